@@ -27,6 +27,7 @@ pub use problems::Problem;
 pub use siblings::{DifferingFact, Type};
 pub use signs::Sign;
 pub use spread::Spread;
+pub use stats::components::{Component, Components};
 pub use survey::{OddMachine, Survey, Suspect, TypeSurvey, survey};
 pub use table::{Column, Fleet, Level, Machine, Quality, Run, Text, Value};
 pub use versus::TypeChange;

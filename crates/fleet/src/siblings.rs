@@ -96,7 +96,8 @@ fn name(machine: &Machine) -> String {
     let memory = machine
         .memory_bytes
         .map(|bytes| show_bytes(Bytes::from_bytes(bytes as u64)));
-    let guest = fact("environment.hypervisor").map(str::to_owned);
+    let guest = fact("environment.hypervisor").filter(|name| *name != "none");
+    let guest = guest.map(|name| format!("{name} guest"));
     let parts = [Some(model.to_owned()), cpus, memory, guest];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

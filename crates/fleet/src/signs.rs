@@ -4,8 +4,8 @@ use crate::odd::Lie;
 use crate::table::{Column, Fleet};
 use stats::order::median;
 
-/// Working sets from here on are in memory on any machine.
-const IN_MEMORY: u64 = 256 << 20;
+/// Working sets from here on are in memory, or mostly so, on all but the largest machines.
+const IN_MEMORY: u64 = 64 << 20;
 
 /// Points that depend on one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +27,8 @@ enum Group {
 impl Group {
     fn holds(self, column: &Column) -> bool {
         let id = &column.id;
-        let size = id
-            .parameter("size")
-            .and_then(|size| quantity::parse_bytes(size).ok());
+        let size = id.parameter("bytes");
+        let size = size.and_then(|size| quantity::parse_bytes(size).ok());
         let is_large = size.is_some_and(|size| size.bytes() >= IN_MEMORY);
         match self {
             Self::Core => ["arithmetic", "loop", "call"].contains(&id.family()),

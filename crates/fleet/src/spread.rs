@@ -2,7 +2,7 @@
 
 use crate::table::{Fleet, Value};
 use stats::components::{Components, Member, components};
-use stats::order::median;
+use stats::order::Sorted;
 use std::collections::BTreeSet;
 
 /// Coverage of the intervals.
@@ -15,8 +15,10 @@ pub struct Spread {
     pub column: usize,
     /// What it costs on the median machine, in the base unit of the quantity.
     pub median: f64,
-    /// What it costs on the fastest and on the slowest machine.
+    /// The least and the largest value of a machine.
     pub range: (f64, f64),
+    /// What nine of ten machines cost divided by the median machine: the 5th and the 95th percentile.
+    pub most_machines: (f64, f64),
     /// Machines with a number.
     pub machines: usize,
     /// Standard deviations of the logarithm: shares of the value. Of machines that are not odd in this point.
@@ -48,11 +50,18 @@ fn spread(
         .filter_map(|index| Some(fleet.machines.get(*index)?.values(column).map(member).collect()))
         .collect();
     let kind = fleet.columns.get(column)?;
-    let extreme = |pick: fn(f64, f64) -> f64| costs.iter().copied().reduce(pick);
+    let sorted = Sorted::of(&costs);
+    let middle = sorted.median()?;
+    let ratio = |share: f64| Some((sorted.quantile(share)? - middle).exp());
+    let (first, last) = (
+        kind.value(*sorted.values().first()?),
+        kind.value(*sorted.values().last()?),
+    );
     Some(Spread {
         column,
-        median: kind.value(median(&costs)?),
-        range: (kind.value(extreme(f64::min)?), kind.value(extreme(f64::max)?)),
+        median: kind.value(middle),
+        range: (first.min(last), first.max(last)),
+        most_machines: (ratio(0.05)?, ratio(0.95)?),
         machines: costs.len(),
         components: components(&groups, LEVEL),
     })

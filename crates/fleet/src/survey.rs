@@ -132,14 +132,17 @@ fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie]) -> Vec<OddMachine> {
         .enumerate()
         .filter_map(machine)
         .collect();
-    found.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    found.sort_by(|a, b| weight(b, lies.len()).total_cmp(&weight(a, lies.len())));
     found
 }
 
-/// How odd: the sum of what its odd points are off, and what it is off as a whole.
-fn weight(odd: &OddMachine) -> f64 {
+/// How odd: the sum of what its odd points are off, or of what all are off as a whole.
+fn weight(odd: &OddMachine, columns: usize) -> f64 {
     let points: f64 = odd.points.iter().map(|point| point.ratio.ln().abs()).sum();
-    points + odd.whole.map_or(0.0, |whole| whole.ratio.ln().abs())
+    points.max(
+        odd.whole
+            .map_or(0.0, |whole| whole.ratio.ln().abs() * columns as f64),
+    )
 }
 
 /// A quality is worse than that of siblings from this much on.

@@ -1,5 +1,6 @@
 //! What is typed: the command line, as data.
 
+mod fleet;
 mod of_profile;
 mod published;
 mod tables;
@@ -7,6 +8,7 @@ mod values;
 
 use crate::environments::{self, Versus, launch::Setting};
 use clap::{Args, Parser, Subcommand};
+pub(crate) use fleet::{Fleet, FleetCommand, FleetReport};
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::FreshProcess;
 use std::ffi::OsString;
@@ -15,7 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::{TableName, Tables};
 pub(crate) use values::{
-    ComparedForm, CpuClass, Form, MuseumForm, ProfileName, TableForm, TextOrJson, TriggerMode,
+    ComparedForm, CpuClass, FleetForm, Form, MuseumForm, ProfileName, TableForm, TextOrJson, TriggerMode,
 };
 use values::{duration, frequency, percent};
 
@@ -57,6 +59,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Compare records: what became slower, what is the same, and what is undecided
     Compare(Compare),
+    /// Many machines: find those that are not like the others
+    Fleet(Fleet),
     /// Save a record as a baseline for `oscope compare --baseline`; without a name, list those that are saved
     Baseline(Baseline),
     /// List what five reports published, with the mistakes that make some of it suspect

@@ -1,126 +1,13 @@
 //! The journal: one JSON line per fact of the run, appended as it happens, readable when torn.
 
+use crate::line::{End, Header, Line, PeerEnd, RoundEnd, SCHEMA};
 use crate::{Machine, Plan, PlannedPoint, PointId, Prediction, Rehearsal, Trial, TrialFailure};
-use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Version of the schema that this program writes. It reads this and every older one.
-pub const SCHEMA: u32 = 1;
-
 /// No line is longer: a journal with such a line is not one of ours.
 const LONGEST_LINE: u64 = 64 << 20;
-
-/// The first line.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Header {
-    /// Always `oscope`.
-    pub format: String,
-    /// Version of the schema.
-    pub schema: u32,
-    /// Version of the program.
-    pub program: String,
-    /// Commit from which the program was built, where known.
-    pub commit: Option<String>,
-    /// Start of the run, RFC 3339, UTC.
-    pub started: String,
-    /// The words of the command line.
-    pub arguments: Vec<String>,
-}
-
-/// The other end of a run's network measurements.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PeerEnd {
-    /// Where it listened, as `HOST:PORT`.
-    pub address: String,
-    /// Its program and the version of it.
-    pub program: String,
-    /// Version of the protocol that was spoken.
-    pub protocol: u16,
-    /// Whether it empties the cache of its machine when it is asked to.
-    #[serde(default)]
-    pub drops_caches: bool,
-    /// Its machine.
-    pub machine: Machine,
-}
-
-/// A round is complete.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RoundEnd {
-    /// Which, from 1.
-    pub round: u32,
-    /// When, since the start of the run, in nanoseconds.
-    pub at_ns: u64,
-}
-
-/// Why a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum EndReason {
-    /// Every point is narrow enough.
-    Narrow,
-    /// The time budget is spent.
-    Budget,
-    /// The largest number of rounds is reached.
-    Rounds,
-    /// The user stopped it.
-    Interrupted,
-}
-
-/// The last line of a run that ended by itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct End {
-    /// Why.
-    pub reason: EndReason,
-    /// When, since the start of the run, in nanoseconds.
-    pub at_ns: u64,
-    /// Rate of the time counter at the end divided by that at the start, less one.
-    pub clock_drift: Option<f64>,
-}
-
-/// One line of the journal.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "line", rename_all = "snake_case")]
-pub enum Line {
-    /// What this file is.
-    Header(Header),
-    /// The machine.
-    Machine(Machine),
-    /// The machine at the other end, where there is one.
-    Peer(PeerEnd),
-    /// What is going to be done.
-    Plan(Plan),
-    /// What a point should cost.
-    Prediction {
-        /// The point.
-        id: PointId,
-        /// Its terms.
-        #[serde(flatten)]
-        prediction: Prediction,
-    },
-    /// What the tracer saw.
-    Rehearsal(Rehearsal),
-    /// One trial.
-    Trial(Box<Trial>),
-    /// One trial that gave nothing.
-    Failure(TrialFailure),
-    /// A round is complete.
-    Round(RoundEnd),
-    /// The run was taken up again.
-    Resumed {
-        /// When, RFC 3339, UTC.
-        at: String,
-    },
-    /// The run is over.
-    End(End),
-}
 
 /// Why a journal cannot be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -227,6 +114,18 @@ impl Journal {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The byte at which the next line will begin.
+    ///
+    /// # Errors
+    /// When the file cannot be asked.
+    pub fn end(&self) -> Result<u64, JournalError> {
+        let length = self.file.metadata().map(|about| about.len());
+        length.map_err(|source| JournalError::File {
+            path: self.path.clone(),
+            source,
+        })
     }
 
     /// Appends one line with one write; after an error no half line is left behind where that can be helped.
@@ -362,6 +261,8 @@ impl Record {
             Line::Round(round) => self.rounds.push(round),
             Line::Resumed { .. } => self.end = None,
             Line::End(end) => self.end = Some(end),
+            // Whoever has the whole record analyses it.
+            Line::Summary(_) => {}
         }
     }
 }

@@ -12,6 +12,7 @@ mod environment;
 mod fact;
 mod formula;
 mod journal;
+mod line;
 mod plan;
 mod plot;
 mod point;
@@ -19,19 +20,24 @@ pub mod renamed;
 mod same_as;
 mod settings;
 mod skip;
+mod summarized;
+mod summary;
 mod trial;
 mod user;
 
 pub use environment::{AttributeChange, Environment, FreshProcess};
 pub use fact::{Fact, FactValue, Machine, Unit};
 pub use formula::{Formula, Lookup, Prediction, Range, Term, TermSide, Unevaluated};
-pub use journal::{End, EndReason, Header, Journal, JournalError, Line, PeerEnd, Record, RoundEnd, SCHEMA};
+pub use journal::{Journal, JournalError, Record};
+pub use line::{End, EndReason, Header, Line, PeerEnd, RoundEnd, SCHEMA};
 pub use plan::{Bound, Breach, Estimator, Fit, Gate, Need, Origin, Plan, PlannedPoint, Source, Witness};
 pub use plot::{Plot, Scale};
 pub use point::{Parameters, PointId};
 pub use same_as::same_as;
 pub use settings::{Profile, Settings, Trigger};
 pub use skip::Skip;
+pub use summarized::Summarized;
+pub use summary::{Summary, SummaryRow};
 pub use trial::{
     Attributes, CoreLooks, Counted, Directory, Evidence, Looks, PeerLink, Purpose, Rehearsal, Reply, Request,
     Role, Sampling, Series, Trial, TrialFailure, TriggerRequest,

@@ -310,3 +310,72 @@ fn a_blind_record_hides_what_is_not_predicted() {
         assert_eq!(left, (1, 1, 1));
     }
 }
+
+fn summary(at: u64) -> Summary {
+    let row = SummaryRow {
+        id: PointId::new("a.b", "n=1"),
+        quantity: quantity::Quantity::Latency,
+        revision: 2,
+        verdict: "measured".to_owned(),
+        typical: Some(0.1 + 0.2),
+        interval: Some((0.29, 1.0 / 3.0)),
+        trials: 12,
+    };
+    Summary::new(&header().started, at, Some(0.9), vec![row])
+}
+
+/// A record that ends with a summary.
+fn summarized() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let mut journal = Journal::create(&path).unwrap();
+    lines().iter().for_each(|line| journal.append(line).unwrap());
+    let at = journal.end().unwrap();
+    journal.append(&Line::Summary(summary(at))).unwrap();
+    (folder, path)
+}
+
+#[test]
+fn a_summary_is_read_without_the_lines_between() {
+    let (_folder, path) = summarized();
+    let read = Summarized::read(&path).unwrap().unwrap();
+    assert_eq!(read.header, header());
+    assert_eq!(read.summary.rows, summary(read.summary.at).rows);
+    // The whole record reads as without it.
+    assert_eq!(Record::read(&path).unwrap().trials, [trial(1)]);
+    // What lies between may be anything: it is not read.
+    let text = fs::read_to_string(&path).unwrap();
+    let (begin, _) = text.split_once("{\"line\":\"prediction\"").unwrap();
+    let end = text.lines().last().unwrap();
+    let between = read.summary.at as usize - begin.len();
+    fs::write(&path, format!("{begin}{}\n{end}\n", "x".repeat(between - 1))).unwrap();
+    assert!(Summarized::read(&path).unwrap().is_some());
+}
+
+#[test]
+fn a_summary_that_does_not_fit_its_record_does_not_count() {
+    let (_folder, path) = summarized();
+    let whole = fs::read_to_string(&path).unwrap();
+    let does_not_count = |text: String| {
+        fs::write(&path, text).unwrap();
+        assert_eq!(Summarized::read(&path).unwrap(), None);
+    };
+    // A number of it was changed, or the start of the run.
+    does_not_count(whole.replace("0.29", "0.28"));
+    does_not_count(whole.replace("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"));
+    // Lines were taken out before it, or added behind it, or it is torn.
+    let round = whole
+        .lines()
+        .find(|line| line.contains("\"round\"") && line.contains("at_ns"))
+        .unwrap();
+    does_not_count(whole.replace(&format!("{round}\n"), ""));
+    does_not_count(format!("{whole}{round}\n"));
+    does_not_count(whole.trim_end().to_owned());
+    // A record without one.
+    let (_folder, path) = written();
+    assert_eq!(Summarized::read(&path).unwrap(), None);
+    assert!(matches!(
+        Summarized::read(&path.with_extension("none")),
+        Err(JournalError::File { .. })
+    ));
+}

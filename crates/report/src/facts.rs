@@ -5,7 +5,7 @@ use quantity::{Quantity, show};
 use record::{Fact, FactValue, Machine, PeerEnd, Unit};
 
 /// The value of a fact; `None` when it is unknown.
-pub(crate) fn value(fact: &Fact) -> Option<String> {
+pub fn value(fact: &Fact) -> Option<String> {
     match &fact.value {
         FactValue::Text { text } => Some(text.clone()),
         FactValue::Number { value, unit } => Some(number(*value, *unit)),

@@ -23,6 +23,7 @@ mod explained;
 mod facts;
 mod failures;
 mod first_screen;
+mod fleet;
 mod full;
 mod groups;
 mod html;
@@ -60,8 +61,9 @@ pub use comparison::{
 pub use cores::cores_text;
 pub use describe::{describe_json, describe_text, facts_text};
 pub use explained::{explain_briefly, explain_row};
-pub use facts::{directory_line, remote_line};
+pub use facts::{directory_line, remote_line, value as fact_value};
 pub use first_screen::{Label, first_screen};
+pub use fleet::{FleetView, fleet_html, fleet_json, fleet_markdown, fleet_terminal};
 pub use html::{Method, html};
 pub use json::{SCHEMA, json};
 pub use latex::{Paper, latex};

@@ -52,7 +52,8 @@ impl Analyst {
             | Line::Peer(_)
             | Line::Plan(_)
             | Line::Resumed { .. }
-            | Line::End(_) => {}
+            | Line::End(_)
+            | Line::Summary(_) => {}
         }
     }
 

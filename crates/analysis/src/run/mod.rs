@@ -7,5 +7,6 @@ pub(crate) mod drift_by_round;
 pub(crate) mod highlights;
 pub(crate) mod more_time;
 pub(crate) mod plots;
+pub(crate) mod summary;
 pub(crate) mod sweep;
 pub(crate) mod user_accuracy;

@@ -60,7 +60,7 @@ pub fn points() -> Vec<(PointId, Quantity, f64)> {
         );
         add(
             "file.read.direct",
-            &format!("size={}KiB", 4 + number),
+            &format!("bytes={}KiB", 4 + number),
             Quantity::Latency,
             80e3,
         );
@@ -72,9 +72,14 @@ pub fn points() -> Vec<(PointId, Quantity, f64)> {
         );
     }
     for size in ["16KiB", "1MiB", "256MiB", "512MiB", "1GiB"] {
-        add("memory.latency", &format!("size={size}"), Quantity::Latency, 90.0);
+        add(
+            "memory.latency",
+            &format!("bytes={size}"),
+            Quantity::Latency,
+            90.0,
+        );
         for method in ["read", "write", "copy"] {
-            let point = format!("size={size}");
+            let point = format!("bytes={size}");
             add(
                 &format!("memory.bandwidth.{method}"),
                 &point,

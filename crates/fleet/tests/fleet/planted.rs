@@ -6,7 +6,7 @@ use record::PointId;
 use std::collections::BTreeSet;
 
 fn is_large_memory(id: &PointId) -> bool {
-    ["256MiB", "512MiB", "1GiB"].contains(&id.parameter("size").unwrap_or_default())
+    ["256MiB", "512MiB", "1GiB"].contains(&id.parameter("bytes").unwrap_or_default())
 }
 
 fn channel_missing(id: &PointId) -> f64 {

@@ -18,6 +18,14 @@ pub(crate) enum ComparedForm {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FleetForm {
+    Terminal,
+    Markdown,
+    Html,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MuseumForm {
     Terminal,
     Markdown,

@@ -2,7 +2,7 @@
 
 use super::rounds::LONGEST_WAIT_NS;
 use analysis::Analyst;
-use record::{Journal, JournalError, Line};
+use record::{Journal, JournalError, Line, Summary};
 
 /// The journal and what the analysis makes of it, line by line.
 pub struct Recorder {
@@ -49,6 +49,16 @@ impl Recorder {
         std::iter::once(&mut self.analyst)
             .chain(&mut self.environments)
             .for_each(|analyst| analyst.add(line));
+    }
+
+    /// Appends what the run came to, for whoever reads many records.
+    pub fn summarize(&mut self, started: &str) {
+        let Some(Ok(at)) = self.journal.as_ref().map(Journal::end) else {
+            return;
+        };
+        let analysis = self.analyst.analysis();
+        let summary = Summary::new(started, at, analysis.least_quiet_share(), analysis.summary_rows());
+        self.append(&Line::Summary(summary));
     }
 
     /// What is known so far of what is measured natively.

@@ -4,6 +4,7 @@
 mod command;
 mod compared;
 mod environments;
+mod fleet;
 mod judged_again;
 mod lint;
 mod museum;

@@ -50,6 +50,7 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out)
         }
         Block::Table(table) => write_table(table, out),
+        Block::Heat(_) => Ok(()),
         Block::Remark(found) => remark(found, out),
         Block::Group(found) => group(found, out),
         Block::Answer(answered) => answer(answered, out),

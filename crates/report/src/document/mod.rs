@@ -34,6 +34,8 @@ pub(crate) enum Block {
     Group(NoteGroup),
     /// A question with its answer, and what that leaves open.
     Answer(Box<Answer>),
+    /// A picture that a page alone draws.
+    Heat(Heat),
     /// Blocks under a heading.
     Part(String, Vec<Block>),
     /// Details that a page folds; other forms leave them out unless the user asked for everything.
@@ -45,6 +47,26 @@ pub(crate) enum Block {
         /// Whether the user asked for everything.
         is_wanted: bool,
     },
+}
+
+/// What machines cost in points, divided by what their median costs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Heat {
+    /// The points.
+    pub(crate) columns: Vec<String>,
+    /// The machines.
+    pub(crate) rows: Vec<HeatRow>,
+    /// The number of machines that are not drawn.
+    pub(crate) left_out: usize,
+}
+
+/// A machine of a [`Heat`].
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct HeatRow {
+    /// What it is called.
+    pub(crate) name: String,
+    /// For each point the ratio; `None` where it has no number.
+    pub(crate) ratios: Vec<Option<f64>>,
 }
 
 impl Block {

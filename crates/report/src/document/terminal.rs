@@ -44,14 +44,14 @@ fn is_apart(before: &Block, block: &Block) -> bool {
         Block::Text(..) => !matches!(before, Block::Text(..)),
         Block::Facts(_) => !matches!(before, Block::Text(..)),
         Block::List { .. } | Block::Table(_) => true,
-        Block::Title(_) | Block::Part(..) | Block::Folded { .. } => false,
+        Block::Title(_) | Block::Heat(_) | Block::Part(..) | Block::Folded { .. } => false,
         Block::Remark(_) | Block::Group(_) | Block::Answer(_) => false,
     }
 }
 
 fn write_block(block: &Block, inset: &str, page: &mut Page<'_>) -> io::Result<()> {
     match block {
-        Block::Title(_) => Ok(()),
+        Block::Title(_) | Block::Heat(_) => Ok(()),
         Block::Text(text, paint) => page.text(inset, &format!("{inset}  "), text, *paint),
         Block::Facts(facts) => {
             let widest = facts.iter().map(|(label, _)| width_of(label)).max().unwrap_or(0) + 2;

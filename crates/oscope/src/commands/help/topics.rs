@@ -1,6 +1,6 @@
 //! The topics: sections of the project's documents.
 
-use Document::{Glossary, Limits, Methodology, Readme, Recipes, Usage};
+use Document::{Fleet, Glossary, Limits, Methodology, Readme, Recipes, Usage};
 
 /// A document that the program carries.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +13,8 @@ pub enum Document {
     Limits,
     /// Complete examples.
     Recipes,
+    /// Many machines.
+    Fleet,
     /// The words.
     Glossary,
     /// The first page.
@@ -26,6 +28,7 @@ impl Document {
             Methodology => include_str!("../../../../../METHODOLOGY.md"),
             Limits => include_str!("../../../../../LIMITS.md"),
             Recipes => include_str!("../../../../../docs/RECIPES.md"),
+            Fleet => include_str!("../../../../../docs/FLEET.md"),
             Glossary => {
                 // What follows is for those who write oscope.
                 let all = include_str!("../../../../../docs/GLOSSARY.md");
@@ -153,6 +156,11 @@ pub const TOPICS: &[Topic] = &[
         "files",
         "where files are measured, here and on another machine",
         &[(Methodology, "Files"), (Readme, "Files of another machine")],
+    ),
+    topic(
+        "fleet",
+        "many machines: which are not like the others",
+        &[(Fleet, "Many machines")],
     ),
     topic(
         "recipes",

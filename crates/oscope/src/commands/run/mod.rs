@@ -131,6 +131,10 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut wor
         clock_drift: clock_drift(prepared.recorder.first_rate(), clock, born),
     };
     prepared.recorder.append(&Line::End(end.clone()));
+    // A blind record does not show what it came to.
+    if !prepared.outline.plan.settings.blind {
+        prepared.recorder.summarize(&prepared.header.started);
+    }
     // What was made is gone before the table is shown.
     (prepared.outline.work_directory, prepared.outline.remote) = (None, None);
     end

@@ -2,10 +2,12 @@
 
 mod costs;
 mod frame;
+mod heat;
 mod scene;
 mod small;
 
 pub(crate) use costs::{change, costs, decades};
+pub(crate) use heat::heat;
 pub(crate) use scene::{legend, scene};
 pub(crate) use small::{distribution, trials};
 

@@ -1,0 +1,208 @@
+//! Reads the records of a directory: of each the summary at its end, or all of it where that does not fit.
+
+use crate::commands::report::read;
+use crate::records::name_of;
+use analysis::Analyst;
+use fleet::{Fleet, Import, ImportedRow, Intake, Problem, Text};
+use jiff::{SignedDuration, Timestamp};
+use record::{Machine, Summarized, Summary, SummaryRow};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// How the names of records end.
+const SUFFIXES: [&str; 3] = [".oscope.jsonl", ".oscope", ".jsonl"];
+
+/// Records that are read before they are taken in: more would fill the memory of a small machine.
+const AT_ONCE: usize = 256;
+
+/// No record is older: there was no such program.
+const OLDEST: &str = "2025-01-01T00:00:00Z";
+
+/// The machines of the records in a directory and in those below it, and what is wrong with them.
+///
+/// # Errors
+/// When the directory cannot be read.
+pub fn fleet(folder: &Path) -> std::io::Result<(Fleet, Vec<Problem>)> {
+    let mut files = records(folder, None)?;
+    for file in &mut files {
+        let name = file.path.strip_prefix(folder).unwrap_or(&file.path);
+        file.name = name.display().to_string();
+    }
+    files.sort();
+    let mut intake = Intake::default();
+    for files in files.chunks(AT_ONCE) {
+        for (file, import) in files.iter().zip(imports(files)) {
+            match import {
+                Ok(import) => intake.add(import),
+                Err(why) => intake.unreadable(&file.name, why),
+            }
+        }
+    }
+    Ok(intake.finish())
+}
+
+/// A record and what its machine is called.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    path: PathBuf,
+    /// As it is called in results: without the directory of the fleet.
+    name: String,
+    machine: String,
+}
+
+/// The records in a directory, those of a machine if it is one of a machine, and in the directories of machines.
+fn records(folder: &Path, machine: Option<&str>) -> std::io::Result<Vec<Found>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let is_record = SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
+        if path.is_dir() && machine.is_none() && !name.starts_with('.') {
+            found.extend(records(&path, Some(&name))?);
+        } else if is_record && !name.starts_with('.') && path.is_file() {
+            let machine = machine.map_or_else(|| machine_of(&path), str::to_owned);
+            let name = String::new();
+            found.push(Found { path, name, machine });
+        }
+    }
+    Ok(found)
+}
+
+/// What the machine of a record is called by the name of its file: without a number of a repetition.
+fn machine_of(path: &Path) -> String {
+    let name = name_of(path);
+    match name.rsplit_once('.') {
+        Some((machine, number))
+            if number.bytes().all(|byte| byte.is_ascii_digit()) && !machine.is_empty() =>
+        {
+            machine.to_owned()
+        }
+        _ => name,
+    }
+}
+
+/// What the records say, read by all CPUs.
+fn imports(files: &[Found]) -> Vec<Result<Import, String>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let each = files.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = files
+            .chunks(each)
+            .map(|part| scope.spawn(|| part.iter().map(import).collect::<Vec<_>>()))
+            .collect();
+        let read = parts.into_iter().zip(files.chunks(each));
+        let read = read.flat_map(|(thread, part)| {
+            let panicked = |_| {
+                part.iter()
+                    .map(|_| Err("it could not be read".to_owned()))
+                    .collect()
+            };
+            thread.join().unwrap_or_else(panicked)
+        });
+        read.collect()
+    })
+}
+
+fn import(file: &Found) -> Result<Import, String> {
+    // The path stands before what is said of it already.
+    let without_path = |error: String| {
+        let path = format!("{}: ", file.path.display());
+        error.strip_prefix(&path).map(str::to_owned).unwrap_or(error)
+    };
+    match Summarized::read(&file.path) {
+        Ok(Some(read)) => Ok(of(file, read, true)),
+        Ok(None) => whole(file).map_err(|error| without_path(format!("{error:#}"))),
+        Err(error) => Err(without_path(error.to_string())),
+    }
+}
+
+/// A record without a summary that fits it.
+fn whole(file: &Found) -> anyhow::Result<Import> {
+    let record = read(&file.path)?;
+    let (quiet_share, rows) = match &record.plan {
+        Some(plan) => {
+            let analysis = Analyst::of(&record, plan).analysis();
+            (analysis.least_quiet_share(), analysis.summary_rows())
+        }
+        None => (None, Vec::new()),
+    };
+    let summary = Summary::new(&record.header.started, 0, quiet_share, rows);
+    let read = Summarized {
+        header: record.header,
+        machine: record.machine,
+        summary,
+    };
+    Ok(of(file, read, record.end.is_some()))
+}
+
+fn of(file: &Found, read: Summarized, has_ended: bool) -> Import {
+    let Summarized {
+        header,
+        machine,
+        summary,
+    } = read;
+    let node = machine.text("scheduler.node").map(str::to_owned);
+    Import {
+        file: file.name.clone(),
+        machine: node.unwrap_or_else(|| file.machine.clone()),
+        is_clock_right: is_clock_right(&header.started),
+        started: header.started,
+        has_ended,
+        program: header.program,
+        facts: facts(&machine),
+        memory_bytes: machine.number("memory.total"),
+        rows: summary.rows.into_iter().filter_map(row).collect(),
+        quiet_share: summary.quiet_share,
+    }
+}
+
+fn is_clock_right(started: &str) -> bool {
+    let Ok(started) = started.parse::<Timestamp>() else {
+        return false;
+    };
+    let oldest = OLDEST.parse::<Timestamp>().unwrap_or_default();
+    let newest = Timestamp::now().checked_add(SignedDuration::from_hours(24));
+    oldest <= started && newest.is_ok_and(|newest| started <= newest)
+}
+
+fn facts(machine: &Machine) -> BTreeMap<Text, Text> {
+    let text = |fact: &record::Fact| Some((fact.key.as_str().into(), report::fact_value(fact)?.into()));
+    machine.facts.iter().filter_map(text).collect()
+}
+
+fn row(row: SummaryRow) -> Option<ImportedRow> {
+    Some(ImportedRow {
+        typical: row.typical?,
+        id: row.id,
+        quantity: row.quantity,
+        revision: row.revision,
+        interval: row.interval,
+        is_noisy: row.verdict == "noisy",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_are_of_one_machine() {
+        let of = |name: &str| machine_of(Path::new(name));
+        assert_eq!(of("a/node7.oscope.jsonl"), "node7");
+        assert_eq!(of("a/node7.2.oscope.jsonl"), "node7");
+        assert_eq!(of("node7.example.org.jsonl"), "node7.example.org");
+        assert_eq!(of("3.oscope"), "3");
+    }
+
+    #[test]
+    fn clocks_are_right_within_a_day() {
+        assert!(is_clock_right(&Timestamp::now().to_string()));
+        assert!(!is_clock_right("1970-01-01T00:00:07Z"));
+        assert!(!is_clock_right("2999-01-01T00:00:00Z"));
+        assert!(!is_clock_right("yesterday"));
+    }
+}

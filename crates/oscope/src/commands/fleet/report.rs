@@ -1,0 +1,75 @@
+//! `oscope fleet report`: what the records of many machines say.
+
+use super::import;
+use crate::arguments::{FleetForm, FleetReport};
+use crate::commands::report::labels;
+use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::{Operations, terminal};
+use fleet::Suspect;
+use report::{FleetView, Style};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Exit> {
+    let folder = arguments.folder.display().to_string();
+    let (fleet, problems) =
+        import::fleet(&arguments.folder).map_err(|error| usage(format!("{folder}: {error}")))?;
+    if fleet.machines.is_empty() && problems.is_empty() {
+        return Err(usage(format!(
+            "{folder}: no record in it; 'oscope run -o {folder}/MACHINE.oscope.jsonl' writes one"
+        )));
+    }
+    let survey = fleet::survey(&fleet);
+    let labels = labels(operations);
+    let view = FleetView {
+        folder: &folder,
+        fleet: &fleet,
+        survey: &survey,
+        problems: &problems,
+        labels: &labels,
+        is_full: arguments.full,
+        precision: arguments.precision,
+    };
+    match &arguments.output {
+        None => {
+            let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
+            write(
+                &view,
+                arguments.format,
+                width,
+                style,
+                &mut std::io::stdout().lock(),
+            )?;
+        }
+        Some(file) => {
+            let wrap = |error: std::io::Error| unwritable(file, &error);
+            let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
+            write(&view, arguments.format, 120, Style::default(), &mut out).map_err(wrap)?;
+            out.flush().map_err(wrap)?;
+        }
+    }
+    if fleet.machines.is_empty() {
+        return Err(CliError(Exit::Nothing, "no record could be used".to_owned()).into());
+    }
+    let mut odd = survey.types.iter().flat_map(|of| &of.odd);
+    let is_odd = odd.any(|odd| odd.suspect == Suspect::Machine);
+    Ok(match arguments.strict && is_odd {
+        true => Exit::Findings,
+        false => Exit::Success,
+    })
+}
+
+fn write(
+    view: &FleetView<'_>,
+    form: FleetForm,
+    width: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    match form {
+        FleetForm::Terminal => report::fleet_terminal(view, width, style, out),
+        FleetForm::Markdown => report::fleet_markdown(view, out),
+        FleetForm::Html => report::fleet_html(view, out),
+        FleetForm::Json => report::fleet_json(view, out),
+    }
+}

@@ -1,0 +1,77 @@
+//! A record by its beginning and its end alone.
+
+use crate::journal::{JournalError, Record};
+use crate::line::{Header, Line};
+use crate::{Machine, Summary};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// A summary is no longer than this.
+const LONGEST: u64 = 4 << 20;
+/// Of a long record so much is read first, which nearly always holds the summary.
+const FIRST_LOOK: u64 = 128 << 10;
+
+/// A record by its beginning and its end alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summarized {
+    /// The first line.
+    pub header: Header,
+    /// The machine.
+    pub machine: Machine,
+    /// What the run came to.
+    pub summary: Summary,
+}
+
+impl Summarized {
+    /// Reads the first two lines and the last one. `None` where the record has no summary, or one that does not fit it:
+    /// then the whole of it has to be read.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no record, or was written by a newer program.
+    pub fn read(path: &Path) -> Result<Option<Self>, JournalError> {
+        let wrap = |source| JournalError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let mut file = File::open(path).map_err(wrap)?;
+        let mut beginning = Vec::new();
+        let mut lines = BufReader::new(&file);
+        for _ in 0..2 {
+            let mut line = lines.by_ref().take(LONGEST);
+            line.read_until(b'\n', &mut beginning).map_err(wrap)?;
+        }
+        let begun = Record::read_from(beginning.as_slice(), path)?;
+        let Some((at, line)) = last_line(&mut file).map_err(wrap)? else {
+            return Ok(None);
+        };
+        let Ok(Line::Summary(summary)) = serde_json::from_slice(&line) else {
+            return Ok(None);
+        };
+        let fits = summary.at == at && summary.is_of(&begun.header.started);
+        Ok(fits.then_some(Self {
+            header: begun.header,
+            machine: begun.machine,
+            summary,
+        }))
+    }
+}
+
+/// The last line and the byte at which it begins; `None` where it is torn, too long, or the only one.
+fn last_line(file: &mut File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
+    let length = file.seek(SeekFrom::End(0))?;
+    for reach in [FIRST_LOOK, LONGEST] {
+        let from = length.saturating_sub(reach);
+        file.seek(SeekFrom::Start(from))?;
+        let mut end = Vec::new();
+        file.by_ref().take(reach).read_to_end(&mut end)?;
+        if end.pop() != Some(b'\n') {
+            return Ok(None);
+        }
+        if let Some(before) = end.iter().rposition(|byte| *byte == b'\n') {
+            let line = end.split_off(before + 1);
+            return Ok(Some((from + before as u64 + 1, line)));
+        }
+    }
+    Ok(None)
+}

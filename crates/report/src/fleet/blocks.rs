@@ -1,0 +1,266 @@
+//! The document of a fleet.
+
+use super::{FleetView, machines, problems};
+use crate::document::{Block, Heat, HeatRow};
+use crate::table::{Cell, Column, Shares, ShownIn, Table};
+use crate::wording::many;
+use fleet::{Component, DifferingFact, Spread, Suspect, TypeChange, TypeSurvey, designs};
+use quantity::{show, show_percent, show_ratio};
+use record::PointId;
+
+/// Problems that a terminal lists before the rest is only counted.
+const MOST_PROBLEMS: usize = 10;
+/// Machines of a picture, at most: the odd ones first.
+const MOST_DRAWN: usize = 120;
+/// The picture of a spread reaches this factor to either side of the median machine.
+const REACH: f64 = 1.25;
+
+pub(super) fn document(view: &FleetView<'_>) -> Vec<Block> {
+    let title = format!("fleet {}", view.folder);
+    let mut blocks = vec![Block::Title(title), Block::lead(answer(view))];
+    let said: Vec<String> = view.problems.iter().map(problems::sentence).collect();
+    if !said.is_empty() {
+        let list = Block::List {
+            items: said,
+            most: if view.is_full { usize::MAX } else { MOST_PROBLEMS },
+        };
+        blocks.push(Block::Part("problems with the records".to_owned(), vec![list]));
+    }
+    blocks.extend(view.survey.types.iter().map(|of| one_type(view, of)));
+    blocks
+}
+
+/// The sentence that a reader looks for.
+fn answer(view: &FleetView<'_>) -> String {
+    let runs: usize = view.fleet.machines.iter().map(|machine| machine.runs.len()).sum();
+    let types = &view.survey.types;
+    let odd = || types.iter().flat_map(|of| &of.odd);
+    let again = odd().filter(|odd| odd.suspect != Suspect::Machine).count();
+    let judged = types.iter().any(|of| of.is_judged);
+    let found = match (judged, odd().count() - again, again) {
+        (false, ..) => "too few machines of a type to call one odd".to_owned(),
+        (_, 0, 0) => "none is odd".to_owned(),
+        (_, 0, again) => format!("no machine is odd, {} to be repeated", many(again, "measurement")),
+        (_, 1, 0) => "1 machine is odd".to_owned(),
+        (_, odd, 0) => format!("{odd} machines are odd"),
+        (_, odd, again) => format!(
+            "{} odd, {} to be repeated",
+            many(odd, "machine"),
+            many(again, "measurement")
+        ),
+    };
+    format!(
+        "{} of {}, {}: {found}",
+        many(view.fleet.machines.len(), "machine"),
+        many(types.len(), "type"),
+        many(runs, "run")
+    )
+}
+
+fn one_type(view: &FleetView<'_>, of: &TypeSurvey) -> Block {
+    let mut blocks: Vec<Block> = divided(of).into_iter().map(Block::text).collect();
+    blocks.extend(machines::odd_machines(view, of));
+    blocks.extend(picture(view, of));
+    blocks.extend(spread_table(view, of));
+    blocks.extend(change_table(view, of));
+    Block::Part(
+        format!("{} ({})", of.of.name, many(of.of.machines.len(), "machine")),
+        blocks,
+    )
+}
+
+/// Why machines of equal facts are two types.
+fn divided(of: &TypeSurvey) -> Option<String> {
+    let (points, facts) = of.of.divided.as_ref()?;
+    let name = |fact: &DifferingFact| {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
+        format!(
+            "{} ({}, there {})",
+            fact.key,
+            value(&fact.here),
+            value(&fact.others)
+        )
+    };
+    let facts: Vec<String> = facts.iter().map(name).collect();
+    let differs = match facts.is_empty() {
+        true => "no fact that is known tells the two apart".to_owned(),
+        false => format!("they differ in {}", facts.join("; ")),
+    };
+    Some(format!(
+        "a type by its results: {} divide machines of the same processor in two; {differs}",
+        many(*points, "point")
+    ))
+}
+
+/// The columns to show with their names: those of the headline in its order, or all.
+fn shown(view: &FleetView<'_>) -> Vec<(usize, Cell)> {
+    let columns = view.fleet.columns.iter().enumerate();
+    let headline = view.labels.iter().filter_map(|label| {
+        let mut columns = columns.clone();
+        let is_it = |id: &PointId| label.operation == id.operation && label.point == id.point;
+        let (place, _) = columns.find(|(_, column)| is_it(&column.id))?;
+        Some((place, Cell::from(label.label)))
+    });
+    let headline: Vec<(usize, Cell)> = headline.collect();
+    if view.is_full || headline.is_empty() {
+        return columns
+            .map(|(place, column)| (place, Cell::point(&column.id)))
+            .collect();
+    }
+    headline
+}
+
+/// Machines by points: what each costs more or less than the median machine.
+fn picture(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
+    let columns = shown(view);
+    let medians = columns.iter().map(|(place, _)| {
+        let spread = of.spreads.iter().find(|spread| spread.column == *place)?;
+        Some(view.fleet.columns.get(*place)?.log_cost(spread.median))
+    });
+    let medians: Vec<Option<f64>> = medians.collect();
+    let odd = of.odd.iter().map(|odd| odd.machine);
+    let others = of.of.machines.iter().copied();
+    let others = others.filter(|machine| of.odd.iter().all(|odd| odd.machine != *machine));
+    let row = |index: usize| {
+        let machine = view.fleet.machines.get(index)?;
+        let ratio = |((place, _), median): (&(usize, Cell), &Option<f64>)| {
+            Some((machine.level(*place)?.log_cost - (*median)?).exp())
+        };
+        Some(HeatRow {
+            name: machine.name.clone(),
+            ratios: columns.iter().zip(&medians).map(ratio).collect(),
+        })
+    };
+    let rows: Vec<HeatRow> = odd.chain(others).filter_map(row).take(MOST_DRAWN).collect();
+    (of.is_judged && !rows.is_empty()).then(|| {
+        Block::Heat(Heat {
+            columns: columns.iter().map(|(_, name)| name.text.clone()).collect(),
+            left_out: of.of.machines.len() - rows.len(),
+            rows,
+        })
+    })
+}
+
+/// A deviation with its interval.
+fn deviation(component: Option<Component>) -> Cell {
+    let text = component.map(|found| {
+        format!(
+            "{} ({} to {})",
+            show_percent(found.deviation),
+            show_percent(found.low),
+            show_percent(found.high)
+        )
+    });
+    Cell::from(text.unwrap_or_default())
+}
+
+fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
+    let precision = show_percent(view.precision);
+    let mut table = Table::new(vec![
+        Column::name("point", 0, 20, 60),
+        Column::number("median machine", 0),
+        Column::word("95 % of machines", 0)
+            .drawn()
+            .only_in(ShownIn::Documents),
+        Column::number("between machines", 0),
+        Column::number("between runs", 1),
+        Column::number("within a run", 3),
+        Column::number("least to most", 4),
+        Column::number(format!("machines for ± {precision}"), 2),
+    ]);
+    for (place, name) in shown(view) {
+        let Some(spread) = of.spreads.iter().find(|spread| spread.column == place) else {
+            continue;
+        };
+        table.row(spread_row(view, spread, name));
+    }
+    table.scale = Some([
+        "÷ 1.25".to_owned(),
+        "median machine".to_owned(),
+        "× 1.25".to_owned(),
+    ]);
+    table.caption = Some(format!(
+        "standard deviations as shares of the value, with intervals of 95 %, of machines that are not odd in the point; \
+         machines for a mean within {precision} at 95 %, with 1, 3 and 10 runs on each"
+    ));
+    table.rows().next()?;
+    Some(Block::Table(table))
+}
+
+fn spread_row(view: &FleetView<'_>, spread: &Spread, name: Cell) -> Vec<Cell> {
+    let quantity = view
+        .fleet
+        .columns
+        .get(spread.column)
+        .map(|column| column.quantity);
+    let value = |value: f64| {
+        quantity
+            .map(|quantity| show(value, None, quantity))
+            .unwrap_or_default()
+    };
+    let found = spread.components;
+    let needed = found.and_then(|found| designs(&found, view.precision));
+    let needed =
+        needed.map(|[one, three, ten]| format!("{}, {}, {}", one.machines, three.machines, ten.machines));
+    let (low, high) = spread.most_machines;
+    let share = |ratio: f64| (ratio.ln() / REACH.ln() / 2.0 + 0.5).clamp(0.0, 1.0);
+    let says = format!(
+        "nine of ten machines: {} to {}",
+        show_ratio(low),
+        show_ratio(high)
+    );
+    vec![
+        name,
+        Cell::from(value(spread.median)),
+        Cell {
+            drawn: Some(Shares {
+                interval: (share(low), share(high)),
+                value: 0.5,
+                says: says.clone(),
+            }),
+            ..Cell::from(says)
+        },
+        deviation(found.and_then(|found| found.between_groups)),
+        deviation(found.and_then(|found| found.between_members)),
+        Cell::from(found.map(|found| show_percent(found.within)).unwrap_or_default()),
+        Cell::from(format!("{} to {}", value(spread.range.0), value(spread.range.1))),
+        Cell::from(needed.unwrap_or_default()),
+    ]
+}
+
+/// What each point costs on this type, beside the first.
+fn change_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
+    let first = view.survey.types.first()?;
+    let mut table = Table::new(vec![
+        Column::name("point", 0, 20, 60),
+        Column::number("costs", 0),
+        Column::number("interval", 1),
+        Column::word("decision", 0),
+    ]);
+    for (place, name) in shown(view) {
+        let Some(change) = of.changes.iter().find(|change| change.column == place) else {
+            continue;
+        };
+        let (low, high) = change.interval;
+        table.row(vec![
+            name,
+            Cell::from(show_ratio(change.ratio)),
+            Cell::from(format!("{} to {}", show_ratio(low), show_ratio(high))),
+            Cell::from(decision(change)),
+        ]);
+    }
+    table.caption = Some("intervals of 99 %, over machines".to_owned());
+    table.rows().next()?;
+    Some(Block::Part(
+        format!("against {}", first.of.name),
+        vec![Block::Table(table)],
+    ))
+}
+
+fn decision(change: &TypeChange) -> &'static str {
+    match change.interval {
+        (low, _) if low > 1.0 => "slower",
+        (_, high) if high < 1.0 => "faster",
+        _ => "undecided",
+    }
+}

@@ -1,0 +1,66 @@
+//! A fleet: its types, its odd machines and what they are a sign of, how far machines and runs lie apart.
+
+mod blocks;
+mod json;
+mod machines;
+mod problems;
+
+use crate::document::{html, markdown, terminal};
+use crate::first_screen::Label;
+use crate::page::Page;
+use crate::style::Style;
+use fleet::{Fleet, Problem, Survey};
+pub use json::fleet_json;
+use std::io::{self, Write};
+
+/// What a view of a fleet shows.
+#[derive(Debug, Clone, Copy)]
+pub struct FleetView<'v> {
+    /// Where the records are.
+    pub folder: &'v str,
+    /// The machines.
+    pub fleet: &'v Fleet,
+    /// What was found out.
+    pub survey: &'v Survey,
+    /// What is wrong with the records.
+    pub problems: &'v [Problem],
+    /// What the points of the headline are called: tables show these, unless everything is wanted.
+    pub labels: &'v [Label<'v>],
+    /// Whether everything is wanted.
+    pub is_full: bool,
+    /// The half width, as a share, for which machines and runs are counted.
+    pub precision: f64,
+}
+
+/// Writes a fleet for a terminal of this width.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn fleet_terminal(
+    view: &FleetView<'_>,
+    width: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    terminal::write(&blocks::document(view), &mut Page { width, style, out })
+}
+
+/// Writes a fleet as Markdown.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn fleet_markdown(view: &FleetView<'_>, out: &mut dyn Write) -> io::Result<()> {
+    markdown::write(&blocks::document(view), out)
+}
+
+/// Writes a fleet as one page that a browser shows.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn fleet_html(view: &FleetView<'_>, out: &mut dyn Write) -> io::Result<()> {
+    html::write(
+        &format!("oscope: fleet {}", view.folder),
+        &blocks::document(view),
+        out,
+    )
+}
