@@ -35,7 +35,8 @@ mod tests {
             .map(|kind| kind["properties"]["line"]["const"].as_str().unwrap())
             .collect();
         kinds.sort_unstable();
-        let expected = "end failure header machine peer plan prediction rehearsal resumed round trial";
+        let expected =
+            "end failure header machine peer plan prediction rehearsal resumed round summary trial";
         assert_eq!(kinds.join(" "), expected);
     }
 
