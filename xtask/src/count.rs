@@ -24,6 +24,7 @@ const fn package(name: &'static str, programs: &'static [&'static str]) -> Packa
         name,
         programs,
         tests: "counts of instructions",
+        is_server: false,
     }
 }
 

@@ -19,16 +19,19 @@ const TOOLS: &[Package] = &[
         name: "debootstrap",
         programs: &["debootstrap"],
         tests: "commands on a fresh machine",
+        is_server: false,
     },
     Package {
         name: "git",
         programs: &["git"],
         tests: "commands on a fresh machine",
+        is_server: false,
     },
     Package {
         name: "util-linux",
         programs: &["unshare", "setpriv"],
         tests: "commands on a fresh machine",
+        is_server: false,
     },
 ];
 

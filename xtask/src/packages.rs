@@ -14,14 +14,19 @@ pub enum Found {
     Missing(Vec<Package>, String),
 }
 
-/// Looks for all packages, and installs what is missing where that is allowed.
-pub fn find_or_install() -> Found {
+/// Looks for all packages, and installs what is missing where that is allowed; what starts servers on CI machines alone.
+pub fn find_or_install(ci: bool) -> Found {
     let absent = missing(PACKAGES);
     if absent.is_empty() {
         return Found::All;
     }
-    if let Err(why) = install(&absent) {
+    let wanted = unasked(&absent, ci);
+    if let Err(why) = install(&wanted) {
         return Found::Missing(absent, why);
+    }
+    if wanted.len() < absent.len() {
+        let left = missing(&absent);
+        return Found::Missing(left, "packages with servers are not installed unasked".to_owned());
     }
     match missing(&absent) {
         still if still.is_empty() => Found::Installed(absent),
@@ -44,6 +49,12 @@ pub fn install_missing(packages: &[Package]) -> Result<(), String> {
     install(&absent).map_err(|why| format!("{} ({why})", names(&absent)))
 }
 
+/// Those of some packages that may be installed without being asked for.
+fn unasked(packages: &[Package], ci: bool) -> Vec<Package> {
+    let may = packages.iter().filter(|package| ci || !package.is_server);
+    may.copied().collect()
+}
+
 /// The names of packages, for a message.
 pub fn names(packages: &[Package]) -> String {
     let names: Vec<&str> = packages.iter().map(|package| package.name).collect();
@@ -63,13 +74,50 @@ fn is_there(package: &Package) -> bool {
         .all(|program| programs::locate(program).is_some())
 }
 
+/// What scripts of packages ask before they start a server (invoke-rc.d(8)); 101 says no.
+const SERVER_POLICY: &str = "/usr/sbin/policy-rc.d";
+
+/// Keeps servers from being started until it is dropped.
+struct NoServers {
+    is_own: bool,
+}
+
+impl NoServers {
+    fn begin() -> Result<Self, String> {
+        use std::os::unix::fs::PermissionsExt;
+        let policy = std::path::Path::new(SERVER_POLICY);
+        if policy.exists() {
+            return Ok(Self { is_own: false });
+        }
+        let executable = std::fs::Permissions::from_mode(0o755);
+        let written = std::fs::write(policy, "#!/bin/sh\nexit 101\n");
+        written
+            .and_then(|()| std::fs::set_permissions(policy, executable))
+            .map_err(|error| format!("{SERVER_POLICY}: {error}"))?;
+        Ok(Self { is_own: true })
+    }
+}
+
+impl Drop for NoServers {
+    fn drop(&mut self) {
+        if self.is_own {
+            let _ = std::fs::remove_file(SERVER_POLICY);
+        }
+    }
+}
+
 fn install(packages: &[Package]) -> Result<(), String> {
+    if packages.is_empty() {
+        return Ok(());
+    }
     if programs::locate("apt-get").is_none() {
         return Err("there is no apt-get here".to_owned());
     }
     if !is_root() {
         return Err("only root may run apt-get".to_owned());
     }
+    let has_servers = packages.iter().any(|package| package.is_server);
+    let _policy = has_servers.then(NoServers::begin).transpose()?;
     run_apt(&["update"])?;
     let mut arguments = vec!["install", "--yes", "--no-install-recommends"];
     arguments.extend(packages.iter().map(|package| package.name));
@@ -96,7 +144,18 @@ mod tests {
         name: "no-such-package-at-all",
         programs: &["sh", "no-such-program-at-all"],
         tests: "none",
+        is_server: false,
     };
+
+    #[test]
+    fn packages_with_servers_are_installed_unasked_on_ci_machines_alone() {
+        let server = Package {
+            is_server: true,
+            ..ABSENT
+        };
+        assert_eq!(unasked(&[ABSENT, server], false), [ABSENT]);
+        assert_eq!(unasked(&[ABSENT, server], true), [ABSENT, server]);
+    }
 
     #[test]
     fn package_without_one_of_its_programs_is_missing() {

@@ -112,7 +112,7 @@ fn in_process(result: anyhow::Result<bool>, remark: &str) -> Finding {
 }
 
 fn programs(setting: &Setting) -> Finding {
-    match packages::find_or_install() {
+    match packages::find_or_install(setting.ci) {
         Found::All => Finding::new(Status::Passed, ""),
         Found::Installed(new) => Finding::new(Status::Passed, format!("installed {}", packages::names(&new))),
         Found::Missing(absent, why) => {

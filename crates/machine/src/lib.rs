@@ -36,6 +36,7 @@ mod power;
 mod processor;
 mod pseudo_files;
 mod redaction;
+mod scheduler;
 mod storage;
 mod tree;
 mod uncertainty;
@@ -47,5 +48,6 @@ pub use directory::{Mount, Remoteness, describe_directory, describe_remote, moun
 pub use dump::{Dump, DumpError, SCHEMA, dump};
 pub use live::Live;
 pub use peer_route::describe_peer_link;
+pub use scheduler::describe_scheduler;
 pub use tree::{Absent, Tree, Why};
 pub use uncertainty::typical_uncertainty;

@@ -8,7 +8,7 @@ mod values;
 
 use crate::environments::{self, Versus, launch::Setting};
 use clap::{Args, Parser, Subcommand};
-pub(crate) use fleet::{Fleet, FleetCommand, FleetReport};
+pub(crate) use fleet::{Fleet, FleetCommand, FleetNode, FleetReport, FleetSlurm, Measured};
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::FreshProcess;
 use std::ffi::OsString;

@@ -9,6 +9,9 @@ pub struct Package {
     pub programs: &'static [&'static str],
     /// The tests that need it.
     pub tests: &'static str,
+    /// Whether it would start a server when it is installed: then it is installed only where it is asked for, and its
+    /// server is not started.
+    pub is_server: bool,
 }
 
 const fn package(name: &'static str, programs: &'static [&'static str], tests: &'static str) -> Package {
@@ -16,6 +19,14 @@ const fn package(name: &'static str, programs: &'static [&'static str], tests: &
         name,
         programs,
         tests,
+        is_server: false,
+    }
+}
+
+const fn server(name: &'static str, programs: &'static [&'static str], tests: &'static str) -> Package {
+    Package {
+        is_server: true,
+        ..package(name, programs, tests)
     }
 }
 
@@ -60,6 +71,7 @@ pub const PACKAGES: &[Package] = &[
             "rm",
             "sha256sum",
             "sleep",
+            "sort",
             "stat",
             "stty",
             "timeout",
@@ -127,6 +139,16 @@ pub const PACKAGES: &[Package] = &[
         "texlive-binaries",
         &["gftopk", "kpsestat", "kpsewhich", "mf-nowin"],
         "the test that compiles the LaTeX report (what makes fonts)",
+    ),
+    server("munge", &["munged"], "tests under Slurm"),
+    server("slurmctld", &["slurmctld"], "tests under Slurm"),
+    server("slurmd", &["slurmd"], "tests under Slurm"),
+    package(
+        "slurm-client",
+        &[
+            "sbatch", "sbcast", "scancel", "scontrol", "sinfo", "squeue", "srun",
+        ],
+        "tests under Slurm",
     ),
     package(
         "texlive-latex-base",

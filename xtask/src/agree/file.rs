@@ -11,6 +11,7 @@ pub static TABLE: Table = Table {
         name: "fio",
         programs: &["fio"],
         tests: "comparison with fio",
+        is_server: false,
     }],
     peers: PEERS,
 };

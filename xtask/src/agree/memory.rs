@@ -12,11 +12,13 @@ pub static TABLE: Table = Table {
             name: "mbw",
             programs: &["mbw"],
             tests: "comparison with mbw",
+            is_server: false,
         },
         Package {
             name: "sysbench",
             programs: &["sysbench"],
             tests: "comparison with sysbench",
+            is_server: false,
         },
     ],
     peers: PEERS,

@@ -16,16 +16,19 @@ const PACKAGES: &[Package] = &[
         name: "linux-perf",
         programs: &["perf"],
         tests: "comparison with perf bench",
+        is_server: false,
     },
     Package {
         name: "stress-ng",
         programs: &["stress-ng"],
         tests: "comparison with stress-ng",
+        is_server: false,
     },
     Package {
         name: "rt-tests",
         programs: &["cyclictest"],
         tests: "comparison with rt-tests",
+        is_server: false,
     },
 ];
 

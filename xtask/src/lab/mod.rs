@@ -30,6 +30,7 @@ const fn package(name: &'static str, programs: &'static [&'static str]) -> Packa
         name,
         programs,
         tests: "emulated machines",
+        is_server: false,
     }
 }
 

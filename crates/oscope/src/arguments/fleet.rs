@@ -1,8 +1,9 @@
 //! What is typed behind `oscope fleet`.
 
-use super::values::{FleetForm, percent};
+use super::values::{FleetForm, duration, percent};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Many machines.
 #[derive(Debug, Args)]
@@ -16,6 +17,10 @@ pub(crate) enum FleetCommand {
     /// Read the records of many machines: which are of one type, which are not like the others and in what, how far
     /// machines and runs lie apart, and how many of them a precision needs
     Report(FleetReport),
+    /// Write a script that has Slurm measure every node, or submit it
+    Slurm(FleetSlurm),
+    /// Measure this node into a directory that nodes share: goes on with a partial record, leaves a finished one alone
+    Node(FleetNode),
 }
 
 #[derive(Debug, Args)]
@@ -37,4 +42,78 @@ pub(crate) struct FleetReport {
     /// Write to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// What is measured on every node.
+#[derive(Debug, Args)]
+pub(crate) struct Measured {
+    /// What to measure, as for `oscope run`
+    pub selection: Vec<String>,
+    /// Options of `oscope run`, such as `--profile quick`
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub options: Vec<String>,
+}
+
+impl Measured {
+    /// The words behind `oscope fleet node`, but for its own options.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        let dashes = (!self.options.is_empty()).then_some("--");
+        let selection = self.selection.iter().map(String::as_str);
+        selection
+            .chain(dashes)
+            .chain(self.options.iter().map(String::as_str))
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FleetNode {
+    #[command(flatten)]
+    pub measured: Measured,
+    /// The directory of the records
+    #[arg(long, value_name = "DIR")]
+    pub shared: PathBuf,
+    /// What this node is called [default: as the scheduler calls it, else its host name]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Which repetition this is: the record of the second is NAME.2.oscope.jsonl [default: 1, or the index of a Kubernetes
+    /// job's pod, from 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: Option<u32>,
+}
+
+/// How often, and where the records go.
+#[derive(Debug, Args)]
+pub(crate) struct Launch {
+    #[command(flatten)]
+    pub measured: Measured,
+    /// The directory of the records, as the nodes reach it
+    #[arg(long, value_name = "DIR")]
+    pub shared: PathBuf,
+    /// Runs on every node
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeats: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FleetSlurm {
+    #[command(flatten)]
+    pub launch: Launch,
+    /// The nodes, as Slurm writes them: 'n[1-8,12]' [default: all of the partition]
+    #[arg(long, value_name = "NODES")]
+    pub nodelist: Option<String>,
+    /// Features that a node must have; others are named and left out
+    #[arg(long, value_name = "FEATURES")]
+    pub constraint: Option<String>,
+    /// The partition [default: Slurm's]
+    #[arg(long, value_name = "NAME")]
+    pub partition: Option<String>,
+    /// With --repeats: begin a run of every node this long after the one before, such as 6h [default: one after the other]
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "repeats")]
+    pub every: Option<Duration>,
+    /// An oscope that is on every node [default: this program is copied to DIR, and from there to the node]
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// Submit at once instead of printing the script; SBATCH_ACCOUNT, SBATCH_TIMELIMIT … hold
+    #[arg(long)]
+    pub submit: bool,
 }

@@ -4,6 +4,7 @@ use super::executor::{Executor, Outcome};
 use super::interrupt::Interrupt;
 use super::outside::{Outside, seen_from_outside};
 use record::{Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip, Trial};
+use signal_hook::consts::{SIGINT, SIGTERM};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
@@ -30,6 +31,9 @@ const ENDING: Duration = Duration::from_secs(5);
 
 /// Pause between two looks at a process that is ending.
 const ENDING_PAUSE: Duration = Duration::from_millis(1);
+
+/// How long after the signal that ended a worker that of the supervisor may come.
+const SIGNAL_LAG: Duration = Duration::from_millis(200);
 
 /// Starts this program again for every request.
 pub struct Workers {
@@ -144,6 +148,18 @@ impl Workers {
             .spawn()
     }
 
+    /// Whether the signal that ended a worker asked the whole run to stop: a batch system sends it to every process of a
+    /// job, and the supervisor's may come later.
+    fn was_for_the_run(&self, status: Option<ExitStatus>) -> bool {
+        let signal = status.and_then(|status| status.signal());
+        let is_request = signal.is_some_and(|signal| [SIGINT, SIGTERM].contains(&signal));
+        if is_request && !self.interrupt.is_set() {
+            let lag = i32::try_from(SIGNAL_LAG.as_millis()).unwrap_or(i32::MAX);
+            supervision::wait_readable([self.interrupt.descriptor(), -1], lag);
+        }
+        is_request && self.interrupt.is_set()
+    }
+
     fn limit(&self, request: &Request) -> Duration {
         let spend = Duration::from_nanos(request.spend_ns);
         match request.purpose {
@@ -184,6 +200,7 @@ impl Executor for Workers {
             // It ended after what it answered before, which is no fault of this point.
             Ok(Heard::Silence) if was_kept => self.perform(environment, request),
             Ok(Heard::Line(text)) => seen_from_outside(understand(&text, request), is_bound),
+            Ok(Heard::Silence) if self.was_for_the_run(status) => Outcome::Abandoned,
             Ok(Heard::Silence) => Outcome::Broken(describe_end(status, &stderr)),
             Ok(Heard::TooMuch) => {
                 Outcome::Broken(format!("the worker's answer is longer than {MOST_ANSWER} bytes"))
@@ -193,6 +210,7 @@ impl Executor for Workers {
                 "the worker did not answer within {} and was killed",
                 quantity::duration_words(self.limit(request))
             )),
+            Err(_) if self.was_for_the_run(status) => Outcome::Abandoned,
             Err(error) => Outcome::Broken(format!("communication with the worker failed: {error}")),
         }
     }
@@ -428,6 +446,26 @@ mod tests {
         let long = Duration::from_secs(600);
         assert_eq!(outcome("read x; sleep 600", interrupt, long), Outcome::Abandoned);
         signalling.join().unwrap();
+    }
+
+    #[test]
+    fn worker_that_ends_by_the_signal_of_the_run_is_no_failure() {
+        let (reader, mut writer) = UnixStream::pair().unwrap();
+        let flag = Arc::new(AtomicBool::new(false));
+        let interrupt = Interrupt {
+            flag: Arc::clone(&flag),
+            self_pipe: Some(reader),
+        };
+        let signalling = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            flag.store(true, Ordering::Relaxed);
+            writer.write_all(b"x").unwrap();
+        });
+        assert_eq!(outcome("read x; kill $$", interrupt, TIMEOUT), Outcome::Abandoned);
+        signalling.join().unwrap();
+        // Without a signal to the run it is one.
+        let reason = with_script("read x; kill $$", TIMEOUT);
+        assert!(reason.contains("signal 15"), "{reason}");
     }
 
     #[test]

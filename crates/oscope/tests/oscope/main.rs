@@ -5,12 +5,14 @@ mod command;
 mod compared;
 mod environments;
 mod fleet;
+mod fleet_node;
 mod judged_again;
 mod lint;
 mod museum;
 mod predictions;
 mod questions;
 mod screen;
+mod slurm;
 mod tables;
 
 use assert_cmd::Command;

@@ -1,7 +1,10 @@
 //! `oscope fleet`: many machines.
 
 mod import;
+mod launch;
+mod node;
 mod report;
+mod slurm;
 
 use crate::Operations;
 use crate::arguments::{Fleet, FleetCommand};
@@ -10,5 +13,7 @@ use crate::exit::Exit;
 pub fn run(operations: Operations, arguments: &Fleet) -> anyhow::Result<Exit> {
     match &arguments.command {
         FleetCommand::Report(arguments) => report::run(operations, arguments),
+        FleetCommand::Slurm(arguments) => slurm::run(operations, arguments),
+        FleetCommand::Node(arguments) => node::run(operations, arguments),
     }
 }

@@ -13,6 +13,7 @@ use crate::{Operations, environments, plan, terminal};
 use analysis::Verdict;
 use measure::{Operation, Point};
 use outline::{outline, selected};
+pub(in crate::commands) use prepared::obstacle;
 use prepared::{Prepared, begin, taken_up};
 use record::{End, EndReason, Line, Plan, PointId};
 use report::{Style, View};

@@ -37,6 +37,7 @@ pub(super) fn outline(
         arguments.cpu_class,
     )?;
     let mut machine = machine::describe_core(&live, cpus.main);
+    machine.facts.extend(machine::describe_scheduler(&variable));
     if let Some(link) = &link {
         let facts = peer_link::facts(link, &live, &machine);
         machine.facts.extend(facts);
@@ -121,6 +122,11 @@ fn work_directory(
 }
 
 /// The points that the command line means.
+/// A variable of the environment, where it is text.
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selected>> {
     let profile = arguments.profile.into();
     let has_headline = operations.iter().any(|operation| !operation.headline.is_empty());

@@ -1,6 +1,6 @@
 //! A run that is ready: its record begun, or taken up again where it was left.
 
-use super::outline::Outline;
+use super::outline::{Outline, variable};
 use crate::arguments::Run;
 use crate::exit::{CliError, unwritable, usage};
 use crate::placement::Cpus;
@@ -90,6 +90,7 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
         )));
     };
     let mut machine = machine::describe_core(&live, plan.settings.cpu);
+    machine.facts.extend(machine::describe_scheduler(&variable));
     if let Some(key) = differs(before, &machine) {
         return Err(usage(format!(
             "{}: measured on another machine ({key} differs); start a new run",
@@ -134,6 +135,19 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
         path,
         done,
     })
+}
+
+/// Why a run cannot go on with this record here, if it cannot: it has no plan yet, is damaged, or is of another machine.
+pub(in crate::commands) fn obstacle(path: &Path) -> Option<String> {
+    let record = match Record::read(path) {
+        Ok(record) => record,
+        Err(error) => return Some(error.to_string()),
+    };
+    let Some(plan) = record.plan else {
+        return Some("it ended before its plan was written".to_owned());
+    };
+    let now = machine::describe_core(&Live::machine(), plan.settings.cpu);
+    differs(&record.machine, &now).map(|key| format!("measured on another machine ({key} differs)"))
 }
 
 /// The fact that tells two machines apart, if one does.

@@ -1,0 +1,144 @@
+//! What every way of launching has in common: names of records, and words of commands.
+
+use crate::Operations;
+use crate::arguments::{Arguments, Command, Measured, Run};
+use crate::exit::usage;
+use crate::select::select;
+use clap::Parser;
+
+/// Whether an option is given.
+type IsGiven = fn(&Run) -> bool;
+
+/// Options that say what a launcher decides, and why.
+const DECIDED: [(&str, IsGiven); 4] = [
+    ("--output: records are named after their nodes", |run| {
+        run.output.is_some()
+    }),
+    ("--resume: partial records are gone on with unasked", |run| {
+        run.resume.is_some()
+    }),
+    ("--seed: every run has its own, so that orders differ", |run| {
+        run.seed.is_some()
+    }),
+    ("--dry-run: try it with `oscope run`", |run| run.dry_run),
+];
+
+/// The run that each node does.
+///
+/// # Errors
+/// When the words are not those of a run, or decide what is decided here.
+pub fn run_of(operations: Operations, measured: &Measured) -> anyhow::Result<Run> {
+    let Measured { selection, options } = measured;
+    let words = ["oscope", "run"].into_iter().map(str::to_owned);
+    let words = words
+        .chain(selection.iter().cloned())
+        .chain(options.iter().cloned());
+    let parsed = Arguments::try_parse_from(words).map_err(|error| usage(error.to_string().trim_end()))?;
+    let Some(Command::Run(run)) = parsed.command else {
+        return Err(usage("behind -- stand options of `oscope run`"));
+    };
+    for (option, is_given) in DECIDED {
+        if is_given(&run) {
+            return Err(usage(format!("leave out {option}")));
+        }
+    }
+    if !run.selection.is_empty() {
+        select(
+            operations,
+            &run.selection,
+            run.profile.into(),
+            run.with_reference_methods,
+        )?;
+    }
+    Ok(run)
+}
+
+/// The file of a node's record. Reports call a machine as its file without a number at the end, so a name that itself ends
+/// in one, as an address does, is followed by that of its first run.
+pub fn file_name(node: &str, repeat: u32) -> String {
+    let label = node.rsplit_once('.').map_or("", |(_, label)| label);
+    let ends_in_number = !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit());
+    match repeat {
+        1 if !ends_in_number => format!("{node}.oscope.jsonl"),
+        repeat => format!("{node}.{repeat}.oscope.jsonl"),
+    }
+}
+
+/// Checks that a node's name can be that of a file, and is one word of a shell.
+///
+/// # Errors
+/// When it cannot.
+pub fn check_name(name: &str) -> anyhow::Result<()> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:".contains(letter);
+    if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(is_plain) {
+        return Err(usage(format!(
+            "'{name}' cannot be the name of a node: use letters, digits, '-', '_', '.' and ':'"
+        )));
+    }
+    Ok(())
+}
+
+/// Words as a shell reads them.
+///
+/// # Errors
+/// When one holds a byte 0.
+pub fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> anyhow::Result<String> {
+    shlex::try_join(words).map_err(|error| usage(format!("a word cannot be written in a script: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn measured(selection: &[&str], options: &[&str]) -> Measured {
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Measured {
+            selection: owned(selection),
+            options: owned(options),
+        }
+    }
+
+    #[test]
+    fn options_of_a_run_are_checked_before_anything_is_submitted() {
+        let run = |selection: &[&str], options: &[&str]| {
+            run_of(operations::ALL, &measured(selection, options)).map_err(|error| error.to_string())
+        };
+        let right = run(&["syscall"], &["--profile", "quick", "--rounds", "3"]).unwrap();
+        assert_eq!(
+            (right.rounds, right.selection),
+            (Some(3), vec!["syscall".to_owned()])
+        );
+        for (selection, options, said) in [
+            ("syscal", vec![], "syscal"),
+            ("syscall", vec!["--rouds", "3"], "--rouds"),
+            ("syscall", vec!["--seed", "3"], "leave out --seed"),
+            ("syscall", vec!["--output", "x"], "leave out --output"),
+            ("syscall", vec!["--dry-run"], "leave out --dry-run"),
+        ] {
+            let error = run(&[selection], &options).unwrap_err();
+            assert!(error.contains(said), "{error}");
+        }
+        let error = run(&[], &["--resume", "x"]).unwrap_err();
+        assert!(error.contains("leave out --resume"), "{error}");
+    }
+
+    #[test]
+    fn records_are_named_after_node_and_repetition() {
+        assert_eq!(file_name("n7", 1), "n7.oscope.jsonl");
+        assert_eq!(file_name("n7", 2), "n7.2.oscope.jsonl");
+        assert_eq!(file_name("n7.example.org", 1), "n7.example.org.oscope.jsonl");
+        assert_eq!(file_name("192.0.2.7", 1), "192.0.2.7.1.oscope.jsonl");
+        assert_eq!(file_name("192.0.2.7", 3), "192.0.2.7.3.oscope.jsonl");
+    }
+
+    #[test]
+    fn names_are_plain_words() {
+        for name in ["n1", "rack-2_n3", "n1.example.org", "2001:db8::1"] {
+            assert!(check_name(name).is_ok(), "{name}");
+        }
+        for name in ["", ".n", "-n", "a/b", "a b", "$(x)", "a;b"] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `oscope fleet slurm`: a script that submits one job for each node and repetition.
+//!
+//! A job array gives its tasks to whichever nodes are free, so that one node may get two and another none. Each node has
+//! therefore an array of its own, whose indices are the repetitions.
+
+use super::launch::{quoted, run_of};
+use crate::Operations;
+use crate::arguments::FleetSlurm;
+use crate::exit::{CliError, Exit, usage};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const SUBMIT: &str = include_str!("slurm/submit.sh");
+
+pub fn run(operations: Operations, arguments: &FleetSlurm) -> anyhow::Result<Exit> {
+    run_of(operations, &arguments.launch.measured)?;
+    let script = script(arguments)?;
+    if arguments.submit {
+        return submit(&script);
+    }
+    std::io::stdout().lock().write_all(script.as_bytes())?;
+    Ok(Exit::Success)
+}
+
+/// A path as text, absolute.
+fn absolute(path: &Path) -> anyhow::Result<String> {
+    let path = std::path::absolute(path)?;
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| usage(format!("{}: not UTF-8", path.display())))
+}
+
+fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
+    let launch = &arguments.launch;
+    let option = |name: &str, value: &Option<String>| {
+        let value = value.as_ref()?;
+        Some(quoted([format!("--{name}={value}").as_str()]))
+    };
+    let options = [
+        option("partition", &arguments.partition),
+        option("constraint", &arguments.constraint),
+    ];
+    let options: Vec<String> = options.into_iter().flatten().collect::<Result<_, _>>()?;
+    let partition = option("partition", &arguments.partition).transpose()?;
+    let nodes = match &arguments.nodelist {
+        Some(list) => format!("scontrol show hostnames {}", quoted([list.as_str()])?),
+        None => {
+            let partition = partition.map(|option| format!(" {option}")).unwrap_or_default();
+            format!("sinfo --noheader --Node --format=%N{partition} | sort -u")
+        }
+    };
+    let here = std::env::current_exe()?;
+    let (source, program) = match &arguments.program {
+        Some(there) => (String::new(), quoted([absolute(there)?.as_str()])?),
+        None => (quoted([absolute(&here)?.as_str()])?, String::new()),
+    };
+    let values = [
+        ("@SHARED@", quoted([absolute(&launch.shared)?.as_str()])?),
+        ("@SOURCE@", source),
+        ("@PROGRAM@", program),
+        ("@NODES@", nodes),
+        ("@REPEATS@", launch.repeats.to_string()),
+        (
+            "@EVERY@",
+            arguments.every.map_or(0, |every| every.as_secs()).to_string(),
+        ),
+        ("@OPTIONS@", options.join(" ")),
+        ("@WORDS@", quoted(launch.measured.words())?),
+    ];
+    Ok(filled(SUBMIT, &values))
+}
+
+/// A template with its values; what a value holds is not looked at again.
+fn filled(template: &str, values: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((at, (mark, value))) = values
+        .iter()
+        .filter_map(|value| Some((rest.find(value.0)?, value)))
+        .min_by_key(|(at, _)| *at)
+    {
+        let (before, after) = rest.split_at(at);
+        text.push_str(before);
+        text.push_str(value);
+        rest = after.get(mark.len()..).unwrap_or_default();
+    }
+    text.push_str(rest);
+    text
+}
+
+/// Has a shell run the script.
+fn submit(script: &str) -> anyhow::Result<Exit> {
+    let not_run = |error: std::io::Error| CliError(Exit::File, format!("sh: {error}"));
+    let mut shell = Command::new("sh")
+        .arg("-s")
+        .stdin(Stdio::piped())
+        .spawn()
+        .map_err(not_run)?;
+    if let Some(mut input) = shell.stdin.take() {
+        input.write_all(script.as_bytes()).map_err(not_run)?;
+    }
+    let status = shell.wait().map_err(not_run)?;
+    match status.success() {
+        true => Ok(Exit::Success),
+        false => Err(CliError(Exit::Nothing, "nothing was submitted".to_owned()).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_filled_in_once() {
+        let values = [("@A@", "x @B@".to_owned()), ("@B@", "y".to_owned())];
+        assert_eq!(filled("1 @A@ 2 @B@ @A@", &values), "1 x @B@ 2 y x @B@");
+    }
+}
