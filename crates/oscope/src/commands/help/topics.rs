@@ -158,7 +158,7 @@ pub const TOPICS: &[Topic] = &[
         &[(Methodology, "Files"), (Readme, "Files of another machine")],
     ),
     topic(
-        "fleet",
+        "machines",
         "many machines: which are not like the others",
         &[(Fleet, "Many machines")],
     ),
