@@ -33,7 +33,7 @@ fn seconds(area: Area) -> f64 {
 }
 
 /// Seconds in which the points of the headline become narrow, and those of the reports' table.
-const HEADLINE_SECONDS: f64 = 60.0;
+const HEADLINE_SECONDS: f64 = 58.0;
 
 /// The budget of a run whose rounds are counted, in seconds: more than any run takes.
 pub const UNLIMITED_S: f64 = u32::MAX as f64;

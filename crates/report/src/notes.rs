@@ -88,7 +88,7 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
             4,
             "off the prediction by more than the uncertainty of both, and nothing known explains it",
         ),
-        Note::SameAs(_) => (5, "T1 is an exact multiple of one part: no ratio"),
+        Note::SameAs(_) => (5, "T1 is an exact multiple of one part: the ratio is that of T0"),
         Note::Drift(_) => (6, "drift from the first round to the last"),
         Note::Clock(_) => (7, "the clock advances in coarse steps, as a share of a batch"),
         Note::Skew(_) => (8, "mean against median: few samples make up much of the mean"),

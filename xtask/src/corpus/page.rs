@@ -105,9 +105,11 @@ fn left_out(agreement: &Agreement) -> String {
     words.join(", ")
 }
 
-/// The points that are furthest off by the prediction that is shown, worst first, with measured / predicted.
+/// The points that are furthest off by the prediction that is shown, worst first, with measured / predicted. What is the same
+/// as a part is off for the reasons of that part.
 fn far(one: &Evaluated) -> Vec<(f64, &PointId)> {
-    let rows = one.rows.iter().filter(|row| row.point.reference.is_none());
+    let rows = one.rows.iter();
+    let rows = rows.filter(|row| row.point.reference.is_none() && row.same_as().is_none());
     let off = |ratio: f64| ratio.ln().abs();
     let mut far: Vec<(f64, &PointId)> = rows
         .filter_map(|row| Some((row.ratio()?, &row.point.id)))

@@ -145,7 +145,8 @@ impl MadeOf {
     fn of(rows: &[Row], values: &Values<'_>) -> Self {
         let (mut of, mut needed) = (HashMap::new(), BTreeMap::<Ingredient, Vec<Needed>>::new());
         for row in rows {
-            let Some(predicted) = row.predicted() else {
+            // What is the same as a part says nothing that the part does not.
+            let Some(predicted) = row.predicted().filter(|_| row.same_as().is_none()) else {
                 continue;
             };
             let found = shares(predicted, values);

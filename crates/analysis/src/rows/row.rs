@@ -237,10 +237,10 @@ impl Row {
         }
     }
 
-    /// The prediction to compare with: T1 where it has a value, T0 otherwise; none where T1 is the same as a part.
+    /// The prediction to compare with: T1 where it has a value and is not the same as a part, T0 otherwise.
     pub fn predicted(&self) -> Option<&Predicted> {
-        let predicted = self.from_parts.as_ref().or(self.from_facts.as_ref());
-        predicted.filter(|_| self.same_as().is_none())
+        let of_its_own = self.from_parts.as_ref().filter(|parts| parts.same_as().is_none());
+        of_its_own.or(self.from_facts.as_ref())
     }
 
     /// The part of which T1 is an exact multiple: the prediction would compare a cost with itself.

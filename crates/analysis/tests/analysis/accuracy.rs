@@ -1,7 +1,7 @@
 //! How well predictions did: over every row with a number, by tier and area, with what is left out and why.
 
 use crate::simulated::point;
-use analysis::{Accuracy, Agreement, KnownValue, LeftOut, Verdict, rows_of_known};
+use analysis::{Accuracy, Agreement, KnownValue, LeftOut, Tier, Verdict, rows_of_known};
 use record::{Fact, FactValue, Formula, Machine, PlannedPoint, Prediction, Term, TermSide, Unit};
 
 fn terms(formula: Formula) -> Vec<Term> {
@@ -157,14 +157,22 @@ fn facts_are_judged_apart_from_parts() {
 }
 
 #[test]
-fn an_exact_multiple_of_a_part_has_no_ratio() {
+fn an_exact_multiple_of_a_part_is_compared_with_its_facts() {
     let multiple = Formula::part("part", "").times(2.0);
+    let mut with_facts = known("os", "again", 3.0, Some(multiple.clone()));
+    with_facts.prediction.from_facts = terms(Formula::fact("fact"));
     let rows = rows_of_known(
         &machine(),
         vec![
             known("os", "part", 1.0, None),
             known("os", "renamed", 3.0, Some(multiple)),
+            with_facts,
         ],
+    );
+    assert!(rows[2].same_as().is_some() && near(rows[2].ratio().unwrap(), 1.5));
+    assert_eq!(
+        rows[2].predicted().map(|predicted| predicted.tier),
+        Some(Tier::Facts)
     );
     assert_eq!(
         rows[1].same_as().map(ToString::to_string),

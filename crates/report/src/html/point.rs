@@ -75,7 +75,10 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
         return;
     }
     for (name, predicted) in tiers {
-        let is_brief = !html.is_full && name == "T0" && row.from_parts.is_some();
+        let is_compared = row
+            .predicted()
+            .is_some_and(|compared| std::ptr::eq(compared, predicted));
+        let is_brief = !html.is_full && !is_compared;
         html.tag("p", &[], |html| {
             html.leaf("b", &[], name);
             html.say(": ");
