@@ -300,7 +300,8 @@ pub(crate) struct Report {
     /// The form
     #[arg(long, value_enum, default_value_t = Form::Terminal)]
     pub format: Form,
-    /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers
+    /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers; of a paper a subsection for every operation,
+    /// which of a run of everything is over a hundred pages instead of some thirty
     #[arg(long)]
     pub full: bool,
     /// With --format latex: the points of the headline alone, on some ten pages

@@ -66,7 +66,7 @@ pub use first_screen::{Label, first_screen};
 pub use fleet::{FleetView, fleet_html, fleet_json, fleet_markdown, fleet_terminal};
 pub use html::{Method, html};
 pub use json::{SCHEMA, json};
-pub use latex::{Paper, latex};
+pub use latex::{Extent, Paper, latex};
 pub use live::{LiveState, live, plain_line};
 pub use markdown::markdown;
 pub use museum::{ExhibitLabel, museum_json, museum_markdown, museum_terminal};

@@ -8,7 +8,7 @@ use crate::terminal::PLAIN_WIDTH;
 use crate::{records, select, terminal};
 use analysis::Analysis;
 use record::{JournalError, Record};
-use report::{Label, Method, Paper, ShownTable, Statistic, Style, TableForm, Topic, View};
+use report::{Extent, Label, Method, Paper, ShownTable, Statistic, Style, TableForm, Topic, View};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -210,7 +210,11 @@ impl Shown<'_> {
                     methods: &methods(self.operations),
                     labels: &labels(self.operations),
                     author: self.author,
-                    is_brief: self.is_brief,
+                    extent: match self.parts {
+                        _ if self.is_brief => Extent::Headline,
+                        Parts::All => Extent::All,
+                        _ => Extent::Usual,
+                    },
                 };
                 report::latex(&view, &paper, out)
             }

@@ -8,6 +8,7 @@ mod text;
 use crate::document::Block;
 use crate::document::latex::write;
 use crate::first_screen::Label;
+use crate::groups::OperationRows;
 use crate::html::Method;
 use crate::published::{self, Published};
 use crate::remarks::TROUBLES;
@@ -15,7 +16,7 @@ use crate::scene::{self, Predictor};
 use crate::wording::{many, sentence};
 use crate::{View, closing, facts, full, groups, remarks};
 use analysis::{Row, Verdict};
-use operations::Notes;
+use operations::{Known, Notes};
 use quantity::Quantity;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -45,22 +46,76 @@ pub struct Paper<'a> {
     pub labels: &'a [Label<'a>],
     /// Who wrote it.
     pub author: Option<&'a str>,
-    /// Whether the points of the headline are all that it lists, without a subsection for every operation.
-    pub is_brief: bool,
+    /// How much of the run it shows.
+    pub extent: Extent,
 }
 
+/// How much of a run a paper shows. Of a run of few operations it is always all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// Tables of the points of the headline, on some ten pages.
+    Headline,
+    /// Tables with a point of every operation, and a subsection for each operation of the headline.
+    #[default]
+    Usual,
+    /// Tables of all points, and a subsection for every operation.
+    All,
+}
+
+/// The number of operations up to which a run is shown whole: each has about half a page.
+const FEW_OPERATIONS: usize = 40;
+
 impl Paper<'_> {
-    /// The rows that the paper lists: of a brief one those of the headline, if the run has any.
-    fn rows<'v>(&self, view: &View<'v>) -> Cow<'v, [Row]> {
-        let is_labelled = |row: &&Row| {
-            let id = &row.point.id;
-            let mut labels = self.labels.iter();
-            labels.any(|label| label.operation == id.operation && label.point == id.point)
-        };
-        let headline = || view.analysis.rows.iter().filter(is_labelled);
-        match self.is_brief && headline().next().is_some() {
-            true => Cow::Owned(headline().cloned().collect()),
-            false => Cow::Borrowed(&view.analysis.rows),
+    /// How much of this run is shown.
+    fn extent(&self, view: &View<'_>) -> Extent {
+        let operations = groups::areas(&view.analysis.rows);
+        let operations: usize = operations.iter().map(|(_, operations)| operations.len()).sum();
+        match self.extent {
+            Extent::Usual if operations <= FEW_OPERATIONS => Extent::All,
+            extent => extent,
+        }
+    }
+
+    fn is_labelled(&self, row: &Row) -> bool {
+        let (id, mut labels) = (&row.point.id, self.labels.iter());
+        labels.any(|label| label.operation == id.operation && label.point == id.point)
+    }
+
+    /// The rows that the tables list: those of the headline, if the run has any; or of every operation one, of the headline
+    /// where it has one there.
+    fn rows<'v>(&self, view: &View<'v>, extent: Extent) -> Cow<'v, [Row]> {
+        let all = &view.analysis.rows;
+        let headline = || all.iter().filter(|row| self.is_labelled(row));
+        match extent {
+            Extent::Headline if headline().next().is_some() => Cow::Owned(headline().cloned().collect()),
+            Extent::Headline | Extent::All => Cow::Borrowed(all),
+            Extent::Usual => {
+                let areas = groups::areas(all);
+                let operations = areas.iter().flat_map(|(_, operations)| operations);
+                Cow::Owned(
+                    operations
+                        .filter_map(|group| self.chosen(group))
+                        .cloned()
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    /// The point that stands for an operation: that of the headline, else the first with a number.
+    fn chosen<'v>(&self, group: &OperationRows<'v>) -> Option<&'v Row> {
+        let rows = || group.points.iter().map(|(row, _)| *row);
+        let labelled = rows().find(|row| self.is_labelled(row));
+        let measured = || rows().find(|row| row.estimate.is_some());
+        labelled.or_else(measured).or_else(|| rows().next())
+    }
+
+    /// Whether an operation has a subsection.
+    fn has_subsection(&self, group: &OperationRows<'_>, extent: Extent) -> bool {
+        match extent {
+            Extent::Headline => false,
+            Extent::Usual => group.points.iter().any(|(row, _)| self.is_labelled(row)),
+            Extent::All => true,
         }
     }
 }
@@ -77,8 +132,10 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     machine(view, out)?;
     writeln!(out, "\\section{{Methodology}}\n{METHODOLOGY}")?;
     writeln!(out, "{}\n", plain(&sentence(published::MEANING)))?;
-    let rows = paper.rows(view);
-    for (area, operations) in groups::areas(&rows) {
+    let extent = paper.extent(view);
+    let rows = paper.rows(view, extent);
+    let all = groups::areas(&view.analysis.rows);
+    for (area, listed) in groups::areas(&rows) {
         let title = AREAS
             .iter()
             .find(|(known, _)| *known == area)
@@ -86,28 +143,37 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
         writeln!(out, "\n\\section{{{}}}\n", plain(title))?;
         let of_area = view.analysis.rows.iter().filter(|row| row.point.area == area);
         writeln!(out, "Points: {}.", plain(&closing::verdicts(of_area)))?;
-        let which = if paper.is_brief {
-            "the points of the headline"
-        } else {
-            "all results"
+        let which = match extent {
+            Extent::Headline => "the points of the headline",
+            Extent::Usual => {
+                "one point of every operation; \\texttt{oscope report --format latex --full} writes all"
+            }
+            Extent::All => "all results",
         };
         writeln!(out, "Table~\\ref{{table:{}}} has {which}.\n", key(area))?;
-        if paper.is_brief {
+        if extent == Extent::Headline {
             let drawings = view.analysis.drawings.iter();
             let drawings = drawings.filter(|drawing| area == "memory" && scene::is_of_memory(drawing));
             for figure in drawings.filter_map(figures::sweep) {
                 out.write_all(figure.as_bytes())?;
             }
-        } else {
-            for group in &operations {
-                operations::operation(group, view, paper.methods, &published, &mut notes, out)?;
-            }
         }
-        tables::results(area, title, &operations, out)?;
+        let known = Known {
+            view,
+            methods: paper.methods,
+            published: &published,
+            is_full: extent == Extent::All,
+        };
+        let of_area = all.iter().find(|(name, _)| *name == area);
+        let operations = of_area.into_iter().flat_map(|(_, operations)| operations);
+        for group in operations.filter(|group| paper.has_subsection(group, extent)) {
+            operations::operation(group, &known, &mut notes, out)?;
+        }
+        tables::results(area, title, &listed, out)?;
     }
     accuracy(view, out)?;
     answers(view, out)?;
-    limits(view, paper.is_brief, out)?;
+    limits(view, extent, out)?;
     notes.write(out)?;
     references(view, &published, out)?;
     writeln!(out, "\\end{{document}}")
@@ -198,8 +264,9 @@ fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What must be known before a number is believed: verdicts that are not simply measured, methods known to be wrong.
-/// A brief paper counts the points of each verdict; others name them with their reasons.
-fn limits(view: &View<'_>, is_brief: bool, out: &mut dyn Write) -> io::Result<()> {
+/// A paper of the whole run names the points of each verdict with their reasons; others count those that are noisy, and that of
+/// the headline all.
+fn limits(view: &View<'_>, extent: Extent, out: &mut dyn Write) -> io::Result<()> {
     let rows = &view.analysis.rows;
     let counted = |verdict: &Verdict| {
         let count = rows.iter().filter(|row| row.verdict == *verdict).count();
@@ -207,9 +274,16 @@ fn limits(view: &View<'_>, is_brief: bool, out: &mut dyn Write) -> io::Result<()
         let counted = Block::text(many(count, "point"));
         (count > 0).then(|| Block::Part(verdict.word().to_owned(), vec![meaning, counted]))
     };
-    let found: Vec<Block> = match is_brief {
-        true => TROUBLES.iter().filter_map(counted).collect(),
-        false => full::all_troubles(view)
+    let found: Vec<Block> = match extent {
+        Extent::Headline => TROUBLES.iter().filter_map(counted).collect(),
+        Extent::Usual => TROUBLES
+            .into_iter()
+            .filter_map(|verdict| match verdict {
+                Verdict::Noisy => counted(&verdict),
+                _ => full::troubles(view, verdict),
+            })
+            .collect(),
+        Extent::All => full::all_troubles(view)
             .into_iter()
             .chain(full::references(view))
             .collect(),

@@ -58,15 +58,24 @@ impl Notes {
     }
 }
 
+/// What is known besides the rows of an operation.
+pub(super) struct Known<'a> {
+    pub(super) view: &'a View<'a>,
+    /// How the program measures each operation.
+    pub(super) methods: &'a [Method<'a>],
+    pub(super) published: &'a Published,
+    /// Whether what may be mistaken for it, who measured it before, and what is said of single points is said, too.
+    pub(super) is_full: bool,
+}
+
 /// Writes the subsection of an operation.
 pub(super) fn operation(
     group: &OperationRows<'_>,
-    view: &View<'_>,
-    methods: &[Method<'_>],
-    published: &Published,
+    known: &Known<'_>,
     notes: &mut Notes,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let view = known.view;
     let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
     let Some(first) = rows.first() else {
         return Ok(());
@@ -78,7 +87,7 @@ pub(super) fn operation(
         plain(&title(&first.point)),
         code(id)
     )?;
-    methodology(first, methods, out)?;
+    methodology(first, known, out)?;
     prediction(&rows, notes, out)?;
     result(&rows, view, out)?;
     for drawing in &view.analysis.drawings {
@@ -97,7 +106,7 @@ pub(super) fn operation(
             out.write_all(figure.as_bytes())?;
         }
     }
-    discussion(&rows, view, published, out)
+    discussion(&rows, known, out)
 }
 
 /// With a capital, unless it begins with a name that is written small.
@@ -115,19 +124,18 @@ fn capital(text: &str) -> String {
     whole.strip_suffix('.').unwrap_or(&whole).to_owned()
 }
 
-fn methodology(first: &Row, methods: &[Method<'_>], out: &mut dyn Write) -> io::Result<()> {
+fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Result<()> {
     let point = &first.point;
     write!(
         out,
         "\\step{{Methodology.}} One iteration: {}.",
         plain(&point.one_iteration)
     )?;
-    let known = methods
-        .iter()
-        .find(|method| method.operation == point.id.operation);
-    if let Some(method) = known.filter(|method| method.revision == point.revision) {
+    let mut methods = known.methods.iter();
+    let method = methods.find(|method| method.operation == point.id.operation);
+    if let Some(method) = method.filter(|method| method.revision == point.revision) {
         write!(out, " {}", plain(method.method))?;
-        if !method.confounds.is_empty() {
+        if known.is_full && !method.confounds.is_empty() {
             write!(
                 out,
                 " \\emph{{What may be mistaken for it:}} {}",
@@ -139,7 +147,7 @@ fn methodology(first: &Row, methods: &[Method<'_>], out: &mut dyn Write) -> io::
             .iter()
             .map(|(who, how)| format!("{who}: {how}"))
             .collect();
-        if !sources.is_empty() {
+        if known.is_full && !sources.is_empty() {
             write!(
                 out,
                 " \\emph{{Measured before by}} {}.",
@@ -278,8 +286,37 @@ fn one_result(row: &Row) -> String {
     format!("{name}{}.", plain(&text))
 }
 
-/// What the numbers of an operation mean, as a paragraph; what is to be said of single points; what was published.
-fn discussion(rows: &[&Row], view: &View<'_>, published: &Published, out: &mut dyn Write) -> io::Result<()> {
+/// What the numbers of an operation mean, as a paragraph; what was published; what is to be said of single points.
+fn discussion(rows: &[&Row], known: &Known<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let items = if known.is_full {
+        items(rows, known.view)
+    } else {
+        Vec::new()
+    };
+    let standing = known.published.standing(rows);
+    let says = crate::discussion::paragraph(rows);
+    if items.is_empty() && standing.is_none() && says.is_none() {
+        return Ok(());
+    }
+    writeln!(out, "\\step{{Discussion.}}")?;
+    if let Some(says) = says {
+        writeln!(out, "{}", plain(&says))?;
+    }
+    if let Some(standing) = standing {
+        let others = standing.others.iter().map(|by_report| {
+            let (report, doubt) = (&by_report.report, by_report.doubt());
+            let figures = plain(&format!("{}{doubt}", by_report.figures));
+            format!("\\cite{{report:{report}}} {figures}")
+        });
+        let others = others.collect::<Vec<_>>().join("; ");
+        writeln!(out, "Published before: {others}; here {}.", plain(&standing.here))?;
+    }
+    writeln!(out)?;
+    write(&items, out)
+}
+
+/// What is to be said of single points.
+fn items(rows: &[&Row], view: &View<'_>) -> Vec<Block> {
     let own: Vec<Row> = rows.iter().map(|row| (*row).clone()).collect();
     let is_wanted = |verdict: &Verdict| rows.len() > FEW || *verdict == Verdict::Noisy;
     let troubles = remarks::TROUBLES.into_iter().filter(is_wanted);
@@ -302,24 +339,5 @@ fn discussion(rows: &[&Row], view: &View<'_>, published: &Published, out: &mut d
     let wrong = remarks::references(&view.analysis.contrasts).into_iter();
     let wrong = wrong.filter(|found| found.points.iter().any(is_here));
     items.extend(wrong.map(Block::Remark));
-    let standing = published.standing(rows);
-    let says = crate::discussion::paragraph(rows);
-    if items.is_empty() && standing.is_none() && says.is_none() {
-        return Ok(());
-    }
-    writeln!(out, "\\step{{Discussion.}}")?;
-    if let Some(says) = says {
-        writeln!(out, "{}", plain(&says))?;
-    }
-    if let Some(standing) = standing {
-        let others = standing.others.iter().map(|by_report| {
-            let (report, doubt) = (&by_report.report, by_report.doubt());
-            let figures = plain(&format!("{}{doubt}", by_report.figures));
-            format!("\\cite{{report:{report}}} {figures}")
-        });
-        let others = others.collect::<Vec<_>>().join("; ");
-        writeln!(out, "Published before: {others}; here {}.", plain(&standing.here))?;
-    }
-    writeln!(out)?;
-    write(&items, out)
+    items
 }

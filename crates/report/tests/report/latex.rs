@@ -3,7 +3,7 @@
 use crate::fixture::{Frozen, crowded, frozen, predicted_by_user, whole};
 use crate::golden::golden;
 use analysis::Reason;
-use report::{Method, Paper};
+use report::{Extent, Method, Paper};
 use std::process::Stdio;
 
 const METHODS: &[Method<'static>] = &[Method {
@@ -18,7 +18,7 @@ const PAPER: Paper<'static> = Paper {
     methods: METHODS,
     labels: &[],
     author: None,
-    is_brief: false,
+    extent: Extent::Usual,
 };
 
 fn paper(run: &Frozen) -> String {
@@ -63,7 +63,11 @@ fn every_environment_ends_where_it_must() {
 
 #[test]
 fn reasons_of_numbers_are_notes_and_only_publications_are_references() {
-    let paper = paper(&crate::fixture::large::large());
+    let all = Paper {
+        extent: Extent::All,
+        ..PAPER
+    };
+    let paper = written(&crate::fixture::large::large(), &all);
     let (before, references) = paper.split_once("\\begin{thebibliography}").unwrap();
     let items = references.matches("\\bibitem").count();
     assert_eq!(items, 1 + references.matches("{report:").count(), "{references}");
@@ -112,6 +116,39 @@ fn the_discussion_says_what_was_found_and_nothing_else() {
 }
 
 #[test]
+fn a_paper_of_many_operations_lists_a_point_of_each_and_describes_the_headline() {
+    let large = crate::fixture::large::large();
+    let id = large.analysis.rows[7].point.id.clone();
+    let labels = [report::Label {
+        operation: &id.operation,
+        point: &id.point,
+        label: "",
+    }];
+    let usual = Paper {
+        labels: &labels,
+        ..PAPER
+    };
+    let text = written(&large, &usual);
+    assert_eq!(text.matches("\\subsection{").count(), 1);
+    let described = text.split_once("\\subsection{").unwrap().1;
+    assert!(described.contains("\\step{Prediction.}"), "{described}");
+    let operations: std::collections::HashSet<&str> = large
+        .analysis
+        .rows
+        .iter()
+        .map(|row| row.point.id.operation.as_str())
+        .collect();
+    let all = Paper {
+        extent: Extent::All,
+        ..usual
+    };
+    let whole = written(&large, &all);
+    assert_eq!(whole.matches("\\subsection{").count(), operations.len());
+    assert!(text.contains("one point of every operation") && whole.contains("has all results"));
+    assert!(text.len() * 3 < whole.len(), "{} of {}", text.len(), whole.len());
+}
+
+#[test]
 fn a_brief_paper_lists_the_headline_alone_and_names_its_author() {
     let labels = [report::Label {
         operation: "switch.process.pipe",
@@ -121,7 +158,7 @@ fn a_brief_paper_lists_the_headline_alone_and_names_its_author() {
     let brief = Paper {
         labels: &labels,
         author: Some("A. & B. Author"),
-        is_brief: true,
+        extent: Extent::Headline,
         ..PAPER
     };
     let text = written(&whole(), &brief);
@@ -130,6 +167,9 @@ fn a_brief_paper_lists_the_headline_alone_and_names_its_author() {
     assert_eq!(text.matches("\\end{longtable}}").count(), 1, "{text}");
     assert_eq!(paper(&whole()).matches("\\end{longtable}}").count(), 5);
 }
+
+/// The most pages that papers of a whole run have.
+const MOST_PAGES: [(&str, u32); 2] = [("brief", 12), ("usual", 30)];
 
 /// What a hostile record says, in the places where it says something.
 fn hostile() -> Frozen {
@@ -175,8 +215,12 @@ fn latex_compiles_it() {
     assert!(labels.len() >= 36, "{}", labels.len());
     let brief = Paper {
         labels: &labels,
-        is_brief: true,
+        extent: Extent::Headline,
         ..PAPER
+    };
+    let usual = Paper {
+        extent: Extent::Usual,
+        ..brief
     };
     let mut compared = Vec::new();
     crate::pair::shown(false, |view| {
@@ -190,6 +234,7 @@ fn latex_compiles_it() {
         ("crowded", paper(&crowded())),
         ("hostile", paper(&hostile())),
         ("brief", written(&large, &brief)),
+        ("usual", written(&large, &usual)),
         ("empty", paper(&empty)),
     ] {
         let folder = tempfile::tempdir().unwrap();
@@ -222,12 +267,12 @@ fn latex_compiles_it() {
             let found: Vec<&str> = log.lines().filter(|line| line.contains(message)).collect();
             assert!(found.is_empty() || name == "hostile", "{name}: {found:?}");
         }
-        if name == "brief" {
+        if let Some((_, most)) = MOST_PAGES.iter().find(|(paper, _)| *paper == name) {
             let pages = log
                 .split_once("paper.pdf (")
                 .and_then(|(_, rest)| rest.split_once(' '));
             let pages: u32 = pages.unwrap().0.parse().unwrap();
-            assert!(pages <= 12, "{pages}");
+            assert!(pages <= *most, "{name}: {pages}");
         }
         assert!(std::fs::metadata(folder.path().join("paper.pdf")).unwrap().len() > 10_000);
     }
