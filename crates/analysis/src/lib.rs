@@ -51,6 +51,7 @@ pub use rows::row::{
 pub use rows::trial_statistics::TrialStatistics;
 pub use run::accuracy::{Accuracy, Agreement, Factors, LeftOut, WITHIN};
 pub use run::analysis::{Analysis, RunNote};
+pub use run::beside::{Beside, beside};
 pub use run::closest::{Closest, closest};
 pub use run::drift_by_round::RoundDrift;
 pub use run::highlights::{Highlight, highlights};

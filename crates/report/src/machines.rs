@@ -1,13 +1,15 @@
-//! Where this machine stands beside the machines of the corpus: every point with what it came to on each.
+//! Where this machine stands beside the machines of the corpus: by area, and every point with what it came to on each.
 
 use crate::View;
 use crate::cells;
+use crate::document::{Block, terminal};
 use crate::page::Page;
 use crate::results::least_name;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Table};
-use analysis::Row;
-use quantity::show;
+use analysis::{Beside, Row};
+use quantity::{show, show_ratio};
+use record::PointId;
 use reference::{CORPUS, MeasuredPoint};
 use std::collections::HashMap;
 use std::io;
@@ -19,11 +21,15 @@ const MEANING: &str = "The corpus: machines that oscope was run on (docs/PREDICT
 /// The points of one machine of the corpus.
 type Points = HashMap<(String, String), MeasuredPoint>;
 
-/// Writes the table of all points with a number.
-pub(crate) fn machines(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+/// What a reader must know of the table by area.
+const BY_AREA: &str = "Machines that oscope was run on (docs/PREDICTIONS.md). Median over the points that both have of the cost \
+    here divided by the cost there: below 1× this machine is faster. The cost of a bandwidth is its inverse.";
+
+/// The points of every machine of the corpus.
+fn corpus() -> Vec<Points> {
     // A test of theirs shows that the points can be read.
     let by_point = |point: MeasuredPoint| ((point.operation.clone(), point.point.clone()), point);
-    let corpus: Vec<Points> = CORPUS
+    CORPUS
         .iter()
         .map(|machine| {
             machine
@@ -33,7 +39,50 @@ pub(crate) fn machines(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
                 .map(by_point)
                 .collect()
         })
+        .collect()
+}
+
+/// Where this machine stands beside each of the corpus, by area; `None` where no point is measured on both.
+pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
+    let rows = &view.analysis.rows;
+    let there = |points: &Points, id: &PointId| {
+        let point = points.get(&(id.operation.clone(), id.point.clone()))?;
+        point.typical
+    };
+    let all: Vec<Vec<Beside>> = corpus()
+        .iter()
+        .map(|points| analysis::beside(rows, |id| there(points, id)))
         .collect();
+    let areas = all.iter().max_by_key(|found| found.len())?;
+    if areas.is_empty() {
+        return None;
+    }
+    let heading = |one: &Beside| one.area.clone().unwrap_or_else(|| "all".to_owned());
+    let mut columns = vec![
+        Column::name("machine", 0, 8, usize::MAX),
+        Column::number("points", 0),
+    ];
+    columns.extend(areas.iter().map(|one| Column::number(heading(one), 1)));
+    let mut table = Table::new(columns);
+    for (machine, found) in CORPUS.iter().zip(&all) {
+        let points = found.first().map_or(0, |all| all.points);
+        let mut line: Vec<Cell> = vec![machine.name.into(), points.to_string().into()];
+        line.extend(areas.iter().map(|area| {
+            let here = found.iter().find(|one| one.area == area.area);
+            Cell::from(here.map_or_else(String::new, |one| show_ratio(one.ratio)))
+        }));
+        table.row(line);
+    }
+    Block::part(
+        "beside other machines",
+        vec![Block::text(BY_AREA), Block::Table(table)],
+    )
+}
+
+/// Writes where this machine stands by area, and the table of all points with a number.
+pub(crate) fn machines(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+    terminal::write(&beside(view).into_iter().collect::<Vec<_>>(), page)?;
+    let corpus = corpus();
     let mut columns = vec![
         Column::name("", 0, least_name(page.width), usize::MAX),
         Column::number("here", 0),

@@ -7,7 +7,7 @@ use crate::plot::{self, Glyphs};
 use crate::published::{self, Published};
 use crate::results::{Shown, operation, results};
 use crate::wording::{hang, sentence};
-use crate::{View, cells, closing, cores, full, scene};
+use crate::{View, cells, closing, cores, full, machines, scene};
 use analysis::Row;
 use std::io::{self, Write};
 
@@ -31,6 +31,7 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     blocks.extend((!view.analysis.rows.is_empty()).then(|| Block::text(cells::TIERS)));
     blocks.extend(shown.state.then(|| Block::text(cores::legend())));
     blocks.extend(full::cpus(view.analysis));
+    blocks.extend(machines::beside(view));
     blocks.extend(full::sweeps(view));
     write(&blocks, out)?;
     stands(view, out)?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod accuracy;
 pub(crate) mod analysis;
+pub(crate) mod beside;
 pub(crate) mod closest;
 pub(crate) mod drift_by_round;
 pub(crate) mod highlights;

@@ -1,8 +1,9 @@
-//! What stands out in a run, and what does not.
+//! What stands out in a run, and what does not; how a run stands beside another machine.
 
 use crate::simulated::point;
-use analysis::{Estimate, Highlight, Predicted, Row, Tier, Verdict, highlights};
-use record::{Fact, FactValue, Machine, Range, Unit};
+use analysis::{Estimate, Highlight, Predicted, Row, Tier, Verdict, beside, highlights};
+use quantity::Quantity;
+use record::{Fact, FactValue, Machine, PointId, Range, Unit};
 
 fn row(operation: &str, parameters: &str, typical: f64) -> Row {
     let exactly = |value| Range {
@@ -205,4 +206,46 @@ fn a_clock_is_slow_only_where_the_kernel_must_read_it() {
     );
     assert!(highlights(&rows(100.0), &source("hpet")).is_empty());
     assert!(highlights(&rows(900.0), &source("tsc")).is_empty());
+}
+
+#[test]
+fn machines_stand_beside_each_other_by_the_costs_that_both_have() {
+    let mut rows = vec![
+        row("one", "", 200.0),
+        row("two", "", 300.0),
+        row("three", "", 50.0),
+    ];
+    rows.push(row("only.here", "", 1.0));
+    let mut rate = row("rate", "", 4e9);
+    rate.point.quantity = Quantity::Bandwidth;
+    let mut clock = row("clock", "", 4e9);
+    clock.point.quantity = Quantity::Frequency;
+    let mut wrong = row("wrong", "", 900.0);
+    wrong.point.reference = Some("it is known to be wrong".to_owned());
+    rows.extend([rate, clock, wrong]);
+    for (row, area) in rows
+        .iter_mut()
+        .zip(["cpu", "cpu", "os", "os", "memory", "cpu", "cpu"])
+    {
+        row.point.area = area.to_owned();
+    }
+    let there = |id: &PointId| match id.operation.as_str() {
+        "only.here" => None,
+        "rate" | "clock" => Some(2e9),
+        _ => Some(100.0),
+    };
+    let found: Vec<(Option<String>, usize, f64)> = beside(&rows, there)
+        .into_iter()
+        .map(|one| (one.area, one.points, one.ratio))
+        .collect();
+    let area = |name: &str| Some(name.to_owned());
+    // Twice the bandwidth is half of the cost.
+    let expected = [
+        (None, 4, 1.25),
+        (area("cpu"), 2, 2.5),
+        (area("os"), 1, 0.5),
+        (area("memory"), 1, 0.5),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(beside(&rows, |_| None), []);
 }

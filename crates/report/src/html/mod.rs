@@ -24,7 +24,7 @@ use crate::document::html::write_inside;
 use crate::first_screen::Label;
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
-use crate::{View, describe, facts, full};
+use crate::{View, describe, facts, full, machines};
 use parts::{anchor, operation_anchor, section};
 use std::io::{self, Write};
 use table::{ROW, heading};
@@ -191,6 +191,7 @@ fn machine(view: &View<'_>, html: &mut Html) {
     section(html, "machine", "Machine", |html| {
         let blocks: Vec<Block> = std::iter::once(full::machine(view))
             .chain(full::cpus(view.analysis))
+            .chain(machines::beside(view))
             .collect();
         write_inside(&blocks, html);
         html.leaf("p", &[], "Every fact with its source, or why it is unknown.");

@@ -14,7 +14,7 @@ use crate::published::{self, Published};
 use crate::remarks::TROUBLES;
 use crate::scene::{self, Predictor};
 use crate::wording::{many, sentence};
-use crate::{View, closing, facts, full, groups, remarks};
+use crate::{View, closing, facts, full, groups, machines, remarks};
 use analysis::{Row, Verdict};
 use operations::{Known, Notes};
 use quantity::Quantity;
@@ -231,6 +231,7 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         facts.push(("command", command.into()));
     }
     blocks.extend(full::cpus(view.analysis));
+    blocks.extend(machines::beside(view));
     let notes = crate::notes::of_run(view.analysis);
     blocks.extend(notes.into_iter().map(Block::text));
     write(&blocks, out)
