@@ -71,7 +71,7 @@ pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -
     }
     row.witnesses
         .iter()
-        .try_for_each(|judged| witness(judged, &mut page))?;
+        .try_for_each(|judged| witness(judged, reasons::names(row, &judged.witness), &mut page))?;
     rest(row, &mut page)?;
     histogram(row, &mut page)
 }
@@ -175,7 +175,8 @@ fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>)
     })
 }
 
-fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
+/// A witness and what it counted; how it is broken unless the verdict says so.
+fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()> {
     let witness = &judged.witness;
     let number = |value: f64| show(value, None, Quantity::Count);
     let expected = expected(witness);
@@ -194,19 +195,17 @@ fn witness(judged: &Judged, page: &mut Page<'_>) -> io::Result<()> {
         (None, Some(why)) => format!("unavailable: {}", failures::unread(why)),
         (None, None) => "not counted".to_owned(),
     };
-    let sign = match (judged.counted, judged.broken) {
-        (None, _) => "–",
-        (Some(_), 0) => "✓",
-        (Some(_), _) => "✗",
+    let sign = if judged.counted.is_some() { "✓" } else { "–" };
+    let says = match judged.breach() {
+        Some(_) if is_said => format!("✗ {}: see the verdict", witness.counter),
+        Some(broken) => format!(
+            "✗ {} ({})",
+            reasons::outside(&broken),
+            consequence(witness.breach)
+        ),
+        None => format!("{sign} {} {counted}, expected {expected}", witness.counter),
     };
-    let broken = match judged.broken {
-        0 => String::new(),
-        times => format!(", outside in {times} ({})", consequence(witness.breach)),
-    };
-    page.indented(&format!(
-        "{sign} {} {counted}{broken}, expected {expected}; {proves}: {}",
-        witness.counter, witness.proves
-    ))
+    page.indented(&format!("{says}; {proves}: {}", witness.proves))
 }
 
 /// What was set aside, modes and notes.

@@ -2,9 +2,9 @@
 
 use crate::failures::{cause, failure, unread};
 use crate::remarks::NoteGroup;
-use crate::wording::many;
+use crate::wording::{expected, many};
 use analysis::{Broken, LINEARITY, Reason, Row, Verdict};
-use quantity::{Quantity, show, show_half_width, show_interval, show_percent};
+use quantity::{Quantity, show, show_half_width, show_percent};
 use record::{Origin, Witness};
 
 /// Why a row has its verdict; `None` where nothing is to be said.
@@ -136,21 +136,15 @@ fn beyond(counted: f64, low: f64, high: f64) -> String {
     }
 }
 
-/// What was expected and what was counted.
-fn outside(broken: &Broken) -> String {
+/// What was expected of a witness and what was counted where it was broken: the sentence that every form says of it.
+pub(crate) fn outside(broken: &Broken) -> String {
     let witness = &broken.witness;
     let counted = beyond(broken.counted, witness.low, witness.high);
     let times = match witness.origin {
         Origin::Rehearsal => "in rehearsal".to_owned(),
         Origin::Trial => format!("in {} of {}", broken.broken, many(broken.read, "trial")),
     };
-    let expected = if witness.low == witness.high {
-        show(witness.low, None, Quantity::Count)
-    } else if witness.high.is_infinite() {
-        format!("at least {}", show(witness.low, None, Quantity::Count))
-    } else {
-        show_interval(witness.low, witness.high, Quantity::Count)
-    };
+    let expected = expected(witness);
     if witness.counter == LINEARITY {
         return format!(
             "{LINEARITY}: cost per iteration is not constant ({counted}× from n to 4n, expected {expected}) {times}"
@@ -160,6 +154,16 @@ fn outside(broken: &Broken) -> String {
         "{}: expected {expected} per iteration, counted {counted} {times}",
         witness.counter
     )
+}
+
+/// Whether the reasons of a row say how a witness is broken.
+pub(crate) fn names(row: &Row, witness: &Witness) -> bool {
+    row.reasons.iter().any(|reason| match reason {
+        Reason::Witness(broken) | Reason::Noise(broken) => {
+            (&broken.witness.counter, broken.witness.origin) == (&witness.counter, witness.origin)
+        }
+        _ => false,
+    })
 }
 
 /// What the user can do about a reason.
@@ -180,10 +184,8 @@ fn is_of_calls(witness: &Witness) -> bool {
 /// The same where the need itself does not say it.
 fn advice(reason: &Reason) -> Option<&'static str> {
     Some(match reason {
-        Reason::Witness(broken) if is_of_calls(&broken.witness) => INTERCEPTED,
-        Reason::Witness(_) | Reason::EveryTrial(_) | Reason::Bound { .. } => {
-            "repeat the point alone; if it stays, 'oscope explain ID' shows what was counted: report it with the record"
-        }
+        Reason::Witness(broken) | Reason::Noise(broken) => of_witness(&broken.witness, reason),
+        Reason::EveryTrial(_) | Reason::Bound { .. } => REPEAT,
         Reason::Failed(..) | Reason::Unmet(..) => return None,
         Reason::Unproven(_) => {
             "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them"
@@ -192,12 +194,39 @@ fn advice(reason: &Reason) -> Option<&'static str> {
             "more time, if the first screen says that it helps: --resume RECORD --budget TIME"
         }
         Reason::States => "compare the modes, not the medians",
-        Reason::Unsteady { .. }
-        | Reason::SetAside(..)
-        | Reason::Starved(..)
-        | Reason::OtherTasks(_)
-        | Reason::Noise(_) => "quiet the machine: stop what else runs, or choose another CPU",
+        Reason::Unsteady { .. } | Reason::SetAside(..) | Reason::Starved(..) | Reason::OtherTasks(_) => QUIET,
     })
+}
+
+const QUIET: &str = "quiet the machine: stop what else runs, or choose another CPU";
+const REPEAT: &str = "repeat the point alone; if it stays, 'oscope explain ID' shows what was counted: report it with the record";
+
+/// What helps against a broken witness, by what it counts.
+fn of_witness(witness: &Witness, reason: &Reason) -> &'static str {
+    let counter = witness.counter.as_str();
+    match counter.split('.').next().unwrap_or_default() {
+        _ if is_of_calls(witness) => INTERCEPTED,
+        "faults" | "pages" | "resident" => {
+            "memory was reclaimed or moved: free some, and look for swap, a memory limit or compaction"
+        }
+        "migrations" | "cpus" => {
+            "something moves tasks between CPUs: a balancing daemon, a cpuset, CPU hotplug"
+        }
+        "retransmissions" | "listen" | "segments" => {
+            "packets were lost or split: look at the counters of the interface, and at other load on the network"
+        }
+        "device" | "blocks" | "reads" => {
+            "something else used the storage, or a cache answered: stop it, or choose another directory"
+        }
+        "linearity" | "steady" => {
+            "the cost of an iteration changes with their number: repeat the point alone, at a fixed clock"
+        }
+        _ if matches!(reason, Reason::Noise(_)) => QUIET,
+        "switches" | "actors" => {
+            "other tasks ran on the CPUs of this point: stop them, or choose others by --cpu"
+        }
+        _ => REPEAT,
+    }
 }
 
 /// What differs between rows of which the same is said, for reasons that are said once for many rows.
@@ -495,6 +524,19 @@ mod tests {
         assert_eq!(remedy("instructions", Origin::Rehearsal), Some(true));
         assert_eq!(remedy("switches", Origin::Trial), Some(false));
         assert_eq!(remedy(LINEARITY, Origin::Trial), Some(false));
+        let of = |counter| {
+            remedy_of(&Reason::Noise(broken(counter, Origin::Trial)))
+                .unwrap_or_default()
+                .to_owned()
+        };
+        for (counter, says) in [
+            ("faults.major", "memory was reclaimed"),
+            ("migrations", "moves tasks"),
+            ("retransmissions", "packets were lost"),
+            ("switches", "quiet the machine"),
+        ] {
+            assert!(of(counter).contains(says), "{counter}: {}", of(counter));
+        }
     }
 
     #[test]

@@ -331,6 +331,7 @@ pub(super) mod tests {
                 unavailable: (!is_read).then_some(Unread::NotReported),
                 read: usize::from(is_read),
                 broken: 0,
+                counted_where_broken: None,
             });
             let compared = compared(&row(Quantity::Latency, &around(first), 0.0), &second, &paired);
             (compared.decision, compared.reason)

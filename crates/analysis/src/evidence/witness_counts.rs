@@ -147,6 +147,7 @@ impl WitnessCounts {
             unavailable: self.unavailable(),
             read: self.counts.len(),
             broken: self.broken().len(),
+            counted_where_broken: order::median(&self.broken()),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::rows::core_use::CoreUse;
 use crate::rows::distribution::{Distribution, Mode};
 use crate::rows::failure::{Cause, Unread};
 use crate::rows::note::Note;
-use crate::rows::reason::Reason;
+use crate::rows::reason::{Broken, Reason};
 use quantity::Quantity;
 use record::{PlannedPoint, PointId, Range, Term, Unevaluated, Witness};
 
@@ -106,6 +106,21 @@ pub struct Judged {
     pub read: usize,
     /// In how many it was outside the expectation.
     pub broken: usize,
+    /// Count per iteration, the median over those; `None` where it never was.
+    pub counted_where_broken: Option<f64>,
+}
+
+impl Judged {
+    /// How it is broken, if it ever was.
+    pub fn breach(&self) -> Option<Broken> {
+        let counted = self.counted_where_broken.or(self.counted);
+        (self.broken > 0).then_some(Broken {
+            witness: self.witness.clone(),
+            counted: counted?,
+            broken: self.broken,
+            read: self.read,
+        })
+    }
 }
 
 /// From which tier a prediction is.

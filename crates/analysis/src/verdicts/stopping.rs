@@ -219,6 +219,7 @@ mod tests {
                 unavailable: None,
                 read: 1,
                 broken,
+                counted_where_broken: None,
             }];
             assert_eq!(closes(&contradicted, 1), expected, "{origin:?} {broken}");
         }

@@ -1,6 +1,7 @@
 //! What witnesses prove and what they counted. What all points of an operation have in common is said once.
 
 use super::writer::Html;
+use crate::reasons;
 use crate::wording::{consequence, expected, many};
 use analysis::{Judged, Row};
 use quantity::{Quantity, show};
@@ -55,7 +56,7 @@ impl<'a> Evidence<'a> {
     /// What the witnesses counted alike at every point.
     pub(super) fn write_common(&self, html: &mut Html) {
         let trials = |_: &Judged| "all trials".to_owned();
-        self.line("✓ Evidence at every point", &self.common, trials, html);
+        self.line("✓ Evidence at every point", &self.common, trials, None, html);
     }
 
     /// What the other witnesses of a point counted.
@@ -67,11 +68,18 @@ impl<'a> Evidence<'a> {
         };
         let is_common = |judged: &&Judged| self.common.iter().any(|common| counted_alike(common, judged));
         let own: Vec<&Judged> = row.witnesses.iter().filter(|one| !is_common(one)).collect();
-        self.line(begins, &own, |judged| many(judged.read, "trial"), html);
+        self.line(begins, &own, |judged| many(judged.read, "trial"), Some(row), html);
     }
 
-    /// Witnesses by where they counted.
-    fn line(&self, begins: &str, all: &[&Judged], trials: impl Fn(&Judged) -> String, html: &mut Html) {
+    /// Witnesses by where they counted, of one row or of all.
+    fn line(
+        &self,
+        begins: &str,
+        all: &[&Judged],
+        trials: impl Fn(&Judged) -> String,
+        row: Option<&Row>,
+        html: &mut Html,
+    ) {
         if all.is_empty() {
             return;
         }
@@ -98,7 +106,14 @@ impl<'a> Evidence<'a> {
                 if !kept {
                     sign(judged, html);
                 }
-                counted(judged, self.expects_alike(&judged.witness), html);
+                match judged.breach() {
+                    // The verdict says how.
+                    Some(_) if row.is_some_and(|row| reasons::names(row, &judged.witness)) => {
+                        html.say(&judged.witness.counter);
+                    }
+                    Some(broken) => html.say(&reasons::outside(&broken)),
+                    None => counted(judged, self.expects_alike(&judged.witness), html),
+                }
             }
             match (quiet.len(), place.is_empty()) {
                 (0, _) => html.say("."),
@@ -151,12 +166,9 @@ fn counted(judged: &Judged, is_said: bool, html: &mut Html) {
         (None, Some(why)) => html.say(&format!(" unavailable: {}", crate::failures::unread(why))),
         (None, None) => html.say(" not counted"),
     }
-    if judged.broken > 0 {
-        html.say(&format!(", broken in {}", number(judged.broken as f64)));
-    }
     let expected = expected(&judged.witness);
     let reads_alike = judged.counted.map(number).as_ref() == Some(&expected);
-    if judged.broken > 0 || !(is_said || reads_alike) {
+    if !(is_said || reads_alike) {
         html.say(&format!(" (expected {expected})"));
     }
 }

@@ -3,7 +3,7 @@
 use crate::fixture::headline::labels;
 use crate::fixture::rows::{With, row, said};
 use crate::fixture::{Frozen, frozen, headline, large, whole};
-use crate::golden::golden;
+use crate::golden::{PLAIN, golden};
 use analysis::Reason;
 use quantity::Quantity;
 use report::Method;
@@ -191,10 +191,30 @@ fn evidence_that_all_points_share_is_written_once() {
     // What is broken at one point is written at each.
     let broken = &mut run.analysis.rows[1].witnesses[1];
     assert_eq!(broken.witness.counter, "migrations");
-    (broken.counted, broken.broken) = (Some(4.0), 2);
+    // Most trials counted none, and two of them four.
+    (broken.broken, broken.counted_where_broken) = (2, Some(4.0));
     let shown = page(&run);
     assert_eq!(written(&run, true).matches("migrations 0").count(), 2);
-    assert!(shown.contains("✗ broken: </span>migrations 4"));
+    let says = "migrations: expected 0 per iteration, counted 4 in 2 of 18 trials";
+    assert!(shown.contains(&format!("✗ broken: </span>{says}")));
+    // Every form says the same, and once: the verdict, where it names the witness, and else the list of witnesses.
+    let explained = |row: &analysis::Row| {
+        let mut bytes = Vec::new();
+        report::explain_row(row, 400, PLAIN, &mut bytes).expect("a vector can be written");
+        String::from_utf8(bytes).expect("views are UTF-8")
+    };
+    let row = &mut run.analysis.rows[1];
+    assert_eq!(explained(row).matches(says).count(), 1);
+    let breach = row.witnesses[1].breach().unwrap();
+    row.verdict = analysis::Verdict::Contradicted;
+    row.reasons = vec![Reason::Witness(breach)];
+    let text = explained(row);
+    assert_eq!(text.matches("migrations: expected").count(), 1, "{text}");
+    assert!(text.contains("✗ migrations: see the verdict"), "{text}");
+    let shown = page(&run);
+    // Once in the list of what is contradicted, and once at the point.
+    assert_eq!(shown.matches("igrations: expected").count(), 2);
+    assert_eq!(shown.matches("✗ broken: </span>migrations").count(), 1);
 }
 
 #[test]
