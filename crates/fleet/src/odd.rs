@@ -9,7 +9,7 @@ use stats::spread::deviation;
 
 /// With fewer siblings nothing can be said of one machine.
 pub(crate) const LEAST_SIBLINGS: usize = 5;
-/// Expected share of false ones among the points that are called odd.
+/// Expected share of false ones among the machines that are called odd, and among their points.
 pub(crate) const FALSE_SHARE: f64 = 0.01;
 /// Points that differ from the median machine by less are not called odd, however sure it is.
 const LEAST_RATIO: f64 = 1.01;
@@ -99,44 +99,62 @@ fn repeats(fleet: &Fleet, machines: &[usize], column: usize) -> Option<f64> {
 }
 
 /// The odd machines of a type and their points.
+///
+/// Machines are chosen first, each by all its points together (Simes, 1986), so that of those called odd at most
+/// [`FALSE_SHARE`] are so by chance; then points within each, by as much stricter as few were chosen (Benjamini and
+/// Bogomolov, "Selective inference on multiple families of hypotheses", 2014).
 pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> Vec<Odd> {
-    let far = |lie: &Lie, (index, distance): (usize, &Option<(f64, f64)>)| {
-        distance.map(|(off, distance)| {
-            let point = OddPoint {
-                column: lie.column,
-                ratio: off.exp(),
-                distance,
-            };
-            (index, point)
-        })
-    };
-    let tested: Vec<(usize, OddPoint)> = lies
-        .iter()
-        .flat_map(|lie| {
-            lie.machines
-                .iter()
-                .enumerate()
-                .filter_map(|place| far(lie, place))
-        })
-        .collect();
-    let p_values: Vec<f64> = tested
-        .iter()
-        .map(|(_, point)| two_sided(point.distance))
-        .collect();
-    let found = discoveries(&p_values, FALSE_SHARE);
-    let mut points: Vec<Vec<OddPoint>> = vec![Vec::new(); machines.len()];
-    for ((index, point), is_found) in tested.into_iter().zip(found) {
-        let is_far = point.ratio.max(1.0 / point.ratio) >= LEAST_RATIO;
-        if let Some(own) = points.get_mut(index).filter(|_| is_found && is_far) {
-            own.push(point);
-        }
-    }
-    let of = |(machine, mut points): (&usize, Vec<OddPoint>)| {
-        points.sort_by(|a, b| b.distance.abs().total_cmp(&a.distance.abs()));
+    let tested: Vec<Vec<(OddPoint, f64)>> = (0..machines.len()).map(|index| tested(lies, index)).collect();
+    let together = tested.iter().map(|points| {
+        let p_values: Vec<f64> = points.iter().map(|(_, p)| *p).collect();
+        all_together(&p_values)
+    });
+    let chosen = discoveries(&together.collect::<Vec<f64>>(), FALSE_SHARE);
+    let share = chosen.iter().filter(|is_chosen| **is_chosen).count() as f64 / machines.len() as f64;
+    let found = machines.iter().zip(tested).zip(chosen);
+    let found = found.filter(|(_, is_chosen)| *is_chosen);
+    let of = |((machine, points), _): ((&usize, Vec<(OddPoint, f64)>), bool)| {
+        let points = odd_points(points, FALSE_SHARE * share);
         (!points.is_empty()).then_some(Odd {
             machine: *machine,
             points,
         })
     };
-    machines.iter().zip(points).filter_map(of).collect()
+    found.filter_map(of).collect()
+}
+
+/// Each point of a machine with the probability of such a distance.
+fn tested(lies: &[Lie], index: usize) -> Vec<(OddPoint, f64)> {
+    let of = |lie: &Lie| {
+        let (off, distance) = (*lie.machines.get(index)?)?;
+        let point = OddPoint {
+            column: lie.column,
+            ratio: off.exp(),
+            distance,
+        };
+        Some((point, two_sided(distance)))
+    };
+    lies.iter().filter_map(of).collect()
+}
+
+/// The probability of these p-values where no hypothesis is false.
+fn all_together(p_values: &[f64]) -> f64 {
+    let mut sorted = p_values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let count = sorted.len() as f64;
+    let ranked = sorted.iter().enumerate();
+    ranked
+        .map(|(rank, p)| p * count / (rank as f64 + 1.0))
+        .fold(1.0, f64::min)
+}
+
+/// The points of an odd machine that are far enough away, the furthest first.
+fn odd_points(tested: Vec<(OddPoint, f64)>, rate: f64) -> Vec<OddPoint> {
+    let p_values: Vec<f64> = tested.iter().map(|(_, p)| *p).collect();
+    let found = discoveries(&p_values, rate);
+    let found = tested.into_iter().zip(found).filter(|(_, is_found)| *is_found);
+    let mut points: Vec<OddPoint> = found.map(|((point, _), _)| point).collect();
+    points.retain(|point| point.ratio.max(1.0 / point.ratio) >= LEAST_RATIO);
+    points.sort_by(|a, b| b.distance.abs().total_cmp(&a.distance.abs()));
+    points
 }

@@ -115,6 +115,22 @@ fn hardly_any_machine_is_called_odd_where_none_is() {
 }
 
 #[test]
+fn of_the_odd_machines_of_a_large_fleet_few_are_so_by_chance() {
+    let made = Made {
+        machines: 2000,
+        runs: 1,
+        ..Made::default()
+    };
+    let fault = |machine: usize| machine.is_multiple_of(40).then_some(power_cap as Fault);
+    let fleet = fleet_of(imports(&made, fault));
+    let survey = survey(&fleet);
+    let odd = &only(&survey).odd;
+    let wrong = odd.iter().filter(|odd| !odd.machine.is_multiple_of(40)).count();
+    assert_eq!(odd.len() - wrong, 50);
+    assert!(wrong <= 3, "{wrong} of {}", odd.len());
+}
+
+#[test]
 fn a_machine_is_odd_only_beyond_what_its_repetitions_vary() {
     // Runs vary by 5 %, and machines by nothing: no machine is odd, however far the mean of its runs is by chance.
     let made = Made {

@@ -37,7 +37,7 @@ pub(super) fn odd_machines(view: &FleetView<'_>, of: &TypeSurvey) -> Vec<Block> 
     of.odd.iter().for_each(|odd| table.row(row(view, odd)));
     table.caption = Some(
         "costs: the furthest point, or the median of all points where the machine is odd as a whole, divided by the \
-         median machine of the type. Of the points that are called odd 1 % may be so by chance. What each is odd in: --full"
+         median machine of the type. Of the machines that are called odd, and of their points, 1 % may be so by chance. What each is odd in: --full"
             .to_owned(),
     );
     let details = of.odd.iter().map(|odd| Block::Folded {
