@@ -130,6 +130,28 @@ fn run_apt(arguments: &[&str]) -> Result<(), String> {
     crate::cargo::succeed(command)
 }
 
+/// Packages of Python that tests need, with their versions.
+const PYTHON: [(&str, &str); 1] = [("duckdb", "duckdb==1.4.2")];
+
+/// Puts the packages of Python that tests need into a directory of the project, where they are not there yet.
+///
+/// # Errors
+/// When that does not work, as without a network.
+pub fn python_packages(root: &std::path::Path) -> Result<(), String> {
+    let folder = root.join("target/test-python");
+    let absent = PYTHON.iter().filter(|(module, _)| !folder.join(module).is_dir());
+    let absent: Vec<&str> = absent.map(|(_, package)| *package).collect();
+    if absent.is_empty() {
+        return Ok(());
+    }
+    let mut command = Command::new(programs::PYTHON);
+    command
+        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"])
+        .arg(&folder)
+        .args(&absent);
+    crate::cargo::succeed(command).map_err(|why| format!("{} ({why})", absent.join(" ")))
+}
+
 /// Whether root runs this. The kernel names the owner of a process by the owner of its folder.
 pub fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;

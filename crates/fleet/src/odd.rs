@@ -112,8 +112,8 @@ pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> Vec<Odd> {
     let chosen = discoveries(&together.collect::<Vec<f64>>(), FALSE_SHARE);
     let share = chosen.iter().filter(|is_chosen| **is_chosen).count() as f64 / machines.len() as f64;
     let found = machines.iter().zip(tested).zip(chosen);
-    let found = found.filter(|(_, is_chosen)| *is_chosen);
-    let of = |((machine, points), _): ((&usize, Vec<(OddPoint, f64)>), bool)| {
+    let found = found.filter_map(|(machine, is_chosen)| is_chosen.then_some(machine));
+    let of = |(machine, points): (&usize, Vec<(OddPoint, f64)>)| {
         let points = odd_points(points, FALSE_SHARE * share);
         (!points.is_empty()).then_some(Odd {
             machine: *machine,

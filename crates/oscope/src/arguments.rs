@@ -1,5 +1,6 @@
 //! What is typed: the command line, as data.
 
+mod export;
 mod fleet;
 mod of_profile;
 mod published;
@@ -8,6 +9,7 @@ mod values;
 
 use crate::environments::{self, Versus, launch::Setting};
 use clap::{Args, Parser, Subcommand};
+pub(crate) use export::Export;
 pub(crate) use fleet::{Fleet, FleetCommand, FleetNode, FleetReport, FleetSlurm, Measured};
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::FreshProcess;
@@ -17,7 +19,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::{TableName, Tables};
 pub(crate) use values::{
-    ComparedForm, CpuClass, FleetForm, Form, MuseumForm, ProfileName, TableForm, TextOrJson, TriggerMode,
+    ComparedForm, CpuClass, ExportForm, FleetForm, Form, MuseumForm, ProfileName, TableForm, TextOrJson,
+    TriggerMode,
 };
 use values::{duration, frequency, percent};
 
@@ -61,6 +64,8 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Many machines: find those that are not like the others
     Fleet(Fleet),
+    /// Write the records of many machines as tables that other programs read
+    Export(Export),
     /// Save a record as a baseline for `oscope compare --baseline`; without a name, list those that are saved
     Baseline(Baseline),
     /// List what five reports published, with the mistakes that make some of it suspect

@@ -74,6 +74,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Predict(predict) => commands::predict::run(operations, &predict),
         Command::Report(report) => commands::report::run(operations, &report),
         Command::Compare(compare) => commands::compare::run(operations, &compare),
+        Command::Export(export) => commands::export::run(&export),
         Command::Fleet(fleet) => commands::fleet::run(operations, &fleet),
         Command::Baseline(baseline) => commands::baseline::run(&baseline),
         Command::Reference(reference) => commands::reference::run(&reference),

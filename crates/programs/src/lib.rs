@@ -27,6 +27,10 @@ const SYSTEM_DIRECTORIES: [&str; 7] = [
     "/usr/libexec/openssh",
 ];
 
+/// Debian's Python, whose packages `cargo xtask test` installs: another one before it on the `PATH` may be a script that needs
+/// more than declared programs.
+pub const PYTHON: &str = "/usr/bin/python3";
+
 /// The name of the directory of links.
 const LINKS: &str = "programs-of-tests";
 

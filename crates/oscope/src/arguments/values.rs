@@ -26,6 +26,16 @@ pub(crate) enum FleetForm {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportForm {
+    /// trials.parquet, estimates.parquet and facts.parquet, compressed by zstd
+    Parquet,
+    /// trials.jsonl, estimates.jsonl and facts.jsonl
+    Jsonl,
+    /// results-summary.jsonl, which `sb result` reads
+    Superbench,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MuseumForm {
     Terminal,
     Markdown,

@@ -1,7 +1,7 @@
 //! `oscope compare`: records, or environments of one, side by side, point by point.
 
 mod opened;
-mod table;
+pub mod table;
 
 use super::report::labels;
 use crate::arguments::{Compare as Arguments, ComparedForm};

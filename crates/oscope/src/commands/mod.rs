@@ -8,6 +8,7 @@ pub mod describe;
 pub mod dry_run;
 pub mod dump;
 pub mod explain;
+pub mod export;
 pub mod fleet;
 pub mod help;
 pub mod lint;

@@ -81,7 +81,7 @@ fn write(path: &Path, seed: u64, kernel: &str, calls: f64) {
 }
 
 /// Twelve machines with two runs each; the system calls of the fourth cost more, and its kernel is another.
-fn fleet() -> tempfile::TempDir {
+pub fn fleet() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for number in 0..12 {
         let (kernel, calls) = if number == 3 {
@@ -159,6 +159,38 @@ fn every_form_says_the_same() {
     );
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("<svg class=\"plot heat\"") && page.contains("node03"));
+}
+
+#[test]
+fn few_records_are_shown_in_the_table_of_the_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let measured = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/museum/record.jsonl");
+    fs::copy(measured, folder.path().join("anna.jsonl")).unwrap();
+    fs::copy(measured, folder.path().join("ben.jsonl")).unwrap();
+    // The same run is left out, and one record is no class.
+    let (_, said, _) = report(folder.path(), &[]);
+    assert!(
+        said.contains("the same run as") && !said.contains("the reports' table"),
+        "{said}"
+    );
+    let text = fs::read_to_string(measured).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    let started = first
+        .split_once("\"started\":\"")
+        .unwrap()
+        .1
+        .split_once('"')
+        .unwrap()
+        .0;
+    let later = first.replace(started, "2026-04-01T00:00:00Z");
+    fs::write(folder.path().join("ben.jsonl"), format!("{later}\n{rest}")).unwrap();
+    let (_, said, _) = report(folder.path(), &[]);
+    assert!(
+        said.starts_with("2 machines of 1 type, 2 runs: too few machines"),
+        "{said}"
+    );
+    let (_, table) = said.split_once("the reports' table").unwrap();
+    assert!(table.contains("anna") && table.contains("ben"), "{said}");
 }
 
 #[test]

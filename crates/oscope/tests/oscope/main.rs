@@ -4,6 +4,7 @@
 mod command;
 mod compared;
 mod environments;
+mod export;
 mod fleet;
 mod fleet_node;
 mod judged_again;

@@ -3,6 +3,7 @@
 use super::{FleetView, machines, problems};
 use crate::document::{Block, Heat, HeatRow};
 use crate::table::{Cell, Column, Shares, ShownIn, Table};
+use crate::tables::records_blocks;
 use crate::wording::many;
 use fleet::{Component, DifferingFact, Spread, Suspect, TypeChange, TypeSurvey, designs};
 use quantity::{show, show_percent, show_ratio};
@@ -27,6 +28,7 @@ pub(super) fn document(view: &FleetView<'_>) -> Vec<Block> {
         blocks.push(Block::Part("problems with the records".to_owned(), vec![list]));
     }
     blocks.extend(view.survey.types.iter().map(|of| one_type(view, of)));
+    blocks.extend(Block::part("the reports' table", records_blocks(view.class)));
     blocks
 }
 

@@ -122,6 +122,13 @@ fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
             Cell::from(format!("{:.0}", point.distance.abs())),
         ]);
     }
+    let machine = view.fleet.machines.get(odd.machine);
+    if let Some(run) = machine.and_then(|machine| machine.runs.last()) {
+        let file = format!("{}/{}", view.folder, run.file);
+        blocks.push(Block::text(format!(
+            "its own page: oscope report {file} --format html -o page.html"
+        )));
+    }
     let more = odd.points.len().saturating_sub(most);
     table.caption = (more > 0).then(|| format!("{more} more (--full)"));
     if !odd.points.is_empty() {

@@ -9,6 +9,7 @@ use crate::document::{html, markdown, terminal};
 use crate::first_screen::Label;
 use crate::page::Page;
 use crate::style::Style;
+use crate::tables::TableRecord;
 use fleet::{Fleet, Problem, Survey};
 pub use json::fleet_json;
 use std::io::{self, Write};
@@ -26,6 +27,8 @@ pub struct FleetView<'v> {
     pub problems: &'v [Problem],
     /// What the points of the headline are called: tables show these, unless everything is wanted.
     pub labels: &'v [Label<'v>],
+    /// The records themselves, where they are few enough for one table: a class.
+    pub class: &'v [TableRecord<'v>],
     /// Whether everything is wanted.
     pub is_full: bool,
     /// The half width, as a share, for which machines and runs are counted.

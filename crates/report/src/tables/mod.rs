@@ -9,6 +9,7 @@ mod reports;
 mod statistics;
 mod trials;
 
+pub(crate) use records::records_blocks;
 pub use records::{TableRecord, records_table};
 pub use statistics::Statistic;
 

@@ -29,7 +29,20 @@ pub fn records_table(records: &[TableRecord<'_>], form: TableForm, out: &mut dyn
     let lines = Lines::of(records);
     match form {
         TableForm::Csv => csv::records(records, &lines, out),
-        _ => write(&blocks(records, &lines), form, out),
+        _ => {
+            let title = Block::Title("records in the reports' table".to_owned());
+            let all: Vec<Block> = std::iter::once(title).chain(blocks(records, &lines)).collect();
+            write(&all, form, out)
+        }
+    }
+}
+
+/// Several records in the form of the reports' table, inside another document; nothing where none has a row of it.
+pub(crate) fn records_blocks(records: &[TableRecord<'_>]) -> Vec<Block> {
+    let lines = Lines::of(records);
+    match lines.0.is_empty() {
+        true => Vec::new(),
+        false => blocks(records, &lines),
     }
 }
 
@@ -72,7 +85,6 @@ impl<'a> Lines<'a> {
 
 fn blocks(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Vec<Block> {
     vec![
-        Block::Title("records in the reports' table".to_owned()),
         Block::lead(answer(records, lines)),
         Block::Table(who(records, lines)),
         Block::Part("rows".to_owned(), vec![Block::Table(rows(records, lines))]),

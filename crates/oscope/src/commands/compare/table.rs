@@ -11,9 +11,10 @@ use analysis::Analysis;
 use record::Record;
 use report::{TableForm, TableRecord, View};
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
 /// Records that one table takes.
-const RECORDS: RangeInclusive<usize> = 2..=30;
+pub const RECORDS: RangeInclusive<usize> = 2..=30;
 
 pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
     let paths = &arguments.records;
@@ -28,31 +29,9 @@ pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Resu
     if arguments.format == ComparedForm::Json {
         return Err(usage("--table has the forms terminal, markdown, html and csv"));
     }
-    let names = names(paths, &arguments.label)?;
-    let records: Vec<Record> = paths
-        .iter()
-        .map(|path| read(path))
-        .collect::<anyhow::Result<_>>()?;
-    let analyses: Vec<Analysis> = records
-        .iter()
-        .map(|record| analysed(operations, record))
-        .collect();
-    let views = records.iter().zip(&analyses).zip(&names);
-    let views = views.filter_map(|((record, analysis), name)| {
-        Some(TableRecord {
-            name,
-            view: View {
-                header: &record.header,
-                machine: &record.machine,
-                peer: record.peer.as_ref(),
-                plan: record.plan.as_ref()?,
-                analysis,
-                end: record.end.as_ref(),
-            },
-        })
-    });
-    let views: Vec<TableRecord<'_>> = views.collect();
-    if views.len() < records.len() {
+    let class = Class::read(operations, paths, names(paths, &arguments.label)?)?;
+    let views = class.views();
+    if views.len() < paths.len() {
         return Err(usage(
             "a run ended before its plan was written: leave out its record",
         ));
@@ -68,6 +47,46 @@ pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Resu
         report::records_table(&views, form, out)
     })?;
     Ok(Exit::Success)
+}
+
+/// Records that are shown in one table.
+#[derive(Default)]
+pub struct Class(Vec<(String, Record, Analysis)>);
+
+impl Class {
+    /// Reads these records, each with what it is called.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub fn read(operations: Operations, paths: &[PathBuf], names: Vec<String>) -> anyhow::Result<Self> {
+        let of = |(path, name): (&PathBuf, String)| {
+            let record = read(path)?;
+            let analysis = analysed(operations, &record);
+            Ok((name, record, analysis))
+        };
+        Ok(Self(
+            paths.iter().zip(names).map(of).collect::<anyhow::Result<_>>()?,
+        ))
+    }
+
+    /// What the table shows of those that have a plan.
+    pub fn views(&self) -> Vec<TableRecord<'_>> {
+        let all = self.0.iter();
+        let views = all.filter_map(|(name, record, analysis)| {
+            Some(TableRecord {
+                name,
+                view: View {
+                    header: &record.header,
+                    machine: &record.machine,
+                    peer: record.peer.as_ref(),
+                    plan: record.plan.as_ref()?,
+                    analysis,
+                    end: record.end.as_ref(),
+                },
+            })
+        });
+        views.collect()
+    }
 }
 
 /// What a record says of the rows of the table; nothing where it has none of them.

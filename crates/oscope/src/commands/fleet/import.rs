@@ -23,15 +23,10 @@ const OLDEST: &str = "2025-01-01T00:00:00Z";
 /// # Errors
 /// When the directory cannot be read.
 pub fn fleet(folder: &Path) -> std::io::Result<(Fleet, Vec<Problem>)> {
-    let mut files = records(folder, None)?;
-    for file in &mut files {
-        let name = file.path.strip_prefix(folder).unwrap_or(&file.path);
-        file.name = name.display().to_string();
-    }
-    files.sort();
+    let files = records(folder)?;
     let mut intake = Intake::default();
     for files in files.chunks(AT_ONCE) {
-        for (file, import) in files.iter().zip(imports(files)) {
+        for (file, import) in files.iter().zip(in_parallel(files, import)) {
             match import {
                 Ok(import) => intake.add(import),
                 Err(why) => intake.unreadable(&file.name, why),
@@ -43,15 +38,38 @@ pub fn fleet(folder: &Path) -> std::io::Result<(Fleet, Vec<Problem>)> {
 
 /// A record and what its machine is called.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Found {
-    path: PathBuf,
+pub struct Found {
+    /// The file.
+    pub path: PathBuf,
     /// As it is called in results: without the directory of the fleet.
-    name: String,
-    machine: String,
+    pub name: String,
+    /// What its machine is called, by the name of the file or of its directory.
+    pub machine: String,
+}
+
+impl Found {
+    /// What its machine is called: as the scheduler calls its node, where one started the run.
+    pub fn machine_in<'n>(&'n self, machine: &'n Machine) -> &'n str {
+        machine.text("scheduler.node").unwrap_or(&self.machine)
+    }
+}
+
+/// The records in a directory and in those below it, in the order of their names.
+///
+/// # Errors
+/// When the directory cannot be read.
+pub fn records(folder: &Path) -> std::io::Result<Vec<Found>> {
+    let mut files = found_in(folder, None)?;
+    for file in &mut files {
+        let name = file.path.strip_prefix(folder).unwrap_or(&file.path);
+        file.name = name.display().to_string();
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// The records in a directory, those of a machine if it is one of a machine, and in the directories of machines.
-fn records(folder: &Path, machine: Option<&str>) -> std::io::Result<Vec<Found>> {
+fn found_in(folder: &Path, machine: Option<&str>) -> std::io::Result<Vec<Found>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
@@ -62,7 +80,7 @@ fn records(folder: &Path, machine: Option<&str>) -> std::io::Result<Vec<Found>> 
             .into_owned();
         let is_record = SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
         if path.is_dir() && machine.is_none() && !name.starts_with('.') {
-            found.extend(records(&path, Some(&name))?);
+            found.extend(found_in(&path, Some(&name))?);
         } else if is_record && !name.starts_with('.') && path.is_file() {
             let machine = machine.map_or_else(|| machine_of(&path), str::to_owned);
             let name = String::new();
@@ -85,23 +103,26 @@ fn machine_of(path: &Path) -> String {
     }
 }
 
-/// What the records say, read by all CPUs.
-fn imports(files: &[Found]) -> Vec<Result<Import, String>> {
+/// What a function gives for each of these, computed by all CPUs.
+pub fn in_parallel<T: Send>(
+    files: &[Found],
+    of: impl Fn(&Found) -> Result<T, String> + Sync,
+) -> Vec<Result<T, String>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let each = files.len().div_ceil(threads).max(1);
     std::thread::scope(|scope| {
         let parts: Vec<_> = files
             .chunks(each)
-            .map(|part| scope.spawn(|| part.iter().map(import).collect::<Vec<_>>()))
+            .map(|part| scope.spawn(|| part.iter().map(&of).collect::<Vec<_>>()))
             .collect();
         let read = parts.into_iter().zip(files.chunks(each));
         let read = read.flat_map(|(thread, part)| {
-            let panicked = |_| {
+            let failed = |_| {
                 part.iter()
                     .map(|_| Err("it could not be read".to_owned()))
                     .collect()
             };
-            thread.join().unwrap_or_else(panicked)
+            thread.join().unwrap_or_else(failed)
         });
         read.collect()
     })
@@ -145,10 +166,9 @@ fn of(file: &Found, read: Summarized, has_ended: bool) -> Import {
         machine,
         summary,
     } = read;
-    let node = machine.text("scheduler.node").map(str::to_owned);
     Import {
         file: file.name.clone(),
-        machine: node.unwrap_or_else(|| file.machine.clone()),
+        machine: file.machine_in(&machine).to_owned(),
         is_clock_right: is_clock_right(&header.started),
         started: header.started,
         has_ended,

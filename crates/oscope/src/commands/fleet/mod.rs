@@ -6,6 +6,8 @@ mod node;
 mod report;
 mod slurm;
 
+pub use import::{Found, in_parallel, records};
+
 use crate::Operations;
 use crate::arguments::{Fleet, FleetCommand};
 use crate::exit::Exit;

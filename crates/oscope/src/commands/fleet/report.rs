@@ -2,13 +2,16 @@
 
 use super::import;
 use crate::arguments::{FleetForm, FleetReport};
+use crate::commands::compare::table::{self, Class};
 use crate::commands::report::labels;
 use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::records::name_of;
 use crate::{Operations, terminal};
-use fleet::Suspect;
+use fleet::{Fleet, Suspect};
 use report::{FleetView, Style};
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Exit> {
     let folder = arguments.folder.display().to_string();
@@ -21,12 +24,15 @@ pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Ex
     }
     let survey = fleet::survey(&fleet);
     let labels = labels(operations);
+    let class = class(operations, &arguments.folder, &fleet);
+    let class = class.views();
     let view = FleetView {
         folder: &folder,
         fleet: &fleet,
         survey: &survey,
         problems: &problems,
         labels: &labels,
+        class: &class,
         is_full: arguments.full,
         precision: arguments.precision,
     };
@@ -57,6 +63,19 @@ pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Ex
         true => Exit::Findings,
         false => Exit::Success,
     })
+}
+
+/// The records themselves, where they are few enough for the table of a class.
+fn class(operations: Operations, folder: &Path, fleet: &Fleet) -> Class {
+    let runs = fleet.machines.iter().flat_map(|machine| &machine.runs);
+    let names: Vec<String> = runs.map(|run| run.file.clone()).collect();
+    if !table::RECORDS.contains(&names.len()) {
+        return Class::default();
+    }
+    let paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+    let names = names.iter().map(|name| name_of(Path::new(name)));
+    // What was read a moment ago is read again; where that fails the table is left out.
+    Class::read(operations, &paths, names.collect()).unwrap_or_default()
 }
 
 fn write(

@@ -1,0 +1,75 @@
+//! `oscope export`: the records of many machines as tables that other programs read.
+
+mod jsonl;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod superbench;
+mod tables;
+
+use crate::arguments::{Export, ExportForm};
+use crate::commands::fleet::{Found, in_parallel, records};
+use crate::commands::report::read;
+use crate::exit::{CliError, Exit, unwritable, usage};
+use std::path::Path;
+use tables::{Rows, Table};
+
+/// Records that are held in memory at a time.
+const AT_ONCE: usize = 32;
+
+/// Where rows go.
+trait TableWriter {
+    /// Takes in rows of a table.
+    fn rows(&mut self, table: &'static Table, rows: Rows) -> anyhow::Result<()>;
+    /// Writes what is left.
+    fn finish(self: Box<Self>) -> anyhow::Result<()>;
+}
+
+pub fn run(arguments: &Export) -> anyhow::Result<Exit> {
+    let folder = &arguments.folder;
+    let found = records(folder).map_err(|error| usage(format!("{}: {error}", folder.display())))?;
+    if found.is_empty() {
+        return Err(usage(format!("{}: no record in it", folder.display())));
+    }
+    std::fs::create_dir_all(&arguments.output).map_err(|error| unwritable(&arguments.output, &error))?;
+    let mut writer = writer(arguments.form, &arguments.output)?;
+    let mut used = 0;
+    for files in found.chunks(AT_ONCE) {
+        for (file, tables) in files.iter().zip(in_parallel(files, tables_of)) {
+            match tables {
+                Ok(tables) => {
+                    used += 1;
+                    for (table, rows) in tables {
+                        writer.rows(table, rows)?;
+                    }
+                }
+                Err(error) => eprintln!("oscope: {}: left out: {error}", file.name),
+            }
+        }
+    }
+    writer.finish()?;
+    if used == 0 {
+        return Err(CliError(Exit::Nothing, "no record could be used".to_owned()).into());
+    }
+    Ok(Exit::Success)
+}
+
+fn writer(form: ExportForm, folder: &Path) -> anyhow::Result<Box<dyn TableWriter>> {
+    Ok(match form {
+        ExportForm::Jsonl => Box::new(jsonl::Lines::create(folder)?),
+        ExportForm::Superbench => Box::new(superbench::Nodes::create(folder)?),
+        #[cfg(feature = "parquet")]
+        ExportForm::Parquet => Box::new(parquet::Files::create(folder)?),
+        #[cfg(not(feature = "parquet"))]
+        ExportForm::Parquet => {
+            return Err(usage(
+                "this oscope was built without the feature parquet; use jsonl, or build it with --features parquet",
+            ));
+        }
+    })
+}
+
+/// All tables of one record.
+fn tables_of(file: &Found) -> Result<Vec<(&'static Table, Rows)>, String> {
+    let record = read(&file.path).map_err(|error| format!("{error:#}"))?;
+    Ok(tables::of(file, &record))
+}

@@ -1,0 +1,139 @@
+//! Tables as Parquet, compressed by zstd: a file for each.
+
+use super::TableWriter;
+use super::tables::{Column, Rows, TABLES, Table, Value, ValueType};
+use crate::exit::unwritable;
+use anyhow::Context;
+use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::Type;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Rows of a group: enough for columns to be compressed well, and few enough for memory.
+const GROUP: usize = 200_000;
+
+/// The files.
+pub struct Files(Vec<Output>);
+
+/// A file with the rows that wait for their group.
+struct Output {
+    table: &'static Table,
+    waiting: Rows,
+    writer: SerializedFileWriter<File>,
+}
+
+impl Files {
+    /// New files in this directory.
+    pub fn create(folder: &Path) -> anyhow::Result<Self> {
+        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
+        let properties = Arc::new(properties.build());
+        let output = |table: &&'static Table| {
+            let path = folder.join(format!("{}.parquet", table.name));
+            let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
+            Ok(Output {
+                table,
+                waiting: Rows::new(),
+                writer: SerializedFileWriter::new(file, schema(table)?, properties.clone())?,
+            })
+        };
+        Ok(Self(TABLES.iter().map(output).collect::<anyhow::Result<_>>()?))
+    }
+}
+
+/// Every column is optional: what is not known is null.
+fn schema(table: &Table) -> anyhow::Result<Arc<Type>> {
+    let field = |(name, value_type): &Column| {
+        let (physical, converted) = match value_type {
+            ValueType::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+            ValueType::Number => (Physical::DOUBLE, ConvertedType::NONE),
+            ValueType::Count => (Physical::INT64, ConvertedType::NONE),
+        };
+        let builder = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
+        Ok(Arc::new(builder.with_converted_type(converted).build()?))
+    };
+    let fields = table.columns.iter().map(field).collect::<anyhow::Result<_>>()?;
+    let whole = Type::group_type_builder(table.name).with_fields(fields).build()?;
+    Ok(Arc::new(whole))
+}
+
+impl Output {
+    fn write_group(&mut self) -> anyhow::Result<()> {
+        let rows = std::mem::take(&mut self.waiting);
+        let mut group = self.writer.next_row_group()?;
+        for place in 0..self.table.columns.len() {
+            let mut column = group
+                .next_column()?
+                .context("a column less than the schema has")?;
+            let values = rows.iter().map(|row| row.get(place).unwrap_or(&Value::Unknown));
+            write_column(&mut column, values.collect())?;
+            column.close()?;
+        }
+        group.close()?;
+        Ok(())
+    }
+}
+
+fn write_column(column: &mut SerializedColumnWriter<'_>, values: Vec<&Value>) -> anyhow::Result<()> {
+    let levels: Vec<i16> = values
+        .iter()
+        .map(|value| i16::from(**value != Value::Unknown))
+        .collect();
+    let levels = Some(levels.as_slice());
+    let texts = values.iter().filter_map(|value| match value {
+        Value::Text(text) => Some(ByteArray::from(text.as_str())),
+        _ => None,
+    });
+    let numbers = values.iter().filter_map(|value| match value {
+        Value::Number(number) => Some(*number),
+        _ => None,
+    });
+    let counts = values.iter().filter_map(|value| match value {
+        Value::Count(count) => i64::try_from(*count).ok(),
+        _ => None,
+    });
+    use parquet::column::writer::ColumnWriter::{ByteArrayColumnWriter, DoubleColumnWriter};
+    match column.untyped() {
+        ByteArrayColumnWriter(_) => {
+            let texts: Vec<ByteArray> = texts.collect();
+            column
+                .typed::<ByteArrayType>()
+                .write_batch(&texts, levels, None)?;
+        }
+        DoubleColumnWriter(_) => {
+            let numbers: Vec<f64> = numbers.collect();
+            column.typed::<DoubleType>().write_batch(&numbers, levels, None)?;
+        }
+        _ => {
+            let counts: Vec<i64> = counts.collect();
+            column.typed::<Int64Type>().write_batch(&counts, levels, None)?;
+        }
+    }
+    Ok(())
+}
+
+impl TableWriter for Files {
+    fn rows(&mut self, table: &'static Table, rows: Rows) -> anyhow::Result<()> {
+        let Some(output) = self.0.iter_mut().find(|output| output.table == table) else {
+            return Ok(());
+        };
+        output.waiting.extend(rows);
+        match output.waiting.len() >= GROUP {
+            true => output.write_group(),
+            false => Ok(()),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> anyhow::Result<()> {
+        for mut output in self.0 {
+            if !output.waiting.is_empty() {
+                output.write_group()?;
+            }
+            output.writer.close()?;
+        }
+        Ok(())
+    }
+}

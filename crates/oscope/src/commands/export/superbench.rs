@@ -1,0 +1,68 @@
+//! Estimates in the form of SuperBench's `results-summary.jsonl`: a line for each run, a number for each point, so that
+//! `sb result diagnosis` and `sb result summary` run on them.
+
+use super::TableWriter;
+use super::tables::{ESTIMATES, Rows, Table, Value};
+use crate::exit::unwritable;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// The file.
+pub struct Nodes {
+    path: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Nodes {
+    /// A new file in this directory.
+    pub fn create(folder: &Path) -> anyhow::Result<Self> {
+        let path = folder.join("results-summary.jsonl");
+        let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
+        Ok(Self {
+            path,
+            out: BufWriter::new(file),
+        })
+    }
+}
+
+impl TableWriter for Nodes {
+    fn rows(&mut self, table: &'static Table, rows: Rows) -> anyhow::Result<()> {
+        if *table != ESTIMATES {
+            return Ok(());
+        }
+        let place = |name: &str| table.columns.iter().position(|(column, _)| *column == name);
+        let text = |row: &[Value], name: &str| match place(name).and_then(|place| row.get(place)) {
+            Some(Value::Text(text)) => text.clone(),
+            _ => String::new(),
+        };
+        let Some(first) = rows.first() else { return Ok(()) };
+        let mut line = serde_json::Map::new();
+        line.insert("node".to_owned(), text(first, "machine").into());
+        for row in &rows {
+            let Some(Value::Number(typical)) = place("typical").and_then(|place| row.get(place)) else {
+                continue;
+            };
+            let environment = text(row, "environment");
+            let benchmark = match environment.is_empty() {
+                true => "oscope".to_owned(),
+                false => format!("oscope:{environment}"),
+            };
+            // A name of SuperBench is benchmark/metric, without blanks; what stands behind a colon is a rank.
+            let point = text(row, "point").replace([' ', ':'], ",");
+            let metric = [text(row, "operation"), point].join(",");
+            let name = format!("{benchmark}/{}", metric.trim_end_matches(','));
+            line.insert(name, (*typical).into());
+        }
+        serde_json::to_writer(&mut self.out, &line)?;
+        self.out
+            .write_all(b"\n")
+            .map_err(|error| unwritable(&self.path, &error))?;
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
+        self.out.flush().map_err(|error| unwritable(&self.path, &error))?;
+        Ok(())
+    }
+}
