@@ -10,7 +10,9 @@ mod values;
 use crate::environments::{self, Versus, launch::Setting};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use export::Export;
-pub(crate) use fleet::{Fleet, FleetCommand, FleetNode, FleetReport, FleetSlurm, Measured};
+pub(crate) use fleet::{
+    Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
+};
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::FreshProcess;
 use std::ffi::OsString;

@@ -71,6 +71,7 @@ pub const PACKAGES: &[Package] = &[
             "mv",
             "readlink",
             "rm",
+            "rmdir",
             "sha256sum",
             "sleep",
             "sort",

@@ -19,6 +19,10 @@ pub(crate) enum FleetCommand {
     Report(FleetReport),
     /// Write a script that has Slurm measure every node, or submit it
     Slurm(FleetSlurm),
+    /// Write a script that measures hosts over ssh and brings their records here
+    Ssh(FleetSsh),
+    /// Write a manifest of one Kubernetes job for each node
+    Kubernetes(FleetKubernetes),
     /// Measure this node into a directory that nodes share: goes on with a partial record, leaves a finished one alone
     Node(FleetNode),
 }
@@ -116,4 +120,31 @@ pub(crate) struct FleetSlurm {
     /// Submit at once instead of printing the script; SBATCH_ACCOUNT, SBATCH_TIMELIMIT … hold
     #[arg(long)]
     pub submit: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FleetSsh {
+    /// A file of hosts, one a line, as ssh knows them; `-` for standard input
+    #[arg(value_name = "HOSTFILE")]
+    pub hosts: PathBuf,
+    #[command(flatten)]
+    pub launch: Launch,
+    /// Hosts that are measured at the same time
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub at_once: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FleetKubernetes {
+    /// A file of nodes, one a line, as `kubectl get nodes -o name` lists them; `-` for standard input
+    #[arg(value_name = "NODEFILE")]
+    pub nodes: PathBuf,
+    #[command(flatten)]
+    pub launch: Launch,
+    /// The image, whose entry point is oscope: see contrib/Containerfile
+    #[arg(long, value_name = "IMAGE")]
+    pub image: String,
+    /// The persistent volume claim that all nodes write to; it is mounted at DIR
+    #[arg(long, value_name = "NAME")]
+    pub claim: String,
 }

@@ -6,6 +6,7 @@ mod compared;
 mod environments;
 mod export;
 mod fleet;
+mod fleet_launch;
 mod fleet_node;
 mod judged_again;
 mod lint;

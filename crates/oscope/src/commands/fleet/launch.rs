@@ -5,6 +5,7 @@ use crate::arguments::{Arguments, Command, Measured, Run};
 use crate::exit::usage;
 use crate::select::select;
 use clap::Parser;
+use std::path::Path;
 
 /// Whether an option is given.
 type IsGiven = fn(&Run) -> bool;
@@ -86,6 +87,78 @@ pub fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> anyhow::Result<St
     shlex::try_join(words).map_err(|error| usage(format!("a word cannot be written in a script: {error}")))
 }
 
+/// A path as text, absolute.
+///
+/// # Errors
+/// When it is not UTF-8, or the current directory is gone.
+pub fn absolute(path: &Path) -> anyhow::Result<String> {
+    let path = std::path::absolute(path)?;
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| usage(format!("{}: not UTF-8", path.display())))
+}
+
+/// The path of this program.
+///
+/// # Errors
+/// When it is unknown.
+pub fn program_here() -> anyhow::Result<String> {
+    absolute(&std::env::current_exe()?)
+}
+
+/// A host without its user.
+pub fn host_name(host: &str) -> &str {
+    host.rsplit('@').next().unwrap_or(host)
+}
+
+/// The hosts in a file, one a line; blank lines, remarks behind `#`, and the `node/` of kubectl are passed over.
+///
+/// # Errors
+/// When the file cannot be read, has none, or one whose name cannot be used or stands there twice.
+pub fn hosts(path: &Path) -> anyhow::Result<Vec<String>> {
+    let read = match path.as_os_str() == "-" {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(path),
+    };
+    let text = read.map_err(|error| usage(format!("{}: {error}", path.display())))?;
+    let mut hosts: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let word = line.split_once('#').map_or(line, |(word, _)| word).trim();
+        let host = word.strip_prefix("node/").unwrap_or(word);
+        if host.is_empty() {
+            continue;
+        }
+        for part in host.splitn(2, '@') {
+            check_name(part)?;
+        }
+        if hosts.iter().any(|known| host_name(known) == host_name(host)) {
+            return Err(usage(format!("{}: {host} stands there twice", path.display())));
+        }
+        hosts.push(host.to_owned());
+    }
+    match hosts.is_empty() {
+        true => Err(usage(format!("{}: no hosts", path.display()))),
+        false => Ok(hosts),
+    }
+}
+
+/// A template with its values; what a value holds is not looked at again.
+pub fn filled(template: &str, values: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((at, (mark, value))) = values
+        .iter()
+        .filter_map(|value| Some((rest.find(value.0)?, value)))
+        .min_by_key(|(at, _)| *at)
+    {
+        let (before, after) = rest.split_at(at);
+        text.push_str(before);
+        text.push_str(value);
+        rest = after.get(mark.len()..).unwrap_or_default();
+    }
+    text.push_str(rest);
+    text
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -140,5 +213,11 @@ mod tests {
         for name in ["", ".n", "-n", "a/b", "a b", "$(x)", "a;b"] {
             assert!(check_name(name).is_err(), "{name}");
         }
+    }
+
+    #[test]
+    fn values_are_filled_in_once() {
+        let values = [("@A@", "x @B@".to_owned()), ("@B@", "y".to_owned())];
+        assert_eq!(filled("1 @A@ 2 @B@ @A@", &values), "1 x @B@ 2 y x @B@");
     }
 }

@@ -1,10 +1,12 @@
 //! `oscope fleet`: many machines.
 
 mod import;
+mod kubernetes;
 mod launch;
 mod node;
 mod report;
 mod slurm;
+mod ssh;
 
 pub use import::{Found, in_parallel, records};
 
@@ -16,6 +18,8 @@ pub fn run(operations: Operations, arguments: &Fleet) -> anyhow::Result<Exit> {
     match &arguments.command {
         FleetCommand::Report(arguments) => report::run(operations, arguments),
         FleetCommand::Slurm(arguments) => slurm::run(operations, arguments),
+        FleetCommand::Ssh(arguments) => ssh::run(operations, arguments),
+        FleetCommand::Kubernetes(arguments) => kubernetes::run(operations, arguments),
         FleetCommand::Node(arguments) => node::run(operations, arguments),
     }
 }

@@ -23,6 +23,7 @@ pub fn run(operations: Operations, arguments: &FleetNode) -> anyhow::Result<Exit
     let partial = shared.join(format!(".{}.partial", file_name(&name, repeat)));
     if record.exists() {
         eprintln!("oscope: {} is there already: nothing to do", record.display());
+        println!("{}", record.display());
         return Ok(Exit::Success);
     }
     let ended = run::run(operations, into_partial(run, &partial)?)?;

@@ -3,12 +3,11 @@
 //! A job array gives its tasks to whichever nodes are free, so that one node may get two and another none. Each node has
 //! therefore an array of its own, whose indices are the repetitions.
 
-use super::launch::{quoted, run_of};
+use super::launch::{absolute, filled, program_here, quoted, run_of};
 use crate::Operations;
 use crate::arguments::FleetSlurm;
-use crate::exit::{CliError, Exit, usage};
+use crate::exit::{CliError, Exit};
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 const SUBMIT: &str = include_str!("slurm/submit.sh");
@@ -21,13 +20,6 @@ pub fn run(operations: Operations, arguments: &FleetSlurm) -> anyhow::Result<Exi
     }
     std::io::stdout().lock().write_all(script.as_bytes())?;
     Ok(Exit::Success)
-}
-
-/// A path as text, absolute.
-fn absolute(path: &Path) -> anyhow::Result<String> {
-    let path = std::path::absolute(path)?;
-    let text = path.to_str().map(str::to_owned);
-    text.ok_or_else(|| usage(format!("{}: not UTF-8", path.display())))
 }
 
 fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
@@ -49,10 +41,9 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
             format!("sinfo --noheader --Node --format=%N{partition} | sort -u")
         }
     };
-    let here = std::env::current_exe()?;
     let (source, program) = match &arguments.program {
         Some(there) => (String::new(), quoted([absolute(there)?.as_str()])?),
-        None => (quoted([absolute(&here)?.as_str()])?, String::new()),
+        None => (quoted([program_here()?.as_str()])?, String::new()),
     };
     let values = [
         ("@SHARED@", quoted([absolute(&launch.shared)?.as_str()])?),
@@ -70,24 +61,6 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
     Ok(filled(SUBMIT, &values))
 }
 
-/// A template with its values; what a value holds is not looked at again.
-fn filled(template: &str, values: &[(&str, String)]) -> String {
-    let mut text = String::new();
-    let mut rest = template;
-    while let Some((at, (mark, value))) = values
-        .iter()
-        .filter_map(|value| Some((rest.find(value.0)?, value)))
-        .min_by_key(|(at, _)| *at)
-    {
-        let (before, after) = rest.split_at(at);
-        text.push_str(before);
-        text.push_str(value);
-        rest = after.get(mark.len()..).unwrap_or_default();
-    }
-    text.push_str(rest);
-    text
-}
-
 /// Has a shell run the script.
 fn submit(script: &str) -> anyhow::Result<Exit> {
     let not_run = |error: std::io::Error| CliError(Exit::File, format!("sh: {error}"));
@@ -103,16 +76,5 @@ fn submit(script: &str) -> anyhow::Result<Exit> {
     match status.success() {
         true => Ok(Exit::Success),
         false => Err(CliError(Exit::Nothing, "nothing was submitted".to_owned()).into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_filled_in_once() {
-        let values = [("@A@", "x @B@".to_owned()), ("@B@", "y".to_owned())];
-        assert_eq!(filled("1 @A@ 2 @B@ @A@", &values), "1 x @B@ 2 y x @B@");
     }
 }

@@ -65,4 +65,7 @@ for node in $nodes; do
         echo "$node: not submitted" >&2
     fi
 done
-[ "$submitted" -gt 0 ]
+[ "$submitted" -gt 0 ] || {
+    echo "no node to submit to" >&2
+    exit 1
+}

@@ -1,0 +1,184 @@
+//! Launching over ssh and by Kubernetes: what the scripts do, and whether manifests are what the API demands.
+
+use crate::{oscope, outcome, text};
+use record::Record;
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+fn launch(folder: &Path, words: &[&str]) -> (i32, String, String) {
+    let mut command = oscope(&folder.join("state"));
+    outcome(command.current_dir(folder).arg("fleet").args(words))
+}
+
+/// Something that is called as ssh is, and has a directory for each host.
+const NOT_SSH: &str = "#!/bin/sh
+[ \"$1\" = -n ] && { shift; exec < /dev/null; }
+host=$1
+shift
+[ \"$host\" != root@gone ] || exit 255
+mkdir -p \"$HOSTS/$host\"
+cd \"$HOSTS/$host\" && exec sh -c \"$*\"
+";
+
+#[test]
+fn ssh_script_brings_the_record_of_each_host_and_names_those_that_are_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("hosts"), "n1\nroot@n2  # the second\n\nroot@gone\n").unwrap();
+    let selection = ["syscall.getppid method=raw", "--", "--rounds", "1"];
+    let words = [
+        &["ssh", "hosts", "--shared", "it's here", "--repeats", "2"],
+        &selection[..],
+    ]
+    .concat();
+    let (code, script, errors) = launch(folder.path(), &words);
+    assert_eq!(code, 0, "{errors}");
+    fs::write(at("script"), script).unwrap();
+    fs::write(at("not-ssh"), NOT_SSH).unwrap();
+    fs::set_permissions(at("not-ssh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let run = || {
+        let mut shell = programs::command("sh");
+        let shell = shell
+            .arg(at("script"))
+            .env("OSCOPE_SSH", at("not-ssh"))
+            .env("HOSTS", at("hosts.d"))
+            .env("XDG_STATE_HOME", at("state"));
+        shell.output().unwrap()
+    };
+    let output = run();
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let missing: Vec<&str> = errors
+        .lines()
+        .filter(|line| line.starts_with("missing"))
+        .collect();
+    assert_eq!(
+        missing,
+        ["missing: gone.oscope.jsonl", "missing: gone.2.oscope.jsonl"],
+        "{errors}"
+    );
+    for name in ["n1", "n1.2", "n2", "n2.2"] {
+        let record = Record::read(&at("it's here").join(format!("{name}.oscope.jsonl")));
+        assert!(record.unwrap().end.is_some(), "{name}");
+    }
+    for host in ["n1", "root@n2"] {
+        let left = fs::read_dir(at("hosts.d").join(host)).unwrap().count();
+        assert_eq!(left, 0, "something is left on {host}");
+    }
+    let path = at("it's here").join("n1.oscope.jsonl");
+    let before = fs::metadata(&path).unwrap().modified().unwrap();
+    run();
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
+}
+
+#[test]
+fn host_files_with_unusable_lines_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (lines, said) in [
+        ("", "no hosts"),
+        ("# none\n", "no hosts"),
+        ("n1\nroot@n1\n", "root@n1 stands there twice"),
+        ("n1\n$(reboot)\n", "cannot be the name of a node"),
+        ("-oProxyCommand=x\n", "cannot be the name of a node"),
+    ] {
+        fs::write(folder.path().join("hosts"), lines).unwrap();
+        let (code, _, errors) = launch(folder.path(), &["ssh", "hosts", "--shared", "d"]);
+        assert!(code == 2 && errors.contains(said), "{lines:?}: {errors}");
+    }
+}
+
+fn names(value: &Value) -> Vec<&str> {
+    value
+        .as_object()
+        .map(|fields| fields.keys().map(String::as_str).collect())
+        .unwrap_or_default()
+}
+
+#[test]
+fn kubernetes_manifest_is_as_the_api_demands() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("nodes"),
+        "node/worker-1\nworker-2.example.org\n",
+    )
+    .unwrap();
+    let words = [
+        "kubernetes",
+        "nodes",
+        "--shared",
+        "/records",
+        "--repeats",
+        "3",
+        "--image",
+        "registry/oscope:1",
+        "--claim",
+        "fleet",
+        "syscall",
+        "--",
+        "--profile",
+        "quick",
+    ];
+    let (code, manifest, errors) = launch(folder.path(), &words);
+    assert_eq!(code, 0, "{errors}");
+    let list: Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(
+        (&list["apiVersion"], &list["kind"]),
+        (&"v1".into(), &"List".into())
+    );
+    let jobs = list["items"].as_array().unwrap();
+    assert_eq!(jobs.len(), 2);
+    for (job, node) in jobs.iter().zip(["worker-1", "worker-2.example.org"]) {
+        assert_eq!(
+            (&job["apiVersion"], &job["kind"]),
+            (&"batch/v1".into(), &"Job".into())
+        );
+        assert_eq!(job["metadata"]["name"], format!("oscope-{node}"));
+        let spec = &job["spec"];
+        assert_eq!(
+            names(spec),
+            ["completionMode", "completions", "parallelism", "template"]
+        );
+        assert_eq!(spec["completionMode"], "Indexed");
+        assert_eq!(
+            (&spec["completions"], &spec["parallelism"]),
+            (&3.into(), &1.into())
+        );
+        let pod = &spec["template"]["spec"];
+        // A job's pods may restart so or never (batch/v1, PodTemplateSpec).
+        assert_eq!(pod["restartPolicy"], "OnFailure");
+        let terms = &pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+        let field = &terms["nodeSelectorTerms"][0]["matchFields"][0];
+        assert_eq!(
+            (&field["key"], &field["operator"]),
+            (&"metadata.name".into(), &"In".into())
+        );
+        assert_eq!(field["values"], serde_json::json!([node]));
+        let container = &pod["containers"][0];
+        assert_eq!(container["image"], "registry/oscope:1");
+        assert_eq!(
+            container["env"][0]["valueFrom"]["fieldRef"]["fieldPath"],
+            "spec.nodeName"
+        );
+        let arguments = [
+            "fleet",
+            "node",
+            "--shared",
+            "/records",
+            "syscall",
+            "--",
+            "--profile",
+            "quick",
+        ];
+        assert_eq!(container["args"], serde_json::json!(arguments));
+        assert_eq!(container["volumeMounts"][0]["name"], pod["volumes"][0]["name"]);
+        assert_eq!(pod["volumes"][0]["persistentVolumeClaim"]["claimName"], "fleet");
+    }
+    fs::write(folder.path().join("nodes"), "Worker_1\n").unwrap();
+    let (code, _, errors) = launch(folder.path(), &words);
+    assert!(
+        code == 2 && errors.contains("cannot be part of a job's name"),
+        "{errors}"
+    );
+}
