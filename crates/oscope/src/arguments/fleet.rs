@@ -23,6 +23,12 @@ pub(crate) enum FleetCommand {
     Ssh(FleetSsh),
     /// Write a manifest of one Kubernetes job for each node
     Kubernetes(FleetKubernetes),
+    /// Write which pairs of nodes are measured at a time
+    #[command(hide = true)]
+    Rounds {
+        /// The nodes
+        nodes: Vec<String>,
+    },
     /// Measure this node into a directory that nodes share: goes on with a partial record, leaves a finished one alone
     Node(FleetNode),
 }
@@ -117,6 +123,10 @@ pub(crate) struct FleetSlurm {
     /// An oscope that is on every node [default: this program is copied to DIR, and from there to the node]
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
+    /// Measure the network between all pairs of nodes, no node in two pairs at a time, into DIR/pairs; without a selection:
+    /// network
+    #[arg(long, conflicts_with_all = ["repeats", "every"])]
+    pub pairs: bool,
     /// Submit at once instead of printing the script; SBATCH_ACCOUNT, SBATCH_TIMELIMIT … hold
     #[arg(long)]
     pub submit: bool,

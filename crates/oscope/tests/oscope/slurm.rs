@@ -322,3 +322,54 @@ fn slurm_job_that_is_requeued_goes_on_with_its_partial_record() {
     assert_eq!(resumed.count(), 1, "{}", cluster.logs());
     assert_eq!(trials(&record), 300);
 }
+
+#[test]
+fn slurm_job_measures_every_pair_of_nodes_once() {
+    if !is_possible() {
+        return;
+    }
+    let cluster = Cluster::start();
+    let point = "network.round_trip.udp path=remote";
+    let point = format!("{point} bytes=1B");
+    let said = cluster.submit(&["--pairs", "--nodelist", "n[1-3]", &point, "--", "--rounds", "2"]);
+    assert!(said.starts_with("3 nodes: job "), "{said}");
+    let pairs = cluster.shared().join("pairs");
+    let records = || {
+        let entries = fs::read_dir(&pairs).into_iter().flatten().map(Result::unwrap);
+        let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(".oscope.jsonl")).collect();
+        names.sort();
+        names
+    };
+    let names = cluster.wait("three pairs", || Some(records()).filter(|names| names.len() == 3));
+    let mut met: Vec<[&str; 2]> = Vec::new();
+    for name in &names {
+        let record = Record::read(&pairs.join(name)).unwrap();
+        assert!(record.peer.is_some() && record.end.is_some(), "{name}");
+        assert_eq!(record.trials.len(), 2, "{name}: {:?}", record.failures);
+        let (client, server) = name.trim_end_matches(".oscope.jsonl").split_once("--").unwrap();
+        met.push([client.min(server), client.max(server)]);
+    }
+    met.sort_unstable();
+    assert_eq!(met, [["n1", "n2"], ["n1", "n3"], ["n2", "n3"]]);
+    // No key is left, and no server.
+    cluster.wait("the end of the job", || {
+        cluster.ask("squeue", &["--noheader"]).is_empty().then_some(())
+    });
+    let logs = fs::read_dir(pairs.join("logs")).unwrap().map(Result::unwrap);
+    assert!(
+        logs.into_iter()
+            .all(|entry| !entry.file_name().to_string_lossy().ends_with(".server"))
+    );
+    // They are no machine of the fleet, and a report of their own.
+    let report = |folder: &Path| {
+        let mut command = oscope(&cluster.folder.path().join("xdg"));
+        crate::outcome(command.args(["fleet", "report"]).arg(folder))
+    };
+    assert_eq!(report(&cluster.shared()).0, 2);
+    let (code, said, _) = report(&pairs);
+    assert!(
+        code == 0 && said.starts_with("3 machines of 1 type, 3 runs"),
+        "{said}"
+    );
+}

@@ -149,7 +149,7 @@ pub fn of(file: &Found, record: &Record) -> Vec<(&'static Table, Rows)> {
     let native = Analyst::of(record, plan).analysis();
     let mut all = vec![(None, native)];
     all.extend(environments(record, plan));
-    let machine = file.machine_in(&record.machine);
+    let machine = file.machine.as_str();
     for (environment, analysis) in &all {
         let rows = || analysis.rows.iter();
         let environment = environment.as_deref();
@@ -187,7 +187,7 @@ fn fact_row(file: &Found, record: &Record, fact: &Fact) -> Vec<Value> {
     };
     let text = report::fact_value(fact);
     vec![
-        file.machine_in(&record.machine).into(),
+        file.machine.as_str().into(),
         file.name.as_str().into(),
         record.header.started.as_str().into(),
         fact.key.as_str().into(),
@@ -215,7 +215,7 @@ fn estimate_row(file: &Found, record: &Record, environment: Option<&str>, row: &
     let predicted = |tier: &Option<Predicted>| Value::from(tier.as_ref().map(|tier| tier.total.value));
     let quantity = row.quantity();
     vec![
-        file.machine_in(&record.machine).into(),
+        file.machine.as_str().into(),
         file.name.as_str().into(),
         record.header.started.as_str().into(),
         record.header.program.as_str().into(),

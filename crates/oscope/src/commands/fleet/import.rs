@@ -47,13 +47,6 @@ pub struct Found {
     pub machine: String,
 }
 
-impl Found {
-    /// What its machine is called: as the scheduler calls its node, where one started the run.
-    pub fn machine_in<'n>(&'n self, machine: &'n Machine) -> &'n str {
-        machine.text("scheduler.node").unwrap_or(&self.machine)
-    }
-}
-
 /// The records in a directory and in those below it, in the order of their names.
 ///
 /// # Errors
@@ -79,7 +72,7 @@ fn found_in(folder: &Path, machine: Option<&str>) -> std::io::Result<Vec<Found>>
             .to_string_lossy()
             .into_owned();
         let is_record = SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
-        if path.is_dir() && machine.is_none() && !name.starts_with('.') {
+        if path.is_dir() && machine.is_none() && !name.starts_with('.') && !is_of_no_machine(&name) {
             found.extend(found_in(&path, Some(&name))?);
         } else if is_record && !name.starts_with('.') && path.is_file() {
             let machine = machine.map_or_else(|| machine_of(&path), str::to_owned);
@@ -88,6 +81,11 @@ fn found_in(folder: &Path, machine: Option<&str>) -> std::io::Result<Vec<Found>>
         }
     }
     Ok(found)
+}
+
+/// Whether a directory holds something else than the records of one machine: those of pairs have a report of their own.
+fn is_of_no_machine(name: &str) -> bool {
+    [super::slurm::PAIRS_FOLDER, "logs"].contains(&name)
 }
 
 /// What the machine of a record is called by the name of its file: without a number of a repetition.
@@ -168,7 +166,7 @@ fn of(file: &Found, read: Summarized, has_ended: bool) -> Import {
     } = read;
     Import {
         file: file.name.clone(),
-        machine: file.machine_in(&machine).to_owned(),
+        machine: file.machine.clone(),
         is_clock_right: is_clock_right(&header.started),
         started: header.started,
         has_ended,

@@ -5,6 +5,7 @@ mod kubernetes;
 mod launch;
 mod node;
 mod report;
+mod rounds;
 mod slurm;
 mod ssh;
 
@@ -20,6 +21,10 @@ pub fn run(operations: Operations, arguments: &Fleet) -> anyhow::Result<Exit> {
         FleetCommand::Slurm(arguments) => slurm::run(operations, arguments),
         FleetCommand::Ssh(arguments) => ssh::run(operations, arguments),
         FleetCommand::Kubernetes(arguments) => kubernetes::run(operations, arguments),
+        FleetCommand::Rounds { nodes } => {
+            rounds::run(nodes)?;
+            Ok(Exit::Success)
+        }
         FleetCommand::Node(arguments) => node::run(operations, arguments),
     }
 }

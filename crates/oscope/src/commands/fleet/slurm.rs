@@ -11,6 +11,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 const SUBMIT: &str = include_str!("slurm/submit.sh");
+const PAIRS: &str = include_str!("slurm/pairs.sh");
+
+/// The directory of the records of pairs, below that of the records of nodes.
+pub const PAIRS_FOLDER: &str = "pairs";
 
 pub fn run(operations: Operations, arguments: &FleetSlurm) -> anyhow::Result<Exit> {
     run_of(operations, &arguments.launch.measured)?;
@@ -45,8 +49,19 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
         Some(there) => (String::new(), quoted([absolute(there)?.as_str()])?),
         None => (quoted([program_here()?.as_str()])?, String::new()),
     };
+    let (template, folder) = match arguments.pairs {
+        true => (PAIRS, launch.shared.join(PAIRS_FOLDER)),
+        false => (SUBMIT, launch.shared.clone()),
+    };
+    let selection = launch.measured.selection.iter().map(String::as_str);
+    let default = launch.measured.selection.is_empty().then_some("network");
     let values = [
-        ("@SHARED@", quoted([absolute(&launch.shared)?.as_str()])?),
+        ("@SHARED@", quoted([absolute(&folder)?.as_str()])?),
+        ("@SELECTION@", quoted(selection.chain(default))?),
+        (
+            "@RUN@",
+            quoted(launch.measured.options.iter().map(String::as_str))?,
+        ),
         ("@SOURCE@", source),
         ("@PROGRAM@", program),
         ("@NODES@", nodes),
@@ -58,7 +73,7 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
         ("@OPTIONS@", options.join(" ")),
         ("@WORDS@", quoted(launch.measured.words())?),
     ];
-    Ok(filled(SUBMIT, &values))
+    Ok(filled(template, &values))
 }
 
 /// Has a shell run the script.
