@@ -36,10 +36,10 @@ pub static REREAD: Operation = Operation {
         ..Plot::logarithmic("bytes", "size of the part read twice", Quantity::Size)
     }),
     predict: &[
-        // From page-cache pages, each once, to a buffer in L2.
-        "bytes=..28MiB: hardware t1 4 KiB copied = 4096 bytes × 1e9 ns/s / [memory.bandwidth.copy \
-         method=widest bytes=128MiB cpus=1]",
-        "bytes=..28MiB: software t1 share of a call = {1 / 64} × find_page",
+        // Without readahead pages are allocated one by one, anywhere in memory, so that reading them in their order costs what
+        // reading in any order does.
+        "hardware t1 4 KiB of scattered pages found and copied = [file.read.cached access=random bytes=16MiB] − {63 / 64} × \
+         [syscall.floor]",
         "bytes=30MiB..: hardware t0 4 KiB of a stream from the device = device_share",
         "bytes=30MiB..: hardware t1 4 KiB of 1 MiB from the device = {1 / 256} × [file.read.direct \
          access=sequential bytes=64MiB block=1MiB]",

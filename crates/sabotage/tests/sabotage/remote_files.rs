@@ -179,8 +179,13 @@ fn a_server_that_may_not_empty_its_cache_is_a_reason_and_one_that_did_not_is_cau
         ),
     ] {
         let row = find(&caught, id, point);
+        // Neighbours on the disk can hide what broke this one in some trials: then the row has no narrow number either.
+        let is_refused = match id {
+            "sabotage.remote_files.other_disk" => ["contradicted", "noisy"].contains(&row.verdict.as_str()),
+            _ => row.verdict == "contradicted",
+        };
         assert!(
-            row.verdict == "contradicted" && row.broken.iter().any(|broken| broken == counter),
+            is_refused && row.broken.iter().any(|broken| broken == counter),
             "{row:?}"
         );
     }
