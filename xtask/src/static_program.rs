@@ -24,7 +24,9 @@ pub fn build(root: &Path, architecture: &str) -> Result<PathBuf> {
     cargo
         .env("CARGO_TARGET_DIR", cargo::target(root).join("static"))
         .env("RUSTFLAGS", "-C target-feature=+crt-static");
-    cargo::program_by(cargo, &["--release", "--target", &target]).map_err(|why| anyhow!(why))
+    // Without Parquet: it is what goes to every node, and tables are made where the records are.
+    let options = ["--release", "--no-default-features", "--target", &target];
+    cargo::program_by(cargo, &options).map_err(|why| anyhow!(why))
 }
 
 fn has_standard_library(target: &str) -> bool {
