@@ -7,7 +7,9 @@ use super::launch::{absolute, filled, program_here, quoted, run_of};
 use crate::Operations;
 use crate::arguments::FleetSlurm;
 use crate::exit::{CliError, Exit};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const SUBMIT: &str = include_str!("slurm/submit.sh");
@@ -62,6 +64,7 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
             "@RUN@",
             quoted(launch.measured.options.iter().map(String::as_str))?,
         ),
+        ("@COPY@", copy_on_nodes(&folder)),
         ("@SOURCE@", source),
         ("@PROGRAM@", program),
         ("@NODES@", nodes),
@@ -74,6 +77,14 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
         ("@WORDS@", quoted(launch.measured.words())?),
     ];
     Ok(filled(template, &values))
+}
+
+/// How the copies of the program on nodes begin: those of several clusters on one machine are kept apart by the directory of
+/// their records.
+fn copy_on_nodes(folder: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    folder.hash(&mut hasher);
+    format!("/tmp/.oscope-{:x}", hasher.finish())
 }
 
 /// Has a shell run the script.

@@ -22,7 +22,7 @@ set -eu
 shared=@SHARED@
 program=@PROGRAM@
 if [ -z "$program" ]; then
-    program=/tmp/.oscope-$SLURM_JOB_ID
+    program=@COPY@-$SLURM_JOB_ID
     trap 'srun --overlap --ntasks-per-node=1 --mem=0 rm -f "$program"' EXIT
     sbcast --force "$shared/.oscope" "$program"
 fi

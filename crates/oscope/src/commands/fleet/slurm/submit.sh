@@ -24,7 +24,7 @@ set -eu
 shared=@SHARED@
 program=@PROGRAM@
 if [ -z "$program" ]; then
-    program=/tmp/.oscope-$SLURM_JOB_ID
+    program=@COPY@-$SLURM_JOB_ID
     trap 'rm -f "$program"' EXIT
     sbcast --force "$shared/.oscope" "$program"
 fi
