@@ -30,6 +30,7 @@ const fn package(name: &'static str, programs: &'static [&'static str]) -> Packa
 
 /// What predictions use: warm paths of the kernel by one task, and between two on one CPU.
 const SELECTION: &[&str] = &[
+    "clock.read.monotonic.syscall",
     "syscall",
     "signal",
     "fault.anonymous.*",

@@ -13,7 +13,7 @@ ldd "$oscope" | grep -o '/[^ ]*' | while read -r library; do
     mkdir -p "root$(dirname "$library")"
     cp -L "$library" "root$library"
 done
-cp kernel/usr/lib/modules/*/kernel/drivers/block/virtio_blk.ko* root/
+cp "$(find kernel -name virtio_blk.ko.xz)" root/
 unxz -f root/virtio_blk.ko.xz
 cat > root/init <<EOF
 #!/bin/busybox sh

@@ -7,6 +7,8 @@ const LLVM: &str = "LLVM 19, scheduling model of the family (uops.info, optimisa
 /// Integer divisions depend on their operands, and the models give the slowest: these are for a dividend of
 /// full width in one register.
 const FOG: &str = "Agner Fog's tables, upper half of the dividend zero, from memory, unconfirmed";
+/// By the bits of the quotient, of which the operands have half as many as the dividend.
+const QUOTIENT: &str = "Agner Fog's tables: 9 to 17 cycles by the bits of the quotient, here half of them, from memory, unconfirmed";
 /// The tables have 3, for an operand that comes from elsewhere.
 const CHAINED: &str = "Intel, optimisation manual: 2 from one addition to the next, from memory, unconfirmed";
 const NEAREST: &str = "taken from the nearest family in LLVM 19's scheduling models, unconfirmed";
@@ -101,6 +103,10 @@ const fn llvm(latency: f64, reciprocal: f64) -> Cycles {
 
 const fn fog(latency: f64, reciprocal: f64) -> Cycles {
     by(FOG, latency, reciprocal)
+}
+
+const fn by_quotient(latency: f64, reciprocal: f64) -> Cycles {
+    by(QUOTIENT, latency, reciprocal)
 }
 
 const fn near(latency: f64, reciprocal: f64) -> Cycles {
@@ -209,8 +215,8 @@ pub(super) const ZEN_2: Arithmetic = Arithmetic {
 };
 
 pub(super) const ZEN_3: Arithmetic = Arithmetic {
-    divide: llvm(17.0, 7.0),
-    modulo: llvm(17.0, 7.0),
+    divide: by_quotient(13.0, 7.0),
+    modulo: by_quotient(13.0, 7.0),
     divide_32: llvm(13.0, 6.0),
     modulo_32: llvm(13.0, 6.0),
     float_multiply_add: llvm(4.0, 0.5),

@@ -22,13 +22,14 @@ pub const FORMULAS: &[&str] = &[
     "lost(bytes, cache) = min(1, max(0, 4 × ({bytes} bytes / cache − 1)))",
     "table_walk = 35 cycles (×2: a walk whose tables are in the second cache)",
     "two_at_once(lines) = {lines / 2} (×2: independent misses overlap two at a time)",
-    // In a ring of processes with buffers: of each page of a buffer that fits L1 the lines before the prefetcher is ahead;
-    // the kernel's path of 20 KiB, if one buffer evicts it; and if all buffers exceed L2, every line from L3 and the
-    // kernel's data of the process.
-    "refill = {bytes / 4KiB} × 4 (×1.5: lines of a page before the prefetcher is ahead) \
-     × family.l2_cycles × (1 − lost({bytes}, cache.l1d.size)) \
-     × lost({processes * bytes + 20KiB}, cache.l1d.size) \
-     + two_at_once(320) × family.l2_cycles × lost({bytes + 20KiB}, cache.l1d.size) \
+    // In a ring of processes with buffers: the lines of a buffer that fits L1, and of each of its pages those before the
+    // prefetcher is ahead; data of the kernel's path and of the process, if one buffer evicts them (its instructions are
+    // in a cache of their own: 96 lines of 320, by the counts of cold_path, and 80 of the process); and if all buffers
+    // exceed L2, every line from L3 and the kernel's data of the process.
+    "refill = ({bytes / 4KiB} × 4 (×1.5: lines of a page before the prefetcher is ahead) × family.l2_cycles \
+     + {bytes / 64} cycles (×1.5: a line from L2 in a cycle (64 bytes: optimization manuals))) \
+     × (1 − lost({bytes}, cache.l1d.size)) × lost({processes * bytes + 20KiB}, cache.l1d.size) \
+     + two_at_once(176) × family.l2_cycles × lost({bytes + 20KiB}, cache.l1d.size) \
      + ({bytes / 1KiB} (×2: a stream is prefetched up to 20 lines ahead (Intel's optimization manual)) + two_at_once(80)) \
      × family.l3_cycles × lost({processes * bytes + 20KiB}, cache.l2.size)",
 ];

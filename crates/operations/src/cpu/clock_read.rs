@@ -150,8 +150,8 @@ pub static MONOTONIC_COARSE: Operation = Operation {
     method: "As clock.read.monotonic, for the time of the last tick: the counter is not read, and most reads are equal.",
     sources: &[("none", "the clock of loggers")],
     predict: &[
-        "software vDSO copy of the last tick = 12 cycles (×1.6: a call through the C library and the vDSO's sequence \
-         counter: about 25 instructions) × cycle_ns",
+        "software vDSO copy of the last tick = 17 cycles (×1.6: a call through the C library and the vDSO's sequence \
+         counter: about 25 instructions at 1.5 a cycle) × cycle_ns",
     ],
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::MonotonicCoarse)),
     ..KERNEL
@@ -171,8 +171,7 @@ pub static MONOTONIC_SYSCALL: Operation = Operation {
          sys_clock_gettime) × cycle_ns",
         "hardware t1 read the counter = [clock.read.rdtscp]",
         "software t1 enter and leave the kernel = [syscall.floor]",
-        "software t1 time keeping and copy to the user = 70 cycles (×1.5: some 80 instructions of sys_clock_gettime and \
-         put_timespec64) × cycle_ns",
+        "software t1 time keeping and copy to the user = kernel({counted - counted[syscall.floor]})",
     ],
     evidence: &[
         CALLS_GO_FORWARD,

@@ -107,7 +107,7 @@ pub static UNOPTIMISED: Operation = Operation {
     },
     predict: &[
         // Store forwarding takes 4 to 5 cycles; memory renaming (since Ice Lake and Zen 2) 0 to 1.
-        "hardware store forwarding of the counter = max(family.store_forward_cycles, \
+        "hardware store forwarding of the counter = min(family.store_forward_cycles, \
          1.7 cycles (×2.9: forwarded in 5 cycles or renamed in 0.6 (T. Downs; Agner Fog))) × cycle_ns",
         "iterations=..100: software loop entry and exit = loop_exit(0.5) × cycle_ns",
         "iterations=101..: software loop entry and exit = loop_exit(20.5) × cycle_ns",

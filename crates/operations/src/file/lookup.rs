@@ -72,10 +72,8 @@ pub static LOOKUP: Operation = Operation {
         "floors(1)",
         "software directory search, negative dentry = cold_path({counted[directory.lookup entries=10] - counted[syscall.floor]}) \
          × cycle_ns",
-        // All names of a directory block, three quarters full of short ones.
-        "software names of a directory block compared = {min(entries, 150) - 10} × 13 cycles (×2: a directory entry: lengths \
-         and first letters compared, entry checked: 12 instructions at 1.5 a cycle; a line \
-         of 64 bytes per three entries from the last-level cache) × cycle_ns",
+        "entries!=10: software names of a directory block compared = \
+         names({counted[directory.lookup entries=1000] - counted[directory.lookup entries=10]}) × cycle_ns",
     ],
     evidence: &[
         "answers = 1: ENOENT every time",

@@ -26,8 +26,13 @@ pub static CREATE: Operation = Operation {
     predict: &[
         "bytes=0B: floors(2)",
         "bytes!=0B: floors(3)",
-        "software inode and directory entry created, file opened and closed = \
-         kernel({counted[file.create bytes=0B] - 2 * counted[syscall.floor]})",
+        "software inode and directory entry created, file opened and closed = kernel({18500 - 2 * counted[syscall.floor]})",
+        // Names of a directory block are compared when the name is looked up and again when it is entered.
+        "software t0 names of a directory block compared, twice = \
+         names({counted[file.create bytes=0B] - 18500}) × cycle_ns",
+        "software t1 names of a directory block compared, twice = {(counted[file.create bytes=0B] - 18500) \
+         / (counted[directory.lookup entries=10000] - counted[directory.lookup entries=10])} \
+         × ([directory.lookup entries=10000] − [directory.lookup entries=10])",
         "bytes!=0B: software file extended, pages of the page cache = kernel({counted[file.create bytes=1KiB] \
          - counted[file.create bytes=0B] - counted[syscall.floor] + (ceil(bytes / 4096) - 1) / 2 \
          × (counted[file.create bytes=10KiB] - counted[file.create bytes=4KiB])})",

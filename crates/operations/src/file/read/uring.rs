@@ -30,7 +30,11 @@ pub static URING: Operation = Operation {
         // The lower bound of the throughput of a closed queue: a read waits for all others at the device (Zahorjan et al., Balanced
         // job bound analysis of queueing networks, CACM 1982).
         "depth!=64 block!=*: hardware t1 latency over depth = {1 / depth} × latency",
-        "depth!=64 block!=*: hardware t1 waiting for the other reads = {(depth - 1) / depth} × [file.read.uring depth=64]",
+        "depth!=64 access!=* block!=*: hardware t1 waiting for the other reads = \
+         {(depth - 1) / depth} × [file.read.uring depth=64]",
+        // Reads of neighbours that are submitted together become one request (the block layer's plug).
+        "access=*: hardware t1 the other blocks of the request = {(depth - 1) / depth / 256} × \
+         [file.read.uring depth=4 block=1MiB]",
     ],
     evidence: &[
         "blocks from the device(1.001)",

@@ -32,7 +32,7 @@ pub static OPERATION: Operation = Operation {
          instructions, 3 locked)",
         "software t0 second walk = second_walk × cycle_ns",
         "software t1 first write = [fault.anonymous.write]",
-        "software t1 second walk instead of an exception = (second_walk − exception) × cycle_ns",
+        "software t1 second walk instead of an exception, as with EFAULT = second_walk × cycle_ns − max(0, measured_exception)",
     ],
     evidence: &[
         "answers = 1: every page was resident after the call",
