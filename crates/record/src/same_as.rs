@@ -2,11 +2,33 @@
 
 use crate::{Formula, PointId};
 
-/// An exact multiple of a part, or an exact number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Multiple<'a> {
-    part: Option<&'a PointId>,
-    factor: f64,
+/// A sum of exact multiples of parts, and an exact number.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Linear<'a> {
+    parts: Vec<(&'a PointId, f64)>,
+    number: f64,
+}
+
+impl<'a> Linear<'a> {
+    fn plus(mut self, other: Self, factor: f64) -> Self {
+        for (part, times) in other.parts {
+            match self.parts.iter_mut().find(|(known, _)| *known == part) {
+                Some((_, sum)) => *sum += factor * times,
+                None => self.parts.push((part, factor * times)),
+            }
+        }
+        self.parts.retain(|(_, times)| *times != 0.0);
+        self.number += factor * other.number;
+        self
+    }
+
+    fn times(self, factor: f64) -> Self {
+        Self::default().plus(self, factor)
+    }
+
+    fn is_number(&self) -> bool {
+        self.parts.is_empty()
+    }
 }
 
 /// The part of which these terms are an exact multiple: they predict nothing that measuring the part did not say.
@@ -14,73 +36,63 @@ struct Multiple<'a> {
 /// A number with a source, such as a count of instructions, is a claim that can be wrong, and makes a prediction; one
 /// without is a change of units.
 pub fn same_as<'f>(terms: impl IntoIterator<Item = &'f Formula>) -> Option<&'f PointId> {
-    let sum = added(terms.into_iter().map(multiple), 1.0)?;
-    sum.part.filter(|_| sum.factor > 0.0)
+    let sum = sum(terms.into_iter().map(linear))?;
+    match sum.parts.as_slice() {
+        [(part, times)] if *times > 0.0 && sum.number == 0.0 => Some(part),
+        _ => None,
+    }
 }
 
-fn multiple(formula: &Formula) -> Option<Multiple<'_>> {
+fn linear(formula: &Formula) -> Option<Linear<'_>> {
     match formula {
-        Formula::Number { value, source, .. } if source.is_empty() => Some(Multiple {
-            part: None,
-            factor: *value,
+        Formula::Number { value, source, .. } if source.is_empty() => Some(Linear {
+            number: *value,
+            ..Linear::default()
         }),
+        // A term that is exactly zero says nothing, whatever its source.
+        Formula::Number { value: 0.0, .. } => Some(Linear::default()),
         Formula::Number { .. } | Formula::Fact { .. } => None,
-        Formula::Part { point } => Some(Multiple {
-            part: Some(point),
-            factor: 1.0,
+        Formula::Part { point } => Some(Linear {
+            parts: vec![(point, 1.0)],
+            ..Linear::default()
         }),
-        Formula::Sum { of } => added(of.iter().map(multiple), 1.0),
-        Formula::Difference { from, less } => added([multiple(from), multiple(less)].into_iter(), -1.0),
-        Formula::Product { of } => of.iter().map(multiple).try_fold(
-            Multiple {
-                part: None,
-                factor: 1.0,
-            },
-            |all, next| {
-                let next = next?;
-                let one_part = all.part.is_none() || next.part.is_none();
-                one_part.then_some(Multiple {
-                    part: all.part.or(next.part),
-                    factor: all.factor * next.factor,
-                })
-            },
-        ),
+        Formula::Sum { of } => sum(of.iter().map(linear)),
+        Formula::Difference { from, less } => Some(linear(from)?.plus(linear(less)?, -1.0)),
+        Formula::Product { of } => product(of),
         Formula::Quotient { of, by } => {
-            let (of, by) = (multiple(of)?, multiple(by)?);
-            by.part.is_none().then_some(Multiple {
-                part: of.part,
-                factor: of.factor / by.factor,
-            })
+            let by = linear(by)?;
+            by.is_number().then_some(linear(of)?.times(1.0 / by.number))
         }
         // What stands where the best is not known is another way to the same number.
-        Formula::First { of } => multiple(of.first()?),
-        Formula::Maximum { of } | Formula::Minimum { of } => match of.as_slice() {
-            [only] => multiple(only),
-            _ => None,
-        },
+        Formula::First { of } => linear(of.first()?),
+        Formula::Maximum { of } | Formula::Minimum { of } => {
+            let mut forms = of.iter().map(linear);
+            let first = forms.next()??;
+            forms.all(|form| form.as_ref() == Some(&first)).then_some(first)
+        }
     }
 }
 
-/// The sum of multiples of one part, all but the first with this sign; zeros have no part.
-fn added<'a>(all: impl Iterator<Item = Option<Multiple<'a>>>, sign: f64) -> Option<Multiple<'a>> {
-    let mut sum: Option<Multiple<'_>> = None;
-    for next in all {
-        let next = next?;
-        sum = Some(match sum {
-            None => next,
-            Some(sum) if next.factor == 0.0 => sum,
-            Some(sum) if sum.factor == 0.0 => Multiple {
-                factor: sign * next.factor,
-                ..next
-            },
-            Some(sum) if sum.part == next.part => Multiple {
-                factor: sum.factor + sign * next.factor,
-                ..sum
-            },
-            Some(_) => return None,
-        });
+fn sum<'a>(all: impl Iterator<Item = Option<Linear<'a>>>) -> Option<Linear<'a>> {
+    let mut all = all;
+    all.try_fold(Linear::default(), |sum, next| Some(sum.plus(next?, 1.0)))
+}
+
+/// Of numbers and at most one factor with parts; a factor of zero makes it zero, whatever the others are.
+fn product(of: &[Formula]) -> Option<Linear<'_>> {
+    let factors: Vec<_> = of.iter().map(linear).collect();
+    if factors.contains(&Some(Linear::default())) {
+        return Some(Linear::default());
     }
-    sum
+    factors.into_iter().try_fold(None, |product, factor| {
+        let factor = factor?;
+        Some(Some(match product {
+            None => factor,
+            Some(product) if factor.is_number() => Linear::times(product, factor.number),
+            Some(product) if product.is_number() => factor.times(product.number),
+            Some(_) => return None,
+        }))
+    })?
 }
 
 #[cfg(test)]
@@ -105,6 +117,14 @@ mod tests {
             vec![Formula::First {
                 of: vec![part("a"), part("b").plus(part("c"))],
             }],
+            vec![Formula::Maximum { of: vec![part("a")] }],
+            vec![Formula::Minimum {
+                of: vec![part("a"), part("a")],
+            }],
+            vec![part("b"), part("a").minus(part("b"))],
+            vec![part("a"), part("b").times(0.0)],
+            vec![part("a"), Formula::cited(3.0, 1.2, "counted").times(0.0)],
+            vec![part("a"), Formula::fact("family.l2_cycles").times(0.0)],
         ] {
             assert_eq!(same(&formulas), Some("a".to_owned()), "{formulas:?}");
         }
