@@ -52,6 +52,37 @@ pub static TCP_INFO: Operation = Operation {
     ..KERNEL
 };
 
+/// Single bytes.
+pub static PACED: Operation = Operation {
+    id: "network.acknowledge.paced",
+    title: "time from a TCP segment of 1 byte to its acknowledgement, one each millisecond",
+    one_iteration: "one segment of 1 byte, after a pause of 1 ms",
+    method: "One byte is sent each millisecond, 13 over each connection. The program at the other end reads and answers none, and \
+             sets TCP_QUICKACK before each read, so that the kernel acknowledges every byte by a segment of its own. A \
+             packet socket captures them at this end with nanosecond timestamps of the kernel. The first does not count.",
+    confounds: "After a pause of 1 ms the kernel's path is cold and the CPU may have slept. Linux acknowledges the first 16 segments of \
+                a connection while it receives them, later ones, in spite of TCP_QUICKACK, when the program reads: they would \
+                have its wake-up in them. Capturing adds to the time (E43). Not the round trip of a program (E42).",
+    sources: &[(
+        "R3",
+        "1 byte by tcpdump, TCP_QUICKACK, a pause of 1 ms, called a round trip (E42)",
+    )],
+    points: |_| vec![points::loopback_same(), points::remote()],
+    predict: &[
+        // As network.acknowledge.packets, after a pause.
+        "path=loopback: software receive, reply, send, receive = cold_path(3300) × cycle_ns",
+        "path=remote: hardware t1 ping, which the kernel answers, too, minus two calls = \
+         [network.round_trip.icmp path=remote bytes=56B] − 2 × [syscall.floor]",
+    ],
+    evidence: &[
+        "answers = 1: each segment and its acknowledgement were captured",
+        "messages.read = 1: the program at the other end read every message",
+        "undisturbed",
+    ],
+    run: acknowledgements::paced,
+    ..KERNEL
+};
+
 /// From captured packets.
 pub static PACKETS: Operation = Operation {
     id: "network.acknowledge.packets",

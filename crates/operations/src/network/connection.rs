@@ -2,7 +2,7 @@
 
 use super::points;
 use super::workloads::connections::{self, TimedPart};
-use measure::{Actors, Area, How, Operation, Placement};
+use measure::{Actors, Area, How, Operation, Placement, Rehearse};
 
 const CONNECTION: Operation = Operation {
     area: Area::Network,
@@ -122,6 +122,40 @@ pub static WHOLE: Operation = Operation {
     ],
     bounds: &["floors(5)"],
     run: |bench| connections::run(bench, TimedPart::Whole),
+    ..CONNECTION
+};
+
+/// accept() by the server's clock.
+pub static ACCEPT_AT_SERVER: Operation = Operation {
+    id: "network.connection.accept.server",
+    title: "accept() of a connection that is ready, timed by the server",
+    one_iteration: "accept() by the server, by its own clock",
+    method: "Connections one after the other, each with a 1-byte round trip and a reset. The server, here a process or the peer, \
+             waits in poll() until a connection is ready and reads its clock (CLOCK_MONOTONIC_RAW) before and after \
+             accept(), so that waiting for the client is not in it. The client asks for the time once the connection \
+             has ended; the first connection does not count.",
+    confounds: "One reading of the server's clock is within the time. The server has just been woken, so that accept() runs \
+                colder than in network.connection.accept; over path=remote it is the peer's kernel.",
+    sources: &[(
+        "R2",
+        "accept() on the server, over loopback and to another machine, with the wait for the client (E40)",
+    )],
+    how: How::Values,
+    rehearse: Rehearse::Nothing,
+    points: |_| vec![points::loopback_same(), points::remote()],
+    predict: &[
+        "t0 floors(1)",
+        "software t0 connection dequeued, socket and descriptor allocated = accept × cycle_ns",
+        "hardware t0 one clock reading = family.rdtscp_cycles × cycle_ns",
+        "software t1 accept(), on a server like this machine = [network.connection.accept path=loopback]",
+        "software t1 one clock reading = [clock.read.monotonic_raw]",
+    ],
+    evidence: &[
+        "answers = 1: the message was echoed unchanged over each connection",
+        "connections.accepted = 1: the server accepted every connection and saw its end",
+        "undisturbed",
+    ],
+    run: connections::accept_at_server,
     ..CONNECTION
 };
 

@@ -61,6 +61,8 @@ pub static PEAK: Operation = Operation {
         wrong: "the maximum of several windows is reported (E31): it grows with their number",
         right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
     }),
+    points: |_| vec![points::loopback_same(), points::remote()],
+    bounds: &["speed of the link"],
     run: |bench| {
         let report: fn(&mut Bench<'_>, &Flow) =
             |bench, flow| bench.values(vec![flow.rates.iter().copied().fold(0.0, f64::max)]);

@@ -4,7 +4,7 @@ mod option;
 
 pub use option::{
     congestion_control, control_by_loss, drop_half_of_packets, dropped, no_delay, reset_when_closed,
-    set_congestion_control, set_no_delay, set_timeout, unread,
+    set_congestion_control, set_no_delay, set_quick_acknowledgements, set_timeout, unread,
 };
 pub(crate) use option::{fill, set};
 
@@ -72,6 +72,23 @@ impl Listener {
     /// When no descriptor is left, or it listens no more.
     pub fn accept(&self) -> Result<Descriptor> {
         accept(&self.socket)
+    }
+}
+
+/// The ports of a connected socket: its own and the other end's.
+///
+/// # Errors
+/// When it is not connected over the internet.
+pub fn ports(socket: &Descriptor) -> Result<[u16; 2]> {
+    let own = rustix::net::getsockname(socket).map_err(Error::of("getsockname"))?;
+    let other = rustix::net::getpeername(socket).map_err(Error::of("getpeername"))?;
+    let port = |address| SocketAddr::try_from(address).ok().map(|one| one.port());
+    match (port(own), other.and_then(port)) {
+        (Some(own), Some(other)) => Ok([own, other]),
+        _ => Err(Error {
+            call: "getsockname",
+            errno: libc::EAFNOSUPPORT,
+        }),
     }
 }
 

@@ -83,19 +83,13 @@ const CONNECTIONS: u64 = 41;
 pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
     let path = path_of(bench);
-    let interfaces = if points::is_remote(&path) {
-        Interfaces::All
-    } else {
-        Interfaces::Loopback
-    };
     if acceptor.address().is_ipv6() {
         return Err(Failure::skipped(
             "segments over IPv6 are not read",
             "name the peer by an address of version 4",
         ));
     }
-    let capture = Capture::new(acceptor.address().port(), interfaces).map_err(permission_error)?;
-    std::thread::sleep(Duration::from_millis(20));
+    let capture = capture(acceptor.address().port(), &path)?;
     let mut messages = Messages::new(1, bench.seed());
     let mut samples: [Vec<f64>; 3] = Default::default();
     bench.watched(|| {
@@ -131,6 +125,75 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
         bench.values_at(path.clone().with("segment", segment), sample);
     }
     acceptor.end()
+}
+
+/// Captures the segments of this port from now on.
+fn capture(port: u16, path: &Point) -> Result<Capture, Failure> {
+    let interfaces = if points::is_remote(path) {
+        Interfaces::All
+    } else {
+        Interfaces::Loopback
+    };
+    let capture = Capture::new(port, interfaces).map_err(permission_error)?;
+    std::thread::sleep(Duration::from_millis(20));
+    Ok(capture)
+}
+
+/// Connections of a trial; segments of a byte on each, the first of which does not count; and the pause before each.
+///
+/// The kernel acknowledges the first 16 segments of a connection while it receives them (TCP_MAX_QUICKACKS).
+const TRAINS: usize = 3;
+const PACED: usize = 13;
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Acknowledgement times of single bytes, a millisecond apart, to which the program at the other end gives no answer.
+pub fn paced(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let (mut samples, mut answers, mut read) = (Vec::new(), 0, 0);
+    for _ in 0..TRAINS {
+        let session = Session::tcp(bench, Service::Acknowledge { bytes: 1 }, Options::MESSAGES)?;
+        let times = paced_train(bench, &session)?;
+        inet::shutdown_write(session.client())?;
+        read += session.join()?.get(Counter::Turns);
+        answers += times.len();
+        samples.extend(times.into_iter().skip(1));
+    }
+    let sent = (TRAINS * PACED) as f64;
+    bench.count("answers", answers as f64, sent);
+    bench.count("messages.read", read as f64, sent);
+    bench.values(samples);
+    Ok(())
+}
+
+/// The acknowledgement times of one connection.
+fn paced_train(bench: &mut Bench<'_>, session: &Session) -> Result<Vec<f64>, Failure> {
+    let [own, other] = inet::ports(session.client())?;
+    let capture = capture(other, bench.point())?;
+    let mut messages = Messages::new(1, bench.seed());
+    let captured = bench.watched(|| {
+        for _ in 0..PACED {
+            std::thread::sleep(PAUSE);
+            send(session.client(), Framing::Stream, messages.next())?;
+        }
+        std::thread::sleep(PAUSE * 10);
+        Ok(capture.segments()?)
+    })?;
+    Ok(answered(&captured, own))
+}
+
+/// Nanoseconds from each segment with data from this port to the first that acknowledges it.
+fn answered(captured: &[Segment], port: u16) -> Vec<f64> {
+    let sent = captured
+        .iter()
+        .filter(|segment| segment.from == port && segment.data > 0);
+    let answer = |sent: &Segment| {
+        let next = sent.sequence.wrapping_add(sent.data);
+        let mut answers = captured
+            .iter()
+            .filter(|segment| segment.to == port && segment.ack);
+        answers.find(|answer| answer.acknowledges == next && answer.nanos >= sent.nanos)
+    };
+    sent.filter_map(|sent| answer(sent).map(|answer| (answer.nanos - sent.nanos) as f64))
+        .collect()
 }
 
 /// A skip where packets may not be captured.
@@ -190,5 +253,27 @@ mod tests {
         ];
         assert_eq!(timestamps(&captured, 80), Some([1, 2, 4, 6, 8, 9]));
         assert_eq!(timestamps(&captured[..6], 80), None);
+    }
+
+    #[test]
+    fn segments_of_one_connection_are_paired_with_their_own_acknowledgements() {
+        let byte = |nanos, sequence| Segment {
+            data: 1,
+            ..segment(nanos, 80, sequence, 51)
+        };
+        let other = Segment {
+            from: 30,
+            ..byte(2, 10)
+        };
+        let captured = [
+            byte(1, 10),
+            other,
+            segment(4, 20, 51, 11),
+            byte(5, 11),
+            segment(7, 20, 51, 11),
+            segment(12, 20, 51, 12),
+            byte(20, 12),
+        ];
+        assert_eq!(answered(&captured, 20), [3.0, 7.0]);
     }
 }

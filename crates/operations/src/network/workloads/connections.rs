@@ -147,6 +147,32 @@ pub fn accept_queued(bench: &mut Bench<'_>) -> Result<(), Failure> {
     })
 }
 
+/// Connections whose accept() the server times by its own clock.
+const ACCEPTED: u64 = 40;
+
+/// accept() at the server, of connections that it waited for.
+pub fn accept_at_server(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
+    let to = Destination::from(acceptor.address());
+    let mut messages = Messages::new(BYTES as usize, bench.seed());
+    let (mut counts, mut samples, mut answers) = (ConnectionCounts::default(), Vec::new(), 0);
+    let clock = Clock::select();
+    bench.watched(|| {
+        for turn in 0..=ACCEPTED {
+            let part = TimedPart::FirstByte;
+            answers += connection(clock, part, &to, messages.next(), &mut counts)?.answers;
+            acceptor.until_ended(turn + 1)?;
+            samples.push(acceptor.counters().get(Counter::AcceptNanos) as f64);
+        }
+        Ok(())
+    })?;
+    bench.count("answers", answers as f64, counts.made as f64);
+    let accepted = acceptor.counters().get(Counter::Turns);
+    bench.count("connections.accepted", accepted as f64, counts.made as f64);
+    bench.values(samples.into_iter().skip(1).collect());
+    acceptor.end()
+}
+
 /// Connections to a server that starts within the interval.
 pub fn run_without_barrier(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut messages = Messages::new(BYTES as usize, bench.seed());

@@ -47,6 +47,14 @@ pub fn set_no_delay(socket: &Descriptor, no_delay: bool) -> Result<()> {
     sockopt::set_tcp_nodelay(socket, no_delay).map_err(Error::of("setsockopt"))
 }
 
+/// Acknowledges segments at once from now on, until the kernel goes back to delaying: to be repeated after each read.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn set_quick_acknowledgements(socket: &Descriptor) -> Result<()> {
+    sockopt::set_tcp_quickack(socket, true).map_err(Error::of("setsockopt"))
+}
+
 /// Whether small segments are sent at once.
 ///
 /// # Errors

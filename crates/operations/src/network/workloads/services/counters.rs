@@ -39,6 +39,8 @@ pub enum Counter {
     WindowMicros,
     /// Of these, limited by the send buffer.
     BufferMicros,
+    /// Nanoseconds of the last accept() of a connection that was ready.
+    AcceptNanos,
 }
 
 impl Counter {
@@ -67,7 +69,7 @@ enum Words<'w> {
 }
 
 /// The number of counters.
-const COUNT: usize = Counter::BufferMicros as usize + 1;
+const COUNT: usize = Counter::AcceptNanos as usize + 1;
 
 impl Counters<'_> {
     /// Zeroed counters, shared with processes forked later.

@@ -1,4 +1,4 @@
-//! Echoes messages of a stream, or datagrams.
+//! Echoes messages of a stream, or datagrams, or reads without an answer.
 
 use super::{ASK_USAGE, Counter, Counters, Limits, MAX_MESSAGE, QUIT, TRUNCATED, fill, put};
 use sys::descriptor::Descriptor;
@@ -43,6 +43,25 @@ pub fn stream(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) 
             counters.set(Counter::Retransmissions, retransmissions(at));
         }
         put(at, &message)?;
+        counters.set(Counter::Turns, turn + 1);
+    }
+    counters.set(Counter::Retransmissions, retransmissions(at));
+    Ok(())
+}
+
+/// Messages of one length on a stream, none of which is answered by this end; the kernel acknowledges each at once.
+///
+/// # Errors
+/// As [`stream`].
+pub fn none(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
+    let mut message = buffer(bytes);
+    sys::inet::set_quick_acknowledgements(at)?;
+    for turn in 0..turns(limits, message.len()) {
+        match fill(at, &mut message)? {
+            0 => break,
+            came if came < message.len() => return Err(TRUNCATED),
+            _ => sys::inet::set_quick_acknowledgements(at)?,
+        }
         counters.set(Counter::Turns, turn + 1);
     }
     counters.set(Counter::Retransmissions, retransmissions(at));

@@ -16,6 +16,7 @@ pub use source::{BLOCK, Blocks, Method};
 
 use serde::{Deserialize, Serialize};
 use sys::descriptor::Descriptor;
+use sys::{kernel_time, poll};
 
 /// A service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +49,11 @@ pub enum Service {
         /// Bytes of a datagram.
         bytes: u32,
     },
+    /// Reads messages of `bytes` bytes and answers none: the kernel acknowledges each at once.
+    Acknowledge {
+        /// Bytes of a message.
+        bytes: u32,
+    },
     /// Accepts connections sequentially, echoes one message on each and waits for its end. The descriptor listens.
     Accept {
         /// Bytes of the message; 0 for none.
@@ -65,7 +71,7 @@ impl Service {
     fn is_stream(self) -> bool {
         matches!(
             self,
-            Self::EchoStream { .. } | Self::Confirm { .. } | Self::Source { .. }
+            Self::EchoStream { .. } | Self::Acknowledge { .. } | Self::Confirm { .. } | Self::Source { .. }
         )
     }
 }
@@ -111,6 +117,7 @@ pub fn serve(service: Service, at: &Descriptor, limits: Limits, counters: &Count
     }
     match service {
         Service::EchoStream { bytes } => echo::stream(at, bytes, limits, counters),
+        Service::Acknowledge { bytes } => echo::none(at, bytes, limits, counters),
         Service::EchoDatagrams { bytes } => echo::datagrams(at, bytes, limits, counters),
         Service::Confirm { bytes } => confirm::stream(at, bytes, limits, counters),
         Service::Source { method, seed } => source::stream(at, method, seed, limits, counters),
@@ -126,7 +133,24 @@ pub fn serve(service: Service, at: &Descriptor, limits: Limits, counters: &Count
 fn accept_at(listening: &Descriptor, counters: &Counters) -> sys::Result<Descriptor> {
     let dropped = sys::inet::dropped(listening).unwrap_or(UNCOUNTED);
     counters.set(Counter::Dropped, dropped);
-    sys::inet::accept(listening)
+    timed_accept(listening.number(), &mut || sys::inet::accept(listening), counters)
+}
+
+/// Waits until a connection is ready, and records how long it takes to accept it.
+///
+/// # Errors
+/// When the connection cannot be accepted.
+pub fn timed_accept(
+    listening: i32,
+    accept: &mut dyn FnMut() -> sys::Result<Descriptor>,
+    counters: &Counters,
+) -> sys::Result<Descriptor> {
+    poll::wait(&mut [poll::Entry::reading(listening)], -1)?;
+    let before = kernel_time::raw_nanos();
+    let connection = accept()?;
+    let nanos = u64::try_from(kernel_time::raw_nanos() - before).unwrap_or(0);
+    counters.set(Counter::AcceptNanos, nanos);
+    Ok(connection)
 }
 
 /// The error of a stream that ended within a message.
