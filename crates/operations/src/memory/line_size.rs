@@ -9,16 +9,18 @@ use sys::memory::Mapping;
 /// The distance from which the second of two loads misses.
 pub static LINE_SIZE: Operation = Operation {
     id: "memory.line_size",
+    revision: 2,
     area: Area::Memory,
     title: "line size of the L1 data cache, measured without reported values",
-    one_iteration: "one load from one of 1024 addresses and a second at a fixed distance",
+    one_iteration: "one load from one of 512 addresses and a second at a fixed distance",
     quantity: Quantity::Latency,
     quantity_of: Some(|point| match point.get("property") {
         Some("size") => Quantity::Size,
         _ => Quantity::Latency,
     }),
-    method: "A cycle of dependent loads from 1024 addresses 512 B apart in random order, each followed by a load at a \
-             fixed distance. The addresses map to an eighth of the L1 cache and stay in L2. Within one line the second \
+    method: "A cycle of dependent loads from 512 addresses 512 B apart in random order, each followed by a load at a \
+             fixed distance. The addresses map to an eighth of the L1 cache, where they do not fit, and of L2, where they do: in 64 \
+             pages they have, too, what a first-level TLB holds. Within one line the second \
              load hits L1; from the line size on every load goes to L2. Each distance is a point; the line size is the \
              first distance whose cost exceeds the geometric mean of minimum and maximum.",
     confounds: "Lines of 512 B or more are not found. The adjacent-line prefetcher fetches into L2, which already holds the \
@@ -33,7 +35,17 @@ pub static LINE_SIZE: Operation = Operation {
         let distances = DISTANCES.map(at_distance);
         distances.into_iter().chain([line_size()]).collect()
     },
-    predict: &["property=size: hardware t0 reported = cache.l1d.line"],
+    predict: &[
+        "property=size: hardware t0 reported = cache.l1d.line",
+        // The second load of a pair hits L1 if it is in the line of the first.
+        "distance=*: let apart = min(1, max(0, 1 + ({distance} bytes − cache.l1d.line) / 1 byte))",
+        "distance=*: let t0 near = family.l1_cycles × cycle_ns",
+        "distance=*: let t1 near = [memory.levels level=1 property=latency]",
+        "distance=*: let t0 far = family.l2_cycles × cycle_ns",
+        "distance=*: let t1 far = [memory.levels level=2 property=latency]",
+        "distance=*: hardware first load of a pair from L2 = 0.5 × far",
+        "distance=*: hardware second load from L1, or L2 = 0.5 × (near + apart × (far − near))",
+    ],
     evidence: &["every line visited"],
     run,
     spend_ns: 10_000_000,
@@ -43,7 +55,7 @@ pub static LINE_SIZE: Operation = Operation {
 /// Distances in bytes.
 const DISTANCES: [usize; 6] = [8, 16, 32, 64, 128, 256];
 
-const ADDRESSES: u32 = 1024;
+const ADDRESSES: u32 = 512;
 const SPACING: usize = 512;
 
 /// Walks of a cycle; the minimum counts.
