@@ -3,7 +3,7 @@
 use measure::{Bench, Failure};
 use record::Directory;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use sys::cachestat;
 use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
@@ -37,6 +37,12 @@ const REMOTE_LENGTHS: [u64; 2] = [16 << 20, 64 << 20];
 /// The remedy where there is no device.
 pub const NO_DISK: &str = "name a directory on a disk of this machine with --dir";
 
+/// The smallest of some lengths that has this many bytes.
+fn suitable_length(bytes: u64, lengths: &[u64]) -> u64 {
+    let suitable = lengths.iter().copied().find(|length| *length >= bytes);
+    suitable.unwrap_or(bytes)
+}
+
 /// The part of the file that a point reads: its last bytes, so that readahead cannot go beyond.
 #[derive(Debug)]
 pub struct TestFile {
@@ -46,7 +52,19 @@ pub struct TestFile {
     pub range: Range<u64>,
     /// Its path.
     path: PathBuf,
+    /// Opens it once more.
+    open: Opener,
+    /// What helps where it cannot be opened with O_DIRECT.
+    direct_remedy: &'static str,
 }
+
+/// Opens a file by its path.
+type Opener = fn(&Path, CacheMode, u64) -> sys::Result<TemporaryFile>;
+
+const DIRECT_REMEDY: &str = "name a directory on ext4, xfs or btrfs with --dir";
+
+const REMOTE_DIRECT_REMEDY: &str = "mount it with a client that supports O_DIRECT (NFS or SMB in the kernel, sshfs), and name that directory with \
+     --remote-dir";
 
 /// Checks that a file may grow by `more` bytes.
 ///
@@ -106,7 +124,38 @@ impl TestFile {
     /// # Errors
     /// When no such directory was named, or as for [`TestFile::of`].
     pub fn remote(bench: &Bench<'_>, bytes: u64) -> Result<Self, Failure> {
-        Self::at(bench.remote_directory()?, bytes, &REMOTE_LENGTHS)
+        let path = &bench.remote_directory()?.test_file;
+        let file = Self::written_once(path, suitable_length(bytes, &REMOTE_LENGTHS))?;
+        let length = file.length() as u64;
+        Ok(Self {
+            range: length - bytes..length,
+            path: path.clone(),
+            file,
+            open: TemporaryFile::open_to_read,
+            direct_remedy: REMOTE_DIRECT_REMEDY,
+        })
+    }
+
+    /// A file with a name and at least `wanted` bytes, open to read. A shorter one, as a killed worker leaves, is
+    /// replaced: not every client can write to a file that it did not just create (GVfs on NFS), or remove one that is
+    /// open (smbnetfs).
+    fn written_once(path: &Path, wanted: u64) -> Result<TemporaryFile, Failure> {
+        let length = std::fs::metadata(path).ok().map(|found| found.len());
+        if length.is_some_and(|length| length < wanted) {
+            std::fs::remove_file(path).map_err(|error| {
+                Failure::Failed(format!("{}: too short, and not removed: {error}", path.display()))
+            })?;
+        }
+        if length.is_none_or(|length| length < wanted) {
+            let mut file = TemporaryFile::create(path, SEED).map_err(write_error)?;
+            let system = file.file_system()?;
+            if system.reports_size {
+                check_space(system, wanted)?;
+            }
+            file.fill(wanted as usize, PIECE, SEED).map_err(write_error)?;
+            file.flush()?;
+        }
+        Ok(TemporaryFile::open_to_read(path, CacheMode::Cached, SEED)?)
     }
 
     /// The same on a device for a file larger than memory, in up to a quarter of the free space.
@@ -130,8 +179,7 @@ impl TestFile {
     }
 
     fn at(directory: &Directory, bytes: u64, lengths: &[u64]) -> Result<Self, Failure> {
-        let wanted = lengths.iter().copied().find(|length| *length >= bytes);
-        Self::grown(directory, bytes, wanted.unwrap_or(bytes), check_space)
+        Self::grown(directory, bytes, suitable_length(bytes, lengths), check_space)
     }
 
     /// The last `bytes` of the file, which is first extended to `wanted` bytes if there is space.
@@ -156,6 +204,8 @@ impl TestFile {
             range: length - bytes..length,
             path: path.clone(),
             file,
+            open: TemporaryFile::reopen,
+            direct_remedy: DIRECT_REMEDY,
         })
     }
 
@@ -186,11 +236,11 @@ impl TestFile {
     /// # Errors
     /// When it cannot be read with O_DIRECT.
     pub fn reopen(&self, way: CacheMode) -> Result<TemporaryFile, Failure> {
-        let opened = TemporaryFile::reopen(&self.path, way, SEED);
+        let opened = (self.open)(&self.path, way, SEED);
         let file = opened.map_err(|error| match way {
             CacheMode::Direct => Failure::skipped(
                 format!("O_DIRECT is not supported here ({error})"),
-                "name a directory on ext4, xfs or btrfs with --dir",
+                self.direct_remedy,
             ),
             CacheMode::Cached => Failure::from(error),
         })?;
@@ -257,17 +307,40 @@ impl TestFile {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
     fn file_takes_at_most_a_tenth_of_free_space() {
-        let system = |free| FileSystem { magic: 0xef53, free };
+        let system = |free| FileSystem {
+            magic: 0xef53,
+            free,
+            reports_size: true,
+        };
         assert!(check_space(system(1 << 30), 100 << 20).is_ok());
         assert!(matches!(
             check_space(system(1 << 30), 110 << 20),
             Err(Failure::Skipped(_))
         ));
         assert!(check_space(system(1 << 40), MAX_BYTES + 1).is_err());
+    }
+
+    #[test]
+    fn remote_file_is_written_once_and_replaced_when_too_short() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test-file");
+        let number = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path).unwrap());
+        // What a killed worker left.
+        std::fs::write(&path, "part").unwrap();
+        let written = TestFile::written_once(&path, 1 << 20).unwrap();
+        let first = number();
+        let mut block = [0; BLOCK];
+        direct::read_at(written.descriptor(), &mut block, 1 << 19);
+        assert!(written.is_block(&block, 1 << 19));
+        assert!(direct::write_at(written.descriptor(), &block, 0) < 0);
+        assert_eq!(TestFile::written_once(&path, 1 << 12).unwrap().length(), 1 << 20);
+        assert_eq!(number(), first);
+        assert_eq!(TestFile::written_once(&path, 2 << 20).unwrap().length(), 2 << 20);
     }
 
     #[test]

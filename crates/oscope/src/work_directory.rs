@@ -1,5 +1,5 @@
-//! Where files are measured: a work directory of the run inside the directory that the user chose, and a test file
-//! without a name. Both are removed with the run, however it ends.
+//! Where files are measured: a work directory of the run inside the directory that the user chose, and a test file: one
+//! without a name, on a remote file system one in the work directory. Both are removed with the run, however it ends.
 
 use crate::exit::usage;
 use crate::leftovers;
@@ -112,8 +112,8 @@ fn there(named: &Path, option: &str) -> anyhow::Result<PathBuf> {
 #[derive(Debug)]
 pub struct WorkDirectory {
     directory: Directory,
-    /// Holds the test file, which has no name.
-    _test_file: TemporaryFile,
+    /// Holds the test file where it has no name: on file systems of this machine.
+    unnamed: Option<TemporaryFile>,
     cleanup: Option<Child>,
 }
 
@@ -148,14 +148,21 @@ impl WorkDirectory {
                 test_file: PathBuf::new(),
                 over_network: chosen.over_network,
             },
-            _test_file: TemporaryFile::new(&chosen.path)
-                .map_err(|error| refused(format!("no file can be made in it: {error}")))?,
+            unnamed: None,
             cleanup,
         };
-        let number = work_directory._test_file.descriptor().number();
-        work_directory.directory.test_file = PathBuf::from(format!("/proc/self/fd/{number}"));
-        let kept = work_directory._test_file.descriptor().keep_in_children();
+        if chosen.how == REMOTE {
+            // Not every remote file system has files without names: its first worker makes it.
+            work_directory.directory.test_file = work_directory.directory.named_test_file();
+            return Ok(work_directory);
+        }
+        let file = TemporaryFile::new(&chosen.path)
+            .map_err(|error| refused(format!("no file can be made in it: {error}")))?;
+        let kept = file.descriptor().keep_in_children();
         kept.map_err(|error| refused(format!("its file cannot be given to workers: {error}")))?;
+        let number = file.descriptor().number();
+        work_directory.directory.test_file = PathBuf::from(format!("/proc/self/fd/{number}"));
+        work_directory.unnamed = Some(file);
         Ok(work_directory)
     }
 
@@ -163,7 +170,9 @@ impl WorkDirectory {
     /// one, points that need it say so.
     pub fn name_test_file(&self) {
         // It may have had one before the run was interrupted.
-        let _ = self._test_file.link(&self.directory.named_test_file());
+        if let Some(file) = &self.unnamed {
+            let _ = file.link(&self.directory.named_test_file());
+        }
     }
 
     /// What workers need to know of it.

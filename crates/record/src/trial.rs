@@ -43,7 +43,8 @@ pub struct Directory {
     pub path: PathBuf,
     /// A directory of this run in it, for files that need names; what is in it is removed when the run ends.
     pub folder: PathBuf,
-    /// A file without a name in it, for data that is written once for all trials.
+    /// A file for data that is written once for all trials: one without a name in the directory; on a remote file
+    /// system one in the run's own directory, made by the first worker that needs it.
     #[serde(rename = "stock")]
     pub test_file: PathBuf,
     /// Whether its files are known to come over the network.

@@ -4,7 +4,7 @@
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point};
 use peer::{Client, PeerAddress};
-use sys::direct::{self, CacheMode};
+use sys::direct;
 use sys::temporary::TemporaryFile;
 
 /// Bytes of the file, and of a block.
@@ -19,10 +19,10 @@ fn point(server: &str) -> Vec<Point> {
     Point::parse(&text).into_iter().collect()
 }
 
-/// The run's remote file, written if it is new.
+/// A remote file of this worker, which the run removes.
 fn remote(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
-    let place = &bench.remote_directory()?.test_file;
-    let mut file = TemporaryFile::reopen(place, CacheMode::Cached, SEED)?;
+    let name = format!("file{}", std::process::id());
+    let mut file = TemporaryFile::create(&bench.remote_directory()?.folder.join(name), SEED)?;
     file.fill(LENGTH as usize, 1 << 16, SEED)?;
     file.flush()?;
     Ok(file)

@@ -1,10 +1,18 @@
-//! A temporary file opened once more, and its blocks.
+//! Test files with names, test files opened once more, and their blocks.
 
-use crate::Result;
+use crate::descriptor::Descriptor;
 use crate::direct::{CacheMode, length};
 use crate::temporary::{TemporaryFile, open};
-use rustix::fs::OFlags;
+use crate::{Error, Result};
+use rustix::fs::{Mode, OFlags};
 use std::path::Path;
+
+fn flags_of(mode: CacheMode) -> OFlags {
+    match mode {
+        CacheMode::Cached => OFlags::empty(),
+        CacheMode::Direct => OFlags::DIRECT,
+    }
+}
 
 impl TemporaryFile {
     /// Opens a file without a name once more, by its place below /proc; `seed` is that of its data.
@@ -12,11 +20,28 @@ impl TemporaryFile {
     /// # Errors
     /// When it does not exist, or the file system has no such mode (EINVAL for O_DIRECT).
     pub fn reopen(place: &Path, mode: CacheMode, seed: u64) -> Result<Self> {
-        let direct = match mode {
-            CacheMode::Cached => OFlags::empty(),
-            CacheMode::Direct => OFlags::DIRECT,
-        };
-        let file = open(place, direct)?;
+        Self::opened(open(place, flags_of(mode))?, seed)
+    }
+
+    /// A new, empty file with a name, which whoever makes it removes; open to read and to write.
+    ///
+    /// # Errors
+    /// When the name exists, or the directory cannot be written to.
+    pub fn create(path: &Path, seed: u64) -> Result<Self> {
+        Self::opened(open(path, OFlags::CREATE | OFlags::EXCL)?, seed)
+    }
+
+    /// Opens a file with a name to read only.
+    ///
+    /// # Errors
+    /// As [`TemporaryFile::reopen`].
+    pub fn open_to_read(path: &Path, mode: CacheMode, seed: u64) -> Result<Self> {
+        let flags = flags_of(mode) | OFlags::RDONLY | OFlags::CLOEXEC;
+        let file = rustix::fs::open(path, flags, Mode::empty()).map_err(Error::of("openat"))?;
+        Self::opened(Descriptor::from(file), seed)
+    }
+
+    fn opened(file: Descriptor, seed: u64) -> Result<Self> {
         let length = length(&file)?;
         Ok(Self { file, length, seed })
     }

@@ -21,6 +21,8 @@ pub struct FileSystem {
     pub magic: u64,
     /// Bytes that an ordinary user may still fill.
     pub free: u64,
+    /// Whether it reports its size at all; some FUSE clients of remote file systems do not (smbnetfs).
+    pub reports_size: bool,
 }
 
 /// Kinds of file systems by their numbers (linux/magic.h, and the sources of those that are not in it).
@@ -147,6 +149,7 @@ impl TemporaryFile {
             free: status
                 .f_bavail
                 .saturating_mul(u64::try_from(status.f_bsize).unwrap_or(0)),
+            reports_size: status.f_blocks > 0,
         })
     }
 
@@ -320,7 +323,14 @@ mod tests {
 
     #[test]
     fn types_have_names() {
-        let named = |magic| FileSystem { magic, free: 0 }.name();
+        let named = |magic| {
+            let system = FileSystem {
+                magic,
+                free: 0,
+                reports_size: true,
+            };
+            system.name()
+        };
         assert_eq!(
             (named(0xef53), named(7)),
             ("ext4".to_owned(), "kind 0x7".to_owned())

@@ -315,7 +315,9 @@ pub fn open_and_close(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let result = time_calls(bench, &mut || {
         Ok(path::open_and_close(&absolute, Access::Read).is_ok())
     });
-    folder.remove(&name)?;
+    // A client may close it later than this process did, and an SMB server removes no open file: then it goes with the
+    // folder at the end of the run.
+    let _ = folder.remove(&name);
     result
 }
 
