@@ -1,6 +1,7 @@
 //! The storage of a directory: file system, mount, device and its queue, found from the list of mounts.
 
 use crate::facts::Facts;
+use crate::remote_protocol::{self, Networked};
 use crate::tree::{self, Absent, Found, Tree};
 use record::{Fact, Unit};
 
@@ -12,39 +13,6 @@ const IN_MEMORY: [&str; 4] = ["tmpfs", "ramfs", "rootfs", "devtmpfs"];
 
 /// File systems over other file systems.
 const LAYERED: [&str; 3] = ["overlay", "aufs", "unionfs"];
-
-/// Network file systems: clients in the kernel (Documentation/filesystems), and FUSE programs by the names under which
-/// they mount.
-const NETWORKED: [&str; 28] = [
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "ceph",
-    "afs",
-    "kafs",
-    "coda",
-    "lustre",
-    "beegfs",
-    "orangefs",
-    "pvfs2",
-    "gpfs",
-    "glusterfs",
-    "fuse.sshfs",
-    "fuse.ceph",
-    "fuse.ceph-fuse",
-    "fuse.glusterfs",
-    "fuse.nfs",
-    "fuse.nfs-fuse",
-    "fuse.smbnetfs",
-    "fuse.curlftpfs",
-    "fuse.davfs",
-    "fuse.s3fs",
-    "fuse.gcsfuse",
-    "fuse.rclone",
-    "fuse.juicefs",
-    "fuse.mfs",
-];
 
 /// File systems that the host of this virtual machine serves.
 const FROM_HOST: [&str; 2] = ["9p", "virtiofs"];
@@ -81,6 +49,8 @@ pub struct Mount {
     pub options: String,
     /// Numbers of the device, `254:0`.
     device: String,
+    /// The path below the mount by which it was found.
+    below: String,
 }
 
 impl Mount {
@@ -97,7 +67,7 @@ impl Mount {
     /// Where its files come from.
     pub fn remoteness(&self) -> Remoteness {
         let kind = self.kind.as_str();
-        if NETWORKED.contains(&kind) {
+        if self.networked().is_some() {
             Remoteness::Network
         } else if FROM_HOST.contains(&kind) {
             Remoteness::Host
@@ -106,6 +76,17 @@ impl Mount {
         } else {
             Remoteness::Local
         }
+    }
+
+    /// How its files come over the network, if they are known to.
+    fn networked(&self) -> Option<Networked> {
+        remote_protocol::of(&self.kind, &self.below)
+    }
+
+    /// Programs that a request passes on this machine before the network: none with a client in the kernel.
+    fn programs(&self) -> u8 {
+        let known = self.networked().map(|networked| networked.programs);
+        known.unwrap_or_else(|| u8::from(self.is_fuse()))
     }
 
     /// Whether a program in user space serves it.
@@ -165,6 +146,7 @@ impl Mount {
             source,
             options: options.join(","),
             device,
+            below: String::new(),
         })
     }
 }
@@ -187,8 +169,11 @@ fn find(tree: &dyn Tree, path: &str) -> Found<Mount> {
     // Of mounts on one point the last hides the others.
     let mounts = text.lines().filter_map(Mount::parse);
     let over = mounts.filter(|mount| is_below(path, &mount.point));
-    over.max_by_key(|mount| mount.point.len())
-        .ok_or_else(|| Absent::silent(MOUNTS, "has no mount for this directory"))
+    let nearest = over.max_by_key(|mount| mount.point.len());
+    let mut mount = nearest.ok_or_else(|| Absent::silent(MOUNTS, "has no mount for this directory"))?;
+    let below = path.strip_prefix(mount.point.trim_end_matches('/'));
+    mount.below = below.unwrap_or_default().to_owned();
+    Ok(mount)
 }
 
 /// The mount of a directory, by its path without links; `None` where the list of mounts is unreadable.
@@ -208,8 +193,7 @@ pub fn describe_directory(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact
 pub fn describe_remote(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
     let mut facts = Facts::below(tree);
     let mount = mounted(&mut facts, "remote", path, chosen);
-    // Programs that a request passes on this machine before the network: none with a client in the kernel.
-    let programs = mount.as_ref().map(|mount| f64::from(u8::from(mount.is_fuse())));
+    let programs = mount.as_ref().map(|mount| f64::from(mount.programs()));
     facts.number(
         "remote.programs",
         Unit::One,
@@ -217,6 +201,9 @@ pub fn describe_remote(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
         programs.map_err(Clone::clone),
     );
     if let Ok(mount) = mount {
+        if let Some(protocol) = mount.networked().and_then(|networked| networked.protocol) {
+            facts.text("remote.protocol", MOUNTS, Ok(protocol.to_owned()));
+        }
         let file = format!("/sys/class/bdi/{}/read_ahead_kb", mount.device);
         facts.amount("remote.read_ahead_kib", Unit::One, &file);
     }
@@ -314,6 +301,7 @@ mod tests {
 35 27 0:44 / /nfs rw - nfs4 host:/export rw,addr=192.0.2.7
 36 27 0:45 / /stick rw - fuseblk /dev/sdb1 rw
 37 27 0:46 / /host rw - virtiofs tag rw
+38 27 0:47 / /run/user/0/gvfs rw - fuse.gvfsd-fuse gvfsd-fuse rw,user_id=0
 ";
 
     fn tree() -> (tempfile::TempDir, Live) {
@@ -368,6 +356,11 @@ mod tests {
             (Remoteness::Network, Remoteness::Network)
         );
         assert_eq!((of("/odd"), of("/host")), (Remoteness::Program, Remoteness::Host));
+        let gvfs = ["nfs:host=host,prefix=%2Fexport", "archive:host=file"];
+        assert_eq!(
+            gvfs.map(|name| of(&format!("/run/user/0/gvfs/{name}"))),
+            [Remoteness::Network, Remoteness::Program]
+        );
         for local in ["/", "/data", "/with space", "/ov", "/stick"] {
             assert_eq!(of(local), Remoteness::Local, "{local}");
         }
@@ -387,7 +380,16 @@ mod tests {
         assert_eq!(far.text("remote.source"), Some("host:/home"));
         assert_eq!(far.text("remote.lies_on"), Some("another machine"));
         assert_eq!(far.number("remote.programs"), Some(1.0));
-        assert_eq!(described("/nfs").number("remote.programs"), Some(0.0));
+        assert_eq!(far.text("remote.protocol"), Some("SFTP"));
+        let nfs = described("/nfs");
+        assert_eq!(nfs.text("remote.protocol"), Some("NFS"));
+        assert_eq!(nfs.number("remote.programs"), Some(0.0));
+        let gvfs = described("/run/user/0/gvfs/smb-share:server=host,share=export");
+        assert_eq!(gvfs.text("remote.protocol"), Some("SMB"));
+        assert_eq!(gvfs.text("remote.lies_on"), Some("another machine"));
+        assert_eq!(gvfs.number("remote.programs"), Some(2.0));
+        let camera = described("/run/user/0/gvfs/gphoto2:host=Camera");
+        assert_eq!(camera.text("remote.protocol"), None);
     }
 
     #[test]

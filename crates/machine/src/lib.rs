@@ -36,6 +36,7 @@ mod power;
 mod processor;
 mod pseudo_files;
 mod redaction;
+mod remote_protocol;
 mod scheduler;
 mod storage;
 mod tree;

@@ -151,6 +151,7 @@ fn directory(machine: &Machine, group: &str) -> Vec<Option<String>> {
             text("file_system"),
             &text("mount_options").map_or_else(String::new, |options| format!(" ({options})")),
         ),
+        labelled("protocol ", text("protocol"), ""),
         labelled("from ", source, ""),
         labelled("on ", device, ""),
         virtually,
