@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// Directories of programs, not all of which are on every `PATH`.
-const SYSTEM_DIRECTORIES: [&str; 7] = [
+const SYSTEM_DIRECTORIES: [&str; 8] = [
     "/usr/bin",
     "/bin",
     "/usr/sbin",
@@ -25,6 +25,7 @@ const SYSTEM_DIRECTORIES: [&str; 7] = [
     "/usr/lib/openssh",
     "/usr/lib/ssh",
     "/usr/libexec/openssh",
+    "/usr/libexec",
 ];
 
 /// Debian's Python, whose packages `cargo xtask test` installs: another one before it on the `PATH` may be a script that needs

@@ -65,6 +65,7 @@ pub const PACKAGES: &[Package] = &[
             "dirname",
             "env",
             "id",
+            "ln",
             "ls",
             "md5sum",
             "mkdir",
@@ -126,6 +127,39 @@ pub const PACKAGES: &[Package] = &[
         "openssh-sftp-server",
         &["sftp-server"],
         "tests of remote file systems (what sshfs connects to)",
+    ),
+    // With nfs-ganesha, which it depends on, and which alone exports nothing.
+    server(
+        "nfs-ganesha-vfs",
+        &["ganesha.nfsd"],
+        "tests of remote file systems (NFS)",
+    ),
+    server("rpcbind", &["rpcbind"], "tests of remote file systems (NFS)"),
+    server(
+        "gvfs-fuse",
+        &["gvfsd-fuse"],
+        "tests of remote file systems (NFS without a client in the kernel)",
+    ),
+    server(
+        "gvfs-backends",
+        &["gvfsd-nfs"],
+        "tests of remote file systems (NFS without a client in the kernel)",
+    ),
+    package(
+        "libglib2.0-bin",
+        &["gio"],
+        "tests of remote file systems (NFS without a client in the kernel)",
+    ),
+    package(
+        "dbus-daemon",
+        &["dbus-daemon"],
+        "tests of remote file systems (NFS without a client in the kernel)",
+    ),
+    server("samba", &["smbd"], "tests of remote file systems (SMB)"),
+    package(
+        "smbnetfs",
+        &["smbnetfs"],
+        "tests of remote file systems (SMB without a client in the kernel)",
     ),
     package("dpkg", &["dpkg", "dpkg-deb"], "the test of the Debian package"),
     package("gzip", &["gzip"], "the test of the Debian package"),

@@ -11,6 +11,7 @@ mod liars;
 mod limits;
 mod remote;
 mod remote_files;
+mod remote_servers;
 mod rings;
 mod selftest;
 mod wire;
