@@ -1,5 +1,7 @@
 //! Environments beside the native one: found to differ, believed only where workers prove that they were there.
 
+mod presets;
+
 use assert_cmd::Command;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,10 +10,20 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// One point natively and in an environment, six times; the lines of a CSV of the comparison, and standard error.
+/// One point natively and in an environment, eight times; the lines of a CSV of the comparison, and standard error.
 fn versus(environment: &str, point: &str, folder: &TempDir) -> (Option<i32>, Vec<String>, String) {
+    versus_by(oscope(folder), environment, point, folder)
+}
+
+/// The same by a command that begins so.
+fn versus_by(
+    mut command: Command,
+    environment: &str,
+    point: &str,
+    folder: &TempDir,
+) -> (Option<i32>, Vec<String>, String) {
     let record = folder.path().join("record");
-    let ran = oscope(folder)
+    let ran = command
         .args(["run", point, "--rounds", "8", "--versus", environment, "-o"])
         .arg(&record)
         .output()
@@ -93,46 +105,6 @@ fn workers_that_escape_give_no_number() {
     );
 }
 
-/// Presets whose program comes from a package that tests install or of oscope itself, and what their workers see.
-const PRESETS: [(&str, &str); 12] = [
-    ("namespaces", "process.namespace.pid"),
-    ("bwrap", "process.namespace.mnt"),
-    ("runc", "process.capabilities"),
-    ("crun", "process.capabilities"),
-    ("cgroup-quota=50%", "process.cgroup.cpu."),
-    ("cgroup-shares=512", "process.cgroup.cpu."),
-    ("strace", "process.traced: false → true"),
-    ("strace-seccomp", "process.seccomp.mode: 0 → 2"),
-    ("seccomp", "process.seccomp.filters: 0 → 1"),
-    ("no-aslr", "process.personality"),
-    ("no-thp", "process.huge_pages.disabled: 0 → 1"),
-    ("sched=batch", "process.scheduler.policy: 0 → 3"),
-];
-
-/// gVisor has no package in Debian: it is tested where its program is.
-fn gvisor() -> Option<(&'static str, &'static str)> {
-    let program = programs::locate("runsc");
-    if program.is_none() {
-        eprintln!("left out: runsc is not installed");
-    }
-    program.map(|_| ("gvisor", "process.capabilities"))
-}
-
-#[test]
-fn presets_are_seen_by_their_workers_and_give_numbers() {
-    for (preset, seen) in PRESETS.into_iter().chain(gvisor()) {
-        let folder = tempfile::tempdir().unwrap();
-        let (code, rows, said) = versus(preset, GETPPID, &folder);
-        assert_eq!(code, Some(0), "{preset}: {said}");
-        assert!(said.contains(seen), "{preset}: {said}");
-        assert!(
-            rows.len() == 1 && !rows[0].contains("not comparable"),
-            "{preset}: {rows:?} {said}"
-        );
-        assert_eq!(leftovers(folder.path()), "", "{preset}");
-    }
-}
-
 /// The directories, mounts and control groups that are left of workers with this directory for temporary files.
 fn leftovers(folder: &Path) -> String {
     let mut left = String::new();
@@ -149,10 +121,9 @@ fn leftovers(folder: &Path) -> String {
         left += &format!("mount {mount}\n");
     }
     for group in groups(Path::new("/sys/fs/cgroup")) {
-        let maker = group
-            .rsplit_once("oscope-")
-            .map(|(_, pid)| format!("/proc/{pid}"));
-        if !Path::new(&maker.unwrap()).exists() && Path::new(&group).exists() {
+        let (_, maker) = group.rsplit_once("oscope-").unwrap();
+        let pid = maker.split('.').next().unwrap();
+        if !Path::new("/proc").join(pid).exists() && Path::new(&group).exists() {
             left += &format!("control group {group}\n");
         }
     }
@@ -201,6 +172,34 @@ fn processes(mark: &str) -> Vec<String> {
         .collect()
 }
 
+/// Kills the supervisor of a run in an environment when trials of it are in the record; asserts that nothing is left.
+fn nothing_is_left_when_killed(mut command: std::process::Command, environment: &str, folder: &TempDir) {
+    let record = folder.path().join("record");
+    let mark = marked(&mut command, folder);
+    let mut supervisor = command
+        .args(["run", GETPPID, "--rounds", "10000", "--versus", environment, "-o"])
+        .arg(&record)
+        .env("XDG_STATE_HOME", folder.path())
+        .env("TMPDIR", folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let there = format!("\"environment\":\"{environment}\"");
+    let has_begun = wait_until(|| {
+        let text = fs::read_to_string(&record).unwrap_or_default();
+        let mut lines = text.lines();
+        lines.any(|line| line.contains("\"ns_per_tick\"") && line.contains(&there))
+    });
+    // A worker is running most of the time, there or natively.
+    supervisor.kill().unwrap();
+    supervisor.wait().unwrap();
+    let are_gone = wait_until(|| processes(&mark).is_empty());
+    assert!(has_begun, "{environment}: no trial of it in the record");
+    assert!(are_gone, "{environment}: {:?}", processes(&mark));
+    assert_eq!(leftovers(folder.path()), "", "{environment}");
+}
+
 /// Asks until it is so, at most for a minute; whether it was.
 fn wait_until(mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -211,64 +210,6 @@ fn wait_until(mut is_so: impl FnMut() -> bool) -> bool {
         std::thread::sleep(Duration::from_millis(10));
     }
     true
-}
-
-/// Presets of which the kill is tried besides, where they run here.
-fn more() -> Vec<&'static str> {
-    let emulator = format!("qemu-{}", std::env::consts::ARCH);
-    let helped = [
-        ("gvisor-ptrace", "runsc"),
-        ("qemu-user", &emulator),
-        ("valgrind", "valgrind"),
-    ];
-    let is_there = |(_, program): &(&str, &str)| {
-        let is_there = programs::locate(program).is_some();
-        if !is_there {
-            eprintln!("left out: {program} is not installed");
-        }
-        is_there
-    };
-    let helped = helped.into_iter().filter(is_there).map(|(preset, _)| preset);
-    // A machine on which processes may not choose says so when it is asked.
-    let may_choose = programs::command(assert_cmd::cargo::cargo_bin("oscope"))
-        .args(["launch", "mitigations", "true"])
-        .stderr(Stdio::null())
-        .status();
-    let mitigations = may_choose.unwrap().success().then_some("mitigations");
-    helped.chain(["nice=7"]).chain(mitigations).collect()
-}
-
-#[test]
-fn nothing_is_left_of_a_run_whose_supervisor_is_killed() {
-    let presets = PRESETS.into_iter().chain(gvisor()).map(|(preset, _)| preset);
-    for preset in presets.chain(more()) {
-        let folder = tempfile::tempdir().unwrap();
-        let record = folder.path().join("record");
-        let mut command = programs::command(assert_cmd::cargo::cargo_bin("oscope"));
-        let mark = marked(&mut command, &folder);
-        let mut supervisor = command
-            .args(["run", GETPPID, "--rounds", "10000", "--versus", preset, "-o"])
-            .arg(&record)
-            .env("XDG_STATE_HOME", folder.path())
-            .env("TMPDIR", folder.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let there = format!("\"environment\":\"{preset}\"");
-        let has_begun = wait_until(|| {
-            let text = fs::read_to_string(&record).unwrap_or_default();
-            let mut lines = text.lines();
-            lines.any(|line| line.contains("\"ns_per_tick\"") && line.contains(&there))
-        });
-        // A worker is running most of the time, there or natively.
-        supervisor.kill().unwrap();
-        supervisor.wait().unwrap();
-        assert!(has_begun, "{preset}");
-        let are_gone = wait_until(|| processes(&mark).is_empty());
-        assert!(are_gone, "{preset}: {:?}", processes(&mark));
-        assert_eq!(leftovers(folder.path()), "", "{preset}");
-    }
 }
 
 /// A worker that hangs is ended by what attends it, and what was made for it is removed.

@@ -1,0 +1,101 @@
+//! Every preset that runs here: seen by its workers, with numbers, and with nothing left behind.
+
+use super::{GETPPID, leftovers, nothing_is_left_when_killed, versus};
+use std::process::Stdio;
+
+/// Asserts that workers of a preset see what they must, that their numbers are compared, and that nothing is left of them.
+fn is_seen_and_gives_numbers(preset: &str, seen: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, rows, said) = versus(preset, GETPPID, &folder);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains(seen), "{said}");
+    let is_compared = rows.len() == 1 && !rows[0].contains("not comparable");
+    assert!(is_compared, "{rows:?} {said}");
+    assert_eq!(leftovers(folder.path()), "");
+}
+
+fn is_killed(preset: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let command = programs::command(assert_cmd::cargo::cargo_bin("oscope"));
+    nothing_is_left_when_killed(command, preset, &folder);
+}
+
+/// Whether a program is here that has no package in Debian, or whose package tests do not install.
+fn is_here(program: &str) -> bool {
+    let is_here = programs::locate(program).is_some();
+    if !is_here {
+        eprintln!("left out: {program} is not installed");
+    }
+    is_here
+}
+
+/// Two tests for each preset, of its name.
+macro_rules! presets {
+    ($($test:ident: $preset:literal sees $seen:literal $(if $possible:expr)?;)+) => {
+        mod seen_with_numbers {
+            $(#[test]
+            fn $test() {
+                $(if !$possible {
+                    return;
+                })?
+                super::is_seen_and_gives_numbers($preset, $seen);
+            })+
+        }
+        mod killed_with_nothing_left {
+            $(#[test]
+            fn $test() {
+                $(if !$possible {
+                    return;
+                })?
+                super::is_killed($preset);
+            })+
+        }
+    };
+}
+
+presets! {
+    namespaces: "namespaces" sees "process.namespace.pid";
+    bwrap: "bwrap" sees "process.namespace.mnt";
+    runc: "runc" sees "process.capabilities";
+    crun: "crun" sees "process.capabilities";
+    cgroup_quota: "cgroup-quota=50%" sees "process.cgroup.cpu.";
+    cgroup_shares: "cgroup-shares=512" sees "process.cgroup.cpu.";
+    strace: "strace" sees "process.traced: false → true";
+    strace_seccomp: "strace-seccomp" sees "process.seccomp.mode: 0 → 2";
+    seccomp: "seccomp" sees "process.seccomp.filters: 0 → 1";
+    no_aslr: "no-aslr" sees "process.personality";
+    no_thp: "no-thp" sees "process.huge_pages.disabled: 0 → 1";
+    sched: "sched=batch" sees "process.scheduler.policy: 0 → 3";
+    nice: "nice=7" sees "process.nice: 0 → 7";
+    gvisor: "gvisor" sees "process.capabilities" if super::is_here("runsc");
+}
+
+/// Presets whose numbers need more rounds than tests have.
+#[test]
+fn nothing_is_left_of_slow_environments_that_are_killed() {
+    let emulator = format!("qemu-{}", std::env::consts::ARCH);
+    for (preset, program) in [
+        ("gvisor-ptrace", "runsc"),
+        ("qemu-user", &emulator),
+        ("valgrind", "valgrind"),
+    ] {
+        if is_here(program) {
+            is_killed(preset);
+        }
+    }
+}
+
+/// Speculation is the choice of a process where the kernel lets it choose.
+#[test]
+fn nothing_is_left_without_speculation() {
+    // A machine on which processes may not choose says so when it is asked.
+    let may_choose = programs::command(assert_cmd::cargo::cargo_bin("oscope"))
+        .args(["launch", "mitigations", "true"])
+        .stderr(Stdio::null())
+        .status();
+    if may_choose.unwrap().success() {
+        is_killed("mitigations");
+    } else {
+        eprintln!("left out: this kernel lets no process choose its speculation");
+    }
+}
