@@ -161,6 +161,12 @@ pub const PACKAGES: &[Package] = &[
         &["smbnetfs"],
         "tests of remote file systems (SMB without a client in the kernel)",
     ),
+    package(
+        "openssh-client",
+        &["ssh", "ssh-keygen"],
+        "tests of workers on another machine",
+    ),
+    server("openssh-server", &["sshd"], "tests of workers on another machine"),
     package("dpkg", &["dpkg", "dpkg-deb"], "the test of the Debian package"),
     package("gzip", &["gzip"], "the test of the Debian package"),
     package("lintian", &["lintian"], "the test of the Debian package"),
