@@ -344,3 +344,33 @@ pub static UNCONNECTED: Sabotage = Sabotage {
     },
     ..Sabotage::NEW
 };
+
+/// Pairs of messages that are sent.
+const PAIRS: u64 = 6;
+
+/// Two messages at a read.
+pub static READ_IN_PAIRS: Sabotage = Sabotage {
+    id: "sabotage.network.read_in_pairs",
+    of: "network.acknowledge.paced",
+    points: plain,
+    mistake: "the program at the other end reads two messages at a time, and each is said to be read by itself",
+    caught_by: Caught::By("messages.read"),
+    run: |bench| {
+        let session = Session::tcp(bench, Service::Acknowledge { bytes: 2 }, Options::MESSAGES)?;
+        let clock = sys::clock::Clock::select();
+        let mut times = Vec::new();
+        for _ in 0..2 * PAIRS {
+            let began = clock.moment();
+            put(session.client(), &[7])?;
+            times.push(clock.moment().nanos_since(began) as f64);
+        }
+        inet::shutdown_write(session.client())?;
+        let read = session.join()?.get(Counter::Turns) as f64;
+        let sent = times.len() as f64;
+        bench.count("answers", sent, sent);
+        bench.count("messages.read", read, sent);
+        bench.values(times);
+        Ok(())
+    },
+    ..Sabotage::NEW
+};
