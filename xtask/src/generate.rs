@@ -1,6 +1,6 @@
 //! What is generated from the declarations, written into the tree or compared with it.
 
-use crate::{corpus, handbook, lint_page, reports_page, schema};
+use crate::{corpus, handbook, lint_page, reports_page, sabotage_page, schema};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,6 +10,7 @@ const HANDBOOK: &str = "docs/handbook";
 const SCHEMA: &str = "docs/schema/record.schema.json";
 const LINT: &str = "docs/LINT.md";
 const REPORTS: &str = "docs/REPORTS.md";
+const SABOTAGE: &str = "docs/SABOTAGE.md";
 
 /// How a file differs from what it should be.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,6 +32,7 @@ fn files() -> Result<BTreeMap<String, String>> {
     files.insert(SCHEMA.to_owned(), schema::text()?);
     files.insert(LINT.to_owned(), lint_page::page()?);
     files.insert(REPORTS.to_owned(), reports_page::page()?);
+    files.insert(SABOTAGE.to_owned(), sabotage_page::page()?);
     let evaluated = corpus::evaluate_all()?;
     files.insert(corpus::FIGURES.to_owned(), corpus::figures(&evaluated)?);
     files.insert(corpus::PAGE.to_owned(), corpus::page(&evaluated));

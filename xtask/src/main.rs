@@ -20,6 +20,7 @@ mod mutants;
 mod package;
 mod packages;
 mod reports_page;
+mod sabotage_page;
 mod schema;
 mod static_program;
 mod steps;
@@ -35,7 +36,8 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   test [--keep-going]   check all that CI checks; stops at the first step that fails
-  generate [--check]    write the handbook, docs/LINT.md, docs/PREDICTIONS.md and the record's schema, or only compare them
+  generate [--check]    write the handbook, the record's schema, and docs/LINT.md, PREDICTIONS.md, REPORTS.md and SABOTAGE.md, or only
+                        compare them
   corpus [MACHINE]      how far today's predictions are from the machines of the corpus, or from every point of one
   corpus add NAME RESULTS DUMP
                         add a machine: RESULTS is a record or what `report --format csv` wrote, DUMP what `dump` wrote
