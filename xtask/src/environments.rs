@@ -1,8 +1,11 @@
-//! `cargo xtask environments`: the table of `docs/ENVIRONMENTS.md`, from the CSV form of a comparison on standard input.
+//! `cargo xtask environments`: measures the table of `docs/ENVIRONMENTS.md` on the machine at hand.
 
-use anyhow::{Result, ensure};
+use crate::cargo::{cargo, succeed};
+use anyhow::{Context, Result, anyhow, ensure};
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
 
 /// A row of the CSV form: the columns up to `decision` hold no commas.
 struct Row<'t> {
@@ -12,20 +15,122 @@ struct Row<'t> {
     ratio: Option<[f64; 3]>,
 }
 
-/// Reads the rows and prints the table.
+/// One operation of each kind that an environment may change: a call, a process, a path, a switch, a message.
+const POINTS: [&str; 5] = [
+    "syscall.getppid method=raw",
+    "process.create.fork_wait resident=1MiB",
+    "syscall.open_close.read",
+    "switch.process.pipe cpu=same",
+    "ipc.pipe.round_trip cpu=same",
+];
+
+/// Every preset that one machine can have.
+const PRESETS: [&str; 20] = [
+    "namespaces",
+    "bwrap",
+    "runc",
+    "crun",
+    "seccomp",
+    "seccomp-arguments",
+    "cgroup-quota=50%",
+    "cgroup-shares=512",
+    "nice=10",
+    "sched=batch",
+    "sched=fifo",
+    "no-aslr",
+    "no-thp",
+    "mitigations",
+    "strace",
+    "strace-seccomp",
+    "valgrind",
+    "qemu-user",
+    "gvisor",
+    "gvisor-ptrace",
+];
+
+const ROUNDS: &str = "12";
+
+/// The page, and the lines between which the table of the machine at hand is put.
+const PAGE: &str = "docs/ENVIRONMENTS.md";
+const BEGIN: &str = "<!-- begin: cargo xtask environments -->\n";
+const END: &str = "<!-- end -->\n";
+
+/// Measures the points in every preset and writes the table into the page.
 ///
 /// # Errors
-/// When there is no row.
-pub fn print() -> Result<bool> {
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text)?;
-    let rows: Vec<Row<'_>> = text.lines().skip(1).filter_map(row).collect();
-    ensure!(
-        !rows.is_empty(),
-        "no rows; give it what `oscope compare RECORD --format csv` writes"
-    );
-    print!("{}", table(&rows));
+/// When nothing could be measured, or the page cannot be written.
+pub fn measure(workspace: &Path) -> Result<bool> {
+    succeed(cargo(workspace, &["build", "--release", "-p", "oscope"])).map_err(|why| anyhow!(why))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), Into::into);
+    let oscope = target.join("release/oscope");
+    let directory = tempfile::tempdir()?;
+    let record = directory.path().join("record");
+    let begun = Instant::now();
+    let mut run = Command::new(&oscope);
+    run.arg("run")
+        .args(POINTS)
+        .args(["--rounds", ROUNDS])
+        .arg("-o")
+        .arg(&record);
+    for preset in PRESETS {
+        run.args(["--versus", preset]);
+    }
+    let status = run.status().with_context(|| oscope.display().to_string())?;
+    let took = begun.elapsed().as_secs();
+    ensure!(record.exists(), "the run ended with {status} and left no record");
+    let csv = |words: &[&str]| -> Result<String> {
+        let output = Command::new(&oscope)
+            .args(words)
+            .arg(&record)
+            .args(["--format", "csv"])
+            .output()?;
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let (compared, report) = (csv(&["compare"])?, csv(&["report"])?);
+    let rows: Vec<Row<'_>> = compared.lines().skip(1).filter_map(row).collect();
+    ensure!(!rows.is_empty(), "no point was measured in any environment");
+    let text = format!("{}\n\n{}", circumstances(&record, &report, took)?, table(&rows));
+    let page = workspace.join(PAGE);
+    let old = std::fs::read_to_string(&page)?;
+    let (before, rest) = old
+        .split_once(BEGIN)
+        .context("the page has no place for the table")?;
+    let (_, after) = rest
+        .split_once(END)
+        .context("the place for the table has no end")?;
+    std::fs::write(&page, format!("{before}{BEGIN}{text}{END}{after}"))?;
+    print!("{text}");
     Ok(true)
+}
+
+/// The machine, how busy it was, and what could not be measured, in a paragraph.
+fn circumstances(record: &Path, report: &str, seconds: u64) -> Result<String> {
+    let record = record::Record::read(record)?;
+    let fact = |key: &str| record.machine.text(key).unwrap_or("not reported").to_owned();
+    let heading = report.lines().find(|line| line.starts_with("operation,"));
+    let typical = heading.and_then(|line| line.split(',').position(|name| name == "typical"));
+    let quiet = report.lines().find(|line| line.contains("property=quiet_share"));
+    let share = quiet
+        .zip(typical)
+        .and_then(|(line, at)| line.split(',').nth(at)?.parse::<f64>().ok());
+    let share = share.map_or("not known".to_owned(), |share| format!("{:.0} %", share * 100.0));
+    let planned = record.plan.iter().flat_map(|plan| &plan.environments);
+    let skipped: Vec<String> = planned
+        .filter_map(|one| {
+            one.skip
+                .as_ref()
+                .map(|skip| format!("`{}` ({})", one.name, skip.reason))
+        })
+        .collect();
+    let skipped = match skipped.as_slice() {
+        [] => String::new(),
+        all => format!(" Skipped: {}.", all.join("; ")),
+    };
+    Ok(format!(
+        "{}, Linux {}; {ROUNDS} rounds in {seconds} s; the core was quiet {share} of the time.{skipped}",
+        fact("processor.model"),
+        fact("kernel.release"),
+    ))
 }
 
 fn row(line: &str) -> Option<Row<'_>> {

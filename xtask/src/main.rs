@@ -51,7 +51,7 @@ usage: cargo xtask COMMAND
   package               make a Debian package and a tarball below target/package
   count KERNEL.deb      count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
   bench filter          measure a planted difference between environments (half a minute)
-  environments          make the table of docs/ENVIRONMENTS.md from `oscope compare RECORD --format csv`
+  environments          measure the table of docs/ENVIRONMENTS.md on this machine (a minute or two)
   lab [--ci | MACHINE...]
                         boot small emulated machines, and judge what oscope does there (two minutes each)
   bench                 measure what the instrument must reach on this machine (ten minutes)
@@ -91,7 +91,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["bench"] => bench::run(&root()),
         ["bench", "repeat"] => bench::repeat(&root(), 10),
         ["bench", "filter"] => bench::filter(&root()),
-        ["environments"] => environments::print(),
+        ["environments"] => environments::measure(&root()),
         ["fuzz", minutes] => fuzz::run(minutes, None),
         ["fuzz", minutes, seed] => fuzz::run(minutes, Some(seed)),
         ["burn", percent] => Ok(bench::burn(percent)),

@@ -65,14 +65,17 @@ impl Totals {
             };
             per(counter, counted, iterations)
         };
-        let Kept { switches, faults } = usage::kept();
+        let Kept {
+            switches,
+            faults,
+            faults_of_children,
+        } = usage::kept();
         vec![
             of(&process, "switches", switches, Usage::switches),
             of(&process, "switches.voluntary", switches, |usage| usage.voluntary),
             of(&process, "faults.minor", faults, |usage| usage.minor_faults),
             of(&process, "faults.major", faults, |usage| usage.major_faults),
-            // A kernel that does not count a process's own switches does not count its children's faults.
-            of(&children, "children.faults", switches && faults, |usage| {
+            of(&children, "children.faults", faults_of_children, |usage| {
                 usage.minor_faults
             }),
             self.moved_since(before),
@@ -100,8 +103,8 @@ fn difference(
     }
 }
 
-/// Why a count of the kernel's that stays 0 is not believed.
-const NOT_KEPT: &str = "the kernel does not count them: it missed one that is known to have happened";
+/// Why a count of the kernel's is not believed.
+const NOT_KEPT: &str = "the kernel missed one that is known to have happened, or counts those of a tracer";
 
 /// One counter's evidence, or why there is none.
 pub(crate) fn per<E: ToString>(counter: &str, count: Result<f64, E>, iterations: f64) -> Evidence {

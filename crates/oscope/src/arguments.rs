@@ -188,11 +188,11 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE", requires = "peer")]
     pub key_file: Option<PathBuf>,
     /// Nice value of every worker, from -20 (as R4) to 19; below 0 it is a privilege
-    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with_all = ["versus", "resume"],
+    #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "resume",
           value_parser = clap::value_parser!(i32).range(-20..=19))]
     pub nice: Option<i32>,
     /// Scheduling policy of every worker: fifo, rr, rr:99 (with its priority, as R3), batch, idle; real-time ones are a privilege
-    #[arg(long, value_name = "POLICY[:N]", conflicts_with_all = ["versus", "resume"], value_parser = Setting::policy)]
+    #[arg(long, value_name = "POLICY[:N]", conflicts_with = "resume", value_parser = Setting::policy)]
     pub sched: Option<Setting>,
     /// Your own predictions, a TOML file such as `oscope predict --template` writes, to be shown beside oscope's
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]

@@ -9,7 +9,7 @@ pub use probe::planned;
 
 use record::Skip;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What `--versus` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Versus {
     pub name: String,
     /// What it is, in a few words.
     title: String,
+    /// Whether its workers run on another machine.
+    is_elsewhere: bool,
     /// What starts a worker in it.
     start: Start,
 }
@@ -61,6 +63,7 @@ impl std::str::FromStr for Versus {
             Some(words) => Ok(Self {
                 name: name.to_owned(),
                 title: format!("workers behind '{}'", value.unwrap_or_default().trim()),
+                is_elsewhere: false,
                 start: Start::Prefix(words),
             }),
         }
@@ -76,9 +79,12 @@ impl Versus {
         match &self.start {
             Start::Prefix(words) => Ok(words.clone()),
             Start::Program(words, package, setting) => {
-                needs(words.first().map_or("", String::as_str), package)?;
+                let (program, options) = words
+                    .split_first()
+                    .map_or(("", &[][..]), |(a, b)| (a.as_str(), b));
+                let program = needs(program, package)?.display().to_string();
                 let then = setting.map(|setting| launcher(own, setting)).unwrap_or_default();
-                Ok([words.clone(), then].concat())
+                Ok([vec![program], options.to_vec(), then].concat())
             }
             Start::Setting(setting, helper) => {
                 if let Some((program, package)) = helper {
@@ -87,6 +93,11 @@ impl Versus {
                 Ok(launcher(own, *setting))
             }
         }
+    }
+
+    /// Whether its workers run on another machine.
+    pub fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere
     }
 
     /// Whether the user wrote the words: where they cannot be run, that is a mistake of the command line.
@@ -104,14 +115,21 @@ fn launcher(own: &Path, setting: launch::Setting) -> Vec<String> {
     ]
 }
 
-fn is_on_path(program: &str) -> bool {
+/// Directories of programs that are not on the `PATH` of an ordinary user: Debian's runc is there.
+const SYSTEM_DIRECTORIES: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+
+/// Where a program is: on the `PATH`, or among those of the system.
+fn located(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    let directories = std::env::split_paths(&path).chain(SYSTEM_DIRECTORIES.map(PathBuf::from));
+    directories
+        .map(|directory| directory.join(program))
+        .find(|file| file.is_file())
 }
 
-/// That a program is there, of this Debian package.
-fn needs(program: &str, package: &str) -> Result<(), Skip> {
-    is_on_path(program).then_some(()).ok_or_else(|| Skip {
+/// Where a program of this Debian package is.
+fn needs(program: &str, package: &str) -> Result<PathBuf, Skip> {
+    located(program).ok_or_else(|| Skip {
         reason: format!("{program} is not installed"),
         remedy: format!("install it (Debian: package {package})"),
     })
@@ -173,6 +191,7 @@ mod tests {
         let absent = Versus {
             name: "x".to_owned(),
             title: String::new(),
+            is_elsewhere: false,
             start: Start::Program(vec!["no-such-program".to_owned()], "some-package", None),
         };
         let skip = absent.prefix(Path::new("/oscope")).unwrap_err();

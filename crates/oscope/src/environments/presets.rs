@@ -189,6 +189,7 @@ pub(super) fn find(name: &str, value: Option<&str>) -> Option<Result<Versus, Str
     let versus = |name: String, start: Start| Versus {
         name,
         title: preset.title.to_owned(),
+        is_elsewhere: matches!(preset.start, By::Remote(..)),
         start,
     };
     match (preset.value, value) {
@@ -216,9 +217,9 @@ fn start(preset: &Preset, value: &str) -> Result<Start, String> {
             let name = format!("qemu-{}", std::env::consts::ARCH);
             // Debian 12 has it under either name, by package.
             let linked_statically = format!("{name}-static");
-            let found = match super::is_on_path(&name) {
-                true => name,
-                false => linked_statically,
+            let found = match super::located(&name) {
+                Some(_) => name,
+                None => linked_statically,
             };
             Start::Program(vec![found], package, None)
         }

@@ -41,8 +41,8 @@ pub struct Workers {
     environments: BTreeMap<String, Start>,
     /// What serves all points of a round in its environment, from the first one on.
     kept: BTreeMap<String, (Child, Outside)>,
-    /// The words before a worker that runs natively.
-    native: Vec<String>,
+    /// The words by which every worker makes its settings, before those of an environment.
+    settings: Vec<String>,
     interrupt: Interrupt,
     timeout: Duration,
 }
@@ -67,7 +67,7 @@ impl Workers {
             program,
             environments: BTreeMap::new(),
             kept: BTreeMap::new(),
-            native: Vec::new(),
+            settings: Vec::new(),
             interrupt,
             timeout: TIMEOUT,
         }
@@ -88,7 +88,7 @@ impl Workers {
         self.environments.insert(environment.name.clone(), start);
     }
 
-    /// Has every native worker make these settings for itself from now on.
+    /// Has every worker make these settings from now on: natively for itself, and before it enters an environment.
     ///
     /// # Errors
     /// Why they cannot be made here.
@@ -98,7 +98,7 @@ impl Workers {
         }
         let program = self.program.display().to_string();
         let words = |setting: &String| [program.clone(), "launch".to_owned(), setting.clone()];
-        self.native = settings.iter().flat_map(words).collect();
+        self.settings = settings.iter().flat_map(words).collect();
         let Ok(tried) = self.command(None).arg("--version").output() else {
             return Err("no worker could be started".to_owned());
         };
@@ -113,15 +113,14 @@ impl Workers {
 
     /// The command of a worker, behind the words of its environment.
     fn command(&self, environment: Option<&str>) -> Command {
-        let prefix = match environment {
-            Some(name) => self.environments.get(name).map(|start| &start.prefix),
-            None => Some(&self.native),
-        };
-        let Some((first, rest)) = prefix.and_then(|words| words.split_first()) else {
+        let start = environment.and_then(|name| self.environments.get(name));
+        let prefix = start.map(|start| start.prefix.as_slice()).unwrap_or_default();
+        let mut words = self.settings.iter().chain(prefix);
+        let Some(first) = words.next() else {
             return Command::new(&self.program);
         };
         let mut command = Command::new(first);
-        command.args(rest).arg(&self.program);
+        command.args(words).arg(&self.program);
         command
     }
 
@@ -423,7 +422,7 @@ mod tests {
             program,
             environments: BTreeMap::new(),
             kept: BTreeMap::new(),
-            native: Vec::new(),
+            settings: Vec::new(),
             interrupt,
             timeout,
         };
@@ -492,7 +491,7 @@ mod tests {
             program: PathBuf::from("/nonexistent"),
             environments: BTreeMap::new(),
             kept: BTreeMap::new(),
-            native: Vec::new(),
+            settings: Vec::new(),
             interrupt: silent(),
             timeout: TIMEOUT,
         };

@@ -1,6 +1,7 @@
 //! Environments beside the native one: found to differ, believed only where workers prove that they were there.
 
 mod presets;
+mod settings;
 mod ssh;
 
 use assert_cmd::Command;

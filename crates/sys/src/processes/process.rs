@@ -245,6 +245,14 @@ pub fn repeat_gettid(own: isize, n: u64) -> u64 {
     unsafe { arch::repeat_call(libc::SYS_gettid, own, n) }
 }
 
+/// Numbers of the user and the group with whose rights this process runs.
+pub fn effective_user_and_group() -> (u32, u32) {
+    (
+        rustix::process::geteuid().as_raw(),
+        rustix::process::getegid().as_raw(),
+    )
+}
+
 /// `getuid` by the system-call instruction, `n` times; gives how often the answer was `own`.
 pub fn repeat_getuid(own: isize, n: u64) -> u64 {
     // SAFETY: the call takes no arguments and changes nothing.

@@ -38,6 +38,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
             return crate::commands::dry_run::show(operations, &outline.plan, &outline.cpus);
         }
         make_settings(&mut workers, &outline.plan)?;
+        refuse_settings_elsewhere(&arguments)?;
         outline.plan.environments = environments::planned(&arguments.versus, &mut workers)?;
         begin(outline, &arguments, &selected)?
     };
@@ -59,6 +60,18 @@ fn make_settings(workers: &mut Workers, plan: &Plan) -> anyhow::Result<()> {
             "{why}; a nice value below 0 and real-time policies need CAP_SYS_NICE"
         ))
     })
+}
+
+/// A setting that a worker makes before it enters an environment does not reach another machine.
+fn refuse_settings_elsewhere(arguments: &Run) -> anyhow::Result<()> {
+    let elsewhere = arguments.versus.iter().find(|one| one.is_elsewhere());
+    match (elsewhere, arguments.worker_settings().first()) {
+        (Some(versus), Some(setting)) => Err(usage(format!(
+            "{setting} cannot be made on another machine: leave it out, or measure {} in a run of its own",
+            versus.name
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// A record that was made for another command.

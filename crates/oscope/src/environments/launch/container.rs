@@ -2,6 +2,7 @@
 //! privileges, and a filter that allows by name all system calls but those which Docker denies.
 
 use super::attended;
+use crate::environments::located;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -123,6 +124,22 @@ impl Runtime {
     }
 }
 
+/// Who starts a container: root, or a user, who is its root in a namespace of users.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Root,
+    User { user: u32, group: u32 },
+}
+
+impl Owner {
+    fn current() -> Self {
+        match sys::process::effective_user_and_group() {
+            (0, _) => Self::Root,
+            (user, group) => Self::User { user, group },
+        }
+    }
+}
+
 /// Where version 2 of control groups is mounted beside version 1; crun refuses both at once.
 const BESIDE: &str = "/sys/fs/cgroup/unified";
 
@@ -155,7 +172,8 @@ impl Bundle {
     /// The runtime with its options, and with its state in the bundle.
     fn command(&self, runtime: Runtime) -> Command {
         let (program, options) = runtime.words().split_first().unwrap_or((&"", &[]));
-        let mut command = Command::new(program);
+        let found = located(program).unwrap_or_else(|| PathBuf::from(program));
+        let mut command = Command::new(found);
         command.args(options).arg("--root").arg(self.0.join("state"));
         command
     }
@@ -166,17 +184,20 @@ impl Bundle {
 /// # Errors
 /// When the bundle cannot be made, or the runtime cannot be started.
 pub(super) fn run(runtime: Runtime, command: &[OsString]) -> anyhow::Result<ExitStatus> {
-    // What a runtime mounts and does not unmount ends with this process.
-    sys::settings::keep_mounts_private()?;
-    if runtime == Runtime::Crun {
-        // Where it is not mounted there is nothing to unmount.
-        let _ = sys::settings::unmount(Path::new(BESIDE));
+    let owner = Owner::current();
+    if owner == Owner::Root {
+        // What a runtime mounts and does not unmount ends with this process.
+        sys::settings::keep_mounts_private()?;
+        if runtime == Runtime::Crun {
+            // Where it is not mounted there is nothing to unmount.
+            let _ = sys::settings::unmount(Path::new(BESIDE));
+        }
     }
     let name = format!("oscope-{}", std::process::id());
     let bundle = Bundle(std::env::temp_dir().join(format!("{name}.container")));
     let root = bundle.0.join("root");
     fs::create_dir_all(&root).with_context(|| bundle.0.display().to_string())?;
-    let config = serde_json::to_vec(&config(runtime, command, &root)?)?;
+    let config = serde_json::to_vec(&config((runtime, owner), command, &root)?)?;
     fs::write(bundle.0.join("config.json"), config)?;
     let status = attended::run(
         bundle
@@ -193,7 +214,7 @@ pub(super) fn run(runtime: Runtime, command: &[OsString]) -> anyhow::Result<Exit
     status.with_context(|| runtime.words().concat())
 }
 
-fn config(runtime: Runtime, command: &[OsString], root: &Path) -> anyhow::Result<Value> {
+fn config((runtime, owner): (Runtime, Owner), command: &[OsString], root: &Path) -> anyhow::Result<Value> {
     let words: Vec<String> = command
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
@@ -209,6 +230,14 @@ fn config(runtime: Runtime, command: &[OsString], root: &Path) -> anyhow::Result
     if !runtime.is_kernel() {
         namespaces.push("cgroup");
     }
+    let (users, groups) = match owner {
+        Owner::Root => (json!([]), json!([])),
+        Owner::User { user, group } => {
+            namespaces.push("user");
+            let only = |id: u32| json!([{ "containerID": 0, "hostID": id, "size": 1 }]);
+            (only(user), only(group))
+        }
+    };
     let namespaces: Vec<Value> = namespaces
         .into_iter()
         .map(|kind| json!({ "type": kind }))
@@ -230,6 +259,8 @@ fn config(runtime: Runtime, command: &[OsString], root: &Path) -> anyhow::Result
         "mounts": mounts(runtime, root)?,
         "linux": {
             "namespaces": namespaces,
+            "uidMappings": users,
+            "gidMappings": groups,
             "seccomp": {
                 "defaultAction": "SCMP_ACT_ERRNO",
                 "syscalls": [{ "names": names, "action": "SCMP_ACT_ALLOW" }],
@@ -283,7 +314,7 @@ mod tests {
     #[test]
     fn the_filter_allows_most_calls_and_none_of_those_denied() {
         let root = tempfile::tempdir().unwrap();
-        let config = config(Runtime::Runc, &["true".into()], root.path()).unwrap();
+        let config = config((Runtime::Runc, Owner::Root), &["true".into()], root.path()).unwrap();
         let names = &config["linux"]["seccomp"]["syscalls"][0]["names"];
         let names: Vec<&str> = names
             .as_array()

@@ -1,0 +1,73 @@
+//! Who starts an environment, and by which settings.
+
+use super::{GETPPID, leftovers, oscope};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+/// An ordinary user, whose PATH has no directories of the system's programs, gets containers by a namespace of users.
+#[test]
+fn a_container_of_an_ordinary_user_gives_numbers() {
+    const NOBODY: &str = "65534";
+    let identity = ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"];
+    let may = |words: &[&str]| programs::succeeds("setpriv", &[&identity[..], words].concat());
+    if !programs::installed(&["setpriv", "unshare", "runc"]) || !may(&["unshare", "-Urm", "true"]) {
+        eprintln!("left out: no ordinary user may make a namespace of users");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let program = folder.path().join("program");
+    fs::copy(assert_cmd::cargo::cargo_bin("oscope"), &program).unwrap();
+    let ran = programs::command("setpriv")
+        .args(identity)
+        .arg(&program)
+        .args(["run", GETPPID, "--rounds", "6", "--versus", "runc", "-o"])
+        .arg(folder.path().join("record"))
+        .env("XDG_STATE_HOME", folder.path())
+        .env("TMPDIR", folder.path())
+        .env("PATH", "/usr/bin:/bin")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
+    assert_eq!(ran.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("runc: a container") && said.contains("process.namespace.user"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("not measured") && !said.contains("not comparable"),
+        "{said}"
+    );
+    assert_eq!(leftovers(folder.path()), "");
+}
+
+/// A setting of all workers is made before they enter an environment.
+#[test]
+fn settings_of_the_run_hold_in_environments_too() {
+    let ran = |environment: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let ran = oscope(&folder)
+            .args([
+                "run",
+                GETPPID,
+                "--nice",
+                "5",
+                "--rounds",
+                "4",
+                "--versus",
+                environment,
+            ])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
+        (ran.status.code(), said)
+    };
+    let (code, said) = ran("nice=9");
+    assert!(code == Some(0) && said.contains("process.nice: 5 → 9"), "{said}");
+    let (code, said) = ran("bwrap");
+    let differs = said.contains("process.namespace.mnt") && !said.contains("process.nice:");
+    assert!(code == Some(0) && differs, "{said}");
+    let (code, said) = ran("ssh=host");
+    assert!(code == Some(2) && said.contains("another machine"), "{said}");
+}
