@@ -9,6 +9,7 @@ mod progress;
 mod recorder;
 mod rounds;
 mod time_left;
+mod worker_process;
 mod workers;
 
 pub use done::Done;

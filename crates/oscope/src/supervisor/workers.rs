@@ -2,35 +2,19 @@
 
 use super::executor::{Executor, Outcome};
 use super::interrupt::Interrupt;
-use super::outside::{Outside, seen_from_outside};
+use super::outside::seen_from_outside;
+use super::worker_process::{Heard, MOST_ANSWER, WorkerProcess};
 use record::{Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip, Trial};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
-use sys::supervision::{self, Waited};
-
-/// Most that a worker may answer, in bytes.
-const MOST_ANSWER: usize = 8 << 20;
-
-/// Most that is kept of a worker's standard error, in bytes.
-const MAX_STDERR: usize = 4 << 10;
+use sys::supervision;
 
 /// Time for a trial, besides the time that it is asked to spend: set-up, calibration, a loaded machine.
 const TIMEOUT: Duration = Duration::from_secs(20);
-
-/// Time that a worker has for its answer once the user wants to stop: most trials are over sooner.
-const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
-
-/// Time that what started a worker in an environment has to end and to remove what it made.
-const ENDING: Duration = Duration::from_secs(5);
-
-/// Pause between two looks at a process that is ending.
-const ENDING_PAUSE: Duration = Duration::from_millis(1);
 
 /// How long after the signal that ended a worker that of the supervisor may come.
 const SIGNAL_LAG: Duration = Duration::from_millis(200);
@@ -40,7 +24,7 @@ pub struct Workers {
     program: PathBuf,
     environments: BTreeMap<String, Start>,
     /// What serves all points of a round in its environment, from the first one on.
-    kept: BTreeMap<String, (Child, Outside)>,
+    kept: BTreeMap<String, WorkerProcess>,
     /// The words by which every worker makes its settings, before those of an environment.
     settings: Vec<String>,
     interrupt: Interrupt,
@@ -129,7 +113,7 @@ impl Workers {
         self.environments.get(environment?)?.by_round
     }
 
-    fn start(&self, environment: Option<&str>) -> std::io::Result<Child> {
+    fn start(&self, environment: Option<&str>) -> std::io::Result<WorkerProcess> {
         let mut command = self.command(environment);
         command.arg("worker");
         match (environment, self.by_round(environment)) {
@@ -138,13 +122,7 @@ impl Workers {
             (Some(_), None) => drop(command.arg("--stay")),
             (None, None) => {}
         }
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // Of its own group, so that an interrupt from the terminal reaches the supervisor only.
-            .process_group(0)
-            .spawn()
+        WorkerProcess::start(&mut command)
     }
 
     /// Whether the signal that ended a worker asked the whole run to stop: a batch system sends it to every process of a
@@ -172,29 +150,23 @@ impl Executor for Workers {
     fn perform(&mut self, environment: Option<&str>, request: &Request) -> Outcome {
         let kept = environment.and_then(|name| self.kept.remove(name));
         let was_kept = kept.is_some();
-        let fresh = |child: Child| {
-            let outside = Outside::of(child.id());
-            (child, outside)
-        };
-        let started = kept.map_or_else(|| self.start(environment).map(fresh), Ok);
-        let (mut child, mut outside) = match started {
+        let mut worker = match kept.map_or_else(|| self.start(environment), Ok) {
             Ok(started) => started,
             Err(error) => return Outcome::Broken(format!("no worker could be started: {error}")),
         };
         let asked = Instant::now();
-        let heard =
-            ask(&mut child, request).and_then(|()| listen(&mut child, self.limit(request), &self.interrupt));
+        let heard = worker.perform(request, self.limit(request), &self.interrupt);
         let is_bound = match environment {
-            Some(_) => outside.is_bound(request, asked.elapsed()),
+            Some(_) => worker.is_bound(request, asked.elapsed()),
             None => None,
         };
         if let (Ok(Heard::Line(text)), Some(name), Some(_)) =
             (&heard, environment, self.by_round(environment))
         {
-            self.kept.insert(name.to_owned(), (child, outside));
+            self.kept.insert(name.to_owned(), worker);
             return seen_from_outside(understand(text, request), is_bound);
         }
-        let (status, stderr) = end(&mut child, environment.is_some());
+        let (status, stderr) = worker.end(environment.is_some());
         match heard {
             // It ended after what it answered before, which is no fault of this point.
             Ok(Heard::Silence) if was_kept => self.perform(environment, request),
@@ -215,8 +187,8 @@ impl Executor for Workers {
     }
 
     fn end_round(&mut self) {
-        for (_, (mut child, _)) in std::mem::take(&mut self.kept) {
-            end(&mut child, true);
+        for (_, worker) in std::mem::take(&mut self.kept) {
+            worker.end(true);
         }
     }
 
@@ -229,112 +201,6 @@ impl Drop for Workers {
     fn drop(&mut self) {
         self.end_round();
     }
-}
-
-/// Ends a worker, by itself where it is in an environment; how it ended, and the first line of its standard error.
-fn end(child: &mut Child, by_itself: bool) -> (Option<ExitStatus>, String) {
-    if by_itself {
-        end_by_itself(child);
-    }
-    // The group takes with it whatever the worker has started and not ended.
-    supervision::kill_group(child.id());
-    let status = child.wait().ok();
-    (status, first_stderr_line(child))
-}
-
-/// Lets what started a worker end in its own way, within bounds: a container's runtime that is killed leaves its state.
-fn end_by_itself(child: &mut Child) {
-    drop(child.stdin.take());
-    // What it still wants to write must not hold it up.
-    drop(child.stdout.take());
-    let deadline = Instant::now() + ENDING;
-    while matches!(child.try_wait(), Ok(None)) && Instant::now() < deadline {
-        std::thread::sleep(ENDING_PAUSE);
-    }
-}
-
-fn ask(child: &mut Child, request: &Request) -> std::io::Result<()> {
-    let mut text = serde_json::to_vec(request)?;
-    text.push(b'\n');
-    // The pipe stays open: when it closes, the worker knows that its supervisor is gone.
-    child
-        .stdin
-        .as_mut()
-        .map_or(Ok(()), |input| match input.write_all(&text) {
-            // A worker that ended before it read says why by its status.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            result => result,
-        })
-}
-
-enum Heard {
-    Line(Vec<u8>),
-    Silence,
-    TooMuch,
-    TooLate,
-}
-
-/// Reads one line, within bounds of time and length; the time is short once the user wants to stop.
-fn listen(child: &mut Child, limit: Duration, interrupt: &Interrupt) -> std::io::Result<Heard> {
-    let mut deadline = Instant::now() + limit;
-    let mut self_pipe = interrupt.descriptor();
-    let Some(output) = child.stdout.as_mut() else {
-        return Ok(Heard::Silence);
-    };
-    let descriptor = output.as_raw_fd();
-    let (mut text, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
-    loop {
-        if self_pipe >= 0 && interrupt.is_set() {
-            deadline = deadline.min(Instant::now() + SHUTDOWN_GRACE);
-            self_pipe = -1;
-        }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Ok(Heard::TooLate);
-        }
-        let milliseconds = i32::try_from(left.as_millis()).unwrap_or(i32::MAX).max(1);
-        match supervision::wait_readable([descriptor, self_pipe], milliseconds) {
-            Waited::TimedOut | Waited::Interrupted | Waited::Ready([false, _]) => continue,
-            Waited::Ready([true, _]) => {}
-        }
-        let length = output.read(&mut buffer)?;
-        let fresh = buffer.get(..length).unwrap_or_default();
-        let end = fresh.iter().position(|&byte| byte == b'\n');
-        text.extend_from_slice(fresh.get(..end.unwrap_or(length)).unwrap_or_default());
-        if end.is_some() {
-            return Ok(Heard::Line(text));
-        }
-        if length == 0 {
-            return Ok(Heard::Silence);
-        }
-        if text.len() > MOST_ANSWER {
-            return Ok(Heard::TooMuch);
-        }
-    }
-}
-
-/// The first line that the worker wrote to standard error; its group is dead, so the pipe ends.
-fn first_stderr_line(child: &mut Child) -> String {
-    let mut bytes = Vec::new();
-    if let Some(stderr) = child.stderr.take() {
-        // A process outside the group may hold the pipe open: only what is there already is read.
-        let ready = matches!(
-            supervision::wait_readable([stderr.as_raw_fd(), -1], 0),
-            Waited::Ready([true, _])
-        );
-        if ready {
-            let mut first = vec![0; MAX_STDERR];
-            let mut stderr = stderr;
-            let length = stderr.read(&mut first).unwrap_or(0);
-            bytes.extend_from_slice(first.get(..length).unwrap_or_default());
-        }
-    }
-    String::from_utf8_lossy(&bytes)
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_owned()
 }
 
 fn describe_end(status: Option<ExitStatus>, stderr: &str) -> String {
@@ -385,6 +251,7 @@ fn answers(trials: &[Trial], absent: &[(PointId, Skip)], request: &Request) -> b
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use std::io::Write;
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::net::UnixStream;
     use std::sync::Arc;
@@ -477,6 +344,11 @@ mod tests {
             ("read x; kill -SEGV $$", "signal 11"),
             ("read x; exec >&-; sleep 5", "before it answered"),
             ("read x; exec yes | tr -d '\\n'", "is longer than"),
+            // More than a pipe holds.
+            (
+                "read x; yes finding | head -c 300000 >&2; exit 5",
+                "status 5 and no answer: finding",
+            ),
         ] {
             let reason = with_script(script, TIMEOUT);
             assert!(reason.contains(said), "{script}: {reason}");

@@ -131,18 +131,18 @@ pub fn attend(child: u32, limit: Option<Duration>) -> Attended {
 
 /// What became of waiting for output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waited {
+pub enum Waited<const N: usize> {
     /// Some descriptor can be read or is closed at the other end: one flag for each.
-    Ready([bool; 2]),
+    Ready([bool; N]),
     /// A signal arrived first.
     Interrupted,
     /// The time is over.
     TimedOut,
 }
 
-/// Waits until one of two descriptors can be read, at most `milliseconds`; a negative descriptor is
+/// Waits until one of some descriptors can be read, at most `milliseconds`; a negative descriptor is
 /// left out.
-pub fn wait_readable(descriptors: [i32; 2], milliseconds: i32) -> Waited {
+pub fn wait_readable<const N: usize>(descriptors: [i32; N], milliseconds: i32) -> Waited<N> {
     let mut entries = descriptors.map(Entry::reading);
     match poll::poll(&mut entries, milliseconds) {
         Ok(0) => Waited::TimedOut,
