@@ -41,6 +41,7 @@ pub const PACKAGES: &[Package] = &[
     package("bubblewrap", &["bwrap"], "the test of environments"),
     package("runc", &["runc"], "the test of environments"),
     package("crun", &["crun"], "the test of environments"),
+    package("proot", &["proot"], "the test of environments"),
     package("python3", &["python3"], "the test of exported tables"),
     package("python3-pip", &["pip3"], "the test of exported tables"),
     package("strace", &["strace"], "the test of environments"),

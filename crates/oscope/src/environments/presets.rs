@@ -31,7 +31,7 @@ enum By {
 /// Where a program is that has no package in Debian.
 const NOT_IN_DEBIAN: &str = "none; see gvisor.dev/docs/user_guide/install";
 
-const PRESETS: [Preset; 20] = [
+const PRESETS: [Preset; 21] = [
     preset(
         "namespaces",
         "new namespaces of users, processes, mounts, network, host name and IPC",
@@ -108,6 +108,11 @@ const PRESETS: [Preset; 20] = [
             ],
             "strace",
         ),
+    ),
+    preset(
+        "proot",
+        "PRoot, which changes paths as chroot does, by a tracer",
+        By::Program(&["proot"], "proot"),
     ),
     preset(
         "qemu-user",

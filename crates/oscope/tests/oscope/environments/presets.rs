@@ -62,12 +62,35 @@ presets! {
     cgroup_shares: "cgroup-shares=512" sees "process.cgroup.cpu.";
     strace: "strace" sees "process.traced: false → true";
     strace_seccomp: "strace-seccomp" sees "process.seccomp.mode: 0 → 2";
+    proot: "proot" sees "process.traced: false → true";
     seccomp: "seccomp" sees "process.seccomp.filters: 0 → 1";
     no_aslr: "no-aslr" sees "process.personality";
     no_thp: "no-thp" sees "process.huge_pages.disabled: 0 → 1";
     sched: "sched=batch" sees "process.scheduler.policy: 0 → 3";
     nice: "nice=7" sees "process.nice: 0 → 7";
     gvisor: "gvisor" sees "process.capabilities" if super::is_here("runsc");
+}
+
+/// PRoot shows a tracer inside no calls, and complains of every stop: witnesses of the rehearsal are unavailable there.
+#[test]
+fn rehearsals_under_a_tracer_end_and_contradict_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, rows, said) = versus("proot", "ipc.pipe.round_trip cpu=same", &folder);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        rows.len() == 1 && !rows[0].contains("not comparable"),
+        "{rows:?} {said}"
+    );
+    let record = std::fs::read_to_string(folder.path().join("record")).unwrap();
+    let there = |line: &&str| line.contains("\"environment\":\"proot\"");
+    let rehearsals: Vec<&str> = record
+        .lines()
+        .filter(|line| line.starts_with("{\"line\":\"rehearsal\"") && there(line))
+        .collect();
+    assert!(
+        !rehearsals.is_empty() && rehearsals.iter().all(|line| line.contains("no tracing here")),
+        "{rehearsals:?}"
+    );
 }
 
 /// Presets whose numbers need more rounds than tests have.
