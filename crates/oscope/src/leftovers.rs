@@ -1,8 +1,8 @@
 //! Cleanup of what a run has made in file systems: its work directory, and the control groups that its workers noted
 //! in it.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -28,11 +28,32 @@ pub fn remove(folder: &Path) {
 
 /// Removes the groups that workers noted and did not remove because they were killed; whether none is left.
 fn remove_groups(folder: &Path, end: Instant) -> bool {
-    let notes = fs::read_to_string(folder.join(NOTES)).unwrap_or_default();
-    let groups = notes.lines().map(Path::new).filter(|group| is_group(group));
+    let opened = File::options().read(true).write(true).open(folder.join(NOTES));
+    let Ok(mut notes) = opened else { return true };
+    if !workers_have_ended(&notes, end) {
+        return false;
+    }
+    let mut text = String::new();
+    if notes.read_to_string(&mut text).is_err() {
+        return false;
+    }
+    let groups = text.lines().map(Path::new).filter(|group| is_group(group));
     // One that holds others stays: of them nothing is known.
     let left = groups.filter(|group| !keep_trying(group, end, |group| fs::remove_dir(group)));
     left.count() == 0
+}
+
+/// Takes the notes for this process alone: a worker holds them while it makes a group and has it, also when it is killed and
+/// has not ended yet.
+fn workers_have_ended(notes: &File, end: Instant) -> bool {
+    loop {
+        match notes.try_lock() {
+            // File systems without locks have notes all the same.
+            Ok(()) | Err(TryLockError::Error(_)) => return true,
+            Err(TryLockError::WouldBlock) if Instant::now() > end => return false,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+        }
+    }
 }
 
 /// Whether a path is that of a group which a worker may make.
@@ -83,6 +104,16 @@ mod tests {
         fs::write(run.join(NOTES), format!("{gone}\n{}\n", other.display())).unwrap();
         remove(&run);
         assert!(!run.exists() && other.exists());
+    }
+
+    #[test]
+    fn groups_are_removed_when_no_worker_can_make_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let worker = File::create(folder.path().join(NOTES)).unwrap();
+        worker.lock_shared().unwrap();
+        assert!(!remove_groups(folder.path(), Instant::now()));
+        drop(worker);
+        assert!(remove_groups(folder.path(), Instant::now()));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! A control group with a memory limit for one measurement.
 
 use measure::Failure;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Prefix of group names; the cleanup process removes no others.
 const PREFIX: &str = "oscope-";
@@ -18,6 +19,8 @@ pub struct MemoryGroup {
     path: PathBuf,
     /// Whether it is a version 2 group, with other file names.
     is_v2: bool,
+    /// The record, locked as long as this process or a child of it lives.
+    _record: Option<File>,
 }
 
 /// The mount of one group hierarchy, and this process's group in it.
@@ -76,11 +79,12 @@ impl MemoryGroup {
     /// A new group with a limit in bytes. Its path is first recorded in the run's directory for the cleanup process.
     ///
     /// # Errors
-    /// A skip, when no group can be created.
+    /// A skip, when no group can be created; a failure, when the run is over and its groups are being removed.
     pub fn new(limit: u64, folder: &Path) -> Result<Self, Failure> {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let hierarchies = Hierarchy::all(&read("/proc/self/mountinfo"), &read("/proc/self/cgroup"));
-        let name = format!("{PREFIX}{}", std::process::id());
+        let mut record = open_record(folder)?;
+        let name = unused_name();
         let mut reason = "no control group hierarchy with a memory controller is mounted".to_owned();
         for hierarchy in &hierarchies {
             for parent in hierarchy
@@ -89,17 +93,24 @@ impl MemoryGroup {
                 .filter(|parent| hierarchy.delegates_memory(parent))
             {
                 let path = parent.join(&name);
-                record_path(folder, &path);
+                if let Some(record) = &mut record {
+                    // Without the record only this process removes the group.
+                    let _ = writeln!(record, "{}", path.display());
+                }
                 if let Err(error) = fs::create_dir(&path) {
                     reason = format!("{}: {error}", path.display());
                     continue;
                 }
-                let group = Self {
+                let mut group = Self {
                     path,
                     is_v2: hierarchy.is_v2,
+                    _record: None,
                 };
                 match group.limit(limit) {
-                    Ok(()) => return Ok(group),
+                    Ok(()) => {
+                        group._record = record.take();
+                        return Ok(group);
+                    }
                     Err(error) => reason = format!("{}: {error}", group.path.display()),
                 }
             }
@@ -178,13 +189,24 @@ impl Drop for MemoryGroup {
 /// The file in a run's directory that lists its groups.
 pub const NOTES: &str = "groups";
 
-fn record_path(folder: &Path, group: &Path) {
-    let file = fs::File::options()
-        .append(true)
-        .create(true)
-        .open(folder.join(NOTES));
-    // Without the record only this process removes the group.
-    let _ = file.and_then(|mut file| writeln!(file, "{}", group.display()));
+/// A name that no group has had: a process number is used again, and means another process in another namespace.
+fn unused_name() -> String {
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+    format!("{PREFIX}{}.{:x}", std::process::id(), now.as_nanos())
+}
+
+/// Opens the record of a run's groups, shared with other workers. The cleanup process takes it for itself, so it waits until
+/// no process lives that may still make a group; `None` where none can be written.
+fn open_record(folder: &Path) -> Result<Option<File>, Failure> {
+    let opened = File::options().append(true).create(true).open(folder.join(NOTES));
+    let Ok(file) = opened else { return Ok(None) };
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Err(Failure::Failed(
+            "the run is over: its control groups are being removed".to_owned(),
+        )),
+        // File systems without locks have the record all the same.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
+    }
 }
 
 #[cfg(test)]
@@ -219,20 +241,36 @@ mod tests {
 
     #[test]
     fn dropped_group_is_removed() {
-        let folder = std::env::temp_dir();
-        let Ok(group) = MemoryGroup::new(64 << 20, &folder) else {
+        let folder = tempfile::tempdir().unwrap();
+        let Ok(group) = MemoryGroup::new(64 << 20, folder.path()) else {
             return;
         };
         let path = group.path.clone();
         assert!(path.exists() && group.file_bytes().is_some());
+        let notes = File::open(folder.path().join(NOTES)).unwrap();
+        assert!(matches!(notes.try_lock(), Err(TryLockError::WouldBlock)));
         drop(group);
-        assert!(!path.exists());
-        let notes = folder.join(NOTES);
+        assert!(!path.exists() && notes.try_lock().is_ok());
+        let text = fs::read_to_string(folder.path().join(NOTES)).unwrap();
+        assert!(text.contains(path.to_str().unwrap()));
+    }
+
+    #[test]
+    fn no_group_is_made_while_those_of_the_run_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let notes = File::create(folder.path().join(NOTES)).unwrap();
+        notes.lock().unwrap();
+        let refused = MemoryGroup::new(64 << 20, folder.path()).unwrap_err();
         assert!(
-            fs::read_to_string(&notes)
-                .unwrap()
-                .contains(path.to_str().unwrap())
+            matches!(&refused, Failure::Failed(reason) if reason.contains("the run is over")),
+            "{refused:?}"
         );
-        fs::remove_file(notes).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join(NOTES)).unwrap(), "");
+    }
+
+    #[test]
+    fn names_of_groups_are_not_used_again() {
+        let (first, second) = (unused_name(), unused_name());
+        assert!(first != second && first.starts_with(PREFIX), "{first} {second}");
     }
 }
