@@ -74,6 +74,8 @@ pub struct Started {
     out: PathBuf,
     err: PathBuf,
     mark: String,
+    /// Whether it was waited for: what it left then ends by itself, as the cleanup process does, or a test says that it does not.
+    has_ended: bool,
 }
 
 impl Bench {
@@ -158,6 +160,7 @@ impl Bench {
             out,
             err,
             mark: self.mark.clone(),
+            has_ended: false,
         }
     }
 
@@ -268,7 +271,10 @@ impl Started {
         let deadline = Instant::now() + limit;
         let status = loop {
             match self.child.try_wait().unwrap() {
-                Some(status) => break status,
+                Some(status) => {
+                    self.has_ended = true;
+                    break status;
+                }
                 None if Instant::now() > deadline => {
                     let (said, complained) = self.said();
                     panic!("it did not end within {limit:?}; it said:\n{said}\n{complained}");
@@ -313,6 +319,9 @@ impl Started {
 
 impl Drop for Started {
     fn drop(&mut self) {
+        if self.has_ended {
+            return;
+        }
         if self.child.try_wait().is_ok_and(|status| status.is_none()) {
             let _ = programs::command("kill")
                 .args(["-s", "KILL", "--", &format!("-{}", self.pid())])
@@ -320,13 +329,24 @@ impl Drop for Started {
             let _ = self.child.wait();
         }
         // Workers have groups of their own.
-        for process in processes_of(&self.mark) {
-            let pid = process.split(' ').next().unwrap_or_default().to_owned();
-            let _ = programs::command("kill")
-                .args(["-s", "KILL", &pid])
-                .stderr(Stdio::null())
-                .status();
-        }
+        kill_marked(&self.mark);
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // Nothing is left but where a test has failed.
+        kill_marked(&self.mark);
+    }
+}
+
+fn kill_marked(mark: &str) {
+    for process in processes_of(mark) {
+        let pid = process.split(' ').next().unwrap_or_default().to_owned();
+        let _ = programs::command("kill")
+            .args(["-s", "KILL", &pid])
+            .stderr(Stdio::null())
+            .status();
     }
 }
 
