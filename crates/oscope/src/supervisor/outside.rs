@@ -2,7 +2,8 @@
 //! and move all the same.
 
 use super::executor::Outcome;
-use record::{Purpose, Reply, Request, Trial};
+use measure::{Placement, Point};
+use record::{Purpose, Reply, Request, Skip, Trial};
 use std::time::Duration;
 use sys::descendants::{self, Descendants};
 
@@ -39,10 +40,22 @@ fn judged(seen: &Descendants, asked: Duration, cpu: u32) -> Option<bool> {
     (seen.cpu_ns as f64 >= LEAST_SHARE * asked.as_nanos() as f64).then_some(false)
 }
 
-/// Where it was seen from outside that nothing was bound to the CPU, that counts and not what the worker says.
-pub(super) fn seen_from_outside(outcome: Outcome, is_bound: Option<bool>) -> Outcome {
+/// Where it was seen from outside that nothing was bound to the CPU, that counts and not what the worker says: it is no cost
+/// between two CPUs.
+pub(super) fn seen_from_outside(outcome: Outcome, request: &Request, is_bound: Option<bool>) -> Outcome {
     let seen = |trial: &mut Trial| trial.pinned &= is_bound.unwrap_or(true);
     match outcome {
+        Outcome::Reply(Reply::Trial(_) | Reply::Together { .. })
+            if is_bound == Some(false) && is_between_cpus(request) =>
+        {
+            Outcome::Reply(Reply::Skipped(Skip {
+                reason: "the actors are not kept on their CPUs: what they ask for is accepted and not done"
+                    .to_owned(),
+                remedy:
+                    "measure it natively, or where sched_setaffinity is served by the machine's own kernel"
+                        .to_owned(),
+            }))
+        }
         Outcome::Reply(Reply::Trial(mut trial)) => {
             seen(&mut trial);
             Outcome::Reply(Reply::Trial(trial))
@@ -55,9 +68,16 @@ pub(super) fn seen_from_outside(outcome: Outcome, is_bound: Option<bool>) -> Out
     }
 }
 
+/// Whether a point has actors on two CPUs.
+fn is_between_cpus(request: &Request) -> bool {
+    let placement = Point::parse(&request.id.point).and_then(|point| point.placement());
+    placement.is_some_and(|placement| placement != Placement::Same)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use record::PointId;
 
     #[test]
     fn what_is_not_bound_is_seen_where_it_used_the_time() {
@@ -70,5 +90,22 @@ mod tests {
         assert_eq!(judged(&seen(500, &[0]), asked, 1), Some(false));
         // A client that only waits for another machine.
         assert_eq!(judged(&seen(100, &[]), asked, 1), None);
+    }
+
+    #[test]
+    fn costs_between_cpus_are_skipped_where_nothing_is_bound() {
+        let reply = |point: &str, is_bound| {
+            let id = PointId::new("ipc.pipe.round_trip", point);
+            let request = measure::worker::request(Purpose::Trial, id);
+            let together = Reply::Together {
+                trials: Vec::new(),
+                absent: Vec::new(),
+            };
+            seen_from_outside(Outcome::Reply(together), &request, is_bound)
+        };
+        let is_skipped = |outcome| matches!(outcome, Outcome::Reply(Reply::Skipped(_)));
+        assert!(is_skipped(reply("cpu=other", Some(false))));
+        assert!(!is_skipped(reply("cpu=other", Some(true))) && !is_skipped(reply("cpu=other", None)));
+        assert!(!is_skipped(reply("cpu=same", Some(false))) && !is_skipped(reply("", Some(false))));
     }
 }

@@ -164,13 +164,13 @@ impl Executor for Workers {
             (&heard, environment, self.by_round(environment))
         {
             self.kept.insert(name.to_owned(), worker);
-            return seen_from_outside(understand(text, request), is_bound);
+            return seen_from_outside(understand(text, request), request, is_bound);
         }
         let (status, stderr) = worker.end(environment.is_some());
         match heard {
             // It ended after what it answered before, which is no fault of this point.
             Ok(Heard::Silence) if was_kept => self.perform(environment, request),
-            Ok(Heard::Line(text)) => seen_from_outside(understand(&text, request), is_bound),
+            Ok(Heard::Line(text)) => seen_from_outside(understand(&text, request), request, is_bound),
             Ok(Heard::Silence) if self.was_for_the_run(status) => Outcome::Abandoned,
             Ok(Heard::Silence) => Outcome::Broken(describe_end(status, &stderr)),
             Ok(Heard::TooMuch) => {

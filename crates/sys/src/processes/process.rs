@@ -307,7 +307,8 @@ pub const UNKNOWN_CALL: i64 = 0xfff;
 pub const NO_SUCH_CALL: isize = -(libc::ENOSYS as isize);
 
 /// The CPUs on which the threads of this process and of its children are, or were last; `None` where /proc
-/// does not tell (it is not mounted, or the kernel keeps no lists of children).
+/// does not tell: it is not mounted, the kernel keeps no lists of children, or it names a CPU that a task may not use (gVisor
+/// always says 0).
 pub fn cpus_of_actors() -> Option<BTreeSet<u32>> {
     let mut cpus = BTreeSet::new();
     for thread in fs::read_dir("/proc/self/task").ok()? {
@@ -334,9 +335,16 @@ pub fn processes_of_actors() -> Option<usize> {
     Some(count)
 }
 
-/// Field 39 of a task's stat, counted behind the name, which may hold spaces: see proc_pid_stat(5).
+/// The CPU on which a task was last, if it may be there.
 fn last_cpu(task: &Path) -> Option<u32> {
-    let stat = fs::read_to_string(task.join("stat")).ok()?;
+    let number = task.file_name()?.to_str()?.parse().ok()?;
+    let named = named_cpu(&fs::read_to_string(task.join("stat")).ok()?)?;
+    let allowed = cpu::allowed_of(number).ok()?;
+    allowed.contains(&named).then_some(named)
+}
+
+/// Field 39 of a task's stat, counted behind the name, which may hold spaces: see proc_pid_stat(5).
+fn named_cpu(stat: &str) -> Option<u32> {
     let (_, fields) = stat.rsplit_once(')')?;
     fields.split_whitespace().nth(39 - 3)?.parse().ok()
 }

@@ -1,7 +1,7 @@
 //! Which CPUs this thread may use, and which it is on.
 
 use crate::{Error, Result};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
 use std::sync::OnceLock;
 
 /// The CPUs that were allowed before a thread of this process was first pinned.
@@ -48,7 +48,19 @@ pub fn unpin() -> Result<()> {
 /// # Errors
 /// When the call is denied.
 pub fn allowed() -> Result<Vec<u32>> {
-    let set = sched_getaffinity(None).map_err(Error::of("sched_getaffinity"))?;
+    of(None)
+}
+
+/// The CPUs on which a task may run, in rising order.
+///
+/// # Errors
+/// When there is no such task or the call is denied.
+pub fn allowed_of(task: i32) -> Result<Vec<u32>> {
+    of(Pid::from_raw(task))
+}
+
+fn of(task: Option<Pid>) -> Result<Vec<u32>> {
+    let set = sched_getaffinity(task).map_err(Error::of("sched_getaffinity"))?;
     Ok((0..CpuSet::MAX_CPU as u32)
         .filter(|&cpu| set.is_set(cpu as usize))
         .collect())
