@@ -263,6 +263,14 @@ fn check(one: &Loop, function: &Function) {
         usize::from(name == "calls_of_kernel"),
         "{name}: system calls"
     );
+    // gVisor replaces this pair by a call, and no other form of it.
+    let pairs = turn.windows(2).filter(|pair| pair[1].name == "syscall");
+    for pair in pairs {
+        assert!(
+            pair[0].name == "mov" && pair[0].operands.starts_with("eax,0x"),
+            "{name}: {pair:?}"
+        );
+    }
     // Callees, which lie in the same function.
     let all = function.code.iter().filter(|one| one.is_call());
     assert_eq!(

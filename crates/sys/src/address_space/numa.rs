@@ -15,7 +15,7 @@ pub fn node_of<T>(word: &T) -> Result<u32> {
     let arguments = [(&raw mut node) as usize, 0, 0, place, NODE_OF_ADDRESS];
     // SAFETY: the kernel writes one integer, and only looks at the page of the address.
     Error::check("get_mempolicy", unsafe {
-        arch::syscall(libc::SYS_get_mempolicy, arguments)
+        arch::syscall::<{ libc::SYS_get_mempolicy }, _>(arguments)
     })?;
     u32::try_from(node).map_err(|_| Error {
         call: "get_mempolicy",
@@ -31,7 +31,9 @@ pub fn current_node() -> Result<u32> {
     let mut node: u32 = 0;
     let arguments = [0, (&raw mut node) as usize];
     // SAFETY: the kernel writes one integer.
-    Error::check("getcpu", unsafe { arch::syscall(libc::SYS_getcpu, arguments) })?;
+    Error::check("getcpu", unsafe {
+        arch::syscall::<{ libc::SYS_getcpu }, _>(arguments)
+    })?;
     Ok(node)
 }
 

@@ -59,13 +59,15 @@ pub struct Pages {
 fn mmap(place: usize, length: usize, protection: usize, flags: usize, file: i32) -> Result<usize> {
     let arguments = [place, length, protection, flags, file as usize];
     // SAFETY: callers of this module ask for a place of the kernel's choice, or for one that is theirs.
-    Error::check("mmap", unsafe { arch::syscall(libc::SYS_mmap, arguments) })
+    Error::check("mmap", unsafe {
+        arch::syscall::<{ libc::SYS_mmap }, _>(arguments)
+    })
 }
 
 #[inline(always)]
 fn munmap(start: usize, length: usize) -> Result<()> {
     // SAFETY: callers of this module name a range that is theirs and that nothing borrows.
-    let result = unsafe { arch::syscall(libc::SYS_munmap, [start, length]) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_munmap }, _>([start, length]) };
     Error::check("munmap", result).map(|_| ())
 }
 
@@ -88,7 +90,7 @@ impl Pages {
         let pages = Self::new(length, ANONYMOUS, -1)?;
         let arguments = [pages.address(), pages.length, libc::MADV_NOHUGEPAGE as usize];
         // SAFETY: the range is ours. A kernel without huge pages refuses the advice, which is as good.
-        let _ = unsafe { arch::syscall(libc::SYS_madvise, arguments) };
+        let _ = unsafe { arch::syscall::<{ libc::SYS_madvise }, _>(arguments) };
         Ok(pages)
     }
 
@@ -213,7 +215,7 @@ impl Pages {
     pub fn advise(&self, range: std::ops::Range<usize>, advice: Advice) -> Result<()> {
         let (start, length) = self.place("madvise", &range)?;
         // SAFETY: the range is ours, and nobody holds references into it.
-        let result = unsafe { arch::syscall(libc::SYS_madvise, [start, length, advice.number()]) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_madvise }, _>([start, length, advice.number()]) };
         Error::check("madvise", result).map(|_| ())
     }
 
@@ -226,7 +228,9 @@ impl Pages {
         let mut pages = vec![0_u8; length.div_ceil(page_size())];
         let arguments = [start, length, pages.as_mut_ptr() as usize];
         // SAFETY: the range is ours and the vector has one byte for each of its pages.
-        Error::check("mincore", unsafe { arch::syscall(libc::SYS_mincore, arguments) })?;
+        Error::check("mincore", unsafe {
+            arch::syscall::<{ libc::SYS_mincore }, _>(arguments)
+        })?;
         Ok(pages.iter().filter(|&&page| page & 1 != 0).count())
     }
 
@@ -262,7 +266,7 @@ impl Pages {
             let arguments = [self.address(), self.length, protection];
             // SAFETY: the range is ours, and it is writable again when the loop is over.
             Error::check("mprotect", unsafe {
-                arch::syscall(libc::SYS_mprotect, arguments)
+                arch::syscall::<{ libc::SYS_mprotect }, _>(arguments)
             })?;
         }
         Ok(())
@@ -327,7 +331,7 @@ impl Moving {
         for _ in 0..times {
             let arguments = [self.here.address(), length, length, flags, self.there.address()];
             // SAFETY: both ranges are ours: one is mapped and nobody borrows it, nothing of others is at the other.
-            let result = unsafe { arch::syscall(libc::SYS_mremap, arguments) };
+            let result = unsafe { arch::syscall::<{ libc::SYS_mremap }, _>(arguments) };
             let arrived = Error::check("mremap", result)?;
             *moved = true;
             std::mem::swap(&mut self.here.start, &mut self.there.start);

@@ -31,7 +31,7 @@ fn files(maps: &str) -> impl Iterator<Item = (usize, usize)> {
 fn populate(start: usize, length: usize) -> bool {
     let arguments = [start, length, libc::MADV_POPULATE_READ as usize];
     // SAFETY: pages are read as if the program had; nothing of a mapping is changed, and one that is gone is refused.
-    unsafe { arch::syscall(libc::SYS_madvise, arguments) == 0 }
+    unsafe { arch::syscall::<{ libc::SYS_madvise }, _>(arguments) == 0 }
 }
 
 #[cfg(test)]

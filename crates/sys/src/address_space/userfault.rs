@@ -34,7 +34,7 @@ impl<'p> Watched<'p> {
     pub fn new(pages: &'p Pages) -> Result<Self> {
         let flags = libc::O_CLOEXEC as usize | USER_MODE_ONLY;
         // SAFETY: the call takes flags alone.
-        let made = unsafe { arch::syscall(libc::SYS_userfaultfd, [flags]) };
+        let made = unsafe { arch::syscall::<{ libc::SYS_userfaultfd }, _>([flags]) };
         let descriptor = Descriptor::from_result("userfaultfd", made)?;
         let watched = Self {
             descriptor,
@@ -58,7 +58,10 @@ impl<'p> Watched<'p> {
         let arguments = [self.descriptor.number() as usize, request, place];
         // SAFETY: the words are the structure of this request and live through the call; the ranges in them are those
         // of pages that we borrow, to which nobody holds references.
-        Error::check(call, unsafe { arch::syscall(libc::SYS_ioctl, arguments) }).map(|_| ())
+        Error::check(call, unsafe {
+            arch::syscall::<{ libc::SYS_ioctl }, _>(arguments)
+        })
+        .map(|_| ())
     }
 
     /// Waits for the next fault; gives the offset of its page in the range.

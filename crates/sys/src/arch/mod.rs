@@ -81,19 +81,20 @@ impl CallBy {
 pub const KNOWN_ADDS: [u32; 4] = [0, 10, 20, 40];
 
 /// A system call with up to six arguments (zero where fewer are given), by the instruction for it; the kernel's own
-/// result, negative for an error.
+/// result, negative for an error. As in a C library the number is a constant beside the instruction: gVisor replaces
+/// that pair by a call, and a call in another form costs five times as much there.
 ///
 /// # Safety
 /// The arguments must be right for the call: pointers valid, and nothing that breaks Rust's rules.
 #[inline(always)]
-pub(crate) unsafe fn syscall<const N: usize>(number: i64, arguments: [usize; N]) -> isize {
+pub(crate) unsafe fn syscall<const NUMBER: i64, const N: usize>(arguments: [usize; N]) -> isize {
     const { assert!(N <= 6) };
     let mut all = [0; 6];
     for (word, argument) in all.iter_mut().zip(arguments) {
         *word = argument;
     }
     // SAFETY: the caller vouches for the arguments.
-    unsafe { native::syscall(number, all) }
+    unsafe { native::syscall::<NUMBER>(all) }
 }
 
 /// Makes `n` system calls without arguments and gives how many of them had the result `expected`.
@@ -101,12 +102,12 @@ pub(crate) unsafe fn syscall<const N: usize>(number: i64, arguments: [usize; N])
 ///
 /// # Safety
 /// The call must be one that does nothing to this process when it has no arguments.
-pub(crate) unsafe fn repeat_call(number: i64, expected: isize, n: u64) -> u64 {
+pub(crate) unsafe fn repeat_call<const NUMBER: i64>(expected: isize, n: u64) -> u64 {
     if n == 0 {
         0
     } else {
         // SAFETY: the caller vouches for the call; the sequence keeps callee-saved registers.
-        unsafe { native::calls_of_kernel(number, expected, n) }
+        unsafe { native::calls_of_kernel::<NUMBER>(expected, n) }
     }
 }
 
@@ -314,7 +315,7 @@ mod tests {
     fn repeated_calls_count_the_right_answers_only() {
         let parent = std::os::unix::process::parent_id() as isize;
         // SAFETY: getppid takes no arguments and changes nothing.
-        let repeat = |expected, n| unsafe { repeat_call(libc::SYS_getppid, expected, n) };
+        let repeat = |expected, n| unsafe { repeat_call::<{ libc::SYS_getppid }>(expected, n) };
         assert_eq!([0, 1, 1000].map(|n| repeat(parent, n)), [0, 1, 1000]);
         assert_eq!(repeat(parent + 1, 1000), 0);
     }
@@ -327,12 +328,12 @@ mod tests {
         let (protection, sharing) = (libc::PROT_READ as usize, libc::MAP_PRIVATE as usize);
         let arguments = [0, page, protection, sharing, file.as_raw_fd() as usize, page];
         // SAFETY: a new mapping, at an address of the kernel's choice, of a file that nobody writes.
-        let start = unsafe { syscall(libc::SYS_mmap, arguments) };
+        let start = unsafe { syscall::<{ libc::SYS_mmap }, _>(arguments) };
         assert!(start > 0, "mmap gave {start}");
         // SAFETY: the kernel has just mapped one page there, and the slice is gone before the mapping is.
         let same = unsafe { std::slice::from_raw_parts(start as *const u8, page) } == &bytes[page..2 * page];
         // SAFETY: nothing borrows the mapping any more.
-        let unmapped = unsafe { syscall(libc::SYS_munmap, [start as usize, page]) };
+        let unmapped = unsafe { syscall::<{ libc::SYS_munmap }, _>([start as usize, page]) };
         assert_eq!((same, unmapped), (true, 0));
     }
 }

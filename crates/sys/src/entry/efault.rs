@@ -13,7 +13,7 @@ pub fn clock_reads(n: u64) -> u64 {
     let mut failed = 0;
     for _ in 0..n {
         // SAFETY: nothing is mapped in the first page, so the call writes nothing.
-        let answer = unsafe { arch::syscall(libc::SYS_clock_gettime, arguments) };
+        let answer = unsafe { arch::syscall::<{ libc::SYS_clock_gettime }, _>(arguments) };
         failed += u64::from(answer == -(libc::EFAULT as isize));
     }
     failed

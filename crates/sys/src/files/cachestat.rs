@@ -38,7 +38,7 @@ pub fn of(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
         &raw mut cached as usize,
     ];
     // SAFETY: the range is valid for reading and the structure for writing.
-    let result = unsafe { arch::syscall(CACHESTAT, arguments) };
+    let result = unsafe { arch::syscall::<CACHESTAT, _>(arguments) };
     match Error::check("cachestat", result) {
         Ok(_) if cached.present > 0 => Ok(cached),
         // Where a file system lies on others (overlay), the pages are another file's, to which only a mapping leads.

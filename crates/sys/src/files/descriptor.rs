@@ -99,7 +99,7 @@ impl Descriptor {
     pub fn write(&self, bytes: &[u8]) -> isize {
         let arguments = [self.number() as usize, bytes.as_ptr() as usize, bytes.len()];
         // SAFETY: the bytes live through the call, which only reads them.
-        unsafe { arch::syscall(libc::SYS_write, arguments) }
+        unsafe { arch::syscall::<{ libc::SYS_write }, _>(arguments) }
     }
 
     /// The kernel's own answer to one read.
@@ -107,7 +107,7 @@ impl Descriptor {
     pub fn read(&self, buffer: &mut [u8]) -> isize {
         let arguments = [self.number() as usize, buffer.as_mut_ptr() as usize, buffer.len()];
         // SAFETY: the buffer lives through the call, which fills at most its length.
-        unsafe { arch::syscall(libc::SYS_read, arguments) }
+        unsafe { arch::syscall::<{ libc::SYS_read }, _>(arguments) }
     }
 }
 
@@ -136,6 +136,6 @@ fn whole(call: &'static str, result: isize, length: usize) -> Result<()> {
 pub fn close(descriptor: Descriptor) -> Result<()> {
     let number = std::os::fd::IntoRawFd::into_raw_fd(OwnedFd::from(descriptor));
     // SAFETY: the descriptor was ours alone and is given up here.
-    let result = unsafe { arch::syscall(libc::SYS_close, [number as usize]) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_close }, _>([number as usize]) };
     Error::check("close", result).map(|_| ())
 }

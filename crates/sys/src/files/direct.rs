@@ -76,7 +76,7 @@ pub fn read_at(file: &Descriptor, buffer: &mut [u8], offset: u64) -> isize {
         offset as usize,
     ];
     // SAFETY: the buffer lives through the call, which fills at most its length.
-    unsafe { arch::syscall(libc::SYS_pread64, arguments) }
+    unsafe { arch::syscall::<{ libc::SYS_pread64 }, _>(arguments) }
 }
 
 /// The kernel's own answer to one write at a place.
@@ -89,7 +89,7 @@ pub fn write_at(file: &Descriptor, bytes: &[u8], offset: u64) -> isize {
         offset as usize,
     ];
     // SAFETY: the bytes live through the call, which only reads them.
-    unsafe { arch::syscall(libc::SYS_pwrite64, arguments) }
+    unsafe { arch::syscall::<{ libc::SYS_pwrite64 }, _>(arguments) }
 }
 
 /// The same as [`read_at`] with a word of flags, such as [`DONT_CACHE`].
@@ -108,7 +108,7 @@ pub fn read_at_with(file: &Descriptor, buffer: &mut [u8], offset: u64, flags: i3
         flags as usize,
     ];
     // SAFETY: the vector names one buffer, which lives through the call.
-    unsafe { arch::syscall(libc::SYS_preadv2, arguments) }
+    unsafe { arch::syscall::<{ libc::SYS_preadv2 }, _>(arguments) }
 }
 
 /// Waits until the data of a file, and what is needed to read it again, is on the device.
@@ -118,7 +118,7 @@ pub fn read_at_with(file: &Descriptor, buffer: &mut [u8], offset: u64, flags: i3
 #[inline(always)]
 pub fn sync_data(file: &Descriptor) -> Result<()> {
     // SAFETY: the argument is an integer.
-    let result = unsafe { arch::syscall(libc::SYS_fdatasync, [file.number() as usize]) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_fdatasync }, _>([file.number() as usize]) };
     Error::check("fdatasync", result).map(|_| ())
 }
 
@@ -129,7 +129,7 @@ pub fn sync_data(file: &Descriptor) -> Result<()> {
 #[inline(always)]
 pub fn sync_all(file: &Descriptor) -> Result<()> {
     // SAFETY: the argument is an integer.
-    let result = unsafe { arch::syscall(libc::SYS_fsync, [file.number() as usize]) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_fsync }, _>([file.number() as usize]) };
     Error::check("fsync", result).map(|_| ())
 }
 

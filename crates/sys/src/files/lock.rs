@@ -89,7 +89,7 @@ impl LockedFile {
             &raw mut lock as usize,
         ];
         // SAFETY: the structure is valid for reading and writing through the call.
-        let result = unsafe { arch::syscall(libc::SYS_fcntl, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_fcntl }, _>(arguments) };
         Error::check("fcntl", result).map(|_| lock.l_type != libc::F_UNLCK as libc::c_short)
     }
 }

@@ -39,7 +39,7 @@ const HERE: usize = libc::AT_FDCWD as usize;
 fn openat(name: &CStr, access: Access) -> isize {
     let arguments = [HERE, name.as_ptr() as usize, access.flags()];
     // SAFETY: the name is a string that ends with a zero and lives through the call.
-    unsafe { arch::syscall(libc::SYS_openat, arguments) }
+    unsafe { arch::syscall::<{ libc::SYS_openat }, _>(arguments) }
 }
 
 /// Opens a file that exists, closed on exec.
@@ -118,7 +118,7 @@ pub fn fstat(file: &Descriptor) -> Result<Status> {
     let mut status = Status::empty();
     let arguments = [file.number() as usize, &raw mut status.0 as usize];
     // SAFETY: the kernel's structure is the C library's on these architectures, and valid for writing.
-    let result = unsafe { arch::syscall(libc::SYS_fstat, arguments) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_fstat }, _>(arguments) };
     Error::check("fstat", result).map(|_| status)
 }
 
@@ -157,7 +157,7 @@ impl DirectoryName {
         self.0[0] = 0;
         let arguments = [self.0.as_mut_ptr() as usize, Self::LENGTH];
         // SAFETY: the buffer is valid for writing and of the length given.
-        let result = unsafe { arch::syscall(libc::SYS_getcwd, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_getcwd }, _>(arguments) };
         // The kernel counts the zero at the end.
         Ok(Error::check("getcwd", result)? == 2 && self.0.starts_with(b"/\0"))
     }

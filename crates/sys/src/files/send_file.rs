@@ -40,7 +40,7 @@ impl MemoryFile {
                 left,
             ];
             // SAFETY: the place is valid for reading and writing; the rest are integers.
-            let sent = unsafe { arch::syscall(libc::SYS_sendfile, arguments) };
+            let sent = unsafe { arch::syscall::<{ libc::SYS_sendfile }, _>(arguments) };
             match Error::check("sendfile", sent)? {
                 0 => {
                     return Err(Error {

@@ -245,7 +245,9 @@ impl TemporaryFile {
             });
             let arguments = [self.number(), ExtentMap::ASK, &raw mut *map as usize];
             // SAFETY: the structure is valid for writing and has room for as many extents as it says.
-            Error::check("ioctl", unsafe { arch::syscall(libc::SYS_ioctl, arguments) })?;
+            Error::check("ioctl", unsafe {
+                arch::syscall::<{ libc::SYS_ioctl }, _>(arguments)
+            })?;
             let mut extents = map.extents.iter().take(map.mapped as usize);
             for extent in extents.clone() {
                 found.count += 1;

@@ -100,7 +100,7 @@ impl Ring {
         let mut offsets = [0_u32; PARAMETERS];
         let arguments = [MAX_OPERATIONS as usize, offsets.as_mut_ptr() as usize];
         // SAFETY: the parameters are as long as the kernel's structure; the call makes a new descriptor.
-        let made = unsafe { arch::syscall(libc::SYS_io_uring_setup, arguments) };
+        let made = unsafe { arch::syscall::<{ libc::SYS_io_uring_setup }, _>(arguments) };
         let ring = Descriptor::from_result("io_uring_setup", made)?;
         if offsets[FEATURES] & ONE_MAPPING == 0 {
             return Err(Error {
@@ -150,7 +150,7 @@ impl Ring {
         let number = self.ring.number() as usize;
         let arguments = [number, count as usize, count as usize, GET_EVENTS];
         // SAFETY: the entries are as many as said and name no memory; no signals are named.
-        let result = unsafe { arch::syscall(libc::SYS_io_uring_enter, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_io_uring_enter }, _>(arguments) };
         let taken = Error::check("io_uring_enter", result)?;
         let right = self.reap(word);
         Ok(if taken == count as usize { right } else { 0 })

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU32;
 pub fn wake_one(word: &AtomicU32) -> isize {
     let operation = (libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG) as usize;
     // SAFETY: the word outlives the call; waking reads no memory.
-    unsafe { arch::syscall(libc::SYS_futex, [word.as_ptr() as usize, operation, 1]) }
+    unsafe { arch::syscall::<{ libc::SYS_futex }, _>([word.as_ptr() as usize, operation, 1]) }
 }
 
 /// Sleeps while the word holds `value`; gives 0 when woken, or a negative error
@@ -17,12 +17,7 @@ pub fn wake_one(word: &AtomicU32) -> isize {
 pub fn wait(word: &AtomicU32, value: u32) -> isize {
     let operation = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as usize;
     // SAFETY: the word outlives the call; no time-out is given.
-    unsafe {
-        arch::syscall(
-            libc::SYS_futex,
-            [word.as_ptr() as usize, operation, value as usize],
-        )
-    }
+    unsafe { arch::syscall::<{ libc::SYS_futex }, _>([word.as_ptr() as usize, operation, value as usize]) }
 }
 
 /// Wakes at most one waiter on a word in memory that processes share; gives as [`wake_one`].
@@ -30,7 +25,7 @@ pub fn wait(word: &AtomicU32, value: u32) -> isize {
 pub fn wake_one_shared(word: &AtomicU32) -> isize {
     let operation = libc::FUTEX_WAKE as usize;
     // SAFETY: the word outlives the call; waking reads no memory.
-    unsafe { arch::syscall(libc::SYS_futex, [word.as_ptr() as usize, operation, 1]) }
+    unsafe { arch::syscall::<{ libc::SYS_futex }, _>([word.as_ptr() as usize, operation, 1]) }
 }
 
 /// Sleeps while a word in memory that processes share holds `value`; gives as [`wait`].
@@ -38,12 +33,7 @@ pub fn wake_one_shared(word: &AtomicU32) -> isize {
 pub fn wait_shared(word: &AtomicU32, value: u32) -> isize {
     let operation = libc::FUTEX_WAIT as usize;
     // SAFETY: the word outlives the call; no time-out is given.
-    unsafe {
-        arch::syscall(
-            libc::SYS_futex,
-            [word.as_ptr() as usize, operation, value as usize],
-        )
-    }
+    unsafe { arch::syscall::<{ libc::SYS_futex }, _>([word.as_ptr() as usize, operation, value as usize]) }
 }
 
 /// The result of [`wait`] when the word had changed before the call.

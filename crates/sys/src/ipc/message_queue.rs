@@ -40,7 +40,7 @@ impl SystemV {
     fn beside() -> Result<Self> {
         let (key, flags) = (libc::IPC_PRIVATE as usize, (libc::IPC_CREAT | 0o600) as usize);
         // SAFETY: the call takes integers.
-        let result = unsafe { arch::syscall(libc::SYS_msgget, [key, flags]) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_msgget }, _>([key, flags]) };
         Error::check("msgget", result).map(|id| Self { id })
     }
 
@@ -53,7 +53,7 @@ impl SystemV {
         let message = Message { kind: 1, byte };
         let arguments = [self.id, &raw const message as usize, 1];
         // SAFETY: the message is valid for reading through the call: its type and one byte.
-        let result = unsafe { arch::syscall(libc::SYS_msgsnd, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_msgsnd }, _>(arguments) };
         Error::check("msgsnd", result).map(|_| ())
     }
 
@@ -66,7 +66,7 @@ impl SystemV {
         let mut message = Message { kind: 0, byte: 0 };
         let arguments = [self.id, &raw mut message as usize, 1];
         // SAFETY: the message is valid for writing through the call: its type and one byte.
-        let result = unsafe { arch::syscall(libc::SYS_msgrcv, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_msgrcv }, _>(arguments) };
         match Error::check("msgrcv", result)? {
             1 => Ok(message.byte),
             _ => Err(Error {
@@ -80,7 +80,7 @@ impl SystemV {
 impl Drop for SystemV {
     fn drop(&mut self) {
         // SAFETY: the command takes no third argument; the id is our own, and nobody else can reach it.
-        unsafe { arch::syscall(libc::SYS_msgctl, [self.id, libc::IPC_RMID as usize]) };
+        unsafe { arch::syscall::<{ libc::SYS_msgctl }, _>([self.id, libc::IPC_RMID as usize]) };
     }
 }
 
@@ -124,10 +124,10 @@ impl Posix {
             &raw const attributes as usize,
         ];
         // SAFETY: the name ends with zero and the attributes are valid for reading through the call.
-        let opened = unsafe { arch::syscall(libc::SYS_mq_open, arguments) };
+        let opened = unsafe { arch::syscall::<{ libc::SYS_mq_open }, _>(arguments) };
         let queue = Descriptor::from_result("mq_open", opened)?;
         // SAFETY: as above.
-        let unlinked = unsafe { arch::syscall(libc::SYS_mq_unlink, [name.as_ptr() as usize]) };
+        let unlinked = unsafe { arch::syscall::<{ libc::SYS_mq_unlink }, _>([name.as_ptr() as usize]) };
         Error::check("mq_unlink", unlinked)?;
         Ok(Self(queue))
     }
@@ -140,7 +140,7 @@ impl Posix {
     pub fn send(&self, byte: u8) -> Result<()> {
         let arguments = [self.0.number() as usize, &raw const byte as usize, 1];
         // SAFETY: the byte is valid for reading through the call; no time-out is given.
-        let result = unsafe { arch::syscall(libc::SYS_mq_timedsend, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_mq_timedsend }, _>(arguments) };
         Error::check("mq_timedsend", result).map(|_| ())
     }
 
@@ -153,7 +153,7 @@ impl Posix {
         let mut byte = 0_u8;
         let arguments = [self.0.number() as usize, &raw mut byte as usize, 1];
         // SAFETY: the byte is valid for writing through the call; priority and time-out are not asked for.
-        let result = unsafe { arch::syscall(libc::SYS_mq_timedreceive, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_mq_timedreceive }, _>(arguments) };
         match Error::check("mq_timedreceive", result)? {
             1 => Ok(byte),
             _ => Err(Error {

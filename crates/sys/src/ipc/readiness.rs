@@ -138,7 +138,7 @@ impl Ask for Select {
             (&raw const now) as usize,
         ];
         // SAFETY: the set has a bit for every number up to the highest; the time is valid, no signals are named.
-        let result = unsafe { arch::syscall(libc::SYS_pselect6, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_pselect6 }, _>(arguments) };
         Error::check("pselect6", result)
     }
 
@@ -188,7 +188,7 @@ impl Ask for Poll {
             (&raw const now) as usize,
         ];
         // SAFETY: the entries are as many as said; the time is valid, no signals are named.
-        let result = unsafe { arch::syscall(libc::SYS_ppoll, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_ppoll }, _>(arguments) };
         Error::check("ppoll", result)
     }
 
@@ -243,7 +243,7 @@ impl Ask for Epoll {
             self.events.len(),
         ];
         // SAFETY: there is room for as many events as said; no signals are named.
-        let result = unsafe { arch::syscall(libc::SYS_epoll_pwait, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_epoll_pwait }, _>(arguments) };
         self.reported = Error::check("epoll_pwait", result)?;
         Ok(self.reported)
     }

@@ -31,7 +31,7 @@ impl SystemV {
     fn beside() -> Result<Self> {
         let (key, count, flags) = (libc::IPC_PRIVATE as usize, 1, (libc::IPC_CREAT | 0o600) as usize);
         // SAFETY: the call takes integers.
-        let result = unsafe { arch::syscall(libc::SYS_semget, [key, count, flags]) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_semget }, _>([key, count, flags]) };
         Error::check("semget", result).map(|id| Self { id })
     }
 
@@ -44,7 +44,7 @@ impl SystemV {
         };
         let arguments = [self.id, &raw const operation as usize, 1];
         // SAFETY: one operation is valid for reading through the call.
-        let result = unsafe { arch::syscall(libc::SYS_semop, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_semop }, _>(arguments) };
         Error::check("semop", result).map(|_| ())
     }
 
@@ -72,7 +72,7 @@ impl SystemV {
     /// When the kernel refuses.
     pub fn value(&self) -> Result<usize> {
         // SAFETY: the command takes no fourth argument.
-        let result = unsafe { arch::syscall(libc::SYS_semctl, [self.id, 0, libc::GETVAL as usize]) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_semctl }, _>([self.id, 0, libc::GETVAL as usize]) };
         Error::check("semctl", result)
     }
 }
@@ -80,7 +80,7 @@ impl SystemV {
 impl Drop for SystemV {
     fn drop(&mut self) {
         // SAFETY: the command takes no fourth argument; the id is our own, and nobody else can reach it.
-        unsafe { arch::syscall(libc::SYS_semctl, [self.id, 0, libc::IPC_RMID as usize]) };
+        unsafe { arch::syscall::<{ libc::SYS_semctl }, _>([self.id, 0, libc::IPC_RMID as usize]) };
     }
 }
 
@@ -93,12 +93,7 @@ pub fn wait_on_missing() -> isize {
         sem_flg: 0,
     };
     // SAFETY: one operation is valid for reading through the call; no semaphore has a negative number.
-    unsafe {
-        arch::syscall(
-            libc::SYS_semop,
-            [-1_isize as usize, &raw const operation as usize, 1],
-        )
-    }
+    unsafe { arch::syscall::<{ libc::SYS_semop }, _>([-1_isize as usize, &raw const operation as usize, 1]) }
 }
 
 /// What the kernel says of semaphores that do not exist.

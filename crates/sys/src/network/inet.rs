@@ -101,7 +101,7 @@ pub fn accept(listening: &Descriptor) -> Result<Descriptor> {
     let flags = libc::SOCK_CLOEXEC as usize;
     let arguments = [listening.number() as usize, 0, 0, flags];
     // SAFETY: no address is asked for; the call makes a new descriptor.
-    let result = unsafe { arch::syscall(libc::SYS_accept4, arguments) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_accept4 }, _>(arguments) };
     Descriptor::from_result("accept4", result)
 }
 
@@ -188,7 +188,7 @@ pub fn tcp_socket(is_version_six: bool) -> Result<Descriptor> {
     };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: the call takes integers and makes a new descriptor.
-    let result = unsafe { arch::syscall(libc::SYS_socket, [family as usize, kind as usize]) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_socket }, _>([family as usize, kind as usize]) };
     Descriptor::from_result("socket", result)
 }
 
@@ -204,7 +204,10 @@ pub fn connect(socket: &Descriptor, to: &Destination) -> Result<()> {
         to.length as usize,
     ];
     // SAFETY: the address lives through the call and is of the length given.
-    Error::check("connect", unsafe { arch::syscall(libc::SYS_connect, arguments) }).map(|_| ())
+    Error::check("connect", unsafe {
+        arch::syscall::<{ libc::SYS_connect }, _>(arguments)
+    })
+    .map(|_| ())
 }
 
 /// A TCP connection to this address.

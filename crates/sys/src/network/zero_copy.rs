@@ -70,7 +70,7 @@ impl ZeroCopy {
                 (libc::MSG_ZEROCOPY | libc::MSG_NOSIGNAL) as usize,
             ];
             // SAFETY: the bytes live through the call; pages that the kernel keeps longer are its own references.
-            let sent = unsafe { arch::syscall(libc::SYS_sendto, arguments) };
+            let sent = unsafe { arch::syscall::<{ libc::SYS_sendto }, _>(arguments) };
             match Error::check("sendto", sent) {
                 Ok(taken) => {
                     self.asked = self.asked.wrapping_add(1);

@@ -146,12 +146,16 @@ impl Program {
                     libc::AT_EMPTY_PATH as usize,
                 ];
                 // SAFETY: all are valid, ended by null, and live on; the call replaces the process or fails.
-                ("execveat", unsafe { arch::syscall(libc::SYS_execveat, words) })
+                ("execveat", unsafe {
+                    arch::syscall::<{ libc::SYS_execveat }, _>(words)
+                })
             }
             None => {
                 let words = [self.path.as_ptr() as usize, arguments, environment];
                 // SAFETY: as above.
-                ("execve", unsafe { arch::syscall(libc::SYS_execve, words) })
+                ("execve", unsafe {
+                    arch::syscall::<{ libc::SYS_execve }, _>(words)
+                })
             }
         };
         let errno = i32::try_from(-result).unwrap_or(0);

@@ -142,10 +142,13 @@ impl Counter {
         let any = usize::MAX;
         // SAFETY: the structure is valid and says its size; the other arguments are integers.
         let result = unsafe {
-            arch::syscall(
-                libc::SYS_perf_event_open,
-                [&raw const attributes as usize, 0, any, any, CLOSE_ON_EXEC],
-            )
+            arch::syscall::<{ libc::SYS_perf_event_open }, _>([
+                &raw const attributes as usize,
+                0,
+                any,
+                any,
+                CLOSE_ON_EXEC,
+            ])
         };
         let descriptor = Error::check("perf_event_open", result)?;
         let descriptor = i32::try_from(descriptor).map_err(|_| Error {

@@ -97,7 +97,8 @@ impl Actor {
     #[inline(always)]
     pub fn kill(&self) -> Result<()> {
         // SAFETY: the call takes integers; the child has not been reaped, so the number is still its own.
-        let result = unsafe { arch::syscall(libc::SYS_kill, [self.pid as usize, libc::SIGKILL as usize]) };
+        let result =
+            unsafe { arch::syscall::<{ libc::SYS_kill }, _>([self.pid as usize, libc::SIGKILL as usize]) };
         Error::check("kill", result).map(|_| ())
     }
 
@@ -175,10 +176,11 @@ pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
     let mut status = 0;
     // SAFETY: `status` is valid for writing; no usage is asked for.
     let result = unsafe {
-        arch::syscall(
-            libc::SYS_wait4,
-            [pid as usize, &raw mut status as usize, libc::__WALL as usize],
-        )
+        arch::syscall::<{ libc::SYS_wait4 }, _>([
+            pid as usize,
+            &raw mut status as usize,
+            libc::__WALL as usize,
+        ])
     };
     let reaped = Error::check("wait4", result)?;
     Ok((i32::try_from(reaped).unwrap_or(0), Ended::of(status)))
@@ -191,11 +193,11 @@ pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
 #[inline(always)]
 pub fn fork_exit(status: i32) -> Result<i32> {
     // SAFETY: without CLONE_VM the child has a copy of everything; it makes one system call and is gone.
-    let result = unsafe { arch::syscall(libc::SYS_clone, [libc::SIGCHLD as usize]) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_clone }, _>([libc::SIGCHLD as usize]) };
     if result == 0 {
         loop {
             // SAFETY: the call does not return.
-            unsafe { arch::syscall(libc::SYS_exit_group, [status as usize]) };
+            unsafe { arch::syscall::<{ libc::SYS_exit_group }, _>([status as usize]) };
         }
     }
     Error::check("clone", result).map(|pid| i32::try_from(pid).unwrap_or(0))
@@ -205,44 +207,44 @@ pub fn fork_exit(status: i32) -> Result<i32> {
 #[inline(always)]
 pub fn getppid() -> isize {
     // SAFETY: the call has no arguments.
-    unsafe { arch::syscall(libc::SYS_getppid, []) }
+    unsafe { arch::syscall::<{ libc::SYS_getppid }, _>([]) }
 }
 
 /// The process number by a real system call.
 #[inline(always)]
 pub fn getpid() -> isize {
     // SAFETY: the call has no arguments.
-    unsafe { arch::syscall(libc::SYS_getpid, []) }
+    unsafe { arch::syscall::<{ libc::SYS_getpid }, _>([]) }
 }
 
 /// `getppid` by the system-call instruction, `n` times; gives how often the answer was `parent`.
 pub fn repeat_getppid(parent: isize, n: u64) -> u64 {
     // SAFETY: the call takes no arguments and changes nothing.
-    unsafe { arch::repeat_call(libc::SYS_getppid, parent, n) }
+    unsafe { arch::repeat_call::<{ libc::SYS_getppid }>(parent, n) }
 }
 
 /// `getpid` by the system-call instruction, `n` times; gives how often the answer was `own`.
 pub fn repeat_getpid(own: isize, n: u64) -> u64 {
     // SAFETY: the call takes no arguments and changes nothing.
-    unsafe { arch::repeat_call(libc::SYS_getpid, own, n) }
+    unsafe { arch::repeat_call::<{ libc::SYS_getpid }>(own, n) }
 }
 
 /// This thread's number.
 pub fn gettid() -> isize {
     // SAFETY: the call has no arguments.
-    unsafe { arch::syscall(libc::SYS_gettid, []) }
+    unsafe { arch::syscall::<{ libc::SYS_gettid }, _>([]) }
 }
 
 /// This user's number.
 pub fn getuid() -> isize {
     // SAFETY: the call has no arguments.
-    unsafe { arch::syscall(libc::SYS_getuid, []) }
+    unsafe { arch::syscall::<{ libc::SYS_getuid }, _>([]) }
 }
 
 /// `gettid` by the system-call instruction, `n` times; gives how often the answer was `own`.
 pub fn repeat_gettid(own: isize, n: u64) -> u64 {
     // SAFETY: the call takes no arguments and changes nothing.
-    unsafe { arch::repeat_call(libc::SYS_gettid, own, n) }
+    unsafe { arch::repeat_call::<{ libc::SYS_gettid }>(own, n) }
 }
 
 /// Numbers of the user and the group with whose rights this process runs.
@@ -256,13 +258,13 @@ pub fn effective_user_and_group() -> (u32, u32) {
 /// `getuid` by the system-call instruction, `n` times; gives how often the answer was `own`.
 pub fn repeat_getuid(own: isize, n: u64) -> u64 {
     // SAFETY: the call takes no arguments and changes nothing.
-    unsafe { arch::repeat_call(libc::SYS_getuid, own, n) }
+    unsafe { arch::repeat_call::<{ libc::SYS_getuid }>(own, n) }
 }
 
 /// A system call that no kernel has, `n` times; gives how often the answer was ENOSYS.
 pub fn repeat_unknown_call(n: u64) -> u64 {
     // SAFETY: the number is not assigned, so the kernel does nothing.
-    unsafe { arch::repeat_call(UNKNOWN_CALL, NO_SUCH_CALL, n) }
+    unsafe { arch::repeat_call::<UNKNOWN_CALL>(NO_SUCH_CALL, n) }
 }
 
 /// `getpid` of the C library, which may keep the number instead of asking.
@@ -297,7 +299,7 @@ pub fn getuid_by_libc() -> isize {
 #[inline(always)]
 pub fn unknown_call() -> isize {
     // SAFETY: the number is not assigned, so the kernel does nothing.
-    unsafe { arch::syscall(UNKNOWN_CALL, []) }
+    unsafe { arch::syscall::<UNKNOWN_CALL, _>([]) }
 }
 
 /// The number of [`unknown_call`]: far above every assigned one, below the x32 bit.

@@ -113,7 +113,7 @@ fn exchange(signal: libc::c_int, new: Option<&[usize; 4]>, current: &mut [usize;
     let new = new.map_or(0, |new| new.as_ptr() as usize);
     let arguments = [signal as usize, new, current.as_mut_ptr() as usize, MASK_BYTES];
     // SAFETY: what is installed is what the library had installed; `current` is as long as the kernel's record.
-    let result = unsafe { arch::syscall(libc::SYS_rt_sigaction, arguments) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_rt_sigaction }, _>(arguments) };
     Error::check("rt_sigaction", result).map(|_| ())
 }
 
@@ -134,7 +134,7 @@ pub fn own_number() -> usize {
 #[inline(always)]
 fn ask_kill(pid: usize, signal: usize) -> Result<()> {
     // SAFETY: the call takes integers; the signal is 0 or has a handler.
-    let result = unsafe { arch::syscall(libc::SYS_kill, [pid, signal]) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_kill }, _>([pid, signal]) };
     Error::check("kill", result).map(|_| ())
 }
 

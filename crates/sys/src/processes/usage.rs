@@ -186,10 +186,7 @@ impl CpuClock {
         };
         // SAFETY: `time` is valid for writing.
         let result = unsafe {
-            arch::syscall(
-                libc::SYS_clock_gettime,
-                [self.0 as usize, (&raw mut time) as usize],
-            )
+            arch::syscall::<{ libc::SYS_clock_gettime }, _>([self.0 as usize, (&raw mut time) as usize])
         };
         (result == 0).then(|| time.tv_sec * 1_000_000_000 + time.tv_nsec)
     }

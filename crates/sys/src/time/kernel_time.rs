@@ -60,10 +60,7 @@ pub fn read_by_system_call(clock: KernelClock) -> Option<i64> {
     };
     // SAFETY: `time` is valid for writing.
     let result = unsafe {
-        arch::syscall(
-            libc::SYS_clock_gettime,
-            [clock.id() as usize, (&raw mut time) as usize],
-        )
+        arch::syscall::<{ libc::SYS_clock_gettime }, _>([clock.id() as usize, (&raw mut time) as usize])
     };
     (result == 0).then(|| nanos_of(time))
 }

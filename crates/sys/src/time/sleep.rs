@@ -87,18 +87,18 @@ impl Sleeper {
         match self.method {
             Method::Nanosleep => {
                 // SAFETY: the time lives through the call; the rest is not asked for.
-                let result = unsafe { arch::syscall(libc::SYS_nanosleep, [time]) };
+                let result = unsafe { arch::syscall::<{ libc::SYS_nanosleep }, _>([time]) };
                 woken("nanosleep", result, 0)
             }
             Method::ClockNanosleep => until(now + nanos),
             Method::Select => {
                 // SAFETY: no sets are given; the kernel may write what is left to `time`, which nobody reads.
-                let result = unsafe { arch::syscall(libc::SYS_pselect6, [0, 0, 0, 0, time]) };
+                let result = unsafe { arch::syscall::<{ libc::SYS_pselect6 }, _>([0, 0, 0, 0, time]) };
                 woken("pselect6", result, 0)
             }
             Method::Poll => {
                 // SAFETY: as above.
-                let result = unsafe { arch::syscall(libc::SYS_ppoll, [0, 0, time, 0, 8]) };
+                let result = unsafe { arch::syscall::<{ libc::SYS_ppoll }, _>([0, 0, time, 0, 8]) };
                 woken("ppoll", result, 0)
             }
             Method::Futex => self.on_futex(time),
@@ -111,7 +111,7 @@ impl Sleeper {
         let operation = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as usize;
         let arguments = [self.word.as_ptr() as usize, operation, 0, time];
         // SAFETY: word and time live through the call.
-        let result = unsafe { arch::syscall(libc::SYS_futex, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_futex }, _>(arguments) };
         woken("futex", result, -(libc::ETIMEDOUT as isize))
     }
 
@@ -127,7 +127,7 @@ impl Sleeper {
             8,
         ];
         // SAFETY: there is room for the one event.
-        let result = unsafe { arch::syscall(libc::SYS_epoll_pwait, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_epoll_pwait }, _>(arguments) };
         woken("epoll_pwait", result, 0)
     }
 
@@ -144,7 +144,7 @@ impl Sleeper {
         };
         let arguments = [timer.number() as usize, 0, &raw const setting as usize];
         // SAFETY: the setting lives through the call; the old one is not asked for.
-        let result = unsafe { arch::syscall(libc::SYS_timerfd_settime, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_timerfd_settime }, _>(arguments) };
         Error::check("timerfd_settime", result)?;
         let mut times = [0; 8];
         timer.read_all(&mut times)?;
@@ -172,7 +172,7 @@ pub fn until(due: i64) -> Result<()> {
         &raw const due as usize,
     ];
     // SAFETY: the time lives through the call; with an absolute time nothing is left over.
-    let result = unsafe { arch::syscall(libc::SYS_clock_nanosleep, arguments) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_clock_nanosleep }, _>(arguments) };
     woken("clock_nanosleep", result, 0)
 }
 
@@ -185,7 +185,7 @@ pub fn sleep_zero() -> Result<()> {
     let nothing = timespec(0);
     let arguments = [&raw const nothing as usize];
     // SAFETY: the time is valid through the call, and what is left of it is not asked for.
-    let result = unsafe { arch::syscall(libc::SYS_nanosleep, arguments) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_nanosleep }, _>(arguments) };
     woken("nanosleep", result, 0)
 }
 
@@ -196,7 +196,7 @@ pub fn sleep_zero() -> Result<()> {
 #[inline(always)]
 pub fn yield_cpu() -> Result<()> {
     // SAFETY: the call has no arguments.
-    let result = unsafe { arch::syscall(libc::SYS_sched_yield, []) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_sched_yield }, _>([]) };
     Error::check("sched_yield", result).map(|_| ())
 }
 

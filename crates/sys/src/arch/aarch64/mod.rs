@@ -260,11 +260,11 @@ pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
 }
 
 #[unsafe(naked)]
-pub(super) unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn calls_of_kernel<const NUMBER: i64>(_expected: isize, _n: u64) -> u64 {
     naked_asm!(
-        "mov x8, x0",
-        "mov x9, x1",
-        "mov x10, x2",
+        "mov x8, #{number}",
+        "mov x9, x0",
+        "mov x10, x1",
         "mov x11, xzr",
         ".p2align 6",
         "2:",
@@ -275,18 +275,19 @@ pub(super) unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, 
         "b.ne 2b",
         "mov x0, x11",
         "ret",
+        number = const NUMBER,
     )
 }
 
 /// A system call: [`super::syscall`].
 #[inline(always)]
-pub(super) unsafe fn syscall(number: i64, arguments: [usize; 6]) -> isize {
+pub(super) unsafe fn syscall<const NUMBER: i64>(arguments: [usize; 6]) -> isize {
     let result: isize;
     // SAFETY: the caller vouches for the arguments; Linux keeps every register but the result's.
     unsafe {
         asm!(
             "svc #0",
-            in("x8") number,
+            in("x8") NUMBER,
             inlateout("x0") arguments[0] as isize => result,
             in("x1") arguments[1],
             in("x2") arguments[2],

@@ -261,19 +261,17 @@ pub fn instructions_per_loop(counter: LoopCounter) -> f64 {
 }
 
 #[unsafe(naked)]
-pub(super) unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, _n: u64) -> u64 {
+pub(super) unsafe extern "C" fn calls_of_kernel<const NUMBER: i64>(_expected: isize, _n: u64) -> u64 {
     naked_asm!(
         "push rbx",
         "push r12",
-        "push r13",
         "push r14",
-        "mov r13, rdi",
-        "mov r14, rsi",
-        "mov r12, rdx",
+        "mov r14, rdi",
+        "mov r12, rsi",
         "xor ebx, ebx",
         ".p2align 6",
         "2:",
-        "mov rax, r13",
+        "mov eax, {number}",
         "syscall",
         "xor edx, edx",
         "cmp rax, r14",
@@ -283,22 +281,24 @@ pub(super) unsafe extern "C" fn calls_of_kernel(_number: i64, _expected: isize, 
         "jnz 2b",
         "mov rax, rbx",
         "pop r14",
-        "pop r13",
         "pop r12",
         "pop rbx",
         "ret",
+        number = const NUMBER,
     )
 }
 
 /// A system call: [`super::syscall`].
 #[inline(always)]
-pub(super) unsafe fn syscall(number: i64, arguments: [usize; 6]) -> isize {
+pub(super) unsafe fn syscall<const NUMBER: i64>(arguments: [usize; 6]) -> isize {
     let result: isize;
     // SAFETY: the caller vouches for the arguments; the clobbers are those of the instruction.
     unsafe {
         asm!(
+            "mov eax, {number}",
             "syscall",
-            inlateout("rax") number as isize => result,
+            number = const NUMBER,
+            out("rax") result,
             in("rdi") arguments[0],
             in("rsi") arguments[1],
             in("rdx") arguments[2],

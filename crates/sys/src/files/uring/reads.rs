@@ -131,7 +131,7 @@ impl Reads {
         let arguments = [number, fresh as usize, 1, GET_EVENTS];
         // SAFETY: the entries name buffers that live as long as the ring, which is dropped before them: reads that
         // are in flight then are waited for or cancelled when its descriptor is closed. No signals are named.
-        let result = unsafe { arch::syscall(libc::SYS_io_uring_enter, arguments) };
+        let result = unsafe { arch::syscall::<{ libc::SYS_io_uring_enter }, _>(arguments) };
         match Error::check("io_uring_enter", result)? {
             taken if taken as u64 == fresh => Ok(()),
             _ => Err(Error {

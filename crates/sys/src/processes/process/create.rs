@@ -61,7 +61,7 @@ pub fn fork_then(how: Fork, act: impl FnOnce() -> i32) -> Result<i32> {
     let (call, result) = match how {
         Fork::Clone => {
             // SAFETY: without CLONE_VM the child has a copy of everything, this stack included.
-            let result = unsafe { arch::syscall(libc::SYS_clone, [signal]) };
+            let result = unsafe { arch::syscall::<{ libc::SYS_clone }, _>([signal]) };
             ("clone", result)
         }
         Fork::Clone3 => {
@@ -71,7 +71,9 @@ pub fn fork_then(how: Fork, act: impl FnOnce() -> i32) -> Result<i32> {
             };
             let words = [&raw const arguments as usize, size_of_val(&arguments)];
             // SAFETY: as above; the arguments are valid for reading and of the size given.
-            ("clone3", unsafe { arch::syscall(libc::SYS_clone3, words) })
+            ("clone3", unsafe {
+                arch::syscall::<{ libc::SYS_clone3 }, _>(words)
+            })
         }
     };
     if result == 0 {
@@ -119,7 +121,7 @@ extern "C" fn act_and_exit<F: FnMut() -> i32>(act: *mut libc::c_void) -> ! {
 fn exit_group(status: i32) -> ! {
     loop {
         // SAFETY: the call does not return.
-        unsafe { arch::syscall(libc::SYS_exit_group, [status as usize]) };
+        unsafe { arch::syscall::<{ libc::SYS_exit_group }, _>([status as usize]) };
     }
 }
 
@@ -131,7 +133,7 @@ pub fn wait_until_ended(child: i32) -> Result<()> {
     let options = (libc::WEXITED | libc::WNOWAIT) as usize;
     let which = libc::P_PID as usize;
     // SAFETY: neither information nor usage is asked for.
-    let result = unsafe { arch::syscall(libc::SYS_waitid, [which, child as usize, 0, options]) };
+    let result = unsafe { arch::syscall::<{ libc::SYS_waitid }, _>([which, child as usize, 0, options]) };
     Error::check("waitid", result).map(|_| ())
 }
 

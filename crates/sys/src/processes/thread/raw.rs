@@ -70,7 +70,7 @@ impl Started<'_> {
                 ALIVE as usize,
             ];
             // SAFETY: the word outlives the call; no time-out is given.
-            let result = unsafe { arch::syscall(libc::SYS_futex, arguments) };
+            let result = unsafe { arch::syscall::<{ libc::SYS_futex }, _>(arguments) };
             let harmless = [0, -(libc::EAGAIN as isize), -(libc::EINTR as isize)];
             if !harmless.contains(&result) {
                 self.watch();
@@ -94,7 +94,7 @@ extern "C" fn act_and_end<F: Fn() + Sync>(act: *mut libc::c_void) -> ! {
     unsafe { (*act.cast::<F>())() };
     loop {
         // SAFETY: the call ends this thread only and does not return.
-        unsafe { arch::syscall(libc::SYS_exit, []) };
+        unsafe { arch::syscall::<{ libc::SYS_exit }, _>([]) };
     }
 }
 
