@@ -8,6 +8,7 @@ use glob::Pattern;
 use measure::{Operation, Point};
 use record::renamed::meant;
 use record::{PointId, Profile};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An operation and one of its points.
 pub type Selected = (&'static Operation, Point);
@@ -270,20 +271,37 @@ pub fn select_operations(
 /// Adds the points that the predictions of these are made of, and those of which theirs are.
 pub fn add_parts(operations: Operations, selected: &mut Vec<Selected>, profile: Profile) {
     let mut next = 0;
-    while let Some((operation, point)) = selected.get(next) {
-        let prediction = operation.prediction_at(point);
-        let parts: Vec<PointId> = prediction
-            .from_parts
-            .iter()
-            .flat_map(|term| term.formula.parts())
-            .cloned()
-            .collect();
-        for part in &parts {
-            add(operations, selected, part, profile);
+    while let Some(one) = selected.get(next) {
+        for part in parts(one) {
+            add(operations, selected, &part, profile);
         }
         next += 1;
     }
     sort(operations, selected);
+}
+
+/// What a trial that adds little to a round spends on its batches, in nanoseconds.
+const SHORT_NS: u64 = 20_000_000;
+
+/// Adds the points that at least two of these are predicted from, where a trial is short.
+pub fn add_common_parts(operations: Operations, selected: &mut Vec<Selected>, profile: Profile) {
+    let mut users: BTreeMap<PointId, usize> = BTreeMap::new();
+    let of_each = selected.iter().flat_map(parts);
+    of_each.for_each(|part| *users.entry(part).or_default() += 1);
+    let is_short = |(operation, point): &Selected| operation.spend_at(point) <= SHORT_NS;
+    for (part, _) in users.into_iter().filter(|(_, users)| *users > 1) {
+        if find(operations, &part, profile).is_some_and(|part| is_short(&part)) {
+            add(operations, selected, &part, profile);
+        }
+    }
+    sort(operations, selected);
+}
+
+/// The points that one is predicted from.
+fn parts((operation, point): &Selected) -> BTreeSet<PointId> {
+    let prediction = operation.prediction_at(point);
+    let terms = prediction.from_parts.iter();
+    terms.flat_map(|term| term.formula.parts()).cloned().collect()
 }
 
 /// The point of this name, if this profile has it.
@@ -452,6 +470,19 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(refused.contains("did you mean syscall.getp"), "{refused}");
+    }
+
+    #[test]
+    fn the_headline_comes_with_the_short_parts_of_two_of_its_points() {
+        let alone = select(operations::ALL, &[HEADLINE.to_owned()], Profile::Standard, false).unwrap();
+        let mut with = alone.clone();
+        add_common_parts(operations::ALL, &mut with, Profile::Standard);
+        let has = |id: &str| with.iter().any(|(operation, _)| operation.id == id);
+        // Of many; of `fork_wait` only; of all latencies, and long.
+        assert!(has("syscall.floor") && has("switch.process.eventfd"));
+        assert!(!has("process.end.exit_wait") && !has("memory.levels"));
+        let more = with.len() - alone.len();
+        assert!((8..=14).contains(&more), "{more}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::prepared::now;
 use crate::arguments::Run;
 
 use crate::placement::Cpus;
-use crate::select::{ALL, HEADLINE, Selected, add_parts, add_right_ones, select};
+use crate::select::{ALL, HEADLINE, Selected, add_common_parts, add_parts, add_right_ones, select};
 use crate::user_predictions::Predictions;
 use crate::work_directory::{Chosen, WorkDirectory};
 use crate::{Operations, peer_link, plan};
@@ -121,12 +121,12 @@ fn work_directory(
     }
 }
 
-/// The points that the command line means.
 /// A variable of the environment, where it is text.
 pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
+/// The points that the command line means.
 pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selected>> {
     let profile = arguments.profile.into();
     let has_headline = operations.iter().any(|operation| !operation.headline.is_empty());
@@ -139,6 +139,8 @@ pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Resul
     add_right_ones(operations, &mut selected, profile);
     if arguments.with_parts {
         add_parts(operations, &mut selected, profile);
+    } else if words.iter().all(|word| word == HEADLINE) {
+        add_common_parts(operations, &mut selected, profile);
     }
     Ok(selected)
 }
