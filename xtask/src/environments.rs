@@ -25,7 +25,7 @@ const POINTS: [&str; 5] = [
 ];
 
 /// Every preset that one machine can have.
-const PRESETS: [&str; 20] = [
+const PRESETS: [&str; 21] = [
     "namespaces",
     "bwrap",
     "runc",
@@ -44,6 +44,7 @@ const PRESETS: [&str; 20] = [
     "strace-seccomp",
     "valgrind",
     "qemu-user",
+    "proot",
     "gvisor",
     "gvisor-ptrace",
 ];
@@ -127,8 +128,9 @@ fn circumstances(record: &Path, report: &str, seconds: u64) -> Result<String> {
         all => format!(" Skipped: {}.", all.join("; ")),
     };
     Ok(format!(
-        "{}, Linux {}; {ROUNDS} rounds in {seconds} s; the core was quiet {share} of the time.{skipped}",
+        "{} ({}), Linux {}; {ROUNDS} rounds in {seconds} s; the core was quiet {share} of the time.{skipped}",
         fact("processor.model"),
+        fact("family.name"),
         fact("kernel.release"),
     ))
 }
