@@ -55,7 +55,13 @@ macro_rules! corpus {
 }
 
 /// Every machine of the corpus; `cargo xtask corpus add` writes the folder of one, its name goes in here.
-pub static CORPUS: &[MeasuredMachine] = corpus!["zen3-guest", "zen3-guest-2", "xeon-guest", "zen5-guest"];
+pub static CORPUS: &[MeasuredMachine] = corpus![
+    "zen3-guest",
+    "zen3-guest-2",
+    "xeon-guest",
+    "zen5-guest",
+    "zen5-guest-2"
+];
 
 #[cfg(test)]
 mod tests {

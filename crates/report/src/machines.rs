@@ -42,17 +42,28 @@ fn corpus() -> Vec<Points> {
         .collect()
 }
 
-/// Where this machine stands beside each of the corpus, by area; `None` where no point is measured on both.
-pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
-    let rows = &view.analysis.rows;
+/// How this machine stands to each of the corpus: all points, then those of each area.
+fn standings(rows: &[Row], corpus: &[Points]) -> Vec<Vec<Beside>> {
     let there = |points: &Points, id: &PointId| {
         let point = points.get(&(id.operation.clone(), id.point.clone()))?;
         point.typical
     };
-    let all: Vec<Vec<Beside>> = corpus()
-        .iter()
-        .map(|points| analysis::beside(rows, |id| there(points, id)))
-        .collect();
+    let of_one = |points: &Points| analysis::beside(rows, |id| there(points, id));
+    corpus.iter().map(of_one).collect()
+}
+
+/// When the columns of each machine give way on a narrow page: last those of the machine that is most like this one.
+fn priorities(standings: &[Vec<Beside>]) -> Vec<u8> {
+    let distance = |found: &Vec<Beside>| found.first().map_or(f64::INFINITY, |all| all.ratio.ln().abs());
+    let distances: Vec<f64> = standings.iter().map(distance).collect();
+    let nearer = |own: &f64| distances.iter().filter(|other| *other < own).count();
+    let ranks = distances.iter().map(|own| u8::try_from(1 + nearer(own)));
+    ranks.map(|rank| rank.unwrap_or(u8::MAX)).collect()
+}
+
+/// Where this machine stands beside each of the corpus, by area; `None` where no point is measured on both.
+pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
+    let all = standings(&view.analysis.rows, &corpus());
     let areas = all.iter().max_by_key(|found| found.len())?;
     if areas.is_empty() {
         return None;
@@ -88,8 +99,9 @@ pub(crate) fn machines(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         Column::number("here", 0),
         Column::word("", 0),
     ];
-    for machine in CORPUS {
-        columns.extend([Column::number(machine.name, 1), Column::word("", 1)]);
+    let priorities = priorities(&standings(&view.analysis.rows, &corpus));
+    for (machine, priority) in CORPUS.iter().zip(priorities) {
+        columns.extend([Column::number(machine.name, priority), Column::word("", priority)]);
     }
     let mut table = Table::new(columns);
     for row in view.analysis.rows.iter().filter(|row| row.estimate.is_some()) {
