@@ -3,6 +3,7 @@
 //! **Invariant:** what is generated depends on the declarations alone: the same bytes on every machine.
 #![forbid(unsafe_code)]
 
+mod aarch64;
 mod agree;
 mod bench;
 mod cargo;
@@ -52,6 +53,7 @@ usage: cargo xtask COMMAND
   count KERNEL.deb      count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
   bench filter          measure a planted difference between environments (half a minute)
   environments          measure the table of docs/ENVIRONMENTS.md on this machine (a minute or two)
+  aarch64               test the libraries on AArch64, in an emulator of its programs (two minutes)
   lab [--ci | MACHINE...]
                         boot small emulated machines, and judge what oscope does there (two minutes each)
   bench                 measure what the instrument must reach on this machine (ten minutes)
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
 fn run(arguments: &[String]) -> Result<bool> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
+        ["aarch64"] => Ok(test::alone(&root(), "tests of the libraries on AArch64")),
         ["test"] => Ok(test::run(&root(), false)),
         ["test", "--keep-going"] => Ok(test::run(&root(), true)),
         ["generate"] => generate::write(&root()).map(|()| true),

@@ -29,7 +29,8 @@ pub fn build(root: &Path, architecture: &str) -> Result<PathBuf> {
     cargo::program_by(cargo, &options).map_err(|why| anyhow!(why))
 }
 
-fn has_standard_library(target: &str) -> bool {
+/// Whether Rust's standard library for a target is installed.
+pub fn has_standard_library(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc)
         .args(["--print", "target-libdir", "--target", target])

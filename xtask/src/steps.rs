@@ -3,7 +3,7 @@
 use crate::cargo::{cargo, echo, program, stream, succeed};
 use crate::packages::{self, Found};
 use crate::test_counts::TestCounts;
-use crate::{generate, house, toolchain};
+use crate::{aarch64, generate, house, toolchain};
 use quantity::{Bytes, show_bytes};
 use std::path::PathBuf;
 
@@ -92,6 +92,10 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "tests",
         run: tests,
+    },
+    Step {
+        name: "tests of the libraries on AArch64",
+        run: aarch64::test,
     },
     Step {
         name: "size of the program",

@@ -15,13 +15,23 @@ struct Done {
 
 /// Runs the steps, up to the first that fails unless `keep_going`; gives whether all are well.
 pub fn run(root: &Path, keep_going: bool) -> bool {
+    run_all(STEPS, root, keep_going)
+}
+
+/// Runs the step of this name; gives whether all is well.
+pub fn alone(root: &Path, name: &str) -> bool {
+    let at = STEPS.iter().position(|step| step.name == name);
+    at.is_some_and(|at| run_all(&STEPS[at..=at], root, false))
+}
+
+fn run_all(steps: &[Step], root: &Path, keep_going: bool) -> bool {
     let setting = Setting {
         root: root.to_owned(),
         ci: std::env::var_os("CI").is_some_and(|value| value == "true"),
     };
-    let done = run_steps(STEPS, &setting, keep_going);
+    let done = run_steps(steps, &setting, keep_going);
     echo("");
-    for line in summary(&done, STEPS) {
+    for line in summary(&done, steps) {
         echo(&line);
     }
     let total = total(&done);

@@ -15,19 +15,19 @@ pub(crate) fn widest() -> Method {
 pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
     use Action::{Copy, Read, Write};
     use Method::{Loop, NonTemporal, Unrolled, Vector128};
-    // Bytes, loads, stores and instructions of a turn, those of the loop included.
+    // Bytes, loads, stores (a pair of registers is one) and instructions of a turn, those of the loop included.
     let (run, [turn, loads, stores, instructions]): (Run, [u32; 4]) = match (action, method) {
         (Read, Loop) => (read_loop, [8, 1, 0, 4]),
         (Read, Unrolled) => (read_unrolled, [64, 8, 0, 19]),
-        (Read, Vector128) => (read_128, [128, 8, 0, 15]),
+        (Read, Vector128) => (read_128, [128, 4, 0, 15]),
         (Write, Loop) => (write_loop, [8, 0, 1, 4]),
         (Write, Unrolled) => (write_unrolled, [64, 0, 8, 11]),
-        (Write, Vector128) => (write_128, [128, 0, 8, 7]),
-        (Write, NonTemporal) => (write_128_nontemporal, [128, 0, 8, 7]),
+        (Write, Vector128) => (write_128, [128, 0, 4, 7]),
+        (Write, NonTemporal) => (write_128_nontemporal, [128, 0, 4, 7]),
         (Copy, Loop) => (copy_loop, [8, 1, 1, 6]),
         (Copy, Unrolled) => (copy_unrolled, [64, 8, 8, 20]),
-        (Copy, Vector128) => (copy_128, [128, 8, 8, 12]),
-        (Copy, NonTemporal) => (copy_128_nontemporal, [128, 8, 8, 12]),
+        (Copy, Vector128) => (copy_128, [128, 4, 4, 12]),
+        (Copy, NonTemporal) => (copy_128_nontemporal, [128, 4, 4, 12]),
         _ => return None,
     };
     Some(Kernel {

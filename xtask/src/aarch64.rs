@@ -1,0 +1,104 @@
+//! Tests of libraries that touch the architecture, on AArch64: compiled for it, run by an emulator of its programs.
+
+use crate::cargo::{cargo, echo, stream};
+use crate::packages;
+use crate::static_program::has_standard_library;
+use crate::steps::{Finding, Setting, Status};
+use crate::test_counts::TestCounts;
+use programs::Package;
+
+/// What compiles, links and runs.
+const TOOLS: &[Package] = &[
+    package("qemu-user", &["qemu-aarch64"]),
+    package("gcc-aarch64-linux-gnu", &["aarch64-linux-gnu-gcc"]),
+    // It has no program of its own, and is missing where the compiler is.
+    package("libc6-dev-arm64-cross", &["aarch64-linux-gnu-gcc"]),
+];
+
+const fn package(name: &'static str, programs: &'static [&'static str]) -> Package {
+    Package {
+        name,
+        programs,
+        tests: "tests on AArch64",
+        is_server: false,
+    }
+}
+
+const TARGET: &str = "aarch64-unknown-linux-gnu";
+
+/// The libraries below the operations: code of an architecture and structures of the kernel are nowhere else.
+const LIBRARIES: [&str; 6] = [
+    "oscope-sys",
+    "oscope-quantity",
+    "oscope-stats",
+    "oscope-record",
+    "oscope-model",
+    "oscope-machine",
+];
+
+/// Tests of what the emulator of programs does not have, or does in its own way: it answers system calls itself.
+const NOT_EMULATED: [&str; 18] = [
+    // clone3, execveat, memory shared by vfork, which it makes a fork of.
+    "processes::exec::tests::",
+    "processes::process::create::tests::",
+    "processes::thread::raw::tests::every_thread_ran_before_it_was_joined",
+    // Processes are its own, with its threads and its times.
+    "processes::descendants::tests::time_that_a_process_uses_is_counted",
+    // Where pages lie and whether they are there; MADV_POPULATE, MAP_FIXED_NOREPLACE.
+    "address_space::pages::tests::populated_pages_are_resident",
+    "address_space::pages::tests::an_address_taken_by_another_mapping_is_not_unmapped",
+    // Flags of preadv2, the root of file names, queues of messages.
+    "files::direct::tests::dontcache_reads_give_the_bytes_or_an_error",
+    "files::path::tests::status_is_that_of_the_file",
+    "ipc::message_queue::tests::a_posix_queue_carries_bytes_in_order_where_there_are_queues",
+    // Options of sockets that are structures or texts, and queues of errors.
+    "network::inet::tests::connections_that_find_no_room_are_counted",
+    "network::inet::tests::options_are_what_they_were_set_to",
+    "network::inet::tests::options_of_a_listener_hold_for_its_connections",
+    "network::packet::tests::on_all_interfaces_what_goes_out_is_seen_too",
+    "network::packet::tests::only_the_segments_of_the_port_are_seen_and_each_once",
+    "network::tcp_info::tests::bytes_and_segments_are_counted",
+    "network::zero_copy::tests::sent_pages_arrive_and_are_released",
+    // Counters and single steps of a processor.
+    "processes::perf::tests::",
+    "entry::trace::tests::",
+];
+
+/// Runs the tests, or says why not: a machine need not have that architecture's standard library.
+pub fn test(setting: &Setting) -> Finding {
+    if !has_standard_library(TARGET) {
+        let remark = format!("no standard library for {TARGET}; `rustup target add {TARGET}` brings it");
+        return Finding::new(Status::LeftOut, remark);
+    }
+    if let Err(why) = packages::install_missing(TOOLS) {
+        return Finding::new(Status::LeftOut, format!("missing {why}"));
+    }
+    let mut command = cargo(&setting.root, &["test", "--no-fail-fast", "--target", TARGET]);
+    command.args(["--lib", "--tests"]);
+    for library in LIBRARIES {
+        command.args(["--package", library]);
+    }
+    command
+        .env(
+            "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
+            "aarch64-linux-gnu-gcc",
+        )
+        .env(
+            "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
+            "qemu-aarch64 -L /usr/aarch64-linux-gnu",
+        )
+        .arg("--")
+        .args(NOT_EMULATED.iter().flat_map(|name| ["--skip", name]));
+    let mut counts = TestCounts::default();
+    let result = stream(command, |line| {
+        counts.add_line(line);
+        echo(line);
+    });
+    let (status, remark) = match result {
+        Ok(()) => (Status::Passed, String::new()),
+        Err(why) => (Status::Failed, why),
+    };
+    let mut finding = Finding::new(status, remark);
+    finding.counts = counts;
+    finding
+}
