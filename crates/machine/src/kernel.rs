@@ -8,15 +8,19 @@ use record::Unit;
 const OS_RELEASE: &str = "/etc/os-release";
 const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0";
 
-/// Lines of `/boot/config-*` that a description uses.
-const CONFIGURATION: [(&str, &str); 4] = [
-    ("kernel.config.preempt_dynamic", "CONFIG_PREEMPT_DYNAMIC"),
-    ("kernel.config.no_hz_full", "CONFIG_NO_HZ_FULL"),
+/// Options of `/boot/config-*` that a description uses; some were renamed.
+const CONFIGURATION: [(&str, &[&str]); 4] = [
+    ("kernel.config.preempt_dynamic", &["CONFIG_PREEMPT_DYNAMIC"]),
+    ("kernel.config.no_hz_full", &["CONFIG_NO_HZ_FULL"]),
     (
         "kernel.config.page_table_isolation",
-        "CONFIG_PAGE_TABLE_ISOLATION",
+        // The second since Linux 6.9.
+        &[
+            "CONFIG_PAGE_TABLE_ISOLATION",
+            "CONFIG_MITIGATION_PAGE_TABLE_ISOLATION",
+        ],
     ),
-    ("kernel.config.slab_hardening", "CONFIG_SLAB_FREELIST_HARDENED"),
+    ("kernel.config.slab_hardening", &["CONFIG_SLAB_FREELIST_HARDENED"]),
 ];
 
 /// Settings that are one number in a file below `/proc/sys`.
@@ -118,16 +122,18 @@ fn configuration(facts: &mut Facts) {
         value.ok_or_else(|| Absent::silent(&path, "does not set CONFIG_HZ"))
     });
     facts.number("kernel.tick_hz", Unit::Hertz, &path, tick);
-    for (key, name) in CONFIGURATION {
-        let set = text.as_ref().map(|text| option(text, name) == Some("y"));
-        facts.flag(key, &format!("{path} {name}"), set.map_err(Clone::clone));
+    for (key, names) in CONFIGURATION {
+        let is_set = |text: &String| names.iter().any(|name| option(text, name) == Some("y"));
+        let set = text.as_ref().map(is_set);
+        let source = format!("{path} {}", names.join(" or "));
+        facts.flag(key, &source, set.map_err(Clone::clone));
     }
 }
 
 /// Whether a description uses this line of a configuration.
 pub(crate) fn is_used(line: &str) -> bool {
     let name = line.split('=').next().unwrap_or(line);
-    name == "CONFIG_HZ" || CONFIGURATION.iter().any(|(_, used)| *used == name)
+    name == "CONFIG_HZ" || CONFIGURATION.iter().any(|(_, used)| used.contains(&name))
 }
 
 fn option<'text>(text: &'text str, name: &str) -> Option<&'text str> {
@@ -177,6 +183,36 @@ mod tests {
         // Built in: what was asked for when booting has no effect.
         let fixed = ("/proc/sys/kernel/version", "#1 SMP PREEMPT_RT");
         assert_eq!(preemption_with(&[fixed, booted]), "real time");
+    }
+
+    #[test]
+    fn options_have_an_old_and_a_new_name() {
+        for name in [
+            "CONFIG_PAGE_TABLE_ISOLATION",
+            "CONFIG_MITIGATION_PAGE_TABLE_ISOLATION",
+        ] {
+            let text = format!("{name}=y\n");
+            let files = [
+                ("/proc/sys/kernel/osrelease", "6.12"),
+                ("/boot/config-6.12", &text),
+            ];
+            let read = |path: &str| {
+                let found = files.iter().find(|(name, _)| *name == path);
+                found.map(|(_, text)| (*text).to_owned())
+            };
+            let tree = Files(&read);
+            let mut facts = Facts::below(&tree);
+            configuration(&mut facts);
+            let machine = facts.into_machine();
+            let fact = machine
+                .get("kernel.config.page_table_isolation")
+                .map(|fact| &fact.value);
+            assert!(
+                matches!(fact, Some(record::FactValue::Flag { set: true })),
+                "{name}"
+            );
+            assert!(is_used(text.trim()));
+        }
     }
 
     #[test]
