@@ -27,7 +27,7 @@ use ipc::ipc_namespace;
 pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, semaphore, stream};
 use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chase, footprint, growing};
-pub use network::{icmp, inet, interface, packet, socket, tap, tcp_info, traffic, zero_copy};
+pub use network::{icmp, inet, interface, nfs_requests, packet, socket, tap, tcp_info, traffic, zero_copy};
 pub use processes::{
     attributes, descendants, exec, limits, perf, process, settings, signal, supervision, thread, usage,
 };

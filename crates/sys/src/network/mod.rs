@@ -3,6 +3,7 @@
 pub mod icmp;
 pub mod inet;
 pub mod interface;
+pub mod nfs_requests;
 pub mod packet;
 pub mod socket;
 pub mod tap;

@@ -33,7 +33,7 @@ pub static OPEN: Operation = Operation {
     one_iteration: "one openat of a file for reading and one close",
     method: "A file in a directory of the run on the remote file system is opened and closed by its absolute path, each time \
              timed individually. Clients revalidate a file with the server at open, so a reply must arrive over the \
-             network for each.",
+             network for each. A client to which an NFSv4 server delegated the file does not: then it is skipped.",
     confounds: CONFOUNDS,
     sources: &[("lmbench", "lat_syscall open, of a local file")],
     predict: &[

@@ -10,10 +10,12 @@ use measure::{Bench, Failure, Point};
 use stats::order::median;
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use sys::clock::Clock;
 use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::names::{Folder, Name};
+use sys::nfs_requests;
 use sys::path::{self, Access};
 use sys::temporary::TemporaryFile;
 use sys::traffic;
@@ -26,6 +28,9 @@ const PASSES: (usize, usize) = (1, 8);
 
 /// Laps until the kernel marks all pages active.
 const WARM_UP_LAPS: usize = 2;
+
+/// Opens that would send requests if the file were not delegated.
+const OPENS: usize = 4;
 
 /// Bytes of the compared remote and local files.
 const COMPARED: u64 = 16 << 20;
@@ -211,6 +216,12 @@ pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
     let mut done = 0;
     test_file.fill_cache()?;
+    if test_file.cached_pages()?.0 == 0 {
+        return Err(Failure::skipped(
+            "the client does not cache the file: no page of it was in the page cache after a read",
+            "mount it with a client cache (9p: cache=loose, SMB: cache=strict, FUSE: without direct_io)",
+        ));
+    }
     // The second and third read of a page move it between LRU lists: done here, so that the first batches do not cost more.
     for _ in 0..WARM_UP_LAPS * pattern.len() {
         direct::read_at(
@@ -305,20 +316,38 @@ pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// Opens and closes a file by its absolute path.
 pub fn open_and_close(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let path = &bench.remote_directory()?.folder;
-    let folder = Folder::open(path)?;
+    let path = bench.remote_directory()?.folder.clone();
+    let folder = Folder::open(&path)?;
     let name = Name::new("opened", u64::from(std::process::id()));
     folder.create(&name, &[1; 4096]).map_err(write_error)?;
     let absolute = path.join(format!("opened{}", std::process::id()));
     let absolute = CString::new(absolute.as_os_str().as_bytes())
         .map_err(|_| Failure::Failed("the path of the directory contains a NUL byte".to_owned()))?;
-    let result = time_calls(bench, &mut || {
-        Ok(path::open_and_close(&absolute, Access::Read).is_ok())
-    });
+    let mut once = || Ok(path::open_and_close(&absolute, Access::Read).is_ok());
+    let result = refuse_delegated(&path, &mut once).and_then(|()| time_calls(bench, &mut once));
     // A client may close it later than this process did, and an SMB server removes no open file: then it goes with the
     // folder at the end of the run.
     let _ = folder.remove(&name);
     result
+}
+
+/// Skips a file that the server delegated to this client, which then opens it without asking.
+fn refuse_delegated(path: &Path, once: &mut dyn FnMut() -> Result<bool, Failure>) -> Result<(), Failure> {
+    // The first open takes the delegation.
+    once()?;
+    let before = nfs_requests::opens(path);
+    for _ in 0..OPENS {
+        once()?;
+    }
+    if before.is_none() || nfs_requests::opens(path) != before {
+        return Ok(());
+    }
+    Err(Failure::skipped(
+        format!(
+            "the server delegated the file to this client: {OPENS} opens sent no OPEN request (NFSv4 delegation)"
+        ),
+        "mount it with vers=3, or forbid delegations on the server (sysctl fs.leases-enable=0)",
+    ))
 }
 
 /// Times each call of `once`.
