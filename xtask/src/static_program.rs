@@ -24,6 +24,12 @@ pub fn build(root: &Path, architecture: &str) -> Result<PathBuf> {
     cargo
         .env("CARGO_TARGET_DIR", cargo::target(root).join("static"))
         .env("RUSTFLAGS", "-C target-feature=+crt-static");
+    if architecture != std::env::consts::ARCH {
+        let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
+        if std::env::var_os(&linker).is_none() {
+            cargo.env(linker, format!("{architecture}-linux-gnu-gcc"));
+        }
+    }
     // Without Parquet: it is what goes to every node, and tables are made where the records are.
     let options = ["--release", "--no-default-features", "--target", &target];
     cargo::program_by(cargo, &options).map_err(|why| anyhow!(why))

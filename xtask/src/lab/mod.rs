@@ -23,6 +23,9 @@ const TOOLS: &[Package] = &[
     package("qemu-system-arm", &["qemu-system-aarch64"]),
     package("busybox-static", &["busybox"]),
     package("util-linux", &["setpriv"]),
+    package("gcc-aarch64-linux-gnu", &["aarch64-linux-gnu-gcc"]),
+    // It has no program of its own, and comes with the compiler.
+    package("libc6-dev-arm64-cross", &["aarch64-linux-gnu-gcc"]),
 ];
 
 const fn package(name: &'static str, programs: &'static [&'static str]) -> Package {
