@@ -57,7 +57,7 @@ impl Kernel {
         }
         let packages = Packages::of(folder, self.release, self.architecture)?;
         let newest = packages.newest(self.package)?;
-        packages.unpack(&newest, "./boot", &own)?;
+        packages.unpack(&newest, &["./boot"], &own)?;
         find(&own.join("boot"), "vmlinuz-")
     }
 }
@@ -72,7 +72,7 @@ pub fn busybox(folder: &Path, architecture: &str) -> Result<PathBuf> {
         return Ok(found);
     }
     let tree = own.join("unpacked");
-    Packages::of(folder, "trixie", architecture)?.unpack("busybox-static", "./usr/bin", &tree)?;
+    Packages::of(folder, "trixie", architecture)?.unpack("busybox-static", &["./usr/bin"], &tree)?;
     let program = own.join("busybox");
     std::fs::rename(tree.join("usr/bin/busybox"), &program).context("busybox-static has no busybox")?;
     std::fs::remove_dir_all(&tree)?;
@@ -93,13 +93,17 @@ pub fn find(folder: &Path, beginning: &str) -> Result<PathBuf> {
 }
 
 /// The packages of a release for an architecture.
-struct Packages {
+pub struct Packages {
     options: Vec<String>,
     folder: PathBuf,
 }
 
 impl Packages {
-    fn of(folder: &Path, release: &str, architecture: &str) -> Result<Self> {
+    /// Those of a release for an architecture, with a state below the folder.
+    ///
+    /// # Errors
+    /// When the lists cannot be fetched.
+    pub fn of(folder: &Path, release: &str, architecture: &str) -> Result<Self> {
         let folder = folder.join(format!("apt/{release}-{architecture}"));
         for name in ["lists/partial", "cache/archives/partial"] {
             std::fs::create_dir_all(folder.join(name))?;
@@ -150,23 +154,52 @@ impl Packages {
     }
 
     /// The package of a kernel that another one depends on.
-    fn newest(&self, package: &str) -> Result<String> {
+    ///
+    /// # Errors
+    /// When it depends on none.
+    pub fn newest(&self, package: &str) -> Result<String> {
         let output = self.apt("apt-cache").args(["depends", package]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         dependency(&text).with_context(|| format!("{package} depends on no kernel: {text}"))
     }
 
-    /// Fetches a package, and unpacks what is below one of its folders.
-    fn unpack(&self, package: &str, below: &str, into: &Path) -> Result<()> {
+    /// Fetches a package, and unpacks what is below some of its folders, which may be patterns.
+    ///
+    /// # Errors
+    /// When it cannot be fetched, or has nothing there.
+    pub fn unpack(&self, package: &str, below: &[&str], into: &Path) -> Result<()> {
         std::fs::create_dir_all(into)?;
         self.apt_get(&["download", package])?;
         let file = find(&self.folder, &format!("{package}_"))?;
         // The kernel alone is a tenth of its package.
-        let shell = "dpkg-deb --fsys-tarfile \"$1\" | tar --extract --directory \"$2\" \"$3\"";
+        let shell =
+            "dpkg-deb --fsys-tarfile \"$1\" | { cd \"$2\" && shift 2 && tar --extract --wildcards \"$@\"; }";
         let mut command = Command::new("sh");
-        command.args(["-c", shell, "sh"]).args([&file, into]).arg(below);
+        command.args(["-c", shell, "sh"]).args([&file, into]).args(below);
         succeed(command).map_err(|why| anyhow!("{package}: {why}"))?;
         Ok(std::fs::remove_file(&file)?)
+    }
+
+    /// Fetches packages with all that they depend on, and unpacks them into one tree.
+    ///
+    /// # Errors
+    /// When one cannot be fetched.
+    pub fn unpack_with_dependencies(&self, packages: &[&str], into: &Path) -> Result<()> {
+        let words = ["install", "--download-only", "--no-install-recommends", "--yes"];
+        self.apt_get(&[&words, packages].concat())?;
+        std::fs::create_dir_all(into)?;
+        let archives = self.folder.join("cache/archives");
+        for entry in std::fs::read_dir(&archives)? {
+            let file = entry?.path();
+            if file.extension().is_none_or(|extension| extension != "deb") {
+                continue;
+            }
+            let mut command = Command::new("dpkg-deb");
+            command.arg("--extract").args([file.as_path(), into]);
+            succeed(command).map_err(|why| anyhow!(why))?;
+            std::fs::remove_file(&file)?;
+        }
+        Ok(())
     }
 }
 

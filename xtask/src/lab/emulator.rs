@@ -1,6 +1,7 @@
 //! Boots a machine in QEMU and takes what it sends over its console.
 
 use super::machines::Machine;
+use super::remote;
 use crate::cargo::succeed;
 use anyhow::{Context, Result, anyhow, ensure};
 use std::os::unix::fs::PermissionsExt;
@@ -29,11 +30,14 @@ pub struct Parts {
 /// When its files cannot be made, or it sends nothing in time.
 pub fn boot(machine: &Machine, parts: &Parts, folder: &Path, results: &Path) -> Result<()> {
     let initial = folder.join("initial");
-    pack(machine, parts, &initial)?;
+    pack(machine, parts, folder, &initial)?;
     // The emulator ends with this process, however that ends, and after the limit.
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "TERM", "timeout", LIMIT, "nice"]);
     command.args(words(machine));
+    if machine.serves_files {
+        command.args(remote::words(folder)?);
+    }
     command.arg("-kernel").arg(&parts.kernel);
     command.arg("-initrd").arg(initial.with_extension("gz"));
     let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
@@ -94,7 +98,7 @@ fn words(machine: &Machine) -> Vec<String> {
 }
 
 /// Makes the initial file system.
-fn pack(machine: &Machine, parts: &Parts, tree: &Path) -> Result<()> {
+fn pack(machine: &Machine, parts: &Parts, folder: &Path, tree: &Path) -> Result<()> {
     if tree.exists() {
         std::fs::remove_dir_all(tree)?;
     }
@@ -107,7 +111,13 @@ fn pack(machine: &Machine, parts: &Parts, tree: &Path) -> Result<()> {
     let config = super::debian::find(boot, "config-")?;
     let name = config.file_name().context("the configuration has no name")?;
     std::fs::copy(&config, tree.join("boot").join(name))?;
-    std::fs::write(tree.join("setup"), format!("{}\n", machine.setup))?;
+    let functions = if machine.serves_files {
+        remote::add(&machine.kernel, folder, tree)?;
+        remote::FUNCTIONS
+    } else {
+        ""
+    };
+    std::fs::write(tree.join("setup"), format!("{functions}{}\n", machine.setup))?;
     let init = tree.join("init");
     std::fs::write(&init, include_str!("init.sh").replace("SELECTION", machine.run))?;
     std::fs::set_permissions(&init, std::fs::Permissions::from_mode(0o755))?;

@@ -10,13 +10,15 @@ mount -t proc proc /proc
 mount -t sysfs sys /sys
 ifconfig lo 127.0.0.1 up
 dmesg -n 1
-. /setup
-(cd /; find /tmp /dev/shm) > /out/before
+. /setup 2> /out/setup.errors
+(cd /; find /tmp /dev/shm /disk /remote 2> /dev/null) > /out/before
 oscope describe --json > /out/machine.json 2> /out/describe.errors
 oscope run SELECTION --quiet --rounds 2 --output /out/record.oscope > /out/report 2> /out/errors
 echo $? > /out/exit
 oscope report /out/record.oscope --format csv > /out/rows.csv
-(cd /; find /tmp /dev/shm) > /out/after
+(cd /; find /tmp /dev/shm /disk /remote 2> /dev/null) > /out/after
+# The peer that a setup started.
+[ -n "$!" ] && kill $! && wait
 ps -o comm 2> /dev/null | grep oscope > /out/processes
 stty -F /dev/console -opost 2> /dev/null
 echo lab-begin

@@ -2,7 +2,7 @@
 
 use super::machines::Machine;
 use anyhow::{Context, Result};
-use record::FactValue;
+use record::{FactValue, Record};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -72,14 +72,18 @@ pub fn judge(machine: &Machine, results: &Path) -> Result<Outcome> {
         std::fs::read_to_string(results.join(name)).with_context(|| format!("{name} of {}", machine.name))
     };
     let mut outcome = Outcome::default();
-    for name in ["describe.errors", "errors", "processes"] {
+    for name in ["setup.errors", "describe.errors", "errors", "processes"] {
         let text = read(name)?;
         if let Some(line) = text.lines().next() {
             outcome.findings.push(format!("{name}: {line}"));
         }
     }
     match serde_json::from_str(&read("machine.json")?) {
-        Ok(described) => facts(machine, &described, &mut outcome),
+        Ok(described) => {
+            // Facts about the directories of a run are in its record only.
+            let recorded = Record::read(&results.join("record.oscope")).map(|record| record.machine);
+            facts(machine, &described, &recorded.unwrap_or_default(), &mut outcome);
+        }
         Err(error) => outcome.findings.push(format!("oscope describe: {error}")),
     }
     let exit = read("exit")?;
@@ -95,13 +99,14 @@ pub fn judge(machine: &Machine, results: &Path) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn facts(machine: &Machine, described: &record::Machine, outcome: &mut Outcome) {
+fn facts(machine: &Machine, described: &record::Machine, recorded: &record::Machine, outcome: &mut Outcome) {
     let unknown = |fact: &&record::Fact| matches!(fact.value, FactValue::Unknown { .. });
     let all = described.facts.len();
     outcome.facts = (all - described.facts.iter().filter(unknown).count(), all);
     for (key, expected) in machine.facts {
         let found = described
             .get(key)
+            .or_else(|| recorded.get(key))
             .map_or_else(|| "missing".to_owned(), |fact| text(&fact.value));
         let is_number = expected.parse::<f64>().is_ok();
         if !(found == *expected || !is_number && found.contains(expected)) {
@@ -181,7 +186,7 @@ mod tests {
             serde_json::json!({"key": "cpus.online", "kind": "number", "value": 4.0, "unit": "one", "source": "here"}),
         ];
         write("machine.json", &serde_json::json!({ "facts": facts }).to_string());
-        for name in ["describe.errors", "errors", "processes", "before"] {
+        for name in ["setup.errors", "describe.errors", "errors", "processes", "before"] {
             write(name, "");
         }
         write("exit", "0\n");

@@ -21,6 +21,8 @@ pub struct Machine {
     pub emulator: &'static [&'static str],
     /// More words for the kernel's command line.
     pub kernel_line: &'static str,
+    /// Whether it has a disk, and the servers and clients of remote file systems.
+    pub serves_files: bool,
     /// Lines of shell before oscope starts.
     pub setup: &'static str,
     /// More words after `oscope run`.
@@ -49,6 +51,7 @@ const ONE: Machine = Machine {
     memory: "1G",
     emulator: &[],
     kernel_line: "",
+    serves_files: false,
     setup: "",
     run: "headline",
     facts: &[
@@ -72,6 +75,24 @@ const ARM: Machine = Machine {
         ("cpus.online", "1"),
         ("memory.page_size", "4096"),
     ],
+    ..ONE
+};
+
+/// A machine that serves files to itself.
+const NFS: Machine = Machine {
+    name: "nfs-4",
+    about: "NFS 4.2 by the kernel's server and client",
+    serves_files: true,
+    setup: "disk; nfs vers=4.2,clientaddr=127.0.0.1 /",
+    run: "file.remote --remote-dir /remote --dir /disk/local --peer 127.0.0.1:4000",
+    facts: &[
+        ("remote.protocol", "NFS"),
+        ("remote.file_system", "nfs4"),
+        ("remote.mount_options", "vers=4.2"),
+        ("remote.lies_on", "another machine"),
+        ("directory.device", "vda"),
+    ],
+    skipped: &[("file.remote.open", "delegated the file")],
     ..ONE
 };
 
@@ -242,6 +263,51 @@ pub const MACHINES: &[Machine] = &[
         memory: "256M",
         skipped: &[("memory.bandwidth.read", "memory")],
         ..ONE
+    },
+    NFS,
+    Machine {
+        name: "nfs-3",
+        about: "NFS 3 by the kernel's server and client",
+        setup: "disk; nfs vers=3,nolock,mountaddr=127.0.0.1,mountproto=tcp /disk/export",
+        facts: &[
+            ("remote.protocol", "NFS"),
+            ("remote.file_system", "nfs"),
+            ("remote.mount_options", "vers=3"),
+        ],
+        skipped: &[],
+        ..NFS
+    },
+    Machine {
+        name: "smb",
+        about: "SMB 3.1.1 by the kernel's server (ksmbd) and client",
+        setup: "disk; smb",
+        facts: &[
+            ("remote.protocol", "SMB"),
+            ("remote.file_system", "cifs"),
+            ("remote.mount_options", "vers=3.1.1"),
+        ],
+        skipped: &[],
+        ..NFS
+    },
+    Machine {
+        name: "9p",
+        about: "9P by the emulator's server",
+        // Else the clock leaps to the next timer while the emulator's server works.
+        emulator: &["-icount", "sleep=on"],
+        setup: "disk; host",
+        run: "file.remote --remote-dir /remote --dir /disk/local",
+        facts: &[
+            ("remote.file_system", "9p"),
+            ("remote.lies_on", "the host of this machine"),
+        ],
+        skipped: &[
+            (
+                "file.remote.read.direct access=random bytes=16MiB server_cache=cold",
+                "no peer",
+            ),
+            ("file.remote.read.cached", "does not cache"),
+        ],
+        ..NFS
     },
     ARM,
     Machine {

@@ -5,6 +5,7 @@ mod emulator;
 mod judge;
 mod machines;
 mod page;
+mod remote;
 
 use crate::packages;
 use crate::static_program;
