@@ -50,6 +50,8 @@ usage: cargo xtask COMMAND
   bench repeat          measure how far ten runs differ, beside other programs (five minutes)
   fresh                 run the README's two commands on a new, bare Debian below a root of its own (half an hour)
   package               make a Debian package and a tarball below target/package
+  static [--twice]      make the static program and its bill of materials below target/package, also from a clone: the same
+                        bytes (five minutes each)
   count KERNEL.deb      count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
   bench filter          measure a planted difference between environments (half a minute)
   environments          measure the table of docs/ENVIRONMENTS.md on this machine (a minute or two)
@@ -91,6 +93,8 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["lab", words @ ..] => lab::run(&root(), words),
         ["fresh"] => fresh::run(&root()),
         ["package"] => package::run(&root()),
+        ["static"] => static_program::make(&root(), false),
+        ["static", "--twice"] => static_program::make(&root(), true),
         ["bench"] => bench::run(&root()),
         ["bench", "repeat"] => bench::repeat(&root(), 10),
         ["bench", "filter"] => bench::filter(&root()),

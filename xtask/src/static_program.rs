@@ -1,9 +1,90 @@
 //! The program as one static file, which runs on any Linux of its architecture.
 
 use crate::cargo;
-use anyhow::{Result, anyhow, ensure};
+use crate::package::{SBOM, sbom, tree};
+use anyhow::{Context, Result, anyhow, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// It goes to every node of a fleet, and into images of containers.
+const LARGEST: u64 = 8 << 20;
+
+/// Makes the static program of this machine's architecture and its bill of materials below `target/package`, and checks that it
+/// loads nothing, lies anywhere and is small; if asked, also that the same commit built elsewhere has the same bytes.
+///
+/// # Errors
+/// When it cannot be built, or is not as it should be.
+pub fn make(root: &Path, again: bool) -> Result<bool> {
+    let architecture = std::env::consts::ARCH;
+    let built = build(root, architecture)?;
+    let mut version = Command::new(&built);
+    version.arg("--version").stdout(std::process::Stdio::null());
+    cargo::succeed(version).map_err(|why| anyhow!(why))?;
+    let program = std::fs::read(built)?;
+    judge(&program)?;
+    if again {
+        let elsewhere = tempfile::tempdir()?;
+        let copy = elsewhere.path().join("oscope");
+        let mut clone = Command::new("git");
+        clone.args(["clone", "--quiet"]).arg(root).arg(&copy);
+        cargo::succeed(clone).map_err(|why| anyhow!(why))?;
+        let second = build_below(&copy, architecture, &copy.join("target"))?;
+        ensure!(
+            std::fs::read(second)? == program,
+            "another folder gives other bytes"
+        );
+    }
+    let folder = root.join("target/package");
+    std::fs::create_dir_all(&folder)?;
+    let name = format!("oscope-{}-{architecture}-static", env!("CARGO_PKG_VERSION"));
+    let target = format!("{architecture}-unknown-linux-gnu");
+    tree::put(&folder.join(&name), &program, 0o755)?;
+    let bill = sbom::of(root, &target, &OPTIONS)?;
+    tree::put(&folder.join(format!("{name}.{SBOM}")), bill.as_bytes(), 0o644)?;
+    println!(
+        "{} ({}{})",
+        folder.join(name).display(),
+        quantity::show_bytes(quantity::Bytes::from_bytes(program.len() as u64)),
+        if again { ", the same bytes twice" } else { "" }
+    );
+    Ok(true)
+}
+
+/// Whether a program is static, position-independent and not too large: see elf(5).
+fn judge(program: &[u8]) -> Result<()> {
+    let number = |at: usize, bytes: usize| {
+        let field = program.get(at..at + bytes).context("it is cut off")?;
+        anyhow::Ok(
+            field
+                .iter()
+                .rev()
+                .fold(0, |sum, byte| sum << 8 | usize::from(*byte)),
+        )
+    };
+    ensure!(
+        program.starts_with(b"\x7fELF\x02\x01"),
+        "it is no program of 64 bits"
+    );
+    ensure!(
+        number(16, 2)? == 3,
+        "it has its place in memory, and may lie anywhere else"
+    );
+    let (table, entry, entries) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
+    for index in 0..entries {
+        let kind = number(table + index * entry, 4)?;
+        ensure!(kind != 3, "it asks for a loader of libraries");
+    }
+    let most = usize::try_from(LARGEST)?;
+    ensure!(
+        program.len() <= most,
+        "it has {} bytes, more than {most}",
+        program.len()
+    );
+    Ok(())
+}
+
+/// Without Parquet: tables are made where the records are.
+const OPTIONS: [&str; 1] = ["--no-default-features"];
 
 /// Builds the static program of an architecture; `OSCOPE_AARCH64` or `OSCOPE_X86_64` names one that is built already.
 ///
@@ -14,25 +95,52 @@ pub fn build(root: &Path, architecture: &str) -> Result<PathBuf> {
     if let Some(path) = std::env::var_os(&given) {
         return Ok(path.into());
     }
+    build_below(root, architecture, &cargo::target(root))
+}
+
+fn build_below(root: &Path, architecture: &str, folder: &Path) -> Result<PathBuf> {
     let target = format!("{architecture}-unknown-linux-gnu");
     ensure!(
         has_standard_library(&target),
-        "no standard library for {target}: `rustup target add {target}`, or {given}=PROGRAM (see CONTRIBUTING.md)"
+        "no standard library for {target}: `rustup target add {target}`, or OSCOPE_{}=PROGRAM (see CONTRIBUTING.md)",
+        architecture.to_uppercase()
     );
     // In a folder of its own, because other flags would have everything compiled anew.
     let mut cargo = cargo::cargo(root, &[]);
     cargo
-        .env("CARGO_TARGET_DIR", cargo::target(root).join("static"))
-        .env("RUSTFLAGS", "-C target-feature=+crt-static");
+        .env("CARGO_TARGET_DIR", folder.join("static"))
+        .env("RUSTFLAGS", flags(root));
     if architecture != std::env::consts::ARCH {
         let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
         if std::env::var_os(&linker).is_none() {
             cargo.env(linker, format!("{architecture}-linux-gnu-gcc"));
         }
     }
-    // Without Parquet: it is what goes to every node, and tables are made where the records are.
-    let options = ["--release", "--no-default-features", "--target", &target];
-    cargo::program_by(cargo, &options).map_err(|why| anyhow!(why))
+    let options = ["--release", "--target", &target];
+    cargo::program_by(cargo, &[&OPTIONS[..], &options].concat()).map_err(|why| anyhow!(why))
+}
+
+/// With the C library in the program; with relative relocations, packed, a twentieth of the program; without an index for unwinding,
+/// which a panic does not do.
+const SMALL: &str = "-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs,--no-eh-frame-hdr";
+
+/// The flags of the compiler: those that make it static and small, and without the names of the builder's folders in it, so that
+/// the same commit gives the same bytes everywhere.
+fn flags(root: &Path) -> String {
+    let home = |name: &str, below: &str| {
+        let named = std::env::var_os(name).map(PathBuf::from);
+        named.or_else(|| std::env::home_dir().map(|home| home.join(below)))
+    };
+    let folders = [
+        (Some(root.to_owned()), "/oscope"),
+        (home("CARGO_HOME", ".cargo"), "/cargo"),
+        (home("RUSTUP_HOME", ".rustup"), "/rustup"),
+    ];
+    let renamed = folders.iter().filter_map(|(folder, name)| {
+        let folder = folder.as_ref()?.display();
+        Some(format!(" --remap-path-prefix={folder}={name}"))
+    });
+    SMALL.to_owned() + &renamed.collect::<String>()
 }
 
 /// Whether Rust's standard library for a target is installed.
@@ -42,4 +150,31 @@ pub fn has_standard_library(target: &str) -> bool {
         .args(["--print", "target-libdir", "--target", target])
         .output();
     output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// The beginning of a program with one entry of this kind in its table.
+    fn program(position: u8, kind: u8) -> Vec<u8> {
+        let mut bytes = vec![0; 64 + 56];
+        bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        (bytes[16], bytes[32], bytes[54], bytes[56], bytes[64]) = (position, 64, 56, 1, kind);
+        bytes
+    }
+
+    #[test]
+    fn what_loads_libraries_has_its_place_or_is_large_is_refused() {
+        judge(&program(3, 1)).unwrap();
+        let why = |bytes: &[u8]| judge(bytes).unwrap_err().to_string();
+        assert!(why(&program(3, 3)).contains("loader"));
+        assert!(why(&program(2, 1)).contains("place"));
+        assert!(why(b"#!/bin/sh").contains("no program"));
+        assert!(why(&program(3, 1)[..66]).contains("cut off"));
+        let mut large = program(3, 1);
+        large.resize((8 << 20) + 1, 0);
+        assert!(why(&large).contains("more than"));
+    }
 }

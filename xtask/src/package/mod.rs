@@ -1,12 +1,16 @@
 //! `cargo xtask package`: a Debian package and a tarball of the program, its manual pages, completions and documents.
 
 mod debian;
-mod tree;
+pub mod sbom;
+pub mod tree;
 
 use crate::cargo::{self, succeed};
 use anyhow::{Context, Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// The bill of materials beside the documents, and the end of the name of the one beside a static program.
+pub const SBOM: &str = "sbom.cdx.json";
 
 /// What was made.
 #[derive(Debug)]
@@ -39,6 +43,9 @@ pub fn make(root: &Path, program: &Path, folder: &Path) -> Result<Made> {
     }
     let built = Built::of(root, program)?;
     tree::stage(root, &built, &staging)?;
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let bill = sbom::of(root, &target, &[])?;
+    tree::put(&staging.join(tree::DOCUMENTS).join(SBOM), bill.as_bytes(), 0o644)?;
     let made = Made {
         debian: folder.join(format!("oscope_{}_{}.deb", built.version, built.architecture)),
         tarball: folder.join(format!("{}.tar.gz", built.name())),

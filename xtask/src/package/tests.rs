@@ -56,6 +56,7 @@ fn package_is_clean_and_is_installed_and_removed() {
         "share/fish/vendor_completions.d/oscope.fish",
         "share/doc/oscope/docs/handbook/syscall.getppid.md",
         "share/doc/oscope/examples/ci.sh",
+        "share/doc/oscope/sbom.cdx.json",
     ] {
         assert!(listed.contains(&format!("./usr/{file}\n")), "{file}\n{listed}");
         assert!(

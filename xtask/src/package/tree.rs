@@ -30,7 +30,7 @@ const COMPLETIONS: [(Shell, &str); 3] = [
 ];
 
 /// Puts all files of a package below a folder.
-pub fn stage(root: &Path, built: &Built, staging: &Path) -> Result<()> {
+pub(super) fn stage(root: &Path, built: &Built, staging: &Path) -> Result<()> {
     put(&staging.join("usr/bin/oscope"), &built.program, 0o755)?;
     for (shell, path) in COMPLETIONS {
         let mut text = Vec::new();
