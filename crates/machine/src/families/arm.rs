@@ -2,7 +2,7 @@
 
 use super::arithmetic;
 use super::family::{Family, Member};
-use super::sources::{TURBO_BY_MODEL, cited, none, one, relative, unconfirmed, wide};
+use super::sources::{TURBO_BY_MODEL, cited, none, one, relative, scheduled, unconfirmed, wide};
 
 const NO_CPUID: &str = "aarch64 has no CPUID instruction";
 const NO_RDTSCP: &str = "aarch64 has no RDTSCP instruction";
@@ -24,10 +24,7 @@ const NEOVERSE_N1: Family = Family {
     loop_cycles: one(),
     call_cycles: unconfirmed(3.0),
     add_cycles: one(),
-    multiply_cycles: cited(
-        3.0,
-        "Arm, software optimisation guide for Neoverse N1, unconfirmed",
-    ),
+    multiply_cycles: scheduled(4.0),
     store_forward_cycles: unconfirmed(5.0),
     counter_read_cycles: unconfirmed(20.0),
     counter_fenced_cycles: unconfirmed(50.0),
@@ -51,8 +48,8 @@ const NEOVERSE_N1: Family = Family {
 const NEOVERSE_V1: Family = Family {
     name: "Arm Neoverse V1",
     members: &[part(0x41, 0xd40)],
-    multiply_cycles: unconfirmed(2.0),
-    l1_cycles: unconfirmed(4.0),
+    multiply_cycles: scheduled(2.0),
+    l1_cycles: scheduled(4.0),
     l2_cycles: unconfirmed(13.0),
     l3_cycles: unconfirmed(80.0),
     memory_ns: unconfirmed(110.0),
@@ -65,13 +62,14 @@ const NEOVERSE_V1: Family = Family {
 const CORTEX_A72: Family = Family {
     name: "Arm Cortex-A72",
     members: &[part(0x41, 0xd08), part(0x41, 0xd07)],
+    multiply_cycles: scheduled(5.0),
     store_forward_cycles: unconfirmed(7.0),
-    l1_cycles: unconfirmed(4.0),
+    l1_cycles: scheduled(4.0),
     l2_cycles: unconfirmed(19.0),
     l3_cycles: none(NO_L3),
     memory_ns: unconfirmed(130.0),
     arithmetic: arithmetic::CORTEX_A72,
-    issue_width: wide(3.0),
+    issue_width: scheduled(3.0),
     ..NEOVERSE_N1
 };
 
@@ -146,6 +144,7 @@ pub(super) static FAMILIES: &[Family] = &[
         members: &[part(0x41, 0xd49)],
         l2_cycles: relative(13.0),
         memory_ns: unconfirmed(100.0),
+        issue_width: scheduled(5.0),
         ..NEOVERSE_V1
     },
     Family {
@@ -153,6 +152,7 @@ pub(super) static FAMILIES: &[Family] = &[
         members: &[part(0x41, 0xd4f)],
         l2_cycles: unconfirmed(11.0),
         l3_cycles: unconfirmed(90.0),
+        issue_width: scheduled(6.0),
         ..NEOVERSE_V1
     },
     APPLE_M1,

@@ -83,6 +83,14 @@ pub(crate) const fn slice(kibibytes: f64, source: &'static str) -> Constant {
     cited(kibibytes * 1024.0, source)
 }
 
+/// A number of LLVM's scheduling model of the family, which Arm's software optimization guide is the source of.
+pub(crate) const fn scheduled(value: f64) -> Constant {
+    cited(
+        value,
+        "LLVM, scheduling model of the family, from Arm's optimization guide",
+    )
+}
+
 /// Instructions renamed in a cycle, by the vendor's optimization manual.
 pub(crate) const fn wide(instructions: f64) -> Constant {
     cited(
