@@ -43,7 +43,7 @@ pub fn version(is_verbose: bool) -> anyhow::Result<Exit> {
     let mut text = format!("oscope {}\n", env!("CARGO_PKG_VERSION"));
     if is_verbose {
         text += &format!(
-            "commit: {}\ntarget: {}\nbuild: {}, {}\nfeatures: {}\nrecord schema: {}\n",
+            "commit: {}\ntarget: {}\nbuild: {}, {}\nfeatures: {}\nprocessor features: {}\nrecord schema: {}\n",
             option_env!("OSCOPE_COMMIT").unwrap_or("unknown"),
             env!("OSCOPE_TARGET"),
             env!("OSCOPE_PROFILE"),
@@ -51,6 +51,11 @@ pub fn version(is_verbose: bool) -> anyhow::Result<Exit> {
                 "static"
             } else {
                 "dynamic"
+            },
+            if cfg!(feature = "parquet") {
+                "parquet"
+            } else {
+                "none"
             },
             env!("OSCOPE_FEATURES"),
             record::SCHEMA,

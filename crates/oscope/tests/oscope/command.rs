@@ -203,7 +203,8 @@ fn the_version_says_how_the_program_was_built() {
         "target: ",
         std::env::consts::ARCH,
         "build: ",
-        "features: ",
+        "\nfeatures: ",
+        "processor features: ",
         "record schema: ",
     ] {
         assert!(verbose.contains(part), "{part}: {verbose}");
