@@ -8,11 +8,11 @@ use crate::select::{Selected, find};
 use crate::terminal;
 use analysis::{Row, Unread, Verdict, analyse};
 use record::{Origin, PointId, Profile, Record};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 use sys::clock::Clock;
-use sys::perf::{Counter, Event};
+use sys::perf::{Counter, Event, Unusable};
 
 /// Points that stand for the rest: a clock, a call, a fault, and two processes on one CPU.
 const POINTS: [(&str, &str); 4] = [
@@ -49,7 +49,8 @@ pub fn run(operations: Operations) -> anyhow::Result<Exit> {
     let recorded = run::record(operations, &settings(&output.0), &selected, &|_| {})?;
     let record = super::report::read(&recorded.path)?;
     let mut checks = vec![clock(), cpu(), second_cpu(&record)];
-    checks.extend(performance_counters());
+    checks.extend(kernel_counts());
+    checks.extend(hardware_counters(&record));
     checks.extend(evidence(&record));
     show(&checks, &mut std::io::stdout().lock())?;
     let is_well = checks.iter().all(|check| check.found.is_ok() || !check.is_needed);
@@ -151,20 +152,54 @@ fn second_cpu(record: &Record) -> Check {
     }
 }
 
-fn performance_counters() -> impl Iterator<Item = Check> {
+/// The counts of the kernel that witnesses use: tried on a sleep and on a first write to a page.
+fn kernel_counts() -> [Check; 2] {
+    let kept = sys::usage::kept();
+    let check = |name, is_kept: bool, tried: &str| Check {
+        name,
+        found: match is_kept {
+            true => Ok(format!("by getrusage, tried on {tried}")),
+            false => Err(format!("getrusage did not count {tried}")),
+        },
+        is_needed: false,
+    };
+    [
+        check("faults counted", kept.faults, "a first write to a page"),
+        check("switches counted", kept.switches, "a sleep"),
+    ]
+}
+
+fn hardware_counters(record: &Record) -> [Check; 2] {
+    let paranoid = record.machine.number("kernel.perf_event_paranoid");
     let all = [
-        ("faults counted", Event::Faults),
-        ("switches counted", Event::Switches),
         ("instructions counted", Event::Instructions),
         ("cycles counted", Event::Cycles),
     ];
-    all.into_iter().map(|(name, event)| Check {
+    all.map(|(name, event)| Check {
         name,
         found: Counter::open(event)
             .map(|_| "by perf_event_open".to_owned())
-            .map_err(|why| why.to_string()),
+            .map_err(|why| unusable(why, paranoid)),
         is_needed: false,
     })
+}
+
+/// Why a counter cannot be used, and what would change that.
+fn unusable(why: Unusable, paranoid: Option<f64>) -> String {
+    let kind = match why {
+        Unusable::Refused(error) => std::io::Error::from_raw_os_error(error.errno).kind(),
+        Unusable::Dead => ErrorKind::Other,
+    };
+    match (kind, paranoid) {
+        (ErrorKind::NotFound, _) => {
+            format!("{why}: this machine has no such counter, as most virtual machines")
+        }
+        (ErrorKind::PermissionDenied, Some(level)) if level > 2.0 => format!(
+            "{why}: root may, or a user with CAP_PERFMON, or all users with kernel.perf_event_paranoid=2, which is {level}"
+        ),
+        (ErrorKind::PermissionDenied, _) => format!("{why}: a sandbox or a container may forbid it"),
+        _ => why.to_string(),
+    }
 }
 
 /// What the record proves.
@@ -261,4 +296,30 @@ fn show(checks: &[Check], out: &mut dyn Write) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reason_of_an_unusable_counter_says_what_would_change_it() {
+        let refused = |errno| {
+            Unusable::Refused(sys::Error {
+                call: "perf_event_open",
+                errno,
+            })
+        };
+        for (errno, paranoid, part) in [
+            (2, Some(2.0), "no such counter"),
+            (13, Some(3.0), "kernel.perf_event_paranoid=2, which is 3"),
+            (1, Some(2.0), "container"),
+            (13, None, "container"),
+            (22, None, "errno 22"),
+        ] {
+            let said = unusable(refused(errno), paranoid);
+            assert!(said.contains(part), "{errno}: {said}");
+        }
+        assert_eq!(unusable(Unusable::Dead, Some(3.0)), Unusable::Dead.to_string());
+    }
 }

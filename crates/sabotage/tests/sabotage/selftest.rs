@@ -30,7 +30,9 @@ fn selftest(bench: &Bench, denied: Option<&str>) -> Ended {
 fn selftest_says_what_does_not_work_and_why() {
     let bench = Bench::new();
     let free = selftest(&bench, None).expect_code(&[0, 1]);
-    assert!(line(&free, "clock").contains("works"), "{free:#?}");
+    for check in ["clock", "faults counted", "switches counted"] {
+        assert!(line(&free, check).contains("works"), "{free:#?}");
+    }
     assert!(line(&free, "mistakes are caught").contains("works"), "{free:#?}");
 
     let untraced = selftest(&bench, Some("ptrace")).expect_code(&[1]);
@@ -44,9 +46,16 @@ fn selftest_says_what_does_not_work_and_why() {
         "{unpinned:#?}"
     );
 
-    let uncounted = selftest(&bench, Some("perf_event_open")).expect_code(&[0, 1]);
+    let uncounted = selftest(&bench, Some("getrusage")).expect_code(&[0, 1]);
     assert!(
         line(&uncounted, "switches counted").contains("lacks"),
         "{uncounted:#?}"
+    );
+
+    let unprofiled = selftest(&bench, Some("perf_event_open")).expect_code(&[0, 1]);
+    let said = line(&unprofiled, "instructions counted");
+    assert!(
+        said.contains("lacks") && said.contains("perf_event_open"),
+        "{unprofiled:#?}"
     );
 }

@@ -3,14 +3,12 @@
 //! An ordinary user who excludes the kernel can open the counter of context switches, and it reads zero
 //! for ever. So every counter first counts something known.
 
-use crate::{Error, Result, arch, memory};
+use crate::{Error, Result, arch};
 use std::io::Read;
 
 /// What can be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// Page faults of any kind.
-    Faults,
     /// Context switches.
     Switches,
     /// Moves to another CPU.
@@ -69,7 +67,6 @@ impl Event {
     /// `type` and `config` of the event.
     fn code(self) -> (u32, u64) {
         match self {
-            Self::Faults => (1, 2),
             Self::Switches => (1, 3),
             Self::Migrations => (1, 4),
             Self::Cycles => (0, 0),
@@ -84,11 +81,6 @@ impl Event {
     /// Does something of this kind; gives how often at least. `None` when it cannot be provoked.
     fn provoke(self) -> Option<u64> {
         match self {
-            Self::Faults => {
-                let mut page = memory::Mapping::private(memory::page_size()).ok()?;
-                page.touch(1);
-                Some(1)
-            }
             Self::Switches => {
                 // SAFETY: no descriptors are given.
                 unsafe { libc::poll(std::ptr::null_mut(), 0, 1) };
