@@ -1,7 +1,7 @@
 //! Lines of bounds: `[guards:] > FORMULA: BECAUSE` for what no result is below, `<` for what none is above.
 
 use crate::cursor::{Cursor, Mistake};
-use crate::definitions::{self, BOUNDS};
+use crate::definitions::BOUNDS;
 use crate::formula::expression_in;
 use crate::guard;
 use crate::number::filled;
@@ -36,7 +36,7 @@ fn read(line: &str, scope: &Scope<'_>, unit: Unit, all: &mut Vec<Bound>) -> Resu
     let lower = cursor.eat(">");
     if !lower && !cursor.eat("<") {
         let start = cursor;
-        return match definitions::group(BOUNDS, &mut cursor, scope)? {
+        return match crate::group::named(BOUNDS, &mut cursor, scope)? {
             Some((lines, inner)) => lines.iter().try_for_each(|line| read(line, &inner, unit, all)),
             None => start.mistake("a bound begins with > or <, and there is no such group"),
         };

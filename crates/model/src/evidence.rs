@@ -7,7 +7,7 @@
 //! - `[guards:] GROUP(ARGUMENTS)`: the lines of a group.
 
 use crate::cursor::{Cursor, Mistake};
-use crate::definitions::{self, EVIDENCE};
+use crate::definitions::EVIDENCE;
 use crate::guard;
 use crate::number::{expect_number, filled};
 use crate::scope::Scope;
@@ -38,7 +38,7 @@ fn read(line: &str, scope: &Scope<'_>, all: &mut Vec<Witness>) -> Result<(), Mis
         all.extend(calls(&mut cursor, scope, &ONE_TASK)?);
     } else if cursor.eat("calls of both sides: ") {
         all.extend(calls(&mut cursor, scope, &BOTH_SIDES)?);
-    } else if let Some((lines, inner)) = definitions::group(EVIDENCE, &mut cursor, scope)? {
+    } else if let Some((lines, inner)) = crate::group::named(EVIDENCE, &mut cursor, scope)? {
         lines.iter().try_for_each(|line| read(line, &inner, all))?;
     } else {
         all.push(counted(&mut cursor, scope)?);

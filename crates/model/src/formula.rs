@@ -4,41 +4,9 @@ use crate::build::{product, quotient, sum};
 use crate::cursor::{Cursor, Mistake};
 use crate::number::{expect_number, filled, number};
 use crate::scope::{Argument, Scope, Tier};
+use crate::typed::Typed;
 use crate::unit::{Unit, same};
 use record::{Formula, PointId};
-
-/// A formula and its unit; no unit fits any.
-#[derive(Debug, Clone)]
-pub struct Typed {
-    pub formula: Formula,
-    pub unit: Option<Unit>,
-}
-
-impl Typed {
-    fn joined(
-        self,
-        other: Self,
-        unit: fn(Unit, Unit) -> Unit,
-        join: fn(Formula, Formula) -> Formula,
-    ) -> Self {
-        Self {
-            formula: join(self.formula, other.formula),
-            unit: self.unit.zip(other.unit).map(|(a, b)| unit(a, b)),
-        }
-    }
-
-    fn added(
-        self,
-        other: Self,
-        cursor: &Cursor<'_>,
-        join: fn(Formula, Formula) -> Formula,
-    ) -> Result<Self, Mistake> {
-        Ok(Self {
-            unit: same(self.unit, other.unit, cursor)?,
-            formula: join(self.formula, other.formula),
-        })
-    }
-}
 
 /// The formula that is printed as this text. Numbers have no citations then, and units are not checked.
 ///

@@ -27,10 +27,12 @@ mod cursor;
 pub mod definitions;
 mod evidence;
 mod formula;
+mod group;
 mod guard;
 mod number;
 mod prediction;
 mod scope;
+mod typed;
 mod unit;
 
 pub use bound::bounds;

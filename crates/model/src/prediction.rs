@@ -5,7 +5,7 @@
 //! - `[guards:] let [t0|t1] NAME(PARAMETERS) = FORMULA`: a definition for the lines below.
 
 use crate::cursor::{Cursor, Mistake};
-use crate::definitions::{self, TERMS};
+use crate::definitions::TERMS;
 use crate::formula::expression_in;
 use crate::guard;
 use crate::number::filled;
@@ -99,7 +99,7 @@ impl Card {
 
     fn group(&mut self, mut cursor: Cursor<'_>, scope: &Scope<'_>) -> Result<(), Mistake> {
         let start = cursor;
-        match definitions::group(TERMS, &mut cursor, scope)? {
+        match crate::group::named(TERMS, &mut cursor, scope)? {
             Some((lines, inner)) => lines.iter().try_for_each(|line| self.line(line, &inner)),
             None => start.mistake("a term begins with hardware or software, and there is no such group"),
         }

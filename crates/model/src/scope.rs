@@ -2,7 +2,7 @@
 
 use crate::cursor::{Cursor, Mistake};
 use crate::definitions::FORMULAS;
-use crate::formula::Typed;
+use crate::typed::Typed;
 use quantity::Quantity;
 use record::PointId;
 

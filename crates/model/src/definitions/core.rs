@@ -1,6 +1,6 @@
 //! The core: clock reads, loop exits, CPUID.
 
-use super::Group;
+use super::group::Group;
 
 pub const FORMULAS: &[&str] = &[
     // A loop ends with one branch that is not taken; its misprediction costs more.

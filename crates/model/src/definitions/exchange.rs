@@ -1,6 +1,6 @@
 //! Exchanges: two actors or a ring of them that hand over the CPU by messages.
 
-use super::Group;
+use super::group::Group;
 
 pub const FORMULAS: &[&str] = &[
     "tables = family.address_space_switch_cycles",

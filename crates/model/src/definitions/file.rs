@@ -1,6 +1,6 @@
 //! Files: the kernel's path to a cached block and to the device, and to a file server.
 
-use super::Group;
+use super::group::Group;
 
 /// Counted in the source of Linux 6.1 to 6.18.
 pub const FORMULAS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! System calls: kernel entry and exit, and the floor of every call.
 
-use super::Group;
+use super::group::Group;
 
 pub const FORMULAS: &[&str] = &[
     // Kernel entry and exit, with mitigations.

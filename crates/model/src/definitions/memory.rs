@@ -1,6 +1,6 @@
 //! Caches and memory: loads, page faults, pages, memory areas, bandwidth.
 
-use super::Group;
+use super::group::Group;
 
 pub const FORMULAS: &[&str] = &[
     "second_translation = 7 cycles (×1.3: a hit in the second level: 7 cycles (Intel's and AMD's optimization manuals))",

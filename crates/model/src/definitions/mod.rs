@@ -5,15 +5,14 @@
 mod core;
 mod exchange;
 mod file;
+mod group;
 mod kernel;
 mod memory;
 mod network;
 mod processor;
 mod tasks;
 
-use crate::cursor::{Cursor, Mistake};
-use crate::formula::arguments;
-use crate::scope::{Header, Scope};
+pub use group::Group;
 
 /// The facts that formulas may name, with their units; `*` stands for any words.
 pub const FACTS: &[(&str, &str)] = processor::FACTS;
@@ -30,9 +29,6 @@ pub const FORMULAS: &[&[&str]] = &[
     file::FORMULAS,
     network::FORMULAS,
 ];
-
-/// A name with its parameters, and the lines that it stands for.
-pub type Group = (&'static str, &'static [&'static str]);
 
 /// Terms of predictions.
 pub const TERMS: &[&[Group]] = &[
@@ -65,28 +61,3 @@ pub const BOUNDS: &[&[Group]] = &[
     file::BOUNDS,
     network::BOUNDS,
 ];
-
-/// The lines of the group that the rest of a line names, and the scope in which they are read.
-pub(crate) fn group<'a>(
-    groups: &[&[Group]],
-    cursor: &mut Cursor<'_>,
-    scope: &Scope<'a>,
-) -> Result<Option<(&'static [&'static str], Scope<'a>)>, Mistake> {
-    let start = *cursor;
-    let text = cursor.rest();
-    let name = text.split_once('(').map_or(text, |(name, _)| name).trim();
-    let all = groups.iter().copied().flatten();
-    let found = all
-        .map(|(header, lines)| (Header::read(header), lines))
-        .find(|(header, _)| header.name == name);
-    let Some((header, lines)) = found else {
-        return Ok(None);
-    };
-    let mut given = Vec::new();
-    if cursor.until("(").is_some() {
-        given = arguments(cursor, scope)?;
-        cursor.expect_end()?;
-    }
-    let bound = header.bind(given, &start)?;
-    Ok(Some((lines, scope.within(bound, &start)?)))
-}

@@ -1,6 +1,6 @@
 //! Messages, streams and connections over internet sockets.
 
-use super::Group;
+use super::group::Group;
 
 pub const FORMULAS: &[&str] = &[
     // Paths through the layers exceed L1: a nanosecond per instruction there, measured by messages of TCP within one task.

@@ -1,6 +1,6 @@
 //! The processor: facts and their units, core cycles, instruction counts, and the evidence of every trial.
 
-use super::Group;
+use super::group::Group;
 
 pub const FACTS: &[(&str, &str)] = &[
     ("clock.cycle_ns", "ns/cycle"),

@@ -1,6 +1,6 @@
 //! Tasks: creation, exit, and sleep.
 
-use super::Group;
+use super::group::Group;
 
 pub const FORMULAS: &[&str] = &[
     // A task is copied by some 5000 instructions and ends by 3000, in the source of Linux 6.12; together they are counted.

@@ -1,6 +1,6 @@
 //! The actors of an exchange, two processes or two threads, and batches of their round trips.
 
-use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
+use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::{Bench, Failure, Work};
 use std::sync::atomic::Ordering;
 use sys::memory::Mapping;

@@ -1,7 +1,7 @@
 //! Objects that count: event counters and semaphores.
 
+use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use super::words::Mailboxes;
-use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;

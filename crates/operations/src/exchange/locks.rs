@@ -1,8 +1,8 @@
 //! Locks of the C library between threads: a mutex with condition variables, and mutexes.
 
 use super::counters::calls_without_effect;
+use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use super::words::Mailboxes;
-use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};

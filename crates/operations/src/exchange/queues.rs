@@ -1,6 +1,6 @@
 //! Message queues, of POSIX and of System V.
 
-use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
+use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
 use sys::message_queue::{Posix, SystemV};

@@ -1,6 +1,6 @@
 //! Byte channels that are files: pipes, FIFOs, Unix sockets.
 
-use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
+use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Words in a shared page: futexes, yields, and mailboxes beside objects that carry no payload.
 
-use super::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
+use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,6 +1,8 @@
 //! Read bandwidth of a working set that no cache of this machine holds much of.
 
-use super::{BLOCK, COMMON, MEMORY, REHEARSED, run_single};
+use super::COMMON;
+use super::single::run_single;
+use super::spec::{BLOCK, MEMORY, REHEARSED};
 use crate::memory::workloads::working_set::largest;
 use measure::{Bench, Failure, Operation, Point};
 use quantity::{Bytes, show_bytes};

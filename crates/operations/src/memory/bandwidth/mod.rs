@@ -5,13 +5,17 @@ pub mod counted_lines;
 pub mod loaded;
 mod points;
 pub mod reference;
+mod single;
+mod spec;
 mod thread_pool;
 
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
 use points::points;
 use quantity::Quantity;
 use record::{Need, Plot};
-use sys::bandwidth::{Action, Blocks, Content, Method};
+use single::run_single;
+use spec::{ALL_TOGETHER, MEMORY, REHEARSED, Spec};
+use sys::bandwidth::{Action, Method};
 
 const COMMON: Operation = Operation {
     area: Area::Memory,
@@ -224,79 +228,6 @@ pub static FILL: Operation = Operation {
     ..COMMON
 };
 
-/// Bytes of a block at most: its ends cost nothing measurable, and a batch holds many.
-const BLOCK: usize = 256 << 10;
-
-/// The largest working set, in bytes: four times the last-level cache of most machines.
-const MEMORY: u64 = 128 << 20;
-
-/// One size per level: L1, L2, last-level cache, memory.
-const SIZES: [u64; 4] = [16 << 10, 256 << 10, 4 << 20, MEMORY];
-
-/// Bytes of a block in a rehearsal, which single-steps.
-const REHEARSED: usize = 1 << 10;
-
-/// Bytes of all CPUs' working sets together at most.
-const ALL_TOGETHER: usize = 512 << 20;
-
-/// The parameters of a point.
-#[derive(Debug, Clone, Copy)]
-struct Spec {
-    method: Option<Method>,
-    /// Bytes of the working set of one CPU, and of a block (of its source, for a copy).
-    size: usize,
-    block: usize,
-    content: Content,
-}
-
-impl Spec {
-    fn of(point: &Point, action: Action) -> Self {
-        let size = usize::try_from(point.size("bytes").unwrap_or(0)).unwrap_or(0);
-        Self {
-            method: point.get("method").and_then(Method::named),
-            size,
-            block: (size / action.parts()).min(BLOCK),
-            content: if point.get("data") == Some("zeros") {
-                Content::Zeros
-            } else {
-                Content::Random
-            },
-        }
-    }
-
-    /// The same for a rehearsal.
-    fn rehearsed(self, action: Action) -> Self {
-        Self {
-            size: REHEARSED * action.parts(),
-            block: REHEARSED,
-            ..self
-        }
-    }
-
-    /// The same for one of several CPUs.
-    fn among(self, cpus: usize) -> Self {
-        let share = ALL_TOGETHER / cpus.max(1) / (2 * self.block).max(1) * (2 * self.block);
-        Self {
-            size: self.size.min(share.max(2 * self.block)),
-            ..self
-        }
-    }
-
-    /// The memory, divided into blocks.
-    fn blocks(self, action: Action, seed: u64) -> Result<Blocks, Failure> {
-        let method = self
-            .method
-            .ok_or_else(|| Failure::Failed("the point has no method".to_owned()))?;
-        let made = Blocks::new(action, method, (self.size, self.block), self.content, seed)?;
-        made.ok_or_else(|| {
-            Failure::skipped(
-                "the processor lacks the instructions of this method",
-                "expected; no action needed; method=widest uses the widest vectors available",
-            )
-        })
-    }
-}
-
 fn needs(point: &Point) -> Vec<Need> {
     let size = Spec::of(point, Action::Read).size;
     if point.on_all_cpus() {
@@ -336,49 +267,4 @@ fn run(bench: &mut Bench<'_>, action: Action) -> Result<(), Failure> {
     }
     let blocks = spec.blocks(action, bench.seed())?;
     run_single(bench, blocks, spec.size)
-}
-
-/// Blocks processed by the calling thread; `size` is the intended working set.
-pub fn run_single(bench: &mut Bench<'_>, mut blocks: Blocks, size: usize) -> Result<(), Failure> {
-    let mut main = |n: u64| Ok(if blocks.run(n) { n } else { 0 });
-    bench.batches(Work::new(&mut main))?;
-    Checked::of(&blocks).count(bench, size);
-    Ok(())
-}
-
-/// The final check of the memory.
-#[derive(Debug, Clone, Copy, Default)]
-struct Checked {
-    correct: u64,
-    not_zero: u64,
-    words: u64,
-    bytes: usize,
-}
-
-impl Checked {
-    fn of(blocks: &Blocks) -> Self {
-        let checked = blocks.check();
-        Self {
-            correct: checked.right,
-            words: checked.words,
-            not_zero: checked.not_zero,
-            bytes: blocks.size(),
-        }
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Self {
-            correct: self.correct + other.correct,
-            not_zero: self.not_zero + other.not_zero,
-            words: self.words + other.words,
-            bytes: self.bytes + other.bytes,
-        }
-    }
-
-    fn count(self, bench: &mut Bench<'_>, size: usize) {
-        let words = self.words as f64;
-        bench.count("words.right", self.correct as f64, words);
-        bench.count("words.not_zero", self.not_zero as f64, words);
-        bench.count("working_set", self.bytes as f64, size as f64);
-    }
 }

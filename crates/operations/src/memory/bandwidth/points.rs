@@ -1,6 +1,6 @@
 //! Methods and sizes by profile.
 
-use super::{MEMORY, SIZES};
+use super::spec::{MEMORY, SIZES};
 use measure::Point;
 use quantity::Bytes;
 use record::Profile;

@@ -1,6 +1,6 @@
 //! Reference methods: an unoptimised loop over 4-byte words, memset to zero, a copy within the last-level cache.
 
-use super::run_single;
+use super::single::run_single;
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};

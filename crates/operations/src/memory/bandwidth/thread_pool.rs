@@ -1,6 +1,7 @@
 //! A thread pool that processes blocks on all CPUs, fed from one shared counter.
 
-use super::{Checked, Spec};
+use super::single::Checked;
+use super::spec::Spec;
 use crate::memory::workloads::barrier::Count;
 use crate::memory::workloads::threads::{Threads, wait_until};
 use measure::{Bench, Failure};

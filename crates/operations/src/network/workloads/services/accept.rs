@@ -1,6 +1,9 @@
 //! Accepts connections sequentially.
 
-use super::{BLOCK, Counter, Counters, Limits, MAX_MESSAGE, TRUNCATED, confirm, fill, put};
+use super::confirm;
+use super::counters::{Counter, Counters};
+use super::messages::{Limits, MAX_MESSAGE, TRUNCATED, fill, put};
+use super::source::BLOCK;
 use sys::descriptor::Descriptor;
 
 /// Accepts the next connection.

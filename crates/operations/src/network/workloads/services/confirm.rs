@@ -1,6 +1,8 @@
 //! Reads transfers and confirms each by its last byte.
 
-use super::{BLOCK, Counter, Counters, Limits, TRUNCATED};
+use super::counters::{Counter, Counters};
+use super::messages::{Limits, TRUNCATED};
+use super::source::BLOCK;
 use sys::descriptor::Descriptor;
 
 /// Reads a stream and replies to every `bytes` bytes with the last of them.
@@ -13,7 +15,7 @@ pub fn stream(at: &Descriptor, bytes: u64, limits: Limits, counters: &Counters) 
         let Some(last) = one(at, bytes, &mut buffer)? else {
             return Ok(());
         };
-        if last == super::ASK_USAGE {
+        if last == super::messages::ASK_USAGE {
             counters.record_usage();
         }
         at.write_all(&[last])?;

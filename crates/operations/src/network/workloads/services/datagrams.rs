@@ -1,6 +1,7 @@
 //! Sends numbered datagrams continuously.
 
-use super::{Counter, Counters, Limits, MAX_MESSAGE};
+use super::counters::{Counter, Counters};
+use super::messages::{Limits, MAX_MESSAGE};
 use sys::descriptor::Descriptor;
 
 /// Datagrams of `bytes` bytes numbered from 1, until stopped or the limits are reached. A dropped one counts as sent.

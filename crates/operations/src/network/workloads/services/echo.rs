@@ -1,6 +1,7 @@
 //! Echoes messages of a stream, or datagrams, or reads without an answer.
 
-use super::{ASK_USAGE, Counter, Counters, Limits, MAX_MESSAGE, QUIT, TRUNCATED, fill, put};
+use super::counters::{Counter, Counters};
+use super::messages::{ASK_USAGE, Limits, MAX_MESSAGE, QUIT, TRUNCATED, fill, put};
 use sys::descriptor::Descriptor;
 
 fn buffer(bytes: u32) -> Vec<u8> {

@@ -1,6 +1,7 @@
 //! Sends blocks of known content continuously, by several methods, and checks them on receipt.
 
-use super::{Counter, Counters, Limits, fill, fill_and_count, put};
+use super::counters::{Counter, Counters};
+use super::messages::{Limits, fill, fill_and_count, put};
 use serde::{Deserialize, Serialize};
 use sys::descriptor::Descriptor;
 use sys::footprint::Footprint;
@@ -158,7 +159,7 @@ impl Blocks {
     #[inline(always)]
     pub fn take_and_count(&mut self, from: &Descriptor, count: impl Fn(usize)) -> sys::Result<bool> {
         if fill_and_count(from, &mut self.buffer, count)? != BLOCK {
-            return Err(super::TRUNCATED);
+            return Err(super::messages::TRUNCATED);
         }
         let expected = block(&self.expected, self.taken);
         self.taken += 1;

@@ -1,7 +1,7 @@
 //! The server that accepts connections.
 
 use super::remote::Peer;
-use super::{Server, is_version_six, unreachable};
+use super::server::{Server, is_version_six, unreachable};
 use crate::network::points::is_remote;
 use crate::network::workloads::options::Options;
 use crate::network::workloads::peer_services::ACCEPTS;

@@ -2,9 +2,11 @@
 
 mod acceptor;
 mod remote;
+mod server;
 
 pub use acceptor::Acceptor;
 pub use remote::address;
+pub use server::unreachable;
 
 use super::options::{self, Options};
 use super::peer_services::{DATAGRAMS, FLOWS, STREAMS};
@@ -12,6 +14,7 @@ use super::services::{self, Counter, Counters, Limits, Service};
 use crate::network::points::is_remote;
 use measure::{Bench, Failure};
 use remote::Peer;
+use server::{Server, is_version_six};
 use std::net::SocketAddr;
 use sys::descriptor::Descriptor;
 use sys::inet;
@@ -23,41 +26,6 @@ pub struct Session {
     client: Descriptor,
     counters: Counters<'static>,
     server: Server,
-}
-
-/// Where the service runs.
-enum Server {
-    /// A local process.
-    Process(Actor),
-    /// A session of a peer.
-    Peer(Box<Peer>),
-}
-
-impl Server {
-    /// Its CPU time, if local.
-    fn clock(&self) -> Option<CpuClock> {
-        match self {
-            Self::Process(actor) => Some(CpuClock::of_process(actor.pid())),
-            Self::Peer(_) => None,
-        }
-    }
-}
-
-/// A skip where an address cannot be reached.
-pub fn unreachable(error: sys::Error) -> Failure {
-    if error.is_unreachable() {
-        Failure::skipped(
-            format!("{error}: the address is not available"),
-            "bring the loopback interface up (ip link set lo up), for IPv6 also sysctl net.ipv6.conf.lo.disable_ipv6=0",
-        )
-    } else {
-        error.into()
-    }
-}
-
-/// Whether the point uses IPv6.
-fn is_version_six(bench: &Bench<'_>) -> bool {
-    bench.point().get("ip") == Some("6")
 }
 
 /// Payload of the largest segment over loopback: MTU 65 536 minus headers and timestamps.

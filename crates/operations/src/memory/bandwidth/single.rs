@@ -1,0 +1,49 @@
+//! Blocks processed by one thread, and the final check of their memory.
+
+use measure::{Bench, Failure, Work};
+use sys::bandwidth::Blocks;
+
+/// Blocks processed by the calling thread; `size` is the intended working set.
+pub fn run_single(bench: &mut Bench<'_>, mut blocks: Blocks, size: usize) -> Result<(), Failure> {
+    let mut main = |n: u64| Ok(if blocks.run(n) { n } else { 0 });
+    bench.batches(Work::new(&mut main))?;
+    Checked::of(&blocks).count(bench, size);
+    Ok(())
+}
+
+/// The final check of the memory.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Checked {
+    correct: u64,
+    not_zero: u64,
+    words: u64,
+    bytes: usize,
+}
+
+impl Checked {
+    pub fn of(blocks: &Blocks) -> Self {
+        let checked = blocks.check();
+        Self {
+            correct: checked.right,
+            words: checked.words,
+            not_zero: checked.not_zero,
+            bytes: blocks.size(),
+        }
+    }
+
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            correct: self.correct + other.correct,
+            not_zero: self.not_zero + other.not_zero,
+            words: self.words + other.words,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+
+    pub fn count(self, bench: &mut Bench<'_>, size: usize) {
+        let words = self.words as f64;
+        bench.count("words.right", self.correct as f64, words);
+        bench.count("words.not_zero", self.not_zero as f64, words);
+        bench.count("working_set", self.bytes as f64, size as f64);
+    }
+}
