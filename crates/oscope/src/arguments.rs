@@ -4,6 +4,7 @@ mod export;
 mod fleet;
 mod of_profile;
 mod published;
+mod rule;
 mod tables;
 mod values;
 
@@ -15,6 +16,7 @@ pub(crate) use fleet::{
 };
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::FreshProcess;
+pub(crate) use rule::Rule;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -366,7 +368,7 @@ pub(crate) struct Compare {
     /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%), or
     /// when one is `undecided`
     #[arg(long, value_name = "RULE")]
-    pub fail_if: Vec<crate::commands::compare::Rule>,
+    pub fail_if: Vec<Rule>,
     /// 2 to 30 records in the form of the table of `oscope report --table`, each with its own predictions, and whose were
     /// closest
     #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if"])]

@@ -1,9 +1,37 @@
-//! Where records are kept when the user names no file.
+//! Records that the user names, and where they are kept when he names no file.
 
-use crate::exit::{unwritable, usage};
+use crate::exit::{CliError, Exit, unwritable, usage};
 use jiff::Timestamp;
+use record::{JournalError, Record};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+/// Reads a record that the user named, without what is hidden in it.
+///
+/// # Errors
+/// When it cannot be read or is no record.
+pub fn read(path: &Path) -> anyhow::Result<Record> {
+    Ok(read_all(path)?.0)
+}
+
+/// The same, with the number of points that are hidden because the run was blind and they are not predicted.
+///
+/// # Errors
+/// When it cannot be read or is no record.
+pub fn read_all(path: &Path) -> anyhow::Result<(Record, usize)> {
+    let read = Record::read(path).map_err(|error| match error {
+        JournalError::File { .. } => CliError(Exit::File, error.to_string()).into(),
+        _ => usage(error.to_string()),
+    });
+    let mut record: Record = read?;
+    let hidden = record.hide_unpredicted();
+    Ok((record, hidden))
+}
+
+/// The time, RFC 3339, UTC.
+pub fn now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
 
 /// The folder of records: `$XDG_STATE_HOME/oscope`, `~/.local/state/oscope`, or the current folder when
 /// neither is set.

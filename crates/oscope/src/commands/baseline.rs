@@ -1,9 +1,9 @@
 //! `oscope baseline`: records that others are compared with.
 
-use super::report::read;
 use crate::arguments::Baseline;
 use crate::exit::Exit;
 use crate::records;
+use crate::records::read;
 use std::io::Write;
 
 pub fn run(arguments: &Baseline) -> anyhow::Result<Exit> {

@@ -1,20 +1,19 @@
 //! `oscope compare`: records, or environments of one, side by side, point by point.
 
 mod opened;
+mod output;
 pub mod table;
 
-use super::report::labels;
-use crate::arguments::{Compare as Arguments, ComparedForm};
-use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::arguments::{Compare as Arguments, ComparedForm, Rule};
+use crate::exit::{CliError, Exit, usage};
+use crate::labels::labels;
 use crate::{Operations, records, select, terminal};
-use analysis::{Compared, Comparison, Decision, Limits};
+use analysis::{Comparison, Decision, Limits};
 use opened::{Opened, opened};
-use quantity::show_percent;
+use output::written;
 use report::{ComparedRecord, ComparedView, Style};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.table.is_some() {
@@ -100,26 +99,6 @@ fn write(view: &ComparedView<'_>, arguments: &Arguments) -> anyhow::Result<()> {
     })
 }
 
-/// Writes to the file that the user named, or to standard output.
-fn written(
-    arguments: &Arguments,
-    write: impl FnOnce(usize, Style, &mut dyn Write) -> std::io::Result<()>,
-) -> anyhow::Result<()> {
-    match &arguments.output {
-        None => {
-            let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-            write(width, style, &mut std::io::stdout().lock())?;
-        }
-        Some(file) => {
-            let wrap = |error: std::io::Error| unwritable(file, &error);
-            let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
-            write(120, Style::default(), &mut out).map_err(wrap)?;
-            out.flush().map_err(wrap)?;
-        }
-    }
-    Ok(())
-}
-
 fn show(
     view: &ComparedView<'_>,
     form: ComparedForm,
@@ -134,62 +113,6 @@ fn show(
         ComparedForm::Latex => report::comparison_latex(view, out),
         ComparedForm::Json => report::comparison_json(view, out),
         ComparedForm::Csv => report::comparison_csv(view, out),
-    }
-}
-
-/// A change with which the command fails: `slower:3%`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
-    what: Which,
-    least: f64,
-}
-
-/// Which changes a rule is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Which {
-    Slower,
-    Faster,
-    Changed,
-    Undecided,
-}
-
-impl Which {
-    const ALL: [(&'static str, Self); 4] = [
-        ("slower", Self::Slower),
-        ("faster", Self::Faster),
-        ("changed", Self::Changed),
-        ("undecided", Self::Undecided),
-    ];
-
-    fn is(self, decision: Decision) -> bool {
-        match self {
-            Self::Slower => decision == Decision::Slower,
-            Self::Faster => decision == Decision::Faster,
-            Self::Changed => decision.is_change(),
-            Self::Undecided => decision == Decision::Unclear,
-        }
-    }
-}
-
-impl FromStr for Rule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (word, least) = text.split_once(':').unwrap_or((text, "0%"));
-        let what = Which::ALL.iter().find(|(name, _)| *name == word);
-        let (_, what) =
-            what.ok_or("a rule is slower, faster or changed and a share (slower:3%), or undecided")?;
-        let least = quantity::parse_percent(least).map_err(|error| error.to_string())?;
-        Ok(Self { what: *what, least })
-    }
-}
-
-impl Rule {
-    /// Whether a point is shown to have changed so, and by so much.
-    fn is_met(&self, point: &Compared) -> bool {
-        let is_far = |cost: f64| cost.max(1.0 / cost) >= 1.0 + self.least;
-        let is_far = self.what == Which::Undecided || point.cost().is_none_or(is_far);
-        self.what.is(point.decision) && is_far
     }
 }
 
@@ -210,20 +133,11 @@ fn judge(others: &[(ComparedRecord<'_>, Comparison)], rules: &[Rule]) -> anyhow:
             continue;
         }
         exit = Exit::Findings;
-        let (word, _) = Which::ALL
-            .iter()
-            .find(|(_, which)| *which == rule.what)
-            .copied()
-            .unwrap_or(("changed", Which::Changed));
-        let least = match rule.what {
-            Which::Undecided => String::new(),
-            _ => format!(" by {} or more", show_percent(rule.least)),
-        };
         let place = match others.len() {
             1 => String::new(),
             _ => format!(" in {}", other.name),
         };
-        eprintln!("oscope: {word}{least}{place}: {}", met.join(", "));
+        eprintln!("oscope: {rule}{place}: {}", met.join(", "));
     }
     let mut points = others.iter().flat_map(|(_, comparison)| &comparison.points);
     if points.all(|point| point.decision == Decision::Incomparable) {
@@ -234,19 +148,4 @@ fn judge(others: &[(ComparedRecord<'_>, Comparison)], rules: &[Rule]) -> anyhow:
         .into());
     }
     Ok(exit)
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn rules_are_read() {
-        let rule: Rule = "slower:3%".parse().unwrap();
-        assert_eq!((rule.what, rule.least), (Which::Slower, 0.03));
-        assert_eq!("changed".parse::<Rule>().unwrap().least, 0.0);
-        assert!("worse:3%".parse::<Rule>().is_err());
-        assert!("slower:fast".parse::<Rule>().is_err());
-    }
 }

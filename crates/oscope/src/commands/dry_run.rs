@@ -1,9 +1,9 @@
 //! `oscope run --dry-run`: the plan and how long it will take.
 
 use crate::Operations;
-use crate::commands::run::rest_and_spend;
 use crate::exit::Exit;
 use crate::placement::Cpus;
+use crate::spend::rest_and_spend;
 use quantity::duration_words;
 use record::Plan;
 use std::io::Write;

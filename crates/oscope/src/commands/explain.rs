@@ -8,10 +8,11 @@ pub(super) use terms::term;
 
 use crate::Operations;
 use crate::arguments::Explain;
-use crate::commands::report::{labelled, read};
 use crate::exit::Exit;
 use crate::exit::usage;
+use crate::labels::labelled;
 use crate::records;
+use crate::records::read;
 use crate::select::{exactly, find, select_operations};
 use crate::suggest::nothing_is;
 use analysis::{Analysis, Row};

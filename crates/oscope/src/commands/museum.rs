@@ -19,7 +19,7 @@ pub fn run(operations: Operations, arguments: Museum) -> anyhow::Result<Exit> {
         return list(&chosen);
     }
     if let Some(path) = &arguments.from {
-        let record = super::report::read(path)?;
+        let record = crate::records::read(path)?;
         show(&chosen, &record, arguments.format)?;
         return Ok(Exit::Success);
     }
@@ -28,7 +28,7 @@ pub fn run(operations: Operations, arguments: Museum) -> anyhow::Result<Exit> {
     let selected = points(operations, &chosen, profile);
     let on_plan = |plan: &Plan| announce(&chosen, plan, quiet);
     let recorded = run::record(operations, &settings(arguments), &selected, &on_plan)?;
-    let shown = show(&chosen, &super::report::read(&recorded.path)?, format)?;
+    let shown = show(&chosen, &crate::records::read(&recorded.path)?, format)?;
     finish(&recorded, &shown, format)
 }
 

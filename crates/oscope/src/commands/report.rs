@@ -3,12 +3,14 @@
 use crate::Operations;
 use crate::arguments::{Form, Report, TableName};
 use crate::commands::run::blind;
-use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::exit::{Exit, unwritable, usage};
+use crate::labels::labels;
+use crate::records::read;
 use crate::terminal::PLAIN_WIDTH;
 use crate::{records, select, terminal};
 use analysis::Analysis;
-use record::{JournalError, Record};
-use report::{Extent, Label, Method, Paper, ShownTable, Statistic, Style, TableForm, Topic, View};
+use record::Record;
+use report::{Extent, Method, Paper, ShownTable, Statistic, Style, TableForm, Topic, View};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -131,28 +133,6 @@ enum Parts<'a> {
     Table(ShownTable, &'a [Statistic]),
 }
 
-/// Reads a record that the user named, without what is hidden in it.
-///
-/// # Errors
-/// When it cannot be read or is no record.
-pub fn read(path: &Path) -> anyhow::Result<Record> {
-    Ok(read_all(path)?.0)
-}
-
-/// The same, with the number of points that are hidden because the run was blind and they are not predicted.
-///
-/// # Errors
-/// When it cannot be read or is no record.
-pub fn read_all(path: &Path) -> anyhow::Result<(Record, usize)> {
-    let read = Record::read(path).map_err(|error| match error {
-        JournalError::File { .. } => CliError(Exit::File, error.to_string()).into(),
-        _ => usage(error.to_string()),
-    });
-    let mut record: Record = read?;
-    let hidden = record.hide_unpredicted();
-    Ok((record, hidden))
-}
-
 /// What is shown.
 struct Shown<'a> {
     operations: Operations,
@@ -222,32 +202,6 @@ impl Shown<'_> {
             Form::Openmetrics => report::openmetrics(&view, out),
         }
     }
-}
-
-/// The point of the headline that the first screen calls so.
-pub fn labelled(operations: Operations, name: &str) -> Option<String> {
-    let labels = labels(operations);
-    let found = labels
-        .iter()
-        .find(|label| label.label.eq_ignore_ascii_case(name))?;
-    Some(
-        format!("{} {}", found.operation, found.point)
-            .trim_end()
-            .to_owned(),
-    )
-}
-
-/// What the first screen calls the points of the headline.
-pub fn labels(operations: Operations) -> Vec<Label<'static>> {
-    let all = operations.iter().flat_map(|operation| {
-        let headline = operation.headline.iter();
-        headline.map(|&(point, label)| Label {
-            operation: operation.id,
-            point,
-            label,
-        })
-    });
-    all.collect()
 }
 
 /// How this program measures each operation.

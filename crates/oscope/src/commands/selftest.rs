@@ -47,7 +47,7 @@ pub fn run(operations: Operations) -> anyhow::Result<Exit> {
         .filter_map(|(operation, point)| find(operations, &PointId::new(operation, point), Profile::Standard))
         .collect();
     let recorded = run::record(operations, &settings(&output.0), &selected, &|_| {})?;
-    let record = super::report::read(&recorded.path)?;
+    let record = crate::records::read(&recorded.path)?;
     let mut checks = vec![clock(), cpu(), second_cpu(&record)];
     checks.extend(kernel_counts());
     checks.extend(hardware_counters(&record));

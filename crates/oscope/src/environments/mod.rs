@@ -4,36 +4,14 @@
 pub mod launch;
 mod presets;
 mod probe;
+mod programs;
+mod versus;
 
 pub use probe::planned;
+pub use versus::Versus;
 
-use record::Skip;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-
-/// What `--versus` names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Versus {
-    /// The name by which results are shown.
-    pub name: String,
-    /// What it is, in a few words.
-    title: String,
-    /// Whether its workers run on another machine.
-    is_elsewhere: bool,
-    /// What starts a worker in it.
-    start: Start,
-}
-
-/// What starts a worker in an environment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Start {
-    /// The words of the user.
-    Prefix(Vec<String>),
-    /// A program with these words, from this Debian package; where there is a setting, oscope makes it there.
-    Program(Vec<String>, &'static str, Option<launch::Setting>),
-    /// oscope itself, which makes this setting and becomes the worker, by means of a program of a package.
-    Setting(launch::Setting, Option<(&'static str, &'static str)>),
-}
+use versus::Start;
 
 impl std::str::FromStr for Versus {
     type Err = String;
@@ -70,71 +48,6 @@ impl std::str::FromStr for Versus {
     }
 }
 
-impl Versus {
-    /// The words before the worker's own command; `own` is this program.
-    ///
-    /// # Errors
-    /// What is missing here, and what would help.
-    fn prefix(&self, own: &Path) -> Result<Vec<String>, Skip> {
-        match &self.start {
-            Start::Prefix(words) => Ok(words.clone()),
-            Start::Program(words, package, setting) => {
-                let (program, options) = words
-                    .split_first()
-                    .map_or(("", &[][..]), |(a, b)| (a.as_str(), b));
-                let program = needs(program, package)?.display().to_string();
-                let then = setting.map(|setting| launcher(own, setting)).unwrap_or_default();
-                Ok([vec![program], options.to_vec(), then].concat())
-            }
-            Start::Setting(setting, helper) => {
-                if let Some((program, package)) = helper {
-                    needs(program, package)?;
-                }
-                Ok(launcher(own, *setting))
-            }
-        }
-    }
-
-    /// Whether its workers run on another machine.
-    pub fn is_elsewhere(&self) -> bool {
-        self.is_elsewhere
-    }
-
-    /// Whether the user wrote the words: where they cannot be run, that is a mistake of the command line.
-    fn is_by_hand(&self) -> bool {
-        matches!(self.start, Start::Prefix(_))
-    }
-}
-
-/// The words by which this program makes a setting and becomes a worker.
-fn launcher(own: &Path, setting: launch::Setting) -> Vec<String> {
-    vec![
-        own.display().to_string(),
-        "launch".to_owned(),
-        setting.to_string(),
-    ]
-}
-
-/// Directories of programs that are not on the `PATH` of an ordinary user: Debian's runc is there.
-const SYSTEM_DIRECTORIES: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
-
-/// Where a program is: on the `PATH`, or among those of the system.
-fn located(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let directories = std::env::split_paths(&path).chain(SYSTEM_DIRECTORIES.map(PathBuf::from));
-    directories
-        .map(|directory| directory.join(program))
-        .find(|file| file.is_file())
-}
-
-/// Where a program of this Debian package is.
-fn needs(program: &str, package: &str) -> Result<PathBuf, Skip> {
-    located(program).ok_or_else(|| Skip {
-        reason: format!("{program} is not installed"),
-        remedy: format!("install it (Debian: package {package})"),
-    })
-}
-
 /// The presets with what they are, for the help.
 pub fn list() -> String {
     let mut text = "Environments for --versus; any other name takes the words before the worker, \
@@ -151,6 +64,7 @@ pub fn list() -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use std::path::Path;
 
     fn parse(text: &str) -> Result<Versus, String> {
         text.parse()

@@ -1,7 +1,8 @@
 //! The environments that have a name of their own.
 
 use super::launch::Setting;
-use super::{Start, Versus};
+use super::programs::located;
+use super::versus::{Start, Versus};
 
 /// An environment with a name of its own.
 struct Preset {
@@ -222,7 +223,7 @@ fn start(preset: &Preset, value: &str) -> Result<Start, String> {
             let name = format!("qemu-{}", std::env::consts::ARCH);
             // Debian 12 has it under either name, by package.
             let linked_statically = format!("{name}-static");
-            let found = match super::located(&name) {
+            let found = match located(&name) {
                 Some(_) => name,
                 None => linked_statically,
             };

@@ -1,7 +1,7 @@
 //! Before the first round: can workers be started in an environment, and what do they see there that they do not see
 //! natively?
 
-use super::Versus;
+use super::versus::Versus;
 use crate::exit::usage;
 use crate::supervisor::{Executor, Outcome, Workers};
 use record::{

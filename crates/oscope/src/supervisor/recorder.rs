@@ -1,8 +1,11 @@
 //! The journal of a run and what the analysis makes of it, line by line.
 
-use super::rounds::LONGEST_WAIT_NS;
 use analysis::Analyst;
 use record::{Journal, JournalError, Line, Summary};
+
+/// Longest wait of one trial for a quiet core, in nanoseconds: neighbours come and go within milliseconds, and phases in
+/// which they never go last longer than anybody would wait.
+pub(super) const LONGEST_WAIT_NS: u64 = 200_000_000;
 
 /// The journal and what the analysis makes of it, line by line.
 pub struct Recorder {

@@ -4,7 +4,7 @@ use super::allocation::Allocation;
 use super::done::Done;
 use super::executor::{Executor, Outcome};
 use super::progress::{Progress, Wanted};
-use super::recorder::Recorder;
+use super::recorder::{LONGEST_WAIT_NS, Recorder};
 use super::time_left::TimeLeft;
 use crate::placement::Cpus;
 use analysis::Analyst;
@@ -15,10 +15,6 @@ use record::{
 };
 use report::LiveState;
 use std::time::Instant;
-
-/// Longest wait of one trial for a quiet core, in nanoseconds: neighbours come and go within milliseconds, and phases in
-/// which they never go last longer than anybody would wait.
-pub(super) const LONGEST_WAIT_NS: u64 = 200_000_000;
 
 /// Share of a run's time that may be spent waiting, and what may be spent at once at its beginning.
 const WAITING: f64 = 0.4;

@@ -1,7 +1,7 @@
 //! What is compared: records, or what one record holds natively and in its environments, with values at one clock.
 
-use super::super::report::read;
 use crate::exit::usage;
+use crate::records::read;
 use crate::{Operations, records, select};
 use analysis::{Analysis, Analyst, Compare};
 use record::{Environment, Header, Machine, Plan};

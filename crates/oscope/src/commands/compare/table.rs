@@ -1,11 +1,11 @@
 //! `oscope compare --table`: records in the form of the reports' table.
 
 use super::opened::names;
-use super::written;
+use super::output::written;
 use crate::Operations;
 use crate::arguments::{Compare as Arguments, ComparedForm};
-use crate::commands::report::read;
 use crate::exit::{Exit, usage};
+use crate::records::read;
 use crate::select::{self, TABLE};
 use analysis::Analysis;
 use record::Record;

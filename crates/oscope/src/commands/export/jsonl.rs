@@ -1,7 +1,6 @@
 //! Tables as JSON lines: a file for each.
 
-use super::TableWriter;
-use super::tables::{Rows, TABLES, Table, Value};
+use super::tables::{Rows, TABLES, Table, TableWriter, Value};
 use crate::exit::unwritable;
 use std::fs::File;
 use std::io::{BufWriter, Write};

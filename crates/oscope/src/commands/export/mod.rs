@@ -8,21 +8,13 @@ mod tables;
 
 use crate::arguments::{Export, ExportForm};
 use crate::commands::fleet::{Found, in_parallel, records};
-use crate::commands::report::read;
 use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::records::read;
 use std::path::Path;
-use tables::{Rows, Table};
+use tables::{Rows, Table, TableWriter};
 
 /// Records that are held in memory at a time.
 const AT_ONCE: usize = 32;
-
-/// Where rows go.
-trait TableWriter {
-    /// Takes in rows of a table.
-    fn rows(&mut self, table: &'static Table, rows: Rows) -> anyhow::Result<()>;
-    /// Writes what is left.
-    fn finish(self: Box<Self>) -> anyhow::Result<()>;
-}
 
 pub fn run(arguments: &Export) -> anyhow::Result<Exit> {
     let folder = &arguments.folder;

@@ -1,7 +1,6 @@
 //! Tables as Parquet, compressed by zstd: a file for each.
 
-use super::TableWriter;
-use super::tables::{Column, Rows, TABLES, Table, Value, ValueType};
+use super::tables::{Column, Rows, TABLES, Table, TableWriter, Value, ValueType};
 use crate::exit::unwritable;
 use anyhow::Context;
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};

@@ -1,8 +1,7 @@
 //! Estimates in the form of SuperBench's `results-summary.jsonl`: a line for each run, a number for each point, so that
 //! `sb result diagnosis` and `sb result summary` run on them.
 
-use super::TableWriter;
-use super::tables::{ESTIMATES, Rows, Table, Value};
+use super::tables::{ESTIMATES, Rows, Table, TableWriter, Value};
 use crate::exit::unwritable;
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -258,6 +258,14 @@ fn trial_rows([machine, run]: [&str; 2], environment: Option<&str>, row: &Row) -
     trials.collect()
 }
 
+/// Where rows go.
+pub trait TableWriter {
+    /// Takes in rows of a table.
+    fn rows(&mut self, table: &'static Table, rows: Rows) -> anyhow::Result<()>;
+    /// Writes what is left.
+    fn finish(self: Box<Self>) -> anyhow::Result<()>;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Reads the records of a directory: of each the summary at its end, or all of it where that does not fit.
 
-use crate::commands::report::read;
 use crate::records::name_of;
+use crate::records::read;
 use analysis::Analyst;
 use fleet::{Fleet, Import, ImportedRow, Intake, Problem, Text};
 use jiff::{SignedDuration, Timestamp};

@@ -3,8 +3,8 @@
 use super::import;
 use crate::arguments::{FleetForm, FleetReport};
 use crate::commands::compare::table::{self, Class};
-use crate::commands::report::labels;
 use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::labels::labels;
 use crate::records::name_of;
 use crate::{Operations, terminal};
 use fleet::{Fleet, Suspect};

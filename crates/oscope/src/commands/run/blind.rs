@@ -1,7 +1,8 @@
 //! The end of a blind run, and predictions that are made after it: nothing is shown before it was predicted.
 
-use crate::commands::report::{labels, read_all};
 use crate::exit::{CliError, Exit, usage};
+use crate::labels::labels;
+use crate::records::read_all;
 use crate::user_predictions::Predictions;
 use crate::{Operations, select, terminal};
 use record::{Journal, Line, Record};
@@ -65,7 +66,7 @@ pub fn predict(operations: Operations, path: &Path, file: &Path) -> anyhow::Resu
             "{shown}: the run was not blind (oscope run --blind): its results could be seen before these predictions"
         )));
     };
-    let applied = Predictions::read(file, &super::prepared::now(), operations)?.add(&mut plan)?;
+    let applied = Predictions::read(file, &crate::records::now(), operations)?.add(&mut plan)?;
     journal.append(&Line::Plan(plan)).map_err(wrap)?;
     drop(journal);
     let again = match applied.again {

@@ -7,11 +7,11 @@ mod prepared;
 use crate::arguments::{Compare, Run};
 use crate::exit::{Exit, usage};
 use crate::select::Selected;
+use crate::spend::spend_ns;
 use crate::supervisor::{Interrupt, Orders, Supervisor, Workers, progress_for};
 use crate::work_directory::WorkDirectory;
 use crate::{Operations, environments, plan, terminal};
 use analysis::Verdict;
-use measure::{Operation, Point};
 use outline::{outline, selected};
 pub(in crate::commands) use prepared::obstacle;
 use prepared::{Prepared, begin, taken_up};
@@ -163,25 +163,6 @@ fn clock_drift(first: Option<f64>, clock: Clock, born: Moment) -> Option<f64> {
         .map(|first| first / over_all - 1.0)
 }
 
-/// The operation and the point that an id of a plan stands for.
-fn declared(operations: Operations, id: &PointId) -> Option<(&'static Operation, Point)> {
-    let operation = operations.iter().find(|operation| operation.id == id.operation)?;
-    Some((operation, Point::parse(&id.point)?))
-}
-
-/// Time for the batches of one trial of a point.
-fn spend_ns(operations: Operations, id: &PointId) -> u64 {
-    declared(operations, id).map_or(10_000_000, |(operation, point)| operation.spend_at(&point))
-}
-
-/// How long a trial of a point rests and runs batches.
-pub fn rest_and_spend(operations: Operations, id: &PointId) -> Duration {
-    let rest = declared(operations, id).map_or(Duration::ZERO, |(operation, point)| {
-        operation.settle_time_at(&point)
-    });
-    rest + Duration::from_nanos(spend_ns(operations, id))
-}
-
 /// What is about to happen. The predictions are in the record by now; `oscope predict` shows them.
 fn announce(prepared: &Prepared) {
     let planned = &prepared.outline.plan;
@@ -238,7 +219,7 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
     let mut out = std::io::stdout().lock();
     let environments = &prepared.outline.plan.environments;
     if environments.is_empty() || prepared.recorder.trouble().is_some() {
-        let labels = crate::commands::report::labels(operations);
+        let labels = crate::labels::labels(operations);
         report::first_screen(&view, &labels, width, style, &mut out)?;
     } else {
         let most = Some(MOST_CHANGES);

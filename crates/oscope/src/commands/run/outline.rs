@@ -1,7 +1,7 @@
 //! What a run sets out to do: its points, its settings, the places and the peer that it needs.
 
-use super::prepared::now;
 use crate::arguments::Run;
+use crate::records::now;
 
 use crate::placement::Cpus;
 use crate::select::{ALL, HEADLINE, Selected, add_common_parts, add_parts, add_right_ones, select};

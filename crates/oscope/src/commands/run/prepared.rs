@@ -4,6 +4,7 @@ use super::outline::{Outline, variable};
 use crate::arguments::Run;
 use crate::exit::{CliError, unwritable, usage};
 use crate::placement::Cpus;
+use crate::records::now;
 use crate::select::Selected;
 use crate::supervisor::{Done, Recorder};
 use crate::work_directory::{Chosen, WorkDirectory};
@@ -192,9 +193,4 @@ fn journal_error(error: JournalError) -> anyhow::Error {
         }
         _ => usage(error.to_string()),
     }
-}
-
-/// The time, RFC 3339, UTC.
-pub(super) fn now() -> String {
-    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -2,7 +2,7 @@
 //! privileges, and a filter that allows by name all system calls but those which Docker denies.
 
 use super::attended;
-use crate::environments::located;
+use crate::environments::programs::located;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::ffi::OsString;
