@@ -3,7 +3,7 @@
 use crate::cargo::{cargo, echo, stream};
 use crate::packages;
 use crate::static_program::has_standard_library;
-use crate::steps::{Finding, Setting, Status};
+use crate::step::{Finding, Setting, Status};
 use crate::test_counts::TestCounts;
 use programs::Package;
 

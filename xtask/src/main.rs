@@ -24,6 +24,7 @@ mod reports_page;
 mod sabotage_page;
 mod schema;
 mod static_program;
+mod step;
 mod steps;
 mod test;
 mod test_counts;

@@ -1,7 +1,8 @@
 //! `cargo xtask test`: all steps one after another, and what became of each.
 
 use crate::cargo::echo;
-use crate::steps::{Finding, STEPS, Setting, Status, Step};
+use crate::step::{Finding, Setting, Status};
+use crate::steps::{STEPS, Step};
 use crate::test_counts::TestCounts;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -3,7 +3,7 @@
 //! It is checked here and not set by a rust-toolchain.toml, because rustup would download that version, hundreds of
 //! megabytes, on every machine that has another one, also for a user who only builds.
 
-use crate::steps::{Finding, Setting, Status};
+use crate::step::{Finding, Setting, Status};
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::process::Command;

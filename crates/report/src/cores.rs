@@ -2,7 +2,7 @@
 //! what waiting cost.
 
 use crate::cells;
-use crate::remarks::NoteGroup;
+use crate::remark::NoteGroup;
 use crate::style::Style;
 use crate::table::{Column, Table};
 use analysis::{Analysis, CoreState, CoreUse, CpuUse, Row};

@@ -1,7 +1,8 @@
 //! The parts of a run's report as blocks, for every form: the machine, what stands out, notes, answers.
 
 use crate::document::Block;
-use crate::remarks::{self, Remark, TROUBLES};
+use crate::remark::Remark;
+use crate::remarks::{self, TROUBLES};
 use crate::style::Paint;
 use crate::table::{Cell, Column, Table};
 use crate::{View, cells, closing, cores, facts, notes, reasons};

@@ -41,6 +41,7 @@ mod plot;
 mod predictions;
 mod published;
 mod reasons;
+mod remark;
 mod remarks;
 mod results;
 mod scene;
@@ -49,6 +50,7 @@ mod table;
 mod tables;
 mod terminal;
 mod topics;
+mod view;
 mod wording;
 
 pub use crate::benchstat::benchstat;
@@ -77,24 +79,5 @@ pub use table::{Cell, Column, Table};
 pub use tables::{ShownTable, Statistic, TableForm, TableRecord, records_table, table};
 pub use terminal::{answers_text, terminal};
 pub use topics::{Topic, topics};
+pub use view::View;
 pub use wording::{consequence, wrap};
-
-use analysis::Analysis;
-use record::{End, Header, Machine, PeerEnd, Plan};
-
-/// What a view shows: a record's own words and what the analysis says of it.
-#[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
-    /// Which program, when, with which arguments.
-    pub header: &'a Header,
-    /// Where.
-    pub machine: &'a Machine,
-    /// The other end, where there was one.
-    pub peer: Option<&'a PeerEnd>,
-    /// What was decided before the first trial.
-    pub plan: &'a Plan,
-    /// Rows, lines and notes.
-    pub analysis: &'a Analysis,
-    /// How the run ended; `None` when it was killed or still runs.
-    pub end: Option<&'a End>,
-}

@@ -1,10 +1,11 @@
 //! Remarks on rows and on whole runs, in words.
 
 use crate::deviations;
-use crate::failures::failure;
-use crate::remarks;
+use crate::failures::{self, failure};
 use crate::wording::many;
-use analysis::{Analysis, Bottleneck, IdleShare, IdleState, LikelyReason, Limit, Mode, Note, RunNote};
+use analysis::{
+    Analysis, Bottleneck, Cause, IdleShare, IdleState, LikelyReason, Limit, Mode, Note, Row, RunNote,
+};
 use quantity::{Quantity, show, show_percent};
 
 /// All of a remark on a row of this quantity.
@@ -165,7 +166,35 @@ fn limited_by(bottleneck: &Bottleneck) -> String {
 /// Remarks on a whole run, and what was set aside in it.
 pub(crate) fn of_run(analysis: &Analysis) -> Vec<String> {
     let notes = analysis.notes.iter().map(run_note);
-    notes.chain(remarks::set_aside(&analysis.rows)).collect()
+    notes.chain(set_aside(&analysis.rows)).collect()
+}
+
+/// What share of the batches does not count, and why, over all points; `None` when all do.
+fn set_aside(rows: &[Row]) -> Option<String> {
+    let mut causes: Vec<(&Cause, usize)> = Vec::new();
+    for entry in rows.iter().flat_map(|row| &row.set_aside) {
+        match causes.iter_mut().find(|(cause, _)| **cause == entry.cause) {
+            Some((_, batches)) => *batches += entry.batches,
+            None => causes.push((&entry.cause, entry.batches)),
+        }
+    }
+    causes.sort_by_key(|(_, batches)| std::cmp::Reverse(*batches));
+    let words: Vec<String> = causes
+        .iter()
+        .map(|(cause, batches)| format!("{} ({})", failures::cause(cause), count_of(*batches)))
+        .collect();
+    let aside: usize = causes.iter().map(|(_, batches)| batches).sum();
+    let kept: usize = rows
+        .iter()
+        .filter_map(|row| Some(row.estimate.as_ref()?.batches))
+        .sum();
+    let share = show_percent(aside as f64 / (aside + kept).max(1) as f64);
+    let all = many(aside + kept, "batch");
+    (aside > 0).then(|| format!("set aside {share} of {all}: {}", words.join(", ")))
+}
+
+fn count_of(count: usize) -> String {
+    show(count as f64, None, Quantity::Count)
 }
 
 /// A remark on a whole run.

@@ -1,7 +1,7 @@
 //! Why rows have their verdicts, in words: for each row, and once for all rows of which the same is said.
 
 use crate::failures::{cause, failure, unread};
-use crate::remarks::NoteGroup;
+use crate::remark::NoteGroup;
 use crate::wording::{expected, many};
 use analysis::{Broken, LINEARITY, Reason, Row, Verdict};
 use quantity::{Quantity, show, show_half_width, show_percent};

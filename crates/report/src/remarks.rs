@@ -1,11 +1,11 @@
 //! What has to be said besides numbers: troubles with their remedy, notes, lines of sweeps. What is said
 //! of several points in the same words is said once.
 
-use crate::wording::many;
+use crate::remark::{NoteGroup, Remark};
 use crate::{failures, notes, reasons};
-use analysis::{Analysis, Cause, Contrast, Direction, LikelyReason, Note, Row, SweepLine, Verdict};
-use quantity::{Quantity, show, show_half_width, show_interval, show_percent, show_ratio};
-use record::{PointId, Range};
+use analysis::{Analysis, Contrast, Direction, LikelyReason, Note, Row, SweepLine, Verdict};
+use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
+use record::Range;
 
 /// The verdicts that need words, the gravest first.
 pub(crate) const TROUBLES: [Verdict; 4] = [
@@ -14,17 +14,6 @@ pub(crate) const TROUBLES: [Verdict; 4] = [
     Verdict::Failed,
     Verdict::Skipped,
 ];
-
-/// Points of which the same has to be said.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Remark {
-    /// What.
-    pub(crate) text: String,
-    /// What the user can do.
-    pub(crate) remedy: Option<String>,
-    /// Of which points.
-    pub(crate) points: Vec<PointId>,
-}
 
 /// What a verdict means, in a few words.
 pub(crate) fn meaning(verdict: Verdict) -> &'static str {
@@ -35,22 +24,6 @@ pub(crate) fn meaning(verdict: Verdict) -> &'static str {
         Verdict::Skipped => "something that the point needs is not here",
         Verdict::Failed => "something went wrong",
     }
-}
-
-/// The points' names; an operation is not named again for the points that follow its first.
-pub(crate) fn short_names(points: &[PointId]) -> Vec<String> {
-    let mut before = "";
-    let mut names = Vec::new();
-    for point in points {
-        let again = before == point.operation && !point.point.is_empty();
-        names.push(if again {
-            point.point.clone()
-        } else {
-            point.to_string()
-        });
-        before = &point.operation;
-    }
-    names
 }
 
 fn collect(remarks: &mut Vec<Remark>, row: &Row, text: &str, remedy: Option<&String>) {
@@ -139,29 +112,6 @@ fn off_by(contrast: &Contrast, factor: Range) -> String {
     }
 }
 
-/// Remarks of one kind on many points: said once, and of each point only what is its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NoteGroup {
-    /// What is said of all.
-    pub(crate) heading: String,
-    /// Each point with what is its own; empty when nothing is.
-    pub(crate) points: Vec<(PointId, String)>,
-    /// Whether what is said of a point deserves a line of its own.
-    pub(crate) lines: bool,
-    /// What the user can do.
-    pub(crate) remedy: Option<&'static str>,
-}
-
-impl NoteGroup {
-    /// Each point's short name with what is its own; an operation is not named again for the points that
-    /// follow its first.
-    pub(crate) fn items(&self) -> Vec<(String, &str)> {
-        let ids: Vec<PointId> = self.points.iter().map(|(id, _)| id.clone()).collect();
-        let own = self.points.iter().map(|(_, own)| own.as_str());
-        short_names(&ids).into_iter().zip(own).collect()
-    }
-}
-
 /// Further remarks on points, by kind: modes, notes, missing predictions.
 pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
     let several = rows.iter().filter(|row| !row.modes.is_empty());
@@ -229,34 +179,6 @@ pub(crate) fn missing(row: &Row) -> &'static str {
 /// The modes of a row with their shares.
 pub(crate) fn modes(row: &Row) -> String {
     notes::modes(&row.modes, row.quantity())
-}
-
-/// What share of the batches does not count, and why, over all points; `None` when all do.
-pub(crate) fn set_aside(rows: &[Row]) -> Option<String> {
-    let mut causes: Vec<(&Cause, usize)> = Vec::new();
-    for entry in rows.iter().flat_map(|row| &row.set_aside) {
-        match causes.iter_mut().find(|(cause, _)| **cause == entry.cause) {
-            Some((_, batches)) => *batches += entry.batches,
-            None => causes.push((&entry.cause, entry.batches)),
-        }
-    }
-    causes.sort_by_key(|(_, batches)| std::cmp::Reverse(*batches));
-    let words: Vec<String> = causes
-        .iter()
-        .map(|(cause, batches)| format!("{} ({})", failures::cause(cause), number(*batches)))
-        .collect();
-    let aside: usize = causes.iter().map(|(_, batches)| batches).sum();
-    let kept: usize = rows
-        .iter()
-        .filter_map(|row| Some(row.estimate.as_ref()?.batches))
-        .sum();
-    let share = show_percent(aside as f64 / (aside + kept).max(1) as f64);
-    let all = many(aside + kept, "batch");
-    (aside > 0).then(|| format!("set aside {share} of {all}: {}", words.join(", ")))
-}
-
-fn number(count: usize) -> String {
-    show(count as f64, None, Quantity::Count)
 }
 
 /// The line through a sweep, in words.

@@ -1,9 +1,10 @@
 //! The page of one operation.
 
+use super::prediction;
 use super::words::{
-    actors, bound_limits, cell, expectation, gate, how, need, points, quantity, rehearsal, trigger,
+    HEAD, actors, bound_limits, expectation, for_point, gate, how, need, points, quantity, rehearsal, table,
+    trigger,
 };
-use super::{HEAD, prediction};
 use measure::{How, Operation, Point, Reference};
 use record::{Fit, Origin, Plot, PointId, Profile, Scale, Witness};
 use std::collections::BTreeMap;
@@ -60,20 +61,6 @@ fn section(title: &str, text: &str) -> String {
     format!("## {title}\n\n{}\n\n", text.trim_end())
 }
 
-/// A table, or nothing where it would have no rows.
-pub fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let rows: String = rows
-        .into_iter()
-        .map(|row| line(&row.iter().map(|text| cell(text)).collect::<Vec<_>>()))
-        .collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    let head: Vec<String> = head.iter().map(|&text| text.to_owned()).collect();
-    line(&head) + &line(&vec!["---".to_owned(); head.len()]) + &rows
-}
-
 /// The point whose prediction has the most to show: the first with the most terms.
 fn representative(operation: &Operation) -> Point {
     let terms = |point: &Point| {
@@ -82,14 +69,6 @@ fn representative(operation: &Operation) -> Point {
     };
     let points = (operation.points)(Profile::Standard).into_iter().rev();
     points.max_by_key(terms).unwrap_or_default()
-}
-
-/// For example ``, for the point `x=1` ``; nothing where there is only one point.
-pub fn for_point(point: &Point) -> String {
-    match point.text().as_str() {
-        "" => String::new(),
-        text => format!(", for the point `{text}`"),
-    }
 }
 
 fn how_table(operation: &Operation, point: &Point) -> String {

@@ -1,6 +1,6 @@
 //! What a page says of a prediction: both tiers as formulas, and where each number comes from.
 
-use super::page::{for_point, table};
+use super::words::{for_point, table};
 use measure::{Operation, Point};
 use record::{Formula, PointId, Profile, Term, TermSide};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,30 +1,9 @@
 //! Files of one crate that use each other in a circle: shapes belong below, what computes with them above.
 
-use super::Finding;
+use super::finding::Finding;
 use super::mask::is_word;
 use super::source::{Source, line_of, places_of_word};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Crates without circles. `model`, `operations`, `oscope` and `report` have some still.
-const CHECKED: [&str; 17] = [
-    "crates/model/src/",
-    "crates/operations/src/",
-    "crates/oscope/src/",
-    "crates/report/src/",
-    "crates/fleet/src/",
-    "crates/analysis/src/",
-    "crates/lint/src/",
-    "crates/machine/src/",
-    "crates/measure/src/",
-    "crates/peer/src/",
-    "crates/programs/src/",
-    "crates/quantity/src/",
-    "crates/record/src/",
-    "crates/reference/src/",
-    "crates/sabotage/src/",
-    "crates/stats/src/",
-    "crates/sys/src/",
-];
 
 /// Re-exports are followed no further than this.
 const MAX_STEPS: usize = 8;
@@ -34,8 +13,16 @@ type Module = Vec<String>;
 
 /// Circles among these files, by the file in which each is first seen.
 pub fn check(sources: &[Source]) -> Vec<Finding> {
-    let circles = CHECKED.iter().flat_map(|root| of_crate(root, sources));
+    let roots: BTreeSet<&str> = sources.iter().filter_map(root_of_crate).collect();
+    let circles = roots.into_iter().flat_map(|root| of_crate(root, sources));
     circles.collect()
+}
+
+/// The folder of the crate's files, with the slash after it.
+fn root_of_crate(source: &Source) -> Option<&str> {
+    const SOURCES: &str = "/src/";
+    let at = source.path.find(SOURCES)?;
+    source.path.get(..at + SOURCES.len())
 }
 
 fn of_crate(root: &str, sources: &[Source]) -> Vec<Finding> {

@@ -1,7 +1,7 @@
 //! The rules for manifests: every dependency is named once, in the root, and says why it is here; the heaviest are
 //! justified in a table.
 
-use super::Finding;
+use super::finding::Finding;
 
 /// What is wrong with the root's manifest: dependencies from elsewhere without a reason behind them.
 pub fn check_root(path: &str, text: &str) -> Vec<Finding> {

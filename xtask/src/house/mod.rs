@@ -1,6 +1,7 @@
 //! The rules of the house that no lint knows: sizes, where `unsafe` may stand, why dependencies are here.
 
 mod circles;
+mod finding;
 mod manifest;
 mod mask;
 mod named_tests;
@@ -9,9 +10,9 @@ mod source;
 mod words;
 
 use anyhow::{Context, Result};
+use finding::Finding;
 use source::Source;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 /// Folders that hold crates; each entry of `crates` is one, `xtask` itself is one.
@@ -27,23 +28,6 @@ const HEAVIEST: &str = "CONTRIBUTING.md";
 
 /// Folders are not deeper than this; a link that goes round ends the search.
 const MAX_DEPTH: usize = 12;
-
-/// Something against a rule.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
-    /// The file, below the root of the workspace.
-    pub path: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong, and what to do.
-    pub text: String,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}: {}", self.path, self.line, self.text)
-    }
-}
 
 /// Prints every finding, or only those of one crate, also where it is exempt from the glossary; gives whether there is
 /// none.

@@ -1,6 +1,7 @@
 //! A document that points to a test points to one that exists.
 
-use super::{Finding, source::Source};
+use super::finding::Finding;
+use super::source::Source;
 
 /// Names of functions in a document have this many underscores at least where they are sentences, as those of tests are.
 const A_SENTENCE: usize = 4;

@@ -1,6 +1,6 @@
 //! The rules for Rust files.
 
-use super::Finding;
+use super::finding::Finding;
 use super::source::{Source, closing, end_of_item, line_of, places_of_word};
 
 /// Lines of a file, tests apart.

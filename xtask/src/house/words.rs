@@ -1,6 +1,6 @@
 //! Words that the glossary forbids: in identifiers, comments, strings, file names and documents.
 
-use super::Finding;
+use super::finding::Finding;
 use super::source::Source;
 use anyhow::{Context, Result, bail};
 

@@ -1,7 +1,7 @@
 //! What makes a Debian package of the files: control file, copyright, changelog, sums.
 
+use super::built::{Built, finish};
 use super::tree::{DOCUMENTS, compress, put};
-use super::{Built, finish};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,11 +1,13 @@
 //! `cargo xtask package`: a Debian package and a tarball of the program, its manual pages, completions and documents.
 
+mod built;
 mod debian;
 pub mod sbom;
 pub mod tree;
 
-use crate::cargo::{self, succeed};
+use crate::cargo;
 use anyhow::{Context, Result, anyhow};
+use built::{Built, finish};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -61,46 +63,6 @@ pub fn make(root: &Path, program: &Path, folder: &Path) -> Result<Made> {
     Ok(made)
 }
 
-/// The program, and what of it the same bytes depend on.
-struct Built {
-    program: Vec<u8>,
-    version: &'static str,
-    /// As Debian calls it.
-    architecture: &'static str,
-    /// When the commit was made: seconds, and as mails write it.
-    seconds: String,
-    date: String,
-}
-
-impl Built {
-    fn of(root: &Path, program: &Path) -> Result<Self> {
-        let program = std::fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
-        let of_commit = |form: &str| {
-            let mut git = Command::new("git");
-            let said = git.args(["log", "-1", form]).current_dir(root).output().ok()?;
-            let text = String::from_utf8(said.stdout).ok()?.trim().to_owned();
-            (said.status.success() && !text.is_empty()).then_some(text)
-        };
-        let or = |text: Option<String>, otherwise: &str| text.unwrap_or_else(|| otherwise.to_owned());
-        Ok(Self {
-            program,
-            version: env!("CARGO_PKG_VERSION"),
-            architecture: match std::env::consts::ARCH {
-                "x86_64" => "amd64",
-                "aarch64" => "arm64",
-                other => other,
-            },
-            seconds: or(of_commit("--format=%ct"), "0"),
-            date: or(of_commit("--format=%cD"), "Thu, 01 Jan 1970 00:00:00 +0000"),
-        })
-    }
-
-    /// The name of the tarball and of the folder in it.
-    fn name(&self) -> String {
-        format!("oscope-{}-{}-linux", self.version, std::env::consts::ARCH)
-    }
-}
-
 /// A tarball of a folder: the same bytes wherever and whenever it is made.
 fn pack(built: &Built, folder: &Path, tarball: &Path) -> Result<()> {
     let mut command = Command::new("tar");
@@ -120,11 +82,6 @@ fn pack(built: &Built, folder: &Path, tarball: &Path) -> Result<()> {
         .arg(folder)
         .arg(".");
     finish(&mut command)
-}
-
-fn finish(command: &mut Command) -> Result<()> {
-    let command = std::mem::replace(command, Command::new("true"));
-    succeed(command).map_err(|why| anyhow!(why))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The files of a package, below `usr`.
 
-use super::{Built, finish};
+use super::built::{Built, finish};
 use anyhow::{Context, Result};
 use clap::CommandFactory;
 use clap_complete::Shell;

@@ -1,6 +1,6 @@
 //! A comparison for scripts: one row per point, numbers in base units with all digits.
 
-use super::ComparedView;
+use super::view::ComparedView;
 use crate::csv::{io_error, number};
 use analysis::{Change, Compared, Decision};
 use std::io::{self, Write};
@@ -67,6 +67,6 @@ fn fields(record: &str, point: &Compared) -> [String; 15] {
         number(range.map(|range| range.high)),
         point.decision.word().to_owned(),
         number(within),
-        super::reason(point).unwrap_or_default(),
+        super::view::reason(point).unwrap_or_default(),
     ]
 }

@@ -1,18 +1,19 @@
 //! What a comparison says, for all forms that are read by people: the sentence, what differs, the changes.
 
+use super::cells::{change_cell, decision_cell};
 use super::forest::Forest;
 use super::matrix::matrix;
-use super::summary::answer;
-use super::{
-    ComparedRecord, ComparedView, NO_ENVIRONMENT, change, clocks, decision, differs, interval, is_listed,
-    lines, settings, value,
+use super::summary::{self, answer};
+use super::view::{
+    ComparedRecord, ComparedView, NO_ENVIRONMENT, alone, change, clocks, common, differs, interval,
+    is_listed, settings, value,
 };
 use crate::document::{Block, html, latex, markdown, terminal};
 use crate::page::Page;
 use crate::style::{Paint, Style};
 use crate::table::{Cell, Column, ShownIn, Table};
 use crate::wording::many;
-use analysis::{Change, Compared, Comparison, Decision};
+use analysis::{Compared, Comparison, Decision};
 use quantity::{Quantity, show};
 use record::Environment;
 use std::io::{self, Write};
@@ -175,7 +176,7 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
         Column::word("because", 0).only_in(ShownIn::Documents),
     ]);
     for point in points {
-        let reason = super::reason(point);
+        let reason = super::view::reason(point);
         table.row(cells(point, reason.clone().unwrap_or_default(), &forest));
         if let Some(reason) = reason.filter(|_| point.decision == Decision::Incomparable) {
             table.span(4, Cell::new(reason, Paint::Faint));
@@ -189,33 +190,13 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
     table
 }
 
-/// The dress of a decision.
-pub(super) fn paint(decision: Decision) -> Paint {
-    match decision {
-        Decision::Slower => Paint::Bad,
-        Decision::Faster => Paint::Good,
-        Decision::Larger | Decision::Smaller => Paint::Warning,
-        Decision::Incomparable | Decision::Unclear => Paint::Faint,
-        Decision::Same { .. } => Paint::Plain,
-    }
-}
-
-/// The change with the number by which it is sorted.
-pub(super) fn change_cell(point: &Compared) -> Cell {
-    let by = point.change.map(|change| match change {
-        Change::Factor(factor) => factor.value,
-        Change::Difference(by) => by.value,
-    });
-    Cell::new(change(point), paint(point.decision)).sorted_by(by, point.quantity)
-}
-
-/// The decision with the word by which it is found.
-pub(super) fn decision_cell(point: &Compared) -> Cell {
-    let noisy = if point.noisy { "~ " } else { "" };
-    Cell {
-        word: point.decision.word(),
-        ..Cell::new(format!("{noisy}{}", decision(point)), paint(point.decision))
-    }
+/// What is said below the first sentence: means, what half of the costs have in common, and what could be found.
+fn lines(view: &ComparedView<'_>, second: &ComparedRecord<'_>, comparison: &Comparison) -> Vec<String> {
+    let all = summary::means(comparison).into_iter();
+    let all = all
+        .chain(common(view, second, comparison))
+        .chain(alone(comparison));
+    all.chain(summary::power(comparison)).collect()
 }
 
 fn cells(point: &Compared, reason: String, forest: &Forest) -> Vec<Cell> {

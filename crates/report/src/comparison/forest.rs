@@ -1,6 +1,6 @@
 //! A drawing of one change among those that are listed: one logarithmic scale around no change.
 
-use super::changes;
+use super::view::changes;
 use crate::table::{Cell, Shares};
 use analysis::{Change, Compared};
 use record::Range;

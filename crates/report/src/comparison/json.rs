@@ -1,6 +1,6 @@
 //! A comparison as one JSON document.
 
-use super::{ComparedRecord, ComparedView};
+use super::view::{ComparedRecord, ComparedView};
 use crate::json::write_document;
 use analysis::{Change, Clocks, Compared, Comparison, Decision, FactChange};
 use record::{Fact, Header, PointId, Range, Settings};
@@ -157,7 +157,7 @@ impl<'a> From<&'a Compared> for JsonPoint<'a> {
                 _ => None,
             },
             noisy: point.noisy,
-            reason: super::reason(point),
+            reason: super::view::reason(point),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! More than two records: a row for each point, and in it each record beside the first.
 
-use super::document::{change_cell, decision_cell};
-use super::{ComparedView, interval, value};
+use super::cells::{change_cell, decision_cell};
+use super::view::{ComparedView, interval, value};
 use crate::document::Block;
 use crate::table::{Cell, Column, Table};
 use analysis::{Compared, Comparison};

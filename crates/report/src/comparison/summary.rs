@@ -1,6 +1,6 @@
 //! What a comparison comes to: one sentence, what it could have found, and what would decide the rest.
 
-use super::change;
+use super::view::change;
 use crate::wording::{few, many};
 use analysis::{Change, Compared, Comparison, Decision, Limits};
 use quantity::{show_change, show_half_width, show_percent};

@@ -1,7 +1,6 @@
 //! A document in the dress of the report's page.
 
 use super::Block;
-use crate::html::answers::answer;
 use crate::html::items;
 use crate::html::parts::{name, scrolled, section};
 use crate::html::summary::{choice, kind};
@@ -24,7 +23,7 @@ pub(crate) fn write(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::R
         .iter()
         .map(|(anchor, title)| (anchor.as_str(), title.as_str()))
         .collect();
-    let page = crate::html::page(title, &parts, std::iter::empty(), |html| {
+    let page = crate::html::page::page(title, &parts, std::iter::empty(), |html| {
         html.tag("main", &[("id", "main"), ("class", "beginning")], |html| {
             Writer::default().blocks(blocks, html);
         });
@@ -111,7 +110,7 @@ impl Writer {
             Block::Heat(heat) => svg::heat(html, heat),
             Block::Remark(found) => items::remark(found, html),
             Block::Group(found) => items::group(found, html),
-            Block::Answer(answered) => answer(answered, html),
+            Block::Answer(answered) => items::answer(answered, html),
             Block::Part(title, blocks) if self.folds => {
                 items::folded_part(html, &heading(title), |html| self.blocks(blocks, html));
             }

@@ -1,8 +1,8 @@
 //! A document as LaTeX.
 
 use super::Block;
-use crate::latex::{PREAMBLE, code, plain};
-use crate::remarks::{NoteGroup, Remark, short_names};
+use crate::latex::text::{PREAMBLE, code, plain};
+use crate::remark::{NoteGroup, Remark, short_names};
 use crate::table::{Align, Line, Table};
 use crate::wording::sentence;
 use analysis::{Answer, Finding};

@@ -2,7 +2,7 @@
 
 use super::Block;
 use crate::cells::REFERENCE_MARK;
-use crate::remarks::{NoteGroup, Remark};
+use crate::remark::{NoteGroup, Remark};
 use crate::table::{Align, Cell, Table};
 use crate::wording::sentence;
 use analysis::{Answer, Finding};

@@ -5,7 +5,7 @@ pub(crate) mod latex;
 pub(crate) mod markdown;
 pub(crate) mod terminal;
 
-use crate::remarks::{NoteGroup, Remark};
+use crate::remark::{NoteGroup, Remark};
 use crate::style::Paint;
 use crate::table::{Cell, Table};
 use analysis::Answer;

@@ -2,7 +2,7 @@
 
 use super::Block;
 use crate::page::Page;
-use crate::remarks::{NoteGroup, Remark, short_names};
+use crate::remark::{NoteGroup, Remark, short_names};
 use crate::style::Paint;
 use crate::wording::{few, sentence, width_of};
 use analysis::{Answer, Finding};

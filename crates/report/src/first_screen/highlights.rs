@@ -1,6 +1,6 @@
 //! What stands out, in sentences.
 
-use super::Named;
+use super::rows::Named;
 use crate::{View, cells, deviations};
 use analysis::{Highlight, Note};
 use quantity::{Quantity, show, show_ratio};

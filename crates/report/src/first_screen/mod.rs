@@ -1,40 +1,26 @@
 //! The answer in one look: which machine, how far to trust the run, what things cost, what stands out, how to go on.
 
 mod highlights;
+mod rows;
 pub(crate) mod scale;
 mod trust;
 
 pub(crate) use highlights::highlights;
+pub use rows::Label;
+pub(crate) use rows::{Named, costs_of, shown};
 pub(crate) use trust::trust;
 
 use crate::page::Page;
 use crate::style::{Paint, Style};
 use crate::wording::{cut_end, cut_middle, many, width_of};
 use crate::{View, cells, closing, facts};
-use analysis::Row;
-use quantity::Quantity;
 use record::PointId;
-use scale::{Costs, Marks};
+use rows::LEAST_ROWS;
+use scale::Marks;
 use std::io::{self, Write};
-
-/// A point of the headline and what the first screen calls it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Label<'a> {
-    /// The operation.
-    pub operation: &'a str,
-    /// Its point.
-    pub point: &'a str,
-    /// What it is called.
-    pub label: &'a str,
-}
 
 /// Lines at most: the screen has 50, and three of them name the next commands and the record.
 const MOST_LINES: usize = 47;
-/// Rows of costs at most, and at least, however much else there is to say.
-const MOST_ROWS: usize = 36;
-const LEAST_ROWS: usize = 12;
-/// Bytes whose time stands on the scale for a bandwidth.
-const TRANSFER_BYTES: f64 = 4096.0;
 
 /// Writes the screen: at most 50 lines, none wider than `width`. `record` is where the record is, for the last lines.
 ///
@@ -137,34 +123,6 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     }
 }
 
-/// A row with what it is called.
-pub(crate) type Named<'a> = (String, &'a Row);
-
-/// The rows that the screen shows: those of the headline, or all, where there are few of either. And how
-/// many others the run has.
-pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
-    let rows: &'a [Row] = &view.analysis.rows;
-    let label = |row: &Row| {
-        let id = &row.point.id;
-        let of_row = labels
-            .iter()
-            .find(|label| label.operation == id.operation && label.point == id.point);
-        of_row.map(|label| label.label.to_owned())
-    };
-    let tried = rows.iter().filter(|row| !trust::is_untried(row));
-    let headline: Vec<Named<'a>> = tried.clone().filter_map(|row| Some((label(row)?, row))).collect();
-    let count = tried.clone().count();
-    let is_other = headline.len() < count && (count <= MOST_ROWS || headline.len() < LEAST_ROWS);
-    let shown = if is_other {
-        let named = |row: &'a Row| (cells::marked(&row.point.id.to_string(), row), row);
-        tried.take(MOST_ROWS).map(named).collect()
-    } else {
-        headline
-    };
-    let more = count - shown.len();
-    (shown, more)
-}
-
 /// The columns beside the scale, and the space before each.
 const VALUE: usize = 13;
 const MARK: usize = 2;
@@ -238,21 +196,4 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
 /// The text, with spaces up to this width.
 fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(width_of(text))))
-}
-
-/// What stands on the scale for a row: times, and for a bandwidth those of 4 KiB.
-pub(crate) fn costs_of(row: &Row) -> Option<Costs> {
-    let estimate = row.estimate.as_ref()?;
-    let ns: fn(f64) -> f64 = match row.quantity() {
-        Quantity::Latency => |value| value,
-        Quantity::Bandwidth => |value| TRANSFER_BYTES / value * 1e9,
-        _ => return None,
-    };
-    let ends = |(low, high): (f64, f64)| (ns(low).min(ns(high)), ns(low).max(ns(high)));
-    Some(Costs {
-        measured: ns(estimate.typical),
-        interval: estimate.interval.map(ends),
-        predicted: row.predicted().map(|predicted| ns(predicted.total.value)),
-        is_transfer: row.quantity() == Quantity::Bandwidth,
-    })
 }

@@ -2,8 +2,9 @@
 
 use super::parts::{link, links, short_link};
 use super::writer::Html;
-use crate::remarks::{NoteGroup, Remark};
+use crate::remark::{NoteGroup, Remark};
 use crate::wording::{many, sentence};
+use analysis::{Answer, Finding};
 use record::PointId;
 
 /// Lists longer than this are collapsed at first.
@@ -82,4 +83,32 @@ pub(crate) fn folded_part(html: &mut Html, title: &str, inside: impl FnOnce(&mut
         |html| html.leaf("b", &heading, title),
         inside,
     );
+}
+
+/// An answer, and the points that it rests on.
+pub(crate) fn answer(answer: &Answer, html: &mut Html) {
+    let untested = matches!(answer.finding, Finding::Untested(_));
+    html.leaf("dt", &[], answer.question.asks);
+    html.tag("dd", &[], |html| {
+        let class = if untested { "soft" } else { "said" };
+        html.leaf(
+            "p",
+            &[("class", class)],
+            &sentence(&crate::answers::sentence(answer)),
+        );
+        if let Some(remedy) = crate::answers::remedy(answer).filter(|_| untested) {
+            html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
+        }
+        let basis = |html: &mut Html| {
+            html.tag("p", &[("class", "soft")], |html| {
+                if !untested {
+                    html.say(&sentence(answer.leaves_open));
+                    html.say(" ");
+                }
+                html.say("By ");
+                links(html, answer.points.iter());
+            });
+        };
+        html.folded(&[("class", "soft")], |html| html.say("Limits and points"), basis);
+    });
 }

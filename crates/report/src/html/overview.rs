@@ -1,10 +1,11 @@
 //! The answer before anything else: the machine, how far to trust the run, what things cost, what stands out.
 
+use super::method::Method;
 use super::number::Unit;
 use super::parts::{anchor, operation_anchor};
 use super::table::ROW;
 use super::writer::Html;
-use super::{Method, figures, model, svg};
+use super::{figures, svg};
 use crate::first_screen::scale::LABELS;
 use crate::first_screen::{Label, Named, costs_of, highlights, shown, trust};
 use crate::style::Paint;
@@ -141,4 +142,12 @@ fn stands_out(view: &View<'_>, rows: &[Named<'_>], html: &mut Html) {
             });
         }
     });
+}
+
+/// The processor's name, as far as it is known.
+pub(super) fn model(view: &View<'_>) -> String {
+    let known = ["processor.model", "family.name", "processor.vendor"]
+        .iter()
+        .find_map(|key| view.machine.get(key).and_then(facts::value));
+    known.unwrap_or_else(|| "an unknown processor".to_owned())
 }

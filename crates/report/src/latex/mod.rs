@@ -3,7 +3,7 @@
 mod figures;
 mod operations;
 mod tables;
-mod text;
+pub(crate) mod text;
 
 use crate::document::Block;
 use crate::document::latex::write;
@@ -21,10 +21,8 @@ use quantity::Quantity;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use text::key;
-pub(crate) use text::{code, plain};
+use text::{PREAMBLE, plain};
 
-/// The page, its columns and its drawings.
-pub(crate) const PREAMBLE: &str = include_str!("preamble.tex");
 /// How the numbers were made, for the reader who knows nothing of oscope.
 const METHODOLOGY: &str = include_str!("methodology.tex");
 

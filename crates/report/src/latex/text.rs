@@ -1,5 +1,8 @@
 //! Text for LaTeX: what LaTeX takes for its own is escaped in one place, and letters that its oldest fonts lack are spelt.
 
+/// The page, its columns and its drawings.
+pub(crate) const PREAMBLE: &str = include_str!("preamble.tex");
+
 /// What letters beyond ASCII become, in the fonts that every installation has.
 const SPELT: &[(&str, &str)] = &[
     ("µμ", "$\\mu$"),

@@ -1,7 +1,7 @@
 //! Tables for scripts: numbers in base units with all digits. What is not known is an empty field.
 
-use super::records::{Lines, TableRecord, word};
-use super::reports::TableRow;
+use super::lines::{Lines, TableRecord, word};
+use super::row::TableRow;
 use super::statistics::Statistic;
 use crate::csv::{io_error, number};
 use crate::{View, cells};

@@ -1,6 +1,6 @@
 //! Rows of the reports' table without a value: why, and how to measure them.
 
-use super::reports::TableRow;
+use super::row::TableRow;
 use crate::wording::many;
 use crate::{View, reasons};
 use analysis::{Row, Verdict};

@@ -2,21 +2,25 @@
 //! on a terminal, as Markdown, as a page, as LaTeX and as CSV.
 
 mod csv;
+mod form;
 mod level;
+mod lines;
 mod missing;
 mod records;
 mod reports;
+mod row;
 mod statistics;
 mod trials;
 
+pub use form::TableForm;
+pub use lines::TableRecord;
 pub(crate) use records::records_blocks;
-pub use records::{TableRecord, records_table};
+pub use records::records_table;
 pub use statistics::Statistic;
 
 use crate::View;
-use crate::document::{self, Block};
-use crate::page::Page;
-use crate::style::Style;
+use crate::document::Block;
+use form::write;
 use std::io::{self, Write};
 
 /// A table that can be asked for alone.
@@ -28,21 +32,6 @@ pub enum ShownTable {
     Statistics,
     /// A row for each trial.
     Trials,
-}
-
-/// The form of such a table.
-#[derive(Debug, Clone, Copy)]
-pub enum TableForm {
-    /// For a terminal of this width.
-    Terminal(usize, Style),
-    /// Markdown.
-    Markdown,
-    /// A page that a browser shows and prints.
-    Html,
-    /// A page for pdflatex.
-    Latex,
-    /// Numbers in base units with all digits.
-    Csv,
 }
 
 /// Writes a table, with columns of these statistics.
@@ -68,26 +57,4 @@ pub fn table(
         (ShownTable::Trials, _) => trials::blocks(view),
     };
     write(&blocks, form, out)
-}
-
-/// Writes a document in this form; as CSV, of which a document holds nothing, nothing.
-fn write(blocks: &[Block], form: TableForm, out: &mut dyn Write) -> io::Result<()> {
-    match form {
-        TableForm::Terminal(width, style) => {
-            document::terminal::write(blocks, &mut Page { width, style, out })
-        }
-        TableForm::Markdown => document::markdown::write(blocks, out),
-        TableForm::Html => document::html::write(&title(blocks), blocks, out),
-        TableForm::Latex => document::latex::write_whole(blocks, out),
-        TableForm::Csv => Ok(()),
-    }
-}
-
-/// What a page is called.
-fn title(blocks: &[Block]) -> String {
-    let title = blocks.iter().find_map(|block| match block {
-        Block::Title(title) => Some(title.as_str()),
-        _ => None,
-    });
-    format!("oscope: {}", title.unwrap_or("table"))
 }

@@ -1,25 +1,17 @@
 //! Several records in the form of the reports' table, each with its own predictions, and who was closest.
 
 use super::csv;
-use super::reports::TableRow;
-use super::{TableForm, write};
+use super::form::{TableForm, write};
+use super::lines::{Lines, TableRecord, word};
+use super::row::TableRow;
 use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, ShownIn, Table};
 use crate::wording::many;
-use crate::{View, cells, facts};
-use analysis::{Closest, Row, closest};
+use crate::{cells, facts};
+use analysis::{Closest, Row};
 use quantity::{show, show_ratio};
 use std::io::{self, Write};
-
-/// One of the records of a table.
-#[derive(Debug, Clone, Copy)]
-pub struct TableRecord<'a> {
-    /// What it is called: a student's name.
-    pub name: &'a str,
-    /// What it says of the points of the table.
-    pub view: View<'a>,
-}
 
 /// Writes several records in the form of the reports' table.
 ///
@@ -43,43 +35,6 @@ pub(crate) fn records_blocks(records: &[TableRecord<'_>]) -> Vec<Block> {
     match lines.0.is_empty() {
         true => Vec::new(),
         false => blocks(records, &lines),
-    }
-}
-
-/// What each record says of one row of the table.
-pub(super) struct RowOfRecords<'a> {
-    /// The row in each record.
-    pub(super) rows: Vec<TableRow<'a>>,
-    /// Whose prediction was closest.
-    pub(super) closest: Vec<Option<Closest>>,
-}
-
-/// All rows of the table that some record has.
-pub(super) struct Lines<'a>(pub(super) Vec<RowOfRecords<'a>>);
-
-impl<'a> Lines<'a> {
-    fn of(records: &[TableRecord<'a>]) -> Self {
-        let all: Vec<Vec<TableRow<'a>>> = records.iter().map(|record| TableRow::all(&record.view)).collect();
-        let count = all.iter().map(Vec::len).max().unwrap_or(0);
-        let row = |index: usize| {
-            let rows: Vec<TableRow<'a>> = all.iter().filter_map(|rows| rows.get(index).copied()).collect();
-            let found: Vec<Option<&Row>> = rows.iter().map(|row| row.row).collect();
-            found.iter().any(Option::is_some).then(|| RowOfRecords {
-                closest: closest(&found),
-                rows,
-            })
-        };
-        Self((0..count).filter_map(row).collect())
-    }
-
-    /// At how many rows this record was closest, and at how many tied.
-    fn counts(&self, record: usize) -> [usize; 2] {
-        let of = |wanted: Closest| {
-            let rows = self.0.iter();
-            rows.filter(|row| row.closest.get(record) == Some(&Some(wanted)))
-                .count()
-        };
-        [of(Closest::Nearest), of(Closest::Tied)]
     }
 }
 
@@ -201,15 +156,6 @@ fn row_cells(
             .into(),
         Cell::new(word(closest), Paint::Good),
     ]
-}
-
-/// The word for it.
-pub(super) fn word(closest: Option<Closest>) -> &'static str {
-    match closest {
-        Some(Closest::Nearest) => "closest",
-        Some(Closest::Tied) => "tied",
-        None => "",
-    }
 }
 
 /// The prediction that stands for a record: its user's, else the program's.

@@ -1,79 +1,16 @@
 //! The reports' summary table: some thirty rows with base hardware, software overhead, predicted, measured, deviation, on
 //! one screen or page.
 
+use super::form::run_line;
+use super::missing;
+use super::row::TableRow;
 use super::statistics::Statistic;
-use super::{level, missing};
 use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, ShownIn, Table};
-use crate::wording::{cut_end, many};
-use crate::{View, cells, closing, facts};
+use crate::wording::cut_end;
+use crate::{View, cells, facts};
 use analysis::Row;
-use record::PointId;
-use reference::{SUMMARY_ROWS, SummaryRow};
-
-/// A row of the table, with what the run says of it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TableRow<'a> {
-    /// What it is.
-    pub(super) summary: &'static SummaryRow,
-    /// What was found; `None` where the run does not have its point.
-    pub(super) row: Option<&'a Row>,
-}
-
-impl<'a> TableRow<'a> {
-    /// All rows, in their order.
-    pub(super) fn all(view: &View<'a>) -> Vec<Self> {
-        let rows = &view.analysis.rows;
-        let of = |summary: &'static SummaryRow| Self {
-            summary,
-            row: rows.iter().find(|row| {
-                row.point.id.operation == summary.operation && row.point.id.point == summary.point
-            }),
-        };
-        SUMMARY_ROWS.iter().map(of).collect()
-    }
-
-    /// Its point.
-    pub(super) fn id(&self) -> PointId {
-        PointId::new(self.summary.operation, self.summary.point)
-    }
-
-    /// What it is called on this machine: loads and streams with the cache that holds their working set.
-    pub(super) fn label(&self, view: &View<'_>) -> String {
-        let level = self.summary.working_set;
-        match level.and_then(|bytes| {
-            level::level(
-                view.machine,
-                level::largest_found(&view.analysis.rows),
-                bytes as f64,
-            )
-        }) {
-            Some(level) => format!("{} ({level})", self.summary.label),
-            None => self.summary.label.to_owned(),
-        }
-    }
-
-    /// The measured value, or why there is none, with the sign and the dress of its verdict.
-    pub(super) fn value(&self) -> (String, &'static str, Paint) {
-        match self.row {
-            Some(row) => (
-                cells::measured(row),
-                cells::mark(row.verdict),
-                cells::paint(row.verdict),
-            ),
-            None => (NOT_MEASURED.to_owned(), "", Paint::Faint),
-        }
-    }
-
-    /// The verdict's word, where the run has the point.
-    pub(super) fn verdict(&self) -> &'static str {
-        self.row.map_or(NOT_MEASURED, |row| row.verdict.word())
-    }
-}
-
-/// Stands in place of a value that the run does not have.
-const NOT_MEASURED: &str = "not measured";
 
 /// What the columns mean.
 const CAPTION: &str =
@@ -94,21 +31,6 @@ pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic], width: Option<us
     blocks.extend(missing::unmeasured(&rows).map(Block::text));
     blocks.extend(reasons.map(|text| Block::text(line(text))));
     blocks
-}
-
-/// When it was measured, for how long, and whose predictions stand beside oscope's.
-pub(super) fn run_line(view: &View<'_>) -> String {
-    let user = view.plan.user_predictions.as_ref();
-    let user = user.map_or_else(String::new, |file| {
-        format!("; predictions by the user: {}", file.name)
-    });
-    let trials = view.analysis.rows.iter().map(|row| row.trials.len()).sum();
-    format!(
-        "measured {}, {}, {}{user}",
-        view.header.started,
-        closing::lasted(view),
-        many(trials, "trial")
-    )
 }
 
 /// The longest label has as many characters.

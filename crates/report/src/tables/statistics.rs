@@ -1,7 +1,7 @@
 //! The statistics that the reports give: smallest, mean, largest, standard deviation over trials; as columns, and as a table
 //! of every point.
 
-use super::reports::run_line;
+use super::form::run_line;
 use crate::cells::TWO_DIGITS;
 use crate::document::Block;
 use crate::style::Paint;

@@ -1,6 +1,6 @@
 //! Every trial that counts, one by one.
 
-use super::reports::run_line;
+use super::form::run_line;
 use crate::View;
 use crate::cells;
 use crate::document::Block;

@@ -5,7 +5,7 @@ use crate::html::writer::Html;
 use crate::table::Shares;
 
 fn percent(share: f64) -> String {
-    format!("{}%", super::px(share * 100.0))
+    format!("{}%", super::sign::px(share * 100.0))
 }
 
 /// The labels of the decades. Those with a unit stay where there is little room.
@@ -66,13 +66,13 @@ fn interval(html: &mut Html, (low, high): (f64, f64)) {
 }
 
 fn dot(html: &mut Html, class: &'static str, at: f64, radius: f64) {
-    let (at, radius) = (percent(at), super::px(radius));
+    let (at, radius) = (percent(at), super::sign::px(radius));
     let attributes = [("class", class), ("cx", &at), ("cy", "50%"), ("r", &radius)];
     html.shape("circle", &attributes);
 }
 
 fn square(html: &mut Html, class: &'static str, at: f64, half: f64) {
-    let (at, side, back) = (percent(at), super::px(2.0 * half), super::px(-half));
+    let (at, side, back) = (percent(at), super::sign::px(2.0 * half), super::sign::px(-half));
     let moved = format!("translate({back} {back})");
     let attributes = [
         ("class", class),

@@ -1,6 +1,6 @@
 //! What is around a drawing: axes with their names, a grid, and places between them.
 
-use super::px;
+use super::sign::px;
 use crate::html::writer::Html;
 use crate::scene::SceneAxis;
 use crate::wording::width_of;

@@ -1,6 +1,6 @@
 //! Machines by points: a bar up where a machine costs more than the median machine, down where it costs less.
 
-use super::px;
+use super::sign::px;
 use crate::document::Heat;
 use crate::html::parts::scrolled;
 use crate::html::writer::Html;

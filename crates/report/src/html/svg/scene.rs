@@ -1,7 +1,7 @@
 //! A scene as SVG: each value on hover, series distinguished without colour.
 
 use super::frame::{Frame, HEIGHT};
-use super::{Sign, px};
+use super::sign::{Sign, px};
 use crate::html::writer::Html;
 use crate::scene::{Drawn, Guide, Scene, ScenePoint, Series};
 

@@ -1,0 +1,252 @@
+//! What a view of a comparison is given, and what all forms say of it.
+
+use crate::facts;
+use crate::first_screen::Label;
+use crate::reasons;
+use crate::wording::many;
+use analysis::{Change, Compared, Comparison, Decision, FactChange, NoDecision, Position};
+use quantity::{Quantity, show, show_change, show_half_width, show_interval, show_ratio};
+use record::{Environment, Fact, Header, Machine, Plan};
+
+/// One of the records that are compared.
+#[derive(Debug, Clone, Copy)]
+pub struct ComparedRecord<'a> {
+    /// How the user called it.
+    pub name: &'a str,
+    /// Which program, when, with which arguments.
+    pub header: &'a Header,
+    /// Where.
+    pub machine: &'a Machine,
+    /// What was decided before the first trial.
+    pub plan: &'a Plan,
+    /// The environment, where it is one of those of the record.
+    pub environment: Option<&'a Environment>,
+}
+
+impl ComparedRecord<'_> {
+    /// Whether workers saw nothing in it that native ones do not see.
+    pub(super) fn is_native_by_all_signs(&self) -> bool {
+        self.environment.is_some_and(|there| there.differs.is_empty())
+    }
+}
+
+/// What is said of such an environment.
+pub(super) const NO_ENVIRONMENT: &str =
+    "no worker saw anything that a native one does not see: this compares native workers with each other";
+
+/// What a view of a comparison shows: the first record, and every other beside it.
+#[derive(Debug, Clone, Copy)]
+pub struct ComparedView<'a> {
+    /// The record that the others are compared with.
+    pub first: ComparedRecord<'a>,
+    /// The others.
+    pub others: &'a [(ComparedRecord<'a>, Comparison)],
+    /// Whether points that did not change are listed too.
+    pub all: bool,
+    /// What the points of the headline are called, where a matrix of several records shows them alone.
+    pub labels: &'a [Label<'a>],
+    /// Points that are listed at most and not folded: the largest changes come first.
+    pub most: usize,
+}
+
+/// Largest departure of the common factor from 1 of which nothing is said: two runs of one machine differ by that.
+pub(super) const QUIET_COMMON: f64 = 0.01;
+
+/// What a machine's fact was: the words for it, or that it is unknown.
+pub(super) fn known(fact: Option<&Fact>) -> String {
+    let text = fact.and_then(facts::value);
+    text.unwrap_or_else(|| "unknown".to_owned())
+}
+
+/// A line on a fact that differs.
+pub(super) fn differs(differs: &FactChange) -> String {
+    format!(
+        "{}: {} → {}",
+        differs.key,
+        known(differs.first.as_ref()),
+        known(differs.second.as_ref())
+    )
+}
+
+/// How the runs were made differently, apart from the machines.
+pub(super) fn settings(first: &ComparedRecord<'_>, second: &ComparedRecord<'_>) -> Vec<String> {
+    let program = |record: &ComparedRecord<'_>| {
+        let commit = record.header.commit.as_deref().unwrap_or("no commit");
+        format!("oscope {} ({commit})", record.header.program)
+    };
+    let cpu = |record: &ComparedRecord<'_>| {
+        let name = |cpu: Option<u32>| cpu.map_or_else(|| "any".to_owned(), |cpu| cpu.to_string());
+        let settings = &record.plan.settings;
+        format!("CPU {} and {}", name(settings.cpu), name(settings.peer_cpu))
+    };
+    let profile = |record: &ComparedRecord<'_>| {
+        format!(
+            "{} profile",
+            crate::closing::profile(record.plan.settings.profile)
+        )
+    };
+    let pairs = [
+        (program(first), program(second)),
+        (profile(first), profile(second)),
+        (cpu(first), cpu(second)),
+    ];
+    let changed = pairs.into_iter().filter(|(one, other)| one != other);
+    changed.map(|(one, other)| format!("{one} → {other}")).collect()
+}
+
+/// The typical values, as exact as the change is.
+pub(super) fn value(value: Option<f64>, compared: &Compared) -> String {
+    let Some(value) = value else {
+        return "–".to_owned();
+    };
+    let half = compared.change.map(|change| match change {
+        Change::Factor(factor) => (factor.high - factor.low) / 2.0 / factor.value * value.abs(),
+        Change::Difference(by) => (by.high - by.low) / 2.0,
+    });
+    show(value, half, compared.quantity)
+}
+
+/// Factors in one unit: all as changes in percent, or all as factors where one of them reads better so.
+pub(super) fn changes<const N: usize>(factors: [f64; N]) -> [String; N] {
+    let texts = factors.map(show_change);
+    match texts.iter().any(|text| text.ends_with('×')) {
+        true => factors.map(show_ratio),
+        false => texts,
+    }
+}
+
+/// The change in words.
+pub(super) fn change(compared: &Compared) -> String {
+    match compared.change {
+        None => String::new(),
+        Some(Change::Factor(factor)) => {
+            let [_, _, value] = changes([factor.low, factor.high, factor.value]);
+            value
+        }
+        Some(Change::Difference(by)) => show(by.value, Some((by.high - by.low) / 2.0), compared.quantity),
+    }
+}
+
+/// The interval of the change.
+pub(super) fn interval(compared: &Compared) -> String {
+    match compared.change {
+        None => String::new(),
+        Some(Change::Factor(factor)) => {
+            let [low, high, _] = changes([factor.low, factor.high, factor.value]);
+            format!("{low} … {high}")
+        }
+        Some(Change::Difference(by)) => show_interval(by.low, by.high, compared.quantity),
+    }
+}
+
+/// What may be said of a point.
+pub(super) fn decision(compared: &Compared) -> String {
+    match compared.decision {
+        Decision::Same { within } => format!("same within {}", show_half_width(within)),
+        decision => decision.word().to_owned(),
+    }
+}
+
+/// What the costs have in common, where that is worth a sentence.
+pub(super) fn common(
+    view: &ComparedView<'_>,
+    second: &ComparedRecord<'_>,
+    comparison: &Comparison,
+) -> Option<String> {
+    let factor = comparison
+        .common
+        .filter(|factor| (factor - 1.0).abs() > QUIET_COMMON)?;
+    let is_same = comparison.machines.is_empty() && settings(&view.first, second).is_empty();
+    let why = match is_same {
+        true => "machine and settings are the same, so look at its clock, its neighbours, its hypervisor",
+        false => "what differs between the runs may explain it",
+    };
+    Some(format!(
+        "half of all costs changed by {} or more: {why}",
+        show_change(factor)
+    ))
+}
+
+/// At which clock the records are compared, where they ran at different ones.
+pub(super) fn clocks(comparison: &Comparison) -> Option<String> {
+    let clocks = comparison.clocks?;
+    let hertz = |clock: f64| show(clock, None, Quantity::Frequency);
+    let ran = format!(
+        "the first ran at up to {}, the second at up to {}",
+        hertz(clocks.first_hz),
+        hertz(clocks.second_hz)
+    );
+    let Some(at) = clocks.at_hz else {
+        return Some(format!(
+            "{ran}: the processors differ, so each has the values of its own clock"
+        ));
+    };
+    let rest = match clocks.points - clocks.carried {
+        0 => String::new(),
+        rest => format!(
+            ", but for {} that do not follow the clock, or not measurably",
+            many(rest, "point")
+        ),
+    };
+    Some(format!("{ran}: both are compared at {}{rest}", hertz(at)))
+}
+
+/// Points of one record alone.
+pub(super) fn alone(comparison: &Comparison) -> Vec<String> {
+    let sides = [
+        (&comparison.only_first, "first"),
+        (&comparison.only_second, "second"),
+    ];
+    let some = sides.into_iter().filter(|(points, _)| !points.is_empty());
+    some.map(|(points, which)| format!("{} in the {which} record alone", many(points.len(), "point")))
+        .collect()
+}
+
+/// Whether more can be said of a point than that it is the same, that nothing can be said, or that neither record has a
+/// number.
+pub(super) fn is_listed(point: &Compared) -> bool {
+    match point.decision {
+        Decision::Same { .. } | Decision::Unclear => false,
+        Decision::Incomparable => point.first.is_some() || point.second.is_some(),
+        _ => true,
+    }
+}
+
+/// Why nothing can be said of a point.
+pub(super) fn reason(point: &Compared) -> Option<String> {
+    let which = |position: &Position| match position {
+        Position::First => "first",
+        Position::Second => "second",
+    };
+    Some(match point.reason.as_ref()? {
+        NoDecision::Revision(first, second) => format!(
+            "revision {first} of the operation against revision {second}: what it measures was changed"
+        ),
+        NoDecision::Quantity => "it is another quantity in each".to_owned(),
+        NoDecision::Estimator => "the estimator differs".to_owned(),
+        NoDecision::NoNumber(position, verdict, why) => {
+            let why = reasons::joined(why.iter().map(reasons::text));
+            let why = why.unwrap_or_else(|| "no trial".to_owned());
+            format!("{} in the {}: {why}", verdict.word(), which(position))
+        }
+        NoDecision::MachineState(position, why) => {
+            format!("in the {}: {}", which(position), reasons::text(why))
+        }
+        NoDecision::Unproven => {
+            "cheaper, but what would prove that the work was done could not be counted there".to_owned()
+        }
+        NoDecision::TooFewTrials => "too few trials for an interval".to_owned(),
+        NoDecision::TooWide => "the interval of the change is too wide".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_an_interval_and_its_value_have_one_unit() {
+        assert_eq!(changes([0.42, 0.73, 0.5]), ["0.42×", "0.73×", "0.50×"]);
+        assert_eq!(changes([0.97, 1.03, 1.01]), ["−3 %", "+3 %", "+1 %"]);
+    }
+}

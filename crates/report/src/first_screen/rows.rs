@@ -1,0 +1,70 @@
+//! The rows of the screen: which, what they are called, and what stands on the scale for each.
+
+use super::scale::Costs;
+use super::trust;
+use crate::{View, cells};
+use analysis::Row;
+use quantity::Quantity;
+
+/// A point of the headline and what the first screen calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Label<'a> {
+    /// The operation.
+    pub operation: &'a str,
+    /// Its point.
+    pub point: &'a str,
+    /// What it is called.
+    pub label: &'a str,
+}
+
+/// Rows of costs at most, and at least, however much else there is to say.
+const MOST_ROWS: usize = 36;
+pub(super) const LEAST_ROWS: usize = 12;
+
+/// Bytes whose time stands on the scale for a bandwidth.
+const TRANSFER_BYTES: f64 = 4096.0;
+
+/// A row with what it is called.
+pub(crate) type Named<'a> = (String, &'a Row);
+
+/// The rows that the screen shows: those of the headline, or all, where there are few of either. And how
+/// many others the run has.
+pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
+    let rows: &'a [Row] = &view.analysis.rows;
+    let label = |row: &Row| {
+        let id = &row.point.id;
+        let of_row = labels
+            .iter()
+            .find(|label| label.operation == id.operation && label.point == id.point);
+        of_row.map(|label| label.label.to_owned())
+    };
+    let tried = rows.iter().filter(|row| !trust::is_untried(row));
+    let headline: Vec<Named<'a>> = tried.clone().filter_map(|row| Some((label(row)?, row))).collect();
+    let count = tried.clone().count();
+    let is_other = headline.len() < count && (count <= MOST_ROWS || headline.len() < LEAST_ROWS);
+    let shown = if is_other {
+        let named = |row: &'a Row| (cells::marked(&row.point.id.to_string(), row), row);
+        tried.take(MOST_ROWS).map(named).collect()
+    } else {
+        headline
+    };
+    let more = count - shown.len();
+    (shown, more)
+}
+
+/// What stands on the scale for a row: times, and for a bandwidth those of 4 KiB.
+pub(crate) fn costs_of(row: &Row) -> Option<Costs> {
+    let estimate = row.estimate.as_ref()?;
+    let ns: fn(f64) -> f64 = match row.quantity() {
+        Quantity::Latency => |value| value,
+        Quantity::Bandwidth => |value| TRANSFER_BYTES / value * 1e9,
+        _ => return None,
+    };
+    let ends = |(low, high): (f64, f64)| (ns(low).min(ns(high)), ns(low).max(ns(high)));
+    Some(Costs {
+        measured: ns(estimate.typical),
+        interval: estimate.interval.map(ends),
+        predicted: row.predicted().map(|predicted| ns(predicted.total.value)),
+        is_transfer: row.quantity() == Quantity::Bandwidth,
+    })
+}

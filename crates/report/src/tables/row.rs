@@ -1,0 +1,71 @@
+//! A row of the reports' table.
+
+use super::level;
+use crate::style::Paint;
+use crate::{View, cells};
+use analysis::Row;
+use record::PointId;
+use reference::{SUMMARY_ROWS, SummaryRow};
+
+/// A row of the table, with what the run says of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TableRow<'a> {
+    /// What it is.
+    pub(super) summary: &'static SummaryRow,
+    /// What was found; `None` where the run does not have its point.
+    pub(super) row: Option<&'a Row>,
+}
+
+impl<'a> TableRow<'a> {
+    /// All rows, in their order.
+    pub(super) fn all(view: &View<'a>) -> Vec<Self> {
+        let rows = &view.analysis.rows;
+        let of = |summary: &'static SummaryRow| Self {
+            summary,
+            row: rows.iter().find(|row| {
+                row.point.id.operation == summary.operation && row.point.id.point == summary.point
+            }),
+        };
+        SUMMARY_ROWS.iter().map(of).collect()
+    }
+
+    /// Its point.
+    pub(super) fn id(&self) -> PointId {
+        PointId::new(self.summary.operation, self.summary.point)
+    }
+
+    /// What it is called on this machine: loads and streams with the cache that holds their working set.
+    pub(super) fn label(&self, view: &View<'_>) -> String {
+        let level = self.summary.working_set;
+        match level.and_then(|bytes| {
+            level::level(
+                view.machine,
+                level::largest_found(&view.analysis.rows),
+                bytes as f64,
+            )
+        }) {
+            Some(level) => format!("{} ({level})", self.summary.label),
+            None => self.summary.label.to_owned(),
+        }
+    }
+
+    /// The measured value, or why there is none, with the sign and the dress of its verdict.
+    pub(super) fn value(&self) -> (String, &'static str, Paint) {
+        match self.row {
+            Some(row) => (
+                cells::measured(row),
+                cells::mark(row.verdict),
+                cells::paint(row.verdict),
+            ),
+            None => (NOT_MEASURED.to_owned(), "", Paint::Faint),
+        }
+    }
+
+    /// The verdict's word, where the run has the point.
+    pub(super) fn verdict(&self) -> &'static str {
+        self.row.map_or(NOT_MEASURED, |row| row.verdict.word())
+    }
+}
+
+/// Stands in place of a value that the run does not have.
+const NOT_MEASURED: &str = "not measured";
