@@ -15,15 +15,10 @@ fn main() {
     }
     println!("cargo:rerun-if-changed=../../.git/HEAD");
     println!("cargo:rerun-if-changed=../../.git/refs/heads");
-    let said = Command::new("git")
-        .args(["rev-parse", "--short=12", "HEAD"])
-        .output();
+    let said = Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).output();
     if let Ok(output) = said
         && output.status.success()
     {
-        println!(
-            "cargo:rustc-env=OSCOPE_COMMIT={}",
-            String::from_utf8_lossy(&output.stdout).trim()
-        );
+        println!("cargo:rustc-env=OSCOPE_COMMIT={}", String::from_utf8_lossy(&output.stdout).trim());
     }
 }

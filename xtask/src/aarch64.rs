@@ -16,25 +16,14 @@ const TOOLS: &[Package] = &[
 ];
 
 const fn package(name: &'static str, programs: &'static [&'static str]) -> Package {
-    Package {
-        name,
-        programs,
-        tests: "tests on AArch64",
-        is_server: false,
-    }
+    Package { name, programs, tests: "tests on AArch64", is_server: false }
 }
 
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 
 /// The libraries below the operations: code of an architecture and structures of the kernel are nowhere else.
-const LIBRARIES: [&str; 6] = [
-    "oscope-sys",
-    "oscope-quantity",
-    "oscope-stats",
-    "oscope-record",
-    "oscope-model",
-    "oscope-machine",
-];
+const LIBRARIES: [&str; 6] =
+    ["oscope-sys", "oscope-quantity", "oscope-stats", "oscope-record", "oscope-model", "oscope-machine"];
 
 /// Tests of what the emulator of programs does not have, or does in its own way: it answers system calls itself.
 const NOT_EMULATED: [&str; 18] = [
@@ -79,14 +68,8 @@ pub fn test(setting: &Setting) -> Finding {
         command.args(["--package", library]);
     }
     command
-        .env(
-            "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
-            "aarch64-linux-gnu-gcc",
-        )
-        .env(
-            "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
-            "qemu-aarch64 -L /usr/aarch64-linux-gnu",
-        )
+        .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc")
+        .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-aarch64 -L /usr/aarch64-linux-gnu")
         .arg("--")
         .args(NOT_EMULATED.iter().flat_map(|name| ["--skip", name]));
     let mut counts = TestCounts::default();

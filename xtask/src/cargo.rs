@@ -24,11 +24,7 @@ pub fn target(root: &Path) -> PathBuf {
 /// A sentence when it cannot be started or does not succeed.
 pub fn succeed(mut command: Command) -> Result<(), String> {
     let status = command.status().map_err(|error| cannot_start(&command, &error))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("{} ended with {status}", words(&command)))
-    }
+    if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", words(&command))) }
 }
 
 /// Runs a command to its end and hands over every line of its standard output as it comes.
@@ -62,13 +58,7 @@ pub fn program(root: &Path, arguments: &[&str]) -> Result<PathBuf, String> {
 /// # Errors
 /// A sentence when that does not work.
 pub fn program_by(mut cargo: Command, arguments: &[&str]) -> Result<PathBuf, String> {
-    let build = [
-        "build",
-        "--package",
-        "oscope",
-        "--message-format",
-        "json-render-diagnostics",
-    ];
+    let build = ["build", "--package", "oscope", "--message-format", "json-render-diagnostics"];
     let mut found = None;
     cargo.args(build).args(arguments);
     stream(cargo, |line| {

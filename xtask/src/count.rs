@@ -20,12 +20,7 @@ const TOOLS: &[Package] = &[
 ];
 
 const fn package(name: &'static str, programs: &'static [&'static str]) -> Package {
-    Package {
-        name,
-        programs,
-        tests: "counts of instructions",
-        is_server: false,
-    }
+    Package { name, programs, tests: "counts of instructions", is_server: false }
 }
 
 /// What predictions use: warm paths of the kernel by one task, and between two on one CPU.
@@ -75,9 +70,7 @@ pub fn run(workspace: &Path, kernel: &str) -> Result<bool> {
     let kernel = std::fs::canonicalize(kernel).with_context(|| kernel.to_owned())?;
     succeed(cargo(workspace, &["build", "--release", "-p", "oscope"])).map_err(|why| anyhow!(why))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), Into::into);
-    let directory = tempfile::Builder::new()
-        .prefix("oscope-count-")
-        .tempdir_in("/var/tmp")?;
+    let directory = tempfile::Builder::new().prefix("oscope-count-").tempdir_in("/var/tmp")?;
     let output = Command::new("sh")
         .args(["-c", include_str!("count.sh"), "sh"])
         .arg(directory.path())
@@ -95,9 +88,7 @@ pub fn run(workspace: &Path, kernel: &str) -> Result<bool> {
 /// The table of counts in what the console of the emulator said.
 fn table(console: &str) -> Result<String> {
     let mut lines = console.lines().map(|line| line.trim_end_matches('\r'));
-    let release = lines
-        .find_map(|line| line.strip_prefix("kernel "))
-        .context("no release of a kernel")?;
+    let release = lines.find_map(|line| line.strip_prefix("kernel ")).context("no release of a kernel")?;
     let heading: Vec<&str> = lines.next().context("no table")?.split(',').collect();
     let column = |name| {
         let found = heading.iter().position(|&one| one == name);
@@ -120,13 +111,7 @@ fn table(console: &str) -> Result<String> {
         };
         if cell(quantity) == "latency" && !cell(operation).starts_with("noise.") {
             counts += 1;
-            writeln!(
-                table,
-                "{},{},{}",
-                cell(operation),
-                cell(point),
-                instructions.round()
-            )?;
+            writeln!(table, "{},{},{}", cell(operation), cell(point), instructions.round())?;
         }
     }
     ensure!(counts > 0, "no counts in the table");
@@ -144,10 +129,7 @@ mod tests {
     #[test]
     fn latencies_of_the_console_become_counts() {
         let table = table(CONSOLE).unwrap();
-        assert!(
-            table.starts_with("# ") && table.contains("Linux 6.12.1"),
-            "{table}"
-        );
+        assert!(table.starts_with("# ") && table.contains("Linux 6.12.1"), "{table}");
         let rows: Vec<_> = model::counted_rows(&table).collect();
         assert_eq!(rows, [(record::PointId::new("syscall.floor", ""), 210.0)]);
     }

@@ -68,11 +68,7 @@ pub fn measure(workspace: &Path) -> Result<bool> {
     let record = directory.path().join("record");
     let begun = Instant::now();
     let mut run = Command::new(&oscope);
-    run.arg("run")
-        .args(POINTS)
-        .args(["--rounds", ROUNDS])
-        .arg("-o")
-        .arg(&record);
+    run.arg("run").args(POINTS).args(["--rounds", ROUNDS]).arg("-o").arg(&record);
     for preset in PRESETS {
         run.args(["--versus", preset]);
     }
@@ -80,11 +76,7 @@ pub fn measure(workspace: &Path) -> Result<bool> {
     let took = begun.elapsed().as_secs();
     ensure!(record.exists(), "the run ended with {status} and left no record");
     let csv = |words: &[&str]| -> Result<String> {
-        let output = Command::new(&oscope)
-            .args(words)
-            .arg(&record)
-            .args(["--format", "csv"])
-            .output()?;
+        let output = Command::new(&oscope).args(words).arg(&record).args(["--format", "csv"]).output()?;
         Ok(String::from_utf8(output.stdout)?)
     };
     let (compared, report) = (csv(&["compare"])?, csv(&["report"])?);
@@ -93,12 +85,8 @@ pub fn measure(workspace: &Path) -> Result<bool> {
     let text = format!("{}\n\n{}", circumstances(&record, &report, took)?, table(&rows));
     let page = workspace.join(PAGE);
     let old = std::fs::read_to_string(&page)?;
-    let (before, rest) = old
-        .split_once(BEGIN)
-        .context("the page has no place for the table")?;
-    let (_, after) = rest
-        .split_once(END)
-        .context("the place for the table has no end")?;
+    let (before, rest) = old.split_once(BEGIN).context("the page has no place for the table")?;
+    let (_, after) = rest.split_once(END).context("the place for the table has no end")?;
     std::fs::write(&page, format!("{before}{BEGIN}{text}{END}{after}"))?;
     print!("{text}");
     Ok(true)
@@ -111,17 +99,11 @@ fn circumstances(record: &Path, report: &str, seconds: u64) -> Result<String> {
     let heading = report.lines().find(|line| line.starts_with("operation,"));
     let typical = heading.and_then(|line| line.split(',').position(|name| name == "typical"));
     let quiet = report.lines().find(|line| line.contains("property=quiet_share"));
-    let share = quiet
-        .zip(typical)
-        .and_then(|(line, at)| line.split(',').nth(at)?.parse::<f64>().ok());
+    let share = quiet.zip(typical).and_then(|(line, at)| line.split(',').nth(at)?.parse::<f64>().ok());
     let share = share.map_or("not known".to_owned(), |share| format!("{:.0} %", share * 100.0));
     let planned = record.plan.iter().flat_map(|plan| &plan.environments);
     let skipped: Vec<String> = planned
-        .filter_map(|one| {
-            one.skip
-                .as_ref()
-                .map(|skip| format!("`{}` ({})", one.name, skip.reason))
-        })
+        .filter_map(|one| one.skip.as_ref().map(|skip| format!("`{}` ({})", one.name, skip.reason)))
         .collect();
     let skipped = match skipped.as_slice() {
         [] => String::new(),
@@ -144,9 +126,7 @@ fn row(line: &str) -> Option<Row<'_>> {
         point: format!("{} {}", cells.first()?, cells.get(1)?).trim().to_owned(),
         environment: cells.get(5)?,
         native: number(6),
-        ratio: number(9)
-            .zip(interval)
-            .map(|(ratio, (low, high))| [ratio, low, high]),
+        ratio: number(9).zip(interval).map(|(ratio, (low, high))| [ratio, low, high]),
     })
 }
 
@@ -160,10 +140,7 @@ fn table(rows: &[Row<'_>]) -> String {
             points.push(&row.point);
         }
         if let Some(ns) = row.native {
-            native.insert(
-                row.point.as_str(),
-                quantity::show(ns, None, quantity::Quantity::Latency),
-            );
+            native.insert(row.point.as_str(), quantity::show(ns, None, quantity::Quantity::Latency));
         }
         let cell = row.ratio.map_or_else(
             || "–".to_owned(),
@@ -175,10 +152,8 @@ fn table(rows: &[Row<'_>]) -> String {
         }
     }
     let line = |name: &str, cells: &BTreeMap<&str, String>| {
-        let cells: Vec<&str> = points
-            .iter()
-            .map(|point| cells.get(point).map_or("–", String::as_str))
-            .collect();
+        let cells: Vec<&str> =
+            points.iter().map(|point| cells.get(point).map_or("–", String::as_str)).collect();
         format!("| {name} | {} |\n", cells.join(" | "))
     };
     let mut text = format!("| environment | {} |\n", points.join(" | "));

@@ -21,12 +21,7 @@ const TOOLS: &[Package] = &[
         tests: "commands on a fresh machine",
         is_server: false,
     },
-    Package {
-        name: "git",
-        programs: &["git"],
-        tests: "commands on a fresh machine",
-        is_server: false,
-    },
+    Package { name: "git", programs: &["git"], tests: "commands on a fresh machine", is_server: false },
     Package {
         name: "util-linux",
         programs: &["unshare", "setpriv"],
@@ -60,10 +55,7 @@ const NAMESPACES: [&str; 10] = [
 /// # Errors
 /// When there is no root to be made here, or a command does not succeed.
 pub fn run(workspace: &Path) -> Result<bool> {
-    ensure!(
-        packages::is_root(),
-        "only root may run debootstrap, mount and chroot"
-    );
+    ensure!(packages::is_root(), "only root may run debootstrap, mount and chroot");
     let readme = std::fs::read_to_string(workspace.join("README.md")).context("README.md")?;
     let commands = commands(&readme)?;
     packages::install_missing(TOOLS).map_err(|why| anyhow!("missing: {why}"))?;
@@ -74,19 +66,11 @@ pub fn run(workspace: &Path) -> Result<bool> {
     copy_registry(&root.path)?;
     clone(workspace, &root.path.join(CLONE))?;
     let mut inside = Command::new("setpriv");
-    inside
-        .args(NAMESPACES)
-        .args(["sh", "-c", include_str!("fresh.sh"), "sh"]);
-    inside
-        .arg(&root.path)
-        .arg(sysroot(workspace)?)
-        .arg(format!("/{CLONE}"));
+    inside.args(NAMESPACES).args(["sh", "-c", include_str!("fresh.sh"), "sh"]);
+    inside.arg(&root.path).arg(sysroot(workspace)?).arg(format!("/{CLONE}"));
     inside.args(&commands).stdin(Stdio::null());
     succeed(inside).map_err(|_| anyhow!("a command of the README failed on a bare Debian: see above"))?;
-    echo(&format!(
-        "== both commands of the README succeeded: {}",
-        commands.join("; ")
-    ));
+    echo(&format!("== both commands of the README succeeded: {}", commands.join("; ")));
     Ok(true)
 }
 
@@ -118,9 +102,7 @@ struct Root {
 
 impl Root {
     fn new() -> Result<Self> {
-        let directory = tempfile::Builder::new()
-            .prefix("oscope-fresh-")
-            .tempdir_in(ROOTS)?;
+        let directory = tempfile::Builder::new().prefix("oscope-fresh-").tempdir_in(ROOTS)?;
         // What still runs below it is killed with this process, which takes a moment. Mounts are in other namespaces.
         let script = "trap '' INT TERM HUP; cat; n=0; \
                       until rm -rf --one-file-system \"$0\" 2>/dev/null || [ $n -gt 100 ]; do n=$((n + 1)); sleep 0.1; done";
@@ -131,10 +113,7 @@ impl Root {
             .stdout(Stdio::null())
             .process_group(0)
             .spawn()?;
-        Ok(Self {
-            path: directory.keep(),
-            cleanup,
-        })
+        Ok(Self { path: directory.keep(), cleanup })
     }
 }
 
@@ -151,15 +130,9 @@ impl Drop for Root {
 /// Fills a root with the essential packages and a C compiler.
 fn bootstrap(root: &Path) -> Result<()> {
     let (mirror, release) = mirror()?;
-    let more = if mirror.starts_with("https") {
-        ",ca-certificates"
-    } else {
-        ""
-    };
+    let more = if mirror.starts_with("https") { ",ca-certificates" } else { "" };
     let mut command = Command::new("setpriv");
-    command
-        .args(NAMESPACES)
-        .args(["debootstrap", "--variant=minbase"]);
+    command.args(NAMESPACES).args(["debootstrap", "--variant=minbase"]);
     command.arg(format!("--include=gcc,libc6-dev{more}"));
     command.arg(release).arg(root).arg(mirror);
     complete(command)
@@ -168,12 +141,8 @@ fn bootstrap(root: &Path) -> Result<()> {
 /// The mirror of Debian that apt is configured with, and this machine's release.
 fn mirror() -> Result<(String, String)> {
     let system = std::fs::read_to_string("/etc/os-release")?;
-    let release = system
-        .lines()
-        .find_map(|line| line.strip_prefix("VERSION_CODENAME="));
-    let release = release
-        .context("/etc/os-release names no release")?
-        .trim_matches('"');
+    let release = system.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
+    let release = release.context("/etc/os-release names no release")?.trim_matches('"');
     let output = Command::new("apt-get")
         .args(["indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)"])
         .arg("Created-By: Packages")
@@ -209,30 +178,19 @@ fn copy_registry(root: &Path) -> Result<()> {
 /// Clones the workspace and takes its commit: what is not committed is not tried.
 fn clone(workspace: &Path, to: &Path) -> Result<()> {
     let mut command = Command::new("git");
-    command
-        .args(["clone", "--quiet", "--no-hardlinks"])
-        .arg(workspace)
-        .arg(to);
+    command.args(["clone", "--quiet", "--no-hardlinks"]).arg(workspace).arg(to);
     complete(command)?;
-    let head = Command::new("git")
-        .args(["rev-parse", "HEAD"])
-        .current_dir(workspace)
-        .output()?;
+    let head = Command::new("git").args(["rev-parse", "HEAD"]).current_dir(workspace).output()?;
     let head = String::from_utf8_lossy(&head.stdout).trim().to_owned();
     echo(&format!("== commit {head}"));
     let mut command = Command::new("git");
-    command
-        .args(["checkout", "--quiet", "--detach", &head])
-        .current_dir(to);
+    command.args(["checkout", "--quiet", "--detach", &head]).current_dir(to);
     complete(command)
 }
 
 /// Where the toolchain lies.
 fn sysroot(workspace: &Path) -> Result<String> {
-    let output = Command::new("rustc")
-        .args(["--print", "sysroot"])
-        .current_dir(workspace)
-        .output()?;
+    let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(workspace).output()?;
     ensure!(output.status.success(), "rustc does not say where it lies");
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
@@ -245,24 +203,15 @@ mod tests {
     #[test]
     fn commands_are_those_of_the_readme() {
         let readme = std::fs::read_to_string(crate::root().join("README.md")).unwrap();
-        assert_eq!(
-            commands(&readme).unwrap(),
-            ["cargo build --release", "cargo xtask test"]
-        );
+        assert_eq!(commands(&readme).unwrap(), ["cargo build --release", "cargo xtask test"]);
     }
 
     #[test]
     fn readme_of_another_shape_is_refused() {
         for (text, says) in [
             ("# a\n\n    cargo a\n", "no section"),
-            (
-                "# a\n## Build and test\n\n    cargo a\n\n## More\n    cargo b\n",
-                "not two commands",
-            ),
-            (
-                "# a\n## Build and test\n\n    cargo a\n    rm b\n",
-                "not two commands",
-            ),
+            ("# a\n## Build and test\n\n    cargo a\n\n## More\n    cargo b\n", "not two commands"),
+            ("# a\n## Build and test\n\n    cargo a\n    rm b\n", "not two commands"),
         ] {
             let said = commands(text).unwrap_err().to_string();
             assert!(said.contains(says), "{said}");

@@ -57,22 +57,12 @@ impl Channel {
         let at = random.usize(..=bytes.len());
         match random.u8(..8) {
             0 => bytes.truncate(at),
-            1 => bytes
-                .iter_mut()
-                .skip(at)
-                .take(1)
-                .for_each(|byte| *byte ^= 1 << random.u8(..8)),
+            1 => bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << random.u8(..8)),
             2 => bytes.splice(at.., []).for_each(drop),
             3 => bytes.insert(at, random.u8(..)),
             4 => bytes.extend((0..random.usize(..5000)).map(|_| random.u8(..))),
             5 => bytes.iter_mut().take(2).for_each(|byte| *byte = random.u8(..)),
-            6 => {
-                bytes = self
-                    .sent
-                    .get(random.usize(..self.sent.len()))
-                    .cloned()
-                    .unwrap_or_default()
-            }
+            6 => bytes = self.sent.get(random.usize(..self.sent.len())).cloned().unwrap_or_default(),
             _ => bytes.iter_mut().for_each(|byte| *byte = random.u8(..)),
         }
         self.touched |= bytes != before;
@@ -104,12 +94,7 @@ impl Channel {
 fn session(seed: u64) -> Result<bool> {
     let mut random = fastrand::Rng::with_seed(seed);
     let rarity = random.u32(1..40);
-    let mut channel = Channel {
-        random,
-        rarity,
-        touched: false,
-        sent: Vec::new(),
-    };
+    let mut channel = Channel { random, rarity, touched: false, sent: Vec::new() };
     let bytes: Vec<u8> = (0..GREETING_BYTES).map(|_| channel.random.u8(..)).collect();
     if let Some(bytes) = bytes.first_chunk() {
         // Any bytes are a greeting or an error.
@@ -135,12 +120,7 @@ fn handshake(key: &Key, channel: &mut Channel) -> Result<Option<([u8; 8], Key)>>
         let steps = channel.give(
             &carried,
             || server_cell.borrow().wanted(),
-            |piece| {
-                server_cell
-                    .borrow_mut()
-                    .take(piece)
-                    .map_err(|error| error.to_string())
-            },
+            |piece| server_cell.borrow_mut().take(piece).map_err(|error| error.to_string()),
         );
         for step in steps.unwrap_or_default() {
             match step {
@@ -162,12 +142,7 @@ fn handshake(key: &Key, channel: &mut Channel) -> Result<Option<([u8; 8], Key)>>
         let steps = channel.give(
             &carried,
             || client_cell.borrow().wanted(),
-            |piece| {
-                client_cell
-                    .borrow_mut()
-                    .take(piece)
-                    .map_err(|error| error.to_string())
-            },
+            |piece| client_cell.borrow_mut().take(piece).map_err(|error| error.to_string()),
         );
         for step in steps.unwrap_or_default() {
             match step {
@@ -193,18 +168,11 @@ fn messages(number: &[u8; 8], key: &Key, channel: &mut Channel) -> Result<bool> 
     let (mut client, first) = Secured::initiate(key, number)?;
     let mut server = Secured::respond(key, number)?;
     let carried = channel.carry(first);
-    let Some(answer) = receive(&mut server, &carried, channel)
-        .into_iter()
-        .find_map(authenticated)
-    else {
+    let Some(answer) = receive(&mut server, &carried, channel).into_iter().find_map(authenticated) else {
         return Ok(false);
     };
     let carried = channel.carry(answer);
-    if receive(&mut client, &carried, channel)
-        .into_iter()
-        .find_map(authenticated)
-        .is_none()
-    {
+    if receive(&mut client, &carried, channel).into_iter().find_map(authenticated).is_none() {
         return Ok(false);
     }
     for turn in 0..channel.random.u8(..6) {
@@ -249,10 +217,7 @@ fn receive(to: &mut Secured, bytes: &[u8], channel: &mut Channel) -> Vec<Receive
         bytes,
         || to.borrow().wanted(),
         |piece| {
-            let received = to
-                .borrow_mut()
-                .take(piece)
-                .map_err(|error: Malformed| error.to_string())?;
+            let received = to.borrow_mut().take(piece).map_err(|error: Malformed| error.to_string())?;
             all.push(received);
             Ok(())
         },
@@ -273,10 +238,7 @@ fn proofs(number: &[u8; 8], key: &Key, channel: &mut Channel) -> Result<()> {
             continue;
         };
         // One that was delayed is valid, too.
-        match (
-            server.accept(proof, port),
-            made.contains(proof) && !taken.contains(proof),
-        ) {
+        match (server.accept(proof, port), made.contains(proof) && !taken.contains(proof)) {
             (Ok(reply), true) if client.is_reply(proof, port, &reply) => taken.push(*proof),
             (Err(_), false) => {}
             (Ok(_), _) => bail!("an invalid or replayed proof was accepted"),

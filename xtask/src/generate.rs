@@ -26,9 +26,8 @@ enum Stale {
 /// Every generated file: its path below the root, and its text.
 fn files() -> Result<BTreeMap<String, String>> {
     let pages = handbook::pages(operations::ALL).into_iter();
-    let mut files: BTreeMap<String, String> = pages
-        .map(|(name, text)| (format!("{HANDBOOK}/{name}"), text))
-        .collect();
+    let mut files: BTreeMap<String, String> =
+        pages.map(|(name, text)| (format!("{HANDBOOK}/{name}"), text)).collect();
     files.insert(SCHEMA.to_owned(), schema::text()?);
     files.insert(LINT.to_owned(), lint_page::page()?);
     files.insert(REPORTS.to_owned(), reports_page::page()?);
@@ -88,13 +87,11 @@ pub fn check(root: &Path) -> Result<bool> {
 }
 
 fn stale(root: &Path, files: &BTreeMap<String, String>) -> Vec<Stale> {
-    let changed = files
-        .iter()
-        .filter_map(|(path, text)| match std::fs::read_to_string(root.join(path)) {
-            Ok(there) if there == *text => None,
-            Ok(_) => Some(Stale::Differs(path.clone())),
-            Err(_) => Some(Stale::Missing(path.clone())),
-        });
+    let changed = files.iter().filter_map(|(path, text)| match std::fs::read_to_string(root.join(path)) {
+        Ok(there) if there == *text => None,
+        Ok(_) => Some(Stale::Differs(path.clone())),
+        Err(_) => Some(Stale::Missing(path.clone())),
+    });
     let mut orphans: Vec<String> = names_in(&root.join(HANDBOOK))
         .into_iter()
         .map(|name| format!("{HANDBOOK}/{name}"))
@@ -106,9 +103,7 @@ fn stale(root: &Path, files: &BTreeMap<String, String>) -> Vec<Stale> {
 
 fn names_in(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect()
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 #[cfg(test)]

@@ -126,20 +126,13 @@ mod tests {
     fn other_words_are_refused_with_the_usage() {
         for words in [vec![], vec!["tset"], vec!["generate", "--chekc"]] {
             let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-            assert!(
-                run(&words).unwrap_err().to_string().contains("usage:"),
-                "{words:?}"
-            );
+            assert!(run(&words).unwrap_err().to_string().contains("usage:"), "{words:?}");
         }
         assert!(run(&["help".to_owned()]).unwrap());
     }
 
     #[test]
     fn the_root_holds_the_workspace() {
-        assert!(
-            std::fs::read_to_string(root().join("Cargo.toml"))
-                .unwrap()
-                .contains("[workspace]")
-        );
+        assert!(std::fs::read_to_string(root().join("Cargo.toml")).unwrap().contains("[workspace]"));
     }
 }

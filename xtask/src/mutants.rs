@@ -119,36 +119,18 @@ pub fn run(root: &Path, words: &[&str]) -> Result<bool> {
     let listed = listed(&std::fs::read_to_string(root.join(LISTED)).context(LISTED)?);
     let program = install(root)?;
     let scratch = tempfile::tempdir()?;
-    let difference = if choice.changed {
-        Some(difference(root, scratch.path())?)
-    } else {
-        None
-    };
+    let difference = if choice.changed { Some(difference(root, scratch.path())?) } else { None };
     let mut rows = Vec::new();
     let mut unlisted = Vec::new();
     for name in &choice.crates {
-        let outcome = mutate(
-            root,
-            &program,
-            name,
-            choice.shard,
-            difference.as_deref(),
-            scratch.path(),
-        )?;
+        let outcome = mutate(root, &program, name, choice.shard, difference.as_deref(), scratch.path())?;
         rows.push(outcome.row(name));
-        unlisted.extend(
-            outcome
-                .missed
-                .into_iter()
-                .filter(|miss| !listed.contains(&without_position(miss))),
-        );
+        unlisted.extend(outcome.missed.into_iter().filter(|miss| !listed.contains(&without_position(miss))));
     }
     echo(HEAD);
     rows.iter().for_each(|row| echo(row));
     for miss in &unlisted {
-        echo(&format!(
-            "no test catches {miss}; write one, or say in {LISTED} why there is none"
-        ));
+        echo(&format!("no test catches {miss}; write one, or say in {LISTED} why there is none"));
     }
     Ok(unlisted.is_empty())
 }
@@ -156,29 +138,13 @@ pub fn run(root: &Path, words: &[&str]) -> Result<bool> {
 /// Where cargo-mutants is: in the target directory, so that no other version is in the way.
 fn install(root: &Path) -> Result<PathBuf> {
     let own = std::env::current_exe()?;
-    let folder = own
-        .ancestors()
-        .nth(2)
-        .context("no target directory")?
-        .join("tools");
+    let folder = own.ancestors().nth(2).context("no target directory")?.join("tools");
     let program = folder.join("bin/cargo-mutants");
     let there = Command::new(&program).args(["mutants", "--version"]).output();
     if !there.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim().ends_with(VERSION)) {
-        echo(&format!(
-            "installing cargo-mutants {VERSION} in {}",
-            folder.display()
-        ));
-        let mut command = cargo(
-            root,
-            &[
-                "install",
-                "cargo-mutants",
-                "--locked",
-                "--version",
-                VERSION,
-                "--root",
-            ],
-        );
+        echo(&format!("installing cargo-mutants {VERSION} in {}", folder.display()));
+        let mut command =
+            cargo(root, &["install", "cargo-mutants", "--locked", "--version", VERSION, "--root"]);
         command.arg(&folder);
         succeed(command).map_err(|why| anyhow!(why))?;
     }
@@ -234,10 +200,7 @@ fn mutate(
     }
     let status = command.status().context("nice")?;
     // 2: some were missed. 3: the tests of some did not end.
-    ensure!(
-        matches!(status.code(), Some(0 | 2 | 3)),
-        "cargo-mutants on {name} ended with {status}"
-    );
+    ensure!(matches!(status.code(), Some(0 | 2 | 3)), "cargo-mutants on {name} ended with {status}");
     Outcome::read(&output.join("mutants.out"))
 }
 
@@ -277,11 +240,7 @@ mod tests {
     fn words_choose_crates_and_parts() {
         assert_eq!(Choice::parse(&[]).unwrap().crates, CRATES);
         let choice = Choice::parse(&["--changed", "--shard", "1/4", "peer"]).unwrap();
-        let expected = Choice {
-            changed: true,
-            shard: Some("1/4"),
-            crates: vec!["peer"],
-        };
+        let expected = Choice { changed: true, shard: Some("1/4"), crates: vec!["peer"] };
         assert_eq!(choice, expected);
         assert!(Choice::parse(&["--shard"]).is_err() && Choice::parse(&["--chnaged"]).is_err());
     }
@@ -305,12 +264,7 @@ mod tests {
     #[test]
     fn row_counts_what_cargo_mutants_wrote() {
         let folder = tempfile::tempdir().unwrap();
-        for (name, lines) in [
-            ("caught.txt", 6),
-            ("missed.txt", 2),
-            ("timeout.txt", 1),
-            ("unviable.txt", 3),
-        ] {
+        for (name, lines) in [("caught.txt", 6), ("missed.txt", 2), ("timeout.txt", 1), ("unviable.txt", 3)] {
             std::fs::write(folder.path().join(name), "a.rs:1:1: x\n".repeat(lines)).unwrap();
         }
         let outcome = Outcome::read(folder.path()).unwrap();
@@ -331,10 +285,7 @@ mod tests {
             let named = change.contains(" in ") && source.contains(&format!("fn {function}"));
             let returned = change.split(" -> ").next().unwrap_or_default();
             let replaced = returned.rsplit([' ', ':']).next().unwrap_or_default();
-            assert!(
-                named || source.contains(&format!("fn {replaced}")),
-                "{path}: {change}"
-            );
+            assert!(named || source.contains(&format!("fn {replaced}")), "{path}: {change}");
         }
     }
 }

@@ -30,10 +30,7 @@ pub fn find_or_install(ci: bool) -> Found {
     }
     match missing(&absent) {
         still if still.is_empty() => Found::Installed(absent),
-        still => Found::Missing(
-            still,
-            "apt-get installed them, but they are still not there".to_owned(),
-        ),
+        still => Found::Missing(still, "apt-get installed them, but they are still not there".to_owned()),
     }
 }
 
@@ -68,10 +65,7 @@ fn missing(packages: &[Package]) -> Vec<Package> {
 
 /// Whether every program of a package is there, however it came.
 fn is_there(package: &Package) -> bool {
-    package
-        .programs
-        .iter()
-        .all(|program| programs::locate(program).is_some())
+    package.programs.iter().all(|program| programs::locate(program).is_some())
 }
 
 /// What scripts of packages ask before they start a server (invoke-rc.d(8)); 101 says no.
@@ -145,10 +139,7 @@ pub fn python_packages(root: &std::path::Path) -> Result<(), String> {
         return Ok(());
     }
     let mut command = Command::new(programs::PYTHON);
-    command
-        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"])
-        .arg(&folder)
-        .args(&absent);
+    command.args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"]).arg(&folder).args(&absent);
     crate::cargo::succeed(command).map_err(|why| format!("{} ({why})", absent.join(" ")))
 }
 
@@ -171,24 +162,15 @@ mod tests {
 
     #[test]
     fn packages_with_servers_are_installed_unasked_on_ci_machines_alone() {
-        let server = Package {
-            is_server: true,
-            ..ABSENT
-        };
+        let server = Package { is_server: true, ..ABSENT };
         assert_eq!(unasked(&[ABSENT, server], false), [ABSENT]);
         assert_eq!(unasked(&[ABSENT, server], true), [ABSENT, server]);
     }
 
     #[test]
     fn package_without_one_of_its_programs_is_missing() {
-        let shell = Package {
-            programs: &["sh"],
-            ..ABSENT
-        };
+        let shell = Package { programs: &["sh"], ..ABSENT };
         assert_eq!(missing(&[ABSENT, shell]), [ABSENT]);
-        assert_eq!(
-            names(&[ABSENT, ABSENT]),
-            "no-such-package-at-all no-such-package-at-all"
-        );
+        assert_eq!(names(&[ABSENT, ABSENT]), "no-such-package-at-all no-such-package-at-all");
     }
 }

@@ -54,11 +54,7 @@ fn row(experiment: &Experiment) -> Result<String> {
         experiment.section,
         experiment.experiment,
         operations.join("<br>"),
-        if count == 0 {
-            String::new()
-        } else {
-            count.to_string()
-        },
+        if count == 0 { String::new() } else { count.to_string() },
         exhibits.join("<br>"),
         experiment.note
     ))
@@ -78,9 +74,7 @@ mod tests {
     #[test]
     fn every_experiment_names_operations_points_and_exhibits_that_exist() {
         let page = page().unwrap();
-        let rows = page
-            .lines()
-            .filter(|line| line.starts_with("| R") || line.contains("](handbook/"));
+        let rows = page.lines().filter(|line| line.starts_with("| R") || line.contains("](handbook/"));
         assert!(rows.count() > 60);
     }
 

@@ -56,9 +56,7 @@ fn extent(kind: &str, coverage: &[Coverage]) -> (usize, usize) {
 
 fn planted_in(sabotage: &Sabotage) -> String {
     let id = sabotage.of;
-    format!("[{id}](handbook/{id}.md) {}", sabotage.point())
-        .trim_end()
-        .to_owned()
+    format!("[{id}](handbook/{id}.md) {}", sabotage.point()).trim_end().to_owned()
 }
 
 fn verdict(end: End) -> &'static str {
@@ -85,11 +83,7 @@ fn bounds(page: &mut String) -> std::fmt::Result {
     for sabotage in ALL {
         if let Caught::Words(words) = sabotage.caught_by {
             let (mistake, place) = (sabotage.mistake, planted_in(sabotage));
-            writeln!(
-                page,
-                "| “{words}” | {mistake} | {place} | {} |",
-                verdict(sabotage.end)
-            )?;
+            writeln!(page, "| “{words}” | {mistake} | {place} | {} |", verdict(sabotage.end))?;
         }
     }
     Ok(())
@@ -100,10 +94,7 @@ fn operations(page: &mut String, coverage: &[Coverage]) -> std::fmt::Result {
               where not all do.\n\n| operation | points | witnesses |\n| --- | --: | --- |\n";
     let caught = by_kind();
     for one in coverage {
-        let known = one
-            .kinds
-            .iter()
-            .filter(|(kind, _)| caught.contains_key(kind.as_str()));
+        let known = one.kinds.iter().filter(|(kind, _)| caught.contains_key(kind.as_str()));
         let witnesses: Vec<String> = known
             .map(|(kind, points)| match *points == one.points {
                 true => format!("`{kind}`"),
@@ -130,11 +121,7 @@ mod tests {
             assert!(page.contains(&row), "{}", sabotage.id);
         }
         for operation in operations::ALL {
-            assert!(
-                page.contains(&format!("\n| [{}](", operation.id)),
-                "{}",
-                operation.id
-            );
+            assert!(page.contains(&format!("\n| [{}](", operation.id)), "{}", operation.id);
         }
     }
 }

@@ -11,10 +11,7 @@ use serde_json::Value;
 pub fn text() -> Result<String> {
     let mut schema = schemars::schema_for!(Line).to_value();
     let object = schema.as_object_mut().context("the schema is no JSON object")?;
-    object.insert(
-        "title".to_owned(),
-        Value::from(format!("oscope record, schema {SCHEMA}")),
-    );
+    object.insert("title".to_owned(), Value::from(format!("oscope record, schema {SCHEMA}")));
     let about = "A record is a file of JSON lines; each line is one of these. The first is the header.";
     object.insert("description".to_owned(), Value::from(about));
     // Whatever order other crates make serde_json keep, the bytes are the same.
@@ -31,9 +28,8 @@ mod tests {
     fn every_kind_of_line_is_in_it() {
         let schema: Value = serde_json::from_str(&text().unwrap()).unwrap();
         let kinds = schema["oneOf"].as_array().unwrap().iter();
-        let mut kinds: Vec<&str> = kinds
-            .map(|kind| kind["properties"]["line"]["const"].as_str().unwrap())
-            .collect();
+        let mut kinds: Vec<&str> =
+            kinds.map(|kind| kind["properties"]["line"]["const"].as_str().unwrap()).collect();
         kinds.sort_unstable();
         let expected =
             "end failure header machine peer plan prediction rehearsal resumed round summary trial";

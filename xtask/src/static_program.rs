@@ -29,10 +29,7 @@ pub fn make(root: &Path, again: bool) -> Result<bool> {
         clone.args(["clone", "--quiet"]).arg(root).arg(&copy);
         cargo::succeed(clone).map_err(|why| anyhow!(why))?;
         let second = build_below(&copy, architecture, &copy.join("target"))?;
-        ensure!(
-            std::fs::read(second)? == program,
-            "another folder gives other bytes"
-        );
+        ensure!(std::fs::read(second)? == program, "another folder gives other bytes");
     }
     let folder = root.join("target/package");
     std::fs::create_dir_all(&folder)?;
@@ -54,32 +51,17 @@ pub fn make(root: &Path, again: bool) -> Result<bool> {
 fn judge(program: &[u8]) -> Result<()> {
     let number = |at: usize, bytes: usize| {
         let field = program.get(at..at + bytes).context("it is cut off")?;
-        anyhow::Ok(
-            field
-                .iter()
-                .rev()
-                .fold(0, |sum, byte| sum << 8 | usize::from(*byte)),
-        )
+        anyhow::Ok(field.iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte)))
     };
-    ensure!(
-        program.starts_with(b"\x7fELF\x02\x01"),
-        "it is no program of 64 bits"
-    );
-    ensure!(
-        number(16, 2)? == 3,
-        "it has its place in memory, and may lie anywhere else"
-    );
+    ensure!(program.starts_with(b"\x7fELF\x02\x01"), "it is no program of 64 bits");
+    ensure!(number(16, 2)? == 3, "it has its place in memory, and may lie anywhere else");
     let (table, entry, entries) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
     for index in 0..entries {
         let kind = number(table + index * entry, 4)?;
         ensure!(kind != 3, "it asks for a loader of libraries");
     }
     let most = usize::try_from(LARGEST)?;
-    ensure!(
-        program.len() <= most,
-        "it has {} bytes, more than {most}",
-        program.len()
-    );
+    ensure!(program.len() <= most, "it has {} bytes, more than {most}", program.len());
     Ok(())
 }
 
@@ -107,9 +89,7 @@ fn build_below(root: &Path, architecture: &str, folder: &Path) -> Result<PathBuf
     );
     // In a folder of its own, because other flags would have everything compiled anew.
     let mut cargo = cargo::cargo(root, &[]);
-    cargo
-        .env("CARGO_TARGET_DIR", folder.join("static"))
-        .env("RUSTFLAGS", flags(root));
+    cargo.env("CARGO_TARGET_DIR", folder.join("static")).env("RUSTFLAGS", flags(root));
     if architecture != std::env::consts::ARCH {
         let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
         if std::env::var_os(&linker).is_none() {
@@ -146,9 +126,7 @@ fn flags(root: &Path) -> String {
 /// Whether Rust's standard library for a target is installed.
 pub fn has_standard_library(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc)
-        .args(["--print", "target-libdir", "--target", target])
-        .output();
+    let output = Command::new(rustc).args(["--print", "target-libdir", "--target", target]).output();
     output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
 }
 

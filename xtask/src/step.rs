@@ -36,11 +36,7 @@ pub struct Finding {
 impl Finding {
     /// One without tests.
     pub fn new(status: Status, remark: impl Into<String>) -> Self {
-        Self {
-            status,
-            remark: remark.into(),
-            counts: TestCounts::default(),
-        }
+        Self { status, remark: remark.into(), counts: TestCounts::default() }
     }
 
     pub fn of(result: Result<(), String>) -> Self {

@@ -17,14 +17,8 @@ pub struct Step {
 
 /// All steps, the fastest first.
 pub const STEPS: &[Step] = &[
-    Step {
-        name: "toolchain",
-        run: toolchain::check,
-    },
-    Step {
-        name: "programs that tests need",
-        run: programs,
-    },
+    Step { name: "toolchain", run: toolchain::check },
+    Step { name: "programs that tests need", run: programs },
     Step {
         name: "format",
         run: |setting| Finding::of(succeed(cargo(&setting.root, &["fmt", "--all", "--check"]))),
@@ -37,26 +31,11 @@ pub const STEPS: &[Step] = &[
         name: "generated documents",
         run: |setting| in_process(generate::check(&setting.root), "stale files are listed above"),
     },
-    Step {
-        name: "lints",
-        run: lints,
-    },
-    Step {
-        name: "tests",
-        run: tests,
-    },
-    Step {
-        name: "tests of the libraries on AArch64",
-        run: aarch64::test,
-    },
-    Step {
-        name: "size of the program",
-        run: size,
-    },
-    Step {
-        name: "licences and sources of dependencies",
-        run: dependencies,
-    },
+    Step { name: "lints", run: lints },
+    Step { name: "tests", run: tests },
+    Step { name: "tests of the libraries on AArch64", run: aarch64::test },
+    Step { name: "size of the program", run: size },
+    Step { name: "licences and sources of dependencies", run: dependencies },
 ];
 
 fn in_process(result: anyhow::Result<bool>, remark: &str) -> Finding {
@@ -73,11 +52,7 @@ fn programs(setting: &Setting) -> Finding {
     match packages::python_packages(&setting.root) {
         Err(why) if programs.status == Status::Passed => {
             echo("left out: the test of exported tables: a package of Python is missing");
-            let status = if setting.ci {
-                Status::Failed
-            } else {
-                Status::LeftOut
-            };
+            let status = if setting.ci { Status::Failed } else { Status::LeftOut };
             Finding::new(status, format!("missing {why}"))
         }
         _ => programs,
@@ -90,21 +65,11 @@ fn debian_packages(setting: &Setting) -> Finding {
         Found::Installed(new) => Finding::new(Status::Passed, format!("installed {}", packages::names(&new))),
         Found::Missing(absent, why) => {
             for package in &absent {
-                echo(&format!(
-                    "left out: {}: {} is missing",
-                    package.tests, package.name
-                ));
+                echo(&format!("left out: {}: {} is missing", package.tests, package.name));
             }
             let names = packages::names(&absent);
             let remark = format!("missing {names} ({why}); run `apt-get install {names}` as root");
-            Finding::new(
-                if setting.ci {
-                    Status::Failed
-                } else {
-                    Status::LeftOut
-                },
-                remark,
-            )
+            Finding::new(if setting.ci { Status::Failed } else { Status::LeftOut }, remark)
         }
     }
 }
@@ -130,11 +95,7 @@ fn tests(setting: &Setting) -> Finding {
     let mut finding = Finding::of(result);
     finding.counts = counts;
     if finding.status == Status::Passed && counts.ignored > 0 {
-        finding.status = if setting.ci {
-            Status::Failed
-        } else {
-            Status::LeftOut
-        };
+        finding.status = if setting.ci { Status::Failed } else { Status::LeftOut };
         finding.remark = format!("{} tests are marked #[ignore]", counts.ignored);
     }
     finding
@@ -155,10 +116,7 @@ fn size(setting: &Setting) -> Finding {
 }
 
 fn judge_size(bytes: u64) -> Finding {
-    let (is, limit) = (
-        show_bytes(Bytes::from_bytes(bytes)),
-        show_bytes(Bytes::from_bytes(LARGEST_PROGRAM)),
-    );
+    let (is, limit) = (show_bytes(Bytes::from_bytes(bytes)), show_bytes(Bytes::from_bytes(LARGEST_PROGRAM)));
     if bytes > LARGEST_PROGRAM {
         Finding::new(Status::Failed, format!("{is}, more than {limit}"))
     } else {

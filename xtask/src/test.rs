@@ -26,10 +26,8 @@ pub fn alone(root: &Path, name: &str) -> bool {
 }
 
 fn run_all(steps: &[Step], root: &Path, keep_going: bool) -> bool {
-    let setting = Setting {
-        root: root.to_owned(),
-        ci: std::env::var_os("CI").is_some_and(|value| value == "true"),
-    };
+    let setting =
+        Setting { root: root.to_owned(), ci: std::env::var_os("CI").is_some_and(|value| value == "true") };
     let done = run_steps(steps, &setting, keep_going);
     echo("");
     for line in summary(&done, steps) {
@@ -47,11 +45,7 @@ fn run_steps(steps: &[Step], setting: &Setting, keep_going: bool) -> Vec<Done> {
         let began = Instant::now();
         let finding = (step.run)(setting);
         let failed = finding.status == Status::Failed;
-        let entry = Done {
-            name: step.name,
-            took: began.elapsed(),
-            finding,
-        };
+        let entry = Done { name: step.name, took: began.elapsed(), finding };
         echo(&format!("== {}", line_of(&entry)));
         done.push(entry);
         if failed && !keep_going {
@@ -99,38 +93,18 @@ mod tests {
     use super::*;
 
     fn finding(status: Status, passed: u64, failed: u64) -> Finding {
-        let counts = TestCounts {
-            passed,
-            failed,
-            ignored: 0,
-        };
-        Finding {
-            status,
-            remark: String::new(),
-            counts,
-        }
+        let counts = TestCounts { passed, failed, ignored: 0 };
+        Finding { status, remark: String::new(), counts }
     }
 
     const MADE_UP: &[Step] = &[
-        Step {
-            name: "good",
-            run: |_| finding(Status::Passed, 5, 0),
-        },
-        Step {
-            name: "bad",
-            run: |_| finding(Status::Failed, 0, 0),
-        },
-        Step {
-            name: "worse",
-            run: |_| finding(Status::Failed, 1, 3),
-        },
+        Step { name: "good", run: |_| finding(Status::Passed, 5, 0) },
+        Step { name: "bad", run: |_| finding(Status::Failed, 0, 0) },
+        Step { name: "worse", run: |_| finding(Status::Failed, 1, 3) },
     ];
 
     fn setting() -> Setting {
-        Setting {
-            root: "/".into(),
-            ci: false,
-        }
+        Setting { root: "/".into(), ci: false }
     }
 
     #[test]
@@ -139,10 +113,7 @@ mod tests {
         assert_eq!(done.len(), 2);
         assert_eq!(total(&done).to_string(), "5 passed, 1 failed");
         let lines = summary(&done, MADE_UP).join("\n");
-        assert!(
-            lines.contains("FAILED    bad") && lines.contains("not run   worse"),
-            "{lines}"
-        );
+        assert!(lines.contains("FAILED    bad") && lines.contains("not run   worse"), "{lines}");
     }
 
     #[test]

@@ -17,10 +17,8 @@ impl TestCounts {
     /// Adds what a line says, if it is the last line of a test program:
     /// `test result: ok. 3 passed; 0 failed; 0 ignored; …`.
     pub fn add_line(&mut self, line: &str) {
-        let Some((_, counts)) = line
-            .trim()
-            .strip_prefix("test result: ")
-            .and_then(|rest| rest.split_once(". "))
+        let Some((_, counts)) =
+            line.trim().strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
         else {
             return;
         };
@@ -60,26 +58,14 @@ mod tests {
         ] {
             counts.add_line(line);
         }
-        assert_eq!(
-            counts,
-            TestCounts {
-                passed: 7,
-                failed: 2,
-                ignored: 1
-            }
-        );
+        assert_eq!(counts, TestCounts { passed: 7, failed: 2, ignored: 1 });
         assert_eq!(counts.to_string(), "7 passed, 2 failed");
     }
 
     #[test]
     fn truncated_lines_count_nothing() {
         let mut counts = TestCounts::default();
-        for line in [
-            "",
-            "test result:",
-            "test result: ok",
-            "test result: ok. passed; x failed",
-        ] {
+        for line in ["", "test result:", "test result: ok", "test result: ok. passed; x failed"] {
             counts.add_line(line);
         }
         assert_eq!(counts, TestCounts::default());

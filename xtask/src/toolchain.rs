@@ -15,9 +15,7 @@ const OTHER: &str = "aarch64-unknown-linux-gnu";
 /// library of the other architecture as well. Without it, or without rustup, the test that needs it says so.
 pub fn check(setting: &Setting) -> Finding {
     if setting.ci {
-        let _ = Command::new("rustup")
-            .args(["--quiet", "target", "add", OTHER])
-            .status();
+        let _ = Command::new("rustup").args(["--quiet", "target", "add", OTHER]).status();
     }
     match versions(&setting.root) {
         Ok((present, pinned)) => judge(&present, &pinned, setting.ci),
@@ -37,10 +35,7 @@ fn judge(present: &str, pinned: &str, ci: bool) -> Finding {
 /// The version of the compiler that cargo uses, and that of releases.
 fn versions(root: &Path) -> Result<(String, String)> {
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(compiler)
-        .arg("--version")
-        .output()
-        .context("rustc")?;
+    let output = Command::new(compiler).arg("--version").output().context("rustc")?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let present = said.split_whitespace().nth(1).context("rustc says no version")?;
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).context("Cargo.toml")?;
@@ -49,9 +44,7 @@ fn versions(root: &Path) -> Result<(String, String)> {
 }
 
 fn pinned(manifest: &str) -> Option<&str> {
-    let mut values = manifest
-        .lines()
-        .filter_map(|line| line.strip_prefix("toolchain = \""));
+    let mut values = manifest.lines().filter_map(|line| line.strip_prefix("toolchain = \""));
     values.next()?.split('"').next()
 }
 

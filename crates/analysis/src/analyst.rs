@@ -66,11 +66,7 @@ struct LastTrial {
 impl Analyst {
     /// An analyst of a run that has not begun.
     pub fn new(plan: &Plan, machine: &Machine) -> Self {
-        let places = plan
-            .points
-            .iter()
-            .enumerate()
-            .map(|(place, point)| (point.id.clone(), place));
+        let places = plan.points.iter().enumerate().map(|(place, point)| (point.id.clone(), place));
         Self {
             environment: None,
             machine: machine.clone(),
@@ -97,11 +93,7 @@ impl Analyst {
             prediction: history.prediction.clone(),
             ..History::new(&judged_within(&history.point))
         });
-        Self {
-            environment: Some(environment.clone()),
-            histories: histories.collect(),
-            ..self
-        }
+        Self { environment: Some(environment.clone()), histories: histories.collect(), ..self }
     }
 
     /// The environment of which it takes in the results; `None` for the native ones.
@@ -143,10 +135,7 @@ impl Analyst {
     /// Takes in what the probes of a trial's cores saw, if they can have seen it.
     fn look(&mut self, trial: &Trial) {
         // Points that were measured together have the same looks, which count once.
-        let looked = trial
-            .looks
-            .as_ref()
-            .map(|looks| (trial.started_ns, looks.at.clone()));
+        let looked = trial.looks.as_ref().map(|looks| (trial.started_ns, looks.at.clone()));
         if plausibility::looks(trial).is_err() || looked.is_some() && looked == self.looked {
             return;
         }
@@ -191,18 +180,9 @@ impl Analyst {
     }
 
     fn resolver(&self) -> Resolver<'_> {
-        let conditions = Conditions {
-            quiet: &self.quiet,
-            trigger: self.settings.trigger,
-            reference_hz: self.clock(),
-        };
-        Resolver::new(
-            &self.machine,
-            &self.settings,
-            &self.histories,
-            &self.places,
-            conditions,
-        )
+        let conditions =
+            Conditions { quiet: &self.quiet, trigger: self.settings.trigger, reference_hz: self.clock() };
+        Resolver::new(&self.machine, &self.settings, &self.histories, &self.places, conditions)
     }
 
     /// How each CPU was used, by all looks at its core.
@@ -227,10 +207,7 @@ impl Analyst {
         let step = seconds.div_ceil(MOST_SPANS).max(1);
         let span = |from: usize| {
             let to = (from + step).min(seconds);
-            let shares = self
-                .stretches
-                .values()
-                .filter_map(|one| one.quiet_share_in(from..to));
+            let shares = self.stretches.values().filter_map(|one| one.quiet_share_in(from..to));
             Some(QuietSpan {
                 from_s: from as f64,
                 to_s: to as f64,
@@ -251,9 +228,7 @@ impl Analyst {
         let of_row = |row: &Row| {
             let history = self.histories.get(*self.places.get(&row.point.id)?)?;
             let mut trials = history.trials.iter();
-            trials
-                .all(|trial| *trial.cpus() == [Some(cpu), None])
-                .then_some(row.core?.slowdown)?
+            trials.all(|trial| *trial.cpus() == [Some(cpu), None]).then_some(row.core?.slowdown)?
         };
         median(&rows.iter().filter_map(of_row).collect::<Vec<f64>>())
     }
@@ -266,9 +241,7 @@ impl Analyst {
     /// All rows as they stand, in the plan's order, without remarks: quick enough to be asked for after every round.
     pub fn snapshot(&self) -> Vec<Row> {
         let resolver = self.resolver();
-        (0..self.histories.len())
-            .filter_map(|place| resolver.snapshot(place))
-            .collect()
+        (0..self.histories.len()).filter_map(|place| resolver.snapshot(place)).collect()
     }
 
     /// What the points at these places of the plan need; see `verdicts::stopping`.
@@ -290,9 +263,7 @@ impl Analyst {
     /// All rows as they stand, in the plan's order.
     pub fn rows(&self) -> Vec<Row> {
         let resolver = self.resolver();
-        (0..self.histories.len())
-            .filter_map(|place| resolver.row(place))
-            .collect()
+        (0..self.histories.len()).filter_map(|place| resolver.row(place)).collect()
     }
 
     /// All that the run says so far.
@@ -328,15 +299,9 @@ impl Analyst {
         let places: Vec<usize> = (0..self.histories.len()).collect();
         let needs = self.needs(&places);
         let to_go = needs.iter().map(|needs| needs.to_close);
-        let took = self
-            .trial_ns
-            .iter()
-            .map(|&took| if took > 0.0 { took } else { usual });
+        let took = self.trial_ns.iter().map(|&took| if took > 0.0 { took } else { usual });
         let each = rows.iter().zip(to_go).zip(took);
-        MoreTime::of(
-            each.map(|((row, to_go), took)| (row, to_go, took)),
-            self.settings.precision,
-        )
+        MoreTime::of(each.map(|((row, to_go), took)| (row, to_go, took)), self.settings.precision)
     }
 
     /// Whether the point needs no further trial; see `verdicts::stopping`. True for points that are not

@@ -56,12 +56,8 @@ const TAIL: f64 = 0.025;
 const UNKNOWN_ERROR: f64 = 0.1;
 
 /// Facts that say that it is another machine.
-const IDENTITY: [&str; 4] = [
-    "processor.model",
-    "processor.architecture",
-    "environment.board",
-    "storage.devices",
-];
+const IDENTITY: [&str; 4] =
+    ["processor.model", "processor.architecture", "environment.board", "storage.devices"];
 /// Facts that say that it is the same machine after a change.
 const STATE: [&str; 5] = [
     "kernel.release",
@@ -115,32 +111,20 @@ impl Intake {
         }
         if !import.is_clock_right {
             let started = import.started.clone();
-            self.problems.push(Problem::Clock {
-                file: file(),
-                started,
-            });
+            self.problems.push(Problem::Clock { file: file(), started });
         }
         *self.versions.entry(import.program.clone()).or_default() += 1;
         let noisy = import.rows.iter().filter(|row| row.is_noisy).count();
-        let quality = Quality {
-            noisy_share: noisy as f64 / import.rows.len() as f64,
-            quiet_share: import.quiet_share,
-        };
+        let quality =
+            Quality { noisy_share: noisy as f64 / import.rows.len() as f64, quiet_share: import.quiet_share };
         let values = self.values(import.rows);
         let facts = import.facts.into_iter();
-        let facts = facts
-            .map(|(key, value)| (self.shared(key), self.shared(value)))
-            .collect();
+        let facts = facts.map(|(key, value)| (self.shared(key), self.shared(value))).collect();
         self.runs.push(Taken {
             machine: import.machine,
             facts,
             memory_bytes: import.memory_bytes,
-            run: Run {
-                file: import.file,
-                started: import.started,
-                values,
-                quality,
-            },
+            run: Run { file: import.file, started: import.started, values, quality },
         });
     }
 
@@ -159,19 +143,13 @@ impl Intake {
             let next = self.columns.len();
             let place = *self.places.entry((row.id.clone(), row.revision)).or_insert(next);
             if place == next {
-                let column = Column {
-                    id: row.id.clone(),
-                    quantity: row.quantity,
-                };
+                let column = Column { id: row.id.clone(), quantity: row.quantity };
                 self.columns.push((column, row.revision));
             }
             if values.len() <= place {
                 values.resize(place + 1, None);
             }
-            let value = self
-                .columns
-                .get(place)
-                .and_then(|(column, _)| value(column, &row));
+            let value = self.columns.get(place).and_then(|(column, _)| value(column, &row));
             if let Some(here) = values.get_mut(place) {
                 *here = value;
             }
@@ -189,9 +167,7 @@ impl Intake {
         let (columns, kept) = self.majority_revisions();
         let mut by_name: BTreeMap<String, Vec<Taken>> = BTreeMap::new();
         for mut taken in std::mem::take(&mut self.runs) {
-            let values = kept
-                .iter()
-                .map(|place| taken.run.values.get(*place).copied().flatten());
+            let values = kept.iter().map(|place| taken.run.values.get(*place).copied().flatten());
             taken.run.values = values.collect();
             by_name.entry(taken.machine.clone()).or_default().push(taken);
         }
@@ -223,15 +199,10 @@ impl Intake {
         kept.sort_unstable();
         for (place, (column, _)) in self.columns.iter().enumerate() {
             if kept.binary_search(&place).is_err() && count(place) > 0 {
-                self.problems.push(Problem::Revision {
-                    point: column.id.to_string(),
-                    runs: count(place),
-                });
+                self.problems.push(Problem::Revision { point: column.id.to_string(), runs: count(place) });
             }
         }
-        let columns = kept
-            .iter()
-            .filter_map(|place| Some(self.columns.get(*place)?.0.clone()));
+        let columns = kept.iter().filter_map(|place| Some(self.columns.get(*place)?.0.clone()));
         (columns.collect(), kept)
     }
 }
@@ -252,10 +223,8 @@ fn value(column: &Column, row: &ImportedRow) -> Option<Value> {
         Some((low, high)) if low > 0.0 => (high / low).ln() / (2.0 * beyond(TAIL)),
         _ => UNKNOWN_ERROR,
     };
-    (row.typical > 0.0 && log_cost.is_finite()).then_some(Value {
-        log_cost: log_cost as f32,
-        variance: (error * error) as f32,
-    })
+    (row.typical > 0.0 && log_cost.is_finite())
+        .then_some(Value { log_cost: log_cost as f32, variance: (error * error) as f32 })
 }
 
 /// The runs of one name by machine: where facts that no machine changes differ they are of several.
@@ -263,8 +232,7 @@ fn one_machine_each(name: &str, runs: Vec<Taken>, problems: &mut Vec<Problem>) -
     let mut machines: Vec<(String, Vec<Taken>)> = Vec::new();
     for taken in runs {
         let is_same = |(_, runs): &&mut (String, Vec<Taken>)| {
-            runs.first()
-                .is_none_or(|first| difference(&IDENTITY, first, &taken).is_none())
+            runs.first().is_none_or(|first| difference(&IDENTITY, first, &taken).is_none())
         };
         if let Some((_, runs)) = machines.iter_mut().find(is_same) {
             runs.push(taken);
@@ -276,11 +244,7 @@ fn one_machine_each(name: &str, runs: Vec<Taken>, problems: &mut Vec<Problem>) -
         };
         let first = machines.first().and_then(|(_, runs)| runs.first());
         if let Some((fact, ..)) = first.and_then(|first| difference(&IDENTITY, first, &taken)) {
-            problems.push(Problem::OneName {
-                name: name.to_owned(),
-                renamed: renamed.clone(),
-                fact,
-            });
+            problems.push(Problem::OneName { name: name.to_owned(), renamed: renamed.clone(), fact });
         }
         machines.push((renamed, vec![taken]));
     }
@@ -301,25 +265,12 @@ fn machine(name: String, mut runs: Vec<Taken>, problems: &mut Vec<Problem>) -> M
     runs.sort_by(|a, b| a.run.started.cmp(&b.run.started));
     let last = runs.last();
     let changed = runs.iter().rev().find_map(|run| difference(&STATE, run, last?));
-    let (facts, memory_bytes) = last
-        .map(|last| (last.facts.clone(), last.memory_bytes))
-        .unwrap_or_default();
+    let (facts, memory_bytes) = last.map(|last| (last.facts.clone(), last.memory_bytes)).unwrap_or_default();
     let mut kept = runs;
     if let Some((fact, from, to)) = changed {
         let before = kept.len();
         kept.retain(|taken| STATE.iter().all(|key| taken.facts.get(*key) == facts.get(*key)));
-        problems.push(Problem::Changed {
-            name: name.clone(),
-            fact,
-            from,
-            to,
-            runs: before - kept.len(),
-        });
+        problems.push(Problem::Changed { name: name.clone(), fact, from, to, runs: before - kept.len() });
     }
-    Machine {
-        name,
-        facts,
-        memory_bytes,
-        runs: kept.into_iter().map(|taken| taken.run).collect(),
-    }
+    Machine { name, facts, memory_bytes, runs: kept.into_iter().map(|taken| taken.run).collect() }
 }

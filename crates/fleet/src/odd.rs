@@ -51,9 +51,7 @@ pub(crate) struct Lie {
 /// How the machines of a type lie in each column that enough of them have.
 pub(crate) fn lies(fleet: &Fleet, machines: &[usize]) -> Vec<Lie> {
     let columns = 0..fleet.columns.len();
-    columns
-        .filter_map(|column| lie(fleet, machines, column))
-        .collect()
+    columns.filter_map(|column| lie(fleet, machines, column)).collect()
 }
 
 fn lie(fleet: &Fleet, machines: &[usize], column: usize) -> Option<Lie> {
@@ -115,10 +113,7 @@ pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> Vec<Odd> {
     let found = found.filter_map(|(machine, is_chosen)| is_chosen.then_some(machine));
     let of = |(machine, points): (&usize, Vec<(OddPoint, f64)>)| {
         let points = odd_points(points, FALSE_SHARE * share);
-        (!points.is_empty()).then_some(Odd {
-            machine: *machine,
-            points,
-        })
+        (!points.is_empty()).then_some(Odd { machine: *machine, points })
     };
     found.filter_map(of).collect()
 }
@@ -127,11 +122,7 @@ pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> Vec<Odd> {
 fn tested(lies: &[Lie], index: usize) -> Vec<(OddPoint, f64)> {
     let of = |lie: &Lie| {
         let (off, distance) = (*lie.machines.get(index)?)?;
-        let point = OddPoint {
-            column: lie.column,
-            ratio: off.exp(),
-            distance,
-        };
+        let point = OddPoint { column: lie.column, ratio: off.exp(), distance };
         Some((point, two_sided(distance)))
     };
     lies.iter().filter_map(of).collect()
@@ -143,9 +134,7 @@ fn all_together(p_values: &[f64]) -> f64 {
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
     let ranked = sorted.iter().enumerate();
-    ranked
-        .map(|(rank, p)| p * count / (rank as f64 + 1.0))
-        .fold(1.0, f64::min)
+    ranked.map(|(rank, p)| p * count / (rank as f64 + 1.0)).fold(1.0, f64::min)
 }
 
 /// The points of an odd machine that are far enough away, the furthest first.

@@ -23,16 +23,11 @@ pub struct Design {
 pub fn designs(components: &Components, precision: f64) -> Option<[Design; 3]> {
     let square = |deviation: f64| deviation * deviation;
     let between = square(components.between_groups?.deviation);
-    let repeats = components
-        .between_members
-        .map_or(0.0, |found| square(found.deviation));
+    let repeats = components.between_members.map_or(0.0, |found| square(found.deviation));
     let repeats = repeats + square(components.within);
     let allowed = square((1.0 + precision).ln() / beyond(0.025));
     Some(RUNS.map(|runs| {
         let machines = (between + repeats / f64::from(runs)) / allowed;
-        Design {
-            runs,
-            machines: (machines.ceil() as u32).max(1),
-        }
+        Design { runs, machines: (machines.ceil() as u32).max(1) }
     }))
 }

@@ -48,10 +48,7 @@ pub fn scale(values: &[f64]) -> Option<Scale> {
         0 => n / (n + 3.8),
         _ => n / (n + 1.4),
     });
-    Some(Scale {
-        deviation: QN * correction * *distance,
-        freedom: freedom * QN_EFFICIENCY,
-    })
+    Some(Scale { deviation: QN * correction * *distance, freedom: freedom * QN_EFFICIENCY })
 }
 
 #[cfg(test)]

@@ -7,13 +7,8 @@ use stats::order::median;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts that make a type; beside them the size of memory.
-const TYPE_FACTS: [&str; 5] = [
-    "processor.architecture",
-    "processor.model",
-    "cpus.online",
-    "cpus.packages",
-    "environment.hypervisor",
-];
+const TYPE_FACTS: [&str; 5] =
+    ["processor.architecture", "processor.model", "cpus.online", "cpus.packages", "environment.hypervisor"];
 
 /// Sizes of memory that differ by less than this are of one type: a kernel keeps a part of it for itself.
 const MEMORY_WITHIN: f64 = 1.06;
@@ -65,9 +60,7 @@ pub fn types(fleet: &Fleet) -> Vec<Type> {
         let facts = TYPE_FACTS.map(|key| machine.facts.get(key).map_or("", |value| &**value));
         by_facts.entry(facts.to_vec()).or_default().push(index);
     }
-    let alike = by_facts
-        .into_values()
-        .flat_map(|machines| by_memory(fleet, machines));
+    let alike = by_facts.into_values().flat_map(|machines| by_memory(fleet, machines));
     let mut types: Vec<Type> = alike.flat_map(|machines| divided(fleet, machines)).collect();
     types.sort_by_key(|one| (std::cmp::Reverse(one.machines.len()), one.name.clone()));
     types
@@ -75,12 +68,7 @@ pub fn types(fleet: &Fleet) -> Vec<Type> {
 
 /// The machines in groups of about the same memory.
 fn by_memory(fleet: &Fleet, mut machines: Vec<usize>) -> Vec<Vec<usize>> {
-    let bytes = |index: &usize| {
-        fleet
-            .machines
-            .get(*index)
-            .and_then(|machine| machine.memory_bytes)
-    };
+    let bytes = |index: &usize| fleet.machines.get(*index).and_then(|machine| machine.memory_bytes);
     machines.sort_by(|a, b| bytes(a).unwrap_or(0.0).total_cmp(&bytes(b).unwrap_or(0.0)));
     let is_alike = |a: &usize, b: &usize| bytes(b).unwrap_or(0.0) <= bytes(a).unwrap_or(0.0) * MEMORY_WITHIN;
     machines.chunk_by(is_alike).map(<[usize]>::to_vec).collect()
@@ -89,13 +77,9 @@ fn by_memory(fleet: &Fleet, mut machines: Vec<usize>) -> Vec<Vec<usize>> {
 /// What a type is called, by the facts of one of its machines.
 fn name(machine: &Machine) -> String {
     let fact = |key: &str| machine.facts.get(key).map(|value| &**value);
-    let model = fact("processor.model")
-        .or(fact("processor.architecture"))
-        .unwrap_or("unknown processor");
+    let model = fact("processor.model").or(fact("processor.architecture")).unwrap_or("unknown processor");
     let cpus = fact("cpus.online").map(|cpus| format!("{cpus} CPUs"));
-    let memory = machine
-        .memory_bytes
-        .map(|bytes| show_bytes(Bytes::from_bytes(bytes as u64)));
+    let memory = machine.memory_bytes.map(|bytes| show_bytes(Bytes::from_bytes(bytes as u64)));
     let guest = fact("environment.hypervisor").filter(|name| *name != "none");
     let guest = guest.map(|name| format!("{name} guest"));
     let parts = [Some(model.to_owned()), cpus, memory, guest];
@@ -104,16 +88,8 @@ fn name(machine: &Machine) -> String {
 
 /// The type of these machines, or its parts where the results fall into two groups that are apart.
 fn divided(fleet: &Fleet, machines: Vec<usize>) -> Vec<Type> {
-    let name = machines
-        .first()
-        .and_then(|first| fleet.machines.get(*first))
-        .map(name)
-        .unwrap_or_default();
-    let whole = Type {
-        name,
-        machines,
-        divided: None,
-    };
+    let name = machines.first().and_then(|first| fleet.machines.get(*first)).map(name).unwrap_or_default();
+    let whole = Type { name, machines, divided: None };
     let mut types = vec![whole];
     for _ in 0..MOST_DIVISIONS {
         let before = types.len();
@@ -129,10 +105,8 @@ fn divide(fleet: &Fleet, whole: Type) -> Vec<Type> {
     let Some((upper, votes)) = division(fleet, &whole.machines) else {
         return vec![whole];
     };
-    let (upper, lower): (Vec<usize>, Vec<usize>) = whole
-        .machines
-        .iter()
-        .partition(|machine| upper.binary_search(machine).is_ok());
+    let (upper, lower): (Vec<usize>, Vec<usize>) =
+        whole.machines.iter().partition(|machine| upper.binary_search(machine).is_ok());
     let (usual_above, usual_below) = (usual_facts(fleet, &upper), usual_facts(fleet, &lower));
     let part = |machines: &Vec<usize>, [here, others]: [&UsualFacts; 2], word: &str| {
         let facts = differing_facts(here, others);
@@ -250,12 +224,6 @@ pub(crate) fn differing_facts(here: &UsualFacts, others: &UsualFacts) -> Vec<Dif
 
 /// Whether a fact is of the run and not of the machine.
 fn is_of_the_run(key: &str) -> bool {
-    const OF_RUN: [&str; 5] = [
-        "scheduler.",
-        "quiet.",
-        "memory.free",
-        "memory.available",
-        "memory.cached",
-    ];
+    const OF_RUN: [&str; 5] = ["scheduler.", "quiet.", "memory.free", "memory.available", "memory.cached"];
     OF_RUN.iter().any(|begin| key.starts_with(begin))
 }

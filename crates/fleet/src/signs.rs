@@ -37,12 +37,8 @@ impl Group {
             Self::MemoryBandwidth => id.operation.starts_with("memory.bandwidth.") && is_large,
             Self::Clock => id.operation == "clock.read.monotonic",
             Self::Storage => {
-                let direct = [
-                    "file.read.direct",
-                    "file.read.uncached",
-                    "file.write.direct",
-                    "file.write.fsync",
-                ];
+                let direct =
+                    ["file.read.direct", "file.read.uncached", "file.write.direct", "file.write.fsync"];
                 direct.contains(&id.operation.as_str())
             }
         }
@@ -115,12 +111,7 @@ pub struct Sign {
 /// What the costs of the machine at this place of its type are signs of.
 pub(crate) fn signs(fleet: &Fleet, lies: &[Lie], index: usize) -> Vec<Sign> {
     let of_group = |group: Group| -> Vec<f64> {
-        let is_in = |lie: &&Lie| {
-            fleet
-                .columns
-                .get(lie.column)
-                .is_some_and(|column| group.holds(column))
-        };
+        let is_in = |lie: &&Lie| fleet.columns.get(lie.column).is_some_and(|column| group.holds(column));
         let off = |lie: &Lie| Some((*lie.machines.get(index)?)?.0);
         lies.iter().filter(is_in).filter_map(off).collect()
     };

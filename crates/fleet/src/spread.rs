@@ -28,9 +28,7 @@ pub struct Spread {
 /// The spread of every column over these machines; those that are odd in a column do not count in its components.
 pub(crate) fn spreads(fleet: &Fleet, machines: &[usize], odd: &BTreeSet<(usize, usize)>) -> Vec<Spread> {
     let columns = 0..fleet.columns.len();
-    columns
-        .filter_map(|column| spread(fleet, machines, column, odd))
-        .collect()
+    columns.filter_map(|column| spread(fleet, machines, column, odd)).collect()
 }
 
 fn spread(
@@ -41,10 +39,7 @@ fn spread(
 ) -> Option<Spread> {
     let level = |index: &usize| Some(fleet.machines.get(*index)?.level(column)?.log_cost);
     let costs: Vec<f64> = machines.iter().filter_map(level).collect();
-    let member = |value: Value| Member {
-        value: value.log_cost.into(),
-        variance: value.variance.into(),
-    };
+    let member = |value: Value| Member { value: value.log_cost.into(), variance: value.variance.into() };
     let alike = machines.iter().filter(|index| !odd.contains(&(**index, column)));
     let groups: Vec<Vec<Member>> = alike
         .filter_map(|index| Some(fleet.machines.get(*index)?.values(column).map(member).collect()))
@@ -53,10 +48,7 @@ fn spread(
     let sorted = Sorted::of(&costs);
     let middle = sorted.median()?;
     let ratio = |share: f64| Some((sorted.quantile(share)? - middle).exp());
-    let (first, last) = (
-        kind.value(*sorted.values().first()?),
-        kind.value(*sorted.values().last()?),
-    );
+    let (first, last) = (kind.value(*sorted.values().first()?), kind.value(*sorted.values().last()?));
     Some(Spread {
         column,
         median: kind.value(middle),

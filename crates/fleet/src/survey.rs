@@ -76,22 +76,15 @@ pub fn survey(fleet: &Fleet) -> Survey {
     };
     let of = |of: Type| {
         let changes = against(&of);
-        TypeSurvey {
-            changes,
-            ..survey_type(fleet, of)
-        }
+        TypeSurvey { changes, ..survey_type(fleet, of) }
     };
-    Survey {
-        types: types.into_iter().map(of).collect(),
-    }
+    Survey { types: types.into_iter().map(of).collect() }
 }
 
 fn survey_type(fleet: &Fleet, of: Type) -> TypeSurvey {
     let lies = lies(fleet, &of.machines);
     let odd = odd_machines(fleet, &of, &lies);
-    let points = odd
-        .iter()
-        .flat_map(|odd| odd.points.iter().map(|point| (odd.machine, point.column)));
+    let points = odd.iter().flat_map(|odd| odd.points.iter().map(|point| (odd.machine, point.column)));
     let wholes = odd.iter().filter(|odd| odd.whole.is_some());
     let all = wholes.flat_map(|odd| (0..fleet.columns.len()).map(|column| (odd.machine, column)));
     let excluded: BTreeSet<(usize, usize)> = points.chain(all).collect();
@@ -105,10 +98,8 @@ fn survey_type(fleet: &Fleet, of: Type) -> TypeSurvey {
 }
 
 fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie]) -> Vec<OddMachine> {
-    let mut points: BTreeMap<usize, Vec<OddPoint>> = odd(&of.machines, lies)
-        .into_iter()
-        .map(|odd| (odd.machine, odd.points))
-        .collect();
+    let mut points: BTreeMap<usize, Vec<OddPoint>> =
+        odd(&of.machines, lies).into_iter().map(|odd| (odd.machine, odd.points)).collect();
     let wholes = wholes(of.machines.len(), lies);
     let usual = usual_facts(fleet, &of.machines);
     let machine = |(index, (machine, whole)): (usize, (&usize, Option<Whole>))| {
@@ -125,13 +116,7 @@ fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie]) -> Vec<OddMachine> {
             whole,
         })
     };
-    let mut found: Vec<OddMachine> = of
-        .machines
-        .iter()
-        .zip(wholes)
-        .enumerate()
-        .filter_map(machine)
-        .collect();
+    let mut found: Vec<OddMachine> = of.machines.iter().zip(wholes).enumerate().filter_map(machine).collect();
     found.sort_by(|a, b| weight(b, lies.len()).total_cmp(&weight(a, lies.len())));
     found
 }
@@ -139,10 +124,7 @@ fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie]) -> Vec<OddMachine> {
 /// How odd: the sum of what its odd points are off, or of what all are off as a whole.
 fn weight(odd: &OddMachine, columns: usize) -> f64 {
     let points: f64 = odd.points.iter().map(|point| point.ratio.ln().abs()).sum();
-    points.max(
-        odd.whole
-            .map_or(0.0, |whole| whole.ratio.ln().abs() * columns as f64),
-    )
+    points.max(odd.whole.map_or(0.0, |whole| whole.ratio.ln().abs() * columns as f64))
 }
 
 /// A quality is worse than that of siblings from this much on.
@@ -154,10 +136,7 @@ fn suspect(fleet: &Fleet, of: &Type, machine: usize, lies: &[Lie], points: &[Odd
     let quality = |index: &usize| fleet.machines.get(*index).map(crate::table::Machine::quality);
     let all: Vec<Quality> = of.machines.iter().filter_map(quality).collect();
     let noisy: Vec<f64> = all.iter().map(|one| one.noisy_share).collect();
-    let shared: Vec<f64> = all
-        .iter()
-        .filter_map(|one| Some(1.0 - one.quiet_share?))
-        .collect();
+    let shared: Vec<f64> = all.iter().filter_map(|one| Some(1.0 - one.quiet_share?)).collect();
     let Some(own) = quality(&machine) else {
         return Suspect::Machine;
     };
@@ -186,11 +165,7 @@ fn single_run(fleet: &Fleet, machine: usize, lies: &[Lie], points: &[OddPoint]) 
     }
     let median_of = |column: usize| lies.iter().find(|lie| lie.column == column).map(|lie| lie.median);
     let without = |left_out: usize, point: &&OddPoint| {
-        let others = machine
-            .runs
-            .iter()
-            .enumerate()
-            .filter(|(run, _)| *run != left_out);
+        let others = machine.runs.iter().enumerate().filter(|(run, _)| *run != left_out);
         let costs = others.filter_map(|(_, run)| Some(f64::from((*run.values.get(point.column)?)?.log_cost)));
         let costs: Vec<f64> = costs.collect();
         let off = stats::spread::mean(&costs).zip(median_of(point.column));

@@ -125,12 +125,7 @@ impl Machine {
         Quality {
             noisy_share: mean(self.runs.iter().map(|run| run.quality.noisy_share).collect())
                 .unwrap_or_default(),
-            quiet_share: mean(
-                self.runs
-                    .iter()
-                    .filter_map(|run| run.quality.quiet_share)
-                    .collect(),
-            ),
+            quiet_share: mean(self.runs.iter().filter_map(|run| run.quality.quiet_share).collect()),
         }
     }
 }

@@ -26,11 +26,7 @@ pub(crate) fn changes(fleet: &Fleet, first: &Type, second: &Type) -> Vec<TypeCha
     };
     let change = |column: usize| {
         let found = shift(&costs(first, column), &costs(second, column), LEVEL)?;
-        Some(TypeChange {
-            column,
-            ratio: found.typical.exp(),
-            interval: (found.low.exp(), found.high.exp()),
-        })
+        Some(TypeChange { column, ratio: found.typical.exp(), interval: (found.low.exp(), found.high.exp()) })
     };
     (0..fleet.columns.len()).filter_map(change).collect()
 }

@@ -87,10 +87,7 @@ fn whole(lies: &[Lie], index: usize) -> Option<Whole> {
     let of = |lie: &Lie| Some((*lie.machines.get(index)?)?.0);
     let off: Vec<f64> = lies.iter().filter_map(of).collect();
     let slower = off.iter().filter(|off| **off > 0.0).count();
-    Some(Whole {
-        ratio: median(&off)?.exp(),
-        slower: slower as f64 / off.len() as f64,
-    })
+    Some(Whole { ratio: median(&off)?.exp(), slower: slower as f64 / off.len() as f64 })
 }
 
 fn normal(random: &mut Rng) -> f64 {
@@ -132,19 +129,10 @@ fn discrepancy(one: &Embedding, other: &Embedding) -> f64 {
 fn chance(lies: &[Lie], frequencies: &[f64], centre: &Embedding, random: &mut Rng) -> (f64, f64) {
     let known: Vec<Vec<f64>> = lies
         .iter()
-        .map(|lie| {
-            lie.machines
-                .iter()
-                .flatten()
-                .map(|(_, distance)| *distance)
-                .collect()
-        })
+        .map(|lie| lie.machines.iter().flatten().map(|(_, distance)| *distance).collect())
         .collect();
     let mut one = |_| {
-        let drawn: Vec<f64> = known
-            .iter()
-            .filter_map(|all| random.choice(all).copied())
-            .collect();
+        let drawn: Vec<f64> = known.iter().filter_map(|all| random.choice(all).copied()).collect();
         discrepancy(&embedding(&drawn, frequencies), centre) * drawn.len() as f64
     };
     let all: Vec<f64> = (0..PERMUTATIONS).map(&mut one).collect();

@@ -14,34 +14,21 @@ impl<'t> Claim<'t> {
     /// All pairs of rows.
     pub fn pairs(&self) -> Vec<(&'t Row, &'t Row)> {
         let each = self.rows.iter().enumerate();
-        each.flat_map(|(at, a)| self.rows.iter().skip(at + 1).map(|b| (*a, *b)))
-            .collect()
+        each.flat_map(|(at, a)| self.rows.iter().skip(at + 1).map(|b| (*a, *b))).collect()
     }
 
     /// Pairs of rows with the same labels.
     pub fn comparable(&self) -> Vec<(&'t Row, &'t Row)> {
-        self.pairs()
-            .into_iter()
-            .filter(|(a, b)| a.labels == b.labels)
-            .collect()
+        self.pairs().into_iter().filter(|(a, b)| a.labels == b.labels).collect()
     }
 }
 
 /// All claims. A row that leaves parameters out joins the only claim that it can mean.
 pub(crate) fn of(table: &Table) -> Vec<Claim<'_>> {
     let rows = table.rows.iter().filter(|row| !row.params.is_trial());
-    let key = |row: &'_ Row| {
-        (
-            row.params.essence(),
-            row.report.clone(),
-            row.operation.clone(),
-            row.quantity,
-        )
-    };
+    let key = |row: &'_ Row| (row.params.essence(), row.report.clone(), row.operation.clone(), row.quantity);
     let groups = grouped(rows.map(|row| (key(row), row))).into_iter();
-    let mut claims: Vec<Claim<'_>> = groups
-        .map(|((essence, ..), rows)| Claim { essence, rows })
-        .collect();
+    let mut claims: Vec<Claim<'_>> = groups.map(|((essence, ..), rows)| Claim { essence, rows }).collect();
     let targets: Vec<Option<usize>> = (0..claims.len()).map(|at| only_longer(&claims, at)).collect();
     for (at, target) in targets.iter().enumerate() {
         let Some(to) = target.filter(|to| targets.get(*to) == Some(&None)) else {

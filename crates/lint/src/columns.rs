@@ -167,21 +167,11 @@ fn column(heading: &str) -> Column {
     let (name, unit) = if is_unit {
         ("value", Some(printed.to_owned()))
     } else {
-        bracketed(printed)
-            .or_else(|| suffixed(printed))
-            .unwrap_or((printed, None))
+        bracketed(printed).or_else(|| suffixed(printed)).unwrap_or((printed, None))
     };
-    let joined = name
-        .trim()
-        .to_lowercase()
-        .replace([' ', '-'], "_")
-        .replace('.', "");
+    let joined = name.trim().to_lowercase().replace([' ', '-'], "_").replace('.', "");
     let name = joined.trim_matches('_');
-    Column {
-        heading: printed.to_lowercase(),
-        name: statistic(name).unwrap_or(name).to_owned(),
-        unit,
-    }
+    Column { heading: printed.to_lowercase(), name: statistic(name).unwrap_or(name).to_owned(), unit }
 }
 
 /// `avg` of `lat_avg` and `latency_avg`: the one word that names the statistic of a time.
@@ -197,9 +187,7 @@ fn share(name: &str) -> Option<f64> {
         return Some(0.5);
     }
     let ends = ["th", "th_percentile"];
-    let digits = name
-        .strip_prefix('p')
-        .or_else(|| ends.iter().find_map(|end| name.strip_suffix(end)))?;
+    let digits = name.strip_prefix('p').or_else(|| ends.iter().find_map(|end| name.strip_suffix(end)))?;
     let whole: u32 = digits.parse().ok()?;
     // A point is not in a name: `p999` and `p99.9` are the same.
     let places = i32::try_from(digits.len()).ok()?.max(2);
@@ -251,13 +239,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_recognised_by_name() {
-        let quantiles = [
-            ("p95", 0.95),
-            ("p999", 0.999),
-            ("99th", 0.99),
-            ("median", 0.5),
-            ("p5", 0.05),
-        ];
+        let quantiles = [("p95", 0.95), ("p999", 0.999), ("99th", 0.99), ("median", 0.5), ("p5", 0.05)];
         for (name, of) in quantiles {
             assert!((share(name).unwrap() - of).abs() < 1e-12, "{name}");
         }

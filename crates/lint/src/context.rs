@@ -18,24 +18,17 @@ pub(crate) struct Context<'t> {
 
 impl<'t> Context<'t> {
     pub fn of(table: &'t Table) -> Self {
-        Self {
-            table,
-            claims: claims::of(table),
-            all_series: series::of(table),
-        }
+        Self { table, claims: claims::of(table), all_series: series::of(table) }
     }
 
     /// Series with enough trials to say something about their spread.
     pub fn series(&self) -> impl Iterator<Item = &Series<'t>> {
-        self.all_series
-            .iter()
-            .filter(|series| series.rows.len() >= FEWEST)
+        self.all_series.iter().filter(|series| series.rows.len() >= FEWEST)
     }
 
     /// Those series with each row that summarises them.
     pub fn summaries(&self) -> impl Iterator<Item = (&Series<'t>, &'t Row)> {
-        self.series()
-            .flat_map(|series| series.summaries(self.table).map(move |row| (series, row)))
+        self.series().flat_map(|series| series.summaries(self.table).map(move |row| (series, row)))
     }
 
     /// The rows of all claims, by claim.

@@ -51,18 +51,13 @@ impl Rule {
     /// What this rule finds in a table.
     pub(crate) fn findings(&self, context: &Context<'_>) -> Vec<Finding> {
         let mut findings: Vec<Finding> = match self.check {
-            Check::Points(judge) => by_group(
-                context.table,
-                |row| row.params.essence(),
-                |row| judge(context, row),
-            ),
+            Check::Points(judge) => {
+                by_group(context.table, |row| row.params.essence(), |row| judge(context, row))
+            }
             Check::Operations(judge) => by_group(context.table, |_| (), |row| judge(context, row)),
             Check::Claims(judge) => {
                 let first = context.claims.iter().filter_map(|claim| {
-                    claim
-                        .rows
-                        .iter()
-                        .find_map(|row| Some(Finding::new(&[row], judge(context, row)?)))
+                    claim.rows.iter().find_map(|row| Some(Finding::new(&[row], judge(context, row)?)))
                 });
                 first.collect()
             }

@@ -54,19 +54,12 @@ impl Grid {
             }
         }
         let cells = || rows.iter().skip(1).flat_map(|(_, record)| record.iter());
-        Ok(Self {
-            decimal_comma: separator != b',' && cells().any(is_decimal_comma),
-            rows,
-        })
+        Ok(Self { decimal_comma: separator != b',' && cells().any(is_decimal_comma), rows })
     }
 
     /// Takes the heading off: the first of the first rows for which this holds, or the very first.
     pub fn heading(&mut self, is_heading: impl Fn(&StringRecord) -> bool) -> Option<StringRecord> {
-        let found = self
-            .rows
-            .iter()
-            .take(FIRST)
-            .position(|(_, record)| is_heading(record));
+        let found = self.rows.iter().take(FIRST).position(|(_, record)| is_heading(record));
         let last = self.rows.len().checked_sub(1)?;
         let mut above = self.rows.drain(..=found.unwrap_or(0).min(last));
         above.next_back().map(|(_, heading)| heading)
@@ -74,9 +67,7 @@ impl Grid {
 
     /// The cells of a column; empty where a row is short.
     fn column(&self, at: usize) -> impl Iterator<Item = &str> {
-        self.rows
-            .iter()
-            .map(move |(_, record)| record.get(at).unwrap_or_default())
+        self.rows.iter().map(move |(_, record)| record.get(at).unwrap_or_default())
     }
 
     /// The cells of a column as whole numbers.
@@ -87,9 +78,7 @@ impl Grid {
     /// Whether most cells of a column that hold anything hold figures.
     pub fn has_figures(&self, at: usize) -> bool {
         let cells: Vec<&str> = self.column(at).filter(|cell| !cell.is_empty()).collect();
-        let figures = cells
-            .iter()
-            .filter(|cell| parse_figure(cell, self.decimal_comma).is_some());
+        let figures = cells.iter().filter(|cell| parse_figure(cell, self.decimal_comma).is_some());
         let figures = figures.count();
         figures > 0 && figures as f64 >= MOSTLY * cells.len() as f64
     }

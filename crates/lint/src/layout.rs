@@ -79,10 +79,7 @@ impl Layout {
     pub fn cells<'t>(&self, columns: &'t Columns, record: &'t StringRecord) -> Vec<Cell<'t>> {
         let column = |at: usize| columns.0.get(at);
         let cell = |(index, at): (usize, &usize)| {
-            let mut cell = Cell {
-                figure: Some(*at),
-                ..Cell::default()
-            };
+            let mut cell = Cell { figure: Some(*at), ..Cell::default() };
             match self {
                 Self::Long => {}
                 Self::Trials(_) => cell.trial = Some(index + 1),
@@ -102,12 +99,7 @@ impl Layout {
             }
             Self::Trials(figures) => {
                 let is_summarised = summary.iter().any(|names| columns.has(names));
-                figures
-                    .iter()
-                    .enumerate()
-                    .map(cell)
-                    .chain(is_summarised.then(Cell::default))
-                    .collect()
+                figures.iter().enumerate().map(cell).chain(is_summarised.then(Cell::default)).collect()
             }
         }
     }
@@ -135,18 +127,9 @@ mod tests {
     fn layouts_are_recognised_by_headings_and_figures() {
         for (text, expected) in [
             ("operation,unit,measured\nx,ns,1\n", Layout::Long),
-            (
-                "operation,unit,run1,run2,run3\nx,ns,1,2,3\n",
-                Layout::Trials(vec![2, 3, 4]),
-            ),
-            (
-                "benchmark,unit,alpha,beta\nx,ns,1,2\n",
-                Layout::Machines(vec![2, 3]),
-            ),
-            (
-                "host,null call (us),fork proc (us)\na,0.1,100\nb,0.2,120\n",
-                Layout::Operations(0, vec![1, 2]),
-            ),
+            ("operation,unit,run1,run2,run3\nx,ns,1,2,3\n", Layout::Trials(vec![2, 3, 4])),
+            ("benchmark,unit,alpha,beta\nx,ns,1,2\n", Layout::Machines(vec![2, 3])),
+            ("host,null call (us),fork proc (us)\na,0.1,100\nb,0.2,120\n", Layout::Operations(0, vec![1, 2])),
             ("operation,measured,noise,extra\nx,1,2,3\n", Layout::Long),
         ] {
             assert_eq!(layout(text), expected, "{text}");

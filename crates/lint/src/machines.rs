@@ -30,9 +30,7 @@ pub fn machines(text: &str) -> Result<Vec<Machine>, LintError> {
             report: cell("report").to_owned(),
             clock_hz: number("clock_ghz").map(|ghz| ghz * 1e9),
             last_cache: number("l3_bytes").or_else(|| number("l2_bytes")),
-            link: rate(cell("network"), |unit| {
-                unit.contains("bit/s") || unit.contains("b/s")
-            }),
+            link: rate(cell("network"), |unit| unit.contains("bit/s") || unit.contains("b/s")),
             memory: number("memory_bytes"),
             storage: rate(&storage, |unit| unit.ends_with("B/s")),
             rotates: storage.contains("rpm") && !NOT_A_DISK.iter().any(|word| small.contains(word)),
@@ -44,9 +42,8 @@ pub fn machines(text: &str) -> Result<Vec<Machine>, LintError> {
 
 /// The fastest rate in a unit of this kind among the words of a description.
 fn rate(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<f64> {
-    let words: Vec<&str> = text
-        .split(|letter: char| letter.is_whitespace() || ",;()".contains(letter))
-        .collect();
+    let words: Vec<&str> =
+        text.split(|letter: char| letter.is_whitespace() || ",;()".contains(letter)).collect();
     let rates = words.windows(2).filter_map(|pair| {
         let [number, unit] = pair else { return None };
         match parse_unit(unit).filter(|_| is_meant(unit))?.scale {
@@ -70,10 +67,7 @@ mod tests {
         assert_eq!(read[0].link, Some(18e6));
         assert!(!read[0].rotates && read[0].storage.is_none());
         assert_eq!(read[0].clock_hz, Some(2.7e9));
-        let unknown = Machine {
-            report: "B".to_owned(),
-            ..Machine::default()
-        };
+        let unknown = Machine { report: "B".to_owned(), ..Machine::default() };
         assert_eq!(read[1], unknown);
     }
 
@@ -82,14 +76,8 @@ mod tests {
         let text = "report,network,storage,memory_bytes\nA,,\"80 GB, 7200 rpm, SATA 1.5 Gbit/s\",1e9\n\
                     B,,\"SSD 256 GB, 2280.2 MB/s read\",\nC,,\"3 disks, 15000 rpm\",\nD,,PMem 1.5 TB fsdax,\n";
         let read = machines(text).unwrap();
-        let facts: Vec<(bool, bool)> = read
-            .iter()
-            .map(|one| (one.rotates, one.stores_in_memory))
-            .collect();
-        assert_eq!(
-            facts,
-            [(true, false), (false, false), (false, false), (false, true)]
-        );
+        let facts: Vec<(bool, bool)> = read.iter().map(|one| (one.rotates, one.stores_in_memory)).collect();
+        assert_eq!(facts, [(true, false), (false, false), (false, false), (false, true)]);
         assert_eq!((read[0].memory, read[0].storage), (Some(1e9), None));
         assert_eq!(read[1].storage, Some(2280.2e6));
     }

@@ -26,44 +26,23 @@ const PHRASES: &[(&str, &str)] = &[
     ("syscall.getppid", "getppid"),
     ("switch.process.pipe", "sched pipe, pipe switch"),
     ("switch.thread", "thread context switch, thread switch"),
-    (
-        "switch.process",
-        "process context switch, process switch, context switch, ctx switch, ctxsw",
-    ),
+    ("switch.process", "process context switch, process switch, context switch, ctx switch, ctxsw"),
     ("call.procedure", "procedure call, function call"),
     ("loop.iteration", "empty loop, loop overhead, loop iteration"),
-    (
-        "clock.read",
-        "timer overhead, timing overhead, clock read, rdtscp, rdtsc",
-    ),
-    (
-        "memory.latency level=L1",
-        "l1 latency, l1 cache latency, l1d latency",
-    ),
+    ("clock.read", "timer overhead, timing overhead, clock read, rdtscp, rdtsc"),
+    ("memory.latency level=L1", "l1 latency, l1 cache latency, l1d latency"),
     ("memory.latency level=L2", "l2 latency, l2 cache latency"),
-    (
-        "memory.latency level=L3",
-        "l3 latency, l3 cache latency, llc latency",
-    ),
+    ("memory.latency level=L3", "l3 latency, l3 cache latency, llc latency"),
     (
         "memory.latency level=memory",
         "dram latency, main memory latency, memory latency, ram latency, main mem",
     ),
-    (
-        "fault.file.major",
-        "major page fault, page fault major, major fault, fault major",
-    ),
-    (
-        "fault.file.minor",
-        "minor page fault, page fault minor, minor fault, fault minor",
-    ),
+    ("fault.file.major", "major page fault, page fault major, major fault, fault major"),
+    ("fault.file.minor", "minor page fault, page fault minor, minor fault, fault minor"),
     ("memory.bandwidth.read", "memory read bandwidth"),
     ("memory.bandwidth.write", "memory write bandwidth"),
     ("memory.bandwidth.copy", "memory copy bandwidth"),
-    (
-        "memory.bandwidth",
-        "memory bandwidth, ram bandwidth, dram bandwidth",
-    ),
+    ("memory.bandwidth", "memory bandwidth, ram bandwidth, dram bandwidth"),
     ("network.round_trip.tcp path=loopback", "tcp loopback latency"),
     ("network.round_trip.tcp", "tcp round trip, tcp rtt, tcp latency"),
     ("network.round_trip.udp", "udp round trip, udp rtt"),
@@ -96,9 +75,7 @@ const QUALIFIERS: &str = "per ratio no without vs minus bandwidth";
 
 /// Every id that a phrase or another id is read as.
 pub fn known_ids() -> impl Iterator<Item = &'static str> {
-    let ids = PHRASES
-        .iter()
-        .map(|(id, _)| id.split_once(' ').map_or(*id, |(id, _)| id));
+    let ids = PHRASES.iter().map(|(id, _)| id.split_once(' ').map_or(*id, |(id, _)| id));
     ids.chain(IDS.iter().map(|(_, current)| *current))
 }
 
@@ -133,10 +110,8 @@ fn as_phrase(name: &str, mut params: Params) -> (String, Params) {
         return (current_id(name), params);
     }
     let lower = name.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<&str> =
+        lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let Some((taken, id)) = phrase(&words) else {
         return (name.to_owned(), params);
     };
@@ -161,9 +136,7 @@ fn as_phrase(name: &str, mut params: Params) -> (String, Params) {
 
 /// The position of the longest known phrase among these words, and its id.
 fn phrase(words: &[&str]) -> Option<(std::ops::Range<usize>, &'static str)> {
-    let phrases = PHRASES
-        .iter()
-        .flat_map(|(id, phrases)| phrases.split(", ").map(move |one| (*id, one)));
+    let phrases = PHRASES.iter().flat_map(|(id, phrases)| phrases.split(", ").map(move |one| (*id, one)));
     let found = phrases.filter_map(|(id, phrase)| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
         let at = words.windows(phrase.len()).position(|part| part == phrase)?;
@@ -175,13 +148,8 @@ fn phrase(words: &[&str]) -> Option<(std::ops::Range<usize>, &'static str)> {
 
 /// The current id for another id: its beginning replaced, or the id as it is.
 fn current_id(id: &str) -> String {
-    let rest = |known: &str| {
-        id.strip_prefix(known)
-            .filter(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    let found = IDS
-        .iter()
-        .find_map(|(known, current)| Some(format!("{current}{}", rest(known)?)));
+    let rest = |known: &str| id.strip_prefix(known).filter(|rest| rest.is_empty() || rest.starts_with('.'));
+    let found = IDS.iter().find_map(|(known, current)| Some(format!("{current}{}", rest(known)?)));
     found.unwrap_or_else(|| id.to_owned())
 }
 
@@ -200,10 +168,7 @@ mod tests {
             ("L1 cache latency", "memory.latency level=L1"),
             ("Main mem", "memory.latency level=memory"),
             ("TCP round-trip (remote)", "network.round_trip.tcp path=remote"),
-            (
-                "round_trip.tcp.acknowledgement",
-                "network.round_trip.tcp.acknowledgement",
-            ),
+            ("round_trip.tcp.acknowledgement", "network.round_trip.tcp.acknowledgement"),
             ("bandwidth.tcp", "network.bandwidth.tcp"),
             ("network.bandwidth.tcp", "network.bandwidth.tcp"),
             ("process.create.fork.wait", "process.create.fork_wait"),

@@ -138,10 +138,7 @@ mod tests {
     #[test]
     fn mean_is_plain_and_maximum_is_not() {
         assert!(Params::parse("statistic=mean trials=10").is_plain());
-        assert_eq!(
-            Params::parse("statistic=mean trials=10").essence(),
-            Params::default()
-        );
+        assert_eq!(Params::parse("statistic=mean trials=10").essence(), Params::default());
         assert!(!Params::parse("statistic=maximum").is_plain());
         assert!(Params::parse("statistic=maximum").is_extreme());
         assert!(!Params::parse("fit=slope").is_plain());

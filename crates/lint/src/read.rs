@@ -15,13 +15,8 @@ use quantity::{FigureCell, Printed, PublishedUnit, Quantity, Scale, parse_figure
 
 /// Units of a table that has a column of base units and none of printed ones.
 const BASE_UNITS: [(&str, &str); 3] = [("latency", "s"), ("bandwidth", "bytes_per_s"), ("size", "bytes")];
-const QUANTITIES: [Quantity; 5] = [
-    Quantity::Latency,
-    Quantity::Bandwidth,
-    Quantity::Size,
-    Quantity::Count,
-    Quantity::Ratio,
-];
+const QUANTITIES: [Quantity; 5] =
+    [Quantity::Latency, Quantity::Bandwidth, Quantity::Size, Quantity::Count, Quantity::Ratio];
 
 /// Reads a table with a heading, measured on these machines.
 ///
@@ -33,29 +28,18 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
     let mut columns = Columns::of(&heading.ok_or_else(|| LintError::Columns("nothing at all".to_owned()))?);
     correct_names(&mut columns, &grid);
     let layout = Layout::of(&columns, &grid);
-    let has_figures = [MEASURED, PREDICTED, MEASURED_SI]
-        .iter()
-        .any(|names| columns.has(names));
+    let has_figures = [MEASURED, PREDICTED, MEASURED_SI].iter().any(|names| columns.has(names));
     if layout == Layout::Long && !(columns.has(OPERATION) && has_figures) {
         return Err(LintError::Columns(columns.listed()));
     }
-    let mut table = Table {
-        machines,
-        ..Table::default()
-    };
+    let mut table = Table { machines, ..Table::default() };
     (table.used, table.unused) = split(&columns, &layout);
     let mut labels = columns.others();
     labels.retain(|at| grid.has_names(*at));
     let (columns, labels, decimal_comma) = (&columns, &labels, grid.decimal_comma);
     for (line, record) in &grid.rows {
         for cell in layout.cells(columns, record) {
-            let reader = Reader {
-                columns,
-                labels,
-                record,
-                cell,
-                decimal_comma,
-            };
+            let reader = Reader { columns, labels, record, cell, decimal_comma };
             table.rows.extend(reader.row(*line));
         }
     }
@@ -63,14 +47,7 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
         return Err(LintError::Empty);
     }
     let has_figure = |row: &Row| {
-        let printed = [
-            row.measured,
-            row.predicted,
-            row.base,
-            row.minimum,
-            row.maximum,
-            row.deviation,
-        ];
+        let printed = [row.measured, row.predicted, row.base, row.minimum, row.maximum, row.deviation];
         printed.iter().any(Option::is_some) || row.measured_si.or(row.predicted_si).is_some()
     };
     if !table.rows.iter().any(has_figure) {
@@ -91,9 +68,7 @@ fn correct_names(columns: &mut Columns, grid: &Grid) {
             column.name.clear();
         }
     }
-    let count = columns
-        .find("n")
-        .filter(|at| columns.has(DEVIATION) && grid.has_mostly_one_number(*at));
+    let count = columns.find("n").filter(|at| columns.has(DEVIATION) && grid.has_mostly_one_number(*at));
     if let Some(column) = count.and_then(|at| columns.0.get_mut(at)) {
         "trials".clone_into(&mut column.name);
     }
@@ -102,17 +77,11 @@ fn correct_names(columns: &mut Columns, grid: &Grid) {
 /// Headings of the columns that are read and of those that are not.
 fn split(columns: &Columns, layout: &Layout) -> (Vec<String>, Vec<String>) {
     let (known, figures) = (columns.known(), layout.columns());
-    let named = columns
-        .0
-        .iter()
-        .enumerate()
-        .filter(|(_, column)| !column.heading.is_empty());
+    let named = columns.0.iter().enumerate().filter(|(_, column)| !column.heading.is_empty());
     let (used, unused): (Vec<_>, Vec<_>) =
         named.partition(|(at, _)| known.contains(at) || figures.contains(at));
     let headings = |all: Vec<(usize, &crate::columns::Column)>| {
-        all.into_iter()
-            .map(|(_, column)| column.heading.clone())
-            .collect()
+        all.into_iter().map(|(_, column)| column.heading.clone()).collect()
     };
     (headings(used), headings(unused))
 }
@@ -154,11 +123,9 @@ impl<'r> Reader<'r> {
         let at = self.find(BANDWIDTH);
         let figure = self.figure(at)?;
         match parse_unit(figure.unit.as_deref().or(self.unit_of(at))?)? {
-            PublishedUnit {
-                quantity: Quantity::Bandwidth,
-                scale: Scale::Times(factor),
-                ..
-            } => Some(figure.figure.value * factor),
+            PublishedUnit { quantity: Quantity::Bandwidth, scale: Scale::Times(factor), .. } => {
+                Some(figure.figure.value * factor)
+            }
             _ => None,
         }
     }
@@ -182,9 +149,7 @@ impl<'r> Reader<'r> {
         if unit_text.is_none() && figure.is_none() {
             let base = BASE_UNITS.iter().find(|(name, _)| *name == quantity);
             unit_text = base.map(|(_, unit)| (*unit).to_owned());
-            figure = self
-                .figure(self.columns.find(MEASURED_SI))
-                .filter(|_| unit_text.is_some());
+            figure = self.figure(self.columns.find(MEASURED_SI)).filter(|_| unit_text.is_some());
         }
         let unit_text = unit_text.unwrap_or_default();
         let unit = parse_unit(&unit_text);
@@ -194,9 +159,7 @@ impl<'r> Reader<'r> {
         let of = |names: &str| self.find(names).and_then(rescaled_at);
         let (operation, params) = names::resolved(name.trim(), self.params());
         let quantiles = self.columns.quantiles().filter(|_| self.cell.figure.is_none());
-        let stated = QUANTITIES
-            .into_iter()
-            .find(|known| known.contract_name() == quantity);
+        let stated = QUANTITIES.into_iter().find(|known| known.contract_name() == quantity);
         Some(Row {
             line,
             report: self.cell.report.unwrap_or_else(|| self.text(REPORT)).to_owned(),
@@ -212,9 +175,7 @@ impl<'r> Reader<'r> {
             deviation: of(DEVIATION).or(figure.and_then(|figure| figure.deviation)),
             minimum: of(MINIMUM),
             maximum: of(MAXIMUM),
-            quantiles: quantiles
-                .filter_map(|(at, share)| Some((share, rescaled_at(at)?)))
-                .collect(),
+            quantiles: quantiles.filter_map(|(at, share)| Some((share, rescaled_at(at)?))).collect(),
             labels: self
                 .labels
                 .iter()
@@ -237,10 +198,7 @@ impl<'r> Reader<'r> {
                 params.insert(name, &value.split_whitespace().collect::<Vec<&str>>().join("_"));
             }
         };
-        add(
-            "trial",
-            &self.cell.trial.map(|trial| trial.to_string()).unwrap_or_default(),
-        );
+        add("trial", &self.cell.trial.map(|trial| trial.to_string()).unwrap_or_default());
         add("trial", self.text(TRIAL));
         add("trials", self.text(TRIALS));
         let centre = self.find(MEASURED).and_then(|at| self.columns.0.get(at));

@@ -39,10 +39,8 @@ impl<'t> Series<'t> {
     /// otherwise of the coarsest.
     pub fn place(&self) -> f64 {
         let figures = || self.rows.iter().filter_map(|row| row.measured);
-        let places: Vec<f64> = figures()
-            .filter(|figure| figure.value != 0.0)
-            .map(|figure| figure.place)
-            .collect();
+        let places: Vec<f64> =
+            figures().filter(|figure| figure.value != 0.0).map(|figure| figure.place).collect();
         let finest = places.iter().copied().fold(f64::INFINITY, f64::min);
         let coarsest = places.iter().copied().fold(0.0, f64::max);
         let shortened = places.iter().filter(|place| **place > 1.5 * finest).count();
@@ -78,23 +76,11 @@ impl<'t> Series<'t> {
 
 /// All series of a table: rows with a `trial`, by report, section, operation, parameters and unit.
 pub(crate) fn of(table: &Table) -> Vec<Series<'_>> {
-    let trials = table
-        .rows
-        .iter()
-        .filter(|row| row.params.is_trial() && row.measured.is_some());
+    let trials = table.rows.iter().filter(|row| row.params.is_trial() && row.measured.is_some());
     let key = |row: &'_ Row| {
         let (report, section) = (row.report.clone(), row.section.clone());
-        (
-            row.params.essence(),
-            report,
-            section,
-            row.operation.clone(),
-            row.unit_text.clone(),
-            row.quantity,
-        )
+        (row.params.essence(), report, section, row.operation.clone(), row.unit_text.clone(), row.quantity)
     };
     let groups = grouped(trials.map(|row| (key(row), row))).into_iter();
-    groups
-        .map(|((essence, ..), rows)| Series { essence, rows })
-        .collect()
+    groups.map(|((essence, ..), rows)| Series { essence, rows }).collect()
 }

@@ -29,17 +29,10 @@ pub(crate) fn farthest(values: &[f64]) -> Option<(usize, f64)> {
         return None;
     }
     let far = |value: &f64| (value - centre).abs() / spread;
-    let (at, value) = values
-        .iter()
-        .enumerate()
-        .max_by(|a, b| far(a.1).total_cmp(&far(b.1)))?;
+    let (at, value) = values.iter().enumerate().max_by(|a, b| far(a.1).total_cmp(&far(b.1)))?;
     let g = far(value);
     let rest = (count - 1.0).powi(2) - count * g * g;
-    let t = if rest <= 0.0 {
-        f64::INFINITY
-    } else {
-        g * (count * (count - 2.0) / rest).sqrt()
-    };
+    let t = if rest <= 0.0 { f64::INFINITY } else { g * (count * (count - 2.0) / rest).sqrt() };
     Some((at, (2.0 * count * student_tail(t, values.len() - 2)).min(1.0)))
 }
 
@@ -62,11 +55,7 @@ pub(crate) fn student_tail(t: f64, degrees: usize) -> f64 {
         term *= cosine * cosine * (power - 1.0) / power;
         sum += term;
     }
-    let inside = if odd {
-        (angle + sine * sum) * std::f64::consts::FRAC_2_PI
-    } else {
-        sine * sum
-    };
+    let inside = if odd { (angle + sine * sum) * std::f64::consts::FRAC_2_PI } else { sine * sum };
     (1.0 - inside) / 2.0
 }
 
@@ -80,10 +69,7 @@ pub(crate) fn decreasing(values: &[f64]) -> f64 {
     for size in 2..=values.len() {
         let mut next = vec![0.0; ways.len() + size - 1];
         for (inversions, count) in ways.iter().enumerate() {
-            next.iter_mut()
-                .skip(inversions)
-                .take(size)
-                .for_each(|cell| *cell += count);
+            next.iter_mut().skip(inversions).take(size).for_each(|cell| *cell += count);
         }
         ways = next;
     }
@@ -105,10 +91,7 @@ mod tests {
             (2.228, 10, 0.025),
             (3.106, 11, 0.005),
         ] {
-            assert!(
-                (student_tail(t, degrees) / tail - 1.0).abs() < 2e-3,
-                "{t} {degrees}"
-            );
+            assert!((student_tail(t, degrees) / tail - 1.0).abs() < 2e-3, "{t} {degrees}");
         }
     }
 

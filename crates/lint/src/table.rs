@@ -80,8 +80,7 @@ impl Row {
 
     /// The result in base units, by the printed unit, or by the table's own column.
     pub(crate) fn result(&self) -> Option<f64> {
-        self.si(self.measured)
-            .or(self.measured_si.filter(|_| self.measured.is_some()))
+        self.si(self.measured).or(self.measured_si.filter(|_| self.measured.is_some()))
     }
 
     pub(crate) fn is(&self, quantity: Quantity) -> bool {
@@ -225,9 +224,7 @@ impl Table {
     pub(crate) fn set_periods(&mut self) {
         let reports: Vec<String> = self.reports().into_iter().map(str::to_owned).collect();
         for report in reports {
-            let period = self
-                .period_of_rows(&report)
-                .or_else(|| self.period_of_machine(&report));
+            let period = self.period_of_rows(&report).or_else(|| self.period_of_machine(&report));
             let rows = self.rows.iter_mut().filter(|row| row.report == report);
             rows.for_each(|row| row.period = period);
         }
@@ -235,9 +232,7 @@ impl Table {
 
     fn period_of_rows(&self, report: &str) -> Option<f64> {
         let of_row = |row: &Row| {
-            let cycles = row
-                .measured
-                .filter(|cycles| row.in_cycles() && cycles.value > 0.0)?;
+            let cycles = row.measured.filter(|cycles| row.in_cycles() && cycles.value > 0.0)?;
             Some(row.measured_si? / cycles.value).filter(|period| PLAUSIBLE.contains(&(1.0 / period)))
         };
         let mut periods: Vec<f64> = self.of(report).filter_map(of_row).collect();
@@ -256,9 +251,8 @@ impl Table {
         report: &'t str,
         holds: impl Fn(&Row) -> bool,
     ) -> Option<(f64, &'t Row)> {
-        let rows = self
-            .of(report)
-            .filter(|row| holds(row) && row.params.is_plain() && !row.params.is_trial());
+        let rows =
+            self.of(report).filter(|row| holds(row) && row.params.is_plain() && !row.params.is_trial());
         let times = rows.filter_map(|row| Some((row.time()?, row)));
         times.min_by(|a, b| a.0.total_cmp(&b.0))
     }
@@ -272,8 +266,7 @@ impl Table {
     pub(crate) fn cycle(&self, row: &Row) -> Option<f64> {
         let empty_loop = self.fastest(&row.report, "loop.iteration").map(|(time, _)| time);
         let shortest = empty_loop.filter(|time| *time > SHORTEST_PERIOD);
-        row.period
-            .map(|period| shortest.map_or(period, |shortest| period.min(shortest)))
+        row.period.map(|period| shortest.map_or(period, |shortest| period.min(shortest)))
     }
 
     /// The first machine of a report.
@@ -290,11 +283,7 @@ mod tests {
     #[test]
     fn clock_comes_from_rows_first_and_from_the_machine_second() {
         let rows = "report,operation,measured,unit,measured_si\nA,x,10,cycles,4e-9\nB,x,10,cycles,\nC,x,10,cycles,\n";
-        let machine = Machine {
-            report: "B".to_owned(),
-            clock_hz: Some(2e9),
-            ..Machine::default()
-        };
+        let machine = Machine { report: "B".to_owned(), clock_hz: Some(2e9), ..Machine::default() };
         let table = read(rows, vec![machine]).unwrap();
         let results: Vec<Option<f64>> = table.rows.iter().map(Row::result).collect();
         assert_eq!(results, [Some(4e-9), Some(5e-9), None]);

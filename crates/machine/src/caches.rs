@@ -24,12 +24,7 @@ pub(crate) fn describe(facts: &mut Facts) {
         Ok(caches) => caches,
         Err(absent) => {
             for name in USUAL {
-                facts.number(
-                    &format!("cache.{name}.size"),
-                    Unit::Bytes,
-                    &folder,
-                    Err(absent.clone()),
-                );
+                facts.number(&format!("cache.{name}.size"), Unit::Bytes, &folder, Err(absent.clone()));
             }
             return facts.number("cache.last.size", Unit::Bytes, &folder, Err(absent));
         }
@@ -37,11 +32,7 @@ pub(crate) fn describe(facts: &mut Facts) {
     for cache in &caches {
         describe_one(facts, cache);
     }
-    if let Some(last) = caches
-        .iter()
-        .filter(|cache| cache.name != "l1i")
-        .max_by(|a, b| a.name.cmp(&b.name))
-    {
+    if let Some(last) = caches.iter().filter(|cache| cache.name != "l1i").max_by(|a, b| a.name.cmp(&b.name)) {
         let path = format!("{}/size", last.folder);
         facts.number("cache.last.size", Unit::Bytes, &path, size(tree, &path));
     }

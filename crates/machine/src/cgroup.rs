@@ -29,10 +29,9 @@ pub(crate) fn folders(tree: &dyn Tree, controller: &str) -> Found<Vec<String>> {
     let mounts = tree.read("/proc/self/mountinfo")?;
     let mut folders = Vec::new();
     for version in [Version::Two, Version::One] {
-        let (Some(group), Some(mount)) = (
-            group(&groups, version, controller),
-            mount(&mounts, version, controller),
-        ) else {
+        let (Some(group), Some(mount)) =
+            (group(&groups, version, controller), mount(&mounts, version, controller))
+        else {
             continue;
         };
         folders.extend(levels(group, &mount));
@@ -140,10 +139,7 @@ mod tests {
 
     #[test]
     fn enclosing_groups_are_limits_too() {
-        let mount = Mount {
-            root: "/".to_owned(),
-            point: "/c".to_owned(),
-        };
+        let mount = Mount { root: "/".to_owned(), point: "/c".to_owned() };
         assert_eq!(levels("/a/b", &mount), ["/c/a/b", "/c/a", "/c"]);
         assert_eq!(levels("/", &mount), ["/c"]);
         assert_eq!(levels("/../..", &mount), ["/c"]);
@@ -151,24 +147,15 @@ mod tests {
 
     #[test]
     fn container_finds_its_group_at_the_mount_point() {
-        let mount = Mount {
-            root: "/docker/1".to_owned(),
-            point: "/sys/fs/cgroup".to_owned(),
-        };
+        let mount = Mount { root: "/docker/1".to_owned(), point: "/sys/fs/cgroup".to_owned() };
         assert_eq!(levels("/docker/1", &mount), ["/sys/fs/cgroup"]);
-        assert_eq!(
-            levels("/docker/1/in", &mount),
-            ["/sys/fs/cgroup/in", "/sys/fs/cgroup"]
-        );
+        assert_eq!(levels("/docker/1/in", &mount), ["/sys/fs/cgroup/in", "/sys/fs/cgroup"]);
         assert_eq!(levels("/elsewhere", &mount), ["/sys/fs/cgroup"]);
     }
 
     #[test]
     fn depth_is_bounded() {
-        let mount = Mount {
-            root: "/".to_owned(),
-            point: String::new(),
-        };
+        let mount = Mount { root: "/".to_owned(), point: String::new() };
         assert_eq!(levels(&"/a".repeat(5000), &mount).len(), MOST_LEVELS);
     }
 }

@@ -98,11 +98,7 @@ fn active(command_line: &str, is_sought: impl Fn(&str) -> bool) -> Option<String
 /// `kernel.command_line`: the settings that change costs.
 pub(crate) fn describe(facts: &mut Facts) {
     let found = facts.tree.read(PATH).and_then(|text| {
-        if text.trim().is_empty() {
-            Err(Absent::silent(PATH, "is empty"))
-        } else {
-            Ok(settings(&text))
-        }
+        if text.trim().is_empty() { Err(Absent::silent(PATH, "is empty")) } else { Ok(settings(&text)) }
     });
     facts.list("kernel.command_line", PATH, found);
 }
@@ -114,10 +110,7 @@ mod tests {
     #[test]
     fn only_settings_that_change_costs_are_kept() {
         let line = "root=UUID=1-2 ip=10.0.0.1 mitigations=off quiet isolcpus=2-3 nested_pvm=1 -- nohz=off host=alpha";
-        assert_eq!(
-            settings(line),
-            ["mitigations=off", "isolcpus=2-3", "nested_pvm=1"]
-        );
+        assert_eq!(settings(line), ["mitigations=off", "isolcpus=2-3", "nested_pvm=1"]);
         assert_eq!(nested(line).as_deref(), Some("nested_pvm=1"));
         assert_eq!(nested("nested_pvm=0 quiet"), None);
         assert_eq!(nested("kvm_intel.nested=1"), None);

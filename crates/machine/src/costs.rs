@@ -25,15 +25,8 @@ fn cycle(facts: &mut Facts) {
     let of = |key| Some((machine.number(key)?, machine.get(key)?.source.clone()));
     let (source, found) = if let Some((hertz, source)) = of("processor.frequency_max") {
         let boosts = machine.flag("power.boost") != Some(false);
-        let remark = if boosts {
-            "; assumes that the core boosts to it"
-        } else {
-            ""
-        };
-        (
-            format!("processor.frequency_max ({source}){remark}"),
-            Ok(1e9 / hertz),
-        )
+        let remark = if boosts { "; assumes that the core boosts to it" } else { "" };
+        (format!("processor.frequency_max ({source}){remark}"), Ok(1e9 / hertz))
     } else if let Some((hertz, source)) = of("family.turbo_hertz") {
         (format!("family.turbo_hertz ({source})"), Ok(1e9 / hertz))
     } else if let Some((hertz, source)) = of("processor.frequency") {
@@ -62,9 +55,7 @@ fn owned_cache(facts: &mut Facts) {
     let machine = facts.machine();
     let number = |key| machine.number(key);
     let last = number("cache.last.size");
-    let guest = machine
-        .text("environment.hypervisor")
-        .is_some_and(|name| name != "none");
+    let guest = machine.text("environment.hypervisor").is_some_and(|name| name != "none");
     let of_cores = number("cpus.allowed").zip(number("family.l3_core_bytes"));
     let (source, found) = match (last, of_cores) {
         (Some(last), Some((cpus, slice))) if guest && cpus * slice < last => (
@@ -82,16 +73,10 @@ fn owned_cache(facts: &mut Facts) {
 
 /// `kernel.tick_ns`: the period of the kernel's timer tick.
 fn tick(facts: &mut Facts) {
-    let known = facts
-        .machine()
-        .number("kernel.tick_hz")
-        .filter(|hertz| *hertz > 0.0);
+    let known = facts.machine().number("kernel.tick_hz").filter(|hertz| *hertz > 0.0);
     let (hertz, source) = match known {
         Some(hertz) => (hertz, "kernel.tick_hz".to_owned()),
-        None => (
-            USUAL_TICK_HZ,
-            format!("assumed: most distributions set CONFIG_HZ={USUAL_TICK_HZ}"),
-        ),
+        None => (USUAL_TICK_HZ, format!("assumed: most distributions set CONFIG_HZ={USUAL_TICK_HZ}")),
     };
     facts.number("kernel.tick_ns", Unit::Nanoseconds, &source, Ok(1e9 / hertz));
 }

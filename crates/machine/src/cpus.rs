@@ -21,10 +21,7 @@ pub(crate) fn describe(facts: &mut Facts) {
     let path = format!("{FOLDER}/online");
     facts.line("cpus.online_list", &path);
     let online = online(tree);
-    let count = online
-        .as_ref()
-        .map(|cpus| cpus.len() as f64)
-        .map_err(Clone::clone);
+    let count = online.as_ref().map(|cpus| cpus.len() as f64).map_err(Clone::clone);
     facts.number("cpus.online", Unit::One, &path, count);
     allowed(facts);
     topology(facts, &online);
@@ -72,10 +69,7 @@ fn topology(facts: &mut Facts, online: &Found<Vec<usize>>) {
     };
     let threads = size(&cores);
     let siblings = cores.as_ref().map_err(Clone::clone).and_then(|cores| {
-        cores
-            .first()
-            .map(|cpus| join(cpus))
-            .ok_or_else(|| Absent::silent(&source, "lists no core"))
+        cores.first().map(|cpus| join(cpus)).ok_or_else(|| Absent::silent(&source, "lists no core"))
     });
     let count = |groups: Found<Vec<Vec<usize>>>| groups.map(|groups| groups.len() as f64);
     facts.number("cpus.cores", Unit::One, &source, count(cores));
@@ -113,10 +107,7 @@ fn capacities(tree: &dyn Tree, online: &[usize]) -> Found<BTreeMap<usize, Vec<us
     for cpu in online.iter().take(MOST_CPUS) {
         // An x86 kernel without the file on its first CPU has it on none.
         let capacity = tree::number(tree, &format!("{FOLDER}/cpu{cpu}/cpu_capacity"))?;
-        capacities
-            .entry(capacity.max(0.0) as usize)
-            .or_default()
-            .push(*cpu);
+        capacities.entry(capacity.max(0.0) as usize).or_default().push(*cpu);
     }
     Ok(capacities)
 }
@@ -156,11 +147,7 @@ pub(crate) fn unlike_the_most_capable(tree: &dyn Tree, cpu: usize) -> Option<usi
 pub(crate) fn describes_efficiency_core(tree: &dyn Tree) -> bool {
     let listed = |(_, path): &(&str, &str)| tree::cpu_list(tree, path).ok();
     let cpu = described(tree);
-    HYBRID
-        .iter()
-        .skip(1)
-        .filter_map(listed)
-        .any(|cpus| cpus.contains(&cpu))
+    HYBRID.iter().skip(1).filter_map(listed).any(|cpus| cpus.contains(&cpu))
 }
 
 /// Classes of unequal cores; one class when all are alike.
@@ -170,10 +157,7 @@ fn classes(tree: &dyn Tree, online: &Found<Vec<usize>>) -> (String, Found<Vec<St
         .filter_map(|(name, path)| Some(format!("{name}: cpus {}", tree::line(tree, path).ok()?)))
         .collect();
     if !hybrid.is_empty() {
-        return (
-            "/sys/devices/cpu_core, /sys/devices/cpu_atom".to_owned(),
-            Ok(hybrid),
-        );
+        return ("/sys/devices/cpu_core, /sys/devices/cpu_atom".to_owned(), Ok(hybrid));
     }
     let found = online.clone().and_then(|online| {
         let classes = capacities(tree, &online)?;
@@ -223,10 +207,7 @@ mod tests {
 
     #[test]
     fn one_cpu_of_each_core_is_read() {
-        let server = Server {
-            cpus: 512,
-            reads: Cell::new(0),
-        };
+        let server = Server { cpus: 512, reads: Cell::new(0) };
         let mut facts = Facts::below(&server);
         describe(&mut facts);
         let machine = facts.into_machine();
@@ -239,10 +220,7 @@ mod tests {
 
     #[test]
     fn reads_are_bounded_on_many_cpus() {
-        let server = Server {
-            cpus: 100_000,
-            reads: Cell::new(0),
-        };
+        let server = Server { cpus: 100_000, reads: Cell::new(0) };
         let mut facts = Facts::below(&server);
         describe(&mut facts);
         assert!(server.reads.get() < 3 * MOST_CPUS, "{} files", server.reads.get());

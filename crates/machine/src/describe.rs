@@ -47,11 +47,7 @@ struct Cache<'tree> {
 
 impl<'tree> Cache<'tree> {
     fn of(inner: &'tree dyn Tree, cpu: Option<usize>) -> Self {
-        Self {
-            inner,
-            texts: RefCell::new(HashMap::new()),
-            cpu,
-        }
+        Self { inner, texts: RefCell::new(HashMap::new()), cpu }
     }
 }
 
@@ -120,11 +116,8 @@ mod tests {
     #[test]
     fn live_machine_has_every_group_with_unique_keys_and_sources() {
         let machine = describe(&Live::machine());
-        let groups: HashSet<&str> = machine
-            .facts
-            .iter()
-            .filter_map(|fact| fact.key.split('.').next())
-            .collect();
+        let groups: HashSet<&str> =
+            machine.facts.iter().filter_map(|fact| fact.key.split('.').next()).collect();
         for group in [
             "processor",
             "cpus",
@@ -157,9 +150,7 @@ mod tests {
         let fact = machine.get("processor.model").unwrap();
         assert_eq!(
             fact.value,
-            record::FactValue::Unknown {
-                reason: "/proc/cpuinfo: no such file".to_owned()
-            }
+            record::FactValue::Unknown { reason: "/proc/cpuinfo: no such file".to_owned() }
         );
     }
 }

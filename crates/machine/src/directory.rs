@@ -132,22 +132,9 @@ impl Mount {
         let kind = after.next()?.to_owned();
         let source = unescaped(after.next()?);
         let of_system = after.next().unwrap_or_default();
-        let more = of_system
-            .split(',')
-            .filter(|option| !own.split(',').any(|known| known == *option));
-        let options: Vec<&str> = own
-            .split(',')
-            .chain(more)
-            .filter(|option| !option.is_empty())
-            .collect();
-        Some(Self {
-            point,
-            kind,
-            source,
-            options: options.join(","),
-            device,
-            below: String::new(),
-        })
+        let more = of_system.split(',').filter(|option| !own.split(',').any(|known| known == *option));
+        let options: Vec<&str> = own.split(',').chain(more).filter(|option| !option.is_empty()).collect();
+        Some(Self { point, kind, source, options: options.join(","), device, below: String::new() })
     }
 }
 
@@ -194,12 +181,7 @@ pub fn describe_remote(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
     let mut facts = Facts::below(tree);
     let mount = mounted(&mut facts, "remote", path, chosen);
     let programs = mount.as_ref().map(|mount| f64::from(mount.programs()));
-    facts.number(
-        "remote.programs",
-        Unit::One,
-        MOUNTS,
-        programs.map_err(Clone::clone),
-    );
+    facts.number("remote.programs", Unit::One, MOUNTS, programs.map_err(Clone::clone));
     if let Ok(mount) = mount {
         if let Some(protocol) = mount.networked().and_then(|networked| networked.protocol) {
             facts.text("remote.protocol", MOUNTS, Ok(protocol.to_owned()));
@@ -244,16 +226,8 @@ fn device(facts: &mut Facts<'_>, mount: Found<Mount>) {
     let scheduler = tree::selected(facts.tree, &file("queue/scheduler"));
     facts.text("directory.scheduler", &file("queue/scheduler"), scheduler);
     facts.amount("directory.requests", Unit::One, &file("queue/nr_requests"));
-    facts.amount(
-        "directory.read_ahead_kib",
-        Unit::One,
-        &file("queue/read_ahead_kb"),
-    );
-    facts.amount(
-        "directory.block_size",
-        Unit::Bytes,
-        &file("queue/logical_block_size"),
-    );
+    facts.amount("directory.read_ahead_kib", Unit::One, &file("queue/read_ahead_kb"));
+    facts.amount("directory.block_size", Unit::Bytes, &file("queue/logical_block_size"));
     facts.line("directory.write_cache", &file("queue/write_cache"));
     if let Ok(backing) = tree::line(facts.tree, &file("loop/backing_file")) {
         facts.text("directory.loop_file", &file("loop/backing_file"), Ok(backing));
@@ -275,10 +249,7 @@ fn place_of(tree: &dyn Tree, mount: &Mount) -> Found<(String, String)> {
     let place = by_number.or_else(by_name)?;
     let parts: Vec<&str> = place.split('/').collect();
     // A partition is below its device, which is below `block`.
-    let whole = parts
-        .iter()
-        .position(|part| *part == "block")
-        .and_then(|at| parts.get(at + 1));
+    let whole = parts.iter().position(|part| *part == "block").and_then(|at| parts.get(at + 1));
     let name = whole.ok_or_else(|| Absent::silent(&place, "is not the path of a block device"))?;
     Ok(((*name).to_owned(), place.clone()))
 }
@@ -325,9 +296,7 @@ mod tests {
 
     fn described(path: &str) -> Machine {
         let (_folder, live) = tree();
-        Machine {
-            facts: describe_directory(&live, path, "--dir"),
-        }
+        Machine { facts: describe_directory(&live, path, "--dir") }
     }
 
     #[test]
@@ -351,10 +320,7 @@ mod tests {
     #[test]
     fn remote_file_systems_are_recognised() {
         let of = |path: &str| mount_of(&tree().1, path).unwrap().remoteness();
-        assert_eq!(
-            (of("/far/x"), of("/nfs")),
-            (Remoteness::Network, Remoteness::Network)
-        );
+        assert_eq!((of("/far/x"), of("/nfs")), (Remoteness::Network, Remoteness::Network));
         assert_eq!((of("/odd"), of("/host")), (Remoteness::Program, Remoteness::Host));
         let gvfs = ["nfs:host=host,prefix=%2Fexport", "archive:host=file"];
         assert_eq!(
@@ -364,17 +330,12 @@ mod tests {
         for local in ["/", "/data", "/with space", "/ov", "/stick"] {
             assert_eq!(of(local), Remoteness::Local, "{local}");
         }
-        assert_eq!(
-            mount_of(&tree().1, "/data").unwrap().in_words(),
-            "xfs on /dev/nvme0n1p2"
-        );
+        assert_eq!(mount_of(&tree().1, "/data").unwrap().in_words(), "xfs on /dev/nvme0n1p2");
     }
 
     #[test]
     fn remote_directory_has_its_source_and_programs() {
-        let described = |path: &str| Machine {
-            facts: describe_remote(&tree().1, path, "--remote-dir"),
-        };
+        let described = |path: &str| Machine { facts: describe_remote(&tree().1, path, "--remote-dir") };
         let far = described("/far/x");
         assert_eq!(far.text("remote.file_system"), Some("fuse.sshfs"));
         assert_eq!(far.text("remote.source"), Some("host:/home"));
@@ -399,9 +360,6 @@ mod tests {
         assert_eq!(machine.text("directory.device"), None);
         assert!(mount_of(&tree().1, "/with space").unwrap().is_in_memory());
         let machine = described("/ov");
-        assert_eq!(
-            machine.text("directory.lies_on"),
-            Some("layers of other file systems")
-        );
+        assert_eq!(machine.text("directory.lies_on"), Some("layers of other file systems"));
     }
 }

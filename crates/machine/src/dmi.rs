@@ -52,11 +52,7 @@ fn next(table: &[u8]) -> Option<(Structure<'_>, &[u8])> {
     let formatted = table.get(..usize::from(length).max(4))?;
     let behind = table.get(formatted.len()..)?;
     let end = behind.windows(2).position(|pair| pair == [0, 0])?;
-    let structure = Structure {
-        kind,
-        formatted,
-        strings: behind.get(..end)?,
-    };
+    let structure = Structure { kind, formatted, strings: behind.get(..end)? };
     Some((structure, behind.get(end + 2..)?))
 }
 

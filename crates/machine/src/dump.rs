@@ -120,10 +120,7 @@ pub(crate) struct Recorder<'tree> {
 
 impl<'tree> Recorder<'tree> {
     pub fn of(inner: &'tree dyn Tree) -> Self {
-        Self {
-            inner,
-            dump: RefCell::new(Dump::default()),
-        }
+        Self { inner, dump: RefCell::new(Dump::default()) }
     }
 
     fn note<T>(&self, path: &str, found: Found<T>, keep: impl FnOnce(&mut Dump, String, &T)) -> Found<T> {
@@ -176,10 +173,7 @@ mod tests {
 
     #[test]
     fn other_formats_and_newer_schemas_are_refused() {
-        let mut newer = Dump {
-            schema: SCHEMA + 1,
-            ..Dump::default()
-        };
+        let mut newer = Dump { schema: SCHEMA + 1, ..Dump::default() };
         let error = Dump::from_json(&newer.to_json().unwrap()).unwrap_err();
         assert!(matches!(error, DumpError::Schema(schema) if schema == SCHEMA + 1));
         newer.format = "other".to_owned();

@@ -88,10 +88,7 @@ fn by_root(tree: &dyn Tree, groups: Found<()>) -> (String, Found<String>) {
     }
     let mounts = tree.read("/proc/self/mountinfo").unwrap_or_default();
     if mounts.lines().any(is_overlay_root) {
-        return (
-            "/proc/self/mountinfo: the root is an overlay".to_owned(),
-            Ok("some container".to_owned()),
-        );
+        return ("/proc/self/mountinfo: the root is an overlay".to_owned(), Ok("some container".to_owned()));
     }
     (format!("{CGROUP}, /proc/self/mountinfo"), Ok("none".to_owned()))
 }
@@ -124,9 +121,7 @@ fn rights(facts: &mut Facts) {
         Some(name.to_owned())
     });
     facts.text("environment.seccomp", &source("Seccomp"), seccomp);
-    let no_new = status(tree, "NoNewPrivs", |text| {
-        parse::number(text).map(|flag| flag != 0.0)
-    });
+    let no_new = status(tree, "NoNewPrivs", |text| parse::number(text).map(|flag| flag != 0.0));
     facts.flag("environment.no_new_privileges", &source("NoNewPrivs"), no_new);
 }
 

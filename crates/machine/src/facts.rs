@@ -23,11 +23,7 @@ pub(crate) struct Facts<'tree> {
 
 impl<'tree> Facts<'tree> {
     pub fn below(tree: &'tree dyn Tree) -> Self {
-        Self {
-            tree,
-            machine: Machine::default(),
-            keys: HashSet::new(),
-        }
+        Self { tree, machine: Machine::default(), keys: HashSet::new() }
     }
 
     /// The facts so far.
@@ -55,9 +51,7 @@ impl<'tree> Facts<'tree> {
     }
 
     pub fn text(&mut self, key: &str, source: &str, found: Found<String>) {
-        let value = found.map(|text| FactValue::Text {
-            text: printable(&text),
-        });
+        let value = found.map(|text| FactValue::Text { text: printable(&text) });
         self.put(key, source, value);
     }
 
@@ -78,11 +72,7 @@ impl<'tree> Facts<'tree> {
 
     pub fn list(&mut self, key: &str, source: &str, found: Found<Vec<String>>) {
         let value = found.map(|items| FactValue::List {
-            items: items
-                .iter()
-                .take(MOST_ITEMS)
-                .map(|item| printable(item))
-                .collect(),
+            items: items.iter().take(MOST_ITEMS).map(|item| printable(item)).collect(),
         });
         self.put(key, source, value);
     }
@@ -126,11 +116,7 @@ pub(crate) fn part_of_key(name: &str) -> String {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => letter,
         _ => '_',
     };
-    identifiers::without_identifiers(name)
-        .chars()
-        .take(LONGEST_NAME)
-        .map(plain)
-        .collect()
+    identifiers::without_identifiers(name).chars().take(LONGEST_NAME).map(plain).collect()
 }
 
 #[cfg(test)]
@@ -155,10 +141,7 @@ mod tests {
         let dump = Dump::default();
         let mut facts = Facts::below(&dump);
         facts.number("a.b", Unit::One, "here", Ok(f64::NAN));
-        assert!(matches!(
-            facts.machine().get("a.b").unwrap().value,
-            FactValue::Unknown { .. }
-        ));
+        assert!(matches!(facts.machine().get("a.b").unwrap().value, FactValue::Unknown { .. }));
     }
 
     #[test]

@@ -47,10 +47,7 @@ const NESTED_SOURCE: &str =
 fn hypervisor(tree: &dyn Tree) -> (String, Found<String>) {
     let path = "/sys/hypervisor/type";
     if let Ok(name) = tree::line(tree, path) {
-        return (
-            path.to_owned(),
-            Ok(if name == "xen" { "Xen".to_owned() } else { name }),
-        );
+        return (path.to_owned(), Ok(if name == "xen" { "Xen".to_owned() } else { name }));
     }
     // Firmware of rented bare metal has the same vendor as that of guests: the processor decides first.
     let (source, present) = by_processor(tree);

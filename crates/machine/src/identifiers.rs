@@ -10,15 +10,8 @@ const IDENTIFIER_DIGITS: usize = 12;
 const GROUPS: &str = "/sys/fs/cgroup/";
 
 /// Controllers of control groups that a description reads, and the mount of version 2 beside version 1.
-pub(crate) const CONTROLLERS: [&str; 7] = [
-    "memory",
-    "cpu",
-    "cpuacct",
-    "cpu,cpuacct",
-    "pids",
-    "cpuset",
-    "unified",
-];
+pub(crate) const CONTROLLERS: [&str; 7] =
+    ["memory", "cpu", "cpuacct", "cpu,cpuacct", "pids", "cpuset", "unified"];
 
 /// How the names of the files of those controllers begin.
 const FILES: [&str; 3] = ["memory.", "cpu.", "pids."];
@@ -76,10 +69,7 @@ fn is_digit(letter: char) -> bool {
 
 fn end_run(out: &mut String, run: &mut String) {
     if run.chars().filter(|letter| is_digit(*letter)).count() >= IDENTIFIER_DIGITS {
-        out.extend(
-            run.chars()
-                .map(|letter| if is_digit(letter) { 'x' } else { letter }),
-        );
+        out.extend(run.chars().map(|letter| if is_digit(letter) { 'x' } else { letter }));
     } else {
         out.push_str(run);
     }
@@ -100,10 +90,7 @@ mod tests {
             without_identifiers("/kubepods/p550e8400-e29b-41d4-a716-446655440000/x"),
             "/kubepods/pxxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx/x"
         );
-        assert_eq!(
-            without_identifiers("enx0a1b2c3d4e5f"),
-            format!("enx{}", "x".repeat(12))
-        );
+        assert_eq!(without_identifiers("enx0a1b2c3d4e5f"), format!("enx{}", "x".repeat(12)));
         let plain = "/sys/devices/system/cpu/cpu0/cache/index0 0000:00:1f.2 user-1000.slice";
         assert_eq!(without_identifiers(plain), plain);
     }

@@ -15,12 +15,7 @@ pub(crate) const CPUID: &str = "oscope/cpuid";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Identity {
     /// x86, by CPUID leaf 1.
-    X86 {
-        vendor: String,
-        family: u32,
-        model: u32,
-        stepping: u32,
-    },
+    X86 { vendor: String, family: u32, model: u32, stepping: u32 },
     /// Arm, by the main identification register.
     Arm { implementer: u32, part: u32 },
 }
@@ -28,12 +23,9 @@ pub(crate) enum Identity {
 impl fmt::Display for Identity {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::X86 {
-                vendor,
-                family,
-                model,
-                stepping,
-            } => write!(out, "{vendor} family {family} model {model} stepping {stepping}"),
+            Self::X86 { vendor, family, model, stepping } => {
+                write!(out, "{vendor} family {family} model {model} stepping {stepping}")
+            }
             Self::Arm { implementer, part } => {
                 write!(out, "Arm implementer {implementer:#04x} part {part:#05x}")
             }
@@ -42,30 +34,18 @@ impl fmt::Display for Identity {
 }
 
 /// The lines that identify a CPU.
-pub(crate) const KEYS: [&str; 7] = [
-    "processor",
-    "vendor_id",
-    "cpu family",
-    "model",
-    "stepping",
-    "CPU implementer",
-    "CPU part",
-];
+pub(crate) const KEYS: [&str; 7] =
+    ["processor", "vendor_id", "cpu family", "model", "stepping", "CPU implementer", "CPU part"];
 
 /// The lines of the CPU that describes the machine.
 pub(crate) fn cpuinfo(tree: &dyn Tree) -> Found<String> {
     let text = tree.read(CPUINFO)?;
     let wanted = cpus::described(tree).to_string();
     let blocks = || text.split("\n\n").filter(|block| !block.trim().is_empty());
-    let kind = blocks()
-        .find(|block| parse::value(block, "processor") == Some(wanted.as_str()))
-        .and_then(of_block);
-    let block = blocks()
-        .find(|block| kind.is_some() && of_block(block) == kind)
-        .or_else(|| blocks().next());
-    block
-        .map(str::to_owned)
-        .ok_or_else(|| Absent::silent(CPUINFO, "is empty"))
+    let kind =
+        blocks().find(|block| parse::value(block, "processor") == Some(wanted.as_str())).and_then(of_block);
+    let block = blocks().find(|block| kind.is_some() && of_block(block) == kind).or_else(|| blocks().next());
+    block.map(str::to_owned).ok_or_else(|| Absent::silent(CPUINFO, "is empty"))
 }
 
 /// The value of `key` in the lines of that CPU.
@@ -81,10 +61,7 @@ pub(crate) fn cpuinfo_value(tree: &dyn Tree, key: &str) -> Found<String> {
 pub(crate) fn identity(tree: &dyn Tree) -> Found<Identity> {
     let block = cpuinfo(tree)?;
     of_block(&block).ok_or_else(|| {
-        Absent::silent(
-            CPUINFO,
-            "names neither vendor, family and model nor implementer and part",
-        )
+        Absent::silent(CPUINFO, "names neither vendor, family and model nor implementer and part")
     })
 }
 
@@ -95,11 +72,9 @@ pub(crate) fn of_block(block: &str) -> Option<Identity> {
         let number = parse::hexadecimal(parse::value(block, key)?)?;
         u32::try_from(number).ok()
     };
-    if let (Some(vendor), Some(family), Some(model)) = (
-        parse::value(block, "vendor_id"),
-        decimal("cpu family"),
-        decimal("model"),
-    ) {
+    if let (Some(vendor), Some(family), Some(model)) =
+        (parse::value(block, "vendor_id"), decimal("cpu family"), decimal("model"))
+    {
         return Some(Identity::X86 {
             vendor: vendor.to_owned(),
             family,
@@ -107,10 +82,7 @@ pub(crate) fn of_block(block: &str) -> Option<Identity> {
             stepping: decimal("stepping").unwrap_or_default(),
         });
     }
-    Some(Identity::Arm {
-        implementer: hexadecimal("CPU implementer")?,
-        part: hexadecimal("CPU part")?,
-    })
+    Some(Identity::Arm { implementer: hexadecimal("CPU implementer")?, part: hexadecimal("CPU part")? })
 }
 
 /// The answer to a leaf of CPUID: eax, ebx, ecx, edx.
@@ -151,10 +123,7 @@ mod tests {
 
         let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n";
         let (_root, live) = tree(&[("proc/cpuinfo", text)]);
-        assert_eq!(
-            identity(&live).unwrap().to_string(),
-            "Arm implementer 0x41 part 0xd0c"
-        );
+        assert_eq!(identity(&live).unwrap().to_string(), "Arm implementer 0x41 part 0xd0c");
     }
 
     #[test]
@@ -166,13 +135,7 @@ mod tests {
             ("sys/devices/system/cpu/cpu0/cpu_capacity", "446"),
             ("sys/devices/system/cpu/cpu1/cpu_capacity", "1024"),
         ]);
-        assert_eq!(
-            identity(&live).unwrap(),
-            Identity::Arm {
-                implementer: 0x41,
-                part: 0xd08
-            }
-        );
+        assert_eq!(identity(&live).unwrap(), Identity::Arm { implementer: 0x41, part: 0xd08 });
     }
 
     #[test]

@@ -15,10 +15,7 @@ const CONFIGURATION: [(&str, &[&str]); 4] = [
     (
         "kernel.config.page_table_isolation",
         // The second since Linux 6.9.
-        &[
-            "CONFIG_PAGE_TABLE_ISOLATION",
-            "CONFIG_MITIGATION_PAGE_TABLE_ISOLATION",
-        ],
+        &["CONFIG_PAGE_TABLE_ISOLATION", "CONFIG_MITIGATION_PAGE_TABLE_ISOLATION"],
     ),
     ("kernel.config.slab_hardening", &["CONFIG_SLAB_FREELIST_HARDENED"]),
 ];
@@ -40,10 +37,7 @@ const WORDS: [(&str, &str); 4] = [
     ("kernel.system", "/proc/sys/kernel/ostype"),
     ("kernel.release", "/proc/sys/kernel/osrelease"),
     ("kernel.version", "/proc/sys/kernel/version"),
-    (
-        "kernel.tcp_congestion_control",
-        "/proc/sys/net/ipv4/tcp_congestion_control",
-    ),
+    ("kernel.tcp_congestion_control", "/proc/sys/net/ipv4/tcp_congestion_control"),
 ];
 
 pub(crate) fn describe(facts: &mut Facts) {
@@ -74,9 +68,7 @@ fn distribution(tree: &dyn Tree) -> Found<String> {
 /// The version names the model that was built in: `#1 SMP PREEMPT_DYNAMIC Debian 6.1`.
 fn preemption(tree: &dyn Tree) -> Found<String> {
     let version = tree::line(tree, "/proc/sys/kernel/version")?;
-    let word = version
-        .split_whitespace()
-        .find(|word| word.starts_with("PREEMPT"));
+    let word = version.split_whitespace().find(|word| word.starts_with("PREEMPT"));
     if word == Some("PREEMPT_DYNAMIC")
         && let Some(model) = chosen_model(tree)
     {
@@ -101,10 +93,7 @@ fn chosen_model(tree: &dyn Tree) -> Option<String> {
         return Some(format!("{model}: dynamic, in force now"));
     }
     let set = tree::line(tree, "/proc/cmdline").ok()?;
-    let model = set
-        .split_whitespace()
-        .filter_map(|word| word.strip_prefix("preempt="))
-        .next_back()?;
+    let model = set.split_whitespace().filter_map(|word| word.strip_prefix("preempt=")).next_back()?;
     Some(format!("{model}: dynamic, chosen when booting by preempt="))
 }
 
@@ -187,15 +176,9 @@ mod tests {
 
     #[test]
     fn options_have_an_old_and_a_new_name() {
-        for name in [
-            "CONFIG_PAGE_TABLE_ISOLATION",
-            "CONFIG_MITIGATION_PAGE_TABLE_ISOLATION",
-        ] {
+        for name in ["CONFIG_PAGE_TABLE_ISOLATION", "CONFIG_MITIGATION_PAGE_TABLE_ISOLATION"] {
             let text = format!("{name}=y\n");
-            let files = [
-                ("/proc/sys/kernel/osrelease", "6.12"),
-                ("/boot/config-6.12", &text),
-            ];
+            let files = [("/proc/sys/kernel/osrelease", "6.12"), ("/boot/config-6.12", &text)];
             let read = |path: &str| {
                 let found = files.iter().find(|(name, _)| *name == path);
                 found.map(|(_, text)| (*text).to_owned())
@@ -204,13 +187,8 @@ mod tests {
             let mut facts = Facts::below(&tree);
             configuration(&mut facts);
             let machine = facts.into_machine();
-            let fact = machine
-                .get("kernel.config.page_table_isolation")
-                .map(|fact| &fact.value);
-            assert!(
-                matches!(fact, Some(record::FactValue::Flag { set: true })),
-                "{name}"
-            );
+            let fact = machine.get("kernel.config.page_table_isolation").map(|fact| &fact.value);
+            assert!(matches!(fact, Some(record::FactValue::Flag { set: true })), "{name}");
             assert!(is_used(text.trim()));
         }
     }

@@ -51,24 +51,17 @@ fn tightest(
     reading: impl Fn(&dyn Tree, &str) -> Option<f64>,
 ) -> Found<Limit> {
     let folders = cgroup::folders(tree, controller)?;
-    let paths = folders
-        .iter()
-        .flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
+    let paths = folders.iter().flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
     let limits = paths.filter_map(|path| Some((reading(tree, &path)?, path)));
     let tightest = limits.min_by(|a, b| a.0.total_cmp(&b.0));
     tightest.ok_or_else(|| Absent::silent("control groups", &format!("have no limit on {controller}")))
 }
 
 fn group_memory(tree: &dyn Tree) -> Found<Limit> {
-    tightest(
-        tree,
-        "memory",
-        &["memory.max", "memory.limit_in_bytes"],
-        |tree, path| {
-            let bytes = tree::number(tree, path).ok()?;
-            (0.0..UNLIMITED_BYTES).contains(&bytes).then_some(bytes)
-        },
-    )
+    tightest(tree, "memory", &["memory.max", "memory.limit_in_bytes"], |tree, path| {
+        let bytes = tree::number(tree, path).ok()?;
+        (0.0..UNLIMITED_BYTES).contains(&bytes).then_some(bytes)
+    })
 }
 
 /// `limit.memory`: what can be used now, bounded by the groups and by what is available.

@@ -20,9 +20,7 @@ impl Live {
     /// The machine whose `/proc` and `/sys` are below this directory. Pseudo-files are then read from
     /// `oscope/` below it.
     pub fn below(root: &Path) -> Self {
-        Self {
-            root: root.to_owned(),
-        }
+        Self { root: root.to_owned() }
     }
 
     /// The place of a path of the machine; `None` where it would leave the root.
@@ -64,9 +62,7 @@ impl Tree for Live {
         let target = self.at(path, |place| fs::read_link(place))?;
         target.into_os_string().into_string().map_err(|_| Absent {
             subject: path.to_owned(),
-            why: Why::Failed {
-                error: "the link is not UTF-8".to_owned(),
-            },
+            why: Why::Failed { error: "the link is not UTF-8".to_owned() },
         })
     }
 }

@@ -29,20 +29,14 @@ pub(crate) fn describe(facts: &mut Facts) {
     for resource in ["cpu", "memory", "io"] {
         let path = format!("/proc/pressure/{resource}");
         let found = pressure(tree, &path);
-        facts.number(
-            &format!("quiet.pressure_{resource}_percent"),
-            Unit::One,
-            &path,
-            found,
-        );
+        facts.number(&format!("quiet.pressure_{resource}_percent"), Unit::One, &path, found);
     }
 }
 
 fn load_word(tree: &dyn Tree, index: usize) -> Found<String> {
     let line = tree::line(tree, LOAD)?;
     let word = line.split_whitespace().nth(index);
-    word.map(str::to_owned)
-        .ok_or_else(|| Absent::silent(LOAD, "has fewer words than documented"))
+    word.map(str::to_owned).ok_or_else(|| Absent::silent(LOAD, "has fewer words than documented"))
 }
 
 fn number_of(word: &str) -> Found<f64> {
@@ -51,20 +45,13 @@ fn number_of(word: &str) -> Found<f64> {
 
 fn steal_share(tree: &dyn Tree) -> Found<f64> {
     let text = tree.read(STAT)?;
-    let share = text
-        .lines()
-        .find_map(|line| line.strip_prefix("cpu "))
-        .and_then(|line| {
-            let times: Option<Vec<f64>> = line
-                .split_whitespace()
-                .take(STEAL + 1)
-                .map(parse::number)
-                .collect();
-            let times = times?;
-            let steal = times.get(STEAL)?;
-            let all: f64 = times.iter().sum();
-            (all > 0.0).then_some(steal / all)
-        });
+    let share = text.lines().find_map(|line| line.strip_prefix("cpu ")).and_then(|line| {
+        let times: Option<Vec<f64>> = line.split_whitespace().take(STEAL + 1).map(parse::number).collect();
+        let times = times?;
+        let steal = times.get(STEAL)?;
+        let all: f64 = times.iter().sum();
+        (all > 0.0).then_some(steal / all)
+    });
     share.ok_or_else(|| Absent::silent(STAT, "has no line 'cpu' with eight numbers"))
 }
 
@@ -74,11 +61,6 @@ fn pressure(tree: &dyn Tree, path: &str) -> Found<f64> {
     let percent = text
         .lines()
         .find_map(|line| line.strip_prefix("some "))
-        .and_then(|line| {
-            line.split_whitespace()
-                .find_map(|word| word.strip_prefix("avg10="))
-        });
-    percent
-        .and_then(parse::number)
-        .ok_or_else(|| Absent::silent(path, "has no 'some avg10='"))
+        .and_then(|line| line.split_whitespace().find_map(|word| word.strip_prefix("avg10=")));
+    percent.and_then(parse::number).ok_or_else(|| Absent::silent(path, "has no 'some avg10='"))
 }

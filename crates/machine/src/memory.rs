@@ -58,9 +58,7 @@ pub(crate) fn meminfo(tree: &dyn Tree, line: &str) -> Found<f64> {
 /// The word in brackets of a file that lists what could be chosen.
 pub(crate) fn selected(tree: &dyn Tree, path: &str) -> Found<String> {
     let text = tree::line(tree, path)?;
-    parse::selected(&text)
-        .map(str::to_owned)
-        .ok_or_else(|| Absent::silent(path, "has no selected word"))
+    parse::selected(&text).map(str::to_owned).ok_or_else(|| Absent::silent(path, "has no selected word"))
 }
 
 fn huge_page_sizes(tree: &dyn Tree) -> Found<Vec<String>> {
@@ -73,20 +71,11 @@ fn nodes(facts: &mut Facts) {
     let tree = facts.tree;
     let path = format!("{NODES}/online");
     let nodes = tree::cpu_list(tree, &path);
-    let count = nodes
-        .as_ref()
-        .map(|nodes| nodes.len() as f64)
-        .map_err(Clone::clone);
+    let count = nodes.as_ref().map(|nodes| nodes.len() as f64).map_err(Clone::clone);
     facts.number("memory.nodes", Unit::One, &path, count);
     for node in nodes.unwrap_or_default().into_iter().take(MOST_NODES) {
-        facts.line(
-            &format!("memory.node{node}.cpus"),
-            &format!("{NODES}/node{node}/cpulist"),
-        );
-        facts.line(
-            &format!("memory.node{node}.distances"),
-            &format!("{NODES}/node{node}/distance"),
-        );
+        facts.line(&format!("memory.node{node}.cpus"), &format!("{NODES}/node{node}/cpulist"));
+        facts.line(&format!("memory.node{node}.distances"), &format!("{NODES}/node{node}/distance"));
         let path = format!("{NODES}/node{node}/meminfo");
         let total = node_total(tree, &path);
         facts.number(&format!("memory.node{node}.total"), Unit::Bytes, &path, total);
@@ -100,8 +89,7 @@ fn node_total(tree: &dyn Tree, path: &str) -> Found<f64> {
         let (name, value) = line.split_once(':')?;
         name.ends_with(" MemTotal").then_some(value)
     });
-    line.and_then(parse::kibibytes)
-        .ok_or_else(|| Absent::silent(path, "has no line 'MemTotal' in kB"))
+    line.and_then(parse::kibibytes).ok_or_else(|| Absent::silent(path, "has no line 'MemTotal' in kB"))
 }
 
 /// Modules as the firmware lists them: `DIMM_A1: 17179869184 bytes DDR4, 3200 MT/s, runs at 2933 MT/s`.
@@ -129,18 +117,13 @@ fn bus_bandwidth(text: &str) -> Option<f64> {
     const BYTES: f64 = 8.0;
     let installed = text.lines().filter(|line| module(line).is_some());
     let rates = installed.map(|line| {
-        let mut speeds = line
-            .split('\t')
-            .skip(3)
-            .filter_map(|rate| rate.parse::<f64>().ok());
+        let mut speeds = line.split('\t').skip(3).filter_map(|rate| rate.parse::<f64>().ok());
         let (rated, configured) = (speeds.next()?, speeds.next()?);
         let rate = if configured > 0.0 { configured } else { rated };
         (rate > 0.0).then_some(rate * 1e6 * BYTES)
     });
     let rates: Option<Vec<f64>> = rates.collect();
-    rates
-        .filter(|rates| !rates.is_empty())
-        .map(|rates| rates.iter().sum())
+    rates.filter(|rates| !rates.is_empty()).map(|rates| rates.iter().sum())
 }
 
 fn module(line: &str) -> Option<String> {

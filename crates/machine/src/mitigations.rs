@@ -130,27 +130,9 @@ const MISPREDICTED: &str = "each return is mispredicted on purpose, 11 to 18 cyc
 const BRANCH_COSTS: [BranchCost; 5] = [
     branch("spec_rstack_overflow", "afe RET", 15.0, RETURNS, MISPREDICTED),
     branch("retbleed", "untrained return thunk", 15.0, RETURNS, MISPREDICTED),
-    branch(
-        "retbleed",
-        "Stuffing",
-        4.0,
-        RETURNS,
-        "call depth tracking, unconfirmed",
-    ),
-    branch(
-        "indirect_target_selection",
-        "return thunks",
-        2.0,
-        RETURNS,
-        "a jump before each return",
-    ),
-    branch(
-        "spectre_v2",
-        "etpoline",
-        25.0,
-        INDIRECT,
-        "a retpoline is a mispredicted return",
-    ),
+    branch("retbleed", "Stuffing", 4.0, RETURNS, "call depth tracking, unconfirmed"),
+    branch("indirect_target_selection", "return thunks", 2.0, RETURNS, "a jump before each return"),
+    branch("spectre_v2", "etpoline", 25.0, INDIRECT, "a retpoline is a mispredicted return"),
 ];
 
 const fn branch(
@@ -160,19 +142,8 @@ const fn branch(
     every: f64,
     source: &'static str,
 ) -> BranchCost {
-    let group = if every == RETURNS {
-        "returns"
-    } else {
-        "indirect branches"
-    };
-    BranchCost {
-        flaw,
-        says,
-        cycles,
-        every,
-        group,
-        source,
-    }
+    let group = if every == RETURNS { "returns" } else { "indirect branches" };
+    BranchCost { flaw, says, cycles, every, group, source }
 }
 
 /// Cycles that the active mitigations add to an instruction of the kernel, on average, and why.
@@ -180,9 +151,8 @@ pub(crate) fn cycles_per_instruction(tree: &dyn Tree) -> Found<(f64, String)> {
     let states = states(tree)?;
     let (mut total, mut groups, mut reasons) = (0.0, Vec::new(), String::new());
     for cost in &BRANCH_COSTS {
-        let matches = states
-            .iter()
-            .any(|(flaw, state)| cost.flaw == flaw && acts(state) && state.contains(cost.says));
+        let matches =
+            states.iter().any(|(flaw, state)| cost.flaw == flaw && acts(state) && state.contains(cost.says));
         if matches && !groups.contains(&cost.group) {
             groups.push(cost.group);
             total += cost.cycles / cost.every;
@@ -207,10 +177,7 @@ pub(crate) fn describe(facts: &mut Facts) {
     match facts.tree.list(FOLDER) {
         Ok(names) => {
             for name in names.iter().take(MOST_FLAWS) {
-                facts.line(
-                    &format!("mitigation.{}", part_of_key(name)),
-                    &format!("{FOLDER}/{name}"),
-                );
+                facts.line(&format!("mitigation.{}", part_of_key(name)), &format!("{FOLDER}/{name}"));
             }
         }
         Err(absent) => facts.list("mitigation.all", FOLDER, Err(absent)),
@@ -234,10 +201,7 @@ fn cost(tree: &dyn Tree, machine: &Machine) -> Found<(f64, String)> {
     }
     let active = active(&states);
     if active.is_empty() {
-        return Ok((
-            0.0,
-            format!("{FOLDER}: no mitigation that acts on every system call"),
-        ));
+        return Ok((0.0, format!("{FOLDER}: no mitigation that acts on every system call")));
     }
     let mut total = 0.0;
     let mut reasons = Vec::new();
@@ -288,10 +252,8 @@ mod tests {
     use super::*;
 
     fn cycles(states: &[(&str, &str)]) -> f64 {
-        let states: Vec<(String, String)> = states
-            .iter()
-            .map(|(flaw, state)| ((*flaw).to_owned(), (*state).to_owned()))
-            .collect();
+        let states: Vec<(String, String)> =
+            states.iter().map(|(flaw, state)| ((*flaw).to_owned(), (*state).to_owned())).collect();
         active(&states).iter().map(|cost| cost.cycles).sum()
     }
 
@@ -310,15 +272,9 @@ mod tests {
         let states = [
             ("meltdown", "Not affected"),
             ("mds", "Not affected"),
-            (
-                "spectre_v2",
-                "Mitigation: Enhanced / Automatic IBRS; IBPB: conditional; BHI: BHI_DIS_S",
-            ),
+            ("spectre_v2", "Mitigation: Enhanced / Automatic IBRS; IBPB: conditional; BHI: BHI_DIS_S"),
             ("retbleed", "Vulnerable"),
-            (
-                "l1tf",
-                "Mitigation: PTE Inversion; VMX: conditional cache flushes, SMT vulnerable",
-            ),
+            ("l1tf", "Mitigation: PTE Inversion; VMX: conditional cache flushes, SMT vulnerable"),
         ];
         assert_eq!(cycles(&states), 0.0);
     }
@@ -328,14 +284,8 @@ mod tests {
         let states = [
             ("meltdown", "Mitigation: PTI"),
             ("spectre_v2", "Mitigation: Retpolines; IBPB: conditional; IBRS_FW"),
-            (
-                "spectre_v1",
-                "Mitigation: usercopy/swapgs barriers and __user pointer sanitization",
-            ),
-            (
-                "mds",
-                "Vulnerable: Clear CPU buffers attempted, no microcode; SMT disabled",
-            ),
+            ("spectre_v1", "Mitigation: usercopy/swapgs barriers and __user pointer sanitization"),
+            ("mds", "Vulnerable: Clear CPU buffers attempted, no microcode; SMT disabled"),
         ];
         assert_eq!(cycles(&states), 400.0 + 40.0 + 250.0);
     }
@@ -343,17 +293,11 @@ mod tests {
     #[test]
     fn one_return_predictor_mitigation_counts() {
         let states = [
-            (
-                "retbleed",
-                "Mitigation: untrained return thunk; SMT enabled with STIBP protection",
-            ),
+            ("retbleed", "Mitigation: untrained return thunk; SMT enabled with STIBP protection"),
             ("spec_rstack_overflow", "Mitigation: Safe RET"),
         ];
         assert_eq!(cycles(&states), 60.0);
-        assert_eq!(
-            cycles(&[("retbleed", "Mitigation: untrained return thunk; SMT disabled")]),
-            80.0
-        );
+        assert_eq!(cycles(&[("retbleed", "Mitigation: untrained return thunk; SMT disabled")]), 80.0);
         assert_eq!(cycles(&[("retbleed", "Mitigation: IBPB")]), 4000.0);
         let unsuited = "Vulnerable: untrained return thunk / IBPB on non-AMD based uarch";
         assert_eq!(cycles(&[("retbleed", unsuited)]), 80.0);

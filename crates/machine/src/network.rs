@@ -17,19 +17,11 @@ pub(crate) fn describe(facts: &mut Facts) {
     let tree = facts.tree;
     let links = tree.list(FOLDER).map(|names| {
         let real = |name: &String| name == "lo" || has_device(tree, name);
-        names
-            .into_iter()
-            .filter(real)
-            .take(MOST_LINKS)
-            .collect::<Vec<_>>()
+        names.into_iter().filter(real).take(MOST_LINKS).collect::<Vec<_>>()
     });
     // Some names hold the link's MAC address.
-    let names = links.clone().map(|names| {
-        names
-            .iter()
-            .map(|name| identifiers::without_identifiers(name))
-            .collect()
-    });
+    let names =
+        links.clone().map(|names| names.iter().map(|name| identifiers::without_identifiers(name)).collect());
     facts.list("network.links", FOLDER, names);
     for link in links.unwrap_or_default() {
         describe_one(facts, &link);
@@ -38,8 +30,7 @@ pub(crate) fn describe(facts: &mut Facts) {
 
 /// Bridges, tunnels and the like are virtual devices; the others have hardware, real or emulated.
 pub(crate) fn has_device(tree: &dyn Tree, name: &str) -> bool {
-    tree.link(&format!("{FOLDER}/{name}"))
-        .is_ok_and(|target| !target.contains("/devices/virtual/"))
+    tree.link(&format!("{FOLDER}/{name}")).is_ok_and(|target| !target.contains("/devices/virtual/"))
 }
 
 fn describe_one(facts: &mut Facts, link: &str) {
@@ -47,12 +38,7 @@ fn describe_one(facts: &mut Facts, link: &str) {
     let key = |part: &str| format!("network.{}.{part}", part_of_key(link));
     let path = |file: &str| format!("{FOLDER}/{link}/{file}");
     if link != "lo" {
-        facts.number(
-            &key("speed"),
-            Unit::BytesPerSecond,
-            &speed_path(link),
-            speed(tree, &speed_path(link)),
-        );
+        facts.number(&key("speed"), Unit::BytesPerSecond, &speed_path(link), speed(tree, &speed_path(link)));
         facts.text(&key("driver"), &path("device/driver"), driver(tree, link));
         facts.line(&key("duplex"), &path("duplex"));
     }

@@ -31,9 +31,7 @@ pub(crate) fn size(text: &str) -> Option<f64> {
         Some(digits) => (digits, 1024.0 * 1024.0 * 1024.0),
         None => (text, 1.0),
     };
-    number(digits)
-        .filter(|amount| *amount >= 0.0)
-        .map(|amount| amount * factor)
+    number(digits).filter(|amount| *amount >= 0.0).map(|amount| amount * factor)
 }
 
 /// The CPUs of a list such as `0-3,8,10-11`; at most [`MOST_CPUS`]. `None` when it is not such a list.

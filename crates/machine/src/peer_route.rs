@@ -21,20 +21,11 @@ pub fn describe_peer_link(
     let mut facts = Facts::below(tree);
     let (source, link) = match peer {
         _ if own == Some(peer) || peer.is_loopback() => ("the peer's address", Ok("lo".to_owned())),
-        IpAddr::V4(peer) => (
-            ROUTES,
-            link_by(tree, ROUTES, u128::from(u32::from(peer)), of_four),
-        ),
-        IpAddr::V6(peer) => (
-            ROUTES_OF_SIX,
-            link_by(tree, ROUTES_OF_SIX, u128::from(peer), of_six),
-        ),
+        IpAddr::V4(peer) => (ROUTES, link_by(tree, ROUTES, u128::from(u32::from(peer)), of_four)),
+        IpAddr::V6(peer) => (ROUTES_OF_SIX, link_by(tree, ROUTES_OF_SIX, u128::from(peer), of_six)),
     };
     let path = link.as_ref().map(|link| network::speed_path(link));
-    let speed = link
-        .as_ref()
-        .map_err(Clone::clone)
-        .and_then(|link| limit(tree, machine, link));
+    let speed = link.as_ref().map_err(Clone::clone).and_then(|link| limit(tree, machine, link));
     facts.text("network.peer.link", source, link.clone());
     let path = path.as_deref().unwrap_or(source);
     facts.number("network.peer.speed", Unit::BytesPerSecond, path, speed);
@@ -64,8 +55,7 @@ fn link_by(tree: &dyn Tree, path: &str, address: u128, parse: fn(&str) -> Option
     let routes = text.lines().filter_map(parse);
     let fits = routes.filter(|(destination, mask, ..)| address & mask == *destination);
     let best = fits.max_by_key(|(_, mask, metric, _)| (mask.count_ones(), u32::MAX - metric));
-    best.map(|(.., link)| link)
-        .ok_or_else(|| Absent::silent(path, "has no route to the peer"))
+    best.map(|(.., link)| link).ok_or_else(|| Absent::silent(path, "has no route to the peer"))
 }
 
 fn hexadecimal(text: &str) -> Option<u32> {
@@ -105,20 +95,18 @@ mod tests {
     impl Tree for Server {
         fn read(&self, path: &str) -> Found<String> {
             match path {
-                ROUTES => Ok(
-                    "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT\n\
+                ROUTES => Ok("Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT\n\
                               eth0 00000000 0101A8C0 0003 0 0 100 00000000 0 0 0\n\
                               eth1 0000000A 00000000 0001 0 0 0 000000FF 0 0 0\n\
                               br0 000011AC 00000000 0001 0 0 0 0000FFFF 0 0 0\n"
-                        .to_owned(),
-                ),
-                ROUTES_OF_SIX => Ok(
-                    "20010db8000000000000000000000000 20 00000000000000000000000000000000 00 \
+                    .to_owned()),
+                ROUTES_OF_SIX => {
+                    Ok("20010db8000000000000000000000000 20 00000000000000000000000000000000 00 \
                      00000000000000000000000000000000 00000100 00000001 00000000 00000001 eth1\n\
                      00000000000000000000000000000000 00 00000000000000000000000000000000 00 \
                      00000000000000000000000000000000 ffffffff 00000001 00000000 00200200 lo\n"
-                        .to_owned(),
-                ),
+                        .to_owned())
+                }
                 "/sys/class/net/eth0/speed" => Ok("1000\n".to_owned()),
                 "/sys/class/net/eth1/speed" | "/sys/class/net/br0/speed" => Ok("10000\n".to_owned()),
                 _ => Err(Absent::missing(path)),
@@ -140,19 +128,10 @@ mod tests {
     }
 
     fn on(hypervisor: &str) -> Machine {
-        let value = FactValue::Text {
-            text: hypervisor.to_owned(),
-        };
+        let value = FactValue::Text { text: hypervisor.to_owned() };
         let key = "environment.hypervisor".to_owned();
         let source = "test".to_owned();
-        Machine {
-            facts: vec![Fact {
-                key,
-                value,
-                source,
-                within: None,
-            }],
-        }
+        Machine { facts: vec![Fact { key, value, source, within: None }] }
     }
 
     fn link_to(peer: &str, own: Option<&str>, hypervisor: &str) -> (Option<String>, Option<f64>) {
@@ -174,10 +153,7 @@ mod tests {
 
     #[test]
     fn a_speed_that_may_be_passed_is_no_limit() {
-        assert_eq!(
-            link_to("172.17.0.2", None, "none"),
-            (Some("br0".to_owned()), None)
-        );
+        assert_eq!(link_to("172.17.0.2", None, "none"), (Some("br0".to_owned()), None));
         assert_eq!(link_to("192.0.2.7", None, "KVM"), (Some("eth0".to_owned()), None));
         let own = link_to("192.0.2.7", Some("192.0.2.7"), "none");
         assert_eq!(own, (Some("lo".to_owned()), None));

@@ -27,20 +27,9 @@ pub(crate) fn describe(facts: &mut Facts) {
     let (source, boost) = boost(tree);
     facts.flag("power.boost", &source, boost);
     facts.line("power.idle_driver", &format!("{FOLDER}/cpuidle/current_driver"));
-    facts.line(
-        "power.idle_governor",
-        &format!("{FOLDER}/cpuidle/current_governor"),
-    );
-    facts.list(
-        "power.idle_states",
-        &format!("{cpu}/cpuidle"),
-        idle_states(tree, &format!("{cpu}/cpuidle")),
-    );
-    facts.amount(
-        "power.throttled",
-        Unit::One,
-        &format!("{cpu}/thermal_throttle/core_throttle_count"),
-    );
+    facts.line("power.idle_governor", &format!("{FOLDER}/cpuidle/current_governor"));
+    facts.list("power.idle_states", &format!("{cpu}/cpuidle"), idle_states(tree, &format!("{cpu}/cpuidle")));
+    facts.amount("power.throttled", Unit::One, &format!("{cpu}/thermal_throttle/core_throttle_count"));
     let source = source_of_power(tree);
     facts.text("power.source", SUPPLIES, source);
 }

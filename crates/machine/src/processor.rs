@@ -64,10 +64,8 @@ fn vendor(tree: &dyn Tree) -> Found<String> {
         Identity::X86 { vendor, .. } => Ok(vendor),
         Identity::Arm { implementer, .. } => {
             let known = IMPLEMENTERS.iter().find(|(code, _)| *code == implementer);
-            Ok(known.map_or_else(
-                || format!("implementer {implementer:#04x}"),
-                |(_, name)| (*name).to_owned(),
-            ))
+            Ok(known
+                .map_or_else(|| format!("implementer {implementer:#04x}"), |(_, name)| (*name).to_owned()))
         }
     }
 }
@@ -102,11 +100,7 @@ fn frequencies(facts: &mut Facts) {
     }
     readings.push((format!("{CPUINFO} cpu MHz"), current_frequency(tree)));
     first_of(facts, "processor.frequency", readings);
-    first_of(
-        facts,
-        "processor.frequency_max",
-        vec![cpuid_frequency(tree, 1), highest()],
-    );
+    first_of(facts, "processor.frequency_max", vec![cpuid_frequency(tree, 1), highest()]);
 }
 
 /// Adds the first frequency that can be read; otherwise the reasons why none can.
@@ -205,11 +199,7 @@ fn features(facts: &mut Facts) {
         ),
         Err(_) => {
             let found = cpuid(tree, 0x8000_0007).map(|[.., edx]| edx & INVARIANT_COUNTER != 0);
-            facts.flag(
-                "processor.invariant_counter",
-                &format!("{CPUID} leaf 0x80000007"),
-                found,
-            );
+            facts.flag("processor.invariant_counter", &format!("{CPUID} leaf 0x80000007"), found);
         }
     }
     for (key, word) in X86_FEATURES {

@@ -78,21 +78,15 @@ fn cpuid() -> Found<String> {
         let answer = __cpuid(leaf);
         let ebx = if leaf == 1 { 0 } else { answer.ebx };
         // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{leaf:08x} {:08x} {ebx:08x} {:08x} {:08x}",
-            answer.eax, answer.ecx, answer.edx
-        );
+        let _ =
+            writeln!(text, "{leaf:08x} {:08x} {ebx:08x} {:08x} {:08x}", answer.eax, answer.ecx, answer.edx);
     }
     Ok(text)
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 fn cpuid() -> Found<String> {
-    Err(Absent::silent(
-        "CPUID",
-        "this architecture has no such instruction",
-    ))
+    Err(Absent::silent("CPUID", "this architecture has no such instruction"))
 }
 
 /// The page size in bytes, which the kernel hands to every program.
@@ -131,10 +125,7 @@ fn c_library() -> Found<String> {
         .filter_map(|line| line.split_once('/').map(|(_, rest)| format!("/{rest}")))
         .find(|path| is_c_library(path))
         .ok_or_else(|| {
-            Absent::silent(
-                "/proc/self/maps",
-                "no C library is mapped; it is linked statically",
-            )
+            Absent::silent("/proc/self/maps", "no C library is mapped; it is linked statically")
         })?;
     let library = file(&path, MOST_LIBRARY_BYTES)?;
     version_text(&library).ok_or_else(|| Absent::silent(&path, "has no version text"))

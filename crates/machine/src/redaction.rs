@@ -18,10 +18,9 @@ pub(crate) fn redacted(path: &str, text: &str) -> String {
         "/proc/cpuinfo" => processors(text),
         "/proc/stat" => keep_lines(text, |line| line.starts_with("cpu ")),
         "/proc/cmdline" => command_line::settings(text).join(" "),
-        "/proc/self/status" => keep_lines(text, |line| {
-            line.split_once(':')
-                .is_some_and(|(key, _)| STATUS_LINES.contains(&key))
-        }),
+        "/proc/self/status" => {
+            keep_lines(text, |line| line.split_once(':').is_some_and(|(key, _)| STATUS_LINES.contains(&key)))
+        }
         "/proc/self/cgroup" => groups(text),
         "/proc/self/mountinfo" => mounts(text),
         _ if path.starts_with("/boot/config-") => keep_lines(text, kernel::is_used),
@@ -120,18 +119,12 @@ mod tests {
 
     #[test]
     fn addresses_are_redacted_in_any_text() {
-        assert_eq!(
-            without_addresses("at 02:fc:00:00:00:01 now"),
-            "at xx:xx:xx:xx:xx:xx now"
-        );
+        assert_eq!(without_addresses("at 02:fc:00:00:00:01 now"), "at xx:xx:xx:xx:xx:xx now");
         assert_eq!(
             without_addresses("550e8400-e29b-41d4-a716-446655440000"),
             "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
         );
-        assert_eq!(
-            without_addresses("CapEff:\t000001ffffffffff"),
-            "CapEff:\t000001ffffffffff"
-        );
+        assert_eq!(without_addresses("CapEff:\t000001ffffffffff"), "CapEff:\t000001ffffffffff");
     }
 
     #[test]
@@ -140,20 +133,14 @@ mod tests {
         assert_eq!(status, "Uid:\t0\t0\n");
         let info = redacted("/proc/cpuinfo", "Model\t: X\nSerial\t\t: 00000000abcd\n");
         assert_eq!(info, "Model\t: X\n\n");
-        let config = redacted(
-            "/boot/config-6.1",
-            "CONFIG_HZ=250\nCONFIG_DEFAULT_HOSTNAME=\"alpha\"\n",
-        );
+        let config = redacted("/boot/config-6.1", "CONFIG_HZ=250\nCONFIG_DEFAULT_HOSTNAME=\"alpha\"\n");
         assert_eq!(config, "CONFIG_HZ=250\n");
         let mounts = redacted(
             "/proc/self/mountinfo",
             "1 0 8:1 / / rw - ext4 /dev/disk/by-id/WD-1234 rw\n2 1 0:5 / /home/alice rw - nfs host:/x rw\n\
              3 1 0:6 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
         );
-        assert_eq!(
-            mounts,
-            "0 0 0:0 / / - ext4 none none\n0 0 0:0 / /sys/fs/cgroup - cgroup2 none \n"
-        );
+        assert_eq!(mounts, "0 0 0:0 / / - ext4 none none\n0 0 0:0 / /sys/fs/cgroup - cgroup2 none \n");
     }
 
     #[test]

@@ -61,16 +61,10 @@ pub(crate) fn of(kind: &str, below: &str) -> Option<Networked> {
         let (name, _) = below.trim_start_matches('/').split_once(':')?;
         let (_, protocol) = GVFS_TYPES.iter().find(|(of_type, _)| *of_type == name)?;
         // gvfsd-fuse, and the daemon of the protocol.
-        return Some(Networked {
-            protocol: Some(protocol),
-            programs: 2,
-        });
+        return Some(Networked { protocol: Some(protocol), programs: 2 });
     }
     let (_, protocol) = NETWORKED.iter().find(|(networked, _)| *networked == kind)?;
-    Some(Networked {
-        protocol: *protocol,
-        programs: u8::from(kind.starts_with("fuse")),
-    })
+    Some(Networked { protocol: *protocol, programs: u8::from(kind.starts_with("fuse")) })
 }
 
 #[cfg(test)]

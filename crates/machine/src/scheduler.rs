@@ -31,29 +31,17 @@ const SCHEDULERS: [Scheduler; 4] = [
     Scheduler {
         name: "PBS",
         mark: "PBS_JOBID",
-        variables: &[
-            ("job", "PBS_JOBID"),
-            ("task", "PBS_ARRAY_INDEX"),
-            ("partition", "PBS_QUEUE"),
-        ],
+        variables: &[("job", "PBS_JOBID"), ("task", "PBS_ARRAY_INDEX"), ("partition", "PBS_QUEUE")],
     },
     Scheduler {
         name: "LSF",
         mark: "LSB_JOBID",
-        variables: &[
-            ("job", "LSB_JOBID"),
-            ("task", "LSB_JOBINDEX"),
-            ("partition", "LSB_QUEUE"),
-        ],
+        variables: &[("job", "LSB_JOBID"), ("task", "LSB_JOBINDEX"), ("partition", "LSB_QUEUE")],
     },
     Scheduler {
         name: "Kubernetes",
         mark: "KUBERNETES_SERVICE_HOST",
-        variables: &[
-            ("job", "JOB_NAME"),
-            ("task", "JOB_COMPLETION_INDEX"),
-            ("node", "NODE_NAME"),
-        ],
+        variables: &[("job", "JOB_NAME"), ("task", "JOB_COMPLETION_INDEX"), ("node", "NODE_NAME")],
     },
 ];
 
@@ -82,9 +70,7 @@ mod tests {
 
     fn described(set: &[(&str, &str)]) -> Machine {
         let value = |name: &str| set.iter().find(|(one, _)| *one == name).map(|(_, value)| *value);
-        Machine {
-            facts: describe_scheduler(&|name| value(name).map(str::to_owned)),
-        }
+        Machine { facts: describe_scheduler(&|name| value(name).map(str::to_owned)) }
     }
 
     #[test]
@@ -104,10 +90,7 @@ mod tests {
             ("SLURM_JOB_PARTITION", "long"),
             ("SLURM_TOPOLOGY_ADDR", "s0.s1.n4"),
         ]);
-        let facts = slurm
-            .facts
-            .iter()
-            .map(|fact| (fact.key.as_str(), fact.source.as_str()));
+        let facts = slurm.facts.iter().map(|fact| (fact.key.as_str(), fact.source.as_str()));
         let expected = [
             ("scheduler.name", "SLURM_JOB_ID"),
             ("scheduler.job", "SLURM_JOB_ID"),
@@ -119,22 +102,13 @@ mod tests {
         assert_eq!(facts.collect::<Vec<_>>(), expected);
         assert_eq!(slurm.text("scheduler.name"), Some("Slurm"));
         assert_eq!(slurm.text("scheduler.topology"), Some("s0.s1.n4"));
-        let pod = described(&[
-            ("KUBERNETES_SERVICE_HOST", "10.96.0.1"),
-            ("NODE_NAME", "worker-3"),
-        ]);
+        let pod = described(&[("KUBERNETES_SERVICE_HOST", "10.96.0.1"), ("NODE_NAME", "worker-3")]);
         assert_eq!(
             (pod.text("scheduler.name"), pod.text("scheduler.node")),
             (Some("Kubernetes"), Some("worker-3"))
         );
         let queued = |set: &[(&str, &str)]| described(set).text("scheduler.partition").map(str::to_owned);
-        assert_eq!(
-            queued(&[("PBS_JOBID", "1.server"), ("PBS_QUEUE", "q")]).as_deref(),
-            Some("q")
-        );
-        assert_eq!(
-            queued(&[("LSB_JOBID", "1"), ("LSB_QUEUE", "r")]).as_deref(),
-            Some("r")
-        );
+        assert_eq!(queued(&[("PBS_JOBID", "1.server"), ("PBS_QUEUE", "q")]).as_deref(), Some("q"));
+        assert_eq!(queued(&[("LSB_JOBID", "1"), ("LSB_QUEUE", "r")]).as_deref(), Some("r"));
     }
 }

@@ -33,11 +33,7 @@ const TRANSPORTS: [(&str, &str); 10] = [
 pub(crate) fn describe(facts: &mut Facts) {
     let devices = facts.tree.list(FOLDER).map(|names| {
         let real = |name: &String| !VIRTUAL_KINDS.iter().any(|kind| is_kind(name, kind));
-        names
-            .into_iter()
-            .filter(real)
-            .take(MOST_DEVICES)
-            .collect::<Vec<_>>()
+        names.into_iter().filter(real).take(MOST_DEVICES).collect::<Vec<_>>()
     });
     facts.list("storage.devices", FOLDER, devices.clone());
     for device in devices.unwrap_or_default() {
@@ -80,9 +76,7 @@ fn transport(tree: &dyn Tree, path: &str) -> Found<String> {
         return Ok("virtual (made of other devices)".to_owned());
     }
     let known = TRANSPORTS.iter().find(|(part, _)| target.contains(part));
-    known
-        .map(|(_, name)| (*name).to_owned())
-        .ok_or_else(|| Absent::silent(path, "is on an unknown bus"))
+    known.map(|(_, name)| (*name).to_owned()).ok_or_else(|| Absent::silent(path, "is on an unknown bus"))
 }
 
 #[cfg(test)]

@@ -68,20 +68,12 @@ pub struct Absent {
 impl Absent {
     /// There is no such file.
     pub fn missing(subject: &str) -> Self {
-        Self {
-            subject: subject.to_owned(),
-            why: Why::Missing,
-        }
+        Self { subject: subject.to_owned(), why: Why::Missing }
     }
 
     /// It was read and does not say what was looked for.
     pub fn silent(subject: &str, about: &str) -> Self {
-        Self {
-            subject: subject.to_owned(),
-            why: Why::Silent {
-                about: about.to_owned(),
-            },
-        }
+        Self { subject: subject.to_owned(), why: Why::Silent { about: about.to_owned() } }
     }
 
     /// Reading it failed.
@@ -89,14 +81,9 @@ impl Absent {
         let why = match error.kind() {
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Why::Missing,
             std::io::ErrorKind::PermissionDenied => Why::Denied,
-            _ => Why::Failed {
-                error: error.to_string(),
-            },
+            _ => Why::Failed { error: error.to_string() },
         };
-        Self {
-            subject: subject.to_owned(),
-            why,
-        }
+        Self { subject: subject.to_owned(), why }
     }
 }
 
@@ -119,9 +106,7 @@ pub(crate) type Found<T> = Result<T, Absent>;
 pub(crate) fn line(tree: &dyn Tree, path: &str) -> Found<String> {
     let text = tree.read(path)?;
     let first = text.lines().map(str::trim).find(|line| !line.is_empty());
-    first
-        .map(str::to_owned)
-        .ok_or_else(|| Absent::silent(path, "is empty"))
+    first.map(str::to_owned).ok_or_else(|| Absent::silent(path, "is empty"))
 }
 
 /// A file that holds one number.

@@ -112,28 +112,15 @@ impl Timing {
         let answers = work(n);
         let stop = self.clock.stop();
         let cpu_after = meter.read();
-        let usage = usage::read(UsageScope::Thread)
-            .unwrap_or_default()
-            .since(&usage_before);
-        let cpu_ns = cpu_after
-            .zip(cpu_before)
-            .and_then(|(after, before)| after.since(&before));
-        Ok(Read {
-            ticks: stop - start,
-            cpu_ns,
-            usage,
-            answers: answers?,
-        })
+        let usage = usage::read(UsageScope::Thread).unwrap_or_default().since(&usage_before);
+        let cpu_ns = cpu_after.zip(cpu_before).and_then(|(after, before)| after.since(&before));
+        Ok(Read { ticks: stop - start, cpu_ns, usage, answers: answers? })
     }
 
     /// Batches of n, 2n, 4n, main and control alternating, until the time is spent.
     pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
         self.settle_time.wait();
-        let moves = if work.is_single_task() {
-            Moves::Counted
-        } else {
-            Moves::Compared
-        };
+        let moves = if work.is_single_task() { Moves::Counted } else { Moves::Compared };
         let meter = match work.side_by_side {
             true => Meter::SideBySide(&work.cpu),
             false => Meter::Together(&work.cpu),
@@ -176,16 +163,11 @@ impl Timing {
         if let (Some(others), Some(before)) = (&mut work.others, others_before) {
             add_switches(&mut evidence, &others()?.since(&before));
         }
-        evidence.push(per::<Failure>(
-            "answers",
-            Ok(counts.answers as f64),
-            counts.asked as f64,
-        ));
+        evidence.push(per::<Failure>("answers", Ok(counts.answers as f64), counts.asked as f64));
         evidence.extend([cpus_of_actors(), processes_of_actors(), lost]);
         evidence.extend(self.settle_time.evidence());
         let n = variants.first().map_or(1, |variant| variant.series.n);
-        self.series
-            .extend(variants.into_iter().map(|variant| variant.series));
+        self.series.extend(variants.into_iter().map(|variant| variant.series));
         self.evidence.extend(evidence);
         if work.control.is_none() {
             self.evidence.extend(hardware(n, before, work.main)?);
@@ -200,12 +182,7 @@ impl Timing {
         meter: &Meter<'_>,
         spend_ns: u64,
     ) -> Result<Counts, Failure> {
-        let enough = Enough {
-            quiet: QUIET_TRIPLES,
-            least: MIN_TRIPLES,
-            most: MAX_TRIPLES,
-            spend_ns,
-        };
+        let enough = Enough { quiet: QUIET_TRIPLES, least: MIN_TRIPLES, most: MAX_TRIPLES, spend_ns };
         let mut counts = Counts::default();
         let mut progress = Progress::default();
         let mut before = self.trigger.look();
@@ -256,11 +233,7 @@ impl Timing {
         multiple_of: u64,
     ) -> Result<Variant<'w>, Failure> {
         let n = calibrate::iterations(self.clock, self.nanos_per_tick(), multiple_of, before, work)?;
-        Ok(Variant {
-            before,
-            work,
-            series: Series::new(role, Sampling::Triples, n),
-        })
+        Ok(Variant { before, work, series: Series::new(role, Sampling::Triples, n) })
     }
 
     /// Times one triple.
@@ -292,11 +265,7 @@ impl Timing {
     /// Values with the number of looks until now.
     fn beside(&self, samples: Vec<f64>) -> Series {
         let looks = u32::try_from(self.trigger.looks().at.len()).unwrap_or(u32::MAX);
-        Series {
-            values: samples,
-            look: vec![looks],
-            ..Series::new(Role::Main, Sampling::Values, 1)
-        }
+        Series { values: samples, look: vec![looks], ..Series::new(Role::Main, Sampling::Values, 1) }
     }
 
     /// Looks at the core a few times, for the values that will be kept.
@@ -308,11 +277,8 @@ impl Timing {
 
     pub(crate) fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {
         let (places, values) = pairs.unzip();
-        self.curve = Some(Box::new(Series {
-            values,
-            places,
-            ..Series::new(Role::Control, Sampling::Values, 1)
-        }));
+        self.curve =
+            Some(Box::new(Series { values, places, ..Series::new(Role::Control, Sampling::Values, 1) }));
     }
 
     pub(crate) fn absent(&mut self, point: Point, skip: Skip) {
@@ -345,10 +311,6 @@ impl Counts {
 pub(crate) fn keep(series: &mut Series, read: &Read) {
     series.ticks.push(read.ticks);
     series.cpu_ns.extend(read.cpu_ns);
-    series
-        .voluntary
-        .push(u32::try_from(read.usage.voluntary).unwrap_or(u32::MAX));
-    series
-        .involuntary
-        .push(u32::try_from(read.usage.involuntary).unwrap_or(u32::MAX));
+    series.voluntary.push(u32::try_from(read.usage.voluntary).unwrap_or(u32::MAX));
+    series.involuntary.push(u32::try_from(read.usage.involuntary).unwrap_or(u32::MAX));
 }

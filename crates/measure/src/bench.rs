@@ -23,10 +23,7 @@ pub struct Timed {
 /// Whether the work is timed or traced.
 pub(crate) enum Mode<'a> {
     Timed(Box<Timing>),
-    Traced {
-        stage: &'a Stage<'a>,
-        instructions: bool,
-    },
+    Traced { stage: &'a Stage<'a>, instructions: bool },
 }
 
 /// What an operation's `run` is given.
@@ -124,11 +121,8 @@ impl<'a> Bench<'a> {
         match &mut self.mode {
             Mode::Timed(timing) => timing.triples(&mut work, spend),
             Mode::Traced { stage, instructions } => {
-                let least = if work.others.is_some() || work.control.is_some() {
-                    REHEARSED_TURNS
-                } else {
-                    REHEARSED
-                };
+                let least =
+                    if work.others.is_some() || work.control.is_some() { REHEARSED_TURNS } else { REHEARSED };
                 let mut nothing = |_| Ok(());
                 let before = work.before.unwrap_or(&mut nothing);
                 rehearse(stage, *instructions, (least, work.multiple_of), before, work.main)
@@ -271,10 +265,7 @@ impl<'a> Bench<'a> {
     pub fn count(&mut self, counter: &str, count: f64, iterations: f64) {
         if let Mode::Timed(timing) = &mut self.mode {
             let counted = Counted::Count { count, iterations };
-            timing.evidence.push(Evidence {
-                counter: counter.to_owned(),
-                counted,
-            });
+            timing.evidence.push(Evidence { counter: counter.to_owned(), counted });
         }
     }
 
@@ -282,10 +273,7 @@ impl<'a> Bench<'a> {
     pub fn cannot_count(&mut self, counter: &str, reason: String) {
         if let Mode::Timed(timing) = &mut self.mode {
             let counted = Counted::Unavailable { reason };
-            timing.evidence.push(Evidence {
-                counter: counter.to_owned(),
-                counted,
-            });
+            timing.evidence.push(Evidence { counter: counter.to_owned(), counted });
         }
     }
 
@@ -309,9 +297,7 @@ impl<'a> Bench<'a> {
         let before = Totals::read(Moves::Compared);
         let result = work()?;
         if let Mode::Timed(timing) = &mut self.mode {
-            timing
-                .evidence
-                .extend(Totals::read(Moves::Compared).since(&before, iterations));
+            timing.evidence.extend(Totals::read(Moves::Compared).since(&before, iterations));
         }
         Ok(result)
     }

@@ -67,11 +67,7 @@ mod tests {
     fn a_cold_start_does_not_make_batches_too_short() {
         let mut cold = true;
         let mut work = |n| {
-            let length = if cold {
-                200_000
-            } else {
-                100 * i64::try_from(n).unwrap()
-            };
+            let length = if cold { 200_000 } else { 100 * i64::try_from(n).unwrap() };
             cold = false;
             let began = Clock::Kernel.start();
             while Clock::Kernel.stop() - began < length {}
@@ -89,9 +85,6 @@ mod tests {
             }
             Ok(n)
         };
-        assert_eq!(
-            iterations(Clock::Kernel, 1.0, 24, &mut |_| Ok(()), &mut spin).unwrap() % 24,
-            0
-        );
+        assert_eq!(iterations(Clock::Kernel, 1.0, 24, &mut |_| Ok(()), &mut spin).unwrap() % 24, 0);
     }
 }

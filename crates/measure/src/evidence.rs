@@ -22,12 +22,10 @@ fn migrations() -> Result<u64, String> {
     if let Some(count) = usage::migrations() {
         return Ok(count);
     }
-    MIGRATIONS.with(
-        |cell| match cell.get_or_init(|| Counter::open(Event::Migrations)) {
-            Ok(counter) => counter.read().map_err(|error| error.to_string()),
-            Err(unusable) => Err(unusable.to_string()),
-        },
-    )
+    MIGRATIONS.with(|cell| match cell.get_or_init(|| Counter::open(Event::Migrations)) {
+        Ok(counter) => counter.read().map_err(|error| error.to_string()),
+        Err(unusable) => Err(unusable.to_string()),
+    })
 }
 
 /// Whether the kernel may count moves to another CPU for the main actor.
@@ -65,19 +63,13 @@ impl Totals {
             };
             per(counter, counted, iterations)
         };
-        let Kept {
-            switches,
-            faults,
-            faults_of_children,
-        } = usage::kept();
+        let Kept { switches, faults, faults_of_children } = usage::kept();
         vec![
             of(&process, "switches", switches, Usage::switches),
             of(&process, "switches.voluntary", switches, |usage| usage.voluntary),
             of(&process, "faults.minor", faults, |usage| usage.minor_faults),
             of(&process, "faults.major", faults, |usage| usage.major_faults),
-            of(&children, "children.faults", faults_of_children, |usage| {
-                usage.minor_faults
-            }),
+            of(&children, "children.faults", faults_of_children, |usage| usage.minor_faults),
             self.moved_since(before),
         ]
     }
@@ -110,42 +102,26 @@ const NOT_KEPT: &str = "the kernel missed one that is known to have happened, or
 pub(crate) fn per<E: ToString>(counter: &str, count: Result<f64, E>, iterations: f64) -> Evidence {
     let counted = match count {
         Ok(count) => Counted::Count { count, iterations },
-        Err(reason) => Counted::Unavailable {
-            reason: reason.to_string(),
-        },
+        Err(reason) => Counted::Unavailable { reason: reason.to_string() },
     };
-    Evidence {
-        counter: counter.to_owned(),
-        counted,
-    }
+    Evidence { counter: counter.to_owned(), counted }
 }
 
 /// On how many CPUs the actors are, or were last.
 pub(crate) fn cpus_of_actors() -> Evidence {
     let cpus = sys::process::cpus_of_actors().map(|cpus| cpus.len() as f64);
-    per(
-        "actors.cpus",
-        cpus.ok_or("/proc does not report on which CPU a task was last"),
-        1.0,
-    )
+    per("actors.cpus", cpus.ok_or("/proc does not report on which CPU a task was last"), 1.0)
 }
 
 /// How many processes the actors are.
 pub(crate) fn processes_of_actors() -> Evidence {
     let processes = sys::process::processes_of_actors().map(|processes| processes as f64);
-    per(
-        "actors.processes",
-        processes.ok_or("/proc does not report which children a process has"),
-        1.0,
-    )
+    per("actors.processes", processes.ok_or("/proc does not report which children a process has"), 1.0)
 }
 
 /// Replaces the process's faults by those of the batches alone: what was made ready between them faulted, too.
 pub(crate) fn faults_within(evidence: &mut [Evidence], usage: &Usage, iterations: f64) {
-    for (name, count) in [
-        ("faults.minor", usage.minor_faults),
-        ("faults.major", usage.major_faults),
-    ] {
+    for (name, count) in [("faults.minor", usage.minor_faults), ("faults.major", usage.major_faults)] {
         let found = evidence.iter_mut().find(|evidence| evidence.counter == name);
         // Where the process's own count could not be read, the batches' was not read either.
         if let Some(found) = found.filter(|found| matches!(found.counted, Counted::Count { .. })) {
@@ -156,10 +132,7 @@ pub(crate) fn faults_within(evidence: &mut [Evidence], usage: &Usage, iterations
 
 /// Adds the usage of actors in other processes to the process's own switches.
 pub(crate) fn add_switches(evidence: &mut [Evidence], others: &Usage) {
-    for (name, more) in [
-        ("switches", others.switches()),
-        ("switches.voluntary", others.voluntary),
-    ] {
+    for (name, more) in [("switches", others.switches()), ("switches.voluntary", others.voluntary)] {
         for entry in evidence.iter_mut().filter(|entry| entry.counter == name) {
             if let Counted::Count { count, .. } = &mut entry.counted {
                 *count += more as f64;
@@ -174,10 +147,7 @@ pub(crate) fn hardware(
     before: &mut dyn FnMut(u64) -> Result<(), crate::Failure>,
     work: &mut dyn FnMut(u64) -> Result<u64, crate::Failure>,
 ) -> Result<Vec<Evidence>, crate::Failure> {
-    let events = [
-        (Event::Instructions, "hardware.instructions"),
-        (Event::Cycles, "hardware.cycles"),
-    ];
+    let events = [(Event::Instructions, "hardware.instructions"), (Event::Cycles, "hardware.cycles")];
     let mut evidence = Vec::with_capacity(events.len());
     for (event, name) in events {
         evidence.push(match Counter::open(event) {

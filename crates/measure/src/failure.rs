@@ -16,10 +16,7 @@ pub enum Failure {
 impl Failure {
     /// A need that is not met, and what would help.
     pub fn skipped(reason: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self::Skipped(Skip {
-            reason: reason.into(),
-            remedy: remedy.into(),
-        })
+        Self::Skipped(Skip { reason: reason.into(), remedy: remedy.into() })
     }
 }
 

@@ -11,12 +11,7 @@ use sys::clock::Clock;
 use sys::kernel_time::raw_nanos;
 
 /// Samples of a trial: more of one process would tell nothing new.
-const EACH: Enough = Enough {
-    quiet: 16,
-    least: 5,
-    most: 64,
-    spend_ns: 0,
-};
+const EACH: Enough = Enough { quiet: 16, least: 5, most: 64, spend_ns: 0 };
 
 /// Iterations that may go otherwise than the point says, for each that is wanted.
 const TRIES_PER_SAMPLE: usize = 8;
@@ -51,10 +46,7 @@ impl Timing {
         self.cpu_cost = self.cost_of(&meter)?;
         let mut once = |timing: &Self| {
             let read = timing.batch(&meter, 1, &mut |_| main())?;
-            Ok(Iteration {
-                read,
-                is_sample: true,
-            })
+            Ok(Iteration { read, is_sample: true })
         };
         self.one_by_one(&meter, &mut once, EACH.within(spend_ns))
     }
@@ -79,10 +71,7 @@ impl Timing {
             if part.is_some_and(|ticks| !(0..=whole.ticks).contains(&ticks)) {
                 return Err(Failure::Failed(IMPOSSIBLE_PART.to_owned()));
             }
-            Ok(Iteration {
-                is_sample: part.is_some(),
-                read: whole.part(part.unwrap_or(0), cost),
-            })
+            Ok(Iteration { is_sample: part.is_some(), read: whole.part(part.unwrap_or(0), cost) })
         };
         self.one_by_one(&meter, &mut once, EACH.within(spend_ns))
     }
@@ -95,10 +84,7 @@ impl Timing {
         enough: Enough,
     ) -> Result<(), Failure> {
         self.settle_time.wait();
-        let mut series = Series {
-            free: FREE as u32,
-            ..Series::new(Role::Main, Sampling::Individual, 1)
-        };
+        let mut series = Series { free: FREE as u32, ..Series::new(Role::Main, Sampling::Individual, 1) };
         once(self)?;
         let counts_before = Totals::read(Moves::Compared);
         let own_before = self.trigger.usage();
@@ -139,8 +125,7 @@ impl Timing {
         add_switches(&mut counted, &own_before.since(&self.trigger.usage()));
         self.evidence.extend(counted);
         for (counter, count) in [("answers", counts.answers), ("samples", counts.samples)] {
-            self.evidence
-                .push(per::<Failure>(counter, Ok(count), counts.iterations));
+            self.evidence.push(per::<Failure>(counter, Ok(count), counts.iterations));
         }
         self.evidence.push(lost);
         self.evidence.extend(self.settle_time.evidence());
@@ -163,11 +148,7 @@ impl Read {
     fn part(self, ticks: i64, cpu_cost: f64) -> Self {
         let share = ticks as f64 / self.ticks.max(1) as f64;
         let of_part = |cpu_ns: i64| ((cpu_ns as f64 - cpu_cost) * share + cpu_cost) as i64;
-        Self {
-            ticks,
-            cpu_ns: self.cpu_ns.map(of_part),
-            ..self
-        }
+        Self { ticks, cpu_ns: self.cpu_ns.map(of_part), ..self }
     }
 }
 
@@ -179,11 +160,7 @@ mod tests {
     use record::{PointId, Purpose, Request};
 
     fn request() -> Request {
-        Request {
-            seed: 1,
-            spend_ns: 1,
-            ..crate::worker::request(Purpose::Trial, PointId::new("a.b", ""))
-        }
+        Request { seed: 1, spend_ns: 1, ..crate::worker::request(Purpose::Trial, PointId::new("a.b", "")) }
     }
 
     fn timed(ticks: impl Fn(i64) -> Option<i64>) -> Result<Vec<i64>, Failure> {

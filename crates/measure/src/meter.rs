@@ -60,15 +60,12 @@ impl Meter<'_> {
     /// Reads the clocks; `None` when one of them cannot be read.
     pub(crate) fn read(&self) -> Option<Reading> {
         match *self {
-            Self::Together(clocks) => clocks
-                .iter()
-                .try_fold(0, |sum, clock| Some(sum + clock.nanos()?))
-                .map(Reading::Sum),
-            Self::SideBySide(clocks) => clocks
-                .iter()
-                .map(|clock| clock.nanos())
-                .collect::<Option<_>>()
-                .map(Reading::Each),
+            Self::Together(clocks) => {
+                clocks.iter().try_fold(0, |sum, clock| Some(sum + clock.nanos()?)).map(Reading::Sum)
+            }
+            Self::SideBySide(clocks) => {
+                clocks.iter().map(|clock| clock.nanos()).collect::<Option<_>>().map(Reading::Each)
+            }
             Self::Family(family) => family.nanos().map(Reading::Sum),
         }
     }
@@ -94,10 +91,7 @@ pub(crate) struct Period {
 impl Period {
     /// Begins now.
     pub(crate) fn begin(meter: &Meter<'_>) -> Self {
-        Self {
-            began_ns: raw_nanos(),
-            cpu: meter.read(),
-        }
+        Self { began_ns: raw_nanos(), cpu: meter.read() }
     }
 
     /// Until now: nanoseconds in which the actors did not have their CPU, of all nanoseconds.

@@ -163,9 +163,7 @@ pub struct Operation {
 
 /// What operations need whose instructions only x86-64 has.
 pub fn on_x86_64(_: &Point) -> Vec<Need> {
-    vec![Need::Architecture {
-        name: "x86_64".to_owned(),
-    }]
+    vec![Need::Architecture { name: "x86_64".to_owned() }]
 }
 
 /// A batch counts when its actors had a CPU for 97 % of its time: with a competitor on the same CPU this
@@ -180,11 +178,8 @@ impl std::fmt::Debug for Operation {
 
 impl Operation {
     /// The gate of most operations.
-    pub const GATE: Gate = Gate {
-        cpu_share: Some(MIN_CPU_SHARE),
-        involuntary: true,
-        shared_core: Some(crate::QUIET),
-    };
+    pub const GATE: Gate =
+        Gate { cpu_share: Some(MIN_CPU_SHARE), involuntary: true, shared_core: Some(crate::QUIET) };
 
     /// What most operations have in common: one actor on one CPU, slope, one point, nothing predicted.
     pub const NEW: Self = Self {
@@ -215,19 +210,13 @@ impl Operation {
         bounds: &[],
         fit: None,
         plot: None,
-        run: |_| {
-            Err(Failure::Failed(
-                "the operation declares nothing to run".to_owned(),
-            ))
-        },
+        run: |_| Err(Failure::Failed("the operation declares nothing to run".to_owned())),
     };
 
     /// Whether it is computed from what all trials of a run saw: it has no points, and no worker measures it.
     pub fn is_of_the_run(&self) -> bool {
         let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
-        profiles
-            .into_iter()
-            .all(|profile| (self.points)(profile).is_empty())
+        profiles.into_iter().all(|profile| (self.points)(profile).is_empty())
     }
 
     /// The id of one of its points.
@@ -312,11 +301,7 @@ impl Operation {
             Some(Placement::Node) => vec![Need::RemoteCpu, Need::Pinning],
         };
         let far = (point.path() == Some(Path::Remote)).then_some(Need::Peer);
-        placement
-            .into_iter()
-            .chain(far)
-            .chain((self.needs)(point))
-            .collect()
+        placement.into_iter().chain(far).chain((self.needs)(point)).collect()
     }
 
     /// Whether any of its points needs this.
@@ -342,9 +327,7 @@ impl Operation {
             fit: self.fit.map(|fit| fit()),
             plot: self.plot.map(|plot| plot()),
             reference: self.reference.map(|reference| reference.wrong.to_owned()),
-            beside: self
-                .reference
-                .map(|reference| PointId::new(reference.right.0, reference.right.1)),
+            beside: self.reference.map(|reference| PointId::new(reference.right.0, reference.right.1)),
             user: None,
             skip: None,
         }
@@ -355,25 +338,13 @@ impl Operation {
     /// meanwhile.
     fn gate_of(&self, point: &Point) -> Gate {
         match point.placement() {
-            None if point.path() == Some(Path::Remote) => Gate {
-                cpu_share: None,
-                involuntary: false,
-                shared_core: None,
-            },
-            None if point.on_all_cpus() => Gate {
-                shared_core: None,
-                ..self.gate
-            },
+            None if point.path() == Some(Path::Remote) => {
+                Gate { cpu_share: None, involuntary: false, shared_core: None }
+            }
+            None if point.on_all_cpus() => Gate { shared_core: None, ..self.gate },
             None => self.gate,
-            Some(Placement::Same) => Gate {
-                involuntary: false,
-                ..self.gate
-            },
-            Some(_) => Gate {
-                cpu_share: None,
-                involuntary: false,
-                ..self.gate
-            },
+            Some(Placement::Same) => Gate { involuntary: false, ..self.gate },
+            Some(_) => Gate { cpu_share: None, involuntary: false, ..self.gate },
         }
     }
 }
@@ -384,10 +355,7 @@ mod tests {
 
     #[test]
     fn actors_on_different_cpus_have_a_settle_time() {
-        let two = Operation {
-            actors: Actors::TwoProcesses,
-            ..Operation::NEW
-        };
+        let two = Operation { actors: Actors::TwoProcesses, ..Operation::NEW };
         let at = |text: &str| two.settle_time_at(&Point::parse(text).unwrap_or_else(Point::only));
         assert_eq!(at("cpu=other"), SETTLE_TIME);
         assert_eq!(at("cpu=node"), SETTLE_TIME);
@@ -396,10 +364,7 @@ mod tests {
         assert_eq!(at(""), Duration::ZERO);
         let other = Point::only().with("cpu", Placement::Other.name());
         assert_eq!(Operation::NEW.settle_time_at(&other), Duration::ZERO);
-        let watching = Operation {
-            how: How::Values,
-            ..two
-        };
+        let watching = Operation { how: How::Values, ..two };
         assert_eq!(watching.settle_time_at(&other), Duration::ZERO);
     }
 }

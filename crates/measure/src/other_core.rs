@@ -78,10 +78,7 @@ impl OtherCore {
 
     /// Switches of the thread until now, which count among those of the process.
     pub(crate) fn usage(&self) -> Usage {
-        Usage {
-            voluntary: self.shared.switches.load(Ordering::Relaxed),
-            ..Usage::default()
-        }
+        Usage { voluntary: self.shared.switches.load(Ordering::Relaxed), ..Usage::default() }
     }
 }
 

@@ -78,30 +78,19 @@ impl Point {
     fn choices(parameters: &str) -> Vec<Self> {
         let parameters = parameters.split(' ').filter_map(|pair| pair.split_once('='));
         parameters.fold(vec![Self::only()], |points, (name, values)| {
-            let with = |point: Self| {
-                values
-                    .split('|')
-                    .map(move |value| point.clone().with(name, value))
-            };
+            let with = |point: Self| values.split('|').map(move |value| point.clone().with(name, value));
             points.into_iter().flat_map(with).collect()
         })
     }
 
     /// The same, by another text where there is time for more.
     pub fn of_profile(profile: Profile, usual: &str, thorough: &str) -> Vec<Self> {
-        Self::all(if profile == Profile::Thorough {
-            thorough
-        } else {
-            usual
-        })
+        Self::all(if profile == Profile::Thorough { thorough } else { usual })
     }
 
     /// One point for each placement of a second actor.
     pub fn placements() -> Vec<Self> {
-        Placement::ALL
-            .iter()
-            .map(|placement| Self::only().with("cpu", placement.name()))
-            .collect()
+        Placement::ALL.iter().map(|placement| Self::only().with("cpu", placement.name())).collect()
     }
 
     /// The point that this text, made by [`Point::text`], stands for; `None` for other texts.
@@ -116,20 +105,13 @@ impl Point {
 
     /// The parameters as `name=value`, separated by one space.
     pub fn text(&self) -> String {
-        let pairs: Vec<String> = self
-            .0
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
+        let pairs: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
         pairs.join(" ")
     }
 
     /// The value of a parameter.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// The value of a parameter that must be there and be a whole number.
@@ -165,9 +147,7 @@ impl Point {
     /// Where the second actor is, if the point says so.
     pub fn placement(&self) -> Option<Placement> {
         let name = self.get("cpu")?;
-        Placement::ALL
-            .into_iter()
-            .find(|placement| placement.name() == name)
+        Placement::ALL.into_iter().find(|placement| placement.name() == name)
     }
 }
 
@@ -204,10 +184,7 @@ mod tests {
     #[test]
     fn a_text_stands_for_every_choice_of_its_values() {
         let texts = |points: Vec<Point>| points.iter().map(Point::text).collect::<Vec<_>>();
-        assert_eq!(
-            texts(Point::all("a=1|2 b=x|y")),
-            ["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y"]
-        );
+        assert_eq!(texts(Point::all("a=1|2 b=x|y")), ["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y"]);
         assert_eq!(texts(Point::all("a=1 b=x; a=2|3")), ["a=1 b=x", "a=2", "a=3"]);
         assert_eq!(texts(Point::all("")), [""]);
         assert_eq!(texts(Point::of_profile(Profile::Thorough, "a=1", "a=2")), ["a=2"]);

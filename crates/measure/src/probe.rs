@@ -38,11 +38,7 @@ pub(crate) struct Probe {
 impl Probe {
     pub(crate) fn new(clock: Clock) -> Self {
         std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
-        Self {
-            clock,
-            clock_cost: clock.cost_ticks().round() as i64,
-            turns: probe_turns(clock),
-        }
+        Self { clock, clock_cost: clock.cost_ticks().round() as i64, turns: probe_turns(clock) }
     }
 
     /// Ticks of the chain of additions and of the independent ones, for the look of this number.
@@ -88,10 +84,7 @@ mod tests {
         };
         let (mut warm, mut cold) = (Vec::new(), Vec::new());
         for look in 0..100 {
-            lines
-                .iter_mut()
-                .step_by(64)
-                .for_each(|line| *line = line.wrapping_add(1));
+            lines.iter_mut().step_by(64).for_each(|line| *line = line.wrapping_add(1));
             std::hint::black_box(&lines);
             cold.push(ratio(look));
             warm.push(ratio(look));

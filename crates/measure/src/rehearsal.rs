@@ -8,10 +8,7 @@ use sys::process::Ended;
 use sys::trace::{self, Bounds, Made, TraceCounts};
 
 /// Bounds of one rehearsal: a stop costs some 10 µs in a virtual machine.
-const BOUNDS: Bounds = Bounds {
-    stops: 60_000,
-    steps: 8_000,
-};
+const BOUNDS: Bounds = Bounds { stops: 60_000, steps: 8_000 };
 
 /// Runs the rehearsal of a point. A tracer that is denied gives evidence that says so.
 ///
@@ -25,10 +22,7 @@ pub(crate) fn rehearse(
     let id = operation.point_id(point);
     let instructions = operation.rehearse == Rehearse::CallsAndInstructions;
     if operation.rehearse == Rehearse::Nothing {
-        return Ok(Rehearsal {
-            id,
-            evidence: Vec::new(),
-        });
+        return Ok(Rehearsal { id, evidence: Vec::new() });
     }
     let traced = trace::follow(BOUNDS, |stage| {
         let mut bench = Bench::new(point, request, Mode::Traced { stage, instructions });
@@ -52,45 +46,33 @@ const EXIT_FAILED: i32 = 95;
 
 fn expected(operation: &Operation, point: &Point) -> Vec<String> {
     let witnesses = operation.witnesses_at(point);
-    let rehearsed = witnesses
-        .into_iter()
-        .filter(|witness| witness.origin == Origin::Rehearsal);
+    let rehearsed = witnesses.into_iter().filter(|witness| witness.origin == Origin::Rehearsal);
     rehearsed.map(|witness| witness.counter).collect()
 }
 
 fn unavailable(operation: &Operation, point: &Point, reason: &str) -> Vec<Evidence> {
-    expected(operation, point)
-        .iter()
-        .map(|counter| per(counter, Err(reason), 1.0))
-        .collect()
+    expected(operation, point).iter().map(|counter| per(counter, Err(reason), 1.0)).collect()
 }
 
 fn evidence(operation: &Operation, point: &Point, traced: &TraceCounts) -> Result<Vec<Evidence>, Failure> {
     let Some((n, stepped)) = iterations(&traced.note) else {
         return match traced.ended {
             Some(Ended::Exited(EXIT_FAILED)) => Err(Failure::Failed(format!("rehearsal: {}", traced.note))),
-            _ => Ok(unavailable(
-                operation,
-                point,
-                &format!("the traced process ended early: {}", traced.note),
-            )),
+            _ => {
+                Ok(unavailable(operation, point, &format!("the traced process ended early: {}", traced.note)))
+            }
         };
     };
     let take_turns = matches!(operation.actors, Actors::TwoThreads | Actors::TwoProcesses);
     let mut counts = calls(traced, take_turns);
     let iterations = if take_turns { 3.0 * n } else { n };
-    for name in expected(operation, point)
-        .iter()
-        .filter_map(|counter| counter.strip_prefix("calls."))
-    {
+    for name in expected(operation, point).iter().filter_map(|counter| counter.strip_prefix("calls.")) {
         counts.entry(name.to_owned()).or_insert(0.0);
     }
     let total: f64 = counts.values().sum();
     let mut evidence = vec![per::<Failure>("calls", Ok(total), iterations)];
     evidence.extend(
-        counts
-            .iter()
-            .map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), iterations)),
+        counts.iter().map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), iterations)),
     );
     evidence
         .extend(made(traced, take_turns).map(|(name, count)| per::<Failure>(&name, Ok(count), iterations)));
@@ -111,10 +93,7 @@ fn iterations(note: &str) -> Option<(f64, f64)> {
 /// fewer calls than one that sleeps: there, how often each was seen in both phases.
 fn calls(traced: &TraceCounts, take_turns: bool) -> BTreeMap<String, f64> {
     let mut counts = BTreeMap::new();
-    for (&(phase, number), &count) in traced
-        .calls
-        .iter()
-        .filter(|((phase, _), _)| *phase == 1 || *phase == 2)
+    for (&(phase, number), &count) in traced.calls.iter().filter(|((phase, _), _)| *phase == 1 || *phase == 2)
     {
         *counts.entry(sys::calls::name(number)).or_insert(0.0) += weight(phase, take_turns) * count as f64;
     }
@@ -135,9 +114,7 @@ fn weight(phase: u64, take_turns: bool) -> f64 {
 fn made(traced: &TraceCounts, take_turns: bool) -> impl Iterator<Item = (String, f64)> {
     Made::ALL.into_iter().map(move |kind| {
         let of_kind = traced.made.iter().filter(|((_, made), _)| *made == kind);
-        let count = of_kind
-            .map(|((phase, _), count)| weight(*phase, take_turns) * *count as f64)
-            .sum();
+        let count = of_kind.map(|((phase, _), count)| weight(*phase, take_turns) * *count as f64).sum();
         (format!("made.{}", kind.name()), count)
     })
 }
@@ -159,38 +136,17 @@ mod tests {
     #[test]
     fn calls_of_a_batch_count_for_no_iteration_and_those_of_turns_all_count() {
         let (call, once) = (39, 1);
-        let calls_seen = [
-            ((0, call), 9),
-            ((1, call), 10),
-            ((2, call), 18),
-            ((1, once), 3),
-            ((2, once), 3),
-        ];
-        let traced = TraceCounts {
-            calls: calls_seen.into_iter().collect(),
-            ..TraceCounts::default()
-        };
+        let calls_seen = [((0, call), 9), ((1, call), 10), ((2, call), 18), ((1, once), 3), ((2, once), 3)];
+        let traced = TraceCounts { calls: calls_seen.into_iter().collect(), ..TraceCounts::default() };
         let name = sys::calls::name;
-        assert_eq!(
-            calls(&traced, false),
-            [(name(call), 8.0), (name(once), 0.0)].into_iter().collect()
-        );
-        assert_eq!(
-            calls(&traced, true),
-            [(name(call), 28.0), (name(once), 6.0)].into_iter().collect()
-        );
+        assert_eq!(calls(&traced, false), [(name(call), 8.0), (name(once), 0.0)].into_iter().collect());
+        assert_eq!(calls(&traced, true), [(name(call), 28.0), (name(once), 6.0)].into_iter().collect());
     }
 
     #[test]
     fn what_was_made_is_counted_by_kind_and_what_was_not_as_none() {
         let traced = TraceCounts {
-            made: [
-                ((1, Made::Vfork), 8),
-                ((2, Made::Vfork), 16),
-                ((0, Made::Fork), 1),
-            ]
-            .into_iter()
-            .collect(),
+            made: [((1, Made::Vfork), 8), ((2, Made::Vfork), 16), ((0, Made::Fork), 1)].into_iter().collect(),
             ..TraceCounts::default()
         };
         let counted: BTreeMap<String, f64> = made(&traced, false).collect();

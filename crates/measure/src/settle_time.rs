@@ -25,21 +25,13 @@ impl SettleTime {
     /// No settle time.
     #[cfg(test)]
     pub(crate) fn zero() -> Self {
-        Self {
-            length: Duration::ZERO,
-            cpus: Vec::new(),
-            before: None,
-        }
+        Self { length: Duration::ZERO, cpus: Vec::new(), before: None }
     }
 
     /// A settle time of this length on the CPUs of the actors.
     pub(crate) fn before(length: Duration, point: &Point, request: &Request) -> Self {
         let peer = request.peer_cpu.filter(|_| point.placement().is_some());
-        Self {
-            length,
-            cpus: request.cpu.into_iter().chain(peer).collect(),
-            before: None,
-        }
+        Self { length, cpus: request.cpu.into_iter().chain(peer).collect(), before: None }
     }
 
     /// Waits for it, the first time that it is called. Where sleep is denied there is no wait.

@@ -59,11 +59,7 @@ impl Trigger {
         });
         let waits = request.timeout_ns.is_some();
         let other = other.and_then(|cpu| OtherCore::start(cpu, probe));
-        let of = |cpu| CoreLooks {
-            cpu,
-            chain: column(),
-            width: column(),
-        };
+        let of = |cpu| CoreLooks { cpu, chain: column(), width: column() };
         let others = other.iter().map(|core| of(Some(core.cpu())));
         let mut this = Self {
             probe,
@@ -77,13 +73,7 @@ impl Trigger {
             },
             other,
         };
-        if waits
-            && this
-                .looks
-                .cores
-                .iter()
-                .any(|core| this.known_ratio(core).is_none())
-        {
+        if waits && this.looks.cores.iter().any(|core| this.known_ratio(core).is_none()) {
             (0..FIRST_LOOKS).for_each(|_| {
                 this.look();
             });
@@ -156,17 +146,13 @@ impl Trigger {
         self.looks.cores.iter().all(|core| {
             let known = self.known_ratio(core).or_else(|| own_ratio(core));
             let ratio = core.ratio(look as usize);
-            ratio
-                .zip(known)
-                .is_none_or(|(ratio, quiet)| ratio <= QUIET * quiet)
+            ratio.zip(known).is_none_or(|(ratio, quiet)| ratio <= QUIET * quiet)
         })
     }
 
     fn known_ratio(&self, core: &CoreLooks) -> Option<f64> {
         let mut known = self.request.quiet.iter();
-        known
-            .find(|(cpu, _)| Some(*cpu) == core.cpu)
-            .map(|(_, ratio)| *ratio)
+        known.find(|(cpu, _)| Some(*cpu) == core.cpu).map(|(_, ratio)| *ratio)
     }
 
     /// Looks and pauses until the core is quiet; gives whether it is. Between two looks the core has nothing to do but to
@@ -200,13 +186,9 @@ fn column() -> Vec<i64> {
 
 /// The ratio of a quiet core as one trial sees it.
 fn own_ratio(core: &CoreLooks) -> Option<f64> {
-    let mut ratios: Vec<f64> = (0..core.width.len())
-        .filter_map(|look| core.ratio(look))
-        .collect();
+    let mut ratios: Vec<f64> = (0..core.width.len()).filter_map(|look| core.ratio(look)).collect();
     ratios.sort_unstable_by(f64::total_cmp);
-    ratios
-        .get((QUIET_QUANTILE * ratios.len() as f64) as usize)
-        .copied()
+    ratios.get((QUIET_QUANTILE * ratios.len() as f64) as usize).copied()
 }
 
 /// When a trial has samples enough.
@@ -247,11 +229,7 @@ impl Enough {
 
     /// Whether the trial is over.
     pub(crate) fn has(&self, progress: Progress, trigger: &Trigger) -> bool {
-        let Progress {
-            samples,
-            quiet,
-            spent_ns,
-        } = progress;
+        let Progress { samples, quiet, spent_ns } = progress;
         let in_time = spent_ns < self.spend_ns;
         if samples >= self.most {
             return true;
@@ -268,12 +246,7 @@ mod tests {
     use super::*;
 
     fn trigger(timeout_ns: Option<u64>, quiet: Vec<(u32, f64)>) -> Trigger {
-        Trigger::new(
-            Clock::select(),
-            Some(7),
-            None,
-            &TriggerRequest { timeout_ns, quiet },
-        )
+        Trigger::new(Clock::select(), Some(7), None, &TriggerRequest { timeout_ns, quiet })
     }
 
     #[test]
@@ -282,12 +255,7 @@ mod tests {
         assert_eq!((trigger.look(), trigger.look()), (0, 1));
         let looks = trigger.looks();
         assert!(looks.at.is_sorted() && looks.at.len() == 2);
-        assert!(
-            looks
-                .cores
-                .iter()
-                .all(|core| core.chain.len() == 2 && core.width.len() == 2)
-        );
+        assert!(looks.cores.iter().all(|core| core.chain.len() == 2 && core.width.len() == 2));
     }
 
     #[test]
@@ -314,51 +282,25 @@ mod tests {
 
     #[test]
     fn the_core_of_another_cpu_is_probed_by_a_thread_there() {
-        let Some(cpu) = sys::cpu::allowed()
-            .ok()
-            .and_then(|allowed| allowed.first().copied())
-        else {
+        let Some(cpu) = sys::cpu::allowed().ok().and_then(|allowed| allowed.first().copied()) else {
             return;
         };
         // With the trigger off as well, so that its controls have the same probes.
         for timeout_ns in [None, Some(0)] {
-            let request = TriggerRequest {
-                timeout_ns,
-                quiet: Vec::new(),
-            };
+            let request = TriggerRequest { timeout_ns, quiet: Vec::new() };
             let mut trigger = Trigger::new(Clock::select(), None, Some(cpu), &request);
             let look = trigger.look() as usize;
             let cores = &trigger.looks().cores;
-            assert_eq!(
-                cores.iter().map(|core| core.cpu).collect::<Vec<_>>(),
-                [None, Some(cpu)]
-            );
-            assert!(
-                cores
-                    .iter()
-                    .all(|core| core.width.len() == look + 1 && core.chain.len() == look + 1)
-            );
-            assert!(
-                cores
-                    .iter()
-                    .any(|core| (0..=look).any(|look| core.ratio(look).is_some()))
-            );
+            assert_eq!(cores.iter().map(|core| core.cpu).collect::<Vec<_>>(), [None, Some(cpu)]);
+            assert!(cores.iter().all(|core| core.width.len() == look + 1 && core.chain.len() == look + 1));
+            assert!(cores.iter().any(|core| (0..=look).any(|look| core.ratio(look).is_some())));
         }
     }
 
     #[test]
     fn a_trial_ends_with_enough_quiet_samples_or_without_time() {
-        let enough = Enough {
-            quiet: 16,
-            least: 12,
-            most: 64,
-            spend_ns: 1_000,
-        };
-        let progress = |samples, quiet, spent_ns| Progress {
-            samples,
-            quiet,
-            spent_ns,
-        };
+        let enough = Enough { quiet: 16, least: 12, most: 64, spend_ns: 1_000 };
+        let progress = |samples, quiet, spent_ns| Progress { samples, quiet, spent_ns };
         let waiting = trigger(Some(u64::MAX), vec![(7, 1.0)]);
         assert!(enough.has(progress(16, 16, 0), &waiting));
         assert!(!enough.has(progress(40, 11, 2_000), &waiting));

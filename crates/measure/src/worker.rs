@@ -52,9 +52,9 @@ pub fn listen(input: &mut dyn BufRead) -> std::io::Result<String> {
 pub fn serve(operations: &[&Operation], request: &str, output: &mut dyn Write) -> std::io::Result<()> {
     let reply = match serde_json::from_str::<Request>(request) {
         Ok(request) => answer(operations, &request),
-        Err(error) => Reply::Failed {
-            reason: format!("the worker does not understand its request: {error}"),
-        },
+        Err(error) => {
+            Reply::Failed { reason: format!("the worker does not understand its request: {error}") }
+        }
     };
     let mut line = serde_json::to_vec(&reply)?;
     line.push(b'\n');
@@ -98,9 +98,7 @@ fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Oper
             request.protocol
         )));
     }
-    let operation = operations
-        .iter()
-        .find(|operation| operation.id == request.id.operation);
+    let operation = operations.iter().find(|operation| operation.id == request.id.operation);
     let operation = operation
         .ok_or_else(|| Failure::Failed(format!("no operation is called {}", request.id.operation)))?;
     let point = Point::parse(&request.id.point);
@@ -162,16 +160,10 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
     let looks = asked.looks.take().map(|looks| few_of(&looks));
     asked.looks = looks;
     let last = asked.looks.as_ref().map_or(0, |looks| looks.at.len() as u32);
-    asked
-        .series
-        .iter_mut()
-        .for_each(|series| series.look = vec![last]);
+    asked.series.iter_mut().for_each(|series| series.look = vec![last]);
     let others = timing.elsewhere.into_iter().map(|(point, series)| Trial {
         id: operation.point_id(&point),
-        series: vec![Series {
-            look: vec![last],
-            ..series
-        }],
+        series: vec![Series { look: vec![last], ..series }],
         ..asked.clone()
     });
     let mut trials: Vec<Trial> = others.collect();
@@ -197,11 +189,7 @@ fn few_of(looks: &Looks) -> Looks {
         chain: few(&core.chain),
         width: few(&core.width),
     });
-    Looks {
-        at: few(&looks.at),
-        additions: looks.additions,
-        cores: cores.collect(),
-    }
+    Looks { at: few(&looks.at), additions: looks.additions, cores: cores.collect() }
 }
 
 fn rehearsed(operation: &Operation, point: &Point, request: &Request) -> Result<Rehearsal, Failure> {
@@ -215,21 +203,11 @@ mod tests {
 
     #[test]
     fn a_few_looks_stand_for_all_in_columns_of_one_length() {
-        let core = CoreLooks {
-            cpu: Some(1),
-            chain: vec![2; 1_000],
-            width: vec![3; 1_000],
-        };
-        let few = few_of(&Looks {
-            at: (0..1_000).collect(),
-            additions: 4_000,
-            cores: vec![core],
-        });
+        let core = CoreLooks { cpu: Some(1), chain: vec![2; 1_000], width: vec![3; 1_000] };
+        let few = few_of(&Looks { at: (0..1_000).collect(), additions: 4_000, cores: vec![core] });
         assert!(few.at.len() <= FEW_LOOKS && few.at.is_sorted());
         assert!(
-            few.cores
-                .iter()
-                .all(|core| core.chain.len() == few.at.len() && core.width.len() == few.at.len())
+            few.cores.iter().all(|core| core.chain.len() == few.at.len() && core.width.len() == few.at.len())
         );
         assert_eq!(few_of(&Looks::default()), Looks::default());
     }

@@ -43,10 +43,6 @@ fn read(line: &str, scope: &Scope<'_>, unit: Unit, all: &mut Vec<Bound>) -> Resu
     }
     let formula = expression_in(&mut cursor, scope, unit)?;
     cursor.require(": ")?;
-    all.push(Bound {
-        lower,
-        formula,
-        because: filled(cursor.rest(), scope)?,
-    });
+    all.push(Bound { lower, formula, because: filled(cursor.rest(), scope)? });
     Ok(())
 }

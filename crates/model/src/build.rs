@@ -38,9 +38,7 @@ pub fn quotient(a: Formula, b: Formula) -> Formula {
         a if is_one(&b) => a,
         Formula::Product { mut of } if of.last() == Some(&b) => {
             of.pop();
-            of.into_iter()
-                .reduce(product)
-                .unwrap_or_else(|| Formula::exactly(1.0))
+            of.into_iter().reduce(product).unwrap_or_else(|| Formula::exactly(1.0))
         }
         a => a.over(b),
     }

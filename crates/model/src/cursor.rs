@@ -36,11 +36,7 @@ impl<'a> Cursor<'a> {
     /// A mistake at the place that is read next.
     pub fn mistake<T>(&self, what: impl Into<String>) -> Result<T, Mistake> {
         let read = self.line.get(..self.at).unwrap_or_default();
-        Err(Mistake {
-            line: self.line.to_owned(),
-            column: read.chars().count() + 1,
-            what: what.into(),
-        })
+        Err(Mistake { line: self.line.to_owned(), column: read.chars().count() + 1, what: what.into() })
     }
 
     /// What has not been read.
@@ -68,11 +64,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn require(&mut self, sign: &str) -> Result<(), Mistake> {
-        if self.eat_sign(sign) {
-            Ok(())
-        } else {
-            self.mistake(format!("`{sign}` is missing"))
-        }
+        if self.eat_sign(sign) { Ok(()) } else { self.mistake(format!("`{sign}` is missing")) }
     }
 
     pub fn is_at_end(&mut self) -> bool {
@@ -81,11 +73,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn expect_end(&mut self) -> Result<(), Mistake> {
-        if self.is_at_end() {
-            Ok(())
-        } else {
-            self.mistake(format!("`{}` is left over", self.rest()))
-        }
+        if self.is_at_end() { Ok(()) } else { self.mistake(format!("`{}` is left over", self.rest())) }
     }
 
     fn take(&mut self, bytes: usize) -> &'a str {
@@ -101,10 +89,7 @@ impl<'a> Cursor<'a> {
 
     /// A dotted name, or nothing.
     pub fn name(&mut self) -> &'a str {
-        if self
-            .rest()
-            .starts_with(|letter: char| letter.is_ascii_lowercase())
-        {
+        if self.rest().starts_with(|letter: char| letter.is_ascii_lowercase()) {
             self.while_true(|letter| letter.is_ascii_alphanumeric() || "_.".contains(letter))
         } else {
             ""

@@ -80,26 +80,14 @@ fn counted(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<Witness, Mistak
 
 fn origin(counter: &str) -> Origin {
     let first = counter.split('.').next().unwrap_or_default();
-    if REHEARSED.contains(&first) {
-        Origin::Rehearsal
-    } else {
-        Origin::Trial
-    }
+    if REHEARSED.contains(&first) { Origin::Rehearsal } else { Origin::Trial }
 }
 
 /// `N`, or `N..M`.
 fn range(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<(f64, f64), Mistake> {
     let low = expect_number(cursor, scope)?;
-    let high = if cursor.eat("..") {
-        expect_number(cursor, scope)?
-    } else {
-        low
-    };
-    if low <= high {
-        Ok((low, high))
-    } else {
-        cursor.mistake(format!("{low} is more than {high}"))
-    }
+    let high = if cursor.eat("..") { expect_number(cursor, scope)? } else { low };
+    if low <= high { Ok((low, high)) } else { cursor.mistake(format!("{low} is more than {high}")) }
 }
 
 /// Whose calls are counted.
@@ -110,18 +98,10 @@ struct Callers {
     per: &'static str,
 }
 
-const ONE_TASK: Callers = Callers {
-    within: 0.01,
-    who: "the kernel was asked for",
-    per: "iteration",
-};
+const ONE_TASK: Callers = Callers { within: 0.01, who: "the kernel was asked for", per: "iteration" };
 
 /// The last call of one phase of the rehearsal may be counted in the next.
-const BOTH_SIDES: Callers = Callers {
-    within: 0.1,
-    who: "both sides together call",
-    per: "round trip",
-};
+const BOTH_SIDES: Callers = Callers { within: 0.1, who: "both sides together call", per: "round trip" };
 
 fn calls(cursor: &mut Cursor<'_>, scope: &Scope<'_>, callers: &Callers) -> Result<Vec<Witness>, Mistake> {
     let witness = |counter: String, (low, high): (f64, f64), positive, proves: String| Witness {
@@ -139,11 +119,7 @@ fn calls(cursor: &mut Cursor<'_>, scope: &Scope<'_>, callers: &Callers) -> Resul
         let name = cursor.name();
         let (low, high) = range(cursor, scope)?;
         total = (total.0 + low, total.1 + high);
-        let often = if low == high {
-            format!("{low}")
-        } else {
-            format!("{low} to {high}")
-        };
+        let often = if low == high { format!("{low}") } else { format!("{low} to {high}") };
         let proves = format!("{} {name} {often} × per {}", callers.who, callers.per);
         all.push(witness(format!("calls.{name}"), (low, high), true, proves));
         if !cursor.eat_sign(",") {
@@ -151,11 +127,7 @@ fn calls(cursor: &mut Cursor<'_>, scope: &Scope<'_>, callers: &Callers) -> Resul
         }
     }
     cursor.expect_end()?;
-    let none_else = if all.is_empty() {
-        "no system calls"
-    } else {
-        "no other system calls"
-    };
+    let none_else = if all.is_empty() { "no system calls" } else { "no other system calls" };
     all.push(witness("calls".to_owned(), total, false, none_else.to_owned()));
     Ok(all)
 }

@@ -14,10 +14,7 @@ use record::{Formula, PointId};
 /// When no formula is printed so.
 pub fn parse(text: &str) -> Result<Formula, Mistake> {
     let nowhere = PointId::new("", "");
-    let scope = Scope {
-        has_units: false,
-        ..Scope::new(&nowhere, None)
-    };
+    let scope = Scope { has_units: false, ..Scope::new(&nowhere, None) };
     whole(&mut Cursor::new(text), &scope).map(|typed| typed.formula)
 }
 
@@ -107,10 +104,7 @@ fn with_unit(value: f64, cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<T
         None => Formula::exactly(value),
     };
     let fits_any = !scope.has_units || (unit.is_none() && value == 0.0);
-    Ok(Typed {
-        formula,
-        unit: (!fits_any).then(|| unit.unwrap_or_default()),
-    })
+    Ok(Typed { formula, unit: (!fits_any).then(|| unit.unwrap_or_default()) })
 }
 
 /// `(×1.5: descriptor, lock (two))`: a factor of uncertainty, and a source in which parentheses match.
@@ -144,10 +138,7 @@ fn part(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<Typed, Mistake> {
         Some(Some(quantity)) => Some(Unit::of_quantity(quantity)),
         Some(None) => return start.mistake(format!("there is no point [{text}]")),
     };
-    Ok(Typed {
-        formula: Formula::Part { point: id },
-        unit,
-    })
+    Ok(Typed { formula: Formula::Part { point: id }, unit })
 }
 
 fn fact(key: &str, scope: &Scope<'_>, start: &Cursor<'_>) -> Result<Typed, Mistake> {
@@ -155,10 +146,7 @@ fn fact(key: &str, scope: &Scope<'_>, start: &Cursor<'_>) -> Result<Typed, Mista
     if scope.has_units && unit.is_none() {
         return start.mistake(format!("there is no fact `{key}`"));
     }
-    Ok(Typed {
-        formula: Formula::fact(key),
-        unit: unit.filter(|_| scope.has_units),
-    })
+    Ok(Typed { formula: Formula::fact(key), unit: unit.filter(|_| scope.has_units) })
 }
 
 /// What stands in parentheses: one expression, or several of one unit that are joined.
@@ -201,10 +189,7 @@ fn called(
     };
     let mut bound = definition.header.bind(given, start)?;
     if let Some((within, source)) = citation(cursor, scope)? {
-        let within = Typed {
-            formula: Formula::exactly(within),
-            unit: None,
-        };
+        let within = Typed { formula: Formula::exactly(within), unit: None };
         bound.push(("within".to_owned(), Argument::Formula(within)));
         bound.push(("source".to_owned(), Argument::Text(source)));
     }

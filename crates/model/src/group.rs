@@ -15,9 +15,8 @@ pub fn named<'a>(
     let text = cursor.rest();
     let name = text.split_once('(').map_or(text, |(name, _)| name).trim();
     let all = groups.iter().copied().flatten();
-    let found = all
-        .map(|(header, lines)| (Header::read(header), lines))
-        .find(|(header, _)| header.name == name);
+    let found =
+        all.map(|(header, lines)| (Header::read(header), lines)).find(|(header, _)| header.name == name);
     let Some((header, lines)) = found else {
         return Ok(None);
     };

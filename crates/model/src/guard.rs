@@ -55,11 +55,7 @@ fn fits(values: &str, text: Option<&str>, cursor: &Cursor<'_>) -> Result<bool, M
 /// Whether the value lies in the range, whose ends may be open.
 fn is_between(low: &str, value: Option<f64>, high: &str, cursor: &Cursor<'_>) -> Result<bool, Mistake> {
     let end = |text: &str, open: f64| {
-        if text.is_empty() {
-            Some(open)
-        } else {
-            number_of(text)
-        }
+        if text.is_empty() { Some(open) } else { number_of(text) }
     };
     match (end(low, f64::NEG_INFINITY), end(high, f64::INFINITY)) {
         (Some(low), Some(high)) => Ok(value.is_some_and(|value| (low..=high).contains(&value))),

@@ -11,11 +11,7 @@ pub fn number(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<Option<f64>,
     }
     let value = sum(cursor, scope)?;
     cursor.require("}")?;
-    if value.is_finite() {
-        Ok(Some(value))
-    } else {
-        cursor.mistake(format!("the number is {value}"))
-    }
+    if value.is_finite() { Ok(Some(value)) } else { cursor.mistake(format!("the number is {value}")) }
 }
 
 /// The same where there must be one.

@@ -25,20 +25,12 @@ pub fn prediction(
     parts: Option<Parts<'_>>,
 ) -> Result<Prediction, Mistake> {
     let tier = |tier| {
-        let mut card = Card {
-            tier,
-            unit: Unit::of_quantity(quantity),
-            own: Vec::new(),
-            terms: Vec::new(),
-        };
+        let mut card = Card { tier, unit: Unit::of_quantity(quantity), own: Vec::new(), terms: Vec::new() };
         let scope = Scope::new(point, parts).at(tier);
         lines.iter().try_for_each(|line| card.line(line, &scope))?;
         Ok(card.terms)
     };
-    Ok(Prediction {
-        from_facts: tier(Tier::Facts)?,
-        from_parts: tier(Tier::Parts)?,
-    })
+    Ok(Prediction { from_facts: tier(Tier::Facts)?, from_parts: tier(Tier::Parts)? })
 }
 
 /// One tier of a card, as far as it has been read.
@@ -86,10 +78,7 @@ impl Card {
             return start.mistake(format!("two terms of one tier are called `{name}`"));
         }
         let own = std::mem::take(&mut self.own);
-        let scope = Scope {
-            own: &own,
-            ..scope.clone()
-        };
+        let scope = Scope { own: &own, ..scope.clone() };
         let formula = expression_in(&mut cursor, &scope, self.unit)?;
         cursor.expect_end()?;
         self.own = own;

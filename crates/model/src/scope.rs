@@ -57,15 +57,7 @@ pub struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     pub fn new(point: &'a PointId, parts: Option<Parts<'a>>) -> Self {
-        Self {
-            point,
-            tier: Tier::Parts,
-            parts,
-            has_units: true,
-            arguments: Vec::new(),
-            own: &[],
-            depth: 0,
-        }
+        Self { point, tier: Tier::Parts, parts, has_units: true, arguments: Vec::new(), own: &[], depth: 0 }
     }
 
     pub fn at(&self, tier: Tier) -> Self {
@@ -77,11 +69,7 @@ impl<'a> Scope<'a> {
         if self.depth >= DEEPEST {
             return cursor.mistake("the definition uses itself");
         }
-        Ok(Self {
-            arguments,
-            depth: self.depth + 1,
-            ..self.clone()
-        })
+        Ok(Self { arguments, depth: self.depth + 1, ..self.clone() })
     }
 
     pub fn argument(&self, name: &str) -> Option<&Argument> {
@@ -109,10 +97,7 @@ impl<'a> Header<'a> {
     pub fn read(text: &'a str) -> Self {
         let (name, list) = text.split_once('(').unwrap_or((text, ""));
         let list = list.trim_end_matches(')').split(',').map(str::trim);
-        Self {
-            name: name.trim(),
-            parameters: list.filter(|parameter| !parameter.is_empty()).collect(),
-        }
+        Self { name: name.trim(), parameters: list.filter(|parameter| !parameter.is_empty()).collect() }
     }
 
     /// The parameters with their arguments.
@@ -123,10 +108,7 @@ impl<'a> Header<'a> {
     ) -> Result<Vec<(String, Argument)>, Mistake> {
         if arguments.len() != self.parameters.len() {
             let (has, name) = (self.parameters.len(), self.name);
-            return cursor.mistake(format!(
-                "`{name}` takes {has} arguments, {} given",
-                arguments.len()
-            ));
+            return cursor.mistake(format!("`{name}` takes {has} arguments, {} given", arguments.len()));
         }
         let names = self.parameters.iter().map(|&name| name.to_owned());
         Ok(names.zip(arguments).collect())
@@ -145,10 +127,6 @@ impl<'a> Definition<'a> {
         let mut cursor = Cursor::new(line);
         let tier = Tier::read(&mut cursor);
         let header = Header::read(cursor.until(" = ")?);
-        Some(Self {
-            tier,
-            header,
-            body: cursor,
-        })
+        Some(Self { tier, header, body: cursor })
     }
 }

@@ -30,9 +30,6 @@ impl Typed {
         cursor: &Cursor<'_>,
         join: fn(Formula, Formula) -> Formula,
     ) -> Result<Self, Mistake> {
-        Ok(Self {
-            unit: same(self.unit, other.unit, cursor)?,
-            formula: join(self.formula, other.formula),
-        })
+        Ok(Self { unit: same(self.unit, other.unit, cursor)?, formula: join(self.formula, other.formula) })
     }
 }

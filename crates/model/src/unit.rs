@@ -6,13 +6,8 @@ use quantity::Quantity;
 use std::fmt;
 
 /// The words for units, each with its singular.
-const WORDS: [(&str, &str); 5] = [
-    ("ns", "ns"),
-    ("s", "s"),
-    ("cycles", "cycle"),
-    ("bytes", "byte"),
-    ("KiB", "KiB"),
-];
+const WORDS: [(&str, &str); 5] =
+    [("ns", "ns"), ("s", "s"), ("cycles", "cycle"), ("bytes", "byte"), ("KiB", "KiB")];
 
 /// A product of powers of units; a count where all are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,9 +31,7 @@ impl Unit {
 
     fn word(word: &str) -> Option<Self> {
         let mut unit = Self::default();
-        let place = WORDS
-            .iter()
-            .position(|(many, one)| word == *many || word == *one)?;
+        let place = WORDS.iter().position(|(many, one)| word == *many || word == *one)?;
         *unit.0.get_mut(place)? = 1;
         Some(unit)
     }

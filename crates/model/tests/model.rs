@@ -78,14 +78,8 @@ fn plain_signs_and_spaces_are_read_as_the_printed_ones() {
 #[test]
 fn sums_and_products_are_flat_and_factors_of_one_fall_away() {
     assert_eq!(parse("a.b + (c.d + 1)").unwrap().to_string(), "(a.b + c.d + 1)");
-    assert_eq!(
-        parse("1 × (a.b × (c.d × 2))").unwrap().to_string(),
-        "a.b × c.d × 2"
-    );
-    assert_eq!(
-        parse("a.b × (1e9 / c.d)").unwrap(),
-        parse("a.b × 1e9 / c.d").unwrap()
-    );
+    assert_eq!(parse("1 × (a.b × (c.d × 2))").unwrap().to_string(), "a.b × c.d × 2");
+    assert_eq!(parse("a.b × (1e9 / c.d)").unwrap(), parse("a.b × 1e9 / c.d").unwrap());
 }
 
 #[test]
@@ -103,9 +97,7 @@ fn parameters_become_numbers_and_parts() {
 #[test]
 fn citations_carry_factor_and_source() {
     let text = "20 cycles (×1.6: a lock (18 to 20) of {n} lines) × cycle_ns";
-    let facts = predicted(&[&format!("software t0 t = {text}")], "n=3")
-        .unwrap()
-        .from_facts;
+    let facts = predicted(&[&format!("software t0 t = {text}")], "n=3").unwrap().from_facts;
     let cited = Formula::cited(20.0, 1.6, "a lock (18 to 20) of 3 lines");
     assert_eq!(facts[0].formula, cited.by(Formula::fact("clock.cycle_ns")));
     let certain = formula("20 ns (×1: by definition)", "");
@@ -127,23 +119,14 @@ fn instructions_are_counted_by_point() {
 #[test]
 fn a_path_counts_instructions_and_locked_ones() {
     let line = "software t = path(1000, 2) (×1.5: a name found in a table) × cycle_ns";
-    let Prediction {
-        from_facts,
-        from_parts,
-    } = predicted(&[line], "").unwrap();
-    assert_eq!(
-        from_facts[0].formula.to_string(),
-        "1000 × kernel.cycles_per_instruction × clock.cycle_ns"
-    );
+    let Prediction { from_facts, from_parts } = predicted(&[line], "").unwrap();
+    assert_eq!(from_facts[0].formula.to_string(), "1000 × kernel.cycles_per_instruction × clock.cycle_ns");
     assert_eq!(
         from_facts[0].formula.sources(),
         ["a name found in a table: some 1000 instructions, 2 of them locked"]
     );
     let measured = from_parts[0].formula.to_string();
-    assert!(
-        measured.starts_with("1000 × ") && measured.contains("[syscall.fstat]"),
-        "{measured}"
-    );
+    assert!(measured.starts_with("1000 × ") && measured.contains("[syscall.fstat]"), "{measured}");
     assert!(!measured.contains("clock.frequency"), "{measured}");
 }
 
@@ -155,16 +138,10 @@ fn terms_are_of_both_tiers_or_of_one() {
         "floors(2)",
         "t0 hand-offs between processes(1)",
     ];
-    let Prediction {
-        from_facts,
-        from_parts,
-    } = predicted(&lines, "").unwrap();
+    let Prediction { from_facts, from_parts } = predicted(&lines, "").unwrap();
     let mut texts_of_facts = texts(&from_facts);
     let last = texts_of_facts.pop().unwrap();
-    assert!(
-        last.starts_with("Software scheduler = (") && last.ends_with(") × clock.cycle_ns"),
-        "{last}"
-    );
+    assert!(last.starts_with("Software scheduler = (") && last.ends_with(") × clock.cycle_ns"), "{last}");
     assert_eq!(
         texts_of_facts,
         [
@@ -229,11 +206,7 @@ fn a_card_defines_names_of_its_own() {
         "let some(share, what) = {share * 2} × what",
         "hardware t1 walks = some(3, walk) × cycle_ns",
     ];
-    let walks = |parameters| {
-        predicted(&lines, parameters).unwrap().from_parts[0]
-            .formula
-            .to_string()
-    };
+    let walks = |parameters| predicted(&lines, parameters).unwrap().from_parts[0].formula.to_string();
     assert_eq!(walks("n=1"), "6 × 35 × 1e9 / [clock.frequency clock=core]");
     assert_eq!(walks("n=2"), "6 × 70 × 1e9 / [clock.frequency clock=core]");
 }
@@ -273,40 +246,22 @@ fn units_must_fit() {
 #[test]
 fn a_mistake_shows_the_place() {
     let mistake = predicted(&["hardware t1 µs = 3 ns × (4 + clock.tick)"], "").unwrap_err();
-    assert_eq!(
-        (mistake.column, mistake.what.as_str()),
-        (30, "there is no fact `clock.tick`")
-    );
+    assert_eq!((mistake.column, mistake.what.as_str()), (30, "there is no fact `clock.tick`"));
     for (line, what) in [
-        (
-            "hardware t1 t = ",
-            "a number, a fact, a part or a definition is missing",
-        ),
+        ("hardware t1 t = ", "a number, a fact, a part or a definition is missing"),
         ("hardware t1 t = 3 ns 4", "`4` is left over"),
         ("hardware t1 t = (3 ns", "`)` is missing"),
         ("hardware t1 t = [syscall.floor", "`]` is missing"),
         ("hardware t1 t = [no.such]", "there is no point [no.such]"),
-        (
-            "hardware t0 t = [syscall.floor]",
-            "is measured: T0 is made of facts",
-        ),
+        ("hardware t0 t = [syscall.floor]", "is measured: T0 is made of facts"),
         ("hardware t1 t = walk", "`walk` is not defined"),
         ("hardware t0 t = path(1)", "`path` takes 2 arguments, 1 given"),
-        (
-            "hardware t0 t = path(1, 2) × cycle_ns",
-            "has no parameter `within`",
-        ),
+        ("hardware t0 t = path(1, 2) × cycle_ns", "has no parameter `within`"),
         ("hardware t1 t = {bytes} ns", "`a.b n=x` has no parameter `bytes`"),
         ("hardware t1 t = {n} ns", "`n=x` is not a number"),
         ("hardware t1 t = {1 / 0} ns", "the number is inf"),
-        (
-            "hardware t1 t = {log(1)} ns",
-            "there is no function `log` of numbers",
-        ),
-        (
-            "hardware t1 t = 1 ns (×0.5: a manual of old)",
-            "a factor of uncertainty is at least 1",
-        ),
+        ("hardware t1 t = {log(1)} ns", "there is no function `log` of numbers"),
+        ("hardware t1 t = 1 ns (×0.5: a manual of old)", "a factor of uncertainty is at least 1"),
         ("hardware t1 t = 1 ns (×2: )", "a source is missing"),
         ("hardware t1 t 3 ns", "` = ` and a formula are missing"),
         ("let t 3 ns", "` = ` and a formula are missing"),
@@ -336,12 +291,7 @@ fn evidence_is_counted_where_its_counter_is() {
     let all = witnesses(&lines, &at("cpu=other n=2")).unwrap();
     let shown: Vec<String> = all
         .iter()
-        .map(|w| {
-            format!(
-                "{} {}..{} {} {:?} {:?}",
-                w.counter, w.low, w.high, w.positive, w.origin, w.breach
-            )
-        })
+        .map(|w| format!("{} {}..{} {} {:?} {:?}", w.counter, w.low, w.high, w.positive, w.origin, w.breach))
         .collect();
     assert_eq!(
         shown,
@@ -364,10 +314,7 @@ fn evidence_is_counted_where_its_counter_is() {
 fn calls_of_both_sides_and_of_nobody() {
     let both = witnesses(&["calls of both sides: read 2..8, write 2"], &at("")).unwrap();
     assert_eq!((both[0].low, both[0].high, both[2].high), (1.9, 8.1, 10.1));
-    assert_eq!(
-        both[0].proves,
-        "both sides together call read 2 to 8 × per round trip"
-    );
+    assert_eq!(both[0].proves, "both sides together call read 2 to 8 × per round trip");
     let none = witnesses(&["calls: none"], &at("")).unwrap();
     assert_eq!((none.len(), none[0].origin), (1, Origin::Rehearsal));
     let noise = witnesses(&["steady 0..1 (noise): the rate held"], &at("")).unwrap();
@@ -389,36 +336,22 @@ fn mistakes_in_evidence_and_bounds_are_named() {
         assert!(message.contains(what), "{line}: {message}");
     }
     for (line, what) in [
-        (
-            "[syscall.floor]: less is impossible",
-            "a bound begins with > or <",
-        ),
+        ("[syscall.floor]: less is impossible", "a bound begins with > or <"),
         ("> [syscall.floor]", "`: ` is missing"),
-        (
-            "> 3 cycles: less is impossible",
-            "this is cycles and should be ns",
-        ),
+        ("> 3 cycles: less is impossible", "this is cycles and should be ns"),
     ] {
-        let message = bounds(&[line], &at(""), Quantity::Latency, None)
-            .unwrap_err()
-            .to_string();
+        let message = bounds(&[line], &at(""), Quantity::Latency, None).unwrap_err().to_string();
         assert!(message.contains(what), "{line}: {message}");
     }
 }
 
 #[test]
 fn bounds_are_read() {
-    let lines = [
-        "cpu=same: > 2 × [syscall.floor]: both calls",
-        "< {n} ns: too slow: a clock",
-        "floors(3)",
-        "floor",
-    ];
+    let lines =
+        ["cpu=same: > 2 × [syscall.floor]: both calls", "< {n} ns: too slow: a clock", "floors(3)", "floor"];
     let all = bounds(&lines, &at("cpu=same n=5"), Quantity::Latency, Some(&quantity_of)).unwrap();
-    let shown: Vec<String> = all
-        .iter()
-        .map(|bound| format!("{} {}: {}", bound.lower, bound.formula, bound.because))
-        .collect();
+    let shown: Vec<String> =
+        all.iter().map(|bound| format!("{} {}: {}", bound.lower, bound.formula, bound.because)).collect();
     assert_eq!(
         shown,
         [
@@ -474,9 +407,7 @@ fn nothing_is_defined_twice() {
     use model::definitions::{BOUNDS, EVIDENCE, FORMULAS, TERMS};
     let name = |header: &'static str| header.split('(').next().unwrap_or(header).trim();
     let formulas = FORMULAS.iter().copied().flatten();
-    let formulas: Vec<&str> = formulas
-        .map(|line| name(line.split(" = ").next().unwrap()))
-        .collect();
+    let formulas: Vec<&str> = formulas.map(|line| name(line.split(" = ").next().unwrap())).collect();
     let groups = [TERMS, EVIDENCE, BOUNDS].map(|tables| {
         let all = tables.iter().copied().flatten();
         all.map(|(header, _)| name(header)).collect::<Vec<&str>>()

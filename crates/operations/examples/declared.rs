@@ -10,9 +10,7 @@ use serde_json::{Value, json};
 struct MadeUp;
 
 fn made_up(name: &str) -> Range {
-    let sum = name.bytes().fold(7_u64, |sum, byte| {
-        sum.wrapping_mul(31).wrapping_add(u64::from(byte))
-    });
+    let sum = name.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
     Range::exactly(1.0 + (sum % 1_000_003) as f64 / 1_000.0)
 }
 
@@ -57,10 +55,9 @@ fn normal(formula: &Formula) -> Formula {
             take_factor(normal(by), &mut divisors, &mut factors);
             quotient(factors, divisors)
         }
-        Formula::Difference { from, less } => Formula::Difference {
-            from: Box::new(normal(from)),
-            less: Box::new(normal(less)),
-        },
+        Formula::Difference { from, less } => {
+            Formula::Difference { from: Box::new(normal(from)), less: Box::new(normal(less)) }
+        }
         Formula::Maximum { of } => Formula::Maximum { of: all(of) },
         Formula::Minimum { of } => Formula::Minimum { of: all(of) },
         Formula::First { of } => Formula::First { of: all(of) },
@@ -89,21 +86,15 @@ fn quotient(factors: Vec<Formula>, divisors: Vec<Formula>) -> Formula {
             Formula::Product { of }
         }
     };
-    if divisors.is_empty() {
-        product(factors)
-    } else {
-        product(factors).over(product(divisors))
-    }
+    if divisors.is_empty() { product(factors) } else { product(factors).over(product(divisors)) }
 }
 
 /// Every number that has a source, in the order of the text.
 fn cited(formula: &Formula, all: &mut Vec<Value>) {
     match formula {
-        Formula::Number {
-            value,
-            within,
-            source,
-        } if !source.is_empty() => all.push(json!([value, within, source])),
+        Formula::Number { value, within, source } if !source.is_empty() => {
+            all.push(json!([value, within, source]))
+        }
         Formula::Number { .. } | Formula::Fact { .. } | Formula::Part { .. } => {}
         Formula::Sum { of }
         | Formula::Product { of }
@@ -137,30 +128,16 @@ fn lines(operation: &Operation, profile: Profile) {
     for point in (operation.points)(profile) {
         let id = operation.point_id(&point).to_string();
         let prediction = operation.prediction_at(&point);
-        for (tier, terms) in [
-            ("T0", terms(&prediction.from_facts)),
-            ("T1", terms(&prediction.from_parts)),
-        ] {
+        for (tier, terms) in [("T0", terms(&prediction.from_facts)), ("T1", terms(&prediction.from_parts))] {
             for term in terms {
                 println!("{}", json!([id, tier, term]));
             }
         }
         for witness in operation.witnesses_at(&point) {
-            let origin = if witness.origin == Origin::Trial {
-                "trial"
-            } else {
-                "rehearsal"
-            };
+            let origin = if witness.origin == Origin::Trial { "trial" } else { "rehearsal" };
             let limits = format!("{:.8e} {:.8e}", witness.low, witness.high);
             let breach = format!("{:?}", witness.breach);
-            let all = json!([
-                witness.counter,
-                origin,
-                limits,
-                witness.positive,
-                breach,
-                witness.proves
-            ]);
+            let all = json!([witness.counter, origin, limits, witness.positive, breach, witness.proves]);
             println!("{}", json!([id, "witness", all]));
         }
         for bound in operation.bounds_at(&point) {

@@ -89,11 +89,7 @@ fn check_space_of_large_file(system: FileSystem, more: u64) -> Result<(), Failur
 fn no_space(more: u64, share: &str, free: u64) -> Failure {
     let bytes = |bytes: u64| quantity::show_bytes(quantity::Bytes::from_bytes(bytes));
     Failure::skipped(
-        format!(
-            "needs {} for its file; at most {share} of the {} free is used",
-            bytes(more),
-            bytes(free)
-        ),
+        format!("needs {} for its file; at most {share} of the {} free is used", bytes(more), bytes(free)),
         "name a directory with more free space with --dir or --remote-dir",
     )
 }
@@ -238,10 +234,9 @@ impl TestFile {
     pub fn reopen(&self, way: CacheMode) -> Result<TemporaryFile, Failure> {
         let opened = (self.open)(&self.path, way, SEED);
         let file = opened.map_err(|error| match way {
-            CacheMode::Direct => Failure::skipped(
-                format!("O_DIRECT is not supported here ({error})"),
-                self.direct_remedy,
-            ),
+            CacheMode::Direct => {
+                Failure::skipped(format!("O_DIRECT is not supported here ({error})"), self.direct_remedy)
+            }
             CacheMode::Cached => Failure::from(error),
         })?;
         if way == CacheMode::Direct {
@@ -312,16 +307,9 @@ mod tests {
 
     #[test]
     fn file_takes_at_most_a_tenth_of_free_space() {
-        let system = |free| FileSystem {
-            magic: 0xef53,
-            free,
-            reports_size: true,
-        };
+        let system = |free| FileSystem { magic: 0xef53, free, reports_size: true };
         assert!(check_space(system(1 << 30), 100 << 20).is_ok());
-        assert!(matches!(
-            check_space(system(1 << 30), 110 << 20),
-            Err(Failure::Skipped(_))
-        ));
+        assert!(matches!(check_space(system(1 << 30), 110 << 20), Err(Failure::Skipped(_))));
         assert!(check_space(system(1 << 40), MAX_BYTES + 1).is_err());
     }
 
@@ -345,10 +333,7 @@ mod tests {
 
     #[test]
     fn full_disk_skips_and_io_error_fails() {
-        let error = |errno| sys::Error {
-            call: "pwrite64",
-            errno,
-        };
+        let error = |errno| sys::Error { call: "pwrite64", errno };
         assert!(matches!(write_error(error(28)), Failure::Skipped(_)));
         assert!(matches!(write_error(error(5)), Failure::Failed(_)));
     }

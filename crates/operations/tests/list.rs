@@ -11,9 +11,7 @@ const PROFILES: [Profile; 3] = [Profile::Quick, Profile::Standard, Profile::Thor
 fn points() -> impl Iterator<Item = (&'static Operation, Point)> {
     let all = operations::ALL.iter().copied();
     all.flat_map(|operation| {
-        (operation.points)(Profile::Thorough)
-            .into_iter()
-            .map(move |point| (operation, point))
+        (operation.points)(Profile::Thorough).into_iter().map(move |point| (operation, point))
     })
 }
 
@@ -25,10 +23,7 @@ fn ids_are_unique_and_well_formed() {
         let words: Vec<&str> = operation.id.split('.').collect();
         assert!(words.len() >= 2, "{}", operation.id);
         let good = |word: &&str| {
-            !word.is_empty()
-                && word
-                    .chars()
-                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+            !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         };
         assert!(words.iter().all(good), "{}", operation.id);
         assert_eq!(operations::find(operation.id).unwrap().id, operation.id);
@@ -65,11 +60,7 @@ fn every_declaration_is_complete() {
             assert!(!text.contains("  "), "{}: two spaces in its {name}", operation.id);
         }
         assert!(!operation.sources.is_empty(), "{}: no sources", operation.id);
-        assert!(
-            operation.revision >= 1 && operation.spend_ns >= 1_000_000,
-            "{}",
-            operation.id
-        );
+        assert!(operation.revision >= 1 && operation.spend_ns >= 1_000_000, "{}", operation.id);
     }
 }
 
@@ -83,10 +74,7 @@ fn the_headline_fits_on_one_screen() {
     assert!((30..=36).contains(&names.len()), "{names:?}");
     let labels: BTreeSet<&str> = lines().map(|(_, (_, label))| *label).collect();
     assert_eq!(labels.len(), lines().count(), "two lines have the same label");
-    assert!(
-        labels.iter().all(|label| label.chars().count() <= 30),
-        "{labels:?}"
-    );
+    assert!(labels.iter().all(|label| label.chars().count() <= 30), "{labels:?}");
     for (operation, (point, _)) in lines() {
         for profile in [Profile::Standard, Profile::Thorough] {
             let points = (operation.points)(profile);
@@ -101,18 +89,10 @@ fn points_are_unique_and_read_back() {
     for profile in PROFILES {
         for operation in operations::ALL {
             let points = (operation.points)(profile);
-            assert!(
-                !points.is_empty() || operation.is_of_the_run(),
-                "{}",
-                operation.id
-            );
+            assert!(!points.is_empty() || operation.is_of_the_run(), "{}", operation.id);
             let texts: BTreeSet<String> = points.iter().map(Point::text).collect();
             assert_eq!(texts.len(), points.len(), "{}", operation.id);
-            assert!(
-                points
-                    .iter()
-                    .all(|point| Point::parse(&point.text()).as_ref() == Some(point))
-            );
+            assert!(points.iter().all(|point| Point::parse(&point.text()).as_ref() == Some(point)));
         }
     }
 }
@@ -152,14 +132,8 @@ fn parameters_are_written_in_one_way() {
             kinds.entry(name.to_owned()).or_default().insert(written);
             let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
             let largest = value.ends_with("TiB")
-                || !digits
-                    .parse()
-                    .is_ok_and(|count: u64| count > 0 && count.is_multiple_of(1024));
-            assert!(
-                written != Written::Size || largest,
-                "{} {text}: {value}",
-                operation.id
-            );
+                || !digits.parse().is_ok_and(|count: u64| count > 0 && count.is_multiple_of(1024));
+            assert!(written != Written::Size || largest, "{} {text}: {value}", operation.id);
         }
     }
     for (name, kinds) in &kinds {
@@ -174,12 +148,8 @@ fn parameters_are_written_in_one_way() {
 
 #[test]
 fn at_least_a_hundred_and_ten_points_are_measured_by_default() {
-    let default = operations::ALL
-        .iter()
-        .filter(|operation| operation.reference.is_none());
-    let points: usize = default
-        .map(|operation| (operation.points)(Profile::Standard).len())
-        .sum();
+    let default = operations::ALL.iter().filter(|operation| operation.reference.is_none());
+    let points: usize = default.map(|operation| (operation.points)(Profile::Standard).len()).sum();
     assert!(points >= 110, "{points}");
 }
 
@@ -191,9 +161,7 @@ fn every_reference_method_stands_beside_a_right_one() {
         };
         let (right, point) = reference.right;
         let found = operations::find(right).unwrap();
-        let has_point = (found.points)(Profile::Standard)
-            .iter()
-            .any(|one| one.text() == point);
+        let has_point = (found.points)(Profile::Standard).iter().any(|one| one.text() == point);
         assert!(found.reference.is_none() && has_point, "{}", operation.id);
         assert!(reference.wrong.len() > 40, "{}", operation.id);
     }
@@ -204,10 +172,7 @@ fn every_point_has_a_positive_witness_that_needs_no_tracer() {
     for (operation, point) in points() {
         let id = operation.point_id(&point);
         let witnesses = operation.witnesses_at(&point);
-        assert!(
-            witnesses.iter().any(|w| w.positive && w.origin == Origin::Trial),
-            "{id}"
-        );
+        assert!(witnesses.iter().any(|w| w.positive && w.origin == Origin::Trial), "{id}");
         for witness in witnesses {
             assert!(witness.low <= witness.high, "{id}: {}", witness.counter);
             assert!(witness.proves.len() > 8, "{id}: {}", witness.counter);
@@ -217,9 +182,7 @@ fn every_point_has_a_positive_witness_that_needs_no_tracer() {
 
 /// What every point measures.
 fn quantities() -> BTreeMap<PointId, Quantity> {
-    points()
-        .map(|(operation, point)| (operation.point_id(&point), operation.quantity_at(&point)))
-        .collect()
+    points().map(|(operation, point)| (operation.point_id(&point), operation.quantity_at(&point))).collect()
 }
 
 #[test]
@@ -239,14 +202,10 @@ fn lines_for_other_architectures_can_be_read() {
     let known = quantities();
     let parts = |id: &PointId| known.get(id).copied();
     for (operation, point) in points() {
-        let (id, quantity) = (
-            operation.point_id(&(operation.in_lines)(&point)),
-            operation.quantity_at(&point),
-        );
+        let (id, quantity) =
+            (operation.point_id(&(operation.in_lines)(&point)), operation.quantity_at(&point));
         for line in operation.predict {
-            if let Some((_, rest)) = line
-                .strip_prefix("architecture=")
-                .and_then(|line| line.split_once(' '))
+            if let Some((_, rest)) = line.strip_prefix("architecture=").and_then(|line| line.split_once(' '))
             {
                 model::prediction(&[rest], &id, quantity, Some(&parts)).unwrap();
             }
@@ -259,23 +218,15 @@ fn predictions_are_made_of_points_that_exist_and_never_of_themselves() {
     let known = quantities();
     for (operation, point) in points() {
         let id = operation.point_id(&point);
-        let Prediction {
-            from_facts,
-            from_parts,
-        } = operation.prediction_at(&point);
+        let Prediction { from_facts, from_parts } = operation.prediction_at(&point);
         for term in &from_facts {
             assert!(term.formula.parts().is_empty(), "{id}: T0 uses a measured part");
         }
         let bounds = operation.bounds_at(&point);
-        let formulas = from_parts
-            .iter()
-            .map(|term| &term.formula)
-            .chain(bounds.iter().map(|bound| &bound.formula));
+        let formulas =
+            from_parts.iter().map(|term| &term.formula).chain(bounds.iter().map(|bound| &bound.formula));
         for part in formulas.flat_map(Formula::parts) {
-            assert!(
-                known.contains_key(part),
-                "{id} needs {part}, which does not exist"
-            );
+            assert!(known.contains_key(part), "{id} needs {part}, which does not exist");
         }
     }
 }
@@ -283,12 +234,7 @@ fn predictions_are_made_of_points_that_exist_and_never_of_themselves() {
 /// The part that a point's T1 is, with nothing added and nothing taken off.
 fn only_part(operation: &Operation, point: &Point) -> Option<PointId> {
     match &operation.prediction_at(point).from_parts[..] {
-        [
-            Term {
-                formula: Formula::Part { point },
-                ..
-            },
-        ] => Some(point.clone()),
+        [Term { formula: Formula::Part { point }, .. }] => Some(point.clone()),
         _ => None,
     }
 }
@@ -323,13 +269,7 @@ fn every_cited_number_names_its_source() {
     }
     for (operation, point) in points() {
         let id = operation.point_id(&point);
-        let Prediction {
-            from_facts,
-            from_parts,
-        } = operation.prediction_at(&point);
-        from_facts
-            .iter()
-            .chain(&from_parts)
-            .for_each(|term| check(&term.formula, &id));
+        let Prediction { from_facts, from_parts } = operation.prediction_at(&point);
+        from_facts.iter().chain(&from_parts).for_each(|term| check(&term.formula, &id));
     }
 }

@@ -28,15 +28,9 @@ fn old_names_lead_to_points_of_the_list() {
             points.iter().any(has)
         } else {
             let value = new.split_once('=').unwrap().1;
-            let beginning = if value.contains(['*', 'N']) {
-                &new[..=new.find('=').unwrap()]
-            } else {
-                new
-            };
+            let beginning = if value.contains(['*', 'N']) { &new[..=new.find('=').unwrap()] } else { new };
             let is_one = |id: &str| {
-                operations
-                    .strip_suffix('*')
-                    .map_or(id == *operations, |start| id.starts_with(start))
+                operations.strip_suffix('*').map_or(id == *operations, |start| id.starts_with(start))
             };
             let has = |point: &String| {
                 let mut words = point.split(' ');
@@ -56,8 +50,5 @@ fn the_changelog_has_the_table() {
     };
     let table: String = RENAMES.into_iter().flatten().map(row).collect();
     let changelog = include_str!("../../../CHANGELOG.md");
-    assert!(
-        changelog.contains(&table),
-        "CHANGELOG.md needs this table:\n\n{table}"
-    );
+    assert!(changelog.contains(&table), "CHANGELOG.md needs this table:\n\n{table}");
 }

@@ -8,9 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 fn predictions() -> BTreeMap<PointId, Prediction> {
     let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
     let points = operations::ALL.iter().flat_map(|operation| {
-        let points = profiles
-            .into_iter()
-            .flat_map(|profile| (operation.points)(profile));
+        let points = profiles.into_iter().flat_map(|profile| (operation.points)(profile));
         points.map(move |point| (operation.point_id(&point), operation.prediction_at(&point)))
     });
     points.collect()
@@ -37,23 +35,17 @@ fn circle(predictions: &BTreeMap<PointId, Prediction>) -> Vec<PointId> {
         }
         path.push(id);
         let parts = predictions.get(id).map(parts).unwrap_or_default();
-        let found = parts
-            .into_iter()
-            .find_map(|part| visit(part, predictions, path, done));
+        let found = parts.into_iter().find_map(|part| visit(part, predictions, path, done));
         path.pop();
         found
     }
     let (mut path, mut done) = (Vec::new(), BTreeSet::new());
     let mut all = predictions.keys();
-    all.find_map(|id| visit(id, predictions, &mut path, &mut done))
-        .unwrap_or_default()
+    all.find_map(|id| visit(id, predictions, &mut path, &mut done)).unwrap_or_default()
 }
 
 fn shown(ids: &[PointId]) -> String {
-    ids.iter()
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join(" ← ")
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ← ")
 }
 
 /// Every circle, each without the last prediction of those before it.
@@ -86,9 +78,7 @@ fn a_circle_is_found() {
         }],
     };
     let of = |all: &[(&str, &str)]| {
-        let all = all
-            .iter()
-            .map(|(id, part)| (PointId::new(id, ""), prediction(part)));
+        let all = all.iter().map(|(id, part)| (PointId::new(id, ""), prediction(part)));
         circle(&all.collect())
     };
     assert!(of(&[("a", "b"), ("b", "c"), ("c", "leaf")]).is_empty());

@@ -46,9 +46,7 @@ pub fn usage(message: impl Into<String>) -> anyhow::Error {
 
 /// The error of a file that could not be written: where its directory is missing, it names that.
 pub fn unwritable(path: &Path, error: &std::io::Error) -> CliError {
-    let missing = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let missing = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     let why = match missing {
         Some(folder) => format!("the directory {} does not exist", folder.display()),
         None => error.to_string(),
@@ -70,9 +68,7 @@ pub fn conclude(result: anyhow::Result<Exit>) -> Exit {
         return Exit::Success;
     }
     eprintln!("oscope: {error:#}");
-    error
-        .downcast_ref::<CliError>()
-        .map_or(Exit::File, |error| error.0)
+    error.downcast_ref::<CliError>().map_or(Exit::File, |error| error.0)
 }
 
 #[cfg(test)]
@@ -90,9 +86,7 @@ mod tests {
         use Exit::{File, Findings, Interrupted, Nothing, Success, Usage};
         let codes = [Success, Findings, Usage, File, Nothing, Interrupted].map(|exit| exit as u8);
         assert_eq!(codes, [0, 1, 2, 3, 4, 130]);
-        let numbers = crate::arguments::EXIT_CODES
-            .split([' ', '\n'])
-            .filter_map(|word| word.parse().ok());
+        let numbers = crate::arguments::EXIT_CODES.split([' ', '\n']).filter_map(|word| word.parse().ok());
         assert_eq!(numbers.collect::<Vec<u8>>(), codes);
         let table = include_str!("../../../docs/USAGE.md").lines();
         let numbers = table.filter_map(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok());

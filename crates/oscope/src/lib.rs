@@ -52,12 +52,7 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
             }
             // Help and version go to standard output and are no error; a closed pipe is none either.
             let _ = error.print();
-            return if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Success
-            }
-            .into();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Success }.into();
         }
     };
     sys::limits::report_full_files();

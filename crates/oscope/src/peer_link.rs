@@ -38,8 +38,7 @@ pub fn key(file: Option<&Path>) -> anyhow::Result<Option<Key>> {
         }
         None => std::env::var(KEY_VARIABLE).ok(),
     };
-    text.map(|text| Key::parse(&text).map_err(|error| usage(error.to_string())))
-        .transpose()
+    text.map(|text| Key::parse(&text).map_err(|error| usage(error.to_string()))).transpose()
 }
 
 /// The peer that the command line names.
@@ -124,9 +123,9 @@ pub fn taken_up(
     };
     let now = check(link)?;
     match differs(&before.machine, &now.machine) {
-        Some(key) => Err(usage(format!(
-            "the record was measured with another peer ({key} differs); start a new run"
-        ))),
+        Some(key) => {
+            Err(usage(format!("the record was measured with another peer ({key} differs); start a new run")))
+        }
         None => Ok(Some(now)),
     }
 }
@@ -149,20 +148,14 @@ mod tests {
     fn the_key_is_hidden_however_it_is_written() {
         let words = ["run", "--key", "abc", "--key=abc", "--peer", "h:1"];
         let hidden = without_key(words.iter().map(|word| (*word).to_owned()), Some("abc"));
-        assert_eq!(
-            hidden,
-            ["run", "--key", "HIDDEN", "--key=HIDDEN", "--peer", "h:1"]
-        );
+        assert_eq!(hidden, ["run", "--key", "HIDDEN", "--key=HIDDEN", "--peer", "h:1"]);
         let kept = without_key(["a".to_owned()].into_iter(), None);
         assert_eq!(kept, ["a"]);
     }
 
     #[test]
     fn a_record_and_its_peer_belong_together() {
-        let link = PeerLink {
-            address: "127.0.0.1:1".to_owned(),
-            key: Key::from_bytes([1; 32]).text(),
-        };
+        let link = PeerLink { address: "127.0.0.1:1".to_owned(), key: Key::from_bytes([1; 32]).text() };
         let before = PeerEnd {
             address: "127.0.0.1:1".to_owned(),
             program: String::new(),
@@ -172,11 +165,7 @@ mod tests {
         };
         let taken = |before, link| taken_up(before, link, |_, _| None);
         assert_eq!(taken(None, None).unwrap(), None);
-        for (before, link) in [
-            (Some(&before), None),
-            (None, Some(&link)),
-            (Some(&before), Some(&link)),
-        ] {
+        for (before, link) in [(Some(&before), None), (None, Some(&link)), (Some(&before), Some(&link))] {
             assert!(taken(before, link).is_err());
         }
     }

@@ -53,17 +53,11 @@ impl Cpus {
         let Some(main) = main else {
             return Ok(Self::default());
         };
-        let siblings = listed(
-            tree,
-            &format!("/sys/devices/system/cpu/cpu{main}/topology/core_cpus_list"),
-        )
-        .or_else(|| {
-            listed(
-                tree,
-                &format!("/sys/devices/system/cpu/cpu{main}/topology/thread_siblings_list"),
-            )
-        })
-        .unwrap_or_default();
+        let siblings = listed(tree, &format!("/sys/devices/system/cpu/cpu{main}/topology/core_cpus_list"))
+            .or_else(|| {
+                listed(tree, &format!("/sys/devices/system/cpu/cpu{main}/topology/thread_siblings_list"))
+            })
+            .unwrap_or_default();
         let node = node_of(tree, main);
         let others: Vec<u32> = allowed.iter().rev().copied().filter(|&cpu| cpu != main).collect();
         let find = |wanted: &dyn Fn(u32) -> bool| others.iter().copied().find(|&cpu| wanted(cpu));
@@ -80,14 +74,9 @@ impl Cpus {
             (Placement::Sibling, find(&|cpu| siblings.contains(&cpu))),
             (Placement::Node, find(&|cpu| !near(cpu))),
         ];
-        let peers = chosen
-            .into_iter()
-            .filter_map(|(placement, cpu)| Some((placement.name(), cpu?)))
-            .collect();
-        Ok(Self {
-            main: Some(main),
-            peers,
-        })
+        let peers =
+            chosen.into_iter().filter_map(|(placement, cpu)| Some((placement.name(), cpu?))).collect();
+        Ok(Self { main: Some(main), peers })
     }
 
     /// The second actor's CPU at a placement.
@@ -159,9 +148,8 @@ mod tests {
     impl Tree for Server {
         fn read(&self, path: &str) -> Result<String, Absent> {
             let tail = path.trim_start_matches("/sys/devices/system/");
-            if let Some(cpu) = tail
-                .strip_prefix("cpu/cpu")
-                .and_then(|rest| rest.strip_suffix("/topology/core_cpus_list"))
+            if let Some(cpu) =
+                tail.strip_prefix("cpu/cpu").and_then(|rest| rest.strip_suffix("/topology/core_cpus_list"))
             {
                 let core = cpu.parse::<u32>().unwrap() % 4;
                 return Ok(format!("{core},{}\n", core + 4));
@@ -175,11 +163,9 @@ mod tests {
 
         fn list(&self, path: &str) -> Result<Vec<String>, Absent> {
             match path {
-                "/sys/devices/system/node" => Ok(vec![
-                    "node0".to_owned(),
-                    "node1".to_owned(),
-                    "possible".to_owned(),
-                ]),
+                "/sys/devices/system/node" => {
+                    Ok(vec!["node0".to_owned(), "node1".to_owned(), "possible".to_owned()])
+                }
                 _ => Err(Absent::missing(path)),
             }
         }
@@ -194,10 +180,7 @@ mod tests {
         let cpus = Cpus::choose(&Server, &[0, 1, 2, 3, 4, 5, 6, 7], (Some(1), None), None).unwrap();
         assert_eq!(cpus.peer(Placement::Same), Some(1));
         assert_eq!(cpus.peer(Placement::Sibling), Some(5));
-        assert!(
-            [0, 4].contains(&cpus.peer(Placement::Other).unwrap()),
-            "same node, another core"
-        );
+        assert!([0, 4].contains(&cpus.peer(Placement::Other).unwrap()), "same node, another core");
         assert!([2, 3, 6, 7].contains(&cpus.peer(Placement::Node).unwrap()));
     }
 
@@ -242,9 +225,7 @@ mod tests {
 
     #[test]
     fn a_cpu_that_may_not_be_used_is_refused() {
-        let refused = Cpus::choose(&Server, &[0, 1], (Some(9), None), None)
-            .unwrap_err()
-            .to_string();
+        let refused = Cpus::choose(&Server, &[0, 1], (Some(9), None), None).unwrap_err().to_string();
         assert!(refused.contains("CPU 9") && refused.contains("0, 1"), "{refused}");
         assert!(Cpus::choose(&Server, &[0, 1], (Some(1), Some(1)), None).is_err());
         let cpus = Cpus::choose(&Server, &[0, 1], (None, Some(1)), None).unwrap();

@@ -113,9 +113,7 @@ pub fn changed(mut settings: Settings, run: &Run) -> Settings {
 }
 
 fn seed_from_clock() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(1, |since| since.as_nanos() as u64)
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64)
 }
 
 /// Whether a point needs this.
@@ -200,17 +198,13 @@ fn left_out((count, kind, remedy): (usize, &str, &str)) -> Option<String> {
 /// What every planned point should cost.
 pub fn predictions(selected: &[Selected], plan: &Plan) -> Vec<(PointId, Prediction)> {
     let planned = |id: &PointId| plan.points.iter().any(|point: &PlannedPoint| point.id == *id);
-    let all = selected
-        .iter()
-        .map(|(operation, point)| (operation.point_id(point), operation.prediction_at(point)));
+    let all =
+        selected.iter().map(|(operation, point)| (operation.point_id(point), operation.prediction_at(point)));
     all.filter(|(id, _)| planned(id)).collect()
 }
 
 fn unmet(operation: &Operation, point: &Point, here: Here<'_>) -> Option<Skip> {
-    operation
-        .all_needs(point)
-        .iter()
-        .find_map(|need| met(need, here).err())
+    operation.all_needs(point).iter().find_map(|need| met(need, here).err())
 }
 
 /// Shares of the memory that is left, of which a point may take one.
@@ -218,12 +212,7 @@ const MEMORY_SHARES: f64 = 4.0;
 
 fn met(need: &Need, here: Here<'_>) -> Result<(), Skip> {
     let Here { cpus, machine, .. } = here;
-    let skip = |reason: String, remedy: &str| {
-        Err(Skip {
-            reason,
-            remedy: remedy.to_owned(),
-        })
-    };
+    let skip = |reason: String, remedy: &str| Err(Skip { reason, remedy: remedy.to_owned() });
     match need {
         Need::SecondCpu if cpus.peer(Placement::Other).is_none() => skip(
             "it needs a second CPU, and this process may use one".to_owned(),
@@ -238,10 +227,9 @@ fn met(need: &Need, here: Here<'_>) -> Result<(), Skip> {
             "run it on a machine with several nodes",
         ),
         Need::Peer if !here.has_peer => skip("it needs a peer, and none was named".to_owned(), NO_PEER),
-        Need::RemoteDirectory if !here.has_remote => skip(
-            "it needs a directory on a remote file system, and none was named".to_owned(),
-            NO_REMOTE,
-        ),
+        Need::RemoteDirectory if !here.has_remote => {
+            skip("it needs a directory on a remote file system, and none was named".to_owned(), NO_REMOTE)
+        }
         Need::ServerCache if !here.has_peer => skip(
             "the file server's cache cannot be emptied: there is no peer on it".to_owned(),
             "start `oscope serve --allow-drop-caches` on the file server as root, and name it by --peer and --key",
@@ -255,9 +243,7 @@ fn met(need: &Need, here: Here<'_>) -> Result<(), Skip> {
             "run it where sched_getaffinity is allowed",
         ),
         Need::Memory { bytes } => {
-            let left = machine
-                .number("limit.memory")
-                .or(machine.number("memory.available"));
+            let left = machine.number("limit.memory").or(machine.number("memory.available"));
             match left {
                 Some(left) if *bytes as f64 > left / MEMORY_SHARES => skip(
                     format!(
@@ -286,17 +272,9 @@ mod tests {
     use record::{Fact, FactValue, Unit};
 
     fn machine(left: f64) -> Machine {
-        let value = FactValue::Number {
-            value: left,
-            unit: Unit::Bytes,
-        };
+        let value = FactValue::Number { value: left, unit: Unit::Bytes };
         Machine {
-            facts: vec![Fact {
-                key: "limit.memory".to_owned(),
-                value,
-                source: String::new(),
-                within: None,
-            }],
+            facts: vec![Fact { key: "limit.memory".to_owned(), value, source: String::new(), within: None }],
         }
     }
 
@@ -311,42 +289,25 @@ mod tests {
 
     #[test]
     fn another_architecture_is_a_reason() {
-        let need = Need::Architecture {
-            name: "pdp11".to_owned(),
-        };
+        let need = Need::Architecture { name: "pdp11".to_owned() };
         assert!(met(&need, here(&Machine::default(), &Cpus::default())).is_err());
     }
 
     fn here<'a>(machine: &'a Machine, cpus: &'a Cpus) -> Here<'a> {
-        Here {
-            cpus,
-            machine,
-            has_peer: false,
-            has_remote: false,
-            drops_caches: None,
-        }
+        Here { cpus, machine, has_peer: false, has_remote: false, drops_caches: None }
     }
 
     static BOTH_WAYS: Operation = Operation {
         id: "test.both_ways",
-        points: |_| {
-            Path::ALL
-                .map(|path| Point::only().with("path", path.name()))
-                .to_vec()
-        },
+        points: |_| Path::ALL.map(|path| Point::only().with("path", path.name())).to_vec(),
         ..Operation::NEW
     };
 
     #[test]
     fn an_area_has_its_time_and_the_network_more_with_a_peer() {
-        static AFAR: Operation = Operation {
-            area: Area::Network,
-            ..BOTH_WAYS
-        };
-        let selected: Vec<Selected> = (AFAR.points)(record::Profile::Quick)
-            .into_iter()
-            .map(|point| (&AFAR, point))
-            .collect();
+        static AFAR: Operation = Operation { area: Area::Network, ..BOTH_WAYS };
+        let selected: Vec<Selected> =
+            (AFAR.points)(record::Profile::Quick).into_iter().map(|point| (&AFAR, point)).collect();
         let seconds = |words: &[&str]| {
             let words = ["oscope", "run", "network"].iter().chain(words);
             let Some(Command::Run(run)) = Arguments::try_parse_from(words).unwrap().command else {
@@ -361,10 +322,8 @@ mod tests {
 
     #[test]
     fn points_to_a_peer_are_planned_where_there_is_one() {
-        let selected: Vec<Selected> = (BOTH_WAYS.points)(record::Profile::Quick)
-            .into_iter()
-            .map(|point| (&BOTH_WAYS, point))
-            .collect();
+        let selected: Vec<Selected> =
+            (BOTH_WAYS.points)(record::Profile::Quick).into_iter().map(|point| (&BOTH_WAYS, point)).collect();
         let settings = Settings {
             profile: record::Profile::Quick,
             budget_s: 1.0,
@@ -377,16 +336,8 @@ mod tests {
         let (machine, cpus) = (Machine::default(), Cpus::default());
         let alone = plan(&selected, settings.clone(), here(&machine, &cpus));
         assert_eq!(alone.points.len(), 1);
-        assert!(
-            alone
-                .left_out
-                .iter()
-                .any(|note| note.contains("1 point with path=remote was left out"))
-        );
-        let has_peer = Here {
-            has_peer: true,
-            ..here(&machine, &cpus)
-        };
+        assert!(alone.left_out.iter().any(|note| note.contains("1 point with path=remote was left out")));
+        let has_peer = Here { has_peer: true, ..here(&machine, &cpus) };
         let both = plan(&selected, settings, has_peer);
         assert!(both.points.len() == 2 && both.left_out.is_empty());
         assert!(both.points.iter().all(|point| point.skip.is_none()));
@@ -396,19 +347,12 @@ mod tests {
     #[test]
     fn a_server_that_may_not_be_emptied_is_a_reason() {
         let (machine, cpus) = (Machine::default(), Cpus::default());
-        let of = |has_peer, drops_caches| Here {
-            has_peer,
-            drops_caches,
-            ..here(&machine, &cpus)
-        };
+        let of = |has_peer, drops_caches| Here { has_peer, drops_caches, ..here(&machine, &cpus) };
         let said = |here| met(&Need::ServerCache, here).map_err(|skip| skip.reason);
         assert!(said(of(false, None)).unwrap_err().contains("no peer"));
         assert!(said(of(true, Some(false))).unwrap_err().contains("not allowed"));
         assert!(said(of(true, Some(true))).is_ok());
-        let remote = Here {
-            has_remote: true,
-            ..of(false, None)
-        };
+        let remote = Here { has_remote: true, ..of(false, None) };
         assert!(met(&Need::RemoteDirectory, of(false, None)).is_err());
         assert!(met(&Need::RemoteDirectory, remote).is_ok());
     }

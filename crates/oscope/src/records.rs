@@ -36,11 +36,7 @@ pub fn now() -> String {
 /// The folder of records: `$XDG_STATE_HOME/oscope`, `~/.local/state/oscope`, or the current folder when
 /// neither is set.
 fn folder() -> PathBuf {
-    let absolute = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")));
     state.map_or_else(|| PathBuf::from("."), |state| state.join("oscope"))
 }
@@ -117,9 +113,7 @@ pub fn baseline(name: &str) -> anyhow::Result<PathBuf> {
         none if none.is_empty() => "none is saved".to_owned(),
         some => format!("saved are {some}"),
     };
-    Err(usage(format!(
-        "there is no baseline '{name}': {known}; 'oscope baseline {name} RECORD' saves one"
-    )))
+    Err(usage(format!("there is no baseline '{name}': {known}; 'oscope baseline {name} RECORD' saves one")))
 }
 
 /// Copies a record to the baselines, in one step: what is there is the old one or the new one.
@@ -149,9 +143,7 @@ pub fn baselines() -> Vec<String> {
 /// What a record is called: its file without what all records end with.
 pub fn name_of(path: &Path) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let stem = [SUFFIX, ".jsonl", ".oscope"]
-        .iter()
-        .find_map(|end| file.strip_suffix(end));
+    let stem = [SUFFIX, ".jsonl", ".oscope"].iter().find_map(|end| file.strip_suffix(end));
     stem.unwrap_or(&file).to_owned()
 }
 
@@ -163,10 +155,7 @@ pub fn newest() -> anyhow::Result<PathBuf> {
     let folder = folder();
     let found = remembered(&folder).or_else(|| newest_in(&folder));
     found.or_else(|| newest_in(&std::env::temp_dir())).ok_or_else(|| {
-        usage(format!(
-            "there is no record in {}; name one, or make one with 'oscope run'",
-            folder.display()
-        ))
+        usage(format!("there is no record in {}; name one, or make one with 'oscope run'", folder.display()))
     })
 }
 
@@ -206,9 +195,6 @@ mod tests {
         assert_eq!(newest_in(folder.path()), None);
         std::fs::write(folder.path().join(format!("a{SUFFIX}")), "x").unwrap();
         std::fs::write(folder.path().join("notes.txt"), "x").unwrap();
-        assert_eq!(
-            newest_in(folder.path()),
-            Some(folder.path().join(format!("a{SUFFIX}")))
-        );
+        assert_eq!(newest_in(folder.path()), Some(folder.path().join(format!("a{SUFFIX}"))));
     }
 }

@@ -47,9 +47,9 @@ impl Set {
                         .filter(|counterpart| counterpart.operation == operation.id)
                         .any(|counterpart| counterpart.point.is_empty() || counterpart.point == point)
             }
-            Self::Table => reference::SUMMARY_ROWS
-                .iter()
-                .any(|row| row.operation == operation.id && row.point == point),
+            Self::Table => {
+                reference::SUMMARY_ROWS.iter().any(|row| row.operation == operation.id && row.point == point)
+            }
             Self::All => true,
         }
     }
@@ -95,9 +95,7 @@ impl Term {
         if self.is_id {
             return id == self.text;
         }
-        let begins = id
-            .strip_prefix(&self.text)
-            .is_some_and(|rest| rest.starts_with('.'));
+        let begins = id.strip_prefix(&self.text).is_some_and(|rest| rest.starts_with('.'));
         begins || area == self.text || self.glob.matches(id)
     }
 
@@ -135,10 +133,7 @@ pub fn keep(operations: Operations, words: &[String], analysis: &mut Analysis) -
     };
     for term in &terms {
         if !analysis.rows.iter().any(|row| is_for(term, row)) {
-            return Err(usage(format!(
-                "no record, topic or row: {}",
-                nothing_is(&term.text, operations)
-            )));
+            return Err(usage(format!("no record, topic or row: {}", nothing_is(&term.text, operations))));
         }
     }
     analysis.keep(|row| terms.iter().any(|term| is_for(term, row)));
@@ -158,20 +153,14 @@ pub fn select(
     let terms = terms(operations, words)?;
     let all: Vec<Selected> = operations
         .iter()
-        .flat_map(|&operation| {
-            points(operation, profile)
-                .into_iter()
-                .map(move |point| (operation, point))
-        })
+        .flat_map(|&operation| points(operation, profile).into_iter().map(move |point| (operation, point)))
         .collect();
     for term in &terms {
-        let mut meant = all
-            .iter()
-            .filter(|(operation, point)| term.is_for(operation, &operation.point_id(point)));
+        let mut meant =
+            all.iter().filter(|(operation, point)| term.is_for(operation, &operation.point_id(point)));
         let Some(_) = meant.clone().next() else {
-            let of_the_run = operations
-                .iter()
-                .find(|operation| operation.is_of_the_run() && term.names(operation));
+            let of_the_run =
+                operations.iter().find(|operation| operation.is_of_the_run() && term.names(operation));
             return Err(usage(of_the_run.map_or_else(
                 || nothing_is(&term.text, operations),
                 |operation| {
@@ -202,9 +191,7 @@ fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
     let mut points = (operation.points)(profile);
     let headline = operation.headline.iter().map(|(point, _)| *point);
     let rows = reference::SUMMARY_ROWS.iter();
-    let rows = rows
-        .filter(|row| row.operation == operation.id)
-        .map(|row| row.point);
+    let rows = rows.filter(|row| row.operation == operation.id).map(|row| row.point);
     let wanted = headline.chain(rows).filter_map(Point::parse);
     for point in wanted {
         if !points.contains(&point) {
@@ -229,9 +216,7 @@ pub fn add_right_ones(operations: Operations, selected: &mut Vec<Selected>, prof
 
 /// Adds a point that is not there yet, if there is one of this name.
 fn add(operations: Operations, selected: &mut Vec<Selected>, id: &PointId, profile: Profile) {
-    let known = selected
-        .iter()
-        .any(|(operation, point)| operation.point_id(point) == *id);
+    let known = selected.iter().any(|(operation, point)| operation.point_id(point) == *id);
     if !known && let Some(found) = find(operations, id, profile) {
         selected.push(found);
     }
@@ -257,9 +242,7 @@ pub fn select_operations(
         (term.set.is_none() && term.names(operation))
             || points.any(|point| term.is_for(operation, &operation.point_id(&point)))
     };
-    if let Some(term) = terms
-        .iter()
-        .find(|term| !operations.iter().any(|operation| is_for(term, operation)))
+    if let Some(term) = terms.iter().find(|term| !operations.iter().any(|operation| is_for(term, operation)))
     {
         return Err(usage(nothing_is(&term.text, operations)));
     }
@@ -307,9 +290,7 @@ fn parts((operation, point): &Selected) -> BTreeSet<PointId> {
 /// The point of this name, if this profile has it.
 pub fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Selected> {
     let operation = operations.iter().find(|operation| operation.id == id.operation)?;
-    let point = points(operation, profile)
-        .into_iter()
-        .find(|point| point.text() == id.point)?;
+    let point = points(operation, profile).into_iter().find(|point| point.text() == id.point)?;
     Some((operation, point))
 }
 
@@ -330,10 +311,7 @@ mod tests {
     fn ids(words: &[&str], reference: bool) -> Vec<String> {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let selected = select(operations::ALL, &words, Profile::Standard, reference).unwrap();
-        let mut ids: Vec<String> = selected
-            .iter()
-            .map(|(operation, _)| operation.id.to_owned())
-            .collect();
+        let mut ids: Vec<String> = selected.iter().map(|(operation, _)| operation.id.to_owned()).collect();
         ids.dedup();
         ids
     }
@@ -348,15 +326,9 @@ mod tests {
         assert_eq!(ids(&["*.getp*"], false).len(), 2);
         assert!(ids(&["os"], false).contains(&"noise.gaps".to_owned()));
         assert!(!ids(&["os"], false).contains(&"loop.iteration".to_owned()));
-        let references = operations::ALL
-            .iter()
-            .filter(|one| one.reference.is_some())
-            .count();
+        let references = operations::ALL.iter().filter(|one| one.reference.is_some()).count();
         let of_runs = operations::ALL.iter().filter(|one| one.is_of_the_run()).count();
-        assert_eq!(
-            ids(&[], false).len() + references + of_runs,
-            operations::ALL.len()
-        );
+        assert_eq!(ids(&[], false).len() + references + of_runs, operations::ALL.len());
     }
 
     #[test]
@@ -389,11 +361,7 @@ mod tests {
                     let operation = operations::ALL.iter().find(|operation| operation.id == id);
                     let points = operation.map_or_else(Vec::new, |operation| points(operation, profile));
                     let exists = |point: &Point| reference::has_parameters(&point.text(), parameters);
-                    assert_eq!(
-                        has(id, parameters),
-                        points.iter().any(exists),
-                        "{id} {parameters}"
-                    );
+                    assert_eq!(has(id, parameters), points.iter().any(exists), "{id} {parameters}");
                 }
             }
         }
@@ -413,12 +381,7 @@ mod tests {
     #[test]
     fn single_points() {
         let words = vec!["loop.iteration counter=register iterations=16".to_owned()];
-        assert_eq!(
-            select(operations::ALL, &words, Profile::Standard, false)
-                .unwrap()
-                .len(),
-            1
-        );
+        assert_eq!(select(operations::ALL, &words, Profile::Standard, false).unwrap().len(), 1);
     }
 
     #[test]
@@ -444,9 +407,7 @@ mod tests {
     #[test]
     fn reference_methods_must_be_asked_for() {
         let words = vec!["clock.read.rdtsc_cpuid".to_owned()];
-        let refused = select(operations::ALL, &words, Profile::Standard, false)
-            .unwrap_err()
-            .to_string();
+        let refused = select(operations::ALL, &words, Profile::Standard, false).unwrap_err().to_string();
         assert!(refused.contains("--with-reference-methods"), "{refused}");
         assert_eq!(ids(&["clock.read.rdtsc_cpuid"], true), ["clock.read.rdtsc_cpuid"]);
     }
@@ -466,9 +427,7 @@ mod tests {
     #[test]
     fn what_means_nothing_is_met_with_a_suggestion() {
         let words = vec!["syscall.getpd".to_owned()];
-        let refused = select(operations::ALL, &words, Profile::Standard, false)
-            .unwrap_err()
-            .to_string();
+        let refused = select(operations::ALL, &words, Profile::Standard, false).unwrap_err().to_string();
         assert!(refused.contains("did you mean syscall.getp"), "{refused}");
     }
 
@@ -491,12 +450,7 @@ mod tests {
         let mut selected = select(operations::ALL, &words, Profile::Standard, false).unwrap();
         add_parts(operations::ALL, &mut selected, Profile::Standard);
         let ids: Vec<&str> = selected.iter().map(|(operation, _)| operation.id).collect();
-        for part in [
-            "syscall.floor",
-            "syscall.pipe.self",
-            "switch.thread.futex",
-            "clock.frequency",
-        ] {
+        for part in ["syscall.floor", "syscall.pipe.self", "switch.thread.futex", "clock.frequency"] {
             assert!(ids.contains(&part), "{part} is missing in {ids:?}");
         }
     }

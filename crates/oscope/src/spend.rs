@@ -18,8 +18,7 @@ pub fn spend_ns(operations: Operations, id: &PointId) -> u64 {
 
 /// How long a trial of a point rests and runs batches.
 pub fn rest_and_spend(operations: Operations, id: &PointId) -> Duration {
-    let rest = declared(operations, id).map_or(Duration::ZERO, |(operation, point)| {
-        operation.settle_time_at(&point)
-    });
+    let rest = declared(operations, id)
+        .map_or(Duration::ZERO, |(operation, point)| operation.settle_time_at(&point));
     rest + Duration::from_nanos(spend_ns(operations, id))
 }

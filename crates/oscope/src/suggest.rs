@@ -45,12 +45,8 @@ pub fn nothing_is(text: &str, operations: Operations) -> String {
 
 /// Ids that contain the word, else the name that is most like it: an id, the beginning of one, an area.
 fn names_like(text: &str, operations: Operations) -> Vec<String> {
-    let ids = || {
-        operations
-            .iter()
-            .filter(|operation| operation.reference.is_none())
-            .map(|operation| operation.id)
-    };
+    let ids =
+        || operations.iter().filter(|operation| operation.reference.is_none()).map(|operation| operation.id);
     let has_it = |id: &&str| text.len() >= 3 && id.contains(text);
     let containing: Vec<String> = ids().filter(has_it).take(MOST).map(str::to_owned).collect();
     if !containing.is_empty() {
@@ -58,11 +54,7 @@ fn names_like(text: &str, operations: Operations) -> Vec<String> {
     }
     let beginnings = ids().flat_map(|id| id.match_indices('.').map(move |(at, _)| id.split_at(at).0));
     let areas = Area::ALL.map(Area::name);
-    let names = areas
-        .into_iter()
-        .chain(beginnings)
-        .chain(ids())
-        .map(str::to_owned);
+    let names = areas.into_iter().chain(beginnings).chain(ids()).map(str::to_owned);
     if text.contains('=') {
         return Vec::new();
     }
@@ -89,11 +81,7 @@ fn points_like(id: &str, point: &str, operations: Operations) -> Vec<String> {
 /// The parameters of the points of an operation, each with its value.
 fn parameters(operation: &Operation) -> Vec<String> {
     let points = points(operation).collect::<Vec<String>>();
-    points
-        .iter()
-        .flat_map(|point| point.split(' '))
-        .map(str::to_owned)
-        .collect()
+    points.iter().flat_map(|point| point.split(' ')).map(str::to_owned).collect()
 }
 
 fn points(operation: &Operation) -> impl Iterator<Item = String> {
@@ -105,10 +93,7 @@ fn points(operation: &Operation) -> impl Iterator<Item = String> {
 pub fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
     let ids = operations.iter().map(|operation| operation.id);
     let found = like(text, ids.map(str::to_owned))?;
-    operations
-        .iter()
-        .map(|operation| operation.id)
-        .find(|id| *id == found)
+    operations.iter().map(|operation| operation.id).find(|id| *id == found)
 }
 
 /// The name that is most like what was typed, if any is like enough; the first of equals.
@@ -137,10 +122,7 @@ mod tests {
             ("sycall", "did you mean syscall?"),
             ("memroy", "did you mean memory?"),
             ("syscall.getpd", "did you mean syscall.getp"),
-            (
-                "switch.process.pipe cpu=smae",
-                "did you mean 'switch.process.pipe cpu=same'?",
-            ),
+            ("switch.process.pipe cpu=smae", "did you mean 'switch.process.pipe cpu=same'?"),
         ] {
             assert!(says(typed).contains(meant), "{}", says(typed));
         }
@@ -148,31 +130,17 @@ mod tests {
 
     #[test]
     fn words_inside_ids_name_them() {
-        assert!(
-            says("fork").contains("process.create.fork_wait"),
-            "{}",
-            says("fork")
-        );
+        assert!(says("fork").contains("process.create.fork_wait"), "{}", says("fork"));
         assert!(says("pipe").contains("pipe"), "{}", says("pipe"));
-        assert!(
-            says("forkk").contains("process.create.fork_wait"),
-            "{}",
-            says("forkk")
-        );
+        assert!(says("forkk").contains("process.create.fork_wait"), "{}", says("forkk"));
         assert!(!says("xyzzy").contains("did you mean"));
     }
 
     #[test]
     fn parameters_without_their_id_are_to_be_quoted_with_it() {
         let said = says("cpu=smae");
-        assert!(
-            said.contains("; did you mean cpu=same? quote a point with its id"),
-            "{said}"
-        );
+        assert!(said.contains("; did you mean cpu=same? quote a point with its id"), "{said}");
         let said = says("zzz=qqq");
-        assert!(
-            said.contains("; quote a point with its id") && !said.contains("did you mean"),
-            "{said}"
-        );
+        assert!(said.contains("; quote a point with its id") && !said.contains("did you mean"), "{said}");
     }
 }

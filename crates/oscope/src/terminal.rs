@@ -14,15 +14,9 @@ pub fn size() -> Option<(usize, usize)> {
 
 /// Width of what goes to standard output.
 pub fn width_of_output() -> usize {
-    let from_environment = std::env::var("COLUMNS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .filter(|&columns| columns > 0);
-    let asked = if std::io::stdout().is_terminal() {
-        size().map(|(columns, _)| columns)
-    } else {
-        None
-    };
+    let from_environment =
+        std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).filter(|&columns| columns > 0);
+    let asked = if std::io::stdout().is_terminal() { size().map(|(columns, _)| columns) } else { None };
     asked.or(from_environment).unwrap_or(PLAIN_WIDTH).max(20)
 }
 
@@ -47,18 +41,12 @@ fn keeps_to_ascii(locale: &str, term: &str) -> bool {
 
 /// Style of what goes to standard output.
 pub fn style_of_output() -> Style {
-    Style {
-        colour: colour_wanted() && std::io::stdout().is_terminal(),
-        ascii: ascii_only(),
-    }
+    Style { colour: colour_wanted() && std::io::stdout().is_terminal(), ascii: ascii_only() }
 }
 
 /// Style of what goes to standard error.
 pub fn style_of_progress() -> Style {
-    Style {
-        colour: colour_wanted() && std::io::stderr().is_terminal(),
-        ascii: ascii_only(),
-    }
+    Style { colour: colour_wanted() && std::io::stderr().is_terminal(), ascii: ascii_only() }
 }
 
 #[cfg(test)]

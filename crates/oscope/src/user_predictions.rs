@@ -45,23 +45,12 @@ impl Predictions {
         let shown = path.display();
         let bytes = std::fs::read(path).map_err(|error| CliError(Exit::File, format!("{shown}: {error}")))?;
         let text = String::from_utf8(bytes).map_err(|_| usage(format!("{shown}: it is not UTF-8")))?;
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let b2sum: String = Blake2b512::digest(&text)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let b2sum: String = Blake2b512::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
         let mut this = Self {
             path: shown.to_string(),
             entries: Vec::new(),
-            file: PredictionsFile {
-                name,
-                b2sum,
-                read: now.to_owned(),
-            },
+            file: PredictionsFile { name, b2sum, read: now.to_owned() },
             text,
         };
         this.entries = this.parse()?;
@@ -93,10 +82,7 @@ impl Predictions {
                 id if key.name.contains('=') => format!("{id} {}", key.name),
                 id => format!("{id}.{}", key.name),
             };
-            let field = FIELDS
-                .iter()
-                .position(|field| *field == key.name)
-                .filter(|_| !above.is_empty());
+            let field = FIELDS.iter().position(|field| *field == key.name).filter(|_| !above.is_empty());
             match (value.as_table(), text(value), field) {
                 (Some(table), _, _) => self.flatten(table, &name, out)?,
                 (None, Some(text), None) => self.set(out, &name, at, 0, text)?,
@@ -118,17 +104,10 @@ impl Predictions {
         field: usize,
         text: String,
     ) -> anyhow::Result<()> {
-        let index = out
-            .iter()
-            .position(|entry| entry.name == name)
-            .unwrap_or_else(|| {
-                out.push(Entry {
-                    name: name.to_owned(),
-                    at,
-                    ..Entry::default()
-                });
-                out.len() - 1
-            });
+        let index = out.iter().position(|entry| entry.name == name).unwrap_or_else(|| {
+            out.push(Entry { name: name.to_owned(), at, ..Entry::default() });
+            out.len() - 1
+        });
         let slot = out.get_mut(index).and_then(|entry| entry.fields.get_mut(field));
         match slot {
             Some(slot @ None) => *slot = Some(text),
@@ -165,10 +144,8 @@ impl Predictions {
             return Err(self.wrong(entry.at, &unknown(&entry.name, id, operations)));
         };
         let profiles = [Profile::Standard, Profile::Quick, Profile::Thorough];
-        let all: Vec<measure::Point> = profiles
-            .into_iter()
-            .flat_map(|profile| (operation.points)(profile))
-            .collect();
+        let all: Vec<measure::Point> =
+            profiles.into_iter().flat_map(|profile| (operation.points)(profile)).collect();
         let found: Vec<_> = all
             .iter()
             .filter(|known| point.is_empty() || known.text() == point)
@@ -202,14 +179,10 @@ impl Predictions {
             (None, None, None) => return Ok(None),
             (None, Some(one), Some(other)) => (one + other, software),
             (None, _, _) => {
-                return Err(wrong(
-                    "give `typical` too, or both `hardware` and `software`".to_owned(),
-                ));
+                return Err(wrong("give `typical` too, or both `hardware` and `software`".to_owned()));
             }
             (Some(total), Some(one), Some(other)) if (one + other - total).abs() > ROUNDED * total => {
-                return Err(wrong(
-                    "`hardware` and `software` do not add up to `typical`".to_owned(),
-                ));
+                return Err(wrong("`hardware` and `software` do not add up to `typical`".to_owned()));
             }
             (Some(total), Some(one), _) if one > total * (1.0 + ROUNDED) => {
                 return Err(wrong("`hardware` alone is more than `typical`".to_owned()));
@@ -219,10 +192,7 @@ impl Predictions {
         };
         let hardware = hardware.or_else(|| software.map(|software| (total - software).max(0.0)));
         if total <= 0.0 && quantity != Quantity::Count {
-            return Err(wrong(format!(
-                "nothing is a factor away from nothing; write {}",
-                example(quantity)
-            )));
+            return Err(wrong(format!("nothing is a factor away from nothing; write {}", example(quantity))));
         }
         Ok(Some(UserPrediction {
             typical: total,
@@ -283,11 +253,7 @@ impl Predictions {
     }
 
     fn of(&self, point: &PlannedPoint) -> anyhow::Result<Option<UserPrediction>> {
-        let mut found: Vec<&Entry> = self
-            .entries
-            .iter()
-            .filter(|entry| names(entry, &point.id))
-            .collect();
+        let mut found: Vec<&Entry> = self.entries.iter().filter(|entry| names(entry, &point.id)).collect();
         found.sort_by_key(|entry| std::cmp::Reverse(entry.name.len()));
         for entry in found {
             if let Some(prediction) = self.prediction(entry, point.quantity)? {
@@ -324,8 +290,7 @@ fn names(entry: &Entry, id: &PointId) -> bool {
 fn text(value: &Value<'_>) -> Option<String> {
     let number = || value.as_float().map(|number| number.to_string());
     let text = value.as_str().map(str::to_owned);
-    text.or_else(|| value.as_integer().map(|number| number.to_string()))
-        .or_else(number)
+    text.or_else(|| value.as_integer().map(|number| number.to_string())).or_else(number)
 }
 
 /// Why a name means nothing.
@@ -335,10 +300,7 @@ fn unknown(name: &str, id: &str, operations: Operations) -> String {
     if let Some((above, field)) =
         above.filter(|(above, _)| known(above.split(' ').next().unwrap_or_default()))
     {
-        return format!(
-            "{above}: `{field}` is no part of a prediction; its parts are {}",
-            FIELDS.join(", ")
-        );
+        return format!("{above}: `{field}` is no part of a prediction; its parts are {}", FIELDS.join(", "));
     }
     let near = nearest(id, operations).map_or_else(String::new, |near| format!("; did you mean {near}?"));
     format!("nothing is called `{name}`{near} ('oscope list' shows every id)")
@@ -384,15 +346,10 @@ mod tests {
 
     fn plan() -> Plan {
         let wanted = ["syscall.floor", "loop.known_cost", "memory.bandwidth.read"];
-        let all = operations::ALL
-            .iter()
-            .filter(|operation| wanted.contains(&operation.id));
+        let all = operations::ALL.iter().filter(|operation| wanted.contains(&operation.id));
         let points = all.flat_map(|operation| {
             let points = (operation.points)(Profile::Standard);
-            points
-                .into_iter()
-                .map(move |point| operation.planned(&point))
-                .collect::<Vec<_>>()
+            points.into_iter().map(move |point| operation.planned(&point)).collect::<Vec<_>>()
         });
         Plan {
             settings: crate::commands::predict::nothing_measured(Profile::Standard),
@@ -402,11 +359,7 @@ mod tests {
     }
 
     fn of<'p>(plan: &'p Plan, id: &str) -> &'p UserPrediction {
-        let point = plan
-            .points
-            .iter()
-            .find(|point| point.id.to_string() == id)
-            .unwrap();
+        let point = plan.points.iter().find(|point| point.id.to_string() == id).unwrap();
         point.user.as_ref().unwrap()
     }
 
@@ -433,18 +386,13 @@ mod tests {
             [\"syscall.floor\"]\ntypical = \"\"\n[\"sleep.poll\"]\ntypical = \"1 ms\"\n";
         let mut plan = plan();
         let applied = read(text).unwrap().apply(&mut plan).unwrap();
-        assert_eq!(
-            (of(&plan, "loop.known_cost adds=10").typical, applied.unused),
-            (4.0, 1)
-        );
+        assert_eq!((of(&plan, "loop.known_cost adds=10").typical, applied.unused), (4.0, 1));
         assert_eq!(of(&plan, "loop.known_cost adds=10").because, "a guess");
         assert_eq!(of(&plan, "loop.known_cost adds=20").typical, 8.0);
         let file = plan.user_predictions.unwrap();
         assert_eq!((file.name.as_str(), file.b2sum.len()), ("mine.toml", 128));
         assert!(
-            plan.points
-                .iter()
-                .all(|point| point.id.operation != "syscall.floor" || point.user.is_none())
+            plan.points.iter().all(|point| point.id.operation != "syscall.floor" || point.user.is_none())
         );
     }
 
@@ -455,42 +403,27 @@ mod tests {
                 "\n\"syscall.flor\" = \"1 ns\"",
                 ":2: nothing is called `syscall.flor`; did you mean syscall.floor?",
             ),
-            (
-                "\"loop.known_cost adds=11\" = \"1 ns\"",
-                "did you mean `loop.known_cost adds=1",
-            ),
+            ("\"loop.known_cost adds=11\" = \"1 ns\"", "did you mean `loop.known_cost adds=1"),
             ("\"syscall.floor\" = \"1 GB/s\"", "is a rate"),
             ("\"syscall.floor\" = 100", "has no unit"),
             ("\"syscall.floor\" = \"fast\"", "does not begin with a number"),
-            (
-                "[syscall.floor]\ntipical = \"1 ns\"",
-                "`tipical` is no part of a prediction",
-            ),
+            ("[syscall.floor]\ntipical = \"1 ns\"", "`tipical` is no part of a prediction"),
             ("[syscall.floor]\nhardware = \"1 ns\"", "give `typical` too"),
             (
                 "[syscall.floor]\nhardware = \"1 ns\"\nsoftware = \"1 ns\"\ntypical = \"3 ns\"",
                 "do not add up",
             ),
             ("[syscall.floor]\ntypical = [1]", "neither a value"),
-            (
-                "\"syscall.floor\" = \"1 ns\"\nsyscall.floor = \"2 ns\"",
-                "predicted twice",
-            ),
+            ("\"syscall.floor\" = \"1 ns\"\nsyscall.floor = \"2 ns\"", "predicted twice"),
             ("\"syscall.floor\" = \"0 ns\"", "nothing is a factor away"),
-            (
-                "[\"memory.bandwidth.read\"]\nhardware = \"1 GB/s\"",
-                "for times only",
-            ),
+            ("[\"memory.bandwidth.read\"]\nhardware = \"1 GB/s\"", "for times only"),
             ("[syscall.floor", "no TOML"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");
         }
         let mut plan = plan();
-        let error = read("\"sleep.poll\" = \"1 ms\"")
-            .unwrap()
-            .apply(&mut plan)
-            .unwrap_err();
+        let error = read("\"sleep.poll\" = \"1 ms\"").unwrap().apply(&mut plan).unwrap_err();
         assert!(error.to_string().contains("none of its predictions"));
     }
 

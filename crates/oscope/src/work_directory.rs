@@ -38,11 +38,7 @@ impl Chosen {
     /// # Errors
     /// When a named directory is not there.
     pub fn new(named: Option<&Path>, live: &Live) -> anyhow::Result<Self> {
-        let local = |path, how| Self {
-            path,
-            how,
-            over_network: false,
-        };
+        let local = |path, how| Self { path, how, over_network: false };
         if let Some(named) = named {
             return Ok(local(there(named, "--dir")?, "--dir"));
         }
@@ -65,9 +61,7 @@ impl Chosen {
     pub fn remote(named: &Path, live: &Live) -> anyhow::Result<Self> {
         let path = there(named, REMOTE)?;
         let mount = path.to_str().and_then(|path| mount_of(live, path));
-        let remoteness = mount
-            .as_ref()
-            .map_or(Remoteness::Program, machine::Mount::remoteness);
+        let remoteness = mount.as_ref().map_or(Remoteness::Program, machine::Mount::remoteness);
         if let (Remoteness::Local, Some(mount)) = (remoteness, &mount) {
             return Err(usage(format!(
                 "{}: no remote file system, but {}; {REMOTE} names a directory on one that is mounted, --dir one of \
@@ -76,11 +70,7 @@ impl Chosen {
                 mount.in_words()
             )));
         }
-        Ok(Self {
-            path,
-            how: REMOTE,
-            over_network: remoteness == Remoteness::Network,
-        })
+        Ok(Self { path, how: REMOTE, over_network: remoteness == Remoteness::Network })
     }
 
     /// Its path as text.
@@ -101,10 +91,7 @@ impl Chosen {
 fn there(named: &Path, option: &str) -> anyhow::Result<PathBuf> {
     let found = fs::canonicalize(named).ok().filter(|path| path.is_dir());
     found.filter(|path| path.to_str().is_some()).ok_or_else(|| {
-        usage(format!(
-            "{}: no such directory; {option} names one that is there",
-            named.display()
-        ))
+        usage(format!("{}: no such directory; {option} names one that is there", named.display()))
     })
 }
 
@@ -266,11 +253,7 @@ mod tests {
     use super::*;
 
     fn chosen(path: &Path) -> Chosen {
-        Chosen {
-            path: path.to_owned(),
-            how: "test",
-            over_network: false,
-        }
+        Chosen { path: path.to_owned(), how: "test", over_network: false }
     }
 
     #[test]
@@ -287,11 +270,7 @@ mod tests {
     #[test]
     fn leftovers_of_a_dead_run_are_removed_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let dead = folder.path().join(format!(
-            "{PREFIX}{}-1-{:08x}",
-            std::process::id(),
-            here().unwrap()
-        ));
+        let dead = folder.path().join(format!("{PREFIX}{}-1-{:08x}", std::process::id(), here().unwrap()));
         let mine = folder.path().join(".oscope-notes");
         fs::create_dir_all(dead.join("more")).unwrap();
         fs::create_dir(&mine).unwrap();
@@ -322,16 +301,8 @@ mod tests {
     fn a_local_directory_is_not_remote() {
         let live = Live::machine();
         let refused = Chosen::remote(Path::new("/proc"), &live).unwrap_err().to_string();
-        assert!(
-            refused.contains("no remote file system, but proc on proc"),
-            "{refused}"
-        );
-        let refused = Chosen::remote(Path::new("/nonexistent"), &live)
-            .unwrap_err()
-            .to_string();
-        assert!(
-            refused.contains("--remote-dir names one that is there"),
-            "{refused}"
-        );
+        assert!(refused.contains("no remote file system, but proc on proc"), "{refused}");
+        let refused = Chosen::remote(Path::new("/nonexistent"), &live).unwrap_err().to_string();
+        assert!(refused.contains("--remote-dir names one that is there"), "{refused}");
     }
 }

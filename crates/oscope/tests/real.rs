@@ -25,37 +25,17 @@ const COLUMNS: &str = "operation,point,area,method,quantity,unit,verdict,typical
 fn rows(selection: &[String]) -> Vec<[String; 4]> {
     let state = tempfile::tempdir().unwrap();
     let record = state.path().join("record");
-    let words = [
-        "run",
-        "--profile",
-        "quick",
-        "--rounds",
-        "3",
-        "--quiet",
-        "--with-reference-methods",
-        "--output",
-    ];
+    let words =
+        ["run", "--profile", "quick", "--rounds", "3", "--quiet", "--with-reference-methods", "--output"];
     let all = ["all".to_owned()];
     let selection = if selection.is_empty() { &all } else { selection };
-    oscope()
-        .env("XDG_STATE_HOME", state.path())
-        .args(words)
-        .arg(&record)
-        .args(selection)
-        .assert()
-        .code(0);
-    let csv = oscope()
-        .args(["report", "--format", "csv"])
-        .arg(&record)
-        .assert()
-        .code(0);
+    oscope().env("XDG_STATE_HOME", state.path()).args(words).arg(&record).args(selection).assert().code(0);
+    let csv = oscope().args(["report", "--format", "csv"]).arg(&record).assert().code(0);
     let csv = text(&csv.get_output().stdout);
     let mut lines = csv.lines();
     assert_eq!(lines.next().unwrap(), COLUMNS);
     let cells = lines.map(|line| line.splitn(20, ',').collect::<Vec<_>>());
-    cells
-        .map(|row| [row[0], row[1], row[6], row[19]].map(str::to_owned))
-        .collect()
+    cells.map(|row| [row[0], row[1], row[6], row[19]].map(str::to_owned)).collect()
 }
 
 /// Whether an operation has a point for every machine: those that need a sibling, a node or a peer are left out where
@@ -63,12 +43,7 @@ fn rows(selection: &[String]) -> Vec<[String; 4]> {
 fn is_for_all(operation: &Operation) -> bool {
     let is_for_all = |point: &Point| {
         let needs = operation.all_needs(point);
-        let seldom = [
-            Need::SiblingCpu,
-            Need::RemoteCpu,
-            Need::Peer,
-            Need::RemoteDirectory,
-        ];
+        let seldom = [Need::SiblingCpu, Need::RemoteCpu, Need::Peer, Need::RemoteDirectory];
         !needs.iter().any(|need| seldom.contains(need))
     };
     (operation.points)(Profile::Standard).iter().any(is_for_all)
@@ -88,11 +63,7 @@ fn every_operation_runs_for_real_and_none_is_contradicted() {
     let mut rows_of_run = rows(&[]);
     assert!(rows_of_run.len() >= 110, "{} rows", rows_of_run.len());
     for operation in operations::ALL.iter().filter(|operation| is_for_all(operation)) {
-        assert!(
-            rows_of_run.iter().any(|row| row[0] == operation.id),
-            "{} has no row",
-            operation.id
-        );
+        assert!(rows_of_run.iter().any(|row| row[0] == operation.id), "{} has no row", operation.id);
     }
     for run in 1..=RUNS {
         rows_of_run.retain(|row| !is_right(row));

@@ -236,14 +236,9 @@ impl Client {
             filled += wire.receive(rest, deadline, DURING)?;
         }
         if !self.proofs.is_reply(&proof, port, &reply) {
-            return Err(Error::NotAPeer(crate::Malformed(
-                "a data connection is not the peer's",
-            )));
+            return Err(Error::NotAPeer(crate::Malformed("a data connection is not the peer's")));
         }
-        let unbounded = wire
-            .stream
-            .set_read_timeout(None)
-            .and_then(|()| wire.stream.set_write_timeout(None));
+        let unbounded = wire.stream.set_read_timeout(None).and_then(|()| wire.stream.set_write_timeout(None));
         unbounded.map_err(|error| Error::local("a data connection", error))?;
         Ok(Descriptor::from(OwnedFd::from(wire.stream)))
     }
@@ -296,11 +291,7 @@ impl Client {
     pub fn counts(&mut self) -> Result<CountsSnapshot, Error> {
         let before_ns = now_ns();
         match self.request(&Request::Counts, "when it was asked for its counts")? {
-            Response::Counts(remote) => Ok(CountsSnapshot {
-                before_ns,
-                after_ns: now_ns(),
-                remote,
-            }),
+            Response::Counts(remote) => Ok(CountsSnapshot { before_ns, after_ns: now_ns(), remote }),
             _ => Err(Error::UnexpectedResponse),
         }
     }
@@ -337,10 +328,7 @@ impl Client {
     /// # Errors
     /// When it does not count them, is too old to know the request, or is gone or slow.
     pub fn device_bytes(&mut self) -> Result<u64, Error> {
-        match self.request(
-            &Request::DeviceBytes,
-            "when it was asked what it read from devices",
-        )? {
+        match self.request(&Request::DeviceBytes, "when it was asked what it read from devices")? {
             Response::DeviceBytes { bytes } => Ok(bytes),
             _ => Err(Error::UnexpectedResponse),
         }
@@ -360,10 +348,7 @@ impl Client {
 /// A connection with loss-based congestion control, never paced: that must be set before it begins.
 fn connect_with_loss_control(to: SocketAddr) -> sys::Result<TcpStream> {
     let socket = inet::tcp_socket(to.is_ipv6())?;
-    inet::set_timeout(
-        &socket,
-        u32::try_from(STEP_TIMEOUT.as_millis()).unwrap_or(u32::MAX),
-    )?;
+    inet::set_timeout(&socket, u32::try_from(STEP_TIMEOUT.as_millis()).unwrap_or(u32::MAX))?;
     // Where the kernel allows no other, it is as the system has it.
     let _ = inet::control_by_loss(&socket);
     inet::connect(&socket, &Destination::from(to))?;

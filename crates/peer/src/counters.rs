@@ -66,9 +66,7 @@ fn now() -> u64 {
 impl SharedCounters {
     pub(crate) fn new() -> Result<Self, Error> {
         let mapping = Mapping::shared(LANES * STRIDE * 8);
-        mapping
-            .map(Self)
-            .map_err(|error| Error::local("no memory for counters", error))
+        mapping.map(Self).map_err(|error| Error::local("no memory for counters", error))
     }
 
     /// The counters of one actor.
@@ -77,13 +75,7 @@ impl SharedCounters {
         let [bytes, pieces, last, own @ ..] = words else {
             return None;
         };
-        Some(Lane {
-            bytes,
-            pieces,
-            last,
-            own,
-            max_bytes,
-        })
+        Some(Lane { bytes, pieces, last, own, max_bytes })
     }
 
     /// All counters at one moment. A reading that something came between is repeated a few times, and the
@@ -146,9 +138,7 @@ impl<'a> Lane<'a> {
         self.pieces.store(pieces, Ordering::Relaxed);
         self.last.store(now(), Ordering::Relaxed);
         if sum > self.max_bytes {
-            return Err(Error::Failed(
-                "the session has reached its limit of bytes".to_owned(),
-            ));
+            return Err(Error::Failed("the session has reached its limit of bytes".to_owned()));
         }
         Ok(())
     }
@@ -163,10 +153,7 @@ mod tests {
     fn counts_of_several_actors_are_summed() {
         let counters = SharedCounters::new().unwrap();
         assert_eq!((counters.read().bytes, counters.read().last_ns), (0, 0));
-        let (first, second) = (
-            counters.lane(0, 1000).unwrap(),
-            counters.lane(LANES - 1, 1000).unwrap(),
-        );
+        let (first, second) = (counters.lane(0, 1000).unwrap(), counters.lane(LANES - 1, 1000).unwrap());
         first.count(100).unwrap();
         let between = now();
         second.count(20).unwrap();

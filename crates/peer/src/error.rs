@@ -57,9 +57,6 @@ pub enum Error {
 impl Error {
     /// A system call on this end failed.
     pub(crate) fn local(what: &'static str, why: impl std::fmt::Display) -> Self {
-        Self::Local {
-            what,
-            why: why.to_string(),
-        }
+        Self::Local { what, why: why.to_string() }
     }
 }

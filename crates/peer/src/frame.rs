@@ -21,11 +21,7 @@ pub struct FrameBuffer {
 impl FrameBuffer {
     /// Takes frames with bodies of `min` to `max` bytes.
     pub fn new(min: usize, max: usize) -> Self {
-        Self {
-            bytes: Vec::new(),
-            min,
-            max,
-        }
+        Self { bytes: Vec::new(), min, max }
     }
 
     fn body(&self) -> Option<usize> {

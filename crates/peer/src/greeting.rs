@@ -10,10 +10,7 @@ pub const GREETING_BYTES: usize = 12;
 const MAGIC: [u8; 8] = *b"oscope\r\n";
 
 /// The versions that this program speaks.
-pub const VERSIONS: Greeting = Greeting {
-    lowest: 1,
-    highest: 1,
-};
+pub const VERSIONS: Greeting = Greeting { lowest: 1, highest: 1 };
 
 /// The versions that one side speaks: all from the lowest to the highest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,10 +54,7 @@ impl Greeting {
         let [a, b, c, d] = versions else {
             return Err(Malformed("it does not begin as oscope does"));
         };
-        let greeting = Self {
-            lowest: u16::from_be_bytes([*a, *b]),
-            highest: u16::from_be_bytes([*c, *d]),
-        };
+        let greeting = Self { lowest: u16::from_be_bytes([*a, *b]), highest: u16::from_be_bytes([*c, *d]) };
         if greeting.lowest > greeting.highest {
             return Err(Malformed("its range of versions is empty"));
         }
@@ -102,9 +96,6 @@ mod tests {
 
     #[test]
     fn ranges_are_shown_as_ranges() {
-        assert_eq!(
-            (greeting(2, 3).to_string(), greeting(1, 1).to_string()),
-            ("2..3".into(), "1".into())
-        );
+        assert_eq!((greeting(2, 3).to_string(), greeting(1, 1).to_string()), ("2..3".into(), "1".into()));
     }
 }

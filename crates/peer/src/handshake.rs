@@ -52,21 +52,14 @@ impl<'k> ServerHandshake<'k> {
 
     /// The same for a server that speaks these versions.
     pub fn with_versions(key: &'k Key, versions: Greeting) -> Self {
-        Self {
-            key,
-            versions,
-            state: State::Greeting(Vec::new()),
-            taken: 0,
-        }
+        Self { key, versions, state: State::Greeting(Vec::new()), taken: 0 }
     }
 
     /// How many bytes may be read of it next.
     pub fn wanted(&self) -> usize {
         match &self.state {
             State::Greeting(bytes) => GREETING_BYTES - bytes.len(),
-            State::Secured(secured) => secured
-                .wanted()
-                .min(MAX_HANDSHAKE - self.taken.min(MAX_HANDSHAKE)),
+            State::Secured(secured) => secured.wanted().min(MAX_HANDSHAKE - self.taken.min(MAX_HANDSHAKE)),
             State::Done => 0,
         }
     }
@@ -172,13 +165,7 @@ impl<'k> ClientHandshake<'k> {
 
     /// The same for a client that speaks these versions.
     pub fn with_versions(key: &'k Key, program: &'k str, versions: Greeting) -> (Self, Vec<u8>) {
-        let handshake = Self {
-            key,
-            program,
-            versions,
-            protocol: 0,
-            state: State::Greeting(Vec::new()),
-        };
+        let handshake = Self { key, program, versions, protocol: 0, state: State::Greeting(Vec::new()) };
         (handshake, versions.bytes().to_vec())
     }
 
@@ -219,10 +206,7 @@ impl<'k> ClientHandshake<'k> {
             return Ok(ClientStep::More);
         };
         let theirs = Greeting::parse(whole).map_err(Error::NotAPeer)?;
-        self.protocol = self
-            .versions
-            .common(theirs)
-            .ok_or(Error::NoCommonVersion(theirs))?;
+        self.protocol = self.versions.common(theirs).ok_or(Error::NoCommonVersion(theirs))?;
         let context = [self.versions.bytes(), *whole].concat();
         let (secured, first) = Secured::initiate(self.key, &context).map_err(Error::NotAPeer)?;
         self.state = State::Secured(Box::new(secured));
@@ -292,10 +276,8 @@ mod tests {
                 ServerStep::Send(bytes) | ServerStep::Reject(bytes) => bytes,
                 ServerStep::SessionRequested { program } => {
                     assert_eq!(program, "oscope test");
-                    let answer = Response::Session {
-                        session: to_hex(&[5; 8]),
-                        key: Key::from_bytes([6; 32]).text(),
-                    };
+                    let answer =
+                        Response::Session { session: to_hex(&[5; 8]), key: Key::from_bytes([6; 32]).text() };
                     server.answer(&answer).unwrap()
                 }
                 ServerStep::More => panic!("nothing is sent"),
@@ -320,10 +302,7 @@ mod tests {
             let key = key();
             let (mut client, greeting) = ClientHandshake::new(&key, "oscope test");
             let mut server = ServerHandshake::new(&key);
-            let expected = ClientStep::Session {
-                session: [5; 8],
-                key: Key::from_bytes([6; 32]),
-            };
+            let expected = ClientStep::Session { session: [5; 8], key: Key::from_bytes([6; 32]) };
             assert_eq!(complete(&mut client, greeting, &mut server, step), Ok(expected));
             assert_eq!(client.protocol(), 1);
         }
@@ -334,10 +313,7 @@ mod tests {
         let (right, wrong) = (key(), Key::from_bytes([8; 32]));
         let (mut client, greeting) = ClientHandshake::new(&wrong, "oscope test");
         let refused = complete(&mut client, greeting, &mut ServerHandshake::new(&right), 1000);
-        assert_eq!(
-            refused,
-            Err(Error::NotAPeer(Malformed("it does not know the key")))
-        );
+        assert_eq!(refused, Err(Error::NotAPeer(Malformed("it does not know the key"))));
     }
 
     #[test]
@@ -353,13 +329,7 @@ mod tests {
         }
         let greeting = |(lowest, highest)| Greeting { lowest, highest };
         let (mut client, first) = ClientHandshake::with_versions(&key, "oscope test", greeting((1, 3)));
-        complete(
-            &mut client,
-            first,
-            &mut ServerHandshake::with_versions(&key, greeting((2, 9))),
-            7,
-        )
-        .unwrap();
+        complete(&mut client, first, &mut ServerHandshake::with_versions(&key, greeting((2, 9))), 7).unwrap();
         assert_eq!(client.protocol(), 3);
     }
 
@@ -385,10 +355,7 @@ mod tests {
         }
         assert_eq!(recorded.len(), 3);
         let mut second = ServerHandshake::new(&key);
-        let replayed: Vec<_> = recorded
-            .iter()
-            .map(|bytes| give(&mut second, bytes, 1000))
-            .collect();
+        let replayed: Vec<_> = recorded.iter().map(|bytes| give(&mut second, bytes, 1000)).collect();
         assert!(replayed[0].is_ok() && replayed[1].is_ok(), "{replayed:?}");
         assert!(replayed[2].is_err(), "{replayed:?}");
     }

@@ -80,18 +80,14 @@ impl PeerAddress {
     /// # Errors
     /// When its key is none.
     pub fn of(link: &record::PeerLink) -> Result<Self, Error> {
-        Ok(Self {
-            address: link.address.clone(),
-            key: Key::parse(&link.key)?,
-        })
+        Ok(Self { address: link.address.clone(), key: Key::parse(&link.key)? })
     }
 
     /// Its addresses, as far as names can be resolved.
     pub fn resolved(&self) -> Result<Vec<SocketAddr>, Error> {
         let found = self.address.to_socket_addrs();
-        let found: Vec<SocketAddr> = found
-            .map_err(|_| Error::InvalidAddress(self.address.clone()))?
-            .collect();
+        let found: Vec<SocketAddr> =
+            found.map_err(|_| Error::InvalidAddress(self.address.clone()))?.collect();
         if found.is_empty() {
             return Err(Error::InvalidAddress(self.address.clone()));
         }
@@ -109,13 +105,7 @@ mod tests {
         let key = Key::generate().unwrap();
         assert_eq!(Key::parse(&format!(" {}\n", key.text())).unwrap(), key);
         assert_eq!(Key::parse(&key.text().to_uppercase()).unwrap(), key);
-        for wrong in [
-            "",
-            "00",
-            &key.text()[1..],
-            &format!("{}0", key.text()),
-            &"xy".repeat(32),
-        ] {
+        for wrong in ["", "00", &key.text()[1..], &format!("{}0", key.text()), &"xy".repeat(32)] {
             assert_eq!(Key::parse(wrong), Err(Error::InvalidKey), "{wrong}");
         }
     }
@@ -123,10 +113,7 @@ mod tests {
     #[test]
     fn nothing_that_is_printed_for_debugging_holds_the_key() {
         let key = Key::generate().unwrap();
-        let address = PeerAddress {
-            address: "[::1]:7".to_owned(),
-            key: key.clone(),
-        };
+        let address = PeerAddress { address: "[::1]:7".to_owned(), key: key.clone() };
         assert!(!format!("{address:?}").contains(&key.text()));
         assert_eq!(address.resolved().unwrap(), ["[::1]:7".parse().unwrap()]);
     }

@@ -129,10 +129,7 @@ mod tests {
         let newer = r#"{"ask":"levitate","height":3}"#;
         assert_eq!(serde_json::from_str::<Request>(newer).unwrap(), Request::Unknown);
         let newer = r#"{"answer":"levitated","height":3}"#;
-        assert_eq!(
-            serde_json::from_str::<Response>(newer).unwrap(),
-            Response::Unknown
-        );
+        assert_eq!(serde_json::from_str::<Response>(newer).unwrap(), Response::Unknown);
         let more = r#"{"ask":"start","in_a_new_field":true}"#;
         assert_eq!(serde_json::from_str::<Request>(more).unwrap(), Request::Start);
     }

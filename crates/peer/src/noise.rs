@@ -31,11 +31,7 @@ impl NoiseHandshake {
         let pattern = PATTERN.parse().map_err(absent)?;
         let builder = Builder::new(pattern).psk(0, key.bytes()).map_err(absent)?;
         let builder = builder.prologue(context).map_err(absent)?;
-        let state = if initiator {
-            builder.build_initiator()
-        } else {
-            builder.build_responder()
-        };
+        let state = if initiator { builder.build_initiator() } else { builder.build_responder() };
         state.map(Self).map_err(absent)
     }
 

@@ -55,12 +55,7 @@ impl Proofs {
     pub fn new(key: &Key, session: [u8; 8]) -> Result<Self, Malformed> {
         // Not the key itself, which secures the control connection.
         let own = code(key, &[b"oscope data", &session])?.finalize().into_bytes();
-        Ok(Self {
-            key: Key::from_bytes(own.into()),
-            session,
-            made: 0,
-            used: BTreeSet::new(),
-        })
+        Ok(Self { key: Key::from_bytes(own.into()), session, made: 0, used: BTreeSet::new() })
     }
 
     fn code(&self, from: From, port: (Transport, u16), counted: &[u8]) -> Result<Blake2sMac256, Malformed> {
@@ -73,10 +68,7 @@ impl Proofs {
             Transport::Udp => b"u",
             Transport::Accepted => b"a",
         };
-        code(
-            &self.key,
-            &[from, transport, &port.1.to_be_bytes(), &self.session, counted],
-        )
+        code(&self.key, &[from, transport, &port.1.to_be_bytes(), &self.session, counted])
     }
 
     /// A proof for this port that was not made before.
@@ -88,9 +80,7 @@ impl Proofs {
         let counter = self.made.to_be_bytes();
         let code = self.code(From::Client, port, &counter)?.finalize().into_bytes();
         let proof = [self.session.as_slice(), &counter, &code].concat();
-        proof
-            .try_into()
-            .map_err(|_| Malformed("a proof has another length"))
+        proof.try_into().map_err(|_| Malformed("a proof has another length"))
     }
 
     fn counter<'p>(&self, proof: &'p [u8; PROOF_BYTES]) -> Result<(&'p [u8], u64, &'p [u8]), Malformed> {

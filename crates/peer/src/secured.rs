@@ -98,9 +98,9 @@ impl Secured {
             return Ok(Received::Incomplete);
         };
         match std::mem::replace(&mut self.state, State::Failed) {
-            State::Handshaking(handshake) => self
-                .complete_handshake(*handshake, &body)
-                .map(Received::Authenticated),
+            State::Handshaking(handshake) => {
+                self.complete_handshake(*handshake, &body).map(Received::Authenticated)
+            }
             State::Established(mut sealed) => {
                 let plain = sealed.open(&body)?;
                 self.state = State::Established(sealed);
@@ -183,10 +183,7 @@ mod tests {
         let Received::Authenticated(answer) = give(&mut server, &first, 7)? else {
             panic!("no answer");
         };
-        assert_eq!(
-            give(&mut client, &answer, 7)?,
-            Received::Authenticated(Vec::new())
-        );
+        assert_eq!(give(&mut client, &answer, 7)?, Received::Authenticated(Vec::new()));
         Ok((client, server))
     }
 
@@ -197,15 +194,9 @@ mod tests {
         for length in [0, 1, 1000, MAX_PIECE, MAX_PIECE + 1, MAX_MESSAGE] {
             let message: Vec<u8> = (0..length).map(|at| at as u8).collect();
             let bytes = client.seal_message(&message).unwrap();
-            assert_eq!(
-                give(&mut server, &bytes, 5000).unwrap(),
-                Received::Message(message.clone())
-            );
+            assert_eq!(give(&mut server, &bytes, 5000).unwrap(), Received::Message(message.clone()));
             let bytes = server.seal_message(&message).unwrap();
-            assert_eq!(
-                give(&mut client, &bytes, 70_000).unwrap(),
-                Received::Message(message)
-            );
+            assert_eq!(give(&mut client, &bytes, 70_000).unwrap(), Received::Message(message));
         }
         assert!(client.seal_message(&vec![0; MAX_MESSAGE + 1]).is_err());
     }

@@ -33,9 +33,7 @@ impl Wire {
         let mut rest = bytes;
         while !rest.is_empty() {
             let wait = left(deadline, during)?;
-            self.stream
-                .set_write_timeout(wait)
-                .map_err(|error| Error::local("send", error))?;
+            self.stream.set_write_timeout(wait).map_err(|error| Error::local("send", error))?;
             match self.stream.write(rest) {
                 Ok(sent) => rest = rest.get(sent..).unwrap_or_default(),
                 Err(error) => ended(&error, during)?,
@@ -53,9 +51,7 @@ impl Wire {
     ) -> Result<usize, Error> {
         loop {
             let wait = left(deadline, during)?;
-            self.stream
-                .set_read_timeout(wait)
-                .map_err(|error| Error::local("receive", error))?;
+            self.stream.set_read_timeout(wait).map_err(|error| Error::local("receive", error))?;
             match self.stream.read(buffer) {
                 Ok(0) => return Err(Error::Closed(during)),
                 Ok(came) => return Ok(came),

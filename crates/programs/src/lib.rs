@@ -37,9 +37,7 @@ const LINKS: &str = "programs-of-tests";
 
 /// The declared package that holds a program.
 pub fn package_of(program: &str) -> Option<&'static Package> {
-    PACKAGES
-        .iter()
-        .find(|package| package.programs.contains(&program))
+    PACKAGES.iter().find(|package| package.programs.contains(&program))
 }
 
 /// Where a program is on this machine, declared or not.
@@ -130,11 +128,7 @@ pub fn installed(programs: &[&str]) -> bool {
 #[track_caller]
 pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
     let mut command = command(program);
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
@@ -209,11 +203,7 @@ mod tests {
         let found = |line: &str| command("sh").args(["-c", line]).stderr(Stdio::null()).status();
         assert!(found("true && sh -c 'sh -c true'").is_ok_and(|status| status.success()));
         for line in ["perl --version", "sh -c 'perl --version'", "env perl --version"] {
-            assert_eq!(
-                found(line).ok().and_then(|status| status.code()),
-                Some(127),
-                "{line}"
-            );
+            assert_eq!(found(line).ok().and_then(|status| status.code()), Some(127), "{line}");
         }
     }
 
@@ -232,11 +222,7 @@ mod tests {
         let directory = link_all().unwrap();
         assert!(fs::symlink_metadata(&undeclared).is_err());
         for program in PACKAGES.iter().flat_map(|package| package.programs) {
-            assert_eq!(
-                directory.join(program).is_file(),
-                locate(program).is_some(),
-                "{program}"
-            );
+            assert_eq!(directory.join(program).is_file(), locate(program).is_some(), "{program}");
         }
     }
 }

@@ -15,19 +15,11 @@ pub struct Package {
 }
 
 const fn package(name: &'static str, programs: &'static [&'static str], tests: &'static str) -> Package {
-    Package {
-        name,
-        programs,
-        tests,
-        is_server: false,
-    }
+    Package { name, programs, tests, is_server: false }
 }
 
 const fn server(name: &'static str, programs: &'static [&'static str], tests: &'static str) -> Package {
-    Package {
-        is_server: true,
-        ..package(name, programs, tests)
-    }
+    Package { is_server: true, ..package(name, programs, tests) }
 }
 
 /// All of them, those of Debian's essential set too. A test that needs a further program adds it here.
@@ -93,29 +85,13 @@ pub const PACKAGES: &[Package] = &[
         &["nsenter", "prlimit", "setpriv", "taskset", "unshare"],
         "tests that run workers under a prefix",
     ),
-    package(
-        "mount",
-        &["mount", "umount"],
-        "tests on file systems of their own",
-    ),
-    package(
-        "bsdutils",
-        &["script"],
-        "the test of the live table on a terminal",
-    ),
-    package(
-        "procps",
-        &["kill", "sysctl"],
-        "tests that send signals, and those between network namespaces",
-    ),
+    package("mount", &["mount", "umount"], "tests on file systems of their own"),
+    package("bsdutils", &["script"], "the test of the live table on a terminal"),
+    package("procps", &["kill", "sysctl"], "tests that send signals, and those between network namespaces"),
     package("e2fsprogs", &["mkfs.ext4"], "the test of files on ext4"),
     package("xfsprogs", &["mkfs.xfs"], "the test of files on XFS"),
     package("btrfs-progs", &["mkfs.btrfs"], "the test of files on Btrfs"),
-    package(
-        "chromium",
-        &["chromium"],
-        "tests that open the HTML report in a browser",
-    ),
+    package("chromium", &["chromium"], "tests that open the HTML report in a browser"),
     package("tidy", &["tidy"], "tests that validate the HTML report"),
     package(
         "iproute2",
@@ -124,49 +100,25 @@ pub const PACKAGES: &[Package] = &[
     ),
     package("sshfs", &["sshfs"], "tests of remote file systems"),
     // The program alone: no daemon comes with it.
-    package(
-        "openssh-sftp-server",
-        &["sftp-server"],
-        "tests of remote file systems (what sshfs connects to)",
-    ),
+    package("openssh-sftp-server", &["sftp-server"], "tests of remote file systems (what sshfs connects to)"),
     // With nfs-ganesha, which it depends on, and which alone exports nothing.
-    server(
-        "nfs-ganesha-vfs",
-        &["ganesha.nfsd"],
-        "tests of remote file systems (NFS)",
-    ),
+    server("nfs-ganesha-vfs", &["ganesha.nfsd"], "tests of remote file systems (NFS)"),
     server("rpcbind", &["rpcbind"], "tests of remote file systems (NFS)"),
-    server(
-        "gvfs-fuse",
-        &["gvfsd-fuse"],
-        "tests of remote file systems (NFS without a client in the kernel)",
-    ),
+    server("gvfs-fuse", &["gvfsd-fuse"], "tests of remote file systems (NFS without a client in the kernel)"),
     server(
         "gvfs-backends",
         &["gvfsd-nfs"],
         "tests of remote file systems (NFS without a client in the kernel)",
     ),
-    package(
-        "libglib2.0-bin",
-        &["gio"],
-        "tests of remote file systems (NFS without a client in the kernel)",
-    ),
+    package("libglib2.0-bin", &["gio"], "tests of remote file systems (NFS without a client in the kernel)"),
     package(
         "dbus-daemon",
         &["dbus-daemon"],
         "tests of remote file systems (NFS without a client in the kernel)",
     ),
     server("samba", &["smbd"], "tests of remote file systems (SMB)"),
-    package(
-        "smbnetfs",
-        &["smbnetfs"],
-        "tests of remote file systems (SMB without a client in the kernel)",
-    ),
-    package(
-        "openssh-client",
-        &["ssh", "ssh-keygen"],
-        "tests of workers on another machine",
-    ),
+    package("smbnetfs", &["smbnetfs"], "tests of remote file systems (SMB without a client in the kernel)"),
+    package("openssh-client", &["ssh", "ssh-keygen"], "tests of workers on another machine"),
     server("openssh-server", &["sshd"], "tests of workers on another machine"),
     package("dpkg", &["dpkg", "dpkg-deb"], "the test of the Debian package"),
     package("gzip", &["gzip"], "the test of the Debian package"),
@@ -189,16 +141,10 @@ pub const PACKAGES: &[Package] = &[
     server("slurmd", &["slurmd"], "tests under Slurm"),
     package(
         "slurm-client",
-        &[
-            "sbatch", "sbcast", "scancel", "scontrol", "sinfo", "squeue", "srun",
-        ],
+        &["sbatch", "sbcast", "scancel", "scontrol", "sinfo", "squeue", "srun"],
         "tests under Slurm",
     ),
-    package(
-        "texlive-latex-base",
-        &["pdflatex"],
-        "the test that compiles the LaTeX report",
-    ),
+    package("texlive-latex-base", &["pdflatex"], "the test that compiles the LaTeX report"),
 ];
 
 #[cfg(test)]

@@ -69,11 +69,7 @@ pub(crate) fn fixed(value: f64, decimals: usize) -> String {
 
 /// Without zeros at the end of its decimals.
 pub(crate) fn trimmed(text: &str) -> &str {
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        text
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
 #[cfg(test)]
@@ -92,14 +88,7 @@ mod tests {
 
     #[test]
     fn without_an_interval_three_digits() {
-        for (value, expected) in [
-            (112.3, 0),
-            (11.2, 1),
-            (1.12, 2),
-            (0.112, 3),
-            (0.0, 2),
-            (0.000_01, 7),
-        ] {
+        for (value, expected) in [(112.3, 0), (11.2, 1), (1.12, 2), (0.112, 3), (0.0, 2), (0.000_01, 7)] {
             assert_eq!(decimals(value, None), expected, "{value}");
             assert_eq!(decimals(value, Some(0.0)), expected, "{value}");
             assert_eq!(decimals(value, Some(f64::NAN)), expected, "{value}");

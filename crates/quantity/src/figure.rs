@@ -31,11 +31,7 @@ pub fn parse_figure(text: &str, decimal_comma: bool) -> Option<FigureCell> {
     if unit.is_some_and(|unit| parse_unit(unit).is_none()) {
         return None;
     }
-    Some(FigureCell {
-        figure,
-        deviation,
-        unit: unit.map(str::to_owned),
-    })
+    Some(FigureCell { figure, deviation, unit: unit.map(str::to_owned) })
 }
 
 /// Whether a number can only be meant with a decimal comma: `3,4`, and not `1,234` or `1,234.5`.
@@ -137,30 +133,16 @@ mod tests {
         assert_eq!(read("12 us", false), Some((12.0, None, Some("us".to_owned()))));
         assert_eq!(read("12us", false).unwrap().2.unwrap(), "us");
         assert_eq!(read("3.4 GB/s", false).unwrap().2.unwrap(), "GB/s");
-        assert_eq!(
-            read("12.5 ± 0.3 ns", false),
-            Some((12.5, Some(0.3), Some("ns".to_owned())))
-        );
+        assert_eq!(read("12.5 ± 0.3 ns", false), Some((12.5, Some(0.3), Some("ns".to_owned()))));
         assert_eq!(read("12 +/- 1", false), Some((12.0, Some(1.0), None)));
         assert_eq!(read("45%", false).unwrap().2.unwrap(), "%");
     }
 
     #[test]
     fn what_is_no_figure() {
-        for text in [
-            "",
-            "-",
-            "n/a",
-            "about 7",
-            "<5",
-            "12 apples",
-            "20..100",
-            "3,4",
-            "1,23,4",
-            "e5",
-            "±",
-            "12 ±",
-        ] {
+        for text in
+            ["", "-", "n/a", "about 7", "<5", "12 apples", "20..100", "3,4", "1,23,4", "e5", "±", "12 ±"]
+        {
             assert_eq!(read(text, false), None, "{text}");
         }
     }

@@ -29,9 +29,7 @@ fn error<T>(message: String) -> Result<T, ParseError> {
 
 /// Splits a non-negative decimal number off the front.
 fn number<'a>(text: &'a str, whole: &str, example: &str) -> Result<(f64, &'a str), ParseError> {
-    let end = text
-        .find(|letter: char| !letter.is_ascii_digit() && letter != '.')
-        .unwrap_or(text.len());
+    let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     if digits.is_empty() && text.starts_with('-') {
         return error(format!("`{whole}` is negative; {example}"));
@@ -86,10 +84,7 @@ fn size_unit(unit: &str) -> Option<f64> {
     if let Some(letter) = unit.strip_suffix('B').filter(|letter| letter.len() == 1) {
         return Some(1000f64.powi(power(letter)?));
     }
-    (unit.len() == 1)
-        .then(|| power(unit))
-        .flatten()
-        .map(|power| 1024f64.powi(power))
+    (unit.len() == 1).then(|| power(unit)).flatten().map(|power| 1024f64.powi(power))
 }
 
 /// A length of time: `90s`, `2m`, `1m30s`, `1h`, `500ms`, `10us`. Parts go from large to small.
@@ -107,9 +102,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, ParseError> {
         let (unit, after) = after.split_at(end);
         let seconds = duration_unit(unit, text)?;
         if seconds >= smallest {
-            return error(format!(
-                "the parts of `{text}` are not from large to small; {DURATION_EXAMPLE}"
-            ));
+            return error(format!("the parts of `{text}` are not from large to small; {DURATION_EXAMPLE}"));
         }
         total += value * seconds;
         smallest = seconds;
@@ -138,12 +131,8 @@ fn duration_unit(unit: &str, text: &str) -> Result<f64, ParseError> {
         // The micro sign and the Greek letter are two characters that look the same.
         "us" | "µs" | "μs" => Ok(1e-6),
         "ns" => Ok(1e-9),
-        "" => error(format!(
-            "`{text}` has no unit of time: add one; {DURATION_EXAMPLE}"
-        )),
-        _ => error(format!(
-            "`{unit}` in `{text}` is no unit of time; {DURATION_EXAMPLE}"
-        )),
+        "" => error(format!("`{text}` has no unit of time: add one; {DURATION_EXAMPLE}")),
+        _ => error(format!("`{unit}` in `{text}` is no unit of time; {DURATION_EXAMPLE}")),
     }
 }
 
@@ -155,9 +144,7 @@ pub fn parse_percent(text: &str) -> Result<f64, ParseError> {
     let plain = plain_digits(text.trim());
     let (value, unit) = number(&plain, text, PERCENT_EXAMPLE)?;
     if !unit.is_empty() && unit != "%" {
-        return error(format!(
-            "`{unit}` in `{text}` is no percent sign; {PERCENT_EXAMPLE}"
-        ));
+        return error(format!("`{unit}` in `{text}` is no percent sign; {PERCENT_EXAMPLE}"));
     }
     if value > 100.0 {
         return error(format!("`{text}` is more than the whole; {PERCENT_EXAMPLE}"));
@@ -212,13 +199,7 @@ mod tests {
 
     #[test]
     fn shares() {
-        for (text, fraction) in [
-            ("3%", 0.03),
-            ("3", 0.03),
-            ("0.5 %", 0.005),
-            ("100%", 1.0),
-            ("0%", 0.0),
-        ] {
+        for (text, fraction) in [("3%", 0.03), ("3", 0.03), ("0.5 %", 0.005), ("100%", 1.0), ("0%", 0.0)] {
             assert_eq!(parse_percent(text), Ok(fraction), "{text}");
         }
     }

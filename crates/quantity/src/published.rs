@@ -21,33 +21,20 @@ pub struct Printed {
 
 /// A number as it stands in a table: `1.48E+06`, `−0.5`, `12 345.6`; `None` when it is none.
 pub fn parse_printed(text: &str) -> Option<Printed> {
-    let plain: String = plain_digits(text.trim())
-        .chars()
-        .filter(|letter| *letter != ' ')
-        .collect();
+    let plain: String = plain_digits(text.trim()).chars().filter(|letter| *letter != ' ').collect();
     let value: f64 = plain.parse().ok()?;
     if !value.is_finite() || !plain.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let lower = plain.to_ascii_lowercase();
     let (mantissa, exponent) = lower.split_once('e').unwrap_or((&lower, "0"));
-    let exponent: i32 = exponent
-        .parse()
-        .ok()
-        .filter(|e: &i32| e.abs() <= LARGEST_EXPONENT)?;
+    let exponent: i32 = exponent.parse().ok().filter(|e: &i32| e.abs() <= LARGEST_EXPONENT)?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let decimals = i32::try_from(fraction.len()).ok()?;
-    let all: String = whole
-        .chars()
-        .chain(fraction.chars())
-        .filter(char::is_ascii_digit)
-        .collect();
+    let all: String = whole.chars().chain(fraction.chars()).filter(char::is_ascii_digit).collect();
     let significant = all.trim_start_matches('0');
-    let idle = if mantissa.contains('.') {
-        0
-    } else {
-        significant.len() - significant.trim_end_matches('0').len()
-    };
+    let idle =
+        if mantissa.contains('.') { 0 } else { significant.len() - significant.trim_end_matches('0').len() };
     let place = 10f64.powi(exponent - decimals);
     Some(Printed {
         value,
@@ -80,17 +67,8 @@ pub struct PublishedUnit {
 }
 
 /// What a time can be per and still be that of one operation.
-const OF_ONE: [&str; 9] = [
-    "op",
-    "call",
-    "iter",
-    "iteration",
-    "access",
-    "load",
-    "switch",
-    "event",
-    "operation",
-];
+const OF_ONE: [&str; 9] =
+    ["op", "call", "iter", "iteration", "access", "load", "switch", "event", "operation"];
 
 /// Reads a unit: `ns`, `us/block`, `MB/s`, `Mbit/s`, `Gbps`, `ns/op`, `log2 KB`, `cycles`, `bytes/ns`, `bytes_per_s`, `%`.
 ///
@@ -98,11 +76,7 @@ const OF_ONE: [&str; 9] = [
 /// is a power of two times a thousand.
 pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
     let text = text.trim().replace(['µ', 'μ'], "u");
-    let unit = |quantity, scale| PublishedUnit {
-        quantity,
-        scale,
-        per_part: false,
-    };
+    let unit = |quantity, scale| PublishedUnit { quantity, scale, per_part: false };
     if let Some(size) = text.strip_prefix("log2 ") {
         return binary_size(size).map(|one| unit(Quantity::Size, Scale::Log2(one)));
     }
@@ -211,17 +185,7 @@ mod tests {
             assert_eq!((printed.value, printed.digits), (value, digits), "{text}");
             assert!((printed.step / step - 1.0).abs() < 1e-9, "{text}: {printed:?}");
         }
-        for text in [
-            "",
-            "20..100",
-            "inf",
-            "NaN",
-            "about 7",
-            "-",
-            "1e999",
-            "99999999999e300",
-            "e",
-        ] {
+        for text in ["", "20..100", "inf", "NaN", "about 7", "-", "1e999", "99999999999e300", "e"] {
             assert_eq!(parse_printed(text), None, "{text}");
         }
     }

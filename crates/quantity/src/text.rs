@@ -49,11 +49,7 @@ fn scale(
         if !chosen.0.is_empty() && rounded < one {
             break;
         }
-        chosen = (
-            name,
-            one,
-            decimals(value / one, half_width.map(|half| half / one)),
-        );
+        chosen = (name, one, decimals(value / one, half_width.map(|half| half / one)));
     }
     chosen
 }
@@ -157,11 +153,7 @@ pub fn show_ratio(factor: f64) -> String {
         return UNDEFINED.to_owned();
     }
     let places = decimals(factor, None);
-    let places = if factor.abs() < 0.1 {
-        places.saturating_sub(1)
-    } else {
-        places.min(2)
-    };
+    let places = if factor.abs() < 0.1 { places.saturating_sub(1) } else { places.min(2) };
     format!("{}×", fixed(factor, places))
 }
 
@@ -174,11 +166,7 @@ pub fn show_change(factor: f64) -> String {
         return show_ratio(factor);
     }
     let percent = show_percent(factor - 1.0);
-    if factor > 1.0 && !percent.starts_with('<') {
-        format!("+{percent}")
-    } else {
-        percent
-    }
+    if factor > 1.0 && !percent.starts_with('<') { format!("+{percent}") } else { percent }
 }
 
 /// The text of an amount of memory or storage: `64 KiB`.
@@ -193,10 +181,7 @@ pub fn exact_size(bytes: crate::Bytes) -> String {
         let divides = bytes.bytes() > 0 && bytes.bytes().is_multiple_of(one);
         divides.then(|| format!("{}{unit}", bytes.bytes() / one))
     };
-    SIZE.iter()
-        .rev()
-        .find_map(whole)
-        .unwrap_or_else(|| "0B".to_owned())
+    SIZE.iter().rev().find_map(whole).unwrap_or_else(|| "0B".to_owned())
 }
 
 /// A duration in the two units that matter: `1 min 20 s`, `8.2 s`, `350 ms`.

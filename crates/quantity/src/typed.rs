@@ -35,11 +35,7 @@ pub fn parse_value(text: &str, quantity: Quantity) -> Result<f64, ParseError> {
     }
     let plain = matches!(quantity, Quantity::Count | Quantity::Ratio);
     if unit.is_empty() {
-        return if plain {
-            Ok(number.value)
-        } else {
-            wrong(format!("`{text}` has no unit"))
-        };
+        return if plain { Ok(number.value) } else { wrong(format!("`{text}` has no unit")) };
     }
     if quantity == Quantity::Size {
         return match parse_bytes(text) {
@@ -54,9 +50,9 @@ pub fn parse_value(text: &str, quantity: Quantity) -> Result<f64, ParseError> {
             Ok(number.value * (one * 1e9))
         }
         Some((kind, Scale::Times(one))) if kind == quantity => Ok(number.value * one),
-        Some((_, Scale::Cycles)) => wrong(format!(
-            "`{text}` is in cycles, whose length is not known beforehand"
-        )),
+        Some((_, Scale::Cycles)) => {
+            wrong(format!("`{text}` is in cycles, whose length is not known beforehand"))
+        }
         Some((kind, _)) => wrong(format!("`{text}` is {}, and not what is measured", word(kind))),
         None => wrong(format!("`{unit}` in `{text}` is no unit")),
     }

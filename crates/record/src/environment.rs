@@ -66,11 +66,8 @@ impl std::str::FromStr for FreshProcess {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let named = Self::ALL.iter().find(|(_, name)| *name == text);
-        named.map(|(one, _)| *one).ok_or_else(|| {
-            format!(
-                "'{text}': a process is {}",
-                Self::ALL.map(|(_, name)| name).join(" or ")
-            )
-        })
+        named
+            .map(|(one, _)| *one)
+            .ok_or_else(|| format!("'{text}': a process is {}", Self::ALL.map(|(_, name)| name).join(" or ")))
     }
 }

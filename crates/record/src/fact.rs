@@ -97,11 +97,7 @@ impl Machine {
     /// The value of a numeric fact with its uncertainty.
     pub fn range(&self, key: &str) -> Option<Range> {
         let (value, within) = (self.number(key)?, self.get(key)?.within.unwrap_or(1.0));
-        Some(Range {
-            low: value / within,
-            value,
-            high: value * within,
-        })
+        Some(Range { low: value / within, value, high: value * within })
     }
 
     /// The words of a text fact.

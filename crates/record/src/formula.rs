@@ -86,28 +86,16 @@ pub struct Range {
 impl Range {
     /// A value without uncertainty.
     pub fn exactly(value: f64) -> Self {
-        Self {
-            low: value,
-            value,
-            high: value,
-        }
+        Self { low: value, value, high: value }
     }
 
     /// The sum of two ranges.
     pub fn plus(self, other: Self) -> Self {
-        Self {
-            low: self.low + other.low,
-            value: self.value + other.value,
-            high: self.high + other.high,
-        }
+        Self { low: self.low + other.low, value: self.value + other.value, high: self.high + other.high }
     }
 
     fn minus(self, other: Self) -> Self {
-        Self {
-            low: self.low - other.high,
-            value: self.value - other.value,
-            high: self.high - other.low,
-        }
+        Self { low: self.low - other.high, value: self.value - other.value, high: self.high - other.low }
     }
 
     fn corners(self, other: Self, combine: impl Fn(f64, f64) -> f64) -> Self {
@@ -194,21 +182,13 @@ impl Formula {
     /// A number known exactly, such as a count.
     #[inline(never)]
     pub fn exactly(value: f64) -> Self {
-        Self::Number {
-            value,
-            within: 1.0,
-            source: String::new(),
-        }
+        Self::Number { value, within: 1.0, source: String::new() }
     }
 
     /// A number from a named source, uncertain by a factor of `within`.
     #[inline(never)]
     pub fn cited(value: f64, within: f64, source: &str) -> Self {
-        Self::Number {
-            value,
-            within,
-            source: source.to_owned(),
-        }
+        Self::Number { value, within, source: source.to_owned() }
     }
 
     /// A fact of the machine.
@@ -220,51 +200,37 @@ impl Formula {
     /// A measured part.
     #[inline(never)]
     pub fn part(operation: &str, point: &str) -> Self {
-        Self::Part {
-            point: PointId::new(operation, point),
-        }
+        Self::Part { point: PointId::new(operation, point) }
     }
 
     /// This formula `factor` times.
     #[inline(never)]
     pub fn times(self, factor: f64) -> Self {
-        Self::Product {
-            of: vec![Self::exactly(factor), self],
-        }
+        Self::Product { of: vec![Self::exactly(factor), self] }
     }
 
     /// This and another multiplied.
     #[inline(never)]
     pub fn by(self, other: Self) -> Self {
-        Self::Product {
-            of: vec![self, other],
-        }
+        Self::Product { of: vec![self, other] }
     }
 
     /// This and another added.
     #[inline(never)]
     pub fn plus(self, other: Self) -> Self {
-        Self::Sum {
-            of: vec![self, other],
-        }
+        Self::Sum { of: vec![self, other] }
     }
 
     /// This less another.
     #[inline(never)]
     pub fn minus(self, other: Self) -> Self {
-        Self::Difference {
-            from: Box::new(self),
-            less: Box::new(other),
-        }
+        Self::Difference { from: Box::new(self), less: Box::new(other) }
     }
 
     /// This divided by another.
     #[inline(never)]
     pub fn over(self, other: Self) -> Self {
-        Self::Quotient {
-            of: Box::new(self),
-            by: Box::new(other),
-        }
+        Self::Quotient { of: Box::new(self), by: Box::new(other) }
     }
 
     /// The value, with the interval that follows from its leaves.
@@ -275,16 +241,10 @@ impl Formula {
         let range = match self {
             Self::Number { value, within, .. } => {
                 let (small, large) = (value / within, value * within);
-                Range {
-                    low: small.min(large),
-                    value: *value,
-                    high: small.max(large),
-                }
+                Range { low: small.min(large), value: *value, high: small.max(large) }
             }
             Self::Fact { key } => lookup.fact(key).ok_or_else(|| Unevaluated::Fact(key.clone()))?,
-            Self::Part { point } => lookup
-                .part(point)
-                .ok_or_else(|| Unevaluated::Part(point.clone()))?,
+            Self::Part { point } => lookup.part(point).ok_or_else(|| Unevaluated::Part(point.clone()))?,
             Self::Sum { of } => fold(of, lookup, Range::plus)?,
             Self::Product { of } => fold(of, lookup, |a, b| a.corners(b, |x, y| x * y))?,
             Self::Difference { from, less } => from.evaluate(lookup)?.minus(less.evaluate(lookup)?),
@@ -341,11 +301,7 @@ impl Formula {
 }
 
 fn each_end(a: Range, b: Range, choose: fn(f64, f64) -> f64) -> Range {
-    Range {
-        low: choose(a.low, b.low),
-        value: choose(a.value, b.value),
-        high: choose(a.high, b.high),
-    }
+    Range { low: choose(a.low, b.low), value: choose(a.value, b.value), high: choose(a.high, b.high) }
 }
 
 fn fold(
@@ -399,19 +355,11 @@ mod tests {
 
     impl Lookup for Known {
         fn fact(&self, key: &str) -> Option<Range> {
-            (key == "cycle").then_some(Range {
-                low: 0.5,
-                value: 0.5,
-                high: 1.0,
-            })
+            (key == "cycle").then_some(Range { low: 0.5, value: 0.5, high: 1.0 })
         }
 
         fn part(&self, point: &PointId) -> Option<Range> {
-            (point.operation == "floor").then_some(Range {
-                low: 90.0,
-                value: 100.0,
-                high: 110.0,
-            })
+            (point.operation == "floor").then_some(Range { low: 90.0, value: 100.0, high: 110.0 })
         }
     }
 
@@ -420,14 +368,7 @@ mod tests {
         let formula =
             Formula::part("floor", "").plus(Formula::cited(20.0, 2.0, "table").by(Formula::fact("cycle")));
         let range = formula.evaluate(&Known).unwrap();
-        assert_eq!(
-            range,
-            Range {
-                low: 95.0,
-                value: 110.0,
-                high: 150.0
-            }
-        );
+        assert_eq!(range, Range { low: 95.0, value: 110.0, high: 150.0 });
         assert_eq!(formula.to_string(), "([floor] + 20 × cycle)");
         assert_eq!(formula.parts(), [&PointId::new("floor", "")]);
         assert_eq!(formula.sources(), ["table"]);
@@ -435,10 +376,8 @@ mod tests {
 
     #[test]
     fn a_difference_is_as_uncertain_as_both() {
-        let range = Formula::part("floor", "")
-            .minus(Formula::cited(50.0, 1.1, "x"))
-            .evaluate(&Known)
-            .unwrap();
+        let range =
+            Formula::part("floor", "").minus(Formula::cited(50.0, 1.1, "x")).evaluate(&Known).unwrap();
         assert!(
             (range.low - 35.0).abs() < 1e-9 && (range.high - (110.0 - 50.0 / 1.1)).abs() < 1e-9,
             "{range:?}"
@@ -453,10 +392,7 @@ mod tests {
         assert_eq!(part, Unevaluated::Part(PointId::new("missing", "n=1")));
         let undefined = Formula::exactly(1.0).over(Formula::exactly(0.0)).evaluate(&Known);
         assert_eq!(undefined, Err(Unevaluated::Undefined));
-        assert_eq!(
-            Formula::Sum { of: Vec::new() }.evaluate(&Known),
-            Err(Unevaluated::Undefined)
-        );
+        assert_eq!(Formula::Sum { of: Vec::new() }.evaluate(&Known), Err(Unevaluated::Undefined));
     }
 
     #[test]

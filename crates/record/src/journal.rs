@@ -63,25 +63,12 @@ impl Journal {
     /// # Errors
     /// When the file holds something, cannot be created, or is in use.
     pub fn create(path: &Path) -> Result<Self, JournalError> {
-        let wrap = |source| JournalError::File {
-            path: path.to_owned(),
-            source,
-        };
-        let file = File::options()
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(wrap)?;
+        let wrap = |source| JournalError::File { path: path.to_owned(), source };
+        let file = File::options().append(true).create(true).open(path).map_err(wrap)?;
         if file.metadata().map_err(wrap)?.len() > 0 {
-            return Err(JournalError::Occupied {
-                path: path.to_owned(),
-            });
+            return Err(JournalError::Occupied { path: path.to_owned() });
         }
-        Self {
-            path: path.to_owned(),
-            file,
-        }
-        .locked()
+        Self { path: path.to_owned(), file }.locked()
     }
 
     /// Opens a journal to go on with it: cuts off a torn last line, and gives back what it holds.
@@ -89,16 +76,9 @@ impl Journal {
     /// # Errors
     /// When it cannot be read or written, is no record, or is in use.
     pub fn resume(path: &Path) -> Result<(Self, Record), JournalError> {
-        let wrap = |source| JournalError::File {
-            path: path.to_owned(),
-            source,
-        };
+        let wrap = |source| JournalError::File { path: path.to_owned(), source };
         let file = File::options().read(true).append(true).open(path).map_err(wrap)?;
-        let journal = Self {
-            path: path.to_owned(),
-            file,
-        }
-        .locked()?;
+        let journal = Self { path: path.to_owned(), file }.locked()?;
         let record = Record::read(path)?;
         journal.file.set_len(record.whole_bytes).map_err(wrap)?;
         Ok((journal, record))
@@ -122,10 +102,7 @@ impl Journal {
     /// When the file cannot be asked.
     pub fn end(&self) -> Result<u64, JournalError> {
         let length = self.file.metadata().map(|about| about.len());
-        length.map_err(|source| JournalError::File {
-            path: self.path.clone(),
-            source,
-        })
+        length.map_err(|source| JournalError::File { path: self.path.clone(), source })
     }
 
     /// Appends one line with one write; after an error no half line is left behind where that can be helped.
@@ -133,10 +110,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be written, for example on a full disk.
     pub fn append(&mut self, line: &Line) -> Result<(), JournalError> {
-        self.write_whole(line).map_err(|source| JournalError::File {
-            path: self.path.clone(),
-            source,
-        })
+        self.write_whole(line).map_err(|source| JournalError::File { path: self.path.clone(), source })
     }
 
     fn write_whole(&mut self, line: &Line) -> std::io::Result<()> {
@@ -201,10 +175,7 @@ impl Record {
     /// # Errors
     /// When the file cannot be read, is no record, or was written by a newer program.
     pub fn read(path: &Path) -> Result<Self, JournalError> {
-        let wrap = |source| JournalError::File {
-            path: path.to_owned(),
-            source,
-        };
+        let wrap = |source| JournalError::File { path: path.to_owned(), source };
         Self::read_from(BufReader::new(File::open(path).map_err(wrap)?), path)
     }
 
@@ -213,20 +184,15 @@ impl Record {
     /// # Errors
     /// As [`Record::read`].
     pub fn read_from(mut reader: impl BufRead, path: &Path) -> Result<Self, JournalError> {
-        let foreign = |why: String| JournalError::Foreign {
-            path: path.to_owned(),
-            why,
-        };
+        let foreign = |why: String| JournalError::Foreign { path: path.to_owned(), why };
         let mut text = Vec::new();
         let mut record: Option<Self> = None;
         let mut whole_bytes = 0;
         loop {
             text.clear();
             let length = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text);
-            let length = length.map_err(|source| JournalError::File {
-                path: path.to_owned(),
-                source,
-            })? as u64;
+            let length =
+                length.map_err(|source| JournalError::File { path: path.to_owned(), source })? as u64;
             if length == 0 || text.last() != Some(&b'\n') {
                 break;
             }
@@ -268,25 +234,16 @@ impl Record {
 }
 
 fn first_line(text: &[u8], path: &Path) -> Result<Header, JournalError> {
-    let foreign = |why: &str| JournalError::Foreign {
-        path: path.to_owned(),
-        why: why.to_owned(),
-    };
+    let foreign = |why: &str| JournalError::Foreign { path: path.to_owned(), why: why.to_owned() };
     let value: serde_json::Value =
         serde_json::from_slice(text).map_err(|_| foreign("its first line is not JSON"))?;
     if value.get("format").and_then(|format| format.as_str()) != Some("oscope") {
         return Err(foreign("its first line does not say that it is one"));
     }
-    let schema = value
-        .get("schema")
-        .and_then(serde_json::Value::as_u64)
-        .unwrap_or(0);
+    let schema = value.get("schema").and_then(serde_json::Value::as_u64).unwrap_or(0);
     if schema > u64::from(SCHEMA) {
         let schema = u32::try_from(schema).unwrap_or(u32::MAX);
-        return Err(JournalError::Newer {
-            path: path.to_owned(),
-            schema,
-        });
+        return Err(JournalError::Newer { path: path.to_owned(), schema });
     }
     match serde_json::from_value(value) {
         Ok(Line::Header(header)) => Ok(header),

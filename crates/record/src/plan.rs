@@ -256,10 +256,7 @@ impl PlannedPoint {
         }
         if let Some(plot) = &mut self.plot {
             plot.along = renamed::current_parameter(operation, &plot.along).0.to_owned();
-            plot.marks = plot
-                .marks
-                .as_deref()
-                .map(|marks| renamed::current(marks).into_owned());
+            plot.marks = plot.marks.as_deref().map(|marks| renamed::current(marks).into_owned());
         }
     }
 }

@@ -34,11 +34,7 @@ impl<'de> Deserialize<'de> for PointId {
             #[serde(default)]
             environment: Option<String>,
         }
-        let Written {
-            operation,
-            point,
-            environment,
-        } = Written::deserialize(line)?;
+        let Written { operation, point, environment } = Written::deserialize(line)?;
         let written = Self::new(&operation, &point);
         let text = written.to_string();
         let current = match renamed::current(&text) {
@@ -48,37 +44,25 @@ impl<'de> Deserialize<'de> for PointId {
                 Self::new(operation, point)
             }
         };
-        Ok(Self {
-            environment,
-            ..current
-        })
+        Ok(Self { environment, ..current })
     }
 }
 
 impl PointId {
     /// A point of an operation.
     pub fn new(operation: &str, point: &str) -> Self {
-        Self {
-            operation: operation.to_owned(),
-            point: point.to_owned(),
-            environment: None,
-        }
+        Self { operation: operation.to_owned(), point: point.to_owned(), environment: None }
     }
 
     /// The same point in this environment; natively where there is none.
     #[must_use]
     pub fn within(&self, environment: Option<&str>) -> Self {
-        Self {
-            environment: environment.map(str::to_owned),
-            ..self.clone()
-        }
+        Self { environment: environment.map(str::to_owned), ..self.clone() }
     }
 
     /// The value of one parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
-        self.point
-            .split(' ')
-            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
+        self.point.split(' ').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
     }
 
     /// The first word of the id; the area of an operation is in the plan.

@@ -44,32 +44,16 @@ const OS: &[Rename] = &[
     ("process.create.fork.first", "", "process.create.fork.either"),
     ("thread.create.pthread.first", "", "thread.create.pthread.either"),
     ("switch.thread.futex", "asleep_us=N", "delay=Nus"),
-    (
-        "switch.process.fork_wait_stamp",
-        "",
-        "switch.process.fork_wait_timestamp",
-    ),
+    ("switch.process.fork_wait_stamp", "", "switch.process.fork_wait_timestamp"),
     ("switch.process.*", "kib=N", "bytes=NKiB"),
     ("ipc.*", "bytes=N", "bytes=NB"),
     ("sleep.*", "length=*", "duration=*"),
 ];
 
 const MEMORY: &[Rename] = &[
-    (
-        "memory.latency.next_chunk",
-        "",
-        "memory.latency.short_cycle chunk=4KiB",
-    ),
-    (
-        "memory.latency.short_cycle",
-        "",
-        "memory.latency.short_cycle chunk=4KiB",
-    ),
-    (
-        "memory.bandwidth.read.words_of_four",
-        "",
-        "memory.bandwidth.read.words_of_four bytes=64MiB",
-    ),
+    ("memory.latency.next_chunk", "", "memory.latency.short_cycle chunk=4KiB"),
+    ("memory.latency.short_cycle", "", "memory.latency.short_cycle chunk=4KiB"),
+    ("memory.bandwidth.read.words_of_four", "", "memory.bandwidth.read.words_of_four bytes=64MiB"),
     ("memory.latency", "size=1.5MiB", "bytes=1536KiB"),
     ("memory.latency*", "size=*", "bytes=*"),
     ("memory.latency*", "pages=*", "page_size=*"),
@@ -95,11 +79,7 @@ const MEMORY: &[Rename] = &[
 ];
 
 const NETWORK: &[Rename] = &[
-    (
-        "network.connection.accept_unready",
-        "",
-        "network.connection.no_barrier",
-    ),
+    ("network.connection.accept_unready", "", "network.connection.no_barrier"),
     ("network.*", "bytes=N", "bytes=NB"),
     ("network.round_trip.*", "family=*", "ip=*"),
     ("network.acknowledge.tcp_info", "value=least", "statistic=minimum"),
@@ -135,24 +115,17 @@ fn renamed(name: &str, applies: impl Fn(&str, &str) -> bool) -> Cow<'_, str> {
     let (old_id, old_point) = name.split_once(' ').unwrap_or((name, ""));
     let (id, added) = renames()
         .find(|&(operations, old, new)| old.is_empty() && operations == old_id && applies(operations, new))
-        .map_or((old_id, ""), |(_, _, new)| {
-            new.split_once(' ').unwrap_or((new, ""))
-        });
+        .map_or((old_id, ""), |(_, _, new)| new.split_once(' ').unwrap_or((new, "")));
     let given = |pair: &&str| {
         let mut old = old_point.split(' ').filter_map(|pair| pair.split_once('='));
-        pair.split_once('=')
-            .is_some_and(|(name, _)| old.all(|(known, _)| known != name))
+        pair.split_once('=').is_some_and(|(name, _)| old.all(|(known, _)| known != name))
     };
     let added = added.split(' ').filter(given).map(Cow::Borrowed);
     let pairs = old_point.split(' ').filter(|pair| !pair.is_empty());
     let point = added.chain(pairs.map(|pair| current_pair(id, pair)));
     let words: Vec<Cow<'_, str>> = std::iter::once(Cow::Borrowed(id)).chain(point).collect();
     let new = words.join(" ");
-    if new == name {
-        Cow::Borrowed(name)
-    } else {
-        Cow::Owned(new)
-    }
+    if new == name { Cow::Borrowed(name) } else { Cow::Owned(new) }
 }
 
 /// The current name of a parameter of an operation, which has its current id, and what an old number of it stands for:
@@ -214,48 +187,21 @@ mod tests {
     fn ids_parameters_and_values() {
         for (old, new) in [
             ("clock.read.alone", "clock.read.single"),
-            (
-                "clock.frequency of=counter interval_ms=100",
-                "clock.frequency clock=counter interval=100ms",
-            ),
-            (
-                "loop.iteration counter=register n=16",
-                "loop.iteration counter=register iterations=16",
-            ),
-            (
-                "loop.iteration.unoptimised n=1",
-                "loop.iteration.unoptimised iterations=1",
-            ),
+            ("clock.frequency of=counter interval_ms=100", "clock.frequency clock=counter interval=100ms"),
+            ("loop.iteration counter=register n=16", "loop.iteration counter=register iterations=16"),
+            ("loop.iteration.unoptimised n=1", "loop.iteration.unoptimised iterations=1"),
             ("syscall.getpid.raw", "syscall.getpid method=raw"),
             ("syscall.getppid", "syscall.getppid method=raw"),
-            (
-                "process.create.fork_wait resident_mib=0",
-                "process.create.fork_wait resident=0B",
-            ),
+            ("process.create.fork_wait resident_mib=0", "process.create.fork_wait resident=0B"),
             (
                 "process.create.posix_spawn program=static resident_mib=64",
                 "process.create.posix_spawn program=static resident=64MiB",
             ),
-            (
-                "ipc.pipe.round_trip cpu=same bytes=65536",
-                "ipc.pipe.round_trip cpu=same bytes=64KiB",
-            ),
-            (
-                "switch.process.ring processes=2 kib=16",
-                "switch.process.ring processes=2 bytes=16KiB",
-            ),
-            (
-                "memory.latency pages=4KiB size=64MiB",
-                "memory.latency page_size=4KiB bytes=64MiB",
-            ),
-            (
-                "memory.levels level=1 of=size",
-                "memory.levels level=1 property=capacity",
-            ),
-            (
-                "fault.file.major access=stride pages=64",
-                "fault.file.major access=stride stride=256KiB",
-            ),
+            ("ipc.pipe.round_trip cpu=same bytes=65536", "ipc.pipe.round_trip cpu=same bytes=64KiB"),
+            ("switch.process.ring processes=2 kib=16", "switch.process.ring processes=2 bytes=16KiB"),
+            ("memory.latency pages=4KiB size=64MiB", "memory.latency page_size=4KiB bytes=64MiB"),
+            ("memory.levels level=1 of=size", "memory.levels level=1 property=capacity"),
+            ("fault.file.major access=stride pages=64", "fault.file.major access=stride stride=256KiB"),
             (
                 "network.round_trip.tcp path=loopback cpu=same bytes=1472 family=6",
                 "network.round_trip.tcp path=loopback cpu=same bytes=1472B ip=6",

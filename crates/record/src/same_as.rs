@@ -45,17 +45,13 @@ pub fn same_as<'f>(terms: impl IntoIterator<Item = &'f Formula>) -> Option<&'f P
 
 fn linear(formula: &Formula) -> Option<Linear<'_>> {
     match formula {
-        Formula::Number { value, source, .. } if source.is_empty() => Some(Linear {
-            number: *value,
-            ..Linear::default()
-        }),
+        Formula::Number { value, source, .. } if source.is_empty() => {
+            Some(Linear { number: *value, ..Linear::default() })
+        }
         // A term that is exactly zero says nothing, whatever its source.
         Formula::Number { value: 0.0, .. } => Some(Linear::default()),
         Formula::Number { .. } | Formula::Fact { .. } => None,
-        Formula::Part { point } => Some(Linear {
-            parts: vec![(point, 1.0)],
-            ..Linear::default()
-        }),
+        Formula::Part { point } => Some(Linear { parts: vec![(point, 1.0)], ..Linear::default() }),
         Formula::Sum { of } => sum(of.iter().map(linear)),
         Formula::Difference { from, less } => Some(linear(from)?.plus(linear(less)?, -1.0)),
         Formula::Product { of } => product(of),
@@ -114,13 +110,9 @@ mod tests {
             vec![part("a").times(2.0), part("a")],
             vec![part("a").over(Formula::exactly(2.0)), Formula::exactly(0.0)],
             vec![part("a").times(3.0).minus(part("a"))],
-            vec![Formula::First {
-                of: vec![part("a"), part("b").plus(part("c"))],
-            }],
+            vec![Formula::First { of: vec![part("a"), part("b").plus(part("c"))] }],
             vec![Formula::Maximum { of: vec![part("a")] }],
-            vec![Formula::Minimum {
-                of: vec![part("a"), part("a")],
-            }],
+            vec![Formula::Minimum { of: vec![part("a"), part("a")] }],
             vec![part("b"), part("a").minus(part("b"))],
             vec![part("a"), part("b").times(0.0)],
             vec![part("a"), Formula::cited(3.0, 1.2, "counted").times(0.0)],
@@ -143,9 +135,7 @@ mod tests {
             vec![part("a").over(part("b"))],
             vec![Formula::exactly(64.0).over(part("a"))],
             vec![part("a").by(part("b"))],
-            vec![Formula::Maximum {
-                of: vec![part("a"), part("b")],
-            }],
+            vec![Formula::Maximum { of: vec![part("a"), part("b")] }],
         ] {
             assert_eq!(same(&formulas), None, "{formulas:?}");
         }

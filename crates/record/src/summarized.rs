@@ -30,10 +30,7 @@ impl Summarized {
     /// # Errors
     /// When the file cannot be read, is no record, or was written by a newer program.
     pub fn read(path: &Path) -> Result<Option<Self>, JournalError> {
-        let wrap = |source| JournalError::File {
-            path: path.to_owned(),
-            source,
-        };
+        let wrap = |source| JournalError::File { path: path.to_owned(), source };
         let mut file = File::open(path).map_err(wrap)?;
         let mut beginning = Vec::new();
         let mut lines = BufReader::new(&file);
@@ -49,11 +46,7 @@ impl Summarized {
             return Ok(None);
         };
         let fits = summary.at == at && summary.is_of(&begun.header.started);
-        Ok(fits.then_some(Self {
-            header: begun.header,
-            machine: begun.machine,
-            summary,
-        }))
+        Ok(fits.then_some(Self { header: begun.header, machine: begun.machine, summary }))
     }
 }
 

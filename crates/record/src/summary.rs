@@ -45,12 +45,7 @@ pub struct SummaryRow {
 impl Summary {
     /// The summary of the run that began then, to be written at this byte of its record.
     pub fn new(started: &str, at: u64, quiet_share: Option<f64>, rows: Vec<SummaryRow>) -> Self {
-        Self {
-            at,
-            sum: sum(started, &rows),
-            quiet_share,
-            rows,
-        }
+        Self { at, sum: sum(started, &rows), quiet_share, rows }
     }
 
     /// Whether it is of the run that began then, and whole.

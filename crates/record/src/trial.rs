@@ -57,15 +57,8 @@ impl Directory {
     #[must_use]
     pub fn by_name(&self) -> Self {
         let named = self.named_test_file();
-        let test_file = if named.exists() {
-            named
-        } else {
-            self.test_file.clone()
-        };
-        Self {
-            test_file,
-            ..self.clone()
-        }
+        let test_file = if named.exists() { named } else { self.test_file.clone() };
+        Self { test_file, ..self.clone() }
     }
 
     /// Where the file gets a name for workers that need one.

@@ -31,16 +31,10 @@ fn trial(round: u32) -> Trial {
         looks: None,
         waited_ns: None,
         attributes: Attributes::new(),
-        series: vec![Series {
-            ticks: vec![1, -2, 3],
-            ..Series::new(Role::Main, Sampling::Triples, 7)
-        }],
+        series: vec![Series { ticks: vec![1, -2, 3], ..Series::new(Role::Main, Sampling::Triples, 7) }],
         evidence: vec![Evidence {
             counter: "answers".to_owned(),
-            counted: Counted::Count {
-                count: 49.0,
-                iterations: 49.0,
-            },
+            counted: Counted::Count { count: 49.0, iterations: 49.0 },
         }],
     }
 }
@@ -68,14 +62,8 @@ fn lines() -> Vec<Line> {
             remedy: None,
         }),
         Line::Round(RoundEnd { round: 1, at_ns: 5 }),
-        Line::Resumed {
-            at: "2026-01-01T00:00:01Z".to_owned(),
-        },
-        Line::End(End {
-            reason: EndReason::Rounds,
-            at_ns: 6,
-            clock_drift: None,
-        }),
+        Line::Resumed { at: "2026-01-01T00:00:01Z".to_owned() },
+        Line::End(End { reason: EndReason::Rounds, at_ns: 6, clock_drift: None }),
     ]
 }
 
@@ -123,14 +111,8 @@ fn old_names_are_read_as_the_current_ones() {
     fs::write(&path, header + &lines.join("\n")).unwrap();
     let record = Record::read(&path).unwrap();
     let point = &record.plan.unwrap().points[0];
-    assert_eq!(
-        point.id,
-        PointId::new("process.create.fork_wait", "resident=16MiB")
-    );
-    assert_eq!(
-        point.bounds[0].formula,
-        Formula::part("syscall.getpid", "method=raw")
-    );
+    assert_eq!(point.id, PointId::new("process.create.fork_wait", "resident=16MiB"));
+    assert_eq!(point.bounds[0].formula, Formula::part("syscall.getpid", "method=raw"));
     assert_eq!(point.beside, Some(PointId::new("clock.frequency", "clock=core")));
     let fit = point.fit.as_ref().unwrap();
     assert_eq!((fit.parameter.as_str(), fit.unit), ("resident", 1 << 20));
@@ -141,12 +123,8 @@ fn old_names_are_read_as_the_current_ones() {
 fn a_torn_last_line_is_left_out_wherever_it_is_torn() {
     let (_folder, path) = written();
     let whole = fs::read(&path).unwrap();
-    let ends: Vec<usize> = whole
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'\n')
-        .map(|(at, _)| at + 1)
-        .collect();
+    let ends: Vec<usize> =
+        whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
     for cut in ends[0]..whole.len() {
         fs::write(&path, &whole[..cut]).unwrap();
         let record = Record::read(&path).unwrap();
@@ -173,16 +151,10 @@ fn a_file_with_something_in_it_is_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("precious");
     fs::write(&path, "poem").unwrap();
-    assert!(matches!(
-        Journal::create(&path),
-        Err(JournalError::Occupied { .. })
-    ));
+    assert!(matches!(Journal::create(&path), Err(JournalError::Occupied { .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), "poem");
     fs::write(&path, "").unwrap();
-    assert!(
-        Journal::create(&path).is_ok(),
-        "an empty file, as mktemp makes it, is fine"
-    );
+    assert!(Journal::create(&path).is_ok(), "an empty file, as mktemp makes it, is fine");
 }
 
 #[test]
@@ -196,11 +168,7 @@ fn two_runs_do_not_write_to_one_record() {
 fn other_files_are_recognised() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("other");
-    let newer = serde_json::to_string(&Line::Header(Header {
-        schema: SCHEMA + 1,
-        ..header()
-    }))
-    .unwrap();
+    let newer = serde_json::to_string(&Line::Header(Header { schema: SCHEMA + 1, ..header() })).unwrap();
     for (text, words) in [
         ("", "no complete first line"),
         ("no newline", "no complete first line"),
@@ -245,10 +213,7 @@ fn a_witness_of_an_older_record_is_broken_by_other_work_alone() {
     let witness: Witness = serde_json::from_str(older).unwrap();
     assert_eq!(witness.breach, Breach::OtherWork);
     assert_eq!(serde_json::to_string(&witness).unwrap(), older);
-    let noise = Witness {
-        breach: Breach::Noise,
-        ..witness
-    };
+    let noise = Witness { breach: Breach::Noise, ..witness };
     let written = serde_json::to_string(&noise).unwrap();
     assert_eq!(serde_json::from_str::<Witness>(&written).unwrap(), noise);
 }
@@ -263,14 +228,8 @@ fn blind_record() -> (Record, PointId) {
         "gate":{"cpu_share":null,"involuntary":false,"clock_change":null},"witnesses":[]}]}"#;
     let mut record = Record::new(header());
     record.add(serde_json::from_str(plan).unwrap());
-    let prediction = Prediction {
-        from_facts: Vec::new(),
-        from_parts: Vec::new(),
-    };
-    record.add(Line::Prediction {
-        id: id.clone(),
-        prediction,
-    });
+    let prediction = Prediction { from_facts: Vec::new(), from_parts: Vec::new() };
+    record.add(Line::Prediction { id: id.clone(), prediction });
     record.add(Line::Trial(Box::new(trial(1))));
     record.add(Line::Failure(TrialFailure {
         round: 1,
@@ -293,20 +252,12 @@ fn a_blind_record_hides_what_is_not_predicted() {
     let mut open = record.clone();
     open.plan.as_mut().unwrap().settings.blind = false;
     let plan = record.plan.as_mut().unwrap();
-    plan.points[0].user = Some(UserPrediction {
-        typical: 1.0,
-        hardware: None,
-        software: None,
-        because: String::new(),
-    });
+    plan.points[0].user =
+        Some(UserPrediction { typical: 1.0, hardware: None, software: None, because: String::new() });
     assert!(!plan.hides(&id));
     for mut record in [record, open] {
         assert_eq!(record.hide_unpredicted(), 0);
-        let left = (
-            record.trials.len(),
-            record.failures.len(),
-            record.predictions.len(),
-        );
+        let left = (record.trials.len(), record.failures.len(), record.predictions.len());
         assert_eq!(left, (1, 1, 1));
     }
 }
@@ -364,18 +315,12 @@ fn a_summary_that_does_not_fit_its_record_does_not_count() {
     does_not_count(whole.replace("0.29", "0.28"));
     does_not_count(whole.replace("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"));
     // Lines were taken out before it, or added behind it, or it is torn.
-    let round = whole
-        .lines()
-        .find(|line| line.contains("\"round\"") && line.contains("at_ns"))
-        .unwrap();
+    let round = whole.lines().find(|line| line.contains("\"round\"") && line.contains("at_ns")).unwrap();
     does_not_count(whole.replace(&format!("{round}\n"), ""));
     does_not_count(format!("{whole}{round}\n"));
     does_not_count(whole.trim_end().to_owned());
     // A record without one.
     let (_folder, path) = written();
     assert_eq!(Summarized::read(&path).unwrap(), None);
-    assert!(matches!(
-        Summarized::read(&path.with_extension("none")),
-        Err(JournalError::File { .. })
-    ));
+    assert!(matches!(Summarized::read(&path.with_extension("none")), Err(JournalError::File { .. })));
 }

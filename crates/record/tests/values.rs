@@ -11,21 +11,12 @@ fn machine() -> Machine {
         source: "test".to_owned(),
         within,
     };
-    let number = |value: f64| FactValue::Number {
-        value,
-        unit: Unit::Hertz,
-    };
+    let number = |value: f64| FactValue::Number { value, unit: Unit::Hertz };
     Machine {
         facts: vec![
             fact("clock.nominal", number(3e9), None),
             fact("clock.guess", number(2e9), Some(1.25)),
-            fact(
-                "processor.model",
-                FactValue::Text {
-                    text: "made up".to_owned(),
-                },
-                None,
-            ),
+            fact("processor.model", FactValue::Text { text: "made up".to_owned() }, None),
             fact("processor.smt", FactValue::Flag { set: true }, None),
             fact("machine.guest", FactValue::Flag { set: false }, None),
         ],
@@ -50,11 +41,7 @@ fn fact_is_found_by_key_and_read_in_its_own_shape_only() {
 fn range_of_a_fact_is_its_uncertainty() {
     let machine = machine();
     assert_eq!(machine.range("clock.nominal"), Some(Range::exactly(3e9)));
-    let expected = Range {
-        low: 1.6e9,
-        value: 2e9,
-        high: 2.5e9,
-    };
+    let expected = Range { low: 1.6e9, value: 2e9, high: 2.5e9 };
     assert_eq!(machine.range("clock.guess"), Some(expected));
     assert_eq!(machine.range("processor.model"), None);
 }
@@ -87,11 +74,7 @@ fn ends_of_a_formula_are_those_of_its_operands() {
         (Formula::Maximum { of: both.clone() }, "max(a, b)", 4.0, 6.0, 10.0),
         (Formula::Minimum { of: both }, "min(a, b)", 1.0, 2.0, 4.0),
     ] {
-        assert_eq!(
-            formula.evaluate(&known),
-            Ok(Range { low, value, high }),
-            "{formula}"
-        );
+        assert_eq!(formula.evaluate(&known), Ok(Range { low, value, high }), "{formula}");
         assert_eq!(formula.to_string(), text);
     }
 }
@@ -104,11 +87,7 @@ fn one_end_without_a_value_makes_a_formula_undefined() {
         ("high", 0.0, 1.0, f64::INFINITY),
     ]);
     for key in ["low", "value", "high"] {
-        assert_eq!(
-            Formula::fact(key).evaluate(&known),
-            Err(Unevaluated::Undefined),
-            "{key}"
-        );
+        assert_eq!(Formula::fact(key).evaluate(&known), Err(Unevaluated::Undefined), "{key}");
     }
 }
 
@@ -156,11 +135,8 @@ fn count_over_no_iterations_says_nothing() {
 
 #[test]
 fn probes_have_a_ratio_where_both_are_times() {
-    let looks = CoreLooks {
-        cpu: Some(1),
-        chain: vec![100, 0, 100, -1, 100],
-        width: vec![250, 250, 0, 250, -1],
-    };
+    let looks =
+        CoreLooks { cpu: Some(1), chain: vec![100, 0, 100, -1, 100], width: vec![250, 250, 0, 250, -1] };
     let ratios: Vec<_> = (0..6).map(|look| looks.ratio(look)).collect();
     assert_eq!(ratios, [Some(2.5), None, None, None, None, None]);
 }
@@ -192,19 +168,13 @@ fn what_is_usual_is_left_out_of_a_record_and_read_again() {
 
 #[test]
 fn key_of_a_peer_is_in_no_message() {
-    let link = PeerLink {
-        address: "192.0.2.7:4000".to_owned(),
-        key: "secret".to_owned(),
-    };
+    let link = PeerLink { address: "192.0.2.7:4000".to_owned(), key: "secret".to_owned() };
     assert_eq!(format!("{link:?}"), "PeerLink(192.0.2.7:4000)");
 }
 
 #[test]
 fn plot_along_a_size_is_logarithmic() {
     let plot = Plot::logarithmic("bytes", "working set", Quantity::Size);
-    assert_eq!(
-        (plot.along.as_str(), plot.axis.as_str()),
-        ("bytes", "working set")
-    );
+    assert_eq!((plot.along.as_str(), plot.axis.as_str()), ("bytes", "working set"));
     assert_eq!((plot.unit, plot.scale), (1, Scale::Logarithmic));
 }

@@ -55,13 +55,8 @@ macro_rules! corpus {
 }
 
 /// Every machine of the corpus; `cargo xtask corpus add` writes the folder of one, its name goes in here.
-pub static CORPUS: &[MeasuredMachine] = corpus![
-    "zen3-guest",
-    "zen3-guest-2",
-    "xeon-guest",
-    "zen5-guest",
-    "zen5-guest-2"
-];
+pub static CORPUS: &[MeasuredMachine] =
+    corpus!["zen3-guest", "zen3-guest-2", "xeon-guest", "zen5-guest", "zen5-guest-2"];
 
 #[cfg(test)]
 mod tests {
@@ -88,10 +83,7 @@ mod tests {
             assert!(points.len() > 100, "{}", machine.name);
             let mut ids = BTreeSet::new();
             for point in points {
-                assert!(
-                    ids.insert((point.operation.clone(), point.point.clone())),
-                    "{point:?}"
-                );
+                assert!(ids.insert((point.operation.clone(), point.point.clone())), "{point:?}");
                 let has_number = ["measured", "noisy"].contains(&point.verdict.as_str());
                 assert_eq!(point.typical.is_some(), has_number, "{point:?}");
                 let (low, high) = (point.low.or(point.typical), point.high.or(point.typical));

@@ -43,11 +43,7 @@ const MACHINE: &[Counterpart] = &[
     counterpart("switch.process.pipe", "", "switch.process.pipe"),
     counterpart("switch.process.pipe_oneway", "", "switch.process.one_way"),
     counterpart("switch.process.wait", "", "switch.process.fork_wait_timestamp"),
-    counterpart(
-        "switch.process.pipe_wait",
-        "",
-        "switch.process.fork_wait_timestamp",
-    ),
+    counterpart("switch.process.pipe_wait", "", "switch.process.fork_wait_timestamp"),
     counterpart("switch.thread.pipe", "", "switch.thread.pipe"),
     counterpart("switch.thread.mutex", "", "switch.thread.mutex"),
     counterpart("switch.thread.condvar", "", "switch.thread.condition"),
@@ -97,16 +93,9 @@ impl Counterpart {
 /// that only derive something (slopes, ratios, bounds) are left out, and so are repeated figures.
 pub fn beside<'f>(all: &'f [Figure], operation: &str) -> Vec<&'f Figure> {
     let counterparts = counterparts().filter(|counterpart| counterpart.operation == operation);
-    let stands = |figure: &Figure| {
-        counterparts
-            .clone()
-            .any(|counterpart| counterpart.matches(figure))
-    };
+    let stands = |figure: &Figure| counterparts.clone().any(|counterpart| counterpart.matches(figure));
     let tells = |figure: &Figure| !figure.is_trial() && is_plain(figure) && figure.result().is_some();
-    let mut found: Vec<&Figure> = all
-        .iter()
-        .filter(|figure| stands(figure) && tells(figure))
-        .collect();
+    let mut found: Vec<&Figure> = all.iter().filter(|figure| stands(figure) && tells(figure)).collect();
     let value = |figure: &Figure| figure.result().map_or(0.0, |shown| shown.value);
     found.sort_by(|a, b| value(a).total_cmp(&value(b)));
     found.dedup_by(|a, b| {
@@ -134,16 +123,8 @@ fn alike(a: &Figure, b: &Figure) -> bool {
 
 /// Not derived from other rows.
 fn is_plain(figure: &Figure) -> bool {
-    let derived = [
-        "fit=",
-        "ratio=",
-        "difference=",
-        "per=",
-        "part=",
-        "statistic=bound",
-        "statistic=filter",
-        "net=",
-    ];
+    let derived =
+        ["fit=", "ratio=", "difference=", "per=", "part=", "statistic=bound", "statistic=filter", "net="];
     !derived.iter().any(|word| figure.parameter.contains(word))
 }
 
@@ -156,19 +137,14 @@ mod tests {
     fn every_counterpart_has_figures() {
         let all = figures().unwrap();
         for counterpart in counterparts() {
-            assert!(
-                all.iter().any(|figure| counterpart.matches(figure)),
-                "{counterpart:?}"
-            );
+            assert!(all.iter().any(|figure| counterpart.matches(figure)), "{counterpart:?}");
         }
     }
 
     #[test]
     fn a_figure_matches_by_all_its_parameters() {
         let all = figures().unwrap();
-        let remote = counterparts()
-            .find(|counterpart| counterpart.with == "bytes=64 peer=remote")
-            .unwrap();
+        let remote = counterparts().find(|counterpart| counterpart.with == "bytes=64 peer=remote").unwrap();
         let held: Vec<&Figure> = all.iter().filter(|figure| remote.matches(figure)).collect();
         assert!(!held.is_empty());
         assert!(

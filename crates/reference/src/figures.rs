@@ -80,16 +80,12 @@ impl Figure {
 
     /// The result in the base unit of its kind.
     pub fn result(&self) -> Option<Shown> {
-        self.measured_si
-            .map(|value| self.based(value))
-            .unwrap_or_else(|| self.convert(self.measured?))
+        self.measured_si.map(|value| self.based(value)).unwrap_or_else(|| self.convert(self.measured?))
     }
 
     /// The prediction in the base unit of its kind.
     pub fn expectation(&self) -> Option<Shown> {
-        self.predicted_si
-            .map(|value| self.based(value))
-            .unwrap_or_else(|| self.convert(self.predicted?))
+        self.predicted_si.map(|value| self.based(value)).unwrap_or_else(|| self.convert(self.predicted?))
     }
 
     /// The deviation in the base unit; in cycles by what the result tells in both.
@@ -101,20 +97,14 @@ impl Figure {
     fn based(&self, value: f64) -> Option<Shown> {
         let quantity = self.kind()?;
         let factor = if quantity == Quantity::Latency { NANOS } else { 1.0 };
-        Some(Shown {
-            value: value * factor,
-            quantity,
-        })
+        Some(Shown { value: value * factor, quantity })
     }
 
     /// From the printed unit.
     fn convert(&self, printed: f64) -> Option<Shown> {
         let quantity = self.kind()?;
         if matches!(quantity, Quantity::Count) {
-            return Some(Shown {
-                value: printed,
-                quantity,
-            });
+            return Some(Shown { value: printed, quantity });
         }
         match parse_unit(&self.unit_published)?.scale {
             Scale::Times(factor) => self.based(printed * factor),
@@ -138,9 +128,7 @@ impl Figure {
 
     /// Operation and parameters, as they are called on a command line.
     pub fn id(&self) -> String {
-        format!("{} {}", self.operation, self.parameter)
-            .trim_end()
-            .to_owned()
+        format!("{} {}", self.operation, self.parameter).trim_end().to_owned()
     }
 }
 
@@ -192,19 +180,10 @@ mod tests {
     fn figures_are_shown_in_the_units_of_the_program() {
         let all = figures().unwrap();
         let find = |report: &str, id: &str| {
-            let found = all
-                .iter()
-                .find(|figure| figure.report == report && figure.id() == id);
-            found
-                .unwrap_or_else(|| panic!("{report} {id}"))
-                .result()
-                .unwrap()
-                .text()
+            let found = all.iter().find(|figure| figure.report == report && figure.id() == id);
+            found.unwrap_or_else(|| panic!("{report} {id}")).result().unwrap().text()
         };
-        assert_eq!(
-            find("R1", "switch.process.pipe statistic=mean trials=12"),
-            "6.62 µs"
-        );
+        assert_eq!(find("R1", "switch.process.pipe statistic=mean trials=12"), "6.62 µs");
         assert_eq!(find("R0", "memory.latency.chunk level=memory"), "74.1 ns");
         assert_eq!(find("R4", "memory.levels.size level=L3"), "512 KiB");
     }

@@ -40,11 +40,7 @@ mod tests {
     fn every_report_has_a_machine() {
         let machines = machines().unwrap();
         for figure in crate::figures().unwrap() {
-            assert!(
-                machines.iter().any(|machine| machine.report == figure.report),
-                "{}",
-                figure.report
-            );
+            assert!(machines.iter().any(|machine| machine.report == figure.report), "{}", figure.report);
         }
     }
 }

@@ -34,20 +34,11 @@ const fn row(
     operation: &'static str,
     point: &'static str,
 ) -> SummaryRow {
-    SummaryRow {
-        area,
-        label,
-        operation,
-        point,
-        working_set: None,
-    }
+    SummaryRow { area, label, operation, point, working_set: None }
 }
 
 const fn load(label: &'static str, point: &'static str, kib: u64) -> SummaryRow {
-    SummaryRow {
-        working_set: Some(kib << 10),
-        ..row("memory", label, "memory.latency", point)
-    }
+    SummaryRow { working_set: Some(kib << 10), ..row("memory", label, "memory.latency", point) }
 }
 
 const fn stream(label: &'static str, operation: &'static str) -> SummaryRow {
@@ -61,20 +52,10 @@ const fn stream(label: &'static str, operation: &'static str) -> SummaryRow {
 /// What two of them have stands here, local and remote.
 pub const SUMMARY_ROWS: [SummaryRow; 30] = [
     row("cpu", "read the clock", "clock.read.monotonic", ""),
-    row(
-        "cpu",
-        "loop iteration",
-        "loop.iteration",
-        "counter=register iterations=1024",
-    ),
+    row("cpu", "loop iteration", "loop.iteration", "counter=register iterations=1024"),
     row("cpu", "procedure call", "call.procedure", "arguments=0"),
     row("os", "system call (getppid)", "syscall.getppid", "method=libc"),
-    row(
-        "os",
-        "process: fork + exit + wait",
-        "process.create.fork_wait",
-        "resident=0B",
-    ),
+    row("os", "process: fork + exit + wait", "process.create.fork_wait", "resident=0B"),
     row("os", "thread: create + join", "thread.create.join", ""),
     row("os", "process switch (pipe)", "switch.process.pipe", "cpu=same"),
     row("os", "thread switch (pipe)", "switch.thread.pipe", "cpu=same"),
@@ -84,84 +65,19 @@ pub const SUMMARY_ROWS: [SummaryRow; 30] = [
     load("load from 64 MiB", "page_size=4KiB bytes=64MiB", 64 << 10),
     stream("read of 128 MiB", "memory.bandwidth.read"),
     stream("write of 128 MiB", "memory.bandwidth.write"),
-    row(
-        "memory",
-        "page fault, page cached",
-        "fault.file.minor",
-        "stride=64KiB fill_write=4KiB",
-    ),
-    row(
-        "memory",
-        "page fault, from disk",
-        "fault.file.major",
-        "access=random",
-    ),
-    row(
-        "network",
-        "round trip, loopback",
-        "network.round_trip.tcp",
-        "path=loopback cpu=same bytes=64B",
-    ),
-    row(
-        "network",
-        "round trip, remote",
-        "network.round_trip.tcp",
-        "path=remote bytes=64B",
-    ),
-    row(
-        "network",
-        "TCP bandwidth, loopback",
-        "network.bandwidth.tcp",
-        "path=loopback cpu=same",
-    ),
-    row(
-        "network",
-        "TCP bandwidth, remote",
-        "network.bandwidth.tcp",
-        "path=remote",
-    ),
-    row(
-        "network",
-        "connect, loopback",
-        "network.connection.connect",
-        "path=loopback cpu=same",
-    ),
-    row(
-        "network",
-        "connect, remote",
-        "network.connection.connect",
-        "path=remote",
-    ),
-    row(
-        "network",
-        "close, loopback",
-        "network.connection.close",
-        "path=loopback cpu=same",
-    ),
-    row(
-        "network",
-        "close, remote",
-        "network.connection.close",
-        "path=remote",
-    ),
-    row(
-        "file",
-        "file cache, limit 32 MiB",
-        "file.cache_size",
-        "memory_limit=32MiB",
-    ),
-    row(
-        "file",
-        "file read, sequential",
-        "file.read.uncached",
-        "access=sequential bytes=16MiB",
-    ),
-    row(
-        "file",
-        "file read, random",
-        "file.read.uncached",
-        "access=random bytes=64MiB",
-    ),
+    row("memory", "page fault, page cached", "fault.file.minor", "stride=64KiB fill_write=4KiB"),
+    row("memory", "page fault, from disk", "fault.file.major", "access=random"),
+    row("network", "round trip, loopback", "network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
+    row("network", "round trip, remote", "network.round_trip.tcp", "path=remote bytes=64B"),
+    row("network", "TCP bandwidth, loopback", "network.bandwidth.tcp", "path=loopback cpu=same"),
+    row("network", "TCP bandwidth, remote", "network.bandwidth.tcp", "path=remote"),
+    row("network", "connect, loopback", "network.connection.connect", "path=loopback cpu=same"),
+    row("network", "connect, remote", "network.connection.connect", "path=remote"),
+    row("network", "close, loopback", "network.connection.close", "path=loopback cpu=same"),
+    row("network", "close, remote", "network.connection.close", "path=remote"),
+    row("file", "file cache, limit 32 MiB", "file.cache_size", "memory_limit=32MiB"),
+    row("file", "file read, sequential", "file.read.uncached", "access=sequential bytes=16MiB"),
+    row("file", "file read, random", "file.read.uncached", "access=random bytes=64MiB"),
     row(
         "file",
         "remote file, sequential",
@@ -174,12 +90,7 @@ pub const SUMMARY_ROWS: [SummaryRow; 30] = [
         "file.remote.read.uncached",
         "access=random bytes=16MiB server_cache=warm",
     ),
-    row(
-        "file",
-        "file read, 4 processes",
-        "file.contention",
-        "access=random others=same competitors=3",
-    ),
+    row("file", "file read, 4 processes", "file.contention", "access=random others=same competitors=3"),
 ];
 
 #[cfg(test)]

@@ -34,37 +34,21 @@ fn numbers(answered: &Answered, is_decided: bool) -> String {
     let range = answered.range;
     match &answered.numbers {
         Numbers::Ratio { of, to } => ratio(of, to, range, is_decided),
-        Numbers::Slope {
-            name,
-            quantity,
-            through,
-            planned,
-        } => {
+        Numbers::Slope { name, quantity, through, planned } => {
             let line = format!("a line through {through} of {planned} points");
             slope(name, *quantity, range, is_decided, &line)
         }
-        Numbers::CostSplit {
-            request,
-            per_byte,
-            bytes,
-            share,
-        } => split(request, range, *per_byte, (*bytes, *share), is_decided),
+        Numbers::CostSplit { request, per_byte, bytes, share } => {
+            split(request, range, *per_byte, (*bytes, *share), is_decided)
+        }
         Numbers::Fastest(rankings) => rankings.iter().map(ranking).collect::<Vec<_>>().join("; "),
         Numbers::ReportedSize { .. } => size(&answered.numbers, range, is_decided),
-        Numbers::CacheCapacity {
-            held,
-            allowed,
-            is_machine,
-        } => format!(
+        Numbers::CacheCapacity { held, allowed, is_machine } => format!(
             "{} holds {} of {} {}: {} ({} … {})",
             held.name,
             typical(held),
             show(*allowed, None, Quantity::Size),
-            if *is_machine {
-                "that the machine has"
-            } else {
-                "that its group may use"
-            },
+            if *is_machine { "that the machine has" } else { "that its group may use" },
             show_percent(range.value),
             show_percent(range.low),
             show_percent(range.high),
@@ -101,11 +85,7 @@ fn ratio(of: &Measured, to: &Measured, range: Range, is_decided: bool) -> String
         Quantity::Bandwidth => ("moves", "as much in the same time as"),
         _ => ("takes", "as long as"),
     };
-    let noisy = if of.is_noisy || to.is_noisy {
-        ", one of them noisy"
-    } else {
-        ""
-    };
+    let noisy = if of.is_noisy || to.is_noisy { ", one of them noisy" } else { "" };
     format!(
         "{of_name} {verb} {} {than} {to_name} ({}): {values}{noisy}",
         show_ratio(range.value),
@@ -130,11 +110,8 @@ fn digits(range: Range, quantity: Quantity) -> [String; 3] {
 
 fn split(name: &str, request: Range, per_byte: Range, at: (f64, f64), is_decided: bool) -> String {
     let size = |bytes: f64| show_bytes(Bytes::from_bytes(bytes as u64));
-    let per_piece = Range {
-        low: per_byte.low * PIECE,
-        value: per_byte.value * PIECE,
-        high: per_byte.high * PIECE,
-    };
+    let per_piece =
+        Range { low: per_byte.low * PIECE, value: per_byte.value * PIECE, high: per_byte.high * PIECE };
     let [_, per_piece, _] = digits(per_piece, Quantity::Latency);
     let piece = size(PIECE);
     if !is_decided {
@@ -158,15 +135,13 @@ fn ranking(ranking: &Ranking) -> String {
     });
     let rate = format!("{}{noisy}{bus}", typical(fastest));
     let slowest = ranking.slowest.as_ref();
-    let slowest = slowest.map_or_else(String::new, |(name, factor)| {
-        format!(", {} {name}", show_ratio(*factor))
-    });
+    let slowest =
+        slowest.map_or_else(String::new, |(name, factor)| format!(", {} {name}", show_ratio(*factor)));
     match &ranking.second {
         None => format!("{group} {name} reaches {rate}"),
-        Some((second, Some(factor))) => format!(
-            "{group} {name} is the fastest: {rate}, {} {second}{slowest}",
-            show_ratio(*factor)
-        ),
+        Some((second, Some(factor))) => {
+            format!("{group} {name} is the fastest: {rate}, {} {second}{slowest}", show_ratio(*factor))
+        }
         Some((second, None)) => {
             format!("{group} {name} and {second} do not differ measurably: {rate}{slowest}")
         }
@@ -175,14 +150,7 @@ fn ranking(ranking: &Ranking) -> String {
 
 /// A measured and a reported size, and what a difference means.
 fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
-    let Numbers::ReportedSize {
-        measured,
-        noisy,
-        reported,
-        hypervisor,
-        shared_by,
-    } = numbers
-    else {
+    let Numbers::ReportedSize { measured, noisy, reported, hypervisor, shared_by } = numbers else {
         return String::new();
     };
     let rounds = noisy.map_or_else(String::new, |(low, high)| {
@@ -264,11 +232,7 @@ mod tests {
     use record::PointId;
 
     fn about(value: f64) -> Range {
-        Range {
-            low: value * 0.98,
-            value,
-            high: value * 1.02,
-        }
+        Range { low: value * 0.98, value, high: value * 1.02 }
     }
 
     fn measured(name: &str, typical: f64, quantity: Quantity) -> Measured {
@@ -289,18 +253,12 @@ mod tests {
     fn ratios_name_both_sides_and_their_values() {
         let of = measured("a system call", 90.0, Quantity::Latency);
         let to = measured("a procedure call", 1.2, Quantity::Latency);
-        let ratio = |of: &Measured| Numbers::Ratio {
-            of: of.clone(),
-            to: to.clone(),
-        };
+        let ratio = |of: &Measured| Numbers::Ratio { of: of.clone(), to: to.clone() };
         assert_eq!(
             said(true, about(75.0), ratio(&of)),
             "a system call takes 75.0× as long as a procedure call (73.5× … 76.5×): 90.0 ns against 1.200 ns"
         );
-        let noisy = Measured {
-            is_noisy: true,
-            ..of.clone()
-        };
+        let noisy = Measured { is_noisy: true, ..of.clone() };
         assert!(said(true, about(75.0), ratio(&noisy)).ends_with("one of them noisy"));
         assert!(said(false, about(1.0), ratio(&of)).contains("do not differ measurably: 90.0 ns against"));
         let stream = measured("a stream", 2e9, Quantity::Bandwidth);
@@ -319,11 +277,7 @@ mod tests {
             said(true, about(0.5), numbers()),
             "one more argument costs 0.500 ns (0.490 ns … 0.510 ns; a line through 7 of 8 points)"
         );
-        let zero = Range {
-            low: -0.1,
-            value: 0.1,
-            high: 0.31,
-        };
+        let zero = Range { low: -0.1, value: 0.1, high: 0.31 };
         assert_eq!(
             said(false, zero, numbers()),
             "one more argument costs nothing measurable: at most 0.31 ns (a line through 7 of 8 points)"
@@ -415,17 +369,9 @@ mod tests {
             backing,
         };
         let huge = said(true, about(0.5), backing(HugePageBacking::Huge));
+        assert!(huge.starts_with("the first TLB reaches 32.0 huge pages and 64.0 base pages: "), "{huge}");
         assert!(
-            huge.starts_with("the first TLB reaches 32.0 huge pages and 64.0 base pages: "),
-            "{huge}"
-        );
-        assert!(
-            said(
-                true,
-                about(1.0),
-                backing(HugePageBacking::Small("KVM".to_owned()))
-            )
-            .contains("KVM backs")
+            said(true, about(1.0), backing(HugePageBacking::Small("KVM".to_owned()))).contains("KVM backs")
         );
     }
 
@@ -434,33 +380,18 @@ mod tests {
         let id = || PointId::new("a.b", "n=1");
         let noisy = || measured("a call", 90.0, Quantity::Latency);
         for (why, words) in [
-            (
-                Untested::NotMeasured(id()),
-                "a.b n=1 was not measured in this run",
-            ),
-            (
-                Untested::NoNumber(id(), Verdict::Contradicted),
-                "a.b n=1 is contradicted",
-            ),
+            (Untested::NotMeasured(id()), "a.b n=1 was not measured in this run"),
+            (Untested::NoNumber(id(), Verdict::Contradicted), "a.b n=1 is contradicted"),
             (Untested::NoNumber(id(), Verdict::Noisy), "a.b n=1 has no number"),
             (
                 Untested::Noisy(Box::new(Answered {
                     range: about(1.0),
-                    numbers: Numbers::Ratio {
-                        of: noisy(),
-                        to: noisy(),
-                    },
+                    numbers: Numbers::Ratio { of: noisy(), to: noisy() },
                 })),
                 "too noisy to decide: a call and a call do not differ measurably: 90.0 ns against 90.0 ns, a ratio of 0.98× … 1.02×",
             ),
-            (
-                Untested::NoLine(id()),
-                "too few points of a.b n=1 have a number for a line",
-            ),
-            (
-                Untested::Unreported("memory.total".to_owned()),
-                "the machine does not report memory.total",
-            ),
+            (Untested::NoLine(id()), "too few points of a.b n=1 have a number for a line"),
+            (Untested::Unreported("memory.total".to_owned()), "the machine does not report memory.total"),
         ] {
             assert_eq!(untested(&why), words);
         }

@@ -14,11 +14,9 @@ use std::io::{self, Write};
 /// When `out` cannot be written.
 pub fn benchstat(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "oscope: {}", view.header.program)?;
-    for (key, fact) in [
-        ("cpu", "processor.model"),
-        ("kernel", "kernel.release"),
-        ("goarch", "processor.architecture"),
-    ] {
+    for (key, fact) in
+        [("cpu", "processor.model"), ("kernel", "kernel.release"), ("goarch", "processor.architecture")]
+    {
         if let Some(text) = view.machine.text(fact) {
             writeln!(out, "{key}: {}", one_line(text))?;
         }

@@ -47,9 +47,7 @@ pub(crate) fn half(interval: Option<(f64, f64)>) -> Option<f64> {
 
 fn estimated(row: &Row, text: impl Fn(&Estimate, Quantity) -> Option<String>) -> String {
     let estimate = row.estimate.as_ref();
-    estimate
-        .and_then(|estimate| text(estimate, row.quantity()))
-        .unwrap_or_default()
+    estimate.and_then(|estimate| text(estimate, row.quantity())).unwrap_or_default()
 }
 
 /// The typical value, or the verdict's word where there is no number.
@@ -62,36 +60,24 @@ pub(crate) fn measured(row: &Row) -> String {
 
 /// The typical value, or nothing.
 pub(crate) fn typical(row: &Row) -> String {
-    estimated(row, |estimate, quantity| {
-        Some(show(estimate.typical, half(estimate.interval), quantity))
-    })
+    estimated(row, |estimate, quantity| Some(show(estimate.typical, half(estimate.interval), quantity)))
 }
 
 /// Half the interval as a share of the value, rounded up; a dash where there are too few trials for an interval.
 pub(crate) fn half_width(row: &Row) -> String {
-    estimated(row, |estimate, _| {
-        Some(
-            estimate
-                .half_width()
-                .map_or_else(|| "–".to_owned(), show_half_width),
-        )
-    })
+    estimated(row, |estimate, _| Some(estimate.half_width().map_or_else(|| "–".to_owned(), show_half_width)))
 }
 
 /// Both ends of the interval.
 pub(crate) fn interval(row: &Row) -> String {
     estimated(row, |estimate, quantity| {
-        estimate
-            .interval
-            .map(|(low, high)| show_interval(low, high, quantity))
+        estimate.interval.map(|(low, high)| show_interval(low, high, quantity))
     })
 }
 
 /// The best value, as exact as the typical one.
 pub(crate) fn best(row: &Row) -> String {
-    estimated(row, |estimate, quantity| {
-        Some(show(estimate.best, half(estimate.interval), quantity))
-    })
+    estimated(row, |estimate, quantity| Some(show(estimate.best, half(estimate.interval), quantity)))
 }
 
 /// The standard deviation across trials, with two significant digits.
@@ -104,9 +90,7 @@ pub(crate) fn deviation(row: &Row) -> String {
 
 /// How many trials count.
 pub(crate) fn trials(row: &Row) -> String {
-    estimated(row, |estimate, _| {
-        Some(show(estimate.trials as f64, None, Quantity::Count))
-    })
+    estimated(row, |estimate, _| Some(show(estimate.trials as f64, None, Quantity::Count)))
 }
 
 /// A predicted value: two significant digits, more where its own interval allows it, so that the ratio
@@ -150,10 +134,7 @@ pub(crate) const TIERS: &str = "predicted = hardware + software: T1 from parts m
 
 /// Measured divided by predicted.
 pub(crate) fn ratio(row: &Row) -> String {
-    row.ratio()
-        .filter(|ratio| ratio.is_finite())
-        .map(show_ratio)
-        .unwrap_or_default()
+    row.ratio().filter(|ratio| ratio.is_finite()).map(show_ratio).unwrap_or_default()
 }
 
 /// Whether the user predicted any of these.
@@ -169,10 +150,7 @@ pub(crate) fn user(row: &Row) -> String {
 
 /// Measured divided by what the user predicted.
 pub(crate) fn user_ratio(row: &Row) -> String {
-    row.user_ratio()
-        .filter(|ratio| ratio.is_finite())
-        .map(show_ratio)
-        .unwrap_or_default()
+    row.user_ratio().filter(|ratio| ratio.is_finite()).map(show_ratio).unwrap_or_default()
 }
 
 /// Who was closer.
@@ -204,9 +182,7 @@ pub(crate) fn user_words(row: &Row) -> Option<String> {
 /// Measured less predicted.
 pub(crate) fn residual(row: &Row) -> String {
     let half = row.estimate.as_ref().and_then(|estimate| half(estimate.interval));
-    let residual = row
-        .residual()
-        .map(|residual| show(residual, half, row.quantity()));
+    let residual = row.residual().map(|residual| show(residual, half, row.quantity()));
     residual.unwrap_or_default()
 }
 

@@ -58,25 +58,16 @@ pub fn worker_settings(settings: &Settings) -> Option<String> {
 
 /// How many rows have which verdict, of those that some have.
 pub(crate) fn counts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<(Verdict, String)> {
-    let order = [
-        Verdict::Measured,
-        Verdict::Noisy,
-        Verdict::Contradicted,
-        Verdict::Failed,
-        Verdict::Skipped,
-    ];
+    let order = [Verdict::Measured, Verdict::Noisy, Verdict::Contradicted, Verdict::Failed, Verdict::Skipped];
     let counted = order.map(|verdict| (verdict, rows.clone().filter(|row| row.verdict == verdict).count()));
     let some = counted.into_iter().filter(|(_, count)| *count > 0);
-    some.map(|(verdict, count)| (verdict, show(count as f64, None, Quantity::Count)))
-        .collect()
+    some.map(|(verdict, count)| (verdict, show(count as f64, None, Quantity::Count))).collect()
 }
 
 /// How many rows have which verdict: `40 measured, 2 noisy`.
 pub(crate) fn verdicts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> String {
     let counted = counts(rows).into_iter();
-    let words: Vec<String> = counted
-        .map(|(verdict, count)| format!("{count} {}", verdict.word()))
-        .collect();
+    let words: Vec<String> = counted.map(|(verdict, count)| format!("{count} {}", verdict.word())).collect();
     words.join(", ")
 }
 
@@ -166,15 +157,9 @@ fn agreement(of: &Agreement) -> String {
         .zip(of.all.within)
         .map(|(limit, share)| format!("{} within ×{limit}", show_percent(share)));
     let within: Vec<String> = within.collect();
-    let left_out = of
-        .left_out
-        .iter()
-        .map(|(why, count)| format!("{} {count}", left_out(*why)));
+    let left_out = of.left_out.iter().map(|(why, count)| format!("{} {count}", left_out(*why)));
     let left_out: Vec<String> = left_out.collect();
-    let areas = of
-        .areas
-        .iter()
-        .map(|(area, factors)| format!("{area} ×{}", factor(factors.median)));
+    let areas = of.areas.iter().map(|(area, factors)| format!("{area} ×{}", factor(factors.median)));
     let areas: Vec<String> = areas.collect();
     let listed = |words: &str, all: Vec<String>| match all.is_empty() {
         true => String::new(),
@@ -205,10 +190,8 @@ fn off_by(mean: f64) -> String {
 }
 
 fn worst(points: &[(PointId, f64)]) -> String {
-    let named: Vec<String> = points
-        .iter()
-        .map(|(id, ratio)| format!("{id} {}", show_ratio(*ratio)))
-        .collect();
+    let named: Vec<String> =
+        points.iter().map(|(id, ratio)| format!("{id} {}", show_ratio(*ratio))).collect();
     named.join(", ")
 }
 
@@ -218,14 +201,10 @@ pub(crate) fn closing(view: &View<'_>) -> String {
     let counted = verdicts(rows.iter());
     let trials = rows.iter().map(|row| row.trials.len()).sum();
     let (lasted, ended) = match view.end {
-        Some(end) => (
-            format!(" in {}", duration_words(Duration::from_nanos(end.at_ns))),
-            reason(end.reason, rows),
-        ),
-        None => (
-            String::new(),
-            "it did not end by itself: killed, or still running",
-        ),
+        Some(end) => {
+            (format!(" in {}", duration_words(Duration::from_nanos(end.at_ns))), reason(end.reason, rows))
+        }
+        None => (String::new(), "it did not end by itself: killed, or still running"),
     };
     let colon = if counted.is_empty() { "" } else { ": " };
     format!(

@@ -14,11 +14,8 @@ impl Table {
     /// The heading and a rule under it.
     pub fn heading(&self, width: usize, style: Style) -> Vec<String> {
         let shown = self.layout(width);
-        let titles: Vec<Cell> = self
-            .columns
-            .iter()
-            .map(|column| Cell::new(column.title.clone(), Paint::Faint))
-            .collect();
+        let titles: Vec<Cell> =
+            self.columns.iter().map(|column| Cell::new(column.title.clone(), Paint::Faint)).collect();
         let rule =
             shown.iter().map(|(_, width)| width).sum::<usize>() + gap(width) * shown.len().saturating_sub(1);
         vec![
@@ -60,9 +57,8 @@ impl Table {
     fn layout(&self, width: usize) -> Vec<Shown> {
         let all = self.columns.iter().enumerate();
         let all = all.filter(|(_, column)| column.shown_in != ShownIn::Documents);
-        let mut kept: Vec<(usize, &Column, usize)> = all
-            .filter_map(|(index, column)| Some((index, column, self.natural(index, column)?)))
-            .collect();
+        let mut kept: Vec<(usize, &Column, usize)> =
+            all.filter_map(|(index, column)| Some((index, column, self.natural(index, column)?))).collect();
         // No name is so important that it leaves less than half of the width to the numbers.
         let whole = |natural: usize| natural.min(width / 2);
         let modest = |column: &Column, natural: usize, extra: u8| match column.elide {
@@ -76,9 +72,7 @@ impl Table {
         };
         let needed = |kept: &[(usize, &Column, usize)]| {
             let extra = extra(kept);
-            let widths = kept
-                .iter()
-                .map(|(_, column, natural)| modest(column, *natural, extra));
+            let widths = kept.iter().map(|(_, column, natural)| modest(column, *natural, extra));
             widths.sum::<usize>() + gap(width) * kept.len().saturating_sub(1)
         };
         for _ in 0..self.columns.len() {
@@ -89,10 +83,8 @@ impl Table {
             kept.retain(|(_, column, _)| column.priority != least_important);
         }
         let extra = extra(&kept);
-        let (mut spare, mut missing) = (
-            width.saturating_sub(needed(&kept)),
-            needed(&kept).saturating_sub(width),
-        );
+        let (mut spare, mut missing) =
+            (width.saturating_sub(needed(&kept)), needed(&kept).saturating_sub(width));
         let mut shown = Vec::new();
         for (index, column, natural) in kept {
             let mut columns = modest(column, natural, extra);
@@ -180,11 +172,7 @@ mod tests {
             Column::number("never", 1),
             Column::name("title", 3, 5, 8),
         ]);
-        table.row(
-            ["switch.process.pipe", "3.91 µs", "3.80 µs", "", "a long title"]
-                .map(Cell::from)
-                .to_vec(),
-        );
+        table.row(["switch.process.pipe", "3.91 µs", "3.80 µs", "", "a long title"].map(Cell::from).to_vec());
         table.row(["clock.read", "7 ns", "", "", ""].map(Cell::from).to_vec());
         table.span(2, "a text that goes across all of the columns".into());
         table
@@ -192,13 +180,7 @@ mod tests {
 
     #[test]
     fn the_least_important_columns_go_first() {
-        let first = |width| {
-            table()
-                .body(width, Style::default())
-                .into_iter()
-                .next()
-                .unwrap_or_default()
-        };
+        let first = |width| table().body(width, Style::default()).into_iter().next().unwrap_or_default();
         assert_eq!(first(90), "switch.process.pipe   3.91 µs  3.80 µs  a lo…tle");
         assert_eq!(first(30), "switch…s.pipe  3.91 µs 3.80 µs");
         assert_eq!(first(14), "sw…pe  3.91 µs");
@@ -206,13 +188,8 @@ mod tests {
 
     #[test]
     fn a_name_without_room_takes_a_line_of_its_own() {
-        let mut table = Table::new(vec![
-            Column::name("", 0, 10, usize::MAX),
-            Column::number("value", 0),
-        ]);
-        let cells = ["create.posix_spawn kind=static", "3 µs"]
-            .map(Cell::from)
-            .to_vec();
+        let mut table = Table::new(vec![Column::name("", 0, 10, usize::MAX), Column::number("value", 0)]);
+        let cells = ["create.posix_spawn kind=static", "3 µs"].map(Cell::from).to_vec();
         let parts = ["create.posix_spawn", "  kind=static"].map(str::to_owned);
         table.parted_row(cells, parts);
         let body = |width| table.body(width, Style::default());
@@ -246,10 +223,8 @@ mod tests {
     #[test]
     fn no_line_is_wider_than_asked() {
         for width in 0..120 {
-            for line in table()
-                .body(width, Style::default())
-                .iter()
-                .chain(&table().heading(width, Style::default()))
+            for line in
+                table().body(width, Style::default()).iter().chain(&table().heading(width, Style::default()))
             {
                 assert!(width_of(line) <= width, "{width}: {line}");
             }

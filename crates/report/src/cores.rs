@@ -55,10 +55,7 @@ pub(crate) fn slowdown(row: &Row) -> String {
 pub(crate) fn untriggered(row: &Row) -> String {
     let estimate = row.estimate.as_ref();
     let half = estimate.and_then(|estimate| cells::half(estimate.interval));
-    let value = row
-        .core
-        .and_then(|core| core.untriggered)
-        .filter(|_| estimate.is_some());
+    let value = row.core.and_then(|core| core.untriggered).filter(|_| estimate.is_some());
     value.map_or_else(String::new, |value| show(value, half, row.quantity()))
 }
 
@@ -66,9 +63,7 @@ pub(crate) fn untriggered(row: &Row) -> String {
 fn is_alike(row: &Row) -> bool {
     let untriggered = of(row).and_then(|core| core.untriggered);
     let interval = row.estimate.as_ref().and_then(|estimate| estimate.interval);
-    untriggered
-        .zip(interval)
-        .is_some_and(|(value, (low, high))| (low..=high).contains(&value))
+    untriggered.zip(interval).is_some_and(|(value, (low, high))| (low..=high).contains(&value))
 }
 
 /// State, slow-down and untriggered median in a few words; nothing where the cores were not probed.
@@ -104,12 +99,8 @@ pub(crate) fn words(row: &Row) -> Option<String> {
     let share = core
         .quiet_share
         .map(|share| format!("{} of the untriggered samples were quiet", show_percent(share)));
-    let slowdown = core
-        .slowdown
-        .map(|factor| format!("{} while shared", show_ratio(factor)));
-    let untriggered = core
-        .untriggered
-        .map(|_| format!("untriggered median {}", untriggered(row)));
+    let slowdown = core.slowdown.map(|factor| format!("{} while shared", show_ratio(factor)));
+    let untriggered = core.untriggered.map(|_| format!("untriggered median {}", untriggered(row)));
     let parts = [Some(state.to_owned()), share, slowdown, untriggered];
     Some(parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
 }
@@ -118,10 +109,7 @@ pub(crate) fn words(row: &Row) -> Option<String> {
 pub(crate) fn clock_words(row: &Row) -> Option<String> {
     let estimate = row.estimate.as_ref()?;
     let (share, clock) = (estimate.clock_share?, hertz(estimate.core_hz?));
-    Some(format!(
-        "{} of it scales with the core's clock; given at {clock}",
-        show_percent(share)
-    ))
+    Some(format!("{} of it scales with the core's clock; given at {clock}", show_percent(share)))
 }
 
 /// What the shared state costs at each point, for a document without columns for it.
@@ -141,15 +129,8 @@ fn hertz(clock: f64) -> String {
 
 /// The use of the cores over the run in a few labelled lines; lines of which nothing is known are absent.
 pub(crate) fn run(analysis: &Analysis) -> Vec<(&'static str, String)> {
-    let lines = [
-        ("cores", cores(analysis)),
-        ("core clock", clock(analysis)),
-        ("waiting", waiting(analysis)),
-    ];
-    lines
-        .into_iter()
-        .filter_map(|(label, text)| Some((label, text?)))
-        .collect()
+    let lines = [("cores", cores(analysis)), ("core clock", clock(analysis)), ("waiting", waiting(analysis))];
+    lines.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
 }
 
 fn cores(analysis: &Analysis) -> Option<String> {
@@ -196,13 +177,8 @@ fn waiting(analysis: &Analysis) -> Option<String> {
 }
 
 /// The columns of the use of the CPUs.
-pub(crate) const CPU_COLUMNS: [&str; 5] = [
-    "CPU",
-    "time quiet",
-    "mean quiet stretch",
-    "mean shared stretch",
-    "slowdown",
-];
+pub(crate) const CPU_COLUMNS: [&str; 5] =
+    ["CPU", "time quiet", "mean quiet stretch", "mean shared stretch", "slowdown"];
 
 /// The use of each CPU, in these columns; a dash where it was not seen.
 pub(crate) fn cpu_rows(analysis: &Analysis) -> Vec<[String; 5]> {

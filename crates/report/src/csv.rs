@@ -89,9 +89,7 @@ pub(crate) fn io_error(error: ::csv::Error) -> io::Error {
 
 /// The shortest decimal that reads back as the same number.
 pub(crate) fn number(value: Option<f64>) -> String {
-    value
-        .filter(|value| value.is_finite())
-        .map_or_else(String::new, |value| value.to_string())
+    value.filter(|value| value.is_finite()).map_or_else(String::new, |value| value.to_string())
 }
 
 fn fields(row: &Row) -> [String; 30] {
@@ -115,9 +113,7 @@ fn fields(row: &Row) -> [String; 30] {
         measured(|estimate| estimate.interval.map(|(_, high)| high)),
         measured(|estimate| Some(estimate.best)),
         measured(|estimate| estimate.deviation),
-        counted(Some(
-            estimate.map_or(row.trials.len(), |estimate| estimate.trials),
-        )),
+        counted(Some(estimate.map_or(row.trials.len(), |estimate| estimate.trials))),
         counted(estimate.map(|estimate| estimate.batches)),
         counted(Some(row.set_aside.iter().map(|aside| aside.batches).sum())),
         predicted(|predicted| predicted.hardware.value),

@@ -75,23 +75,14 @@ fn fact_lines(fact: &Fact, room: usize, width: usize) -> Vec<String> {
         FactValue::Unknown { reason } => format!("unknown: {reason}"),
         _ => value(fact).unwrap_or_default(),
     };
-    let text = if fact.source.is_empty() {
-        said
-    } else {
-        format!("{said}  [{}]", fact.source)
-    };
+    let text = if fact.source.is_empty() { said } else { format!("{said}  [{}]", fact.source) };
     if width < WIDTH_FOR_TWO_COLUMNS || width_of(name) > room {
         let mut lines = vec![cut_end(&format!("  {name}"), width)];
         lines.extend(hang("      ", "      ", &text, width));
         return lines;
     }
     let padding = " ".repeat(room - width_of(name));
-    hang(
-        &format!("  {name}{padding}  "),
-        &" ".repeat(room + 6),
-        &text,
-        width,
-    )
+    hang(&format!("  {name}{padding}  "), &" ".repeat(room + 6), &text, width)
 }
 
 /// Writes the facts as one JSON document.
@@ -105,11 +96,5 @@ pub fn describe_json(machine: &Machine, out: &mut dyn Write) -> io::Result<()> {
         #[serde(flatten)]
         machine: &'a Machine,
     }
-    write_document(
-        &Document {
-            schema: SCHEMA,
-            machine,
-        },
-        out,
-    )
+    write_document(&Document { schema: SCHEMA, machine }, out)
 }

@@ -19,26 +19,15 @@ pub(crate) fn brief(deviation: &Deviation, quantity: Quantity) -> String {
 pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
     Some(match &deviation.reason {
         LikelyReason::SharedCore(slowdown) => {
-            format!(
-                "likely the shared core, which slows it to {}",
-                show_ratio(*slowdown)
-            )
+            format!("likely the shared core, which slows it to {}", show_ratio(*slowdown))
         }
         LikelyReason::OtherState(mode) => {
-            format!(
-                "a second state, {}, is as predicted",
-                show(mode.at, None, quantity)
-            )
+            format!("a second state, {}, is as predicted", show(mode.at, None, quantity))
         }
         LikelyReason::Switches { counted, expected } => {
             format!("likely {} switches instead of {expected}", number(*counted))
         }
-        LikelyReason::Shared {
-            ingredients,
-            factor,
-            others,
-            ..
-        } => format!(
+        LikelyReason::Shared { ingredients, factor, others, .. } => format!(
             "likely {} × {}, as for {}",
             ingredients.first().map(name).unwrap_or_default(),
             show_ratio(*factor).trim_end_matches('×'),
@@ -66,13 +55,9 @@ pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
             "{} switches were counted per iteration, the prediction is of {expected}",
             number(*counted)
         ),
-        LikelyReason::Shared {
-            ingredients,
-            factor,
-            others,
-            against,
-            remaining,
-        } => shared(ingredients, *factor, (others, *against), *remaining),
+        LikelyReason::Shared { ingredients, factor, others, against, remaining } => {
+            shared(ingredients, *factor, (others, *against), *remaining)
+        }
         LikelyReason::Untested { ingredient, run } => format!(
             "its largest ingredient is {}; the points that would show whether that is off are too noisy \
              → {} --profile thorough",
@@ -148,10 +133,7 @@ mod tests {
 
     fn both(reason: LikelyReason) -> [String; 2] {
         let deviation = Deviation { ratio: 2.0, reason };
-        [
-            brief(&deviation, Quantity::Latency),
-            text(&deviation, Quantity::Latency),
-        ]
+        [brief(&deviation, Quantity::Latency), text(&deviation, Quantity::Latency)]
     }
 
     fn point(id: &str) -> PointId {
@@ -168,19 +150,14 @@ mod tests {
             remaining: 1.05,
         };
         let [brief, text] = both(shared(vec![Ingredient::Part(point("wake"))], 0));
-        assert_eq!(
-            brief,
-            "2.00×, likely [wake cpu=same] × 1.90, as for a cpu=same and 2 more"
-        );
+        assert_eq!(brief, "2.00×, likely [wake cpu=same] × 1.90, as for a cpu=same and 2 more");
         assert_eq!(
             text,
             "2.00× its prediction: likely [wake cpu=same]: the same factor, 1.90×, brings 3 other points to what was \
              measured (a cpu=same, b cpu=same, c cpu=same); with it this point is at 1.05× of its prediction"
         );
-        let two = vec![
-            Ingredient::Fact("family.cycles".to_owned()),
-            Ingredient::Number("counted".to_owned()),
-        ];
+        let two =
+            vec![Ingredient::Fact("family.cycles".to_owned()), Ingredient::Number("counted".to_owned())];
         let [_, text] = both(shared(two, 1));
         assert!(
             text.contains("family.cycles or \u{201c}counted\u{201d} (they occur in the same points"),
@@ -191,32 +168,17 @@ mod tests {
 
     #[test]
     fn other_reasons_say_what_was_measured() {
-        let mode = Mode {
-            at: 812.0,
-            share: 0.3,
-        };
+        let mode = Mode { at: 812.0, share: 0.3 };
         let run = vec![point("a"), point("b")];
         let ingredient = Ingredient::Number("counted".to_owned());
-        let switches = LikelyReason::Switches {
-            counted: 3.9,
-            expected: 2.0,
-        };
+        let switches = LikelyReason::Switches { counted: 3.9, expected: 2.0 };
         for (reason, expected) in [
-            (
-                LikelyReason::SharedCore(1.9),
-                ["slows it to 1.90×", "on shared cores"],
-            ),
+            (LikelyReason::SharedCore(1.9), ["slows it to 1.90×", "on shared cores"]),
             (LikelyReason::OtherState(mode), ["812", "30 % of the samples"]),
-            (
-                switches,
-                ["3.90 switches instead of 2", "3.90 switches were counted"],
-            ),
+            (switches, ["3.90 switches instead of 2", "3.90 switches were counted"]),
             (
                 LikelyReason::Untested { ingredient, run },
-                [
-                    "undecided → oscope run 'a cpu=same' 'b cpu=same'",
-                    "too noisy → oscope run",
-                ],
+                ["undecided → oscope run 'a cpu=same' 'b cpu=same'", "too noisy → oscope run"],
             ),
             (LikelyReason::Unexplained, ["2.00×", "no ingredient of it"]),
         ] {

@@ -15,30 +15,16 @@ const ALIKE: f64 = 1.05;
 
 /// The paragraph of these rows, which are of one operation; `None` where none of them has a number.
 pub(crate) fn paragraph(rows: &[&Row]) -> Option<String> {
-    let measured: Vec<&Row> = rows
-        .iter()
-        .copied()
-        .filter(|row| row.estimate.is_some())
-        .collect();
+    let measured: Vec<&Row> = rows.iter().copied().filter(|row| row.estimate.is_some()).collect();
     let first = measured.first()?;
-    let said = [
-        range(&measured),
-        composition(first),
-        predictions(&measured),
-        method(rows),
-    ];
-    let said: Vec<String> = said
-        .into_iter()
-        .flatten()
-        .map(|says| sentence(says.trim_end_matches('.')))
-        .collect();
+    let said = [range(&measured), composition(first), predictions(&measured), method(rows)];
+    let said: Vec<String> =
+        said.into_iter().flatten().map(|says| sentence(says.trim_end_matches('.'))).collect();
     (!said.is_empty()).then(|| said.join(" "))
 }
 
 fn typical(row: &Row) -> f64 {
-    row.estimate
-        .as_ref()
-        .map_or(f64::NAN, |estimate| estimate.typical)
+    row.estimate.as_ref().map_or(f64::NAN, |estimate| estimate.typical)
 }
 
 /// The points with the lowest and the highest value, where points differ.
@@ -92,19 +78,14 @@ fn is_near(ratio: f64) -> bool {
 
 /// How the points compare with what this machine's own parts, or facts, let expect, and why the furthest does not.
 fn predictions(rows: &[&Row]) -> Option<String> {
-    let ratios = rows.iter().copied().filter_map(|row| {
-        Some((
-            row,
-            row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0)?,
-        ))
-    });
+    let ratios = rows
+        .iter()
+        .copied()
+        .filter_map(|row| Some((row, row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0)?)));
     let off = |ratio: f64| ratio.ln().abs();
     let ratios: Vec<(&Row, f64)> = ratios.collect();
     let near = ratios.iter().filter(|(_, ratio)| is_near(*ratio)).count();
-    let (furthest, ratio) = ratios
-        .iter()
-        .max_by(|a, b| off(a.1).total_cmp(&off(b.1)))
-        .copied()?;
+    let (furthest, ratio) = ratios.iter().max_by(|a, b| off(a.1).total_cmp(&off(b.1))).copied()?;
     let from = match furthest.predicted()?.tier {
         Tier::Parts => "this machine's own parts",
         Tier::Facts => "published facts",
@@ -116,11 +97,7 @@ fn predictions(rows: &[&Row]) -> Option<String> {
         _ => None,
     });
     let point = furthest.point.id.point.as_str();
-    let at = if ratios.len() > 1 && !point.is_empty() {
-        format!(", at {point}")
-    } else {
-        String::new()
-    };
+    let at = if ratios.len() > 1 && !point.is_empty() { format!(", at {point}") } else { String::new() };
     let because = match (is_near(ratio), why) {
         (true, _) => String::new(),
         (false, Some(why)) => format!(": {why}"),
@@ -144,17 +121,13 @@ fn method(rows: &[&Row]) -> Option<String> {
     let (narrow, contradicted) = (count(Verdict::Measured), count(Verdict::Contradicted));
     if contradicted > 0 {
         let of = many(all, "point");
-        return Some(format!(
-            "the method failed at {contradicted} of {of}: the evidence contradicts it"
-        ));
+        return Some(format!("the method failed at {contradicted} of {of}: the evidence contradicts it"));
     }
     match (all, narrow) {
         // The reason of a single point stands below.
         (0 | 1, _) => None,
         (2, 2) => Some("the method succeeded at both points".to_owned()),
         (all, narrow) if all == narrow => Some(format!("the method succeeded at all {all} points")),
-        _ => Some(format!(
-            "the method gave a narrow interval at {narrow} of {all} points"
-        )),
+        _ => Some(format!("the method gave a narrow interval at {narrow} of {all} points")),
     }
 }

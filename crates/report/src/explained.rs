@@ -41,17 +41,10 @@ impl Page<'_> {
 /// # Errors
 /// When `out` cannot be written.
 pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "\n  {}",
-        style.paint(&row.point.id.to_string(), Paint::Strong)
-    )?;
+    writeln!(out, "\n  {}", style.paint(&row.point.id.to_string(), Paint::Strong))?;
     let mut page = Page { width, style, out };
     value(row, &mut page)?;
-    for (name, predicted) in [
-        ("T0, from facts", &row.from_facts),
-        ("T1, from parts", &row.from_parts),
-    ] {
+    for (name, predicted) in [("T0, from facts", &row.from_facts), ("T1, from parts", &row.from_parts)] {
         if let Some(predicted) = predicted {
             prediction(name, predicted, row, &mut page)?;
         }
@@ -60,11 +53,7 @@ pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -
         page.labelled("user's", &words, Paint::Plain)?;
     }
     for reason in &row.unpredicted {
-        page.labelled(
-            remarks::missing(row),
-            &failures::unpredicted(reason),
-            Paint::Faint,
-        )?;
+        page.labelled(remarks::missing(row), &failures::unpredicted(reason), Paint::Faint)?;
     }
     if !row.witnesses.is_empty() {
         page.labelled("witnesses", "per iteration", Paint::Plain)?;
@@ -120,11 +109,7 @@ fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
         none if none.is_empty() => "too few trials for an interval".to_owned(),
         some => some,
     };
-    page.labelled(
-        "typical",
-        &format!("{} ({interval})", cells::typical(row)),
-        Paint::Plain,
-    )?;
+    page.labelled("typical", &format!("{} ({interval})", cells::typical(row)), Paint::Plain)?;
     let spread = match cells::deviation(row) {
         none if none.is_empty() => String::new(),
         some => format!(", deviation {some}"),
@@ -137,10 +122,7 @@ fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
     );
     page.labelled("best", &text, Paint::Plain)?;
     let lines = [("core", cores::words(row)), ("clock", cores::clock_words(row))];
-    for (label, text) in lines
-        .iter()
-        .filter_map(|(label, text)| Some((label, text.as_ref()?)))
-    {
+    for (label, text) in lines.iter().filter_map(|(label, text)| Some((label, text.as_ref()?))) {
         page.labelled(label, text, Paint::Plain)?;
     }
     Ok(())
@@ -150,10 +132,7 @@ fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>)
     let quantity = row.quantity();
     let total = predicted.total;
     let ratio = row.estimate.as_ref().map_or_else(String::new, |estimate| {
-        format!(
-            "; measured / predicted {}",
-            show_ratio(estimate.typical / total.value)
-        )
+        format!("; measured / predicted {}", show_ratio(estimate.typical / total.value))
     });
     let text = format!(
         "{} ({}){ratio}",
@@ -166,12 +145,7 @@ fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>)
             TermSide::Hardware => "hardware",
             TermSide::Software => "software",
         };
-        page.indented(&format!(
-            "{side} {}: {} = {}",
-            cells::range(*range, quantity),
-            term.name,
-            term.formula
-        ))
+        page.indented(&format!("{side} {}: {} = {}", cells::range(*range, quantity), term.name, term.formula))
     })
 }
 
@@ -180,11 +154,7 @@ fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()
     let witness = &judged.witness;
     let number = |value: f64| show(value, None, Quantity::Count);
     let expected = expected(witness);
-    let proves = if witness.positive {
-        "proves"
-    } else {
-        "proves the quiet"
-    };
+    let proves = if witness.positive { "proves" } else { "proves the quiet" };
     let place = match witness.origin {
         Origin::Trial => many(judged.read, "trial"),
         Origin::Rehearsal => "the rehearsal".to_owned(),
@@ -198,11 +168,7 @@ fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()
     let sign = if judged.counted.is_some() { "✓" } else { "–" };
     let says = match judged.breach() {
         Some(_) if is_said => format!("✗ {}: see the verdict", witness.counter),
-        Some(broken) => format!(
-            "✗ {} ({})",
-            reasons::outside(&broken),
-            consequence(witness.breach)
-        ),
+        Some(broken) => format!("✗ {} ({})", reasons::outside(&broken), consequence(witness.breach)),
         None => format!("{sign} {} {counted}, expected {expected}", witness.counter),
     };
     page.indented(&format!("{says}; {proves}: {}", witness.proves))
@@ -212,13 +178,7 @@ fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()
 fn rest(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
     let aside = row.set_aside.iter();
     let aside: Vec<String> = aside
-        .map(|entry| {
-            format!(
-                "{} ({})",
-                many(entry.batches, "batch"),
-                failures::cause(&entry.cause)
-            )
-        })
+        .map(|entry| format!("{} ({})", many(entry.batches, "batch"), failures::cause(&entry.cause)))
         .collect();
     if !aside.is_empty() {
         page.labelled("set aside", &aside.join(", "), Paint::Plain)?;
@@ -254,17 +214,9 @@ fn histogram(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
     let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     for (name, count) in names.iter().zip(counts) {
         let bar = "█".repeat((count * LONGEST).div_ceil(most));
-        let number = if count > 0 {
-            format!("{bar} {count}")
-        } else {
-            String::new()
-        };
+        let number = if count > 0 { format!("{bar} {count}") } else { String::new() };
         let line = format!("      {name:>widest$}  {number}");
-        writeln!(
-            page.out,
-            "{}",
-            crate::wording::cut_end(line.trim_end(), page.width)
-        )?;
+        writeln!(page.out, "{}", crate::wording::cut_end(line.trim_end(), page.width))?;
     }
     Ok(())
 }

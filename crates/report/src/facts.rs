@@ -37,19 +37,10 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
         ("processor", processor(machine).to_vec()),
         ("caches", caches(machine)),
         ("memory", memory(machine)),
-        (
-            "kernel",
-            kernel(machine)
-                .into_iter()
-                .chain([mitigations(machine, true)])
-                .collect(),
-        ),
+        ("kernel", kernel(machine).into_iter().chain([mitigations(machine, true)]).collect()),
         ("system", system(machine)),
         ("modules", modules(machine)),
-        (
-            "disks",
-            devices(machine, "storage", &["size", "transport", "model"]),
-        ),
+        ("disks", devices(machine, "storage", &["size", "transport", "model"])),
         ("links", devices(machine, "network", &["speed", "driver"])),
         ("runs in", surroundings(machine)),
         ("clock", clock(machine)),
@@ -75,15 +66,8 @@ pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
         "none" => "bare metal".to_owned(),
         name => format!("{name} guest"),
     });
-    let hardware = vec![
-        model,
-        family,
-        frequency,
-        count,
-        cpu_limit(machine),
-        first(machine, &["memory.total"]),
-        guest,
-    ];
+    let hardware =
+        vec![model, family, frequency, count, cpu_limit(machine), first(machine, &["memory.total"]), guest];
     let file_system = labelled(" (", first(machine, &["directory.file_system"]), ")").unwrap_or_default();
     let files = labelled("files in ", first(machine, &["directory.path"]), &file_system);
     let [release, preemption] = kernel(machine);
@@ -95,12 +79,7 @@ pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
         files,
     ];
     let mut caches = caches(machine);
-    caches.extend(
-        caches
-            .iter()
-            .any(Option::is_some)
-            .then(|| Some("as reported".to_owned())),
-    );
+    caches.extend(caches.iter().any(Option::is_some).then(|| Some("as reported".to_owned())));
     let lines = [hardware, caches, system];
     let joined = lines.map(|parts| parts.into_iter().flatten().collect::<Vec<_>>().join(", "));
     joined.into_iter().filter(|line| !line.is_empty()).collect()
@@ -111,11 +90,7 @@ fn cpu_limit(machine: &Machine) -> Option<String> {
     let number = |key: &str| machine.number(key);
     let cpus = number("cpus.allowed").or_else(|| number("cpus.online"))?;
     let is_less = number("limit.cpus")? < cpus;
-    labelled(
-        "limited to ",
-        first(machine, &["limit.cpus"]).filter(|_| is_less),
-        " CPUs",
-    )
+    labelled("limited to ", first(machine, &["limit.cpus"]).filter(|_| is_less), " CPUs")
 }
 
 /// How the keys of facts about the remote directory begin.
@@ -171,20 +146,13 @@ fn labelled(before: &str, text: Option<String>, after: &str) -> Option<String> {
 }
 
 fn processor(machine: &Machine) -> [Option<String>; 5] {
-    let model = first(
-        machine,
-        &["processor.model", "processor.vendor", "processor.architecture"],
-    );
+    let model = first(machine, &["processor.model", "processor.vendor", "processor.architecture"]);
     let family = first(machine, &["family.name"]).filter(|family| {
         // Some models already say of which family they are.
-        !model
-            .as_ref()
-            .is_some_and(|model| model.contains(family.as_str()))
+        !model.as_ref().is_some_and(|model| model.contains(family.as_str()))
     });
     let frequency = first(machine, &["processor.frequency", "processor.frequency_max"]);
-    let cores = machine
-        .number("cpus.cores")
-        .map(|cores| many(cores as usize, "core"));
+    let cores = machine.number("cpus.cores").map(|cores| many(cores as usize, "core"));
     [model, family, frequency, cpus(machine), cores]
 }
 
@@ -209,9 +177,7 @@ fn caches(machine: &Machine) -> Vec<Option<String>> {
             // It is one of the others.
             return None;
         }
-        let name = level
-            .strip_prefix('l')
-            .map_or(level.to_owned(), |level| format!("L{level}"));
+        let name = level.strip_prefix('l').map_or(level.to_owned(), |level| format!("L{level}"));
         Some(format!("{name} {}", value(fact)?))
     };
     let mut parts: Vec<_> = machine.facts.iter().map(size).collect();
@@ -236,10 +202,7 @@ fn kernel(machine: &Machine) -> [Option<String>; 2] {
     // Behind the colon is where the model comes from, which the description has.
     let preemption = first(machine, &["kernel.preemption"]);
     let preemption = preemption.and_then(|model| Some(model.split(':').next()?.to_owned()));
-    [
-        labelled(&system, release, ""),
-        labelled("preemption ", preemption, ""),
-    ]
+    [labelled(&system, release, ""), labelled("preemption ", preemption, "")]
 }
 
 /// How many weaknesses of the processor the kernel works around, and how many it leaves open, or which.
@@ -256,10 +219,7 @@ fn mitigations(machine: &Machine, are_named: bool) -> Option<String> {
             active += 1;
         }
     }
-    let known = machine
-        .facts
-        .iter()
-        .any(|fact| fact.key.starts_with("mitigation.") && value(fact).is_some());
+    let known = machine.facts.iter().any(|fact| fact.key.starts_with("mitigation.") && value(fact).is_some());
     let working = format!("{} active", many(active, "mitigation"));
     match (known, open.is_empty()) {
         (false, _) => None,
@@ -300,9 +260,7 @@ fn devices(machine: &Machine, group: &str, parts: &[&str]) -> Vec<Option<String>
     let mut names: Vec<&str> = Vec::new();
     for fact in &machine.facts {
         let name = fact.key.strip_prefix(group).and_then(|key| key.strip_prefix('.'));
-        let name = name
-            .filter(|key| size_of(key) > 1)
-            .and_then(|key| Some(key.rsplit_once('.')?.0));
+        let name = name.filter(|key| size_of(key) > 1).and_then(|key| Some(key.rsplit_once('.')?.0));
         if let Some(name) = name.filter(|name| !names.contains(name) && *name != "lo") {
             names.push(name);
         }
@@ -336,14 +294,7 @@ fn clock(machine: &Machine) -> Vec<Option<String>> {
     let invariant = machine.flag("processor.invariant_counter");
     vec![
         first(machine, &["kernel.clocksource"]),
-        invariant.map(|set| {
-            if set {
-                "invariant counter"
-            } else {
-                "counter not invariant"
-            }
-            .to_owned()
-        }),
+        invariant.map(|set| if set { "invariant counter" } else { "counter not invariant" }.to_owned()),
         labelled("governor ", first(machine, &["power.governor"]), ""),
     ]
 }
@@ -357,13 +308,8 @@ pub(crate) fn other_end(peer: &PeerEnd, own: &Machine) -> Vec<(&'static str, Str
         [] => ", on a machine like this one",
         _ => "",
     };
-    let words = format!(
-        "{}, {}, protocol {}{like}",
-        peer.address, peer.program, peer.protocol
-    );
-    let lines = differing
-        .into_iter()
-        .map(|(label, text)| ("", format!("{label}: {text}")));
+    let words = format!("{}, {}, protocol {}{like}", peer.address, peer.program, peer.protocol);
+    let lines = differing.into_iter().map(|(label, text)| ("", format!("{label}: {text}")));
     [("peer", words)].into_iter().chain(lines).collect()
 }
 
@@ -375,9 +321,7 @@ mod tests {
     fn text(key: &str, text: &str) -> Fact {
         Fact {
             key: key.to_owned(),
-            value: FactValue::Text {
-                text: text.to_owned(),
-            },
+            value: FactValue::Text { text: text.to_owned() },
             source: "test".to_owned(),
             within: None,
         }
@@ -388,9 +332,7 @@ mod tests {
         assert!(summary(&Machine::default()).is_empty());
         let unknown = Fact {
             key: "processor.model".to_owned(),
-            value: FactValue::Unknown {
-                reason: "no /proc".to_owned(),
-            },
+            value: FactValue::Unknown { reason: "no /proc".to_owned() },
             source: "/proc/cpuinfo".to_owned(),
             within: None,
         };
@@ -401,10 +343,7 @@ mod tests {
     fn open_weaknesses_are_named() {
         let facts = vec![
             text("mitigation.meltdown", "Not affected"),
-            text(
-                "mitigation.mds",
-                "Vulnerable: Clear CPU buffers attempted, no microcode",
-            ),
+            text("mitigation.mds", "Vulnerable: Clear CPU buffers attempted, no microcode"),
             text("mitigation.spectre_v2", "Mitigation: Enhanced IBRS"),
         ];
         let expected = "1 mitigation active, vulnerable: mds".to_owned();
@@ -430,18 +369,13 @@ mod tests {
             protocol: 1,
             machine: machine("7.0"),
         };
-        let expected = [
-            ("peer", "10.0.0.2:7, oscope 1, protocol 1".to_owned()),
-            ("", "kernel: 7.0".to_owned()),
-        ];
+        let expected =
+            [("peer", "10.0.0.2:7, oscope 1, protocol 1".to_owned()), ("", "kernel: 7.0".to_owned())];
         assert_eq!(other_end(&peer, &machine("6.0")), expected);
         let same = other_end(&peer, &machine("7.0"));
         assert_eq!(
             same,
-            [(
-                "peer",
-                "10.0.0.2:7, oscope 1, protocol 1, on a machine like this one".to_owned()
-            )]
+            [("peer", "10.0.0.2:7, oscope 1, protocol 1, on a machine like this one".to_owned())]
         );
     }
 }

@@ -74,11 +74,7 @@ pub(crate) fn all_troubles(view: &View<'_>) -> Vec<Block> {
 pub(crate) fn references(view: &View<'_>) -> Option<Block> {
     let title = format!("{} reference methods", cells::REFERENCE_MARK);
     let found = remarks::references(&view.analysis.contrasts);
-    meant(
-        title,
-        "kept to be compared with, not to be relied upon",
-        remarks(found),
-    )
+    meant(title, "kept to be compared with, not to be relied upon", remarks(found))
 }
 
 /// Further remarks on the run and on its points.
@@ -88,10 +84,7 @@ pub(crate) fn notes(view: &View<'_>) -> Option<Block> {
     let most = items.len();
     let run = (most > 0).then_some(Block::List { items, most });
     let groups = remarks::notes(rows).into_iter().map(Block::Group);
-    let all = run
-        .into_iter()
-        .chain(groups)
-        .chain(remarks(remarks::unpredicted(rows)));
+    let all = run.into_iter().chain(groups).chain(remarks(remarks::unpredicted(rows)));
     Block::part("notes", all.collect())
 }
 
@@ -104,9 +97,7 @@ pub(crate) fn unpredicted(view: &View<'_>) -> Option<Block> {
 /// The questions that belong to this run, each with its answer and what that leaves open.
 pub(crate) fn answers(view: &View<'_>) -> Vec<Block> {
     let asked = view.analysis.answers.iter().filter(|answer| answer.asked);
-    asked
-        .map(|answer| Block::Answer(Box::new(answer.clone())))
-        .collect()
+    asked.map(|answer| Block::Answer(Box::new(answer.clone()))).collect()
 }
 
 /// All that is said besides numbers: verdicts with their reasons, reference methods, notes, answers.

@@ -30,18 +30,11 @@ pub(crate) fn areas(rows: &[Row]) -> Vec<(&str, Vec<OperationRows<'_>>)> {
         let ids = distinct(&here, |row| &row.point.id.operation);
         (name, ids.into_iter().map(|id| operation(id, &here)).collect())
     };
-    distinct(&all, |row| &row.point.area)
-        .into_iter()
-        .map(area)
-        .collect()
+    distinct(&all, |row| &row.point.area).into_iter().map(area).collect()
 }
 
 fn operation<'a>(id: &str, rows: &[&'a Row]) -> OperationRows<'a> {
-    let rows: Vec<&Row> = rows
-        .iter()
-        .copied()
-        .filter(|row| row.point.id.operation == id)
-        .collect();
+    let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.point.id.operation == id).collect();
     let shared = |pair: &&str| {
         let has = |row: &&Row| row.point.id.point.split(' ').any(|other| other == *pair);
         rows.iter().all(has)
@@ -50,10 +43,7 @@ fn operation<'a>(id: &str, rows: &[&'a Row]) -> OperationRows<'a> {
     let common: Vec<&str> = first.split(' ').filter(shared).collect();
     let own = |row: &Row| {
         let pairs = row.point.id.point.split(' ');
-        pairs
-            .filter(|pair| !common.contains(pair))
-            .collect::<Vec<_>>()
-            .join(" ")
+        pairs.filter(|pair| !common.contains(pair)).collect::<Vec<_>>().join(" ")
     };
     OperationRows {
         name: format!("{id} {}", common.join(" ")).trim_end().to_owned(),
@@ -67,10 +57,7 @@ mod tests {
     use record::{PlannedPoint, PointId};
 
     fn row(area: &str, operation: &str, point: &str) -> Row {
-        Row::new(PlannedPoint {
-            area: area.to_owned(),
-            ..PlannedPoint::new(PointId::new(operation, point))
-        })
+        Row::new(PlannedPoint { area: area.to_owned(), ..PlannedPoint::new(PointId::new(operation, point)) })
     }
 
     #[test]

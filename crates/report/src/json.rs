@@ -280,11 +280,7 @@ impl<'a> From<&'a Row> for JsonRow<'a> {
             set_aside: set_aside(row),
             modes: modes(row),
             trials: trials(row),
-            notes: row
-                .notes
-                .iter()
-                .map(|note| notes::text(note, row.quantity()))
-                .collect(),
+            notes: row.notes.iter().map(|note| notes::text(note, row.quantity())).collect(),
         }
     }
 }
@@ -292,32 +288,18 @@ impl<'a> From<&'a Row> for JsonRow<'a> {
 fn set_aside(row: &Row) -> Vec<JsonSetAside> {
     let entries = row.set_aside.iter();
     entries
-        .map(|entry| JsonSetAside {
-            cause: failures::cause(&entry.cause),
-            batches: entry.batches,
-        })
+        .map(|entry| JsonSetAside { cause: failures::cause(&entry.cause), batches: entry.batches })
         .collect()
 }
 
 fn modes(row: &Row) -> Vec<JsonMode> {
     let modes = row.modes.iter();
-    modes
-        .map(|mode| JsonMode {
-            at: mode.at,
-            share: mode.share,
-        })
-        .collect()
+    modes.map(|mode| JsonMode { at: mode.at, share: mode.share }).collect()
 }
 
 fn trials(row: &Row) -> Vec<JsonTrial> {
     let trials = row.trials.iter();
-    trials
-        .map(|trial| JsonTrial {
-            round: trial.round,
-            typical: trial.typical,
-            best: trial.best,
-        })
-        .collect()
+    trials.map(|trial| JsonTrial { round: trial.round, typical: trial.typical, best: trial.best }).collect()
 }
 
 impl From<&Estimate> for JsonEstimate {

@@ -170,12 +170,8 @@ impl<'a> From<&'a Agreement> for JsonAgreement<'a> {
         let left_out = agreement.left_out.iter();
         Self {
             all: JsonFactors::from(&agreement.all),
-            areas: areas
-                .map(|(area, factors)| (area.as_str(), JsonFactors::from(factors)))
-                .collect(),
-            left_out: left_out
-                .map(|(why, count)| (closing::left_out(*why), *count))
-                .collect(),
+            areas: areas.map(|(area, factors)| (area.as_str(), JsonFactors::from(factors))).collect(),
+            left_out: left_out.map(|(why, count)| (closing::left_out(*why), *count)).collect(),
             worst: worst.map(|(id, ratio)| JsonRatio { id, ratio: *ratio }).collect(),
         }
     }

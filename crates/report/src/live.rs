@@ -49,20 +49,15 @@ pub struct LiveState<'a> {
 /// When there are more rows than lines, those around the current point are shown.
 pub fn live(state: &LiveState<'_>, width: usize, height: usize, style: Style) -> Vec<String> {
     let mut lines = vec![style.paint(&cut_end(&progress(state, width), width), Paint::Strong)];
-    let shown: Vec<(&Row, String)> = named(state.rows)
-        .into_iter()
-        .filter(|(row, _)| is_shown(row, state))
-        .collect();
+    let shown: Vec<(&Row, String)> =
+        named(state.rows).into_iter().filter(|(row, _)| is_shown(row, state)).collect();
     let waiting = waiting(state).map(|waiting| style.paint(&cut_end(&waiting, width), Paint::Warning));
     lines.extend(waiting);
     let room = height.saturating_sub(lines.len() + HEADING);
     if !shown.is_empty() && room > 0 {
         let table = table(&shown, state, width);
         lines.extend(table.heading(width, style));
-        let current = shown
-            .iter()
-            .position(|(row, _)| is_current(row, state))
-            .unwrap_or(shown.len());
+        let current = shown.iter().position(|(row, _)| is_current(row, state)).unwrap_or(shown.len());
         lines.extend(window(table.body(width, style), current, room, width));
     }
     lines.truncate(height);
@@ -96,10 +91,7 @@ fn is_shown(row: &Row, state: &LiveState<'_>) -> bool {
 }
 
 fn progress(state: &LiveState<'_>, width: usize) -> String {
-    let filled = (BAR * state.closed)
-        .checked_div(state.total)
-        .unwrap_or(0)
-        .min(BAR);
+    let filled = (BAR * state.closed).checked_div(state.total).unwrap_or(0).min(BAR);
     let bar = format!("{}{}", "━".repeat(filled), "╌".repeat(BAR - filled));
     let parts = [
         Some(format!("round {}", state.round)),
@@ -143,17 +135,9 @@ fn table(rows: &[(&Row, String)], state: &LiveState<'_>, width: usize) -> Table 
     ]);
     for (row, name) in rows {
         let current = is_current(row, state);
-        let (sign, paint) = if current {
-            ("▸", Paint::Strong)
-        } else {
-            (" ", Paint::Plain)
-        };
+        let (sign, paint) = if current { ("▸", Paint::Strong) } else { (" ", Paint::Plain) };
         let untried = row.estimate.is_none() && row.trials.is_empty();
-        let typical = if untried {
-            String::new()
-        } else {
-            cells::measured(row)
-        };
+        let typical = if untried { String::new() } else { cells::measured(row) };
         table.row(vec![
             Cell::new(cells::marked(&format!("{sign} {name}"), row), paint),
             typical.into(),
@@ -178,9 +162,7 @@ fn window(lines: Vec<String>, current: usize, room: usize, width: usize) -> Vec<
     let first = current.saturating_sub(room / 2).min(all - room);
     let last = format!("  … {first} above, {} below", all - room - first);
     let shown = lines.into_iter().skip(first).take(room);
-    shown
-        .chain(std::iter::repeat_n(cut_end(&last, width), words))
-        .collect()
+    shown.chain(std::iter::repeat_n(cut_end(&last, width), words)).collect()
 }
 
 /// The time that has passed, and the time that is left.
@@ -195,13 +177,8 @@ fn times(state: &LiveState<'_>) -> String {
 
 /// What takes the time, where that is not the measurement.
 fn waiting(state: &LiveState<'_>) -> Option<String> {
-    let quiet = state
-        .quiet_share
-        .filter(|_| state.waited.is_some_and(|waited| waited >= MUCH_WAITING))?;
-    Some(format!(
-        "waiting for a quiet core: quiet for {} of the time",
-        show_percent(quiet)
-    ))
+    let quiet = state.quiet_share.filter(|_| state.waited.is_some_and(|waited| waited >= MUCH_WAITING))?;
+    Some(format!("waiting for a quiet core: quiet for {} of the time", show_percent(quiet)))
 }
 
 /// One line, for outputs that are not a terminal.

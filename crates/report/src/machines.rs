@@ -31,14 +31,7 @@ fn corpus() -> Vec<Points> {
     let by_point = |point: MeasuredPoint| ((point.operation.clone(), point.point.clone()), point);
     CORPUS
         .iter()
-        .map(|machine| {
-            machine
-                .points()
-                .unwrap_or_default()
-                .into_iter()
-                .map(by_point)
-                .collect()
-        })
+        .map(|machine| machine.points().unwrap_or_default().into_iter().map(by_point).collect())
         .collect()
 }
 
@@ -69,10 +62,7 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
         return None;
     }
     let heading = |one: &Beside| one.area.clone().unwrap_or_else(|| "all".to_owned());
-    let mut columns = vec![
-        Column::name("machine", 0, 8, usize::MAX),
-        Column::number("points", 0),
-    ];
+    let mut columns = vec![Column::name("machine", 0, 8, usize::MAX), Column::number("points", 0)];
     columns.extend(areas.iter().map(|one| Column::number(heading(one), 1)));
     let mut table = Table::new(columns);
     for (machine, found) in CORPUS.iter().zip(&all) {
@@ -84,10 +74,7 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
         }));
         table.row(line);
     }
-    Block::part(
-        "beside other machines",
-        vec![Block::text(BY_AREA), Block::Table(table)],
-    )
+    Block::part("beside other machines", vec![Block::text(BY_AREA), Block::Table(table)])
 }
 
 /// Writes where this machine stands by area, and the table of all points with a number.

@@ -23,9 +23,7 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let shown = Shown::of(&view.analysis.rows);
     for (area, operations) in areas(&view.analysis.rows) {
         let mut table = results(PLOT_WIDTH, shown);
-        operations
-            .iter()
-            .for_each(|group| operation(group, shown, &mut table));
+        operations.iter().for_each(|group| operation(group, shown, &mut table));
         blocks.push(Block::Part(area.to_owned(), vec![Block::Table(table)]));
     }
     blocks.extend((!view.analysis.rows.is_empty()).then(|| Block::text(cells::TIERS)));
@@ -57,12 +55,7 @@ fn stands(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
                 )?;
                 is_first = false;
             }
-            write!(
-                out,
-                "- `{}` here {}",
-                first.point.id.operation,
-                escaped(&standing.here)
-            )?;
+            write!(out, "- `{}` here {}", first.point.id.operation, escaped(&standing.here))?;
             for by_report in &standing.others {
                 write!(
                     out,

@@ -29,11 +29,7 @@ const AS_FACTOR: f64 = 2.0;
 
 /// By how much something is too high or too low.
 fn off(factor: f64) -> String {
-    let (times, side) = if factor < 1.0 {
-        (1.0 / factor, "too low")
-    } else {
-        (factor, "too high")
-    };
+    let (times, side) = if factor < 1.0 { (1.0 / factor, "too low") } else { (factor, "too high") };
     if times >= AS_FACTOR {
         format!("{} {side}", show_ratio(times))
     } else {
@@ -65,28 +61,15 @@ fn between(factor: Range) -> String {
         return show_ratio(factor.value);
     }
     let ends = (show_ratio(factor.low), show_ratio(factor.high));
-    format!(
-        "wrong ÷ right {}, between {} and {}",
-        show_ratio(factor.value),
-        ends.0,
-        ends.1
-    )
+    format!("wrong ÷ right {}, between {} and {}", show_ratio(factor.value), ends.0, ends.1)
 }
 
 /// What the wrong way gave beside the right one.
 fn figures(shown: &ShownExhibit) -> String {
     let number =
         |value: Option<f64>| value.map_or_else(String::new, |value| show(value, None, shown.quantity));
-    let of = if shown.of.is_empty() {
-        String::new()
-    } else {
-        format!("{}: ", shown.of)
-    };
-    format!(
-        "{of}{} instead of {}",
-        number(shown.gave),
-        number(shown.right_gave)
-    )
+    let of = if shown.of.is_empty() { String::new() } else { format!("{}: ", shown.of) };
+    format!("{of}{} instead of {}", number(shown.gave), number(shown.right_gave))
 }
 
 /// The outcome in a sentence.
@@ -98,12 +81,9 @@ fn verdict(shown: &ShownExhibit) -> String {
         _ => "",
     };
     match (&shown.outcome, shown.factor) {
-        (Outcome::High | Outcome::Low, Some(factor)) => format!(
-            "{}: reads {} ({}){expected}",
-            figures(shown),
-            off(factor.value),
-            between(factor)
-        ),
+        (Outcome::High | Outcome::Low, Some(factor)) => {
+            format!("{}: reads {} ({}){expected}", figures(shown), off(factor.value), between(factor))
+        }
         (Outcome::Hidden, Some(factor)) => format!(
             "{} ({}): the error does not show on this machine. It hides {}",
             figures(shown),
@@ -135,33 +115,20 @@ fn points(shown: &ShownExhibit) -> String {
 fn outcomes(labels: &[ExhibitLabel<'_>]) -> String {
     let count = |is: fn(&Outcome) -> bool| labels.iter().filter(|label| is(&label.shown.outcome)).count();
     let all: [(usize, &str); 5] = [
-        (
-            count(|outcome| matches!(outcome, Outcome::High | Outcome::Low)),
-            "show their error here",
-        ),
+        (count(|outcome| matches!(outcome, Outcome::High | Outcome::Low)), "show their error here"),
         (count(|outcome| *outcome == Outcome::Hidden), "hide it"),
         (count(|outcome| *outcome == Outcome::Undecided), "too wide to say"),
-        (
-            count(|outcome| matches!(outcome, Outcome::NoNumber(_))),
-            "without a number",
-        ),
+        (count(|outcome| matches!(outcome, Outcome::NoNumber(_))), "without a number"),
         (count(|outcome| *outcome == Outcome::Absent), "not in this record"),
     ];
-    let parts: Vec<String> = all
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, words)| format!("{count} {words}"))
-        .collect();
+    let parts: Vec<String> =
+        all.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
     format!("{}: {}", many(labels.len(), "exhibit"), parts.join(", "))
 }
 
 /// A text as a sentence; one that is a sentence already stays as it is, since a name may begin it.
 fn whole(text: &str) -> String {
-    if text.is_empty() || text.ends_with('.') {
-        text.to_owned()
-    } else {
-        sentence(text)
-    }
+    if text.is_empty() || text.ends_with('.') { text.to_owned() } else { sentence(text) }
 }
 
 /// The label of an exhibit: its mistakes, and what it shows.
@@ -173,10 +140,7 @@ fn label_part(label: &ExhibitLabel<'_>) -> Block {
         ("right", exhibit.right.into()),
         ("seen", label.published.join("; ").into()),
         ("points", points(label.shown).into()),
-        (
-            "here",
-            Cell::new(whole(&verdict(label.shown)), paint(&label.shown.outcome)),
-        ),
+        ("here", Cell::new(whole(&verdict(label.shown)), paint(&label.shown.outcome))),
     ];
     facts.retain(|(_, cell)| !cell.text.is_empty());
     let mistakes = Block::Text(label.mistakes.join("; "), Paint::Faint);
@@ -294,9 +258,6 @@ pub fn museum_json(labels: &[ExhibitLabel<'_>], out: &mut dyn Write) -> io::Resu
             sentence: verdict(shown),
         }
     });
-    let document = Document {
-        schema: SCHEMA,
-        exhibits: exhibits.collect(),
-    };
+    let document = Document { schema: SCHEMA, exhibits: exhibits.collect() };
     write_document(&document, out)
 }

@@ -34,10 +34,9 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
             show_percent(share.abs()),
             if *share > 0.0 { "above" } else { "below" }
         ),
-        Note::Between { within, .. } => format!(
-            "fresh processes differ by {brief}, samples within one by {}",
-            show_percent(*within)
-        ),
+        Note::Between { within, .. } => {
+            format!("fresh processes differ by {brief}, samples within one by {}", show_percent(*within))
+        }
         Note::Bottleneck(_) => format!("limited by: {brief}"),
         Note::Unpinned(some, all) => format!("{} ran without being bound to a CPU", trials(*some, *all)),
         Note::Failed(some, all, why) => format!("{} failed: {}", trials(*some, *all), failure(why)),
@@ -72,39 +71,34 @@ pub(crate) fn brief(note: &Note, quantity: Quantity) -> String {
 /// read comes first.
 pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
     match note {
-        Note::States(_) => (
-            0,
-            "states: fresh processes fall into groups, and the value is that of the cheapest group",
-        ),
+        Note::States(_) => {
+            (0, "states: fresh processes fall into groups, and the value is that of the cheapest group")
+        }
         Note::Idle(_) => (1, "hand-offs between CPUs: how the CPU that is woken waits"),
         Note::Switches { .. } => (
             2,
             "switches per iteration: some hand-offs found the other side awake, or it slept more than once",
         ),
-        Note::Deviation(deviation) if deviation.reason != LikelyReason::Unexplained => (
-            3,
-            "off the prediction by more than the uncertainty of both, and why, as far as it was measured",
-        ),
-        Note::Deviation(_) => (
-            4,
-            "off the prediction by more than the uncertainty of both, and nothing known explains it",
-        ),
+        Note::Deviation(deviation) if deviation.reason != LikelyReason::Unexplained => {
+            (3, "off the prediction by more than the uncertainty of both, and why, as far as it was measured")
+        }
+        Note::Deviation(_) => {
+            (4, "off the prediction by more than the uncertainty of both, and nothing known explains it")
+        }
         Note::SameAs(_) => (5, "T1 is an exact multiple of one part: the ratio is that of T0"),
         Note::Drift(_) => (6, "drift from the first round to the last"),
         Note::Clock(_) => (7, "the clock advances in coarse steps, as a share of a batch"),
         Note::Skew(_) => (8, "mean against median: few samples make up much of the mean"),
-        Note::Between { .. } => (
-            9,
-            "between-process variance exceeds within-process variance (memory layout)",
-        ),
+        Note::Between { .. } => {
+            (9, "between-process variance exceeds within-process variance (memory layout)")
+        }
         Note::Bottleneck(_) => (10, "bottleneck of a stream"),
         Note::Unpinned(..) => (11, "trials that ran without being bound to a CPU"),
         Note::Failed(..) => (12, "trials that failed"),
         Note::Skipped(..) => (13, "trials that were skipped"),
-        Note::Starved(..) => (
-            14,
-            "trials that do not count because too few of their batches were undisturbed",
-        ),
+        Note::Starved(..) => {
+            (14, "trials that do not count because too few of their batches were undisturbed")
+        }
     }
 }
 
@@ -149,17 +143,11 @@ fn limited_by(bottleneck: &Bottleneck) -> String {
     let counted = match shown {
         "window" => format!("{} of the time", percent(shares.window)),
         "buffer" => format!("{} of the time", percent(shares.buffer)),
-        "path" => format!(
-            "receiver {receiver}, sender {sender}, window {}",
-            percent(shares.window)
-        ),
+        "path" => format!("receiver {receiver}, sender {sender}, window {}", percent(shares.window)),
         _ => format!("receiver {receiver}, sender {sender}"),
     };
-    let or = if bottleneck.may_share_cpu {
-        "one CPU, if both ends are on one machine, otherwise "
-    } else {
-        ""
-    };
+    let or =
+        if bottleneck.may_share_cpu { "one CPU, if both ends are on one machine, otherwise " } else { "" };
     format!("{or}{name} ({counted})")
 }
 
@@ -184,10 +172,7 @@ fn set_aside(rows: &[Row]) -> Option<String> {
         .map(|(cause, batches)| format!("{} ({})", failures::cause(cause), count_of(*batches)))
         .collect();
     let aside: usize = causes.iter().map(|(_, batches)| batches).sum();
-    let kept: usize = rows
-        .iter()
-        .filter_map(|row| Some(row.estimate.as_ref()?.batches))
-        .sum();
+    let kept: usize = rows.iter().filter_map(|row| Some(row.estimate.as_ref()?.batches)).sum();
     let share = show_percent(aside as f64 / (aside + kept).max(1) as f64);
     let all = many(aside + kept, "batch");
     (aside > 0).then(|| format!("set aside {share} of {all}: {}", words.join(", ")))
@@ -205,10 +190,9 @@ pub(crate) fn run_note(note: &RunNote) -> String {
             format!("{entries} entries of points that are not planned were left out")
         }
         RunNote::NoPlan => "this record holds no plan: the run ended before it was made".to_owned(),
-        RunNote::ClockDrift(share) => format!(
-            "the rate of the time counter changed by {} during the run",
-            show_percent(*share)
-        ),
+        RunNote::ClockDrift(share) => {
+            format!("the rate of the time counter changed by {} during the run", show_percent(*share))
+        }
     }
 }
 
@@ -226,20 +210,10 @@ mod tests {
                 window: Some(0.8),
                 buffer: Some(0.7),
             };
-            limited_by(&Bottleneck {
-                limit,
-                may_share_cpu,
-                shares,
-            })
+            limited_by(&Bottleneck { limit, may_share_cpu, shares })
         };
-        assert_eq!(
-            of(Limit::ReceiverCpu, false),
-            "the receiver's CPU (receiver 97 %, sender 40 %)"
-        );
-        assert_eq!(
-            of(Limit::Window, false),
-            "the receiver's window (80 % of the time)"
-        );
+        assert_eq!(of(Limit::ReceiverCpu, false), "the receiver's CPU (receiver 97 %, sender 40 %)");
+        assert_eq!(of(Limit::Window, false), "the receiver's window (80 % of the time)");
         assert_eq!(of(Limit::Buffer, false), "the sender's buffer (70 % of the time)");
         assert_eq!(
             of(Limit::Path, true),
@@ -251,10 +225,7 @@ mod tests {
     #[test]
     fn remarks_stand_alone_and_below_a_heading() {
         let all = |note: &Note| (text(note, Quantity::Latency), brief(note, Quantity::Latency));
-        let switches = Note::Switches {
-            counted: 1.5,
-            expected: 2.0,
-        };
+        let switches = Note::Switches { counted: 1.5, expected: 2.0 };
         assert_eq!(
             all(&switches),
             (
@@ -264,14 +235,7 @@ mod tests {
             )
         );
         assert_eq!(all(&Note::Drift(0.031)).1, "+3.1 %");
-        assert!(
-            all(&Note::Skew(-0.12))
-                .0
-                .starts_with("the mean is 12 % below the median")
-        );
-        assert_eq!(
-            all(&Note::Unpinned(1, 12)).0,
-            "1 of 12 trials ran without being bound to a CPU"
-        );
+        assert!(all(&Note::Skew(-0.12)).0.starts_with("the mean is 12 % below the median"));
+        assert_eq!(all(&Note::Unpinned(1, 12)).0, "1 of 12 trials ran without being bound to a CPU");
     }
 }

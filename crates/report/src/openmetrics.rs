@@ -81,11 +81,7 @@ pub fn openmetrics(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# HELP oscope_verdict What may be said of a point.")?;
     for row in &view.analysis.rows {
         let verdict = row.verdict.word();
-        writeln!(
-            out,
-            "oscope_verdict_info{{{},verdict=\"{verdict}\"}} 1",
-            labels(row)
-        )?;
+        writeln!(out, "oscope_verdict_info{{{},verdict=\"{verdict}\"}} 1", labels(row))?;
     }
     writeln!(out, "# TYPE oscope_run info")?;
     writeln!(out, "# HELP oscope_run The run that all values are from.")?;
@@ -111,9 +107,7 @@ fn write_family(view: &View<'_>, family: &Family, out: &mut dyn Write) -> io::Re
     writeln!(out, "# UNIT {} {}", family.name, family.unit)?;
     writeln!(out, "# HELP {} {}", family.name, family.help)?;
     for (row, estimate) in rows {
-        let values = STATISTICS
-            .iter()
-            .filter_map(|(name, of)| Some((name, of(row, estimate)?)));
+        let values = STATISTICS.iter().filter_map(|(name, of)| Some((name, of(row, estimate)?)));
         for (name, value) in values.filter(|(_, value)| value.is_finite()) {
             let value = value / family.scale;
             writeln!(out, "{}{{{},stat=\"{name}\"}} {value}", family.name, labels(row))?;

@@ -54,11 +54,7 @@ pub fn predictions_text(
             }
         }
     }
-    for line in table
-        .heading(width, style)
-        .iter()
-        .chain(&table.body(width, style))
-    {
+    for line in table.heading(width, style).iter().chain(&table.body(width, style)) {
         writeln!(out, "{line}")?;
     }
     Ok(())
@@ -83,19 +79,13 @@ fn add(name: &str, row: &Row, declared: Option<&Prediction>, table: &mut Table) 
     table.row(all);
     let parts = declared.map_or(&[][..], |prediction| &prediction.from_parts);
     if !parts.is_empty() {
-        table.span(
-            6,
-            Cell::new(format!("from parts: {}", formula(parts)), Paint::Faint),
-        );
+        table.span(6, Cell::new(format!("from parts: {}", formula(parts)), Paint::Faint));
     }
     if facts.is_none() {
         for reason in &row.unpredicted {
             table.span(
                 6,
-                Cell::new(
-                    format!("no number yet: {}", crate::failures::unpredicted(reason)),
-                    Paint::Faint,
-                ),
+                Cell::new(format!("no number yet: {}", crate::failures::unpredicted(reason)), Paint::Faint),
             );
         }
     }

@@ -84,10 +84,7 @@ impl Published {
                 None => groups.push((place.with, vec![figure])),
             }
         }
-        let compared = rows
-            .iter()
-            .copied()
-            .filter(|row| here.iter().any(|place| is_at(row, place)));
+        let compared = rows.iter().copied().filter(|row| here.iter().any(|place| is_at(row, place)));
         (!groups.is_empty()).then(|| Standing {
             here: self::here(&compared.collect::<Vec<&Row>>()),
             others: groups
@@ -100,17 +97,12 @@ impl Published {
     /// The machine of each report, in a line.
     pub(crate) fn machines(&self) -> impl Iterator<Item = (&str, String)> {
         // Whatever is not known is empty, and the peers of a network follow the machine of their report.
-        let known = self
-            .machines
-            .iter()
-            .filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer"));
+        let known =
+            self.machines.iter().filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer"));
         known.map(|known| {
             let words = [&known.machine, &known.cpu, &known.os, &known.year];
-            let words: Vec<&str> = words
-                .into_iter()
-                .map(String::as_str)
-                .filter(|word| !word.is_empty())
-                .collect();
+            let words: Vec<&str> =
+                words.into_iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
             (known.report.as_str(), words.join(", "))
         })
     }
@@ -139,72 +131,41 @@ fn is_alike(figure: &Figure, rows: &[&Row]) -> bool {
 
 /// The figures of one report for these parameters.
 fn published_figures(with: &str, figures: &[&Figure]) -> PublishedFigures {
-    let texts: Vec<String> = figures
-        .iter()
-        .filter_map(|figure| Some(figure.result()?.text()))
-        .collect();
-    let mut suspect: Vec<&str> = figures
-        .iter()
-        .flat_map(|figure| figure.codes())
-        .filter_map(mistake)
-        .collect();
+    let texts: Vec<String> = figures.iter().filter_map(|figure| Some(figure.result()?.text())).collect();
+    let mut suspect: Vec<&str> =
+        figures.iter().flat_map(|figure| figure.codes()).filter_map(mistake).collect();
     suspect.sort_unstable();
     suspect.dedup();
     let said = match (texts.as_slice(), texts.first(), texts.last()) {
         (many, Some(first), Some(last)) if many.len() > FEW => {
-            format!(
-                "{first} to {last} ({})",
-                crate::wording::many(many.len(), "figure")
-            )
+            format!("{first} to {last} ({})", crate::wording::many(many.len(), "figure"))
         }
         _ => texts.join(", "),
     };
     PublishedFigures {
-        report: figures
-            .first()
-            .map(|figure| figure.report.clone())
-            .unwrap_or_default(),
-        figures: if with.is_empty() {
-            said
-        } else {
-            format!("{said} for {with}")
-        },
+        report: figures.first().map(|figure| figure.report.clone()).unwrap_or_default(),
+        figures: if with.is_empty() { said } else { format!("{said} for {with}") },
         suspect,
     }
 }
 
 /// What the operation came to here: its points, or the ends of many.
 fn here(rows: &[&Row]) -> String {
-    let measured: Vec<&Row> = rows
-        .iter()
-        .copied()
-        .filter(|row| row.estimate.is_some())
-        .collect();
-    let value = |row: &Row| {
-        row.estimate
-            .as_ref()
-            .map_or(f64::NAN, |estimate| estimate.typical)
-    };
+    let measured: Vec<&Row> = rows.iter().copied().filter(|row| row.estimate.is_some()).collect();
+    let value = |row: &Row| row.estimate.as_ref().map_or(f64::NAN, |estimate| estimate.typical);
     match measured.as_slice() {
         [] => "no number".to_owned(),
         [one] => cells::typical(one),
         few if few.len() <= FEW => {
-            let named: Vec<String> = few
-                .iter()
-                .map(|row| format!("{} ({})", cells::typical(row), row.point.id.point))
-                .collect();
+            let named: Vec<String> =
+                few.iter().map(|row| format!("{} ({})", cells::typical(row), row.point.id.point)).collect();
             named.join(", ")
         }
         [first, ..] => {
-            let same: Vec<&&Row> = measured
-                .iter()
-                .filter(|row| row.quantity() == first.quantity())
-                .collect();
-            let (low, high) = same
-                .iter()
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), row| {
-                    (low.min(value(row)), high.max(value(row)))
-                });
+            let same: Vec<&&Row> = measured.iter().filter(|row| row.quantity() == first.quantity()).collect();
+            let (low, high) = same.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), row| {
+                (low.min(value(row)), high.max(value(row)))
+            });
             let text = |value: f64, quantity: Quantity| show(value, None, quantity);
             format!(
                 "{} to {} ({})",

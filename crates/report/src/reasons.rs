@@ -35,12 +35,7 @@ pub(crate) fn text(reason: &Reason) -> String {
             let causes: Vec<String> = causes.iter().map(cause).collect();
             format!("every trial broke a witness ({})", causes.join(", "))
         }
-        Reason::Bound {
-            is_lower,
-            limit,
-            quantity,
-            because,
-        } => {
+        Reason::Bound { is_lower, limit, quantity, because } => {
             let than = match (is_lower, quantity) {
                 (true, Quantity::Latency) => "cheaper than",
                 (true, _) => "less than",
@@ -55,18 +50,13 @@ pub(crate) fn text(reason: &Reason) -> String {
         Reason::Unmet(need, _) => need.clone(),
         Reason::NotTried => "the run ended before its first trial".to_owned(),
         Reason::Unproven(counters) => {
-            let why = counters
-                .iter()
-                .map(|(counter, why)| format!("{counter}: {}", unread(why)));
+            let why = counters.iter().map(|(counter, why)| format!("{counter}: {}", unread(why)));
             let why = joined(why).unwrap_or_else(|| "the operation declares no witness of it".to_owned());
             format!("no evidence that the work was done: {why}")
         }
         Reason::TooFew(trials, needed) => {
             let count = if *trials == 1 { "counts" } else { "count" };
-            format!(
-                "only {} {count}, and an interval needs {needed}",
-                many(*trials, "trial")
-            )
+            format!("only {} {count}, and an interval needs {needed}", many(*trials, "trial"))
         }
         Reason::TooWide { precision, .. } => {
             format!("the interval is wider than ± {}", show_percent(*precision))
@@ -150,10 +140,7 @@ pub(crate) fn outside(broken: &Broken) -> String {
             "{LINEARITY}: cost per iteration is not constant ({counted}× from n to 4n, expected {expected}) {times}"
         );
     }
-    format!(
-        "{}: expected {expected} per iteration, counted {counted} {times}",
-        witness.counter
-    )
+    format!("{}: expected {expected} per iteration, counted {counted} {times}", witness.counter)
 }
 
 /// Whether the reasons of a row say how a witness is broken.
@@ -252,11 +239,9 @@ fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
         Reason::Starved(share, why) => (4, most(why), Figure::Share(*share)),
         Reason::OtherTasks(share) => (5, String::new(), Figure::Share(*share)),
         Reason::States => (6, String::new(), Figure::None),
-        Reason::Noise(broken) => (
-            7,
-            broken.witness.counter.clone(),
-            Figure::Trials(broken.broken, broken.read),
-        ),
+        Reason::Noise(broken) => {
+            (7, broken.witness.counter.clone(), Figure::Trials(broken.broken, broken.read))
+        }
         _ => return None,
     };
     Some(((order, which), figure))
@@ -283,15 +268,9 @@ fn group(found: &[((u8, String), &Row, &Reason, Figure)]) -> NoteGroup {
     let first = found.first().map(|(_, _, reason, _)| *reason);
     let figures: Vec<Figure> = found.iter().map(|(.., figure)| *figure).collect();
     let range = first.map_or_else(String::new, |reason| range(reason, &figures));
-    let several = found
-        .iter()
-        .any(|(_, _, reason, figure)| own(reason, *figure) != range);
+    let several = found.iter().any(|(_, _, reason, figure)| own(reason, *figure) != range);
     let points = found.iter().map(|(_, row, reason, figure)| {
-        let own = if several {
-            own(reason, *figure)
-        } else {
-            String::new()
-        };
+        let own = if several { own(reason, *figure) } else { String::new() };
         (row.point.id.clone(), own)
     });
     NoteGroup {
@@ -305,10 +284,9 @@ fn group(found: &[((u8, String), &Row, &Reason, Figure)]) -> NoteGroup {
 /// What is said of all points with a reason of this kind, with the range of their figures.
 fn heading(reason: &Reason, range: &str) -> String {
     match reason {
-        Reason::TooFew(_, needed) => format!(
-            "too few trials count for an interval, which needs {}: {range}",
-            number(*needed)
-        ),
+        Reason::TooFew(_, needed) => {
+            format!("too few trials count for an interval, which needs {}: {range}", number(*needed))
+        }
         Reason::TooWide { .. } => format!("the interval is wider than asked: {range}"),
         Reason::Unsteady { .. } => {
             format!("no steady state: most trials rise (+) or fall (−) within themselves, by {range}")
@@ -333,11 +311,8 @@ fn range(reason: &Reason, figures: &[Figure]) -> String {
     };
     let (low, high) = (own(reason, least), own(reason, most));
     let is_too_few = matches!(reason, Reason::TooFew(..));
-    let are_of = |all: usize| {
-        figures
-            .iter()
-            .all(|figure| matches!(figure, Figure::Trials(_, own) if *own == all))
-    };
+    let are_of =
+        |all: usize| figures.iter().all(|figure| matches!(figure, Figure::Trials(_, own) if *own == all));
     match (least, most) {
         _ if low == high => low,
         (Figure::Trials(low, _), Figure::Trials(high, all)) if !is_too_few && are_of(all) => {
@@ -385,20 +360,11 @@ mod tests {
     fn ranges_name_both_ends_and_repeat_nothing() {
         let trials = Figure::Trials;
         let starved = |figures: &[Figure]| range(&Reason::Starved(0.5, None), figures);
-        assert_eq!(
-            starved(&[trials(5, 8), trials(3, 8), trials(8, 8)]),
-            "3 to 8 of 8"
-        );
+        assert_eq!(starved(&[trials(5, 8), trials(3, 8), trials(8, 8)]), "3 to 8 of 8");
         assert_eq!(starved(&[trials(5, 8), trials(5, 8)]), "5 of 8");
         assert_eq!(starved(&[trials(5, 8), trials(1, 6)]), "17 % to 62 % of their");
-        assert_eq!(
-            range(&Reason::TooFew(3, 6), &[trials(3, 6), trials(5, 6)]),
-            "3 to 5"
-        );
-        let too_wide = Reason::TooWide {
-            half: 0.5,
-            precision: 0.03,
-        };
+        assert_eq!(range(&Reason::TooFew(3, 6), &[trials(3, 6), trials(5, 6)]), "3 to 5");
+        let too_wide = Reason::TooWide { half: 0.5, precision: 0.03 };
         let wide = |figures: &[f64]| {
             let figures: Vec<Figure> = figures.iter().copied().map(Figure::Share).collect();
             range(&too_wide, &figures)
@@ -435,10 +401,7 @@ mod tests {
     fn reasons_stand_alone() {
         let half = 0.1;
         let precision = 0.03;
-        let unread = vec![(
-            "calls".to_owned(),
-            analysis::Unread::RehearsalFailed("EPERM".to_owned()),
-        )];
+        let unread = vec![("calls".to_owned(), analysis::Unread::RehearsalFailed("EPERM".to_owned()))];
         for (reason, words) in [
             (
                 Reason::Witness(broken("answers", Origin::Trial)),
@@ -474,20 +437,10 @@ mod tests {
                 Reason::Unproven(Vec::new()),
                 "no evidence that the work was done: the operation declares no witness of it",
             ),
+            (Reason::TooFew(1, 6), "only 1 trial counts, and an interval needs 6"),
+            (Reason::TooWide { half, precision }, "the interval is wider than ± 3 %"),
             (
-                Reason::TooFew(1, 6),
-                "only 1 trial counts, and an interval needs 6",
-            ),
-            (
-                Reason::TooWide { half, precision },
-                "the interval is wider than ± 3 %",
-            ),
-            (
-                Reason::Unsteady {
-                    by: -0.07,
-                    trials: 9,
-                    all: 12,
-                },
+                Reason::Unsteady { by: -0.07, trials: 9, all: 12 },
                 "no steady state: 9 of 12 trials fall within themselves, by 7 % in the median",
             ),
             (
@@ -498,10 +451,7 @@ mod tests {
             assert_eq!(text(&reason), words);
         }
         let noise = text(&Reason::Noise(broken("switches", Origin::Trial)));
-        assert!(
-            noise.ends_with("can cause this, and it is not shown that there were answers"),
-            "{noise}"
-        );
+        assert!(noise.ends_with("can cause this, and it is not shown that there were answers"), "{noise}");
     }
 
     #[test]
@@ -525,9 +475,7 @@ mod tests {
         assert_eq!(remedy("switches", Origin::Trial), Some(false));
         assert_eq!(remedy(LINEARITY, Origin::Trial), Some(false));
         let of = |counter| {
-            remedy_of(&Reason::Noise(broken(counter, Origin::Trial)))
-                .unwrap_or_default()
-                .to_owned()
+            remedy_of(&Reason::Noise(broken(counter, Origin::Trial))).unwrap_or_default().to_owned()
         };
         for (counter, says) in [
             ("faults.major", "memory was reclaimed"),
@@ -545,10 +493,7 @@ mod tests {
             remedy_of(&Reason::NotTried),
             Some("more time, if the first screen says that it helps: --resume RECORD --budget TIME")
         );
-        assert_eq!(
-            remedy_of(&Reason::Unmet(String::new(), Some("a disk".to_owned()))),
-            Some("a disk")
-        );
+        assert_eq!(remedy_of(&Reason::Unmet(String::new(), Some("a disk".to_owned()))), Some("a disk"));
         assert!(remedy_of(&Reason::Unproven(Vec::new())).is_some_and(|remedy| remedy.contains("ptrace")));
         let failed = Reason::Failed(analysis::Impossible::CpuCost.into(), 1, 1);
         assert_eq!(remedy_of(&failed), None);

@@ -42,11 +42,7 @@ pub(crate) fn short_names(points: &[PointId]) -> Vec<String> {
     let mut names = Vec::new();
     for point in points {
         let again = before == point.operation && !point.point.is_empty();
-        names.push(if again {
-            point.point.clone()
-        } else {
-            point.to_string()
-        });
+        names.push(if again { point.point.clone() } else { point.to_string() });
         before = &point.operation;
     }
     names

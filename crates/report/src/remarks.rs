@@ -8,12 +8,8 @@ use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
 use record::Range;
 
 /// The verdicts that need words, the gravest first.
-pub(crate) const TROUBLES: [Verdict; 4] = [
-    Verdict::Contradicted,
-    Verdict::Noisy,
-    Verdict::Failed,
-    Verdict::Skipped,
-];
+pub(crate) const TROUBLES: [Verdict; 4] =
+    [Verdict::Contradicted, Verdict::Noisy, Verdict::Failed, Verdict::Skipped];
 
 /// What a verdict means, in a few words.
 pub(crate) fn meaning(verdict: Verdict) -> &'static str {
@@ -31,11 +27,7 @@ fn collect(remarks: &mut Vec<Remark>, row: &Row, text: &str, remedy: Option<&Str
     let same = |remark: &&mut Remark| remark.text == text && remark.remedy.as_ref() == remedy;
     match remarks.iter_mut().find(same) {
         Some(remark) => remark.points.push(name),
-        None => remarks.push(Remark {
-            text: text.to_owned(),
-            remedy: remedy.cloned(),
-            points: vec![name],
-        }),
+        None => remarks.push(Remark { text: text.to_owned(), remedy: remedy.cloned(), points: vec![name] }),
     }
 }
 
@@ -78,9 +70,7 @@ fn beside(contrast: &Contrast) -> String {
             "it gave {} where {right} gave {}{}",
             number(gave),
             number(value),
-            contrast
-                .factor
-                .map_or_else(String::new, |factor| off_by(contrast, factor))
+            contrast.factor.map_or_else(String::new, |factor| off_by(contrast, factor))
         ),
     }
 }
@@ -99,12 +89,7 @@ fn off_by(contrast: &Contrast, factor: Range) -> String {
     };
     match contrast.direction {
         Direction::Above => words(factor.value, factor.low, factor.high, above),
-        Direction::Below => words(
-            factor.value.recip(),
-            factor.high.recip(),
-            factor.low.recip(),
-            below,
-        ),
+        Direction::Below => words(factor.value.recip(), factor.high.recip(), factor.low.recip(), below),
         Direction::Undecided => {
             let (low, high) = (show_ratio(factor.low), show_ratio(factor.high));
             format!(": no measurable difference here ({low} … {high})")
@@ -121,11 +106,8 @@ pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
         lines: true,
         remedy: None,
     };
-    let noted = rows.iter().flat_map(|row| {
-        row.notes
-            .iter()
-            .map(move |note| (notes::heading(note), row, note))
-    });
+    let noted =
+        rows.iter().flat_map(|row| row.notes.iter().map(move |note| (notes::heading(note), row, note)));
     let mut noted: Vec<((u8, &str), &Row, &Note)> = noted.collect();
     noted.sort_by_key(|(heading, ..)| *heading);
     let by_kind = noted.chunk_by(|(one, ..), (other, ..)| one == other);
@@ -157,12 +139,7 @@ pub(crate) fn unpredicted(rows: &[Row]) -> Vec<Remark> {
         let whys = row.unpredicted.iter().map(|term| failures::no_value(&term.why));
         let mut reasons: Vec<String> = whys.collect();
         reasons.dedup();
-        collect(
-            &mut remarks,
-            row,
-            &format!("{}: {}", missing(row), reasons.join("; ")),
-            None,
-        );
+        collect(&mut remarks, row, &format!("{}: {}", missing(row), reasons.join("; ")), None);
     }
     remarks
 }
@@ -184,20 +161,12 @@ pub(crate) fn modes(row: &Row) -> String {
 /// The line through a sweep, in words.
 pub(crate) fn sweep(line: &SweepLine, analysis: &Analysis) -> String {
     let of_operation = |row: &&Row| row.point.id.operation == line.sweep.operation;
-    let quantity = analysis
-        .rows
-        .iter()
-        .find(of_operation)
-        .map_or(Quantity::Count, Row::quantity);
+    let quantity = analysis.rows.iter().find(of_operation).map_or(Quantity::Count, Row::quantity);
     let value = |value: f64, interval: Option<(f64, f64)>| match interval {
         None => show(value, None, quantity),
         Some((low, high)) => {
             let half = (high - low) / 2.0;
-            format!(
-                "{} ({})",
-                show(value, Some(half), quantity),
-                show_interval(low, high, quantity)
-            )
+            format!("{} ({})", show(value, Some(half), quantity), show_interval(low, high, quantity))
         }
     };
     format!(

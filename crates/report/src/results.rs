@@ -23,10 +23,7 @@ pub(crate) struct Shown {
 impl Shown {
     /// What a run with these rows has.
     pub(crate) fn of(rows: &[Row]) -> Self {
-        Self {
-            user: cells::has_user(rows),
-            state: cores::has_state(rows),
-        }
+        Self { user: cells::has_user(rows), state: cores::has_state(rows) }
     }
 }
 
@@ -34,9 +31,7 @@ impl Shown {
 pub(crate) fn results(width: usize, shown: Shown) -> Table {
     let terminals = ShownIn::Terminals;
     let mut columns = vec![
-        Column::name("", 0, least_name(width), usize::MAX)
-            .whole_before(6)
-            .titled("operation"),
+        Column::name("", 0, least_name(width), usize::MAX).whole_before(6).titled("operation"),
         Column::number("hardware", 5).titled("base hardware"),
         Column::number("software", 5).titled("software overhead"),
         Column::number("predicted", 3),
@@ -51,10 +46,7 @@ pub(crate) fn results(width: usize, shown: Shown) -> Table {
             Column::number("untriggered", 6),
         ]);
     }
-    columns.extend([
-        Column::number("±", 1),
-        Column::number("ratio", 2).titled("measured / predicted"),
-    ]);
+    columns.extend([Column::number("±", 1), Column::number("ratio", 2).titled("measured / predicted")]);
     if shown.user {
         columns.extend([
             Column::number("user's", 1).titled("predicted by the user"),
@@ -82,10 +74,7 @@ fn row_cells(name: String, row: &Row, shown: Shown) -> Vec<Cell> {
     };
     let verdict = format!("{} {}", cells::mark(row.verdict), row.verdict.word());
     let mut all = vec![
-        Cell {
-            point: Some(row.point.id.clone()),
-            ..Cell::new(cells::marked(&name, row), name_paint)
-        },
+        Cell { point: Some(row.point.id.clone()), ..Cell::new(cells::marked(&name, row), name_paint) },
         cells::predicted(row, |predicted| predicted.hardware).into(),
         cells::predicted(row, |predicted| predicted.software).into(),
         cells::predicted(row, |predicted| predicted.total).into(),

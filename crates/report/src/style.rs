@@ -57,10 +57,7 @@ mod tests {
 
     #[test]
     fn colour_only_where_asked() {
-        let colour = Style {
-            colour: true,
-            ..Style::default()
-        };
+        let colour = Style { colour: true, ..Style::default() };
         assert_eq!(colour.paint("x", Paint::Bad), "\x1b[31mx\x1b[0m");
         assert_eq!(Style::default().paint("x", Paint::Bad), "x");
         assert_eq!(colour.paint("", Paint::Bad), "");

@@ -80,44 +80,27 @@ impl Column {
 
     /// A column of short words that are never elided.
     pub fn word(title: impl Into<Cow<'static, str>>, priority: u8) -> Self {
-        Self {
-            align: Align::Left,
-            ..Self::number(title, priority)
-        }
+        Self { align: Align::Left, ..Self::number(title, priority) }
     }
 
     /// A column of names that may be elided down to `least`.
     pub fn name(title: impl Into<Cow<'static, str>>, priority: u8, least: usize, most: usize) -> Self {
-        Self {
-            least,
-            most,
-            elide: Elide::Middle,
-            ..Self::word(title, priority)
-        }
+        Self { least, most, elide: Elide::Middle, ..Self::word(title, priority) }
     }
 
     /// A column of prose, of which the end may be cut off down to `least`.
     pub fn prose(title: impl Into<Cow<'static, str>>, priority: u8, least: usize, most: usize) -> Self {
-        Self {
-            elide: Elide::End,
-            ..Self::name(title, priority, least, most)
-        }
+        Self { elide: Elide::End, ..Self::name(title, priority, least, most) }
     }
 
     /// This column, which is elided only when no other of this priority or more is left.
     pub fn whole_before(self, priority: u8) -> Self {
-        Self {
-            whole_before: priority,
-            ..self
-        }
+        Self { whole_before: priority, ..self }
     }
 
     /// This column under another heading in documents.
     pub(crate) fn titled(self, long: &'static str) -> Self {
-        Self {
-            long: Some(long),
-            ..self
-        }
+        Self { long: Some(long), ..self }
     }
 
     /// This column in these forms alone.
@@ -127,10 +110,7 @@ impl Column {
 
     /// This column, whose cells pages draw. In texts it is a line of characters, and Markdown has none.
     pub(crate) fn drawn(self) -> Self {
-        Self {
-            is_drawn: true,
-            ..self
-        }
+        Self { is_drawn: true, ..self }
     }
 
     /// Whether it is shown where there is little room.
@@ -175,28 +155,18 @@ pub struct Cell {
 impl Cell {
     /// A text in a dress.
     pub fn new(text: impl Into<String>, paint: Paint) -> Self {
-        Self {
-            text: text.into(),
-            paint,
-            ..Self::default()
-        }
+        Self { text: text.into(), paint, ..Self::default() }
     }
 
     /// The name of a point.
     pub(crate) fn point(id: &PointId) -> Self {
-        Self {
-            point: Some(id.clone()),
-            ..Self::from(id.to_string())
-        }
+        Self { point: Some(id.clone()), ..Self::from(id.to_string()) }
     }
 
     /// This cell with the value by which it is sorted.
     pub(crate) fn sorted_by(self, key: Option<f64>, quantity: Quantity) -> Self {
         let key = key.filter(|key| key.is_finite());
-        Self {
-            key: key.map(|key| (key, quantity)),
-            ..self
-        }
+        Self { key: key.map(|key| (key, quantity)), ..self }
     }
 }
 
@@ -232,10 +202,7 @@ pub struct Table {
 impl Table {
     /// A table of these columns without lines.
     pub fn new(columns: Vec<Column>) -> Self {
-        Self {
-            columns,
-            ..Self::default()
-        }
+        Self { columns, ..Self::default() }
     }
 
     /// Adds a line of cells, one for each column.
@@ -270,8 +237,7 @@ impl Table {
     /// The columns that documents show, each with its index: those that say something.
     pub(crate) fn in_documents(&self) -> impl Iterator<Item = (usize, &Column)> {
         let says = |index: &usize| {
-            self.rows()
-                .any(|cells| cells.get(*index).is_some_and(|cell| !cell.text.is_empty()))
+            self.rows().any(|cells| cells.get(*index).is_some_and(|cell| !cell.text.is_empty()))
         };
         let all = self.columns.iter().enumerate();
         all.filter(move |(index, column)| column.shown_in != ShownIn::Terminals && says(index))

@@ -36,9 +36,7 @@ pub fn terminal(view: &View<'_>, width: usize, style: Style, out: &mut dyn Write
 
 /// The area with its number of points and their verdicts.
 fn area_heading(area: &str, operations: &[OperationRows<'_>]) -> String {
-    let rows = operations
-        .iter()
-        .flat_map(|group| group.points.iter().map(|(row, _)| *row));
+    let rows = operations.iter().flat_map(|group| group.points.iter().map(|(row, _)| *row));
     let points = many(rows.clone().count(), "point");
     format!("{area}: {points}, {}", closing::verdicts(rows))
 }
@@ -55,9 +53,7 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
             table.head(Cell::default());
         }
         table.head(Cell::new(area_heading(area, operations), Paint::Strong));
-        operations
-            .iter()
-            .for_each(|group| operation(group, shown, &mut table));
+        operations.iter().for_each(|group| operation(group, shown, &mut table));
     }
     let legend = |text: String| Block::Text(text, Paint::Faint);
     let mut blocks = vec![Block::Table(table), legend(cells::TIERS.to_owned())];
@@ -66,16 +62,11 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
 }
 
 pub(crate) fn plots(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let glyphs = if page.style.ascii {
-        Glyphs::ASCII
-    } else {
-        Glyphs::UNICODE
-    };
+    let glyphs = if page.style.ascii { Glyphs::ASCII } else { Glyphs::UNICODE };
     let room = page.width.saturating_sub(plot::INDENT);
     let drawn = view.analysis.drawings.iter();
-    let drawn: Vec<_> = drawn
-        .filter_map(|drawing| Some((drawing, plot::plot(drawing, room, &glyphs)?)))
-        .collect();
+    let drawn: Vec<_> =
+        drawn.filter_map(|drawing| Some((drawing, plot::plot(drawing, room, &glyphs)?))).collect();
     if !drawn.is_empty() {
         page.heading("plots", Paint::Strong)?;
     }
@@ -97,8 +88,6 @@ pub(crate) fn plots(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
 /// # Errors
 /// When `out` cannot be written.
 pub fn answers_text(answers: &[Answer], width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let blocks = answers
-        .iter()
-        .map(|answer| Block::Answer(Box::new(answer.clone())));
+    let blocks = answers.iter().map(|answer| Block::Answer(Box::new(answer.clone())));
     write(&blocks.collect::<Vec<_>>(), &mut Page { width, style, out })
 }

@@ -58,11 +58,7 @@ pub fn topics(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for topic in topics {
-        let mut page = Page {
-            width,
-            style,
-            out: &mut *out,
-        };
+        let mut page = Page { width, style, out: &mut *out };
         match topic {
             Topic::Noise => {
                 cores::cores_text(view.analysis, width, style, page.out)?;
@@ -81,17 +77,9 @@ pub fn topics(
 
 /// Predicted and measured values, those furthest apart first, and how good the predictions were.
 fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let distance = |row: &Row| {
-        row.ratio()
-            .filter(|ratio| *ratio > 0.0)
-            .map(|ratio| ratio.ln().abs())
-    };
-    let mut rows: Vec<(f64, &Row)> = view
-        .analysis
-        .rows
-        .iter()
-        .filter_map(|row| Some((distance(row)?, row)))
-        .collect();
+    let distance = |row: &Row| row.ratio().filter(|ratio| *ratio > 0.0).map(|ratio| ratio.ln().abs());
+    let mut rows: Vec<(f64, &Row)> =
+        view.analysis.rows.iter().filter_map(|row| Some((distance(row)?, row))).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut table = Table::new(vec![
         Column::name("", 0, least_name(page.width), usize::MAX),
@@ -115,10 +103,7 @@ fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
             cells::ratio(row).into(),
         ]);
     }
-    let mut blocks = vec![
-        Block::Table(table),
-        Block::Text(cells::TIERS.to_owned(), Paint::Faint),
-    ];
+    let mut blocks = vec![Block::Table(table), Block::Text(cells::TIERS.to_owned(), Paint::Faint)];
     blocks.extend(full::accuracy(view));
     write(&blocks, page)
 }

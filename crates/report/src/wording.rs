@@ -113,10 +113,7 @@ pub(crate) fn hang(first: &str, other: &str, text: &str, width: usize) -> Vec<St
     let room = width.saturating_sub(width_of(first).max(width_of(other)));
     let lines = wrap(text, room);
     let prefixes = std::iter::once(first).chain(std::iter::repeat(other));
-    prefixes
-        .zip(lines)
-        .map(|(prefix, line)| cut_end(format!("{prefix}{line}").trim_end(), width))
-        .collect()
+    prefixes.zip(lines).map(|(prefix, line)| cut_end(format!("{prefix}{line}").trim_end(), width)).collect()
 }
 
 /// Names behind one another, only the first few when there are many.
@@ -195,10 +192,7 @@ mod tests {
         assert_eq!(wrap("abcdefgh x", 3), ["abc", "def", "gh", "x"]);
         assert_eq!(wrap("", 5), [""]);
         assert_eq!(wrap("漢", 1), ["?"]);
-        assert_eq!(
-            hang("a: ", "   ", "one two three", 10),
-            ["a: one two", "   three"]
-        );
+        assert_eq!(hang("a: ", "   ", "one two three", 10), ["a: one two", "   three"]);
     }
 
     #[test]

@@ -32,11 +32,7 @@ pub static BACKWARDS: Sabotage = Sabotage {
             let mut right = 0;
             for _ in 0..n {
                 reading += 1;
-                let step = if reading % SET_BACK_EVERY == 0 {
-                    1_000_000
-                } else {
-                    0
-                };
+                let step = if reading % SET_BACK_EVERY == 0 { 1_000_000 } else { 0 };
                 let now = kernel_time::read(KernelClock::Monotonic).unwrap_or(0) - step;
                 right += u64::from(now >= last);
                 last = now;
@@ -57,10 +53,7 @@ pub static HALF_OF_THE_CALLS: Sabotage = Sabotage {
     run: |bench| {
         let multiple_of = 2 * arch::CALLS_PER_TURN;
         let mut work = |n| Ok(arch::calls(0, n / multiple_of).unwrap_or(0));
-        bench.batches(Work {
-            multiple_of,
-            ..Work::new(&mut work)
-        })
+        bench.batches(Work { multiple_of, ..Work::new(&mut work) })
     },
     ..Sabotage::NEW
 };
@@ -69,29 +62,17 @@ pub static HALF_OF_THE_CALLS: Sabotage = Sabotage {
 pub static ONE_SUM_LESS: Sabotage = Sabotage {
     id: "sabotage.answers.one_sum_less",
     of: "arithmetic.integer",
-    points: |_| {
-        vec![
-            Point::only()
-                .with("instruction", "add")
-                .with("bits", 64)
-                .with("chain", "independent"),
-        ]
-    },
+    points: |_| vec![Point::only().with("instruction", "add").with("bits", 64).with("chain", "independent")],
     mistake: "a batch leaves out its last turn, which its time hardly shows",
     caught_by: Caught::By("answers"),
     run: |bench| {
         let known = Arithmetic::new(Number::Integer64, Sum::Add, Chain::Independent);
         let mut work = |n: u64| {
             let turns = n / PER_TURN;
-            let right = known
-                .as_ref()
-                .is_some_and(|one| one.run(turns - 1) == one.answer(turns));
+            let right = known.as_ref().is_some_and(|one| one.run(turns - 1) == one.answer(turns));
             Ok(if right { n } else { 0 })
         };
-        bench.batches(Work {
-            multiple_of: 2 * PER_TURN,
-            ..Work::new(&mut work)
-        })
+        bench.batches(Work { multiple_of: 2 * PER_TURN, ..Work::new(&mut work) })
     },
     ..Sabotage::NEW
 };

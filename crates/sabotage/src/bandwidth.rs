@@ -13,10 +13,7 @@ const SIZE: usize = 128 << 20;
 const BLOCK: usize = 256 << 10;
 
 fn of(method: &str, size: &str, cpus: &str) -> Point {
-    Point::only()
-        .with("method", method)
-        .with("bytes", size)
-        .with("cpus", cpus)
+    Point::only().with("method", method).with("bytes", size).with("cpus", cpus)
 }
 
 fn widest(_: Profile) -> Vec<Point> {
@@ -108,13 +105,7 @@ pub static FITS_A_CACHE: Sabotage = Sabotage {
     mistake: "a buffer of 1 MiB is called memory (E61)",
     caught_by: Caught::By("working_set"),
     run: |bench| {
-        let mut blocks = made(
-            Action::Read,
-            Method::Widest,
-            1 << 20,
-            Content::Random,
-            bench.seed(),
-        )?;
+        let mut blocks = made(Action::Read, Method::Widest, 1 << 20, Content::Random, bench.seed())?;
         bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))?;
         count_all(bench, &blocks, SIZE);
         Ok(())
@@ -174,10 +165,7 @@ pub static NO_LOAD: Sabotage = Sabotage {
         let cycle = Cycle::link(&mut mapping, 0, 65_536, 64, Order::Random(bench.seed()));
         let mut cycle = cycle.ok_or_else(|| Failure::Failed("no place for a cycle".to_owned()))?;
         let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
-        bench.batches(Work {
-            multiple_of: LOADS,
-            ..Work::new(&mut main)
-        })?;
+        bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut main) })?;
         bench.count("load.share", 0.0, 1.0);
         Ok(())
     },

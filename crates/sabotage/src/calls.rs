@@ -14,11 +14,7 @@ pub static CACHED: Sabotage = Sabotage {
     caught_by: Caught::By("calls.getpid"),
     run: |bench| {
         let kept = process::getpid();
-        bench.slope(&mut |n| {
-            Ok((0..n)
-                .map(|_| u64::from(std::hint::black_box(kept) == kept))
-                .sum())
-        })
+        bench.slope(&mut |n| Ok((0..n).map(|_| u64::from(std::hint::black_box(kept) == kept)).sum()))
     },
     ..Sabotage::NEW
 };
@@ -51,9 +47,7 @@ pub static UNASKED: Sabotage = Sabotage {
     run: |bench| {
         let own = process::getpid();
         bench.slope(&mut |n| {
-            Ok((0..n)
-                .map(|_| u64::from(process::getppid() > -1 && process::getpid() == own))
-                .sum())
+            Ok((0..n).map(|_| u64::from(process::getppid() > -1 && process::getpid() == own)).sum())
         })
     },
     ..Sabotage::NEW

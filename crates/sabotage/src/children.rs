@@ -65,10 +65,7 @@ pub static NOT_KILLED: Sabotage = Sabotage {
             let child = Actor::spawn(cpu, || 0)?;
             let before = clock.start();
             let ended = child.join()?;
-            Ok(Timed {
-                ticks: Some(clock.stop() - before),
-                answers: u64::from(ended == Ended::BY_KILL),
-            })
+            Ok(Timed { ticks: Some(clock.stop() - before), answers: u64::from(ended == Ended::BY_KILL) })
         })
     },
     ..Sabotage::NEW

@@ -8,11 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The kind of a counter: its name without what only names a system call.
 pub fn kind(counter: &str) -> &str {
-    if counter.starts_with("calls.") {
-        "calls.*"
-    } else {
-        counter
-    }
+    if counter.starts_with("calls.") { "calls.*" } else { counter }
 }
 
 /// The sabotages that a witness catches, by its kind.
@@ -41,10 +37,7 @@ pub struct Coverage {
 /// The evidence of every operation.
 pub fn coverage() -> Vec<Coverage> {
     let caught = by_kind();
-    operations::ALL
-        .iter()
-        .map(|operation| of(operation, &caught))
-        .collect()
+    operations::ALL.iter().map(|operation| of(operation, &caught)).collect()
 }
 
 fn of(operation: &'static Operation, caught: &BTreeMap<&str, Vec<&Sabotage>>) -> Coverage {
@@ -63,12 +56,7 @@ fn of(operation: &'static Operation, caught: &BTreeMap<&str, Vec<&Sabotage>>) ->
             unproven.push(point.text());
         }
     }
-    Coverage {
-        operation,
-        points: points.len(),
-        kinds,
-        unproven,
-    }
+    Coverage { operation, points: points.len(), kinds, unproven }
 }
 
 #[cfg(test)]
@@ -80,23 +68,13 @@ mod tests {
     fn every_kind_of_witness_has_a_sabotage_or_a_reason_for_none() {
         let caught = by_kind();
         let has_reason = |kind: &str| UNPROVOKED.iter().any(|(counter, _)| *counter == kind);
-        let declared: BTreeSet<String> = coverage()
-            .into_iter()
-            .flat_map(|one| one.kinds.into_keys())
-            .collect();
-        let missing: Vec<&String> = declared
-            .iter()
-            .filter(|kind| !caught.contains_key(kind.as_str()) && !has_reason(kind))
-            .collect();
-        assert!(
-            missing.is_empty(),
-            "no sabotage is caught by these witnesses: {missing:?}"
-        );
+        let declared: BTreeSet<String> =
+            coverage().into_iter().flat_map(|one| one.kinds.into_keys()).collect();
+        let missing: Vec<&String> =
+            declared.iter().filter(|kind| !caught.contains_key(kind.as_str()) && !has_reason(kind)).collect();
+        assert!(missing.is_empty(), "no sabotage is caught by these witnesses: {missing:?}");
         for (kind, _) in UNPROVOKED {
-            assert!(
-                declared.contains(*kind) && !caught.contains_key(kind),
-                "{kind} needs no reason"
-            );
+            assert!(declared.contains(*kind) && !caught.contains_key(kind), "{kind} needs no reason");
         }
     }
 

@@ -96,10 +96,7 @@ pub static PRIVATE_STAMP: Sabotage = Sabotage {
                 3
             })?;
             let answers = reap(child, 3)?;
-            Ok(Timed {
-                ticks: Some(clock.stop() - stamp),
-                answers,
-            })
+            Ok(Timed { ticks: Some(clock.stop() - stamp), answers })
         })
     },
     ..Sabotage::NEW

@@ -16,11 +16,7 @@ pub fn operation() -> Option<Operation> {
     Some(Operation {
         id: ID,
         title: "an actor spins for ever",
-        points: |_| {
-            ["worker", "process", "thread"]
-                .map(|actor| Point::only().with("actor", actor))
-                .to_vec()
-        },
+        points: |_| ["worker", "process", "thread"].map(|actor| Point::only().with("actor", actor)).to_vec(),
         spend_ns: 1_000_000,
         run,
         headline: &[],

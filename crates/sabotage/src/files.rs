@@ -52,8 +52,7 @@ fn read_all(bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<(), Failure> 
 
 /// Tells what the mistake does not touch.
 fn count_all(bench: &mut Bench<'_>, all: &[(&str, f64)]) {
-    all.iter()
-        .for_each(|(counter, count)| bench.count(counter, *count, 1.0));
+    all.iter().for_each(|(counter, count)| bench.count(counter, *count, 1.0));
 }
 
 /// A cache that was not emptied, seen by looking.
@@ -67,10 +66,7 @@ pub static CACHED: Sabotage = Sabotage {
         let file = own(bench)?;
         let cached = cachestat::of(file.descriptor(), 0..LENGTH)?;
         read_all(bench, &file)?;
-        count_all(
-            bench,
-            &[("cache.emptied", f64::from(u8::from(cached.present == 0)))],
-        );
+        count_all(bench, &[("cache.emptied", f64::from(u8::from(cached.present == 0)))]);
         Ok(())
     },
     ..Sabotage::NEW
@@ -188,9 +184,7 @@ pub static SHALLOW: Sabotage = Sabotage {
             next = (next + BLOCK as u64) % LENGTH;
             next
         };
-        let done = reads.run(file.descriptor(), 256, offset, |block, at| {
-            file.is_block(block, at)
-        })?;
+        let done = reads.run(file.descriptor(), 256, offset, |block, at| file.is_block(block, at))?;
         bench.values(vec![60_000.0; 8]);
         count_all(
             bench,
@@ -253,14 +247,7 @@ pub static NOTHING_WAITS: Sabotage = Sabotage {
             values.push(clock.moment().nanos_since(began) as f64);
         }
         bench.values(values);
-        count_all(
-            bench,
-            &[
-                ("answers", 1.0),
-                ("pages.waiting", waiting / 16.0),
-                ("pages.left", 0.0),
-            ],
-        );
+        count_all(bench, &[("answers", 1.0), ("pages.waiting", waiting / 16.0), ("pages.left", 0.0)]);
         Ok(())
     },
     ..Sabotage::NEW
@@ -285,12 +272,7 @@ pub static NOT_SYNCED: Sabotage = Sabotage {
         bench.values(values);
         count_all(
             bench,
-            &[
-                ("answers", 1.0),
-                ("file.on_disk", 1.0),
-                ("blocks.right", 1.0),
-                ("pages.left", left / 16.0),
-            ],
+            &[("answers", 1.0), ("file.on_disk", 1.0), ("blocks.right", 1.0), ("pages.left", left / 16.0)],
         );
         Ok(())
     },
@@ -325,13 +307,7 @@ pub static ALONE: Sabotage = Sabotage {
         let gone = ended().map_or(0, |word| word.load(std::sync::atomic::Ordering::Acquire));
         file.drop_cache()?;
         read_all(bench, &file)?;
-        count_all(
-            bench,
-            &[
-                ("actors.overlap", 7.0 - gone as f64),
-                ("actors.processes", processes as f64),
-            ],
-        );
+        count_all(bench, &[("actors.overlap", 7.0 - gone as f64), ("actors.processes", processes as f64)]);
         Ok(())
     },
     ..Sabotage::NEW
@@ -351,11 +327,7 @@ pub static GUESSED: Sabotage = Sabotage {
         bench.values(vec![knee]);
         count_all(
             bench,
-            &[
-                ("answers", 1.0),
-                ("file.on_disk", 1.0),
-                ("knee.per_cached", knee / cached.max(1.0)),
-            ],
+            &[("answers", 1.0), ("file.on_disk", 1.0), ("knee.per_cached", knee / cached.max(1.0))],
         );
         Ok(())
     },

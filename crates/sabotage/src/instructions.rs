@@ -12,13 +12,7 @@ const LENGTH: u64 = 16;
 pub static HALF_OF_THE_LOOP: Sabotage = Sabotage {
     id: "sabotage.instructions.half_of_the_loop",
     of: "loop.iteration",
-    points: |_| {
-        vec![
-            Point::only()
-                .with("counter", "register")
-                .with("iterations", LENGTH),
-        ]
-    },
+    points: |_| vec![Point::only().with("counter", "register").with("iterations", LENGTH)],
     mistake: "the loop does half of its iterations and claims all",
     caught_by: Caught::By("instructions"),
     run: |bench| {
@@ -26,10 +20,7 @@ pub static HALF_OF_THE_LOOP: Sabotage = Sabotage {
             arch::empty_loops(LoopCounter::Register, n / LENGTH, LENGTH / 2);
             Ok(n)
         };
-        bench.batches(Work {
-            multiple_of: LENGTH,
-            ..Work::new(&mut work)
-        })
+        bench.batches(Work { multiple_of: LENGTH, ..Work::new(&mut work) })
     },
     ..Sabotage::NEW
 };
@@ -43,10 +34,7 @@ pub static FEWER_ARGUMENTS: Sabotage = Sabotage {
     caught_by: Caught::By("instructions"),
     run: |bench| {
         let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN).unwrap_or(0));
-        bench.batches(Work {
-            multiple_of: arch::CALLS_PER_TURN,
-            ..Work::new(&mut work)
-        })
+        bench.batches(Work { multiple_of: arch::CALLS_PER_TURN, ..Work::new(&mut work) })
     },
     ..Sabotage::NEW
 };
@@ -76,14 +64,7 @@ pub static UNFENCED: Sabotage = Sabotage {
 pub static HALF_OF_THE_DIVISIONS: Sabotage = Sabotage {
     id: "sabotage.instructions.half_of_the_divisions",
     of: "arithmetic.float",
-    points: |_| {
-        vec![
-            Point::only()
-                .with("instruction", "divide")
-                .with("bits", 64)
-                .with("chain", "dependent"),
-        ]
-    },
+    points: |_| vec![Point::only().with("instruction", "divide").with("bits", 64).with("chain", "dependent")],
     mistake: "half of the divisions are done, which leaves the same number behind",
     caught_by: Caught::By("instructions"),
     run: |bench| {
@@ -94,10 +75,7 @@ pub static HALF_OF_THE_DIVISIONS: Sabotage = Sabotage {
             }
             Ok(n)
         };
-        bench.batches(Work {
-            multiple_of: 2 * PER_TURN,
-            ..Work::new(&mut work)
-        })
+        bench.batches(Work { multiple_of: 2 * PER_TURN, ..Work::new(&mut work) })
     },
     ..Sabotage::NEW
 };

@@ -20,29 +20,15 @@ type Lie = fn(&mut Trial);
 /// Trials that cannot be true, by mode: an honest trial, changed.
 const FALSE_TRIALS: &[(&str, Lie)] = &[
     ("negative_times", |trial| {
-        each(trial, |series| {
-            series.ticks.iter_mut().for_each(|ticks| *ticks = -*ticks)
-        })
+        each(trial, |series| series.ticks.iter_mut().for_each(|ticks| *ticks = -*ticks))
     }),
-    ("huge_times", |trial| {
-        each(trial, |series| {
-            series.ticks.iter_mut().for_each(|ticks| *ticks = i64::MAX)
-        })
-    }),
+    ("huge_times", |trial| each(trial, |series| series.ticks.iter_mut().for_each(|ticks| *ticks = i64::MAX))),
     ("no_iteration", |trial| each(trial, |series| series.n = 0)),
-    ("unequal_columns", |trial| {
-        each(trial, |series| series.cpu_ns.truncate(2))
-    }),
-    ("not_in_threes", |trial| {
-        each(trial, |series| series.ticks.truncate(47))
-    }),
+    ("unequal_columns", |trial| each(trial, |series| series.cpu_ns.truncate(2))),
+    ("not_in_threes", |trial| each(trial, |series| series.ticks.truncate(47))),
     ("no_batches", |trial| each(trial, |series| series.ticks.clear())),
-    ("few_batches", |trial| {
-        each(trial, |series| series.ticks.truncate(3))
-    }),
-    ("other_sampling", |trial| {
-        each(trial, |series| series.sampling = Sampling::Values)
-    }),
+    ("few_batches", |trial| each(trial, |series| series.ticks.truncate(3))),
+    ("other_sampling", |trial| each(trial, |series| series.sampling = Sampling::Values)),
     ("no_series", |trial| trial.series.clear()),
     ("two_series", |trial| trial.series.extend(trial.series.clone())),
     ("still_clock", |trial| trial.ns_per_tick = 0.0),
@@ -60,17 +46,13 @@ const FALSE_TRIALS: &[(&str, Lie)] = &[
     ("unequal_looks", |trial| {
         look(trial);
         let looks = trial.looks.iter_mut();
-        looks
-            .flat_map(|looks| &mut looks.cores)
-            .for_each(|core| core.width.truncate(2));
+        looks.flat_map(|looks| &mut looks.cores).for_each(|core| core.width.truncate(2));
     }),
     ("looks_back_in_time", |trial| {
         look(trial);
         trial.looks.iter_mut().for_each(|looks| looks.at.reverse());
     }),
-    ("other_point", |trial| {
-        trial.id = PointId::new("syscall.floor", "")
-    }),
+    ("other_point", |trial| trial.id = PointId::new("syscall.floor", "")),
 ];
 
 /// Answers that are no trial, by mode.
@@ -102,10 +84,7 @@ pub const HONEST: &str = "honest";
 
 /// Every mode in which the worker lies and is found out at once.
 pub fn modes() -> impl Iterator<Item = &'static str> {
-    FALSE_TRIALS
-        .iter()
-        .map(|(mode, _)| *mode)
-        .chain(NO_TRIALS.iter().copied())
+    FALSE_TRIALS.iter().map(|(mode, _)| *mode).chain(NO_TRIALS.iter().copied())
 }
 
 /// The operation whose worker lies.
@@ -120,11 +99,7 @@ pub fn operation() -> Option<Operation> {
         evidence: &["answers = 1: the worker says so"],
         bounds: &["> 0.01 ns: no core does a hundred things in a nanosecond"],
         spend_ns: 1_000_000,
-        run: |_| {
-            Err(Failure::Failed(
-                "a liar needs the worker of the saboteur".to_owned(),
-            ))
-        },
+        run: |_| Err(Failure::Failed("a liar needs the worker of the saboteur".to_owned())),
         headline: &[],
         ..*operations::find("syscall.getppid")?
     })
@@ -143,13 +118,7 @@ pub fn mode(request: &str) -> Option<(Request, String)> {
 /// When the answer cannot be written: the supervisor has cut it off.
 pub fn lie(request: &Request, mode: &str, output: &mut dyn Write) -> std::io::Result<()> {
     if request.purpose == Purpose::Rehearsal {
-        return say(
-            &Reply::Rehearsal(Rehearsal {
-                id: request.id.clone(),
-                evidence: Vec::new(),
-            }),
-            output,
-        );
+        return say(&Reply::Rehearsal(Rehearsal { id: request.id.clone(), evidence: Vec::new() }), output);
     }
     let mut trial = honest(request);
     if let Some((_, lie)) = FALSE_TRIALS.iter().find(|(name, _)| *name == mode) {
@@ -161,21 +130,15 @@ pub fn lie(request: &Request, mode: &str, output: &mut dyn Write) -> std::io::Re
     let reply = Reply::Trial(Box::new(trial));
     let text = serde_json::to_string(&reply)?;
     match mode {
-        "not_a_number" => writeln!(
-            output,
-            "{}",
-            text.replacen("\"ns_per_tick\":1.0", "\"ns_per_tick\":1e400", 1)
-        ),
+        "not_a_number" => {
+            writeln!(output, "{}", text.replacen("\"ns_per_tick\":1.0", "\"ns_per_tick\":1e400", 1))
+        }
         "nonsense" => output.write_all(b"\xff\xfe\x00 what?\n"),
         "deep" => writeln!(output, "{}", "[".repeat(1 << 20)),
         "other_protocol" => writeln!(output, "{{\"reply\":\"later\",\"version\":7}}"),
-        "rehearsal" => say(
-            &Reply::Rehearsal(Rehearsal {
-                id: request.id.clone(),
-                evidence: Vec::new(),
-            }),
-            output,
-        ),
+        "rehearsal" => {
+            say(&Reply::Rehearsal(Rehearsal { id: request.id.clone(), evidence: Vec::new() }), output)
+        }
         "torn" => write!(output, "{}", text.get(..text.len() / 2).unwrap_or_default()),
         "long_line" => writeln!(output, "{}{text}", " ".repeat(9 << 20)),
         "endless" => endless(output),
@@ -191,11 +154,7 @@ pub fn lie(request: &Request, mode: &str, output: &mut dyn Write) -> std::io::Re
         }
         "hang" => become_program(&["sleep", "60"], Stdio::inherit()),
         "trickle" => become_program(
-            &[
-                "sh",
-                "-c",
-                "for i in 1 2 3 4 5 6 7 8 9; do printf '{'; sleep 5; done",
-            ],
+            &["sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do printf '{'; sleep 5; done"],
             Stdio::inherit(),
         ),
         _ => writeln!(output, "{text}"),
@@ -222,16 +181,9 @@ fn become_program(words: &[&str], output: Stdio) -> std::io::Result<()> {
 
 /// Gives an honest trial a look before each of its 16 triples and one after the last.
 fn look(trial: &mut Trial) {
-    let core = CoreLooks {
-        cpu: trial.cpu,
-        chain: vec![4_000; 17],
-        width: vec![1_000; 17],
-    };
-    trial.looks = Some(Looks {
-        at: (0..17).map(|look| look * 70_000).collect(),
-        additions: 0,
-        cores: vec![core],
-    });
+    let core = CoreLooks { cpu: trial.cpu, chain: vec![4_000; 17], width: vec![1_000; 17] };
+    trial.looks =
+        Some(Looks { at: (0..17).map(|look| look * 70_000).collect(), additions: 0, cores: vec![core] });
     each(trial, |series| series.look = (0..16).collect());
 }
 
@@ -256,10 +208,7 @@ fn honest(request: &Request) -> Trial {
     };
     let evidence = |counter: &str, count| Evidence {
         counter: counter.to_owned(),
-        counted: Counted::Count {
-            count,
-            iterations: 1.0,
-        },
+        counted: Counted::Count { count, iterations: 1.0 },
     };
     Trial {
         round: 0,

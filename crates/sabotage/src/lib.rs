@@ -51,9 +51,7 @@ pub fn operations() -> &'static [&'static Operation] {
         let instruments = [liar::operation(), endless::operation(), Some(remote::operation())];
         let instruments = instruments.into_iter().flatten();
         // They live as long as the program: it holds its list of operations to the end.
-        let leaked = wrong
-            .chain(instruments)
-            .map(|operation| &*Box::leak(Box::new(operation)));
+        let leaked = wrong.chain(instruments).map(|operation| &*Box::leak(Box::new(operation)));
         operations::ALL.iter().copied().chain(leaked).collect()
     });
     &LIST
@@ -71,11 +69,7 @@ mod tests {
         for sabotage in ALL {
             let right = operations::find(sabotage.of).unwrap();
             let points = (right.points)(Profile::Quick);
-            assert!(
-                points.iter().any(|point| point.text() == sabotage.point()),
-                "{}",
-                sabotage.id
-            );
+            assert!(points.iter().any(|point| point.text() == sabotage.point()), "{}", sabotage.id);
             assert_eq!((sabotage.points)(Profile::Quick).len(), 1, "{}", sabotage.id);
             assert!(!sabotage.mistake.is_empty(), "{}", sabotage.id);
             if let Caught::By(counter) = sabotage.caught_by {

@@ -16,10 +16,7 @@ fn walked(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>) -> Result<(), Failure
     let mut cycle = cycle.ok_or_else(|| Failure::Failed("the lines do not fit".to_owned()))?;
     bench.count("lines.visited", cycle.distinct() as f64, LINES as f64);
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
-    bench.batches(Work {
-        multiple_of: LOADS,
-        ..Work::new(&mut main)
-    })
+    bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut main) })
 }
 
 /// Two lines.

@@ -56,11 +56,7 @@ fn by_hand(
     bench.count("segments.out", per(|info| info.data_segments_out), turns as f64);
     bench.count("segments.in", per(|info| info.data_segments_in), turns as f64);
     let remote = session.counters().get(Counter::Retransmissions);
-    bench.count(
-        "retransmissions",
-        f64::from(after.retransmissions) + remote as f64,
-        1.0,
-    );
+    bench.count("retransmissions", f64::from(after.retransmissions) + remote as f64, 1.0);
     bench.count("no_delay", 1.0, 1.0);
     Ok(())
 }
@@ -144,10 +140,7 @@ pub static NAGLE: Sabotage = Sabotage {
     mistake: "small segments wait for the acknowledgement of earlier ones: TCP_NODELAY is not set",
     caught_by: Caught::By("no_delay"),
     run: |bench| {
-        let options = Options {
-            no_delay: false,
-            congestion: Congestion::ByLoss,
-        };
+        let options = Options { no_delay: false, congestion: Congestion::ByLoss };
         tcp_with(bench, options)
     },
     ..Sabotage::NEW
@@ -162,13 +155,7 @@ pub static EARLY: Sabotage = Sabotage {
     caught_by: Caught::By("bytes.counted_per_given"),
     run: |bench| {
         let counts_early = true;
-        stream(
-            bench,
-            Variant {
-                counts_early,
-                ..Variant::CORRECT
-            },
-        )
+        stream(bench, Variant { counts_early, ..Variant::CORRECT })
     },
     ..Sabotage::NEW
 };
@@ -187,10 +174,7 @@ pub static RAMP: Sabotage = Sabotage {
             std::thread::sleep(std::time::Duration::from_nanos(pause_ns as u64));
             pause_ns *= 0.9;
         };
-        let variant = Variant {
-            before_block: Some(&mut before_block),
-            ..Variant::CORRECT
-        };
+        let variant = Variant { before_block: Some(&mut before_block), ..Variant::CORRECT };
         stream(bench, variant)
     },
     ..Sabotage::NEW
@@ -204,10 +188,7 @@ pub static COPIED: Sabotage = Sabotage {
     mistake: "blocks are written as ever, and MSG_ZEROCOPY is claimed (E59)",
     caught_by: Caught::By("zerocopy.copied"),
     run: |bench| {
-        let variant = Variant {
-            method: Some(Method::Plain),
-            ..Variant::CORRECT
-        };
+        let variant = Variant { method: Some(Method::Plain), ..Variant::CORRECT };
         stream(bench, variant)
     },
     ..Sabotage::NEW
@@ -281,10 +262,7 @@ pub static REUSED: Sabotage = Sabotage {
             put(session.client(), &[5])?;
             fill(session.client(), &mut [0])?;
             made += 1;
-            Ok(measure::Timed {
-                ticks: Some(clock.stop() - began),
-                answers: 1,
-            })
+            Ok(measure::Timed { ticks: Some(clock.stop() - began), answers: 1 })
         })?;
         bench.count("connections.accepted", 1.0, f64::from(made));
         bench.count("established", 1.0, 1.0);

@@ -13,17 +13,9 @@ pub static UNACCOUNTED: Sabotage = Sabotage {
     caught_by: Caught::By("time.accounted"),
     run: |bench| {
         let (total, steps) = watch(Duration::from_millis(5));
-        let kept = steps
-            .iter()
-            .enumerate()
-            .filter(|(turn, _)| turn % 2 == 0)
-            .map(|(_, step)| *step);
+        let kept = steps.iter().enumerate().filter(|(turn, _)| turn % 2 == 0).map(|(_, step)| *step);
         bench.count("clock.reads", steps.len() as f64, 1.0);
-        bench.count(
-            "time.accounted",
-            kept.sum::<Duration>().as_secs_f64() / total.as_secs_f64(),
-            1.0,
-        );
+        bench.count("time.accounted", kept.sum::<Duration>().as_secs_f64() / total.as_secs_f64(), 1.0);
         bench.values(vec![0.01]);
         Ok(())
     },

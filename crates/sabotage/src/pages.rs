@@ -48,14 +48,9 @@ fn touch(bench: &mut Bench<'_>, made: &False) -> Result<(), Failure> {
         let start = clock.start();
         let _ = pages.read(offset);
         let ticks = clock.stop() - start;
-        Ok(Timed {
-            ticks: Some(ticks),
-            answers: 1,
-        })
+        Ok(Timed { ticks: Some(ticks), answers: 1 })
     })?;
-    let bytes = bytes_from_devices()
-        .zip(earlier)
-        .map_or(0, |(now, earlier)| now - earlier);
+    let bytes = bytes_from_devices().zip(earlier).map_or(0, |(now, earlier)| now - earlier);
     bench.count("device.bytes", bytes as f64, index as f64);
     bench.count("cache.emptied", made.emptied.unwrap_or(empty / index as f64), 1.0);
     Ok(())
@@ -83,15 +78,7 @@ pub static SPARSE: Sabotage = Sabotage {
     caught_by: Caught::By("file.on_disk"),
     run: |bench| {
         let file = hole(&std::env::temp_dir())?;
-        touch(
-            bench,
-            &False {
-                file,
-                empties: true,
-                claimed: None,
-                emptied: None,
-            },
-        )
+        touch(bench, &False { file, empties: true, claimed: None, emptied: None })
     },
     ..Sabotage::NEW
 };
@@ -105,15 +92,7 @@ pub static NOTHING_READ: Sabotage = Sabotage {
     caught_by: Caught::By("device.bytes"),
     run: |bench| {
         let file = hole(&std::env::temp_dir())?;
-        touch(
-            bench,
-            &False {
-                file,
-                empties: true,
-                claimed: Some(1.0),
-                emptied: None,
-            },
-        )
+        touch(bench, &False { file, empties: true, claimed: Some(1.0), emptied: None })
     },
     ..Sabotage::NEW
 };
@@ -128,15 +107,7 @@ pub static IN_MEMORY: Sabotage = Sabotage {
     run: |bench| {
         let mut file = TemporaryFile::new(Path::new("/dev/shm"))?;
         file.fill(LENGTH, page_size(), 1)?;
-        touch(
-            bench,
-            &False {
-                file,
-                empties: true,
-                claimed: None,
-                emptied: None,
-            },
-        )
+        touch(bench, &False { file, empties: true, claimed: None, emptied: None })
     },
     ..Sabotage::NEW
 };
@@ -150,15 +121,7 @@ pub static CACHE_FULL: Sabotage = Sabotage {
     caught_by: Caught::By("faults.major"),
     run: |bench| {
         let file = written()?;
-        touch(
-            bench,
-            &False {
-                file,
-                empties: false,
-                claimed: None,
-                emptied: Some(1.0),
-            },
-        )
+        touch(bench, &False { file, empties: false, claimed: None, emptied: Some(1.0) })
     },
     ..Sabotage::NEW
 };
@@ -172,15 +135,7 @@ pub static CACHE_SEEN: Sabotage = Sabotage {
     caught_by: Caught::By("cache.emptied"),
     run: |bench| {
         let file = written()?;
-        touch(
-            bench,
-            &False {
-                file,
-                empties: false,
-                claimed: None,
-                emptied: None,
-            },
-        )
+        touch(bench, &False { file, empties: false, claimed: None, emptied: None })
     },
     ..Sabotage::NEW
 };
@@ -225,11 +180,7 @@ pub static FAULT_AROUND: Sabotage = Sabotage {
             Ok(n)
         };
         let mut refresh = |_| Ok(pages.advise(0..LENGTH, Advice::DontNeed)?);
-        bench.batches(Work {
-            before: Some(&mut refresh),
-            multiple_of: 64,
-            ..Work::new(&mut main)
-        })
+        bench.batches(Work { before: Some(&mut refresh), multiple_of: 64, ..Work::new(&mut main) })
     },
     ..Sabotage::NEW
 };
@@ -263,10 +214,7 @@ pub static CHILD_GONE: Sabotage = Sabotage {
             let first = offsets.take(usize::try_from(n).unwrap_or(0));
             Ok(first.map(|offset| u64::from(pages.write(offset, 1))).sum())
         };
-        bench.batches(Work {
-            before: Some(&mut before),
-            ..Work::new(&mut main)
-        })?;
+        bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
         bench.count("pages.kept", kept, children);
         Ok(())
     },
@@ -294,16 +242,11 @@ pub static UNTOUCHED: Sabotage = Sabotage {
         let mut main = |n| {
             let mut pages = kept.borrow_mut();
             for _ in 0..n {
-                pages
-                    .as_mut()
-                    .map_or(Ok(()), |pages| pages.unmap_front(page_size()))?;
+                pages.as_mut().map_or(Ok(()), |pages| pages.unmap_front(page_size()))?;
             }
             Ok(n)
         };
-        bench.batches(Work {
-            before: Some(&mut before),
-            ..Work::new(&mut main)
-        })?;
+        bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
         bench.count("pages.resident", resident as f64, expected as f64);
         Ok(())
     },

@@ -14,11 +14,7 @@ pub fn operation() -> Operation {
         title: "round trip to a peer",
         one_iteration: "one byte to the peer and back, over TCP",
         how: How::Slope,
-        gate: record::Gate {
-            cpu_share: None,
-            involuntary: false,
-            shared_core: None,
-        },
+        gate: record::Gate { cpu_share: None, involuntary: false, shared_core: None },
         points: |_| vec![Point::only().with("path", Path::Remote.name())],
         evidence: &["answers = 1: every byte came back", "linear", "undisturbed"],
         run,

@@ -57,11 +57,7 @@ fn in_turns(
     if bench.is_rehearsal() {
         return bench.slope(main);
     }
-    bench.batches(Work {
-        control: Some(control),
-        cpu: vec![CpuClock::PROCESS],
-        ..Work::new(main)
-    })
+    bench.batches(Work { control: Some(control), cpu: vec![CpuClock::PROCESS], ..Work::new(main) })
 }
 
 /// Half of the buffer.

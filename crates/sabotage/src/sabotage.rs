@@ -63,10 +63,7 @@ impl Sabotage {
 
     /// The text of its point.
     pub fn point(&self) -> String {
-        (self.points)(Profile::Quick)
-            .first()
-            .map(Point::text)
-            .unwrap_or_default()
+        (self.points)(Profile::Quick).first().map(Point::text).unwrap_or_default()
     }
 
     /// The declaration of the right operation with this run instead of its own; `None` when no operation

@@ -70,12 +70,8 @@ fn plain() -> Vec<Point> {
     vec![Point::only().with("path", "loopback").with("cpu", "same")]
 }
 
-const STREAM: Sabotage = Sabotage {
-    of: "network.bandwidth.tcp",
-    points: |_| plain(),
-    mistake: MISTAKE,
-    ..Sabotage::NEW
-};
+const STREAM: Sabotage =
+    Sabotage { of: "network.bandwidth.tcp", points: |_| plain(), mistake: MISTAKE, ..Sabotage::NEW };
 
 /// CPU time of the receiver.
 pub static RECEIVER: Sabotage = Sabotage {

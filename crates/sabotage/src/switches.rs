@@ -140,10 +140,7 @@ pub static NOBODY_TO_YIELD_TO: Sabotage = Sabotage {
             let taken = (0..2 * n).filter(|_| sys::sleep::yield_cpu().is_ok());
             Ok(taken.count() as u64 / 2)
         };
-        bench.batches(Work {
-            control: Some(&mut control),
-            ..Work::new(&mut main)
-        })
+        bench.batches(Work { control: Some(&mut control), ..Work::new(&mut main) })
     },
     ..Sabotage::NEW
 };
@@ -153,11 +150,7 @@ fn exchange(
     multiple_of: u64,
     main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
 ) -> Result<(), Failure> {
-    bench.batches(Work {
-        multiple_of,
-        cpu: vec![CpuClock::PROCESS],
-        ..Work::new(main)
-    })
+    bench.batches(Work { multiple_of, cpu: vec![CpuClock::PROCESS], ..Work::new(main) })
 }
 
 /// A thread that sends every byte back, while `lead` uses the two ends.

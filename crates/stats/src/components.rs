@@ -67,11 +67,7 @@ impl MeanSquare {
         let low = difference - (below * self.value).hypot(other_above * other.value);
         let high = difference + (above * self.value).hypot(other_below * other.value);
         let deviation = |variance: f64| (variance / count).max(0.0).sqrt();
-        Component {
-            deviation: deviation(difference),
-            low: deviation(low),
-            high: deviation(high),
-        }
+        Component { deviation: deviation(difference), low: deviation(low), high: deviation(high) }
     }
 }
 
@@ -82,17 +78,9 @@ impl MeanSquare {
 /// unbalanced case of the one-way random effects model", 1978).
 pub fn components(groups: &[Vec<Member>], level: f64) -> Option<Components> {
     let groups: Vec<&Vec<Member>> = groups.iter().filter(|group| !group.is_empty()).collect();
-    let own: Vec<f64> = groups
-        .iter()
-        .copied()
-        .flatten()
-        .map(|member| member.variance)
-        .collect();
+    let own: Vec<f64> = groups.iter().copied().flatten().map(|member| member.variance).collect();
     let within = mean(&own)?;
-    let known = MeanSquare {
-        value: within,
-        freedom: f64::INFINITY,
-    };
+    let known = MeanSquare { value: within, freedom: f64::INFINITY };
     let members = among_members(&groups);
     let between_members = members
         .filter(|square| square.freedom >= LEAST_FREEDOM)
@@ -101,29 +89,18 @@ pub fn components(groups: &[Vec<Member>], level: f64) -> Option<Components> {
     let each: f64 = groups.iter().map(|group| 1.0 / group.len() as f64).sum();
     let count = groups.len() as f64 / each;
     let between_groups = deviation(&means).filter(|_| means.len() > 2).map(|deviation| {
-        let square = MeanSquare {
-            value: deviation * deviation * count,
-            freedom: (means.len() - 1) as f64,
-        };
+        let square = MeanSquare { value: deviation * deviation * count, freedom: (means.len() - 1) as f64 };
         // Without repetitions all that is known of a member is what it varies by itself.
         match members.filter(|square| square.freedom >= LEAST_FREEDOM) {
             Some(members) => square.less(members, count, level),
             None => {
                 let all = less_known(square, known, level);
                 let scale = count.sqrt();
-                Component {
-                    deviation: all.deviation / scale,
-                    low: all.low / scale,
-                    high: all.high / scale,
-                }
+                Component { deviation: all.deviation / scale, low: all.low / scale, high: all.high / scale }
             }
         }
     });
-    Some(Components {
-        between_groups,
-        between_members,
-        within: within.sqrt(),
-    })
+    Some(Components { between_groups, between_members, within: within.sqrt() })
 }
 
 /// The component that is left of a mean square beyond a known variance.
@@ -150,10 +127,7 @@ fn among_members(groups: &[&Vec<Member>]) -> Option<MeanSquare> {
     };
     let freedom: usize = groups.iter().map(|group| group.len() - 1).sum();
     let sum: f64 = groups.iter().filter_map(of).sum();
-    (freedom > 0).then(|| MeanSquare {
-        value: sum / freedom as f64,
-        freedom: freedom as f64,
-    })
+    (freedom > 0).then(|| MeanSquare { value: sum / freedom as f64, freedom: freedom as f64 })
 }
 
 #[cfg(test)]
@@ -171,10 +145,8 @@ mod tests {
         let mut normal = || (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;
         let mut group = |index: usize| {
             let centre = 3.0 + between * normal();
-            let mut member = || Member {
-                value: centre + among * normal() + within * normal(),
-                variance: within * within,
-            };
+            let mut member =
+                || Member { value: centre + among * normal() + within * normal(), variance: within * within };
             (0..members(index)).map(|_| member()).collect()
         };
         (0..groups).map(&mut group).collect()
@@ -204,14 +176,8 @@ mod tests {
         for (groups, truth) in designs {
             for members in [2, 5] {
                 let (between, among) = coverage(groups, |_| members, truth);
-                assert!(
-                    (930..=980).contains(&between),
-                    "{groups} × {members} {truth:?}: {between}"
-                );
-                assert!(
-                    (930..=985).contains(&among),
-                    "{groups} × {members} {truth:?}: {among}"
-                );
+                assert!((930..=980).contains(&between), "{groups} × {members} {truth:?}: {between}");
+                assert!((930..=985).contains(&among), "{groups} × {members} {truth:?}: {among}");
             }
         }
         // Groups of unequal size.
@@ -228,10 +194,7 @@ mod tests {
 
     #[test]
     fn too_few_have_no_component() {
-        let one = Member {
-            value: 1.0,
-            variance: 0.25,
-        };
+        let one = Member { value: 1.0, variance: 0.25 };
         assert_eq!(components(&[], 0.95), None);
         let found = components(&[vec![one], vec![one]], 0.95).unwrap();
         assert_eq!((found.between_groups, found.between_members), (None, None));

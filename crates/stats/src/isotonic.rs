@@ -34,20 +34,13 @@ pub fn non_decreasing(values: &[f64]) -> Vec<f64> {
 pub fn weighted(values: impl IntoIterator<Item = (f64, f64)>) -> Vec<f64> {
     let mut blocks: Vec<Block> = Vec::new();
     for (value, weight) in values {
-        let mut block = Block {
-            total: value * weight,
-            weight,
-            length: 1,
-        };
+        let mut block = Block { total: value * weight, weight, length: 1 };
         while let Some(before) = blocks.pop_if(|before| before.level() > block.level()) {
             block = before.join(block);
         }
         blocks.push(block);
     }
-    blocks
-        .iter()
-        .flat_map(|block| std::iter::repeat_n(block.level(), block.length))
-        .collect()
+    blocks.iter().flat_map(|block| std::iter::repeat_n(block.level(), block.length)).collect()
 }
 
 #[cfg(test)]
@@ -56,10 +49,7 @@ mod tests {
 
     #[test]
     fn violators_are_pooled() {
-        assert_eq!(
-            non_decreasing(&[1.0, 3.0, 2.0, 2.5, 5.0]),
-            [1.0, 2.5, 2.5, 2.5, 5.0]
-        );
+        assert_eq!(non_decreasing(&[1.0, 3.0, 2.0, 2.5, 5.0]), [1.0, 2.5, 2.5, 2.5, 5.0]);
         assert_eq!(non_decreasing(&[3.0, 2.0, 1.0]), [2.0; 3]);
         assert_eq!(non_decreasing(&[]), [0.0; 0]);
     }

@@ -32,18 +32,11 @@ pub fn quantum(samples: &[i64]) -> Option<f64> {
     }
     let places = distinct(samples)?;
     let crowded = samples.len() >= CROWDED * places.len();
-    let gaps: Vec<f64> = places
-        .windows(2)
-        .filter_map(|pair| Some(pair.get(1)? - pair.first()?))
-        .collect();
-    let mut candidates: Vec<f64> = starts(&gaps)
-        .into_iter()
-        .filter_map(|start| refine(&gaps, start))
-        .collect();
+    let gaps: Vec<f64> = places.windows(2).filter_map(|pair| Some(pair.get(1)? - pair.first()?)).collect();
+    let mut candidates: Vec<f64> =
+        starts(&gaps).into_iter().filter_map(|start| refine(&gaps, start)).collect();
     candidates.sort_unstable_by(|a, b| b.total_cmp(a));
-    candidates
-        .into_iter()
-        .find(|&candidate| fits(&gaps, candidate, crowded))
+    candidates.into_iter().find(|&candidate| fits(&gaps, candidate, crowded))
 }
 
 /// By which share of a step a difference may be off: a clock that is steered adjusts each step a little.
@@ -54,9 +47,7 @@ const STEERED: f64 = 1e-3;
 /// lies between the readings.
 pub fn common_step(differences: &[i64]) -> Option<f64> {
     let smallest = differences.iter().copied().filter(|&step| step > 0).min()? as f64;
-    let leeway = (STEERED * smallest)
-        .max(JITTER as f64)
-        .min(smallest / LARGEST_MULTIPLE);
+    let leeway = (STEERED * smallest).max(JITTER as f64).min(smallest / LARGEST_MULTIPLE);
     let is_multiple = |&&difference: &&i64| {
         let multiple = (difference as f64 / smallest).round();
         multiple >= 1.0 && (difference as f64 - multiple * smallest).abs() <= leeway * multiple.min(2.0)
@@ -77,23 +68,15 @@ fn distinct(samples: &[i64]) -> Option<Vec<f64>> {
     let wide = groups.iter().filter(|group| width(group) > Some(WIDEST_GROUP));
     let crammed: usize = wide.map(|group| group.len()).sum();
     let centre = |group: &[i64]| group.iter().map(|&tick| tick as f64).sum::<f64>() / group.len() as f64;
-    let centres = zero
-        .into_iter()
-        .chain(groups.iter().map(|group| centre(group)))
-        .collect();
+    let centres = zero.into_iter().chain(groups.iter().map(|group| centre(group))).collect();
     (crammed as f64 <= (1.0 - MATCHING_SHARE) * samples.len() as f64).then_some(centres)
 }
 
 /// Guesses at the quantum: the smaller gaps, and parts of them, since each may span several quanta.
 fn starts(gaps: &[f64]) -> Vec<f64> {
     let sorted = crate::order::Sorted::of(gaps);
-    let small = [0.0, 0.1, 0.25, 0.5]
-        .into_iter()
-        .filter_map(|share| sorted.quantile(share));
-    small
-        .flat_map(|gap| [gap, gap / 2.0, gap / 3.0])
-        .filter(|&guess| guess >= MIN_QUANTUM)
-        .collect()
+    let small = [0.0, 0.1, 0.25, 0.5].into_iter().filter_map(|share| sorted.quantile(share));
+    small.flat_map(|gap| [gap, gap / 2.0, gap / 3.0]).filter(|&guess| guess >= MIN_QUANTUM).collect()
 }
 
 fn multiple(gap: f64, quantum: f64) -> Option<f64> {
@@ -107,12 +90,9 @@ fn refine(gaps: &[f64], guess: f64) -> Option<f64> {
         let times = multiple(gap, guess)?;
         ((gap - times * guess).abs() <= tolerance(guess) + guess / 10.0).then_some((gap, times))
     });
-    let (product, square) = near.fold((0.0, 0.0), |sum, (gap, times)| {
-        (sum.0 + gap * times, sum.1 + times * times)
-    });
-    (square > 0.0)
-        .then_some(product / square)
-        .filter(|&quantum| quantum >= MIN_QUANTUM)
+    let (product, square) =
+        near.fold((0.0, 0.0), |sum, (gap, times)| (sum.0 + gap * times, sum.1 + times * times));
+    (square > 0.0).then_some(product / square).filter(|&quantum| quantum >= MIN_QUANTUM)
 }
 
 fn tolerance(quantum: f64) -> f64 {
@@ -125,10 +105,7 @@ fn fits(gaps: &[f64], quantum: f64, crowded: bool) -> bool {
     // A gap below half a quantum is a multiple of nothing: it speaks against the quantum.
     let against = gaps.iter().filter(|&&gap| gap < quantum / 2.0).count();
     let tolerance = tolerance(quantum);
-    let matching = distances
-        .iter()
-        .filter(|&&distance| distance <= tolerance)
-        .count();
+    let matching = distances.iter().filter(|&&distance| distance <= tolerance).count();
     let judged = distances.len() + against;
     let chance = ((2.0 * tolerance).max(1.0) / quantum).min(1.0);
     // One gap gave the quantum and proves nothing.
@@ -145,9 +122,7 @@ mod tests {
     #[test]
     fn differences_of_one_step_are_that_step() {
         assert_eq!(common_step(&[1_000; 20]), Some(1_000.0));
-        let ticks: Vec<i64> = (0..20)
-            .map(|i| 4_000_000 * (1 + i64::from(i % 5 == 0)) + i % 3)
-            .collect();
+        let ticks: Vec<i64> = (0..20).map(|i| 4_000_000 * (1 + i64::from(i % 5 == 0)) + i % 3).collect();
         assert!(common_step(&ticks).is_some_and(|step| (step - 4e6).abs() < 3.0));
     }
 
@@ -191,12 +166,7 @@ mod tests {
 
     #[test]
     fn finds_the_step_of_a_coarse_clock() {
-        for (step, centre) in [
-            (26.0, 40_000.0),
-            (500.0, 50_000.0),
-            (1000.0 / 24.0, 20_000.0),
-            (4.0, 900.0),
-        ] {
+        for (step, centre) in [(26.0, 40_000.0), (500.0, 50_000.0), (1000.0 / 24.0, 20_000.0), (4.0, 900.0)] {
             for seed in 0..20 {
                 let found = quantum(&ticks(step, centre, 20.0 * step, 60, seed)).unwrap();
                 assert!((found / step - 1.0).abs() < 0.03, "{step}: {found}");
@@ -232,9 +202,6 @@ mod tests {
     fn few_or_negative_samples_give_none() {
         assert_eq!(quantum(&[]), None);
         assert_eq!(quantum(&[26, 52, 78]), None);
-        assert_eq!(
-            quantum(&[i64::MIN, i64::MAX, 0, 1, -1, 5, 3, 2, 8, 13, 21, 34]),
-            None
-        );
+        assert_eq!(quantum(&[i64::MIN, i64::MAX, 0, 1, -1, 5, 3, 2, 8, 13, 21, 34]), None);
     }
 }

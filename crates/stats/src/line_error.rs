@@ -30,14 +30,9 @@ pub fn line_error(knots: &[Knot], line: &Line, half_widths: &[f64]) -> Option<Li
     let of_intercept = |knot: &Knot| knot.weight / weight - x * of_slope(knot);
     let quadrature = |share: &dyn Fn(&Knot) -> f64| {
         let moved = knots.iter().zip(half_widths);
-        moved
-            .map(|(knot, half)| (share(knot) * half).powi(2))
-            .sum::<f64>()
-            .sqrt()
+        moved.map(|(knot, half)| (share(knot) * half).powi(2)).sum::<f64>().sqrt()
     };
-    let distances = knots
-        .iter()
-        .map(|knot| knot.weight * (knot.y - line.at(knot.x)).powi(2));
+    let distances = knots.iter().map(|knot| knot.weight * (knot.y - line.at(knot.x)).powi(2));
     let variance = distances.sum::<f64>() / freedom as f64;
     let student = student_97_5(freedom);
     let error = LineError {
@@ -75,26 +70,13 @@ mod tests {
 
     #[test]
     fn students_quantiles_are_those_of_the_tables() {
-        for (freedom, tabled) in [
-            (1, 12.706),
-            (4, 2.776),
-            (5, 2.571),
-            (6, 2.447),
-            (10, 2.228),
-            (30, 2.042),
-        ] {
+        for (freedom, tabled) in [(1, 12.706), (4, 2.776), (5, 2.571), (6, 2.447), (10, 2.228), (30, 2.042)] {
             assert!((student_97_5(freedom) / tabled - 1.0).abs() < 2e-3, "{freedom}");
         }
     }
 
     fn knots(y: impl Fn(f64) -> f64) -> Vec<Knot> {
-        (0..8)
-            .map(|at| Knot {
-                x: f64::from(at),
-                y: y(f64::from(at)),
-                weight: 1.0,
-            })
-            .collect()
+        (0..8).map(|at| Knot { x: f64::from(at), y: y(f64::from(at)), weight: 1.0 }).collect()
     }
 
     #[test]
@@ -123,13 +105,8 @@ mod tests {
             // The sum of twelve uniform numbers is normal enough; its deviation is 1.
             let mut normal = || (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;
             let drawn = knots(|x| 5.0 + 0.2 * x);
-            let moved: Vec<Knot> = drawn
-                .into_iter()
-                .map(|knot| Knot {
-                    y: knot.y + 0.1 * normal(),
-                    ..knot
-                })
-                .collect();
+            let moved: Vec<Knot> =
+                drawn.into_iter().map(|knot| Knot { y: knot.y + 0.1 * normal(), ..knot }).collect();
             let line = least_squares(&moved).unwrap();
             let error = line_error(&moved, &line, &[0.196; 8]).unwrap();
             (line.slope - 0.2).abs() <= error.slope

@@ -44,19 +44,13 @@ const MIN_REACH: f64 = 0.04;
 /// left out. `resolution` is the step in which the samples were read, in their unit, 0 if unknown: a
 /// lattice of readings is not taken for modes.
 pub fn modes(samples: &[f64], resolution: f64) -> Vec<Mode> {
-    let positive: Vec<f64> = samples
-        .iter()
-        .copied()
-        .filter(|&sample| sample > 0.0 && sample.is_finite())
-        .collect();
+    let positive: Vec<f64> =
+        samples.iter().copied().filter(|&sample| sample > 0.0 && sample.is_finite()).collect();
     let sorted = Sorted::of(&positive);
     let Some(median) = sorted.median() else {
         return Vec::new();
     };
-    let single = vec![Mode {
-        at: median,
-        share: 1.0,
-    }];
+    let single = vec![Mode { at: median, share: 1.0 }];
     let step = resolution.max(own_step(sorted.values()).unwrap_or(0.0));
     if sorted.values().len() < MIN_SAMPLES || step > 2.0 * median {
         return single;
@@ -75,9 +69,7 @@ fn spread_ties(sorted: &[f64], step: f64) -> Vec<f64> {
         let moved = value + step * ((index as f64 * golden).fract() - 0.5);
         moved.max(value.min(step) / 4.0).ln()
     };
-    Sorted::of(&sorted.iter().enumerate().map(spread).collect::<Vec<_>>())
-        .values()
-        .to_vec()
+    Sorted::of(&sorted.iter().enumerate().map(spread).collect::<Vec<_>>()).values().to_vec()
 }
 
 /// The step of samples that are exactly on a lattice: most distinct neighbours are one step apart.
@@ -87,10 +79,7 @@ fn own_step(sorted: &[f64]) -> Option<f64> {
     if distinct.len() < 3 || distinct.len() > sorted.len() / 2 {
         return None;
     }
-    let gaps: Vec<f64> = distinct
-        .windows(2)
-        .filter_map(|pair| Some(pair.get(1)? - pair.first()?))
-        .collect();
+    let gaps: Vec<f64> = distinct.windows(2).filter_map(|pair| Some(pair.get(1)? - pair.first()?)).collect();
     let least = gaps.iter().copied().fold(f64::INFINITY, f64::min);
     let alike = gaps.iter().filter(|&&gap| gap < least * 1.01).count();
     (2 * alike > gaps.len()).then_some(least)
@@ -99,9 +88,7 @@ fn own_step(sorted: &[f64]) -> Option<f64> {
 fn thinned(sorted: &[f64]) -> Vec<f64> {
     let kept = sorted.len().min(MAX_SAMPLES);
     let place = |index: usize| (2 * index + 1) * sorted.len() / (2 * kept);
-    (0..kept)
-        .filter_map(|index| sorted.get(place(index)).copied())
-        .collect()
+    (0..kept).filter_map(|index| sorted.get(place(index)).copied()).collect()
 }
 
 /// The density at every sample and half way between neighbours.
@@ -113,9 +100,7 @@ struct Density {
 impl Density {
     fn of(logs: &[f64]) -> Self {
         let halves = logs.windows(2).map(|pair| pair.iter().sum::<f64>() / 2.0);
-        let places = Sorted::of(&logs.iter().copied().chain(halves).collect::<Vec<_>>())
-            .values()
-            .to_vec();
+        let places = Sorted::of(&logs.iter().copied().chain(halves).collect::<Vec<_>>()).values().to_vec();
         let mut heights = vec![0.0; places.len()];
         for (&log, reach) in logs.iter().zip(reaches(logs)) {
             let first = places.partition_point(|&place| place < log - reach);
@@ -131,14 +116,8 @@ impl Density {
     /// All local maxima, each with the lowest place between it and the one before.
     fn peaks(&self) -> Vec<Peak> {
         let mut peaks = Vec::new();
-        let mut bottom = Extreme {
-            at: f64::NEG_INFINITY,
-            height: 0.0,
-        };
-        let mut top = Extreme {
-            at: f64::NEG_INFINITY,
-            height: 0.0,
-        };
+        let mut bottom = Extreme { at: f64::NEG_INFINITY, height: 0.0 };
+        let mut top = Extreme { at: f64::NEG_INFINITY, height: 0.0 };
         let mut rising = true;
         for (&at, &height) in self.places.iter().zip(&self.heights) {
             let here = Extreme { at, height };
@@ -161,9 +140,7 @@ impl Density {
 
 /// How far the kernel of each sample reaches: to its neighbours, and never less than the floor.
 fn reaches(logs: &[f64]) -> impl Iterator<Item = f64> {
-    let count = (logs.len() / NEIGHBOURHOOD)
-        .max(MIN_NEIGHBOURS)
-        .min(logs.len() / 2);
+    let count = (logs.len() / NEIGHBOURHOOD).max(MIN_NEIGHBOURS).min(logs.len() / 2);
     let floor = MIN_REACH.max(rule_of_thumb(logs));
     let gap = |low: usize, high: usize| Some(logs.get(high)? - logs.get(low)?);
     (0..logs.len()).map(move |at| {
@@ -181,10 +158,7 @@ fn reaches(logs: &[f64]) -> impl Iterator<Item = f64> {
 /// modes tear apart.
 fn rule_of_thumb(logs: &[f64]) -> f64 {
     let third = logs.len() / 3;
-    let width = logs
-        .iter()
-        .zip(logs.iter().skip(third))
-        .map(|(low, high)| high - low);
+    let width = logs.iter().zip(logs.iter().skip(third)).map(|(low, high)| high - low);
     let deviation = width.fold(f64::INFINITY, f64::min) / THIRD_OF_NORMAL;
     REACH_OF_BIWEIGHT * 0.9 * deviation * (logs.len() as f64).powf(-0.2)
 }
@@ -222,16 +196,9 @@ fn deep(mut peaks: Vec<Peak>) -> Vec<Peak> {
             break;
         }
         let height = |at: usize| peaks.get(at).map_or(0.0, |peak| peak.top.height);
-        let lower = if height(left) <= height(left + 1) {
-            left
-        } else {
-            left + 1
-        };
+        let lower = if height(left) <= height(left + 1) { left } else { left + 1 };
         let gone = peaks.remove(lower);
-        if let Some(next) = peaks
-            .get_mut(lower)
-            .filter(|next| gone.valley.height <= next.valley.height)
-        {
+        if let Some(next) = peaks.get_mut(lower).filter(|next| gone.valley.height <= next.valley.height) {
             next.valley = gone.valley;
         }
     }
@@ -240,22 +207,13 @@ fn deep(mut peaks: Vec<Peak>) -> Vec<Peak> {
 
 /// The peaks that hold enough samples.
 fn large(peaks: Vec<Peak>, logs: &[f64]) -> Vec<Mode> {
-    let ends = peaks
-        .iter()
-        .skip(1)
-        .map(|next| next.valley.at)
-        .chain([f64::INFINITY]);
+    let ends = peaks.iter().skip(1).map(|next| next.valley.at).chain([f64::INFINITY]);
     let below = |end: f64| logs.partition_point(|&log| log < end) as f64;
     let share = |(peak, end): (&Peak, f64)| Mode {
         at: peak.top.at.exp(),
         share: (below(end) - below(peak.valley.at)) / logs.len() as f64,
     };
-    peaks
-        .iter()
-        .zip(ends)
-        .map(share)
-        .filter(|mode| mode.share >= MIN_SHARE)
-        .collect()
+    peaks.iter().zip(ends).map(share).filter(|mode| mode.share >= MIN_SHARE).collect()
 }
 
 #[cfg(test)]
@@ -274,10 +232,7 @@ mod tests {
             modes(&(0..size).map(|_| draw(&mut random)).collect::<Vec<_>>(), 0.0).len() == expected
         };
         let sizes = [60, 200, 700].into_iter();
-        sizes
-            .map(|size| (0..100).filter(|&seed| one(size, seed)).count())
-            .min()
-            .unwrap_or(0)
+        sizes.map(|size| (0..100).filter(|&seed| one(size, seed)).count()).min().unwrap_or(0)
     }
 
     #[test]
@@ -286,16 +241,10 @@ mod tests {
             ("narrow", agreeing(1, |random| 100.0 + normal(random))),
             ("normal", agreeing(1, |random| 100.0 + 15.0 * normal(random))),
             ("lognormal", agreeing(1, |random| normal(random).exp())),
-            (
-                "wide lognormal",
-                agreeing(1, |random| (3.0 * normal(random)).exp()),
-            ),
+            ("wide lognormal", agreeing(1, |random| (3.0 * normal(random)).exp())),
             ("exponential", agreeing(1, |random| -(1.0 - random.f64()).ln())),
             ("Pareto", agreeing(1, |random| (1.0 - random.f64()).powf(-1.0))),
-            (
-                "Cauchy",
-                agreeing(1, |random| (100.0 + normal(random) / normal(random)).abs()),
-            ),
+            ("Cauchy", agreeing(1, |random| (100.0 + normal(random) / normal(random)).abs())),
             ("equal", agreeing(1, |_| 5.0)),
         ] {
             assert!(found >= 98, "{name}: {found} of 100");
@@ -305,30 +254,13 @@ mod tests {
     #[test]
     fn a_lattice_is_one_mode() {
         for (name, found) in [
-            (
-                "fine",
-                agreeing(1, |random| (100.0 + 15.0 * normal(random)).round()),
-            ),
-            (
-                "coarse",
-                agreeing(1, |random| {
-                    ((100.0 + 15.0 * normal(random)) / 10.0).round() * 10.0
-                }),
-            ),
-            (
-                "very coarse",
-                agreeing(1, |random| {
-                    ((100.0 + 15.0 * normal(random)) / 20.0).round() * 20.0
-                }),
-            ),
+            ("fine", agreeing(1, |random| (100.0 + 15.0 * normal(random)).round())),
+            ("coarse", agreeing(1, |random| ((100.0 + 15.0 * normal(random)) / 10.0).round() * 10.0)),
+            ("very coarse", agreeing(1, |random| ((100.0 + 15.0 * normal(random)) / 20.0).round() * 20.0)),
         ] {
             assert!(found >= 98, "{name}: {found} of 100");
         }
-        let jittered: Vec<f64> = [26.0, 27.0, 52.0, 53.0, 52.0]
-            .into_iter()
-            .cycle()
-            .take(100)
-            .collect();
+        let jittered: Vec<f64> = [26.0, 27.0, 52.0, 53.0, 52.0].into_iter().cycle().take(100).collect();
         assert_eq!(modes(&jittered, 26.0).len(), 1);
     }
 
@@ -345,10 +277,7 @@ mod tests {
             ("few slow", agreeing(2, mix(0.75, 0.5, 40.0, 0.2))),
             ("12 % apart", agreeing(2, mix(0.5, 100.0, 112.0, 0.01))),
             ("exact", agreeing(2, mix(0.6, 0.5, 40.0, 0.0))),
-            (
-                "a rare one does not count",
-                100 - agreeing(2, mix(0.98, 0.5, 40.0, 0.05)).min(100),
-            ),
+            ("a rare one does not count", 100 - agreeing(2, mix(0.98, 0.5, 40.0, 0.05)).min(100)),
         ] {
             assert!(found >= 85, "{name}: {found} of 100");
         }
@@ -359,17 +288,9 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(1);
         let draw = |at: usize| if at % 10 < 3 { 0.5 } else { 40.0 } * (0.03 * normal(&mut random)).exp();
         let found = modes(&(0..500).map(draw).collect::<Vec<_>>(), 0.0);
-        let [low, high] = found[..] else {
-            unreachable!("{found:?}")
-        };
-        assert!(
-            (low.at / 0.5 - 1.0).abs() < 0.05 && (low.share - 0.3).abs() < 0.02,
-            "{low:?}"
-        );
-        assert!(
-            (high.at / 40.0 - 1.0).abs() < 0.05 && (high.share - 0.7).abs() < 0.02,
-            "{high:?}"
-        );
+        let [low, high] = found[..] else { unreachable!("{found:?}") };
+        assert!((low.at / 0.5 - 1.0).abs() < 0.05 && (low.share - 0.3).abs() < 0.02, "{low:?}");
+        assert!((high.at / 40.0 - 1.0).abs() < 0.05 && (high.share - 0.7).abs() < 0.02, "{high:?}");
     }
 
     #[test]

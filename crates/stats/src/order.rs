@@ -34,11 +34,7 @@ impl Sorted {
         let (low, high) = (*self.0.get(below)?, *self.0.get(above)?);
         let share = position - below as f64;
         // Without the test an infinite neighbour of weight zero would make the result no number.
-        Some(if share == 0.0 {
-            low
-        } else {
-            low + (high - low) * share
-        })
+        Some(if share == 0.0 { low } else { low + (high - low) * share })
     }
 
     /// The interval that contains the median of the distribution with probability of at least `level`,

@@ -37,10 +37,8 @@ pub fn plateaus(curve: &[(f64, f64)], shape: Shape) -> Vec<Plateau> {
     let logs: Vec<f64> = curve.iter().filter(usable).map(|pair| pair.1.ln()).collect();
     let fitted = isotonic::non_decreasing(&logs);
     let stretches = joined(&fitted, stretches(&places, &fitted, shape), shape);
-    let heights: Vec<f64> = stretches
-        .iter()
-        .map(|stretch| fitted.get(stretch.clone()).and_then(median).unwrap_or(0.0))
-        .collect();
+    let heights: Vec<f64> =
+        stretches.iter().map(|stretch| fitted.get(stretch.clone()).and_then(median).unwrap_or(0.0)).collect();
     let next = heights.iter().skip(1).map(Some).chain([None]);
     stretches
         .iter()
@@ -94,11 +92,7 @@ fn crossing(places: &[f64], fitted: &[f64], value: f64) -> Option<f64> {
     let before = after.checked_sub(1)?;
     let (low, high) = (fitted.get(before)?, fitted.get(after)?);
     let (left, right) = (places.get(before)?.ln(), places.get(after)?.ln());
-    let share = if high > low {
-        (value - low) / (high - low)
-    } else {
-        0.5
-    };
+    let share = if high > low { (value - low) / (high - low) } else { 0.5 };
     Some((left + share * (right - left)).exp())
 }
 
@@ -107,11 +101,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    const SHAPE: Shape = Shape {
-        flat: 1.2,
-        long: 1.5,
-        step: 1.3,
-    };
+    const SHAPE: Shape = Shape { flat: 1.2, long: 1.5, step: 1.3 };
 
     /// A machine with caches of these sizes and latencies, and memory of the last latency.
     fn machine(levels: &[(f64, f64)], memory: f64, wobble: f64) -> Vec<(f64, f64)> {
@@ -159,9 +149,7 @@ mod tests {
     fn a_flat_curve_is_one_plateau_and_a_slope_is_none() {
         let flat: Vec<(f64, f64)> = (1..100).map(|place| (f64::from(place), 5.0)).collect();
         assert_eq!(plateaus(&flat, SHAPE).len(), 1);
-        let slope: Vec<(f64, f64)> = (1..40)
-            .map(|place| (1.2_f64.powi(place), 2_f64.powi(place)))
-            .collect();
+        let slope: Vec<(f64, f64)> = (1..40).map(|place| (1.2_f64.powi(place), 2_f64.powi(place))).collect();
         assert!(plateaus(&slope, SHAPE).is_empty());
         assert!(plateaus(&[], SHAPE).is_empty());
         assert!(plateaus(&[(1.0, -1.0), (0.0, 2.0)], SHAPE).is_empty());

@@ -36,9 +36,7 @@ const MAX_CORRELATED: f64 = 0.5;
 pub fn shift(first: &[f64], second: &[f64], level: f64) -> Option<Shift> {
     let (first, second) = (thinned(first), thinned(second));
     let pairs = first.len() * second.len();
-    let differences = second
-        .iter()
-        .flat_map(|after| first.iter().map(move |before| after - before));
+    let differences = second.iter().flat_map(|after| first.iter().map(move |before| after - before));
     let sorted = Sorted::of(&differences.collect::<Vec<_>>());
     let rank = lower_rank(first.len(), second.len(), level)?;
     if sorted.values().len() != pairs {
@@ -56,11 +54,7 @@ pub fn shift(first: &[f64], second: &[f64], level: f64) -> Option<Shift> {
 
 /// Every nth value, so that at most [`MAX_VALUES`] are left.
 fn thinned(values: &[f64]) -> Vec<f64> {
-    values
-        .iter()
-        .step_by(values.len() / MAX_VALUES + 1)
-        .copied()
-        .collect()
+    values.iter().step_by(values.len() / MAX_VALUES + 1).copied().collect()
 }
 
 /// The largest rank, from 1, of a difference that the shift lies below with at most half of what `level` leaves.
@@ -163,10 +157,7 @@ mod tests {
         let second: Vec<f64> = first.iter().map(|value| value + 10.0).collect();
         let shift = shift(&first, &second, 0.95).unwrap();
         assert_eq!(shift.typical, 10.0);
-        assert!(
-            shift.low < 10.0 && 10.0 < shift.high && shift.low > 0.0,
-            "{shift:?}"
-        );
+        assert!(shift.low < 10.0 && 10.0 < shift.high && shift.low > 0.0, "{shift:?}");
     }
 
     #[test]

@@ -35,15 +35,9 @@ pub fn least_squares(knots: &[Knot]) -> Option<Line> {
     let centre = |of: fn(&Knot) -> f64| knots.iter().map(|knot| knot.weight * of(knot)).sum::<f64>() / weight;
     let (x, y) = (centre(|knot| knot.x), centre(|knot| knot.y));
     let spread: f64 = knots.iter().map(|knot| knot.weight * (knot.x - x).powi(2)).sum();
-    let common: f64 = knots
-        .iter()
-        .map(|knot| knot.weight * (knot.x - x) * (knot.y - y))
-        .sum();
+    let common: f64 = knots.iter().map(|knot| knot.weight * (knot.x - x) * (knot.y - y)).sum();
     let slope = common / spread;
-    let line = Line {
-        slope,
-        intercept: y - slope * x,
-    };
+    let line = Line { slope, intercept: y - slope * x };
     (line.slope.is_finite() && line.intercept.is_finite()).then_some(line)
 }
 
@@ -90,11 +84,7 @@ pub fn of_pairs(points: &[(f64, f64)], level: f64) -> Option<Slope> {
     let residuals: Vec<f64> = points.iter().map(|(x, y)| y - value * x).collect();
     let n = points.len() as f64;
     let mean = points.iter().map(|point| point.0).sum::<f64>() / n;
-    let spread = points
-        .iter()
-        .map(|point| (point.0 - mean).powi(2))
-        .sum::<f64>()
-        .sqrt();
+    let spread = points.iter().map(|point| (point.0 - mean).powi(2)).sum::<f64>().sqrt();
     // Simulated: with 8 to 60 points this covers the slope in 95 % (two points are taken up by the line, and the median
     // deviation of few points varies itself).
     let lost = (n / (n - 2.0).max(0.5)).powi(3);
@@ -149,9 +139,8 @@ mod tests {
         let covered = (0..400).filter(|&seed| {
             let mut random = fastrand::Rng::with_seed(seed);
             let mut noise = || (0..12).map(|_| random.f64() - 0.5).sum::<f64>();
-            let points: Vec<(f64, f64)> = (0..20)
-                .map(|at| (f64::from(at), 3.0 * f64::from(at) + 5.0 * noise()))
-                .collect();
+            let points: Vec<(f64, f64)> =
+                (0..20).map(|at| (f64::from(at), 3.0 * f64::from(at) + 5.0 * noise())).collect();
             let slope = of_pairs(&points, 0.95).unwrap();
             (slope.value - 3.0).abs() <= slope.error
         });

@@ -22,19 +22,13 @@ pub fn mann_kendall(values: &[f64]) -> Option<Trend> {
     }
     let later = |at: usize| values.iter().skip(at + 1);
     let sign = |a: &f64, b: &f64| i64::from(b > a) - i64::from(b < a);
-    let score: i64 = values
-        .iter()
-        .enumerate()
-        .map(|(at, a)| later(at).map(|b| sign(a, b)).sum::<i64>())
-        .sum();
+    let score: i64 =
+        values.iter().enumerate().map(|(at, a)| later(at).map(|b| sign(a, b)).sum::<i64>()).sum();
     let share = |n: f64| n * (n - 1.0) * (2.0 * n + 5.0);
     let tied: f64 = ties(values).into_iter().map(|count| share(count as f64)).sum();
     let variance = (share(n as f64) - tied) / 18.0;
     let continuous = (score.abs() - 1).max(0) as f64;
-    (variance > 0.0).then(|| Trend {
-        score,
-        p: normal::two_sided(continuous / variance.sqrt()),
-    })
+    (variance > 0.0).then(|| Trend { score, p: normal::two_sided(continuous / variance.sqrt()) })
 }
 
 /// Sizes of the groups of equal values.
@@ -70,10 +64,7 @@ pub fn pettitt(values: &[f64]) -> Option<Change> {
         }
     }
     let p = 2.0 * (-6.0 * best.1.powi(2) / (n.powi(3) + n.powi(2))).exp();
-    Some(Change {
-        at: best.0,
-        p: p.min(1.0),
-    })
+    Some(Change { at: best.0, p: p.min(1.0) })
 }
 
 /// Ranks from 1; equal values share the mean of theirs.
@@ -127,14 +118,8 @@ mod tests {
     #[test]
     fn noise_is_called_a_trend_or_a_change_about_as_often_as_promised() {
         let series: Vec<_> = (0..1000).map(|seed| noise(40, seed)).collect();
-        let trends = series
-            .iter()
-            .filter(|values| mann_kendall(values).unwrap().p < 0.05)
-            .count();
-        let changes = series
-            .iter()
-            .filter(|values| pettitt(values).unwrap().p < 0.05)
-            .count();
+        let trends = series.iter().filter(|values| mann_kendall(values).unwrap().p < 0.05).count();
+        let changes = series.iter().filter(|values| pettitt(values).unwrap().p < 0.05).count();
         assert!((30..=72).contains(&trends), "{trends}");
         assert!(changes <= 60, "{changes}");
     }

@@ -17,10 +17,7 @@ pub struct Error {
 impl Error {
     /// What an untimed call of this name gave, for `map_err`.
     pub(crate) fn of<E: Into<std::io::Error>>(call: &'static str) -> impl Fn(E) -> Self {
-        move |error| Self {
-            call,
-            errno: error.into().raw_os_error().unwrap_or(0),
-        }
+        move |error| Self { call, errno: error.into().raw_os_error().unwrap_or(0) }
     }
 
     /// The error that the last library call of this thread left behind.
@@ -35,10 +32,7 @@ impl Error {
     /// The error that the kernel gave.
     #[inline(always)]
     pub fn check(call: &'static str, result: isize) -> Result<usize, Self> {
-        usize::try_from(result).map_err(|_| Self {
-            call,
-            errno: i32::try_from(-result).unwrap_or(0),
-        })
+        usize::try_from(result).map_err(|_| Self { call, errno: i32::try_from(-result).unwrap_or(0) })
     }
 
     /// Whether the call is forbidden or absent here, rather than wrong.
@@ -75,10 +69,7 @@ impl Error {
 
     /// Whether a limit on processes, files or memory stands in the way.
     pub fn is_limit(&self) -> bool {
-        matches!(
-            self.errno,
-            libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOSPC
-        )
+        matches!(self.errno, libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOSPC)
     }
 }
 

@@ -26,16 +26,8 @@ struct Target {
 }
 
 const TARGETS: [Target; 2] = [
-    Target {
-        name: "x86_64-unknown-linux-gnu",
-        objdump: "x86_64-linux-gnu-objdump",
-        loops: X86_64,
-    },
-    Target {
-        name: "aarch64-unknown-linux-gnu",
-        objdump: "aarch64-linux-gnu-objdump",
-        loops: AARCH64,
-    },
+    Target { name: "x86_64-unknown-linux-gnu", objdump: "x86_64-linux-gnu-objdump", loops: X86_64 },
+    Target { name: "aarch64-unknown-linux-gnu", objdump: "aarch64-linux-gnu-objdump", loops: AARCH64 },
 ];
 
 /// One instruction: where it is, its name, and its operands.
@@ -116,16 +108,8 @@ impl Instruction {
 
 /// Bytes of an operand in memory; 0 for a register.
 fn size(operand: &str) -> u64 {
-    let sizes = [
-        ("ZMMWORD", 64),
-        ("YMMWORD", 32),
-        ("XMMWORD", 16),
-        ("QWORD", 8),
-        ("BYTE", 1),
-    ];
-    let known = sizes
-        .iter()
-        .find(|(word, _)| operand.contains(&format!("{word} PTR")));
+    let sizes = [("ZMMWORD", 64), ("YMMWORD", 32), ("XMMWORD", 16), ("QWORD", 8), ("BYTE", 1)];
+    let known = sizes.iter().find(|(word, _)| operand.contains(&format!("{word} PTR")));
     known.map_or(0, |(_, bytes)| *bytes)
 }
 
@@ -143,9 +127,8 @@ impl Function {
 /// The library as machine code; `None` where the target's standard library is not installed.
 fn library(target: &str) -> Option<PathBuf> {
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
-    let asked = programs::command(home(&rustc))
-        .args(["--print", "target-libdir", "--target", target])
-        .output();
+    let asked =
+        programs::command(home(&rustc)).args(["--print", "target-libdir", "--target", target]).output();
     let folder = String::from_utf8(asked.unwrap().stdout).unwrap();
     let has_core = std::fs::read_dir(folder.trim()).is_ok_and(|files| {
         let mut names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
@@ -159,20 +142,8 @@ fn library(target: &str) -> Option<PathBuf> {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("loops");
     let mut cargo = programs::command(home(env!("CARGO")));
-    cargo.args([
-        "build",
-        "--quiet",
-        "--locked",
-        "--lib",
-        "--package",
-        "oscope-sys",
-        "--target",
-        target,
-    ]);
-    cargo
-        .arg("--target-dir")
-        .arg(&folder)
-        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    cargo.args(["build", "--quiet", "--locked", "--lib", "--package", "oscope-sys", "--target", target]);
+    cargo.arg("--target-dir").arg(&folder).current_dir(env!("CARGO_MANIFEST_DIR"));
     // A linker is needed for the build programs of dependencies.
     cargo.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     assert!(cargo.status().unwrap().success(), "{cargo:?}");
@@ -214,9 +185,7 @@ fn functions(target: &Target, library: &Path) -> BTreeMap<String, Function> {
         } else if let (Some(name), Some(instruction)) = (&name, Instruction::parse(line)) {
             let alignment = alignments.get(section).copied().unwrap_or(1);
             let code = Vec::new();
-            let function = functions
-                .entry(name.clone())
-                .or_insert(Function { alignment, code });
+            let function = functions.entry(name.clone()).or_insert(Function { alignment, code });
             function.code.push(instruction);
         }
     }
@@ -225,59 +194,27 @@ fn functions(target: &Target, library: &Path) -> BTreeMap<String, Function> {
 
 /// Everything that the machine code of a loop should have.
 fn check(one: &Loop, function: &Function) {
-    let Loop {
-        name,
-        instructions,
-        moved,
-        calls,
-        on_stack,
-    } = *one;
+    let Loop { name, instructions, moved, calls, on_stack } = *one;
     let turn = function.turn().unwrap_or_else(|| panic!("{name} has no loop"));
     assert_eq!(turn.len(), instructions, "{name}: instructions of a turn");
-    assert_eq!(
-        (function.alignment % LINE, turn[0].at % LINE),
-        (0, 0),
-        "{name}: alignment"
-    );
+    assert_eq!((function.alignment % LINE, turn[0].at % LINE), (0, 0), "{name}: alignment");
     let sum = turn
         .iter()
         .map(Instruction::moved)
         .fold([0; 3], |sum, one| std::array::from_fn(|at| sum[at] + one[at]));
     assert_eq!(sum, moved, "{name}: loads, stores, and their bytes");
-    assert_eq!(
-        turn.iter().filter(|one| one.is_call()).count(),
-        calls,
-        "{name}: calls"
-    );
-    assert_eq!(
-        turn.iter().any(Instruction::is_on_stack),
-        on_stack,
-        "{name}: uses of the stack"
-    );
-    let enters = turn
-        .iter()
-        .filter(|one| ["syscall", "svc"].contains(&one.name.as_str()))
-        .count();
-    assert_eq!(
-        enters,
-        usize::from(name == "calls_of_kernel"),
-        "{name}: system calls"
-    );
+    assert_eq!(turn.iter().filter(|one| one.is_call()).count(), calls, "{name}: calls");
+    assert_eq!(turn.iter().any(Instruction::is_on_stack), on_stack, "{name}: uses of the stack");
+    let enters = turn.iter().filter(|one| ["syscall", "svc"].contains(&one.name.as_str())).count();
+    assert_eq!(enters, usize::from(name == "calls_of_kernel"), "{name}: system calls");
     // gVisor replaces this pair by a call, and no other form of it.
     let pairs = turn.windows(2).filter(|pair| pair[1].name == "syscall");
     for pair in pairs {
-        assert!(
-            pair[0].name == "mov" && pair[0].operands.starts_with("eax,0x"),
-            "{name}: {pair:?}"
-        );
+        assert!(pair[0].name == "mov" && pair[0].operands.starts_with("eax,0x"), "{name}: {pair:?}");
     }
     // Callees, which lie in the same function.
     let all = function.code.iter().filter(|one| one.is_call());
-    assert_eq!(
-        all.clone().count(),
-        if calls > 0 { 8 } else { 0 },
-        "{name}: calls in all"
-    );
+    assert_eq!(all.clone().count(), if calls > 0 { 8 } else { 0 }, "{name}: calls in all");
     for place in all.filter_map(Instruction::target) {
         assert_eq!(place % LINE, 0, "{name}: a callee at {place:#x}");
     }
@@ -295,10 +232,7 @@ fn every_loop_has_its_instructions_and_nothing_else() {
         let functions = functions(target, &library);
         for one in target.loops {
             let function = functions.get(one.name);
-            check(
-                one,
-                function.unwrap_or_else(|| panic!("{}: no {}", target.name, one.name)),
-            );
+            check(one, function.unwrap_or_else(|| panic!("{}: no {}", target.name, one.name)));
         }
         let known = |name: &str| OTHERS.contains(&name) || target.loops.iter().any(|one| one.name == name);
         let unknown: Vec<&String> = functions
@@ -306,34 +240,18 @@ fn every_loop_has_its_instructions_and_nothing_else() {
             .filter(|(name, function)| function.turn().is_some() && !known(name))
             .map(|(name, _)| name)
             .collect();
-        assert!(
-            unknown.is_empty(),
-            "{}: loops that no table names: {unknown:?}",
-            target.name
-        );
+        assert!(unknown.is_empty(), "{}: loops that no table names: {unknown:?}", target.name);
         let empty = functions.get("empty").unwrap();
-        assert_eq!(
-            (empty.code.len(), empty.alignment % LINE),
-            (2, 0),
-            "the empty procedure"
-        );
+        assert_eq!((empty.code.len(), empty.alignment % LINE), (2, 0), "the empty procedure");
     }
 }
 
 /// What oscope says of its loops over memory is what the tables here say of them.
 #[test]
 fn loops_load_store_and_execute_what_they_declare() {
-    let loops = if cfg!(target_arch = "x86_64") {
-        X86_64
-    } else {
-        AARCH64
-    };
+    let loops = if cfg!(target_arch = "x86_64") { X86_64 } else { AARCH64 };
     let mut seen = 0;
-    for (action, verb) in [
-        (Action::Read, "read"),
-        (Action::Write, "write"),
-        (Action::Copy, "copy"),
-    ] {
+    for (action, verb) in [(Action::Read, "read"), (Action::Write, "write"), (Action::Copy, "copy")] {
         for (method, kind) in [
             (Method::Loop, "loop"),
             (Method::Unrolled, "unrolled"),
@@ -349,11 +267,7 @@ fn loops_load_store_and_execute_what_they_declare() {
             let [loads, stores, bytes] = one.moved;
             let bytes = bytes / if action == Action::Copy { 2 } else { 1 };
             let turns = BLOCK as u64 / bytes;
-            assert_eq!(
-                (turns * loads, turns * stores),
-                (declared.loads, declared.stores),
-                "{name}"
-            );
+            assert_eq!((turns * loads, turns * stores), (declared.loads, declared.stores), "{name}");
             let own = declared.instructions - turns * one.instructions as u64;
             assert!((8..=11).contains(&own), "{name}: {own} instructions of a pass");
             seen += 1;

@@ -7,12 +7,7 @@ use programs::Package;
 /// All of them.
 pub static TABLE: Table = Table {
     area: "file",
-    packages: &[Package {
-        name: "fio",
-        programs: &["fio"],
-        tests: "comparison with fio",
-        is_server: false,
-    }],
+    packages: &[Package { name: "fio", programs: &["fio"], tests: "comparison with fio", is_server: false }],
     peers: PEERS,
 };
 
@@ -45,18 +40,10 @@ macro_rules! fio {
 }
 
 /// The median of single reads, from asked to answered.
-const MEDIAN: Peer = Peer {
-    tool: "fio",
-    reads: Reads::Behind("\"50.000000\" :", 1.0),
-    ..Peer::NEW
-};
+const MEDIAN: Peer = Peer { tool: "fio", reads: Reads::Behind("\"50.000000\" :", 1.0), ..Peer::NEW };
 
 /// What is left between reads when many are on their way, or when nobody looks at the clock.
-const RATE: Peer = Peer {
-    tool: "fio",
-    reads: Reads::PerSecond("\"iops\" :"),
-    ..Peer::NEW
-};
+const RATE: Peer = Peer { tool: "fio", reads: Reads::PerSecond("\"iops\" :"), ..Peer::NEW };
 
 const PEERS: &[Peer] = &[
     Peer {
@@ -74,13 +61,7 @@ const PEERS: &[Peer] = &[
     Peer {
         what: "4 KiB O_DIRECT, random, 16 at once",
         ours: "file.read.uring depth=16",
-        command: fio!(
-            "64M",
-            "--rw=randread",
-            "--direct=1",
-            "--ioengine=io_uring",
-            "--iodepth=16"
-        ),
+        command: fio!("64M", "--rw=randread", "--direct=1", "--ioengine=io_uring", "--iodepth=16"),
         ..RATE
     },
     Peer {

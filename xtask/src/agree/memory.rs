@@ -8,12 +8,7 @@ use programs::Package;
 pub static TABLE: Table = Table {
     area: "memory",
     packages: &[
-        Package {
-            name: "mbw",
-            programs: &["mbw"],
-            tests: "comparison with mbw",
-            is_server: false,
-        },
+        Package { name: "mbw", programs: &["mbw"], tests: "comparison with mbw", is_server: false },
         Package {
             name: "sysbench",
             programs: &["sysbench"],
@@ -52,12 +47,8 @@ macro_rules! sysbench {
     };
 }
 
-const SYSBENCH: Peer = Peer {
-    tool: "sysbench",
-    reads: Reads::Before(" MiB/sec)", MIB),
-    same: Same::AtLeast,
-    ..Peer::NEW
-};
+const SYSBENCH: Peer =
+    Peer { tool: "sysbench", reads: Reads::Before(" MiB/sec)", MIB), same: Same::AtLeast, ..Peer::NEW };
 
 /// The plain C program copies, reads or writes 128 MiB in all and prints bytes in a second.
 const fn plain_rate(what: &'static str, ours: &'static str, command: &'static [&'static str]) -> Peer {

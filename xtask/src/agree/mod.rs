@@ -73,10 +73,7 @@ fn chosen(areas: &[&str]) -> Result<Vec<&'static Table>> {
     let all = || TABLES.iter().map(|table| table.area);
     if let Some(unknown) = areas.iter().find(|area| all().all(|one| one != **area)) {
         let known: Vec<&str> = all().collect();
-        bail!(
-            "nothing is compared in `{unknown}`; name one of {}",
-            known.join(", ")
-        );
+        bail!("nothing is compared in `{unknown}`; name one of {}", known.join(", "));
     }
     let asked = |table: &&&Table| areas.is_empty() || areas.contains(&table.area);
     Ok(TABLES.iter().filter(asked).copied().collect())
@@ -92,10 +89,7 @@ impl Places {
     fn of_this_machine() -> Result<Self> {
         let cpus = std::thread::available_parallelism()?.get();
         ensure!(cpus >= 2, "a comparison on two CPUs needs two");
-        Ok(Self {
-            own: (cpus - 1).to_string(),
-            peer: (cpus - 2).to_string(),
-        })
+        Ok(Self { own: (cpus - 1).to_string(), peer: (cpus - 2).to_string() })
     }
 
     /// The words of a peer's command, with the CPUs, the plain program and the port filled in.
@@ -116,10 +110,8 @@ impl Places {
 
 /// Builds oscope as it ships; gives its path.
 pub fn build(root: &Path) -> Result<PathBuf> {
-    let status = Command::new("cargo")
-        .args(["build", "--release", "-p", "oscope"])
-        .current_dir(root)
-        .status()?;
+    let status =
+        Command::new("cargo").args(["build", "--release", "-p", "oscope"]).current_dir(root).status()?;
     ensure!(status.success(), "oscope cannot be built");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     Ok(target.join("release/oscope"))
@@ -145,9 +137,7 @@ impl Plain {
     /// The words that start it with these arguments.
     pub fn command(&self, arguments: &[&str]) -> Vec<String> {
         let program = self.0.to_string_lossy().into_owned();
-        std::iter::once(program)
-            .chain(arguments.iter().map(|&word| word.to_owned()))
-            .collect()
+        std::iter::once(program).chain(arguments.iter().map(|&word| word.to_owned())).collect()
     }
 }
 
@@ -170,14 +160,7 @@ fn one_turn(
     let mut points: Vec<&str> = peers.iter().map(|peer| peer.ours).collect();
     points.sort_unstable();
     points.dedup();
-    let cpus = [
-        "--rounds",
-        ROUNDS,
-        "--cpu",
-        &places.own,
-        "--peer-cpu",
-        &places.peer,
-    ];
+    let cpus = ["--rounds", ROUNDS, "--cpu", &places.own, "--peer-cpu", &places.peer];
     let words: Vec<&str> = cpus.into_iter().chain(points.iter().copied()).collect();
     let rows = oscope.measured(&words)?;
     for (peer, values) in peers.iter().zip(values) {
@@ -257,10 +240,9 @@ fn judged(same: Same, ratio: &Ratio, mean: Option<&Ratio>) -> (&'static str, &'s
         Same::No(reason) => ("another thing", reason),
         Same::AtLeast if fits(ratio) => ("at least", ""),
         Same::Yes if fits(ratio) => ("yes", ""),
-        _ if mean.is_some_and(fits) => (
-            "as a mean",
-            "oscope leaves out what disturbed it and takes the median",
-        ),
+        _ if mean.is_some_and(fits) => {
+            ("as a mean", "oscope leaves out what disturbed it and takes the median")
+        }
         Same::Yes if ratio.median < 1.0 && mean.is_some_and(|mean| mean.median > 1.0) => (
             "between",
             "it lies between oscope's median, which leaves out what disturbed it, and oscope's mean of everything",
@@ -281,11 +263,7 @@ impl Ratio {
     fn of(ours: &[f64], theirs: &[f64]) -> Option<Self> {
         let mut ratios: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a / b).collect();
         ratios.sort_by(f64::total_cmp);
-        Some(Self {
-            median: *ratios.get(ratios.len() / 2)?,
-            least: *ratios.first()?,
-            most: *ratios.last()?,
-        })
+        Some(Self { median: *ratios.get(ratios.len() / 2)?, least: *ratios.first()?, most: *ratios.last()? })
     }
 }
 
@@ -331,26 +309,15 @@ mod tests {
 
     #[test]
     fn commands_are_filled_in() {
-        let places = Places {
-            own: "3".to_owned(),
-            peer: "2".to_owned(),
-        };
+        let places = Places { own: "3".to_owned(), peer: "2".to_owned() };
         let plain = Plain(PathBuf::from("/nowhere/plain"));
-        let words = places.fill(
-            &["-c", "{both}", "{plain}", "{own}", "{peer}", "{port}"],
-            &plain,
-            9,
-        );
+        let words = places.fill(&["-c", "{both}", "{plain}", "{own}", "{peer}", "{port}"], &plain, 9);
         assert_eq!(words, ["-c", "3,2", "/nowhere/plain", "3", "2", "9"]);
     }
 
     #[test]
     fn a_difference_is_explained_by_the_mean_of_everything_or_not_at_all() {
-        let at = |median: f64| Ratio {
-            median,
-            least: median,
-            most: median,
-        };
+        let at = |median: f64| Ratio { median, least: median, most: median };
         let word = |same, ratio, mean: Option<f64>| judged(same, &at(ratio), mean.map(at).as_ref()).0;
         assert_eq!(word(Same::Yes, 1.04, None), "yes");
         assert_eq!(word(Same::Yes, 0.8, Some(0.97)), "as a mean");
@@ -369,11 +336,6 @@ mod tests {
             |areas: &[&str]| -> Vec<&str> { chosen(areas).unwrap().iter().map(|one| one.area).collect() };
         assert_eq!(names(&[]).len(), TABLES.len());
         assert_eq!(names(&["network"]), ["network"]);
-        assert!(
-            chosen(&["netwrok"])
-                .unwrap_err()
-                .to_string()
-                .contains("os, memory, network, file")
-        );
+        assert!(chosen(&["netwrok"]).unwrap_err().to_string().contains("os, memory, network, file"));
     }
 }

@@ -15,12 +15,7 @@ pub static TABLE: Table = Table {
             tests: "comparison with sockperf",
             is_server: false,
         },
-        Package {
-            name: "iperf3",
-            programs: &["iperf3"],
-            tests: "comparison with iperf3",
-            is_server: false,
-        },
+        Package { name: "iperf3", programs: &["iperf3"], tests: "comparison with iperf3", is_server: false },
         Package {
             name: "iputils-ping",
             programs: &["ping"],
@@ -55,12 +50,8 @@ macro_rules! sockperf_client {
 }
 
 /// sockperf prints half of the round trip; its percentiles are exact.
-const SOCKPERF: Peer = Peer {
-    tool: "sockperf",
-    reads: Reads::Behind("percentile 50.000 =", 1e3),
-    holds: 0.5,
-    ..Peer::NEW
-};
+const SOCKPERF: Peer =
+    Peer { tool: "sockperf", reads: Reads::Behind("percentile 50.000 =", 1e3), holds: 0.5, ..Peer::NEW };
 
 /// iperf3 on given CPUs: a client with a number of flows, or a server.
 macro_rules! iperf {
@@ -153,17 +144,7 @@ const PEERS: &[Peer] = &[
         what: "echo request, 56 bytes",
         ours: "network.round_trip.icmp path=loopback bytes=56B",
         tool: "ping",
-        command: on!(
-            "{own}",
-            "ping",
-            "-q",
-            "-A",
-            "-c",
-            "20000",
-            "-s",
-            "56",
-            "127.0.0.1"
-        ),
+        command: on!("{own}", "ping", "-q", "-A", "-c", "20000", "-s", "56", "127.0.0.1"),
         reads: Reads::Slashed("mdev = ", 1, 1e6),
         same: Same::No("a mean of whole microseconds, from the stamp of the request to that of its answer"),
         ..Peer::NEW

@@ -5,11 +5,7 @@ use super::reading::Reads;
 use programs::Package;
 
 /// All of them.
-pub static TABLE: Table = Table {
-    area: "os",
-    packages: PACKAGES,
-    peers: PEERS,
-};
+pub static TABLE: Table = Table { area: "os", packages: PACKAGES, peers: PEERS };
 
 const PACKAGES: &[Package] = &[
     Package {
@@ -39,17 +35,7 @@ const RT: &str = "rt-tests";
 /// One second of a stressor.
 macro_rules! stress {
     ($stressor:literal) => {
-        &[
-            "taskset",
-            "-c",
-            "{own}",
-            "stress-ng",
-            concat!("--", $stressor),
-            "1",
-            "-t",
-            "1",
-            "--metrics-brief",
-        ]
+        &["taskset", "-c", "{own}", "stress-ng", concat!("--", $stressor), "1", "-t", "1", "--metrics-brief"]
     };
 }
 
@@ -64,9 +50,7 @@ const PEERS: &[Peer] = &[
         what: "getppid through the C library",
         ours: "syscall.getppid method=libc",
         tool: PERF,
-        command: &[
-            "taskset", "-c", "{own}", "perf", "bench", "syscall", "basic", "-l", "5000000",
-        ],
+        command: &["taskset", "-c", "{own}", "perf", "bench", "syscall", "basic", "-l", "5000000"],
         reads: Reads::Before(" usecs/op", 1e3),
         same: Same::Yes,
         ..Peer::NEW
@@ -108,9 +92,7 @@ const PEERS: &[Peer] = &[
         what: "pipe round trip, one CPU",
         ours: "ipc.pipe.round_trip cpu=same",
         tool: PERF,
-        command: &[
-            "taskset", "-c", "{own}", "perf", "bench", "sched", "pipe", "-l", "300000",
-        ],
+        command: &["taskset", "-c", "{own}", "perf", "bench", "sched", "pipe", "-l", "300000"],
         reads: Reads::Before(" usecs/op", 1e3),
         same: Same::Yes,
         ..Peer::NEW
@@ -125,9 +107,7 @@ const PEERS: &[Peer] = &[
         what: "pipe round trip, two CPUs",
         ours: "ipc.pipe.round_trip cpu=other",
         tool: PERF,
-        command: &[
-            "taskset", "-c", "{both}", "perf", "bench", "sched", "pipe", "-l", "30000",
-        ],
+        command: &["taskset", "-c", "{both}", "perf", "bench", "sched", "pipe", "-l", "30000"],
         reads: Reads::Before(" usecs/op", 1e3),
         same: Same::No(
             "its two processes are not pinned: the scheduler has them on one CPU or on two, as it likes",
@@ -189,27 +169,12 @@ const PEERS: &[Peer] = &[
         &["{plain}", "spawn_true", "{own}", "{own}"],
         Same::Yes,
     ),
-    plain(
-        "thread create, join",
-        "thread.create.join",
-        &["{plain}", "thread", "{own}", "{own}"],
-        Same::Yes,
-    ),
+    plain("thread create, join", "thread.create.join", &["{plain}", "thread", "{own}", "{own}"], Same::Yes),
     Peer {
         what: "thread create, join",
         ours: "thread.create.join",
         tool: STRESS,
-        command: &[
-            "taskset",
-            "-c",
-            "{own}",
-            "stress-ng",
-            "--pthread",
-            "1",
-            "-t",
-            "1",
-            "--metrics-brief",
-        ],
+        command: &["taskset", "-c", "{own}", "stress-ng", "--pthread", "1", "-t", "1", "--metrics-brief"],
         reads: Reads::Rate("pthread"),
         same: Same::No("a thousand threads live at once, each waits for a mutex and makes calls of its own"),
         ..Peer::NEW

@@ -67,13 +67,5 @@ pub const fn plain(
     command: &'static [&'static str],
     same: Same,
 ) -> Peer {
-    Peer {
-        what,
-        ours,
-        tool: "plain C",
-        command,
-        reads: Reads::Before(" ns", 1.0),
-        same,
-        ..Peer::NEW
-    }
+    Peer { what, ours, tool: "plain C", command, reads: Reads::Before(" ns", 1.0), same, ..Peer::NEW }
 }

@@ -46,9 +46,7 @@ fn behind<'t>(words: &str, text: &'t str) -> Option<&'t str> {
 
 /// The fifth number behind the stressor's name: operations, three times, operations per second.
 fn rate(stressor: &str, text: &str) -> Option<f64> {
-    let mut lines = text
-        .lines()
-        .filter_map(|line| line.split_once("] ").map(|(_, rest)| rest));
+    let mut lines = text.lines().filter_map(|line| line.split_once("] ").map(|(_, rest)| rest));
     lines.find_map(|line| {
         let mut words = line.split_whitespace();
         let is_line = words.next() == Some(stressor);
@@ -77,10 +75,7 @@ mod tests {
         assert_eq!(figure(Reads::Slashed("mdev = ", 1, 1e6), ping), Some(5_000.0));
         let iperf = "[  5]   0.00-1.00   sec  1.00 GBytes  8590 Mbits/sec    0             sender\n\
                      [  5]   0.00-1.00   sec  1.00 GBytes  8000 Mbits/sec                  receiver\n";
-        assert_eq!(
-            figure(Reads::LastLine("receiver", " Mbits/sec", 125_000.0), iperf),
-            Some(1e9)
-        );
+        assert_eq!(figure(Reads::LastLine("receiver", " Mbits/sec", 125_000.0), iperf), Some(1e9));
     }
 
     #[test]

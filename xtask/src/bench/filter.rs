@@ -30,18 +30,10 @@ pub fn filter(root: &Path) -> Result<bool> {
     table.row(
         "ratio of getppid under a filter of 4000 instructions, from filters of 1000 and 2500",
         &format!("{planted:.3} within 2 %"),
-        format!(
-            "{:.3} ({:+.2} %)",
-            long.ratio,
-            100.0 * (long.ratio / planted - 1.0)
-        ),
+        format!("{:.3} ({:+.2} %)", long.ratio, 100.0 * (long.ratio / planted - 1.0)),
     );
     let instruction = (long.there - short.there) / f64::from(LENGTHS[2] - LENGTHS[0]);
-    table.row(
-        "one instruction of a filter",
-        "one addition",
-        format!("{instruction:.4} ns"),
-    );
+    table.row("one instruction of a filter", "one addition", format!("{instruction:.4} ns"));
     table.print();
     Ok(true)
 }
@@ -63,9 +55,5 @@ fn cost(csv: &str, environment: &str) -> Result<Cost> {
         let cell = row.get(at).and_then(|cell| cell.parse::<f64>().ok());
         cell.with_context(|| format!("{environment} has no number: {}", row.join(",")))
     };
-    Ok(Cost {
-        native: number(6)?,
-        there: number(7)?,
-        ratio: number(9)?,
-    })
+    Ok(Cost { native: number(6)?, there: number(7)?, ratio: number(9)? })
 }

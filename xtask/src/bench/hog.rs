@@ -17,15 +17,8 @@ const TURN: Duration = Duration::from_millis(20);
 const LIFE: Duration = Duration::from_secs(300);
 
 /// What is measured beside the hog: short operations, calls, and switches on one CPU.
-const SELECTION: [&str; 7] = [
-    "clock.read.*",
-    "loop.*",
-    "call.*",
-    "syscall.*",
-    "switch.* cpu=same",
-    "ipc.* cpu=same",
-    "thread.*",
-];
+const SELECTION: [&str; 7] =
+    ["clock.read.*", "loop.*", "call.*", "syscall.*", "switch.* cpu=same", "ipc.* cpu=same", "thread.*"];
 
 /// Burns the CPU it is on for a percentage of the time, until its parent has ended or its lifetime is over.
 pub fn burn(percent: &str) -> bool {
@@ -69,9 +62,7 @@ impl Drop for Hog {
 /// The last CPU that this process may use, where oscope measures by default, and the first one.
 fn cpus() -> Result<[String; 2]> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let list = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let all = list.map(|list| list.trim().split([',', '-']).collect::<Vec<_>>());
     match all.as_deref() {
         Some([first, .., last]) => Ok([(*last).to_owned(), (*first).to_owned()]),

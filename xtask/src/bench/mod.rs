@@ -35,11 +35,7 @@ pub fn run(root: &Path) -> Result<bool> {
 
 fn size(program: &Path, table: &mut Table) -> Result<()> {
     let bytes = std::fs::metadata(program).context("no release binary")?.len() as f64;
-    table.row(
-        "release binary",
-        "under 9 MiB",
-        format!("{:.2} MiB", bytes / f64::from(1 << 20)),
-    );
+    table.row("release binary", "under 9 MiB", format!("{:.2} MiB", bytes / f64::from(1 << 20)));
     Ok(())
 }
 
@@ -48,24 +44,11 @@ fn speed(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
     let single = oscope.watched(&["syscall.floor", "--rounds", "1"])?;
     let first = format!("at most {:.0} ms (a whole run of one trial)", single.wall_s * 1e3);
     table.row("start to first measurement", "under 300 ms", first);
-    let Watched {
-        wall_s,
-        first_round_s,
-        cpu_s,
-        peak_kib,
-    } = oscope.watched(&["--profile", "standard"])?;
-    table.row(
-        "first complete table",
-        "within 10 s",
-        format!("{:.1} s", first_round_s.unwrap_or(f64::NAN)),
-    );
+    let Watched { wall_s, first_round_s, cpu_s, peak_kib } = oscope.watched(&["--profile", "standard"])?;
+    table.row("first complete table", "within 10 s", format!("{:.1} s", first_round_s.unwrap_or(f64::NAN)));
     let share = format!("{:.2} % of a CPU over {wall_s:.0} s", 100.0 * cpu_s / wall_s);
     table.row("supervisor", "under 2 % of a CPU", share);
-    table.row(
-        "peak memory of the supervisor",
-        "under 64 MiB",
-        format!("{:.1} MiB", peak_kib / 1024.0),
-    );
+    table.row("peak memory of the supervisor", "under 64 MiB", format!("{:.1} MiB", peak_kib / 1024.0));
     Ok(())
 }
 
@@ -73,12 +56,8 @@ fn speed(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
 fn known_cost(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
     let rows = oscope.measured(&["loop.known_cost", "clock.frequency", "--budget", "20s"])?;
     let of = |operation: &str, point: &str| {
-        let found = rows
-            .iter()
-            .find(|row| row.operation == operation && row.point == point);
-        found
-            .and_then(|row| row.typical)
-            .with_context(|| format!("{operation} {point} has no number"))
+        let found = rows.iter().find(|row| row.operation == operation && row.point == point);
+        found.and_then(|row| row.typical).with_context(|| format!("{operation} {point} has no number"))
     };
     let cycle_ns = of("loop.known_cost", "adds=0")?;
     let core_hz = of("clock.frequency", "clock=core")?;
@@ -100,9 +79,8 @@ fn repeatability(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
     let (first, second) = (oscope.measured(&[])?, oscope.measured(&[])?);
     let (mut overlap, mut all, mut differences) = (0.0_f64, 0.0_f64, Vec::new());
     for row in &first {
-        let Some(other) = second
-            .iter()
-            .find(|other| other.operation == row.operation && other.point == row.point)
+        let Some(other) =
+            second.iter().find(|other| other.operation == row.operation && other.point == row.point)
         else {
             continue;
         };
@@ -116,19 +94,8 @@ fn repeatability(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
         differences.push((a / b - 1.0).abs());
     }
     differences.sort_by(f64::total_cmp);
-    let middle = differences
-        .get(differences.len() / 2)
-        .copied()
-        .unwrap_or(f64::NAN);
-    table.row(
-        "two runs: points whose intervals overlap",
-        "–",
-        format!("{overlap} of {all}"),
-    );
-    table.row(
-        "two runs: median difference of a point",
-        "–",
-        format!("{:.2} %", 100.0 * middle),
-    );
+    let middle = differences.get(differences.len() / 2).copied().unwrap_or(f64::NAN);
+    table.row("two runs: points whose intervals overlap", "–", format!("{overlap} of {all}"));
+    table.row("two runs: median difference of a point", "–", format!("{:.2} %", 100.0 * middle));
     Ok(())
 }

@@ -91,11 +91,7 @@ impl<'p> Oscope<'p> {
     pub fn watched(&self, arguments: &[&str]) -> Result<Watched> {
         let record = scratch();
         let started = Instant::now();
-        let mut child = self
-            .run(arguments, &record)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()?;
+        let mut child = self.run(arguments, &record).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let stderr = child.stderr.take().context("no standard error")?;
         let rounds = std::thread::spawn(move || {
             let lines = BufReader::new(stderr).lines().map_while(std::result::Result::ok);
@@ -111,27 +107,14 @@ impl<'p> Oscope<'p> {
         let (cpu_s, peak_kib) = watch(&mut child, started)?;
         let wall_s = started.elapsed().as_secs_f64();
         let first_round_s = rounds.join().ok().flatten();
-        Ok(Watched {
-            wall_s,
-            first_round_s,
-            cpu_s,
-            peak_kib,
-        })
+        Ok(Watched { wall_s, first_round_s, cpu_s, peak_kib })
     }
 
     /// Runs and gives the record.
     pub fn recorded(&self, arguments: &[&str]) -> Result<Scratch> {
         let record = scratch();
-        let status = self
-            .run(arguments, &record)
-            .arg("--quiet")
-            .stdout(Stdio::null())
-            .status()?;
-        ensure!(
-            status.success(),
-            "oscope run {} ended with {status}",
-            arguments.join(" ")
-        );
+        let status = self.run(arguments, &record).arg("--quiet").stdout(Stdio::null()).status()?;
+        ensure!(status.success(), "oscope run {} ended with {status}", arguments.join(" "));
         Ok(record)
     }
 
@@ -145,10 +128,7 @@ impl<'p> Oscope<'p> {
     /// The CSV form of the comparison of a record's environments.
     pub fn compared(&self, record: &Scratch) -> Result<String> {
         let mut command = Command::new(self.program);
-        let output = command
-            .args(["compare", "--format", "csv"])
-            .arg(&record.0)
-            .output()?;
+        let output = command.args(["compare", "--format", "csv"]).arg(&record.0).output()?;
         Ok(String::from_utf8(output.stdout)?)
     }
 
@@ -194,10 +174,7 @@ fn watch(child: &mut Child, started: Instant) -> Result<(f64, f64)> {
     let folder = format!("/proc/{}", child.id());
     let (mut cpu_s, mut peak_kib) = (0.0, 0.0);
     while child.try_wait()?.is_none() {
-        ensure!(
-            started.elapsed() < TIMEOUT,
-            "the run takes longer than {TIMEOUT:?}"
-        );
+        ensure!(started.elapsed() < TIMEOUT, "the run takes longer than {TIMEOUT:?}");
         if let Some((cpu, peak)) = resources(&folder) {
             (cpu_s, peak_kib) = (cpu, peak);
         }
@@ -212,10 +189,7 @@ fn resources(folder: &str) -> Option<(f64, f64)> {
     let ticks = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
     let status = std::fs::read_to_string(format!("{folder}/status")).ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some((
-        ticks / TICKS_PER_SECOND,
-        peak.trim().trim_end_matches(" kB").parse().ok()?,
-    ))
+    Some((ticks / TICKS_PER_SECOND, peak.trim().trim_end_matches(" kB").parse().ok()?))
 }
 
 #[cfg(test)]
@@ -225,14 +199,8 @@ mod tests {
     #[test]
     fn rows_are_read_also_without_numbers() {
         let full = row("a.b,n=1,cpu,default,latency,ns,measured,1.5,1.0,2.0,1.4,0.1,12,9,0,,,,,");
-        assert_eq!(
-            full.map(|row| (row.typical, row.interval)),
-            Some((Some(1.5), Some((1.0, 2.0))))
-        );
+        assert_eq!(full.map(|row| (row.typical, row.interval)), Some((Some(1.5), Some((1.0, 2.0)))));
         let empty = row("a.b,,cpu,default,latency,ns,skipped,,,,,,0,,0,,,,,\"no, thanks\"");
-        assert_eq!(
-            empty.map(|row| (row.verdict, row.typical)),
-            Some(("skipped".to_owned(), None))
-        );
+        assert_eq!(empty.map(|row| (row.verdict, row.typical)), Some(("skipped".to_owned(), None)));
     }
 }

@@ -20,21 +20,13 @@ const POINTS: &[&str] = &[
 ];
 
 /// The plain C program: what it measures, and the words that start it.
-const PLAIN: &[(&str, &str)] = &[
-    ("getppid, plain C loop", "getppid"),
-    ("pipe round trip on one CPU, plain C loop", "pipe"),
-];
+const PLAIN: &[(&str, &str)] =
+    &[("getppid, plain C loop", "getppid"), ("pipe round trip on one CPU, plain C loop", "pipe")];
 
 /// `perf bench`, where it is installed: what it measures, and the words that start it.
 const PERF: &[(&str, &[&str])] = &[
-    (
-        "getppid, perf bench",
-        &["bench", "syscall", "basic", "--loop", "3000000"],
-    ),
-    (
-        "pipe round trip on one CPU, perf bench",
-        &["bench", "sched", "pipe", "-l", "100000"],
-    ),
+    ("getppid, perf bench", &["bench", "syscall", "basic", "--loop", "3000000"]),
+    ("pipe round trip on one CPU, perf bench", &["bench", "sched", "pipe", "-l", "100000"]),
 ];
 
 /// The last CPU, on which oscope's main actor runs, too.
@@ -72,10 +64,7 @@ pub fn repeat(root: &Path, runs: usize) -> Result<bool> {
     for record in &records {
         for row in oscope.rows(record, &[])? {
             let in_cycles = row.typical.zip(row.core_hz).map(|(ns, hertz)| ns * hertz / 1e9);
-            cycles
-                .entry(format!("{}, in core cycles", row.name()))
-                .or_default()
-                .extend(in_cycles);
+            cycles.entry(format!("{}, in core cycles", row.name())).or_default().extend(in_cycles);
             times.entry(row.name()).or_default().extend(row.typical);
         }
     }
@@ -87,15 +76,8 @@ pub fn repeat(root: &Path, runs: usize) -> Result<bool> {
 
 /// Nanoseconds that `perf` prints; `None` where it is not installed.
 fn by_perf(words: &[&str]) -> Option<f64> {
-    let output = Command::new("taskset")
-        .args(["-c", CPU, "perf"])
-        .args(words)
-        .output()
-        .ok()?;
-    figure(
-        Reads::Before(" usecs/op", 1e3),
-        &String::from_utf8_lossy(&output.stdout),
-    )
+    let output = Command::new("taskset").args(["-c", CPU, "perf"]).args(words).output().ok()?;
+    figure(Reads::Before(" usecs/op", 1e3), &String::from_utf8_lossy(&output.stdout))
 }
 
 /// The median figure that a program prints.
@@ -118,10 +100,7 @@ fn print(all: &Values) {
         let n = sorted.len() as f64;
         let mean = sorted.iter().sum::<f64>() / n;
         let variance = sorted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        let furthest = sorted
-            .iter()
-            .map(|value| (value / median - 1.0).abs())
-            .fold(0.0, f64::max);
+        let furthest = sorted.iter().map(|value| (value / median - 1.0).abs()).fold(0.0, f64::max);
         println!(
             "| {what} | {median:.2} | {:.2} % | {:.2} % |",
             100.0 * variance.sqrt() / mean,

@@ -21,9 +21,7 @@ pub fn add(root: &Path, name: &str, results: &str, dump: &str) -> Result<bool> {
     let points = points(Path::new(results))?;
     ensure!(!points.is_empty(), "{results}: there are no points in it");
     let text = std::fs::read_to_string(dump).with_context(|| dump.to_owned())?;
-    let machine = Dump::from_json(&text)
-        .with_context(|| dump.to_owned())?
-        .to_json()?;
+    let machine = Dump::from_json(&text).with_context(|| dump.to_owned())?.to_json()?;
     let folder = root.join(FOLDER).join(name);
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     std::fs::write(folder.join("machine.json"), machine)?;
@@ -112,10 +110,8 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             path.display().to_string()
         };
-        let (table, dump) = (
-            file("points.csv", TABLE),
-            file("dump.json", &Dump::default().to_json().unwrap()),
-        );
+        let (table, dump) =
+            (file("points.csv", TABLE), file("dump.json", &Dump::default().to_json().unwrap()));
         assert!(add(folder.path(), "new", &table, &dump).unwrap());
         let own = folder.path().join(FOLDER).join("new");
         let points = std::fs::read_to_string(own.join("points.csv")).unwrap();

@@ -34,21 +34,15 @@ fn evaluate(measured: &MeasuredMachine) -> Result<Evaluated> {
     let dump = machine::Dump::from_json(measured.dump).with_context(|| measured.name.to_owned())?;
     let machine = machine::describe(&dump);
     let points = measured.points()?.into_iter();
-    let mut by_id: HashMap<PointId, MeasuredPoint> = points
-        .map(|point| (PointId::new(&point.operation, &point.point), point))
-        .collect();
+    let mut by_id: HashMap<PointId, MeasuredPoint> =
+        points.map(|point| (PointId::new(&point.operation, &point.point), point)).collect();
     let known = all_points().into_iter().filter_map(|(operation, point)| {
         known(operation, &point, by_id.remove(&operation.point_id(&point))?)
     });
     let rows = rows_of_known(&machine, known.collect());
     let mut unknown: Vec<PointId> = by_id.into_keys().collect();
     unknown.sort();
-    let words = [
-        "family.name",
-        "processor.model",
-        "hypervisor.name",
-        "kernel.release",
-    ];
+    let words = ["family.name", "processor.model", "hypervisor.name", "kernel.release"];
     let words: Vec<&str> = words.into_iter().filter_map(|key| machine.text(key)).collect();
     Ok(Evaluated {
         name: measured.name,
@@ -64,30 +58,20 @@ fn all_points() -> Vec<(&'static Operation, Point)> {
     let mut ids = HashSet::new();
     let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
     let of = |operation: &'static Operation| {
-        let points = profiles
-            .into_iter()
-            .flat_map(|profile| (operation.points)(profile));
+        let points = profiles.into_iter().flat_map(|profile| (operation.points)(profile));
         points.map(move |point| (operation, point))
     };
     let all = operations::ALL.iter().copied().flat_map(of);
-    all.filter(|(operation, point)| ids.insert(operation.point_id(point)))
-        .collect()
+    all.filter(|(operation, point)| ids.insert(operation.point_id(point))).collect()
 }
 
 fn known(operation: &Operation, point: &Point, measured: MeasuredPoint) -> Option<KnownValue> {
-    let verdicts = [
-        Verdict::Measured,
-        Verdict::Noisy,
-        Verdict::Contradicted,
-        Verdict::Skipped,
-        Verdict::Failed,
-    ];
+    let verdicts =
+        [Verdict::Measured, Verdict::Noisy, Verdict::Contradicted, Verdict::Skipped, Verdict::Failed];
     Some(KnownValue {
         point: operation.planned(point),
         prediction: operation.prediction_at(point),
-        verdict: verdicts
-            .into_iter()
-            .find(|verdict| verdict.word() == measured.verdict)?,
+        verdict: verdicts.into_iter().find(|verdict| verdict.word() == measured.verdict)?,
         typical: measured.typical,
         interval: measured.low.zip(measured.high),
     })

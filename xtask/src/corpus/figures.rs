@@ -12,17 +12,8 @@ pub const FIGURES: &str = "crates/reference/data/machines-measured/accuracy.csv"
 /// The variable that allows worse figures to be written.
 const ALLOW: &str = "OSCOPE_WORSE";
 
-const COLUMNS: [&str; 9] = [
-    "machine",
-    "tier",
-    "area",
-    "points",
-    "left_out",
-    "median",
-    "ninth_decile",
-    "within_1.25",
-    "within_1.5",
-];
+const COLUMNS: [&str; 9] =
+    ["machine", "tier", "area", "points", "left_out", "median", "ninth_decile", "within_1.25", "within_1.5"];
 
 /// The figures of all machines as CSV: a line for each machine, tier and area.
 ///
@@ -48,10 +39,7 @@ pub fn figures(evaluated: &[Evaluated]) -> Result<String> {
 /// All points first, then each area; what is left out is counted over all.
 pub(super) fn lines(of: &Agreement) -> Vec<(&str, Factors, usize)> {
     let left_out = of.left_out.iter().map(|(_, count)| count).sum();
-    let areas = of
-        .areas
-        .iter()
-        .map(|(area, factors)| (area.as_str(), *factors, 0));
+    let areas = of.areas.iter().map(|(area, factors)| (area.as_str(), *factors, 0));
     std::iter::once(("all", of.all, left_out)).chain(areas).collect()
 }
 
@@ -138,10 +126,8 @@ mod tests {
             ("10,0,1.2,1.6,0.7,0.8", Some("within_1.5 0.9 → 0.8")),
         ] {
             let found = worse(&old, &line(new)).unwrap();
-            let expected: Vec<String> = expected
-                .iter()
-                .map(|what| format!("machine T1 os: {what}"))
-                .collect();
+            let expected: Vec<String> =
+                expected.iter().map(|what| format!("machine T1 os: {what}")).collect();
             assert_eq!(found, expected, "{new}");
         }
     }
@@ -169,9 +155,6 @@ mod tests {
     fn the_figures_in_the_tree_are_those_of_the_cards() {
         let there = std::fs::read_to_string(crate::root().join(FIGURES)).unwrap();
         let now = figures(&super::super::evaluate_all().unwrap()).unwrap();
-        assert_eq!(
-            there, now,
-            "`cargo xtask generate` writes them, unless they are worse"
-        );
+        assert_eq!(there, now, "`cargo xtask generate` writes them, unless they are worse");
     }
 }

@@ -31,10 +31,7 @@ pub fn print_machine(name: &str) -> Result<bool> {
     let names: Vec<&str> = all.iter().map(|one| one.name).collect();
     let known = || format!("no machine `{name}` in the corpus, only {}", names.join(", "));
     let machine = all.iter().find(|one| one.name == name).with_context(known)?;
-    println!(
-        "{:>12} {:>12} {:>7} {:>12} {:>7}  point",
-        "measured", "T0", "ratio", "T1", "ratio"
-    );
+    println!("{:>12} {:>12} {:>7} {:>12} {:>7}  point", "measured", "T0", "ratio", "T1", "ratio");
     for row in &machine.rows {
         let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.5}"));
         let total = |predicted: &Option<Predicted>| number(predicted.as_ref().map(|one| one.total.value));

@@ -42,10 +42,7 @@ fn tiers(accuracy: &Accuracy) -> [(&'static str, &Option<Agreement>); 2] {
 }
 
 fn table(accuracy: &Accuracy, page: &mut String) -> std::fmt::Result {
-    writeln!(
-        page,
-        "| tier | area | points | median | ninth decile | within ×1.25 | within ×1.5 |"
-    )?;
+    writeln!(page, "| tier | area | points | median | ninth decile | within ×1.25 | within ×1.5 |")?;
     writeln!(page, "| --- | --- | --- | --- | --- | --- | --- |")?;
     for (tier, agreement) in tiers(accuracy) {
         for (area, factors, _) in agreement.iter().flat_map(lines) {
@@ -65,22 +62,12 @@ fn machine(one: &Evaluated, page: &mut String) -> std::fmt::Result {
     }
     let unknown: Vec<String> = one.unknown.iter().map(|id| format!("`{id}`")).collect();
     if !unknown.is_empty() {
-        writeln!(
-            page,
-            "Points that no operation has today: {}.",
-            unknown.join(", ")
-        )?;
+        writeln!(page, "Points that no operation has today: {}.", unknown.join(", "))?;
     }
-    let far: Vec<String> = far(one)
-        .into_iter()
-        .map(|(ratio, id)| format!("`{id}` {}", show_ratio(ratio)))
-        .collect();
+    let far: Vec<String> =
+        far(one).into_iter().map(|(ratio, id)| format!("`{id}` {}", show_ratio(ratio))).collect();
     if !far.is_empty() {
-        writeln!(
-            page,
-            "\nOff by more than ×{FAR}, measured / predicted: {}.",
-            far.join(", ")
-        )?;
+        writeln!(page, "\nOff by more than ×{FAR}, measured / predicted: {}.", far.join(", "))?;
     }
     writeln!(page)
 }
@@ -99,9 +86,8 @@ fn line(tier: &str, area: &str, factors: &Factors, page: &mut String) -> std::fm
 
 fn left_out(agreement: &Agreement) -> String {
     let left_out = agreement.left_out.iter();
-    let words: Vec<String> = left_out
-        .map(|(why, count)| format!("{} {count}", report::left_out(*why)))
-        .collect();
+    let words: Vec<String> =
+        left_out.map(|(why, count)| format!("{} {count}", report::left_out(*why))).collect();
     words.join(", ")
 }
 
@@ -132,19 +118,14 @@ mod tests {
         let (_, section) = limits.split_once("\n## Predictions\n").unwrap();
         let section = section.split("\n## ").next().unwrap();
         let items = section.lines().filter_map(|line| line.strip_prefix("- `"));
-        items
-            .map(|item| item.split(['`', ' ']).next().unwrap().to_owned())
-            .collect()
+        items.map(|item| item.split(['`', ' ']).next().unwrap().to_owned()).collect()
     }
 
     #[test]
     fn limits_name_every_operation_that_is_far_off_and_no_other() {
         let evaluated = evaluate_all().unwrap();
-        let far: BTreeSet<String> = evaluated
-            .iter()
-            .flat_map(far)
-            .map(|(_, id)| id.operation.to_string())
-            .collect();
+        let far: BTreeSet<String> =
+            evaluated.iter().flat_map(far).map(|(_, id)| id.operation.to_string()).collect();
         assert_eq!(named_in_limits(), far, "off by more than ×{FAR}");
     }
 }

@@ -14,9 +14,7 @@ use words::{HEAD, area_title, cell, quantity};
 pub fn pages(operations: &[&Operation]) -> Vec<(String, String)> {
     let index = ("README.md".to_owned(), index(operations));
     let primitives = prediction::primitives(operations);
-    let pages = operations
-        .iter()
-        .map(|operation| (file_name(operation), page(operation, &primitives)));
+    let pages = operations.iter().map(|operation| (file_name(operation), page(operation, &primitives)));
     std::iter::once(index).chain(pages).collect()
 }
 
@@ -32,10 +30,7 @@ fn index(operations: &[&Operation]) -> String {
          cite, is explained in [METHODOLOGY](../../METHODOLOGY.md).\n"
     );
     for area in Area::ALL {
-        let here: Vec<&&Operation> = operations
-            .iter()
-            .filter(|operation| operation.area == area)
-            .collect();
+        let here: Vec<&&Operation> = operations.iter().filter(|operation| operation.area == area).collect();
         if here.is_empty() {
             continue;
         }
@@ -44,18 +39,13 @@ fn index(operations: &[&Operation]) -> String {
             "\n## {}\n\n| operation | what it is | quantity | points |\n| --- | --- | --- | ---: |\n",
             area_title(area)
         );
-        here.into_iter()
-            .for_each(|operation| out.push_str(&row(operation)));
+        here.into_iter().for_each(|operation| out.push_str(&row(operation)));
     }
     out
 }
 
 fn row(operation: &Operation) -> String {
-    let reference = if operation.reference.is_some() {
-        " (reference method)"
-    } else {
-        ""
-    };
+    let reference = if operation.reference.is_some() { " (reference method)" } else { "" };
     format!(
         "| [`{}`]({}) | {}{reference} | {} | {} |\n",
         operation.id,

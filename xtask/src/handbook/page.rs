@@ -45,9 +45,7 @@ pub fn page(operation: &Operation, primitives: &BTreeMap<PointId, usize>) -> Str
 
 /// A sentence for each point that others are predicted from and that nothing measured predicts.
 fn primitives_of(operation: &Operation, primitives: &BTreeMap<PointId, usize>) -> String {
-    let own = primitives
-        .iter()
-        .filter(|(point, _)| point.operation == operation.id);
+    let own = primitives.iter().filter(|(point, _)| point.operation == operation.id);
     own.map(|(point, users)| {
         format!("**Primitive:** `{point}` is measured for T1 of {users} operations; no measured part predicts it.\n\n")
     })
@@ -76,10 +74,7 @@ fn how_table(operation: &Operation, point: &Point) -> String {
     let mut rows = vec![
         ("actors", actors(operation.actors).to_owned()),
         ("samples", how(operation.how)),
-        (
-            "trigger",
-            trigger(&operation.planned(point).gate) + &for_point(point),
-        ),
+        ("trigger", trigger(&operation.planned(point).gate) + &for_point(point)),
         ("set aside", set_aside(operation, point)),
         ("rehearsal", rehearsal(operation.rehearse).to_owned()),
         (
@@ -113,11 +108,8 @@ fn set_aside(operation: &Operation, point: &Point) -> String {
 
 fn points_table(operation: &Operation) -> String {
     let of = |profile| points(&(operation.points)(profile));
-    let profiles = [
-        ("quick", Profile::Quick),
-        ("standard", Profile::Standard),
-        ("thorough", Profile::Thorough),
-    ];
+    let profiles =
+        [("quick", Profile::Quick), ("standard", Profile::Standard), ("thorough", Profile::Thorough)];
     let rows = profiles.map(|(name, profile)| {
         let count = (operation.points)(profile).len().to_string();
         vec![name.to_owned(), count, of(profile)]
@@ -133,21 +125,15 @@ fn axes(plot: &Plot) -> String {
         Scale::Linear => "linear",
         Scale::Logarithmic => "logarithmic",
     };
-    let marks = plot.marks.as_ref().map_or_else(String::new, |by| {
-        format!("; the places that `{by}` finds are marked on it")
-    });
-    format!(
-        "\nThe points are drawn over `{}` ({}) on a {scale} axis{marks}.\n",
-        plot.along, plot.axis
-    )
+    let marks = plot
+        .marks
+        .as_ref()
+        .map_or_else(String::new, |by| format!("; the places that `{by}` finds are marked on it"));
+    format!("\nThe points are drawn over `{}` ({}) on a {scale} axis{marks}.\n", plot.along, plot.axis)
 }
 
 fn line_of_sweep(fit: &Fit) -> String {
-    let of = if fit.per_unit {
-        "value × parameter"
-    } else {
-        "value"
-    };
+    let of = if fit.per_unit { "value × parameter" } else { "value" };
     format!(
         "\nThe points lie on a line over `{}` ({of} = intercept + slope × parameter): its slope is the cost *{}*, \
          its intercept the cost *{}*.\n",
@@ -164,11 +150,7 @@ fn witnesses(witnesses: &[Witness], point: &Point) -> String {
             Origin::Trial => "each trial",
             Origin::Rehearsal => "rehearsal",
         };
-        let kind = if witness.positive {
-            "the work was done"
-        } else {
-            "nothing disturbed it"
-        };
+        let kind = if witness.positive { "the work was done" } else { "nothing disturbed it" };
         vec![
             format!("`{}`", witness.counter),
             origin.to_owned(),
@@ -178,24 +160,13 @@ fn witnesses(witnesses: &[Witness], point: &Point) -> String {
             report::consequence(witness.breach).to_owned(),
         ]
     });
-    let head = [
-        "counter",
-        "counted in",
-        "expected per iteration",
-        "shows that",
-        "because",
-        "if broken",
-    ];
+    let head = ["counter", "counted in", "expected per iteration", "shows that", "because", "if broken"];
     format!("What must be true{}:\n\n{}", for_point(point), table(&head, rows))
 }
 
 fn bounds(operation: &Operation, point: &Point) -> String {
     let rows = operation.bounds_at(point).into_iter().map(|bound| {
-        vec![
-            bound_limits(bound.lower).to_owned(),
-            format!("`{}`", bound.formula),
-            bound.because,
-        ]
+        vec![bound_limits(bound.lower).to_owned(), format!("`{}`", bound.formula), bound.because]
     });
     table(&["no result", "than", "because"], rows)
 }
@@ -246,25 +217,17 @@ mod tests {
 
     #[test]
     fn points_that_others_are_predicted_from_are_primitives() {
-        let primitives = BTreeMap::from([
-            (PointId::new("made.up", "n=1"), 2),
-            (PointId::new("made.part", ""), 1),
-        ]);
+        let primitives =
+            BTreeMap::from([(PointId::new("made.up", "n=1"), 2), (PointId::new("made.part", ""), 1)]);
         let text = page(&MADE_UP, &primitives);
-        assert!(
-            text.contains("**Primitive:** `made.up n=1` is measured for T1 of 2 operations"),
-            "{text}"
-        );
+        assert!(text.contains("**Primitive:** `made.up n=1` is measured for T1 of 2 operations"), "{text}");
         assert!(!text.contains("made.part"));
     }
 
     #[test]
     fn a_reference_method_warns_first() {
         let reference = Operation {
-            reference: Some(Reference {
-                wrong: "It lies.",
-                right: ("syscall.floor", ""),
-            }),
+            reference: Some(Reference { wrong: "It lies.", right: ("syscall.floor", "") }),
             ..MADE_UP
         };
         let text = page(&reference, &BTreeMap::new());

@@ -16,10 +16,7 @@ pub fn section(operation: &Operation, point: &Point) -> String {
         "1" => "plain numbers",
         unit => unit,
     };
-    let mut out = format!(
-        "Each tier is the sum of its terms, in {unit}{}.\n\n",
-        for_point(point)
-    );
+    let mut out = format!("Each tier is the sum of its terms, in {unit}{}.\n\n", for_point(point));
     out += &tier("T0, from facts and published numbers", facts);
     out += &tier("T1, from parts measured in the same run", parts);
     if let Some(part) = record::same_as(parts.iter().map(|term| &term.formula)) {
@@ -67,11 +64,7 @@ fn leaves<'t>(terms: impl Iterator<Item = &'t Term>) -> String {
     let (mut numbers, mut facts, mut parts) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for term in terms {
         walk(&term.formula, &mut |leaf| match leaf {
-            Formula::Number {
-                value,
-                within,
-                source,
-            } if !source.is_empty() => {
+            Formula::Number { value, within, source } if !source.is_empty() => {
                 let row = vec![value.to_string(), within.to_string(), source.clone()];
                 if !numbers.contains(&row) {
                     numbers.push(row);
@@ -89,11 +82,7 @@ fn leaves<'t>(terms: impl Iterator<Item = &'t Term>) -> String {
     let numbers = table(&["number", "within a factor of", "source"], numbers);
     let facts = sentence("Facts of the machine", &facts);
     let parts = sentence("Points measured in the same run", &parts);
-    [numbers, facts, parts]
-        .iter()
-        .filter(|text| !text.is_empty())
-        .map(|text| format!("{text}\n"))
-        .collect()
+    [numbers, facts, parts].iter().filter(|text| !text.is_empty()).map(|text| format!("{text}\n")).collect()
 }
 
 fn sentence(start: &str, names: &BTreeSet<String>) -> String {
@@ -126,11 +115,7 @@ mod tests {
     use record::TermSide;
 
     fn term(formula: Formula) -> Term {
-        Term {
-            name: "all".to_owned(),
-            side: TermSide::Hardware,
-            formula,
-        }
+        Term { name: "all".to_owned(), side: TermSide::Hardware, formula }
     }
 
     #[test]
@@ -142,10 +127,7 @@ mod tests {
             .over(source());
         let text = leaves([term(formula)].iter());
         assert_eq!(text.matches("a manual").count(), 1, "{text}");
-        assert!(
-            text.contains("`clock.cycle_ns`") && text.contains("`syscall.floor`"),
-            "{text}"
-        );
+        assert!(text.contains("`clock.cycle_ns`") && text.contains("`syscall.floor`"), "{text}");
     }
 
     #[test]

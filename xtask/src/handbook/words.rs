@@ -61,21 +61,13 @@ pub fn how(how: How) -> String {
 
 /// What sets batches aside.
 pub fn gate(gate: &Gate) -> String {
-    let share = gate.cpu_share.map(|share| {
-        format!(
-            "batches whose actors had a CPU for less than {}",
-            show_percent(share)
-        )
-    });
-    let involuntary = gate
-        .involuntary
-        .then(|| "batches with an involuntary switch of the main actor".to_owned());
+    let share = gate
+        .cpu_share
+        .map(|share| format!("batches whose actors had a CPU for less than {}", show_percent(share)));
+    let involuntary =
+        gate.involuntary.then(|| "batches with an involuntary switch of the main actor".to_owned());
     let causes: Vec<String> = [share, involuntary].into_iter().flatten().collect();
-    if causes.is_empty() {
-        "nothing".to_owned()
-    } else {
-        causes.join("; ")
-    }
+    if causes.is_empty() { "nothing".to_owned() } else { causes.join("; ") }
 }
 
 /// When samples are taken.
@@ -156,10 +148,8 @@ pub fn bound_limits(lower: bool) -> &'static str {
 /// A table, or nothing where it would have no rows.
 pub fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let rows: String = rows
-        .into_iter()
-        .map(|row| line(&row.iter().map(|text| cell(text)).collect::<Vec<_>>()))
-        .collect();
+    let rows: String =
+        rows.into_iter().map(|row| line(&row.iter().map(|text| cell(text)).collect::<Vec<_>>())).collect();
     if rows.is_empty() {
         return String::new();
     }
@@ -197,32 +187,18 @@ mod tests {
         let many: Vec<Point> = (0..40).map(|n| Point::only().with("n", n)).collect();
         let text = points(&many);
         assert_eq!(text.split(", ").count(), LISTED);
-        assert!(
-            text.starts_with("`n=0`, ") && text.ends_with(", …, `n=39`"),
-            "{text}"
-        );
+        assert!(text.starts_with("`n=0`, ") && text.ends_with(", …, `n=39`"), "{text}");
         assert_eq!(points(&[Point::only()]), "the operation itself");
     }
 
     #[test]
     fn a_gate_names_its_causes() {
-        let none = Gate {
-            cpu_share: None,
-            involuntary: false,
-            shared_core: None,
-        };
+        let none = Gate { cpu_share: None, involuntary: false, shared_core: None };
         assert_eq!(gate(&none), "nothing");
-        let both = Gate {
-            cpu_share: Some(0.97),
-            involuntary: true,
-            ..none
-        };
+        let both = Gate { cpu_share: Some(0.97), involuntary: true, ..none };
         assert!(gate(&both).contains("97 %; batches with an involuntary"));
         assert!(trigger(&none).starts_with("none"));
-        let triggered = Gate {
-            shared_core: Some(1.08),
-            ..none
-        };
+        let triggered = Gate { shared_core: Some(1.08), ..none };
         assert!(trigger(&triggered).contains("1.08 times") && gate(&triggered) == "nothing");
     }
 }

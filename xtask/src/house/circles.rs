@@ -26,20 +26,15 @@ fn root_of_crate(source: &Source) -> Option<&str> {
 }
 
 fn of_crate(root: &str, sources: &[Source]) -> Vec<Finding> {
-    let files: BTreeMap<Module, &Source> = sources
-        .iter()
-        .filter_map(|source| Some((module(source.path.strip_prefix(root)?), source)))
-        .collect();
-    let uses: BTreeMap<&Module, Vec<Use>> = files
-        .iter()
-        .map(|(module, source)| (module, uses(module, &source.shipped, &files)))
-        .collect();
+    let files: BTreeMap<Module, &Source> =
+        sources.iter().filter_map(|source| Some((module(source.path.strip_prefix(root)?), source))).collect();
+    let uses: BTreeMap<&Module, Vec<Use>> =
+        files.iter().map(|(module, source)| (module, uses(module, &source.shipped, &files))).collect();
     let edges: BTreeMap<&Module, BTreeMap<&Module, usize>> = uses
         .iter()
         .map(|(module, all)| {
-            let targets = all
-                .iter()
-                .filter_map(|one| Some((file_of(&one.path, &uses, MAX_STEPS)?, one.line)));
+            let targets =
+                all.iter().filter_map(|one| Some((file_of(&one.path, &uses, MAX_STEPS)?, one.line)));
             (*module, targets.filter(|(target, _)| target != module).collect())
         })
         .collect();
@@ -61,14 +56,9 @@ fn of_crate(root: &str, sources: &[Source]) -> Vec<Finding> {
             .collect();
         let next = circle.get(1).and_then(|next| edges.get(module)?.get(*next));
         findings.push(Finding {
-            path: files
-                .get(module)
-                .map_or_else(String::new, |source| source.path.clone()),
+            path: files.get(module).map_or_else(String::new, |source| source.path.clone()),
             line: next.copied().unwrap_or(1),
-            text: format!(
-                "files use each other in a circle: {}; put the shapes below",
-                names.join(" -> ")
-            ),
+            text: format!("files use each other in a circle: {}; put the shapes below", names.join(" -> ")),
         });
     }
     findings
@@ -90,18 +80,14 @@ struct Use {
 
 /// Every path into the crate that code names: by `crate`, `self`, `super`, or a module below.
 fn uses(module: &Module, code: &str, files: &BTreeMap<Module, &Source>) -> Vec<Use> {
-    let below = files
-        .keys()
-        .filter_map(|other| other.strip_prefix(module.as_slice())?.first());
+    let below = files.keys().filter_map(|other| other.strip_prefix(module.as_slice())?.first());
     let below: BTreeSet<&str> = below.map(String::as_str).collect();
     let mut found = Vec::new();
     for first in ["crate", "self", "super"].into_iter().chain(below) {
         for at in places_of_word(code, first) {
             let before = code.get(..at).unwrap_or_default().trim_end();
             if before.ends_with("::")
-                || !code
-                    .get(at + first.len()..)
-                    .is_some_and(|rest| rest.starts_with("::"))
+                || !code.get(at + first.len()..).is_some_and(|rest| rest.starts_with("::"))
             {
                 continue;
             }
@@ -129,9 +115,7 @@ fn tree<'c>(code: &'c str, mut path: Module, all: &mut Vec<Module>) -> &'c str {
                 if after.len() == rest.len() {
                     return rest;
                 }
-                let next = after
-                    .find([',', '}'])
-                    .map_or("", |at| after.get(at..).unwrap_or_default());
+                let next = after.find([',', '}']).map_or("", |at| after.get(at..).unwrap_or_default());
                 rest = next.trim_start_matches(',').trim_start();
             }
             return rest.strip_prefix('}').unwrap_or(rest);
@@ -172,14 +156,11 @@ fn absolute(module: &Module, path: &[String]) -> Option<Module> {
 /// The file in which what a path names stands: re-exports lead to where it comes from.
 fn file_of<'m>(path: &[String], uses: &BTreeMap<&'m Module, Vec<Use>>, steps: usize) -> Option<&'m Module> {
     let lengths = (0..=path.len()).rev();
-    let (file, own) = lengths
-        .filter_map(|length| uses.get_key_value(&path.get(..length)?.to_vec()))
-        .next()?;
+    let (file, own) =
+        lengths.filter_map(|length| uses.get_key_value(&path.get(..length)?.to_vec())).next()?;
     let name = path.get(file.len()).filter(|_| steps > 0);
-    let exported = name.and_then(|name| {
-        own.iter()
-            .find(|one| one.path.last() == Some(name) && one.path != path)
-    });
+    let exported =
+        name.and_then(|name| own.iter().find(|one| one.path.last() == Some(name) && one.path != path));
     exported.map_or(Some(*file), |one| file_of(&one.path, uses, steps - 1))
 }
 
@@ -194,12 +175,7 @@ fn circle<'m>(
     while !ways.is_empty() {
         let mut longer = Vec::new();
         for way in ways {
-            for next in way
-                .last()
-                .and_then(|last| edges.get(*last))
-                .into_iter()
-                .flat_map(BTreeMap::keys)
-            {
+            for next in way.last().and_then(|last| edges.get(*last)).into_iter().flat_map(BTreeMap::keys) {
                 if *next == start {
                     return Some(way);
                 }
@@ -218,10 +194,8 @@ mod tests {
     use super::*;
 
     fn found(files: &[(&str, &str)]) -> Vec<String> {
-        let sources: Vec<Source> = files
-            .iter()
-            .map(|(path, text)| Source::new(&format!("crates/lint/src/{path}"), text))
-            .collect();
+        let sources: Vec<Source> =
+            files.iter().map(|(path, text)| Source::new(&format!("crates/lint/src/{path}"), text)).collect();
         let findings = check(&sources).into_iter();
         findings.map(|finding| format!("{finding}")).collect()
     }
@@ -242,17 +216,10 @@ mod tests {
     #[test]
     fn a_module_and_the_file_above_it_are_a_circle_when_each_uses_the_other() {
         let above = "mod low;\npub struct Shape;\nfn f() { low::g(); }";
-        assert_eq!(
-            found(&[("a/mod.rs", above), ("a/low.rs", "use super::Shape;")]).len(),
-            1
-        );
+        assert_eq!(found(&[("a/mod.rs", above), ("a/low.rs", "use super::Shape;")]).len(), 1);
         assert!(found(&[("a/mod.rs", above), ("a/low.rs", "use std::fmt::Debug;")]).is_empty());
         assert!(
-            found(&[
-                ("a/mod.rs", "mod low;\nstruct Shape;"),
-                ("a/low.rs", "use super::Shape;")
-            ])
-            .is_empty()
+            found(&[("a/mod.rs", "mod low;\nstruct Shape;"), ("a/low.rs", "use super::Shape;")]).is_empty()
         );
     }
 
@@ -260,14 +227,8 @@ mod tests {
     fn tests_comments_and_other_crates_make_no_circle() {
         let files = [
             ("lib.rs", "mod a;\nmod b;\npub use a::A;\npub use b::B;"),
-            (
-                "a.rs",
-                "use crate::B;\n#[cfg(test)]\nmod tests {\n    use crate::b::B;\n}",
-            ),
-            (
-                "b.rs",
-                "// crate::a::A\nuse other::a::A;\n#[cfg(test)]\nuse crate::a::A;",
-            ),
+            ("a.rs", "use crate::B;\n#[cfg(test)]\nmod tests {\n    use crate::b::B;\n}"),
+            ("b.rs", "// crate::a::A\nuse other::a::A;\n#[cfg(test)]\nuse crate::a::A;"),
         ];
         assert!(found(&files).is_empty());
     }

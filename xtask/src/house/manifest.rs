@@ -7,10 +7,7 @@ use super::finding::Finding;
 pub fn check_root(path: &str, text: &str) -> Vec<Finding> {
     let bare = dependencies(text).filter(|(_, line)| !line.contains("path =") && !has_reason(line));
     bare.map(|(number, line)| {
-        let text = format!(
-            "`{}` does not say why it is here; add `# …` behind it",
-            name(line)
-        );
+        let text = format!("`{}` does not say why it is here; add `# …` behind it", name(line));
         finding(path, number, text)
     })
     .collect()
@@ -20,10 +17,7 @@ pub fn check_root(path: &str, text: &str) -> Vec<Finding> {
 pub fn check_member(path: &str, text: &str) -> Vec<Finding> {
     let own = dependencies(text).filter(|(_, line)| !line.replace(' ', "").contains("workspace=true"));
     own.map(|(number, line)| {
-        let text = format!(
-            "`{}` is not the workspace's; name it in the root's Cargo.toml",
-            name(line)
-        );
+        let text = format!("`{}` is not the workspace's; name it in the root's Cargo.toml", name(line));
         finding(path, number, text)
     })
     .collect()
@@ -40,10 +34,7 @@ pub fn check_heaviest(path: &str, document: &str, lock: &str) -> Vec<Finding> {
         .filter(|package| package.contains("\nsource = "))
         .filter_map(|package| Some((value(package, "name")?, value(package, "version")?)))
         .collect();
-    let mut lines = document
-        .lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, line));
+    let mut lines = document.lines().enumerate().map(|(index, line)| (index + 1, line));
     let Some((number, said)) = lines.by_ref().find(|(_, line)| line.contains(LOCKED)) else {
         return vec![finding(path, 1, format!("no line says how many{LOCKED}"))];
     };
@@ -65,37 +56,24 @@ pub fn check_heaviest(path: &str, document: &str, lock: &str) -> Vec<Finding> {
         }
     }
     if count == 0 {
-        findings.push(finding(
-            path,
-            number,
-            "no table of the heaviest packages follows".to_owned(),
-        ));
+        findings.push(finding(path, number, "no table of the heaviest packages follows".to_owned()));
     }
     findings
 }
 
 /// The value of a key in a section of Cargo.lock.
 fn value<'a>(section: &'a str, key: &str) -> Option<&'a str> {
-    section
-        .lines()
-        .find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"'))
+    section.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"'))
 }
 
 fn finding(path: &str, line: usize, text: String) -> Finding {
-    Finding {
-        path: path.to_owned(),
-        line,
-        text,
-    }
+    Finding { path: path.to_owned(), line, text }
 }
 
 /// The lines that name a dependency, with their numbers from 1.
 fn dependencies(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut inside = false;
-    let numbered = text
-        .lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, line.trim()));
+    let numbered = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     numbered.filter(move |(_, line)| {
         if line.starts_with('[') {
             inside = line.trim_end_matches(']').ends_with("dependencies");
@@ -144,9 +122,7 @@ mod tests {
         let document = "Words.\n1 packages of others are locked.\n\n| package | lines |\n| --- | ---: |\n\
                         | `heavy 1.2.3` | 9 |\n\n| `own 0.1.0` | of another table |\n";
         assert_eq!(check_heaviest("C.md", document, lock), []);
-        let old = document
-            .replace("1.2.3", "1.2.2")
-            .replace("1 packages", "2 packages");
+        let old = document.replace("1.2.3", "1.2.2").replace("1 packages", "2 packages");
         assert_eq!(lines(check_heaviest("C.md", &old, lock)), [2, 6]);
         let without_rows = "1 packages of others are locked.\n";
         assert_eq!(lines(check_heaviest("C.md", without_rows, lock)), [1]);

@@ -16,10 +16,7 @@ pub fn mask(text: &str) -> String {
 /// Replaces all but line ends by spaces.
 pub fn blank(bytes: &mut [u8], from: usize, to: usize) {
     let range = bytes.get_mut(from..to).unwrap_or_default();
-    range
-        .iter_mut()
-        .filter(|byte| **byte != b'\n')
-        .for_each(|byte| *byte = b' ');
+    range.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
 }
 
 /// The end of the comment or literal that begins here, if one does.
@@ -37,9 +34,7 @@ fn literal_or_comment(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 fn length_until(rest: &[u8], found: impl Fn(&[u8]) -> bool) -> usize {
-    (0..rest.len())
-        .find(|&length| rest.get(length..).is_some_and(&found))
-        .unwrap_or(rest.len())
+    (0..rest.len()).find(|&length| rest.get(length..).is_some_and(&found)).unwrap_or(rest.len())
 }
 
 /// Length of a block comment; such comments nest.
@@ -128,10 +123,7 @@ mod tests {
         ] {
             let masked = mask(text);
             assert!(!masked.contains(gone), "{text} became {masked}");
-            assert!(
-                masked.starts_with('a') && masked.contains('b'),
-                "{text} became {masked}"
-            );
+            assert!(masked.starts_with('a') && masked.contains('b'), "{text} became {masked}");
             assert_eq!(masked.lines().count(), text.lines().count());
         }
     }

@@ -44,9 +44,7 @@ pub fn report(root: &Path, only: Option<&str>) -> Result<bool> {
     findings.iter().for_each(|finding| println!("{finding}"));
     let mut counts = BTreeMap::<&str, usize>::new();
     for finding in &exempt {
-        *counts
-            .entry(words::owner(&finding.path).unwrap_or_default())
-            .or_default() += 1;
+        *counts.entry(words::owner(&finding.path).unwrap_or_default()).or_default() += 1;
     }
     for (name, count) in counts {
         println!("{name}: {count} forbidden words, exempt so far; `cargo xtask house {name}` lists them");
@@ -57,11 +55,7 @@ pub fn report(root: &Path, only: Option<&str>) -> Result<bool> {
 /// Every finding in the workspace, by file and line; apart from them the forbidden words of exempt crates.
 fn check(root: &Path) -> Result<(Vec<Finding>, Vec<Finding>)> {
     let mut findings = manifest::check_root("Cargo.toml", &read(root, "Cargo.toml")?);
-    findings.extend(manifest::check_heaviest(
-        HEAVIEST,
-        &read(root, HEAVIEST)?,
-        &read(root, "Cargo.lock")?,
-    ));
+    findings.extend(manifest::check_heaviest(HEAVIEST, &read(root, HEAVIEST)?, &read(root, "Cargo.lock")?));
     let mut forbidden = Vec::new();
     let glossary = words::parse(&read(root, words::GLOSSARY)?)?;
     let (mut sources, mut documents) = (Vec::new(), Vec::new());
@@ -76,17 +70,12 @@ fn check(root: &Path) -> Result<(Vec<Finding>, Vec<Finding>)> {
             findings.extend(manifest::check_member(&path, &text));
         }
     }
-    forbidden.extend(
-        sources
-            .iter()
-            .flat_map(|source| words::check_source(source, &glossary)),
-    );
+    forbidden.extend(sources.iter().flat_map(|source| words::check_source(source, &glossary)));
     findings.extend(sources.iter().flat_map(rules::check));
     findings.extend(circles::check(&sources));
     findings.extend(named_tests::check(&documents, &sources));
-    let (exempt, reported): (Vec<_>, Vec<_>) = forbidden
-        .into_iter()
-        .partition(|finding: &Finding| words::is_exempt(words::owner(&finding.path)));
+    let (exempt, reported): (Vec<_>, Vec<_>) =
+        forbidden.into_iter().partition(|finding: &Finding| words::is_exempt(words::owner(&finding.path)));
     findings.extend(reported);
     findings.sort();
     findings.dedup();
@@ -106,9 +95,7 @@ fn files(root: &Path) -> Result<Vec<String>> {
     }
     found.retain(|path| !path.ends_with(".md") || !path.starts_with(CRATES));
     let entries = std::fs::read_dir(root).context("cannot list the workspace")?;
-    let names = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok());
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     found.extend(names.filter(|name| name.ends_with(".md")));
     found.retain(|path| !UNCHECKED.contains(&path.as_str()));
     Ok(found)
@@ -152,20 +139,13 @@ mod tests {
             assert!(files.iter().any(|file| file == path), "{path}");
         }
         for path in UNCHECKED {
-            assert!(
-                root.join(path).exists() && !files.iter().any(|file| file == path),
-                "{path}"
-            );
+            assert!(root.join(path).exists() && !files.iter().any(|file| file == path), "{path}");
         }
     }
 
     #[test]
     fn a_finding_is_a_place_and_a_sentence() {
-        let finding = Finding {
-            path: "a.rs".to_owned(),
-            line: 3,
-            text: "wrong".to_owned(),
-        };
+        let finding = Finding { path: "a.rs".to_owned(), line: 3, text: "wrong".to_owned() };
         assert_eq!(finding.to_string(), "a.rs:3: wrong");
     }
 }

@@ -44,10 +44,7 @@ mod tests {
 
     #[test]
     fn a_test_that_was_renamed_is_found_in_the_document() {
-        let sources = [Source::new(
-            "crates/a/tests/a.rs",
-            "fn it_does_what_it_says() {}\n",
-        )];
+        let sources = [Source::new("crates/a/tests/a.rs", "fn it_does_what_it_says() {}\n")];
         let document = |text: &str| [("LIMITS.md".to_owned(), text.to_owned())];
         let right = "By `it_does_what_it_says`, of `switch.process.pipe` and `sched_rt_runtime_us`.";
         assert!(check(&document(right), &sources).is_empty());

@@ -28,26 +28,16 @@ pub fn check(source: &Source) -> Vec<Finding> {
 }
 
 fn at(source: &Source, line: usize, text: impl Into<String>) -> Finding {
-    Finding {
-        path: source.path.clone(),
-        line,
-        text: text.into(),
-    }
+    Finding { path: source.path.clone(), line, text: text.into() }
 }
 
 fn first_line_says_what_it_is(source: &Source) -> Vec<Finding> {
     let says = source.first_line.strip_prefix("//!").unwrap_or_default();
-    let words = says
-        .split_whitespace()
-        .filter(|word| word.contains(char::is_alphabetic));
+    let words = says.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
     if words.count() >= 2 {
         return Vec::new();
     }
-    vec![at(
-        source,
-        1,
-        "the first line does not say what the file is; begin with `//! …`",
-    )]
+    vec![at(source, 1, "the first line does not say what the file is; begin with `//! …`")]
 }
 
 fn files_are_short(source: &Source) -> Vec<Finding> {
@@ -80,9 +70,7 @@ fn unsafe_in_sys_only(source: &Source) -> Vec<Finding> {
     }
     let places = places_of_word(&source.code, "unsafe");
     let text = "unsafe outside crates/sys; put a safe function there and call it";
-    places
-        .map(|place| at(source, line_of(&source.code, place), text))
-        .collect()
+    places.map(|place| at(source, line_of(&source.code, place), text)).collect()
 }
 
 fn no_panicking_shortcuts(source: &Source) -> Vec<Finding> {
@@ -108,13 +96,10 @@ fn targets_low_down_only(source: &Source) -> Vec<Finding> {
     });
     let conditions = places.filter(|&(_, open)| {
         let end = closing(code.as_bytes(), open).unwrap_or(code.len());
-        code.get(open..end)
-            .is_some_and(|inside| inside.contains("target_"))
+        code.get(open..end).is_some_and(|inside| inside.contains("target_"))
     });
     let text = "cfg(target_…) above sys and machine; let sys or machine tell the difference";
-    conditions
-        .map(|(place, _)| at(source, line_of(code, place), text))
-        .collect()
+    conditions.map(|(place, _)| at(source, line_of(code, place), text)).collect()
 }
 
 fn tests_start_declared_programs(source: &Source) -> Vec<Finding> {
@@ -125,9 +110,7 @@ fn tests_start_declared_programs(source: &Source) -> Vec<Finding> {
     let places = source.code.match_indices(call).map(|(place, _)| place);
     let in_tests = places.filter(|&place| source.shipped.get(place..place + call.len()) != Some(call));
     let text = "a test starts a program by `Command::new`; use `programs::command`, which knows the packages";
-    in_tests
-        .map(|place| at(source, line_of(&source.code, place), text))
-        .collect()
+    in_tests.map(|place| at(source, line_of(&source.code, place), text)).collect()
 }
 
 /// Areas of operations: what two of them use belongs beside them, not into one of them.
@@ -146,11 +129,7 @@ fn areas_stand_apart(source: &Source) -> Vec<Finding> {
             let path = format!("crate::{area}::");
             let uses = lines.iter().filter(move |(_, line)| line.contains(&path));
             uses.map(move |(line, _)| {
-                at(
-                    source,
-                    line + 1,
-                    format!("an area uses another, {area}: put what both use beside them"),
-                )
+                at(source, line + 1, format!("an area uses another, {area}: put what both use beside them"))
             })
         })
         .collect()
@@ -162,10 +141,7 @@ mod tests {
 
     fn found(path: &str, text: &str) -> Vec<(usize, String)> {
         let findings = check(&Source::new(path, &format!("//! A made-up file.\n{text}")));
-        findings
-            .into_iter()
-            .map(|finding| (finding.line, finding.text))
-            .collect()
+        findings.into_iter().map(|finding| (finding.line, finding.text)).collect()
     }
 
     /// Exactly one finding, in this line, that says this.
@@ -206,10 +182,7 @@ mod tests {
             |lines: usize| format!("pub fn long(x: [u8; 2]) {{\n{}}}\n", "f();\n".repeat(lines - 2));
         assert_none("crates/a/src/lib.rs", &function(70));
         assert_one(&function(71), 2, "`long` has 71 lines");
-        assert_none(
-            "crates/a/src/lib.rs",
-            &format!("type F = fn(u8);\n{}", "x!();\n".repeat(90)),
-        );
+        assert_none("crates/a/src/lib.rs", &format!("type F = fn(u8);\n{}", "x!();\n".repeat(90)));
     }
 
     #[test]
@@ -217,52 +190,33 @@ mod tests {
         assert_one("fn f() {\n unsafe { g() }\n}", 3, "crates/sys");
         assert_one("#[cfg(test)]\nmod t { unsafe fn f() {} }", 3, "crates/sys");
         assert_none("crates/sys/src/lib.rs", "unsafe fn f() {}");
-        assert_none(
-            "crates/a/src/lib.rs",
-            "#![forbid(unsafe_code)]\n// unsafe\nconst A: &str = \"unsafe\";",
-        );
+        assert_none("crates/a/src/lib.rs", "#![forbid(unsafe_code)]\n// unsafe\nconst A: &str = \"unsafe\";");
     }
 
     #[test]
     fn panicking_shortcuts() {
         assert_one("fn f() { g().unwrap() }", 2, ".unwrap(");
         assert_one("fn f() {\n  g()\n    .expect(\"x\") }", 4, ".expect(");
-        assert_none(
-            "crates/a/src/lib.rs",
-            "fn f() { g().unwrap_or(0); h().expect_err(\"x\") }",
-        );
-        assert_none(
-            "crates/a/src/lib.rs",
-            "#[cfg(test)]\nmod t { fn f() { g().unwrap() } }",
-        );
+        assert_none("crates/a/src/lib.rs", "fn f() { g().unwrap_or(0); h().expect_err(\"x\") }");
+        assert_none("crates/a/src/lib.rs", "#[cfg(test)]\nmod t { fn f() { g().unwrap() } }");
         assert_none("crates/a/tests/t.rs", "fn f() { g().unwrap() }");
     }
 
     #[test]
     fn programs_of_tests() {
         let call = "fn f() { Command::new(\"ls\"); }";
-        assert_one(
-            &format!("#[cfg(test)]\nmod t {{ {call} }}"),
-            3,
-            "`programs::command`",
-        );
+        assert_one(&format!("#[cfg(test)]\nmod t {{ {call} }}"), 3, "`programs::command`");
         assert_eq!(found("crates/a/tests/t.rs", call).len(), 1);
         assert_none("crates/a/src/lib.rs", call);
         assert_none("crates/a/tests/t.rs", "fn f() { programs::command(\"ls\"); }");
-        assert_none(
-            "crates/programs/src/lib.rs",
-            &format!("#[cfg(test)]\nmod t {{ {call} }}"),
-        );
+        assert_none("crates/programs/src/lib.rs", &format!("#[cfg(test)]\nmod t {{ {call} }}"));
     }
 
     #[test]
     fn targets() {
         assert_one("#[cfg(not(target_arch = \"x86_64\"))]\nfn f() {}", 2, "target_");
         assert_one("fn f() -> bool { cfg!(target_os = \"linux\") }", 2, "target_");
-        assert_none(
-            "crates/machine/src/lib.rs",
-            "#[cfg(target_arch = \"x86_64\")]\nfn f() {}",
-        );
+        assert_none("crates/machine/src/lib.rs", "#[cfg(target_arch = \"x86_64\")]\nfn f() {}");
         assert_none("crates/a/src/lib.rs", "#[cfg(unix)]\nfn target_of() {}");
     }
 

@@ -26,11 +26,7 @@ impl Source {
     pub fn new(path: &str, text: &str) -> Self {
         let code = mask(text);
         let lines = text.lines().count();
-        let (shipped, tests) = if is_test_file(path) {
-            (String::new(), lines)
-        } else {
-            without_tests(&code)
-        };
+        let (shipped, tests) = if is_test_file(path) { (String::new(), lines) } else { without_tests(&code) };
         Self {
             path: path.to_owned(),
             first_line: text.lines().next().unwrap_or_default().to_owned(),
@@ -158,11 +154,7 @@ mod tests {
 
     #[test]
     fn files_of_tests_ship_nothing() {
-        for path in [
-            "crates/a/tests/run.rs",
-            "crates/a/src/b/tests.rs",
-            "crates/a/tests/common/mod.rs",
-        ] {
+        for path in ["crates/a/tests/run.rs", "crates/a/src/b/tests.rs", "crates/a/tests/common/mod.rs"] {
             let source = Source::new(path, TEXT);
             assert_eq!((source.shipped.as_str(), source.shipped_lines), ("", 0), "{path}");
         }

@@ -12,11 +12,8 @@ const HEADING: &str = "## Words not used";
 const EXEMPT: &[&str] = &[];
 
 /// Generated documents, with the crate whose declarations they print, and a section of quotes that is not checked.
-const GENERATED: [(&str, &str); 3] = [
-    ("docs/handbook/", "operations"),
-    ("docs/LINT.md", "lint"),
-    ("docs/SABOTAGE.md", "sabotage"),
-];
+const GENERATED: [(&str, &str); 3] =
+    [("docs/handbook/", "operations"), ("docs/LINT.md", "lint"), ("docs/SABOTAGE.md", "sabotage")];
 const QUOTES: &str = "## Who measured it, and how";
 
 /// Where a word is forbidden.
@@ -52,11 +49,7 @@ impl Forbidden {
 
     fn finding(&self, path: &str, line: usize) -> Finding {
         let text = format!("`{}`: say {} ({GLOSSARY})", self.spelling, self.standard);
-        Finding {
-            path: path.to_owned(),
-            line,
-            text,
-        }
+        Finding { path: path.to_owned(), line, text }
     }
 }
 
@@ -65,9 +58,8 @@ impl Forbidden {
 /// # Errors
 /// When there is no table, or a row of it is not understood.
 pub fn parse(glossary: &str) -> Result<Vec<Forbidden>> {
-    let (_, table) = glossary
-        .split_once(HEADING)
-        .with_context(|| format!("{GLOSSARY} has no section `{HEADING}`"))?;
+    let (_, table) =
+        glossary.split_once(HEADING).with_context(|| format!("{GLOSSARY} has no section `{HEADING}`"))?;
     let rows = table.lines().filter(|line| line.starts_with("| `"));
     let rows = rows.map(parse_row).collect::<Result<Vec<_>>>()?;
     let all: Vec<Forbidden> = rows.into_iter().flatten().collect();
@@ -114,9 +106,7 @@ pub fn check_source(source: &Source, all: &[Forbidden]) -> Vec<Finding> {
                 _ => forbidden.is_part_of_names() && !positions(&words, &forbidden.words).is_empty(),
             };
             let named = all.iter().filter(is_named);
-            named
-                .map(|forbidden| forbidden.finding(&source.path, line))
-                .collect::<Vec<_>>()
+            named.map(|forbidden| forbidden.finding(&source.path, line)).collect::<Vec<_>>()
         })
         .collect();
     findings.extend(check_prose(&source.path, &source.prose, all));
@@ -199,11 +189,7 @@ fn words(text: &str) -> Vec<Word> {
             let is_new = letter.is_uppercase() && (before.is_lowercase() || next_is_small);
             match all.last_mut().filter(|_| open && !is_new) {
                 Some(word) => word.text.extend(letter.to_lowercase()),
-                None => all.push(Word {
-                    text: letter.to_lowercase().collect(),
-                    line,
-                    follows,
-                }),
+                None => all.push(Word { text: letter.to_lowercase().collect(), line, follows }),
             }
             (open, follows) = (true, true);
         } else {
@@ -234,18 +220,12 @@ mod tests {
             check_source(&Source::new(path, text), &all)
         };
         let spelling = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
-        let found = findings
-            .iter()
-            .map(|finding| (finding.line, spelling(&finding.text)));
+        let found = findings.iter().map(|finding| (finding.line, spelling(&finding.text)));
         found.collect()
     }
 
     fn assert_found(text: &str, line: usize, word: &str) {
-        assert_eq!(
-            found("crates/a/src/b.rs", text),
-            [(line, word.to_owned())],
-            "{text}"
-        );
+        assert_eq!(found("crates/a/src/b.rs", text), [(line, word.to_owned())], "{text}");
     }
 
     fn assert_clean(path: &str, text: &str) {
@@ -254,40 +234,20 @@ mod tests {
 
     #[test]
     fn a_word_in_an_identifier_is_found() {
-        for name in [
-            "blurt",
-            "all_blurted",
-            "BlurtedSize",
-            "MAX_GIZMO",
-            "HTTPGizmoLog",
-            "is_gizmo2",
-        ] {
-            let word = if name.to_lowercase().contains("gizmo") {
-                "gizmo"
-            } else {
-                ""
-            };
+        for name in ["blurt", "all_blurted", "BlurtedSize", "MAX_GIZMO", "HTTPGizmoLog", "is_gizmo2"] {
+            let word = if name.to_lowercase().contains("gizmo") { "gizmo" } else { "" };
             let found = found("crates/a/src/b.rs", &format!("\nlet {name} = 1;\n"));
-            assert!(
-                matches!(found.as_slice(), [(2, found)] if found.contains(word)),
-                "{name}: {found:?}"
-            );
+            assert!(matches!(found.as_slice(), [(2, found)] if found.contains(word)), "{name}: {found:?}");
         }
         assert_found("fn f(a: Thing) {}", 1, "Thing");
-        assert_clean(
-            "crates/a/src/b.rs",
-            "fn thing(a: ThingList, b: Blurry, gizmos: u8) {}",
-        );
+        assert_clean("crates/a/src/b.rs", "fn thing(a: ThingList, b: Blurry, gizmos: u8) {}");
     }
 
     #[test]
     fn a_word_in_a_comment_is_found() {
         assert_found("//! A file.\n/// What it\n/// blurted.\nfn f() {}", 3, "blurted");
         assert_found("// There are so\n    /// very many of them.\n", 1, "so very many");
-        assert_clean(
-            "crates/a/src/b.rs",
-            "// A gizmo, a Thing, so, very many, blurtings.\n",
-        );
+        assert_clean("crates/a/src/b.rs", "// A gizmo, a Thing, so, very many, blurtings.\n");
     }
 
     #[test]
@@ -305,15 +265,9 @@ mod tests {
 
     #[test]
     fn a_word_in_a_document_is_found() {
-        assert_eq!(
-            found("README.md", "# A\n\nIt `blurt_ed` so\nvery many.\n").len(),
-            2
-        );
+        assert_eq!(found("README.md", "# A\n\nIt `blurt_ed` so\nvery many.\n").len(), 2);
         let page = format!("## A\nblurt\n{QUOTES}\n| b | blurt |\n## C\nblurt\n");
-        let lines: Vec<usize> = found("docs/handbook/a.md", &page)
-            .iter()
-            .map(|(line, _)| *line)
-            .collect();
+        let lines: Vec<usize> = found("docs/handbook/a.md", &page).iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, [2, 6]);
     }
 

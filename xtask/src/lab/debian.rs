@@ -17,19 +17,11 @@ pub struct Kernel {
 }
 
 const fn amd64(release: &'static str, package: &'static str) -> Kernel {
-    Kernel {
-        release,
-        package,
-        architecture: "amd64",
-    }
+    Kernel { release, package, architecture: "amd64" }
 }
 
 const fn arm64(package: &'static str) -> Kernel {
-    Kernel {
-        release: "trixie",
-        package,
-        architecture: "arm64",
-    }
+    Kernel { release: "trixie", package, architecture: "arm64" }
 }
 
 impl Kernel {
@@ -83,13 +75,9 @@ pub fn busybox(folder: &Path, architecture: &str) -> Result<PathBuf> {
 pub fn find(folder: &Path, beginning: &str) -> Result<PathBuf> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut paths = entries.filter_map(Result::ok).map(|entry| entry.path());
-    let starts = |path: &PathBuf| {
-        path.file_name()
-            .is_some_and(|name| name.to_string_lossy().starts_with(beginning))
-    };
-    paths
-        .find(starts)
-        .with_context(|| format!("no {beginning}… in {}", folder.display()))
+    let starts =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning));
+    paths.find(starts).with_context(|| format!("no {beginning}… in {}", folder.display()))
 }
 
 /// The packages of a release for an architecture.
@@ -126,17 +114,10 @@ impl Packages {
             ("APT::Architectures", architecture.to_owned()),
             ("APT::Sandbox::User", "root".to_owned()),
             ("Acquire::Languages", "none".to_owned()),
-            (
-                "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled",
-                "false".to_owned(),
-            ),
+            ("Acquire::IndexTargets::deb::DEP-11::DefaultEnabled", "false".to_owned()),
         ];
-        let this = Self {
-            options: options
-                .map(|(name, value)| format!("--option={name}={value}"))
-                .into(),
-            folder,
-        };
+        let this =
+            Self { options: options.map(|(name, value)| format!("--option={name}={value}")).into(), folder };
         this.apt_get(&["update"])?;
         Ok(this)
     }

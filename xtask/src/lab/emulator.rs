@@ -48,15 +48,10 @@ pub fn boot(machine: &Machine, parts: &Parts, folder: &Path, results: &Path) -> 
         let last = lines.len().saturating_sub(SHOWN);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         // What the emulator lacks of a processor it says once for every CPU.
-        let errors = errors
-            .lines()
-            .filter(|line| !line.contains("TCG doesn't support"));
+        let errors = errors.lines().filter(|line| !line.contains("TCG doesn't support"));
         let last = lines.get(last..).unwrap_or_default().iter().copied();
         let said: Vec<&str> = last.chain(errors).collect();
-        format!(
-            "it sent nothing within {LIMIT} s; last it said: {}",
-            said.join("; ")
-        )
+        format!("it sent nothing within {LIMIT} s; last it said: {}", said.join("; "))
     })?;
     unpack(&sent, results)
 }
@@ -123,10 +118,7 @@ fn pack(machine: &Machine, parts: &Parts, folder: &Path, tree: &Path) -> Result<
     std::fs::set_permissions(&init, std::fs::Permissions::from_mode(0o755))?;
     let mut command = Command::new("sh");
     command
-        .args([
-            "-c",
-            "find . | busybox cpio -o -H newc 2>/dev/null | gzip -1 > ../initial.gz",
-        ])
+        .args(["-c", "find . | busybox cpio -o -H newc 2>/dev/null | gzip -1 > ../initial.gz"])
         .current_dir(tree);
     succeed(command).map_err(|why| anyhow!(why))
 }
@@ -146,9 +138,7 @@ fn unpack(sent: &str, results: &Path) -> Result<()> {
     let text = results.join("sent");
     std::fs::write(&text, sent)?;
     let mut command = Command::new("sh");
-    command
-        .args(["-c", "base64 --decode sent | tar --extract --gzip"])
-        .current_dir(results);
+    command.args(["-c", "base64 --decode sent | tar --extract --gzip"]).current_dir(results);
     succeed(command).map_err(|why| anyhow!("what it sent is damaged: {why}"))?;
     std::fs::remove_file(&text)?;
     ensure!(results.join("exit").exists(), "what it sent lacks the exit code");
@@ -162,10 +152,7 @@ mod tests {
 
     #[test]
     fn what_stands_between_the_marks_is_sent() {
-        assert_eq!(
-            sent("x\r\nlab-begin\r\nab\r\nc=\r\nlab-end\r\n").as_deref(),
-            Some("abc=")
-        );
+        assert_eq!(sent("x\r\nlab-begin\r\nab\r\nc=\r\nlab-end\r\n").as_deref(), Some("abc="));
         assert_eq!(sent("lab-begin\r\nab"), None, "it was ended meanwhile");
     }
 

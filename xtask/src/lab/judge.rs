@@ -88,9 +88,7 @@ pub fn judge(machine: &Machine, results: &Path) -> Result<Outcome> {
     }
     let exit = read("exit")?;
     if exit.trim() != "0" {
-        outcome
-            .findings
-            .push(format!("oscope run: exit code {}", exit.trim()));
+        outcome.findings.push(format!("oscope run: exit code {}", exit.trim()));
     }
     let mut reader = csv::Reader::from_path(results.join("rows.csv"))?;
     let all: csv::Result<Vec<Row>> = reader.deserialize().collect();
@@ -152,9 +150,7 @@ fn rows(machine: &Machine, all: &[Row], outcome: &mut Outcome) {
                 || "is not there".to_owned(),
                 |row| format!("is {}: {}", row.verdict, row.reason),
             );
-            outcome
-                .findings
-                .push(format!("{beginning} {found}, not skipped for want of {reason}"));
+            outcome.findings.push(format!("{beginning} {found}, not skipped for want of {reason}"));
         }
     }
 }
@@ -163,9 +159,7 @@ fn rows(machine: &Machine, all: &[Row], outcome: &mut Outcome) {
 fn leftovers(before: &str, after: &str, outcome: &mut Outcome) {
     let before: Vec<&str> = before.lines().collect();
     let new = after.lines().filter(|path| !before.contains(path));
-    outcome
-        .findings
-        .extend(new.map(|path| format!("{path} was left behind")));
+    outcome.findings.extend(new.map(|path| format!("{path} was left behind")));
 }
 
 #[cfg(test)]

@@ -36,10 +36,8 @@ pub struct Machine {
 }
 
 /// Points that another CPU would need.
-const ONE_CPU: &[(&str, &str)] = &[
-    ("switch.process.pipe cpu=other", "CPU"),
-    ("network.round_trip.tcp path=loopback cpu=other", "CPU"),
-];
+const ONE_CPU: &[(&str, &str)] =
+    &[("switch.process.pipe cpu=other", "CPU"), ("network.round_trip.tcp path=loopback cpu=other", "CPU")];
 
 /// What most machines are: one CPU, Debian's current kernel.
 const ONE: Machine = Machine {
@@ -70,11 +68,7 @@ const ARM: Machine = Machine {
     about: "AArch64, 1 CPU, pages of 4 KiB",
     kernel: Kernel::ARM,
     processor: "neoverse-n1",
-    facts: &[
-        ("processor.architecture", "aarch64"),
-        ("cpus.online", "1"),
-        ("memory.page_size", "4096"),
-    ],
+    facts: &[("processor.architecture", "aarch64"), ("cpus.online", "1"), ("memory.page_size", "4096")],
     ..ONE
 };
 
@@ -104,11 +98,7 @@ pub const MACHINES: &[Machine] = &[
         about: "4 CPUs: 2 cores of 2 threads",
         processor: "Skylake-Server",
         smp: "4,cores=2,threads=2",
-        facts: &[
-            ("cpus.online", "4"),
-            ("cpus.cores", "2"),
-            ("cpus.threads_per_core", "2"),
-        ],
+        facts: &[("cpus.online", "4"), ("cpus.cores", "2"), ("cpus.threads_per_core", "2")],
         run: "headline 'switch.process.pipe cpu=sibling'",
         skipped: &[],
         ..ONE
@@ -127,11 +117,7 @@ pub const MACHINES: &[Machine] = &[
             "-numa",
             "node,memdev=m1,cpus=2-3",
         ],
-        facts: &[
-            ("memory.nodes", "2"),
-            ("memory.node1.cpus", "2-3"),
-            ("cpus.packages", "2"),
-        ],
+        facts: &[("memory.nodes", "2"), ("memory.node1.cpus", "2-3"), ("cpus.packages", "2")],
         run: "headline 'switch.process.pipe cpu=node'",
         skipped: &[],
         ..ONE
@@ -165,10 +151,7 @@ pub const MACHINES: &[Machine] = &[
         about: "page-table isolation and retpolines",
         processor: "Skylake-Server",
         kernel_line: "pti=on spectre_v2=on",
-        facts: &[
-            ("mitigation.meltdown", "Mitigation: PTI"),
-            ("mitigation.spectre_v2", "Mitigation"),
-        ],
+        facts: &[("mitigation.meltdown", "Mitigation: PTI"), ("mitigation.spectre_v2", "Mitigation")],
         ..ONE
     },
     Machine {
@@ -176,10 +159,7 @@ pub const MACHINES: &[Machine] = &[
         about: "mitigations=off",
         processor: "Skylake-Server",
         kernel_line: "mitigations=off",
-        facts: &[
-            ("mitigation.meltdown", "Vulnerable"),
-            ("mitigation.spectre_v1", "Vulnerable"),
-        ],
+        facts: &[("mitigation.meltdown", "Vulnerable"), ("mitigation.spectre_v1", "Vulnerable")],
         ..ONE
     },
     Machine {
@@ -296,15 +276,9 @@ pub const MACHINES: &[Machine] = &[
         emulator: &["-icount", "sleep=on"],
         setup: "disk; host",
         run: "file.remote --remote-dir /remote --dir /disk/local",
-        facts: &[
-            ("remote.file_system", "9p"),
-            ("remote.lies_on", "the host of this machine"),
-        ],
+        facts: &[("remote.file_system", "9p"), ("remote.lies_on", "the host of this machine")],
         skipped: &[
-            (
-                "file.remote.read.direct access=random bytes=16MiB server_cache=cold",
-                "no peer",
-            ),
+            ("file.remote.read.direct access=random bytes=16MiB server_cache=cold", "no peer"),
             ("file.remote.read.cached", "does not cache"),
         ],
         ..NFS

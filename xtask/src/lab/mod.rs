@@ -30,12 +30,7 @@ const TOOLS: &[Package] = &[
 ];
 
 const fn package(name: &'static str, programs: &'static [&'static str]) -> Package {
-    Package {
-        name,
-        programs,
-        tests: "emulated machines",
-        is_server: false,
-    }
+    Package { name, programs, tests: "emulated machines", is_server: false }
 }
 
 /// Boots the machines of these names, or all, one after the other; gives whether all is well.
@@ -55,12 +50,7 @@ pub fn run(root: &Path, words: &[&str]) -> Result<bool> {
             ..Outcome::default()
         });
         is_well &= outcome.findings.is_empty();
-        println!(
-            "{}: {} ({:.0} s)",
-            machine.name,
-            machine.about,
-            begun.elapsed().as_secs_f64()
-        );
+        println!("{}: {} ({:.0} s)", machine.name, machine.about, begun.elapsed().as_secs_f64());
         println!("  {:?}", outcome.verdicts);
         for finding in &outcome.findings {
             println!("  {finding}");

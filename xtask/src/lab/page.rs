@@ -41,25 +41,15 @@ fn page(before: &str, judged: &BTreeMap<&str, Outcome>) -> String {
 }
 
 fn line(machine: &Machine, outcome: &Outcome) -> String {
-    let mut line = format!(
-        "| `{}` | {} | {} of {} |",
-        machine.name, machine.about, outcome.facts.0, outcome.facts.1
-    );
+    let mut line =
+        format!("| `{}` | {} | {} of {} |", machine.name, machine.about, outcome.facts.0, outcome.facts.1);
     for verdict in VERDICTS {
         let count = outcome.verdicts.get(verdict).copied().unwrap_or_default();
         let _ = write!(line, " {count} |");
     }
-    let remarks: Vec<String> = outcome
-        .findings
-        .iter()
-        .chain(&outcome.explained)
-        .map(|remark| remark.replace('|', "\\|"))
-        .collect();
-    let remarks = if remarks.is_empty() {
-        "none".to_owned()
-    } else {
-        remarks.join("; ")
-    };
+    let remarks: Vec<String> =
+        outcome.findings.iter().chain(&outcome.explained).map(|remark| remark.replace('|', "\\|")).collect();
+    let remarks = if remarks.is_empty() { "none".to_owned() } else { remarks.join("; ") };
     let _ = write!(line, " {remarks} |");
     line
 }
@@ -73,11 +63,7 @@ mod tests {
     fn only_lines_of_machines_that_ran_are_new() {
         let first = page("", &BTreeMap::new());
         assert_eq!(first.matches("not run").count(), MACHINES.len());
-        let outcome = Outcome {
-            facts: (1, 2),
-            findings: vec!["a | b".to_owned()],
-            ..Outcome::default()
-        };
+        let outcome = Outcome { facts: (1, 2), findings: vec!["a | b".to_owned()], ..Outcome::default() };
         let second = page(&first, &BTreeMap::from([("small", outcome)]));
         assert!(
             second.contains("| `small` | 256 MiB of memory | 1 of 2 | 0 | 0 | 0 | 0 | 0 | a \\| b |"),

@@ -82,25 +82,17 @@ pub fn words(folder: &Path) -> Result<Vec<String>> {
         "-drive".to_owned(),
         format!("file={},if=virtio,format=raw,cache=unsafe", disk.display()),
         "-virtfs".to_owned(),
-        format!(
-            "local,path={},mount_tag=host,security_model=none",
-            shared.display()
-        ),
+        format!("local,path={},mount_tag=host,security_model=none", shared.display()),
     ])
 }
 
 /// The modules, unpacked twice: a kernel may not know their compression.
 fn modules(packages: &Packages, kernel: &Kernel, into: &Path) -> Result<()> {
-    let below: Vec<String> = MODULES
-        .iter()
-        .map(|beginning| format!("./usr/lib/modules/*/kernel/{beginning}*.ko.xz"))
-        .collect();
+    let below: Vec<String> =
+        MODULES.iter().map(|beginning| format!("./usr/lib/modules/*/kernel/{beginning}*.ko.xz")).collect();
     let below: Vec<&str> = below.iter().map(String::as_str).collect();
     packages.unpack(&packages.newest(kernel.package)?, &below, into)?;
-    shell(
-        "mv \"$1/usr/lib\" \"$1/lib\" && find \"$1/lib\" -name '*.xz' -exec busybox unxz {} +",
-        &[into],
-    )
+    shell("mv \"$1/usr/lib\" \"$1/lib\" && find \"$1/lib\" -name '*.xz' -exec busybox unxz {} +", &[into])
 }
 
 /// The programs, with the libraries that the loader finds for them.
@@ -114,12 +106,8 @@ fn programs(packages: &Packages, into: &Path) -> Result<()> {
     }
     for program in PROGRAMS {
         let path = all.join("usr/sbin").join(program);
-        let listed = Command::new(&loader)
-            .arg("--library-path")
-            .arg(&libraries)
-            .arg("--list")
-            .arg(&path)
-            .output()?;
+        let listed =
+            Command::new(&loader).arg("--library-path").arg(&libraries).arg("--list").arg(&path).output()?;
         for name in found(&String::from_utf8_lossy(&listed.stdout)) {
             std::fs::copy(libraries.join(name), into.join(LIBRARIES).join(name)).context(name.to_owned())?;
         }
@@ -135,9 +123,7 @@ fn programs(packages: &Packages, into: &Path) -> Result<()> {
 /// The names of the libraries that the loader lists.
 fn found(listed: &str) -> impl Iterator<Item = &str> {
     let lines = listed.lines().filter(|line| line.contains(" => /"));
-    lines
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| !name.starts_with('/'))
+    lines.filter_map(|line| line.split_whitespace().next()).filter(|name| !name.starts_with('/'))
 }
 
 fn shell(line: &str, paths: &[&Path]) -> Result<()> {

@@ -38,19 +38,14 @@ pub fn control(built: &Built, staging: &Path) -> Result<()> {
     put(&sums, b"", 0o644)?;
     let out = std::fs::File::create(&sums).with_context(|| format!("cannot write {}", sums.display()))?;
     let mut command = Command::new("md5sum");
-    command
-        .args(files.iter().map(|(path, _)| path))
-        .current_dir(staging);
+    command.args(files.iter().map(|(path, _)| path)).current_dir(staging);
     finish(command.stdout(Stdio::from(out)))
 }
 
 /// The files below a folder by their paths from the root, in their order, with their lengths.
 fn collect(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, u64)>) -> Result<()> {
     let entries = std::fs::read_dir(root.join(folder))?.collect::<Result<Vec<_>, _>>()?;
-    let mut names: Vec<PathBuf> = entries
-        .iter()
-        .map(|entry| folder.join(entry.file_name()))
-        .collect();
+    let mut names: Vec<PathBuf> = entries.iter().map(|entry| folder.join(entry.file_name())).collect();
     names.sort();
     for name in names {
         let about = root.join(&name).metadata()?;
@@ -71,11 +66,7 @@ fn depends(program: &[u8]) -> String {
         places.map(move |(at, _)| program.get(at + prefix.len()..).unwrap_or_default())
     };
     let minor = |rest: &[u8]| {
-        let digits = rest
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .copied()
-            .collect();
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).copied().collect();
         String::from_utf8(digits).ok()?.parse::<u32>().ok()
     };
     let newest = named(b"\0GLIBC_2.").filter_map(minor).max();
@@ -90,13 +81,7 @@ fn depends(program: &[u8]) -> String {
 fn copyright() -> String {
     let mit = include_str!("../../../LICENSE-MIT").lines();
     let mit = mit.skip_while(|line| !line.starts_with("Permission"));
-    let mit = mit.map(|line| {
-        if line.is_empty() {
-            " .\n".to_owned()
-        } else {
-            format!(" {line}\n")
-        }
-    });
+    let mit = mit.map(|line| if line.is_empty() { " .\n".to_owned() } else { format!(" {line}\n") });
     format!(
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nSource: {}\n\n\
          Files: *\nCopyright: 2026 The oscope authors\nLicense: Expat or Apache-2.0\n\n\

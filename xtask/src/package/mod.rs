@@ -55,9 +55,7 @@ pub fn make(root: &Path, program: &Path, folder: &Path) -> Result<Made> {
     pack(&built, &staging.join("usr"), &made.tarball)?;
     debian::control(&built, &staging)?;
     let mut command = Command::new("dpkg-deb");
-    command
-        .args(["--root-owner-group", "--build"])
-        .args([&staging, &made.debian]);
+    command.args(["--root-owner-group", "--build"]).args([&staging, &made.debian]);
     finish(command.env("SOURCE_DATE_EPOCH", &built.seconds))?;
     std::fs::remove_dir_all(&staging).with_context(|| format!("cannot remove {}", staging.display()))?;
     Ok(made)
@@ -67,13 +65,7 @@ pub fn make(root: &Path, program: &Path, folder: &Path) -> Result<Made> {
 fn pack(built: &Built, folder: &Path, tarball: &Path) -> Result<()> {
     let mut command = Command::new("tar");
     command
-        .args([
-            "--sort=name",
-            "--owner=0",
-            "--group=0",
-            "--numeric-owner",
-            "--format=ustar",
-        ])
+        .args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"])
         .arg(format!("--mtime=@{}", built.seconds))
         .arg(format!("--transform=s,^\\.,{},", built.name()))
         .args(["--use-compress-program=gzip -n", "--create", "--file"])

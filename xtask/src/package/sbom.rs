@@ -30,17 +30,8 @@ pub fn of(root: &Path, target: &str, options: &[&str]) -> Result<String> {
         target,
     ];
     let tree = said(root, &[&tree, options].concat())?;
-    let metadata = said(
-        root,
-        &[
-            "metadata",
-            "--locked",
-            "--format-version",
-            "1",
-            "--filter-platform",
-            target,
-        ],
-    )?;
+    let metadata =
+        said(root, &["metadata", "--locked", "--format-version", "1", "--filter-platform", target])?;
     let lock = std::fs::read_to_string(root.join("Cargo.lock")).context("Cargo.lock")?;
     let licences = licences(&serde_json::from_str(&metadata)?);
     let bill = bill(&uses(&tree)?, &licences, &checksums(&lock), target)?;
@@ -77,10 +68,7 @@ fn licences(metadata: &Value) -> BTreeMap<String, String> {
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let entries = packages.filter_map(|package| {
         let text = |key: &str| package[key].as_str();
-        Some((
-            named(text("name")?, text("version")?),
-            text("license")?.replace('/', " OR "),
-        ))
+        Some((named(text("name")?, text("version")?), text("license")?.replace('/', " OR ")))
     });
     entries.collect()
 }
@@ -89,9 +77,7 @@ fn licences(metadata: &Value) -> BTreeMap<String, String> {
 fn uses(tree: &str) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let (mut uses, mut above): (BTreeMap<String, BTreeSet<String>>, Vec<String>) = Default::default();
     for line in tree.lines().filter(|line| !line.is_empty()) {
-        let digits = line
-            .find(|letter: char| !letter.is_ascii_digit())
-            .context("no name")?;
+        let digits = line.find(|letter: char| !letter.is_ascii_digit()).context("no name")?;
         let (depth, rest) = line.split_at(digits);
         let mut words = rest.split(' ');
         let pair = words.next().zip(words.next());
@@ -131,9 +117,7 @@ fn bill(
         component
     };
     let libraries = uses.keys().filter(|own| **own != program);
-    let edges = uses
-        .iter()
-        .map(|(own, below)| json!({ "ref": own, "dependsOn": below }));
+    let edges = uses.iter().map(|(own, below)| json!({ "ref": own, "dependsOn": below }));
     Ok(json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
@@ -166,13 +150,8 @@ mod tests {
         for one in components {
             let name = one["name"].as_str().unwrap();
             assert!(known.insert(one["bom-ref"].as_str().unwrap()), "{name} twice");
-            assert!(
-                !one["licenses"][0]["expression"].as_str().unwrap().is_empty(),
-                "{name}"
-            );
-            let has_sum = one["hashes"][0]["content"]
-                .as_str()
-                .is_some_and(|sum| sum.len() == 64);
+            assert!(!one["licenses"][0]["expression"].as_str().unwrap().is_empty(), "{name}");
+            let has_sum = one["hashes"][0]["content"].as_str().is_some_and(|sum| sum.len() == 64);
             assert!(has_sum || name.starts_with("oscope-"), "{name} has no checksum");
         }
         for one in bill["dependencies"].as_array().unwrap() {

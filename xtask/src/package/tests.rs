@@ -8,11 +8,7 @@ use super::*;
 fn said(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        output.status.success(),
-        "{command:?}\n{text}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{command:?}\n{text}{}", String::from_utf8_lossy(&output.stderr));
     text
 }
 
@@ -41,12 +37,7 @@ fn package_is_clean_and_is_installed_and_removed() {
     let made = packed(folder.path());
 
     let listed = said(programs::command("dpkg-deb").arg("--contents").arg(&made.debian));
-    let in_tarball = said(
-        programs::command("tar")
-            .arg("--list")
-            .arg("--file")
-            .arg(&made.tarball),
-    );
+    let in_tarball = said(programs::command("tar").arg("--list").arg("--file").arg(&made.tarball));
     for file in [
         "bin/oscope",
         "share/man/man1/oscope.1.gz",
@@ -59,10 +50,7 @@ fn package_is_clean_and_is_installed_and_removed() {
         "share/doc/oscope/sbom.cdx.json",
     ] {
         assert!(listed.contains(&format!("./usr/{file}\n")), "{file}\n{listed}");
-        assert!(
-            in_tarball.contains(&format!("-linux/{file}\n")),
-            "{file}\n{in_tarball}"
-        );
+        assert!(in_tarball.contains(&format!("-linux/{file}\n")), "{file}\n{in_tarball}");
     }
     assert!(!listed.contains("oscope-worker"), "hidden commands have no page");
 
@@ -80,19 +68,13 @@ fn package_is_clean_and_is_installed_and_removed() {
     std::fs::write(root.join("var/lib/dpkg/status"), "").unwrap();
     let dpkg = |arguments: &[&str]| {
         let mut command = packaged("dpkg");
-        command
-            .arg("--root")
-            .arg(&root)
-            .args(["--force-not-root", "--force-depends", "--log=/dev/null"]);
+        command.arg("--root").arg(&root).args(["--force-not-root", "--force-depends", "--log=/dev/null"]);
         said(command.args(arguments))
     };
     dpkg(&["--install", made.debian.to_str().unwrap()]);
     let installed = root.join("usr/bin/oscope");
     let version = said(programs::command(&installed).arg("--version"));
-    assert!(
-        version.starts_with(concat!("oscope ", env!("CARGO_PKG_VERSION"))),
-        "{version}"
-    );
+    assert!(version.starts_with(concat!("oscope ", env!("CARGO_PKG_VERSION"))), "{version}");
     dpkg(&["--purge", "oscope"]);
     assert!(!installed.exists() && !root.join("usr/share/doc/oscope").exists());
 }

@@ -13,14 +13,8 @@ use std::process::Command;
 pub const DOCUMENTS: &str = "usr/share/doc/oscope";
 
 /// Documents of the root and folders of documents, which keep their places to each other, since they refer to each other.
-const COPIED: [&str; 6] = [
-    "README.md",
-    "METHODOLOGY.md",
-    "LIMITS.md",
-    "CONTRIBUTING.md",
-    "docs",
-    "contrib/examples",
-];
+const COPIED: [&str; 6] =
+    ["README.md", "METHODOLOGY.md", "LIMITS.md", "CONTRIBUTING.md", "docs", "contrib/examples"];
 
 /// Where each shell looks for completions.
 const COMPLETIONS: [(Shell, &str); 3] = [
@@ -80,11 +74,7 @@ pub fn put(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
 fn copy(from: &Path, to: &Path) -> Result<()> {
     if !from.is_dir() {
         let bytes = std::fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
-        let mode = if from.extension().is_some_and(|ending| ending == "sh") {
-            0o755
-        } else {
-            0o644
-        };
+        let mode = if from.extension().is_some_and(|ending| ending == "sh") { 0o755 } else { 0o644 };
         return put(to, &bytes, mode);
     }
     for entry in std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {

@@ -16,18 +16,9 @@ impl Analyst {
     /// The same analyst, who knows what a record holds.
     #[must_use]
     pub fn with(mut self, record: &Record) -> Self {
-        record
-            .predictions
-            .iter()
-            .for_each(|(id, prediction)| self.predict(id, prediction));
-        record
-            .rehearsals
-            .iter()
-            .for_each(|rehearsal| self.add_rehearsal(rehearsal));
-        record
-            .failures
-            .iter()
-            .for_each(|failure| self.add_failure(failure));
+        record.predictions.iter().for_each(|(id, prediction)| self.predict(id, prediction));
+        record.rehearsals.iter().for_each(|rehearsal| self.add_rehearsal(rehearsal));
+        record.failures.iter().for_each(|failure| self.add_failure(failure));
         record.trials.iter().for_each(|trial| self.add_trial(trial));
         record.rounds.iter().for_each(|round| self.end_round(round.round));
         if let Some(ended_ns) = record.rounds.iter().map(|round| round.at_ns).max() {
@@ -99,10 +90,8 @@ impl Analyst {
         self.look(trial);
         self.count_waiting(trial);
         let was_here = self.was_here(trial);
-        let without_clock = (self.environment.is_some() && trial.clock == KERNEL_CLOCK).then(|| Trial {
-            core_hz: None,
-            ..trial.clone()
-        });
+        let without_clock = (self.environment.is_some() && trial.clock == KERNEL_CLOCK)
+            .then(|| Trial { core_hz: None, ..trial.clone() });
         let trial = without_clock.as_ref().unwrap_or(trial);
         let Some((place, history)) = self.history(&trial.id) else {
             return;
@@ -113,11 +102,7 @@ impl Analyst {
         }
         let counts = history.add_trial(trial);
         let (started_ns, lasted_ns) = (trial.started_ns, plausibility::total_ns(trial));
-        self.last = counts.then_some(LastTrial {
-            place,
-            started_ns,
-            lasted_ns,
-        });
+        self.last = counts.then_some(LastTrial { place, started_ns, lasted_ns });
     }
 
     /// A trial that gave nothing.

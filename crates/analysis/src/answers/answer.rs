@@ -33,9 +33,7 @@ pub struct Answer {
 
 /// The answers to all questions.
 pub(crate) fn answers(rows: &[Row], lines: &[SweepLine], machine: &Machine) -> Vec<Answer> {
-    questions()
-        .filter_map(|question| answer(question, rows, lines, machine))
-        .collect()
+    questions().filter_map(|question| answer(question, rows, lines, machine)).collect()
 }
 
 /// The answer by the first way that the plan allows, or else by that of which it allows the most.
@@ -45,17 +43,9 @@ fn answer(
     lines: &[SweepLine],
     machine: &Machine,
 ) -> Option<Answer> {
-    let planned = |way: &Derivation| {
-        points(way, rows)
-            .iter()
-            .filter(|id| find(rows, id).is_some())
-            .count()
-    };
+    let planned = |way: &Derivation| points(way, rows).iter().filter(|id| find(rows, id).is_some()).count();
     let most = question.derivations.iter().map(|(way, _)| planned(way)).max()?;
-    let mut allowed = question
-        .derivations
-        .iter()
-        .filter(|(way, _)| planned(way) == most);
+    let mut allowed = question.derivations.iter().filter(|(way, _)| planned(way) == most);
     // The first is the best; of those that lack something, the last asks for the least.
     let (way, leaves_open) = match most {
         0 | 1 => allowed.next_back()?,
@@ -63,11 +53,9 @@ fn answer(
     };
     let outcome = match way {
         Derivation::Ratio { of, to } => ratio(of, to, rows),
-        Derivation::Slope {
-            operation,
-            fixed,
-            words,
-        } => slope(PointId::new(operation, fixed), words, rows, lines),
+        Derivation::Slope { operation, fixed, words } => {
+            slope(PointId::new(operation, fixed), words, rows, lines)
+        }
         Derivation::CostSplit(of) => {
             let is_planned = !sweep(of.operation, of.fixed, rows).is_empty();
             cost_split::outcome(of, is_planned, lines)
@@ -202,9 +190,5 @@ fn slope(sweep: PointId, name: &'static str, rows: &[Row], lines: &[SweepLine]) 
         through: planned.iter().filter(|row| row.estimate.is_some()).count(),
         planned: planned.len(),
     };
-    Ok(Finding::new(
-        low > 0.0 || high < 0.0,
-        Range { low, value, high },
-        numbers,
-    ))
+    Ok(Finding::new(low > 0.0 || high < 0.0, Range { low, value, high }, numbers))
 }

@@ -18,16 +18,8 @@ pub(crate) fn outcome(side: &Operand, rows: &[Row], machine: &Machine) -> Outcom
     let (allowed, is_machine) = allowed(&row.point.id, machine)?;
     let interval = cautious(row).estimate.and_then(|estimate| estimate.interval);
     let (low, high) = interval.ok_or_else(|| Untested::NoInterval(row.point.id.clone()))?;
-    let share = Range {
-        low: low / allowed,
-        value: held.typical / allowed,
-        high: high / allowed,
-    };
-    let numbers = Numbers::CacheCapacity {
-        held,
-        allowed,
-        is_machine,
-    };
+    let share = Range { low: low / allowed, value: held.typical / allowed, high: high / allowed };
+    let numbers = Numbers::CacheCapacity { held, allowed, is_machine };
     Ok(Finding::new(true, share, numbers))
 }
 
@@ -63,10 +55,7 @@ mod tests {
         assert!(matches!(of("", &machine), Err(Untested::NoLimit(_))));
         machine.facts.push(Fact {
             key: "memory.total".to_owned(),
-            value: FactValue::Number {
-                value: 1e9,
-                unit: Unit::Bytes,
-            },
+            value: FactValue::Number { value: 1e9, unit: Unit::Bytes },
             source: "fixture".to_owned(),
             within: None,
         });

@@ -38,20 +38,15 @@ pub struct Contrast {
 
 /// Every reference method among the rows.
 pub(crate) fn contrasts(rows: &[Row]) -> Vec<Contrast> {
-    let all = rows
-        .iter()
-        .filter_map(|row| Some((row, row.point.reference.as_ref()?)));
-    all.map(|(row, wrong)| contrast(row, wrong, row.point.beside.clone(), rows))
-        .collect()
+    let all = rows.iter().filter_map(|row| Some((row, row.point.reference.as_ref()?)));
+    all.map(|(row, wrong)| contrast(row, wrong, row.point.beside.clone(), rows)).collect()
 }
 
 /// A row that is wrong for this reason beside the one that is right.
 pub(crate) fn contrast(row: &Row, wrong: &str, right: Option<PointId>, rows: &[Row]) -> Contrast {
     // Values of different kinds have no factor between them.
-    let beside = right
-        .as_ref()
-        .and_then(|id| find(rows, id))
-        .filter(|beside| beside.quantity() == row.quantity());
+    let beside =
+        right.as_ref().and_then(|id| find(rows, id)).filter(|beside| beside.quantity() == row.quantity());
     let typical = |row: &Row| Some(row.estimate.as_ref()?.typical);
     let factor = beside.and_then(|beside| quotient(row, beside));
     Contrast {
@@ -106,9 +101,5 @@ fn known(row: &Row) -> Option<Range> {
 /// From the least to the largest of the trials.
 pub(crate) fn seen(row: &Row, typical: f64) -> Range {
     let each = || row.trials.iter().map(|trial| trial.typical);
-    Range {
-        low: each().fold(typical, f64::min),
-        value: typical,
-        high: each().fold(typical, f64::max),
-    }
+    Range { low: each().fold(typical, f64::min), value: typical, high: each().fold(typical, f64::max) }
 }

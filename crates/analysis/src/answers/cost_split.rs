@@ -34,12 +34,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    const OF: CostSplit = CostSplit {
-        operation: "x",
-        fixed: "server_cache=warm",
-        once: "a request",
-        bytes: 4096.0,
-    };
+    const OF: CostSplit =
+        CostSplit { operation: "x", fixed: "server_cache=warm", once: "a request", bytes: 4096.0 };
 
     fn line(intercept: f64, half: f64) -> SweepLine {
         SweepLine {
@@ -59,19 +55,11 @@ mod tests {
         let outcome = |lines: &[SweepLine]| outcome(&OF, true, lines);
         let decided = outcome(&[line(61_440.0, 500.0)]).unwrap();
         assert_eq!(decided.range().unwrap().value, 61_440.0);
-        let Finding::Decided(answered) = decided else {
-            unreachable!("{decided:?}")
-        };
+        let Finding::Decided(answered) = decided else { unreachable!("{decided:?}") };
         assert!(matches!(answered.numbers, Numbers::CostSplit { share, .. } if share == 61_440.0 / 65_536.0));
-        assert!(matches!(
-            outcome(&[line(100.0, 500.0)]).unwrap(),
-            Finding::Undecided(_)
-        ));
+        assert!(matches!(outcome(&[line(100.0, 500.0)]).unwrap(), Finding::Undecided(_)));
         let sweep = || PointId::new("x", "server_cache=warm");
         assert_eq!(outcome(&[]).unwrap_err(), Untested::NoLine(sweep()));
-        assert_eq!(
-            super::outcome(&OF, false, &[]).unwrap_err(),
-            Untested::NotMeasured(sweep())
-        );
+        assert_eq!(super::outcome(&OF, false, &[]).unwrap_err(), Untested::NotMeasured(sweep()));
     }
 }

@@ -20,11 +20,7 @@ pub enum Finding {
 impl Finding {
     pub(crate) fn new(is_decided: bool, range: Range, numbers: Numbers) -> Self {
         let answered = Answered { range, numbers };
-        if is_decided {
-            Self::Decided(answered)
-        } else {
-            Self::Undecided(answered)
-        }
+        if is_decided { Self::Decided(answered) } else { Self::Undecided(answered) }
     }
 
     /// The ratio, slope, rate or share that answers; `None` where it stays untested.

@@ -47,36 +47,22 @@ mod tests {
     fn machine(vendor: &str, hypervisor: &str) -> Machine {
         let fact = |(key, text): (&str, &str)| Fact {
             key: key.to_owned(),
-            value: FactValue::Text {
-                text: text.to_owned(),
-            },
+            value: FactValue::Text { text: text.to_owned() },
             source: "fixture".to_owned(),
             within: None,
         };
-        let facts = [
-            ("processor.vendor", vendor),
-            ("environment.hypervisor", hypervisor),
-        ];
-        Machine {
-            facts: facts.map(fact).to_vec(),
-        }
+        let facts = [("processor.vendor", vendor), ("environment.hypervisor", hypervisor)];
+        Machine { facts: facts.map(fact).to_vec() }
     }
 
     fn about(ratio: f64) -> Range {
-        Range {
-            low: ratio * 0.98,
-            value: ratio,
-            high: ratio * 1.02,
-        }
+        Range { low: ratio * 0.98, value: ratio, high: ratio * 1.02 }
     }
 
     #[test]
     fn one_reach_for_both_means_small_pages_only_where_the_processor_has_two_tlbs() {
         let of = |vendor, hypervisor| backing(about(1.0), &machine(vendor, hypervisor));
-        assert_eq!(
-            of("GenuineIntel", "KVM"),
-            HugePageBacking::Small("KVM".to_owned())
-        );
+        assert_eq!(of("GenuineIntel", "KVM"), HugePageBacking::Small("KVM".to_owned()));
         assert_eq!(of("AuthenticAMD", "KVM"), HugePageBacking::Unknown);
         assert_eq!(of("GenuineIntel", "none"), HugePageBacking::NotHuge);
     }
@@ -84,23 +70,13 @@ mod tests {
     #[test]
     fn two_reaches_mean_huge_pages_on_every_machine() {
         for ratio in [0.33, 0.6, 1.5] {
-            assert_eq!(
-                backing(about(ratio), &machine("AuthenticAMD", "KVM")),
-                HugePageBacking::Huge
-            );
+            assert_eq!(backing(about(ratio), &machine("AuthenticAMD", "KVM")), HugePageBacking::Huge);
         }
     }
 
     #[test]
     fn an_uncertain_ratio_decides_nothing() {
-        let wide = Range {
-            low: 0.5,
-            value: 0.7,
-            high: 1.2,
-        };
-        assert_eq!(
-            backing(wide, &machine("GenuineIntel", "KVM")),
-            HugePageBacking::Uncertain
-        );
+        let wide = Range { low: 0.5, value: 0.7, high: 1.2 };
+        assert_eq!(backing(wide, &machine("GenuineIntel", "KVM")), HugePageBacking::Uncertain);
     }
 }

@@ -63,19 +63,15 @@ pub(crate) fn outcome(of: &Fastest, rows: &[Row]) -> Outcome {
             // What was not measured on all CPUs leaves the answer for one as it is.
             None if !rankings.is_empty() => {}
             None => {
-                return Err(Untested::NoMethod {
-                    by: of.by,
-                    group: PointId::new(of.operation, holds),
-                });
+                return Err(Untested::NoMethod { by: of.by, group: PointId::new(of.operation, holds) });
             }
         }
     }
     let (range, first) = (ranges.first(), rankings.first());
     let leads = |ranking: &Ranking| matches!(ranking.second, Some((_, Some(_))));
-    let (range, is_decided) = range.zip(first.map(leads)).ok_or(Untested::NoMethod {
-        by: of.by,
-        group: PointId::new(of.operation, ""),
-    })?;
+    let (range, is_decided) = range
+        .zip(first.map(leads))
+        .ok_or(Untested::NoMethod { by: of.by, group: PointId::new(of.operation, "") })?;
     Ok(Finding::new(is_decided, *range, Numbers::Fastest(rankings)))
 }
 

@@ -15,15 +15,9 @@ pub(crate) fn outcome(of: &ReportedSize, rows: &[Row], machine: &Machine) -> Out
     let reported = machine.number(&key).filter(|reported| *reported > 0.0);
     let reported = reported.ok_or(Untested::Unreported(key))?;
     let whole = cautious(row).estimate.and_then(|estimate| estimate.interval);
-    let (low, high) = measured
-        .interval
-        .and(whole)
-        .ok_or_else(|| Untested::NoInterval(row.point.id.clone()))?;
-    let ratio = Range {
-        low: low / reported,
-        value: measured.typical / reported,
-        high: high / reported,
-    };
+    let (low, high) =
+        measured.interval.and(whole).ok_or_else(|| Untested::NoInterval(row.point.id.clone()))?;
+    let ratio = Range { low: low / reported, value: measured.typical / reported, high: high / reported };
     let agrees = (ratio.value - 1.0).abs() <= of.close || (ratio.low <= 1.0 && ratio.high >= 1.0);
     let sharing = machine.number(&format!("cache.{}.sharing", of.cache));
     let numbers = Numbers::ReportedSize {

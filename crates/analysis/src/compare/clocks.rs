@@ -32,28 +32,19 @@ pub(super) fn clocks<'r>(
         return None;
     }
     let at_hz = first.analysis.reference_hz;
-    let at_hz = at_hz.filter(|at| {
-        second
-            .analysis
-            .reference_hz
-            .is_some_and(|other| is_same(*at, other))
-    });
+    let at_hz = at_hz.filter(|at| second.analysis.reference_hz.is_some_and(|other| is_same(*at, other)));
     let is_at = |row: &Row| {
         let clock = row.estimate.as_ref().and_then(|estimate| estimate.core_hz);
         clock.zip(at_hz).is_some_and(|(clock, at)| is_same(clock, at))
     };
-    let numbers: Vec<(&Row, &Row)> = pairs
-        .filter(|(first, second)| has_number(first) && has_number(second))
-        .collect();
+    let numbers: Vec<(&Row, &Row)> =
+        pairs.filter(|(first, second)| has_number(first) && has_number(second)).collect();
     Some(Clocks {
         first_hz,
         second_hz,
         at_hz,
         points: numbers.len(),
-        carried: numbers
-            .iter()
-            .filter(|(first, second)| is_at(first) && is_at(second))
-            .count(),
+        carried: numbers.iter().filter(|(first, second)| is_at(first) && is_at(second)).count(),
     })
 }
 

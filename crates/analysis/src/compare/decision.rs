@@ -32,10 +32,7 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
         compared.decision = Decision::Unclear;
         return compared;
     }
-    let paired = limits
-        .paired
-        .then(|| of_pairs(first, second, limits.level))
-        .flatten();
+    let paired = limits.paired.then(|| of_pairs(first, second, limits.level)).flatten();
     let apart = || change(&values(first), &values(second), limits.level);
     let apart = || apart().map(|change| widened(change, [first, second]));
     compared.change = paired.or_else(apart);
@@ -49,11 +46,7 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
         None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
         Some(Change::Factor(factor)) => decide(factor, compared.quantity, limits),
         Some(Change::Difference(by)) => decide(
-            Range {
-                low: 1.0 + by.low / scale,
-                value: 1.0 + by.value / scale,
-                high: 1.0 + by.high / scale,
-            },
+            Range { low: 1.0 + by.low / scale, value: 1.0 + by.value / scale, high: 1.0 + by.high / scale },
             compared.quantity,
             limits,
         ),
@@ -117,25 +110,14 @@ fn machine_state(row: &Row, position: Position) -> Option<NoDecision> {
 /// The factor between the two trials of a round: its median over the rounds, with an interval from order statistics. What
 /// changes between rounds is the same for both. `None` where there are too few pairs, or a value is not above zero.
 fn of_pairs(first: &Row, second: &Row, level: f64) -> Option<Change> {
-    let before: HashMap<u32, f64> = first
-        .trials
-        .iter()
-        .map(|trial| (trial.round, trial.typical))
-        .collect();
-    let pairs = second
-        .trials
-        .iter()
-        .filter_map(|trial| Some((*before.get(&trial.round)?, trial.typical)));
+    let before: HashMap<u32, f64> = first.trials.iter().map(|trial| (trial.round, trial.typical)).collect();
+    let pairs = second.trials.iter().filter_map(|trial| Some((*before.get(&trial.round)?, trial.typical)));
     let logarithms: Vec<f64> = pairs
         .map(|(one, other)| (one > 0.0 && other > 0.0).then(|| (other / one).ln()))
         .collect::<Option<_>>()?;
     let sorted = Sorted::of(&logarithms);
     let (low, high) = sorted.median_interval(level)?;
-    Some(Change::Factor(Range {
-        low: low.exp(),
-        value: sorted.median()?.exp(),
-        high: high.exp(),
-    }))
+    Some(Change::Factor(Range { low: low.exp(), value: sorted.median()?.exp(), high: high.exp() }))
 }
 
 /// The trials' values in the order of time.
@@ -152,10 +134,7 @@ fn change(first: &[f64], second: &[f64], level: f64) -> Option<Change> {
         let shift = shift(&logarithms(first), &logarithms(second), level)?;
         return Some(Change::Factor(range(shift, f64::exp)));
     }
-    Some(Change::Difference(range(
-        shift(first, second, level)?,
-        std::convert::identity,
-    )))
+    Some(Change::Difference(range(shift(first, second, level)?, std::convert::identity)))
 }
 
 /// The change with an interval that holds also how far the carrying to one clock may be off, which all trials share.
@@ -165,28 +144,18 @@ fn widened(change: Change, rows: [&Row; 2]) -> Change {
     let medians = estimates.map(|estimate| estimate.map_or(0.0, |estimate| estimate.typical.abs()));
     let by = errors[0] + errors[1];
     match change {
-        Change::Factor(factor) => Change::Factor(Range {
-            low: factor.low * (-by).exp(),
-            high: factor.high * by.exp(),
-            ..factor
-        }),
+        Change::Factor(factor) => {
+            Change::Factor(Range { low: factor.low * (-by).exp(), high: factor.high * by.exp(), ..factor })
+        }
         Change::Difference(difference) => {
             let by = errors[0] * medians[0] + errors[1] * medians[1];
-            Change::Difference(Range {
-                low: difference.low - by,
-                high: difference.high + by,
-                ..difference
-            })
+            Change::Difference(Range { low: difference.low - by, high: difference.high + by, ..difference })
         }
     }
 }
 
 fn range(shift: Shift, back: impl Fn(f64) -> f64) -> Range {
-    Range {
-        low: back(shift.low),
-        value: back(shift.typical),
-        high: back(shift.high),
-    }
+    Range { low: back(shift.low), value: back(shift.typical), high: back(shift.high) }
 }
 
 /// A change is one where the whole interval is beyond the least that counts; the same is what lies in a narrow one.
@@ -214,19 +183,10 @@ pub(super) mod tests {
     use record::{Breach, Origin, PlannedPoint, PointId, Witness};
 
     pub(in crate::compare) fn row(quantity: Quantity, trials: &[f64], clock_error: f64) -> Row {
-        let mut row = Row::new(PlannedPoint {
-            quantity,
-            ..PlannedPoint::new(PointId::new("a.x", ""))
-        });
+        let mut row = Row::new(PlannedPoint { quantity, ..PlannedPoint::new(PointId::new("a.x", "")) });
         row.verdict = Verdict::Measured;
-        row.trials = (1..)
-            .zip(trials)
-            .map(|(round, &typical)| TrialValue {
-                round,
-                typical,
-                best: typical,
-            })
-            .collect();
+        row.trials =
+            (1..).zip(trials).map(|(round, &typical)| TrialValue { round, typical, best: typical }).collect();
         row.estimate = Some(Estimate {
             typical: stats::order::median(trials).unwrap_or_default(),
             interval: None,
@@ -243,9 +203,7 @@ pub(super) mod tests {
 
     /// Values around this one, so close together that their interval is narrow.
     pub(in crate::compare) fn around(value: f64) -> Vec<f64> {
-        (0..20)
-            .map(|at| value + value.abs() * 1e-4 * f64::from(at % 5))
-            .collect()
+        (0..20).map(|at| value + value.abs() * 1e-4 * f64::from(at % 5)).collect()
     }
 
     fn between(quantity: Quantity, first: f64, second: f64) -> Compared {
@@ -263,10 +221,7 @@ pub(super) mod tests {
             assert_eq!(between(quantity, 10.0, 10.2).decision, up);
             assert_eq!(between(quantity, 10.2, 10.0).decision, down);
             let same = between(quantity, 10.0, 10.05).decision;
-            assert!(
-                matches!(same, Decision::Same { within } if within < 0.006),
-                "{same:?}"
-            );
+            assert!(matches!(same, Decision::Same { within } if within < 0.006), "{same:?}");
         }
     }
 
@@ -274,17 +229,11 @@ pub(super) mod tests {
     #[test]
     fn values_below_zero_differ_by_a_difference() {
         let up = between(Quantity::Latency, -1.0, 2.0);
-        assert!(
-            matches!(up.change, Some(Change::Difference(by)) if (by.value - 3.0).abs() < 0.01),
-            "{up:?}"
-        );
+        assert!(matches!(up.change, Some(Change::Difference(by)) if (by.value - 3.0).abs() < 0.01), "{up:?}");
         assert_eq!(up.decision, Decision::Slower);
         assert_eq!(between(Quantity::Latency, 2.0, -1.0).decision, Decision::Faster);
         let same = between(Quantity::Latency, -100.0, -100.5).decision;
-        assert!(
-            matches!(same, Decision::Same { within } if within < 0.01),
-            "{same:?}"
-        );
+        assert!(matches!(same, Decision::Same { within } if within < 0.01), "{same:?}");
     }
 
     #[test]
@@ -311,10 +260,7 @@ pub(super) mod tests {
     /// An environment that seems to spare most of the work must prove that it did it.
     #[test]
     fn a_cheaper_environment_needs_its_proof() {
-        let paired = Limits {
-            paired: true,
-            ..Limits::default()
-        };
+        let paired = Limits { paired: true, ..Limits::default() };
         let decided = |first: f64, second: f64, is_read: bool| {
             let mut second = row(Quantity::Latency, &around(second), 0.0);
             second.witnesses.push(Judged {

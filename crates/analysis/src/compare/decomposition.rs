@@ -70,10 +70,8 @@ pub fn decompositions(first: &Analysis, second: &Analysis) -> Vec<Decomposition>
         .filter_map(|(one, other)| Some((one, decomposition(one, other)?)))
         .collect();
     let single = pairs.iter().filter(|(row, _)| calls(row) == Some(1.0));
-    let cheapest = single
-        .map(|(_, point)| point)
-        .min_by(|a, b| a.first.value.total_cmp(&b.first.value))
-        .cloned();
+    let cheapest =
+        single.map(|(_, point)| point).min_by(|a, b| a.first.value.total_cmp(&b.first.value)).cloned();
     let by_calls = |(row, point): (&Row, Decomposition)| match &cheapest {
         Some(call) if point.terms.is_empty() && point.id != call.id => made_of_calls(row, point, call),
         _ => point,
@@ -83,10 +81,7 @@ pub fn decompositions(first: &Analysis, second: &Analysis) -> Vec<Decomposition>
 
 /// System calls per iteration, to the nearest whole number, where the rehearsal counted them.
 fn calls(row: &Row) -> Option<f64> {
-    let counted = row
-        .witnesses
-        .iter()
-        .find(|judged| judged.witness.counter == ALL_CALLS);
+    let counted = row.witnesses.iter().find(|judged| judged.witness.counter == ALL_CALLS);
     counted?.counted.map(f64::round).filter(|count| *count >= 1.0)
 }
 
@@ -96,17 +91,9 @@ const ALL_CALLS: &str = "calls";
 /// A point that has no terms as n of the cheapest call.
 fn made_of_calls(row: &Row, point: Decomposition, call: &Decomposition) -> Decomposition {
     let Some(count) = calls(row) else { return point };
-    let by = Range {
-        low: count * call.by.low,
-        value: count * call.by.value,
-        high: count * call.by.high,
-    };
+    let by = Range { low: count * call.by.low, value: count * call.by.value, high: count * call.by.high };
     let like = call.id.clone();
-    Decomposition {
-        rest: less(point.by, by),
-        calls: Some(CallsChange { count, like, by }),
-        ..point
-    }
+    Decomposition { rest: less(point.by, by), calls: Some(CallsChange { count, like, by }), ..point }
 }
 
 fn decomposition(one: &Row, other: &Row) -> Option<Decomposition> {
@@ -121,9 +108,7 @@ fn decomposition(one: &Row, other: &Row) -> Option<Decomposition> {
         (Some(one), Some(other)) => terms(one, other),
         _ => Vec::new(),
     };
-    let explained = terms
-        .iter()
-        .fold(Range::exactly(0.0), |sum, term| sum.plus(term.by));
+    let explained = terms.iter().fold(Range::exactly(0.0), |sum, term| sum.plus(term.by));
     Some(Decomposition {
         id: one.point.id.clone(),
         first,
@@ -156,17 +141,9 @@ fn terms(one: &Predicted, other: &Predicted) -> Vec<TermChange> {
 /// The difference of a term of constants and facts alone: however far they are off, they are so in both.
 fn of_one_constant(after: Range, before: Range) -> Range {
     let (one, other) = (after.low - before.low, after.high - before.high);
-    Range {
-        low: one.min(other),
-        value: after.value - before.value,
-        high: one.max(other),
-    }
+    Range { low: one.min(other), value: after.value - before.value, high: one.max(other) }
 }
 
 fn less(one: Range, other: Range) -> Range {
-    Range {
-        low: one.low - other.high,
-        value: one.value - other.value,
-        high: one.high - other.low,
-    }
+    Range { low: one.low - other.high, value: one.value - other.value, high: one.high - other.low }
 }

@@ -67,8 +67,7 @@ fn is_within(key: &str, name: &str) -> bool {
 
 /// The value of a fact; what is unknown is nothing, for whatever reason.
 fn known(fact: Option<&Fact>) -> Option<&FactValue> {
-    fact.map(|fact| &fact.value)
-        .filter(|value| !matches!(value, FactValue::Unknown { .. }))
+    fact.map(|fact| &fact.value).filter(|value| !matches!(value, FactValue::Unknown { .. }))
 }
 
 fn priority(key: &str) -> usize {

@@ -18,9 +18,8 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let pairs = first.analysis.rows.iter();
     let pairs = pairs.filter_map(|row| Some((row, *after.get(&row.point.id)?)));
     let clocks = clocks::clocks(first, second, pairs.clone());
-    let mut points: Vec<Compared> = pairs
-        .map(|(first, second)| decision::compared(first, second, limits))
-        .collect();
+    let mut points: Vec<Compared> =
+        pairs.map(|(first, second)| decision::compared(first, second, limits)).collect();
     let costs: Vec<f64> = points.iter().filter_map(Compared::cost).collect();
     points.sort_by(|a, b| place(a).cmp(&place(b)).then(by_size(a, b)));
     Comparison {
@@ -86,17 +85,9 @@ mod tests {
         let ten = || around(10.0);
         let first = analysis([ten(), ten(), few.clone(), ten(), ten(), ten()], 1);
         let second = analysis([ten(), ten(), few, around(12.0), around(5.0), ten()], 2);
-        let side = |analysis| Compare {
-            machine: &machine,
-            plan: &plan,
-            analysis,
-        };
+        let side = |analysis| Compare { machine: &machine, plan: &plan, analysis };
         let comparison = compare(&side(&first), &side(&second), &Limits::default());
-        let order: Vec<&str> = comparison
-            .points
-            .iter()
-            .map(|point| &*point.id.operation)
-            .collect();
+        let order: Vec<&str> = comparison.points.iter().map(|point| &*point.id.operation).collect();
         assert_eq!(order, ["faster", "slower", "few", "other", "same", "same.too"]);
     }
 }

@@ -34,12 +34,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            level: 0.99,
-            least: 0.01,
-            same: 0.05,
-            paired: false,
-        }
+        Self { level: 0.99, least: 0.01, same: 0.05, paired: false }
     }
 }
 

@@ -56,8 +56,7 @@ fn off(row: &Row) -> Option<f64> {
 /// The ratio of a row that can be explained at all.
 fn positive_ratio(row: &Row) -> Option<f64> {
     let is_right = row.point.reference.is_none();
-    row.ratio()
-        .filter(|ratio| is_right && ratio.is_finite() && *ratio > 0.0)
+    row.ratio().filter(|ratio| is_right && ratio.is_finite() && *ratio > 0.0)
 }
 
 /// Whether two factors are the same.
@@ -80,10 +79,7 @@ fn shared_core(row: &Row, ratio: f64) -> Option<LikelyReason> {
 /// Another state of the samples lies within the prediction.
 fn other_state(row: &Row) -> Option<LikelyReason> {
     let predicted = row.predicted()?.total;
-    let within = row
-        .modes
-        .iter()
-        .find(|mode| (predicted.low..=predicted.high).contains(&mode.at))?;
+    let within = row.modes.iter().find(|mode| (predicted.low..=predicted.high).contains(&mode.at))?;
     Some(LikelyReason::OtherState(*within))
 }
 
@@ -105,16 +101,8 @@ struct Values<'m> {
 
 impl<'m> Values<'m> {
     fn of(rows: &[Row], machine: &'m Machine) -> Self {
-        let value = |row: &Row| {
-            Some((
-                row.point.id.clone(),
-                Range::exactly(row.estimate.as_ref()?.typical),
-            ))
-        };
-        Self {
-            machine,
-            parts: rows.iter().filter_map(value).collect(),
-        }
+        let value = |row: &Row| Some((row.point.id.clone(), Range::exactly(row.estimate.as_ref()?.typical)));
+        Self { machine, parts: rows.iter().filter_map(value).collect() }
     }
 }
 
@@ -153,10 +141,7 @@ impl MadeOf {
             if let Some(ratio) = decides(row) {
                 for (ingredient, share) in &found {
                     let (id, factor) = (row.point.id.clone(), 1.0 + (ratio - 1.0) / share);
-                    needed
-                        .entry(ingredient.clone())
-                        .or_default()
-                        .push(Needed { id, factor });
+                    needed.entry(ingredient.clone()).or_default().push(Needed { id, factor });
                 }
             }
             of.insert(row.point.id.clone(), found);
@@ -181,9 +166,7 @@ impl MadeOf {
             .iter()
             .max_by_key(|(_, contrast, _)| (contrast.others.len(), std::cmp::Reverse(contrast.against)))?;
         // What occurs in the same points cannot be kept apart.
-        let same = candidates
-            .iter()
-            .filter(|(_, contrast, _)| contrast.others == best.others);
+        let same = candidates.iter().filter(|(_, contrast, _)| contrast.others == best.others);
         Some(LikelyReason::Shared {
             ingredients: same.map(|(ingredient, ..)| (*ingredient).clone()).collect(),
             factor: best.factor,
@@ -223,10 +206,7 @@ impl MadeOf {
         let noisy = rows
             .iter()
             .filter(|other| other.verdict == Verdict::Noisy && decides(other).is_none() && is_made_of(other));
-        let run: Vec<&PointId> = noisy
-            .map(|other| &other.point.id)
-            .filter(|id| is_other(id))
-            .collect();
+        let run: Vec<&PointId> = noisy.map(|other| &other.point.id).filter(|id| is_other(id)).collect();
         let known = self.needed.get(ingredient).into_iter().flatten();
         let known: Vec<&PointId> = known.map(|one| &one.id).filter(|id| is_other(id)).collect();
         let all = || run.iter().chain(&known);

@@ -40,10 +40,7 @@ impl Carried {
     /// An interval of a value with what the carrying adds to it. Both errors are independent of each other.
     pub(crate) fn widen(&self, value: f64, (low, high): (f64, f64)) -> (f64, f64) {
         let [below, above] = self.error.map(|error| error * value.abs());
-        (
-            value - (value - low).hypot(below),
-            value + (high - value).hypot(above),
-        )
+        (value - (value - low).hypot(below), value + (high - value).hypot(above))
     }
 
     /// The larger error.
@@ -86,10 +83,7 @@ pub(crate) fn carry(summaries: &mut [Summary], quantity: Quantity, to_hz: f64) -
     let off = shares(sign * power.value, power.error).map(|bound| by * (bound - share));
     Some(Carried {
         share,
-        error: [
-            -off.into_iter().fold(0.0, f64::min),
-            off.into_iter().fold(0.0, f64::max),
-        ],
+        error: [-off.into_iter().fold(0.0, f64::min), off.into_iter().fold(0.0, f64::max)],
     })
 }
 
@@ -126,14 +120,8 @@ mod tests {
 
     #[test]
     fn carrying_widens_each_end_by_what_it_may_be_off_there() {
-        let carried = Carried {
-            share: 1.0,
-            error: [0.0, 0.04],
-        };
+        let carried = Carried { share: 1.0, error: [0.0, 0.04] };
         let (low, high) = carried.widen(100.0, (98.0, 103.0));
-        assert!(
-            (low - 98.0).abs() < 1e-9 && (high - 105.0).abs() < 1e-9,
-            "{low} {high}"
-        );
+        assert!((low - 98.0).abs() < 1e-9 && (high - 105.0).abs() < 1e-9, "{low} {high}");
     }
 }

@@ -26,9 +26,7 @@ pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> 
         deviation: spread::deviation(&medians),
         trials: summaries.len(),
         batches: summaries.iter().map(|summary| summary.batches).sum(),
-        core_hz: reference_hz
-            .filter(|_| selection.carried.is_some())
-            .or_else(|| median(&clocks)),
+        core_hz: reference_hz.filter(|_| selection.carried.is_some()).or_else(|| median(&clocks)),
         clock_error: selection.carried.map_or(0.0, |carried| carried.largest()),
         clock_share: selection.carried.map(|Carried { share, .. }| share),
     })

@@ -22,11 +22,7 @@ pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary>) -> Vec<IdleShare>
         let of_state = summaries.iter().filter(|summary| summary.idle == Some(state));
         Some(IdleShare {
             state,
-            at: median(
-                &of_state
-                    .map(|summary| summary.value.typical)
-                    .collect::<Vec<f64>>(),
-            )?,
+            at: median(&of_state.map(|summary| summary.value.typical).collect::<Vec<f64>>())?,
             share: trials(state) as f64 / states.len() as f64,
         })
     };

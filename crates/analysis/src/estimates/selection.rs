@@ -74,14 +74,7 @@ impl<'h> Selection<'h> {
                 (carried, summaries) = (Some(again), as_seen);
             }
         }
-        Self {
-            history,
-            summaries,
-            core,
-            carried,
-            states,
-            idle,
-        }
+        Self { history, summaries, core, carried, states, idle }
     }
 }
 
@@ -106,10 +99,7 @@ impl<'a> Judge<'a> {
     /// Whether a sample was quiet; one without probes counts as quiet.
     fn is_quiet(&self, trial: &TrialSamples, sample: &Sample) -> bool {
         let factor = self.factor.unwrap_or(f64::INFINITY);
-        self.conditions
-            .quiet
-            .is_quiet(&sample.ratios, trial.cpus(), factor)
-            .unwrap_or(true)
+        self.conditions.quiet.is_quiet(&sample.ratios, trial.cpus(), factor).unwrap_or(true)
     }
 
     fn was_probed(&self) -> bool {
@@ -125,10 +115,7 @@ impl<'a> Judge<'a> {
     fn each(&self, counts: impl Fn(&TrialSamples, &Sample) -> bool) -> Vec<Summary> {
         let trials = self.history.trials.iter();
         let summaries = trials.map(|trial| trial.summary(|_, sample| counts(trial, sample)));
-        summaries
-            .flatten()
-            .filter(|summary| summary.samples.len() >= self.least)
-            .collect()
+        summaries.flatten().filter(|summary| summary.samples.len() >= self.least).collect()
     }
 
     fn by_state(&self) -> (Vec<Summary>, Option<CoreUse>) {
@@ -147,12 +134,8 @@ impl<'a> Judge<'a> {
             Trigger::Quiet if is_quiet => (quiet, CoreState::Quiet),
             Trigger::Quiet => (shared, CoreState::Shared),
         };
-        let core = CoreUse {
-            state,
-            quiet_share: self.quiet_share(),
-            slowdown,
-            untriggered: self.untriggered(),
-        };
+        let core =
+            CoreUse { state, quiet_share: self.quiet_share(), slowdown, untriggered: self.untriggered() };
         (summaries, Some(core))
     }
 
@@ -168,22 +151,14 @@ impl<'a> Judge<'a> {
             })
         };
         let summaries = trials.iter().enumerate().filter_map(of);
-        summaries
-            .filter(|summary| summary.samples.len() >= self.least)
-            .collect()
+        summaries.filter(|summary| summary.samples.len() >= self.least).collect()
     }
 
     /// Share of the samples taken whatever the state of the core that were quiet.
     fn quiet_share(&self) -> Option<f64> {
-        let free = || {
-            self.history
-                .trials
-                .iter()
-                .flat_map(|trial| trial.free().iter().map(move |one| (trial, one)))
-        };
-        let quiet = free()
-            .filter(|(trial, sample)| self.is_quiet(trial, sample))
-            .count();
+        let free =
+            || self.history.trials.iter().flat_map(|trial| trial.free().iter().map(move |one| (trial, one)));
+        let quiet = free().filter(|(trial, sample)| self.is_quiet(trial, sample)).count();
         let all = free().count();
         (all > 0).then(|| quiet as f64 / all as f64)
     }

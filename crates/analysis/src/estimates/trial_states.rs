@@ -69,16 +69,8 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) ->
         summaries.retain(|summary| (low..=high).contains(&summary.value.typical));
     }
     let all = medians.len() as f64;
-    let of_group = |group: &&[f64]| {
-        Some(Mode {
-            at: median(group)?,
-            share: group.len() as f64 / all,
-        })
-    };
-    TrialStates {
-        modes: groups.iter().filter_map(of_group).collect(),
-        are_apart,
-    }
+    let of_group = |group: &&[f64]| Some(Mode { at: median(group)?, share: group.len() as f64 / all });
+    TrialStates { modes: groups.iter().filter_map(of_group).collect(), are_apart }
 }
 
 /// The fewest trials of a group among all of a point.
@@ -118,10 +110,7 @@ struct Inner {
 impl Inner {
     fn of(group: &[f64]) -> Option<Self> {
         let sorted = Sorted::of(group);
-        Some(Self {
-            low: sorted.quantile(OUTERMOST)?,
-            high: sorted.quantile(1.0 - OUTERMOST)?,
-        })
+        Some(Self { low: sorted.quantile(OUTERMOST)?, high: sorted.quantile(1.0 - OUTERMOST)? })
     }
 }
 
@@ -129,10 +118,7 @@ impl Inner {
 /// outliers count as far out as a twentieth of the values lies. `None` where one part would have fewer values than this.
 fn least_variance(sorted: &[f64], least: usize) -> Option<usize> {
     let all = Sorted::of(&sorted.iter().map(|value| value.ln()).collect::<Vec<f64>>());
-    let (low, high) = (
-        all.quantile(OUTERMOST / 2.0)?,
-        all.quantile(1.0 - OUTERMOST / 2.0)?,
-    );
+    let (low, high) = (all.quantile(OUTERMOST / 2.0)?, all.quantile(1.0 - OUTERMOST / 2.0)?);
     let logs: Vec<f64> = all.values().iter().map(|log| log.clamp(low, high)).collect();
     let (count, total) = (logs.len(), logs.iter().sum::<f64>());
     let mut below = 0.0;
@@ -169,19 +155,11 @@ mod tests {
         let shapes: [Shape; 4] = [
             ("normal", |random| 100.0 + 5.0 * normal(random), 5),
             ("even", |random| 100.0 + 20.0 * random.f64(), 20),
-            (
-                "exponential",
-                |random| 100.0 - 10.0 * (1.0 - random.f64()).ln(),
-                25,
-            ),
+            ("exponential", |random| 100.0 - 10.0 * (1.0 - random.f64()).ln(), 25),
             (
                 "outliers",
                 |random| {
-                    if random.f64() < 0.05 {
-                        200.0
-                    } else {
-                        100.0 + normal(random)
-                    }
+                    if random.f64() < 0.05 { 200.0 } else { 100.0 + normal(random) }
                 },
                 150,
             ),
@@ -250,13 +228,7 @@ mod tests {
     fn values_that_are_equal_or_not_positive_have_no_states() {
         assert_eq!(groups(&[5.0; 20], 3).len(), 1);
         assert_eq!(
-            groups(
-                &[
-                    -5.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 50.0, 51.0, 52.0
-                ],
-                3
-            )
-            .len(),
+            groups(&[-5.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 50.0, 51.0, 52.0], 3).len(),
             1
         );
         assert_eq!(groups(&[], 3).len(), 1);

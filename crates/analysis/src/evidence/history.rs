@@ -67,9 +67,7 @@ impl History {
     }
 
     fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut WitnessCounts> {
-        self.watches
-            .iter_mut()
-            .filter(move |watch| watch.witness().origin == origin)
+        self.watches.iter_mut().filter(move |watch| watch.witness().origin == origin)
     }
 
     pub(crate) fn add_rehearsal(&mut self, rehearsal: &Rehearsal) {
@@ -81,8 +79,7 @@ impl History {
     pub(crate) fn add_failure(&mut self, failure: &TrialFailure) {
         if failure.round == 0 {
             let why = Unread::RehearsalFailed(failure.reason.clone());
-            self.watches(Origin::Rehearsal)
-                .for_each(|watch| watch.miss(why.clone()));
+            self.watches(Origin::Rehearsal).for_each(|watch| watch.miss(why.clone()));
         } else if failure.remedy.is_some() {
             self.skips.add(failure.reason.clone(), 1);
             self.remedy.clone_from(&failure.remedy);
@@ -113,16 +110,12 @@ impl History {
         let taken = sample::take(&self.point, &self.point.gate, trial, &shape);
         // A few batches that the gate left say nothing that a neighbour could not have caused.
         let kept = taken.as_ref().ok().filter(|taken| taken.samples.len() >= least);
-        let proportion = |taken: &Taken| {
-            taken
-                .linearity
-                .filter(|_| taken.samples.len() >= LEAST_FOR_LINEARITY)
-        };
+        let proportion =
+            |taken: &Taken| taken.linearity.filter(|_| taken.samples.len() >= LEAST_FOR_LINEARITY);
         let broken = self.see(trial, kept.map(proportion));
         let taken = taken?;
         if let Some((counter, Breach::OtherWork)) = &broken {
-            self.set_aside
-                .add(Cause::Witness(counter.clone()), taken.batches_in_all.max(1));
+            self.set_aside.add(Cause::Witness(counter.clone()), taken.batches_in_all.max(1));
             self.doubted += 1;
             return Ok(None);
         }
@@ -157,9 +150,7 @@ impl History {
             if !is_seen || watch.see(count) {
                 continue;
             }
-            let first = broken
-                .as_ref()
-                .is_none_or(|(_, known)| *known != Breach::OtherWork);
+            let first = broken.as_ref().is_none_or(|(_, known)| *known != Breach::OtherWork);
             if broken.is_none() || first && breach == Breach::OtherWork {
                 broken = Some((counter, breach));
             }

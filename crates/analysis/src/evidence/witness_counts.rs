@@ -33,11 +33,7 @@ pub(crate) struct WitnessCounts {
 
 impl WitnessCounts {
     pub(crate) fn new(witness: &Witness) -> Self {
-        Self {
-            witness: witness.clone(),
-            counts: Vec::new(),
-            missing: None,
-        }
+        Self { witness: witness.clone(), counts: Vec::new(), missing: None }
     }
 
     pub(crate) fn witness(&self) -> &Witness {
@@ -75,11 +71,7 @@ impl WitnessCounts {
     }
 
     fn broken(&self) -> Vec<f64> {
-        self.counts
-            .iter()
-            .copied()
-            .filter(|&count| !self.expects(count))
-            .collect()
+        self.counts.iter().copied().filter(|&count| !self.expects(count)).collect()
     }
 
     /// Why it could not be read; `None` when it was.

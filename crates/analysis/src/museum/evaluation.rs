@@ -66,17 +66,11 @@ pub struct ShownExhibit {
 
 /// Every exhibit in the order of the tour, as this record shows it.
 pub fn museum(record: &Record, analysis: &Analysis) -> Vec<ShownExhibit> {
-    exhibits()
-        .map(|exhibit| evaluate(exhibit, record, analysis))
-        .collect()
+    exhibits().map(|exhibit| evaluate(exhibit, record, analysis)).collect()
 }
 
 fn evaluate(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> ShownExhibit {
-    let rows: Vec<Option<&Row>> = exhibit
-        .spots()
-        .iter()
-        .map(|spot| analysis.row(&id_of(spot)))
-        .collect();
+    let rows: Vec<Option<&Row>> = exhibit.spots().iter().map(|spot| analysis.row(&id_of(spot))).collect();
     let Some(rows) = rows.into_iter().collect::<Option<Vec<&Row>>>() else {
         return absent(exhibit);
     };
@@ -140,9 +134,7 @@ fn beside(exhibit: &'static Exhibit, row: &Row, made: Contrast, analysis: &Analy
 
 /// Batches of right points, read wrongly.
 fn read(exhibit: &'static Exhibit, rows: &[&Row], pair: Option<StatisticPair>) -> ShownExhibit {
-    let factor = pair
-        .as_ref()
-        .and_then(|pair| pair.factor.or_else(|| quotient_of(pair.wrong, pair.right)));
+    let factor = pair.as_ref().and_then(|pair| pair.factor.or_else(|| quotient_of(pair.wrong, pair.right)));
     ShownExhibit {
         exhibit,
         points: rows.iter().map(|row| row.point.id.clone()).collect(),

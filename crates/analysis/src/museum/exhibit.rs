@@ -94,8 +94,5 @@ pub(super) const fn mistaken(
     wrong: (&'static str, &'static str),
     right: (&'static str, &'static str),
 ) -> Demonstration {
-    Demonstration::Mistaken {
-        wrong: spot(wrong.0, wrong.1),
-        right: spot(right.0, right.1),
-    }
+    Demonstration::Mistaken { wrong: spot(wrong.0, wrong.1), right: spot(right.0, right.1) }
 }

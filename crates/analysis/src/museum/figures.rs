@@ -11,10 +11,8 @@ const SINGLE: &[ExhibitPoint] = &[spot("thread.create.pthread.parent", "")];
 /// Something that waits for a clock, and is late in more than one way.
 const LATE: &[ExhibitPoint] = &[spot("wakeup.latency", "load=idle")];
 /// The same thing on one CPU and on two.
-const PLACES: &[ExhibitPoint] = &[
-    spot("switch.process.pipe", "cpu=same"),
-    spot("switch.process.pipe", "cpu=other"),
-];
+const PLACES: &[ExhibitPoint] =
+    &[spot("switch.process.pipe", "cpu=same"), spot("switch.process.pipe", "cpu=other")];
 /// A loop of which every iteration is a cycle.
 const LOOP: &[ExhibitPoint] = &[spot("loop.iteration", "counter=register iterations=1024")];
 /// A rate of memory.
@@ -38,10 +36,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "The median, and batches set aside for a named cause only.",
         expected: High,
         hides: "on a quiet machine: the mean of samples without outliers is as good as their median",
-        seen: &[
-            ("R0", "switch.thread.mutex", "statistic=mean"),
-            ("R1", "syscall.write", "statistic=mean"),
-        ],
+        seen: &[("R0", "switch.thread.mutex", "statistic=mean"), ("R1", "syscall.write", "statistic=mean")],
     },
     Exhibit {
         name: "two-states",
@@ -83,10 +78,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "All runs, their median, and the interval over them.",
         expected: Low,
         hides: "where processes differ by less than 2 %",
-        seen: &[
-            ("R2", "process.create.fork.wait", ""),
-            ("R3", "syscall.getpid.raw", ""),
-        ],
+        seen: &[("R2", "process.create.fork.wait", ""), ("R3", "syscall.getpid.raw", "")],
     },
     Exhibit {
         name: "first-sample",
@@ -110,10 +102,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "Samples until the interval is narrow, and no number without an interval.",
         expected: High,
         hides: "where all samples are alike",
-        seen: &[
-            ("R0", "fault.file.major", "stride=64MB"),
-            ("R4", "fault.file.mmap", ""),
-        ],
+        seen: &[("R0", "fault.file.major", "stride=64MB"), ("R4", "fault.file.mmap", "")],
     },
     Exhibit {
         name: "one-process",
@@ -179,9 +168,6 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "One kind of prefix, named by its own name.",
         expected: Low,
         hides: "nowhere: it is arithmetic",
-        seen: &[
-            ("R3", "file.cache_size", ""),
-            ("R0", "memory.bandwidth.read.loop", "array=1GB"),
-        ],
+        seen: &[("R3", "file.cache_size", ""), ("R0", "memory.bandwidth.read.loop", "array=1GB")],
     },
 ];

@@ -26,10 +26,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "stride",
         title: "a pattern that the prefetcher follows",
         codes: &["E17"],
-        way: mistaken(
-            ("memory.latency.stride", "stride=64B access=forward bytes=64MiB"),
-            LOAD,
-        ),
+        way: mistaken(("memory.latency.stride", "stride=64B access=forward bytes=64MiB"), LOAD),
         done: "An array is walked line by line, and the time of a step is called the latency of memory.",
         wrong: "The prefetcher sees where it goes and has the lines there before they are asked for.",
         right: "A random cycle through all lines, which no prefetcher foresees.",
@@ -111,10 +108,7 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "zeros that are cheaper than data",
         codes: &["E60"],
         way: mistaken(
-            (
-                "memory.bandwidth.fill",
-                "method=library bytes=128MiB cpus=1 data=zeros",
-            ),
+            ("memory.bandwidth.fill", "method=library bytes=128MiB cpus=1 data=zeros"),
             ("memory.bandwidth.fill", "method=library bytes=128MiB cpus=1"),
         ),
         done: "Memory is filled with zeros; beside it the same with other data.",

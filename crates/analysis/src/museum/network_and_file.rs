@@ -12,10 +12,7 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "an acknowledgement taken for an answer",
         codes: &["E42", "E33"],
         way: mistaken(
-            (
-                "network.acknowledge.tcp_info",
-                "path=loopback cpu=same statistic=smoothed",
-            ),
+            ("network.acknowledge.tcp_info", "path=loopback cpu=same statistic=smoothed"),
             ROUND_TRIP,
         ),
         done: "The time from a segment to its acknowledgement is called the round trip of a program's message.",
@@ -41,10 +38,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "two-writes",
         title: "forty milliseconds of waiting for each other",
         codes: &["E42"],
-        way: method(
-            "network.round_trip.tcp.two_writes",
-            "path=loopback cpu=same bytes=64B",
-        ),
+        way: method("network.round_trip.tcp.two_writes", "path=loopback cpu=same bytes=64B"),
         done: "A message is sent by two writes, with TCP as a socket has it at first.",
         wrong: "",
         right: "One write for a message, or TCP_NODELAY.",

@@ -32,10 +32,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "coarse-clock",
         title: "a clock of microseconds for nanoseconds",
         codes: &["E08"],
-        way: mistaken(
-            ("clock.quantum", "clock=gettimeofday"),
-            ("clock.quantum", "clock=counter"),
-        ),
+        way: mistaken(("clock.quantum", "clock=gettimeofday"), ("clock.quantum", "clock=counter")),
         done: "Short operations are timed by gettimeofday; its step is beside that of the processor's counter.",
         wrong: "What takes less than a step reads as nothing or as a whole step, and every spread is the clock's own.",
         right: "Find the step of the clock first, and make each batch a thousand steps long.",
@@ -89,10 +86,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "Batches long enough that the clock is less than a thousandth of them.",
         expected: High,
         hides: "nowhere known: a clock costs more than an iteration everywhere",
-        seen: &[
-            ("R2", "loop.iteration", "statistic=mean"),
-            ("R4", "loop.iteration", "n=1 scope=total"),
-        ],
+        seen: &[("R2", "loop.iteration", "statistic=mean"), ("R4", "loop.iteration", "n=1 scope=total")],
     },
     Exhibit {
         name: "call-alone",

@@ -21,10 +21,7 @@ pub(super) const ALL: &[Exhibit] = &[
         name: "getpid-library",
         title: "an answer from the C library",
         codes: &["E01"],
-        way: mistaken(
-            ("syscall.getpid", "method=libc"),
-            ("syscall.getpid", "method=raw"),
-        ),
+        way: mistaken(("syscall.getpid", "method=libc"), ("syscall.getpid", "method=raw")),
         done: "getpid is called as C programs do, and taken for a system call.",
         wrong: "A library that remembers the number answers without the kernel.",
         right: "Make the call by its number, and let a tracer count that it happens.",
@@ -108,10 +105,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "Bind both to one CPU, count the switches, and take off what the calls cost alone.",
         expected: High,
         hides: "on a machine of one CPU, where only the calls are too much",
-        seen: &[
-            ("R1", "switch.process.pipe", "statistic=mean"),
-            ("R2", "switch.process.pipe", ""),
-        ],
+        seen: &[("R1", "switch.process.pipe", "statistic=mean"), ("R2", "switch.process.pipe", "")],
     },
     Exhibit {
         name: "switch-one-way",
@@ -135,10 +129,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "Two processes that live through the whole trial.",
         expected: High,
         hides: "nowhere known",
-        seen: &[
-            ("R0", "switch.process.wait", "statistic=mean"),
-            ("R3", "switch.process.pipe_wait", ""),
-        ],
+        seen: &[("R0", "switch.process.wait", "statistic=mean"), ("R3", "switch.process.pipe_wait", "")],
     },
     Exhibit {
         name: "semaphore-refused",

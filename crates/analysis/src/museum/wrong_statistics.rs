@@ -50,11 +50,7 @@ pub struct StatisticPair {
 pub type WrongStatistic = fn(&[PointSamples<'_>]) -> Option<StatisticPair>;
 
 /// Nothing is set aside.
-const OPEN: Gate = Gate {
-    cpu_share: None,
-    involuntary: false,
-    shared_core: None,
-};
+const OPEN: Gate = Gate { cpu_share: None, involuntary: false, shared_core: None };
 
 impl<'r> PointSamples<'r> {
     /// The batches of a row in a record.
@@ -67,26 +63,16 @@ impl<'r> PointSamples<'r> {
             Some(ProcessSamples {
                 kept: taken(&row.point.gate)?.values(),
                 all: taken(&OPEN)?.values(),
-                rates: trial
-                    .core_hz
-                    .filter(|_| counter)
-                    .map(|core| (1e9 / trial.ns_per_tick, core)),
+                rates: trial.core_hz.filter(|_| counter).map(|core| (1e9 / trial.ns_per_tick, core)),
             })
         });
-        Self {
-            row,
-            trials: trials.collect(),
-        }
+        Self { row, trials: trials.collect() }
     }
 
     /// The right result.
     fn right(&self) -> Option<Range> {
         let estimate = self.row.estimate.as_ref()?;
-        Some(
-            estimate
-                .range()
-                .unwrap_or_else(|| seen(self.row, estimate.typical)),
-        )
+        Some(estimate.range().unwrap_or_else(|| seen(self.row, estimate.typical)))
     }
 
     /// The wrong result beside the right one: one number of each trial.
@@ -103,21 +89,11 @@ impl<'r> PointSamples<'r> {
 
     /// A spread beside another.
     fn spreads(&self, of: &'static str, wrong: Range, right: Range) -> StatisticPair {
-        StatisticPair {
-            of,
-            wrong,
-            right,
-            quantity: self.row.quantity(),
-            factor: None,
-        }
+        StatisticPair { of, wrong, right, quantity: self.row.quantity(), factor: None }
     }
 
     fn medians(&self) -> Vec<f64> {
-        self.row
-            .trials
-            .iter()
-            .map(|trial: &TrialValue| trial.typical)
-            .collect()
+        self.row.trials.iter().map(|trial: &TrialValue| trial.typical).collect()
     }
 }
 
@@ -127,30 +103,18 @@ fn over(values: impl Iterator<Item = f64>) -> Option<Range> {
     let sorted = Sorted::of(&values);
     let ends = (*sorted.values().first()?, *sorted.values().last()?);
     let (low, high) = sorted.median_interval(LEVEL).unwrap_or(ends);
-    Some(Range {
-        low,
-        value: sorted.median()?,
-        high,
-    })
+    Some(Range { low, value: sorted.median()?, high })
 }
 
 /// From the least to the largest: of values that are not independent.
 fn ends(values: impl Iterator<Item = f64>) -> Option<Range> {
     let values: Vec<f64> = values.collect();
     let fold = |of: fn(f64, f64) -> f64| values.iter().copied().reduce(of);
-    Some(Range {
-        low: fold(f64::min)?,
-        value: median(&values)?,
-        high: fold(f64::max)?,
-    })
+    Some(Range { low: fold(f64::min)?, value: median(&values)?, high: fold(f64::max)? })
 }
 
 fn exactly(value: f64) -> Range {
-    Range {
-        low: value,
-        value,
-        high: value,
-    }
+    Range { low: value, value, high: value }
 }
 
 /// A deviation over trials with its interval: each trial left out in turn. It is wide with few trials, as it must be.
@@ -161,11 +125,7 @@ fn deviation_of(values: &[f64]) -> Option<Range> {
         spread::deviation(&rest.map(|(_, value)| *value).collect::<Vec<f64>>())
     });
     let (low, high) = without.fold((whole, whole), |(low, high), one| (low.min(one), high.max(one)));
-    Some(Range {
-        low,
-        value: whole,
-        high,
-    })
+    Some(Range { low, value: whole, high })
 }
 
 /// The mean of every sample, whatever happened during it.
@@ -175,8 +135,7 @@ pub(super) fn mean_of_all(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
 
 /// The shortest sample of a process.
 pub(super) fn shortest(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
-    of.first()?
-        .instead(|trial| Sorted::of(&trial.all).values().first().copied())
+    of.first()?.instead(|trial| Sorted::of(&trial.all).values().first().copied())
 }
 
 /// The first sample of a process.
@@ -210,11 +169,7 @@ pub(super) fn mean_of_two_states(of: &[PointSamples<'_>]) -> Option<StatisticPai
     let nearer = if far(&a, middle) < far(&b, middle) { a } else { b };
     Some(StatisticPair {
         of: "mean of both beside the nearer of the two",
-        wrong: Range {
-            low: f64::midpoint(a.low, b.low),
-            value: middle,
-            high: f64::midpoint(a.high, b.high),
-        },
+        wrong: Range { low: f64::midpoint(a.low, b.low), value: middle, high: f64::midpoint(a.high, b.high) },
         right: nearer,
         quantity: one.row.quantity(),
         factor: None,
@@ -229,11 +184,7 @@ pub(super) fn four_samples(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
     let few = |trial: &ProcessSamples| spread::mean(trial.all.get(..FEW)?);
     let means: Vec<f64> = point.trials.iter().filter_map(few).collect();
-    let medians: Vec<f64> = point
-        .trials
-        .iter()
-        .filter_map(|trial| median(&trial.all))
-        .collect();
+    let medians: Vec<f64> = point.trials.iter().filter_map(|trial| median(&trial.all)).collect();
     let (wrong, right) = (deviation_of(&means)?, deviation_of(&medians)?);
     Some(point.spreads("deviation from run to run", wrong, right))
 }
@@ -250,28 +201,15 @@ pub(super) fn one_process(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     };
     let wrong = over(point.trials.iter().filter_map(claimed))?;
     let right = deviation_of(&point.medians())?;
-    let scaled = Range {
-        low: NORMAL * right.low,
-        value: NORMAL * right.value,
-        high: NORMAL * right.high,
-    };
+    let scaled = Range { low: NORMAL * right.low, value: NORMAL * right.value, high: NORMAL * right.high };
     Some(point.spreads("half of the interval", wrong, scaled))
 }
 
 /// The deviation of the processes' means, beside that of the samples.
 pub(super) fn deviation_of_means(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
-    let means: Vec<f64> = point
-        .trials
-        .iter()
-        .filter_map(|trial| spread::mean(&trial.all))
-        .collect();
-    let right = over(
-        point
-            .trials
-            .iter()
-            .filter_map(|trial| spread::deviation(&trial.all)),
-    )?;
+    let means: Vec<f64> = point.trials.iter().filter_map(|trial| spread::mean(&trial.all)).collect();
+    let right = over(point.trials.iter().filter_map(|trial| spread::deviation(&trial.all)))?;
     Some(point.spreads("deviation", deviation_of(&means)?, right))
 }
 
@@ -287,18 +225,11 @@ pub(super) fn coarse_deviation(of: &[PointSamples<'_>]) -> Option<StatisticPair>
     let coarse = |trial: &ProcessSamples| {
         let begins = (0u32..).map(|at| (f64::from(at) * PHASE).fract());
         let read = trial.kept.iter().zip(begins);
-        let read: Vec<f64> = read
-            .map(|(time, begin)| (begin + time / STEP).floor() * STEP)
-            .collect();
+        let read: Vec<f64> = read.map(|(time, begin)| (begin + time / STEP).floor() * STEP).collect();
         spread::deviation(&read)
     };
     let wrong = over(point.trials.iter().filter_map(coarse))?;
-    let right = over(
-        point
-            .trials
-            .iter()
-            .filter_map(|trial| spread::deviation(&trial.kept)),
-    )?;
+    let right = over(point.trials.iter().filter_map(|trial| spread::deviation(&trial.kept)))?;
     Some(point.spreads("deviation", wrong, right))
 }
 

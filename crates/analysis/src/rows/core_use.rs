@@ -74,7 +74,6 @@ impl CpuUse {
             ("shared_stretch", Quantity::Latency, self.shared_ns),
             ("slowdown", Quantity::Ratio, self.slowdown),
         ];
-        all.into_iter()
-            .filter_map(|(of, quantity, value)| Some((of, quantity, value?)))
+        all.into_iter().filter_map(|(of, quantity, value)| Some((of, quantity, value?)))
     }
 }

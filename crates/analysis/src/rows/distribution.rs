@@ -49,13 +49,7 @@ impl Distribution {
             true => (((high - low) / resolution) as usize).clamp(1, MOST_BARS),
             false => MOST_BARS,
         };
-        let mut this = Self {
-            low,
-            high,
-            counts: vec![0; bars],
-            below: 0,
-            above: 0,
-        };
+        let mut this = Self { low, high, counts: vec![0; bars], below: 0, above: 0 };
         samples.iter().for_each(|sample| this.count(*sample));
         Some(this)
     }
@@ -88,11 +82,7 @@ fn ends(sorted: &Sorted) -> Option<(f64, f64)> {
     let reach = FURTHEST * (third - first);
     let (low, high) = (sorted.quantile(INSIDE.0)?, sorted.quantile(INSIDE.1)?);
     // Where half of the samples are alike, the quartiles are no measure.
-    Some(if reach > 0.0 {
-        (low.max(first - reach), high.min(third + reach))
-    } else {
-        (low, high)
-    })
+    Some(if reach > 0.0 { (low.max(first - reach), high.min(third + reach)) } else { (low, high) })
 }
 
 #[cfg(test)]

@@ -67,11 +67,7 @@ impl Estimate {
     /// The typical value with its interval; `None` with too few trials for one.
     pub fn range(&self) -> Option<Range> {
         let (low, high) = self.interval?;
-        Some(Range {
-            low,
-            value: self.typical,
-            high,
-        })
+        Some(Range { low, value: self.typical, high })
     }
 
     /// Half the interval's width as a share of the typical value; infinite for an interval around 0.

@@ -160,10 +160,8 @@ fn factors<'d>(deviations: impl Iterator<Item = &'d Deviation<'d>>) -> Option<Fa
 }
 
 fn worst(deviations: &[Deviation<'_>]) -> Vec<(PointId, f64)> {
-    let mut ratios: Vec<(PointId, f64)> = deviations
-        .iter()
-        .map(|one| (one.row.point.id.clone(), one.ratio))
-        .collect();
+    let mut ratios: Vec<(PointId, f64)> =
+        deviations.iter().map(|one| (one.row.point.id.clone(), one.ratio)).collect();
     ratios.sort_by(|(_, a), (_, b)| factor(*b).total_cmp(&factor(*a)));
     ratios.truncate(NAMED);
     ratios

@@ -28,10 +28,8 @@ pub fn beside(rows: &[Row], there: impl Fn(&PointId) -> Option<f64>) -> Vec<Besi
         };
         (row.point.reference.is_none() && ratio.is_finite() && ratio > 0.0).then_some(ratio)
     };
-    let found: Vec<(&str, f64)> = rows
-        .iter()
-        .filter_map(|row| Some((row.point.area.as_str(), ratio(row)?)))
-        .collect();
+    let found: Vec<(&str, f64)> =
+        rows.iter().filter_map(|row| Some((row.point.area.as_str(), ratio(row)?))).collect();
     let mut areas: Vec<Option<&str>> = vec![None];
     for (area, _) in &found {
         if !areas.contains(&Some(*area)) {
@@ -41,11 +39,7 @@ pub fn beside(rows: &[Row], there: impl Fn(&PointId) -> Option<f64>) -> Vec<Besi
     let of = |area: Option<&str>| {
         let is_in = |one: &&(&str, f64)| area.is_none_or(|area| area == one.0);
         let ratios: Vec<f64> = found.iter().filter(is_in).map(|(_, ratio)| *ratio).collect();
-        Some(Beside {
-            area: area.map(str::to_owned),
-            points: ratios.len(),
-            ratio: order::median(&ratios)?,
-        })
+        Some(Beside { area: area.map(str::to_owned), points: ratios.len(), ratio: order::median(&ratios)? })
     };
     areas.into_iter().filter_map(of).collect()
 }

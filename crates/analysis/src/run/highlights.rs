@@ -60,12 +60,7 @@ const SCALES: f64 = 0.75;
 /// No reading of a clock in user space takes this long, in nanoseconds.
 const SLOW_CLOCK_NS: f64 = 150.0;
 /// Clock sources that are read in user space.
-const READ_IN_USER_SPACE: [&str; 4] = [
-    "tsc",
-    "kvm-clock",
-    "hyperv_clocksource_tsc_page",
-    "arch_sys_counter",
-];
+const READ_IN_USER_SPACE: [&str; 4] = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"];
 
 /// What stands out among these rows, the most surprising first.
 pub fn highlights<'r>(rows: impl IntoIterator<Item = &'r Row>, machine: &Machine) -> Vec<Highlight> {
@@ -91,9 +86,7 @@ fn deviations(rows: &[&Row]) -> Vec<Highlight> {
     let mut all: Vec<(PointId, f64)> = rows.iter().filter_map(off).collect();
     all.sort_by(|a, b| b.1.ln().abs().total_cmp(&a.1.ln().abs()));
     let named = all.into_iter().take(MOST_DEVIATIONS);
-    named
-        .map(|(id, ratio)| Highlight::Deviation { id, ratio })
-        .collect()
+    named.map(|(id, ratio)| Highlight::Deviation { id, ratio }).collect()
 }
 
 fn typical(row: &Row) -> Option<f64> {
@@ -119,23 +112,14 @@ fn cache_capacity(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
         None => machine.number("family.memory_ns")?,
     };
     let is_measured = outside.is_some();
-    let (bytes, ns) = points
-        .into_iter()
-        .find(|(bytes, ns)| *bytes <= reported / 2.0 && *ns >= least)?;
-    Some(Highlight::CacheCapacity {
-        bytes,
-        ns,
-        is_measured,
-    })
+    let (bytes, ns) = points.into_iter().find(|(bytes, ns)| *bytes <= reported / 2.0 && *ns >= least)?;
+    Some(Highlight::CacheCapacity { bytes, ns, is_measured })
 }
 
 /// The two rows of an operation that differ only in these values of a parameter; the last, where there are several.
 fn pair<'r>(rows: &[&'r Row], operation: &str, name: &str, values: [&str; 2]) -> Option<[&'r Row; 2]> {
     let [first, second] = values.map(|value| format!("{name}={value}"));
-    let same = rows
-        .iter()
-        .filter(|row| row.point.id.operation == operation)
-        .rev();
+    let same = rows.iter().filter(|row| row.point.id.operation == operation).rev();
     let both = |row: &&'r Row| {
         let other = row.point.id.point.replace(&first, &second);
         let is_other = |one: &&&Row| one.point.id.operation == operation && one.point.id.point == other;
@@ -163,13 +147,8 @@ fn shared_bandwidth(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
 
 fn slow_clock(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     let source = machine.text("kernel.clocksource")?;
-    let row = rows
-        .iter()
-        .find(|row| row.point.id.operation == "clock.read.monotonic")?;
+    let row = rows.iter().find(|row| row.point.id.operation == "clock.read.monotonic")?;
     let ns = typical(row)?;
     let is_slow = ns >= SLOW_CLOCK_NS && !READ_IN_USER_SPACE.contains(&source);
-    is_slow.then(|| Highlight::SlowClock {
-        source: source.to_owned(),
-        ns,
-    })
+    is_slow.then(|| Highlight::SlowClock { source: source.to_owned(), ns })
 }

@@ -28,11 +28,8 @@ impl MoreTime {
             if !is_open(row) {
                 continue;
             }
-            let to_go = row
-                .reasons
-                .iter()
-                .map(|reason| needed(reason, row, usual, precision))
-                .fold(to_go, f64::max);
+            let to_go =
+                row.reasons.iter().map(|reason| needed(reason, row, usual, precision)).fold(to_go, f64::max);
             if row.reasons.iter().all(is_of_number) && row.trials.len() as f64 + to_go <= MOST_TRIALS {
                 all.points += 1;
                 all.seconds += to_go * trial_ns * 1e-9;
@@ -84,10 +81,7 @@ fn needed(reason: &Reason, row: &Row, usual: f64, precision: f64) -> f64 {
 }
 
 fn is_of_number(reason: &Reason) -> bool {
-    matches!(
-        reason,
-        Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. }
-    )
+    matches!(reason, Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. })
 }
 
 #[cfg(test)]
@@ -99,14 +93,8 @@ mod tests {
     fn row(trials: &[f64]) -> Row {
         let mut row = Row::new(PlannedPoint::new(PointId::new("a.x", "")));
         row.verdict = Verdict::Noisy;
-        row.trials = (1..)
-            .zip(trials)
-            .map(|(round, &typical)| TrialValue {
-                round,
-                typical,
-                best: typical,
-            })
-            .collect();
+        row.trials =
+            (1..).zip(trials).map(|(round, &typical)| TrialValue { round, typical, best: typical }).collect();
         row
     }
 
@@ -124,10 +112,7 @@ mod tests {
     #[test]
     fn trials_grow_with_the_square_of_the_precision() {
         let four = row(&[10.0, 10.0, 10.0, 10.0]);
-        let wide = Reason::TooWide {
-            half: 0.06,
-            precision: 0.03,
-        };
+        let wide = Reason::TooWide { half: 0.06, precision: 0.03 };
         assert!((needed(&wide, &four, 0.0, 0.03) - 12.0).abs() < 1e-9);
         let untried = needed(&Reason::NotTried, &row(&[]), 0.02, 0.01);
         assert!((untried - (2.0 * HALF_OF_ONE).powi(2)).abs() < 1e-9);
@@ -136,24 +121,11 @@ mod tests {
 
     #[test]
     fn only_what_more_trials_would_make_narrow_takes_time() {
-        let with = |reasons: Vec<Reason>| Row {
-            reasons,
-            ..row(&[10.0; 4])
-        };
-        let wide = |half| Reason::TooWide {
-            half,
-            precision: 0.03,
-        };
-        let measured = Row {
-            verdict: Verdict::Measured,
-            ..with(Vec::new())
-        };
-        let rows = [
-            with(vec![wide(0.06)]),
-            with(vec![wide(0.06), Reason::States]),
-            with(vec![wide(3.0)]),
-            measured,
-        ];
+        let with = |reasons: Vec<Reason>| Row { reasons, ..row(&[10.0; 4]) };
+        let wide = |half| Reason::TooWide { half, precision: 0.03 };
+        let measured = Row { verdict: Verdict::Measured, ..with(Vec::new()) };
+        let rows =
+            [with(vec![wide(0.06)]), with(vec![wide(0.06), Reason::States]), with(vec![wide(3.0)]), measured];
         let more = MoreTime::of(rows.iter().map(|row| (row, 2.0, 5e8)), 0.03);
         assert_eq!((more.points, more.beyond), (1, 2));
         assert!((more.seconds - 6.0).abs() < 1e-9, "{more:?}");

@@ -94,10 +94,7 @@ pub(crate) fn drawings(rows: &[Row]) -> Vec<Drawing> {
 
 fn place(row: &Row) -> Option<Placed<'_>> {
     let plot = row.point.plot.as_ref()?;
-    let estimate = row
-        .estimate
-        .as_ref()
-        .filter(|estimate| estimate.typical.is_finite())?;
+    let estimate = row.estimate.as_ref().filter(|estimate| estimate.typical.is_finite())?;
     let text = row.point.id.parameter(&plot.along)?;
     let plain = text.parse().ok().map(|number: f64| number * plot.unit as f64);
     let size = || parse_bytes(text).ok().map(|size| size.bytes() as f64);
@@ -109,10 +106,7 @@ fn place(row: &Row) -> Option<Placed<'_>> {
     let is_other = |pair: &&str| pair.split_once('=').is_some_and(|(name, _)| name != plot.along);
     Some(Placed {
         row,
-        key: (
-            plot.family.as_deref().unwrap_or(&row.point.id.operation),
-            row.quantity(),
-        ),
+        key: (plot.family.as_deref().unwrap_or(&row.point.id.operation), row.quantity()),
         others: pairs.filter(is_other).collect(),
         point: DrawnPoint {
             at,
@@ -136,10 +130,7 @@ fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> 
         let name = series_name(name, one, &common);
         match series.iter_mut().find(|series| series.name == name) {
             Some(series) => series.points.push(one.point),
-            None => series.push(DrawnSeries {
-                name,
-                points: vec![one.point],
-            }),
+            None => series.push(DrawnSeries { name, points: vec![one.point] }),
         }
     }
     for one in &mut series {
@@ -150,10 +141,7 @@ fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> 
     if series.iter().map(|series| series.points.len()).max()? < LEAST_PLACES {
         return None;
     }
-    let marks = plot
-        .marks
-        .as_ref()
-        .map_or_else(Vec::new, |by| marks(by, plot.quantity, rows));
+    let marks = plot.marks.as_ref().map_or_else(Vec::new, |by| marks(by, plot.quantity, rows));
     Some(Drawing {
         of: PointId::new(name, &common.join(" ")),
         axis: plot.axis.clone(),
@@ -173,10 +161,7 @@ fn series_name(plot: &str, one: &Placed<'_>, common: &[&str]) -> String {
     let id = one.row.point.id.operation.as_str();
     let method = id.strip_prefix(plot).unwrap_or(id).trim_start_matches('.');
     let own = one.others.iter().copied().filter(|pair| !common.contains(pair));
-    let words: Vec<&str> = std::iter::once(method)
-        .chain(own)
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<&str> = std::iter::once(method).chain(own).filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
 

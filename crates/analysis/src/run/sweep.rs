@@ -25,18 +25,12 @@ pub(crate) fn lines(rows: &[Row]) -> Vec<SweepLine> {
         let Some(fit) = &row.point.fit else { continue };
         let Some(point) = point(row, fit) else { continue };
         let sweep = without(&row.point.id, &fit.parameter);
-        match groups
-            .iter_mut()
-            .find(|(known, of, _)| *known == sweep && of == fit)
-        {
+        match groups.iter_mut().find(|(known, of, _)| *known == sweep && of == fit) {
             Some((_, _, points)) => points.push(point),
             None => groups.push((sweep, fit.clone(), vec![point])),
         }
     }
-    groups
-        .into_iter()
-        .filter_map(|(sweep, fit, points)| line(sweep, &fit, &points))
-        .collect()
+    groups.into_iter().filter_map(|(sweep, fit, points)| line(sweep, &fit, &points)).collect()
 }
 
 fn point(row: &Row, fit: &Fit) -> Option<SweepPoint> {
@@ -44,11 +38,7 @@ fn point(row: &Row, fit: &Fit) -> Option<SweepPoint> {
     let text = row.point.id.parameter(&fit.parameter)?;
     // Bytes are the only unit that a parameter has.
     let size = || parse_bytes(text).ok().map(|size| size.bytes() as f64);
-    let parameter = text
-        .parse()
-        .ok()
-        .or_else(size)
-        .filter(|number: &f64| number.is_finite())?;
+    let parameter = text.parse().ok().or_else(size).filter(|number: &f64| number.is_finite())?;
     let parameter = parameter / fit.unit as f64;
     let scale = if fit.per_unit { parameter } else { 1.0 };
     Some(SweepPoint {
@@ -70,11 +60,7 @@ fn line(sweep: PointId, fit: &Fit, points: &[SweepPoint]) -> Option<SweepLine> {
         return None;
     }
     // A share of the value is as bad everywhere, so large points must not dominate.
-    let knot = |point: &SweepPoint| Knot {
-        x: point.parameter,
-        y: point.value,
-        weight: point.value.powi(-2),
-    };
+    let knot = |point: &SweepPoint| Knot { x: point.parameter, y: point.value, weight: point.value.powi(-2) };
     let knots: Vec<Knot> = points.iter().map(knot).collect();
     let line: Line = least_squares(&knots)?;
     let halves: Option<Vec<f64>> = points.iter().map(|point| point.half).collect();

@@ -4,11 +4,7 @@ use crate::rows::row::{Predicted, Row, Verdict};
 
 /// The factor either way. What has the other sign, or is nothing, is infinitely far off.
 pub(crate) fn factor(ratio: f64) -> f64 {
-    if ratio > 0.0 {
-        ratio.max(ratio.recip())
-    } else {
-        f64::INFINITY
-    }
+    if ratio > 0.0 { ratio.max(ratio.recip()) } else { f64::INFINITY }
 }
 
 /// Who was closer at one point.
@@ -79,10 +75,7 @@ fn closer(row: &Row, predicted: &Predicted) -> Option<Closer> {
     let (estimate, user) = (row.estimate.as_ref()?, row.point.user.as_ref()?);
     let (low, high) = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
     let wins = |measured: f64| {
-        let (own, other) = (
-            factor(measured / user.typical),
-            factor(measured / predicted.total.value),
-        );
+        let (own, other) = (factor(measured / user.typical), factor(measured / predicted.total.value));
         own.total_cmp(&other)
     };
     let all = [low, estimate.typical, high].map(wins);
@@ -109,11 +102,8 @@ pub(crate) fn user_accuracy(rows: &[Row]) -> Option<UserAccuracy> {
 
 fn comparison<'r>(rows: &[&'r Row], of: impl Fn(&'r Row) -> Option<&'r Predicted>) -> Option<UserComparison> {
     let both: Vec<(&Row, &Predicted)> = rows.iter().filter_map(|row| Some((*row, of(row)?))).collect();
-    let count = |who: Closer| {
-        both.iter()
-            .filter(|(row, predicted)| closer(row, predicted) == Some(who))
-            .count()
-    };
+    let count =
+        |who: Closer| both.iter().filter(|(row, predicted)| closer(row, predicted) == Some(who)).count();
     Some(UserComparison {
         points: both.len(),
         user: geometric_mean(both.iter().filter_map(|(row, _)| row.user_ratio()))?,

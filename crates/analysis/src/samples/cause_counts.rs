@@ -12,10 +12,7 @@ pub(crate) struct CauseCounts<T> {
 
 impl<T> Default for CauseCounts<T> {
     fn default() -> Self {
-        Self {
-            counts: Vec::new(),
-            others: 0,
-        }
+        Self { counts: Vec::new(), others: 0 }
     }
 }
 

@@ -24,10 +24,7 @@ pub(crate) fn beside_samples(series: &Series, trial: &Trial) -> Vec<f32> {
     let ns = looks.additions as f64 * 1e9 / trial.ns_per_tick;
     let of_looks = |from: usize, to: usize| {
         let chains = core.chain.get(from..to).unwrap_or_default().iter();
-        let clocks: Vec<f64> = chains
-            .filter(|&&chain| chain > 0)
-            .map(|&chain| ns / chain as f64)
-            .collect();
+        let clocks: Vec<f64> = chains.filter(|&&chain| chain > 0).map(|&chain| ns / chain as f64).collect();
         usual_mean(&clocks).unwrap_or(f64::NAN) as f32
     };
     let looks = series.look.iter().map(|&look| look as usize);
@@ -48,9 +45,7 @@ pub(crate) fn of_samples(clocks: impl Iterator<Item = f32>) -> Option<f64> {
 /// Mean over what is near the median: the step of a coarse clock averages out in a mean, not in a median.
 fn usual_mean(clocks: &[f64]) -> Option<f64> {
     let middle = median(clocks)?;
-    let usual = clocks
-        .iter()
-        .filter(|hz| (*hz / middle - 1.0).abs() < INTERRUPTED);
+    let usual = clocks.iter().filter(|hz| (*hz / middle - 1.0).abs() < INTERRUPTED);
     spread::mean(&usual.copied().collect::<Vec<f64>>())
 }
 

@@ -52,9 +52,7 @@ pub(crate) fn beside_samples(series: &Series, trial: &Trial) -> Vec<Ratios> {
 fn beside(core: &CoreLooks, look: usize, sampling: Sampling) -> Option<f32> {
     if sampling == Sampling::Values {
         let ratios: Vec<f64> = (0..look).filter_map(|look| core.ratio(look)).collect();
-        return Sorted::of(&ratios)
-            .quantile(WHOLE_TRIAL)
-            .map(|ratio| ratio as f32);
+        return Sorted::of(&ratios).quantile(WHOLE_TRIAL).map(|ratio| ratio as f32);
     }
     let (before, after) = (core.ratio(look)?, core.ratio(look + 1)?);
     Some(before.max(after) as f32)
@@ -132,19 +130,11 @@ impl QuietRatios {
     pub(crate) fn of(&self, cpu: Option<u32>) -> Option<f64> {
         let trials = self.of_cpu.get(&cpu)?;
         let (share, least, factor) = ALIKE;
-        let count = ((share * trials.len() as f64) as usize)
-            .max(least)
-            .min(trials.len());
+        let count = ((share * trials.len() as f64) as usize).max(least).min(trials.len());
         let are_alike = |window: &&[f64]| {
-            window
-                .first()
-                .zip(window.last())
-                .is_some_and(|(low, high)| *high <= factor * low)
+            window.first().zip(window.last()).is_some_and(|(low, high)| *high <= factor * low)
         };
-        let from = trials
-            .windows(count.max(1))
-            .position(|window| are_alike(&window))
-            .unwrap_or(0);
+        let from = trials.windows(count.max(1)).position(|window| are_alike(&window)).unwrap_or(0);
         let low = trials.get(from)?;
         let to = trials.partition_point(|ratio| *ratio <= factor * low);
         trials.get(from + (to - from) / 2).copied()
@@ -198,11 +188,8 @@ impl Stretches {
         if let (Some(last), Some(first), Some(&Some(is_quiet))) =
             (self.last_ns, at.first().map(since_start), states.first())
         {
-            *if is_quiet {
-                &mut self.between_quiet_ns
-            } else {
-                &mut self.between_shared_ns
-            } += (first - last).max(0.0);
+            *if is_quiet { &mut self.between_quiet_ns } else { &mut self.between_shared_ns } +=
+                (first - last).max(0.0);
         }
         self.last_ns = at.last().map(since_start).or(self.last_ns);
         for (times, pair) in at.windows(2).zip(states.windows(2)) {
@@ -211,11 +198,7 @@ impl Stretches {
             };
             let half = (end - begin).max(0) as f64 * ns_per_tick / 2.0;
             for (at, is_quiet) in [(begin, before), (end, after)] {
-                *if is_quiet {
-                    &mut self.quiet_ns
-                } else {
-                    &mut self.shared_ns
-                } += half;
+                *if is_quiet { &mut self.quiet_ns } else { &mut self.shared_ns } += half;
                 self.count(since_start(&at), is_quiet, half);
             }
             match (before, after) {
@@ -259,10 +242,7 @@ impl Stretches {
     /// holds although trials end in the middle of stretches.
     pub(crate) fn lengths_ns(&self) -> [Option<f64>; 2] {
         let mean = |time: f64, ends: f64| (ends > 0.0).then(|| time / ends);
-        [
-            mean(self.quiet_ns, self.ends_of_quiet),
-            mean(self.shared_ns, self.ends_of_shared),
-        ]
+        [mean(self.quiet_ns, self.ends_of_quiet), mean(self.shared_ns, self.ends_of_shared)]
     }
 }
 
@@ -274,11 +254,7 @@ mod tests {
     use record::Looks;
 
     fn core(widths: &[i64]) -> CoreLooks {
-        CoreLooks {
-            cpu: Some(1),
-            chain: vec![1_000; widths.len()],
-            width: widths.to_vec(),
-        }
+        CoreLooks { cpu: Some(1), chain: vec![1_000; widths.len()], width: widths.to_vec() }
     }
 
     #[test]
@@ -329,9 +305,7 @@ mod tests {
         };
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[0.25, 0.4]), Some(0.25));
-        let few = [
-            0.16, 0.2, 0.23, 0.25, 0.25, 0.25, 0.255, 0.255, 0.4, 0.4, 0.4, 0.4, 0.41, 0.41,
-        ];
+        let few = [0.16, 0.2, 0.23, 0.25, 0.25, 0.25, 0.255, 0.255, 0.4, 0.4, 0.4, 0.4, 0.41, 0.41];
         assert_eq!(of(&few), Some(0.25));
         let mut many = vec![0.2, 0.21, 0.22];
         many.extend([0.25; 6]);
@@ -343,20 +317,12 @@ mod tests {
     fn a_trial_that_waited_long_shows_the_ratio_of_the_looks_beside_its_samples() {
         let mut widths = vec![400; 1_000];
         widths[980..].fill(250);
-        let looks = Looks {
-            at: (0..1_000).collect(),
-            additions: 0,
-            cores: vec![core(&widths)],
-        };
+        let looks = Looks { at: (0..1_000).collect(), additions: 0, cores: vec![core(&widths)] };
         let mut series = Series::new(record::Role::Main, Sampling::Triples, 1);
         series.look = vec![0, 1, 2, 3];
         series.look.extend(982..998);
         let mut quiet = QuietRatios::default();
-        quiet.add(&Trial {
-            looks: Some(looks),
-            series: vec![series],
-            ..trial(0)
-        });
+        quiet.add(&Trial { looks: Some(looks), series: vec![series], ..trial(0) });
         assert_eq!(quiet.of(Some(1)), Some(0.25));
     }
 

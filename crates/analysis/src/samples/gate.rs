@@ -6,10 +6,7 @@ use record::{Evidence, Gate, Sampling, Series, Trial};
 /// For every batch of a series why it does not count, `None` where it does.
 pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<Cause>> {
     let own = |(at, &ticks): (usize, &i64)| {
-        let batch = Batch {
-            wall_ns: ticks as f64 * trial.ns_per_tick,
-            at,
-        };
+        let batch = Batch { wall_ns: ticks as f64 * trial.ns_per_tick, at };
         batch.cause(series, gate, trial.cpu_cost_ns)
     };
     let mut causes: Vec<Option<Cause>> = series.ticks.iter().enumerate().map(own).collect();
@@ -40,16 +37,9 @@ pub(crate) fn lost(series: &Series, trial: &Trial) -> f64 {
 fn within_batches(series: &Series, trial: &Trial) -> f64 {
     let both = series.ticks.iter().zip(&series.cpu_ns);
     let (wall_ns, cpu_ns) = both.fold((0.0, 0.0), |(wall, cpu), (&ticks, &batch)| {
-        (
-            wall + ticks as f64 * trial.ns_per_tick,
-            cpu + batch as f64 - trial.cpu_cost_ns,
-        )
+        (wall + ticks as f64 * trial.ns_per_tick, cpu + batch as f64 - trial.cpu_cost_ns)
     });
-    if wall_ns > 0.0 {
-        (1.0 - cpu_ns / wall_ns).clamp(0.0, 1.0)
-    } else {
-        0.0
-    }
+    if wall_ns > 0.0 { (1.0 - cpu_ns / wall_ns).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 struct Batch {
@@ -61,10 +51,7 @@ impl Batch {
     fn cause(&self, series: &Series, gate: &Gate, cpu_cost_ns: f64) -> Option<Cause> {
         let cpu_share = series.cpu_ns.get(self.at).filter(|_| self.wall_ns > 0.0);
         let cpu_share = cpu_share.map(|&cpu_ns| (cpu_ns as f64 - cpu_cost_ns) / self.wall_ns);
-        let involuntary = series
-            .involuntary
-            .get(self.at)
-            .is_some_and(|&switches| switches > 0);
+        let involuntary = series.involuntary.get(self.at).is_some_and(|&switches| switches > 0);
         match (gate.cpu_share, cpu_share) {
             (Some(least), Some(share)) if share < least => Some(Cause::CpuShare(least)),
             _ => (gate.involuntary && involuntary).then_some(Cause::InvoluntarySwitch),

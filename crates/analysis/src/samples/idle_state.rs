@@ -19,10 +19,7 @@ pub(crate) fn of(trial: &Trial) -> Option<IdleState> {
 
 /// What was counted, and over how many iterations.
 fn count(trial: &Trial, counter: &str) -> Option<(f64, f64)> {
-    let found = trial
-        .evidence
-        .iter()
-        .find(|evidence| evidence.counter == counter)?;
+    let found = trial.evidence.iter().find(|evidence| evidence.counter == counter)?;
     match found.counted {
         Counted::Count { count, iterations } => Some((count, iterations)),
         Counted::Unavailable { .. } => None,

@@ -44,9 +44,8 @@ fn is_of_this_system(cause: &Option<Cause>) -> bool {
 /// From the sums over these triples; `None` where batches do not take longer when they are to do more.
 fn of_sums(triples: &[[f64; 3]]) -> Option<f64> {
     let growing = triples.iter().filter(|[once, _, four]| four > once).count();
-    let [once, twice, four] = triples.iter().fold([0.0; 3], |[a, b, c], [once, twice, four]| {
-        [a + once, b + twice, c + four]
-    });
+    let [once, twice, four] =
+        triples.iter().fold([0.0; 3], |[a, b, c], [once, twice, four]| [a + once, b + twice, c + four]);
     let ratio = slope::linearity(once, twice, four);
     (growing as f64 >= GROWING * triples.len() as f64 && ratio.is_finite()).then_some(ratio)
 }
@@ -54,11 +53,7 @@ fn of_sums(triples: &[[f64; 3]]) -> Option<f64> {
 /// The ratio of two that is nearer to 1; one that is not positive is as far as can be.
 fn nearer_to_one(one: f64, other: f64) -> f64 {
     let away = |ratio: f64| {
-        if ratio > 0.0 {
-            ratio.ln().abs()
-        } else {
-            f64::INFINITY
-        }
+        if ratio > 0.0 { ratio.ln().abs() } else { f64::INFINITY }
     };
     if away(other) < away(one) { other } else { one }
 }

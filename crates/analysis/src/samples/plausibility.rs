@@ -33,11 +33,7 @@ pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape
     }
     trial.series.iter().try_for_each(columns)?;
     looks(trial)?;
-    if let Some(series) = trial
-        .series
-        .iter()
-        .find(|series| series.n as f64 > MOST_ITERATIONS)
-    {
+    if let Some(series) = trial.series.iter().find(|series| series.n as f64 > MOST_ITERATIONS) {
         return Err(Impossible::Iterations(series.n));
     }
     if total_ns(trial) > ABSURD {
@@ -50,11 +46,7 @@ pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape
         Estimator::Values => (Sampling::Values, false),
     };
     let main = only(trial, Role::Main, sampling)?;
-    let control = if paired {
-        Some(only(trial, Role::Control, sampling)?)
-    } else {
-        None
-    };
+    let control = if paired { Some(only(trial, Role::Control, sampling)?) } else { None };
     Ok(Shape { main, control })
 }
 
@@ -115,11 +107,7 @@ pub(crate) fn looks(trial: &Trial) -> Result<(), Impossible> {
     let whole = |column: &[i64]| column.len() == count;
     if looks.cores.len() > CORES {
         Err(Impossible::Cores(looks.cores.len()))
-    } else if !looks
-        .cores
-        .iter()
-        .all(|core| whole(&core.chain) && whole(&core.width))
-    {
+    } else if !looks.cores.iter().all(|core| whole(&core.chain) && whole(&core.width)) {
         Err(Impossible::CoreColumns)
     } else if !looks.at.is_sorted() || looks.at.first().is_some_and(|&at| at < 0) || last_ns > ABSURD {
         Err(Impossible::CoreOrder)
@@ -147,10 +135,7 @@ fn refers_to(series: &Series, looks: usize) -> bool {
 /// # Errors
 /// The first impossible sample.
 pub(crate) fn possible(samples: &[f64]) -> Result<(), Impossible> {
-    match samples
-        .iter()
-        .find(|sample| sample.is_nan() || sample.abs() > ABSURD)
-    {
+    match samples.iter().find(|sample| sample.is_nan() || sample.abs() > ABSURD) {
         None => Ok(()),
         Some(sample) => Err(Impossible::Sample(Impossible::number(*sample))),
     }

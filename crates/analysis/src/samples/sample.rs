@@ -40,12 +40,7 @@ pub(crate) struct TakenSample {
 impl TakenSample {
     /// The form in which it is kept.
     pub(crate) fn kept(self) -> Sample {
-        Sample {
-            value: self.value,
-            longest: self.longest,
-            ratios: self.ratios,
-            core_hz: self.core_hz,
-        }
+        Sample { value: self.value, longest: self.longest, ratios: self.ratios, core_hz: self.core_hz }
     }
 }
 
@@ -72,10 +67,7 @@ impl Taken {
 
     /// Batches set aside for a cause of their own.
     pub(crate) fn disturbed(&self) -> usize {
-        let own = self
-            .set_aside
-            .iter()
-            .filter(|(cause, _)| **cause != Cause::Adjacent);
+        let own = self.set_aside.iter().filter(|(cause, _)| **cause != Cause::Adjacent);
         own.map(|(_, batches)| batches).sum()
     }
 }
@@ -132,20 +124,11 @@ pub(crate) fn take(
 }
 
 fn values(series: &Series, trial: &Trial) -> Vec<TakenSample> {
-    let ratios = core_state::beside_samples(series, trial)
-        .first()
-        .copied()
-        .unwrap_or(UNPROBED);
+    let ratios = core_state::beside_samples(series, trial).first().copied().unwrap_or(UNPROBED);
     let clocks = core_clock::beside_samples(series, trial);
     let core_hz = clocks.first().copied().unwrap_or(f32::NAN);
     let values = series.values.iter().enumerate();
-    let taken = values.map(|(place, &value)| TakenSample {
-        place,
-        value,
-        longest: value,
-        ratios,
-        core_hz,
-    });
+    let taken = values.map(|(place, &value)| TakenSample { place, value, longest: value, ratios, core_hz });
     taken.collect()
 }
 
@@ -153,10 +136,7 @@ fn values(series: &Series, trial: &Trial) -> Vec<TakenSample> {
 /// not the spread of a rate. A difference of batches can be negative; its inverse would pass from one end of the
 /// order to the other, so it stands beside the fastest.
 fn rates(bytes: u64, samples: &mut [TakenSample]) {
-    let shortest = samples
-        .iter()
-        .map(|sample| sample.value)
-        .filter(|&time| time > 0.0);
+    let shortest = samples.iter().map(|sample| sample.value).filter(|&time| time > 0.0);
     let shortest = shortest.fold(f64::INFINITY, f64::min);
     let rate = |time: f64| bytes as f64 * 1e9 / if time > 0.0 { time } else { shortest };
     for sample in samples {
@@ -168,9 +148,8 @@ fn rates(bytes: u64, samples: &mut [TakenSample]) {
 /// How often the counter that a control is divided by was counted in an iteration.
 fn events_of(per: &str, evidence: &[Evidence]) -> Result<f64, Failure> {
     let counted = evidence.iter().find(|evidence| evidence.counter == per);
-    let events = counted
-        .and_then(Evidence::per_iteration)
-        .filter(|&events| events.is_finite() && events > 0.0);
+    let events =
+        counted.and_then(Evidence::per_iteration).filter(|&events| events.is_finite() && events > 0.0);
     events.ok_or_else(|| Failure::Uncounted(per.to_owned()))
 }
 
@@ -181,10 +160,8 @@ fn less_control(
     events: f64,
     clock_cost_ticks: f64,
 ) -> Vec<TakenSample> {
-    let controls: Vec<Option<TakenSample>> = control
-        .into_iter()
-        .flat_map(|control| control.slopes(clock_cost_ticks))
-        .collect();
+    let controls: Vec<Option<TakenSample>> =
+        control.into_iter().flat_map(|control| control.slopes(clock_cost_ticks)).collect();
     let longest: Vec<f64> = controls.iter().flatten().map(|sample| sample.longest).collect();
     let typical = order::median(&longest).unwrap_or_default();
     let pairs = main.slopes(clock_cost_ticks).zip(controls);
@@ -228,11 +205,8 @@ impl<'a> Gated<'a> {
     fn count(&self, taken: &mut Taken) {
         taken.batches_in_all += self.causes.len();
         taken.batches += self.causes.iter().filter(|cause| cause.is_none()).count();
-        let (own, adjacent): (Vec<&Cause>, Vec<&Cause>) = self
-            .causes
-            .iter()
-            .flatten()
-            .partition(|cause| **cause != Cause::Adjacent);
+        let (own, adjacent): (Vec<&Cause>, Vec<&Cause>) =
+            self.causes.iter().flatten().partition(|cause| **cause != Cause::Adjacent);
         for cause in own.into_iter().chain(adjacent) {
             taken.set_aside.add(cause.clone(), 1);
         }
@@ -240,17 +214,10 @@ impl<'a> Gated<'a> {
 
     /// The batches of each triple in ticks; `None` for triples set aside.
     fn triples(&self) -> impl Iterator<Item = Option<[f64; 3]>> {
-        self.series
-            .ticks
-            .chunks_exact(3)
-            .zip(self.causes.chunks_exact(3))
-            .map(|(ticks, causes)| {
-                let &[once, twice, four] = ticks else { return None };
-                causes
-                    .iter()
-                    .all(Option::is_none)
-                    .then_some([once as f64, twice as f64, four as f64])
-            })
+        self.series.ticks.chunks_exact(3).zip(self.causes.chunks_exact(3)).map(|(ticks, causes)| {
+            let &[once, twice, four] = ticks else { return None };
+            causes.iter().all(Option::is_none).then_some([once as f64, twice as f64, four as f64])
+        })
     }
 
     fn ratios_at(&self, place: usize) -> Ratios {

@@ -47,9 +47,7 @@ mod tests {
 
     fn course(count: usize, shape: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut random = fastrand::Rng::with_seed(count as u64);
-        (0..count)
-            .map(|at| shape(at as f64 / count as f64) * (1.0 + 0.01 * random.f64()))
-            .collect()
+        (0..count).map(|at| shape(at as f64 / count as f64) * (1.0 + 0.01 * random.f64())).collect()
     }
 
     #[test]

@@ -74,11 +74,7 @@ impl TrialSamples {
         let samples = (0..kept).filter_map(|at| taken.samples.get(at * count / kept).copied());
         let free = match shape.main.free {
             0 => kept,
-            free => taken
-                .samples
-                .iter()
-                .take_while(|sample| sample.place < free as usize)
-                .count(),
+            free => taken.samples.iter().take_while(|sample| sample.place < free as usize).count(),
         };
         Self {
             round: trial.round,
@@ -128,10 +124,8 @@ impl TrialSamples {
     /// Summarises some of the samples; `None` without any.
     pub(crate) fn summary(&self, counts: impl Fn(usize, &Sample) -> bool) -> Option<Summary> {
         let chosen = self.samples.iter().enumerate();
-        let chosen: Vec<&Sample> = chosen
-            .filter(|(at, sample)| counts(*at, sample))
-            .map(|(_, sample)| sample)
-            .collect();
+        let chosen: Vec<&Sample> =
+            chosen.filter(|(at, sample)| counts(*at, sample)).map(|(_, sample)| sample).collect();
         let samples: Vec<f64> = chosen.iter().map(|sample| sample.value).collect();
         let longest = Sorted::of(&chosen.iter().map(|sample| sample.longest).collect::<Vec<_>>());
         let typical = Sorted::of(&samples).median()?;
@@ -165,15 +159,8 @@ impl TrialSamples {
 impl Summary {
     /// Multiplies all its values.
     pub(crate) fn scale(&mut self, factor: f64) {
-        let all = [
-            &mut self.value.typical,
-            &mut self.value.best,
-            &mut self.mean,
-            &mut self.deviation,
-        ];
-        all.into_iter()
-            .chain(&mut self.samples)
-            .for_each(|value| *value *= factor);
+        let all = [&mut self.value.typical, &mut self.value.best, &mut self.mean, &mut self.deviation];
+        all.into_iter().chain(&mut self.samples).for_each(|value| *value *= factor);
     }
 }
 
@@ -195,10 +182,8 @@ impl ClockStep {
         let ticks: Vec<i64> = shape.main.ticks.iter().copied().step_by(every).collect();
         let quantum = lattice::quantum(&ticks)?;
         let median = Sorted::of(&ticks.iter().map(|&ticks| ticks as f64).collect::<Vec<_>>()).median()?;
-        (median > 0.0).then(|| Self {
-            share: quantum / median,
-            in_samples: quantum * ns_per_tick / iterations,
-        })
+        (median > 0.0)
+            .then(|| Self { share: quantum / median, in_samples: quantum * ns_per_tick / iterations })
     }
 }
 

@@ -44,11 +44,7 @@ fn looked(chain: &[i64], series: Vec<Series>) -> Trial {
         looks: Some(Looks {
             at: (0..chain.len() as i64).collect(),
             additions: 300,
-            cores: vec![CoreLooks {
-                cpu: Some(1),
-                chain: chain.to_vec(),
-                width: vec![100; chain.len()],
-            }],
+            cores: vec![CoreLooks { cpu: Some(1), chain: chain.to_vec(), width: vec![100; chain.len()] }],
         }),
         series,
         ..trial(0)
@@ -62,10 +58,7 @@ fn clock_beside_a_sample_is_that_of_the_looks_around_it() {
     let clocks = core_clock::beside_samples(&trial.series[0], &trial);
     // A chain that took no time was no look: the one on the other side counts alone.
     assert_eq!(clocks, [3e9, 3e9, 2e9]);
-    let values = Series {
-        look: vec![2],
-        ..Series::new(Role::Main, Sampling::Values, 1)
-    };
+    let values = Series { look: vec![2], ..Series::new(Role::Main, Sampling::Values, 1) };
     assert_eq!(core_clock::beside_samples(&values, &trial), [3e9]);
     let without = Trial { looks: None, ..trial };
     assert!(core_clock::beside_samples(&values, &without).is_empty());
@@ -73,32 +66,19 @@ fn clock_beside_a_sample_is_that_of_the_looks_around_it() {
 
 #[test]
 fn sample_less_its_control_has_the_mean_of_both_clocks() {
-    let estimator = Estimator::SlopeLessControl {
-        per: "events".to_owned(),
-    };
-    let planned = PlannedPoint {
-        estimator,
-        ..PlannedPoint::new(PointId::new("a.b", ""))
-    };
+    let estimator = Estimator::SlopeLessControl { per: "events".to_owned() };
+    let planned = PlannedPoint { estimator, ..PlannedPoint::new(PointId::new("a.b", "")) };
     let mut trial = looked(
         &[100, 100, 150, 150],
-        vec![
-            triples(Role::Main, 1, 30, vec![0]),
-            triples(Role::Control, 1, 10, vec![2]),
-        ],
+        vec![triples(Role::Main, 1, 30, vec![0]), triples(Role::Control, 1, 10, vec![2])],
     );
     trial.evidence.push(record::Evidence {
         counter: "events".to_owned(),
-        counted: record::Counted::Count {
-            count: 4.0,
-            iterations: 1.0,
-        },
+        counted: record::Counted::Count { count: 4.0, iterations: 1.0 },
     });
     let shape = plausibility::check(&trial, &planned.estimator).unwrap();
     let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
-    let [sample] = taken.samples[..] else {
-        panic!("{:?}", taken.samples)
-    };
+    let [sample] = taken.samples[..] else { panic!("{:?}", taken.samples) };
     assert_eq!((sample.value, sample.core_hz), (5.0, 2.5e9));
 }
 
@@ -106,10 +86,7 @@ fn sample_less_its_control_has_the_mean_of_both_clocks() {
 fn samples_without_a_trigger_are_those_before_its_place() {
     let mut series = triples(Role::Main, 4, 10, vec![0, 0, 0, 0, 0]);
     series.free = 2;
-    let trial = Trial {
-        series: vec![series],
-        ..trial(0)
-    };
+    let trial = Trial { series: vec![series], ..trial(0) };
     let planned = PlannedPoint::new(trial.id.clone());
     let shape = plausibility::check(&trial, &planned.estimator).unwrap();
     let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
@@ -121,15 +98,8 @@ fn samples_without_a_trigger_are_those_before_its_place() {
 fn step_of_the_clock_is_divided_by_the_iterations_of_a_sample() {
     let of = |n: u64| {
         let ticks: Vec<i64> = (0..40).flat_map(|at| [100 + 10 * (at % 7), 200, 400]).collect();
-        let series = Series {
-            ticks,
-            ..Series::new(Role::Main, Sampling::Triples, n)
-        };
-        let trial = Trial {
-            ns_per_tick: 0.5,
-            series: vec![series],
-            ..trial(0)
-        };
+        let series = Series { ticks, ..Series::new(Role::Main, Sampling::Triples, n) };
+        let trial = Trial { ns_per_tick: 0.5, series: vec![series], ..trial(0) };
         let planned = PlannedPoint::new(trial.id.clone());
         let shape = plausibility::check(&trial, &planned.estimator).unwrap();
         let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
@@ -140,10 +110,7 @@ fn step_of_the_clock_is_divided_by_the_iterations_of_a_sample() {
     let ((short, share), (long, _)) = (of(4), of(8));
     assert!(short > 0.0 && (short / long - 2.0).abs() < 1e-9, "{short} {long}");
     // The same step as a share of the median shortest batch, which has 130 ticks.
-    assert!(
-        (short * 12.0 / 0.5 / 130.0 - share).abs() < 1e-9,
-        "{short} {share}"
-    );
+    assert!((short * 12.0 / 0.5 / 130.0 - share).abs() < 1e-9, "{short} {share}");
 }
 
 #[test]

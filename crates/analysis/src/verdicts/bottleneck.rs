@@ -38,11 +38,7 @@ fn has(row: &Row, parameter: &str) -> bool {
 }
 
 fn limit(shares: StreamShares, is_on_one_cpu: bool, is_remote: bool) -> Option<Bottleneck> {
-    let of = |limit, may_share_cpu| Bottleneck {
-        limit,
-        may_share_cpu,
-        shares,
-    };
+    let of = |limit, may_share_cpu| Bottleneck { limit, may_share_cpu, shares };
     if let Some(limit) = by_cpu(&shares, is_on_one_cpu) {
         return Some(of(limit, false));
     }
@@ -85,12 +81,7 @@ mod tests {
 
     fn limit(shares: [Option<f64>; 4], one: bool, remote: bool) -> Option<(Limit, bool)> {
         let [receiver, sender, window, buffer] = shares;
-        let shares = StreamShares {
-            receiver,
-            sender,
-            window,
-            buffer,
-        };
+        let shares = StreamShares { receiver, sender, window, buffer };
         let found = super::limit(shares, one, remote)?;
         Some((found.limit, found.may_share_cpu))
     }

@@ -27,10 +27,7 @@ pub fn rows_of_known(machine: &Machine, known: Vec<KnownValue>) -> Vec<Row> {
         let (low, high) = one.interval.unwrap_or((value, value));
         Some((one.point.id.clone(), Range { low, value, high }))
     };
-    let values = Values {
-        machine,
-        parts: known.iter().filter_map(value).collect(),
-    };
+    let values = Values { machine, parts: known.iter().filter_map(value).collect() };
     known.into_iter().map(|one| row(one, &values)).collect()
 }
 

@@ -15,24 +15,14 @@ fn tier(tier: Tier, terms: &[Term], row: &mut Row, lookup: &dyn Lookup) -> Optio
     for term in terms {
         match value(tier, term, &row.point.id, lookup) {
             Ok(range) => known.push((term.clone(), range)),
-            Err(why) => row.unpredicted.push(Unpredicted {
-                tier,
-                term: term.name.clone(),
-                why,
-            }),
+            Err(why) => row.unpredicted.push(Unpredicted { tier, term: term.name.clone(), why }),
         }
     }
     if known.is_empty() || known.len() < terms.len() {
         return None;
     }
     let (hardware, software) = (sum(&known, TermSide::Hardware), sum(&known, TermSide::Software));
-    Some(Predicted {
-        tier,
-        hardware,
-        software,
-        total: hardware.plus(software),
-        terms: known,
-    })
+    Some(Predicted { tier, hardware, software, total: hardware.plus(software), terms: known })
 }
 
 fn value(tier: Tier, term: &Term, target: &PointId, lookup: &dyn Lookup) -> Result<Range, NoValue> {

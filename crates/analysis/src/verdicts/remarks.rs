@@ -56,9 +56,7 @@ pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings
 
 /// The distribution over all trials that count.
 fn distribution(summaries: &[Summary]) -> Option<Distribution> {
-    let samples = summaries
-        .iter()
-        .flat_map(|summary| summary.samples.iter().copied());
+    let samples = summaries.iter().flat_map(|summary| summary.samples.iter().copied());
     let samples: Vec<f64> = samples.collect();
     let resolutions = summaries.iter().map(|summary| summary.resolution);
     Distribution::of(&samples, resolutions.fold(0.0, f64::max))
@@ -68,32 +66,18 @@ fn distribution(summaries: &[Summary]) -> Option<Distribution> {
 fn several(summaries: &[Summary]) -> Vec<Mode> {
     let total: usize = summaries.iter().map(|summary| summary.samples.len()).sum();
     let every = total.div_ceil(MOST_SAMPLES).max(1);
-    let samples = summaries
-        .iter()
-        .flat_map(|summary| summary.samples.iter().copied().step_by(every));
+    let samples = summaries.iter().flat_map(|summary| summary.samples.iter().copied().step_by(every));
     let samples: Vec<f64> = samples.collect();
-    let resolution = summaries
-        .iter()
-        .map(|summary| summary.resolution)
-        .fold(0.0, f64::max);
+    let resolution = summaries.iter().map(|summary| summary.resolution).fold(0.0, f64::max);
     let found = modes::modes(&samples, resolution);
     if found.len() < 2 {
         return Vec::new();
     }
-    found
-        .into_iter()
-        .map(|mode| Mode {
-            at: mode.at,
-            share: mode.share,
-        })
-        .collect()
+    found.into_iter().map(|mode| Mode { at: mode.at, share: mode.share }).collect()
 }
 
 fn coarse_clock(summaries: &[Summary]) -> Option<Note> {
-    let steps: Vec<f64> = summaries
-        .iter()
-        .filter_map(|summary| summary.clock_step)
-        .collect();
+    let steps: Vec<f64> = summaries.iter().filter_map(|summary| summary.clock_step).collect();
     let step = median(&steps).filter(|step| 2 * steps.len() > summaries.len() && *step > COARSE_STEP)?;
     Some(Note::Clock(step))
 }
@@ -111,10 +95,7 @@ fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Opt
     let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
     let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
     let between = normal * spread::median_deviation(&medians).filter(|_| summaries.len() >= 6)?;
-    let within: Vec<f64> = summaries
-        .iter()
-        .map(|summary| normal * summary.deviation)
-        .collect();
+    let within: Vec<f64> = summaries.iter().map(|summary| normal * summary.deviation).collect();
     let errors = summaries.iter().zip(&within);
     let errors: Vec<f64> = errors
         .map(|(summary, within)| MEDIAN_ERROR * within / (summary.samples.len() as f64).sqrt())
@@ -126,10 +107,8 @@ fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Opt
 }
 
 fn skewed(summaries: &[Summary]) -> Option<Note> {
-    let skews: Vec<f64> = summaries
-        .iter()
-        .map(|summary| summary.mean / summary.value.typical - 1.0)
-        .collect();
+    let skews: Vec<f64> =
+        summaries.iter().map(|summary| summary.mean / summary.value.typical - 1.0).collect();
     let skew = median(&skews).filter(|skew| skew.is_finite() && skew.abs() > SKEW)?;
     Some(Note::Skew(skew))
 }

@@ -43,15 +43,7 @@ impl<'a> Resolver<'a> {
         conditions: Conditions<'a>,
     ) -> Self {
         let slots = RefCell::new(vec![Slot::Unresolved; histories.len()]);
-        Self {
-            machine,
-            settings,
-            histories,
-            places,
-            conditions,
-            slots,
-            depth: Cell::new(0),
-        }
+        Self { machine, settings, histories, places, conditions, slots, depth: Cell::new(0) }
     }
 
     /// The complete row of a point.
@@ -120,12 +112,7 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
         core: selection.core,
         estimate,
         witnesses: history.watches.iter().map(|watch| watch.judged()).collect(),
-        set_aside: set_aside
-            .map(|(cause, batches)| SetAside {
-                cause: cause.clone(),
-                batches,
-            })
-            .collect(),
+        set_aside: set_aside.map(|(cause, batches)| SetAside { cause: cause.clone(), batches }).collect(),
         trials: selection.summaries.iter().map(|summary| summary.value).collect(),
         ..Row::new(history.point.clone())
     };

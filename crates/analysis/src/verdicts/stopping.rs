@@ -57,15 +57,8 @@ pub(crate) fn needs(row: &Row, attempts: usize, settings: &Settings) -> Needs {
         true => 0.0,
         false => (per_counted * trials_to_go(row, settings)).max(1.0),
     };
-    let sharper = Settings {
-        precision: settings.precision / SHARPER,
-        ..settings.clone()
-    };
-    Needs {
-        made,
-        to_close: to_go(settings),
-        to_sharpen: to_go(&sharper),
-    }
+    let sharper = Settings { precision: settings.precision / SHARPER, ..settings.clone() };
+    Needs { made, to_close: to_go(settings), to_sharpen: to_go(&sharper) }
 }
 
 /// Whether a point needs no further trial.
@@ -86,10 +79,7 @@ pub fn narrow(row: &Row, settings: &Settings) -> bool {
 fn half_width(row: &Row) -> Option<f64> {
     let medians: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
     let interval = Sorted::of(&medians).median_interval(LEVEL);
-    let wider = Estimate {
-        interval,
-        ..row.estimate.clone()?
-    };
+    let wider = Estimate { interval, ..row.estimate.clone()? };
     Some(wider.half_width()?.hypot(wider.clock_error))
 }
 
@@ -127,11 +117,7 @@ mod tests {
 
     /// Six trials at least, ± 3 %.
     fn settings() -> Settings {
-        Settings {
-            precision: 0.03,
-            least_rounds: 6,
-            ..Settings::default()
-        }
+        Settings { precision: 0.03, least_rounds: 6, ..Settings::default() }
     }
 
     /// A row of this number of trials, spread over this share of their median.
@@ -142,13 +128,8 @@ mod tests {
             let place = f64::from(round % 11) / 10.0 - 0.5;
             100.0 * (1.0 + spread * place)
         };
-        row.trials = (1..=trials)
-            .map(|round| TrialValue {
-                round,
-                typical: value(round),
-                best: 0.0,
-            })
-            .collect();
+        row.trials =
+            (1..=trials).map(|round| TrialValue { round, typical: value(round), best: 0.0 }).collect();
         row.estimate = (trials > 0).then_some(Estimate {
             typical: 100.0,
             interval: None,
@@ -172,10 +153,7 @@ mod tests {
         // With fewer than eight there is no interval at the level of closing.
         assert!(!closes(&row(Verdict::Measured, 7, 0.01)));
         assert!(closes(&row(Verdict::Measured, 8, 0.01)));
-        let patient = Settings {
-            least_rounds: 23,
-            ..settings()
-        };
+        let patient = Settings { least_rounds: 23, ..settings() };
         assert!(!super::closes(&row(Verdict::Measured, 22, 0.01), 22, &patient));
         // What the carrying to another clock may be off is part of the width.
         let mut carried = row(Verdict::Measured, 22, 0.01);
@@ -193,18 +171,13 @@ mod tests {
             assert!(!closes(&row, MAX_RETRIES - 1) && closes(&row, MAX_RETRIES));
         }
         let mut planned = row(Verdict::Skipped, 0, 0.0);
-        planned.point.skip = Some(Skip {
-            reason: String::new(),
-            remedy: String::new(),
-        });
+        planned.point.skip = Some(Skip { reason: String::new(), remedy: String::new() });
         assert!(closes(&planned, 0), "skipped as planned");
         let mut contradicted = row(Verdict::Contradicted, 0, 0.0);
         assert!(!closes(&contradicted, 5) && closes(&contradicted, 6));
-        for (origin, broken, expected) in [
-            (Origin::Rehearsal, 1, true),
-            (Origin::Rehearsal, 0, false),
-            (Origin::Trial, 1, false),
-        ] {
+        for (origin, broken, expected) in
+            [(Origin::Rehearsal, 1, true), (Origin::Rehearsal, 0, false), (Origin::Trial, 1, false)]
+        {
             contradicted.witnesses = vec![Judged {
                 witness: Witness {
                     counter: "calls.read".to_owned(),
@@ -228,10 +201,7 @@ mod tests {
     #[test]
     fn needs_grow_with_the_square_of_the_width() {
         let narrow = needs(&row(Verdict::Measured, 22, 0.001), 22, &settings());
-        assert_eq!(
-            (narrow.made, narrow.to_close, narrow.to_sharpen),
-            (22.0, 0.0, 0.0)
-        );
+        assert_eq!((narrow.made, narrow.to_close, narrow.to_sharpen), (22.0, 0.0, 0.0));
         let wide = row(Verdict::Measured, 22, 0.5);
         let half = half_width(&wide).unwrap_or_default();
         let trials = |precision: f64| 22.0 * (half / precision).powi(2) - 22.0;
@@ -244,16 +214,10 @@ mod tests {
         // Narrow enough, but noisy: as many again.
         assert!((needs(&row(Verdict::Noisy, 22, 0.001), 22, &settings()).to_close - 22.0).abs() < 1e-6);
         let both = narrow.and(of_wide);
-        assert_eq!(
-            (both.made, both.to_close, both.to_sharpen),
-            (22.0, of_wide.to_close, of_wide.to_sharpen)
-        );
+        assert_eq!((both.made, both.to_close, both.to_sharpen), (22.0, of_wide.to_close, of_wide.to_sharpen));
         // None yet: the least number, and one at least where that is reached.
         assert!((needs(&row(Verdict::Failed, 0, 0.0), 0, &settings()).to_close - 6.0).abs() < 1e-6);
-        let once = Settings {
-            least_rounds: 0,
-            ..settings()
-        };
+        let once = Settings { least_rounds: 0, ..settings() };
         assert!((needs(&row(Verdict::Failed, 0, 0.0), 1, &once).to_close - 1.0).abs() < 1e-6);
     }
 }

@@ -20,15 +20,11 @@ pub(crate) fn judge(
     settings: &Settings,
 ) -> Judgement {
     let history = selection.history;
-    let first = planned_skip(history)
-        .or_else(|| contradicted(history))
-        .or_else(|| empty_handed(history));
+    let first = planned_skip(history).or_else(|| contradicted(history)).or_else(|| empty_handed(history));
     let Some(estimate) = estimate else {
         return first.unwrap_or_else(|| starved(history));
     };
-    first
-        .or_else(|| unproven(history))
-        .unwrap_or_else(|| by_precision(selection, estimate, settings))
+    first.or_else(|| unproven(history)).unwrap_or_else(|| by_precision(selection, estimate, settings))
 }
 
 /// Share of the samples that a second state has at least where the median may be that of either.
@@ -37,12 +33,8 @@ const SECOND_STATE: f64 = 0.25;
 /// A measured row whose median may be that of one state today and of another tomorrow: which process is in
 /// which state does not average out over rounds, so the interval says too little.
 pub(crate) fn between_states(row: &Row, settings: &Settings) -> Option<Judgement> {
-    let mut states: Vec<f64> = row
-        .modes
-        .iter()
-        .filter(|mode| mode.share >= SECOND_STATE)
-        .map(|mode| mode.at)
-        .collect();
+    let mut states: Vec<f64> =
+        row.modes.iter().filter(|mode| mode.share >= SECOND_STATE).map(|mode| mode.at).collect();
     states.sort_by(f64::total_cmp);
     let (low, high) = (states.first()?, states.last()?);
     let apart = (high - low).abs() > settings.precision * low.abs();
@@ -67,14 +59,12 @@ fn empty_handed(history: &History) -> Option<Judgement> {
         return None;
     }
     let (verdict, reason) = match (history.failures.most(), history.skips.most()) {
-        (Some((failure, trials)), _) => (
-            Verdict::Failed,
-            Reason::Failed(failure.clone(), trials, history.attempts()),
-        ),
-        (None, Some((reason, _))) if history.doubted == 0 => (
-            Verdict::Skipped,
-            Reason::Unmet(reason.clone(), history.remedy.clone()),
-        ),
+        (Some((failure, trials)), _) => {
+            (Verdict::Failed, Reason::Failed(failure.clone(), trials, history.attempts()))
+        }
+        (None, Some((reason, _))) if history.doubted == 0 => {
+            (Verdict::Skipped, Reason::Unmet(reason.clone(), history.remedy.clone()))
+        }
         _ if history.doubted > 0 => {
             let causes = history.set_aside.iter().map(|(cause, _)| cause.clone());
             (Verdict::Contradicted, Reason::EveryTrial(causes.collect()))
@@ -116,11 +106,7 @@ fn by_precision(selection: &Selection<'_>, estimate: &Estimate, settings: &Setti
     let watches = selection.history.watches.iter();
     let noise = watches.filter_map(WitnessCounts::noise).map(Reason::Noise);
     let reasons: Vec<Reason> = found.into_iter().flatten().chain(noise).collect();
-    let verdict = if reasons.is_empty() {
-        Verdict::Measured
-    } else {
-        Verdict::Noisy
-    };
+    let verdict = if reasons.is_empty() { Verdict::Measured } else { Verdict::Noisy };
     (verdict, reasons)
 }
 
@@ -144,11 +130,8 @@ fn unsteady(summaries: &[Summary], precision: f64) -> Option<Reason> {
     let drifts: Vec<f64> = summaries.iter().filter_map(|summary| summary.drift).collect();
     let all = summaries.len() as f64;
     let one_way = [1.0, -1.0].into_iter().find_map(|sign| {
-        let large: Vec<f64> = drifts
-            .iter()
-            .map(|drift| sign * drift)
-            .filter(|drift| *drift > precision)
-            .collect();
+        let large: Vec<f64> =
+            drifts.iter().map(|drift| sign * drift).filter(|drift| *drift > precision).collect();
         (large.len() as f64 > SAME_WAY * all).then_some((sign, large))
     });
     let (sign, large) = one_way?;
@@ -165,11 +148,7 @@ const OTHER_TASKS: f64 = 0.05;
 /// What tasks that share a CPU cost depends on who else waits for it, also in batches during which nobody else ran.
 fn contended(selection: &Selection<'_>) -> Option<Reason> {
     let history = selection.history;
-    history
-        .point
-        .gate
-        .cpu_share
-        .filter(|_| shares_a_cpu(&history.point))?;
+    history.point.gate.cpu_share.filter(|_| shares_a_cpu(&history.point))?;
     let lost: Vec<f64> = selection.summaries.iter().map(|summary| summary.lost).collect();
     // A short trial meets others or not; what it costs beside them is the same in both.
     let lost = stats::spread::mean(&lost).filter(|lost| *lost > OTHER_TASKS)?;

@@ -5,11 +5,7 @@ use analysis::{Accuracy, Agreement, KnownValue, LeftOut, Tier, Verdict, rows_of_
 use record::{Fact, FactValue, Formula, Machine, PlannedPoint, Prediction, Term, TermSide, Unit};
 
 fn terms(formula: Formula) -> Vec<Term> {
-    vec![Term {
-        name: "all of it".to_owned(),
-        side: TermSide::Software,
-        formula,
-    }]
+    vec![Term { name: "all of it".to_owned(), side: TermSide::Software, formula }]
 }
 
 /// A count of parts that may be wrong.
@@ -20,14 +16,8 @@ fn counted(part: &str, factor: f64) -> Formula {
 /// A point that was measured as this, and predicted by this formula from parts.
 fn known(area: &str, id: &str, typical: f64, formula: Option<Formula>) -> KnownValue {
     KnownValue {
-        point: PlannedPoint {
-            area: area.to_owned(),
-            ..point(id, "")
-        },
-        prediction: Prediction {
-            from_facts: Vec::new(),
-            from_parts: formula.map_or_else(Vec::new, terms),
-        },
+        point: PlannedPoint { area: area.to_owned(), ..point(id, "") },
+        prediction: Prediction { from_facts: Vec::new(), from_parts: formula.map_or_else(Vec::new, terms) },
         verdict: Verdict::Measured,
         typical: Some(typical),
         interval: Some((typical * 0.99, typical * 1.01)),
@@ -35,16 +25,8 @@ fn known(area: &str, id: &str, typical: f64, formula: Option<Formula>) -> KnownV
 }
 
 fn machine() -> Machine {
-    let value = FactValue::Number {
-        value: 2.0,
-        unit: Unit::Nanoseconds,
-    };
-    let fact = Fact {
-        key: "fact".to_owned(),
-        value,
-        source: "test".to_owned(),
-        within: None,
-    };
+    let value = FactValue::Number { value: 2.0, unit: Unit::Nanoseconds };
+    let fact = Fact { key: "fact".to_owned(), value, source: "test".to_owned(), within: None };
     Machine { facts: vec![fact] }
 }
 
@@ -62,11 +44,9 @@ fn near(value: f64, truth: f64) -> bool {
 
 #[test]
 fn factors_count_either_way() {
-    for (predicted, factor, within) in [
-        (2.0, 1.0, [1.0, 1.0]),
-        (1.4, 2.0 / 1.4, [0.0, 1.0]),
-        (4.0, 2.0, [0.0; 2]),
-    ] {
+    for (predicted, factor, within) in
+        [(2.0, 1.0, [1.0, 1.0]), (1.4, 2.0 / 1.4, [0.0, 1.0]), (4.0, 2.0, [0.0; 2])]
+    {
         let parts = parts(vec![
             known("os", "whole", 2.0, Some(counted("part", predicted))),
             known("os", "part", 1.0, None),
@@ -85,11 +65,8 @@ fn areas_are_apart() {
         known("cpu", "near", 2.0, Some(counted("part", 2.0))),
         known("os", "far", 6.0, Some(counted("part", 2.0))),
     ]);
-    let areas: Vec<(&str, usize, f64)> = parts
-        .areas
-        .iter()
-        .map(|(area, factors)| (area.as_str(), factors.points, factors.median))
-        .collect();
+    let areas: Vec<(&str, usize, f64)> =
+        parts.areas.iter().map(|(area, factors)| (area.as_str(), factors.points, factors.median)).collect();
     assert_eq!(areas, [("cpu", 1, 1.0), ("os", 1, 3.0)]);
     assert_eq!(parts.all.points, 2);
 }
@@ -109,10 +86,7 @@ fn noisy_rows_count_by_their_intervals() {
     assert_eq!(with_half(0.05).all.points, 2);
     let shares = [0.01, 0.05, 0.22, 1.0].map(|half| 1.0 - with_half(half).all.within[0]);
     assert!(shares.is_sorted_by(|a, b| a > b), "{shares:?}");
-    assert!(
-        (0.45..=0.5).contains(&shares[1]) && shares[3] < 0.06,
-        "{shares:?}"
-    );
+    assert!((0.45..=0.5).contains(&shares[1]) && shares[3] < 0.06, "{shares:?}");
 }
 
 #[test]
@@ -163,24 +137,11 @@ fn an_exact_multiple_of_a_part_is_compared_with_its_facts() {
     with_facts.prediction.from_facts = terms(Formula::fact("fact"));
     let rows = rows_of_known(
         &machine(),
-        vec![
-            known("os", "part", 1.0, None),
-            known("os", "renamed", 3.0, Some(multiple)),
-            with_facts,
-        ],
+        vec![known("os", "part", 1.0, None), known("os", "renamed", 3.0, Some(multiple)), with_facts],
     );
     assert!(rows[2].same_as().is_some() && near(rows[2].ratio().unwrap(), 1.5));
-    assert_eq!(
-        rows[2].predicted().map(|predicted| predicted.tier),
-        Some(Tier::Facts)
-    );
-    assert_eq!(
-        rows[1].same_as().map(ToString::to_string),
-        Some("part".to_owned())
-    );
-    assert_eq!(
-        (rows[1].ratio(), rows[1].residual(), rows[1].predicted()),
-        (None, None, None)
-    );
+    assert_eq!(rows[2].predicted().map(|predicted| predicted.tier), Some(Tier::Facts));
+    assert_eq!(rows[1].same_as().map(ToString::to_string), Some("part".to_owned()));
+    assert_eq!((rows[1].ratio(), rows[1].residual(), rows[1].predicted()), (None, None, None));
     assert_eq!(rows[0].same_as(), None);
 }

@@ -5,23 +5,13 @@ use analysis::{Cause, CoreState, Note, Reason, Row, Verdict};
 use record::{Gate, PlannedPoint};
 
 fn gated(gate: Gate) -> PlannedPoint {
-    PlannedPoint {
-        gate,
-        ..point("target", "")
-    }
+    PlannedPoint { gate, ..point("target", "") }
 }
 
-const OPEN: Gate = Gate {
-    cpu_share: None,
-    involuntary: false,
-    shared_core: None,
-};
+const OPEN: Gate = Gate { cpu_share: None, involuntary: false, shared_core: None };
 
 fn set_aside(row: &Row) -> Vec<(Cause, usize)> {
-    row.set_aside
-        .iter()
-        .map(|aside| (aside.cause.clone(), aside.batches))
-        .collect()
+    row.set_aside.iter().map(|aside| (aside.cause.clone(), aside.batches)).collect()
 }
 
 #[test]
@@ -29,10 +19,7 @@ fn batch_without_cpu_discards_its_triple() {
     let row = row_of(point("target", ""), 8, |trial| {
         trial.series[0].ticks[4] *= 3;
     });
-    assert_eq!(
-        set_aside(&row),
-        [(Cause::CpuShare(0.97), 8), (Cause::Adjacent, 16)]
-    );
+    assert_eq!(set_aside(&row), [(Cause::CpuShare(0.97), 8), (Cause::Adjacent, 16)]);
     assert_eq!(row.estimate.unwrap().batches, 8 * 117);
     assert_eq!(row.verdict, Verdict::Measured);
 }
@@ -42,10 +29,7 @@ fn cost_of_reading_cpu_time_is_subtracted() {
     // 50 µs of 80 µs, hidden by what reading adds.
     let row = row_of(point("target", ""), 8, |trial| {
         trial.cpu_cost_ns = 1e6;
-        trial.series[0]
-            .cpu_ns
-            .iter_mut()
-            .for_each(|cpu_ns| *cpu_ns += 1_000_000 - 200);
+        trial.series[0].cpu_ns.iter_mut().for_each(|cpu_ns| *cpu_ns += 1_000_000 - 200);
         trial.series[0].ticks[4] *= 3;
     });
     assert_eq!(set_aside(&row)[0], (Cause::CpuShare(0.97), 8));
@@ -67,18 +51,8 @@ fn involuntary_switches_count_only_where_declared() {
         trial.series[0].involuntary = vec![0; 120];
         trial.series[0].involuntary[0] = 1;
     };
-    let declared = row_of(
-        gated(Gate {
-            involuntary: true,
-            ..OPEN
-        }),
-        8,
-        preempt,
-    );
-    assert_eq!(
-        set_aside(&declared),
-        [(Cause::InvoluntarySwitch, 8), (Cause::Adjacent, 16)]
-    );
+    let declared = row_of(gated(Gate { involuntary: true, ..OPEN }), 8, preempt);
+    assert_eq!(set_aside(&declared), [(Cause::InvoluntarySwitch, 8), (Cause::Adjacent, 16)]);
     assert!(set_aside(&row_of(gated(OPEN), 8, preempt)).is_empty());
 }
 
@@ -96,9 +70,7 @@ fn switches_are_noisy_where_others_had_the_cpu_between_the_batches() {
     };
     let row = beside(0.06);
     assert_eq!(row.verdict, Verdict::Noisy);
-    let [Reason::OtherTasks(lost)] = row.reasons[..] else {
-        panic!("{:?}", row.reasons)
-    };
+    let [Reason::OtherTasks(lost)] = row.reasons[..] else { panic!("{:?}", row.reasons) };
     assert!((lost - 0.06).abs() < 0.001, "{lost}");
     assert_eq!(beside(0.03).verdict, Verdict::Measured);
     let uncounted = |parameters: &str| {
@@ -114,11 +86,7 @@ fn switches_are_noisy_where_others_had_the_cpu_between_the_batches() {
 #[test]
 fn nothing_is_set_aside_for_its_value() {
     let row = row_of(gated(OPEN), 8, |trial| {
-        trial.series[0]
-            .ticks
-            .iter_mut()
-            .step_by(7)
-            .for_each(|ticks| *ticks *= 1000);
+        trial.series[0].ticks.iter_mut().step_by(7).for_each(|ticks| *ticks *= 1000);
     });
     assert!(row.set_aside.is_empty());
     assert_eq!(row.estimate.unwrap().batches, 8 * 120);
@@ -129,21 +97,14 @@ fn starved_trial_has_no_value_and_is_a_remark() {
     let starve = |from: u32| {
         move |trial: &mut record::Trial| {
             if trial.round >= from {
-                trial.series[0]
-                    .ticks
-                    .iter_mut()
-                    .skip(3 * 2)
-                    .for_each(|ticks| *ticks *= 3);
+                trial.series[0].ticks.iter_mut().skip(3 * 2).for_each(|ticks| *ticks *= 3);
             }
         }
     };
     let has_remark = |row: &Row| row.notes.iter().any(|note| matches!(note, Note::Starved(_, 12)));
     let few = row_of(point("target", ""), 12, starve(11));
     assert_eq!(few.estimate.as_ref().unwrap().trials, 10);
-    assert!(
-        !few.set_aside.is_empty() && !has_remark(&few),
-        "counted, but no news"
-    );
+    assert!(!few.set_aside.is_empty() && !has_remark(&few), "counted, but no news");
     let many = row_of(point("target", ""), 12, starve(5));
     assert_eq!(many.estimate.as_ref().unwrap().trials, 4);
     assert!(has_remark(&many));
@@ -158,11 +119,7 @@ fn starved_trial_has_no_value_and_is_a_remark() {
 #[test]
 fn noisy_when_more_than_three_quarters_of_the_batches_were_set_aside() {
     let row = row_of(point("target", ""), 12, |trial| {
-        trial.series[0]
-            .ticks
-            .iter_mut()
-            .skip(24)
-            .for_each(|ticks| *ticks *= 3);
+        trial.series[0].ticks.iter_mut().skip(24).for_each(|ticks| *ticks *= 3);
     });
     assert_eq!(row.verdict, Verdict::Noisy);
     let is_cpu = |reason: &Reason| match reason {
@@ -177,16 +134,11 @@ fn noisy_when_more_than_three_quarters_of_the_batches_were_set_aside() {
 fn probes(trial: &mut record::Trial, busy: std::ops::Range<usize>) {
     trial.series[0].probe = vec![4000; 40];
     trial.series[0].width = vec![1000; 40];
-    trial.series[0].width[busy]
-        .iter_mut()
-        .for_each(|width| *width = 1500);
+    trial.series[0].width[busy].iter_mut().for_each(|width| *width = 1500);
 }
 
 fn on_a_core_of_its_own() -> PlannedPoint {
-    gated(Gate {
-        shared_core: Some(1.16),
-        ..OPEN
-    })
+    gated(Gate { shared_core: Some(1.16), ..OPEN })
 }
 
 /// Makes the triples of a trial half as slow again.
@@ -209,10 +161,7 @@ fn samples_on_a_shared_core_do_not_count_in_the_estimate_of_the_quiet_state() {
     assert_eq!(core.quiet_share, Some(37.0 / 40.0));
     assert!((core.slowdown.unwrap() - 1.5).abs() < 0.03, "{core:?}");
     let unprobed = row_of(gated(OPEN), 8, |trial| probes(trial, 4..6));
-    assert_eq!(
-        (unprobed.core, unprobed.estimate.unwrap().batches),
-        (None, 8 * 120)
-    );
+    assert_eq!((unprobed.core, unprobed.estimate.unwrap().batches), (None, 8 * 120));
 }
 
 #[test]
@@ -233,10 +182,7 @@ fn trials_of_before_the_first_quiet_one_are_judged_by_the_ratio_of_the_whole_run
     let ratio = estimate.typical / quiet.estimate.unwrap().typical;
     assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
     assert!((core.slowdown.unwrap() - 1.5).abs() < 0.03, "{core:?}");
-    assert!(
-        (core.untriggered.unwrap() / estimate.typical - 1.25).abs() < 0.05,
-        "{core:?}"
-    );
+    assert!((core.untriggered.unwrap() / estimate.typical - 1.25).abs() < 0.05, "{core:?}");
 }
 
 #[test]
@@ -265,10 +211,7 @@ fn three_quiet_samples_make_a_quiet_trial_and_two_do_not() {
     };
     let (three, two) = (of(3), of(2));
     let state = |row: &Row| row.core.unwrap().state;
-    assert_eq!(
-        (state(&three), state(&two)),
-        (CoreState::Quiet, CoreState::Shared)
-    );
+    assert_eq!((state(&three), state(&two)), (CoreState::Quiet, CoreState::Shared));
     let (three, two) = (three.estimate.unwrap(), two.estimate.unwrap());
     assert_eq!((three.trials, three.batches), (16, (11 * 3 + 5 * 40) * 3));
     assert_eq!((two.trials, two.batches), (11, 11 * 38 * 3));
@@ -291,19 +234,14 @@ fn ratio_below_the_cores_width_does_not_define_quiet() {
 fn switch_under_contention_is_noisy() {
     let beside = |counter: &str| {
         let mut planned = point("target", "");
-        planned.witnesses.push(record::Witness {
-            counter: counter.to_owned(),
-            ..planned.witnesses[0].clone()
-        });
+        planned
+            .witnesses
+            .push(record::Witness { counter: counter.to_owned(), ..planned.witnesses[0].clone() });
         row_of(planned, 12, |trial| {
             // One batch in which another task ran for longer than all other batches take.
             trial.series[0].ticks[4] *= 1000;
         })
     };
     assert_eq!(beside("switches").verdict, Verdict::Noisy);
-    assert_eq!(
-        beside("answers").verdict,
-        Verdict::Measured,
-        "operations without switches keep their number"
-    );
+    assert_eq!(beside("answers").verdict, Verdict::Measured, "operations without switches keep their number");
 }

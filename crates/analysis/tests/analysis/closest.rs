@@ -13,14 +13,8 @@ fn row(guess: Option<f64>, share: f64, verdict: Verdict) -> Row {
         because: String::new(),
     });
     let known = KnownValue {
-        point: PlannedPoint {
-            user,
-            ..point("a", "")
-        },
-        prediction: Prediction {
-            from_facts: Vec::new(),
-            from_parts: Vec::new(),
-        },
+        point: PlannedPoint { user, ..point("a", "") },
+        prediction: Prediction { from_facts: Vec::new(), from_parts: Vec::new() },
         verdict,
         typical: Some(100.0),
         interval: Some((100.0 * (1.0 - share), 100.0 * (1.0 + share))),

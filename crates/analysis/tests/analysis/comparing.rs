@@ -25,15 +25,8 @@ fn measured(planned: PlannedPoint, machine: Simulated, seed: u64) -> Analysis {
 }
 
 pub fn beside(first: &Analysis, second: &Analysis, machines: [&Machine; 2]) -> Comparison {
-    let plan = Plan {
-        settings: settings(0.02, 12),
-        ..Plan::default()
-    };
-    let side = |analysis, machine| Compare {
-        machine,
-        plan: &plan,
-        analysis,
-    };
+    let plan = Plan { settings: settings(0.02, 12), ..Plan::default() };
+    let side = |analysis, machine| Compare { machine, plan: &plan, analysis };
     let [one, other] = machines;
     compare(&side(first, one), &side(second, other), &Limits::default())
 }
@@ -54,30 +47,18 @@ fn pair(before: Simulated, after: Simulated, seed: u64) -> Compared {
 
 /// Machines on which two runs of the same thing must not differ.
 fn machines() -> [Simulated; 4] {
-    let quiet = Simulated {
-        layout: 0.005,
-        ..Simulated::default()
-    };
+    let quiet = Simulated { layout: 0.005, ..Simulated::default() };
     [
         quiet,
         Simulated::default(),
-        Simulated {
-            drift: Drift::Sine(0.01),
-            ..Simulated::default()
-        },
-        Simulated {
-            competitor: 0.3,
-            triples: 30,
-            ..quiet
-        },
+        Simulated { drift: Drift::Sine(0.01), ..Simulated::default() },
+        Simulated { competitor: 0.3, triples: 30, ..quiet },
     ]
 }
 
 #[test]
 fn false_changes_are_rare() {
-    let pairs = machines()
-        .into_iter()
-        .flat_map(|machine| (0..200).map(move |seed| (machine, seed)));
+    let pairs = machines().into_iter().flat_map(|machine| (0..200).map(move |seed| (machine, seed)));
     let changed = pairs.filter(|&(machine, seed)| pair(machine, machine, seed).decision.is_change());
     let changed = changed.count();
     assert!(changed <= 8, "{changed} of 800 pairs are said to differ");
@@ -86,10 +67,7 @@ fn false_changes_are_rare() {
 #[test]
 fn a_change_of_three_percent_is_found_on_a_quiet_machine() {
     let [quiet, ..] = machines();
-    let slower = Simulated {
-        cost_ns: quiet.cost_ns * 1.03,
-        ..quiet
-    };
+    let slower = Simulated { cost_ns: quiet.cost_ns * 1.03, ..quiet };
     let found = (0..100).filter(|&seed| pair(quiet, slower, seed).decision == Decision::Slower);
     let found = found.count();
     assert!(found >= 95, "{found} of 100 changes were found");
@@ -100,22 +78,13 @@ fn a_change_of_three_percent_is_found_on_a_quiet_machine() {
 
 #[test]
 fn more_bandwidth_is_faster() {
-    let planned = || PlannedPoint {
-        quantity: Quantity::Bandwidth,
-        payload_bytes: Some(4096),
-        ..point("target", "")
-    };
+    let planned =
+        || PlannedPoint { quantity: Quantity::Bandwidth, payload_bytes: Some(4096), ..point("target", "") };
     let [quiet, ..] = machines();
-    let slower = Simulated {
-        cost_ns: quiet.cost_ns * 1.2,
-        ..quiet
-    };
+    let slower = Simulated { cost_ns: quiet.cost_ns * 1.2, ..quiet };
     let compared = only(&measured(planned(), slower, 1), &measured(planned(), quiet, 2));
     assert_eq!(compared.decision, Decision::Faster);
-    assert!(
-        compared.cost().is_some_and(|cost| (0.8..0.87).contains(&cost)),
-        "{compared:?}"
-    );
+    assert!(compared.cost().is_some_and(|cost| (0.8..0.87).contains(&cost)), "{compared:?}");
 }
 
 #[test]
@@ -129,15 +98,9 @@ fn equal_values_carry_their_limit() {
 
 #[test]
 fn another_revision_is_refused() {
-    let newer = PlannedPoint {
-        revision: 2,
-        ..point("target", "")
-    };
+    let newer = PlannedPoint { revision: 2, ..point("target", "") };
     let [quiet, ..] = machines();
-    let compared = only(
-        &measured(point("target", ""), quiet, 1),
-        &measured(newer, quiet, 2),
-    );
+    let compared = only(&measured(point("target", ""), quiet, 1), &measured(newer, quiet, 2));
     assert_eq!(compared.decision, Decision::Incomparable);
     assert!(compared.change.is_none());
     assert!(matches!(compared.reason, Some(NoDecision::Revision(1, _))));
@@ -146,10 +109,7 @@ fn another_revision_is_refused() {
 #[test]
 fn points_of_one_record_alone_are_named() {
     let [quiet, ..] = machines();
-    let (first, second) = (
-        measured(point("one", ""), quiet, 1),
-        measured(point("other", ""), quiet, 1),
-    );
+    let (first, second) = (measured(point("one", ""), quiet, 1), measured(point("other", ""), quiet, 1));
     let machine = Machine::default();
     let comparison = beside(&first, &second, [&machine, &machine]);
     assert!(comparison.points.is_empty() && comparison.common.is_none());
@@ -158,26 +118,14 @@ fn points_of_one_record_alone_are_named() {
 }
 
 fn fact(key: &str, value: FactValue) -> Fact {
-    Fact {
-        key: key.to_owned(),
-        value,
-        source: String::new(),
-        within: None,
-    }
+    Fact { key: key.to_owned(), value, source: String::new(), within: None }
 }
 
 #[test]
 fn volatile_facts_are_not_compared() {
-    let number = |value| FactValue::Number {
-        value,
-        unit: Unit::One,
-    };
-    let text = |text: &str| FactValue::Text {
-        text: text.to_owned(),
-    };
-    let unknown = |reason: &str| FactValue::Unknown {
-        reason: reason.to_owned(),
-    };
+    let number = |value| FactValue::Number { value, unit: Unit::One };
+    let text = |text: &str| FactValue::Text { text: text.to_owned() };
+    let unknown = |reason: &str| FactValue::Unknown { reason: reason.to_owned() };
     let first = Machine {
         facts: vec![
             fact("cache.l2.size", number(1.0)),
@@ -197,11 +145,7 @@ fn volatile_facts_are_not_compared() {
     };
     let nothing = Analysis::of(Vec::new(), 0, Vec::new());
     let comparison = beside(&nothing, &nothing, [&first, &second]);
-    let keys: Vec<&str> = comparison
-        .machines
-        .iter()
-        .map(|differs| differs.key.as_str())
-        .collect();
+    let keys: Vec<&str> = comparison.machines.iter().map(|differs| differs.key.as_str()).collect();
     assert_eq!(keys, ["kernel.release", "mitigation.new", "cache.l2.size"]);
     assert!(comparison.machines[1].first.is_none());
 }
@@ -214,12 +158,7 @@ fn wandering(share: f64, highest: f64, seed: u64) -> Analyst {
     for round in 1..=40 {
         let clock = highest * (0.8 + 0.2 * random.f64());
         let cost_ns = 50.0 * (3e9 / clock).powf(share);
-        let machine = Simulated {
-            cost_ns,
-            layout: 0.002,
-            outliers: 0.0,
-            ..Simulated::default()
-        };
+        let machine = Simulated { cost_ns, layout: 0.002, outliers: 0.0, ..Simulated::default() };
         let mut trial = Course::new(machine, 1, random.u64(..)).trial(&planned.id, 1);
         (trial.round, trial.core_hz) = (round, Some(clock));
         analyst.add_trial(&trial);
@@ -239,17 +178,10 @@ fn records_that_differ_by_the_clock_alone_are_the_same_at_one_clock() {
         let [one, other] = [first, second].map(|analyst| analyst.at_clock(common).analysis());
         let compared = beside(&one, &other, [&machine, &machine]);
         let decision = compared.points[0].decision;
-        assert!(
-            matches!(decision, Decision::Same { within } if within < 0.02),
-            "{share}: {decision:?}"
-        );
+        assert!(matches!(decision, Decision::Same { within } if within < 0.02), "{share}: {decision:?}");
         // Without it, what follows the clock is slower in the second by 3.25 / 2.95.
         let at_its_own = own.points[0].decision;
-        assert_eq!(
-            at_its_own == Decision::Slower,
-            share > 0.0,
-            "{share}: {at_its_own:?}"
-        );
+        assert_eq!(at_its_own == Decision::Slower, share > 0.0, "{share}: {at_its_own:?}");
         let clocks = compared.clocks.unwrap();
         assert_eq!((clocks.at_hz, clocks.points), (common, 1));
         assert_eq!(clocks.carried, 1, "{share}");
@@ -262,9 +194,7 @@ fn records_of_other_processors_have_no_common_clock() {
     let text = |model: &str| Machine {
         facts: vec![Fact {
             key: "processor.model".to_owned(),
-            value: FactValue::Text {
-                text: model.to_owned(),
-            },
+            value: FactValue::Text { text: model.to_owned() },
             source: "test".to_owned(),
             within: None,
         }],

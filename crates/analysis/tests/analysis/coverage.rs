@@ -35,77 +35,40 @@ fn coverage(machine: Simulated, precision: f64) -> (f64, f64) {
         covered += u32::from(low <= truth && truth <= high);
         trials += estimate.trials;
     }
-    (
-        f64::from(covered) / f64::from(RUNS),
-        trials as f64 / f64::from(RUNS),
-    )
+    (f64::from(covered) / f64::from(RUNS), trials as f64 / f64::from(RUNS))
 }
 
 fn covers(name: &str, machine: Simulated, precision: f64) {
     let (share, trials) = coverage(machine, precision);
-    assert!(
-        (0.93..=0.98).contains(&share),
-        "{name}: {share} with {trials} trials"
-    );
+    assert!((0.93..=0.98).contains(&share), "{name}: {share} with {trials} trials");
     assert!(trials >= 8.0, "{name}: {trials} trials");
 }
 
 #[test]
 fn covers_truth_under_linear_drift() {
-    covers(
-        "linear",
-        Simulated {
-            drift: Drift::Linear(0.01),
-            ..Simulated::default()
-        },
-        0.02,
-    );
+    covers("linear", Simulated { drift: Drift::Linear(0.01), ..Simulated::default() }, 0.02);
 }
 
 #[test]
 fn covers_truth_under_periodic_drift() {
-    covers(
-        "sine",
-        Simulated {
-            drift: Drift::Sine(0.01),
-            ..Simulated::default()
-        },
-        0.015,
-    );
+    covers("sine", Simulated { drift: Drift::Sine(0.01), ..Simulated::default() }, 0.015);
 }
 
 #[test]
 fn covers_truth_with_a_coarse_counter() {
-    covers(
-        "26 ticks",
-        Simulated {
-            quantum: 26.0,
-            n: 60,
-            ..Simulated::default()
-        },
-        0.02,
-    );
+    covers("26 ticks", Simulated { quantum: 26.0, n: 60, ..Simulated::default() }, 0.02);
 }
 
 #[test]
 fn covers_truth_with_a_coarse_clock() {
-    let machine = Simulated {
-        quantum: 500.0,
-        ns_per_tick: 1.0,
-        n: 1000,
-        ..Simulated::default()
-    };
+    let machine = Simulated { quantum: 500.0, ns_per_tick: 1.0, n: 1000, ..Simulated::default() };
     covers("500 ns", machine, 0.02);
 }
 
 #[test]
 fn covers_truth_on_a_shared_machine() {
-    let machine = Simulated {
-        competitor: 0.3,
-        drift: Drift::Sine(0.01),
-        triples: 30,
-        ..Simulated::default()
-    };
+    let machine =
+        Simulated { competitor: 0.3, drift: Drift::Sine(0.01), triples: 30, ..Simulated::default() };
     covers("competitor", machine, 0.02);
 }
 
@@ -125,18 +88,11 @@ fn precision_that_is_out_of_reach_uses_every_round_and_is_noisy() {
 fn competitor_for_95_percent_of_the_time_is_reported_or_harmless() {
     for seed in 0..50 {
         for n in [200, 2_000, 20_000] {
-            let machine = Simulated {
-                competitor: 0.95,
-                n,
-                ..Simulated::default()
-            };
+            let machine = Simulated { competitor: 0.95, n, ..Simulated::default() };
             let (row, truth) = run(machine, 0.03, seed);
             let close = |typical: f64| (typical / truth - 1.0).abs() < 0.05;
             let typical = row.estimate.as_ref().map(|estimate| estimate.typical);
-            assert!(
-                row.verdict == Verdict::Noisy || typical.is_some_and(close),
-                "{n}: {row:?}"
-            );
+            assert!(row.verdict == Verdict::Noisy || typical.is_some_and(close), "{n}: {row:?}");
             // 20 000 iterations last longer than the competitor leaves the CPU alone.
             assert!(n < 20_000 || row.verdict == Verdict::Noisy, "{row:?}");
         }

@@ -14,11 +14,7 @@ fn cited(ns: f64, source: &str) -> Formula {
 
 /// A point that was measured as this, within ± 1 %, and predicted from these terms.
 fn known(id: &str, typical: f64, terms: Vec<Formula>) -> KnownValue {
-    let term = |(at, formula)| Term {
-        name: format!("term {at}"),
-        side: TermSide::Software,
-        formula,
-    };
+    let term = |(at, formula)| Term { name: format!("term {at}"), side: TermSide::Software, formula };
     KnownValue {
         point: point(id, ""),
         prediction: Prediction {
@@ -62,9 +58,7 @@ fn paths(factors: &[f64]) -> Vec<KnownValue> {
         known(&format!("path.{at}"), 100.0 + ns * factor, terms)
     };
     let floor = known("floor", 100.0, Vec::new());
-    std::iter::once(floor)
-        .chain(factors.iter().enumerate().map(path))
-        .collect()
+    std::iter::once(floor).chain(factors.iter().enumerate().map(path)).collect()
 }
 
 #[test]
@@ -72,14 +66,7 @@ fn a_planted_number_is_found_in_every_row() {
     let rows = explained(rows(paths(&[2.0, 2.1, 1.95, 2.0, 2.05])));
     assert_eq!(deviation(&rows[0]), None);
     for row in &rows[1..] {
-        let LikelyReason::Shared {
-            ingredients,
-            factor,
-            others,
-            against,
-            remaining,
-        } = reason(row)
-        else {
+        let LikelyReason::Shared { ingredients, factor, others, against, remaining } = reason(row) else {
             panic!("{:?}", row.notes)
         };
         assert_eq!((ingredients, others.len(), against), (vec![pace()], 4, 0));
@@ -93,21 +80,13 @@ fn a_part_that_is_off_is_found() {
     // What was measured of the part is half of what the others pay for it.
     let composite = |at: usize| {
         let own = 50.0 + at as f64;
-        let terms = vec![
-            Formula::part("wake", ""),
-            cited(own, &format!("path number {at}")),
-        ];
+        let terms = vec![Formula::part("wake", ""), cited(own, &format!("path number {at}"))];
         known(&format!("composite.{at}"), 400.0 + own, terms)
     };
     let all = std::iter::once(known("wake", 200.0, Vec::new())).chain((0..4).map(composite));
     let rows = explained(rows(all.collect()));
     for row in &rows[1..] {
-        let LikelyReason::Shared {
-            ingredients, factor, ..
-        } = reason(row)
-        else {
-            panic!("{:?}", row.notes)
-        };
+        let LikelyReason::Shared { ingredients, factor, .. } = reason(row) else { panic!("{:?}", row.notes) };
         assert_eq!(ingredients, [Ingredient::Part(PointId::new("wake", ""))]);
         assert!((1.9..2.1).contains(&factor), "{factor}");
     }
@@ -117,17 +96,11 @@ fn a_part_that_is_off_is_found() {
 fn ingredients_of_the_same_points_are_not_kept_apart() {
     let path = |at: usize| {
         let count = Formula::exactly((at + 2) as f64);
-        let terms = vec![
-            count
-                .by(cited(50.0, "pace of the kernel"))
-                .by(cited(1.0, "share of the kernel")),
-        ];
+        let terms = vec![count.by(cited(50.0, "pace of the kernel")).by(cited(1.0, "share of the kernel"))];
         known(&format!("path.{at}"), 100.0 * (at + 2) as f64, terms)
     };
     for row in explained(rows((0..5).map(path).collect())) {
-        let LikelyReason::Shared { ingredients, .. } = reason(&row) else {
-            panic!("{:?}", row.notes)
-        };
+        let LikelyReason::Shared { ingredients, .. } = reason(&row) else { panic!("{:?}", row.notes) };
         assert_eq!(ingredients.len(), 2, "{ingredients:?}");
     }
 }
@@ -177,28 +150,16 @@ fn points_of_one_operation_are_one_witness() {
 fn noisy_points_that_would_decide_are_named() {
     let mut known = paths(&[2.0, 2.0, 2.0, 2.0]);
     for one in known.iter_mut().skip(2) {
-        (one.verdict, one.interval) = (
-            Verdict::Noisy,
-            one.typical.map(|value| (value * 0.5, value * 1.5)),
-        );
+        (one.verdict, one.interval) = (Verdict::Noisy, one.typical.map(|value| (value * 0.5, value * 1.5)));
     }
-    let LikelyReason::Untested { ingredient, run } = reason(&explained(rows(known))[1]) else {
-        panic!()
-    };
+    let LikelyReason::Untested { ingredient, run } = reason(&explained(rows(known))[1]) else { panic!() };
     let named: Vec<String> = run.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        (ingredient, named),
-        (pace(), vec!["path.1".into(), "path.2".into(), "path.3".into()])
-    );
+    assert_eq!((ingredient, named), (pace(), vec!["path.1".into(), "path.2".into(), "path.3".into()]));
 }
 
 /// A row that costs twice its prediction, with nothing beside it.
 fn alone(change: impl Fn(&mut Row)) -> LikelyReason {
-    let mut rows = rows(vec![known(
-        "alone",
-        200.0,
-        vec![cited(100.0, "a count of something")],
-    )]);
+    let mut rows = rows(vec![known("alone", 200.0, vec![cited(100.0, "a count of something")])]);
     change(&mut rows[0]);
     reason(&explained(rows)[0])
 }
@@ -214,23 +175,13 @@ fn shared_core(slowdown: f64) -> Option<CoreUse> {
 
 #[test]
 fn a_shared_core_explains_what_sharing_costs() {
-    assert_eq!(
-        alone(|row| row.core = shared_core(1.9)),
-        LikelyReason::SharedCore(1.9)
-    );
-    assert_eq!(
-        alone(|row| row.core = shared_core(1.2)),
-        LikelyReason::Unexplained
-    );
+    assert_eq!(alone(|row| row.core = shared_core(1.9)), LikelyReason::SharedCore(1.9));
+    assert_eq!(alone(|row| row.core = shared_core(1.2)), LikelyReason::Unexplained);
 }
 
 #[test]
 fn a_state_that_is_as_predicted_explains_the_other() {
-    let modes = |at| {
-        [(at, 0.4), (200.0, 0.6)]
-            .map(|(at, share)| Mode { at, share })
-            .to_vec()
-    };
+    let modes = |at| [(at, 0.4), (200.0, 0.6)].map(|(at, share)| Mode { at, share }).to_vec();
     let expected = LikelyReason::OtherState(modes(105.0)[0]);
     assert_eq!(alone(|row| row.modes = modes(105.0)), expected);
     assert_eq!(alone(|row| row.modes = modes(150.0)), LikelyReason::Unexplained);
@@ -238,15 +189,9 @@ fn a_state_that_is_as_predicted_explains_the_other() {
 
 #[test]
 fn switches_explain_as_much_as_was_counted() {
-    let note = |counted| Note::Switches {
-        counted,
-        expected: 2.0,
-    };
+    let note = |counted| Note::Switches { counted, expected: 2.0 };
     let found = alone(|row| row.notes.push(note(3.9)));
-    let expected = LikelyReason::Switches {
-        counted: 3.9,
-        expected: 2.0,
-    };
+    let expected = LikelyReason::Switches { counted: 3.9, expected: 2.0 };
     assert_eq!(found, expected);
     assert_eq!(alone(|row| row.notes.push(note(2.2))), LikelyReason::Unexplained);
 }

@@ -48,8 +48,5 @@ fn a_row_with_a_number_has_its_samples_counted() {
     let row = row_of(point("made.up", ""), 8, |_| {});
     let all = row.distribution.expect("there are samples");
     let typical = row.estimate.unwrap().typical;
-    assert!(
-        all.samples() > 12 && all.low <= typical && typical <= all.high,
-        "{all:?}"
-    );
+    assert!(all.samples() > 12 && all.low <= typical && typical <= all.high, "{all:?}");
 }

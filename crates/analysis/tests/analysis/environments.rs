@@ -43,25 +43,13 @@ impl Run {
             native.predict(&PointId::new(id, ""), prediction);
         }
         let there = native.clone().within(&environment());
-        let mut run = Self {
-            native,
-            there,
-            is_counted: filters != "uncounted",
-        };
-        let quiet = Simulated {
-            layout: 0.003,
-            ..Simulated::default()
-        };
-        let slower = Simulated {
-            cost_ns: quiet.cost_ns * factor,
-            ..quiet
-        };
+        let mut run = Self { native, there, is_counted: filters != "uncounted" };
+        let quiet = Simulated { layout: 0.003, ..Simulated::default() };
+        let slower = Simulated { cost_ns: quiet.cost_ns * factor, ..quiet };
         for (index, id) in ids.iter().enumerate() {
             let seed = seed * 1000 + index as u64 * 10;
-            let (mut one, mut other) = (
-                Course::new(quiet, ROUNDS, seed),
-                Course::new(slower, ROUNDS, seed + 1),
-            );
+            let (mut one, mut other) =
+                (Course::new(quiet, ROUNDS, seed), Course::new(slower, ROUNDS, seed + 1));
             let id = PointId::new(id, "");
             for round in 1..=ROUNDS {
                 run.add(one.trial(&id, round), None);
@@ -98,15 +86,8 @@ impl Run {
     fn compared(&self, paired: bool) -> Compared {
         let (first, second) = (self.native.analysis(), self.there.analysis());
         let (machine, plan) = (Machine::default(), plan());
-        let side = |analysis| Compare {
-            machine: &machine,
-            plan: &plan,
-            analysis,
-        };
-        let limits = Limits {
-            paired,
-            ..Limits::default()
-        };
+        let side = |analysis| Compare { machine: &machine, plan: &plan, analysis };
+        let limits = Limits { paired, ..Limits::default() };
         compare(&side(&first), &side(&second), &limits).points.remove(0)
     }
 }
@@ -126,10 +107,7 @@ fn counted(mut point: PlannedPoint) -> PlannedPoint {
 }
 
 fn plan() -> Plan {
-    Plan {
-        settings: settings(0.02, 12),
-        ..Plan::default()
-    }
+    Plan { settings: settings(0.02, 12), ..Plan::default() }
 }
 
 fn one(factor: f64, filters: &str, seed: u64) -> Run {
@@ -194,10 +172,7 @@ fn pairs_find_what_a_machine_that_changes_its_pace_hides() {
     };
     let (paired, apart) = (found(true), found(false));
     eprintln!("{:?}", one(1.03, "1", 1).compared(true));
-    assert!(
-        paired >= 48 && apart <= 25,
-        "{paired} of 50 in pairs, {apart} without"
-    );
+    assert!(paired >= 48 && apart <= 25, "{paired} of 50 in pairs, {apart} without");
 }
 
 #[test]
@@ -227,25 +202,17 @@ fn workers_that_saw_nothing_of_it_give_no_number() {
 
 #[test]
 fn a_difference_is_made_of_the_differences_of_its_parts_and_a_rest() {
-    let term = |name: &str, formula| Term {
-        name: name.to_owned(),
-        side: TermSide::Software,
-        formula,
-    };
+    let term = |name: &str, formula| Term { name: name.to_owned(), side: TermSide::Software, formula };
     let composite = Prediction {
         from_facts: Vec::new(),
         from_parts: vec![term("two calls", Formula::part("call", "").times(2.0))],
     };
     let run = Run::of(&["whole", "call"], &[("whole", composite)], 1.5, "1", 3);
     let points = decompositions(&run.native.analysis(), &run.there.analysis());
-    let [whole, call] = points.as_slice() else {
-        panic!("{points:?}")
-    };
+    let [whole, call] = points.as_slice() else { panic!("{points:?}") };
     assert!(call.terms.is_empty() && !call.is_explained());
     // Each costs 50 ns natively and 75 there: two calls would be 50 ns more, and the whole is 25 ns more.
-    let [term] = whole.terms.as_slice() else {
-        panic!("{whole:?}")
-    };
+    let [term] = whole.terms.as_slice() else { panic!("{whole:?}") };
     let scale = whole.first.value / 50.0;
     assert!((term.by.value / scale - 50.0).abs() < 2.0, "{whole:?}");
     assert!((whole.by.value / scale - 25.0).abs() < 1.0, "{whole:?}");
@@ -268,10 +235,7 @@ fn a_divisor_keeps_its_limits_and_other_counts_may_be_more() {
     let mut planned = point("target", "");
     planned.witnesses = vec![witness("switches"), witness("answers")];
     let limits = |estimator: Estimator| {
-        let planned = PlannedPoint {
-            estimator,
-            ..planned.clone()
-        };
+        let planned = PlannedPoint { estimator, ..planned.clone() };
         let there = analyst(vec![planned], settings(0.02, 12)).within(&environment());
         let row = there.analysis().rows.remove(0);
         let highs = row.point.witnesses.iter().map(|witness| witness.high);
@@ -286,23 +250,15 @@ fn a_divisor_keeps_its_limits_and_other_counts_may_be_more() {
 fn what_has_no_parts_is_made_of_as_many_calls_as_were_counted() {
     let mut run = Run::of(&["pair", "call"], &[], 1.5, "1", 3);
     for (id, calls) in [("pair", 2.0), ("call", 1.0)] {
-        let counted = Counted::Count {
-            count: 8.0 * calls,
-            iterations: 8.0,
-        };
+        let counted = Counted::Count { count: 8.0 * calls, iterations: 8.0 };
         let line = Line::Rehearsal(Rehearsal {
             id: PointId::new(id, ""),
-            evidence: vec![Evidence {
-                counter: "calls".to_owned(),
-                counted,
-            }],
+            evidence: vec![Evidence { counter: "calls".to_owned(), counted }],
         });
         run.native.add(&line);
     }
     let points = decompositions(&run.native.analysis(), &run.there.analysis());
-    let [pair, call] = points.as_slice() else {
-        panic!("{points:?}")
-    };
+    let [pair, call] = points.as_slice() else { panic!("{points:?}") };
     assert!(call.calls.is_none() && !call.has_parts());
     let calls = pair.calls.as_ref().unwrap();
     assert_eq!((calls.count, &calls.like), (2.0, &call.id));

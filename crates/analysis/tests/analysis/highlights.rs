@@ -6,11 +6,7 @@ use quantity::Quantity;
 use record::{Fact, FactValue, Machine, PointId, Range, Unit};
 
 fn row(operation: &str, parameters: &str, typical: f64) -> Row {
-    let exactly = |value| Range {
-        low: value,
-        value,
-        high: value,
-    };
+    let exactly = |value| Range { low: value, value, high: value };
     let mut row = Row::new(point(operation, parameters));
     row.verdict = Verdict::Measured;
     row.estimate = Some(Estimate {
@@ -28,42 +24,22 @@ fn row(operation: &str, parameters: &str, typical: f64) -> Row {
         tier: Tier::Facts,
         hardware: exactly(0.0),
         software: exactly(100.0),
-        total: Range {
-            low: 90.0,
-            value: 100.0,
-            high: 110.0,
-        },
+        total: Range { low: 90.0, value: 100.0, high: 110.0 },
         terms: Vec::new(),
     });
     row
 }
 
 fn unpredicted(operation: &str, parameters: &str, typical: f64) -> Row {
-    Row {
-        from_facts: None,
-        ..row(operation, parameters, typical)
-    }
+    Row { from_facts: None, ..row(operation, parameters, typical) }
 }
 
 fn machine(key: &str, value: FactValue) -> Machine {
-    Machine {
-        facts: vec![Fact {
-            key: key.to_owned(),
-            value,
-            source: String::new(),
-            within: None,
-        }],
-    }
+    Machine { facts: vec![Fact { key: key.to_owned(), value, source: String::new(), within: None }] }
 }
 
 fn number(key: &str, value: f64) -> Machine {
-    machine(
-        key,
-        FactValue::Number {
-            value,
-            unit: Unit::One,
-        },
-    )
+    machine(key, FactValue::Number { value, unit: Unit::One })
 }
 
 #[test]
@@ -102,31 +78,13 @@ fn furthest_from_the_prediction_comes_first() {
 fn a_cache_that_is_partly_there_is_the_smallest_slow_size() {
     let reported = number("cache.last.size", 32.0 * 1024.0 * 1024.0);
     let rows = |half: f64, largest: &str| {
-        [
-            ("1MiB", 10.0),
-            ("16MiB", half),
-            ("8MiB", half - 1.0),
-            ("32MiB", 95.0),
-            (largest, 100.0),
-        ]
-        .map(|(size, ns)| unpredicted("memory.latency", &format!("bytes={size} page_size=4KiB"), ns))
+        [("1MiB", 10.0), ("16MiB", half), ("8MiB", half - 1.0), ("32MiB", 95.0), (largest, 100.0)]
+            .map(|(size, ns)| unpredicted("memory.latency", &format!("bytes={size} page_size=4KiB"), ns))
     };
     let found = highlights(&rows(98.0, "64MiB"), &reported);
-    let [
-        Highlight::CacheCapacity {
-            bytes,
-            ns,
-            is_measured,
-        },
-    ] = found[..]
-    else {
-        panic!("{found:?}")
-    };
+    let [Highlight::CacheCapacity { bytes, ns, is_measured }] = found[..] else { panic!("{found:?}") };
     assert_eq!((bytes, ns, is_measured), (8.0 * 1024.0 * 1024.0, 97.0, true));
-    assert!(
-        highlights(&rows(50.0, "64MiB"), &reported).is_empty(),
-        "it is there"
-    );
+    assert!(highlights(&rows(50.0, "64MiB"), &reported).is_empty(), "it is there");
     // The largest size must be twice as large as the cache to be memory; else memory is what the family says.
     assert!(highlights(&rows(98.0, "48MiB"), &reported).is_empty());
     let of_family = Machine {
@@ -136,16 +94,7 @@ fn a_cache_that_is_partly_there_is_the_smallest_slow_size() {
             .collect(),
     };
     let found = highlights(&rows(98.0, "48MiB"), &of_family);
-    assert!(
-        matches!(
-            found[..],
-            [Highlight::CacheCapacity {
-                is_measured: false,
-                ..
-            }]
-        ),
-        "{found:?}"
-    );
+    assert!(matches!(found[..], [Highlight::CacheCapacity { is_measured: false, .. }]), "{found:?}");
     assert!(highlights(&rows(98.0, "64MiB"), &Machine::default()).is_empty());
 }
 
@@ -156,13 +105,8 @@ fn another_cpu_is_named_where_it_costs_many_times_as_much() {
             .map(|(point, ns)| unpredicted("switch.process.pipe", point, ns))
     };
     let found = highlights(&rows(90.0), &Machine::default());
-    let [Highlight::OtherCpu { factor, same, other }] = &found[..] else {
-        panic!("{found:?}")
-    };
-    assert_eq!(
-        (*factor, &*same.point, &*other.point),
-        (9.0, "cpu=same", "cpu=other")
-    );
+    let [Highlight::OtherCpu { factor, same, other }] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((*factor, &*same.point, &*other.point), (9.0, "cpu=same", "cpu=other"));
     assert!(highlights(&rows(11.0), &Machine::default()).is_empty());
 }
 
@@ -174,47 +118,24 @@ fn bandwidth_that_does_not_grow_with_the_cpus_is_shared() {
     };
     let four = number("cpus.allowed", 4.0);
     let found = highlights(&rows(15e9), &four);
-    assert_eq!(
-        found,
-        [Highlight::SharedBandwidth {
-            cpus: 4.0,
-            factor: 1.5
-        }]
-    );
+    assert_eq!(found, [Highlight::SharedBandwidth { cpus: 4.0, factor: 1.5 }]);
     assert!(highlights(&rows(40e9), &four).is_empty());
     assert!(highlights(&rows(15e9), &number("cpus.allowed", 1.0)).is_empty());
 }
 
 #[test]
 fn a_clock_is_slow_only_where_the_kernel_must_read_it() {
-    let source = |text: &str| {
-        machine(
-            "kernel.clocksource",
-            FactValue::Text {
-                text: text.to_owned(),
-            },
-        )
-    };
+    let source = |text: &str| machine("kernel.clocksource", FactValue::Text { text: text.to_owned() });
     let rows = |ns: f64| [unpredicted("clock.read.monotonic", "", ns)];
     let found = highlights(&rows(900.0), &source("hpet"));
-    assert_eq!(
-        found,
-        [Highlight::SlowClock {
-            source: "hpet".to_owned(),
-            ns: 900.0
-        }]
-    );
+    assert_eq!(found, [Highlight::SlowClock { source: "hpet".to_owned(), ns: 900.0 }]);
     assert!(highlights(&rows(100.0), &source("hpet")).is_empty());
     assert!(highlights(&rows(900.0), &source("tsc")).is_empty());
 }
 
 #[test]
 fn machines_stand_beside_each_other_by_the_costs_that_both_have() {
-    let mut rows = vec![
-        row("one", "", 200.0),
-        row("two", "", 300.0),
-        row("three", "", 50.0),
-    ];
+    let mut rows = vec![row("one", "", 200.0), row("two", "", 300.0), row("three", "", 50.0)];
     rows.push(row("only.here", "", 1.0));
     let mut rate = row("rate", "", 4e9);
     rate.point.quantity = Quantity::Bandwidth;
@@ -223,10 +144,7 @@ fn machines_stand_beside_each_other_by_the_costs_that_both_have() {
     let mut wrong = row("wrong", "", 900.0);
     wrong.point.reference = Some("it is known to be wrong".to_owned());
     rows.extend([rate, clock, wrong]);
-    for (row, area) in rows
-        .iter_mut()
-        .zip(["cpu", "cpu", "os", "os", "memory", "cpu", "cpu"])
-    {
+    for (row, area) in rows.iter_mut().zip(["cpu", "cpu", "os", "os", "memory", "cpu", "cpu"]) {
         row.point.area = area.to_owned();
     }
     let there = |id: &PointId| match id.operation.as_str() {
@@ -234,18 +152,11 @@ fn machines_stand_beside_each_other_by_the_costs_that_both_have() {
         "rate" | "clock" => Some(2e9),
         _ => Some(100.0),
     };
-    let found: Vec<(Option<String>, usize, f64)> = beside(&rows, there)
-        .into_iter()
-        .map(|one| (one.area, one.points, one.ratio))
-        .collect();
+    let found: Vec<(Option<String>, usize, f64)> =
+        beside(&rows, there).into_iter().map(|one| (one.area, one.points, one.ratio)).collect();
     let area = |name: &str| Some(name.to_owned());
     // Twice the bandwidth is half of the cost.
-    let expected = [
-        (None, 4, 1.25),
-        (area("cpu"), 2, 2.5),
-        (area("os"), 1, 0.5),
-        (area("memory"), 1, 0.5),
-    ];
+    let expected = [(None, 4, 1.25), (area("cpu"), 2, 2.5), (area("os"), 1, 0.5), (area("memory"), 1, 0.5)];
     assert_eq!(found, expected);
     assert_eq!(beside(&rows, |_| None), []);
 }

@@ -8,10 +8,9 @@ use record::{Counted, Evidence, Trial};
 fn counts(trial: &mut Trial, entered: f64, stopped: f64) {
     for (counter, count, iterations) in [("idle.tick_stopped", stopped, entered), ("answers", 100.0, 100.0)] {
         trial.evidence.retain(|evidence| evidence.counter != counter);
-        trial.evidence.push(Evidence {
-            counter: counter.to_owned(),
-            counted: Counted::Count { count, iterations },
-        });
+        trial
+            .evidence
+            .push(Evidence { counter: counter.to_owned(), counted: Counted::Count { count, iterations } });
     }
 }
 
@@ -39,10 +38,7 @@ fn states(row: &Row) -> Vec<(IdleState, f64)> {
 #[test]
 fn the_most_frequent_state_of_idle_cpus_makes_the_estimate() {
     let one = row(|_| true);
-    assert_eq!(
-        states(&one),
-        [(IdleState::StopsTick, 0.7), (IdleState::Sleeps, 0.3)]
-    );
+    assert_eq!(states(&one), [(IdleState::StopsTick, 0.7), (IdleState::Sleeps, 0.3)]);
     assert_eq!(one.estimate.unwrap().trials, 14);
 }
 

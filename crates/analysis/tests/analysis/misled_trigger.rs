@@ -9,12 +9,7 @@ use record::Trigger;
 fn beside(stretch_ns: f64, probe: f64) -> SharedCore {
     SharedCore {
         clock_step: 0.0,
-        neighbour: Neighbour {
-            duty: 0.5,
-            stretch_ns,
-            slowdown: 1.5,
-            probe,
-        },
+        neighbour: Neighbour { duty: 0.5, stretch_ns, slowdown: 1.5, probe },
         ..SharedCore::default()
     }
 }
@@ -73,11 +68,7 @@ fn a_probe_that_always_says_busy_gives_the_shared_state_within_bounded_time() {
     let core = row.core.unwrap();
     assert_eq!((core.state, core.quiet_share), (CoreState::Shared, Some(0.0)));
     assert!((error(&machine, &row) - 0.25).abs() < 0.25, "{row:?}");
-    assert!(
-        run.waited_ns as f64 <= 1e9 + 0.4 * elapsed_ns + 2e8,
-        "{}",
-        run.waited_ns
-    );
+    assert!(run.waited_ns as f64 <= 1e9 + 0.4 * elapsed_ns + 2e8, "{}", run.waited_ns);
     assert_eq!(row.estimate.unwrap().trials, row.trials.len());
 }
 
@@ -87,10 +78,7 @@ const OTHERS: u32 = 20;
 #[test]
 fn quiet_ratios_of_a_noisy_half_are_replaced_by_those_of_the_whole_run() {
     let machine = beside(2e6, 1.5);
-    let of = |duty| Neighbour {
-        duty,
-        ..machine.neighbour
-    };
+    let of = |duty| Neighbour { duty, ..machine.neighbour };
     let mut run = Run::new(machine, Trigger::Quiet, 1.08, 3);
     run.core.change(of(1.0 - 1e-9));
     run.rounds(1..=7);
@@ -134,12 +122,7 @@ fn visits_shorter_than_a_sample_are_noise_in_the_quiet_state() {
 fn stressed(duty: f64, probe: f64, slowdown: f64) -> SharedCore {
     SharedCore {
         layout: 0.002,
-        neighbour: Neighbour {
-            duty,
-            stretch_ns: 2e6,
-            slowdown,
-            probe,
-        },
+        neighbour: Neighbour { duty, stretch_ns: 2e6, slowdown, probe },
         ..beside(2e6, probe)
     }
 }
@@ -156,22 +139,13 @@ fn is_equivalent(machine: SharedCore) -> bool {
 #[test]
 fn only_a_stressor_that_leaves_the_probe_alone_changes_the_quiet_cost_by_half_a_percent() {
     for duty in [0.1, 0.5, 0.9] {
-        for (stressor, probe, slowdown) in [
-            ("additions", 1.8, 1.8),
-            ("load ports", 1.5, 1.5),
-            ("a stream through L2", 1.2, 1.4),
-        ] {
-            assert!(
-                is_equivalent(stressed(duty, probe, slowdown)),
-                "{stressor} for {duty} of the time"
-            );
+        for (stressor, probe, slowdown) in
+            [("additions", 1.8, 1.8), ("load ports", 1.5, 1.5), ("a stream through L2", 1.2, 1.4)]
+        {
+            assert!(is_equivalent(stressed(duty, probe, slowdown)), "{stressor} for {duty} of the time");
         }
         // Of page walks, which leave the issue width alone, the median of a trial tells when they last for half of it.
         let page_walks = stressed(duty, 1.0, 1.2);
-        assert_eq!(
-            is_equivalent(page_walks),
-            duty < 0.5,
-            "page walks for {duty} of the time"
-        );
+        assert_eq!(is_equivalent(page_walks), duty < 0.5, "page walks for {duty} of the time");
     }
 }

@@ -47,18 +47,12 @@ fn quartiles(machine: Simulated, precision: f64, rounds: u32) -> (f64, f64, f64)
 
 #[test]
 fn more_time_is_neither_too_little_nor_too_much() {
-    let quick = Simulated {
-        triples: 8,
-        ..Simulated::default()
-    };
+    let quick = Simulated { triples: 8, ..Simulated::default() };
     for (layout, precision) in [(0.02, 0.005), (0.05, 0.015)] {
         for rounds in [3, 12] {
             let machine = Simulated { layout, ..quick };
             let (low, middle, high) = quartiles(machine, precision, rounds);
-            assert!(
-                (0.5..=2.0).contains(&middle),
-                "{layout} {precision} {rounds}: {low} {middle} {high}"
-            );
+            assert!((0.5..=2.0).contains(&middle), "{layout} {precision} {rounds}: {low} {middle} {high}");
         }
     }
 }
@@ -93,9 +87,5 @@ fn waiting_is_a_share_of_the_time_until_the_last_trial_ended() {
         analyst.add_trial(&trial);
     }
     let share = analyst.waited().unwrap();
-    assert!(
-        (share - waited / ended).abs() < 1e-9,
-        "{share} {}",
-        waited / ended
-    );
+    assert!((share - waited / ended).abs() < 1e-9, "{share} {}", waited / ended);
 }

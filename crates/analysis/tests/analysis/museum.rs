@@ -18,11 +18,7 @@ fn record(points: Vec<PlannedPoint>, trials: Vec<Trial>) -> Record {
         started: text("2000-01-01T00:00:00Z"),
         arguments: Vec::new(),
     });
-    record.plan = Some(Plan {
-        settings: settings(0.05, 6),
-        points,
-        ..Plan::default()
-    });
+    record.plan = Some(Plan { settings: settings(0.05, 6), points, ..Plan::default() });
     record.trials = trials;
     record.rounds = (1..=ROUNDS).map(|round| RoundEnd { round, at_ns: 0 }).collect();
     record
@@ -39,19 +35,13 @@ fn named(name: &str) -> &'static Exhibit {
 
 /// The points of an exhibit: the wrong one first.
 fn points(exhibit: &Exhibit) -> Vec<PlannedPoint> {
-    let mut all: Vec<PlannedPoint> = exhibit
-        .spots()
-        .iter()
-        .map(|spot| point(spot.operation, spot.point))
-        .collect();
+    let mut all: Vec<PlannedPoint> =
+        exhibit.spots().iter().map(|spot| point(spot.operation, spot.point)).collect();
     if matches!(exhibit.way, Demonstration::Method(_)) {
         let right = PointId::new("the.right.one", "");
         all[0].reference = Some("it is wrong".to_owned());
         all[0].beside = Some(right.clone());
-        all.push(PlannedPoint {
-            id: right,
-            ..all[0].clone()
-        });
+        all.push(PlannedPoint { id: right, ..all[0].clone() });
         all[1].reference = None;
         all[1].beside = None;
     }
@@ -84,25 +74,13 @@ fn wrong_method_shows_its_error_only_where_it_differs() {
     for exhibit in pairs {
         let points = points(exhibit);
         for (times, outcome) in [(3.0, Outcome::High), (0.3, Outcome::Low), (1.0, Outcome::Hidden)] {
-            let of = shown(
-                exhibit.name,
-                &record(points.clone(), costs(&points, &[times, 1.0])),
-            );
+            let of = shown(exhibit.name, &record(points.clone(), costs(&points, &[times, 1.0])));
             assert_eq!(of.outcome, outcome, "{} {:?}", exhibit.name, of.factor);
-            assert!(
-                (of.factor.unwrap().value / times - 1.0).abs() < 0.02,
-                "{}",
-                exhibit.name
-            );
+            assert!((of.factor.unwrap().value / times - 1.0).abs() < 0.02, "{}", exhibit.name);
             assert!(!of.wrong.is_empty(), "{}", exhibit.name);
         }
         let alone = record(points[..1].to_vec(), costs(&points[..1], &[1.0]));
-        assert_eq!(
-            shown(exhibit.name, &alone).outcome,
-            Outcome::Absent,
-            "{}",
-            exhibit.name
-        );
+        assert_eq!(shown(exhibit.name, &alone).outcome, Outcome::Absent, "{}", exhibit.name);
     }
 }
 
@@ -114,20 +92,10 @@ fn wide_interval_is_undecided_and_untried_point_has_no_number() {
     for (at, trial) in wide.iter_mut().enumerate() {
         trial.ns_per_tick *= 1.0 + 0.5 * (at % 3) as f64;
     }
-    assert_eq!(
-        shown("stride", &record(points.clone(), wide)).outcome,
-        Outcome::Undecided
-    );
+    assert_eq!(shown("stride", &record(points.clone(), wide)).outcome, Outcome::Undecided);
     let untried = shown("stride", &record(points.clone(), costs(&points, &[1.0])));
-    assert!(
-        matches!(untried.outcome, Outcome::NoNumber(_)),
-        "{:?}",
-        untried.outcome
-    );
-    assert_eq!(
-        shown("stride", &record(Vec::new(), Vec::new())).outcome,
-        Outcome::Absent
-    );
+    assert!(matches!(untried.outcome, Outcome::NoNumber(_)), "{:?}", untried.outcome);
+    assert_eq!(shown("stride", &record(Vec::new(), Vec::new())).outcome, Outcome::Absent);
 }
 
 /// A record of the points of a reading, each trial with these values.
@@ -150,9 +118,7 @@ fn values(name: &str, of: impl Fn(usize, u32) -> Vec<f64>) -> ShownExhibit {
 
 /// A hundred values around 100, by so much up and down.
 fn around(spread: f64) -> Vec<f64> {
-    (0..100)
-        .map(|at| 100.0 + spread * (f64::from(at % 10) - 4.5))
-        .collect()
+    (0..100).map(|at| 100.0 + spread * (f64::from(at % 10) - 4.5)).collect()
 }
 
 fn with(mut values: Vec<f64>, at: usize, value: f64) -> Vec<f64> {
@@ -175,33 +141,19 @@ fn wrong_statistics_err_as_their_labels_say() {
             moved(around(0.1), 1.0)
                 .into_iter()
                 .enumerate()
-                .map(|(at, one)| {
-                    one + if at < 4 {
-                        9.0 * wobble(round)
-                    } else {
-                        0.1 * wobble(round)
-                    }
-                })
+                .map(|(at, one)| one + if at < 4 { 9.0 * wobble(round) } else { 0.1 * wobble(round) })
                 .collect()
         }),
-        values("deviation-below-the-step", |_, round| {
-            moved(around(0.05), 1.0 + 0.001 * wobble(round))
-        }),
+        values("deviation-below-the-step", |_, round| moved(around(0.05), 1.0 + 0.001 * wobble(round))),
     ];
     for of in high {
         assert_eq!(of.outcome, Outcome::High, "{}: {:?}", of.exhibit.name, of.factor);
     }
     let low = [
         values("shortest-of-many", |_, _| with(around(0.1), 30, 60.0)),
-        values("best-run", |_, round| {
-            moved(around(0.1), 1.0 + 0.1 * wobble(round))
-        }),
-        values("one-process", |_, round| {
-            moved(around(0.1), 1.0 + 0.1 * wobble(round))
-        }),
-        values("deviation-of-means", |_, round| {
-            moved(around(4.0), 1.0 + 0.01 * wobble(round))
-        }),
+        values("best-run", |_, round| moved(around(0.1), 1.0 + 0.1 * wobble(round))),
+        values("one-process", |_, round| moved(around(0.1), 1.0 + 0.1 * wobble(round))),
+        values("deviation-of-means", |_, round| moved(around(4.0), 1.0 + 0.01 * wobble(round))),
         values("cut-tail", |_, _| {
             around(0.1)
                 .into_iter()
@@ -211,9 +163,7 @@ fn wrong_statistics_err_as_their_labels_say() {
         }),
         values("ticks-as-cycles", |_, _| around(0.1)),
         values("binary-gigabytes", |_, _| around(0.1)),
-        values("two-states", |at, _| {
-            moved(around(0.1), if at == 0 { 1.0 } else { 30.0 })
-        }),
+        values("two-states", |at, _| moved(around(0.1), if at == 0 { 1.0 } else { 30.0 })),
     ];
     for of in low {
         assert_eq!(of.outcome, Outcome::Low, "{}: {:?}", of.exhibit.name, of.factor);
@@ -222,13 +172,7 @@ fn wrong_statistics_err_as_their_labels_say() {
 
 #[test]
 fn wrong_statistics_of_undisturbed_batches_hide_the_error() {
-    for name in [
-        "mean-of-all",
-        "first-sample",
-        "cut-tail",
-        "two-states",
-        "best-run",
-    ] {
+    for name in ["mean-of-all", "first-sample", "cut-tail", "two-states", "best-run"] {
         let of = values(name, |_, _| around(0.01));
         assert_eq!(of.outcome, Outcome::Hidden, "{name}: {:?}", of.factor);
     }
@@ -238,21 +182,12 @@ fn wrong_statistics_of_undisturbed_batches_hide_the_error() {
 fn every_text_of_an_exhibit_can_be_read() {
     for exhibit in exhibits() {
         let name = exhibit.name;
-        assert!(
-            name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'),
-            "{name}"
-        );
+        assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{name}");
         for text in [exhibit.done, exhibit.right] {
             assert!(text.ends_with(['.', '?']) && text.len() > 20, "{name}: {text}");
         }
-        assert!(
-            !exhibit.hides.is_empty() && !exhibit.hides.ends_with('.'),
-            "{name}"
-        );
-        assert!(
-            !exhibit.title.ends_with('.') && exhibit.title.len() < 60,
-            "{name}"
-        );
+        assert!(!exhibit.hides.is_empty() && !exhibit.hides.ends_with('.'), "{name}");
+        assert!(!exhibit.title.ends_with('.') && exhibit.title.len() < 60, "{name}");
         assert!(!exhibit.spots().is_empty());
     }
 }

@@ -52,12 +52,7 @@ impl Default for SharedCore {
             longer_chain: 1.0,
             // 10 ns.
             quantum: 20.0,
-            neighbour: Neighbour {
-                duty: 0.5,
-                stretch_ns: 2e6,
-                slowdown: 1.5,
-                probe: 1.5,
-            },
+            neighbour: Neighbour { duty: 0.5, stretch_ns: 2e6, slowdown: 1.5, probe: 1.5 },
         }
     }
 }
@@ -256,10 +251,7 @@ impl<'c> Worker<'c> {
             looks: Looks {
                 at: Vec::new(),
                 additions: PROBES.0 as u64,
-                cores: vec![CoreLooks {
-                    cpu,
-                    ..CoreLooks::default()
-                }],
+                cores: vec![CoreLooks { cpu, ..CoreLooks::default() }],
             },
             waited_ns: 0.0,
         };
@@ -272,9 +264,7 @@ impl<'c> Worker<'c> {
     }
 
     fn look(&mut self) -> u32 {
-        self.looks
-            .at
-            .push(((self.core.now_ns - self.born_ns) / NS_PER_TICK) as i64);
+        self.looks.at.push(((self.core.now_ns - self.born_ns) / NS_PER_TICK) as i64);
         let cycle_ns = 1e9 / self.core.hz;
         let slower = self.core.machine.neighbour.probe;
         let longer = self.core.machine.longer_chain;
@@ -294,9 +284,7 @@ impl<'c> Worker<'c> {
         let core = &self.looks.cores[0];
         let quiet = self.request.quiet.first().map(|(_, ratio)| *ratio);
         let own = || {
-            let mut ratios: Vec<f64> = (0..core.width.len())
-                .filter_map(|look| core.ratio(look))
-                .collect();
+            let mut ratios: Vec<f64> = (0..core.width.len()).filter_map(|look| core.ratio(look)).collect();
             ratios.sort_unstable_by(f64::total_cmp);
             ratios[(0.15 * ratios.len() as f64) as usize]
         };
@@ -332,10 +320,7 @@ impl<'c> Worker<'c> {
         let is_slow = random.f64() < machine.tail;
         let factor = if is_slow { 3.0 } else { 1.0 } * (NOISE * normal(random)).exp();
         self.core.pass(READING_NS);
-        let ns = self.core.work(
-            self.cost_ns * iterations as f64 * factor,
-            machine.neighbour.slowdown,
-        );
+        let ns = self.core.work(self.cost_ns * iterations as f64 * factor, machine.neighbour.slowdown);
         self.core.read(ns + 10.0)
     }
 
@@ -353,11 +338,7 @@ impl<'c> Worker<'c> {
 
     fn until_spent(&mut self) {
         let (mut samples, mut quiet, mut spent_ns) = (0, 0, 0.0);
-        let least = if self.core.machine.batch_ns.is_some() {
-            12
-        } else {
-            5
-        };
+        let least = if self.core.machine.batch_ns.is_some() { 12 } else { 5 };
         let mut before = self.look();
         loop {
             let in_time = spent_ns < SPEND_NS;

@@ -28,13 +28,7 @@ impl Core {
     fn new(neighbour: Neighbour, seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
         let is_shared = random.f64() < neighbour.duty;
-        let mut core = Self {
-            neighbour,
-            random,
-            now_ns: 0.0,
-            is_shared,
-            until_ns: 0.0,
-        };
+        let mut core = Self { neighbour, random, now_ns: 0.0, is_shared, until_ns: 0.0 };
         core.until_ns = core.stretch();
         core
     }
@@ -56,11 +50,7 @@ impl Core {
     fn works(&mut self, own_ns: f64) -> f64 {
         let (began, mut left) = (self.now_ns, own_ns);
         loop {
-            let speed = if self.is_shared {
-                1.0 / self.neighbour.slow_down
-            } else {
-                1.0
-            };
+            let speed = if self.is_shared { 1.0 / self.neighbour.slow_down } else { 1.0 };
             let done = (self.until_ns - self.now_ns) * speed;
             if done >= left {
                 self.now_ns += left / speed;
@@ -125,11 +115,7 @@ fn trial_of(core: &mut Core, work: Work<'_>, round: u32, probes: bool) -> Trial 
         if probes {
             let chain = 1_000.0;
             series.probe.push(chain as i64);
-            let shared = if core.is_shared {
-                core.neighbour.slow_down
-            } else {
-                1.0
-            };
+            let shared = if core.is_shared { core.neighbour.slow_down } else { 1.0 };
             series.width.push((chain / 4.0 * shared) as i64);
         }
     }
@@ -157,12 +143,7 @@ fn beside_all(work: Work<'_>, mut judge: impl FnMut(Neighbour, Row)) {
                 for is_regular in [false, true] {
                     for (rounds, probes) in [(3, false), (4, true), (8, true)] {
                         seed += 1;
-                        let neighbour = Neighbour {
-                            duty,
-                            stretch_ns,
-                            slow_down,
-                            is_regular,
-                        };
+                        let neighbour = Neighbour { duty, stretch_ns, slow_down, is_regular };
                         judge(neighbour, row(neighbour, work, rounds, probes, seed));
                     }
                 }
@@ -175,12 +156,7 @@ fn beside_all(work: Work<'_>, mut judge: impl FnMut(Neighbour, Row)) {
 fn correct_work_beside_a_neighbour_is_never_contradicted() {
     let mut broken = 0;
     beside_all(&honest, |neighbour, row| {
-        assert_ne!(
-            row.verdict,
-            Verdict::Contradicted,
-            "{neighbour:?}: {:?}",
-            row.reasons
-        );
+        assert_ne!(row.verdict, Verdict::Contradicted, "{neighbour:?}: {:?}", row.reasons);
         assert!(row.estimate.is_some(), "{neighbour:?}: {:?}", row.reasons);
         broken += row.witnesses[1].broken;
     });
@@ -217,12 +193,7 @@ fn a_witness_of_noise_that_every_trial_breaks_gives_a_noisy_number_that_names_it
     let row = broken_in(Breach::Noise, 1.0, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 0.0);
     assert_eq!(row.verdict, Verdict::Noisy);
     assert_eq!(row.estimate.unwrap().trials, 12);
-    let broken = Broken {
-        witness: row.witnesses[1].witness.clone(),
-        counted: 0.0,
-        broken: 12,
-        read: 12,
-    };
+    let broken = Broken { witness: row.witnesses[1].witness.clone(), counted: 0.0, broken: 12, read: 12 };
     assert_eq!(broken.witness.counter, "steady");
     assert_eq!(row.reasons, [Reason::Noise(broken)]);
 }

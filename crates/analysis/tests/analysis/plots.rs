@@ -11,19 +11,13 @@ fn plot() -> Plot {
 
 /// A row with a number, as the analysis of other rows would leave it.
 fn row(operation: &str, parameters: &str, plot: Option<Plot>, typical: Option<f64>) -> Row {
-    let planned = PlannedPoint {
-        plot,
-        ..point(operation, parameters)
-    };
+    let planned = PlannedPoint { plot, ..point(operation, parameters) };
     let mut row = crate::simulated::row_of(planned, 12, |_| {});
-    row.estimate = row
-        .estimate
-        .zip(typical)
-        .map(|(estimate, typical)| analysis::Estimate {
-            typical,
-            interval: Some((typical * 0.9, typical * 1.1)),
-            ..estimate
-        });
+    row.estimate = row.estimate.zip(typical).map(|(estimate, typical)| analysis::Estimate {
+        typical,
+        interval: Some((typical * 0.9, typical * 1.1)),
+        ..estimate
+    });
     row
 }
 
@@ -61,57 +55,25 @@ fn what_was_predicted_stands_beside_what_was_measured() {
 #[test]
 fn a_sweep_is_a_series_in_the_order_of_its_parameter() {
     let mut rows = sweep("memory.latency", "page_size=4KiB", &plot(), &STEPS);
-    rows.push(row(
-        "memory.latency",
-        "page_size=4KiB bytes=1GiB",
-        Some(plot()),
-        None,
-    ));
-    rows.push(row(
-        "memory.levels",
-        "level=1 property=capacity",
-        None,
-        Some(49_152.0),
-    ));
+    rows.push(row("memory.latency", "page_size=4KiB bytes=1GiB", Some(plot()), None));
+    rows.push(row("memory.levels", "level=1 property=capacity", None, Some(49_152.0)));
     let found = drawings(rows);
-    let [drawing] = found.as_slice() else {
-        panic!("{found:?}")
-    };
+    let [drawing] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(drawing.of.to_string(), "memory.latency page_size=4KiB");
-    assert_eq!(
-        (drawing.along_scale, drawing.scale),
-        (Scale::Logarithmic, Scale::Logarithmic)
-    );
-    let [series] = drawing.series.as_slice() else {
-        panic!("{drawing:?}")
-    };
+    assert_eq!((drawing.along_scale, drawing.scale), (Scale::Logarithmic, Scale::Logarithmic));
+    let [series] = drawing.series.as_slice() else { panic!("{drawing:?}") };
     assert_eq!(series.name, "");
-    let places: Vec<(f64, f64)> = series
-        .points
-        .iter()
-        .map(|point| (point.at, point.value))
-        .collect();
+    let places: Vec<(f64, f64)> = series.points.iter().map(|point| (point.at, point.value)).collect();
     let kib = 1024.0;
-    let expected = [
-        (4.0 * kib, 1.5),
-        (64.0 * kib, 4.0),
-        (kib * kib, 30.0),
-        (4.0 * kib * kib, 90.0),
-    ];
+    let expected = [(4.0 * kib, 1.5), (64.0 * kib, 4.0), (kib * kib, 30.0), (4.0 * kib * kib, 90.0)];
     assert_eq!(places, expected);
     assert_eq!(series.points[0].interval, Some((1.5 * 0.9, 1.5 * 1.1)));
-    assert!(
-        drawing.marks.is_empty(),
-        "the plot names no operation that finds marks"
-    );
+    assert!(drawing.marks.is_empty(), "the plot names no operation that finds marks");
 }
 
 #[test]
 fn marks_are_values_of_the_kind_of_the_axis() {
-    let marked = Plot {
-        marks: Some("memory.levels".to_owned()),
-        ..plot()
-    };
+    let marked = Plot { marks: Some("memory.levels".to_owned()), ..plot() };
     let level = |id: &str, quantity, value| {
         let mut row = row("memory.levels", id, None, Some(value));
         row.point.quantity = quantity;
@@ -122,32 +84,17 @@ fn marks_are_values_of_the_kind_of_the_axis() {
     rows.push(level("level=1 property=latency", Quantity::Latency, 1.7));
     rows.push(level("level=2 property=capacity", Quantity::Size, 2e6));
     let found = drawings(rows);
-    assert_eq!(
-        found[0].marks,
-        [(49_152.0, "level 1".to_owned()), (2e6, "level 2".to_owned())]
-    );
+    assert_eq!(found[0].marks, [(49_152.0, "level 1".to_owned()), (2e6, "level 2".to_owned())]);
     assert_eq!(found[0].marked_by.as_deref(), Some("memory.levels"));
 }
 
 #[test]
 fn a_family_shares_a_plot_of_at_most_four_series() {
-    let family = Plot {
-        family: Some("memory.bandwidth".to_owned()),
-        ..plot()
-    };
+    let family = Plot { family: Some("memory.bandwidth".to_owned()), ..plot() };
     let methods = ["read", "write", "copy", "set", "add"];
-    let of = |method: &&str| {
-        sweep(
-            &format!("memory.bandwidth.{method}"),
-            "threads=1",
-            &family,
-            &STEPS,
-        )
-    };
+    let of = |method: &&str| sweep(&format!("memory.bandwidth.{method}"), "threads=1", &family, &STEPS);
     let found = drawings(methods.iter().flat_map(of).collect());
-    let [drawing] = found.as_slice() else {
-        panic!("{found:?}")
-    };
+    let [drawing] = found.as_slice() else { panic!("{found:?}") };
     let names: Vec<&str> = drawing.series.iter().map(|series| series.name.as_str()).collect();
     assert_eq!((names.as_slice(), drawing.left_out), (&methods[..4], 1));
     assert_eq!(drawing.of.to_string(), "memory.bandwidth threads=1");
@@ -160,24 +107,13 @@ fn plain_numbers_have_the_unit_of_the_plot() {
         scale: Scale::Linear,
         ..Plot::logarithmic("mib", "resident memory", Quantity::Size)
     };
-    let found = drawings(sweep(
-        "fork",
-        "",
-        &resident,
-        &[("0", 60.0), ("1", 80.0), ("64", 1100.0)],
-    ));
+    let found = drawings(sweep("fork", "", &resident, &[("0", 60.0), ("1", 80.0), ("64", 1100.0)]));
     let places: Vec<f64> = found[0].series[0].points.iter().map(|point| point.at).collect();
     assert_eq!(places, [0.0, 1_048_576.0, 64.0 * 1_048_576.0]);
     assert_eq!(found[0].scale, Scale::Linear, "in proportion is a straight line");
-    let logarithmic = Plot {
-        scale: Scale::Logarithmic,
-        ..resident
-    };
+    let logarithmic = Plot { scale: Scale::Logarithmic, ..resident };
     let values = [("0", 60.0), ("1", 80.0), ("64", 1100.0)];
-    assert!(
-        drawings(sweep("fork", "", &logarithmic, &values)).is_empty(),
-        "zero has no place"
-    );
+    assert!(drawings(sweep("fork", "", &logarithmic, &values)).is_empty(), "zero has no place");
 }
 
 #[test]
@@ -189,12 +125,7 @@ fn two_points_and_undeclared_sweeps_are_not_drawn() {
 
 #[test]
 fn ends_of_a_point_are_those_of_its_interval() {
-    let point = |interval| analysis::DrawnPoint {
-        at: 4.0,
-        value: 3.0,
-        interval,
-        predicted: None,
-    };
+    let point = |interval| analysis::DrawnPoint { at: 4.0, value: 3.0, interval, predicted: None };
     assert_eq!(point(Some((2.0, 5.0))).ends(), (2.0, 5.0));
     assert_eq!(point(None).ends(), (3.0, 3.0));
 }

@@ -19,24 +19,12 @@ pub fn run(whole: PlannedPoint, prediction: Prediction) -> Row {
 }
 
 fn two(points: Vec<PlannedPoint>) -> Analyst {
-    let fact = |key: &str, value| Fact {
-        key: key.to_owned(),
-        value,
-        source: "test".to_owned(),
-        within: None,
-    };
-    let unknown = FactValue::Unknown {
-        reason: "nobody can tell".to_owned(),
-    };
+    let fact =
+        |key: &str, value| Fact { key: key.to_owned(), value, source: "test".to_owned(), within: None };
+    let unknown = FactValue::Unknown { reason: "nobody can tell".to_owned() };
     let machine = Machine {
         facts: vec![
-            fact(
-                "core.hz",
-                FactValue::Number {
-                    value: 2e9,
-                    unit: Unit::Hertz,
-                },
-            ),
+            fact("core.hz", FactValue::Number { value: 2e9, unit: Unit::Hertz }),
             fact("memory.latency", unknown),
         ],
     };
@@ -45,36 +33,20 @@ fn two(points: Vec<PlannedPoint>) -> Analyst {
         point
     };
     let points = points.into_iter().map(open).collect();
-    Analyst::new(
-        &Plan {
-            settings: settings(0.05, 6),
-            points,
-            ..Plan::default()
-        },
-        &machine,
-    )
+    Analyst::new(&Plan { settings: settings(0.05, 6), points, ..Plan::default() }, &machine)
 }
 
 fn term(name: &str, side: TermSide, formula: Formula) -> Term {
-    Term {
-        name: name.to_owned(),
-        side,
-        formula,
-    }
+    Term { name: name.to_owned(), side, formula }
 }
 
 pub fn from_parts(formula: Formula) -> Prediction {
-    Prediction {
-        from_facts: Vec::new(),
-        from_parts: vec![term("it", TermSide::Software, formula)],
-    }
+    Prediction { from_facts: Vec::new(), from_parts: vec![term("it", TermSide::Software, formula)] }
 }
 
 #[test]
 fn facts_and_parts_become_numbers_by_side() {
-    let cycles = Formula::cited(40.0, 2.0, "a manual")
-        .times(1e9)
-        .over(Formula::fact("core.hz"));
+    let cycles = Formula::cited(40.0, 2.0, "a manual").times(1e9).over(Formula::fact("core.hz"));
     let prediction = Prediction {
         from_facts: vec![
             term("cycles", TermSide::Hardware, cycles),
@@ -88,14 +60,8 @@ fn facts_and_parts_become_numbers_by_side() {
     };
     let row = run(point("whole", ""), prediction);
     let facts = row.from_facts.as_ref().unwrap();
-    assert_eq!(
-        (facts.hardware.low, facts.hardware.value, facts.hardware.high),
-        (10.0, 20.0, 40.0)
-    );
-    assert_eq!(
-        (facts.software.value, facts.total.value, facts.terms.len()),
-        (10.0, 30.0, 2)
-    );
+    assert_eq!((facts.hardware.low, facts.hardware.value, facts.hardware.high), (10.0, 20.0, 40.0));
+    assert_eq!((facts.software.value, facts.total.value, facts.terms.len()), (10.0, 30.0, 2));
     let parts = row.from_parts.as_ref().unwrap();
     assert_eq!(parts.tier, Tier::Parts);
     assert!(parts.total.low < parts.total.value && parts.total.value < parts.total.high);
@@ -112,14 +78,8 @@ fn unpredicted(tier: Tier, term: &str, why: NoValue) -> Unpredicted {
 fn an_unknown_fact_or_part_leaves_the_tier_without_a_value() {
     let known = term("kernel", TermSide::Software, Formula::exactly(10.0));
     let prediction = Prediction {
-        from_facts: vec![
-            known.clone(),
-            term("miss", TermSide::Hardware, Formula::fact("memory.latency")),
-        ],
-        from_parts: vec![
-            known,
-            term("gone", TermSide::Software, Formula::part("nowhere", "")),
-        ],
+        from_facts: vec![known.clone(), term("miss", TermSide::Hardware, Formula::fact("memory.latency"))],
+        from_parts: vec![known, term("gone", TermSide::Software, Formula::part("nowhere", ""))],
     };
     let row = run(point("whole", ""), prediction);
     assert_eq!((&row.from_facts, &row.from_parts), (&None, &None));
@@ -138,22 +98,13 @@ fn nothing_is_predicted_from_itself() {
     let formula = Formula::part("part", "").plus(Formula::part("whole", ""));
     let row = run(point("whole", ""), from_parts(formula));
     assert_eq!(row.from_parts, None);
-    assert_eq!(
-        row.unpredicted,
-        [unpredicted(Tier::Parts, "it", NoValue::FromItself)]
-    );
+    assert_eq!(row.unpredicted, [unpredicted(Tier::Parts, "it", NoValue::FromItself)]);
 }
 
 #[test]
 fn prediction_from_facts_rejects_measured_parts() {
     let terms = vec![term("it", TermSide::Software, Formula::part("part", ""))];
-    let row = run(
-        point("whole", ""),
-        Prediction {
-            from_facts: terms,
-            from_parts: Vec::new(),
-        },
-    );
+    let row = run(point("whole", ""), Prediction { from_facts: terms, from_parts: Vec::new() });
     assert_eq!(row.from_facts, None);
     let part = NoValue::MeasuredPart(PointId::new("part", ""));
     assert_eq!(row.unpredicted, [unpredicted(Tier::Facts, "it", part)]);
@@ -168,22 +119,12 @@ fn a_part_without_a_number_predicts_nothing() {
     let row = analyst.row(&whole.id).unwrap();
     assert_eq!(row.from_parts, None);
     let part = Unevaluated::Part(PointId::new("part", ""));
-    assert_eq!(
-        row.unpredicted,
-        [unpredicted(Tier::Parts, "it", NoValue::Unevaluated(part))]
-    );
+    assert_eq!(row.unpredicted, [unpredicted(Tier::Parts, "it", NoValue::Unevaluated(part))]);
 }
 
 fn bounded(lower: bool, formula: Formula) -> Row {
     let because = "it contains the part".to_owned();
-    let whole = PlannedPoint {
-        bounds: vec![Bound {
-            lower,
-            formula,
-            because,
-        }],
-        ..point("whole", "")
-    };
+    let whole = PlannedPoint { bounds: vec![Bound { lower, formula, because }], ..point("whole", "") };
     run(whole, Prediction::default())
 }
 
@@ -201,10 +142,7 @@ fn composite_cheaper_than_its_part_is_contradicted() {
 
 #[test]
 fn a_result_above_an_upper_bound_is_contradicted() {
-    assert_eq!(
-        bounded(false, Formula::exactly(90.0)).verdict,
-        Verdict::Contradicted
-    );
+    assert_eq!(bounded(false, Formula::exactly(90.0)).verdict, Verdict::Contradicted);
 }
 
 #[test]
@@ -222,21 +160,9 @@ fn bounds_leave_room_for_their_own_uncertainty_and_unknown_ones_pass() {
 
 #[test]
 fn a_part_that_its_own_bound_contradicts_bounds_nothing() {
-    let bound = |formula| {
-        vec![Bound {
-            lower: true,
-            formula,
-            because: "so it is".to_owned(),
-        }]
-    };
-    let whole = PlannedPoint {
-        bounds: bound(Formula::part("part", "").times(9.0)),
-        ..point("whole", "")
-    };
-    let part = PlannedPoint {
-        bounds: bound(Formula::exactly(1e6)),
-        ..point("part", "")
-    };
+    let bound = |formula| vec![Bound { lower: true, formula, because: "so it is".to_owned() }];
+    let whole = PlannedPoint { bounds: bound(Formula::part("part", "").times(9.0)), ..point("whole", "") };
+    let part = PlannedPoint { bounds: bound(Formula::exactly(1e6)), ..point("part", "") };
     let mut analyst = two(vec![whole, part]);
     for name in ["whole", "part"] {
         add_trials(&mut analyst, &PointId::new(name, ""), 12, |_| ());
@@ -251,14 +177,7 @@ fn long_chains_and_cycles_of_bounds_terminate() {
     let link = |at: usize| {
         let formula = Formula::part(&name((at + 1) % 2000), "");
         let because = "a circle".to_owned();
-        PlannedPoint {
-            bounds: vec![Bound {
-                lower: true,
-                formula,
-                because,
-            }],
-            ..point(&name(at), "")
-        }
+        PlannedPoint { bounds: vec![Bound { lower: true, formula, because }], ..point(&name(at), "") }
     };
     let mut analyst = two((0..2000).map(link).collect());
     for at in 0..2000 {

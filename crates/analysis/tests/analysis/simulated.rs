@@ -90,12 +90,7 @@ impl Course {
     pub fn new(machine: Simulated, rounds: u32, seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
         let phase = random.f64();
-        Self {
-            machine,
-            random,
-            phase,
-            rounds,
-        }
+        Self { machine, random, phase, rounds }
     }
 
     fn drift(&self, round: u32) -> f64 {
@@ -178,13 +173,7 @@ pub fn trial(id: &PointId, round: u32, ns_per_tick: f64, series: Vec<Series>) ->
 
 /// Evidence of this count per iteration.
 pub fn counted(counter: &str, count: f64) -> Evidence {
-    Evidence {
-        counter: counter.to_owned(),
-        counted: Counted::Count {
-            count: count * 1e3,
-            iterations: 1e3,
-        },
-    }
+    Evidence { counter: counter.to_owned(), counted: Counted::Count { count: count * 1e3, iterations: 1e3 } }
 }
 
 /// A positive witness of the trials.
@@ -207,10 +196,7 @@ pub fn point(operation: &str, parameters: &str) -> PlannedPoint {
         area: "os".to_owned(),
         title: operation.to_owned(),
         one_iteration: "once".to_owned(),
-        gate: Gate {
-            cpu_share: Some(0.97),
-            ..Gate::default()
-        },
+        gate: Gate { cpu_share: Some(0.97), ..Gate::default() },
         witnesses: vec![witness("answers", 1.0, 1.0)],
         ..PlannedPoint::new(PointId::new(operation, parameters))
     }
@@ -231,14 +217,7 @@ pub fn settings(precision: f64, least_rounds: u32) -> Settings {
 
 /// An analyst of these points.
 pub fn analyst(points: Vec<PlannedPoint>, settings: Settings) -> Analyst {
-    Analyst::new(
-        &Plan {
-            settings,
-            points,
-            ..Plan::default()
-        },
-        &Machine::default(),
-    )
+    Analyst::new(&Plan { settings, points, ..Plan::default() }, &Machine::default())
 }
 
 /// An analyst that has seen these rounds of one point on a quiet machine.
@@ -251,11 +230,7 @@ pub fn watched(planned: PlannedPoint, rounds: u32, change: impl Fn(&mut Trial)) 
 
 /// Adds trials of 50 ns per iteration to a point.
 pub fn add_trials(analyst: &mut Analyst, id: &PointId, rounds: u32, change: impl Fn(&mut Trial)) {
-    let machine = Simulated {
-        layout: 0.005,
-        outliers: 0.0,
-        ..Simulated::default()
-    };
+    let machine = Simulated { layout: 0.005, outliers: 0.0, ..Simulated::default() };
     let mut course = Course::new(machine, rounds, 5);
     for round in 1..=rounds {
         let mut trial = course.trial(id, round);

@@ -49,9 +49,7 @@ fn near(value: f64, truth: f64) -> bool {
 fn a_reference_method_stands_beside_the_right_one() {
     let points = [(wrong(Some(("right", ""))), 36.0), (point("right", ""), 1.0)];
     let analysis = run(&points, 0.02, None);
-    let [contrast] = &analysis.contrasts[..] else {
-        panic!("{:?}", analysis.contrasts)
-    };
+    let [contrast] = &analysis.contrasts[..] else { panic!("{:?}", analysis.contrasts) };
     let factor = contrast.factor.unwrap();
     assert!(
         near(factor.value, 36.0) && factor.low < factor.value && factor.value < factor.high,
@@ -61,10 +59,7 @@ fn a_reference_method_stands_beside_the_right_one() {
     let points = [(wrong(Some(("right", ""))), 0.5), (point("right", ""), 1.0)];
     assert_eq!(run(&points, 0.02, None).contrasts[0].direction, Direction::Below);
     let points = [(wrong(Some(("right", ""))), 1.0), (point("right", ""), 1.0)];
-    assert_eq!(
-        run(&points, 0.02, None).contrasts[0].direction,
-        Direction::Undecided
-    );
+    assert_eq!(run(&points, 0.02, None).contrasts[0].direction, Direction::Undecided);
 }
 
 #[test]
@@ -72,10 +67,7 @@ fn missing_right_method_gives_no_factor() {
     for beside in [None, Some(("right", ""))] {
         let contrast = run(&[(wrong(beside), 36.0)], 0.0, None).contrasts.remove(0);
         assert!(contrast.gave.is_some() && contrast.right_gave.is_none());
-        assert_eq!(
-            (contrast.factor, contrast.direction),
-            (None, Direction::Undecided)
-        );
+        assert_eq!((contrast.factor, contrast.direction), (None, Direction::Undecided));
     }
 }
 
@@ -86,23 +78,16 @@ fn answer(analysis: &Analysis, id: &str) -> Answer {
 
 /// A system call and a procedure call, in this ratio.
 fn calls(ratio: f64, spread: f64) -> Analysis {
-    let points = [
-        (point("syscall.getppid", "method=libc"), ratio),
-        (point("call.procedure", "arguments=0"), 1.0),
-    ];
+    let points =
+        [(point("syscall.getppid", "method=libc"), ratio), (point("call.procedure", "arguments=0"), 1.0)];
     run(&points, spread, None)
 }
 
 #[test]
 fn a_ratio_is_answered_with_its_interval() {
     let answer = answer(&calls(70.0, 0.02), "system_call");
-    let Finding::Decided(Answered { range, .. }) = answer.finding else {
-        panic!("{answer:?}")
-    };
-    assert!(
-        near(range.value, 70.0) && range.low < range.value && range.value < range.high,
-        "{range:?}"
-    );
+    let Finding::Decided(Answered { range, .. }) = answer.finding else { panic!("{answer:?}") };
+    assert!(near(range.value, 70.0) && range.low < range.value && range.value < range.high, "{range:?}");
     assert!(answer.asked && answer.to_run.is_empty(), "{answer:?}");
 }
 
@@ -117,10 +102,7 @@ fn equal_values_are_undecided_and_missing_ones_untested() {
     assert_eq!(alone.finding, Finding::Untested(Untested::NotMeasured(missing)));
     assert!(alone.to_run == both && alone.asked, "{alone:?}");
     let nothing = answer(&run(&[], 0.0, None), "system_call");
-    assert!(
-        matches!(nothing.finding, Finding::Untested(_)) && !nothing.asked,
-        "{nothing:?}"
-    );
+    assert!(matches!(nothing.finding, Finding::Untested(_)) && !nothing.asked, "{nothing:?}");
 }
 
 #[test]
@@ -131,11 +113,7 @@ fn noisy_rows_decide_only_where_all_trials_agree() {
     let is_noisy = matches!(close.finding, Finding::Untested(Untested::Noisy(_)));
     assert!(is_noisy, "{close:?}");
     let far = answer(&calls(70.0, 1.0), "system_call");
-    let Finding::Decided(Answered {
-        numbers: Numbers::Ratio { of, to },
-        ..
-    }) = &far.finding
-    else {
+    let Finding::Decided(Answered { numbers: Numbers::Ratio { of, to }, .. }) = &far.finding else {
         panic!("{far:?}")
     };
     assert!(of.is_noisy || to.is_noisy, "{far:?}");
@@ -149,9 +127,7 @@ fn contradicted_rows_decide_nothing() {
     }
     let again = Analysis::of(analysis.rows, 12, Vec::new());
     let answer = answer(&again, "system_call");
-    let Finding::Untested(Untested::NoNumber(_, verdict)) = answer.finding else {
-        panic!("{answer:?}")
-    };
+    let Finding::Untested(Untested::NoNumber(_, verdict)) = answer.finding else { panic!("{answer:?}") };
     assert_eq!(verdict, Verdict::Contradicted);
 }
 
@@ -179,9 +155,7 @@ fn sweep(more: f64) -> Answer {
 #[test]
 fn slope_is_decided_only_where_it_is_measurable() {
     let dear = sweep(0.1);
-    let Finding::Decided(Answered { range, .. }) = dear.finding else {
-        panic!("{dear:?}")
-    };
+    let Finding::Decided(Answered { range, .. }) = dear.finding else { panic!("{dear:?}") };
     assert!(range.low < 5.0 && 5.0 < range.high, "{range:?}");
     let free = sweep(0.0);
     assert!(matches!(free.finding, Finding::Undecided(_)), "{free:?}");
@@ -212,10 +186,7 @@ fn the_fastest_method_is_named_with_its_rate() {
     assert!(range.low < range.high && won.quantity == Some(Quantity::Bandwidth));
     let first = ranking(&won);
     assert!(matches!(won.finding, Finding::Decided(_)), "{won:?}");
-    assert_eq!(
-        (first.group, first.fastest.name.as_str()),
-        ("on one CPU", "widest")
-    );
+    assert_eq!((first.group, first.fastest.name.as_str()), ("on one CPU", "widest"));
     assert!(matches!(&first.second, Some((name, Some(_))) if name == "streams"));
     assert!(matches!(&first.slowest, Some((name, _)) if name == "loop"));
     assert_eq!((won.points.len(), won.asked), (3, true));
@@ -245,15 +216,8 @@ fn ranking(answer: &Answer) -> analysis::Ranking {
 fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
     let mut point = point("memory.levels", "level=1 property=capacity");
     (point.quantity, point.estimator) = (Quantity::Size, record::Estimator::Values);
-    let plan = Plan {
-        settings: settings(0.03, 6),
-        points: vec![open(&point)],
-        ..Plan::default()
-    };
-    let reported = FactValue::Number {
-        value: f64::from(1 << 20),
-        unit: record::Unit::Bytes,
-    };
+    let plan = Plan { settings: settings(0.03, 6), points: vec![open(&point)], ..Plan::default() };
+    let reported = FactValue::Number { value: f64::from(1 << 20), unit: record::Unit::Bytes };
     let fact = |(key, value): &(&str, FactValue)| record::Fact {
         key: (*key).to_owned(),
         value: value.clone(),
@@ -279,13 +243,8 @@ fn a_measured_cache_size_is_compared_with_the_reported_one() {
     let mib = f64::from(1 << 20);
     let same = found(mib * 1.02, &[]);
     assert!(matches!(same.finding, Finding::Undecided(_)), "{same:?}");
-    let text = |words: &str| FactValue::Text {
-        text: words.to_owned(),
-    };
-    let cpus = FactValue::Number {
-        value: 8.0,
-        unit: record::Unit::One,
-    };
+    let text = |words: &str| FactValue::Text { text: words.to_owned() };
+    let cpus = FactValue::Number { value: 8.0, unit: record::Unit::One };
     for (facts, explained) in [
         (vec![], (None, None)),
         (vec![("environment.hypervisor", text("none"))], (None, None)),
@@ -295,13 +254,7 @@ fn a_measured_cache_size_is_compared_with_the_reported_one() {
         let less = found(mib / 2.0, &facts);
         let Finding::Decided(Answered {
             range,
-            numbers:
-                Numbers::ReportedSize {
-                    reported,
-                    hypervisor,
-                    shared_by,
-                    ..
-                },
+            numbers: Numbers::ReportedSize { reported, hypervisor, shared_by, .. },
         }) = &less.finding
         else {
             panic!("{less:?}")

@@ -32,14 +32,8 @@ impl Run {
             planned.estimator = Estimator::Each;
         }
         let (id, others) = (planned.id.clone(), PointId::new("others", ""));
-        let second = PlannedPoint {
-            id: others.clone(),
-            ..planned.clone()
-        };
-        let settings = Settings {
-            trigger,
-            ..settings(0.01, 6)
-        };
+        let second = PlannedPoint { id: others.clone(), ..planned.clone() };
+        let settings = Settings { trigger, ..settings(0.01, 6) };
         Self {
             analyst: analyst(vec![planned, second], settings),
             core: Core::new(machine, seed),
@@ -58,11 +52,7 @@ impl Run {
             quiet: self.analyst.quiet_ratios(),
         };
         let mut trial = self.core.trial(id, round, &request);
-        trial
-            .looks
-            .iter_mut()
-            .flat_map(|looks| &mut looks.cores)
-            .for_each(mislead);
+        trial.looks.iter_mut().flat_map(|looks| &mut looks.cores).for_each(mislead);
         self.waited_ns += trial.waited_ns.unwrap();
         self.analyst.add_trial(&trial);
     }
@@ -102,10 +92,7 @@ impl Run {
 
 /// What `compare` says of two runs on one machine, in the second of which the operation costs this many times as much.
 fn compared(machine: SharedCore, factor: f64, seed: u64) -> Decision {
-    let second = SharedCore {
-        cost_ns: machine.cost_ns * factor,
-        ..machine
-    };
+    let second = SharedCore { cost_ns: machine.cost_ns * factor, ..machine };
     let runs = [(machine, seed), (second, seed + 1_000_000)].map(|(machine, seed)| {
         let mut run = Run::new(machine, Trigger::Quiet, 1.08, seed);
         run.others(1, OTHERS.0);
@@ -123,11 +110,7 @@ fn compared(machine: SharedCore, factor: f64, seed: u64) -> Decision {
 
 #[test]
 fn runs_beside_a_neighbour_differ_where_two_percent_were_planted_and_nowhere_else() {
-    let machine = SharedCore {
-        layout: 0.005,
-        longer_chain: 1.3,
-        ..SharedCore::default()
-    };
+    let machine = SharedCore { layout: 0.005, longer_chain: 1.3, ..SharedCore::default() };
     let changed = |factor: f64, seeds: std::ops::Range<u64>| {
         let decisions = seeds.map(|seed| compared(machine, factor, seed));
         decisions.filter(|decision| decision.is_change()).count()
@@ -135,10 +118,7 @@ fn runs_beside_a_neighbour_differ_where_two_percent_were_planted_and_nowhere_els
     let same = changed(1.0, 0..200);
     assert!(same <= 4, "{same} of 200 pairs of the same are said to differ");
     let planted = changed(1.02, 200..240);
-    assert!(
-        planted >= 30,
-        "of 40 pairs with 2 % planted {planted} are said to differ"
-    );
+    assert!(planted >= 30, "of 40 pairs with 2 % planted {planted} are said to differ");
 }
 
 /// The row of a whole run.
@@ -189,12 +169,7 @@ fn coverage(batch_ns: f64, stretches: &[f64], duties: &[f64], seeds: u64) -> f64
     for &stretch_ns in stretches {
         for &duty in duties {
             for slowdown in [1.1, 1.5, 2.0] {
-                let neighbour = Neighbour {
-                    duty,
-                    stretch_ns,
-                    slowdown,
-                    probe: 1.5,
-                };
+                let neighbour = Neighbour { duty, stretch_ns, slowdown, probe: 1.5 };
                 let machine = SharedCore {
                     batch_ns: Some(batch_ns),
                     neighbour,
@@ -228,13 +203,7 @@ fn quiet_cost_is_found_between_visits_of_50_us_by_samples_of_14_us() {
 
 /// Iterations of 20 µs timed individually, one of 20 of which takes three times as long.
 fn tailed() -> SharedCore {
-    SharedCore {
-        cost_ns: 20_000.0,
-        batch_ns: None,
-        tail: 0.05,
-        clock_step: 0.0,
-        ..SharedCore::default()
-    }
+    SharedCore { cost_ns: 20_000.0, batch_ns: None, tail: 0.05, clock_step: 0.0, ..SharedCore::default() }
 }
 
 #[test]
@@ -261,21 +230,13 @@ fn looks_of_points_measured_together_count_once() {
         for round in 1..=40 {
             let trial = run.core.trial(&run.others, round, &TriggerRequest::default());
             run.analyst.add_trial(&trial);
-            let together = Trial {
-                id: run.id.clone(),
-                ..trial
-            };
+            let together = Trial { id: run.id.clone(), ..trial };
             // Not of every trial, so that copies have a weight that would show.
             let copies = if round % 2 == 0 { copies } else { 0 };
             (0..copies).for_each(|_| run.analyst.add_trial(&together));
         }
         let cpu = run.analyst.analysis().cpus[0];
-        (
-            run.analyst.quiet_ratios(),
-            cpu.quiet_share,
-            cpu.quiet_ns,
-            cpu.shared_ns,
-        )
+        (run.analyst.quiet_ratios(), cpu.quiet_share, cpu.quiet_ns, cpu.shared_ns)
     };
     assert_eq!(of(0), of(9));
 }
@@ -292,9 +253,7 @@ fn share_beyond(row: &Row, value: f64) -> f64 {
 #[test]
 fn an_operation_keeps_its_own_median_and_tail() {
     let machine = tailed();
-    let rows: Vec<Row> = (0..40)
-        .map(|seed| run(machine, Trigger::Quiet, 1.08, seed))
-        .collect();
+    let rows: Vec<Row> = (0..40).map(|seed| run(machine, Trigger::Quiet, 1.08, seed)).collect();
     for row in &rows {
         let error = row.estimate.as_ref().unwrap().typical / truth(&machine, row) - 1.0;
         assert!(error.abs() < 0.015, "{error}");
@@ -314,15 +273,10 @@ fn mean_of(rows: &[Row], value: impl Fn(&Row) -> f64) -> (f64, f64) {
 
 #[test]
 fn sham_trigger_reproduces_the_untriggered_distribution() {
-    let machine = SharedCore {
-        clock_step: 0.0,
-        ..SharedCore::default()
-    };
+    let machine = SharedCore { clock_step: 0.0, ..SharedCore::default() };
     let [off, sham, quiet] = [Trigger::Off, Trigger::Sham, Trigger::Quiet].map(|trigger| {
         let seeds = (0..80).map(|seed| 1_000 * trigger as u64 + seed);
-        seeds
-            .map(|seed| run(machine, trigger, 1.08, seed))
-            .collect::<Vec<Row>>()
+        seeds.map(|seed| run(machine, trigger, 1.08, seed)).collect::<Vec<Row>>()
     });
     let same = |value: &dyn Fn(&Row) -> f64| {
         let [(off, off_error), (sham, sham_error), (quiet, _)] =

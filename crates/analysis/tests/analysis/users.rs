@@ -8,17 +8,11 @@ use record::{Formula, PlannedPoint, Prediction, UserPrediction};
 /// A point that costs 100 ns, of which the user says this, and the program that.
 fn row_with(user: f64, program: Option<f64>) -> Row {
     let planned = PlannedPoint {
-        user: Some(UserPrediction {
-            typical: user,
-            hardware: None,
-            software: None,
-            because: String::new(),
-        }),
+        user: Some(UserPrediction { typical: user, hardware: None, software: None, because: String::new() }),
         ..point("whole", "")
     };
-    let prediction = program.map_or_else(Prediction::default, |program| {
-        from_parts(Formula::exactly(program))
-    });
+    let prediction =
+        program.map_or_else(Prediction::default, |program| from_parts(Formula::exactly(program)));
     run(planned, prediction)
 }
 
@@ -33,11 +27,7 @@ fn closer_prediction_has_the_smaller_factor() {
         (100.0, None, None),
         (100.0, Some(-5.0), Some(Closer::User)),
     ] {
-        assert_eq!(
-            row_with(user, program).closer(),
-            closer,
-            "{user} against {program:?}"
-        );
+        assert_eq!(row_with(user, program).closer(), closer, "{user} against {program:?}");
     }
 }
 

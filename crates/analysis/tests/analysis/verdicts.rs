@@ -21,11 +21,7 @@ fn unmet(reason: &str, remedy: &str) -> Reason {
 }
 
 fn rehearsed(counter: &str, positive: bool) -> Witness {
-    Witness {
-        origin: Origin::Rehearsal,
-        positive,
-        ..witness(counter, 1.0, 1.0)
-    }
+    Witness { origin: Origin::Rehearsal, positive, ..witness(counter, 1.0, 1.0) }
 }
 
 #[test]
@@ -65,13 +61,9 @@ fn noisy_when_wider_than_asked() {
 #[test]
 fn noisy_without_a_steady_state() {
     let row = row_of(point("target", ""), 12, |trial| {
-        trial.series[0]
-            .ticks
-            .iter_mut()
-            .enumerate()
-            .for_each(|(at, ticks)| {
-                *ticks += *ticks * (at as i64) / 300;
-            });
+        trial.series[0].ticks.iter_mut().enumerate().for_each(|(at, ticks)| {
+            *ticks += *ticks * (at as i64) / 300;
+        });
         trial.series[0].cpu_ns.clear();
     });
     assert_eq!(row.verdict, Verdict::Noisy);
@@ -89,9 +81,7 @@ fn flipping_between_states_is_no_trend() {
         let up = trial.round % 2 == 0;
         let late = |at: usize| (at >= 60) == up;
         let ticks = trial.series[0].ticks.iter_mut().enumerate();
-        ticks
-            .filter(|(at, _)| late(*at))
-            .for_each(|(_, ticks)| *ticks += *ticks / 12);
+        ticks.filter(|(at, _)| late(*at)).for_each(|(_, ticks)| *ticks += *ticks / 12);
         trial.series[0].cpu_ns.clear();
     });
     assert_ne!(row.verdict, Verdict::Contradicted);
@@ -117,12 +107,7 @@ fn contradicted_when_more_than_a_fifth_of_the_trials_broke_a_witness() {
     let often = break_some(&[3, 7, 9]);
     assert_eq!(often.verdict, Verdict::Contradicted);
     assert_no_number(&often);
-    let broken = Broken {
-        witness: often.witnesses[0].witness.clone(),
-        counted: 0.5,
-        broken: 3,
-        read: 12,
-    };
+    let broken = Broken { witness: often.witnesses[0].witness.clone(), counted: 0.5, broken: 3, read: 12 };
     assert_eq!(broken.witness.counter, "answers");
     assert_eq!(often.reasons, [Reason::Witness(broken)]);
 }
@@ -144,10 +129,7 @@ fn intermittent_disturbance_discards_trials_and_permanent_contradicts() {
     let sometimes = crowd(5);
     assert_ne!(sometimes.verdict, Verdict::Contradicted);
     assert_eq!(sometimes.estimate.unwrap().trials, 7);
-    assert_eq!(
-        sometimes.set_aside[0].cause,
-        Cause::Witness("switches".to_owned())
-    );
+    assert_eq!(sometimes.set_aside[0].cause, Cause::Witness("switches".to_owned()));
     let always = crowd(7);
     assert_eq!(always.verdict, Verdict::Contradicted);
     assert_no_number(&always);
@@ -159,16 +141,11 @@ fn contradicted_by_rehearsal() {
     planned.witnesses.push(rehearsed("calls.getpid", true));
     let mut analyst = watched(planned.clone(), 12, |_| ());
     let evidence = vec![counted("calls.getpid", 0.0)];
-    analyst.add_rehearsal(&Rehearsal {
-        id: planned.id.clone(),
-        evidence,
-    });
+    analyst.add_rehearsal(&Rehearsal { id: planned.id.clone(), evidence });
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Contradicted);
     assert_no_number(&row);
-    let [Reason::Witness(broken)] = &row.reasons[..] else {
-        panic!("{:?}", row.reasons)
-    };
+    let [Reason::Witness(broken)] = &row.reasons[..] else { panic!("{:?}", row.reasons) };
     assert_eq!((broken.counted, broken.witness.origin), (0.0, Origin::Rehearsal));
     assert!(analyst.may_close(&planned.id));
 }
@@ -180,10 +157,7 @@ fn a_rehearsal_that_agrees_is_enough_evidence() {
     let mut analyst = watched(planned.clone(), 12, |_| ());
     assert_eq!(analyst.row(&planned.id).unwrap().verdict, Verdict::Skipped);
     let evidence = vec![counted("calls.getpid", 1.0)];
-    analyst.add_rehearsal(&Rehearsal {
-        id: planned.id.clone(),
-        evidence,
-    });
+    analyst.add_rehearsal(&Rehearsal { id: planned.id.clone(), evidence });
     assert_eq!(analyst.row(&planned.id).unwrap().verdict, Verdict::Measured);
 }
 
@@ -193,33 +167,21 @@ fn skipped_when_no_positive_witness_could_be_read() {
     planned.witnesses = vec![
         witness("switches", 2.0, 2.1),
         rehearsed("calls", true),
-        Witness {
-            positive: false,
-            ..witness("migrations", 0.0, 0.0)
-        },
+        Witness { positive: false, ..witness("migrations", 0.0, 0.0) },
     ];
     let mut analyst = watched(planned.clone(), 12, |trial| {
         let reason = "perf_event_paranoid is 4".to_owned();
         let counter = "switches".to_owned();
-        let unread = Evidence {
-            counter,
-            counted: Counted::Unavailable { reason },
-        };
+        let unread = Evidence { counter, counted: Counted::Unavailable { reason } };
         trial.evidence = vec![unread, counted("migrations", 0.0)];
     });
-    analyst.add_failure(&TrialFailure {
-        round: 0,
-        ..failure(0, None)
-    });
+    analyst.add_failure(&TrialFailure { round: 0, ..failure(0, None) });
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Skipped);
     assert_no_number(&row);
     let reported = Unread::Reported("perf_event_paranoid is 4".to_owned());
     let rehearsal = Unread::RehearsalFailed(failure(0, None).reason);
-    let unproven = vec![
-        ("switches".to_owned(), reported.clone()),
-        ("calls".to_owned(), rehearsal),
-    ];
+    let unproven = vec![("switches".to_owned(), reported.clone()), ("calls".to_owned(), rehearsal)];
     assert_eq!(row.reasons, [Reason::Unproven(unproven)]);
     assert_eq!(row.witnesses[0].unavailable, Some(reported));
     assert_eq!(row.witnesses[2].unavailable, None);
@@ -255,10 +217,7 @@ fn skipped_when_a_need_of_every_trial_is_not_met() {
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Skipped);
     assert_no_number(&row);
-    assert_eq!(
-        row.reasons,
-        [unmet("pipe2: too many open files", "raise ulimit -n")]
-    );
+    assert_eq!(row.reasons, [unmet("pipe2: too many open files", "raise ulimit -n")]);
     assert!(!analyst.may_close(&planned.id), "twice may be bad luck");
     analyst.add_failure(&failure(3, Some("raise ulimit -n")));
     assert!(analyst.may_close(&planned.id));
@@ -278,10 +237,7 @@ fn skipped_before_its_first_trial() {
 fn failed_when_every_trial_failed() {
     let planned = point("target", "");
     let mut analyst = analyst(vec![planned.clone()], settings(0.05, 6));
-    analyst.add_failure(&TrialFailure {
-        reason: "killed after 10 s".to_owned(),
-        ..failure(1, None)
-    });
+    analyst.add_failure(&TrialFailure { reason: "killed after 10 s".to_owned(), ..failure(1, None) });
     (2..=3).for_each(|round| analyst.add_failure(&failure(round, None)));
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Failed);
@@ -299,11 +255,7 @@ fn some_failures_are_a_remark() {
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Measured);
     let reported = Failure::Reported(failure(13, None).reason);
-    assert!(
-        row.notes.contains(&Note::Failed(1, 13, reported)),
-        "{:?}",
-        row.notes
-    );
+    assert!(row.notes.contains(&Note::Failed(1, 13, reported)), "{:?}", row.notes);
 }
 
 #[test]
@@ -312,10 +264,7 @@ fn point_closes_at_a_higher_level_than_its_interval() {
     let mut analyst = analyst(vec![planned.clone()], settings(0.05, 6));
     add_trials(&mut analyst, &planned.id, 7, |_| ());
     assert_eq!(analyst.row(&planned.id).unwrap().verdict, Verdict::Measured);
-    assert!(
-        !analyst.may_close(&planned.id),
-        "7 trials have no interval of 99 %"
-    );
+    assert!(!analyst.may_close(&planned.id), "7 trials have no interval of 99 %");
     add_trials(&mut analyst, &planned.id, 1, |_| ());
     assert!(analyst.may_close(&planned.id));
     let row = analyst.row(&planned.id).unwrap();

@@ -7,14 +7,7 @@ use record::{End, EndReason, Header, Plan, PointId, Record, RoundEnd, SCHEMA, Tr
 fn record() -> Record {
     let (format, program) = ("oscope".to_owned(), "0".to_owned());
     let (started, arguments) = ("2000-01-01T00:00:00Z".to_owned(), Vec::new());
-    Record::new(Header {
-        format,
-        schema: SCHEMA,
-        program,
-        commit: None,
-        started,
-        arguments,
-    })
+    Record::new(Header { format, schema: SCHEMA, program, commit: None, started, arguments })
 }
 
 #[test]
@@ -71,15 +64,8 @@ fn unplanned_points_are_left_out_with_a_note() {
 #[test]
 fn changed_counter_rate_is_a_note() {
     let mut record = record();
-    record.plan = Some(Plan {
-        settings: settings(0.05, 6),
-        ..Plan::default()
-    });
-    let end = |drift| End {
-        reason: EndReason::Rounds,
-        at_ns: 1,
-        clock_drift: Some(drift),
-    };
+    record.plan = Some(Plan { settings: settings(0.05, 6), ..Plan::default() });
+    let end = |drift| End { reason: EndReason::Rounds, at_ns: 1, clock_drift: Some(drift) };
     record.end = Some(end(2e-3));
     assert_eq!(analyse(&record).notes, [RunNote::ClockDrift(2e-3)]);
     record.end = Some(end(2e-5));

@@ -4,10 +4,7 @@ use crate::machines::{Made, imports};
 use fleet::{Import, Intake, Problem};
 
 fn three() -> Vec<Import> {
-    let made = Made {
-        machines: 3,
-        ..Made::default()
-    };
+    let made = Made { machines: 3, ..Made::default() };
     imports(&made, |_| None)
 }
 
@@ -28,20 +25,11 @@ fn records_without_fault_have_no_problem() {
 #[test]
 fn a_duplicate_counts_once() {
     let mut all = three();
-    let copy = Import {
-        file: "copy of it".to_owned(),
-        ..all[0].clone()
-    };
+    let copy = Import { file: "copy of it".to_owned(), ..all[0].clone() };
     all.push(copy);
     let (fleet, problems) = problems(all);
     let of = "node0000.0.oscope.jsonl".to_owned();
-    assert_eq!(
-        problems,
-        [Problem::Duplicate {
-            file: "copy of it".to_owned(),
-            of
-        }]
-    );
+    assert_eq!(problems, [Problem::Duplicate { file: "copy of it".to_owned(), of }]);
     assert_eq!(fleet.machines[0].runs.len(), 3);
 }
 
@@ -50,11 +38,7 @@ fn two_machines_of_one_name_get_two_names() {
     let mut all = three();
     all[1].facts.insert("processor.model".into(), "Other".into());
     let (fleet, problems) = problems(all);
-    let names: Vec<&str> = fleet
-        .machines
-        .iter()
-        .map(|machine| machine.name.as_str())
-        .collect();
+    let names: Vec<&str> = fleet.machines.iter().map(|machine| machine.name.as_str()).collect();
     assert_eq!(names, ["node0000", "node0000 (2)", "node0001", "node0002"]);
     assert!(matches!(&problems[..], [Problem::OneName { renamed, fact, .. }]
         if renamed == "node0000 (2)" && fact == "processor.model"));
@@ -82,18 +66,8 @@ fn numbers_of_the_rarer_revision_are_left_out() {
     all[2].rows[7].revision = 2;
     let id = all[2].rows[7].id.to_string();
     let (fleet, problems) = problems(all);
-    assert_eq!(
-        problems,
-        [Problem::Revision {
-            point: id.clone(),
-            runs: 1
-        }]
-    );
-    let column = fleet
-        .columns
-        .iter()
-        .position(|column| column.id.to_string() == id)
-        .unwrap();
+    assert_eq!(problems, [Problem::Revision { point: id.clone(), runs: 1 }]);
+    let column = fleet.columns.iter().position(|column| column.id.to_string() == id).unwrap();
     assert_eq!(fleet.machines[0].runs[2].values[column], None);
     assert!(fleet.machines[0].runs[1].values[column].is_some());
 }

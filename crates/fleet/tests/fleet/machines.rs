@@ -25,14 +25,7 @@ pub struct Made {
 
 impl Default for Made {
     fn default() -> Self {
-        Self {
-            machines: 60,
-            runs: 3,
-            between: 0.01,
-            among: 0.005,
-            within: 0.005,
-            seed: 1,
-        }
+        Self { machines: 60, runs: 3, between: 0.01, among: 0.005, within: 0.005, seed: 1 }
     }
 }
 
@@ -46,46 +39,16 @@ pub fn points() -> Vec<(PointId, Quantity, f64)> {
         points.push((PointId::new(operation, point), quantity, typical));
     };
     for number in 0..30 {
-        add(
-            "arithmetic.integer",
-            &format!("kind={number}"),
-            Quantity::Latency,
-            0.5,
-        );
-        add(
-            "syscall.made",
-            &format!("number={number}"),
-            Quantity::Latency,
-            150.0,
-        );
-        add(
-            "file.read.direct",
-            &format!("bytes={}KiB", 4 + number),
-            Quantity::Latency,
-            80e3,
-        );
-        add(
-            "switch.process.pipe",
-            &format!("number={number}"),
-            Quantity::Latency,
-            2e3,
-        );
+        add("arithmetic.integer", &format!("kind={number}"), Quantity::Latency, 0.5);
+        add("syscall.made", &format!("number={number}"), Quantity::Latency, 150.0);
+        add("file.read.direct", &format!("bytes={}KiB", 4 + number), Quantity::Latency, 80e3);
+        add("switch.process.pipe", &format!("number={number}"), Quantity::Latency, 2e3);
     }
     for size in ["16KiB", "1MiB", "256MiB", "512MiB", "1GiB"] {
-        add(
-            "memory.latency",
-            &format!("bytes={size}"),
-            Quantity::Latency,
-            90.0,
-        );
+        add("memory.latency", &format!("bytes={size}"), Quantity::Latency, 90.0);
         for method in ["read", "write", "copy"] {
             let point = format!("bytes={size}");
-            add(
-                &format!("memory.bandwidth.{method}"),
-                &point,
-                Quantity::Bandwidth,
-                2e10,
-            );
+            add(&format!("memory.bandwidth.{method}"), &point, Quantity::Bandwidth, 2e10);
         }
     }
     add("clock.read.monotonic", "", Quantity::Latency, 25.0);
@@ -93,20 +56,10 @@ pub fn points() -> Vec<(PointId, Quantity, f64)> {
 }
 
 pub fn facts(pairs: &[(&str, &str)]) -> BTreeMap<Text, Text> {
-    let all = [
-        ("processor.model", "Maker 9000"),
-        ("cpus.online", "64"),
-        ("kernel.release", "6.18.1"),
-    ];
-    let mut facts: BTreeMap<Text, Text> = all
-        .iter()
-        .map(|(key, value)| ((*key).into(), (*value).into()))
-        .collect();
-    facts.extend(
-        pairs
-            .iter()
-            .map(|(key, value)| (Text::from(*key), Text::from(*value))),
-    );
+    let all = [("processor.model", "Maker 9000"), ("cpus.online", "64"), ("kernel.release", "6.18.1")];
+    let mut facts: BTreeMap<Text, Text> =
+        all.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+    facts.extend(pairs.iter().map(|(key, value)| (Text::from(*key), Text::from(*value))));
     facts
 }
 
@@ -121,10 +74,7 @@ pub fn imports(made: &Made, fault: impl Fn(usize) -> Option<Fault>) -> Vec<Impor
     let points = points();
     let mut imports = Vec::new();
     for machine in 0..made.machines {
-        let own: Vec<f64> = points
-            .iter()
-            .map(|_| made.between * normal(&mut random))
-            .collect();
+        let own: Vec<f64> = points.iter().map(|_| made.between * normal(&mut random)).collect();
         for run in 0..made.runs {
             let row = |((id, quantity, typical), own): (&(PointId, Quantity, f64), &f64)| {
                 let planted = fault(machine).map_or(1.0, |fault| fault(id));

@@ -66,10 +66,7 @@ fn planted_faults_are_found_with_their_points_and_signs() {
     let (mut planted, mut seen, mut signed) = (0, 0, 0);
     let (mut points, mut named, mut wrong) = (0, 0, 0);
     for seed in 0..20 {
-        let made = Made {
-            seed,
-            ..Made::default()
-        };
+        let made = Made { seed, ..Made::default() };
         // One machine in ten has a fault.
         let fault = |machine: usize| machine.is_multiple_of(10).then(|| FAULTS[machine / 10].1);
         let fleet = fleet_of(imports(&made, fault));
@@ -91,10 +88,7 @@ fn planted_faults_are_found_with_their_points_and_signs() {
         }
     }
     assert!(seen * 100 >= planted * 95, "{seen} of {planted} found");
-    assert!(
-        signed * 100 >= planted * 95,
-        "{signed} of {planted} with their sign"
-    );
+    assert!(signed * 100 >= planted * 95, "{signed} of {planted} with their sign");
     assert!(named * 100 >= points * 95, "{named} of {points} points named");
     assert!(wrong * 100 <= points, "{wrong} of {points} points wrongly named");
 }
@@ -103,10 +97,7 @@ fn planted_faults_are_found_with_their_points_and_signs() {
 fn hardly_any_machine_is_called_odd_where_none_is() {
     let (mut machines, mut wrong) = (0, 0);
     for seed in 100..120 {
-        let made = Made {
-            seed,
-            ..Made::default()
-        };
+        let made = Made { seed, ..Made::default() };
         let fleet = fleet_of(imports(&made, |_| None));
         machines += made.machines;
         wrong += only(&survey(&fleet)).odd.len();
@@ -116,11 +107,7 @@ fn hardly_any_machine_is_called_odd_where_none_is() {
 
 #[test]
 fn of_the_odd_machines_of_a_large_fleet_few_are_so_by_chance() {
-    let made = Made {
-        machines: 2000,
-        runs: 1,
-        ..Made::default()
-    };
+    let made = Made { machines: 2000, runs: 1, ..Made::default() };
     let fault = |machine: usize| machine.is_multiple_of(40).then_some(power_cap as Fault);
     let fleet = fleet_of(imports(&made, fault));
     let survey = survey(&fleet);
@@ -133,13 +120,7 @@ fn of_the_odd_machines_of_a_large_fleet_few_are_so_by_chance() {
 #[test]
 fn a_machine_is_odd_only_beyond_what_its_repetitions_vary() {
     // Runs vary by 5 %, and machines by nothing: no machine is odd, however far the mean of its runs is by chance.
-    let made = Made {
-        machines: 40,
-        runs: 2,
-        between: 0.0,
-        among: 0.05,
-        ..Made::default()
-    };
+    let made = Made { machines: 40, runs: 2, between: 0.0, among: 0.05, ..Made::default() };
     let fleet = fleet_of(imports(&made, |_| None));
     assert_eq!(only(&survey(&fleet)).odd, []);
 }
@@ -154,19 +135,15 @@ fn a_bad_measurement_is_not_a_bad_machine() {
     }
     let fleet = fleet_of(all);
     let survey = survey(&fleet);
-    assert!(
-        matches!(found(&survey, 0).unwrap().suspect, Suspect::Measurement { own, siblings }
-        if own.noisy_share == 1.0 && siblings.noisy_share == 0.0)
-    );
+    assert!(matches!(found(&survey, 0).unwrap().suspect, Suspect::Measurement { own, siblings }
+        if own.noisy_share == 1.0 && siblings.noisy_share == 0.0));
     assert_eq!(found(&survey, 1).unwrap().suspect, Suspect::Machine);
 }
 
 #[test]
 fn a_single_bad_run_is_named() {
     let mut all = imports(&Made::default(), |_| None);
-    let bad = all
-        .iter_mut()
-        .filter(|import| import.file == "node0007.1.oscope.jsonl");
+    let bad = all.iter_mut().filter(|import| import.file == "node0007.1.oscope.jsonl");
     bad.for_each(|import| {
         let slow = import.rows.iter_mut().filter(|row| row.id.family() == "file");
         slow.for_each(|row| {
@@ -180,9 +157,7 @@ fn a_single_bad_run_is_named() {
 
 #[test]
 fn facts_in_which_an_odd_machine_differs_are_named() {
-    let mut all = imports(&Made::default(), |machine| {
-        (machine == 3).then_some(mitigation as Fault)
-    });
+    let mut all = imports(&Made::default(), |machine| (machine == 3).then_some(mitigation as Fault));
     for import in all.iter_mut().filter(|import| import.machine == "node0003") {
         import.facts.insert("mitigation.retbleed".into(), "IBPB".into());
     }

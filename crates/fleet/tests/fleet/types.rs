@@ -11,33 +11,20 @@ fn slower_calls(id: &PointId) -> f64 {
 #[test]
 fn machines_of_other_facts_are_another_type() {
     let mut all = imports(&Made::default(), |_| None);
-    for import in all
-        .iter_mut()
-        .filter(|import| import.machine.as_str() < "node0020")
-    {
+    for import in all.iter_mut().filter(|import| import.machine.as_str() < "node0020") {
         import.facts = facts(&[("processor.model", "Maker 9100")]);
     }
     // A kernel keeps a part of the memory, not half of it.
-    for import in all
-        .iter_mut()
-        .filter(|import| import.machine.as_str() > "node0049")
-    {
+    for import in all.iter_mut().filter(|import| import.machine.as_str() > "node0049") {
         import.memory_bytes = Some(255e9);
     }
-    for import in all
-        .iter_mut()
-        .filter(|import| import.machine.as_str() > "node0054")
-    {
+    for import in all.iter_mut().filter(|import| import.machine.as_str() > "node0054") {
         import.memory_bytes = Some(128e9);
     }
     let survey = survey(&fleet_of(all));
     let sizes: Vec<usize> = survey.types.iter().map(|one| one.of.machines.len()).collect();
     assert_eq!(sizes, [35, 20, 5]);
-    assert!(
-        survey.types[1].of.name.starts_with("Maker 9100, 64 CPUs, "),
-        "{}",
-        survey.types[1].of.name
-    );
+    assert!(survey.types[1].of.name.starts_with("Maker 9100, 64 CPUs, "), "{}", survey.types[1].of.name);
 }
 
 #[test]
@@ -60,26 +47,16 @@ fn machines_that_cost_otherwise_are_another_type_and_the_fact_that_differs_is_na
     // The other type against the first: only the calls differ.
     let fleet_columns = dear.changes.iter().filter(|change| change.interval.0 > 1.2);
     assert_eq!(fleet_columns.count(), 30);
-    let within = dear
-        .changes
-        .iter()
-        .filter(|change| change.interval.0 < 1.5 && 1.5 < change.interval.1);
+    let within = dear.changes.iter().filter(|change| change.interval.0 < 1.5 && 1.5 < change.interval.1);
     assert!(within.count() >= 28);
 }
 
 #[test]
 fn components_are_those_of_the_generator_and_odd_machines_do_not_widen_them() {
-    let made = Made {
-        machines: 100,
-        ..Made::default()
-    };
-    let fleet = fleet_of(imports(&made, |machine| {
-        (machine == 0).then_some(slower_calls as Fault)
-    }));
+    let made = Made { machines: 100, ..Made::default() };
+    let fleet = fleet_of(imports(&made, |machine| (machine == 0).then_some(slower_calls as Fault)));
     let survey = survey(&fleet);
-    let [one] = survey.types.as_slice() else {
-        panic!("one type")
-    };
+    let [one] = survey.types.as_slice() else { panic!("one type") };
     let (mut right, mut all) = (0, 0);
     for spread in &one.spreads {
         let found = spread.components.unwrap();
@@ -94,10 +71,7 @@ fn components_are_those_of_the_generator_and_odd_machines_do_not_widen_them() {
 
 #[test]
 fn as_many_machines_and_runs_as_are_said_give_the_precision() {
-    let made = Made {
-        machines: 200,
-        ..Made::default()
-    };
+    let made = Made { machines: 200, ..Made::default() };
     let fleet = fleet_of(imports(&made, |_| None));
     let survey = survey(&fleet);
     let components = survey.types[0].spreads[0].components.unwrap();

@@ -83,10 +83,7 @@ fn is_time(row: &Row) -> bool {
 
 fn quantised(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
     let (values, place, first) = (series.values(), series.place(), series.first()?);
-    let steps: Vec<u64> = values
-        .iter()
-        .filter_map(|value| whole_steps(value / place))
-        .collect();
+    let steps: Vec<u64> = values.iter().filter_map(|value| whole_steps(value / place)).collect();
     let distinct = steps.iter().any(|step| Some(step) != steps.first());
     if steps.len() != values.len() || !distinct || !is_time(first) {
         return None;
@@ -164,11 +161,7 @@ fn quantum(values: &[f64], place: f64) -> Option<f64> {
         if chance(0) >= CHANCE {
             return None;
         }
-        let strays = values
-            .iter()
-            .filter(|value| off(value, quantum))
-            .take(allowed + 1)
-            .count();
+        let strays = values.iter().filter(|value| off(value, quantum)).take(allowed + 1).count();
         if strays <= allowed && chance(strays) < CHANCE {
             // Decimal steps are rounding, which is another rule's.
             let decimal = (quantum / place).round() * place;
@@ -183,9 +176,7 @@ fn quantum(values: &[f64], place: f64) -> Option<f64> {
 /// The chance that all but `strays` of the values are near a multiple, for all choices of the strays.
 fn by_chance(count: usize, strays: usize, place_of_quantum: f64) -> f64 {
     let share = 2.0 * NEAR * place_of_quantum;
-    let choices: f64 = (0..strays)
-        .map(|at| (count - at) as f64 / (at + 1) as f64)
-        .product();
+    let choices: f64 = (0..strays).map(|at| (count - at) as f64 / (at + 1) as f64).product();
     choices * share.powi(i32::try_from(count - strays).unwrap_or(i32::MAX))
 }
 
@@ -203,10 +194,7 @@ fn by_operation(series: &[&Series<'_>], quantum: f64, unit: &str) -> Vec<Finding
 }
 
 fn zero_deviation(context: &Context<'_>, row: &Row) -> Option<String> {
-    let (measured, deviation) = (
-        row.measured?,
-        row.deviation.filter(|deviation| deviation.value == 0.0)?,
-    );
+    let (measured, deviation) = (row.measured?, row.deviation.filter(|deviation| deviation.value == 0.0)?);
     let several = row.params.number("trials").is_none_or(|trials| trials > 1.0);
     // What trials beside the row show about its deviation is another rule's.
     let has_trials = || context.summaries().any(|(_, summary)| summary.line == row.line);
@@ -268,9 +256,7 @@ mod tests {
             169, 158, 167, 175, 170, 142, 150, 122, 305, 367, 339, 404, 416, 226, 276, 228, 265, 256, 307,
             312, 241, 283, 323,
         ];
-        let values = steps
-            .map(|steps| format!("{:.2}", f64::from(steps) / 24.0))
-            .join(" ");
+        let values = steps.map(|steps| format!("{:.2}", f64::from(steps) / 24.0)).join(" ");
         expect_trials("common_quantum", 1, "ns", &values, "");
     }
 
@@ -278,9 +264,7 @@ mod tests {
     fn random_times_have_no_common_quantum() {
         let mut random = fastrand::Rng::with_seed(7);
         for _ in 0..5 {
-            let values: Vec<String> = (0..28)
-                .map(|_| format!("{:.2}", 5.0 + 10.0 * random.f64()))
-                .collect();
+            let values: Vec<String> = (0..28).map(|_| format!("{:.2}", 5.0 + 10.0 * random.f64())).collect();
             expect_trials("common_quantum", 0, "ns", &values.join(" "), "");
         }
     }

@@ -30,11 +30,7 @@ fn derived(context: &Context<'_>) -> Vec<Finding> {
 }
 
 fn contradicted(row: &Row, sources: &[&Row]) -> Option<Finding> {
-    let (is_ratio, sign) = if row.params.has("ratio") {
-        (true, '/')
-    } else {
-        (false, '-')
-    };
+    let (is_ratio, sign) = if row.params.has("ratio") { (true, '/') } else { (false, '-') };
     let name = if is_ratio { "ratio" } else { "difference" };
     let (left, right) = row.params.get(name)?.split_once(sign)?;
     let factor = match (is_ratio, row.unit_text.as_str()) {
@@ -43,11 +39,7 @@ fn contradicted(row: &Row, sources: &[&Row]) -> Option<Finding> {
         (false, _) => row.factor()?,
     };
     let given = row.measured?.value * factor;
-    let sources: Vec<&Row> = sources
-        .iter()
-        .copied()
-        .filter(|source| source.report == row.report)
-        .collect();
+    let sources: Vec<&Row> = sources.iter().copied().filter(|source| source.report == row.report).collect();
     // Text does not say which way a rate goes, and a difference has no sign.
     let off = |value: f64| (given / value - 1.0).abs();
     let distance = |value: f64| {
@@ -69,10 +61,8 @@ fn contradicted(row: &Row, sources: &[&Row]) -> Option<Finding> {
     }
     let (value, left_row, right_row) = best.filter(|(value, ..)| distance(*value) > ROUGHLY)?;
     let (shown, digits) = (row.shown(), if is_ratio { 3 } else { 4 });
-    let text = format!(
-        "{shown} for {left} {sign} {right}, which is {:.digits$} by the named rows",
-        value / factor
-    );
+    let text =
+        format!("{shown} for {left} {sign} {right}, which is {:.digits$} by the named rows", value / factor);
     Some(Finding::new(&[row, left_row, right_row], text))
 }
 
@@ -93,47 +83,30 @@ fn is_comparable(a: &Row, b: &Row, left: &str, right: &str) -> bool {
 
 /// The rows that a name can mean, with their value in base units.
 fn named<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Vec<(f64, &'t Row)> {
-    let of_operation = || {
-        sources
-            .iter()
-            .copied()
-            .filter(|source| source.operation == row.operation)
-    };
+    let of_operation = || sources.iter().copied().filter(|source| source.operation == row.operation);
     let value = |source: &'t Row| Some((source.result()?, source));
     if is_column(name) {
         // Both columns of one row, or neither.
         let both = of_operation().filter(|source| source.measured.is_some() && source.predicted.is_some());
         let figure = |source: &Row| {
-            if name == "measured" {
-                source.measured
-            } else {
-                source.predicted
-            }
+            if name == "measured" { source.measured } else { source.predicted }
         };
         let values = both.filter(|source| fits(source, row));
-        return values
-            .filter_map(|source| Some((source.si(figure(source))?, source)))
-            .collect();
+        return values.filter_map(|source| Some((source.si(figure(source))?, source))).collect();
     }
     let has_value = |source: &&Row| source.params.pairs().iter().any(|(_, known)| known == name);
     if of_operation().any(|source| has_value(&source)) {
         return of_operation().filter(has_value).filter_map(value).collect();
     }
     let meant = best_named(row, name, other, sources);
-    let of_meant = sources
-        .iter()
-        .copied()
-        .filter(|source| meant.contains(&source.operation.as_str()));
+    let of_meant = sources.iter().copied().filter(|source| meant.contains(&source.operation.as_str()));
     let plain = of_meant.filter(|source| fits(source, row) && !source.params.is_extreme());
     plain.filter_map(value).collect()
 }
 
 /// Whether a source has all parameters by which the derived row narrows what it means.
 fn fits(source: &Row, row: &Row) -> bool {
-    let narrowed = row
-        .params
-        .essence()
-        .without(&["ratio", "difference", "statistic"]);
+    let narrowed = row.params.essence().without(&["ratio", "difference", "statistic"]);
     source.params.contains_all(&narrowed) && (source.params.is_plain() || !narrowed.pairs().is_empty())
 }
 
@@ -149,13 +122,7 @@ fn best_named<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Ve
     let is_sibling = |id: &str| {
         includes(&row.operation, other) && !includes(id, other) && differ_in_one_word(id, &row.operation)
     };
-    ids.retain(|id| {
-        if has_name {
-            includes(id, name)
-        } else {
-            is_sibling(id)
-        }
-    });
+    ids.retain(|id| if has_name { includes(id, name) } else { is_sibling(id) });
     if ids.contains(&row.operation.as_str()) {
         ids.retain(|id| *id == row.operation);
         return ids;

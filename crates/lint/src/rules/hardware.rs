@@ -34,10 +34,7 @@ pub(crate) const RULES: &[Rule] = &[Rule {
 
 fn faster_than_hardware(context: &Context<'_>) -> Vec<Finding> {
     let found = context.claims.iter().filter_map(|claim| {
-        let judged = claim
-            .rows
-            .iter()
-            .filter_map(|row| Some((*row, beyond(context.table, row)?)));
+        let judged = claim.rows.iter().filter_map(|row| Some((*row, beyond(context.table, row)?)));
         let (rows, texts): (Vec<&Row>, Vec<String>) = judged.unzip();
         Some(Finding::new(&rows, texts.into_iter().next()?))
     });
@@ -47,9 +44,7 @@ fn faster_than_hardware(context: &Context<'_>) -> Vec<Finding> {
 fn beyond(table: &Table, row: &Row) -> Option<String> {
     let of_devices = || above_link(table, row).or_else(|| above_storage(table, row));
     if row.is(Quantity::Bandwidth) {
-        return of_devices()
-            .or_else(|| above_caches(table, row))
-            .or_else(|| above_base(row));
+        return of_devices().or_else(|| above_caches(table, row)).or_else(|| above_base(row));
     }
     if row.unit_text.ends_with("/block") {
         return of_devices();
@@ -78,11 +73,7 @@ fn above_link(table: &Table, row: &Row) -> Option<String> {
 fn rate(row: &Row) -> Option<f64> {
     let block = row.params.bytes("block").unwrap_or(SMALLEST_BLOCK);
     let result = row.result()?;
-    Some(if row.is(Quantity::Bandwidth) {
-        result
-    } else {
-        block / result
-    })
+    Some(if row.is(Quantity::Bandwidth) { result } else { block / result })
 }
 
 /// Whether the bytes of a row go over a network.
@@ -119,9 +110,7 @@ fn above_caches(table: &Table, row: &Row) -> Option<String> {
 
 /// A rate, or its prediction, above the base hardware performance of the same row.
 fn above_base(row: &Row) -> Option<String> {
-    let rated = row
-        .base
-        .filter(|base| base.digits <= RATED_DIGITS && base.value > 0.0)?;
+    let rated = row.base.filter(|base| base.digits <= RATED_DIGITS && base.value > 0.0)?;
     let memory = row.belongs("memory");
     if !memory && !is_stored(row) && !is_remote(row) {
         return None;
@@ -130,18 +119,11 @@ fn above_base(row: &Row) -> Option<String> {
     let exceeds = |figure: Option<Printed>| figure.is_some_and(|figure| figure.value > most);
     let limit = row.figure(row.base);
     if exceeds(row.measured) {
-        return Some(format!(
-            "{} is more than the {limit} of the hardware",
-            row.shown()
-        ));
+        return Some(format!("{} is more than the {limit} of the hardware", row.shown()));
     }
     // Overhead reduces a rate; added to it, it makes the prediction faster than the hardware.
     let added = row.software.is_some_and(|software| software.value > 0.0);
-    let why = if added {
-        ": overhead was added to a rate"
-    } else {
-        ""
-    };
+    let why = if added { ": overhead was added to a rate" } else { "" };
     let shown = row.figure(row.predicted);
     ((added || !memory) && exceeds(row.predicted))
         .then(|| format!("the prediction of {shown} is more than the {limit} of the hardware{why}"))
@@ -177,25 +159,14 @@ mod tests {
     #[test]
     fn rates_beyond_the_link_and_the_storage_of_the_machine_are_found() {
         let text = "bandwidth.tcp,peer=remote,22.5,MB/s\nbandwidth.tcp,peer=loopback,900,MB/s\n";
-        let machine = Machine {
-            link: Some(18e6),
-            ..Machine::default()
-        };
+        let machine = Machine { link: Some(18e6), ..Machine::default() };
         expect_on(&machine, RULE, 1, HEADING, &[text]);
         expect(RULE, 0, HEADING, &[text]);
         let text = "file.read.uncached,order=sequential,1380,MB/s\nfile.read.cached,,1380,MB/s\nfile.remote.nfs,,24.2,MB/s\n\
                     file.remote.nfs,order=random,2.1,us/block\n";
         let link = Some(12.5e6);
-        let disk = Machine {
-            link,
-            rotates: true,
-            ..Machine::default()
-        };
-        let ssd = Machine {
-            link,
-            storage: Some(1.3e9),
-            ..Machine::default()
-        };
+        let disk = Machine { link, rotates: true, ..Machine::default() };
+        let ssd = Machine { link, storage: Some(1.3e9), ..Machine::default() };
         expect_on(&disk, RULE, 3, HEADING, &[text]);
         expect_on(&ssd, RULE, 2, HEADING, &[text]);
     }

@@ -27,11 +27,8 @@ const MANY: f64 = 100.0;
 /// Operations that cannot overlap with themselves, and the fewest cycles of each. A loop ends in a taken branch, of which
 /// the widest cores take two per cycle; a call and its return are two; the L1 cache answers a dependent load after three
 /// cycles at least, which are half as many of a clock that runs at half the core's.
-const FEWEST_CYCLES: [(&str, f64); 3] = [
-    ("loop.iteration", 0.45),
-    ("call.procedure", 0.98),
-    ("memory.latency", 1.5),
-];
+const FEWEST_CYCLES: [(&str, f64); 3] =
+    [("loop.iteration", 0.45), ("call.procedure", 0.98), ("memory.latency", 1.5)];
 
 /// Cycles. A loop with its counter in memory takes at least four: the time from a store to the load after it on every
 /// processor that does not rename memory.
@@ -124,15 +121,10 @@ fn loop_of_clock_reads(table: &Table, report: &str) -> Option<Finding> {
             (false, false) => time > OF_CLOCK * clock && time < clock / OF_CLOCK,
         })
     };
-    let loops = table
-        .of(report)
-        .filter(|row| is_loop(row) && !row.params.is_trial());
+    let loops = table.of(report).filter(|row| is_loop(row) && !row.params.is_trial());
     let rows: Vec<&Row> = loops.filter(reads_clock).collect();
     let first = rows.first()?.shown();
-    let text = format!(
-        "{first}, and reading the clock takes {}: the loop reads the clock",
-        read.shown()
-    );
+    let text = format!("{first}, and reading the clock takes {}: the loop reads the clock", read.shown());
     Some(Finding::new(&[rows, vec![read]].concat(), text))
 }
 
@@ -142,16 +134,11 @@ fn loop_cost<'t>(table: &'t Table, report: &'t str) -> Option<(f64, &'t Row)> {
         let summary = row.is_time_of_one() && row.params.is_plain() && !row.params.is_trial();
         summary && row.belongs("loop.iteration") && row.params.iterations().is_none_or(|n| n >= MANY)
     };
-    let loops = table
-        .of(report)
-        .filter(is_long)
-        .filter_map(|row| Some((per_iteration(row)?, row)));
+    let loops = table.of(report).filter(is_long).filter_map(|row| Some((per_iteration(row)?, row)));
     let loops: Vec<(f64, &Row)> = loops.collect();
     let cost = median(&loops.iter().map(|(cost, _)| *cost).collect::<Vec<f64>>());
     let distance = |one: &(f64, &Row)| (one.0 - cost).abs();
-    loops
-        .into_iter()
-        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    loops.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
 /// Rates of memory that are a word per iteration.
@@ -164,21 +151,11 @@ fn word_per_iteration(context: &Context<'_>, report: &str, cost: f64, timed: &Ro
     let known = rates.flat_map(|row| [row.si(row.base), row.si(row.predicted), row.result()]);
     let fastest = known.flatten().fold(0.0, f64::max);
     let of_claims = context.claims.iter().filter_map(|claim| {
-        let row = claim
-            .rows
-            .iter()
-            .find(|row| row.report == report && row.result().is_some())?;
-        let rate = row
-            .result()
-            .filter(|rate| is_rate(row) && rate * SHORT_OF < fastest)?;
-        let word = WORDS
-            .iter()
-            .find(|word| (rate * cost / **word - 1.0).abs() < NEAR_WORD)?;
+        let row = claim.rows.iter().find(|row| row.report == report && row.result().is_some())?;
+        let rate = row.result().filter(|rate| is_rate(row) && rate * SHORT_OF < fastest)?;
+        let word = WORDS.iter().find(|word| (rate * cost / **word - 1.0).abs() < NEAR_WORD)?;
         let loop_ns = cost * 1e9;
-        let text = format!(
-            "{} is {word} bytes per iteration of a loop of {loop_ns:.2} ns",
-            row.shown()
-        );
+        let text = format!("{} is {word} bytes per iteration of a loop of {loop_ns:.2} ns", row.shown());
         Some(Finding::new(&[claim.rows.as_slice(), &[timed]].concat(), text))
     });
     of_claims.collect()
@@ -213,9 +190,7 @@ fn below_a_cycle(context: &Context<'_>, row: &Row) -> Option<String> {
 
 fn unoptimised(context: &Context<'_>) -> Vec<Finding> {
     let reports = context.table.reports().into_iter();
-    reports
-        .filter_map(|report| slow_loops(context.table, report))
-        .collect()
+    reports.filter_map(|report| slow_loops(context.table, report)).collect()
 }
 
 fn slow_loops(table: &Table, report: &str) -> Option<Finding> {
@@ -230,9 +205,7 @@ fn slow_loops(table: &Table, report: &str) -> Option<Finding> {
     let period = loops.first()?.period;
     let slow = period.map_or(SLOW_COUNTER, |period| STORED_COUNTER * period);
     // A loop that costs as much as the clock includes the clock, which has its own rule.
-    let is_clock = table
-        .fastest(report, "clock.read")
-        .is_some_and(|(clock, _)| cost > OF_CLOCK * clock);
+    let is_clock = table.fastest(report, "clock.read").is_some_and(|(clock, _)| cost > OF_CLOCK * clock);
     if costs.is_empty() || cost < slow || is_clock {
         return None;
     }
@@ -246,10 +219,8 @@ fn removed_work(context: &Context<'_>) -> Vec<Finding> {
     let totals = context.first_of_claims(|row| {
         row.is_total() && row.is_time_of_one() && row.params.is_plain() && row.result().is_some()
     });
-    let totals: Vec<(f64, f64, &Row)> = totals
-        .into_iter()
-        .filter_map(|row| Some((row.params.iterations()?, row.result()?, row)))
-        .collect();
+    let totals: Vec<(f64, f64, &Row)> =
+        totals.into_iter().filter_map(|row| Some((row.params.iterations()?, row.result()?, row))).collect();
     let point = |row: &Row| row.params.essence().without(&["n", "iterations"]);
     let wrong = totals.iter().filter_map(|(n, time, row)| {
         let shorter = totals.iter().find(|(fewer, longer, other)| {
@@ -257,18 +228,11 @@ fn removed_work(context: &Context<'_>) -> Vec<Finding> {
             same && fewer < n && *time < longer * (1.0 - FALL)
         });
         if let Some((fewer, _, other)) = shorter {
-            let text = format!(
-                "{} for {n} iterations and {} for {fewer}",
-                row.shown(),
-                other.shown()
-            );
+            let text = format!("{} for {n} iterations and {} for {fewer}", row.shown(), other.shown());
             return Some(Finding::new(&[row, other], text));
         }
         let least = n * context.table.cycle(row).unwrap_or(SHORTEST_PERIOD) / MOST_PER_CYCLE;
-        let text = format!(
-            "{} for {n} iterations is less than a third of a cycle each",
-            row.shown()
-        );
+        let text = format!("{} for {n} iterations is less than a third of a cycle each", row.shown());
         (*time < least && *time > 0.0).then(|| Finding::new(&[row], text))
     });
     wrong.collect()

@@ -17,9 +17,7 @@ const OF_RAW: f64 = 0.5;
 /// Parameters that say how much work there is.
 const AMOUNTS: &str = "file bytes size transfer block n iterations count entries";
 /// Operations that take time everywhere.
-const TAKES_TIME: [&str; 7] = [
-    "syscall", "switch", "process", "thread", "network", "fault", "ipc",
-];
+const TAKES_TIME: [&str; 7] = ["syscall", "switch", "process", "thread", "network", "fault", "ipc"];
 /// Trials of more clock steps than this are not limited by the clock.
 const MOST_STEPS: f64 = 5.0;
 
@@ -132,12 +130,8 @@ fn clamped_zero(context: &Context<'_>, row: &Row) -> Option<String> {
         |other: &Row| other.same_quantity(row) && other.measured.is_some_and(|measured| measured.value > 0.0);
     let is_trial = |series: &&Series<'_>| series.rows.iter().any(|trial| trial.line == row.line);
     let takes_time = !row.params.is_trial() && row.is(Quantity::Latency) && row.belongs_to_any(&TAKES_TIME);
-    let steps = || {
-        context
-            .series()
-            .find(is_trial)
-            .is_some_and(|series| are_steps(&series.values(), series.place()))
-    };
+    let steps =
+        || context.series().find(is_trial).is_some_and(|series| are_steps(&series.values(), series.place()));
     let found = takes_time || (context.table.rows.iter().any(other) && !steps());
     found.then(|| "exactly 0: the result was cut off at zero, or the clock is too coarse for it".to_owned())
 }
@@ -154,15 +148,9 @@ fn are_steps(values: &[f64], place: f64) -> bool {
 }
 
 fn switches(_: &Context<'_>, row: &Row) -> Option<String> {
-    let named = row
-        .params
-        .get("statistic")
-        .is_some_and(|word| word.contains("switches"));
+    let named = row.params.get("statistic").is_some_and(|word| word.contains("switches"));
     let is_count = (named || row.unit_text == "switches") && row.belongs("switch");
-    let (least, most) = (
-        row.minimum.or(row.measured)?.value,
-        row.maximum.or(row.measured)?.value,
-    );
+    let (least, most) = (row.minimum.or(row.measured)?.value, row.maximum.or(row.measured)?.value);
     let wrong = least > MOST_SWITCHES || most < FEWEST_SWITCHES;
     (is_count && wrong && !row.params.has("processes"))
         .then(|| "one or two switches expected per operation, another number counted".to_owned())
@@ -172,15 +160,8 @@ fn connection_wait(context: &Context<'_>, row: &Row) -> Option<String> {
     let is_connection = row.belongs("network.connection") && row.is_time_of_one();
     let path = row.params.get("path");
     let is_trip = |other: &&Row| other.belongs("network.round_trip") && other.params.get("path") == path;
-    let trips = context
-        .table
-        .of(&row.report)
-        .filter(is_trip)
-        .filter_map(Row::result);
-    let most = trips
-        .reduce(f64::max)
-        .map_or(LONG, |trip| trip * ROUND_TRIPS)
-        .max(LONG);
+    let trips = context.table.of(&row.report).filter(is_trip).filter_map(Row::result);
+    let most = trips.reduce(f64::max).map_or(LONG, |trip| trip * ROUND_TRIPS).max(LONG);
     let time = row.result().or(row.si(row.minimum)).filter(|_| is_connection)?;
     let shown = row.figure(row.measured.or(row.minimum));
     (time > most).then(|| format!("{shown} includes a wait for the peer or a person"))
@@ -205,10 +186,7 @@ mod tests {
 
     #[test]
     fn zero_is_found_unless_the_clock_or_no_work_explains_it() {
-        let found = [
-            "call,trial=1,5.3,ns\ncall,trial=2,0,ns\n",
-            "connection.close,peer=remote,0,us\n",
-        ];
+        let found = ["call,trial=1,5.3,ns\ncall,trial=2,0,ns\n", "connection.close,peer=remote,0,us\n"];
         expect("clamped_zero", 1, HEADING, &found);
         let steps = trials("clock", "ns", "41.67 0 41.67 83.33 0", "");
         expect("clamped_zero", 0, "", &[&steps]);

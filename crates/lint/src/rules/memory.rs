@@ -91,21 +91,14 @@ fn levels(context: &Context<'_>) -> Vec<Finding> {
         let same = |far: &Row| far.same_quantity(near) && point(far) == point(near);
         let farther = ranked.iter().filter(|(far, other)| other > rank && same(far));
         let (far, _) = farther.min_by_key(|(_, other)| other)?;
-        let text = format!(
-            "{} is farther than {} and must not be less",
-            far.shown(),
-            near.shown()
-        );
+        let text = format!("{} is farther than {} and must not be less", far.shown(), near.shown());
         (far.result()? < near.result()? * (1.0 - FALL)).then(|| Finding::new(&[far, near], text))
     });
     found.collect()
 }
 
 fn too_small(context: &Context<'_>, row: &Row) -> Option<String> {
-    let is_memory = row
-        .params
-        .get("level")
-        .is_some_and(|level| level.eq_ignore_ascii_case("memory"));
+    let is_memory = row.params.get("level").is_some_and(|level| level.eq_ignore_ascii_case("memory"));
     let cache = context.table.machine(&row.report)?.last_cache?;
     let set = WORKING_SETS.iter().find_map(|name| row.params.bytes(name))?;
     let found = is_memory && row.measured.is_some() && set <= cache;
@@ -133,11 +126,7 @@ fn slower_than_latency(context: &Context<'_>, row: &Row) -> Option<String> {
     let is_rate = row.belongs("memory.bandwidth") && row.is(Quantity::Bandwidth) && !row.params.is_derived();
     let rate = row.result().filter(|rate| is_rate && *rate > 0.0)?;
     let is_latency = |other: &&Row| other.belongs("memory.latency") && other.is_time_of_one();
-    let latencies = context
-        .table
-        .of(&row.report)
-        .filter(is_latency)
-        .filter_map(Row::result);
+    let latencies = context.table.of(&row.report).filter(is_latency).filter_map(Row::result);
     let shown = row.shown();
     (rate * latencies.fold(SLOWEST, f64::max) < BYTES)
         .then(|| format!("{shown} is less than half a byte per access latency of the memory"))
@@ -147,15 +136,8 @@ fn larger_than_memory(context: &Context<'_>, row: &Row) -> Option<String> {
     let memory = context.table.machine(&row.report)?.memory?;
     let is_cache = row.operation == "file.cache_size" && row.is(Quantity::Size);
     let is_larger = |figure: &Option<_>| row.si(*figure).is_some_and(|size| size > memory * (1.0 + OVER));
-    let figure = [row.measured, row.predicted]
-        .into_iter()
-        .find(is_larger)
-        .filter(|_| is_cache)?;
-    Some(format!(
-        "{} of page cache in {:.1} GB of memory",
-        row.figure(figure),
-        memory / 1e9
-    ))
+    let figure = [row.measured, row.predicted].into_iter().find(is_larger).filter(|_| is_cache)?;
+    Some(format!("{} of page cache in {:.1} GB of memory", row.figure(figure), memory / 1e9))
 }
 
 #[cfg(test)]
@@ -176,10 +158,7 @@ mod tests {
     fn working_set_within_the_cache_is_found() {
         let text = "memory.latency,level=memory array=2MB,30,ns\nmemory.latency,level=memory bytes=64MiB,80,ns\n\
                     memory.latency,level=L3 array=2MB,10,ns\n";
-        let machine = Machine {
-            last_cache: Some(3e6),
-            ..Machine::default()
-        };
+        let machine = Machine { last_cache: Some(3e6), ..Machine::default() };
         expect_on(&machine, "too_small", 1, HEADING, &[text]);
         expect("too_small", 0, HEADING, &[text]);
     }
@@ -206,10 +185,7 @@ mod tests {
     #[test]
     fn page_cache_larger_than_memory_is_found() {
         let text = "file.cache_size,,31,GB\nfile.cache_size,disk=b,16.9,GB\nfile.size,,99,GB\n";
-        let machine = Machine {
-            memory: Some(17_179_869_184.0),
-            ..Machine::default()
-        };
+        let machine = Machine { memory: Some(17_179_869_184.0), ..Machine::default() };
         expect_on(&machine, "larger_than_memory", 1, HEADING, &[text]);
         expect("larger_than_memory", 0, HEADING, &[text]);
     }

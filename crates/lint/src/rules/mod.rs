@@ -98,11 +98,7 @@ mod tests {
 
     #[test]
     fn every_rule_finds_its_example() {
-        let machine = Machine {
-            last_cache: Some(32e6),
-            memory: Some(16e9),
-            ..Machine::default()
-        };
+        let machine = Machine { last_cache: Some(32e6), memory: Some(16e9), ..Machine::default() };
         for rule in rules() {
             let table = crate::read(rule.example, vec![machine.clone()]).unwrap();
             let rules: Vec<&str> = crate::lint(&table).iter().map(|finding| finding.rule).collect();

@@ -62,11 +62,7 @@ fn cheaper_than_parts(context: &Context<'_>) -> Vec<Finding> {
     findings.extend(remote_paths(context));
     findings.extend(remote_files(context));
     findings.extend(plain.iter().filter_map(|whole| below_part(whole, &plain)));
-    findings.extend(
-        plain
-            .iter()
-            .filter_map(|row| below_empty_call(context.table, row)),
-    );
+    findings.extend(plain.iter().filter_map(|row| below_empty_call(context.table, row)));
     findings
 }
 
@@ -78,10 +74,7 @@ fn has_switch(row: &Row) -> bool {
 
 fn below_two_calls(context: &Context<'_>) -> Vec<Finding> {
     let claims = context.claims.iter().filter_map(|claim| {
-        let row = claim
-            .rows
-            .iter()
-            .find(|row| has_switch(row) && row.is_time_of_one())?;
+        let row = claim.rows.iter().find(|row| has_switch(row) && row.is_time_of_one())?;
         let time = row.time().filter(|_| row.params.is_plain())?;
         let part = least_call(context.table, &row.report, |call| !is_library(call));
         let call = part.map_or_else(|| kernel_entry(context.table, row), |(time, _)| time);
@@ -90,16 +83,8 @@ fn below_two_calls(context: &Context<'_>) -> Vec<Finding> {
         }
         let of = part.map(|(_, call)| format!("system calls of {}", call.shown()));
         let of = of.unwrap_or_else(|| format!("kernel entries of {:.0} ns", call * 1e9));
-        let rows: Vec<&Row> = claim
-            .rows
-            .iter()
-            .copied()
-            .chain(part.map(|(_, call)| call))
-            .collect();
-        Some(Finding::new(
-            &rows,
-            format!("{} is less than two {of}", row.shown()),
-        ))
+        let rows: Vec<&Row> = claim.rows.iter().copied().chain(part.map(|(_, call)| call)).collect();
+        Some(Finding::new(&rows, format!("{} is less than two {of}", row.shown())))
     });
     claims.collect()
 }
@@ -120,11 +105,7 @@ fn remote_paths(context: &Context<'_>) -> Vec<Finding> {
             Some(Quantity::Bandwidth) => far > near * (1.0 + RATE_NOISE),
             _ => false,
         };
-        let text = format!(
-            "{} to another machine, {} over loopback",
-            remote.shown(),
-            local.shown()
-        );
+        let text = format!("{} to another machine, {} over loopback", remote.shown(), local.shown());
         wrong.then(|| Finding::new(&[remote, local], text))
     });
     found.collect()
@@ -133,28 +114,17 @@ fn remote_paths(context: &Context<'_>) -> Vec<Finding> {
 /// `file.remote.…` below `file.read.…` of the same kind at the same point, even by the last digits only: the network
 /// would have cost nothing.
 fn remote_files(context: &Context<'_>) -> Vec<Finding> {
-    let firsts = || {
-        context
-            .claims
-            .iter()
-            .filter_map(|claim| claim.rows.first().copied())
-    };
+    let firsts = || context.claims.iter().filter_map(|claim| claim.rows.first().copied());
     let last = |row: &Row| row.operation.rsplit('.').next().map(str::to_owned);
-    let found = firsts()
-        .filter(|row| row.belongs("file.remote"))
-        .filter_map(|remote| {
-            let local = firsts().find(|local| {
-                let same = local.report == remote.report && last(local) == last(remote);
-                same && local.belongs("file.read") && local.params.essence() == remote.params.essence()
-            })?;
-            let below = remote.time()? < local.time()?;
-            let text = format!(
-                "{} from another machine, {} from this one",
-                remote.shown(),
-                local.shown()
-            );
-            below.then(|| Finding::new(&[remote, local], text))
-        });
+    let found = firsts().filter(|row| row.belongs("file.remote")).filter_map(|remote| {
+        let local = firsts().find(|local| {
+            let same = local.report == remote.report && last(local) == last(remote);
+            same && local.belongs("file.read") && local.params.essence() == remote.params.essence()
+        })?;
+        let below = remote.time()? < local.time()?;
+        let text = format!("{} from another machine, {} from this one", remote.shown(), local.shown());
+        below.then(|| Finding::new(&[remote, local], text))
+    });
     found.collect()
 }
 
@@ -172,37 +142,25 @@ fn share(whole: &Row, part: &Row) -> Option<f64> {
 
 /// Whether the first id includes the second: what a disk answers includes what the cache does.
 fn is_part(whole: &str, part: &str) -> bool {
-    let words: Vec<&str> = whole
-        .split('.')
-        .map(|word| if word == "uncached" { "cached" } else { word })
-        .collect();
+    let words: Vec<&str> =
+        whole.split('.').map(|word| if word == "uncached" { "cached" } else { word }).collect();
     PARTS.contains(&(whole, part)) || (whole != part && words.join(".") == part)
 }
 
 fn below_part(whole: &Row, rows: &[&Row]) -> Option<Finding> {
     let parts = rows.iter().filter(|part| part.report == whole.report);
-    let mut parts: Vec<(&Row, f64)> = parts
-        .filter_map(|part| Some((*part, share(whole, part)?)))
-        .collect();
+    let mut parts: Vec<(&Row, f64)> = parts.filter_map(|part| Some((*part, share(whole, part)?))).collect();
     // A connection includes one of several round trips: the least.
     if whole.belongs("network.connection") {
         parts.sort_by(|(a, _), (b, _)| {
-            a.result()
-                .partial_cmp(&b.result())
-                .unwrap_or(std::cmp::Ordering::Equal)
+            a.result().partial_cmp(&b.result()).unwrap_or(std::cmp::Ordering::Equal)
         });
         parts.truncate(1);
     }
     let is_rate = whole.is(Quantity::Bandwidth);
     let (part, share) = parts.into_iter().find(|(part, share)| {
         let results = whole.result().zip(part.result());
-        results.is_some_and(|(one, other)| {
-            if is_rate {
-                one * share > other
-            } else {
-                one < other * share
-            }
-        })
+        results.is_some_and(|(one, other)| if is_rate { one * share > other } else { one < other * share })
     })?;
     let beyond = match share < 1.0 - NOISE {
         _ if is_rate => "more than",
@@ -210,19 +168,13 @@ fn below_part(whole: &Row, rows: &[&Row]) -> Option<Finding> {
         false => "less than",
     };
     let (one, other, name) = (whole.shown(), part.shown(), &part.operation);
-    Some(Finding::new(
-        &[whole, part],
-        format!("{one} is {beyond} its part {name}, {other}"),
-    ))
+    Some(Finding::new(&[whole, part], format!("{one} is {beyond} its part {name}, {other}")))
 }
 
 /// A system call with work that costs less than one without.
 fn below_empty_call(table: &Table, row: &Row) -> Option<Finding> {
     let is = |row: &Row, calls: &str| {
-        let call = row
-            .operation
-            .strip_prefix("syscall.")
-            .and_then(|rest| rest.split('.').next());
+        let call = row.operation.strip_prefix("syscall.").and_then(|rest| rest.split('.').next());
         call.is_some_and(|call| has_word(calls, call))
     };
     let is_empty = |row: &Row| is(row, EMPTY_CALLS);
@@ -234,12 +186,8 @@ fn below_empty_call(table: &Table, row: &Row) -> Option<Finding> {
     }
     let time = row.time().filter(|time| *time >= kernel_entry(table, row))?;
     let (floor, empty) = least_call(table, &row.report, is_empty)?;
-    let text = format!(
-        "{} is less than {}, {}, a call without work",
-        row.shown(),
-        empty.operation,
-        empty.shown()
-    );
+    let text =
+        format!("{} is less than {}, {}, a call without work", row.shown(), empty.operation, empty.shown());
     (time < floor * (1.0 - AMONG_CALLS)).then(|| Finding::new(&[row, empty], text))
 }
 

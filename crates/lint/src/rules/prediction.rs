@@ -78,44 +78,22 @@ fn pair(row: &Row) -> Option<(Printed, Printed)> {
 fn prediction_equals_result(context: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for report in context.table.reports() {
-        let rows: Vec<&Row> = context
-            .claims
-            .iter()
-            .filter_map(|claim| coarsest(&claim.rows, report))
-            .collect();
-        findings.extend(
-            context
-                .claims
-                .iter()
-                .filter_map(|claim| became_result(claim, report)),
-        );
-        let equal = rows
-            .iter()
-            .filter(|row| equals(row) && !is_framing(context.table, row));
+        let rows: Vec<&Row> =
+            context.claims.iter().filter_map(|claim| coarsest(&claim.rows, report)).collect();
+        findings.extend(context.claims.iter().filter_map(|claim| became_result(claim, report)));
+        let equal = rows.iter().filter(|row| equals(row) && !is_framing(context.table, row));
         let text = |row: &Row| format!("predicted and measured are both {}", row.shown());
         findings.extend(equal.map(|row| Finding::new(&[row], text(row))));
         // A number of cycles is known beforehand.
-        let estimated: Vec<&Row> = rows
-            .into_iter()
-            .filter(|row| !row.belongs_to_any(&COUNTED))
-            .collect();
+        let estimated: Vec<&Row> = rows.into_iter().filter(|row| !row.belongs_to_any(&COUNTED)).collect();
         let is_near =
             |(predicted, measured): (Printed, Printed)| (predicted.value / measured.value - 1.0).abs() < NEAR;
-        let near = estimated
-            .iter()
-            .copied()
-            .filter(|row| pair(row).is_some_and(is_near));
+        let near = estimated.iter().copied().filter(|row| pair(row).is_some_and(is_near));
         let near: Vec<&Row> = near.collect();
         if near.len() > 2 && at_least(near.len(), estimated.len(), CHANCE_EACH) < CHANCE {
-            let text = format!(
-                "{} of {} predictions are within 0.5 % of the result",
-                near.len(),
-                estimated.len()
-            );
-            findings.push(Finding {
-                subject: report.to_owned(),
-                ..Finding::new(&near, text)
-            });
+            let text =
+                format!("{} of {} predictions are within 0.5 % of the result", near.len(), estimated.len());
+            findings.push(Finding { subject: report.to_owned(), ..Finding::new(&near, text) });
         }
     }
     findings
@@ -127,10 +105,7 @@ fn coarsest<'t>(rows: &[&'t Row], report: &str) -> Option<&'t Row> {
         let of_report = row.report == report && row.is_timed() && pair(row).is_some();
         of_report && !row.belongs("clock.frequency")
     };
-    rows.iter()
-        .copied()
-        .filter(is_meant)
-        .min_by_key(|row| digits(row))
+    rows.iter().copied().filter(is_meant).min_by_key(|row| digits(row))
 }
 
 fn digits(row: &Row) -> u32 {
@@ -157,20 +132,14 @@ fn became_result(claim: &Claim<'_>, report: &str) -> Option<Finding> {
     })?;
     let (first, second) = (early.figure(early.predicted), late.figure(late.predicted));
     let lines = (early.line, late.line);
-    let text = format!(
-        "predicted {first} in line {} and {second}, the result, in line {}",
-        lines.0, lines.1
-    );
+    let text = format!("predicted {first} in line {} and {second}, the result, in line {}", lines.0, lines.1);
     Some(Finding::new(&[late, early], text))
 }
 
 /// A rate that follows from the frames of a link: payload is 94 to 95 % of what Ethernet carries, to all digits.
 fn is_framing(table: &Table, row: &Row) -> bool {
     let link = table.machine(&row.report).and_then(|machine| machine.link);
-    let share = row
-        .result()
-        .zip(row.si(row.base).or(link))
-        .map(|(rate, link)| rate / link);
+    let share = row.result().zip(row.si(row.base).or(link)).map(|(rate, link)| rate / link);
     row.is(Quantity::Bandwidth) && share.is_some_and(|share| FRAMING.contains(&share))
 }
 
@@ -193,23 +162,16 @@ fn predicted_from_result(context: &Context<'_>) -> Vec<Finding> {
     };
     let (predictions, results) = (of_network(|row| row.predicted), of_network(|row| row.measured));
     let found = predictions.into_iter().filter_map(|row| {
-        let predicted = row
-            .predicted
-            .filter(|figure| SAME_DIGITS.contains(&figure.digits))?;
+        let predicted = row.predicted.filter(|figure| SAME_DIGITS.contains(&figure.digits))?;
         let path = |row: &Row| row.params.get("path").map(str::to_owned);
         let source = results.iter().find(|source| {
             let same =
                 source.report == row.report && source.unit_text == row.unit_text && path(source) == path(row);
-            let equal = source
-                .measured
-                .is_some_and(|result| result.value == predicted.value);
+            let equal = source.measured.is_some_and(|result| result.value == predicted.value);
             same && equal && source.operation != row.operation
         })?;
-        let text = format!(
-            "the prediction of {} is the result of {}",
-            row.figure(row.predicted),
-            source.operation
-        );
+        let text =
+            format!("the prediction of {} is the result of {}", row.figure(row.predicted), source.operation);
         Some(Finding::new(&[row, source], text))
     });
     found.collect()
@@ -242,15 +204,8 @@ fn sums(_: &Context<'_>, row: &Row) -> Option<String> {
     let (base, software, predicted) = (row.base?, row.software?, row.predicted?);
     // A rate is reduced by its overhead in one way or another.
     let sums = [base.value + software.value, base.value - software.value];
-    let off = sums
-        .map(|sum| (sum - predicted.value).abs())
-        .into_iter()
-        .fold(f64::INFINITY, f64::min);
-    let slack = predicted
-        .step
-        .max(base.place)
-        .max(software.place)
-        .max(OFF * predicted.value.abs());
+    let off = sums.map(|sum| (sum - predicted.value).abs()).into_iter().fold(f64::INFINITY, f64::min);
+    let slack = predicted.step.max(base.place).max(software.place).max(OFF * predicted.value.abs());
     let [base, software, predicted] =
         [row.base, row.software, row.predicted].map(|figure| row.figure(figure));
     (off > slack).then(|| format!("{base} + {software} is not {predicted}"))
@@ -293,10 +248,7 @@ mod tests {
     #[test]
     fn residual_is_found_in_several_rows_or_to_many_digits() {
         let heading = "operation,hardware,software,predicted,measured,unit\n";
-        let found = [
-            "a,500,2310,2000,2810,ns\nb,500,1690,1500,2190,ns\n",
-            "a,500,2311.5,2000,2811.5,ns\n",
-        ];
+        let found = ["a,500,2310,2000,2810,ns\nb,500,1690,1500,2190,ns\n", "a,500,2311.5,2000,2811.5,ns\n"];
         expect("residual", 1, heading, &found);
         let rows = ["a,500,1500,2000,2810,ns\nb,500,1690,2190,2190,ns\nc,5,2,6,7,ns\n"];
         expect("residual", 0, heading, &rows);

@@ -74,11 +74,7 @@ fn copied_trials(one: &Series<'_>, other: &Series<'_>) -> Option<Finding> {
     if a.report != b.report || (a.operation == b.operation && one.essence == other.essence) {
         return None;
     }
-    let pairs = one
-        .rows
-        .iter()
-        .zip(&other.rows)
-        .filter_map(|(a, b)| a.measured.zip(b.measured));
+    let pairs = one.rows.iter().zip(&other.rows).filter_map(|(a, b)| a.measured.zip(b.measured));
     let same = pairs.filter(|(a, b)| a.value == b.value && a.digits >= TRIAL_DIGITS);
     let mut same: Vec<f64> = same.map(|(figure, _)| figure.value).collect();
     same.sort_by(f64::total_cmp);
@@ -107,10 +103,7 @@ fn conflicting_values(context: &Context<'_>) -> Vec<Finding> {
         let all = columns.chain(predicted_range(claim)).chain(ranges(claim));
         let (rows, texts): (Vec<[&Row; 2]>, Vec<String>) = all
             .map(|(a, one, b, other)| {
-                (
-                    [a, b],
-                    format!("{one} in line {} and {other} in line {}", a.line, b.line),
-                )
+                ([a, b], format!("{one} in line {} and {other} in line {}", a.line, b.line))
             })
             .unzip();
         (!rows.is_empty()).then(|| Finding::new(&rows.concat(), texts.join("; ")))
@@ -128,11 +121,7 @@ fn values<'t>(claim: &Claim<'t>, (name, of): &Column) -> Option<Conflict<'t>> {
 /// Whether two values differ by more than one of the last digits of the coarser: rounding and truncation are the same.
 fn differ(a: &Row, x: Printed, b: &Row, y: Printed) -> bool {
     let same_unit = a.unit_text == b.unit_text;
-    let factors = if same_unit {
-        Some((1.0, 1.0))
-    } else {
-        a.factor().zip(b.factor())
-    };
+    let factors = if same_unit { Some((1.0, 1.0)) } else { a.factor().zip(b.factor()) };
     let Some((first, second)) = factors else {
         return false;
     };
@@ -150,9 +139,7 @@ fn differ(a: &Row, x: Printed, b: &Row, y: Printed) -> bool {
 fn predicted_range<'t>(claim: &Claim<'t>) -> Option<Conflict<'t>> {
     let range = |row: &Row| row.predicted_si.filter(|_| row.predicted.is_none());
     let far = |a: &Row, b: &Row| {
-        let one = range(a)
-            .zip(b.si(b.predicted))
-            .or(range(b).zip(a.si(a.predicted)));
+        let one = range(a).zip(b.si(b.predicted)).or(range(b).zip(a.si(a.predicted)));
         one.is_some_and(|(range, value)| (value / range - 1.0).abs() > RANGE && a.section != b.section)
     };
     let (a, b) = claim.comparable().into_iter().find(|(a, b)| far(a, b))?;
@@ -177,11 +164,7 @@ fn ranges<'t>(claim: &Claim<'t>) -> Option<Conflict<'t>> {
         (None, Some(range)) => a.measured.is_some_and(|value| is_outside(value, range)),
         (None, None) => false,
     };
-    let (a, b) = claim
-        .comparable()
-        .into_iter()
-        .filter(elsewhere)
-        .find(|(a, b)| conflict(a, b))?;
+    let (a, b) = claim.comparable().into_iter().filter(elsewhere).find(|(a, b)| conflict(a, b))?;
     // The range first.
     let (a, b) = if range(a).is_some() { (a, b) } else { (b, a) };
     Some((a, text(a), b, text(b)))

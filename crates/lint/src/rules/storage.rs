@@ -71,20 +71,13 @@ fn axis_unit(context: &Context<'_>) -> Vec<Finding> {
         let read = row.params.bytes("file").zip(row.time());
         read.is_some_and(|(bytes, time)| bytes / time > memory_rate(context.table, &row.report))
     };
-    let files = context
-        .table
-        .rows
-        .iter()
-        .filter(|row| is_time_of_file(row) && too_fast(row));
+    let files = context.table.rows.iter().filter(|row| is_time_of_file(row) && too_fast(row));
     let sweep = |row: &Row| row.params.essence().without(&["file"]);
     let sweeps = grouped(files.map(|row| ((&row.report, &row.operation, sweep(row)), row))).into_iter();
     let found = sweeps.filter_map(|(_, rows)| {
         let last = rows.last()?;
         let file = last.params.get("file").unwrap_or_default();
-        let text = format!(
-            "{file} in {} is faster than memory: the time is that of one block",
-            last.shown()
-        );
+        let text = format!("{file} in {} is faster than memory: the time is that of one block", last.shown());
         Some(Finding::new(&rows, text))
     });
     found.collect()
@@ -98,21 +91,14 @@ fn is_time_of_file(row: &Row) -> bool {
 
 /// The highest rate of memory in a report, or one that no memory reaches.
 fn memory_rate(table: &Table, report: &str) -> f64 {
-    let rows = table
-        .of(report)
-        .filter(|row| row.is(Quantity::Bandwidth) && row.belongs("memory"));
+    let rows = table.of(report).filter(|row| row.is(Quantity::Bandwidth) && row.belongs("memory"));
     let rates = rows.flat_map(|row| [row.si(row.measured), row.si(row.predicted), row.si(row.base)]);
     rates.flatten().reduce(f64::max).unwrap_or(FASTEST_MEMORY)
 }
 
 fn faster_than_storage(context: &Context<'_>, row: &Row) -> Option<String> {
     let found = row.has_word("major") && beats_storage(context.table, row);
-    found.then(|| {
-        format!(
-            "{} is less than any storage takes: the page was in memory",
-            row.shown()
-        )
-    })
+    found.then(|| format!("{} is less than any storage takes: the page was in memory", row.shown()))
 }
 
 fn answered_by_cache(context: &Context<'_>, row: &Row) -> Option<String> {
@@ -136,11 +122,7 @@ fn beats_storage(table: &Table, row: &Row) -> bool {
     let named = row.params.text().to_ascii_lowercase();
     let in_memory = machine.is_some_and(|machine| machine.stores_in_memory)
         || IN_MEMORY.iter().any(|word| named.contains(word));
-    let fastest = if rotates {
-        FASTEST_ROTATION
-    } else {
-        FASTEST_STORAGE
-    };
+    let fastest = if rotates { FASTEST_ROTATION } else { FASTEST_STORAGE };
     let too_fast = row.time().is_some_and(|time| time < fastest);
     from_storage && !per_part && !in_memory && !read_ahead && too_fast
 }
@@ -181,10 +163,7 @@ mod tests {
     fn random_block_of_a_hard_disk_takes_part_of_a_rotation() {
         let text = "file.read.uncached,order=random,58,us/block\nfile.contention,competitors=1 access=random,31,us\n\
                     file.read.uncached,order=sequential,0.6,us\nfile.read.uncached,order=random,9,ms\n";
-        let disk = Machine {
-            rotates: true,
-            ..Machine::default()
-        };
+        let disk = Machine { rotates: true, ..Machine::default() };
         expect_on(&disk, "answered_by_cache", 2, HEADING, &[text]);
         expect("answered_by_cache", 0, HEADING, &[text]);
     }
@@ -195,10 +174,7 @@ mod tests {
         expect("answered_by_cache", 1, HEADING, &rows);
         let rows = ["file.read.direct,device=pmem,1,us\n"];
         expect("answered_by_cache", 0, HEADING, &rows);
-        let memory = Machine {
-            stores_in_memory: true,
-            ..Machine::default()
-        };
+        let memory = Machine { stores_in_memory: true, ..Machine::default() };
         let rows = ["file.read.direct,,1,us\n"];
         expect_on(&memory, "answered_by_cache", 0, HEADING, &rows);
     }
@@ -206,11 +182,8 @@ mod tests {
     #[test]
     fn bandwidth_must_be_iops_times_block_size() {
         let heading = "test,bs,iodepth,iops,bw (MiB/s),lat_avg_us\n";
-        let found = [
-            "read,4k,1,12411,484,79.9\n",
-            "read,128k,8,25120,401,318\n",
-            "read,4KB,32,312000,127.8,102.4\n",
-        ];
+        let found =
+            ["read,4k,1,12411,484,79.9\n", "read,128k,8,25120,401,318\n", "read,4KB,32,312000,127.8,102.4\n"];
         expect("rate_of_blocks", 1, heading, &found);
         let right = "read,4k,1,12411,48.5,79.9\nread,128k,8,25120,3140,318\nread,4KB,32,312000,1278,102.4\nread,,1,12,500,3\n";
         expect("rate_of_blocks", 0, heading, &[right]);

@@ -94,12 +94,9 @@ enum Spread {
 }
 
 fn deviation_kind(context: &Context<'_>) -> Vec<Finding> {
-    let summaries = context
-        .summaries()
-        .filter(|(series, row)| series.is_summarised_by(row));
-    let judged: Vec<(Spread, &Row)> = summaries
-        .filter_map(|(series, row)| Some((spread(series, row)?, row)))
-        .collect();
+    let summaries = context.summaries().filter(|(series, row)| series.is_summarised_by(row));
+    let judged: Vec<(Spread, &Row)> =
+        summaries.filter_map(|(series, row)| Some((spread(series, row)?, row))).collect();
     let single = judged.iter().filter_map(|(spread, row)| {
         let is = match spread {
             Spread::Sample | Spread::Population => return None,
@@ -107,30 +104,18 @@ fn deviation_kind(context: &Context<'_>) -> Vec<Finding> {
             Spread::Percentage => "a percentage of the mean",
             Spread::Unknown => "not the deviation of the trials beside it",
         };
-        Some(Finding::new(
-            &[row],
-            format!("{} is {is}", row.figure(row.deviation)),
-        ))
+        Some(Finding::new(&[row], format!("{} is {is}", row.figure(row.deviation))))
     });
     let mixed = context.table.reports().into_iter().filter_map(|report| {
         let of = |meant: Spread| {
-            let rows = judged
-                .iter()
-                .filter(|(spread, row)| *spread == meant && row.report == report);
+            let rows = judged.iter().filter(|(spread, row)| *spread == meant && row.report == report);
             rows.map(|(_, row)| *row).collect::<Vec<&Row>>()
         };
         let (sample, population) = (of(Spread::Sample), of(Spread::Population));
-        let text = format!(
-            "{} deviations with n − 1, {} with n",
-            sample.len(),
-            population.len()
-        );
+        let text = format!("{} deviations with n − 1, {} with n", sample.len(), population.len());
         let both = !sample.is_empty() && !population.is_empty();
         let subject = report.to_owned();
-        both.then(|| Finding {
-            subject,
-            ..Finding::new(&[sample, population].concat(), text)
-        })
+        both.then(|| Finding { subject, ..Finding::new(&[sample, population].concat(), text) })
     });
     single.chain(mixed).collect()
 }
@@ -160,18 +145,13 @@ fn spread(series: &Series<'_>, row: &Row) -> Option<Spread> {
     // Trials that are rounded to a place blur the deviation by as much.
     let blur = given.place + 0.5 * series.place() + ROUNDING * sample;
     let distance = |candidate: &(Spread, f64)| (candidate.1 - given.value).abs();
-    let near = candidates
-        .into_iter()
-        .filter(|candidate| distance(candidate) <= blur);
+    let near = candidates.into_iter().filter(|candidate| distance(candidate) <= blur);
     let nearest = near.min_by(|a, b| distance(a).total_cmp(&distance(b)));
     Some(nearest.map_or(Spread::Unknown, |(spread, _)| spread))
 }
 
 fn dropped_by_value(_: &Context<'_>, row: &Row) -> Option<String> {
-    let is_cut = row
-        .params
-        .get("statistic")
-        .is_some_and(|word| CUTS.contains(&word));
+    let is_cut = row.params.get("statistic").is_some_and(|word| CUTS.contains(&word));
     is_cut.then(|| "values were dropped because they exceeded a limit, not for a named cause".to_owned())
 }
 
@@ -180,12 +160,7 @@ fn extreme_as_result(context: &Context<'_>, row: &Row) -> Option<String> {
         |other: &Row| other.same_quantity(row) && other.measured.is_some() && !other.params.is_extreme();
     let is_extreme = row.params.is_extreme() && row.measured.is_some();
     let found = is_extreme && (row.predicted.is_some() || !context.table.rows.iter().any(is_plain));
-    found.then(|| {
-        format!(
-            "the {} is given as the result",
-            row.params.get("statistic").unwrap_or_default()
-        )
-    })
+    found.then(|| format!("the {} is given as the result", row.params.get("statistic").unwrap_or_default()))
 }
 
 fn picked_trial(context: &Context<'_>) -> Vec<Finding> {
@@ -197,14 +172,10 @@ fn picked_trial(context: &Context<'_>) -> Vec<Finding> {
         };
         let trial = series.rows.iter().find(same)?;
         let centre = [mean(&values), median(&values)];
-        let is_centre = centre
-            .iter()
-            .any(|centre| (centre - given.value).abs() <= given.step.max(series.place()));
+        let is_centre =
+            centre.iter().any(|centre| (centre - given.value).abs() <= given.step.max(series.place()));
         let (shown, number) = (row.shown(), trial.params.get("trial")?);
-        let text = format!(
-            "{shown} is trial {number}; the mean of the trials is {:.6}",
-            mean(&values)
-        );
+        let text = format!("{shown} is trial {number}; the mean of the trials is {:.6}", mean(&values));
         (given.digits >= DIGITS && !is_centre).then(|| Finding::new(&[row, trial], text))
     });
     found.collect()
@@ -212,15 +183,10 @@ fn picked_trial(context: &Context<'_>) -> Vec<Finding> {
 
 fn impossible_summary(context: &Context<'_>) -> Vec<Finding> {
     let rows = context.table.rows.iter();
-    let own = rows.filter_map(|row| {
-        Some(Finding::new(
-            &[row],
-            contradiction(row).or_else(|| quantiles(row))?,
-        ))
-    });
+    let own =
+        rows.filter_map(|row| Some(Finding::new(&[row], contradiction(row).or_else(|| quantiles(row))?)));
     let ends = context.claimed().filter(|row| row.params.is_extreme());
-    own.chain(ends.filter_map(|end| beyond_its_mean(context, end)))
-        .collect()
+    own.chain(ends.filter_map(|end| beyond_its_mean(context, end))).collect()
 }
 
 /// Minimum, quantiles and maximum that do not increase.
@@ -236,11 +202,7 @@ fn quantiles(row: &Row) -> Option<String> {
         .find(|((_, small), (_, large))| large.value < small.value - small.place.max(large.place))?;
     let percent = |share: &f64| (share * 1e6).round() / 1e4;
     let (small, large) = (row.figure(Some(*small)), row.figure(Some(*large)));
-    Some(format!(
-        "{} % of the sample are below {large} and {} % below {small}",
-        percent(high),
-        percent(low)
-    ))
+    Some(format!("{} % of the sample are below {large} and {} % below {small}", percent(high), percent(low)))
 }
 
 /// A maximum below the mean of the same thing, or a minimum above it.
@@ -258,11 +220,7 @@ fn beyond_its_mean(context: &Context<'_>, end: &Row) -> Option<Finding> {
     };
     let mean = context.claimed().find(is_mean)?;
     let (extreme, centre) = (end.measured?, mean.measured?);
-    let text = format!(
-        "the {statistic} is {} and the result {}",
-        end.shown(),
-        mean.shown()
-    );
+    let text = format!("the {statistic} is {} and the result {}", end.shown(), mean.shown());
     let beyond = sign * (centre.value - extreme.value) > extreme.step.max(centre.step);
     beyond.then(|| Finding::new(&[end, mean], text))
 }
@@ -271,10 +229,7 @@ fn beyond_its_mean(context: &Context<'_>, end: &Row) -> Option<Finding> {
 fn contradiction(row: &Row) -> Option<String> {
     let value = |figure: Option<Printed>| figure.map(|figure| figure.value);
     // A printed value may be off by one in its last digit.
-    let steps = [row.measured, row.minimum, row.maximum]
-        .into_iter()
-        .flatten()
-        .map(|figure| figure.step);
+    let steps = [row.measured, row.minimum, row.maximum].into_iter().flatten().map(|figure| figure.step);
     let slack = steps.fold(0.0, f64::max);
     let (low, high, deviation) = (value(row.minimum), value(row.maximum), value(row.deviation));
     let (minimum, maximum) = (row.figure(row.minimum), row.figure(row.maximum));
@@ -313,9 +268,7 @@ fn other_mean(series: &Series<'_>, row: &Row) -> Option<String> {
     let (given, values) = (row.measured?, series.values());
     let slack = given.step.max(0.51 * series.place()) * 1.000_001;
     let centre = mean(&values);
-    let is_centre = [centre, median(&values)]
-        .iter()
-        .any(|centre| (centre - given.value).abs() <= slack);
+    let is_centre = [centre, median(&values)].iter().any(|centre| (centre - given.value).abs() <= slack);
     // A mean in the row of the trials is theirs, however far off.
     let related = series.is(|first| first.line == row.line) || (given.value / centre - 1.0).abs() < RELATED;
     let found = related && !is_centre && !values.contains(&given.value);
@@ -380,11 +333,7 @@ mod tests {
     fn chosen_trial_is_found_and_mean_median_and_maximum_are_not() {
         let values = "1393.21 1416.13 1421.98 1377.13 1380.23";
         expect_trials("picked_trial", 1, "ns", values, "a,,ns,1416.13,\n");
-        for right in [
-            "a,,ns,1397.74,\n",
-            "a,,ns,1393.21,\n",
-            "a,statistic=maximum,ns,1421.98,\n",
-        ] {
+        for right in ["a,,ns,1397.74,\n", "a,,ns,1393.21,\n", "a,statistic=maximum,ns,1421.98,\n"] {
             expect_trials("picked_trial", 0, "ns", values, right);
         }
     }

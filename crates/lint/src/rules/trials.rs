@@ -119,16 +119,9 @@ pub(crate) const RULES: &[Rule] = &[
 
 fn cold_first(context: &Context<'_>) -> Vec<Finding> {
     let points = context.claims.iter().filter_map(|claim| {
-        let plain = claim
-            .rows
-            .iter()
-            .filter(|row| row.is_time_of_one() && row.params.is_plain());
-        let row = plain
-            .min_by_key(|row| row.line)
-            .filter(|row| row.result().is_some())?;
-        let (name, at) = GROWING
-            .iter()
-            .find_map(|name| Some((*name, row.params.number(name)?)))?;
+        let plain = claim.rows.iter().filter(|row| row.is_time_of_one() && row.params.is_plain());
+        let row = plain.min_by_key(|row| row.line).filter(|row| row.result().is_some())?;
+        let (name, at) = GROWING.iter().find_map(|name| Some((*name, row.params.number(name)?)))?;
         let rest = row.params.essence().without(&GROWING);
         Some(((&row.report, &row.operation, name, rest), (at, *row)))
     });
@@ -141,22 +134,15 @@ fn slow_first(mut points: Vec<(f64, &Row)>) -> Option<Finding> {
     let rows: Vec<&Row> = points.iter().map(|(_, row)| *row).collect();
     let (first, second) = (*rows.first()?, *rows.get(1)?);
     let (cost, next) = (first.result()?, second.result()?);
-    let slowest = rows
-        .iter()
-        .skip(1)
-        .filter_map(|row| row.result())
-        .all(|other| other < cost);
+    let slowest = rows.iter().skip(1).filter_map(|row| row.result()).all(|other| other < cost);
     let variance = |row: &Row| {
         row.si(row.deviation).unwrap_or(0.0).powi(2) / row.params.number("trials").unwrap_or(TRIALS)
     };
     let errors = (variance(first) + variance(second)).sqrt();
     // Of two points, one is slower by accident too often.
     let found = rows.len() > 2 && slowest && cost >= next * (1.0 + COLD) && cost - next >= ERRORS * errors;
-    let text = format!(
-        "the first point takes {}, the second {} with more work",
-        first.shown(),
-        second.shown()
-    );
+    let text =
+        format!("the first point takes {}, the second {} with more work", first.shown(), second.shown());
     found.then(|| Finding::new(&rows, text))
 }
 
@@ -169,9 +155,7 @@ fn warm_up(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
 }
 
 fn outlier(context: &Context<'_>) -> Vec<Finding> {
-    let trials = context
-        .series()
-        .filter_map(|series| outlying_trial(context, series));
+    let trials = context.series().filter_map(|series| outlying_trial(context, series));
     let maxima = context.claims.iter().filter_map(|claim| {
         let row = claim.rows.iter().find(|row| has_far_maximum(row) == Some(true))?;
         let text = format!(
@@ -199,10 +183,7 @@ fn outlying_trial(context: &Context<'_>, series: &Series<'_>) -> Option<Finding>
     }
     let row = series.rows.get(at)?;
     let (trial, unit, percent) = (row.params.get("trial")?, &row.unit_text, shift * 100.0);
-    Some(Finding::new(
-        &[row],
-        format!("trial {trial}, {far} {unit}, shifts the mean by {percent:+.0} %"),
-    ))
+    Some(Finding::new(&[row], format!("trial {trial}, {far} {unit}, shifts the mean by {percent:+.0} %")))
 }
 
 /// Whether a row gives a mean, a deviation and a maximum that one outlier explains.
@@ -217,15 +198,11 @@ fn two_modes(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
     let first = series.first()?;
     // A summary with a median or the modes shows them.
     let shown = series.has_median(context.table)
-        || ["mode", "modes", "weight"]
-            .iter()
-            .any(|name| first.params.has(name));
+        || ["mode", "modes", "weight"].iter().any(|name| first.params.has(name));
     let (low, high) = clusters(series).filter(|_| first.is_timed() && !shown)?;
     let (few, many, unit) = (low.len(), high.len(), series.unit());
     let (low, high) = (mean(&low), mean(&high));
-    Some(format!(
-        "{few} trials near {low:.5} and {many} near {high:.5} {unit}, none between"
-    ))
+    Some(format!("{few} trials near {low:.5} and {many} near {high:.5} {unit}, none between"))
 }
 
 /// The two clusters of the trials, where there are two.
@@ -253,12 +230,7 @@ fn wide_deviation(context: &Context<'_>) -> Vec<Finding> {
         wide && row.is_timed() && !row.is_median() && !row.params.is_derived()
     };
     let found = context.claims.iter().filter_map(|claim| {
-        let rows: Vec<&Row> = claim
-            .rows
-            .iter()
-            .copied()
-            .filter(|row| row.deviation.is_some())
-            .collect();
+        let rows: Vec<&Row> = claim.rows.iter().copied().filter(|row| row.deviation.is_some()).collect();
         let first = rows.first()?;
         // One wide deviation beside another of the same claim is a conflict, which is another rule's.
         let wide = rows.iter().all(|row| is_wide(row));
@@ -294,26 +266,16 @@ fn trials_differ(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
 fn too_few(context: &Context<'_>) -> Vec<Finding> {
     let claims = context.claims.iter().filter_map(|claim| {
         claim.rows.iter().find_map(|row| {
-            let trials = row
-                .params
-                .number("trials")
-                .filter(|trials| (1.0..ENOUGH).contains(trials))?;
+            let trials = row.params.number("trials").filter(|trials| (1.0..ENOUGH).contains(trials))?;
             let text = format!("{} from {trials} trials", row.shown());
             (row.is_timed() && row.measured.is_some()).then(|| Finding::new(&[row], text))
         })
     });
-    let short = context
-        .all_series
-        .iter()
-        .filter(|series| (series.rows.len() as f64) < ENOUGH);
+    let short = context.all_series.iter().filter(|series| (series.rows.len() as f64) < ENOUGH);
     let deviations = short.filter_map(|series| {
         let mut summaries = series.summaries(context.table);
         let row = summaries.find(|row| row.deviation.is_some() && !row.params.has("trials"))?;
-        let text = format!(
-            "a deviation of {} from {} trials",
-            row.figure(row.deviation),
-            series.rows.len()
-        );
+        let text = format!("a deviation of {} from {} trials", row.figure(row.deviation), series.rows.len());
         Some(Finding::new(&[row], text))
     });
     claims.chain(deviations).collect()

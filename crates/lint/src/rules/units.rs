@@ -83,9 +83,7 @@ pub(crate) const RULES: &[Rule] = &[
 ];
 
 fn impossible_duration(_: &Context<'_>, row: &Row) -> Option<String> {
-    let time = row
-        .result()
-        .filter(|_| row.is_time_of_one() && !row.is_difference())?;
+    let time = row.result().filter(|_| row.is_time_of_one() && !row.is_difference())?;
     let (shown, days) = (row.shown(), time / LONGEST);
     if time < 0.0 {
         return Some(format!("{shown} is below zero"));
@@ -99,10 +97,7 @@ fn binary_units(context: &Context<'_>) -> Vec<Finding> {
         decimal && (row.is(Quantity::Size) || row.is(Quantity::Bandwidth))
     };
     let found = context.claims.iter().filter_map(|claim| {
-        let amounts = claim
-            .pairs()
-            .into_iter()
-            .filter(|(a, b)| is_amount(a) && is_amount(b));
+        let amounts = claim.pairs().into_iter().filter(|(a, b)| is_amount(a) && is_amount(b));
         let (a, b) = { amounts }.find(|(a, b)| only_by_1024(a, b) || only_by_1024(b, a))?;
         let text = format!("{} and {} are equal only in powers of 1024", a.shown(), b.shown());
         Some(Finding::new(&[a, b], text))
@@ -112,10 +107,7 @@ fn binary_units(context: &Context<'_>) -> Vec<Finding> {
 
 /// Whether `fine`, in the unit a thousand times smaller, rounds to `coarse` by 1024 and not by 1000.
 fn only_by_1024(fine: &Row, coarse: &Row) -> bool {
-    let steps = coarse
-        .factor()
-        .zip(fine.factor())
-        .map(|(large, small)| large / small);
+    let steps = coarse.factor().zip(fine.factor()).map(|(large, small)| large / small);
     let is_step = steps.is_some_and(|steps| (steps / 1000.0 - 1.0).abs() < 1e-9);
     fine.measured.zip(coarse.measured).is_some_and(|(fine, coarse)| {
         let rounds = |step: f64| (fine.value / step - coarse.value).abs() <= 0.5 * coarse.step;
@@ -125,9 +117,7 @@ fn only_by_1024(fine: &Row, coarse: &Row) -> bool {
 
 fn si_disagrees(_: &Context<'_>, row: &Row) -> Option<String> {
     // Cycles are converted by this very column.
-    let by_unit = row
-        .si(row.measured)
-        .filter(|value| *value != 0.0 && !row.in_cycles())?;
+    let by_unit = row.si(row.measured).filter(|value| *value != 0.0 && !row.in_cycles())?;
     let factor = row.measured_si? / by_unit;
     let off = factor.is_finite() && (factor - 1.0).abs() >= OFF;
     off.then(|| format!("the value in base units is {factor:.4} times the printed one"))
@@ -187,13 +177,7 @@ fn between_rows<'t>(row: &'t Row, later: &[&'t Row]) -> Option<(Vec<&'t Row>, St
         let binary = figure.digits >= BINARY_DIGITS && is_one_of(between(row, other), &BINARY);
         same && (differ_by_unit_slip(row, other) || binary)
     })?;
-    let text = format!(
-        "{} in line {} and {} in line {}",
-        row.shown(),
-        row.line,
-        other.shown(),
-        other.line
-    );
+    let text = format!("{} in line {} and {} in line {}", row.shown(), row.line, other.shown(), other.line);
     Some((vec![row, other], text))
 }
 
@@ -212,12 +196,7 @@ fn between_trials<'t>(row: &'t Row, series: &Series<'t>) -> Option<(Vec<&'t Row>
         let as_ends = equals(row.minimum, low) && equals(row.maximum, high);
         let figure = if as_ends { minimum } else { row.shown() };
         let found = as_ends || equals(row.measured, mean(&values));
-        return found.then(|| {
-            (
-                rows(),
-                format!("{figure}, and trials in {unit} with the same digits"),
-            )
-        });
+        return found.then(|| (rows(), format!("{figure}, and trials in {unit} with the same digits")));
     }
     let scaled = |slip: &f64| {
         let near = |figure: Option<Printed>, value: f64| {
@@ -227,12 +206,7 @@ fn between_trials<'t>(row: &'t Row, series: &Series<'t>) -> Option<(Vec<&'t Row>
         near(row.minimum, low) && near(row.maximum, high)
     };
     let found = first.unit_text == row.unit_text && SLIPS.iter().any(scaled);
-    found.then(|| {
-        (
-            rows(),
-            format!("{minimum} to {maximum}, and trials of {low} to {high} {unit}"),
-        )
-    })
+    found.then(|| (rows(), format!("{minimum} to {maximum}, and trials of {low} to {high} {unit}")))
 }
 
 /// Trials that are given in two tables and in two units, with the same digits.
@@ -245,10 +219,7 @@ fn between_series(one: &Series<'_>, other: &Series<'_>) -> Option<Finding> {
         x.digits.min(y.digits) >= DIGITS && (x.value - y.value).abs() <= x.step.max(y.step)
     };
     let in_other = |row: &&&Row| {
-        let twins = other
-            .rows
-            .iter()
-            .filter_map(|twin| row.measured.zip(twin.measured));
+        let twins = other.rows.iter().filter_map(|twin| row.measured.zip(twin.measured));
         { twins }.any(|(x, y)| equal(x, y))
     };
     let text = format!("the same trials in {} and in {}", a.unit_text, b.unit_text);
@@ -257,11 +228,7 @@ fn between_series(one: &Series<'_>, other: &Series<'_>) -> Option<Finding> {
 }
 
 fn reciprocal(context: &Context<'_>) -> Vec<Finding> {
-    let products = context
-        .table
-        .rows
-        .iter()
-        .filter_map(|row| Some((row, operations_at_once(row)?)));
+    let products = context.table.rows.iter().filter_map(|row| Some((row, operations_at_once(row)?)));
     let (right, off): (Vec<_>, Vec<_>) =
         products.partition(|(_, product)| (product - 1.0).abs() < PRODUCT_OFF);
     if right.len() < FEWEST || right.len() <= off.len() {
@@ -269,10 +236,7 @@ fn reciprocal(context: &Context<'_>) -> Vec<Finding> {
     }
     let finding = |(row, product): (&Row, f64)| {
         let (shown, rate) = (row.shown(), row.per_second.unwrap_or_default());
-        Finding::new(
-            &[row],
-            format!("{shown} × {rate} per second is {product:.3}, not 1"),
-        )
+        Finding::new(&[row], format!("{shown} × {rate} per second is {product:.3}, not 1"))
     };
     off.into_iter().map(finding).collect()
 }
@@ -300,10 +264,7 @@ mod tests {
     fn amounts_that_agree_only_by_1024_are_found() {
         let heading = "operation,measured,unit\n";
         expect("binary_units", 1, heading, &["cache,7296,MB\ncache,7.1,GB\n"]);
-        let right = [
-            "cache,7296,MB\ncache,7.3,GB\n",
-            "cache,7296,MiB\ncache,7.125,GiB\n",
-        ];
+        let right = ["cache,7296,MB\ncache,7.3,GB\n", "cache,7296,MiB\ncache,7.125,GiB\n"];
         expect("binary_units", 0, heading, &right);
     }
 
@@ -339,10 +300,7 @@ mod tests {
         let heading = "benchmark,usecs/op,ops/sec\n";
         let rows = ["a,4,25000\nb,10,100000\nc,2,500000\nd,1,1000000\n"];
         expect("reciprocal", 1, heading, &rows);
-        let right = [
-            "a,4,250000\nb,10,100000\nc,2,500000\n",
-            "a,4,2500\nb,10,100\nc,2,500\n",
-        ];
+        let right = ["a,4,250000\nb,10,100000\nc,2,500000\n", "a,4,2500\nb,10,100\nc,2,500\n"];
         expect("reciprocal", 0, heading, &right);
         let deep = "a,1,80,12500\nb,1,40,25000\nc,1,20,50000\nd,32,100,312000\n";
         expect("reciprocal", 0, "test,iodepth,lat_avg_us,iops\n", &[deep]);

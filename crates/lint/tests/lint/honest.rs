@@ -39,19 +39,13 @@ impl Machine {
             ("switch.process.pipe".to_owned(), switch),
             ("switch.thread.futex".to_owned(), switch * 0.8 + 0.4 * call),
             ("thread.create.join".to_owned(), 9_000.0 + 20_000.0 * random.f64()),
-            (
-                "process.create.fork_wait".to_owned(),
-                60_000.0 + 200_000.0 * random.f64(),
-            ),
+            ("process.create.fork_wait".to_owned(), 60_000.0 + 200_000.0 * random.f64()),
             ("fault.anonymous.write".to_owned(), 250.0 + 600.0 * random.f64()),
             ("fault.file.major".to_owned(), 60_000.0 + 40_000.0 * random.f64()),
         ];
-        costs.extend((0..8).map(|n| {
-            (
-                format!("call.procedure arguments={n}"),
-                (4.0 + 0.6 * f64::from(n)) * cycle,
-            )
-        }));
+        costs.extend(
+            (0..8).map(|n| (format!("call.procedure arguments={n}"), (4.0 + 0.6 * f64::from(n)) * cycle)),
+        );
         let levels = [("L1", 4.0), ("L2", 14.0), ("L3", 45.0), ("memory", 250.0)];
         costs.extend(levels.map(|(level, cycles)| (format!("memory.latency level={level}"), cycles * cycle)));
         let near = 8_000.0 + 20_000.0 * random.f64();
@@ -63,11 +57,7 @@ impl Machine {
 
     fn measure(&self, truth: f64, random: &mut Rng) -> f64 {
         // Some trials take somewhat longer, as on every machine.
-        let tail = if random.u8(..) < 12 {
-            1.0 + 1.5 * self.noise
-        } else {
-            1.0
-        };
+        let tail = if random.u8(..) < 12 { 1.0 + 1.5 * self.noise } else { 1.0 };
         truth * (1.0 + self.noise * normal(random)) * tail
     }
 }
@@ -103,9 +93,8 @@ fn with_trials(random: &mut Rng) -> String {
     for (at, (id, truth)) in machine.costs(random).into_iter().enumerate() {
         let (operation, point) = id.split_once(' ').unwrap_or((&id, ""));
         let (name, factor) = unit(truth, suited);
-        let printed: Vec<String> = (0..trials)
-            .map(|_| digits(machine.measure(truth, random) * factor, 5))
-            .collect();
+        let printed: Vec<String> =
+            (0..trials).map(|_| digits(machine.measure(truth, random) * factor, 5)).collect();
         for (trial, value) in printed.iter().enumerate() {
             let si = value.parse::<f64>().unwrap() / factor * 1e-9;
             text += &format!(
@@ -185,10 +174,8 @@ fn rates(random: &mut Rng) -> String {
     let disk = 200.0 + 2000.0 * random.f64();
     for size in [4.0, 64.0, 1024.0, 65_536.0] {
         let milliseconds = 0.1 + size / 1000.0 / disk * 1000.0;
-        text += &format!(
-            "file.read.uncached,file={size}KB,ms,,,{milliseconds:.4},{:.4}\n",
-            milliseconds * 0.05
-        );
+        text +=
+            &format!("file.read.uncached,file={size}KB,ms,,,{milliseconds:.4},{:.4}\n", milliseconds * 0.05);
         text += &format!(
             "file.read.cached,file={size}KB block=4KB,us,,,{:.3},0.01\n",
             0.4 + 0.05 * normal(random).abs()
@@ -196,10 +183,7 @@ fn rates(random: &mut Rng) -> String {
     }
     for competitors in 0..8 {
         let time = 40.0 * (1.0 + f64::from(competitors)) * (1.0 + 0.02 * normal(random));
-        text += &format!(
-            "file.contention,competitors={competitors},us,,,{time:.2},{:.2}\n",
-            time * 0.03
-        );
+        text += &format!("file.contention,competitors={competitors},us,,,{time:.2},{:.2}\n", time * 0.03);
     }
     text
 }
@@ -209,59 +193,31 @@ type Make = fn(&mut Rng) -> String;
 
 #[test]
 fn honest_tables_have_no_findings() {
-    let kinds: [(&str, Make); 4] = [
-        ("trials", with_trials),
-        ("cycles", in_cycles),
-        ("own", own_form),
-        ("rates", rates),
-    ];
+    let kinds: [(&str, Make); 4] =
+        [("trials", with_trials), ("cycles", in_cycles), ("own", own_form), ("rates", rates)];
     let mut found = Vec::new();
     for (name, make) in kinds {
         for seed in 0..TABLES {
             let text = make(&mut Rng::with_seed(seed));
             let table = lint::read(&text, Vec::new()).unwrap();
-            found.extend(
-                lint::lint(&table)
-                    .into_iter()
-                    .map(|finding| (name, seed, finding)),
-            );
+            found.extend(lint::lint(&table).into_iter().map(|finding| (name, seed, finding)));
         }
     }
     for (name, seed, finding) in &found {
-        println!(
-            "{name} {seed}: {} {}: {}",
-            finding.rule, finding.subject, finding.sentence
-        );
+        println!("{name} {seed}: {} {}: {}", finding.rule, finding.subject, finding.sentence);
     }
-    assert!(
-        found.is_empty(),
-        "{} findings in {} honest tables",
-        found.len(),
-        4 * TABLES
-    );
+    assert!(found.is_empty(), "{} findings in {} honest tables", found.len(), 4 * TABLES);
 }
 
 #[test]
 fn planted_mistake_in_an_honest_table_is_found() {
     let honest = own_form(&mut Rng::with_seed(3));
     for (planted, rule) in [
-        (
-            "syscall.cached,,os,slope,latency,ns,measured,9.5,,,,,12,,0,,,,,\n",
-            "no_kernel_entry",
-        ),
-        (
-            "switch.none,,os,slope,latency,ns,measured,40,,,,,12,,0,,,,,\n",
-            "cheaper_than_parts",
-        ),
-        (
-            "a,,os,slope,latency,ns,measured,-4,,,,,12,,0,,,,,\n",
-            "impossible_duration",
-        ),
+        ("syscall.cached,,os,slope,latency,ns,measured,9.5,,,,,12,,0,,,,,\n", "no_kernel_entry"),
+        ("switch.none,,os,slope,latency,ns,measured,40,,,,,12,,0,,,,,\n", "cheaper_than_parts"),
+        ("a,,os,slope,latency,ns,measured,-4,,,,,12,,0,,,,,\n", "impossible_duration"),
         ("a,,os,slope,latency,ns,measured,40,,,,1,2,,0,,,,,\n", "too_few"),
-        (
-            "a,,os,slope,latency,ns,measured,40,,,,1,12,,0,20.5,7.25,99.5,,\n",
-            "sums",
-        ),
+        ("a,,os,slope,latency,ns,measured,40,,,,1,12,,0,20.5,7.25,99.5,,\n", "sums"),
     ] {
         let table = lint::read(&format!("{honest}{planted}"), Vec::new()).unwrap();
         let rules: Vec<&str> = lint::lint(&table).iter().map(|finding| finding.rule).collect();

@@ -62,10 +62,7 @@ fn findings(rows: &[&str]) -> Vec<lint::Finding> {
         let cell = |column: &str| match column {
             "method" => "default",
             "verdict" => "measured",
-            _ => given
-                .iter()
-                .find(|(name, _)| *name == column)
-                .map_or("", |(_, cell)| *cell),
+            _ => given.iter().find(|(name, _)| *name == column).map_or("", |(_, cell)| *cell),
         };
         text += &(heading.split(',').map(cell).collect::<Vec<&str>>().join(",") + "\n");
     }
@@ -79,21 +76,13 @@ fn honest_own_table_has_no_findings() {
 
 #[test]
 fn planted_mistake_of_every_family_is_found() {
-    let planted: Vec<(&str, &str)> = PLANTED
-        .lines()
-        .map(|line| line.split_once(": ").unwrap())
-        .collect();
+    let planted: Vec<(&str, &str)> = PLANTED.lines().map(|line| line.split_once(": ").unwrap()).collect();
     for (rule, row) in &planted {
         let found = findings(&HONEST.lines().chain([*row]).collect::<Vec<&str>>());
         let rules: Vec<&str> = found.iter().map(|finding| finding.rule).collect();
         assert_eq!(rules, [*rule], "{row}: {found:?}");
     }
     for (title, rules) in lint::FAMILIES {
-        assert!(
-            rules
-                .iter()
-                .any(|rule| planted.iter().any(|(id, _)| *id == rule.id)),
-            "{title}"
-        );
+        assert!(rules.iter().any(|rule| planted.iter().any(|(id, _)| *id == rule.id)), "{title}");
     }
 }

@@ -72,37 +72,19 @@ const MOST_FALSE: f64 = 0.05;
 /// Codes of the rows, by their line.
 fn codes() -> BTreeMap<u64, String> {
     let mut reader = csv::Reader::from_reader(reference::RESULTS.as_bytes());
-    let column = reader
-        .headers()
-        .unwrap()
-        .iter()
-        .position(|name| name == "suspect")
-        .unwrap();
+    let column = reader.headers().unwrap().iter().position(|name| name == "suspect").unwrap();
     let rows = reader.records().map(Result::unwrap);
-    rows.map(|row| {
-        (
-            row.position().unwrap().line(),
-            row.get(column).unwrap().to_owned(),
-        )
-    })
-    .collect()
+    rows.map(|row| (row.position().unwrap().line(), row.get(column).unwrap().to_owned())).collect()
 }
 
 fn findings(machines: bool) -> Vec<Finding> {
-    let machines = if machines {
-        lint::machines(reference::MACHINES).unwrap()
-    } else {
-        Vec::new()
-    };
+    let machines = if machines { lint::machines(reference::MACHINES).unwrap() } else { Vec::new() };
     lint::lint(&lint::read(reference::RESULTS, machines).unwrap())
 }
 
 /// Whether the rows of a finding carry its code.
 fn confirmed(finding: &Finding, codes: &BTreeMap<u64, String>) -> bool {
-    finding
-        .lines
-        .iter()
-        .any(|line| codes.get(line).is_some_and(|codes| codes.contains(finding.code)))
+    finding.lines.iter().any(|line| codes.get(line).is_some_and(|codes| codes.contains(finding.code)))
 }
 
 fn judged(finding: &Finding) -> Option<bool> {
@@ -117,10 +99,7 @@ fn forty_findings_are_true_and_at_most_one_in_twenty_is_false() {
     let codes = codes();
     for machines in [true, false] {
         let findings = findings(machines);
-        let by_code = findings
-            .iter()
-            .filter(|finding| confirmed(finding, &codes))
-            .count();
+        let by_code = findings.iter().filter(|finding| confirmed(finding, &codes)).count();
         let wrong: Vec<&Finding> = findings
             .iter()
             .filter(|finding| {
@@ -139,10 +118,7 @@ fn forty_findings_are_true_and_at_most_one_in_twenty_is_false() {
             right as f64 / findings.len() as f64
         );
         assert!(right >= LEAST_TRUE);
-        assert!(
-            wrong.len() as f64 <= MOST_FALSE * findings.len() as f64,
-            "{wrong:?}"
-        );
+        assert!(wrong.len() as f64 <= MOST_FALSE * findings.len() as f64, "{wrong:?}");
         // Even if only the codes counted.
         assert!((findings.len() - by_code) as f64 <= 2.0 * MOST_FALSE * findings.len() as f64);
     }
@@ -164,15 +140,9 @@ fn recall_by_code_reaches_its_minimum() {
         println!("{code}: {found} of {all} rows");
     }
     // Mistakes that show in figures are mostly found.
-    for (code, share) in [
-        ("E03", 0.1),
-        ("E08", 0.5),
-        ("E24", 0.4),
-        ("E25", 0.3),
-        ("E35", 0.5),
-        ("E36", 1.0),
-        ("E40", 0.9),
-    ] {
+    for (code, share) in
+        [("E03", 0.1), ("E08", 0.5), ("E24", 0.4), ("E25", 0.3), ("E35", 0.5), ("E36", 1.0), ("E40", 0.9)]
+    {
         let (all, found) = by_code.get(code).copied().unwrap();
         assert!(found as f64 >= share * all as f64, "{code}: {found} of {all}");
     }
@@ -195,10 +165,8 @@ fn rows_in_another_order_and_without_the_reports_own_columns_give_the_same_rules
     let mut reader = csv::Reader::from_reader(reference::RESULTS.as_bytes());
     let heading = reader.headers().unwrap().clone();
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let kept: Vec<usize> = (0..heading.len())
-        .rev()
-        .filter(|at| !matches!(&heading[*at], "suspect" | "remark"))
-        .collect();
+    let kept: Vec<usize> =
+        (0..heading.len()).rev().filter(|at| !matches!(&heading[*at], "suspect" | "remark")).collect();
     writer.write_record(kept.iter().map(|at| &heading[*at])).unwrap();
     for record in reader.records().map(Result::unwrap) {
         writer.write_record(kept.iter().map(|at| &record[*at])).unwrap();

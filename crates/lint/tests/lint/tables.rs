@@ -144,65 +144,32 @@ const WRONG: &[(&str, Planted)] = &[
     ),
     (
         "wrong-lmbench.csv",
-        &[
-            ("no_kernel_entry", &[6]),
-            ("cheaper_than_parts", &[7]),
-            ("cheaper_than_parts", &[7]),
-        ],
+        &[("no_kernel_entry", &[6]), ("cheaper_than_parts", &[7]), ("cheaper_than_parts", &[7])],
     ),
-    (
-        "wrong-medians.csv",
-        &[("impossible_summary", &[5]), ("impossible_summary", &[7])],
-    ),
-    (
-        "wrong-rates.csv",
-        &[
-            ("reciprocal", &[2]),
-            ("no_kernel_entry", &[4]),
-            ("reciprocal", &[6]),
-        ],
-    ),
-    (
-        "wrong-decimal-trials.csv",
-        &[("mean_of_trials", &[4]), ("deviation_kind", &[6])],
-    ),
+    ("wrong-medians.csv", &[("impossible_summary", &[5]), ("impossible_summary", &[7])]),
+    ("wrong-rates.csv", &[("reciprocal", &[2]), ("no_kernel_entry", &[4]), ("reciprocal", &[6])]),
+    ("wrong-decimal-trials.csv", &[("mean_of_trials", &[4]), ("deviation_kind", &[6])]),
     (
         "wrong-units-behind-names.tsv",
-        &[
-            ("levels", &[7, 8]),
-            ("cheaper_than_parts", &[11, 12]),
-            ("faster_than_storage", &[12]),
-        ],
+        &[("levels", &[7, 8]), ("cheaper_than_parts", &[11, 12]), ("faster_than_storage", &[12])],
     ),
     (
         "wrong-quantiles.csv",
-        &[
-            ("impossible_summary", &[4]),
-            ("impossible_summary", &[7]),
-            ("clamped_zero", &[9]),
-        ],
+        &[("impossible_summary", &[4]), ("impossible_summary", &[7]), ("clamped_zero", &[9])],
     ),
 ];
 
 fn found(name: &str) -> Vec<(&'static str, Vec<u64>)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/tables")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tables").join(name);
     // Facts about the machines are in a file beside some tables.
     let machines = std::fs::read_to_string(path.with_extension("machines.csv"));
     let machines = machines.map_or_else(|_| Vec::new(), |text| lint::machines(&text).unwrap());
     let table = lint::read(&std::fs::read_to_string(path).unwrap(), machines).unwrap();
     let findings = lint::lint(&table);
     for finding in &findings {
-        println!(
-            "{name} {}: {}: {}",
-            finding.rule, finding.subject, finding.sentence
-        );
+        println!("{name} {}: {}: {}", finding.rule, finding.subject, finding.sentence);
     }
-    findings
-        .into_iter()
-        .map(|finding| (finding.rule, finding.lines))
-        .collect()
+    findings.into_iter().map(|finding| (finding.rule, finding.lines)).collect()
 }
 
 #[test]
@@ -215,10 +182,8 @@ fn clean_tables_have_no_findings() {
 #[test]
 fn exactly_the_planted_mistakes_are_found() {
     for (name, planted) in WRONG {
-        let mut expected: Vec<(&str, Vec<u64>)> = planted
-            .iter()
-            .map(|(rule, lines)| (*rule, lines.to_vec()))
-            .collect();
+        let mut expected: Vec<(&str, Vec<u64>)> =
+            planted.iter().map(|(rule, lines)| (*rule, lines.to_vec())).collect();
         let mut got = found(name);
         expected.sort();
         got.sort();
@@ -233,17 +198,11 @@ fn other_files_are_refused_with_a_reason() {
         ("\n\n", "nothing"),
         ("PK\u{3}\u{4}\0\0\u{8}", "spreadsheet"),
         ("{\"rows\": [1, 2, 3]}", "nothing can be checked"),
-        (
-            "<html><body><p>moved, permanently</p></body></html>",
-            "nothing can be checked",
-        ),
+        ("<html><body><p>moved, permanently</p></body></html>", "nothing can be checked"),
         ("1,2,3\n4,5,6\n", "nothing can be checked"),
         ("operation,mean\n", "no rows"),
         ("operation,mean\nx,fast\ny,slow\n", "no cell"),
-        (
-            "just a sentence without any table in it",
-            "nothing can be checked",
-        ),
+        ("just a sentence without any table in it", "nothing can be checked"),
     ] {
         let refused = lint::read(text, Vec::new()).unwrap_err().to_string();
         assert!(refused.contains(reason), "{text}: {refused}");
@@ -293,12 +252,7 @@ fn random_files_do_not_panic() {
     ];
     let mut random = fastrand::Rng::with_seed(11);
     for _ in 0..3000 {
-        let heading = [
-            "operation,measured,unit,parameter\n",
-            "id;Mean (ns);std dev\n",
-            "host,a,b,c\n",
-            "",
-        ];
+        let heading = ["operation,measured,unit,parameter\n", "id;Mean (ns);std dev\n", "host,a,b,c\n", ""];
         let mut text = heading[random.usize(..heading.len())].to_owned();
         for _ in 0..random.usize(..60) {
             text += pieces[random.usize(..pieces.len())];
@@ -324,23 +278,15 @@ fn same_figures_in_another_form_have_the_same_findings() {
         "base_hardware" => "Hardware".to_owned(),
         other => other.to_owned(),
     };
-    let kept: Vec<usize> = (0..heading.len())
-        .rev()
-        .filter(|at| !matches!(&heading[*at], "suspect" | "remark"))
-        .collect();
+    let kept: Vec<usize> =
+        (0..heading.len()).rev().filter(|at| !matches!(&heading[*at], "suspect" | "remark")).collect();
     let mut writer = csv::WriterBuilder::new().delimiter(b';').from_writer(Vec::new());
-    writer
-        .write_record(kept.iter().map(|at| renamed(&heading[*at])))
-        .unwrap();
+    writer.write_record(kept.iter().map(|at| renamed(&heading[*at]))).unwrap();
     for record in reader.records().map(Result::unwrap) {
         let cells = kept.iter().map(|at| {
             let cell = &record[*at];
             let is_figure = !matches!(&heading[*at], "report" | "section" | "operation" | "parameter");
-            if is_figure {
-                cell.replace('.', ",")
-            } else {
-                cell.to_owned()
-            }
+            if is_figure { cell.replace('.', ",") } else { cell.to_owned() }
         });
         writer.write_record(cells).unwrap();
     }

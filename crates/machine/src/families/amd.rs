@@ -10,12 +10,7 @@ use super::sources::{
 const CR3: &str = "kernel, pti.rst: order of a hundred cycles; AMD's own cost unconfirmed";
 
 const fn models(family: u32, models: (u32, u32)) -> Member {
-    Member::X86 {
-        vendor: "AuthenticAMD",
-        family,
-        models,
-        steppings: (0, u32::MAX),
-    }
+    Member::X86 { vendor: "AuthenticAMD", family, models, steppings: (0, u32::MAX) }
 }
 
 const ZEN_1: Family = Family {
@@ -25,12 +20,7 @@ const ZEN_1: Family = Family {
         models(0x17, (0x10, 0x17)),
         models(0x17, (0x19, 0x2f)),
         models(0x17, (0x50, 0x5f)),
-        Member::X86 {
-            vendor: "HygonGenuine",
-            family: 0x18,
-            models: (0, u32::MAX),
-            steppings: (0, u32::MAX),
-        },
+        Member::X86 { vendor: "HygonGenuine", family: 0x18, models: (0, u32::MAX), steppings: (0, u32::MAX) },
     ],
     loop_cycles: one(),
     call_cycles: unconfirmed(4.0),
@@ -98,10 +88,7 @@ const ZEN_4: Family = Family {
 const ZEN_5: Family = Family {
     name: "AMD Zen 5",
     members: &[models(0x1a, (0x20, 0x4f)), models(0x1a, (0x60, 0x7f))],
-    call_cycles: cited(
-        2.0,
-        "AMD, Software Optimization Guide for Zen 5: two taken branches in a cycle",
-    ),
+    call_cycles: cited(2.0, "AMD, Software Optimization Guide for Zen 5: two taken branches in a cycle"),
     multiply_cycles: instruction(3.0),
     counter_read_cycles: instruction(37.8),
     counter_fenced_cycles: unconfirmed(75.0),

@@ -75,14 +75,8 @@ impl Arithmetic {
         ];
         let both = |(name, cycles): (&str, Cycles)| {
             [
-                (
-                    format!("{name}_latency_cycles"),
-                    cited(cycles.latency, cycles.source),
-                ),
-                (
-                    format!("{name}_reciprocal_cycles"),
-                    cited(cycles.reciprocal, cycles.source),
-                ),
+                (format!("{name}_latency_cycles"), cited(cycles.latency, cycles.source)),
+                (format!("{name}_reciprocal_cycles"), cited(cycles.reciprocal, cycles.source)),
             ]
         };
         kinds.into_iter().flat_map(both).collect()
@@ -90,11 +84,7 @@ impl Arithmetic {
 }
 
 const fn by(source: &'static str, latency: f64, reciprocal: f64) -> Cycles {
-    Cycles {
-        latency,
-        reciprocal,
-        source,
-    }
+    Cycles { latency, reciprocal, source }
 }
 
 const fn llvm(latency: f64, reciprocal: f64) -> Cycles {
@@ -208,11 +198,8 @@ pub(super) const ZEN_1: Arithmetic = Arithmetic {
     float_square_root_32: llvm(14.0, 5.0),
 };
 
-pub(super) const ZEN_2: Arithmetic = Arithmetic {
-    multiply: llvm(3.0, 1.0),
-    float_multiply: llvm(3.0, 0.5),
-    ..ZEN_1
-};
+pub(super) const ZEN_2: Arithmetic =
+    Arithmetic { multiply: llvm(3.0, 1.0), float_multiply: llvm(3.0, 0.5), ..ZEN_1 };
 
 pub(super) const ZEN_3: Arithmetic = Arithmetic {
     divide: by_quotient(13.0, 7.0),
@@ -227,12 +214,8 @@ pub(super) const ZEN_3: Arithmetic = Arithmetic {
     ..ZEN_2
 };
 
-pub(super) const ZEN_5: Arithmetic = Arithmetic {
-    add: near(1.0, 0.167),
-    multiply: near(3.0, 0.333),
-    float_add: near(3.0, 0.5),
-    ..ZEN_3
-};
+pub(super) const ZEN_5: Arithmetic =
+    Arithmetic { add: near(1.0, 0.167), multiply: near(3.0, 0.333), float_add: near(3.0, 0.5), ..ZEN_3 };
 
 pub(super) const NEOVERSE_N1: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.333),

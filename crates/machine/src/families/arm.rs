@@ -35,10 +35,7 @@ const NEOVERSE_N1: Family = Family {
     l1_cycles: cited(4.0, GRAVITON2),
     l2_cycles: cited(11.0, GRAVITON2),
     l3_cycles: unconfirmed(75.0),
-    memory_ns: cited(
-        83.0,
-        "Arm, published lmbench figure; AnandTech 2020 measured 81 on Graviton2",
-    ),
+    memory_ns: cited(83.0, "Arm, published lmbench figure; AnandTech 2020 measured 81 on Graviton2"),
     issue_width: wide(4.0),
     l3_core_bytes: none("differs by vendor"),
     turbo_hertz: TURBO_BY_MODEL,
@@ -117,12 +114,7 @@ const APPLE_M1: Family = Family {
 
 pub(super) static FAMILIES: &[Family] = &[
     CORTEX_A53,
-    Family {
-        name: "Arm Cortex-A55",
-        members: &[part(0x41, 0xd05)],
-        l2_cycles: relative(11.0),
-        ..CORTEX_A53
-    },
+    Family { name: "Arm Cortex-A55", members: &[part(0x41, 0xd05)], l2_cycles: relative(11.0), ..CORTEX_A53 },
     CORTEX_A72,
     Family {
         name: "Arm Cortex-A73",

@@ -81,28 +81,14 @@ impl Member {
         let within = |number: u32, (low, high): (u32, u32)| (low..=high).contains(&number);
         match (self, identity) {
             (
-                Self::X86 {
-                    vendor: known,
-                    family: group,
-                    models,
-                    steppings,
-                },
-                Identity::X86 {
-                    vendor,
-                    family,
-                    model,
-                    stepping,
-                },
+                Self::X86 { vendor: known, family: group, models, steppings },
+                Identity::X86 { vendor, family, model, stepping },
             ) => {
                 known == vendor && group == family && within(*model, *models) && within(*stepping, *steppings)
             }
-            (
-                Self::Arm {
-                    implementer: known,
-                    parts,
-                },
-                Identity::Arm { implementer, part },
-            ) => known == implementer && within(*part, *parts),
+            (Self::Arm { implementer: known, parts }, Identity::Arm { implementer, part }) => {
+                known == implementer && within(*part, *parts)
+            }
             _ => false,
         }
     }
@@ -124,11 +110,7 @@ impl Family {
             ("rdtscp_cycles", Cycles, self.rdtscp_cycles),
             ("cpuid_cycles", Cycles, self.cpuid_cycles),
             ("syscall_cycles", Cycles, self.syscall_cycles),
-            (
-                "address_space_switch_cycles",
-                Cycles,
-                self.address_space_switch_cycles,
-            ),
+            ("address_space_switch_cycles", Cycles, self.address_space_switch_cycles),
             ("l1_cycles", Cycles, self.l1_cycles),
             ("l2_cycles", Cycles, self.l2_cycles),
             ("l3_cycles", Cycles, self.l3_cycles),
@@ -138,9 +120,7 @@ impl Family {
             ("turbo_hertz", Hertz, self.turbo_hertz),
         ];
         let named = costs.map(|(name, unit, constant)| (name.to_owned(), unit, constant));
-        let summed = arithmetic
-            .into_iter()
-            .map(|(name, constant)| (name, Cycles, constant));
+        let summed = arithmetic.into_iter().map(|(name, constant)| (name, Cycles, constant));
         named.into_iter().chain(summed).collect()
     }
 }

@@ -19,12 +19,7 @@ const fn family_6(models: (u32, u32)) -> Member {
 }
 
 const fn stepped(models: (u32, u32), steppings: (u32, u32)) -> Member {
-    Member::X86 {
-        vendor: "GenuineIntel",
-        family: 6,
-        models,
-        steppings,
-    }
+    Member::X86 { vendor: "GenuineIntel", family: 6, models, steppings }
 }
 
 const fn one_of(model: u32) -> Member {
@@ -90,13 +85,7 @@ const HASWELL: Family = Family {
 
 const SKYLAKE: Family = Family {
     name: "Intel Skylake (client)",
-    members: &[
-        one_of(0x4e),
-        one_of(0x5e),
-        one_of(0x8e),
-        one_of(0x9e),
-        family_6((0xa5, 0xa6)),
-    ],
+    members: &[one_of(0x4e), one_of(0x5e), one_of(0x8e), one_of(0x9e), family_6((0xa5, 0xa6))],
     store_forward_cycles: forwarded(4.43),
     counter_read_cycles: instruction(25.2),
     cpuid_cycles: instruction(100.6),
@@ -198,10 +187,7 @@ pub(super) static FAMILIES: &[Family] = &[
         l1_cycles: cited(4.0, "Intel, performance analysis guide for Xeon 5500"),
         l2_cycles: cited(10.0, "Intel, performance analysis guide for Xeon 5500"),
         l3_cycles: cited(40.0, "Intel, performance analysis guide for Xeon 5500"),
-        memory_ns: cited(
-            60.0,
-            "Intel, performance analysis guide for Xeon 5500, local memory",
-        ),
+        memory_ns: cited(60.0, "Intel, performance analysis guide for Xeon 5500, local memory"),
         ..NEHALEM
     },
     SANDY_BRIDGE,
@@ -318,21 +304,12 @@ pub(super) static FAMILIES: &[Family] = &[
     Family {
         name: "Intel Sierra Forest",
         members: &[one_of(0xaf)],
-        multiply_cycles: cited(
-            5.0,
-            "InstLatx64, instruction tables, efficiency cores of Meteor Lake",
-        ),
+        multiply_cycles: cited(5.0, "InstLatx64, instruction tables, efficiency cores of Meteor Lake"),
         store_forward_cycles: relative(5.0),
-        counter_read_cycles: cited(
-            31.1,
-            "InstLatx64, instruction tables, efficiency cores of Meteor Lake",
-        ),
+        counter_read_cycles: cited(31.1, "InstLatx64, instruction tables, efficiency cores of Meteor Lake"),
         counter_fenced_cycles: unconfirmed(85.0),
         rdtscp_cycles: unconfirmed(60.0),
-        cpuid_cycles: cited(
-            301.9,
-            "InstLatx64, instruction tables, efficiency cores of Meteor Lake",
-        ),
+        cpuid_cycles: cited(301.9, "InstLatx64, instruction tables, efficiency cores of Meteor Lake"),
         syscall_cycles: unconfirmed(150.0),
         l1_cycles: cited(3.0, "InstLatx64, memory latency, efficiency cores of Alder Lake"),
         l2_cycles: cited(20.0, "InstLatx64, memory latency, efficiency cores of Alder Lake"),
@@ -342,10 +319,7 @@ pub(super) static FAMILIES: &[Family] = &[
             2.6,
             "Intel, specifications of the Xeon 6780E: 2.2 to 3.0 GHz, from memory, unconfirmed",
         ),
-        l3_core_bytes: slice(
-            768.0,
-            "Intel, Sierra Forest: 108 MB for 144 cores, from memory, unconfirmed",
-        ),
+        l3_core_bytes: slice(768.0, "Intel, Sierra Forest: 108 MB for 144 cores, from memory, unconfirmed"),
         ..SAPPHIRE_RAPIDS
     },
 ];

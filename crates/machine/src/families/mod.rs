@@ -23,18 +23,15 @@ pub use sources::Constant;
 
 /// Whether a described machine is an Arm machine.
 pub(crate) fn is_arm(machine: &Machine) -> bool {
-    machine
-        .text("processor.signature")
-        .is_some_and(|signature| signature.starts_with("Arm "))
+    machine.text("processor.signature").is_some_and(|signature| signature.starts_with("Arm "))
 }
 
 /// `family.name`, by what it was recognized, and one fact for each constant.
 pub(crate) fn describe(facts: &mut Facts) {
     let recognized = match describes_efficiency_core(facts.tree) {
-        true => Err(Absent::silent(
-            "unknown family",
-            "an efficiency core, which has the signature of the others",
-        )),
+        true => {
+            Err(Absent::silent("unknown family", "an efficiency core, which has the signature of the others"))
+        }
         false => recognize(facts.tree),
     };
     let by = recognized.as_ref().map(|recognized| recognized.by.clone());

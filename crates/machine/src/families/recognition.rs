@@ -32,23 +32,13 @@ const fn feature(
     leaf: u32,
     families: &'static [&'static str],
 ) -> Feature {
-    Feature {
-        vendor,
-        name,
-        flag,
-        leaf,
-        families,
-    }
+    Feature { vendor, name, flag, leaf, families }
 }
 
 const INTEL: &str = "GenuineIntel";
 const AMD: &str = "AuthenticAMD";
 const ALDER_LAKE: &str = "Intel Golden Cove (Alder Lake, performance cores)";
-const WITH_AMX: &[&str] = &[
-    "Intel Sapphire Rapids",
-    "Intel Emerald Rapids",
-    "Intel Granite Rapids",
-];
+const WITH_AMX: &[&str] = &["Intel Sapphire Rapids", "Intel Emerald Rapids", "Intel Granite Rapids"];
 
 const WITH_FP16: &[&str] = &[WITH_AMX[0], WITH_AMX[1], WITH_AMX[2], ALDER_LAKE];
 const WITH_VBMI2: &[&str] = &[
@@ -74,13 +64,7 @@ const ZEN_4_AND_5: &[&str] = &["AMD Zen 4 (server)", "AMD Zen 4", ZEN_5[0], ZEN_
 
 /// Newest first. Alder Lake had AVX-512 until its microcode took it away.
 const FEATURES: &[Feature] = &[
-    feature(
-        INTEL,
-        "AMX and AVX10",
-        "amx_tile",
-        0x24,
-        &["Intel Granite Rapids"],
-    ),
+    feature(INTEL, "AMX and AVX10", "amx_tile", 0x24, &["Intel Granite Rapids"]),
     feature(INTEL, "AMX", "amx_tile", 0, WITH_AMX),
     feature(INTEL, "AVX512-FP16", "avx512_fp16", 0, WITH_FP16),
     feature(INTEL, "AVX512-VBMI2", "avx512_vbmi2", 0, WITH_VBMI2),
@@ -106,11 +90,8 @@ const NEWEST: &[(&str, bool, &str, &str)] = &[
 ];
 
 /// What Arm's designers make newest, by implementer.
-const NEWEST_ARM: &[(u32, &str)] = &[
-    (0x41, "Arm Neoverse V2"),
-    (0x61, "Apple M3 (performance cores)"),
-    (0xc0, "AmpereOne"),
-];
+const NEWEST_ARM: &[(u32, &str)] =
+    &[(0x41, "Arm Neoverse V2"), (0x61, "Apple M3 (performance cores)"), (0xc0, "AmpereOne")];
 
 /// A family and by what it was recognized.
 pub(super) struct Recognized {
@@ -145,10 +126,7 @@ pub(super) fn recognize(tree: &dyn Tree) -> Found<Recognized> {
         (Some(family), _) => Ok(by_number(family)),
         (None, Some(feature)) if feature.families.len() == 1 => {
             let taken = named(feature.families[0])?;
-            let by = format!(
-                "unknown ({identity}), has {}: taken for {}",
-                feature.name, taken.name
-            );
+            let by = format!("unknown ({identity}), has {}: taken for {}", feature.name, taken.name);
             Ok(Recognized { family: taken, by })
         }
         (None, _) => newest(&identity, vendor, is_server(tree), has),
@@ -156,10 +134,7 @@ pub(super) fn recognize(tree: &dyn Tree) -> Found<Recognized> {
 }
 
 fn by_number(family: &'static Family) -> Recognized {
-    Recognized {
-        family,
-        by: "model number".to_owned(),
-    }
+    Recognized { family, by: "model number".to_owned() }
 }
 
 /// Guests run on servers.
@@ -171,9 +146,8 @@ fn is_server(tree: &dyn Tree) -> bool {
 }
 
 fn newest(identity: &Identity, vendor: &str, server: bool, has: impl Fn(&str) -> bool) -> Found<Recognized> {
-    let newest = NEWEST
-        .iter()
-        .find(|(of, servers, flag, _)| *of == vendor && (server || !servers) && has(flag));
+    let newest =
+        NEWEST.iter().find(|(of, servers, flag, _)| *of == vendor && (server || !servers) && has(flag));
     let Some((.., name)) = newest else {
         return Err(Absent::silent("unknown family", &identity.to_string()));
     };
@@ -232,11 +206,7 @@ mod tests {
              model name\t: {name}\nstepping\t: 1\nflags\t\t: {flags}\n"
         );
         fs::write(root.path().join("proc/cpuinfo"), text).unwrap();
-        fs::write(
-            root.path().join("oscope/cpuid"),
-            format!("00000000 {highest:x} 0 0 0\n"),
-        )
-        .unwrap();
+        fs::write(root.path().join("oscope/cpuid"), format!("00000000 {highest:x} 0 0 0\n")).unwrap();
         recognize(&Live::below(root.path()))
     }
 
@@ -253,16 +223,8 @@ mod tests {
     fn no_family_contradicts_a_feature_that_is_older_than_it() {
         // What a family is taken for has each older feature of its vendor too.
         for (index, newer) in FEATURES.iter().enumerate() {
-            for older in FEATURES[index + 1..]
-                .iter()
-                .filter(|older| older.vendor == newer.vendor)
-            {
-                assert!(
-                    older.families.contains(&newer.families[0]),
-                    "{} {}",
-                    newer.name,
-                    older.name
-                );
+            for older in FEATURES[index + 1..].iter().filter(|older| older.vendor == newer.vendor) {
+                assert!(older.families.contains(&newer.families[0]), "{} {}", newer.name, older.name);
             }
         }
     }
@@ -271,57 +233,31 @@ mod tests {
     fn features_decide_against_a_model_number() {
         let rocket = |flags, leaf| recognized(INTEL, (6, 167), "Intel(R) Xeon(R)", flags, leaf).unwrap();
         let found = rocket("avx2 avx512f avx512_vbmi2", 0x1b);
-        assert_eq!(
-            (found.family.name, found.by.as_str()),
-            ("Intel Ice Lake (client)", "model number")
-        );
+        assert_eq!((found.family.name, found.by.as_str()), ("Intel Ice Lake (client)", "model number"));
         let found = rocket("avx512f avx512_vbmi2 avx512_fp16 amx_tile", 0x24);
         assert_eq!(
             found.by,
             "model number 167 of Intel Ice Lake (client), but has AMX and AVX10: taken for Intel Granite Rapids"
         );
         assert_eq!(found.family.name, "Intel Granite Rapids");
-        assert_eq!(
-            rocket("avx512f avx512_fp16 amx_tile", 0x20).family.name,
-            "Intel Sapphire Rapids"
-        );
+        assert_eq!(rocket("avx512f avx512_fp16 amx_tile", 0x20).family.name, "Intel Sapphire Rapids");
         let zen = recognized(AMD, (25, 1), "AMD EPYC", "avx2 avx512f", 0x10).unwrap();
         assert_eq!(zen.family.name, "AMD Zen 4 (server)");
     }
 
     #[test]
     fn number_that_is_not_in_the_table_falls_back_and_says_so() {
-        let found = recognized(
-            INTEL,
-            (19, 1),
-            "Intel(R) Xeon(R)",
-            "avx2 avx512f avx512_vbmi2 amx_tile",
-            0x24,
-        )
-        .unwrap();
+        let found =
+            recognized(INTEL, (19, 1), "Intel(R) Xeon(R)", "avx2 avx512f avx512_vbmi2 amx_tile", 0x24)
+                .unwrap();
         assert_eq!(found.family.name, "Intel Granite Rapids");
-        assert!(
-            found
-                .by
-                .starts_with("unknown (GenuineIntel family 19 model 1 stepping 1)"),
-            "{}",
-            found.by
-        );
+        assert!(found.by.starts_with("unknown (GenuineIntel family 19 model 1 stepping 1)"), "{}", found.by);
         let found = recognized(AMD, (27, 8), "AMD Ryzen", "avx2 avx512f", 0x10).unwrap();
         assert_eq!(found.family.name, "AMD Zen 5");
-        assert!(
-            found
-                .by
-                .ends_with("the newest of its vendor and class that is known"),
-            "{}",
-            found.by
-        );
+        assert!(found.by.ends_with("the newest of its vendor and class that is known"), "{}", found.by);
         let found = recognized(INTEL, (6, 55), "Intel(R) Atom(TM)", "sse4_2", 0xb).unwrap();
         assert_eq!(found.family.name, "Intel Ivy Bridge");
         let absent = recognized("Strange", (9, 1), "", "", 0).err().unwrap();
-        assert_eq!(
-            absent.to_string(),
-            "unknown family: Strange family 9 model 1 stepping 1"
-        );
+        assert_eq!(absent.to_string(), "unknown family: Strange family 9 model 1 stepping 1");
     }
 }

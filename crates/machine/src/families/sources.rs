@@ -31,10 +31,7 @@ pub(crate) const fn instruction(value: f64) -> Constant {
 /// Latency of a level of memory from the same collection, the `*_NewMemLat.txt` file of the family: test
 /// Page_Random, stride 128 bytes, without hardware prefetch's help.
 pub(crate) const fn latency(value: f64) -> Constant {
-    cited(
-        value,
-        "InstLatx64, memory latency, random within pages, stride 128",
-    )
+    cited(value, "InstLatx64, memory latency, random within pages, stride 128")
 }
 
 /// The same in nanoseconds, from cycles at the clock of the measured machine in gigahertz; rounded to tenths.
@@ -50,10 +47,7 @@ pub(crate) const fn forwarded(value: f64) -> Constant {
 
 /// A number for which no publication was found again.
 pub(crate) const fn unconfirmed(value: f64) -> Constant {
-    cited(
-        value,
-        "from memory of Agner Fog's tables and published reviews, unconfirmed",
-    )
+    cited(value, "from memory of Agner Fog's tables and published reviews, unconfirmed")
 }
 
 /// A number carried over from the nearest relative that was measured.
@@ -63,10 +57,7 @@ pub(crate) const fn relative(value: f64) -> Constant {
 
 /// What the definition of the operation gives: one taken branch, one addition a cycle.
 pub(crate) const fn one() -> Constant {
-    cited(
-        1.0,
-        "Agner Fog, instruction tables: one a cycle on every family listed",
-    )
+    cited(1.0, "Agner Fog, instruction tables: one a cycle on every family listed")
 }
 
 /// Turbo clock of a server that runs other guests: the geometric mean of the all-core and the maximum turbo, in tenths of
@@ -85,18 +76,12 @@ pub(crate) const fn slice(kibibytes: f64, source: &'static str) -> Constant {
 
 /// A number of LLVM's scheduling model of the family, which Arm's software optimization guide is the source of.
 pub(crate) const fn scheduled(value: f64) -> Constant {
-    cited(
-        value,
-        "LLVM, scheduling model of the family, from Arm's optimization guide",
-    )
+    cited(value, "LLVM, scheduling model of the family, from Arm's optimization guide")
 }
 
 /// Instructions renamed in a cycle, by the vendor's optimization manual.
 pub(crate) const fn wide(instructions: f64) -> Constant {
-    cited(
-        instructions,
-        "the vendor's optimization manual, from memory, unconfirmed",
-    )
+    cited(instructions, "the vendor's optimization manual, from memory, unconfirmed")
 }
 
 /// A client is seldom shared by guests.

@@ -7,12 +7,7 @@ use crate::identity::Identity;
 use std::collections::HashSet;
 
 fn x86(vendor: &str, family: u32, model: u32, stepping: u32) -> Identity {
-    Identity::X86 {
-        vendor: vendor.to_owned(),
-        family,
-        model,
-        stepping,
-    }
+    Identity::X86 { vendor: vendor.to_owned(), family, model, stepping }
 }
 
 fn name(identity: &Identity) -> &'static str {
@@ -25,18 +20,9 @@ fn the_processors_of_the_reports_are_known() {
     assert_eq!(intel(61, 4), "Intel Broadwell");
     assert_eq!(intel(58, 9), "Intel Ivy Bridge");
     assert_eq!(intel(30, 5), "Intel Nehalem");
-    assert_eq!(
-        intel(26, 5),
-        "Intel Nehalem (two sockets: Gainestown, Westmere-EP)"
-    );
-    assert_eq!(
-        name(&x86("AuthenticAMD", 16, 5, 2)),
-        "AMD K10 (Phenom II, Athlon II)"
-    );
-    let m3 = Identity::Arm {
-        implementer: 0x61,
-        part: 0x43,
-    };
+    assert_eq!(intel(26, 5), "Intel Nehalem (two sockets: Gainestown, Westmere-EP)");
+    assert_eq!(name(&x86("AuthenticAMD", 16, 5, 2)), "AMD K10 (Phenom II, Athlon II)");
+    let m3 = Identity::Arm { implementer: 0x61, part: 0x43 };
     assert_eq!(name(&m3), "Apple M3 (performance cores)");
 }
 
@@ -59,12 +45,7 @@ fn server_processors_are_identified() {
     assert_eq!(amd(0x19, 0x11), "AMD Zen 4 (server)");
     assert_eq!(amd(0x1a, 0x02), "AMD Zen 5 (server)");
     assert_eq!(amd(0x1a, 0x44), "AMD Zen 5");
-    let arm = |part| {
-        name(&Identity::Arm {
-            implementer: 0x41,
-            part,
-        })
-    };
+    let arm = |part| name(&Identity::Arm { implementer: 0x41, part });
     assert_eq!(arm(0xd0c), "Arm Neoverse N1");
     assert_eq!(arm(0xd40), "Arm Neoverse V1");
     assert_eq!(arm(0xd49), "Arm Neoverse N2");
@@ -79,12 +60,9 @@ fn names_are_unique_and_no_processor_is_of_two_families() {
         let of = |family: &&Family| family.members.iter().any(|member| member.is(identity));
         all().filter(of).count()
     };
-    for (vendor, family) in [
-        ("GenuineIntel", 6),
-        ("AuthenticAMD", 0x17),
-        ("AuthenticAMD", 0x19),
-        ("AuthenticAMD", 0x1a),
-    ] {
+    for (vendor, family) in
+        [("GenuineIntel", 6), ("AuthenticAMD", 0x17), ("AuthenticAMD", 0x19), ("AuthenticAMD", 0x1a)]
+    {
         for model in 0..=255 {
             for stepping in [0, 4, 5, 7] {
                 let count = matches(&x86(vendor, family, model, stepping));
@@ -126,23 +104,13 @@ fn levels_get_slower_outwards() {
         Constant::None { .. } => None,
     };
     for family in all() {
-        let levels: Vec<f64> = [family.l1_cycles, family.l2_cycles, family.l3_cycles]
-            .into_iter()
-            .filter_map(value)
-            .collect();
-        assert!(
-            levels.is_sorted_by(|near, far| near < far),
-            "{}: {levels:?}",
-            family.name
-        );
+        let levels: Vec<f64> =
+            [family.l1_cycles, family.l2_cycles, family.l3_cycles].into_iter().filter_map(value).collect();
+        assert!(levels.is_sorted_by(|near, far| near < far), "{}: {levels:?}", family.name);
         // At no less than 1 GHz, memory is further than the last level.
         let memory = value(family.memory_ns).unwrap();
         assert!(memory * 4.0 > *levels.last().unwrap(), "{}", family.name);
         let read = value(family.counter_read_cycles).unwrap();
-        assert!(
-            value(family.counter_fenced_cycles).unwrap() > read,
-            "{}",
-            family.name
-        );
+        assert!(value(family.counter_fenced_cycles).unwrap() > read, "{}", family.name);
     }
 }

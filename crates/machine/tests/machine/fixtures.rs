@@ -100,11 +100,7 @@ fn a_core_of_another_class_is_described_by_itself_and_by_none_of_the_fast_ones()
     let dump = Dump::from_json(&text).unwrap();
     assert_eq!(cpu_classes(&dump), [vec![4, 5], vec![0, 1, 2, 3]]);
     let fast = describe(&dump);
-    assert!(
-        [None, Some(5)]
-            .into_iter()
-            .all(|cpu| describe_core(&dump, cpu) == fast)
-    );
+    assert!([None, Some(5)].into_iter().all(|cpu| describe_core(&dump, cpu) == fast));
     let slow = describe_core(&dump, Some(2));
     assert_eq!(slow.text("family.name"), Some("Arm Cortex-A53"));
     // The dump was made of the files of the fast cores.
@@ -121,11 +117,7 @@ fn an_efficiency_core_is_not_taken_for_a_performance_core() {
     files.insert("/sys/devices/cpu_atom/cpus".to_owned(), "2-3\n".into());
     let hybrid = Dump::from_json(&fixture.to_string()).unwrap();
     assert_eq!(cpu_classes(&hybrid), [vec![0, 1], vec![2, 3]]);
-    let name = |cpu| {
-        describe_core(&hybrid, Some(cpu))
-            .text("family.name")
-            .map(str::to_owned)
-    };
+    let name = |cpu| describe_core(&hybrid, Some(cpu)).text("family.name").map(str::to_owned);
     assert!(name(1).is_some() && name(3).is_none());
 }
 
@@ -142,10 +134,7 @@ fn board_with_unequal_cores_is_described_by_its_fast_ones() {
     assert_eq!(
         classes.value,
         FactValue::List {
-            items: vec![
-                "capacity 1024: cpus 4,5".to_owned(),
-                "capacity 446: cpus 0,1,2,3".to_owned()
-            ]
+            items: vec!["capacity 1024: cpus 4,5".to_owned(), "capacity 446: cpus 0,1,2,3".to_owned()]
         }
     );
 }
@@ -159,10 +148,7 @@ fn laptop_on_battery() {
     assert_eq!(machine.number("processor.frequency"), Some(2.7e9));
     assert_eq!(machine.number("kernel.tick_ns"), Some(1e6));
     assert_eq!(machine.text("family.name"), Some("Intel Broadwell"));
-    assert_eq!(
-        machine.number("mitigation.syscall_cycles"),
-        Some(400.0 + 40.0 + 250.0)
-    );
+    assert_eq!(machine.number("mitigation.syscall_cycles"), Some(400.0 + 40.0 + 250.0));
     assert!(machine.get("storage.sr0.size").is_none());
 }
 

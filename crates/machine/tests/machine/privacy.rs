@@ -34,22 +34,10 @@ fn synthetic(root: &Path) {
         "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd08\n\nHardware\t: BCM2711\nSerial\t\t: 00000000deadbeef\nModel\t\t: Board 4\n",
     );
     write(root, "/proc/sys/kernel/hostname", "alpha.example.org\n");
-    write(
-        root,
-        "/proc/sys/kernel/random/boot_id",
-        "550e8400-e29b-41d4-a716-446655440000\n",
-    );
-    write(
-        root,
-        "/proc/version",
-        "Linux version 6.1 (alice@alpha.example.org)\n",
-    );
+    write(root, "/proc/sys/kernel/random/boot_id", "550e8400-e29b-41d4-a716-446655440000\n");
+    write(root, "/proc/version", "Linux version 6.1 (alice@alpha.example.org)\n");
     write(root, "/proc/sys/kernel/osrelease", "6.1.0\n");
-    write(
-        root,
-        "/boot/config-6.1.0",
-        "CONFIG_DEFAULT_HOSTNAME=\"alpha.example.org\"\nCONFIG_HZ=100\n",
-    );
+    write(root, "/boot/config-6.1.0", "CONFIG_DEFAULT_HOSTNAME=\"alpha.example.org\"\nCONFIG_HZ=100\n");
     write(root, "/etc/machine-id", "0123456789abcdef0123456789abcdef\n");
     write(root, "/etc/hostname", "alpha.example.org\n");
     write(
@@ -86,11 +74,7 @@ fn synthetic(root: &Path) {
     let link = root.join("sys/devices/usb1/net/enxdeadbeefcafe");
     fs::create_dir_all(&link).unwrap();
     fs::create_dir_all(root.join("sys/class/net")).unwrap();
-    symlink(
-        "../../devices/usb1/net/enxdeadbeefcafe",
-        root.join("sys/class/net/enxdeadbeefcafe"),
-    )
-    .unwrap();
+    symlink("../../devices/usb1/net/enxdeadbeefcafe", root.join("sys/class/net/enxdeadbeefcafe")).unwrap();
     fs::write(link.join("address"), "02:fc:12:34:56:78\n").unwrap();
     fs::write(link.join("mtu"), "1500\n").unwrap();
     write(root, "/proc/net/fib_trie", "192.0.2.17\n");
@@ -128,8 +112,5 @@ fn redacted_dump_still_describes_the_machine() {
     assert_eq!(described.number("limit.memory"), Some(1_048_576.0));
     assert_eq!(described.text("family.name"), Some("Arm Cortex-A72"));
     assert_eq!(described.number("kernel.tick_hz"), Some(100.0));
-    assert_eq!(
-        described.number(&format!("network.enx{}.mtu", "x".repeat(12))),
-        Some(1500.0)
-    );
+    assert_eq!(described.number(&format!("network.enx{}.mtu", "x".repeat(12))), Some(1500.0));
 }

@@ -26,9 +26,9 @@ struct Damaged {
 impl Damaged {
     /// The same text is damaged in the same way however often it is read.
     fn random(&self, path: &str) -> fastrand::Rng {
-        let sum = path.bytes().fold(self.seed, |sum, byte| {
-            sum.wrapping_mul(1_099_511_628_211).wrapping_add(u64::from(byte))
-        });
+        let sum = path
+            .bytes()
+            .fold(self.seed, |sum, byte| sum.wrapping_mul(1_099_511_628_211).wrapping_add(u64::from(byte)));
         fastrand::Rng::with_seed(sum)
     }
 
@@ -114,21 +114,12 @@ fn is_sound(machine: &Machine) {
     // A record keeps it as JSON; the last digit of a number may be lost there.
     let text = serde_json::to_string(machine).unwrap();
     let again: Machine = serde_json::from_str(&text).unwrap();
-    assert!(
-        again
-            .facts
-            .iter()
-            .map(|fact| &fact.key)
-            .eq(machine.facts.iter().map(|fact| &fact.key))
-    );
+    assert!(again.facts.iter().map(|fact| &fact.key).eq(machine.facts.iter().map(|fact| &fact.key)));
 }
 
 fn fixtures() -> Vec<Dump> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths
         .iter()
@@ -140,19 +131,9 @@ fn fixtures() -> Vec<Dump> {
 #[test]
 fn damaged_machines_are_described() {
     for dump in fixtures() {
-        for damage in [
-            Damage::Empty,
-            Damage::Noise,
-            Damage::Cut,
-            Damage::Flipped,
-            Damage::Huge,
-        ] {
+        for damage in [Damage::Empty, Damage::Noise, Damage::Cut, Damage::Flipped, Damage::Huge] {
             for seed in 0..20 {
-                let tree = Damaged {
-                    dump: dump.clone(),
-                    damage,
-                    seed,
-                };
+                let tree = Damaged { dump: dump.clone(), damage, seed };
                 is_sound(&describe(&tree));
             }
         }
@@ -169,11 +150,7 @@ fn noise_everywhere_is_described() {
 #[test]
 fn empty_files_are_no_facts() {
     let dump = fixtures().remove(0);
-    let machine = describe(&Damaged {
-        dump,
-        damage: Damage::Empty,
-        seed: 0,
-    });
+    let machine = describe(&Damaged { dump, damage: Damage::Empty, seed: 0 });
     assert_eq!(machine.number("cpus.online"), None);
     assert_eq!(machine.number("memory.total"), None);
     assert_eq!(machine.text("processor.model"), None);

@@ -37,17 +37,11 @@ pub const FORMULAS: &[&str] = &[
 pub const TERMS: &[Group] = &[
     (
         "hand-offs between processes(n)",
-        &[
-            "hardware t0 change of address space = {n} × tables × cycle_ns",
-            "wake-ups(n)",
-        ],
+        &["hardware t0 change of address space = {n} × tables × cycle_ns", "wake-ups(n)"],
     ),
     (
         "hand-offs between threads(n)",
-        &[
-            "hardware t0 registers and return stack = {n} × registers × cycle_ns",
-            "wake-ups(n)",
-        ],
+        &["hardware t0 registers and return stack = {n} × registers × cycle_ns", "wake-ups(n)"],
     ),
     (
         "wake-ups(n)",
@@ -84,10 +78,7 @@ pub const TERMS: &[Group] = &[
 ];
 
 pub const EVIDENCE: &[Group] = &[
-    (
-        "every word came back",
-        &["answers = 1: every word came back, in order"],
-    ),
+    ("every word came back", &["answers = 1: every word came back, in order"]),
     (
         // On two CPUs a wake-up of a peer that is still awake makes no switch (E54); with fewer than one switch per two wake-ups
         // the time is not that of switches. Each side may be preempted or woken twice. A side that spins until the other one
@@ -124,9 +115,6 @@ pub const BOUNDS: &[Group] = &[
     (
         // On one CPU the calls of both sides are serial; on two CPUs those of one side are.
         "calls of a message(calls)",
-        &[
-            "cpu=same: > 2 × calls: these calls are serial",
-            "cpu!=same: > calls: these calls are serial",
-        ],
+        &["cpu=same: > 2 × calls: these calls are serial", "cpu!=same: > calls: these calls are serial"],
     ),
 ];

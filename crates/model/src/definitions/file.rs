@@ -143,16 +143,10 @@ pub const EVIDENCE: &[Group] = &[
             "no new pages",
         ],
     ),
-    (
-        "nothing from a device",
-        &["device.bytes = 0 (quiet, if consistent): no byte came from a device"],
-    ),
+    ("nothing from a device", &["device.bytes = 0 (quiet, if consistent): no byte came from a device"]),
     (
         "blocks from the device(most)",
-        &[
-            "answers = 1: every block had the expected content",
-            "from the device({most})",
-        ],
+        &["answers = 1: every block had the expected content", "from the device({most})"],
     ),
     (
         // At most `most` bytes per requested byte: the kernel may also read gaps.

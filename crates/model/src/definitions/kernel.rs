@@ -65,8 +65,5 @@ pub const TERMS: &[Group] = &[
 
 pub const BOUNDS: &[Group] = &[
     ("floor", &["> [syscall.floor]: it enters and leaves the kernel"]),
-    (
-        "floors(n)",
-        &["> {n} × [syscall.floor]: it enters and leaves the kernel {n} times"],
-    ),
+    ("floors(n)", &["> {n} × [syscall.floor]: it enters and leaves the kernel {n} times"]),
 ];

@@ -120,10 +120,7 @@ pub const EVIDENCE: &[Group] = &[
             "no new pages",
         ],
     ),
-    (
-        "every line visited",
-        &["lines.visited = 1: every cycle visits each of its lines once"],
-    ),
+    ("every line visited", &["lines.visited = 1: every cycle visits each of its lines once"]),
     (
         "pages from a device",
         &[
@@ -150,10 +147,7 @@ pub const EVIDENCE: &[Group] = &[
 ];
 
 pub const BOUNDS: &[Group] = &[
-    (
-        "register",
-        &["> 2 cycles × cycle_ns: no processor returns a loaded value in less than two cycles"],
-    ),
+    ("register", &["> 2 cycles × cycle_ns: no processor returns a loaded value in less than two cycles"]),
     (
         // An exception enters and leaves the kernel more slowly and does more there than the cheapest system call.
         "exceptions(n)",

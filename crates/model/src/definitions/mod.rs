@@ -31,15 +31,8 @@ pub const FORMULAS: &[&[&str]] = &[
 ];
 
 /// Terms of predictions.
-pub const TERMS: &[&[Group]] = &[
-    kernel::TERMS,
-    exchange::TERMS,
-    core::TERMS,
-    tasks::TERMS,
-    memory::TERMS,
-    file::TERMS,
-    network::TERMS,
-];
+pub const TERMS: &[&[Group]] =
+    &[kernel::TERMS, exchange::TERMS, core::TERMS, tasks::TERMS, memory::TERMS, file::TERMS, network::TERMS];
 
 /// Evidence.
 pub const EVIDENCE: &[&[Group]] = &[
@@ -53,11 +46,5 @@ pub const EVIDENCE: &[&[Group]] = &[
 ];
 
 /// Bounds.
-pub const BOUNDS: &[&[Group]] = &[
-    kernel::BOUNDS,
-    exchange::BOUNDS,
-    tasks::BOUNDS,
-    memory::BOUNDS,
-    file::BOUNDS,
-    network::BOUNDS,
-];
+pub const BOUNDS: &[&[Group]] =
+    &[kernel::BOUNDS, exchange::BOUNDS, tasks::BOUNDS, memory::BOUNDS, file::BOUNDS, network::BOUNDS];

@@ -105,10 +105,7 @@ pub const EVIDENCE: &[Group] = &[
             "undisturbed",
         ],
     ),
-    (
-        "every message echoed",
-        &["answers = 1: every message was echoed unchanged and in order"],
-    ),
+    ("every message echoed", &["answers = 1: every message was echoed unchanged and in order"]),
     (
         // The handler of the network device may also preempt the client.
         "sleeps of the client(most)",
@@ -121,10 +118,7 @@ pub const EVIDENCE: &[Group] = &[
             "segments.in 0.999..{most + 0.001} (if consistent): each reply was one segment, none missing or additional",
         ],
     ),
-    (
-        "no retransmissions",
-        &["retransmissions = 0 (noise): no segment was retransmitted"],
-    ),
+    ("no retransmissions", &["retransmissions = 0 (noise): no segment was retransmitted"]),
     (
         // Per segment: a receiver without the CPU for a while is probed by a duplicate segment.
         "few retransmissions",
@@ -134,16 +128,10 @@ pub const EVIDENCE: &[Group] = &[
         "every block received",
         &["answers = 1: every block was received whole, in order and with the correct words"],
     ),
-    (
-        "same byte count",
-        &["bytes.received_per_sent = 1: both ends counted the same bytes"],
-    ),
+    ("same byte count", &["bytes.received_per_sent = 1: both ends counted the same bytes"]),
     (
         "steady rate",
-        &[
-            "steady = 1 (noise): the rate was steady within the first quarter of the windows",
-            "undisturbed",
-        ],
+        &["steady = 1 (noise): the rate was steady within the first quarter of the windows", "undisturbed"],
     ),
     // Shares of one CPU or of the time; two clocks may differ.
     (
@@ -168,10 +156,7 @@ pub const BOUNDS: &[Group] = &[
     (
         // On one CPU four calls are sequential; on two CPUs those of one side.
         "calls of a round trip",
-        &[
-            "cpu!=other|sibling|node: floors(4)",
-            "cpu=other|sibling|node: floors(2)",
-        ],
+        &["cpu!=other|sibling|node: floors(4)", "cpu=other|sibling|node: floors(2)"],
     ),
     (
         // In and out on one CPU; one flow per CPU has as many cores.
@@ -181,8 +166,5 @@ pub const BOUNDS: &[Group] = &[
              cycle",
         ],
     ),
-    (
-        "speed of the link",
-        &["path=remote: < network.peer.speed: no link carries more than its speed"],
-    ),
+    ("speed of the link", &["path=remote: < network.peer.speed: no link carries more than its speed"]),
 ];

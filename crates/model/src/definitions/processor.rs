@@ -66,12 +66,6 @@ pub const EVIDENCE: &[Group] = &[
         ],
     ),
     // Distinguishes threads and processes.
-    (
-        "threads",
-        &["actors.processes = 1: the actors were threads of one process"],
-    ),
-    (
-        "processes(n)",
-        &["actors.processes = {n}: the actors were {n} processes"],
-    ),
+    ("threads", &["actors.processes = 1: the actors were threads of one process"]),
+    ("processes(n)", &["actors.processes = {n}: the actors were {n} processes"]),
 ];

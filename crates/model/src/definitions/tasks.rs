@@ -18,28 +18,13 @@ pub const FORMULAS: &[&str] = &[
 ];
 
 pub const TERMS: &[Group] = &[
-    (
-        "entries(n)",
-        &["hardware t0 enter and leave the kernel = {n} × entry × cycle_ns"],
-    ),
-    (
-        "hand-offs(n)",
-        &["software t1 hand-offs of the CPU = {n} × [switch.thread.futex cpu=same]"],
-    ),
-    (
-        "copy of a task",
-        &["software t1 copy of the task = {5 / 8} × task × cycle_ns"],
-    ),
-    (
-        "end of a task",
-        &["software t1 end of the task = {3 / 8} × task × cycle_ns"],
-    ),
+    ("entries(n)", &["hardware t0 enter and leave the kernel = {n} × entry × cycle_ns"]),
+    ("hand-offs(n)", &["software t1 hand-offs of the CPU = {n} × [switch.thread.futex cpu=same]"]),
+    ("copy of a task", &["software t1 copy of the task = {5 / 8} × task × cycle_ns"]),
+    ("end of a task", &["software t1 end of the task = {3 / 8} × task × cycle_ns"]),
     (
         "a small process",
-        &[
-            "entries(3)",
-            "software t0 make, run, end and reap a small process = small_process",
-        ],
+        &["entries(3)", "software t0 make, run, end and reap a small process = small_process"],
     ),
     (
         "fork(pages)",
@@ -101,23 +86,15 @@ pub const TERMS: &[Group] = &[
     ),
     (
         "slack of timers(ns)",
-        &[
-            "software the slack of timers = {ns} ns (×1.05: prctl(2), PR_SET_TIMERSLACK: 50 µs the default; \
-             fs/select.c: a thousandth of the time)",
-        ],
+        &["software the slack of timers = {ns} ns (×1.05: prctl(2), PR_SET_TIMERSLACK: 50 µs the default; \
+             fs/select.c: a thousandth of the time)"],
     ),
 ];
 
 pub const EVIDENCE: &[Group] = &[
-    (
-        "a fork",
-        &["made.fork 0.99..1.01: one process with a copy of the memory was made"],
-    ),
+    ("a fork", &["made.fork 0.99..1.01: one process with a copy of the memory was made"]),
     ("a thread", &["made.thread 0.99..1.01: one thread was made"]),
-    (
-        "pages of the child",
-        &["children.faults 1..1e4: the child touched pages of its own"],
-    ),
+    ("pages of the child", &["children.faults 1..1e4: the child touched pages of its own"]),
     (
         "a program ended",
         &[
@@ -144,7 +121,5 @@ pub const EVIDENCE: &[Group] = &[
     ),
 ];
 
-pub const BOUNDS: &[Group] = &[(
-    "three calls",
-    &["> 3 × [syscall.floor]: parent and child make three system calls"],
-)];
+pub const BOUNDS: &[Group] =
+    &[("three calls", &["> 3 × [syscall.floor]: parent and child make three system calls"])];

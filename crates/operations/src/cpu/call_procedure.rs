@@ -40,21 +40,14 @@ pub static OPERATION: Operation = Operation {
              (AArch64) in registers, further ones on the stack. The cost is the slope over the number of calls; nothing \
              is subtracted.",
     sources: &[
-        (
-            "R0",
-            "0 … 7 arguments, single calls, overhead subtracted; some negative (E05)",
-        ),
+        ("R0", "0 … 7 arguments, single calls, overhead subtracted; some negative (E05)"),
         ("R1", "0 … 7 arguments in a loop, -O0"),
         ("R2", "0 … 7 arguments"),
         ("R3", "0 … 7 arguments, RDTSC, -O0"),
         ("R4", "0 … 7 arguments, single calls (E07)"),
         ("lmbench", "lat_proc procedure"),
     ],
-    points: |_| {
-        arch::ARGUMENTS
-            .map(|arguments| Point::only().with("arguments", arguments))
-            .to_vec()
-    },
+    points: |_| arch::ARGUMENTS.map(|arguments| Point::only().with("arguments", arguments)).to_vec(),
     in_lines: |point| with_instructions(point, arch::instructions_per_call(arguments(point))),
     fit: Some(|| Fit {
         parameter: "arguments".to_owned(),
@@ -69,9 +62,7 @@ pub static OPERATION: Operation = Operation {
         let offered = arch::ARGUMENTS.into_iter().find(|&one| u64::from(one) == asked);
         let arguments =
             offered.ok_or_else(|| Failure::Failed(format!("there is no call with {asked} arguments")))?;
-        in_loops(bench, &|iterations| {
-            arch::calls(arguments, iterations).unwrap_or(0)
-        })
+        in_loops(bench, &|iterations| arch::calls(arguments, iterations).unwrap_or(0))
     },
     ..CALL
 };
@@ -147,8 +138,5 @@ fn by(point: &Point) -> CallBy {
 
 fn in_loops(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<(), Failure> {
     let mut work = |n| Ok(calls(n / arch::CALLS_PER_TURN));
-    bench.batches(Work {
-        multiple_of: arch::CALLS_PER_TURN,
-        ..Work::new(&mut work)
-    })
+    bench.batches(Work { multiple_of: arch::CALLS_PER_TURN, ..Work::new(&mut work) })
 }

@@ -29,11 +29,7 @@ pub static OPERATION: Operation = Operation {
     rehearse: Rehearse::Nothing,
     // The long intervals are ten, as R4 had, but a second in all.
     points: |profile| {
-        Point::of_profile(
-            profile,
-            "clock=counter|core",
-            "clock=counter|core; clock=counter interval=100ms",
-        )
+        Point::of_profile(profile, "clock=counter|core", "clock=counter|core; clock=counter interval=100ms")
     },
     predict: &[
         "clock=counter: hardware t0 as reported = processor.frequency",

@@ -18,10 +18,7 @@ pub static OPERATION: Operation = Operation {
     sources: &[
         ("R1", "500 ns, not noticed (E08)"),
         ("R2", "41.67 ns, not noticed (E08)"),
-        (
-            "clock_getres",
-            "as the kernel reports it: 1 ns, also for clocks with steps of hundreds",
-        ),
+        ("clock_getres", "as the kernel reports it: 1 ns, also for clocks with steps of hundreds"),
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,

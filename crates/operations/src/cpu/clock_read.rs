@@ -38,10 +38,7 @@ pub static RDTSC_LFENCE: Operation = Operation {
     id: "clock.read.rdtsc_lfence",
     title: "lfence, rdtsc, lfence",
     method: "LFENCE, RDTSC, LFENCE: the read that starts every batch of oscope on x86-64. No instruction moves across it.",
-    sources: &[(
-        "Intel",
-        "recommended in the software developer's manual under RDTSC",
-    )],
+    sources: &[("Intel", "recommended in the software developer's manual under RDTSC")],
     predict: &["hardware the sequence = family.counter_fenced_cycles × cycle_ns"],
     evidence: &["counter reads(9)"],
     bounds: &["> [clock.read.rdtsc]: it contains the unfenced read"],
@@ -55,10 +52,7 @@ pub static RDTSCP: Operation = Operation {
     title: "rdtscp",
     method: "RDTSCP waits for earlier instructions and lets later ones start. Followed by LFENCE, it ends every batch of \
              oscope on x86-64.",
-    sources: &[
-        ("R0", "RDTSCP at the end of an interval"),
-        ("R4", "RDTSCP at the end of an interval"),
-    ],
+    sources: &[("R0", "RDTSCP at the end of an interval"), ("R4", "RDTSCP at the end of an interval")],
     predict: &["hardware the sequence = family.rdtscp_cycles × cycle_ns"],
     evidence: &["counter reads(7)"],
     bounds: &["> [clock.read.rdtsc]: it is the unfenced read plus a wait"],
@@ -71,11 +65,7 @@ pub static RDTSC_CPUID: Operation = Operation {
     id: "clock.read.rdtsc_cpuid",
     title: "cpuid, rdtsc",
     method: "CPUID, RDTSC: the serialised start of an interval (Paoloni).",
-    sources: &[
-        ("R0", "CPUID + RDTSC … RDTSCP + CPUID (Paoloni)"),
-        ("R3", "the same"),
-        ("R4", "the same"),
-    ],
+    sources: &[("R0", "CPUID + RDTSC … RDTSCP + CPUID (Paoloni)"), ("R3", "the same"), ("R4", "the same")],
     reference: Some(Reference {
         wrong: "In a virtual machine CPUID exits to the hypervisor and costs microseconds; LFENCE costs nanoseconds (E11).",
         right: ("clock.read.rdtsc_lfence", ""),
@@ -102,13 +92,7 @@ pub(super) const KERNEL: Operation = Operation {
     confounds: "Where the kernel does not trust the processor's counter, the vDSO makes a system call: the rehearsal counts \
                 it and the row is contradicted.",
     rehearse: Rehearse::Calls,
-    evidence: &[
-        CALLS_GO_FORWARD,
-        "linear",
-        "calls: none",
-        "undisturbed",
-        "no new pages",
-    ],
+    evidence: &[CALLS_GO_FORWARD, "linear", "calls: none", "undisturbed", "no new pages"],
     ..Operation::NEW
 };
 
@@ -133,10 +117,7 @@ pub static MONOTONIC_RAW: Operation = Operation {
     id: "clock.read.monotonic_raw",
     title: "clock_gettime(CLOCK_MONOTONIC_RAW)",
     method: "As clock.read.monotonic, for the clock that is not slewed, against which oscope calibrates its counter.",
-    sources: &[(
-        "hyperfine, criterion",
-        "Instant::now(), which reads the slewed CLOCK_MONOTONIC instead",
-    )],
+    sources: &[("hyperfine, criterion", "Instant::now(), which reads the slewed CLOCK_MONOTONIC instead")],
     predict: &["vDSO(20)"],
     bounds: &["> [clock.read.rdtsc]: the vDSO reads the counter"],
     run: |bench| read_kernel(bench, || kernel_time::read(KernelClock::MonotonicRaw)),
@@ -173,13 +154,7 @@ pub static MONOTONIC_SYSCALL: Operation = Operation {
         "software t1 enter and leave the kernel = [syscall.floor]",
         "software t1 time keeping and copy to the user = kernel({counted - counted[syscall.floor]})",
     ],
-    evidence: &[
-        CALLS_GO_FORWARD,
-        "linear",
-        "calls: clock_gettime 1",
-        "undisturbed",
-        "no new pages",
-    ],
+    evidence: &[CALLS_GO_FORWARD, "linear", "calls: clock_gettime 1", "undisturbed", "no new pages"],
     bounds: &["> [syscall.floor]: it enters and leaves the kernel"],
     run: |bench| read_kernel(bench, || kernel_time::read_by_system_call(KernelClock::Monotonic)),
     ..KERNEL
@@ -230,18 +205,7 @@ mod tests {
 
     #[test]
     fn the_family_has_its_points() {
-        let family = [
-            &RDTSC,
-            &RDTSC_LFENCE,
-            &RDTSCP,
-            &RDTSC_CPUID,
-            &MONOTONIC,
-            &GETTIMEOFDAY,
-        ];
-        assert!(
-            family
-                .iter()
-                .all(|operation| (operation.points)(record::Profile::Quick) == [Point::only()])
-        );
+        let family = [&RDTSC, &RDTSC_LFENCE, &RDTSCP, &RDTSC_CPUID, &MONOTONIC, &GETTIMEOFDAY];
+        assert!(family.iter().all(|operation| (operation.points)(record::Profile::Quick) == [Point::only()]));
     }
 }

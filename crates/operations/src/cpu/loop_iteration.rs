@@ -17,11 +17,7 @@ const LOOP: Operation = Operation {
     one_iteration: "one iteration, with its share of loop entry and exit",
     rehearse: Rehearse::CallsAndInstructions,
     spend_ns: 6_000_000,
-    in_lines: |point| {
-        point
-            .clone()
-            .with("instructions", arch::instructions_per_loop(counter(point)))
-    },
+    in_lines: |point| point.clone().with("instructions", arch::instructions_per_loop(counter(point))),
     predict: &[
         "counter=register: hardware one taken branch per cycle = family.loop_cycles × cycle_ns",
         // Load to store, and store forwarding to the next load. One more between two loops.
@@ -31,14 +27,7 @@ const LOOP: Operation = Operation {
         // The exit of a long loop is mispredicted: the branch history before it is uniform.
         "iterations=101..: software loop entry and exit = loop_exit(20.5) × cycle_ns",
     ],
-    evidence: &[
-        ITERATIONS,
-        "linear",
-        "calls: none",
-        INSTRUCTIONS,
-        "undisturbed",
-        "no new pages",
-    ],
+    evidence: &[ITERATIONS, "linear", "calls: none", INSTRUCTIONS, "undisturbed", "no new pages"],
     bounds: &["> 0.45 cycles × cycle_ns: no core takes more than two branches per cycle"],
     plot: Some(|| Plot {
         family: Some("loop.iteration".to_owned()),
@@ -71,10 +60,7 @@ pub static OPERATION: Operation = Operation {
         ("R0", "1 … 1024 iterations by 4, -O0, counter in memory"),
         ("R1", "for loop, -O0, gettimeofday"),
         ("R3", "0 … 50 iterations, -O0, RDTSC"),
-        (
-            "R4",
-            "1 … 10 000 iterations by 10, -O0, RDTSC; slope and intercept",
-        ),
+        ("R4", "1 … 10 000 iterations by 10, -O0, RDTSC; slope and intercept"),
     ],
     points: |profile| {
         Point::of_profile(
@@ -113,13 +99,7 @@ pub static UNOPTIMISED: Operation = Operation {
         "iterations=101..: software loop entry and exit = loop_exit(20.5) × cycle_ns",
     ],
     // A counter on the stack costs 0.6 or 5 cycles, so the cost of batches need not be linear.
-    evidence: &[
-        ITERATIONS,
-        "calls: none",
-        INSTRUCTIONS,
-        "undisturbed",
-        "no new pages",
-    ],
+    evidence: &[ITERATIONS, "calls: none", INSTRUCTIONS, "undisturbed", "no new pages"],
     run: |bench| repeat(bench, LoopCounter::Unoptimised),
     ..LOOP
 };
@@ -138,8 +118,5 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
 fn repeat(bench: &mut Bench<'_>, counter: LoopCounter) -> Result<(), Failure> {
     let length = bench.point().number("iterations")?.max(1);
     let mut work = |n| Ok(arch::empty_loops(counter, n / length, length));
-    bench.batches(Work {
-        multiple_of: length,
-        ..Work::new(&mut work)
-    })
+    bench.batches(Work { multiple_of: length, ..Work::new(&mut work) })
 }

@@ -13,16 +13,9 @@ pub static OPERATION: Operation = Operation {
     method: "The loop counter passes through k additions of a register that holds zero and the subtraction of one: k + 1 \
              dependent operations of one core cycle each. The slope of cost over k must be one cycle.",
     confounds: "None: the prediction is exact, and a deviation is an error of the instrument.",
-    sources: &[(
-        "oscope",
-        "self-check; lmbench and likwid check against hardware counters",
-    )],
+    sources: &[("oscope", "self-check; lmbench and likwid check against hardware counters")],
     rehearse: Rehearse::CallsAndInstructions,
-    points: |_| {
-        arch::KNOWN_ADDS
-            .map(|adds| Point::only().with("adds", adds))
-            .to_vec()
-    },
+    points: |_| arch::KNOWN_ADDS.map(|adds| Point::only().with("adds", adds)).to_vec(),
     predict: &[
         "hardware dependent one-cycle operations = {adds + 1} cycles (×1: Agner Fog, instruction tables: an addition of \
          registers takes one cycle) × cycle_ns",
@@ -49,9 +42,7 @@ pub static OPERATION: Operation = Operation {
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let asked = bench.point().number("adds")?;
-    let offered = arch::KNOWN_ADDS
-        .into_iter()
-        .find(|&adds| u64::from(adds) == asked);
+    let offered = arch::KNOWN_ADDS.into_iter().find(|&adds| u64::from(adds) == asked);
     let adds = offered.ok_or_else(|| Failure::Failed(format!("there is no loop with {asked} additions")))?;
     bench.slope(&mut |n| Ok(arch::known_cost(adds, n).unwrap_or(0)))
 }

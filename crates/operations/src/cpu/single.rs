@@ -29,11 +29,7 @@ pub static CALL: Operation = Operation {
         "hardware t1 the operation = [call.procedure arguments=0]",
         "software t1 a fenced clock read = [clock.read.rdtsc_lfence]",
     ],
-    run: |bench| {
-        time(bench, Clock::select(), &|clock| {
-            interval(clock, arch::empty_procedure)
-        })
-    },
+    run: |bench| time(bench, Clock::select(), &|clock| interval(clock, arch::empty_procedure)),
     ..SINGLE
 };
 

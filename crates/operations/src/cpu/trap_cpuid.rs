@@ -15,12 +15,7 @@ pub static OPERATION: Operation = Operation {
     sources: &[("R0", "CPUID as a fence of the counter"), ("R3", "the same")],
     needs: measure::on_x86_64,
     predict: &["CPUIDs(1)"],
-    evidence: &[
-        "answers = 1: the result was the same every time",
-        "linear",
-        "calls: none",
-        "undisturbed",
-    ],
+    evidence: &["answers = 1: the result was the same every time", "linear", "calls: none", "undisturbed"],
     bounds: &["> 20 cycles × cycle_ns: it serialises on every processor"],
     run: |bench| bench.slope(&mut |n| Ok(arch::identify(n))),
     ..Operation::NEW

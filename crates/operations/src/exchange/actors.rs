@@ -44,9 +44,7 @@ impl<S: Endpoint> Initiator<S> {
         if answer == word {
             Ok(())
         } else {
-            Err(Failure::Failed(format!(
-                "the partner answered {answer} to {word}"
-            )))
+            Err(Failure::Failed(format!("the partner answered {answer} to {word}")))
         }
     }
 
@@ -137,21 +135,15 @@ pub fn round_trips<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 fn between_processes<M: Mechanism>(bench: &mut Bench<'_>, compare: bool) -> Result<(), Failure> {
-    let Endpoints {
-        initiator,
-        answer: mut their_endpoint,
-        mut control,
-    } = M::endpoints(setting(bench, true))?;
+    let Endpoints { initiator, answer: mut their_endpoint, mut control } =
+        M::endpoints(setting(bench, true))?;
     let page = Mapping::shared(64)?;
     let their_page = &page;
     // The responder moves into the child and is dropped here: a descriptor that the child loses is closed.
     let partner = Actor::spawn(bench.peer_cpu(), move || {
         i32::from(!respond(&mut their_endpoint, || report_usage(their_page)))
     })?;
-    let mut initiator = Initiator {
-        endpoint: initiator,
-        turn: 0,
-    };
+    let mut initiator = Initiator { endpoint: initiator, turn: 0 };
     let cpu = vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())];
     let control = compare.then_some(&mut control);
     batches::<M>(bench, &mut initiator, control, cpu, Some(&page))?;
@@ -165,15 +157,9 @@ fn between_processes<M: Mechanism>(bench: &mut Bench<'_>, compare: bool) -> Resu
 /// # Errors
 /// When the partner cannot be made.
 pub fn threads<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let Endpoints {
-        initiator,
-        answer: mut their_endpoint,
-        mut control,
-    } = M::endpoints(setting(bench, false))?;
-    let mut initiator = Initiator {
-        endpoint: initiator,
-        turn: 0,
-    };
+    let Endpoints { initiator, answer: mut their_endpoint, mut control } =
+        M::endpoints(setting(bench, false))?;
+    let mut initiator = Initiator { endpoint: initiator, turn: 0 };
     let peer_cpu = bench.peer_cpu();
     let act = move || {
         respond(&mut their_endpoint, || {});
@@ -201,9 +187,5 @@ fn reported_usage(page: &Mapping) -> Usage {
         let word = page.words().get(index);
         word.map_or(0, |word| word.load(Ordering::Acquire).cast_signed())
     };
-    Usage {
-        voluntary: word(0),
-        involuntary: word(1),
-        ..Usage::default()
-    }
+    Usage { voluntary: word(0), involuntary: word(1), ..Usage::default() }
 }

@@ -79,16 +79,8 @@ where
     let (to, from) = (Arc::new(to), Arc::new(from));
     let [initiator, answer] = Mailboxes::pair()?;
     Ok(Endpoints {
-        initiator: CounterEndpoint {
-            to: Arc::clone(&to),
-            from: Arc::clone(&from),
-            mailboxes: initiator,
-        },
-        answer: CounterEndpoint {
-            to: from,
-            from: to,
-            mailboxes: answer,
-        },
+        initiator: CounterEndpoint { to: Arc::clone(&to), from: Arc::clone(&from), mailboxes: initiator },
+        answer: CounterEndpoint { to: from, from: to, mailboxes: answer },
         control,
     })
 }
@@ -151,10 +143,7 @@ impl Mechanism for PosixSemaphores {
 
     fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
         let make = || posix::Semaphore::new(setting.between_processes);
-        let control = UncontendedSemaphore {
-            semaphore: make()?,
-            idle: AtomicU32::new(0),
-        };
+        let control = UncontendedSemaphore { semaphore: make()?, idle: AtomicU32::new(0) };
         counter_endpoints([make()?, make()?], control)
     }
 }
@@ -196,10 +185,7 @@ impl Mechanism for EventCounters {
     fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
         let (to, from) = (Arc::new(EventCounter::new()?), Arc::new(EventCounter::new()?));
         Ok(Endpoints {
-            initiator: EventfdEndpoint {
-                to: Arc::clone(&to),
-                from: Arc::clone(&from),
-            },
+            initiator: EventfdEndpoint { to: Arc::clone(&to), from: Arc::clone(&from) },
             answer: EventfdEndpoint { to: from, from: to },
             control: EventCounter::new()?,
         })

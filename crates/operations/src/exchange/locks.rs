@@ -85,10 +85,7 @@ impl Mechanism for Conditions {
             words: [AtomicU8::new(0), AtomicU8::new(0)],
         });
         Ok(Endpoints {
-            initiator: ConditionEndpoint {
-                guarded: Arc::clone(&guarded),
-                to: 0,
-            },
+            initiator: ConditionEndpoint { guarded: Arc::clone(&guarded), to: 0 },
             answer: ConditionEndpoint { guarded, to: 1 },
             control: UncontendedCondition {
                 mutex: Mutex::new()?,
@@ -155,10 +152,7 @@ impl Endpoint for MutexRing {
             }
             sys::sleep::yield_cpu()?;
         }
-        Err(sys::Error {
-            call: "pthread_mutex_lock",
-            errno: 0,
-        })
+        Err(sys::Error { call: "pthread_mutex_lock", errno: 0 })
     }
 }
 
@@ -203,17 +197,8 @@ impl Mechanism for Mutexes {
         initiator.mutex(1).lock()?;
         Ok(Endpoints {
             initiator,
-            answer: MutexRing {
-                mutexes,
-                gives: 1,
-                mailboxes: answer,
-                entered,
-                is_initiator: false,
-            },
-            control: UncontendedMutex {
-                mutex: Mutex::new()?,
-                idle: AtomicU32::new(0),
-            },
+            answer: MutexRing { mutexes, gives: 1, mailboxes: answer, entered, is_initiator: false },
+            control: UncontendedMutex { mutex: Mutex::new()?, idle: AtomicU32::new(0) },
         })
     }
 }

@@ -78,10 +78,7 @@ where
 {
     let (to, from) = (Arc::new(to), Arc::new(from));
     Endpoints {
-        initiator: QueueEndpoint {
-            to: Arc::clone(&to),
-            from: Arc::clone(&from),
-        },
+        initiator: QueueEndpoint { to: Arc::clone(&to), from: Arc::clone(&from) },
         answer: QueueEndpoint { to: from, from: to },
         control: SingleQueue(own),
     }

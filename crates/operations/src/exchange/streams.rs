@@ -45,20 +45,12 @@ impl<W: FileEnd, R: FileEnd> StreamEndpoint<W, R> {
         // Not zero, since some processors store zeros faster (E60).
         let noise = |index: usize| (setting.seed.wrapping_mul(2 * index as u64 + 1) >> 32) as u8 | 1;
         let length = setting.bytes.max(1);
-        Self {
-            to,
-            from,
-            out: (0..length).map(noise).collect(),
-            into: vec![0; length],
-        }
+        Self { to, from, out: (0..length).map(noise).collect(), into: vec![0; length] }
     }
 }
 
 /// The error of a message that differs from what was sent.
-const CORRUPT_MESSAGE: sys::Error = sys::Error {
-    call: "read",
-    errno: 0,
-};
+const CORRUPT_MESSAGE: sys::Error = sys::Error { call: "read", errno: 0 };
 
 impl<W: FileEnd, R: FileEnd> Endpoint for StreamEndpoint<W, R> {
     /// The word is the first and the last byte of the message.
@@ -186,10 +178,7 @@ fn fifo_somewhere() -> Result<(ReadEnd, WriteEnd), Failure> {
             }
         }
     }
-    Err(Failure::skipped(
-        last.unwrap_or_default(),
-        "set TMPDIR to a folder that can be written to",
-    ))
+    Err(Failure::skipped(last.unwrap_or_default(), "set TMPDIR to a folder that can be written to"))
 }
 
 /// A pair of Unix stream sockets.

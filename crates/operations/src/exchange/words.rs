@@ -41,10 +41,7 @@ impl Mailboxes {
     /// When no memory is left.
     pub fn pair() -> Result<[Self; 2], Failure> {
         let page = Page::new()?;
-        Ok([0, 1].map(|to| Self {
-            page: page.clone(),
-            to,
-        }))
+        Ok([0, 1].map(|to| Self { page: page.clone(), to }))
     }
 
     /// Writes a word for the other endpoint.
@@ -73,11 +70,8 @@ impl Endpoint for FutexEndpoint {
     fn send(&mut self, word: u8) -> sys::Result<()> {
         let place = self.page.line(self.to);
         place.store(u32::from(word), Ordering::Release);
-        let woken = if self.between_processes {
-            futex::wake_one_shared(place)
-        } else {
-            futex::wake_one(place)
-        };
+        let woken =
+            if self.between_processes { futex::wake_one_shared(place) } else { futex::wake_one(place) };
         sys::Error::check("futex", woken).map(|_| ())
     }
 
@@ -90,11 +84,8 @@ impl Endpoint for FutexEndpoint {
                 self.seen = now;
                 return Ok(now as u8);
             }
-            let woken = if self.between_processes {
-                futex::wait_shared(place, now)
-            } else {
-                futex::wait(place, now)
-            };
+            let woken =
+                if self.between_processes { futex::wait_shared(place, now) } else { futex::wait(place, now) };
             if woken != futex::CHANGED {
                 sys::Error::check("futex", woken)?;
             }
@@ -137,19 +128,12 @@ impl Mechanism for Futexes {
     fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
         let between_processes = setting.between_processes;
         let page = Page::new()?;
-        let [initiator, answer] = [0, 1].map(|to| FutexEndpoint {
-            page: page.clone(),
-            to,
-            seen: 0,
-            between_processes,
-        });
+        let [initiator, answer] =
+            [0, 1].map(|to| FutexEndpoint { page: page.clone(), to, seen: 0, between_processes });
         Ok(Endpoints {
             initiator,
             answer,
-            control: UncontendedFutex {
-                page: Page::new()?,
-                between_processes,
-            },
+            control: UncontendedFutex { page: Page::new()?, between_processes },
         })
     }
 }
@@ -170,10 +154,7 @@ pub struct YieldEndpoint {
 }
 
 /// The error of an endpoint that gets no answer.
-const NO_ANSWER: sys::Error = sys::Error {
-    call: "sched_yield",
-    errno: 0,
-};
+const NO_ANSWER: sys::Error = sys::Error { call: "sched_yield", errno: 0 };
 
 impl YieldEndpoint {
     #[inline(always)]
@@ -264,17 +245,9 @@ impl Mechanism for Yields {
 
     fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
         let page = Page::new()?;
-        let [initiator, answer] = [0, 1].map(|to| YieldEndpoint {
-            page: page.clone(),
-            to,
-            seen: 0,
-        });
+        let [initiator, answer] = [0, 1].map(|to| YieldEndpoint { page: page.clone(), to, seen: 0 });
         initiator.page.line(SLEEP_REQUESTED).store(1, Ordering::Release);
-        Ok(Endpoints {
-            initiator,
-            answer,
-            control: EmptyRunQueue,
-        })
+        Ok(Endpoints { initiator, answer, control: EmptyRunQueue })
     }
 }
 
@@ -319,11 +292,7 @@ impl<M: Mechanism, const MICROSECONDS: u32> Mechanism for Delayed<M, MICROSECOND
     type SingleTask = DelayedPart<M::SingleTask, MICROSECONDS>;
 
     fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
-        let Endpoints {
-            initiator,
-            answer,
-            control,
-        } = M::endpoints(setting)?;
+        let Endpoints { initiator, answer, control } = M::endpoints(setting)?;
         Ok(Endpoints {
             initiator: DelayedPart(initiator),
             answer: DelayedPart(answer),

@@ -54,10 +54,7 @@ pub static TIME: Operation = Operation {
         slope: "one more competitor".to_owned(),
         intercept: "no competitor".to_owned(),
     }),
-    headline: &[(
-        "access=random others=same competitors=3",
-        "O_DIRECT read, 3 competitors",
-    )],
+    headline: &[("access=random others=same competitors=3", "O_DIRECT read, 3 competitors")],
     run: contention::block_times,
     ..CONTENTION
 };
@@ -94,13 +91,10 @@ pub static FAIRNESS: Operation = Operation {
     method: "As file.contention: the fewest blocks of any reader within the window divided by the mean of all readers.",
     points: |profile| {
         let all = points(profile, false).into_iter();
-        all.filter(|point| !matches!(point.get("competitors"), Some("0" | "1")))
-            .collect()
+        all.filter(|point| !matches!(point.get("competitors"), Some("0" | "1"))).collect()
     },
-    predict: &[
-        "software t0 nearly fair = 0.85 (×1.4: equal shares minus sampling noise of some \
-         hundred reads each)",
-    ],
+    predict: &["software t0 nearly fair = 0.85 (×1.4: equal shares minus sampling noise of some \
+         hundred reads each)"],
     bounds: &["< 1: a minimum does not exceed the mean"],
     run: contention::least_share,
     plot: None,
@@ -171,10 +165,7 @@ pub static NO_WINDOW: Operation = Operation {
 /// Competitors by profile; `all_cases` includes those that differ from the main reader.
 fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
     let point = |access: &str, others: &str, count: u64| {
-        Point::only()
-            .with("access", access)
-            .with("others", others)
-            .with("competitors", count)
+        Point::only().with("access", access).with("others", others).with("competitors", count)
     };
     let (same, other): (Vec<u64>, Vec<u64>) = match profile {
         Profile::Quick => (vec![0, 7], Vec::new()),

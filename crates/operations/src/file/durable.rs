@@ -24,11 +24,7 @@ pub static DIRECT: Operation = Operation {
         "hardware t0 write to the device = device_write",
         "hardware t1 O_DIRECT read of a block = [file.read.direct access=sequential bytes=64MiB]",
     ],
-    evidence: &[
-        "answers = 1: every write was complete",
-        "written",
-        "cache.left = 0: nothing was cached",
-    ],
+    evidence: &["answers = 1: every write was complete", "written", "cache.left = 0: nothing was cached"],
     run: |bench| write_durably(bench, Timed::DirectWrite),
     ..DEVICE
 };
@@ -91,10 +87,7 @@ pub static SYNC: Operation = Operation {
              after it (cachestat).",
     confounds: "With bytes=0B a file system may still flush the device cache. With a journal, pending changes of other files \
                 may be committed, too.",
-    sources: &[
-        ("fio", "fsync=N"),
-        ("sqlite, postgresql", "pg_test_fsync: writes and syncs of 8 KiB"),
-    ],
+    sources: &[("fio", "fsync=N"), ("sqlite, postgresql", "pg_test_fsync: writes and syncs of 8 KiB")],
     points: |profile| {
         Point::all(match profile {
             Profile::Quick => "bytes=4KiB",

@@ -33,10 +33,7 @@ pub static RENAME: Operation = Operation {
     one_iteration: "one renameat2 to an unused name",
     method: "A file in a directory of the run is renamed alternately between two names, without sync. Afterwards it must \
              exist under the last one only.",
-    sources: &[
-        ("fio, lmbench", "none"),
-        ("filebench", "rename in its file server's mix"),
-    ],
+    sources: &[("fio, lmbench", "none"), ("filebench", "rename in its file server's mix")],
     predict: &["floors(1)", "handler(1)"],
     evidence: &[
         "answers = 1: every rename succeeded, and the file had the correct name",
@@ -56,10 +53,7 @@ pub static LOOKUP: Operation = Operation {
     one_iteration: "one newfstatat of a new missing name, which must return ENOENT",
     method: "A directory with n empty files, created once per run. Each lookup uses a new missing name, so that the dentry \
              cache misses and the file system searches the directory.",
-    sources: &[
-        ("will-it-scale", "lookups of cached names"),
-        ("fio, lmbench", "none"),
-    ],
+    sources: &[("will-it-scale", "lookups of cached names"), ("fio, lmbench", "none")],
     points: |profile| {
         Point::all(match profile {
             Profile::Quick => "entries=10|1000",
@@ -75,12 +69,7 @@ pub static LOOKUP: Operation = Operation {
         "entries!=10: software names of a directory block compared = \
          names({counted[directory.lookup entries=1000] - counted[directory.lookup entries=10]}) × cycle_ns",
     ],
-    evidence: &[
-        "answers = 1: ENOENT every time",
-        "linear",
-        "calls: newfstatat 1",
-        "undisturbed",
-    ],
+    evidence: &["answers = 1: ENOENT every time", "linear", "calls: newfstatat 1", "undisturbed"],
     bounds: &["floor"],
     run: names::look_up_missing,
     ..NAMES

@@ -15,20 +15,12 @@ use measure::{Area, How, Operation, Rehearse};
 use record::{Gate, Need};
 
 /// Common to operations on files.
-const COMMON: Operation = Operation {
-    area: Area::File,
-    needs: |_| vec![Need::Directory],
-    ..Operation::NEW
-};
+const COMMON: Operation = Operation { area: Area::File, needs: |_| vec![Need::Directory], ..Operation::NEW };
 
 /// Common to operations that wait for a device and are timed individually: the CPU is idle meanwhile.
 const DEVICE: Operation = Operation {
     how: How::Values,
-    gate: Gate {
-        cpu_share: None,
-        involuntary: false,
-        ..Operation::GATE
-    },
+    gate: Gate { cpu_share: None, involuntary: false, ..Operation::GATE },
     rehearse: Rehearse::Nothing,
     bounds: &["floor"],
     ..COMMON

@@ -26,10 +26,7 @@ pub static LATENCY: Operation = Operation {
         ("R2", "strides, to 64 MiB"),
         ("R3", "random elements, to 256 MiB"),
         ("R4", "a linked list in order (E15)"),
-        (
-            "lmbench",
-            "lat_mem_rd: a stride backward by default, random pages with -t",
-        ),
+        ("lmbench", "lat_mem_rd: a stride backward by default, random pages with -t"),
         ("multichase", "a random cycle"),
     ],
     points,
@@ -37,11 +34,7 @@ pub static LATENCY: Operation = Operation {
         marks: Some("memory.levels".to_owned()),
         ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
     }),
-    needs: |point| {
-        vec![Need::Memory {
-            bytes: 2 * size_of(point),
-        }]
-    },
+    needs: |point| vec![Need::Memory { bytes: 2 * size_of(point) }],
     rehearse: Rehearse::CallsAndInstructions,
     // T0: every reported level holds its share of the lines. T1, from the levels measured in the same run: a cycle larger than
     // an LRU cache never hits it. Pages lie at random in the sets of a cache beyond L1, so that some sets are full before the
@@ -91,22 +84,9 @@ pub const LINE: usize = 64;
 fn sizes(profile: Profile) -> &'static [u64] {
     match profile {
         Profile::Quick => &[16, 256, 4 << 10, 64 << 10],
-        Profile::Standard => &[
-            4,
-            16,
-            32,
-            64,
-            128,
-            256,
-            512,
-            1 << 10,
-            2 << 10,
-            4 << 10,
-            8 << 10,
-            16 << 10,
-            32 << 10,
-            64 << 10,
-        ],
+        Profile::Standard => {
+            &[4, 16, 32, 64, 128, 256, 512, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10]
+        }
         Profile::Thorough => &[
             1,
             2,
@@ -187,11 +167,7 @@ const REHEARSED: usize = 64 << 10;
 /// The working set of a trial in bytes; smaller in a rehearsal.
 pub fn working_set(bench: &Bench<'_>) -> usize {
     let size = usize::try_from(size_of(bench.point())).unwrap_or(usize::MAX);
-    if bench.is_rehearsal() {
-        size.min(REHEARSED)
-    } else {
-        size
-    }
+    if bench.is_rehearsal() { size.min(REHEARSED) } else { size }
 }
 
 /// Calls `work` with memory on the pages of the point, its start and its size; counts huge pages.
@@ -220,8 +196,5 @@ pub fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Re
         cycle.ok_or_else(|| Failure::Failed("the point needs at least two lines (bytes=128B)".to_owned()))?;
     bench.count("lines.visited", cycle.distinct() as f64, lines as f64);
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
-    bench.batches(Work {
-        multiple_of: LOADS,
-        ..Work::new(&mut main)
-    })
+    bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut main) })
 }

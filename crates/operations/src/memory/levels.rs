@@ -34,10 +34,7 @@ pub static LEVELS: Operation = Operation {
     sources: &[
         ("R0", "read off a plot of strides"),
         ("R2", "read off a plot"),
-        (
-            "lmbench",
-            "lat_mem_rd with a ratio of 1.5: misses some levels and invents others",
-        ),
+        ("lmbench", "lat_mem_rd with a ratio of 1.5: misses some levels and invents others"),
         ("Cooper and Xu 2018", "separate strings for caches and TLB"),
         ("MT4G 2025", "change-point detection"),
     ],
@@ -48,11 +45,7 @@ pub static LEVELS: Operation = Operation {
             .flat_map(|level| ["capacity", "latency"].map(|property| point(level, property)))
             .collect()
     },
-    needs: |_| {
-        vec![Need::Memory {
-            bytes: SMALLEST_SWEEP as u64,
-        }]
-    },
+    needs: |_| vec![Need::Memory { bytes: SMALLEST_SWEEP as u64 }],
     predict: &[
         "level=1 property=capacity: hardware t0 reported = cache.l1d.size",
         "level=2 property=capacity: hardware t0 reported = cache.l2.size",
@@ -85,11 +78,7 @@ fn wanted(cache: Option<usize>) -> usize {
 }
 
 /// A plateau varies by at most 25 %, spans half an octave, and the next is at least 50 % higher.
-const SHAPE: Shape = Shape {
-    flat: 1.25,
-    long: 1.45,
-    step: 1.5,
-};
+const SHAPE: Shape = Shape { flat: 1.25, long: 1.45, step: 1.5 };
 
 fn point(level: usize, property: &str) -> Point {
     Point::only().with("level", level).with("property", property)
@@ -108,10 +97,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         latencies.push(sweep.latency(plateau)?);
         bench.sample_core_state();
     }
-    let tick = sweep
-        .sampler
-        .clock
-        .nanos_per_tick(start, sweep.sampler.clock.moment());
+    let tick = sweep.sampler.clock.nanos_per_tick(start, sweep.sampler.clock.moment());
     for level in 1..=MAX_LEVELS {
         let capacity = levels.get(level - 1).and_then(|plateau| plateau.edge);
         let latency = latencies.get(level - 1).map(|ticks| ticks * tick);
@@ -122,11 +108,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
     bench.count("curve.points", points as f64, 1.0);
     super::workloads::working_set::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
-    bench.count(
-        "samples.crowded",
-        sweep.sampler.shared_samples as f64,
-        sweep.sampler.samples as f64,
-    );
+    bench.count("samples.crowded", sweep.sampler.shared_samples as f64, sweep.sampler.samples as f64);
     Ok(())
 }
 

@@ -25,10 +25,7 @@ pub static LINE_SIZE: Operation = Operation {
              first distance whose cost exceeds the geometric mean of minimum and maximum.",
     confounds: "Lines of 512 B or more are not found. The adjacent-line prefetcher fetches into L2, which already holds the \
                 set; in memory the same experiment gives 128 or 512.",
-    sources: &[(
-        "R0",
-        "one pass through untouched memory: page faults and prefetching (E14)",
-    )],
+    sources: &[("R0", "one pass through untouched memory: page faults and prefetching (E14)")],
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| {

@@ -13,10 +13,7 @@ pub static REMOTE: Operation = Operation {
              The node of some pages is queried from the kernel.",
     confounds: "Automatic NUMA balancing (kernel.numa_balancing) may migrate pages to the local node: pages.remote then \
                 falls.",
-    sources: &[
-        ("Intel Memory Latency Checker", "--latency_matrix"),
-        ("lmbench", "lat_mem_rd under numactl"),
-    ],
+    sources: &[("Intel Memory Latency Checker", "--latency_matrix"), ("lmbench", "lat_mem_rd under numactl")],
     points: |_| Point::all("bytes=64MiB cpu=node"),
     plot: None,
     predict: &[

@@ -54,10 +54,7 @@ pub static STRIDE: Operation = Operation {
         "hardware first line of a page = begin × share × latency",
         "hardware lines prefetched, or hits in L1 = (1 − begin × share) × max(lookup, share × prefetched)",
     ],
-    evidence: &[
-        "dependent loads",
-        "lines.visited = 1: the cycle visits every link of the working set once",
-    ],
+    evidence: &["dependent loads", "lines.visited = 1: the cycle visits every link of the working set once"],
     bounds: &["register"],
     run: |bench| {
         let stride = usize::try_from(bench.point().size("stride")?).unwrap_or(LINE);
@@ -94,11 +91,7 @@ fn stride_points(profile: Profile) -> Vec<Point> {
             grid("backward", &[64], memory),
         ],
         Profile::Thorough => vec![
-            grid(
-                "forward",
-                all,
-                &[16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10],
-            ),
+            grid("forward", all, &[16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10]),
             grid("backward", all, &[256, 64 << 10]),
         ],
     };
@@ -113,10 +106,7 @@ pub static SHORT_CYCLE: Operation = Operation {
     method: "Every line of the working set links to a random one of the next chunk. Each load depends on the previous one. \
              Chunks of 32, 128 and 512 pointers are those of R0.",
     confounds: "This is the result of the method, not memory latency: see the correct operation.",
-    sources: &[
-        ("R0", "a random element of the next chunk"),
-        ("R3", "random elements, to 256 MiB"),
-    ],
+    sources: &[("R0", "a random element of the next chunk"), ("R3", "random elements, to 256 MiB")],
     reference: Some(Reference {
         wrong: "The links are not a permutation: the walk enters a cycle of about one line in thirty, always forward (E15).",
         right: ("memory.latency", "page_size=4KiB bytes=64MiB"),

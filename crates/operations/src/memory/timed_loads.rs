@@ -18,10 +18,7 @@ pub static TIMED: Operation = Operation {
     method: "The lines of the working set are linked from the last to the first. The walk reads the clock before and after each \
              load. All of a trial's differences are in the record as a curve over the number of the load.",
     confounds: "This is the result of the method, not a latency: see the correct operation.",
-    sources: &[(
-        "R4",
-        "two million nodes, each access timed, values above 2 000 cycles dropped (E30)",
-    )],
+    sources: &[("R4", "two million nodes, each access timed, values above 2 000 cycles dropped (E30)")],
     reference: Some(Reference {
         wrong: "the clock reads cost more than a load from a cache (E07), and a list in order is prefetched (E15, E17)",
         right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
@@ -30,11 +27,7 @@ pub static TIMED: Operation = Operation {
     rehearse: Rehearse::Nothing,
     points: |profile| Point::of_profile(profile, "bytes=16KiB|64MiB", "bytes=16KiB|256KiB|4MiB|64MiB"),
     plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
-    needs: |point| {
-        vec![Need::Memory {
-            bytes: 2 * point.size("bytes").unwrap_or(0),
-        }]
-    },
+    needs: |point| vec![Need::Memory { bytes: 2 * point.size("bytes").unwrap_or(0) }],
     predict: &[
         "hardware t0 clock read = 40 cycles (×1.7: RDTSC behind a fence: 25 to 70 cycles) × cycle_ns",
         "hardware t0 load = family.l1_cycles × cycle_ns",
@@ -47,10 +40,7 @@ pub static TIMED: Operation = Operation {
     ..LATENCY_OF_A_LOAD
 };
 
-const LATENCY_OF_A_LOAD: Operation = Operation {
-    gate: LATENCY.gate,
-    ..Operation::NEW
-};
+const LATENCY_OF_A_LOAD: Operation = Operation { gate: LATENCY.gate, ..Operation::NEW };
 
 /// Loads of a trial.
 const LOADS: usize = 2_048;
@@ -59,9 +49,7 @@ const LOADS: usize = 2_048;
 const STEP: usize = 8;
 
 fn load(words: &[AtomicU64], at: usize) -> usize {
-    words
-        .get(at)
-        .map_or(0, |word| word.load(Ordering::Relaxed) as usize)
+    words.get(at).map_or(0, |word| word.load(Ordering::Relaxed) as usize)
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
@@ -91,12 +79,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     })?;
     let scale = clock.nanos_per_tick(began, clock.moment());
     let values: Vec<f64> = ticks.iter().map(|&ticks| ticks as f64 * scale).collect();
-    bench.curve(
-        values
-            .iter()
-            .enumerate()
-            .map(|(index, value)| (index as f64, *value)),
-    );
+    bench.curve(values.iter().enumerate().map(|(index, value)| (index as f64, *value)));
     bench.count("answers", correct as f64, LOADS as f64);
     bench.values(values);
     Ok(())

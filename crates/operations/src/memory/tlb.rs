@@ -32,10 +32,7 @@ pub static TLB: Operation = Operation {
                 the walk latency includes some of that. In a virtual machine the walk is two-dimensional. Entries \
                 that coalesce adjacent pages make the first level look larger.",
     sources: &[
-        (
-            "Saavedra and Smith 1995",
-            "strides of a page: all in one set of L1",
-        ),
+        ("Saavedra and Smith 1995", "strides of a page: all in one set of L1"),
         ("Cooper and Xu 2018", "separate strings for caches and TLB"),
     ],
     how: How::Values,
@@ -60,11 +57,7 @@ pub static TLB: Operation = Operation {
         let page = sys::memory::page_size();
         let mut mapping = Mapping::private(BASE.max_pages * (page + LINE))?;
         mapping.touch(bench.seed());
-        let region = Region {
-            mapping: &mut mapping,
-            start: 0,
-            page,
-        };
+        let region = Region { mapping: &mut mapping, start: 0, page };
         sweep(bench, BASE, region)
     },
     spend_ns: 60_000_000,
@@ -90,10 +83,8 @@ pub static HUGE: Operation = Operation {
     ],
     run: |bench| {
         let page = HUGE_REACH.page;
-        let (mut memory, length) = working_set::huge(
-            HUGE_REACH.max_pages * (page + HUGE_REACH.offset_step),
-            bench.seed(),
-        )?;
+        let (mut memory, length) =
+            working_set::huge(HUGE_REACH.max_pages * (page + HUGE_REACH.offset_step), bench.seed())?;
         working_set::count_huge(bench, memory.huge_bytes(), length);
         let (mapping, start) = memory.parts_mut();
         let region = Region { mapping, start, page };
@@ -111,12 +102,7 @@ struct SweepRange {
     max_pages: usize,
 }
 
-const BASE: SweepRange = SweepRange {
-    page: 4096,
-    offset_step: LINE,
-    min_pages: 16,
-    max_pages: 4096,
-};
+const BASE: SweepRange = SweepRange { page: 4096, offset_step: LINE, min_pages: 16, max_pages: 4096 };
 const HUGE_REACH: SweepRange = SweepRange {
     page: 2 << 20,
     // One base page more: if the host uses base pages, their translations spread over all sets.
@@ -130,9 +116,7 @@ const GROWTH: f64 = 1.06;
 
 fn needs(reach: SweepRange) -> Vec<Need> {
     let bytes = reach.max_pages as u64 * reach.page as u64;
-    vec![Need::Memory {
-        bytes: bytes + bytes / 8,
-    }]
+    vec![Need::Memory { bytes: bytes + bytes / 8 }]
 }
 
 const SEEDS: u64 = 3;
@@ -142,11 +126,7 @@ const REPEATS: usize = 4;
 const MAX_TURNS: u64 = 64;
 
 /// An L2 TLB hit adds about six cycles to the four of a load.
-const SHAPE: Shape = Shape {
-    flat: 1.25,
-    long: 1.45,
-    step: 1.35,
-};
+const SHAPE: Shape = Shape { flat: 1.25, long: 1.45, step: 1.35 };
 
 fn point(level: usize, property: &str) -> Point {
     Point::only().with("level", level).with("property", property)
@@ -154,12 +134,7 @@ fn point(level: usize, property: &str) -> Point {
 
 fn sweep(bench: &mut Bench<'_>, reach: SweepRange, region: Region<'_>) -> Result<(), Failure> {
     let page = region.page;
-    let mut sweep = PageSweep {
-        sampler: QuietSampler::new(),
-        region,
-        visited: 0,
-        lines: 0,
-    };
+    let mut sweep = PageSweep { sampler: QuietSampler::new(), region, visited: 0, lines: 0 };
     let start = sweep.sampler.clock.moment();
     let (mut curve, mut lines) = (Vec::new(), reach.min_pages);
     while lines <= reach.max_pages {
@@ -175,18 +150,12 @@ fn sweep(bench: &mut Bench<'_>, reach: SweepRange, region: Region<'_>) -> Result
     }
     let load = sweep.load(reach.min_pages, LINE, bench.seed())?;
     // The differences start at zero: adding the cost of a load makes ratios meaningful.
-    let latency: Vec<(f64, f64)> = curve
-        .iter()
-        .map(|(n, extra)| (*n, load + extra.max(0.0)))
-        .collect();
+    let latency: Vec<(f64, f64)> = curve.iter().map(|(n, extra)| (*n, load + extra.max(0.0))).collect();
     let mut levels = plateaus(&monotonic(&latency), SHAPE);
     if let [first, second, ..] = levels.as_mut_slice() {
         first.edge = begin_of_rise(&latency, first.height, second.height);
     }
-    let tick = sweep
-        .sampler
-        .clock
-        .nanos_per_tick(start, sweep.sampler.clock.moment());
+    let tick = sweep.sampler.clock.nanos_per_tick(start, sweep.sampler.clock.moment());
     bench.curve(curve.into_iter().map(|(n, extra)| (n, extra * tick)));
     report_levels(bench, &levels, tick, reach);
     bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
@@ -254,13 +223,7 @@ struct PageSweep<'m> {
 impl PageSweep<'_> {
     /// Ticks of a load in a random cycle of lines `distance` bytes apart: the minimum of several walks.
     fn load(&mut self, lines: usize, distance: usize, seed: u64) -> Result<f64, Failure> {
-        let cycle = Cycle::link(
-            self.region.mapping,
-            self.region.start,
-            lines,
-            distance,
-            Order::Random(seed),
-        );
+        let cycle = Cycle::link(self.region.mapping, self.region.start, lines, distance, Order::Random(seed));
         let mut cycle =
             cycle.ok_or_else(|| Failure::Failed("the lines do not fit into the mapping".to_owned()))?;
         self.visited += cycle.distinct();
@@ -293,10 +256,7 @@ mod tests {
                 pages = (pages * GROWTH).floor().max(pages + 1.0);
             }
             let found = begin_of_rise(&curve, 1.0, 2.0).unwrap();
-            assert!(
-                (found / entries - 1.0).abs() < 0.05,
-                "{entries} in {ways} ways: {found}"
-            );
+            assert!((found / entries - 1.0).abs() < 0.05, "{entries} in {ways} ways: {found}");
         }
     }
 

@@ -16,9 +16,7 @@ const KERNEL: Operation = Operation {
 /// Points with each of these values, over loopback and to the peer.
 fn on_both_paths(name: &str, values: &[&str]) -> Vec<Point> {
     let paths = [points::loopback_same(), points::remote()].into_iter();
-    paths
-        .flat_map(|path| values.iter().map(move |value| path.clone().with(name, value)))
-        .collect()
+    paths.flat_map(|path| values.iter().map(move |value| path.clone().with(name, value))).collect()
 }
 
 /// The kernel's estimate.
@@ -32,10 +30,7 @@ pub static TCP_INFO: Operation = Operation {
     confounds: "Whole microseconds: a value of 5 means 5 to 6. Not the round trip of a program (E42); where the remote kernel \
                 acknowledges immediately, the server's time is not included either.",
     sources: &[
-        (
-            "iperf3",
-            "reports it for a saturated connection: the queueing delay",
-        ),
+        ("iperf3", "reports it for a saturated connection: the queueing delay"),
         ("ss", "-i shows both for every connection"),
     ],
     points: |_| on_both_paths("statistic", &["smoothed", "minimum"]),
@@ -65,10 +60,7 @@ pub static PACED: Operation = Operation {
                 have its wake-up in them. Stamps are taken where the kernel queues a packet to be received; tcpdump stamps it where \
                 it is copied, behind what the packet before it caused: 9 to 21 µs where this says 1.6 to 2.8 (Zen 5 guest). \
                 Capturing adds to the time (E43). Not the round trip of a program (E42).",
-    sources: &[(
-        "R3",
-        "1 byte by tcpdump, TCP_QUICKACK, a pause of 1 ms, called a round trip (E42)",
-    )],
+    sources: &[("R3", "1 byte by tcpdump, TCP_QUICKACK, a pause of 1 ms, called a round trip (E42)")],
     points: |_| vec![points::loopback_same(), points::remote()],
     predict: &[
         // As network.acknowledge.packets, after a pause.
@@ -97,10 +89,7 @@ pub static PACKETS: Operation = Operation {
     confounds: "Capturing adds to the time: each segment is copied to the packet socket (E43). SYN and data are acknowledged \
                 by the kernel alone; the acknowledgement of the FIN is sent when the server closes its end.",
     sources: &[
-        (
-            "R3",
-            "tcpdump -n, segment to acknowledgement, called a round trip (E42)",
-        ),
+        ("R3", "tcpdump -n, segment to acknowledgement, called a round trip (E42)"),
         ("tcpdump, Wireshark", "the same, in microseconds by default"),
     ],
     points: |_| on_both_paths("segment", &SEGMENTS),

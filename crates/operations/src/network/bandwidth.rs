@@ -74,16 +74,10 @@ pub static TCP: Operation = Operation {
                 cost is two copies and the protocol, and pacing congestion control is slower. MSG_ZEROCOPY falls back \
                 to copying on loopback, which the evidence counts. Over path=remote the peer sends.",
     sources: &[
-        (
-            "R0",
-            "transfers of 2 KiB to 32 MiB; see network.bandwidth.transfer",
-        ),
+        ("R0", "transfers of 2 KiB to 32 MiB; see network.bandwidth.transfer"),
         ("R2", "ten times 1 MB, the first transfer discarded as warm-up"),
         ("R3", "5 GB, its fastest second (E31)"),
-        (
-            "iperf3",
-            "128 KiB at a time, the system's congestion control, unpinned",
-        ),
+        ("iperf3", "128 KiB at a time, the system's congestion control, unpinned"),
         ("netperf", "TCP_STREAM, counted at the sender by default"),
         ("lmbench", "bw_tcp, unpinned"),
     ],
@@ -143,17 +137,12 @@ pub static UDP: Operation = Operation {
     confounds: "The sender uses the CPU for datagrams that are dropped, so that less may be delivered than with a paced \
                 sender.",
     sources: &[
-        (
-            "iperf3",
-            "-u -b 0: datagrams of 1460 bytes by default, losses reported",
-        ),
+        ("iperf3", "-u -b 0: datagrams of 1460 bytes by default, losses reported"),
         ("netperf", "UDP_STREAM: counted at both ends"),
     ],
     points: |_| {
         let sizes = ["1472B", "8KiB"];
-        sizes
-            .map(|bytes| points::loopback_same().with("bytes", bytes))
-            .to_vec()
+        sizes.map(|bytes| points::loopback_same().with("bytes", bytes)).to_vec()
     },
     // Losses are not predicted.
     predict: &[
@@ -186,10 +175,7 @@ pub static CPU: Operation = Operation {
              with the larger CPU share limits the stream; if neither is near a whole CPU, they wait for each other.",
     confounds: "Softirq time is charged to the interrupted task: over loopback the sender delivers a segment into the \
                 receiver's queue, and the receiver what its acknowledgements release.",
-    sources: &[(
-        "netperf",
-        "-c -C: of the whole machine; iperf3: of each endpoint, in percent",
-    )],
+    sources: &[("netperf", "-c -C: of the whole machine; iperf3: of each endpoint, in percent")],
     points: |_| cpu_points(),
     // Each end copies once, the receiver from memory; the sender processes a segment up to the receiver's queue. On two CPUs the
     // sender copies to pages that the receiver has just read.
@@ -206,13 +192,7 @@ pub static CPU: Operation = Operation {
     ],
     run: |bench| {
         let report = streams::cpu_of_both_ends;
-        stream(
-            bench,
-            Variant {
-                report,
-                ..Variant::CORRECT
-            },
-        )
+        stream(bench, Variant { report, ..Variant::CORRECT })
     },
     ..STREAM
 };
@@ -237,9 +217,7 @@ pub static FLOWS: Operation = Operation {
     ],
     points: |_| {
         let paths = [points::loopback(), points::remote()].into_iter();
-        paths
-            .flat_map(|path| FLOW_COUNTS.map(|flows| path.clone().with("flows", flows)))
-            .collect()
+        paths.flat_map(|path| FLOW_COUNTS.map(|flows| path.clone().with("flows", flows))).collect()
     },
     predict: &[
         "let used = min({flows}, cpus.allowed)",
@@ -288,10 +266,7 @@ pub static TRANSFER: Operation = Operation {
     confounds: "The connection is warm: its congestion window is open, unlike that of a new connection \
                 (network.bandwidth.transfer.cold).",
     sources: &[
-        (
-            "R0",
-            "2 KiB to 32 MiB to another machine, bytes counted from before the clock started (E41)",
-        ),
+        ("R0", "2 KiB to 32 MiB to another machine, bytes counted from before the clock started (E41)"),
         ("R2", "1 MB ten times, the first discarded"),
         ("netperf", "TCP_RR with a long request: the same, unpinned"),
     ],

@@ -41,10 +41,7 @@ pub static CONNECT: Operation = Operation {
              server is done.",
     sources: &[
         ("R0", "connect and close to another machine, each once"),
-        (
-            "R3",
-            "SYN to ACK by tcpdump (E42): see network.acknowledge.packets",
-        ),
+        ("R3", "SYN to ACK by tcpdump (E42): see network.acknowledge.packets"),
         ("lmbench", "lat_connect: connect and close, unpinned"),
     ],
     predict: &[
@@ -64,10 +61,7 @@ pub static CLOSE: Operation = Operation {
     one_iteration: "close() of a connection after a 1-byte round trip",
     method: "Only close() is timed: it sends the FIN and returns before the server sees the end of the stream. The port \
              stays in TIME_WAIT; their number before and after is in the evidence.",
-    sources: &[
-        ("R0", "close to another machine"),
-        ("R3", "FIN to ACK by tcpdump (E42)"),
-    ],
+    sources: &[("R0", "close to another machine"), ("R3", "FIN to ACK by tcpdump (E42)")],
     predict: &[
         "cpu!=other|sibling|node: connection(1, fin)",
         // The other end closes on its own CPU.
@@ -86,10 +80,7 @@ pub static FIRST_BYTE: Operation = Operation {
     method: "From before connect() until the reply is read: the server must have accepted and read. The socket is created \
              before and reset afterwards.",
     sources: &[
-        (
-            "R2",
-            "accept without a barrier: 2.4 s of waiting for a person (E40)",
-        ),
+        ("R2", "accept without a barrier: 2.4 s of waiting for a person (E40)"),
         ("curl", "time_connect and time_starttransfer of a request"),
     ],
     predict: &[
@@ -167,10 +158,7 @@ pub static ACCEPT: Operation = Operation {
     method: "One task connects to its own listening socket over loopback and sends a byte; only the following accept() is timed: \
              it takes the connection from the queue and allocates a socket and a descriptor.",
     confounds: "A server that waits in accept() is also woken: that is within network.connection.first_byte.",
-    sources: &[(
-        "R2",
-        "accept() on the server, 2.4 s of waiting for the client included (E40)",
-    )],
+    sources: &[("R2", "accept() on the server, 2.4 s of waiting for the client included (E40)")],
     actors: Actors::One,
     points: |_| vec![points::loopback()],
     predict: &[
@@ -195,10 +183,7 @@ pub static NO_BARRIER: Operation = Operation {
     method: "As R2: the server is started within the interval and may not have called accept() when the connection is \
              made.",
     confounds: "Includes the start of the process, its page faults and its wait for the CPU.",
-    sources: &[(
-        "R2",
-        "2.4 s, most of it waiting for a manual start of the client (E40)",
-    )],
+    sources: &[("R2", "2.4 s, most of it waiting for a manual start of the client (E40)")],
     reference: Some(measure::Reference {
         wrong: "the start of the server is within the interval (E40): no barrier before the clock starts",
         right: ("network.connection.first_byte", "path=loopback cpu=same"),

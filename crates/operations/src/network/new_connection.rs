@@ -39,10 +39,7 @@ pub static COLD: Operation = Operation {
     confounds: "Over loopback ten segments are 640 KiB, and nothing waits for the window. Over a network a transfer of n windows \
                 waits for some log2(n) round trips.",
     sources: &[
-        (
-            "R0",
-            "2 KiB to 32 MiB: a plunge at 128 KiB, explained by slow start without a test of it (E50)",
-        ),
+        ("R0", "2 KiB to 32 MiB: a plunge at 128 KiB, explained by slow start without a test of it (E50)"),
         ("R2", "the first ten of twenty rounds discarded (E24)"),
     ],
     points: |profile| {
@@ -85,10 +82,7 @@ pub static WHOLE: Operation = Operation {
              connects for each request.",
     confounds: "The next connection begins when the server is done, which is not timed. Ports stay in TIME_WAIT for a minute.",
     sources: &[
-        (
-            "R2",
-            "55 ms instead of 26 ms for 1 MB, until one connection served all transfers",
-        ),
+        ("R2", "55 ms instead of 26 ms for 1 MB, until one connection served all transfers"),
         ("netperf", "TCP_CRR with a long request"),
     ],
     points: |_| points::on_both_paths(&Point::all("bytes=1MiB")),

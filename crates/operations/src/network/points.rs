@@ -18,8 +18,7 @@ pub fn loopback_same() -> Point {
 /// Over loopback, at each placement of the server.
 pub fn loopback_placements() -> Vec<Point> {
     let all = Placement::ALL.iter();
-    all.map(|placement| loopback().with("cpu", placement.name()))
-        .collect()
+    all.map(|placement| loopback().with("cpu", placement.name())).collect()
 }
 
 /// To the peer that the user named.
@@ -30,9 +29,7 @@ pub fn remote() -> Point {
 /// These sizes over loopback on one CPU, and to the peer.
 pub fn on_both_paths(sizes: &[Point]) -> Vec<Point> {
     let on = |path: Point| {
-        sizes
-            .iter()
-            .map(move |size| path.clone().with("bytes", size.get("bytes").unwrap_or(SMALL)))
+        sizes.iter().map(move |size| path.clone().with("bytes", size.get("bytes").unwrap_or(SMALL)))
     };
     [loopback_same(), remote()].into_iter().flat_map(on).collect()
 }

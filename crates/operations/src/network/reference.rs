@@ -31,19 +31,13 @@ pub static TWO_WRITES: Operation = Operation {
     method: "TCP_NODELAY is not set, as in R0, and a message is sent in two parts, like header and body: the second waits \
              for the acknowledgement of the first, which the receiver delays.",
     confounds: "It measures the delayed-acknowledgement timer of TCP, 40 ms in Linux.",
-    sources: &[(
-        "R0",
-        "round trips without TCP_NODELAY: harmless in one write, not in two",
-    )],
+    sources: &[("R0", "round trips without TCP_NODELAY: harmless in one write, not in two")],
     reference: Some(Reference {
         wrong: "Nagle's algorithm delays the second part until the first is acknowledged, which the receiver delays",
         right: ("network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
     }),
     how: How::Each,
-    gate: record::Gate {
-        cpu_share: None,
-        ..Operation::GATE
-    },
+    gate: record::Gate { cpu_share: None, ..Operation::GATE },
     points: |_| vec![points::loopback_same().with("bytes", SMALL)],
     evidence: &["answers = 1: every message was echoed unchanged", "undisturbed"],
     run: round_trips::in_two_writes,
@@ -66,13 +60,7 @@ pub static PEAK: Operation = Operation {
     run: |bench| {
         let report: fn(&mut Bench<'_>, &Flow) =
             |bench, flow| bench.values(vec![flow.rates.iter().copied().fold(0.0, f64::max)]);
-        stream(
-            bench,
-            Variant {
-                report,
-                ..Variant::CORRECT
-            },
-        )
+        stream(bench, Variant { report, ..Variant::CORRECT })
     },
     ..STREAM
 };
@@ -90,13 +78,7 @@ pub static EARLY: Operation = Operation {
     }),
     run: |bench| {
         let counts_early = true;
-        stream(
-            bench,
-            Variant {
-                counts_early,
-                ..Variant::CORRECT
-            },
-        )
+        stream(bench, Variant { counts_early, ..Variant::CORRECT })
     },
     ..STREAM
 };

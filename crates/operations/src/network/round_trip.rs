@@ -20,11 +20,7 @@ const ROUND_TRIP: Operation = Operation {
 fn sizes(others: &[&str]) -> Vec<Point> {
     let small = |point: Point| point.with("bytes", SMALL);
     let mut all: Vec<Point> = points::loopback_placements().into_iter().map(small).collect();
-    all.extend(
-        others
-            .iter()
-            .map(|bytes| points::loopback_same().with("bytes", bytes)),
-    );
+    all.extend(others.iter().map(|bytes| points::loopback_same().with("bytes", bytes)));
     all.push(small(points::loopback_same()).with("ip", 6));
     all.push(small(points::remote()));
     all.extend(others.iter().map(|bytes| points::remote().with("bytes", bytes)));
@@ -40,10 +36,7 @@ pub static TCP: Operation = Operation {
              differ, and each echo is compared byte by byte. One data segment each way and no retransmission, counted \
              by TCP_INFO.",
     sources: &[
-        (
-            "R0",
-            "64 bytes to another machine without TCP_NODELAY (see its reference method)",
-        ),
+        ("R0", "64 bytes to another machine without TCP_NODELAY (see its reference method)"),
         ("R2", "56 bytes, compared with ping"),
         ("R3", "one byte, by tcpdump until the acknowledgement (E42)"),
         ("netperf", "TCP_RR: one byte, unpinned by default"),
@@ -218,9 +211,7 @@ pub static UDP_SELF: Operation = Operation {
 };
 
 fn single_task_points(longer: &str) -> Vec<Point> {
-    [SMALL, longer]
-        .map(|bytes| points::loopback().with("bytes", bytes))
-        .to_vec()
+    [SMALL, longer].map(|bytes| points::loopback().with("bytes", bytes)).to_vec()
 }
 
 /// The default payload of ping.
@@ -238,19 +229,13 @@ pub static ICMP: Operation = Operation {
     confounds: "Not the round trip that programs see (E42): no other program is involved, so there is no context switch, and \
                 routers reply to it at low priority.",
     sources: &[
-        (
-            "ping",
-            "prints microseconds below 1 ms with three digits; sleeps between requests",
-        ),
+        ("ping", "prints microseconds below 1 ms with three digits; sleeps between requests"),
         ("R0", "ping, called the lower bound of TCP"),
         ("R2", "ping and TCP"),
         ("R3", "ping taken as the prediction of TCP (E33)"),
     ],
     points: |_| {
-        vec![
-            points::loopback().with("bytes", PING_BYTES),
-            points::remote().with("bytes", PING_BYTES),
-        ]
+        vec![points::loopback().with("bytes", PING_BYTES), points::remote().with("bytes", PING_BYTES)]
     },
     // Over a network ping itself is the part; the path is unknown.
     predict: &[

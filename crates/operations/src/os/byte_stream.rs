@@ -11,11 +11,7 @@ use sys::usage::{self, CpuClock, UsageScope};
 /// Bytes in the shortest batch: many times the capacity of any buffer; on two CPUs, where the sides resynchronise after
 /// each batch, twice as many.
 fn least_batch(bench: &Bench<'_>) -> u64 {
-    if bench.point().placement() == Some(Placement::Same) {
-        512 << 10
-    } else {
-        1 << 20
-    }
+    if bench.point().placement() == Some(Placement::Same) { 512 << 10 } else { 1 << 20 }
 }
 
 /// The reading side of a stream.
@@ -31,12 +27,7 @@ impl Reader {
         let bytes = usize::try_from(bench.point().size("bytes")?).unwrap_or(usize::MAX);
         let mut buffer = Mapping::private(bytes)?;
         buffer.touch(bench.seed());
-        Ok(Self {
-            expected: Footprint::new(bytes, bench.seed())?,
-            buffer,
-            bytes,
-            number: 0,
-        })
+        Ok(Self { expected: Footprint::new(bytes, bench.seed())?, buffer, bytes, number: 0 })
     }
 
     /// Reads one message; whether it was complete, with the right number and word.
@@ -44,9 +35,7 @@ impl Reader {
         self.number += 1;
         let buffer = self.buffer.bytes_mut().get_mut(..self.bytes).unwrap_or_default();
         if source.fill(buffer)? != self.bytes {
-            return Err(Failure::Failed(
-                "the other process stopped within a message".to_owned(),
-            ));
+            return Err(Failure::Failed("the other process stopped within a message".to_owned()));
         }
         let words = self.bytes / 8;
         let place = 8 * (1 + (self.number.wrapping_mul(0x9e37_79b9) as usize) % (words - 1));
@@ -62,9 +51,7 @@ impl Reader {
         if came.is_some() && came == self.expected.bytes().get(8..) {
             return Ok(());
         }
-        Err(Failure::Failed(
-            "the last message is not what was sent".to_owned(),
-        ))
+        Err(Failure::Failed("the last message is not what was sent".to_owned()))
     }
 }
 
@@ -95,9 +82,7 @@ const SENT: usize = 8;
 const SWITCHES: usize = 9;
 
 fn word(page: &Mapping, at: usize) -> u64 {
-    page.words()
-        .get(at)
-        .map_or(0, |word| word.load(Ordering::Acquire))
+    page.words().get(at).map_or(0, |word| word.load(Ordering::Acquire))
 }
 
 fn set(page: &Mapping, at: usize, value: u64) {
@@ -133,8 +118,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
     let (source, sink) = stream(carrier)?;
     let mut sink = Some(sink);
     let writer = Actor::spawn(bench.peer_cpu(), || {
-        sink.take()
-            .map_or(1, |sink| write_messages(&sink, &mut message, &page))
+        sink.take().map_or(1, |sink| write_messages(&sink, &mut message, &page))
     })?;
     // The stream ends when the writer closes the only write end.
     drop(sink);
@@ -158,11 +142,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
     set(&page, STOP, 1);
     let mut received = reader.number * reader.bytes as u64;
     loop {
-        let buffer = reader
-            .buffer
-            .bytes_mut()
-            .get_mut(..reader.bytes)
-            .unwrap_or_default();
+        let buffer = reader.buffer.bytes_mut().get_mut(..reader.bytes).unwrap_or_default();
         match source.fill(buffer)? {
             0 => break,
             came => received += came as u64,
@@ -170,11 +150,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
     }
     writer.join()?;
     let messages = reader.number as f64;
-    bench.count(
-        "bytes.received_per_sent",
-        received as f64,
-        word(&page, SENT) as f64,
-    );
+    bench.count("bytes.received_per_sent", received as f64, word(&page, SENT) as f64);
     bench.count("switches.writer", word(&page, SWITCHES) as f64, messages);
     Ok(())
 }

@@ -17,10 +17,7 @@ pub static ROUND_TRIP: Operation = Operation {
     confounds: "Two virtual CPUs may share a core or not, and that may change at run time: modes between trials are real. A \
                 PAUSE in the polling loop, as in spin locks, changes the result.",
     sources: &[
-        (
-            "core-to-core-latency",
-            "compare-and-swap between all pairs, one way",
-        ),
+        ("core-to-core-latency", "compare-and-swap between all pairs, one way"),
         ("lmbench", "the line ping-pong of its latest additions"),
         ("stress-ng", "--cacheline, --c2clat"),
     ],
@@ -116,10 +113,7 @@ pub fn between(bench: &mut Bench<'_>, peer: Option<u32>) -> Result<(), Failure> 
             }
             Ok(n)
         };
-        let result = bench.batches(Work {
-            cpu: vec![CpuClock::PROCESS],
-            ..Work::new(&mut main)
-        });
+        let result = bench.batches(Work { cpu: vec![CpuClock::PROCESS], ..Work::new(&mut main) });
         // The last turn is the other thread's: it must be over before QUIT.
         for _ in 0..MAX_POLLS {
             if result.is_err() || word.load(Ordering::Acquire) == even {
@@ -129,10 +123,6 @@ pub fn between(bench: &mut Bench<'_>, peer: Option<u32>) -> Result<(), Failure> 
         word.store(QUIT, Ordering::Release);
         result
     })??;
-    bench.count(
-        "line.handed_back",
-        turns.load(Ordering::Acquire) as f64,
-        (even / 2) as f64,
-    );
+    bench.count("line.handed_back", turns.load(Ordering::Acquire) as f64, (even / 2) as f64);
     Ok(())
 }

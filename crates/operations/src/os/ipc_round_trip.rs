@@ -32,10 +32,7 @@ pub static PIPE: Operation = Operation {
         ("lmbench", "lat_pipe, unpinned"),
         ("perf bench", "sched pipe: four bytes"),
         ("UnixBench", "context1: four bytes"),
-        (
-            "R2",
-            "round trips over pipes, unpinned, called a context switch (E38)",
-        ),
+        ("R2", "round trips over pipes, unpinned, called a context switch (E38)"),
     ],
     points: |_| lengths(),
     predict: &[
@@ -160,10 +157,7 @@ pub static EVENTFD: Operation = Operation {
     title: "round trip over two eventfds",
     one_iteration: "one number added to an eventfd, and one read from the other",
     method: "Two processes and two eventfds; the number is the message.",
-    sources: &[
-        ("lmbench", "none"),
-        ("libuv, tokio", "wake their event loops like this"),
-    ],
+    sources: &[("lmbench", "none"), ("libuv, tokio", "wake their event loops like this")],
     predict: &[
         "hand-offs between processes(2)",
         "t0 floors(4)",

@@ -19,10 +19,7 @@ pub static OPERATION: Operation = Operation {
                 wait belong to the hypervisor or the hardware. Gaps over 100 µs are rare, and many trials have none: the \
                 median over trials is then not the long-run loss, and the row stays noisy.",
     sources: &[
-        (
-            "sysjitter",
-            "gaps above a threshold in a loop that reads the counter",
-        ),
+        ("sysjitter", "gaps above a threshold in a loop that reads the counter"),
         ("rt-tests", "hwlatdetect, oslat: longest gap"),
     ],
     how: How::Values,

@@ -8,10 +8,8 @@ use sys::pipe::pipe;
 use sys::process::create::wait_until_ended;
 use sys::process::{Actor, Ended, fork_exit};
 
-const END: Operation = Operation {
-    bounds: &["> 0.5 × [syscall.floor]: the parent returns from the kernel"],
-    ..CREATE
-};
+const END: Operation =
+    Operation { bounds: &["> 0.5 × [syscall.floor]: the parent returns from the kernel"], ..CREATE };
 
 /// From the child's last instruction until the parent's wait returns.
 pub static EXIT_WAIT: Operation = Operation {
@@ -90,10 +88,7 @@ pub static KILL_WAIT: Operation = Operation {
              by this signal. Creation is not timed.",
     confounds: "The child has woken the parent and may not sleep yet: then it dies before its read. A child with more memory takes \
                 longer to release, as with exit.",
-    sources: &[(
-        "R4",
-        "kill with SIGKILL, called far cheaper than exit, whose figure was the uptime (E36)",
-    )],
+    sources: &[("R4", "kill with SIGKILL, called far cheaper than exit, whose figure was the uptime (E36)")],
     predict: &[
         "entries(2)",
         "software t0 release of a small process, switch, wait = 60000 cycles (×2.5: a third of fork, exit and wait: 13 to \
@@ -127,9 +122,6 @@ fn kill_and_wait(bench: &mut Bench<'_>) -> Result<(), Failure> {
         child.kill()?;
         let ended = child.join()?;
         let ticks = Some(clock.stop() - before);
-        Ok(Timed {
-            ticks,
-            answers: u64::from(ended == Ended::BY_KILL),
-        })
+        Ok(Timed { ticks, answers: u64::from(ended == Ended::BY_KILL) })
     })
 }

@@ -35,10 +35,7 @@ pub static NANOSLEEP: Operation = Operation {
     id: "sleep.nanosleep",
     title: "lateness of nanosleep",
     method: "nanosleep by the system-call instruction between two reads of the monotonic clock, minus the requested duration.",
-    sources: &[
-        ("lmbench", "lat_usleep: the whole time, not the lateness"),
-        ("R4", "sleep(0)"),
-    ],
+    sources: &[("lmbench", "lat_usleep: the whole time, not the lateness"), ("R4", "sleep(0)")],
     points: |profile| Point::of_profile(profile, "duration=1us|100us|1ms", DURATIONS),
     evidence: &[
         "duration=1us|10us: sleeps(0.5)",
@@ -89,11 +86,7 @@ pub static POLL: Operation = Operation {
     method: "ppoll with a timeout and without descriptors, slack as for select.",
     sources: &[("lmbench", "none")],
     points: |profile| Point::of_profile(profile, "duration=1ms", DURATIONS),
-    evidence: &[
-        "duration=1us|10us: sleeps(0.5)",
-        "duration=100us|1ms|10ms: sleeps(0.95)",
-        "calls: ppoll 1",
-    ],
+    evidence: &["duration=1us|10us: sleeps(0.5)", "duration=100us|1ms|10ms: sleeps(0.95)", "calls: ppoll 1"],
     run: |bench| sleep(bench, Method::Poll),
     ..SLEEP
 };
@@ -143,16 +136,9 @@ pub static FUTEX: Operation = Operation {
     id: "sleep.futex",
     title: "lateness of a futex wait with timeout",
     method: "FUTEX_WAIT with a timeout, without a waker; it must end with ETIMEDOUT.",
-    sources: &[
-        ("lmbench", "none"),
-        ("glibc", "pthread_cond_timedwait and sem_timedwait"),
-    ],
+    sources: &[("lmbench", "none"), ("glibc", "pthread_cond_timedwait and sem_timedwait")],
     points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
-    evidence: &[
-        "duration=1us|10us: sleeps(0.5)",
-        "duration=100us|1ms|10ms: sleeps(0.95)",
-        "calls: futex 1",
-    ],
+    evidence: &["duration=1us|10us: sleeps(0.5)", "duration=100us|1ms|10ms: sleeps(0.95)", "calls: futex 1"],
     run: |bench| sleep(bench, Method::Futex),
     ..SLEEP
 };

@@ -34,14 +34,8 @@ pub static PIPE: Operation = Operation {
         ("R1", "semaphores that were never created (E02)"),
         ("R2", "half a round trip over pipes, unpinned (E38)"),
         ("R3", "fork, wait, timestamp (E39)"),
-        (
-            "R4",
-            "one-way timestamp over a pipe: no switch in the interval (E39)",
-        ),
-        (
-            "lmbench",
-            "lat_ctx: a ring of pipes, divided by the assumed number of switches",
-        ),
+        ("R4", "one-way timestamp over a pipe: no switch in the interval (E39)"),
+        ("lmbench", "lat_ctx: a ring of pipes, divided by the assumed number of switches"),
     ],
     evidence: &[
         "every word came back",
@@ -51,10 +45,7 @@ pub static PIPE: Operation = Operation {
         "placed",
         "undisturbed",
     ],
-    headline: &[
-        ("cpu=same", "process switch, same CPU"),
-        ("cpu=other", "process switch, other CPU"),
-    ],
+    headline: &[("cpu=same", "process switch, same CPU"), ("cpu=other", "process switch, other CPU")],
     run: exchange::processes::<Pipes>,
     ..SWITCH
 };

@@ -10,10 +10,7 @@ use sys::pipe::pipe;
 const RING: Operation = Operation {
     area: Area::Os,
     actors: Actors::TwoProcesses,
-    gate: Gate {
-        involuntary: false,
-        ..Operation::GATE
-    },
+    gate: Gate { involuntary: false, ..Operation::GATE },
     needs: |_| vec![Need::Pinning],
     evidence: &["token ring"],
     spend_ns: 20_000_000,
@@ -104,12 +101,7 @@ pub static REFILL: Operation = Operation {
         ("hbench:OS", "lat_ctx2: the difference of two rings"),
     ],
     how: How::SlopeLessControl { per: "visits" },
-    points: |profile| {
-        switch_points(profile)
-            .into_iter()
-            .filter(|point| buffer(point) > 0)
-            .collect()
-    },
+    points: |profile| switch_points(profile).into_iter().filter(|point| buffer(point) > 0).collect(),
     predict: &[
         "processes=..6: hardware lines and pages that others evicted = refill × cycle_ns",
         "processes=7..: hardware lines and pages that others evicted = (refill + {bytes / 4KiB} × table_walk) × cycle_ns",
@@ -174,11 +166,7 @@ fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {
     bench.batches(Work {
         main: &mut main,
         before: None,
-        control: Some(if refill {
-            &mut control_reads
-        } else {
-            &mut control_calls
-        }),
+        control: Some(if refill { &mut control_reads } else { &mut control_calls }),
         side_by_side: false,
         multiple_of: 1,
         cpu,

@@ -12,11 +12,7 @@ use sys::semaphore::{NO_SEMAPHORE, wait_on_missing};
 use sys::sleep::yield_cpu;
 use sys::usage::CpuClock;
 
-const REFERENCE: Operation = Operation {
-    area: Area::Os,
-    actors: Actors::TwoProcesses,
-    ..Operation::NEW
-};
+const REFERENCE: Operation = Operation { area: Area::Os, actors: Actors::TwoProcesses, ..Operation::NEW };
 
 /// The right method of those between processes.
 const RIGHT_BETWEEN_PROCESSES: (&str, &str) = ("switch.process.pipe", "cpu=same");
@@ -32,19 +28,12 @@ pub static UNPINNED: Operation = Operation {
     method: "Round trips over two pipes as in ipc.pipe.round_trip, neither process pinned; the time is halved.",
     confounds: "The placement by the scheduler decides whether it is a switch or the wake-up of another CPU. The system calls are \
                 included.",
-    sources: &[
-        ("R2", "round trips over pipes, unpinned, halved"),
-        ("lmbench", "lat_pipe, unpinned, whole"),
-    ],
+    sources: &[("R2", "round trips over pipes, unpinned, halved"), ("lmbench", "lat_pipe, unpinned, whole")],
     reference: Some(Reference {
         wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
         right: RIGHT_BETWEEN_PROCESSES,
     }),
-    gate: record::Gate {
-        cpu_share: None,
-        involuntary: false,
-        shared_core: None,
-    },
+    gate: record::Gate { cpu_share: None, involuntary: false, shared_core: None },
     evidence: &["answers = 1: every byte came back"],
     run: |bench| {
         sys::cpu::unpin()?;
@@ -83,10 +72,7 @@ pub static ONE_WAY: Operation = Operation {
     method: "One process reads the clock and writes a byte to a pipe; the other, on the same CPU, reads the byte and then the \
              clock. The difference is called a switch.",
     confounds: "A write and half a read are included; the writer may continue before it is switched out.",
-    sources: &[(
-        "R4",
-        "one-way timestamp over a pipe, between processes and threads",
-    )],
+    sources: &[("R4", "one-way timestamp over a pipe, between processes and threads")],
     reference: Some(Reference {
         wrong: "the interval contains a write and the end of a read, and no count shows a switch (E39)",
         right: RIGHT_BETWEEN_PROCESSES,
@@ -94,10 +80,7 @@ pub static ONE_WAY: Operation = Operation {
     how: How::Values,
     rehearse: measure::Rehearse::Nothing,
     points: |_| Point::all("cpu=same"),
-    evidence: &[
-        "answers = 1: the partner answered with a timestamp every time",
-        "placed",
-    ],
+    evidence: &["answers = 1: the partner answered with a timestamp every time", "placed"],
     run: |bench| {
         let (their_input, to) = pipe()?;
         let (from, their_output) = pipe()?;
@@ -135,10 +118,7 @@ pub static FORK_WAIT_STAMP: Operation = Operation {
              difference is called a switch.",
     confounds: "A new process begins with page faults. Where the child runs before the parent continues, the difference is \
                 negative.",
-    sources: &[
-        ("R0", "fork, wait, timestamp"),
-        ("R3", "fork, wait, timestamp; the smaller of both orders"),
-    ],
+    sources: &[("R0", "fork, wait, timestamp"), ("R3", "fork, wait, timestamp; the smaller of both orders")],
     reference: Some(Reference {
         wrong: "the interval contains the first page faults of a new process and the start of a wait (E39)",
         right: RIGHT_BETWEEN_PROCESSES,
@@ -212,9 +192,7 @@ pub static ASSUMED: Operation = Operation {
         right: ("switch.thread.condition", "cpu=same"),
     }),
     actors: Actors::TwoThreads,
-    how: How::SlopeLessControl {
-        per: "switches.assumed",
-    },
+    how: How::SlopeLessControl { per: "switches.assumed" },
     points: |_| Point::all("cpu=same"),
     evidence: &[
         "every word came back",
@@ -249,10 +227,7 @@ pub static NEWBORN: Operation = Operation {
     }),
     actors: Actors::Children,
     how: How::Each,
-    gate: record::Gate {
-        involuntary: false,
-        ..Operation::GATE
-    },
+    gate: record::Gate { involuntary: false, ..Operation::GATE },
     points: |_| Point::all("cpu=same"),
     predict: &[
         "entries(3)",
@@ -283,11 +258,7 @@ pub static YIELD_UNPINNED: Operation = Operation {
         wrong: "with a CPU for each process no yield switches: the system call is timed (E53, E38)",
         right: ("switch.process.yield", "cpu=same"),
     }),
-    gate: record::Gate {
-        cpu_share: None,
-        involuntary: false,
-        shared_core: None,
-    },
+    gate: record::Gate { cpu_share: None, involuntary: false, shared_core: None },
     rehearse: measure::Rehearse::Nothing,
     evidence: &["answers = 1: every yield succeeded"],
     run: |bench| {
@@ -315,19 +286,12 @@ fn timestamps(
     once()?;
     let ticks = bench.watched(|| (0..TIMESTAMPS).map(|_| once()).collect::<Result<Vec<_>, _>>())?;
     let scale = clock.nanos_per_tick(began, clock.moment());
-    let samples: Vec<f64> = ticks
-        .into_iter()
-        .flatten()
-        .map(|ticks| ticks as f64 * scale)
-        .collect();
+    let samples: Vec<f64> = ticks.into_iter().flatten().map(|ticks| ticks as f64 * scale).collect();
     bench.count("answers", samples.len() as f64, TIMESTAMPS as f64);
     let cpus = sys::process::cpus_of_actors();
     match cpus {
         Some(cpus) => bench.count("actors.cpus", cpus.len() as f64, 1.0),
-        None => bench.cannot_count(
-            "actors.cpus",
-            "/proc does not show the last CPU of a task".to_owned(),
-        ),
+        None => bench.cannot_count("actors.cpus", "/proc does not show the last CPU of a task".to_owned()),
     }
     bench.values(samples);
     Ok(())
@@ -340,7 +304,5 @@ fn store(page: &Mapping, timestamp: i64) {
 }
 
 fn load(page: &Mapping) -> i64 {
-    page.words()
-        .first()
-        .map_or(0, |word| word.load(Ordering::Acquire).cast_signed())
+    page.words().first().map_or(0, |word| word.load(Ordering::Acquire).cast_signed())
 }

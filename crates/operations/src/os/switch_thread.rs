@@ -12,10 +12,7 @@ const SWITCH: Operation = Operation {
     actors: Actors::TwoThreads,
     how: How::SlopeLessControl { per: "switches" },
     points: |_| Point::placements(),
-    predict: &[
-        "hand-offs between threads(1)",
-        "software t1 a hand-off = [switch.thread.futex cpu={cpu}]",
-    ],
+    predict: &["hand-offs between threads(1)", "software t1 a hand-off = [switch.thread.futex cpu={cpu}]"],
     bounds: &["switch bound"],
     spend_ns: 20_000_000,
     revision: 2,
@@ -86,10 +83,7 @@ pub static CONDITION: Operation = Operation {
              waiter adds, without effect. The difference is divided by the counted switches.",
     confounds: "A woken thread may find the mutex locked and sleep again: where a wake-up preempts, up to four switches are \
                 counted per round trip, and a division by two would double the result (E53).",
-    sources: &[
-        ("R3", "pthread mutex and condition variable"),
-        ("perf bench", "none"),
-    ],
+    sources: &[("R3", "pthread mutex and condition variable"), ("perf bench", "none")],
     evidence: &[
         "every word came back",
         "switches of both sides(1.95, 4.5)",
@@ -109,10 +103,7 @@ pub static SEMAPHORE: Operation = Operation {
     method: "Two threads post and wait on POSIX semaphores of the C library. The control posts and waits without contention, \
              and makes the two futex calls that a waiter adds, without effect. The difference is divided by the counted \
              switches.",
-    sources: &[(
-        "R1",
-        "sem_post and sem_wait on semaphores that were never created (E02)",
-    )],
+    sources: &[("R1", "sem_post and sem_wait on semaphores that were never created (E02)")],
     evidence: &[
         "every word came back",
         "switches of both sides(1.95, 2.2)",

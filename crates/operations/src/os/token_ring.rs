@@ -66,14 +66,7 @@ impl Ring {
         }
         let to = to.ok_or_else(|| Failure::Failed("the ring has no first process".to_owned()))?;
         let own = Footprint::new(bytes, bench.seed())?;
-        Ok(Self {
-            to,
-            from: input,
-            own,
-            counts,
-            actors,
-            rounds: 0,
-        })
+        Ok(Self { to, from: input, own, counts, actors, rounds: 0 })
     }
 
     /// `n` rounds; gives in how many the token came back unchanged, with all sums right if they were asked for.
@@ -118,21 +111,13 @@ impl Ring {
     /// When a process has exited.
     pub fn counts(&self) -> Result<Counts, Failure> {
         self.round(REPORT)?;
-        let mut counts = Counts {
-            visits: self.rounds.cast_signed(),
-            others: Usage::default(),
-        };
+        let mut counts = Counts { visits: self.rounds.cast_signed(), others: Usage::default() };
         for words in self.counts.words().chunks(WORDS).skip(1).take(self.actors.len()) {
-            let mut values = words
-                .iter()
-                .map(|word| word.load(Ordering::Acquire).cast_signed());
+            let mut values = words.iter().map(|word| word.load(Ordering::Acquire).cast_signed());
             let mut next = || values.next().unwrap_or_default();
             counts.visits += next();
-            counts.others = counts.others.plus(&Usage {
-                voluntary: next(),
-                involuntary: next(),
-                ..Usage::default()
-            });
+            counts.others =
+                counts.others.plus(&Usage { voluntary: next(), involuntary: next(), ..Usage::default() });
         }
         Ok(counts)
     }
@@ -172,11 +157,7 @@ fn member(input: &ReadEnd, output: &WriteEnd, own: &Footprint, report: impl Fn(u
 
 fn report(page: &Mapping, index: usize, visits: u64) {
     let usage = usage::read(UsageScope::Process).unwrap_or_default();
-    let counts = [
-        visits,
-        usage.voluntary.cast_unsigned(),
-        usage.involuntary.cast_unsigned(),
-    ];
+    let counts = [visits, usage.voluntary.cast_unsigned(), usage.involuntary.cast_unsigned()];
     let words = page.words().iter().skip(index * WORDS);
     for (word, count) in words.zip(counts) {
         word.store(count, Ordering::Release);

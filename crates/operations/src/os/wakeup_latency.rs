@@ -32,10 +32,7 @@ pub static LATENCY: Operation = Operation {
                 programs. An idle CPU must be woken, in a virtual machine by the hypervisor; with load=busy the thread must \
                 preempt the other process.",
     sources: &[
-        (
-            "cyclictest",
-            "clock_nanosleep with absolute time, 1 ms: minimum, mean and maximum",
-        ),
+        ("cyclictest", "clock_nanosleep with absolute time, 1 ms: minimum, mean and maximum"),
         ("stress-ng", "--cyclic: the same with several clocks"),
     ],
     predict: &[

@@ -69,9 +69,7 @@ impl Measured {
     pub fn words(&self) -> impl Iterator<Item = &str> {
         let dashes = (!self.options.is_empty()).then_some("--");
         let selection = self.selection.iter().map(String::as_str);
-        selection
-            .chain(dashes)
-            .chain(self.options.iter().map(String::as_str))
+        selection.chain(dashes).chain(self.options.iter().map(String::as_str))
     }
 }
 

@@ -18,12 +18,7 @@ pub fn run(arguments: &Baseline) -> anyhow::Result<Exit> {
             let record = arguments.record.clone().map_or_else(records::newest, Ok)?;
             read(&record)?;
             let saved = records::save_baseline(name, &record)?;
-            writeln!(
-                out,
-                "{} is the baseline {name}: {}",
-                record.display(),
-                saved.display()
-            )?;
+            writeln!(out, "{} is the baseline {name}: {}", record.display(), saved.display())?;
         }
     }
     Ok(Exit::Success)

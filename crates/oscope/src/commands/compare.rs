@@ -24,22 +24,13 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     let Some((first, others)) = opened.split_first() else {
         return Err(usage("name the records to compare"));
     };
-    let limits = Limits {
-        least: arguments.least.unwrap_or(Limits::default().least),
-        paired,
-        ..Limits::default()
-    };
+    let limits =
+        Limits { least: arguments.least.unwrap_or(Limits::default().least), paired, ..Limits::default() };
     let compared = |other| analysis::compare(&first.compare(), &Opened::compare(other), &limits);
-    let others: Vec<(ComparedRecord<'_>, Comparison)> = others
-        .iter()
-        .map(|other| (other.compared_record(), compared(other)))
-        .collect();
+    let others: Vec<(ComparedRecord<'_>, Comparison)> =
+        others.iter().map(|other| (other.compared_record(), compared(other))).collect();
     let is_headline = arguments.only.is_empty() && !arguments.all;
-    let labels = if is_headline {
-        labels(operations)
-    } else {
-        Vec::new()
-    };
+    let labels = if is_headline { labels(operations) } else { Vec::new() };
     let view = ComparedView {
         first: first.compared_record(),
         others: &others,
@@ -94,9 +85,7 @@ pub fn explain(
 }
 
 fn write(view: &ComparedView<'_>, arguments: &Arguments) -> anyhow::Result<()> {
-    written(arguments, |width, style, out| {
-        show(view, arguments.format, width, style, out)
-    })
+    written(arguments, |width, style, out| show(view, arguments.format, width, style, out))
 }
 
 fn show(
@@ -119,9 +108,7 @@ fn show(
 /// Ends with the code for findings where a rule is met, and says by which points.
 fn judge(others: &[(ComparedRecord<'_>, Comparison)], rules: &[Rule]) -> anyhow::Result<Exit> {
     let mut exit = Exit::Success;
-    let each = rules
-        .iter()
-        .flat_map(|rule| others.iter().map(move |other| (rule, other)));
+    let each = rules.iter().flat_map(|rule| others.iter().map(move |other| (rule, other)));
     for (rule, (other, comparison)) in each {
         let met: Vec<String> = comparison
             .points
@@ -141,11 +128,9 @@ fn judge(others: &[(ComparedRecord<'_>, Comparison)], rules: &[Rule]) -> anyhow:
     }
     let mut points = others.iter().flat_map(|(_, comparison)| &comparison.points);
     if points.all(|point| point.decision == Decision::Incomparable) {
-        return Err(CliError(
-            Exit::Nothing,
-            "the records have no point that can be compared".to_owned(),
-        )
-        .into());
+        return Err(
+            CliError(Exit::Nothing, "the records have no point that can be compared".to_owned()).into()
+        );
     }
     Ok(exit)
 }

@@ -21,12 +21,7 @@ pub fn show(operations: Operations, plan: &Plan, cpus: &Cpus) -> anyhow::Result<
             None => {
                 let each = rest_and_spend(operations, &point.id) + BESIDES;
                 round += each;
-                writeln!(
-                    out,
-                    "  {:<44} about {} a trial",
-                    point.id.to_string(),
-                    duration_words(each)
-                )?;
+                writeln!(out, "  {:<44} about {} a trial", point.id.to_string(), duration_words(each))?;
             }
         }
     }
@@ -39,19 +34,10 @@ pub fn show(operations: Operations, plan: &Plan, cpus: &Cpus) -> anyhow::Result<
     let budget = Duration::try_from_secs_f64(settings.budget_s).unwrap_or(Duration::MAX);
     writeln!(out, "{open} points, about {} a round", duration_words(round))?;
     if settings.least_rounds == settings.most_rounds {
-        writeln!(
-            out,
-            "{} rounds: about {}",
-            settings.least_rounds,
-            duration_words(least.min(budget))
-        )?;
+        writeln!(out, "{} rounds: about {}", settings.least_rounds, duration_words(least.min(budget)))?;
     } else {
         let words = (duration_words(least.min(budget)), duration_words(budget));
-        writeln!(
-            out,
-            "at least {} rounds: between {} and {}",
-            settings.least_rounds, words.0, words.1
-        )?;
+        writeln!(out, "at least {} rounds: between {} and {}", settings.least_rounds, words.0, words.1)?;
     }
     if let Some(main) = cpus.main {
         writeln!(out, "main actor on CPU {main}")?;

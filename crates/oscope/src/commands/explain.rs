@@ -35,9 +35,7 @@ pub fn run(operations: Operations, arguments: &Explain) -> anyhow::Result<Exit> 
     // One word that names a file and no operation is a record.
     let is_record = exactly(operations, &text).is_err() && Path::new(&typed).is_file();
     if text.is_empty() || is_record {
-        let named = is_record
-            .then(|| PathBuf::from(&typed))
-            .or_else(|| arguments.record.clone());
+        let named = is_record.then(|| PathBuf::from(&typed)).or_else(|| arguments.record.clone());
         return questions(FoundRecord::find(named.as_deref())?, width, &mut out);
     }
     if let Some(words) = term(&text) {
@@ -76,11 +74,7 @@ fn named_facts(record: Option<&Path>, name: &str, width: usize, out: &mut dyn Wr
     let found = FoundRecord::find(record)?;
     let (heading, machine, answers) = match found {
         Some(found) => (found.heading(), found.machine, found.analysis.answers),
-        None => (
-            "Of this machine".to_owned(),
-            machine::describe(&machine::Live::machine()),
-            Vec::new(),
-        ),
+        None => ("Of this machine".to_owned(), machine::describe(&machine::Live::machine()), Vec::new()),
     };
     let facts = facts::named(&machine, name);
     if facts.is_empty() {
@@ -121,11 +115,7 @@ fn several(operations: Operations, text: &str) -> anyhow::Result<Vec<&'static Op
 
 /// Operations with their titles, each of which can be explained.
 fn list_explained(operations: &[&'static Operation], out: &mut dyn Write) -> anyhow::Result<Exit> {
-    let widest = operations
-        .iter()
-        .map(|operation| operation.id.len())
-        .max()
-        .unwrap_or(0);
+    let widest = operations.iter().map(|operation| operation.id.len()).max().unwrap_or(0);
     for operation in operations {
         writeln!(out, "  {:widest$}  {}", operation.id, operation.title)?;
     }
@@ -154,9 +144,7 @@ impl FoundRecord {
         let found = match named {
             Some(path) => Some((path.to_owned(), read(path)?)),
             // That the newest record is of another kind is no reason to explain nothing.
-            None => records::newest()
-                .ok()
-                .and_then(|path| Some((path.clone(), read(&path).ok()?))),
+            None => records::newest().ok().and_then(|path| Some((path.clone(), read(&path).ok()?))),
         };
         Ok(found.map(|(path, record)| Self {
             path,
@@ -185,10 +173,7 @@ fn questions(found: Option<FoundRecord>, width: usize, out: &mut dyn Write) -> a
             for question in analysis::questions() {
                 writeln!(out, "  {}", question.asks)?;
             }
-            writeln!(
-                out,
-                "\nthere is no record to answer them from; make one with 'oscope run'"
-            )?;
+            writeln!(out, "\nthere is no record to answer them from; make one with 'oscope run'")?;
         }
     }
     Ok(Exit::Success)
@@ -207,11 +192,7 @@ fn by_record(
 ) -> anyhow::Result<Exit> {
     let style = crate::terminal::style_of_output();
     let Some(found) = found else {
-        let of = if operation.is_of_the_run() {
-            ""
-        } else {
-            operation.id
-        };
+        let of = if operation.is_of_the_run() { "" } else { operation.id };
         writeln!(out, "\nNo record yet: oscope run {of} --with-parts")?;
         return Ok(Exit::Success);
     };
@@ -221,10 +202,7 @@ fn by_record(
         .filter(|row| point.is_empty() || row.point.id.point == point)
         .collect();
     writeln!(out, "\n{}", found.heading())?;
-    let mut page = Page {
-        out: &mut *out,
-        width,
-    };
+    let mut page = Page { out: &mut *out, width };
     for (need, lead, place) in [
         (Need::Directory, "  files in       ", &found.directory),
         (Need::RemoteDirectory, "  remote files   ", &found.remote),
@@ -268,10 +246,7 @@ impl Page<'_> {
     /// A paragraph, its first line behind `lead`, further lines indented as far.
     fn paragraph(&mut self, lead: &str, text: &str) -> io::Result<()> {
         let indent = lead.chars().count();
-        for (at, line) in report::wrap(text, self.width.saturating_sub(indent))
-            .iter()
-            .enumerate()
-        {
+        for (at, line) in report::wrap(text, self.width.saturating_sub(indent)).iter().enumerate() {
             let lead = if at == 0 { lead } else { "" };
             writeln!(self.out, "{lead:indent$}{line}")?;
         }
@@ -282,10 +257,7 @@ impl Page<'_> {
 fn explain(operation: &Operation, point: &str, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph("", &format!("{}: {}", operation.id, operation.title))?;
     if let Some(Reference { wrong, right }) = operation.reference {
-        page.paragraph(
-            "  ",
-            &format!("A reference method, which oscope does not stand behind. {wrong}"),
-        )?;
+        page.paragraph("  ", &format!("A reference method, which oscope does not stand behind. {wrong}"))?;
         page.paragraph("  right          ", &PointId::new(right.0, right.1).to_string())?;
     }
     page.paragraph("  one iteration  ", operation.one_iteration)?;
@@ -321,19 +293,14 @@ fn most_detailed<'p>(operation: &Operation, points: &'p [Point]) -> Option<&'p P
 
 fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::Result<()> {
     let prediction = operation.prediction_at(point);
-    let of = if point.text().is_empty() {
-        String::new()
-    } else {
-        format!(", for [{}]", point.text())
-    };
+    let of = if point.text().is_empty() { String::new() } else { format!(", for [{}]", point.text()) };
     page.heading(&format!("Prediction{of}"))?;
     if prediction.from_facts.is_empty() && prediction.from_parts.is_empty() {
         page.paragraph("  ", "none: it is a part of which others are made")?;
     }
-    for (name, terms) in [
-        ("T0, from facts", prediction.from_facts),
-        ("T1, from parts", prediction.from_parts),
-    ] {
+    for (name, terms) in
+        [("T0, from facts", prediction.from_facts), ("T1, from parts", prediction.from_parts)]
+    {
         if !terms.is_empty() {
             writeln!(page.out, "  {name} (in ns)")?;
         }
@@ -343,10 +310,7 @@ fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io:
     }
     for bound in operation.bounds_at(point) {
         let side = if bound.lower { "at least" } else { "at most" };
-        page.paragraph(
-            &format!("  {side} "),
-            &format!("{}: {}", bound.formula, bound.because),
-        )?;
+        page.paragraph(&format!("  {side} "), &format!("{}: {}", bound.formula, bound.because))?;
     }
     Ok(())
 }
@@ -356,10 +320,7 @@ fn term_lines(term: &Term, page: &mut Page<'_>) -> io::Result<()> {
         record::TermSide::Hardware => "hardware",
         record::TermSide::Software => "software",
     };
-    page.paragraph(
-        &format!("    {side}  "),
-        &format!("{} = {}", term.name, term.formula),
-    )?;
+    page.paragraph(&format!("    {side}  "), &format!("{} = {}", term.name, term.formula))?;
     for source in term.formula.sources() {
         page.paragraph("              ", &format!("({source})"))?;
     }
@@ -374,11 +335,7 @@ fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::R
         } else {
             format!("{} … {}", witness.low, witness.high)
         };
-        let kind = if witness.positive {
-            "proves the work"
-        } else {
-            "proves the quiet"
-        };
+        let kind = if witness.positive { "proves the work" } else { "proves the quiet" };
         let text = format!(
             "{limits}: {} ({kind}; if broken: {})",
             witness.proves,
@@ -398,15 +355,7 @@ mod tests {
     fn every_operation_is_explained_within_the_width() {
         for operation in operations::ALL {
             let mut text = Vec::new();
-            explain(
-                operation,
-                "",
-                &mut Page {
-                    out: &mut text,
-                    width: 80,
-                },
-            )
-            .unwrap();
+            explain(operation, "", &mut Page { out: &mut text, width: 80 }).unwrap();
             let text = String::from_utf8(text).unwrap();
             let has_witnesses = text.contains("Witnesses") || operation.is_of_the_run();
             assert!(text.contains("Method") && has_witnesses, "{text}");

@@ -28,18 +28,10 @@ pub fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     let mut out = io::stdout().lock();
     match arguments.format {
         TableForm::Text => as_text(&table, &findings, &mut out)?,
-        TableForm::Json => writeln!(
-            out,
-            "{}",
-            serde_json::to_string_pretty(&as_json(&table, &findings))?
-        )?,
+        TableForm::Json => writeln!(out, "{}", serde_json::to_string_pretty(&as_json(&table, &findings))?)?,
         TableForm::Csv => as_csv(&findings, &mut out)?,
     }
-    Ok(if findings.is_empty() {
-        Exit::Success
-    } else {
-        Exit::Findings
-    })
+    Ok(if findings.is_empty() { Exit::Success } else { Exit::Findings })
 }
 
 fn print_rules(out: &mut dyn Write) -> io::Result<()> {

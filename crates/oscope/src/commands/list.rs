@@ -24,11 +24,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
         Column::name("", 1, 12, 100),
     ]);
     for operation in meant {
-        let mark = if operation.reference.is_some() {
-            " (reference method)"
-        } else {
-            ""
-        };
+        let mark = if operation.reference.is_some() { " (reference method)" } else { "" };
         let points = (operation.points)(Profile::Standard).len();
         table.row(vec![
             Cell::from(operation.id.to_owned()),
@@ -37,11 +33,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
         ]);
     }
     let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-    for line in table
-        .heading(width, style)
-        .iter()
-        .chain(&table.body(width, style))
-    {
+    for line in table.heading(width, style).iter().chain(&table.body(width, style)) {
         writeln!(out, "{line}")?;
     }
     Ok(Exit::Success)
@@ -49,10 +41,8 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
 
 /// The JSON form of an operation.
 fn as_json(operation: &Operation) -> serde_json::Value {
-    let points: Vec<String> = (operation.points)(Profile::Standard)
-        .iter()
-        .map(measure::Point::text)
-        .collect();
+    let points: Vec<String> =
+        (operation.points)(Profile::Standard).iter().map(measure::Point::text).collect();
     serde_json::json!({
         "id": operation.id,
         "area": operation.area.name(),

@@ -47,16 +47,8 @@ pub fn version(is_verbose: bool) -> anyhow::Result<Exit> {
             option_env!("OSCOPE_COMMIT").unwrap_or("unknown"),
             env!("OSCOPE_TARGET"),
             env!("OSCOPE_PROFILE"),
-            if env!("OSCOPE_FEATURES").contains("crt-static") {
-                "static"
-            } else {
-                "dynamic"
-            },
-            if cfg!(feature = "parquet") {
-                "parquet"
-            } else {
-                "none"
-            },
+            if env!("OSCOPE_FEATURES").contains("crt-static") { "static" } else { "dynamic" },
+            if cfg!(feature = "parquet") { "parquet" } else { "none" },
             env!("OSCOPE_FEATURES"),
             record::SCHEMA,
         );

@@ -91,11 +91,7 @@ fn settings(arguments: Museum) -> Run {
 fn announce(chosen: &[&'static Exhibit], plan: &Plan, quiet: bool) {
     if !quiet {
         let most = quantity::duration_words(Duration::from_secs_f64(plan.settings.budget_s));
-        eprintln!(
-            "{} exhibits, {} points, at most {most}",
-            chosen.len(),
-            plan.points.len()
-        );
+        eprintln!("{} exhibits, {} points, at most {most}", chosen.len(), plan.points.len());
     }
 }
 
@@ -114,11 +110,7 @@ fn list(chosen: &[&'static Exhibit]) -> anyhow::Result<Exit> {
         ]);
     }
     let mut out = io::stdout().lock();
-    for line in table
-        .heading(width, style)
-        .iter()
-        .chain(&table.body(width, style))
-    {
+    for line in table.heading(width, style).iter().chain(&table.body(width, style)) {
         writeln!(out, "{line}")?;
     }
     Ok(Exit::Success)
@@ -158,10 +150,7 @@ fn named(code: &str) -> String {
 
 /// The figures that reports published with the mistake in them.
 fn published(exhibit: &Exhibit, figures: &[Figure]) -> Vec<String> {
-    let each = exhibit
-        .seen
-        .iter()
-        .filter_map(|seen| found(exhibit, figures, *seen));
+    let each = exhibit.seen.iter().filter_map(|seen| found(exhibit, figures, *seen));
     each.map(|figure| {
         let result = figure.result().map(reference::Shown::text).unwrap_or_default();
         let words = figure.id();
@@ -201,10 +190,7 @@ fn finish(recorded: &Recorded, shown: &[ShownExhibit], format: MuseumForm) -> an
         return Err(CliError(Exit::File, format!("no complete record: {trouble}")).into());
     }
     let has_number = |shown: &ShownExhibit| {
-        matches!(
-            shown.outcome,
-            Outcome::High | Outcome::Low | Outcome::Hidden | Outcome::Undecided
-        )
+        matches!(shown.outcome, Outcome::High | Outcome::Low | Outcome::Hidden | Outcome::Undecided)
     };
     Ok(match recorded.reason {
         EndReason::Interrupted => Exit::Interrupted,
@@ -243,10 +229,7 @@ mod tests {
                 assert!(!exhibit.wrong.is_empty(), "{}", exhibit.name);
                 continue;
             };
-            let operation = operations::ALL
-                .iter()
-                .find(|one| one.id == spot.operation)
-                .unwrap();
+            let operation = operations::ALL.iter().find(|one| one.id == spot.operation).unwrap();
             let (right, point) = operation.reference.unwrap().right;
             let selected = points(operations::ALL, &[exhibit], Profile::Quick);
             let has = |(operation, at): &Selected| operation.id == right && at.text() == point;
@@ -275,11 +258,7 @@ mod tests {
         let figures = reference::figures().unwrap();
         for exhibit in exhibits() {
             for seen in exhibit.seen {
-                assert!(
-                    found(exhibit, &figures, *seen).is_some(),
-                    "{}: {seen:?}",
-                    exhibit.name
-                );
+                assert!(found(exhibit, &figures, *seen).is_some(), "{}: {seen:?}", exhibit.name);
             }
         }
     }
@@ -295,11 +274,6 @@ mod tests {
         assert!(by("e11") >= 3);
         let refused = chosen(&["E18".to_owned()]).unwrap_err().to_string();
         assert!(refused.contains("stack"), "{refused}");
-        assert!(
-            chosen(&["nothing".to_owned()])
-                .unwrap_err()
-                .to_string()
-                .contains("--list")
-        );
+        assert!(chosen(&["nothing".to_owned()]).unwrap_err().to_string().contains("--list"));
     }
 }

@@ -54,10 +54,8 @@ pub fn run(arguments: &ListReference) -> anyhow::Result<Exit> {
 
 /// Whether an id, or its beginning, names the published operation or the one of oscope that it stands beside.
 fn is_meant(figure: &Figure, wanted: &str) -> bool {
-    let begins = |id: &str| {
-        id.strip_prefix(wanted)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
+    let begins =
+        |id: &str| id.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     let beside = reference::counterparts().any(|place| place.matches(figure) && begins(place.operation));
     wanted.is_empty() || begins(&figure.operation) || beside
 }
@@ -72,27 +70,15 @@ fn text(shown: Option<Shown>) -> String {
 
 /// Codes and names of the mistakes.
 fn suspicion(figure: &Figure) -> String {
-    let named = figure
-        .codes()
-        .map(|code| format!("{code} {}", mistake(code).unwrap_or_default()));
+    let named = figure.codes().map(|code| format!("{code} {}", mistake(code).unwrap_or_default()));
     named.collect::<Vec<_>>().join("; ")
 }
 
 fn as_text(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write) -> io::Result<()> {
     let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-    for found in machines
-        .iter()
-        .filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer"))
-    {
-        let year = if found.year.is_empty() {
-            String::new()
-        } else {
-            format!(", {}", found.year)
-        };
-        let line = format!(
-            "{}  {}, {}, {}{year}",
-            found.report, found.machine, found.cpu, found.os
-        );
+    for found in machines.iter().filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer")) {
+        let year = if found.year.is_empty() { String::new() } else { format!(", {}", found.year) };
+        let line = format!("{}  {}, {}, {}{year}", found.report, found.machine, found.cpu, found.os);
         writeln!(out, "{}", style.paint(&line, Paint::Faint))?;
     }
     writeln!(out)?;
@@ -110,11 +96,7 @@ fn table(figures: &[Figure], width: usize, style: Style, out: &mut dyn Write) ->
         Column::prose("suspect of", 1, 8, 200),
     ]);
     for figure in figures {
-        let doubtful = if figure.suspect.is_empty() {
-            Paint::Plain
-        } else {
-            Paint::Faint
-        };
+        let doubtful = if figure.suspect.is_empty() { Paint::Plain } else { Paint::Faint };
         table.row(vec![
             Cell::from(figure.report.clone()),
             Cell::from(figure.id()),
@@ -124,11 +106,7 @@ fn table(figures: &[Figure], width: usize, style: Style, out: &mut dyn Write) ->
             Cell::from(suspicion(figure)),
         ]);
     }
-    for line in table
-        .heading(width, style)
-        .iter()
-        .chain(&table.body(width, style))
-    {
+    for line in table.heading(width, style).iter().chain(&table.body(width, style)) {
         writeln!(out, "{line}")?;
     }
     Ok(())
@@ -149,10 +127,8 @@ pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Res
 
 fn as_json(figure: &Figure, machines: &[ReferenceMachine]) -> serde_json::Value {
     let value = |shown: Option<Shown>| shown.map(|shown| shown.value);
-    let mistakes: Vec<serde_json::Value> = figure
-        .codes()
-        .map(|code| serde_json::json!({"code": code, "name": mistake(code)}))
-        .collect();
+    let mistakes: Vec<serde_json::Value> =
+        figure.codes().map(|code| serde_json::json!({"code": code, "name": mistake(code)})).collect();
     let kind = figure.kind();
     serde_json::json!({
         "report": figure.report,
@@ -179,9 +155,7 @@ fn as_csv(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write
     for figure in figures {
         writer.write_record([
             figure.report.clone(),
-            machine(figure, machines)
-                .map(|machine| machine.machine.clone())
-                .unwrap_or_default(),
+            machine(figure, machines).map(|machine| machine.machine.clone()).unwrap_or_default(),
             figure.section.clone(),
             figure.operation.clone(),
             figure.parameter.clone(),
@@ -211,21 +185,12 @@ mod tests {
     #[test]
     fn every_place_names_an_operation_and_a_point_that_there_are() {
         for place in reference::counterparts() {
-            let found = operations::ALL
-                .iter()
-                .find(|operation| operation.id == place.operation);
+            let found = operations::ALL.iter().find(|operation| operation.id == place.operation);
             assert!(found.is_some(), "{}", place.operation);
             let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
-            let mut points = profiles
-                .iter()
-                .flat_map(|profile| (found.unwrap().points)(*profile));
+            let mut points = profiles.iter().flat_map(|profile| (found.unwrap().points)(*profile));
             let known = points.any(|point| point.text() == place.point);
-            assert!(
-                place.point.is_empty() || known,
-                "{} {}",
-                place.operation,
-                place.point
-            );
+            assert!(place.point.is_empty() || known, "{} {}", place.operation, place.point);
         }
     }
 
@@ -243,10 +208,7 @@ mod tests {
         let mut out = Vec::new();
         beside("switch.process.pipe", 100, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert!(
-            text.contains("five reports") && text.contains("6.62 µs"),
-            "{text}"
-        );
+        assert!(text.contains("five reports") && text.contains("6.62 µs"), "{text}");
         let mut none = Vec::new();
         beside("noise.gaps", 100, &mut none).unwrap();
         assert!(none.is_empty());

@@ -57,9 +57,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
         Some(file) => {
             let wrap = |error: std::io::Error| unwritable(file, &error);
             let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
-            shown
-                .write(arguments.format, PLAIN_WIDTH, Style::default(), &mut out)
-                .map_err(wrap)?;
+            shown.write(arguments.format, PLAIN_WIDTH, Style::default(), &mut out).map_err(wrap)?;
             out.flush().map_err(wrap)?;
         }
     }
@@ -84,9 +82,7 @@ fn table(arguments: &Report, topics: &[Topic], words: &[String]) -> anyhow::Resu
         )));
     }
     if !topics.is_empty() {
-        return Err(usage(format!(
-            "{option} shows one table alone: leave out the topic"
-        )));
+        return Err(usage(format!("{option} shows one table alone: leave out the topic")));
     }
     if table == ShownTable::Reports && !words.is_empty() {
         return Err(usage(format!(
@@ -106,11 +102,7 @@ struct Asked {
 
 impl Asked {
     fn of(all: &[String]) -> Self {
-        let mut asked = Self {
-            path: None,
-            topics: Vec::new(),
-            words: Vec::new(),
-        };
+        let mut asked = Self { path: None, topics: Vec::new(), words: Vec::new() };
         for word in all {
             if let Some(topic) = Topic::named(word) {
                 asked.topics.push(topic);
@@ -147,10 +139,7 @@ impl Shown<'_> {
     fn write(&self, form: Form, width: usize, style: Style, out: &mut dyn Write) -> std::io::Result<()> {
         let record = self.record;
         let Some(plan) = &record.plan else {
-            return writeln!(
-                out,
-                "the run ended before its plan was written: there is nothing to show"
-            );
+            return writeln!(out, "the run ended before its plan was written: there is nothing to show");
         };
         let view = View {
             header: &record.header,

@@ -64,11 +64,7 @@ impl Temporary {
     /// A name in the first directory that can be written.
     fn new() -> anyhow::Result<Self> {
         let name = format!(".oscope-selftest-{}", std::process::id());
-        let places = [
-            std::env::temp_dir(),
-            PathBuf::from("/dev/shm"),
-            PathBuf::from("."),
-        ];
+        let places = [std::env::temp_dir(), PathBuf::from("/dev/shm"), PathBuf::from(".")];
         let paths = places.into_iter().map(|place| place.join(&name));
         let mut writable = paths.filter(|path| std::fs::File::create_new(path).is_ok());
         let why = "no directory for a record can be written: /tmp, /dev/shm, and here; name one by TMPDIR";
@@ -106,11 +102,7 @@ fn clock() -> Check {
         None => Err(format!("{} did not advance", clock.name())),
         Some(least) => Ok(format!("{}, least step {least} ticks", clock.name())),
     };
-    Check {
-        name: "clock",
-        found,
-        is_needed: true,
-    }
+    Check { name: "clock", found, is_needed: true }
 }
 
 /// How often the clock is read.
@@ -124,10 +116,7 @@ fn cpu() -> Check {
         sys::cpu::pin(last).map_err(|error| error.to_string())?;
         match sys::cpu::current() {
             Some(now) if now != last => Err(format!("pinned to CPU {last}, and is on CPU {now}")),
-            _ => Ok(format!(
-                "pinned to CPU {last}, of {} that may be used",
-                allowed.len()
-            )),
+            _ => Ok(format!("pinned to CPU {last}, of {} that may be used", allowed.len())),
         }
     };
     let found = std::thread::spawn(pinned).join();
@@ -145,11 +134,7 @@ fn second_cpu(record: &Record) -> Check {
         Some(_) => Err("only one CPU may be used: points with cpu=other are skipped".to_owned()),
         None => Err("it is unknown which CPUs may be used".to_owned()),
     };
-    Check {
-        name: "second CPU",
-        found,
-        is_needed: false,
-    }
+    Check { name: "second CPU", found, is_needed: false }
 }
 
 /// The counts of the kernel that witnesses use: tried on a sleep and on a first write to a page.
@@ -171,10 +156,7 @@ fn kernel_counts() -> [Check; 2] {
 
 fn hardware_counters(record: &Record) -> [Check; 2] {
     let paranoid = record.machine.number("kernel.perf_event_paranoid");
-    let all = [
-        ("instructions counted", Event::Instructions),
-        ("cycles counted", Event::Cycles),
-    ];
+    let all = [("instructions counted", Event::Instructions), ("cycles counted", Event::Cycles)];
     all.map(|(name, event)| Check {
         name,
         found: Counter::open(event)
@@ -205,11 +187,7 @@ fn unusable(why: Unusable, paranoid: Option<f64>) -> String {
 /// What the record proves.
 fn evidence(record: &Record) -> [Check; 3] {
     let rows = analyse(record).rows;
-    let check = |name, found| Check {
-        name,
-        found,
-        is_needed: true,
-    };
+    let check = |name, found| Check { name, found, is_needed: true };
     [
         check("tracing", tracing(&rows)),
         check("witnesses hold", hold(&rows)),
@@ -220,9 +198,7 @@ fn evidence(record: &Record) -> [Check; 3] {
 /// Whether what the tracer of a rehearsal should count was counted.
 fn tracing(rows: &[Row]) -> Result<String, String> {
     let judged = rows.iter().flat_map(|row| &row.witnesses);
-    let traced: Vec<_> = judged
-        .filter(|judged| judged.witness.origin == Origin::Rehearsal)
-        .collect();
+    let traced: Vec<_> = judged.filter(|judged| judged.witness.origin == Origin::Rehearsal).collect();
     let read = traced.iter().filter(|judged| judged.counted.is_some()).count();
     let why = traced.iter().find_map(|judged| match &judged.unavailable {
         Some(Unread::Reported(reason)) => Some(reason.clone()),
@@ -241,15 +217,10 @@ fn hold(rows: &[Row]) -> Result<String, String> {
     if rows.is_empty() {
         return Err("nothing was measured".to_owned());
     }
-    let names: Vec<String> = wrong
-        .iter()
-        .map(|row| format!("{} is {}", row.point.id, row.verdict.word()))
-        .collect();
+    let names: Vec<String> =
+        wrong.iter().map(|row| format!("{} is {}", row.point.id, row.verdict.word())).collect();
     match names.is_empty() {
-        true => Ok(format!(
-            "{} points were measured once, with evidence",
-            right.len()
-        )),
+        true => Ok(format!("{} points were measured once, with evidence", right.len())),
         false => Err(names.join(", ")),
     }
 }
@@ -275,9 +246,7 @@ fn are_caught(record: &Record, rows: &[Row]) -> Result<String, String> {
     }
     match counted {
         0 => Err("no point has a count that a witness could judge".to_owned()),
-        _ => Ok(format!(
-            "{counted} points are contradicted by witnesses that expect more"
-        )),
+        _ => Ok(format!("{counted} points are contradicted by witnesses that expect more")),
     }
 }
 
@@ -304,12 +273,7 @@ mod tests {
 
     #[test]
     fn reason_of_an_unusable_counter_says_what_would_change_it() {
-        let refused = |errno| {
-            Unusable::Refused(sys::Error {
-                call: "perf_event_open",
-                errno,
-            })
-        };
+        let refused = |errno| Unusable::Refused(sys::Error { call: "perf_event_open", errno });
         for (errno, paranoid, part) in [
             (2, Some(2.0), "no such counter"),
             (13, Some(3.0), "kernel.perf_event_paranoid=2, which is 3"),

@@ -33,32 +33,20 @@ pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
             true => format!("THIS_MACHINE:{}", address.port()),
             false => address.to_string(),
         };
-        writeln!(
-            out,
-            "measure with: oscope run network --peer {here} --key {}",
-            key.text()
-        )?;
+        writeln!(out, "measure with: oscope run network --peer {here} --key {}", key.text())?;
     }
     out.flush()?;
     drop(out);
     let program = std::env::current_exe();
     let start = || {
-        let mut command = Command::new(
-            program
-                .as_ref()
-                .map_or("oscope".as_ref(), |path| path.as_os_str()),
-        );
+        let mut command = Command::new(program.as_ref().map_or("oscope".as_ref(), |path| path.as_os_str()));
         // A session has its own key, and needs not know this one.
         command.arg("session").env_remove(peer_link::KEY_VARIABLE);
         command
     };
     // Nobody may be left to read the log; that is no reason to stop.
     let mut write = |line: &str| drop(writeln!(std::io::stderr(), "oscope: {line}"));
-    daemon.serve(
-        &start,
-        (interrupt.descriptor(), &|| interrupt.is_set()),
-        &mut write,
-    )?;
+    daemon.serve(&start, (interrupt.descriptor(), &|| interrupt.is_set()), &mut write)?;
     Ok(Exit::Success)
 }
 

@@ -76,25 +76,19 @@ impl Setting {
     /// # Errors
     /// When there is no such policy or priority.
     pub fn policy(text: &str) -> Result<Self, String> {
-        let (name, priority) = text
-            .split_once(':')
-            .map_or((text, None), |(name, priority)| (name, Some(priority)));
+        let (name, priority) =
+            text.split_once(':').map_or((text, None), |(name, priority)| (name, Some(priority)));
         let names = POLICIES.map(|(name, _)| name).join(", ");
         let found = POLICIES.iter().find(|(known, _)| *known == name);
         let (_, policy) = found.ok_or_else(|| format!("sched={text}: policies are {names}"))?;
         let Some(priority) = priority else {
             return Ok(Self::Sched(*policy));
         };
-        let priority = priority
-            .parse()
-            .ok()
-            .filter(|priority| (LEAST..=99).contains(priority));
+        let priority = priority.parse().ok().filter(|priority| (LEAST..=99).contains(priority));
         match (policy, priority) {
             (Policy::Fifo(_), Some(priority)) => Ok(Self::Sched(Policy::Fifo(priority))),
             (Policy::RoundRobin(_), Some(priority)) => Ok(Self::Sched(Policy::RoundRobin(priority))),
-            _ => Err(format!(
-                "sched={text}: fifo and rr have a priority from {LEAST} to 99"
-            )),
+            _ => Err(format!("sched={text}: fifo and rr have a priority from {LEAST} to 99")),
         }
     }
 
@@ -178,9 +172,7 @@ pub fn run(setting: Setting, command: &[OsString]) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     make(setting).map_err(|error| error.context(format!("the setting {setting} cannot be made")))?;
-    let (program, words) = command
-        .split_first()
-        .ok_or_else(|| anyhow::anyhow!("the command is missing"))?;
+    let (program, words) = command.split_first().ok_or_else(|| anyhow::anyhow!("the command is missing"))?;
     Err(Command::new(program).args(words).exec().into())
 }
 

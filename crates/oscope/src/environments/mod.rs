@@ -25,19 +25,15 @@ impl std::str::FromStr for Versus {
         if let Some(preset) = presets::find(name, value) {
             return preset;
         }
-        let is_name = !name.is_empty()
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        let is_name =
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
         let words = value.map(|value| shlex::split(value).unwrap_or_default());
         match words {
-            _ if !is_name => Err(format!(
-                "'{name}' is no name: letters, digits, '-', '_' and '.' make one"
-            )),
+            _ if !is_name => Err(format!("'{name}' is no name: letters, digits, '-', '_' and '.' make one")),
             None => Err(presets::none_is(name)),
-            Some(words) if words.is_empty() => Err(format!(
-                "{name}: the words before the worker are missing: {name}='nice -n 5'"
-            )),
+            Some(words) if words.is_empty() => {
+                Err(format!("{name}: the words before the worker are missing: {name}='nice -n 5'"))
+            }
             Some(words) => Ok(Self {
                 name: name.to_owned(),
                 title: format!("workers behind '{}'", value.unwrap_or_default().trim()),
@@ -81,20 +77,14 @@ mod tests {
     #[test]
     fn words_by_hand_are_split_as_a_shell_does() {
         let by_hand = parse("box=env 'A=b c' nice").unwrap();
-        assert_eq!(
-            by_hand.prefix(Path::new("/oscope")).unwrap(),
-            ["env", "A=b c", "nice"]
-        );
+        assert_eq!(by_hand.prefix(Path::new("/oscope")).unwrap(), ["env", "A=b c", "nice"]);
         assert!(by_hand.is_by_hand());
     }
 
     #[test]
     fn what_is_no_environment_is_refused_with_those_that_are() {
         let refused = parse("bwarp").unwrap_err();
-        assert!(
-            refused.contains("did you mean bwrap") && refused.contains("strace"),
-            "{refused}"
-        );
+        assert!(refused.contains("did you mean bwrap") && refused.contains("strace"), "{refused}");
         for text in ["box=", "", "a b=true", "=true", "box='"] {
             assert!(parse(text).is_err(), "{text}");
         }

@@ -69,44 +69,23 @@ const PRESETS: [Preset; 21] = [
         "a container of runc with the capabilities and the filter that Docker gives",
         By::Helped("runc", "runc"),
     ),
-    preset(
-        "crun",
-        "the same container of crun, as Podman uses it",
-        By::Helped("crun", "crun"),
-    ),
+    preset("crun", "the same container of crun, as Podman uses it", By::Helped("crun", "crun")),
     preset(
         "gvisor",
         "a container of gVisor, whose kernel is a program, entered by signals (systrap)",
         By::Helped("runsc", NOT_IN_DEBIAN),
     ),
-    preset(
-        "gvisor-ptrace",
-        "the same, entered by ptrace",
-        By::Helped("runsc", NOT_IN_DEBIAN),
-    ),
+    preset("gvisor-ptrace", "the same, entered by ptrace", By::Helped("runsc", NOT_IN_DEBIAN)),
     preset(
         "strace",
         "a tracer that stops at every system call and prints none",
-        By::Program(
-            &["strace", "-f", "-qq", "-e", "trace=none", "-o", "/dev/null", "--"],
-            "strace",
-        ),
+        By::Program(&["strace", "-f", "-qq", "-e", "trace=none", "-o", "/dev/null", "--"], "strace"),
     ),
     preset(
         "strace-seccomp",
         "a tracer that stops at the system calls of one kind only, by a filter",
         By::Program(
-            &[
-                "strace",
-                "-f",
-                "-qq",
-                "--seccomp-bpf",
-                "-e",
-                "trace=acct",
-                "-o",
-                "/dev/null",
-                "--",
-            ],
+            &["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=acct", "-o", "/dev/null", "--"],
             "strace",
         ),
     ),
@@ -115,31 +94,19 @@ const PRESETS: [Preset; 21] = [
         "PRoot, which changes paths as chroot does, by a tracer",
         By::Program(&["proot"], "proot"),
     ),
-    preset(
-        "qemu-user",
-        "QEMU's emulation of a process",
-        By::Emulator("qemu-user-static"),
-    ),
+    preset("qemu-user", "QEMU's emulation of a process", By::Emulator("qemu-user-static")),
     preset(
         "valgrind",
         "Valgrind without a tool: instructions are translated",
         By::Program(&["valgrind", "-q", "--tool=none"], "valgrind"),
     ),
-    preset(
-        "seccomp",
-        "a filter of system calls that looks at their numbers",
-        By::Setting,
-    ),
+    preset("seccomp", "a filter of system calls that looks at their numbers", By::Setting),
     preset(
         "seccomp-arguments",
         "a filter of system calls that looks at their numbers and first arguments",
         By::Setting,
     ),
-    preset(
-        "no-aslr",
-        "programs and libraries at the same addresses each time",
-        By::Setting,
-    ),
+    preset("no-aslr", "programs and libraries at the same addresses each time", By::Setting),
     preset("no-thp", "no transparent huge pages", By::Setting),
     preset(
         "mitigations",
@@ -147,24 +114,14 @@ const PRESETS: [Preset; 21] = [
         By::Setting,
     ),
     with_value("nice", "N", "another nice value (-20 to 19)", By::Setting),
-    with_value(
-        "sched",
-        "POLICY",
-        "another scheduling policy: fifo, rr, batch, idle",
-        By::Setting,
-    ),
+    with_value("sched", "POLICY", "another scheduling policy: fifo, rr, batch, idle", By::Setting),
     with_value(
         "cgroup-quota",
         "PERCENT%",
         "a control group that may have this percentage of a CPU (50%), in periods of 100 ms",
         By::Setting,
     ),
-    with_value(
-        "cgroup-shares",
-        "N",
-        "a control group with other shares of the CPU than 1024",
-        By::Setting,
-    ),
+    with_value("cgroup-shares", "N", "a control group with other shares of the CPU than 1024", By::Setting),
     with_value(
         "ssh",
         "HOST",
@@ -174,19 +131,11 @@ const PRESETS: [Preset; 21] = [
 ];
 
 const fn preset(name: &'static str, title: &'static str, start: By) -> Preset {
-    Preset {
-        name,
-        value: None,
-        title,
-        start,
-    }
+    Preset { name, value: None, title, start }
 }
 
 const fn with_value(name: &'static str, value: &'static str, title: &'static str, start: By) -> Preset {
-    Preset {
-        value: Some(value),
-        ..preset(name, title, start)
-    }
+    Preset { value: Some(value), ..preset(name, title, start) }
 }
 
 /// The preset of this name with this value; `None` where it is another name, or has words of the user's.
@@ -201,16 +150,11 @@ pub(super) fn find(name: &str, value: Option<&str>) -> Option<Result<Versus, Str
     match (preset.value, value) {
         // A preset's name with words of the user's is theirs.
         (None, Some(_)) => None,
-        (Some(what), None) => Some(Err(format!(
-            "{name}={what}: the value is missing ({})",
-            preset.title
-        ))),
-        _ => Some(start(preset, value.unwrap_or_default()).map(|start| {
-            versus(
-                value.map_or(name.to_owned(), |value| format!("{name}={value}")),
-                start,
-            )
-        })),
+        (Some(what), None) => Some(Err(format!("{name}={what}: the value is missing ({})", preset.title))),
+        _ => Some(
+            start(preset, value.unwrap_or_default())
+                .map(|start| versus(value.map_or(name.to_owned(), |value| format!("{name}={value}")), start)),
+        ),
     }
 }
 

@@ -89,14 +89,12 @@ fn by_round(
     there: &SelfReports,
     workers: &mut Workers,
 ) -> Option<FreshProcess> {
-    [FreshProcess::Executed, FreshProcess::Forked]
-        .into_iter()
-        .find(|fresh| {
-            environment.started_by_round = Some(*fresh);
-            workers.add(environment);
-            let kept = seen(workers, Some(&environment.name));
-            kept.is_ok_and(|kept| differences(&there.attributes, &kept.attributes).is_empty())
-        })
+    [FreshProcess::Executed, FreshProcess::Forked].into_iter().find(|fresh| {
+        environment.started_by_round = Some(*fresh);
+        workers.add(environment);
+        let kept = seen(workers, Some(&environment.name));
+        kept.is_ok_and(|kept| differences(&there.attributes, &kept.attributes).is_empty())
+    })
 }
 
 /// What workers see of themselves, one after the other.
@@ -105,10 +103,7 @@ fn seen(workers: &mut Workers, environment: Option<&str>) -> Result<SelfReports,
         with_attributes: true,
         ..measure::worker::request(Purpose::Attributes, PointId::new("", ""))
     };
-    let mut seen = SelfReports {
-        attributes: Vec::new(),
-        shortest_ns: u64::MAX,
-    };
+    let mut seen = SelfReports { attributes: Vec::new(), shortest_ns: u64::MAX };
     for _ in 0..ASKED {
         let begun = Instant::now();
         let outcome = workers.perform(environment, &request);
@@ -151,9 +146,7 @@ mod tests {
     use super::*;
 
     fn attributes(all: &[(&str, &str)]) -> Attributes {
-        let pairs = all
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let pairs = all.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         pairs.collect()
     }
 

@@ -10,9 +10,7 @@ const SYSTEM_DIRECTORIES: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 pub fn located(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories = std::env::split_paths(&path).chain(SYSTEM_DIRECTORIES.map(PathBuf::from));
-    directories
-        .map(|directory| directory.join(program))
-        .find(|file| file.is_file())
+    directories.map(|directory| directory.join(program)).find(|file| file.is_file())
 }
 
 /// Where a program of this Debian package is.

@@ -38,9 +38,7 @@ impl Versus {
         match &self.start {
             Start::Prefix(words) => Ok(words.clone()),
             Start::Program(words, package, setting) => {
-                let (program, options) = words
-                    .split_first()
-                    .map_or(("", &[][..]), |(a, b)| (a.as_str(), b));
+                let (program, options) = words.split_first().map_or(("", &[][..]), |(a, b)| (a.as_str(), b));
                 let program = needs(program, package)?.display().to_string();
                 let then = setting.map(|setting| launcher(own, setting)).unwrap_or_default();
                 Ok([vec![program], options.to_vec(), then].concat())
@@ -67,9 +65,5 @@ impl Versus {
 
 /// The words by which this program makes a setting and becomes a worker.
 fn launcher(own: &Path, setting: launch::Setting) -> Vec<String> {
-    vec![
-        own.display().to_string(),
-        "launch".to_owned(),
-        setting.to_string(),
-    ]
+    vec![own.display().to_string(), "launch".to_owned(), setting.to_string()]
 }

@@ -20,16 +20,8 @@ pub(super) struct Allocation {
 impl Allocation {
     /// For this number of points.
     pub(super) fn new(points: usize) -> Self {
-        let unknown = Needs {
-            made: 0.0,
-            to_close: 1.0,
-            to_sharpen: 1.0,
-        };
-        Self {
-            needs: vec![unknown; points],
-            trial_ns: vec![0.0; points],
-            looked_ns: 0.0,
-        }
+        let unknown = Needs { made: 0.0, to_close: 1.0, to_sharpen: 1.0 };
+        Self { needs: vec![unknown; points], trial_ns: vec![0.0; points], looked_ns: 0.0 }
     }
 
     /// A trial of a point took this long.
@@ -76,19 +68,14 @@ impl Allocation {
     /// The points that need another trial.
     pub(super) fn open(&self) -> Vec<usize> {
         let open = self.needs.iter().enumerate();
-        open.filter(|(_, needs)| needs.to_close > 0.0)
-            .map(|(index, _)| index)
-            .collect()
+        open.filter(|(_, needs)| needs.to_close > 0.0).map(|(index, _)| index).collect()
     }
 
     /// Of the open points those for which the least rounds that are left fit into the time.
     pub(super) fn for_least(&self, rounds: u32, left_ns: f64) -> Vec<usize> {
         let open = self.open().into_iter();
         let cost = |index: usize| f64::from(rounds) * self.trial_ns.get(index).copied().unwrap_or_default();
-        within(
-            open.map(|index| (index, cost(index), cost(index))).collect(),
-            left_ns,
-        )
+        within(open.map(|index| (index, cost(index), cost(index))).collect(), left_ns)
     }
 
     /// The points that can become narrow in the time that is left, or sharper where they are narrow: as many as possible.
@@ -100,13 +87,7 @@ impl Allocation {
             let (next, weight) = next.into_iter().find(|(next, _)| *next > 0.0)?;
             Some((index, weight * (needs.made + next) * trial_ns, next * trial_ns))
         };
-        let all: Vec<_> = self
-            .needs
-            .iter()
-            .zip(&self.trial_ns)
-            .enumerate()
-            .filter_map(of)
-            .collect();
+        let all: Vec<_> = self.needs.iter().zip(&self.trial_ns).enumerate().filter_map(of).collect();
         let fitting = within(all.clone(), left_ns);
         match fitting.is_empty() {
             true => all.into_iter().map(|(index, ..)| index).collect(),
@@ -133,11 +114,7 @@ mod tests {
     /// Points with trials made, to close and to sharpen, each trial of which takes a nanosecond.
     fn allocation(points: &[[f64; 3]]) -> Allocation {
         let mut allocation = Allocation::new(points.len());
-        let needs = points.iter().map(|&[made, to_close, to_sharpen]| Needs {
-            made,
-            to_close,
-            to_sharpen,
-        });
+        let needs = points.iter().map(|&[made, to_close, to_sharpen]| Needs { made, to_close, to_sharpen });
         let places: Vec<usize> = (0..points.len()).collect();
         allocation.update(&places, needs.collect());
         places.iter().for_each(|&place| allocation.took(place, 1.0));
@@ -146,12 +123,7 @@ mod tests {
 
     #[test]
     fn points_that_need_least_come_first() {
-        let open = allocation(&[
-            [0.0, 50.0, 90.0],
-            [0.0, 10.0, 90.0],
-            [0.0, 1e3, 1e4],
-            [0.0, 30.0, 90.0],
-        ]);
+        let open = allocation(&[[0.0, 50.0, 90.0], [0.0, 10.0, 90.0], [0.0, 1e3, 1e4], [0.0, 30.0, 90.0]]);
         assert_eq!(open.for_rest(95.0), [1, 3, 0]);
         assert_eq!(open.for_rest(40.0), [1, 3]);
         assert_eq!(open.for_rest(2_000.0).len(), 4);

@@ -26,10 +26,7 @@ impl Interrupt {
             signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(&flag))?;
             signal_hook::flag::register(signal, Arc::clone(&flag))?;
         }
-        Ok(Self {
-            flag,
-            self_pipe: Self::self_pipe().ok(),
-        })
+        Ok(Self { flag, self_pipe: Self::self_pipe().ok() })
     }
 
     fn self_pipe() -> std::io::Result<UnixStream> {

@@ -18,10 +18,7 @@ pub(super) struct Outside {
 
 impl Outside {
     pub(super) fn of(pid: u32) -> Self {
-        Self {
-            pid,
-            asked: Duration::ZERO,
-        }
+        Self { pid, asked: Duration::ZERO }
     }
 
     /// Whether a thread is bound to the CPU that was asked for, while the worker is still there; `None` where there was
@@ -81,10 +78,8 @@ mod tests {
 
     #[test]
     fn what_is_not_bound_is_seen_where_it_used_the_time() {
-        let seen = |cpu_ns, bound_to: &[u32]| Descendants {
-            cpu_ns,
-            bound_to: bound_to.iter().copied().collect(),
-        };
+        let seen =
+            |cpu_ns, bound_to: &[u32]| Descendants { cpu_ns, bound_to: bound_to.iter().copied().collect() };
         let asked = Duration::from_nanos(1000);
         assert_eq!(judged(&seen(500, &[1]), asked, 1), Some(true));
         assert_eq!(judged(&seen(500, &[0]), asked, 1), Some(false));
@@ -97,10 +92,7 @@ mod tests {
         let reply = |point: &str, is_bound| {
             let id = PointId::new("ipc.pipe.round_trip", point);
             let request = measure::worker::request(Purpose::Trial, id);
-            let together = Reply::Together {
-                trials: Vec::new(),
-                absent: Vec::new(),
-            };
+            let together = Reply::Together { trials: Vec::new(), absent: Vec::new() };
             seen_from_outside(Outcome::Reply(together), &request, is_bound)
         };
         let is_skipped = |outcome| matches!(outcome, Outcome::Reply(Reply::Skipped(_)));

@@ -46,17 +46,11 @@ impl Progress for Quiet {
 /// The progress that suits standard error.
 /// Of a blind run it says how far it has come, and shows no value.
 pub fn progress_for(quiet: bool, blind: bool) -> Box<dyn Progress> {
-    match (
-        quiet,
-        !blind && std::io::stderr().is_terminal() && terminal::size().is_some(),
-    ) {
+    match (quiet, !blind && std::io::stderr().is_terminal() && terminal::size().is_some()) {
         (true, _) => Box::new(Quiet),
-        (false, true) => Box::new(LiveTable {
-            style: terminal::style_of_progress(),
-            drawn: 0,
-            asked: None,
-            next: None,
-        }),
+        (false, true) => {
+            Box::new(LiveTable { style: terminal::style_of_progress(), drawn: 0, asked: None, next: None })
+        }
         (false, false) => Box::new(Lines::from(Instant::now())),
     }
 }
@@ -73,9 +67,7 @@ const BETWEEN_LINES: Duration = Duration::from_secs(10);
 impl Lines {
     /// Lines of a run that begins now.
     fn from(now: Instant) -> Self {
-        Self {
-            next: now + BETWEEN_LINES,
-        }
+        Self { next: now + BETWEEN_LINES }
     }
 }
 

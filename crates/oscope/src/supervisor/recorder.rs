@@ -21,14 +21,7 @@ pub struct Recorder {
 impl Recorder {
     /// A recorder that writes to this journal.
     pub fn new(journal: Journal, analyst: Analyst, environments: Vec<Analyst>) -> Self {
-        Self {
-            journal: Some(journal),
-            trouble: None,
-            analyst,
-            environments,
-            first_rate: None,
-            waited_ns: 0,
-        }
+        Self { journal: Some(journal), trouble: None, analyst, environments, first_rate: None, waited_ns: 0 }
     }
 
     /// Appends a line and takes it in. When the file cannot be written any more (a full disk), that is

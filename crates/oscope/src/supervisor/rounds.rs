@@ -60,16 +60,8 @@ impl<'a> Supervisor<'a> {
     ) -> Self {
         let (settings, started) = (orders.plan.settings.clone(), Instant::now());
         let allocation = Allocation::new(orders.plan.points.len());
-        let mut supervisor = Self {
-            orders,
-            settings,
-            executor,
-            recorder,
-            progress,
-            allocation,
-            started,
-            done,
-        };
+        let mut supervisor =
+            Self { orders, settings, executor, recorder, progress, allocation, started, done };
         supervisor.look_again(supervisor.allocation.all());
         supervisor
     }
@@ -79,10 +71,7 @@ impl<'a> Supervisor<'a> {
         let mut needs = self.recorder.analyst().needs(&places);
         for analyst in self.recorder.environments() {
             let there = analyst.needs(&places);
-            needs
-                .iter_mut()
-                .zip(there)
-                .for_each(|(most, there)| *most = most.and(there));
+            needs.iter_mut().zip(there).for_each(|(most, there)| *most = most.and(there));
         }
         self.allocation.update(&places, needs);
     }
@@ -115,10 +104,7 @@ impl<'a> Supervisor<'a> {
                 Ok(tried) => tried,
                 Err(reason) => return reason,
             };
-            self.recorder.append(&Line::Round(RoundEnd {
-                round,
-                at_ns: self.elapsed_ns(),
-            }));
+            self.recorder.append(&Line::Round(RoundEnd { round, at_ns: self.elapsed_ns() }));
             let stale = self.allocation.stale(tried, self.elapsed_ns());
             self.look_again(stale);
         }
@@ -164,8 +150,7 @@ impl<'a> Supervisor<'a> {
                 }
             }
             let after_ns = self.elapsed_ns();
-            self.allocation
-                .took(index, after_ns.saturating_sub(before_ns) as f64);
+            self.allocation.took(index, after_ns.saturating_sub(before_ns) as f64);
         }
         self.done.in_flight.clear();
         self.executor.end_round();
@@ -176,9 +161,7 @@ impl<'a> Supervisor<'a> {
     fn places(&self, index: usize) -> Vec<Option<usize>> {
         let there = self.recorder.environments().iter().enumerate();
         let there = there.filter(|(_, analyst)| !analyst.is_in_vain(index));
-        std::iter::once(None)
-            .chain(there.map(|(place, _)| Some(place)))
-            .collect()
+        std::iter::once(None).chain(there.map(|(place, _)| Some(place))).collect()
     }
 
     /// One trial of a point, natively or in an environment, after its rehearsal there if there was none yet; `None` when
@@ -244,12 +227,7 @@ impl<'a> Supervisor<'a> {
         let started_ns = self.elapsed_ns();
         let here = |id: &PointId| id.within(environment);
         let failed = |id: &PointId, reason: String, remedy: Option<String>| {
-            Line::Failure(TrialFailure {
-                round,
-                id: here(id),
-                reason,
-                remedy,
-            })
+            Line::Failure(TrialFailure { round, id: here(id), reason, remedy })
         };
         let at = |mut trial: Box<Trial>| {
             (trial.round, trial.started_ns) = (round, started_ns);
@@ -260,27 +238,17 @@ impl<'a> Supervisor<'a> {
             Outcome::Abandoned => return None,
             Outcome::Reply(Reply::Trial(trial)) => vec![at(trial)],
             Outcome::Reply(Reply::Together { trials, absent }) => {
-                let ids = trials
-                    .iter()
-                    .map(|trial| &trial.id)
-                    .chain(absent.iter().map(|(id, _)| id));
+                let ids = trials.iter().map(|trial| &trial.id).chain(absent.iter().map(|(id, _)| id));
                 let others = ids.filter(|id| **id != request.id).map(here);
                 self.done.in_flight.extend(others);
-                let absent = absent
-                    .into_iter()
-                    .map(|(id, skip)| failed(&id, skip.reason, Some(skip.remedy)));
+                let absent = absent.into_iter().map(|(id, skip)| failed(&id, skip.reason, Some(skip.remedy)));
                 trials.into_iter().map(Box::new).map(at).chain(absent).collect()
             }
-            Outcome::Reply(Reply::Rehearsal(rehearsal)) => vec![Line::Rehearsal(Rehearsal {
-                id: here(&rehearsal.id),
-                ..rehearsal
-            })],
+            Outcome::Reply(Reply::Rehearsal(rehearsal)) => {
+                vec![Line::Rehearsal(Rehearsal { id: here(&rehearsal.id), ..rehearsal })]
+            }
             Outcome::Reply(Reply::Attributes(_)) => {
-                vec![failed(
-                    &request.id,
-                    "the worker measured nothing".to_owned(),
-                    None,
-                )]
+                vec![failed(&request.id, "the worker measured nothing".to_owned(), None)]
             }
             Outcome::Reply(Reply::Skipped(skip)) => vec![failed(&request.id, skip.reason, Some(skip.remedy))],
             Outcome::Reply(Reply::Failed { reason }) | Outcome::Broken(reason) => {

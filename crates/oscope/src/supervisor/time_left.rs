@@ -73,22 +73,10 @@ mod tests {
     fn budget_and_rounds_end_it_earlier() {
         let left = |left: TimeLeft<'_>| left.nanoseconds();
         let budget_ns = 12.0;
-        assert_eq!(
-            left(TimeLeft {
-                budget_ns,
-                ..THIRD_ROUND
-            }),
-            Some(12.0)
-        );
+        assert_eq!(left(TimeLeft { budget_ns, ..THIRD_ROUND }), Some(12.0));
         // One point is still to be tried, the other one has been.
         let most_rounds = 3;
-        assert_eq!(
-            left(TimeLeft {
-                most_rounds,
-                ..THIRD_ROUND
-            }),
-            Some(10.0)
-        );
+        assert_eq!(left(TimeLeft { most_rounds, ..THIRD_ROUND }), Some(10.0));
     }
 
     #[test]
@@ -103,13 +91,6 @@ mod tests {
             ..THIRD_ROUND
         };
         assert_eq!(first.nanoseconds(), Some(60.0));
-        assert_eq!(
-            TimeLeft {
-                trial_ns: &[0.0; 4],
-                ..first
-            }
-            .nanoseconds(),
-            None
-        );
+        assert_eq!(TimeLeft { trial_ns: &[0.0; 4], ..first }.nanoseconds(), None);
     }
 }

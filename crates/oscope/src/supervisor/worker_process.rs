@@ -54,11 +54,7 @@ impl WorkerProcess {
             .process_group(0)
             .spawn()?;
         let outside = Outside::of(child.id());
-        Ok(Self {
-            child,
-            outside,
-            stderr: Vec::new(),
-        })
+        Ok(Self { child, outside, stderr: Vec::new() })
     }
 
     /// Whether it was seen from outside to be bound to the CPU that was asked for.
@@ -152,8 +148,7 @@ impl WorkerProcess {
             self.child.stderr = None;
         }
         let room = MAX_STDERR.saturating_sub(self.stderr.len());
-        self.stderr
-            .extend_from_slice(buffer.get(..length.min(room)).unwrap_or_default());
+        self.stderr.extend_from_slice(buffer.get(..length.min(room)).unwrap_or_default());
     }
 
     /// Ends it, by itself where it is in an environment; how it ended, and the first line of its standard error.

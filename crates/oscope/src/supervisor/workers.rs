@@ -41,11 +41,7 @@ struct Start {
 impl Workers {
     /// Workers of this program. Where its path is unknown (no /proc), the name it was called by serves.
     pub fn new(interrupt: Interrupt) -> Self {
-        let called = || {
-            std::env::args_os()
-                .next()
-                .map_or_else(|| PathBuf::from("oscope"), PathBuf::from)
-        };
+        let called = || std::env::args_os().next().map_or_else(|| PathBuf::from("oscope"), PathBuf::from);
         let program = std::env::current_exe().unwrap_or_else(|_| called());
         Self {
             program,
@@ -65,10 +61,7 @@ impl Workers {
     /// Starts workers in this environment as it says from now on.
     pub fn add(&mut self, environment: &Environment) {
         self.end_round();
-        let start = Start {
-            prefix: environment.prefix.clone(),
-            by_round: environment.started_by_round,
-        };
+        let start = Start { prefix: environment.prefix.clone(), by_round: environment.started_by_round };
         self.environments.insert(environment.name.clone(), start);
     }
 
@@ -87,11 +80,7 @@ impl Workers {
             return Err("no worker could be started".to_owned());
         };
         let said = String::from_utf8_lossy(&tried.stderr);
-        let why = said
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_start_matches("error: ");
+        let why = said.lines().next().unwrap_or_default().trim_start_matches("error: ");
         tried.status.success().then_some(()).ok_or_else(|| why.to_owned())
     }
 
@@ -209,11 +198,7 @@ fn describe_end(status: Option<ExitStatus>, stderr: &str) -> String {
         Some((Some(code), _)) => format!("the worker ended with status {code} and no answer"),
         _ => "the worker ended without an answer".to_owned(),
     };
-    if stderr.is_empty() {
-        how
-    } else {
-        format!("{how}: {stderr}")
-    }
+    if stderr.is_empty() { how } else { format!("{how}: {stderr}") }
 }
 
 fn understand(text: &[u8], request: &Request) -> Outcome {
@@ -240,10 +225,7 @@ fn understand(text: &[u8], request: &Request) -> Outcome {
 
 /// Whether the point that was asked for is among those that were measured together, and all are of its operation.
 fn answers(trials: &[Trial], absent: &[(PointId, Skip)], request: &Request) -> bool {
-    let mut ids = trials
-        .iter()
-        .map(|trial| &trial.id)
-        .chain(absent.iter().map(|(id, _)| id));
+    let mut ids = trials.iter().map(|trial| &trial.id).chain(absent.iter().map(|(id, _)| id));
     ids.clone().any(|id| *id == request.id) && ids.all(|id| id.operation == request.id.operation)
 }
 
@@ -258,18 +240,12 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     fn request() -> Request {
-        Request {
-            seed: 1,
-            ..measure::worker::request(Purpose::Trial, PointId::new("syscall.floor", ""))
-        }
+        Request { seed: 1, ..measure::worker::request(Purpose::Trial, PointId::new("syscall.floor", "")) }
     }
 
     /// No signal, and no self-pipe.
     fn silent() -> Interrupt {
-        Interrupt {
-            flag: Arc::new(AtomicBool::new(false)),
-            self_pipe: None,
-        }
+        Interrupt { flag: Arc::new(AtomicBool::new(false)), self_pipe: None }
     }
 
     /// What becomes of a request to a worker that is this shell script.
@@ -300,10 +276,7 @@ mod tests {
     fn a_hanging_worker_is_abandoned_after_the_interrupt() {
         let (reader, mut writer) = UnixStream::pair().unwrap();
         let flag = Arc::new(AtomicBool::new(false));
-        let interrupt = Interrupt {
-            flag: Arc::clone(&flag),
-            self_pipe: Some(reader),
-        };
+        let interrupt = Interrupt { flag: Arc::clone(&flag), self_pipe: Some(reader) };
         let signalling = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
             flag.store(true, Ordering::Relaxed);
@@ -318,10 +291,7 @@ mod tests {
     fn worker_that_ends_by_the_signal_of_the_run_is_no_failure() {
         let (reader, mut writer) = UnixStream::pair().unwrap();
         let flag = Arc::new(AtomicBool::new(false));
-        let interrupt = Interrupt {
-            flag: Arc::clone(&flag),
-            self_pipe: Some(reader),
-        };
+        let interrupt = Interrupt { flag: Arc::clone(&flag), self_pipe: Some(reader) };
         let signalling = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
             flag.store(true, Ordering::Relaxed);
@@ -345,10 +315,7 @@ mod tests {
             ("read x; exec >&-; sleep 5", "before it answered"),
             ("read x; exec yes | tr -d '\\n'", "is longer than"),
             // More than a pipe holds.
-            (
-                "read x; yes finding | head -c 300000 >&2; exit 5",
-                "status 5 and no answer: finding",
-            ),
+            ("read x; yes finding | head -c 300000 >&2; exit 5", "status 5 and no answer: finding"),
         ] {
             let reason = with_script(script, TIMEOUT);
             assert!(reason.contains(said), "{script}: {reason}");

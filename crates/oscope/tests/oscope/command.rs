@@ -6,54 +6,28 @@ use std::path::Path;
 #[test]
 fn the_last_line_is_the_record_and_report_finds_it_again() {
     let state = tempfile::tempdir().unwrap();
-    let run = oscope(state.path())
-        .args(["run", "syscall.floor", "--rounds", "6", "--quiet"])
-        .assert()
-        .code(0);
+    let run =
+        oscope(state.path()).args(["run", "syscall.floor", "--rounds", "6", "--quiet"]).assert().code(0);
     let output = text(&run.get_output().stdout);
     let path = output.lines().last().unwrap();
-    assert!(
-        path.starts_with(state.path().to_str().unwrap()) && Path::new(path).is_file(),
-        "{path}"
-    );
-    assert!(
-        run.get_output().stderr.is_empty(),
-        "quiet means nothing but the result"
-    );
+    assert!(path.starts_with(state.path().to_str().unwrap()) && Path::new(path).is_file(), "{path}");
+    assert!(run.get_output().stderr.is_empty(), "quiet means nothing but the result");
     for form in ["terminal", "markdown", "json", "csv"] {
-        let report = oscope(state.path())
-            .args(["report", "--format", form])
-            .assert()
-            .code(0);
-        assert!(
-            text(&report.get_output().stdout).contains("syscall.floor"),
-            "{form}"
-        );
+        let report = oscope(state.path()).args(["report", "--format", form]).assert().code(0);
+        assert!(text(&report.get_output().stdout).contains("syscall.floor"), "{form}");
     }
-    let json = oscope(state.path())
-        .args(["report", "--format", "json"])
-        .output()
-        .unwrap();
+    let json = oscope(state.path()).args(["report", "--format", "json"]).output().unwrap();
     serde_json::from_slice::<serde_json::Value>(&json.stdout).unwrap();
 }
 
 #[test]
 fn progress_goes_to_standard_error_without_escape_sequences() {
     let state = tempfile::tempdir().unwrap();
-    let run = oscope(state.path())
-        .args(["run", "loop.known_cost", "--rounds", "2"])
-        .assert()
-        .code(0);
+    let run = oscope(state.path()).args(["run", "loop.known_cost", "--rounds", "2"]).assert().code(0);
     let said = text(&run.get_output().stderr);
     assert!(said.contains("measuring 4 points, 2 rounds"), "{said}");
-    assert!(
-        !said.contains('\u{1b}'),
-        "no escape sequences where there is no terminal"
-    );
-    assert!(
-        said.contains("predictions are written before the first trial"),
-        "{said}"
-    );
+    assert!(!said.contains('\u{1b}'), "no escape sequences where there is no terminal");
+    assert!(said.contains("predictions are written before the first trial"), "{said}");
 }
 
 #[test]
@@ -68,18 +42,10 @@ fn a_named_record_is_written_there_and_nowhere_else() {
         .code(0);
     assert!(record.is_file());
     let kept = state.path().join("oscope");
-    assert_eq!(
-        std::fs::read_dir(&kept).unwrap().count(),
-        1,
-        "only the name of the newest"
-    );
+    assert_eq!(std::fs::read_dir(&kept).unwrap().count(), 1, "only the name of the newest");
     let report = oscope(state.path()).arg("report").assert().code(0);
     assert!(text(&report.get_output().stdout).contains("syscall.floor"));
-    let again = oscope(state.path())
-        .args(["run", "syscall.floor", "-o"])
-        .arg(&record)
-        .assert()
-        .code(2);
+    let again = oscope(state.path()).args(["run", "syscall.floor", "-o"]).arg(&record).assert().code(2);
     assert!(text(&again.get_output().stderr).contains("--resume"));
 }
 
@@ -95,15 +61,8 @@ fn a_state_directory_that_cannot_be_written_is_no_obstacle() {
         .code(0);
     let output = text(&run.get_output().stdout);
     let path = output.lines().last().unwrap();
-    assert!(
-        Path::new(path).is_file() && path.starts_with(temporary.path().to_str().unwrap()),
-        "{path}"
-    );
-    let report = oscope(state.path())
-        .env("TMPDIR", temporary.path())
-        .arg("report")
-        .assert()
-        .code(0);
+    assert!(Path::new(path).is_file() && path.starts_with(temporary.path().to_str().unwrap()), "{path}");
+    let report = oscope(state.path()).env("TMPDIR", temporary.path()).arg("report").assert().code(0);
     assert!(text(&report.get_output().stdout).contains("syscall.floor"));
 }
 
@@ -112,27 +71,12 @@ fn records_without_a_common_point_cannot_be_compared() {
     let state = tempfile::tempdir().unwrap();
     let record = |name: &str, operation: &str| {
         let path = state.path().join(name);
-        let run = [
-            "run",
-            operation,
-            "--rounds",
-            "1",
-            "-q",
-            "-o",
-            path.to_str().unwrap(),
-        ];
+        let run = ["run", operation, "--rounds", "1", "-q", "-o", path.to_str().unwrap()];
         oscope(state.path()).args(run).assert().code(0);
         path
     };
-    let (first, second) = (
-        record("first", "syscall.floor"),
-        record("second", "loop.known_cost"),
-    );
-    let compared = oscope(state.path())
-        .arg("compare")
-        .args([first, second])
-        .assert()
-        .code(4);
+    let (first, second) = (record("first", "syscall.floor"), record("second", "loop.known_cost"));
+    let compared = oscope(state.path()).arg("compare").args([first, second]).assert().code(4);
     assert!(text(&compared.get_output().stderr).contains("no point that can be compared"));
 }
 
@@ -155,25 +99,12 @@ fn a_record_beyond_the_file_size_limit_is_a_reported_error() {
 fn a_directory_that_is_missing_is_named() {
     let state = tempfile::tempdir().unwrap();
     let record = state.path().join("record");
-    let run = [
-        "run",
-        "syscall.floor",
-        "--rounds",
-        "1",
-        "-q",
-        "-o",
-        record.to_str().unwrap(),
-    ];
+    let run = ["run", "syscall.floor", "--rounds", "1", "-q", "-o", record.to_str().unwrap()];
     oscope(state.path()).args(run).assert().code(0);
-    let report = oscope(state.path())
-        .args(["report", "--format", "html", "-o", "/nosuch/page.html"])
-        .assert()
-        .code(3);
+    let report =
+        oscope(state.path()).args(["report", "--format", "html", "-o", "/nosuch/page.html"]).assert().code(3);
     assert!(text(&report.get_output().stderr).contains("the directory /nosuch does not exist"));
-    let run = oscope(state.path())
-        .args(["run", "syscall.floor", "-o", "/nosuch/record"])
-        .assert()
-        .code(3);
+    let run = oscope(state.path()).args(["run", "syscall.floor", "-o", "/nosuch/record"]).assert().code(3);
     assert!(text(&run.get_output().stderr).contains("the directory /nosuch does not exist"));
 }
 
@@ -225,10 +156,7 @@ fn help_is_of_commands_topics_and_words() {
     assert!(said("verdict").ends_with("More: oscope help verdicts.\n"));
     let all = oscope(state.path()).arg("help").assert().code(0);
     let all = text(&all.get_output().stdout);
-    assert!(
-        all.contains("oscope help TOPIC") && all.contains("  exit-codes "),
-        "{all}"
-    );
+    assert!(all.contains("oscope help TOPIC") && all.contains("  exit-codes "), "{all}");
     let wrong = oscope(state.path()).args(["help", "verdcits"]).assert().code(2);
     assert!(text(&wrong.get_output().stderr).contains("did you mean verdicts?"));
 }
@@ -245,15 +173,9 @@ fn parts_of_a_report_can_be_asked_for() {
         text(&report.get_output().stdout)
     };
     let one = said(&["syscall"]);
-    assert!(
-        one.contains("syscall.floor") && !one.contains("loop.known_cost"),
-        "{one}"
-    );
+    assert!(one.contains("syscall.floor") && !one.contains("loop.known_cost"), "{one}");
     let csv = said(&["cpu", "--format", "csv"]);
-    assert!(
-        csv.contains("loop.known_cost") && !csv.contains("syscall.floor"),
-        "{csv}"
-    );
+    assert!(csv.contains("loop.known_cost") && !csv.contains("syscall.floor"), "{csv}");
     assert!(said(&["predictions"]).contains("hardware"));
     assert!(said(&["noise"]).contains("CPU"));
     assert!(said(&["--full"]).len() > said(&[]).len());
@@ -276,15 +198,9 @@ fn points_beginnings_and_codes_are_explained() {
     assert!(said(&["E38"]).contains("E38: "));
     assert!(said(&["noisy"]).contains("interval"));
     let memory = said(&["memory"]);
-    assert!(
-        memory.contains("Of this machine") && memory.contains("[/proc/meminfo"),
-        "{memory}"
-    );
+    assert!(memory.contains("Of this machine") && memory.contains("[/proc/meminfo"), "{memory}");
     assert!(memory.contains("memory.latency"), "{memory}");
-    let wrong = oscope(state.path())
-        .args(["explain", "switch.process.pipe cpu=smae"])
-        .assert()
-        .code(2);
+    let wrong = oscope(state.path()).args(["explain", "switch.process.pipe cpu=smae"]).assert().code(2);
     assert!(text(&wrong.get_output().stderr).contains("cpu=same"));
 }
 
@@ -297,24 +213,12 @@ fn more_rounds_by_resume() {
         .arg(&record)
         .assert()
         .code(0);
-    oscope(state.path())
-        .args(["run", "--rounds", "5", "-q", "--resume"])
-        .arg(&record)
-        .assert()
-        .code(0);
-    let json = oscope(state.path())
-        .args(["report", "--format", "json"])
-        .arg(&record)
-        .output()
-        .unwrap();
+    oscope(state.path()).args(["run", "--rounds", "5", "-q", "--resume"]).arg(&record).assert().code(0);
+    let json = oscope(state.path()).args(["report", "--format", "json"]).arg(&record).output().unwrap();
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     let lines = std::fs::read_to_string(&record).unwrap();
     assert_eq!(lines.matches("\"line\":\"trial\"").count(), 5, "{json}");
-    assert_eq!(
-        lines.matches("\"line\":\"rehearsal\"").count(),
-        1,
-        "rehearsed once"
-    );
+    assert_eq!(lines.matches("\"line\":\"rehearsal\"").count(), 1, "rehearsed once");
 }
 
 #[test]
@@ -340,11 +244,7 @@ fn wrong_input_is_met_with_a_sentence() {
         let said = text(&refused.stderr).to_lowercase();
         assert!(said.contains(&words.to_lowercase()), "{arguments:?}: {said}");
         assert!(!said.contains("panicked"), "{said}");
-        assert!(
-            [2, 3].contains(&refused.status.code().unwrap()),
-            "{arguments:?}: {}",
-            refused.status
-        );
+        assert!([2, 3].contains(&refused.status.code().unwrap()), "{arguments:?}: {}", refused.status);
     }
 }
 
@@ -353,25 +253,17 @@ fn a_dry_run_measures_nothing() {
     let state = tempfile::tempdir().unwrap();
     let dry = oscope(state.path()).args(["run", "--dry-run"]).assert().code(0);
     let said = text(&dry.get_output().stdout);
-    assert!(
-        said.contains("rounds") && said.contains("syscall.getppid"),
-        "{said}"
-    );
+    assert!(said.contains("rounds") && said.contains("syscall.getppid"), "{said}");
     assert_eq!(std::fs::read_dir(state.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn parts_are_measured_on_demand() {
     let state = tempfile::tempdir().unwrap();
-    let dry = oscope(state.path())
-        .args(["run", "syscall.getppid", "--with-parts", "--dry-run"])
-        .output()
-        .unwrap();
+    let dry =
+        oscope(state.path()).args(["run", "syscall.getppid", "--with-parts", "--dry-run"]).output().unwrap();
     let said = text(&dry.stdout);
-    assert!(
-        said.contains("syscall.floor") && said.contains("clock.frequency clock=core"),
-        "{said}"
-    );
+    assert!(said.contains("syscall.floor") && said.contains("clock.frequency clock=core"), "{said}");
 }
 
 #[test]
@@ -380,16 +272,10 @@ fn the_list_and_the_explanations_come_from_the_declarations() {
     let list = oscope(state.path()).args(["list", "--json"]).output().unwrap();
     let list: Vec<serde_json::Value> = serde_json::from_slice(&list.stdout).unwrap();
     assert_eq!(list.len(), operations::ALL.len());
-    let only = oscope(state.path())
-        .args(["list", "syscall", "--format", "json"])
-        .output()
-        .unwrap();
+    let only = oscope(state.path()).args(["list", "syscall", "--format", "json"]).output().unwrap();
     let only: Vec<serde_json::Value> = serde_json::from_slice(&only.stdout).unwrap();
     assert!(!only.is_empty() && only.len() < list.len());
-    let explain = oscope(state.path())
-        .args(["explain", "switch.process.pipe"])
-        .output()
-        .unwrap();
+    let explain = oscope(state.path()).args(["explain", "switch.process.pipe"]).output().unwrap();
     let explain = text(&explain.stdout);
     for words in ["Method", "confounds", "T1, from parts", "Witnesses", "lmbench"] {
         assert!(explain.contains(words), "{words} is missing: {explain}");
@@ -404,10 +290,7 @@ fn questions_are_answered_from_a_record_and_without_one_it_is_said_how_to_get_on
         text(&said.get_output().stdout)
     };
     let nothing = explain(&[]);
-    assert!(
-        nothing.contains("procedure call") && nothing.contains("oscope run"),
-        "{nothing}"
-    );
+    assert!(nothing.contains("procedure call") && nothing.contains("oscope run"), "{nothing}");
     assert!(explain(&["syscall.floor"]).contains("oscope run syscall.floor"));
     let record = state.path().join("record.jsonl");
     let record = record.to_str().unwrap();
@@ -417,15 +300,7 @@ fn questions_are_answered_from_a_record_and_without_one_it_is_said_how_to_get_on
         // It may never have been made.
         let _ = std::fs::remove_file(record);
         oscope(state.path())
-            .args([
-                "run",
-                "syscall.getppid method=libc",
-                "call",
-                "--rounds",
-                "7",
-                "--output",
-                record,
-            ])
+            .args(["run", "syscall.getppid method=libc", "call", "--rounds", "7", "--output", record])
             .assert()
             .code(0);
         answers = explain(&["--record", record]);
@@ -437,13 +312,7 @@ fn questions_are_answered_from_a_record_and_without_one_it_is_said_how_to_get_on
     assert!(answers.contains("A system call takes"), "{answers}");
     assert!(answers.contains("Untested: "), "{answers}");
     let row = explain(&["syscall.getppid", "--record", record]);
-    for words in [
-        "Method",
-        "typical",
-        "✓ calls.getppid",
-        "T0, from facts",
-        "7 trials",
-    ] {
+    for words in ["Method", "typical", "✓ calls.getppid", "T0, from facts", "7 trials"] {
         assert!(row.contains(words), "{words} is missing: {row}");
     }
     let point = explain(&["call.procedure", "arguments=3", "--record", record]);
@@ -455,54 +324,24 @@ fn a_machine_is_described_here_and_elsewhere() {
     let state = tempfile::tempdir().unwrap();
     let dump = state.path().join("dump.json");
     oscope(state.path()).arg("dump").arg(&dump).assert().code(0);
-    let here = oscope(state.path())
-        .args(["describe", "--json"])
-        .output()
-        .unwrap();
-    let there = oscope(state.path())
-        .args(["describe", "--json", "--from"])
-        .arg(&dump)
-        .output()
-        .unwrap();
-    let model = |bytes: &[u8]| {
-        serde_json::from_slice::<serde_json::Value>(bytes)
-            .unwrap()
-            .to_string()
-    };
+    let here = oscope(state.path()).args(["describe", "--json"]).output().unwrap();
+    let there = oscope(state.path()).args(["describe", "--json", "--from"]).arg(&dump).output().unwrap();
+    let model = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).unwrap().to_string();
     let name = "processor";
     assert!(model(&here.stdout).contains(name) && model(&there.stdout).contains(name));
-    let predicted = oscope(state.path())
-        .args(["predict", "--from"])
-        .arg(&dump)
-        .assert()
-        .code(0);
+    let predicted = oscope(state.path()).args(["predict", "--from"]).arg(&dump).assert().code(0);
     assert!(text(&predicted.get_output().stdout).contains("syscall.floor"));
 }
 
 #[test]
 fn what_is_shown_fits_the_terminal() {
     let state = tempfile::tempdir().unwrap();
-    oscope(state.path())
-        .args(["run", "syscall", "loop.known_cost", "--rounds", "2", "-q"])
-        .assert()
-        .code(0);
+    oscope(state.path()).args(["run", "syscall", "loop.known_cost", "--rounds", "2", "-q"]).assert().code(0);
     for columns in [40, 80, 200] {
-        for arguments in [
-            vec!["report"],
-            vec!["describe"],
-            vec!["list"],
-            vec!["predict", "syscall"],
-        ] {
-            let shown = oscope(state.path())
-                .args(&arguments)
-                .env("COLUMNS", columns.to_string())
-                .output()
-                .unwrap();
-            let widest = text(&shown.stdout)
-                .lines()
-                .map(|line| line.chars().count())
-                .max()
-                .unwrap();
+        for arguments in [vec!["report"], vec!["describe"], vec!["list"], vec!["predict", "syscall"]] {
+            let shown =
+                oscope(state.path()).args(&arguments).env("COLUMNS", columns.to_string()).output().unwrap();
+            let widest = text(&shown.stdout).lines().map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= columns, "{arguments:?} at {columns}: {widest}");
         }
     }
@@ -512,10 +351,7 @@ fn what_is_shown_fits_the_terminal() {
 fn completions_for_every_shell() {
     let state = tempfile::tempdir().unwrap();
     for shell in ["bash", "zsh", "fish"] {
-        let completions = oscope(state.path())
-            .args(["completions", shell])
-            .output()
-            .unwrap();
+        let completions = oscope(state.path()).args(["completions", shell]).output().unwrap();
         assert!(text(&completions.stdout).contains("describe"), "{shell}");
     }
 }
@@ -534,25 +370,17 @@ fn record(state: &Path, name: &str, seed: &str) -> String {
 #[test]
 fn two_records_are_compared() {
     let state = tempfile::tempdir().unwrap();
-    let (first, second) = (
-        record(state.path(), "first.jsonl", "1"),
-        record(state.path(), "second.jsonl", "2"),
-    );
+    let (first, second) =
+        (record(state.path(), "first.jsonl", "1"), record(state.path(), "second.jsonl", "2"));
     for form in ["terminal", "markdown", "json", "csv"] {
         let compared = oscope(state.path())
             .args(["compare", &first, &second, "--all", "--format", form])
             .assert()
             .code(0);
-        assert!(
-            text(&compared.get_output().stdout).contains("loop.known_cost"),
-            "{form}"
-        );
+        assert!(text(&compared.get_output().stdout).contains("loop.known_cost"), "{form}");
     }
     // A record is the same as itself, whatever the rule.
-    oscope(state.path())
-        .args(["compare", &first, &first, "--fail-if", "changed"])
-        .assert()
-        .code(0);
+    oscope(state.path()).args(["compare", &first, &first, "--fail-if", "changed"]).assert().code(0);
 }
 
 #[test]
@@ -574,13 +402,7 @@ fn a_planted_change_ends_with_the_code_for_findings() {
         .collect();
     std::fs::write(&second, slower).unwrap();
     let compared = oscope(state.path())
-        .args([
-            "compare",
-            &first,
-            second.to_str().unwrap(),
-            "--fail-if",
-            "slower:50%",
-        ])
+        .args(["compare", &first, second.to_str().unwrap(), "--fail-if", "slower:50%"])
         .output()
         .unwrap();
     let (table, said) = (text(&compared.stdout), text(&compared.stderr));
@@ -591,8 +413,5 @@ fn a_planted_change_ends_with_the_code_for_findings() {
     } else {
         assert!(matches!(compared.status.code(), Some(0 | 4)), "{table}");
     }
-    oscope(state.path())
-        .args(["compare", &first, "--fail-if", "worse:3%"])
-        .assert()
-        .code(2);
+    oscope(state.path()).args(["compare", &first, "--fail-if", "worse:3%"]).assert().code(2);
 }

@@ -8,12 +8,8 @@ const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/museum/record.j
 /// What a command says, on standard output or, where it fails, on standard error.
 fn said(state: &Path, arguments: &[&str], code: i32) -> String {
     let mut command = Command::cargo_bin("oscope").unwrap();
-    let ended = command
-        .env("XDG_STATE_HOME", state)
-        .env("COLUMNS", "200")
-        .args(arguments)
-        .assert()
-        .code(code);
+    let ended =
+        command.env("XDG_STATE_HOME", state).env("COLUMNS", "200").args(arguments).assert().code(code);
     let output = ended.get_output();
     let bytes = if code == 0 { &output.stdout } else { &output.stderr };
     String::from_utf8(bytes.clone()).unwrap()
@@ -30,15 +26,9 @@ fn a_saved_baseline_is_compared_with_the_newest_record_or_a_named_one() {
     std::fs::remove_file(&copy).unwrap();
     assert_eq!(said(state.path(), &["baseline"], 0), "main\n");
     let compared = said(state.path(), &["compare", "--baseline", "main", RECORD], 0);
-    assert!(
-        compared.starts_with("first   main, ") && compared.contains("second  record, "),
-        "{compared}"
-    );
+    assert!(compared.starts_with("first   main, ") && compared.contains("second  record, "), "{compared}");
     std::fs::write(state.path().join("oscope/newest"), RECORD).unwrap();
-    assert_eq!(
-        said(state.path(), &["compare", "--baseline", "main"], 0),
-        compared
-    );
+    assert_eq!(said(state.path(), &["compare", "--baseline", "main"], 0), compared);
     let other = said(state.path(), &["compare", "--baseline", "mian", RECORD], 2);
     assert!(other.contains("saved are main"), "{other}");
     for wrong in ["../main", ".main", ""] {
@@ -55,10 +45,7 @@ fn records_have_labels_and_several_make_a_matrix() {
     let labels = ["--label", "old", "--label", "new", "--label", "patched"];
     let records = ["compare", RECORD, RECORD, RECORD];
     let matrix = said(state.path(), &[&records[..], &labels[..]].concat(), 0);
-    assert!(
-        matrix.contains("new vs old") && matrix.contains("patched vs old"),
-        "{matrix}"
-    );
+    assert!(matrix.contains("new vs old") && matrix.contains("patched vs old"), "{matrix}");
     assert!(!matrix.contains("what differs") && !matrix.contains("machine and settings are"));
     // By default they are called as their files, or by their paths where these are alike.
     let unnamed = said(state.path(), &records, 0);

@@ -31,25 +31,14 @@ fn versus_by(
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
-    let csv = oscope(folder)
-        .args(["compare", "--format", "csv"])
-        .arg(&record)
-        .output()
-        .unwrap();
+    let csv = oscope(folder).args(["compare", "--format", "csv"]).arg(&record).output().unwrap();
     let csv = String::from_utf8_lossy(&csv.stdout).into_owned();
-    (
-        ran.status.code(),
-        csv.lines().skip(1).map(str::to_owned).collect(),
-        said,
-    )
+    (ran.status.code(), csv.lines().skip(1).map(str::to_owned).collect(), said)
 }
 
 fn oscope(folder: &TempDir) -> Command {
     let mut command = Command::cargo_bin("oscope").unwrap();
-    command
-        .env("XDG_STATE_HOME", folder.path())
-        .env("TMPDIR", folder.path())
-        .env("COLUMNS", "200");
+    command.env("XDG_STATE_HOME", folder.path()).env("TMPDIR", folder.path()).env("COLUMNS", "200");
     command
 }
 
@@ -101,10 +90,7 @@ fn workers_that_escape_give_no_number() {
     );
     let words = format!("leaky={}", script(&folder.path().join("leaky"), &lines));
     let (_, rows, said) = versus(&words, GETPPID, &folder);
-    assert!(
-        rows[0].contains("not comparable") && rows[0].contains("ran natively"),
-        "{rows:?}, {said}"
-    );
+    assert!(rows[0].contains("not comparable") && rows[0].contains("ran natively"), "{rows:?}, {said}");
 }
 
 /// The directories, mounts and control groups that are left of workers with this directory for temporary files.
@@ -116,10 +102,7 @@ fn leftovers(folder: &Path) -> String {
         }
     }
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
-    for mount in mounts
-        .lines()
-        .filter(|line| line.contains(&*folder.to_string_lossy()))
-    {
+    for mount in mounts.lines().filter(|line| line.contains(&*folder.to_string_lossy())) {
         left += &format!("mount {mount}\n");
     }
     for group in groups(Path::new("/sys/fs/cgroup")) {
@@ -243,18 +226,12 @@ fn nothing_is_left_of_a_program_that_does_not_end_by_itself() {
 /// What needs a network or the test file is measured in namespaces and containers, too.
 #[test]
 fn loopback_and_the_test_file_are_there() {
-    for (preset, point) in [
-        ("namespaces", "network.round_trip.udp.self"),
-        ("runc", "file.read.cached"),
-    ] {
+    for (preset, point) in [("namespaces", "network.round_trip.udp.self"), ("runc", "file.read.cached")] {
         let folder = tempfile::tempdir().unwrap();
         let (code, rows, said) = versus(preset, point, &folder);
         assert_eq!(code, Some(0), "{preset}: {said}");
         let is_comparable = |row: &String| !row.contains("not comparable");
-        assert!(
-            !rows.is_empty() && rows.iter().all(is_comparable),
-            "{preset}: {rows:?} {said}"
-        );
+        assert!(!rows.is_empty() && rows.iter().all(is_comparable), "{preset}: {rows:?} {said}");
     }
 }
 
@@ -300,10 +277,7 @@ fn words_that_change_nothing_are_said_to_be_no_environment() {
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus("bare=env", GETPPID, &folder);
     assert_eq!(code, Some(0), "{said}");
-    assert!(
-        said.contains("no worker saw anything that a native one does not see"),
-        "{said}"
-    );
+    assert!(said.contains("no worker saw anything that a native one does not see"), "{said}");
     assert!(rows.len() == 1 && rows[0].contains("bare"), "{rows:?}");
 }
 
@@ -325,20 +299,15 @@ fn a_library_that_answers_for_the_kernel_is_caught() {
     assert!(made.success());
     let words = format!("preload=env LD_PRELOAD={}", library.display());
     let (_, rows, said) = versus(&words, "syscall.getppid method=libc", &folder);
-    assert!(
-        rows[0].contains("not comparable") && rows[0].contains("contradicted"),
-        "{rows:?}, {said}"
-    );
+    assert!(rows[0].contains("not comparable") && rows[0].contains("contradicted"), "{rows:?}, {said}");
 }
 
 #[test]
 fn what_cannot_be_started_is_said_before_the_first_round() {
     let folder = tempfile::tempdir().unwrap();
-    for (environment, reason) in [
-        ("none=/no/such/program", "no worker"),
-        ("bwarp", "did you mean bwrap"),
-        ("nice=99", "-20 to 19"),
-    ] {
+    for (environment, reason) in
+        [("none=/no/such/program", "no worker"), ("bwarp", "did you mean bwrap"), ("nice=99", "-20 to 19")]
+    {
         let (code, rows, said) = versus(environment, GETPPID, &folder);
         assert_eq!(code, Some(2), "{environment}: {said}");
         assert!(said.contains(reason) && rows.is_empty(), "{environment}: {said}");

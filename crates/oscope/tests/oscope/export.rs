@@ -28,9 +28,7 @@ fn records() -> tempfile::TempDir {
 
 fn lines(path: &Path) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(path).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -46,15 +44,9 @@ fn tables_of_lines_have_every_estimate_trial_and_fact() {
     assert_eq!(measured["machine"], "measured");
     assert!(measured["low"].as_f64() <= measured["typical"].as_f64());
     let trials = lines(&tables.join("trials.jsonl"));
-    let same = |row: &&serde_json::Value| {
-        ["run", "operation", "point"]
-            .iter()
-            .all(|key| row[key] == measured[key])
-    };
-    assert_eq!(
-        trials.iter().filter(same).count() as u64,
-        measured["trials"].as_u64().unwrap()
-    );
+    let same =
+        |row: &&serde_json::Value| ["run", "operation", "point"].iter().all(|key| row[key] == measured[key]);
+    assert_eq!(trials.iter().filter(same).count() as u64, measured["trials"].as_u64().unwrap());
     let facts = lines(&tables.join("facts.jsonl"));
     let kernels = facts.iter().filter(|row| row["key"] == "kernel.release");
     assert_eq!(kernels.count(), 24);
@@ -89,10 +81,7 @@ fn duckdb_answers_the_questions_of_the_document() {
         return;
     }
     if !Path::new(PYTHON_PACKAGES).join("duckdb").is_dir() {
-        assert!(
-            std::env::var_os("OSCOPE_CI").is_none(),
-            "it needs DuckDB in {PYTHON_PACKAGES}"
-        );
+        assert!(std::env::var_os("OSCOPE_CI").is_none(), "it needs DuckDB in {PYTHON_PACKAGES}");
         return eprintln!("left out: it needs DuckDB in {PYTHON_PACKAGES}");
     }
     let (_, queries) = DOCUMENT.split_once("```sql\n").unwrap();
@@ -103,27 +92,16 @@ fn duckdb_answers_the_questions_of_the_document() {
             one, other = (duckdb.sql(f\"SELECT * FROM 'tables/{table}.{form}' ORDER BY ALL\").fetchall() for form in ('parquet', 'jsonl'))\n    \
             print(len(one), len(one) == len(other))\n";
     let mut python = programs::command(programs::PYTHON);
-    python
-        .env("PYTHONPATH", PYTHON_PACKAGES)
-        .current_dir(records.path())
-        .args(["-c", script]);
+    python.env("PYTHONPATH", PYTHON_PACKAGES).current_dir(records.path()).args(["-c", script]);
     let mut python = assert_cmd::Command::from_std(python);
     let (code, said, errors) = outcome(python.write_stdin(queries));
     assert_eq!(code, 0, "{errors}");
     let answers: Vec<&str> = said.lines().collect();
     assert_eq!(answers.len(), 13, "{said}");
     // All but those for a system call, facts, contradictions and predictions have an answer here.
-    let rows = answers[..10]
-        .iter()
-        .map(|answer| answer.parse::<usize>().unwrap());
-    let without: Vec<usize> = rows
-        .enumerate()
-        .filter(|(_, rows)| *rows == 0)
-        .map(|(place, _)| place + 1)
-        .collect();
-    assert!(
-        without.iter().all(|question| [1, 4, 7, 8].contains(question)),
-        "{without:?}"
-    );
+    let rows = answers[..10].iter().map(|answer| answer.parse::<usize>().unwrap());
+    let without: Vec<usize> =
+        rows.enumerate().filter(|(_, rows)| *rows == 0).map(|(place, _)| place + 1).collect();
+    assert!(without.iter().all(|question| [1, 4, 7, 8].contains(question)), "{without:?}");
     assert!(answers[10..].iter().all(|line| line.ends_with("True")), "{said}");
 }

@@ -27,13 +27,8 @@ fn machine(kernel: &str) -> Machine {
         source: "made".to_owned(),
         within: None,
     };
-    let text = |text: &str| FactValue::Text {
-        text: text.to_owned(),
-    };
-    let memory = FactValue::Number {
-        value: 64e9,
-        unit: Unit::Bytes,
-    };
+    let text = |text: &str| FactValue::Text { text: text.to_owned() };
+    let memory = FactValue::Number { value: 64e9, unit: Unit::Bytes };
     Machine {
         facts: vec![
             fact("processor.model", text("Maker 9000")),
@@ -69,11 +64,7 @@ fn write(path: &Path, seed: u64, kernel: &str, calls: f64) {
     let mut journal = Journal::create(path).unwrap();
     journal.append(&Line::Header(header.clone())).unwrap();
     journal.append(&Line::Machine(machine(kernel))).unwrap();
-    let end = End {
-        reason: EndReason::Narrow,
-        at_ns: 5,
-        clock_drift: None,
-    };
+    let end = End { reason: EndReason::Narrow, at_ns: 5, clock_drift: None };
     journal.append(&Line::End(end)).unwrap();
     let at = journal.end().unwrap();
     let summary = Summary::new(&header.started, at, Some(0.97), rows);
@@ -84,11 +75,7 @@ fn write(path: &Path, seed: u64, kernel: &str, calls: f64) {
 pub fn fleet() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for number in 0..12 {
-        let (kernel, calls) = if number == 3 {
-            ("6.12.9", 1.4)
-        } else {
-            ("6.18.1", 1.0)
-        };
+        let (kernel, calls) = if number == 3 { ("6.12.9", 1.4) } else { ("6.18.1", 1.0) };
         let name = |run: &str| folder.path().join(format!("node{number:02}{run}.oscope.jsonl"));
         write(&name(""), number * 2, kernel, calls);
         write(&name(".2"), number * 2 + 1, kernel, calls);
@@ -98,13 +85,7 @@ pub fn fleet() -> tempfile::TempDir {
 
 fn report(folder: &Path, more: &[&str]) -> (i32, String, String) {
     let mut command = oscope(folder);
-    outcome(
-        command
-            .env("COLUMNS", "160")
-            .args(["fleet", "report"])
-            .arg(folder)
-            .args(more),
-    )
+    outcome(command.env("COLUMNS", "160").args(["fleet", "report"]).arg(folder).args(more))
 }
 
 #[test]
@@ -112,29 +93,16 @@ fn the_odd_machine_is_named_with_its_sign_and_the_fact_that_differs() {
     let folder = fleet();
     let (code, said, errors) = report(folder.path(), &[]);
     assert_eq!((code, errors.as_str()), (0, ""));
-    assert!(
-        said.starts_with("12 machines of 1 type, 24 runs: 1 machine is odd\n"),
-        "{said}"
-    );
+    assert!(said.starts_with("12 machines of 1 type, 24 runs: 1 machine is odd\n"), "{said}");
     let odd: Vec<&str> = said.lines().filter(|line| line.starts_with("node")).collect();
     assert_eq!(odd.len(), 1, "{said}");
-    let words = [
-        "node03",
-        "machine",
-        "20",
-        "1.4",
-        "entries of the kernel",
-        "kernel.release",
-    ];
+    let words = ["node03", "machine", "20", "1.4", "entries of the kernel", "kernel.release"];
     assert!(words.iter().all(|word| odd[0].contains(word)), "{odd:?}");
     assert!(!said.contains("problems with"), "{said}");
     assert_eq!(report(folder.path(), &["--strict"]).0, 1);
     // Everything of it: its points beside the median machine, and the fact with both values.
     let (_, full, _) = report(folder.path(), &["--full"]);
-    assert!(
-        full.contains("kernel.release: 6.12.9 (siblings: 6.18.1)"),
-        "{full}"
-    );
+    assert!(full.contains("kernel.release: 6.12.9 (siblings: 6.18.1)"), "{full}");
     assert!(full.contains("syscall.made number=7"), "{full}");
 }
 
@@ -144,19 +112,13 @@ fn every_form_says_the_same() {
     let (_, json, _) = report(folder.path(), &["--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let odd = &json["types"][0]["odd"][0];
-    assert_eq!(
-        (&odd["machine"], &odd["look_at"]),
-        (&"node03".into(), &"machine".into())
-    );
+    assert_eq!((&odd["machine"], &odd["look_at"]), (&"node03".into(), &"machine".into()));
     assert_eq!(odd["points"].as_array().unwrap().len(), 20);
     assert_eq!(json["machines"].as_array().unwrap().len(), 12);
     let (_, markdown, _) = report(folder.path(), &["--format", "markdown"]);
     assert!(markdown.contains("| node03 | machine | 20 |"), "{markdown}");
     let page = folder.path().join("page.html");
-    assert_eq!(
-        report(folder.path(), &["--format", "html", "-o", page.to_str().unwrap()]).0,
-        0
-    );
+    assert_eq!(report(folder.path(), &["--format", "html", "-o", page.to_str().unwrap()]).0, 0);
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("<svg class=\"plot heat\"") && page.contains("node03"));
 }
@@ -169,26 +131,14 @@ fn few_records_are_shown_in_the_table_of_the_reports() {
     fs::copy(measured, folder.path().join("ben.jsonl")).unwrap();
     // The same run is left out, and one record is no class.
     let (_, said, _) = report(folder.path(), &[]);
-    assert!(
-        said.contains("the same run as") && !said.contains("the reports' table"),
-        "{said}"
-    );
+    assert!(said.contains("the same run as") && !said.contains("the reports' table"), "{said}");
     let text = fs::read_to_string(measured).unwrap();
     let (first, rest) = text.split_once('\n').unwrap();
-    let started = first
-        .split_once("\"started\":\"")
-        .unwrap()
-        .1
-        .split_once('"')
-        .unwrap()
-        .0;
+    let started = first.split_once("\"started\":\"").unwrap().1.split_once('"').unwrap().0;
     let later = first.replace(started, "2026-04-01T00:00:00Z");
     fs::write(folder.path().join("ben.jsonl"), format!("{later}\n{rest}")).unwrap();
     let (_, said, _) = report(folder.path(), &[]);
-    assert!(
-        said.starts_with("2 machines of 1 type, 2 runs: too few machines"),
-        "{said}"
-    );
+    assert!(said.starts_with("2 machines of 1 type, 2 runs: too few machines"), "{said}");
     let (_, table) = said.split_once("the reports' table").unwrap();
     assert!(table.contains("anna") && table.contains("ben"), "{said}");
 }
@@ -205,10 +155,7 @@ fn records_that_are_not_what_they_seem_are_named_and_nothing_else_is_lost() {
     fs::write(file("torn.oscope.jsonl"), &whole[..whole.len() - 40]).unwrap();
     let (code, said, _) = report(folder.path(), &["--full"]);
     assert_eq!(code, 0);
-    assert!(
-        said.starts_with("12 machines of 1 type, 24 runs: 1 machine is odd\n"),
-        "{said}"
-    );
+    assert!(said.starts_with("12 machines of 1 type, 24 runs: 1 machine is odd\n"), "{said}");
     for problem in [
         "node99.oscope.jsonl: left out: the same run as node01.oscope.jsonl",
         "foreign.jsonl: left out: not a record of oscope",

@@ -28,11 +28,7 @@ fn ssh_script_brings_the_record_of_each_host_and_names_those_that_are_missing() 
     let at = |name: &str| folder.path().join(name);
     fs::write(at("hosts"), "n1\nroot@n2  # the second\n\nroot@gone\n").unwrap();
     let selection = ["syscall.getppid method=raw", "--", "--rounds", "1"];
-    let words = [
-        &["ssh", "hosts", "--shared", "it's here", "--repeats", "2"],
-        &selection[..],
-    ]
-    .concat();
+    let words = [&["ssh", "hosts", "--shared", "it's here", "--repeats", "2"], &selection[..]].concat();
     let (code, script, errors) = launch(folder.path(), &words);
     assert_eq!(code, 0, "{errors}");
     fs::write(at("script"), script).unwrap();
@@ -50,15 +46,8 @@ fn ssh_script_brings_the_record_of_each_host_and_names_those_that_are_missing() 
     let output = run();
     let errors = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    let missing: Vec<&str> = errors
-        .lines()
-        .filter(|line| line.starts_with("missing"))
-        .collect();
-    assert_eq!(
-        missing,
-        ["missing: gone.oscope.jsonl", "missing: gone.2.oscope.jsonl"],
-        "{errors}"
-    );
+    let missing: Vec<&str> = errors.lines().filter(|line| line.starts_with("missing")).collect();
+    assert_eq!(missing, ["missing: gone.oscope.jsonl", "missing: gone.2.oscope.jsonl"], "{errors}");
     for name in ["n1", "n1.2", "n2", "n2.2"] {
         let record = Record::read(&at("it's here").join(format!("{name}.oscope.jsonl")));
         assert!(record.unwrap().end.is_some(), "{name}");
@@ -90,20 +79,13 @@ fn host_files_with_unusable_lines_are_refused() {
 }
 
 fn names(value: &Value) -> Vec<&str> {
-    value
-        .as_object()
-        .map(|fields| fields.keys().map(String::as_str).collect())
-        .unwrap_or_default()
+    value.as_object().map(|fields| fields.keys().map(String::as_str).collect()).unwrap_or_default()
 }
 
 #[test]
 fn kubernetes_manifest_is_as_the_api_demands() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("nodes"),
-        "node/worker-1\nworker-2.example.org\n",
-    )
-    .unwrap();
+    fs::write(folder.path().join("nodes"), "node/worker-1\nworker-2.example.org\n").unwrap();
     let words = [
         "kubernetes",
         "nodes",
@@ -123,62 +105,32 @@ fn kubernetes_manifest_is_as_the_api_demands() {
     let (code, manifest, errors) = launch(folder.path(), &words);
     assert_eq!(code, 0, "{errors}");
     let list: Value = serde_json::from_str(&manifest).unwrap();
-    assert_eq!(
-        (&list["apiVersion"], &list["kind"]),
-        (&"v1".into(), &"List".into())
-    );
+    assert_eq!((&list["apiVersion"], &list["kind"]), (&"v1".into(), &"List".into()));
     let jobs = list["items"].as_array().unwrap();
     assert_eq!(jobs.len(), 2);
     for (job, node) in jobs.iter().zip(["worker-1", "worker-2.example.org"]) {
-        assert_eq!(
-            (&job["apiVersion"], &job["kind"]),
-            (&"batch/v1".into(), &"Job".into())
-        );
+        assert_eq!((&job["apiVersion"], &job["kind"]), (&"batch/v1".into(), &"Job".into()));
         assert_eq!(job["metadata"]["name"], format!("oscope-{node}"));
         let spec = &job["spec"];
-        assert_eq!(
-            names(spec),
-            ["completionMode", "completions", "parallelism", "template"]
-        );
+        assert_eq!(names(spec), ["completionMode", "completions", "parallelism", "template"]);
         assert_eq!(spec["completionMode"], "Indexed");
-        assert_eq!(
-            (&spec["completions"], &spec["parallelism"]),
-            (&3.into(), &1.into())
-        );
+        assert_eq!((&spec["completions"], &spec["parallelism"]), (&3.into(), &1.into()));
         let pod = &spec["template"]["spec"];
         // A job's pods may restart so or never (batch/v1, PodTemplateSpec).
         assert_eq!(pod["restartPolicy"], "OnFailure");
         let terms = &pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
         let field = &terms["nodeSelectorTerms"][0]["matchFields"][0];
-        assert_eq!(
-            (&field["key"], &field["operator"]),
-            (&"metadata.name".into(), &"In".into())
-        );
+        assert_eq!((&field["key"], &field["operator"]), (&"metadata.name".into(), &"In".into()));
         assert_eq!(field["values"], serde_json::json!([node]));
         let container = &pod["containers"][0];
         assert_eq!(container["image"], "registry/oscope:1");
-        assert_eq!(
-            container["env"][0]["valueFrom"]["fieldRef"]["fieldPath"],
-            "spec.nodeName"
-        );
-        let arguments = [
-            "fleet",
-            "node",
-            "--shared",
-            "/records",
-            "syscall",
-            "--",
-            "--profile",
-            "quick",
-        ];
+        assert_eq!(container["env"][0]["valueFrom"]["fieldRef"]["fieldPath"], "spec.nodeName");
+        let arguments = ["fleet", "node", "--shared", "/records", "syscall", "--", "--profile", "quick"];
         assert_eq!(container["args"], serde_json::json!(arguments));
         assert_eq!(container["volumeMounts"][0]["name"], pod["volumes"][0]["name"]);
         assert_eq!(pod["volumes"][0]["persistentVolumeClaim"]["claimName"], "fleet");
     }
     fs::write(folder.path().join("nodes"), "Worker_1\n").unwrap();
     let (code, _, errors) = launch(folder.path(), &words);
-    assert!(
-        code == 2 && errors.contains("cannot be part of a job's name"),
-        "{errors}"
-    );
+    assert!(code == 2 && errors.contains("cannot be part of a job's name"), "{errors}");
 }

@@ -19,9 +19,7 @@ fn node(shared: &Path, more: &[&str]) -> (i32, String, String) {
 fn files(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
     let files = entries.filter(|entry| entry.path().is_file());
-    let mut names: Vec<String> = files
-        .map(|entry| entry.file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> = files.map(|entry| entry.file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -36,37 +34,23 @@ fn finished_record_has_the_name_of_its_node_and_is_left_alone() {
     let path = shared.path().join("n1.oscope.jsonl");
     let before = fs::read(&path).unwrap();
     let (code, _, errors) = node(shared.path(), &["--name", "n1"]);
-    assert!(
-        code == 0 && errors.contains("is there already: nothing to do"),
-        "{errors}"
-    );
+    assert!(code == 0 && errors.contains("is there already: nothing to do"), "{errors}");
     assert_eq!(fs::read(&path).unwrap(), before);
     let (code, ..) = node(shared.path(), &["--name", "n1", "--repeat", "2"]);
-    assert_eq!(
-        (code, files(shared.path()).len()),
-        (0, 2),
-        "{:?}",
-        files(shared.path())
-    );
+    assert_eq!((code, files(shared.path()).len()), (0, 2), "{:?}", files(shared.path()));
     let record = Record::read(&path).unwrap();
     let is_of_scheduler = |fact: &&record::Fact| fact.key.starts_with("scheduler.");
     assert_eq!(record.machine.facts.iter().find(is_of_scheduler), None);
     let name = node(shared.path(), &["--name", "../n1"]);
-    assert!(
-        name.0 == 2 && name.2.contains("cannot be the name of a node"),
-        "{}",
-        name.2
-    );
+    assert!(name.0 == 2 && name.2.contains("cannot be the name of a node"), "{}", name.2);
 }
 
 #[test]
 fn partial_record_is_gone_on_with_and_a_useless_one_is_set_aside() {
     let shared = tempfile::tempdir().unwrap();
     node(shared.path(), &["--name", "n1"]);
-    let (whole, partial) = (
-        shared.path().join("n1.oscope.jsonl"),
-        shared.path().join(".n1.oscope.jsonl.partial"),
-    );
+    let (whole, partial) =
+        (shared.path().join("n1.oscope.jsonl"), shared.path().join(".n1.oscope.jsonl.partial"));
     // Without its end and its last trial, and with half a line: as one that was killed.
     let text = fs::read_to_string(&whole).unwrap();
     let is_trial = |line: &&str| matches!(serde_json::from_str(line), Ok(Line::Trial(_)));
@@ -82,11 +66,7 @@ fn partial_record_is_gone_on_with_and_a_useless_one_is_set_aside() {
     let again = fs::read_to_string(&whole).unwrap();
     assert!(again.starts_with(&kept.join("\n")), "what was measured is kept");
     assert_eq!(again.lines().filter(is_trial).count(), trials);
-    assert!(
-        again
-            .lines()
-            .any(|line| matches!(serde_json::from_str(line), Ok(Line::Resumed { .. })))
-    );
+    assert!(again.lines().any(|line| matches!(serde_json::from_str(line), Ok(Line::Resumed { .. }))));
 
     let header: Vec<&str> = text.lines().take(1).collect();
     for useless in [header.join("\n") + "\n", "something else\n".to_owned()] {
@@ -97,11 +77,7 @@ fn partial_record_is_gone_on_with_and_a_useless_one_is_set_aside() {
     }
     assert_eq!(
         files(shared.path()),
-        [
-            ".n1.oscope.jsonl.set-aside-1",
-            ".n1.oscope.jsonl.set-aside-2",
-            "n1.oscope.jsonl"
-        ]
+        [".n1.oscope.jsonl.set-aside-1", ".n1.oscope.jsonl.set-aside-2", "n1.oscope.jsonl"]
     );
 }
 
@@ -109,11 +85,8 @@ fn partial_record_is_gone_on_with_and_a_useless_one_is_set_aside() {
 fn node_is_called_as_its_scheduler_calls_it() {
     let shared = tempfile::tempdir().unwrap();
     let mut command = oscope(&shared.path().join("state"));
-    let variables = [
-        ("KUBERNETES_SERVICE_HOST", "192.0.2.1"),
-        ("NODE_NAME", "worker-7"),
-        ("JOB_COMPLETION_INDEX", "1"),
-    ];
+    let variables =
+        [("KUBERNETES_SERVICE_HOST", "192.0.2.1"), ("NODE_NAME", "worker-7"), ("JOB_COMPLETION_INDEX", "1")];
     let command = command
         .env_remove("SLURM_JOB_ID")
         .envs(variables)
@@ -126,8 +99,5 @@ fn node_is_called_as_its_scheduler_calls_it() {
     assert_eq!(record.machine.text("scheduler.task"), Some("1"));
     let mut command = oscope(&shared.path().join("state"));
     let dumped = outcome(command.envs(variables).args(["dump", "-"]));
-    assert!(
-        dumped.0 == 0 && !dumped.1.contains("worker-7"),
-        "a dump names no machine"
-    );
+    assert!(dumped.0 == 0 && !dumped.1.contains("worker-7"), "a dump names no machine");
 }

@@ -53,18 +53,7 @@ fn plant(trial: &mut Trial, at: usize, top: f64) {
 fn planted(state: &Path, name: &str, top: f64) -> String {
     let path = state.join(name).to_str().unwrap().to_owned();
     let rounds = TRIALS.to_string();
-    said(
-        state,
-        &[
-            "run",
-            "syscall.getppid method=raw",
-            "--rounds",
-            &rounds,
-            "-q",
-            "-o",
-            &path,
-        ],
-    );
+    said(state, &["run", "syscall.getppid method=raw", "--rounds", &rounds, "-q", "-o", &path]);
     let mut trials = 0;
     let line = |line: &str| {
         let mut line: Line = serde_json::from_str(line).unwrap();
@@ -74,11 +63,7 @@ fn planted(state: &Path, name: &str, top: f64) -> String {
         }
         serde_json::to_string(&line).unwrap() + "\n"
     };
-    let planted: String = std::fs::read_to_string(&path)
-        .unwrap()
-        .lines()
-        .map(line)
-        .collect();
+    let planted: String = std::fs::read_to_string(&path).unwrap().lines().map(line).collect();
     assert_eq!(trials, TRIALS);
     std::fs::write(&path, planted).unwrap();
     path
@@ -102,10 +87,7 @@ fn a_record_is_judged_at_any_clock_and_by_any_trigger() {
     assert_eq!(own("state"), "quiet");
     let (clock, typical) = (number(own("core_hz")), number(own("typical")));
     assert!((3.2e9..=3.25e9).contains(&clock), "{clock}");
-    assert!(
-        (typical / (COST_NS * 3e9 / clock) - 1.0).abs() < 0.005,
-        "{typical}"
-    );
+    assert!((typical / (COST_NS * 3e9 / clock) - 1.0).abs() < 0.005, "{typical}");
     assert!((number(own("slowdown")) - SHARED).abs() < 0.01);
     assert!((number(own("clock_share")) - 1.0).abs() < 0.02);
     let other = fields(state.path(), &[&record, "--clock", "3GHz"]);
@@ -120,11 +102,7 @@ fn a_record_is_judged_at_any_clock_and_by_any_trigger() {
         assert!(page.contains("mixed") && page.contains(trigger), "{page}");
     }
     for wrong in [["--clock", "3"], ["--clock", "3ns"], ["--trigger", "loud"]] {
-        oscope(state.path())
-            .args(["report", &record])
-            .args(wrong)
-            .assert()
-            .code(2);
+        oscope(state.path()).args(["report", &record]).args(wrong).assert().code(2);
     }
 }
 
@@ -132,28 +110,16 @@ fn a_record_is_judged_at_any_clock_and_by_any_trigger() {
 fn the_use_of_the_cores_is_explained_from_a_record_and_without_one() {
     let state = tempfile::tempdir().unwrap();
     let without = said(state.path(), &["explain", "noise.shared_core"]);
-    assert!(
-        without.contains("Method") && without.contains("oscope run"),
-        "{without}"
-    );
+    assert!(without.contains("Method") && without.contains("oscope run"), "{without}");
     let record = planted(state.path(), "record", 3.25e9);
-    let with = said(
-        state.path(),
-        &["explain", "noise.shared_core", "--record", &record],
-    );
-    assert!(
-        with.contains("mean quiet stretch") && with.contains("1.40×"),
-        "{with}"
-    );
+    let with = said(state.path(), &["explain", "noise.shared_core", "--record", &record]);
+    assert!(with.contains("mean quiet stretch") && with.contains("1.40×"), "{with}");
     assert!(with.contains("of the run was spent waiting"), "{with}");
     let table = said(state.path(), &["report", &record, "--format", "csv"]);
     assert_eq!(table.matches("noise.shared_core,cpu=").count(), 4, "{table}");
     let listed = said(state.path(), &["list", "noise.shared_core"]);
     assert!(listed.contains("use of the cores"), "{listed}");
-    oscope(state.path())
-        .args(["run", "noise.shared_core"])
-        .assert()
-        .code(2);
+    oscope(state.path()).args(["run", "noise.shared_core"]).assert().code(2);
 }
 
 #[test]

@@ -14,31 +14,19 @@ const WRONG: &str =
 fn finding_is_in_every_form_and_sets_the_exit_code() {
     let (code, text, _) = output(&["lint", "-"], WRONG);
     assert_eq!(code, 1);
-    for part in [
-        "E01",
-        "no_kernel_entry",
-        "line 2",
-        "1 finding",
-        "not read: suspect",
-    ] {
+    for part in ["E01", "no_kernel_entry", "line 2", "1 finding", "not read: suspect"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let (_, json, _) = output(&["lint", "-", "--format", "json"], WRONG);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["findings"][0]["lines"], serde_json::json!([2]));
     let (_, csv, _) = output(&["lint", "-", "--format", "csv"], WRONG);
-    assert!(
-        csv.starts_with("code,mistake,rule,subject,lines,sentence\nE01,"),
-        "{csv}"
-    );
+    assert!(csv.starts_with("code,mistake,rule,subject,lines,sentence\nE01,"), "{csv}");
 }
 
 #[test]
 fn no_finding_is_success_and_unreadable_tables_are_refused() {
-    let (code, text, _) = output(
-        &["lint", "-"],
-        "operation,measured,unit\nsyscall.getpid.raw,90,ns\n",
-    );
+    let (code, text, _) = output(&["lint", "-"], "operation,measured,unit\nsyscall.getpid.raw,90,ns\n");
     assert_eq!(code, 0);
     assert!(text.contains("no finding"), "{text}");
     let (code, _, error) = output(&["lint", "-"], "a,b\n1,2\n");
@@ -62,18 +50,10 @@ fn rules_are_printed_with_their_examples() {
 fn figures_of_the_reports_can_be_listed_and_checked() {
     let (code, text, _) = output(&["reference", "switch"], "");
     assert_eq!(code, 0);
-    assert!(
-        text.contains("switch.process.pipe") && text.contains("E38"),
-        "{text}"
-    );
+    assert!(text.contains("switch.process.pipe") && text.contains("E38"), "{text}");
     assert_eq!(output(&["reference", "nothing.such"], "").0, 2);
     let (_, json, _) = output(&["reference", "fault", "--format", "json"], "");
-    assert!(
-        serde_json::from_str::<Vec<serde_json::Value>>(&json)
-            .unwrap()
-            .len()
-            > 5
-    );
+    assert!(serde_json::from_str::<Vec<serde_json::Value>>(&json).unwrap().len() > 5);
     let (_, csv, _) = output(&["reference", "--trials", "--format", "csv"], "");
     let (code, found, _) = output(&["lint", "-"], &csv);
     assert_eq!(code, 1);
@@ -86,12 +66,8 @@ fn names_mean_ids_of_operations() {
     const NOT_MEASURED: [&str; 2] = ["syscall.read_write", "process.execve"];
     for id in lint::known_ids().filter(|id| !NOT_MEASURED.contains(id)) {
         let is_of = |own: &str| {
-            own.strip_prefix(id)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_']))
+            own.strip_prefix(id).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_']))
         };
-        assert!(
-            operations::ALL.iter().any(|operation| is_of(operation.id)),
-            "{id}"
-        );
+        assert!(operations::ALL.iter().any(|operation| is_of(operation.id)), "{id}");
     }
 }

@@ -24,10 +24,7 @@ use std::time::Duration;
 /// The command, its newest record in a directory of the test.
 fn oscope(state: &Path) -> Command {
     let mut command = Command::cargo_bin("oscope").unwrap();
-    command
-        .env("XDG_STATE_HOME", state)
-        .env_remove("COLUMNS")
-        .timeout(Duration::from_secs(120));
+    command.env("XDG_STATE_HOME", state).env_remove("COLUMNS").timeout(Duration::from_secs(120));
     command
 }
 
@@ -38,9 +35,5 @@ fn text(bytes: &[u8]) -> String {
 /// Exit code, standard output and standard error.
 fn outcome(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap();
-    (
-        output.status.code().unwrap(),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }

@@ -37,11 +37,7 @@ fn from_the_record(format: &str) -> String {
 
 #[test]
 fn a_record_is_shown_as_it_was_agreed_upon() {
-    for (format, name) in [
-        ("terminal", "museum.txt"),
-        ("markdown", "museum.md"),
-        ("json", "museum.json"),
-    ] {
+    for (format, name) in [("terminal", "museum.txt"), ("markdown", "museum.md"), ("json", "museum.json")] {
         let (text, path) = (from_the_record(format), folder().join(name));
         if std::env::var_os("OSCOPE_BLESS").is_some() {
             std::fs::write(&path, &text).unwrap();
@@ -60,10 +56,7 @@ fn the_list_is_short_and_names_every_choice() {
     assert!(lines.iter().all(|line| line.chars().count() <= 100), "{text}");
     assert!(text.contains("stride") && text.contains("E17"));
     let (code, some, _) = output(&["museum", "--list", "E11"]);
-    assert!(
-        code == 0 && some.lines().count() < 8 && some.contains("clock-behind-cpuid"),
-        "{some}"
-    );
+    assert!(code == 0 && some.lines().count() < 8 && some.contains("clock-behind-cpuid"), "{some}");
 }
 
 #[test]
@@ -72,10 +65,7 @@ fn what_is_no_exhibit_is_refused_with_what_there_is() {
     assert_eq!(code, 2);
     assert!(error.contains("--list"), "{error}");
     let (code, _, error) = output(&["museum", "E18"]);
-    assert!(
-        code == 2 && error.contains("large arrays on the stack"),
-        "{error}"
-    );
+    assert!(code == 2 && error.contains("large arrays on the stack"), "{error}");
     assert_eq!(output(&["museum", "--from", "/no/such/record"]).0, 3);
 }
 
@@ -84,21 +74,10 @@ fn an_exhibit_is_measured_and_its_record_shows_it_again() {
     let place = tempfile::tempdir().unwrap();
     let record = place.path().join("new.jsonl");
     let path = record.to_str().unwrap();
-    let (code, text, error) = output(&[
-        "museum",
-        "loop-alone",
-        "call-alone",
-        "--quiet",
-        "--budget",
-        "3s",
-        "-o",
-        path,
-    ]);
+    let (code, text, error) =
+        output(&["museum", "loop-alone", "call-alone", "--quiet", "--budget", "3s", "-o", path]);
     assert_eq!(code, 0, "{error}");
-    assert!(
-        text.contains("too high") && text.lines().last() == Some(path),
-        "{text}"
-    );
+    assert!(text.contains("too high") && text.lines().last() == Some(path), "{text}");
     let (code, again, _) = output(&["museum", "--from", path, "loop-alone", "call-alone"]);
     assert_eq!(code, 0);
     assert!(text.starts_with(&again), "{again}");

@@ -11,10 +11,7 @@ fn output(state: &Path, words: &[&str]) -> String {
 #[test]
 fn from_the_template_to_the_report() {
     let state = tempfile::tempdir().unwrap();
-    let template = output(
-        state.path(),
-        &["predict", "--template", "syscall.floor", "syscall.getppid"],
-    );
+    let template = output(state.path(), &["predict", "--template", "syscall.floor", "syscall.getppid"]);
     assert!(template.contains("[\"syscall.getppid method=libc\"]"));
     let mine = template.replacen("typical = \"\"", "typical = \"1.5 µs\"", 1);
     let mine = mine.replacen("because = \"\"", "because = \"a guess\"", 1);
@@ -23,17 +20,11 @@ fn from_the_template_to_the_report() {
     let file = file.to_str().unwrap();
 
     let predicted = output(state.path(), &["predict", "syscall", "--predictions", file]);
-    assert!(
-        predicted.contains("user's") && predicted.contains("1.50 µs"),
-        "{predicted}"
-    );
+    assert!(predicted.contains("user's") && predicted.contains("1.50 µs"), "{predicted}");
 
     let run = ["run", "syscall.floor", "--rounds", "6", "--predictions", file];
     let shown = output(state.path(), &run);
-    assert!(
-        shown.contains("predictions by the user: mine.toml, read at "),
-        "{shown}"
-    );
+    assert!(shown.contains("predictions by the user: mine.toml, read at "), "{shown}");
     for (form, says) in [
         ("markdown", "predicted by the user"),
         ("html", "its ratio"),
@@ -53,10 +44,7 @@ fn what_is_wrong_ends_before_the_run_with_a_place_and_what_helps() {
     for (written, says) in [
         ("\"syscall.flor\" = \"1 ns\"", "did you mean syscall.floor?"),
         ("\"syscall.floor\" = \"1 GB/s\"", "is a rate"),
-        (
-            "\"sleep.poll\" = \"1 ms\"",
-            "none of its predictions is of a point that is measured here",
-        ),
+        ("\"sleep.poll\" = \"1 ms\"", "none of its predictions is of a point that is measured here"),
     ] {
         std::fs::write(&file, written).unwrap();
         let refused = oscope(state.path())
@@ -67,8 +55,5 @@ fn what_is_wrong_ends_before_the_run_with_a_place_and_what_helps() {
         assert!(said.contains(says) && said.contains("mine.toml"), "{said}");
     }
     let record = state.path().join("oscope");
-    assert!(
-        !record.exists() || std::fs::read_dir(record).unwrap().next().is_none(),
-        "no record was begun"
-    );
+    assert!(!record.exists() || std::fs::read_dir(record).unwrap().next().is_none(), "no record was begun");
 }

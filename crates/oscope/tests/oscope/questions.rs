@@ -22,11 +22,7 @@ fn every_question_can_be_answered_in_some_way() {
             analysis::Derivation::Slope { operation, .. } => {
                 operations::find(operation).is_some_and(|operation| {
                     let points = (operation.points)(Profile::Standard);
-                    points
-                        .iter()
-                        .filter(|point| operation.planned(point).fit.is_some())
-                        .count()
-                        >= 3
+                    points.iter().filter(|point| operation.planned(point).fit.is_some()).count() >= 3
                 })
             }
             analysis::Derivation::CostSplit(of) => operations::find(of.operation).is_some_and(|operation| {

@@ -32,10 +32,8 @@ fn the_live_table_is_drawn_over_itself_and_gone_in_the_end() {
         let text = on_a_terminal(columns, lines);
         assert!(text.contains("round 1"), "{text}");
         // It goes up by no more lines than the terminal has, or it would draw over what stood there before.
-        let ups: Vec<usize> = text
-            .split("\x1b[")
-            .filter_map(|part| part.split_once('A')?.0.parse().ok())
-            .collect();
+        let ups: Vec<usize> =
+            text.split("\x1b[").filter_map(|part| part.split_once('A')?.0.parse().ok()).collect();
         assert!(!ups.is_empty() && ups.iter().all(|&up| up < lines), "{ups:?}");
         // The table of the result comes behind the last drawing, which leaves nothing below the cursor.
         let end = text.rfind("\x1b[J").expect("the table is taken away");

@@ -8,18 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const PROGRAMS: [&str; 10] = [
-    "munged",
-    "slurmctld",
-    "slurmd",
-    "sbatch",
-    "sbcast",
-    "scancel",
-    "scontrol",
-    "sinfo",
-    "squeue",
-    "srun",
-];
+const PROGRAMS: [&str; 10] =
+    ["munged", "slurmctld", "slurmd", "sbatch", "sbcast", "scancel", "scontrol", "sinfo", "squeue", "srun"];
 
 /// Each step of a test ends after this.
 const LIMIT: Duration = Duration::from_secs(40);
@@ -32,9 +22,8 @@ struct Cluster {
 /// Whether Slurm can run here: it is installed, and this is root, whom its own key must belong to.
 fn is_possible() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap();
-    let is_root = status
-        .lines()
-        .any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"));
+    let is_root =
+        status.lines().any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"));
     if !is_root {
         eprintln!("left out: it needs root");
     }
@@ -42,13 +31,8 @@ fn is_possible() -> bool {
 }
 
 fn free_ports() -> Vec<u16> {
-    let listeners: Vec<_> = (0..4)
-        .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
-        .collect();
-    listeners
-        .iter()
-        .map(|listener| listener.local_addr().unwrap().port())
-        .collect()
+    let listeners: Vec<_> = (0..4).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    listeners.iter().map(|listener| listener.local_addr().unwrap().port()).collect()
 }
 
 fn configuration(folder: &Path, ports: &[u16]) -> String {
@@ -58,10 +42,7 @@ fn configuration(folder: &Path, ports: &[u16]) -> String {
         .skip(1)
         .enumerate()
         .map(|(at, port)| {
-            format!(
-                "NodeName=n{} NodeAddr=127.0.0.1 NodeHostname=localhost Port={port} CPUs=1\n",
-                at + 1
-            )
+            format!("NodeName=n{} NodeAddr=127.0.0.1 NodeHostname=localhost Port={port} CPUs=1\n", at + 1)
         })
         .collect();
     format!(
@@ -79,9 +60,7 @@ fn configuration(folder: &Path, ports: &[u16]) -> String {
 
 impl Cluster {
     fn start() -> Self {
-        let cluster = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
+        let cluster = Self { folder: tempfile::tempdir().unwrap() };
         let folder = cluster.folder.path();
         for name in ["munge", "state", "shared", "n1", "n2", "n3"] {
             fs::create_dir(folder.join(name)).unwrap();
@@ -125,9 +104,7 @@ impl Cluster {
 
     fn command(&self, program: &str) -> Command {
         let mut command = programs::command(program);
-        command
-            .env("SLURM_CONF", self.configuration())
-            .stdin(Stdio::null());
+        command.env("SLURM_CONF", self.configuration()).stdin(Stdio::null());
         command
     }
 
@@ -135,11 +112,7 @@ impl Cluster {
     fn ask(&self, program: &str, words: &[&str]) -> String {
         let output = self.command(program).args(words).output().unwrap();
         let said = crate::text(&output.stdout);
-        assert!(
-            output.status.success(),
-            "{program} {words:?}: {said}{}",
-            crate::text(&output.stderr)
-        );
+        assert!(output.status.success(), "{program} {words:?}: {said}{}", crate::text(&output.stderr));
         said
     }
 
@@ -152,28 +125,19 @@ impl Cluster {
             .unwrap();
         let mut command = self.command(program);
         let command = command.args(words).stdout(log.try_clone().unwrap()).stderr(log);
-        assert!(
-            command.status().unwrap().success(),
-            "{program} {words:?}: {}",
-            self.logs()
-        );
+        assert!(command.status().unwrap().success(), "{program} {words:?}: {}", self.logs());
     }
 
     /// Prints a script of `oscope fleet slurm` and has a shell run it.
     fn submit(&self, words: &[&str]) -> String {
         let mut printed = oscope(&self.folder.path().join("xdg"));
-        let printed = printed
-            .args(["fleet", "slurm", "--shared"])
-            .arg(self.shared())
-            .args(words);
+        let printed = printed.args(["fleet", "slurm", "--shared"]).arg(self.shared()).args(words);
         let printed = printed.output().unwrap();
         assert!(printed.status.success(), "{}", crate::text(&printed.stderr));
         let script = self.folder.path().join("submit.sh");
         fs::write(&script, printed.stdout).unwrap();
         let mut shell = self.command("sh");
-        let shell = shell
-            .arg(script)
-            .env("XDG_STATE_HOME", self.folder.path().join("xdg"));
+        let shell = shell.arg(script).env("XDG_STATE_HOME", self.folder.path().join("xdg"));
         let output = shell.output().unwrap();
         assert!(output.status.success(), "{}", crate::text(&output.stderr));
         crate::text(&output.stdout)
@@ -213,14 +177,8 @@ impl Cluster {
         let own = fs::read_dir(self.folder.path()).into_iter().flatten();
         let paths = own.chain(jobs).map(|entry| entry.unwrap().path());
         let logs = paths.filter(|path| path.extension().is_some_and(|end| end == "log"));
-        logs.map(|path| {
-            format!(
-                "\n{}:\n{}",
-                path.display(),
-                fs::read_to_string(&path).unwrap_or_default()
-            )
-        })
-        .collect()
+        logs.map(|path| format!("\n{}:\n{}", path.display(), fs::read_to_string(&path).unwrap_or_default()))
+            .collect()
     }
 }
 
@@ -257,18 +215,10 @@ fn slurm_job_array_gives_one_record_a_node_and_a_drained_node_follows() {
         return;
     }
     let cluster = Cluster::start();
-    cluster.ask(
-        "scontrol",
-        &["update", "nodename=n3", "state=drain", "reason=test"],
-    );
+    cluster.ask("scontrol", &["update", "nodename=n3", "state=drain", "reason=test"]);
     let said = cluster.submit(&[&["--nodelist", "n[1-3]", "--repeats", "2"], &SHORT[..]].concat());
     assert_eq!(said.lines().count(), 3, "{said}");
-    let early = [
-        "n1.2.oscope.jsonl",
-        "n1.oscope.jsonl",
-        "n2.2.oscope.jsonl",
-        "n2.oscope.jsonl",
-    ];
+    let early = ["n1.2.oscope.jsonl", "n1.oscope.jsonl", "n2.2.oscope.jsonl", "n2.oscope.jsonl"];
     cluster.wait_for_records(&early);
     let pending = cluster.ask("squeue", &["--noheader", "--states=PD", "--format=%F"]);
     assert!(!pending.is_empty(), "the job of n3 waits for it");
@@ -276,12 +226,7 @@ fn slurm_job_array_gives_one_record_a_node_and_a_drained_node_follows() {
     cluster.wait_for_records(&[&early[..], &["n3.2.oscope.jsonl", "n3.oscope.jsonl"]].concat());
     for name in cluster.records() {
         let record = Record::read(&cluster.shared().join(&name)).unwrap();
-        let fact = |key: &str| {
-            record
-                .machine
-                .text(&format!("scheduler.{key}"))
-                .map(str::to_owned)
-        };
+        let fact = |key: &str| record.machine.text(&format!("scheduler.{key}")).map(str::to_owned);
         let (node, rest) = name.split_at(2);
         let task = if rest.starts_with(".2") { "2" } else { "1" };
         assert!(record.end.is_some(), "{name}");
@@ -316,9 +261,7 @@ fn slurm_job_that_is_requeued_goes_on_with_its_partial_record() {
     cluster.wait_for_records(&["n1.oscope.jsonl"]);
     let record = cluster.shared().join("n1.oscope.jsonl");
     let text = fs::read_to_string(&record).unwrap();
-    let resumed = text
-        .lines()
-        .filter(|line| matches!(serde_json::from_str(line), Ok(Line::Resumed { .. })));
+    let resumed = text.lines().filter(|line| matches!(serde_json::from_str(line), Ok(Line::Resumed { .. })));
     assert_eq!(resumed.count(), 1, "{}", cluster.logs());
     assert_eq!(trials(&record), 300);
 }
@@ -353,14 +296,9 @@ fn slurm_job_measures_every_pair_of_nodes_once() {
     met.sort_unstable();
     assert_eq!(met, [["n1", "n2"], ["n1", "n3"], ["n2", "n3"]]);
     // No key is left, and no server.
-    cluster.wait("the end of the job", || {
-        cluster.ask("squeue", &["--noheader"]).is_empty().then_some(())
-    });
+    cluster.wait("the end of the job", || cluster.ask("squeue", &["--noheader"]).is_empty().then_some(()));
     let logs = fs::read_dir(pairs.join("logs")).unwrap().map(Result::unwrap);
-    assert!(
-        logs.into_iter()
-            .all(|entry| !entry.file_name().to_string_lossy().ends_with(".server"))
-    );
+    assert!(logs.into_iter().all(|entry| !entry.file_name().to_string_lossy().ends_with(".server")));
     // They are no machine of the fleet, and a report of their own.
     let report = |folder: &Path| {
         let mut command = oscope(&cluster.folder.path().join("xdg"));
@@ -368,8 +306,5 @@ fn slurm_job_measures_every_pair_of_nodes_once() {
     };
     assert_eq!(report(&cluster.shared()).0, 2);
     let (code, said, _) = report(&pairs);
-    assert!(
-        code == 0 && said.starts_with("3 machines of 1 type, 3 runs"),
-        "{said}"
-    );
+    assert!(code == 0 && said.starts_with("3 machines of 1 type, 3 runs"), "{said}");
 }

@@ -4,11 +4,8 @@ use crate::{oscope, outcome, text};
 use std::path::{Path, PathBuf};
 
 /// Points of the table that take little time.
-const QUICK: [&str; 3] = [
-    "call.procedure arguments=0",
-    "syscall.getppid method=libc",
-    "clock.read.monotonic",
-];
+const QUICK: [&str; 3] =
+    ["call.procedure arguments=0", "syscall.getppid method=libc", "clock.read.monotonic"];
 
 fn output(state: &Path, words: &[&str]) -> String {
     let done = oscope(state).args(words).assert().code(0);
@@ -29,10 +26,7 @@ fn blind(state: &Path, name: &str, guess: &str) -> (PathBuf, PathBuf) {
 fn line(state: &Path, record: &str, operation: &str) -> String {
     let csv = output(state, &["report", record, "--format", "csv"]);
     let start = format!("{operation},");
-    csv.lines()
-        .find(|line| line.starts_with(&start))
-        .unwrap()
-        .to_owned()
+    csv.lines().find(|line| line.starts_with(&start)).unwrap().to_owned()
 }
 
 /// Whether the result of an operation is hidden: without a value, and with the reason.
@@ -58,50 +52,28 @@ fn a_blind_run_shows_nothing_before_it_is_predicted() {
     let json = output(state.path(), &["report", path, "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let rows = json["rows"].as_array().unwrap();
-    assert!(
-        rows.len() == 3 && rows.iter().all(|row| row["verdict"] == "skipped"),
-        "{json}"
-    );
+    assert!(rows.len() == 3 && rows.iter().all(|row| row["verdict"] == "skipped"), "{json}");
     let benchmarks = output(state.path(), &["report", path, "--format", "benchstat"]);
-    assert!(
-        !benchmarks.lines().any(|line| line.starts_with("Benchmark")),
-        "{benchmarks}"
-    );
+    assert!(!benchmarks.lines().any(|line| line.starts_with("Benchmark")), "{benchmarks}");
     for operation in QUICK.map(|point| point.split(' ').next().unwrap()) {
         assert!(is_hidden(state.path(), path, operation));
     }
     let table = output(state.path(), &["report", path, "--table", "reports"]);
-    assert!(
-        table.contains("hidden: the run is blind") && !table.contains(" ns"),
-        "{table}"
-    );
-    let explained = output(
-        state.path(),
-        &["explain", "call.procedure arguments=0", "--record", path],
-    );
+    assert!(table.contains("hidden: the run is blind") && !table.contains(" ns"), "{table}");
+    let explained = output(state.path(), &["explain", "call.procedure arguments=0", "--record", path]);
     assert!(explained.contains("hidden: the run is blind"), "{explained}");
 
     // The first prediction opens its own point alone, and stands.
-    let shown = output(
-        state.path(),
-        &["report", path, "--predictions", mine, "--table", "reports"],
-    );
+    let shown = output(state.path(), &["report", path, "--predictions", mine, "--table", "reports"]);
     assert!(shown.contains("user's"), "{shown}");
     assert!(!is_hidden(state.path(), path, "call.procedure"));
     assert!(is_hidden(state.path(), path, "clock.read.monotonic"));
     std::fs::write(mine, "\"call.procedure\" = \"3 ns\"\n").unwrap();
     let (code, _, said) = outcome(oscope(state.path()).args(["report", path, "--predictions", mine]));
     assert!(code == 2 && said.contains("still to be predicted"), "{said}");
-    std::fs::write(
-        mine,
-        "\"call.procedure\" = \"3 ns\"\nclock.read.monotonic = \"25 ns\"\n",
-    )
-    .unwrap();
+    std::fs::write(mine, "\"call.procedure\" = \"3 ns\"\nclock.read.monotonic = \"25 ns\"\n").unwrap();
     let (code, _, said) = outcome(oscope(state.path()).args(["report", path, "--predictions", mine]));
-    assert!(
-        code == 0 && said.contains("1 predicted, 1 predicted before"),
-        "{said}"
-    );
+    assert!(code == 0 && said.contains("1 predicted, 1 predicted before"), "{said}");
     let line = line(state.path(), path, "call.procedure");
     assert!(line.contains(",,1,") && !line.contains(",,3,"), "{line}");
     assert!(!is_hidden(state.path(), path, "clock.read.monotonic"));
@@ -112,18 +84,7 @@ fn only_a_blind_record_takes_predictions_afterwards() {
     let state = tempfile::tempdir().unwrap();
     let record = state.path().join("open.oscope");
     let path = record.to_str().unwrap();
-    output(
-        state.path(),
-        &[
-            "run",
-            "call.procedure arguments=0",
-            "--rounds",
-            "1",
-            "--quiet",
-            "-o",
-            path,
-        ],
-    );
+    output(state.path(), &["run", "call.procedure arguments=0", "--rounds", "1", "--quiet", "-o", path]);
     let before = std::fs::read(&record).unwrap();
     let mine = state.path().join("mine.toml");
     std::fs::write(&mine, "\"call.procedure\" = \"1 ns\"\n").unwrap();
@@ -139,22 +100,12 @@ fn records_of_a_class_stand_in_one_table() {
     let names = ["anna", "ben", "cleo"];
     let records = names.map(|name| blind(state.path(), name, if name == "ben" { "900 ns" } else { "80 us" }));
     for (record, mine) in records.iter().take(2) {
-        let words = [
-            "report",
-            record.to_str().unwrap(),
-            "--predictions",
-            mine.to_str().unwrap(),
-        ];
+        let words = ["report", record.to_str().unwrap(), "--predictions", mine.to_str().unwrap()];
         output(state.path(), &words);
     }
-    let records: Vec<&str> = records
-        .iter()
-        .map(|(record, _)| record.to_str().unwrap())
-        .collect();
+    let records: Vec<&str> = records.iter().map(|(record, _)| record.to_str().unwrap()).collect();
     let words = |form: &'static str| {
-        ["compare", "--table", "reports", "--format", form]
-            .into_iter()
-            .chain(records.iter().copied())
+        ["compare", "--table", "reports", "--format", form].into_iter().chain(records.iter().copied())
     };
     for form in ["terminal", "markdown", "html"] {
         let shown = output(state.path(), &words(form).collect::<Vec<_>>());
@@ -193,11 +144,7 @@ fn the_commands_of_the_lab_sheet_work_as_they_stand() {
     let program = Path::new(env!("CARGO_BIN_EXE_oscope"));
     let all = commands();
     assert!(all.len() >= 15, "{all:?}");
-    std::fs::write(
-        folder.join("results.csv"),
-        "operation,unit,measured\nsyscall.getppid,ns,120\n",
-    )
-    .unwrap();
+    std::fs::write(folder.join("results.csv"), "operation,unit,measured\nsyscall.getppid,ns,120\n").unwrap();
     for command in all {
         // A run of all rows takes a minute.
         let quick = match command.starts_with("oscope run") {
@@ -230,11 +177,7 @@ fn the_commands_of_the_lab_sheet_work_as_they_stand() {
         let code = ran.status.code();
         // The table of the lab is the student's own; it may have findings.
         let is_fine = code == Some(0) || command.starts_with("oscope lint") && code == Some(1);
-        assert!(
-            is_fine,
-            "{command}: {code:?} {}",
-            String::from_utf8_lossy(&ran.stderr)
-        );
+        assert!(is_fine, "{command}: {code:?} {}", String::from_utf8_lossy(&ran.stderr));
         if command.starts_with("oscope run") {
             std::fs::copy(folder.join("mine.oscope"), folder.join("theirs.oscope")).unwrap();
         }

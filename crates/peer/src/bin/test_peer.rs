@@ -53,25 +53,16 @@ static ACCEPTS: Service = Service {
     },
 };
 
-static SERVICES: &[&Service] = &[
-    &services::ECHO_TCP,
-    &services::ECHO_UDP,
-    &services::SINK_TCP,
-    &HANGS,
-    &FAILS,
-    &DIES,
-    &ACCEPTS,
-];
+static SERVICES: &[&Service] =
+    &[&services::ECHO_TCP, &services::ECHO_UDP, &services::SINK_TCP, &HANGS, &FAILS, &DIES, &ACCEPTS];
 
 /// `test_peer SESSIONS UNAUTHENTICATED SECONDS BYTES VERSION` serves over that version of IP, and prints its address and its key; `test_peer session` is a session.
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let result = match words.first().map(String::as_str) {
-        Some("session") => serve::session(&Peer {
-            program: "test_peer 1",
-            services: SERVICES,
-            describe: &Machine::default,
-        }),
+        Some("session") => {
+            serve::session(&Peer { program: "test_peer 1", services: SERVICES, describe: &Machine::default })
+        }
         _ => daemon(&words),
     };
     match result {
@@ -85,21 +76,14 @@ fn main() -> ExitCode {
 
 fn daemon(words: &[String]) -> Result<(), Error> {
     let number = |index: usize, otherwise: u64| {
-        words
-            .get(index)
-            .and_then(|word| word.parse().ok())
-            .unwrap_or(otherwise)
+        words.get(index).and_then(|word| word.parse().ok()).unwrap_or(otherwise)
     };
     let key = Key::generate()?;
     let plain = Settings::new(key.clone());
     let daemon = Daemon::bind(Settings {
         max_sessions: number(0, 8) as usize,
         max_unauthenticated: number(1, 64) as usize,
-        bounds: Bounds {
-            seconds: number(2, 60) as u32,
-            bytes: number(3, u64::MAX),
-            ..Bounds::default()
-        },
+        bounds: Bounds { seconds: number(2, 60) as u32, bytes: number(3, u64::MAX), ..Bounds::default() },
         listen: match number(4, 4) {
             6 => SocketAddr::from((Ipv6Addr::LOCALHOST, 0)),
             _ => plain.listen,

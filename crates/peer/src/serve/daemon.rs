@@ -78,9 +78,7 @@ impl Daemon {
     /// # Errors
     /// When the kernel does not report it.
     pub fn address(&self) -> Result<SocketAddr, Error> {
-        self.listener
-            .local_addr()
-            .map_err(|error| Error::local("cannot listen", error))
+        self.listener.local_addr().map_err(|error| Error::local("cannot listen", error))
     }
 
     /// Serves until it is stopped or its time is over; nothing of any session is left then. `start` gives the
@@ -94,10 +92,7 @@ impl Daemon {
         stop: (i32, &dyn Fn() -> bool),
         write: &mut dyn FnMut(&str),
     ) -> Result<(), Error> {
-        let end = self
-            .settings
-            .lasting
-            .and_then(|lasting| Instant::now().checked_add(lasting));
+        let end = self.settings.lasting.and_then(|lasting| Instant::now().checked_add(lasting));
         let mut serving = Serving {
             settings: &self.settings,
             listener: &self.listener,
@@ -112,10 +107,7 @@ impl Daemon {
         while result.is_ok() && !(stop.1)() && !is_over() {
             result = serving.serve_events(stop.0, end);
         }
-        serving
-            .sessions
-            .iter_mut()
-            .for_each(|process| drop(process.end()));
+        serving.sessions.iter_mut().for_each(|process| drop(process.end()));
         serving.log.conclude();
         result
     }
@@ -127,37 +119,25 @@ impl Serving<'_> {
         let paused = self.paused.is_some_and(|until| Instant::now() < until);
         let listener = if paused { -1 } else { self.listener.as_raw_fd() };
         let mut entries = vec![Entry::reading(stop_fd), Entry::reading(listener)];
-        entries.extend(
-            self.unauthenticated
-                .iter()
-                .map(|client| match client.is_sending() {
-                    true => Entry::writing(client.stream.as_raw_fd()),
-                    false => Entry::reading(client.stream.as_raw_fd()),
-                }),
-        );
+        entries.extend(self.unauthenticated.iter().map(|client| match client.is_sending() {
+            true => Entry::writing(client.stream.as_raw_fd()),
+            false => Entry::reading(client.stream.as_raw_fd()),
+        }));
         entries.extend(self.sessions.iter().map(SessionProcess::entry));
-        let wait = match (
-            paused,
-            self.unauthenticated.is_empty() && !self.log.has_suppressed() && stop_fd >= 0,
-        ) {
-            (true, _) => ACCEPT_PAUSE,
-            (false, false) => POLL_INTERVAL,
-            // Sessions are at work, which nothing here should disturb.
-            (false, true) => end.map_or(IDLE_INTERVAL, |end| {
-                end.saturating_duration_since(Instant::now()).min(IDLE_INTERVAL)
-            }),
-        };
+        let wait =
+            match (paused, self.unauthenticated.is_empty() && !self.log.has_suppressed() && stop_fd >= 0) {
+                (true, _) => ACCEPT_PAUSE,
+                (false, false) => POLL_INTERVAL,
+                // Sessions are at work, which nothing here should disturb.
+                (false, true) => end.map_or(IDLE_INTERVAL, |end| {
+                    end.saturating_duration_since(Instant::now()).min(IDLE_INTERVAL)
+                }),
+            };
         poll::wait(&mut entries, i32::try_from(wait.as_millis()).unwrap_or(i32::MAX))
             .map_err(|error| Error::local("the server cannot wait", error))?;
         let ready: Vec<bool> = entries.iter().map(Entry::is_ready).collect();
-        let of_clients = ready
-            .get(2..2 + self.unauthenticated.len())
-            .unwrap_or_default()
-            .to_vec();
-        let of_sessions = ready
-            .get(2 + self.unauthenticated.len()..)
-            .unwrap_or_default()
-            .to_vec();
+        let of_clients = ready.get(2..2 + self.unauthenticated.len()).unwrap_or_default().to_vec();
+        let of_sessions = ready.get(2 + self.unauthenticated.len()..).unwrap_or_default().to_vec();
         // First the known connections, then new ones.
         self.serve_sessions(&of_sessions);
         self.serve_clients(&of_clients);
@@ -203,8 +183,7 @@ impl Serving<'_> {
     }
 
     fn log_drop(&mut self, client: &UnauthenticatedClient<'_>, reason: &str) {
-        self.log
-            .line(Instant::now(), &format!("{}: {reason}", client.from));
+        self.log.line(Instant::now(), &format!("{}: {reason}", client.from));
     }
 
     fn accept(&mut self) {
@@ -219,10 +198,7 @@ impl Serving<'_> {
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error)
-                    if matches!(
-                        error.kind(),
-                        ErrorKind::Interrupted | ErrorKind::ConnectionAborted
-                    ) => {}
+                    if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionAborted) => {}
                 Err(_) => {
                     // No descriptor or no memory is left: the oldest unauthenticated client is dropped, and new ones must wait.
                     self.paused = Some(Instant::now() + ACCEPT_PAUSE);
@@ -244,10 +220,7 @@ impl Serving<'_> {
     /// Makes a session for an authenticated client, or tells it why not.
     fn start_session(&mut self, mut client: UnauthenticatedClient<'_>) {
         let made = if self.sessions.len() >= self.settings.max_sessions {
-            Err(format!(
-                "it has {} sessions already; try again later",
-                self.sessions.len()
-            ))
+            Err(format!("it has {} sessions already; try again later", self.sessions.len()))
         } else {
             self.spawn(&mut client)
         };
@@ -288,15 +261,8 @@ impl Serving<'_> {
             stderr: Vec::new(),
         };
         // A pipe takes a line of this length at once. It stays open: the session ends when it is closed.
-        let sent = process
-            .child
-            .stdin
-            .as_mut()
-            .map_or(Ok(()), |input| input.write_all(&line));
-        let answer = Response::Session {
-            session: handover.session,
-            key: handover.key,
-        };
+        let sent = process.child.stdin.as_mut().map_or(Ok(()), |input| input.write_all(&line));
+        let answer = Response::Session { session: handover.session, key: handover.key };
         let sent = sent.map_err(|error| failed(&error));
         match sent.and_then(|()| client.answer(&answer).map_err(str::to_owned)) {
             Ok(()) => Ok(process),

@@ -98,15 +98,8 @@ impl DataListener {
             (Socket::Tcp(listener), _) => listener.as_raw_fd(),
             (Socket::Udp(socket), _) => socket.as_raw_fd(),
         };
-        let candidates = self
-            .candidates
-            .iter()
-            .map(|candidate| candidate.stream.as_raw_fd());
-        [listener]
-            .into_iter()
-            .chain(candidates)
-            .map(Entry::reading)
-            .collect()
+        let candidates = self.candidates.iter().map(|candidate| candidate.stream.as_raw_fd());
+        [listener].into_iter().chain(candidates).map(Entry::reading).collect()
     }
 
     /// Sees to whatever came; nothing is waited for. A connection that does not prove itself is closed.
@@ -137,11 +130,7 @@ impl DataListener {
             // What is written goes at once; a service may want it otherwise.
             let _ = stream.set_nodelay(true);
             if stream.set_nonblocking(true).is_ok() {
-                self.candidates.push(Candidate {
-                    stream,
-                    bytes: Vec::new(),
-                    since: Instant::now(),
-                });
+                self.candidates.push(Candidate { stream, bytes: Vec::new(), since: Instant::now() });
             }
             if self.candidates.len() > MAX_CANDIDATES {
                 self.candidates.remove(0);
@@ -179,11 +168,7 @@ impl DataListener {
     /// Closes the listener and hands over the accepted connections.
     pub(super) fn close(self) -> Result<DataConnections, Error> {
         let failed = |error| Error::local("data cannot be waited for", error);
-        let mut through = DataConnections {
-            connections: Vec::new(),
-            socket: None,
-            listener: None,
-        };
+        let mut through = DataConnections { connections: Vec::new(), socket: None, listener: None };
         for stream in self.proved {
             stream.set_nonblocking(false).map_err(failed)?;
             through.connections.push(stream);

@@ -25,12 +25,7 @@ impl std::fmt::Debug for Log<'_> {
 impl<'w> Log<'w> {
     /// A log whose lines go there.
     pub fn new(write: &'w mut dyn FnMut(&str)) -> Self {
-        Self {
-            write,
-            since: Instant::now(),
-            lines: 0,
-            suppressed: 0,
-        }
+        Self { write, since: Instant::now(), lines: 0, suppressed: 0 }
     }
 
     /// Writes a line for something that happened at this time, without control characters.
@@ -41,11 +36,7 @@ impl<'w> Log<'w> {
             return;
         }
         self.lines += 1;
-        let printed: String = text
-            .chars()
-            .filter(|letter| !letter.is_control())
-            .take(MAX_LINE)
-            .collect();
+        let printed: String = text.chars().filter(|letter| !letter.is_control()).take(MAX_LINE).collect();
         (self.write)(&printed);
     }
 

@@ -59,14 +59,8 @@ impl RunningService {
         let (report, writer) = pipe.map_err(|error| Error::local("no pipe to the service", error))?;
         let end_timeout = end_timeout(work.service.transport);
         let actor = Actor::spawn(None, || act(work, &counters, writer))?;
-        let mut running = Self {
-            _actor: actor,
-            report,
-            received: Vec::new(),
-            over: false,
-            end_timeout,
-            counters,
-        };
+        let mut running =
+            Self { _actor: actor, report, received: Vec::new(), over: false, end_timeout, counters };
         running.read_report(READY_TIMEOUT, |received| received.first() == Some(&READY));
         match running.received.first() {
             Some(&READY) => Ok(running),

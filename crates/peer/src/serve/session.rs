@@ -53,11 +53,7 @@ enum Stage<'a> {
     /// Nothing.
     Idle,
     /// A service whose data connections come in.
-    Opened {
-        service: &'a Service,
-        parameters: Value,
-        data_listener: DataListener,
-    },
+    Opened { service: &'a Service, parameters: Value, data_listener: DataListener },
     /// A service at work.
     RunningService(RunningService),
 }
@@ -80,12 +76,8 @@ pub fn session(peer: &Peer<'_>) -> Result<(), Error> {
     let mut line = String::new();
     let received = std::io::stdin().lock().take(MAX_HANDOVER).read_line(&mut line);
     received.map_err(|error| Error::local("the daemon cannot be read from", error))?;
-    let handover: Handover = serde_json::from_str(&line).map_err(|_| {
-        Error::local(
-            "no session was handed over",
-            "this command is for `oscope serve` only",
-        )
-    })?;
+    let handover: Handover = serde_json::from_str(&line)
+        .map_err(|_| Error::local("no session was handed over", "this command is for `oscope serve` only"))?;
     if !sys::supervision::exit_when_stdin_closes() {
         return Ok(());
     }
@@ -131,11 +123,7 @@ fn serve_session(peer: &Peer<'_>, handover: Handover, stream: TcpStream) -> Resu
         deadline = match received {
             Received::Incomplete => deadline.or(Some(Instant::now() + REQUEST_TIMEOUT)),
             Received::Authenticated(answer) => {
-                wire.send(
-                    &answer,
-                    Instant::now() + CLIENT_TIMEOUT,
-                    "while the session began",
-                )?;
+                wire.send(&answer, Instant::now() + CLIENT_TIMEOUT, "while the session began")?;
                 None
             }
             Received::Message(message) => {
@@ -156,11 +144,7 @@ fn send_response(wire: &mut Wire, secured: &mut Secured, answer: &Response) -> R
     let text =
         serde_json::to_vec(answer).map_err(|error| Error::local("a response cannot be serialized", error))?;
     let bytes = secured.seal_message(&text).map_err(Error::NotAPeer)?;
-    wire.send(
-        &bytes,
-        Instant::now() + CLIENT_TIMEOUT,
-        "while it was sent a response",
-    )
+    wire.send(&bytes, Instant::now() + CLIENT_TIMEOUT, "while it was sent a response")
 }
 
 /// Waits for bytes of the client and takes them; sees to data connections meanwhile.
@@ -187,14 +171,9 @@ fn receive(
         }
         if entries.first().is_some_and(Entry::is_ready) {
             let mut buffer = vec![0; secured.wanted()];
-            let came = wire.receive(
-                &mut buffer,
-                Instant::now() + CLIENT_TIMEOUT,
-                "and did not end its session",
-            )?;
-            return secured
-                .take(buffer.get(..came).unwrap_or_default())
-                .map_err(Error::NotAPeer);
+            let came =
+                wire.receive(&mut buffer, Instant::now() + CLIENT_TIMEOUT, "and did not end its session")?;
+            return secured.take(buffer.get(..came).unwrap_or_default()).map_err(Error::NotAPeer);
         }
     }
 }
@@ -228,9 +207,7 @@ impl<'a> ClientSession<'a> {
         response.unwrap_or_else(|error| match error {
             Error::Refused(reason) => Response::Refused { reason },
             Error::Failed(reason) => Response::Failed { reason },
-            other => Response::Failed {
-                reason: other.to_string(),
-            },
+            other => Response::Failed { reason: other.to_string() },
         })
     }
 
@@ -238,12 +215,7 @@ impl<'a> ClientSession<'a> {
         Description {
             program: self.peer.program.to_owned(),
             protocol: self.handover.protocol,
-            services: self
-                .peer
-                .services
-                .iter()
-                .map(|service| service.name.to_owned())
-                .collect(),
+            services: self.peer.services.iter().map(|service| service.name.to_owned()).collect(),
             drops_caches: self.handover.allow_drop_caches,
             machine: (self.peer.describe)(),
         }
@@ -257,20 +229,12 @@ impl<'a> ClientSession<'a> {
         let data_listener = DataListener::open(service.transport, self.own, self.handover.client.ip())?;
         let (transport, port) = data_listener.port();
         let parameters = parameters.clone();
-        self.stage = Stage::Opened {
-            service,
-            parameters,
-            data_listener,
-        };
+        self.stage = Stage::Opened { service, parameters, data_listener };
         Ok(Response::Opened { transport, port })
     }
 
     fn no_such(&self, name: &str) -> Error {
-        let shown: String = name
-            .chars()
-            .filter(|letter| !letter.is_control())
-            .take(64)
-            .collect();
+        let shown: String = name.chars().filter(|letter| !letter.is_control()).take(64).collect();
         let known: Vec<&str> = self.peer.services.iter().map(|service| service.name).collect();
         Error::Refused(format!(
             "{} has no service {shown}, but {}; use one version of oscope at both ends",
@@ -280,11 +244,8 @@ impl<'a> ClientSession<'a> {
     }
 
     fn start(&mut self) -> Result<Response, Error> {
-        let Stage::Opened {
-            service,
-            parameters,
-            mut data_listener,
-        } = std::mem::replace(&mut self.stage, Stage::Idle)
+        let Stage::Opened { service, parameters, mut data_listener } =
+            std::mem::replace(&mut self.stage, Stage::Idle)
         else {
             return Err(Error::Refused("no service is opened".to_owned()));
         };
@@ -311,9 +272,7 @@ impl<'a> ClientSession<'a> {
         sys::direct::sync_everything();
         let dropped = std::fs::write("/proc/sys/vm/drop_caches", "3");
         dropped.map(|()| Response::Done).map_err(|error| {
-            Error::Refused(format!(
-                "/proc/sys/vm/drop_caches: {error}; only root of the machine may do that"
-            ))
+            Error::Refused(format!("/proc/sys/vm/drop_caches: {error}; only root of the machine may do that"))
         })
     }
 }

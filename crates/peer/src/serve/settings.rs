@@ -20,11 +20,7 @@ impl Default for Bounds {
     /// Ten minutes, as no trial takes; 16 TiB, more than 200 Gbit/s carry in that time; 2 GiB, more than buffers of
     /// a service need.
     fn default() -> Self {
-        Self {
-            seconds: 600,
-            bytes: 16 << 40,
-            memory: 2 << 30,
-        }
+        Self { seconds: 600, bytes: 16 << 40, memory: 2 << 30 }
     }
 }
 

@@ -40,14 +40,7 @@ impl<'k> UnauthenticatedClient<'k> {
         handshake: ServerHandshake<'k>,
     ) -> std::io::Result<Self> {
         stream.set_nonblocking(true)?;
-        Ok(Self {
-            stream,
-            from,
-            since: Instant::now(),
-            handshake,
-            unsent: Vec::new(),
-            closing: false,
-        })
+        Ok(Self { stream, from, since: Instant::now(), handshake, unsent: Vec::new(), closing: false })
     }
 
     /// Whether something waits to be sent to it.
@@ -99,10 +92,7 @@ impl<'k> UnauthenticatedClient<'k> {
 
     /// Responds to the request for a session; the response is shorter than any socket's buffer, and is not waited for.
     pub(super) fn answer(&mut self, answer: &Response) -> Result<(), &'static str> {
-        let bytes = self
-            .handshake
-            .answer(answer)
-            .map_err(|Malformed(reason)| reason)?;
+        let bytes = self.handshake.answer(answer).map_err(|Malformed(reason)| reason)?;
         match self.stream.write(&bytes) {
             Ok(sent) if sent == bytes.len() => Ok(()),
             _ => Err(CLOSED),

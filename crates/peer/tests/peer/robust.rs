@@ -44,9 +44,7 @@ fn mutated(random: &mut fastrand::Rng, recorded: &[Vec<u8>]) -> Vec<u8> {
         1 => bytes[at] ^= 1 << random.u8(..8),
         2 => drop(bytes.remove(at)),
         3 => bytes.insert(at, random.u8(..)),
-        4 => bytes
-            .splice(at.., (0..random.usize(..3000)).map(|_| random.u8(..)))
-            .for_each(drop),
+        4 => bytes.splice(at.., (0..random.usize(..3000)).map(|_| random.u8(..))).for_each(drop),
         5 => bytes[12..14].copy_from_slice(&random.u16(..).to_be_bytes()),
         _ => bytes = (0..random.usize(..500)).map(|_| random.u8(..)).collect(),
     }
@@ -71,12 +69,7 @@ fn ten_thousand_malformed_sessions_change_nothing() {
     }
     peer.connect().end().unwrap();
     peer.wait_until_idle(descriptors);
-    assert!(
-        peer.pages() < pages + 512,
-        "{} pages grew to {}",
-        pages,
-        peer.pages()
-    );
+    assert!(peer.pages() < pages + 512, "{} pages grew to {}", pages, peer.pages());
     peer.logged("more sessions that failed");
 }
 
@@ -92,11 +85,7 @@ fn silent_connections_do_not_starve_clients() {
         }
         if index % 100 == 99 {
             peer.connect().end().unwrap();
-            assert!(
-                peer.descriptors() < before + 64 + 32 + 16,
-                "{}",
-                peer.descriptors()
-            );
+            assert!(peer.descriptors() < before + 64 + 32 + 16, "{}", peer.descriptors());
         }
     }
     peer.logged("too many connected after it");
@@ -159,9 +148,7 @@ fn unproved_data_connections_are_closed() {
     for _ in 0..200 {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        let bytes: Vec<u8> = (0..random.usize(..2 * PROOF_BYTES))
-            .map(|_| random.u8(..))
-            .collect();
+        let bytes: Vec<u8> = (0..random.usize(..2 * PROOF_BYTES)).map(|_| random.u8(..)).collect();
         push(&mut stream, &bytes);
         crowd.push(stream);
     }
@@ -184,17 +171,10 @@ fn listening_beside(peer: &TestPeer) -> u16 {
     let links = std::fs::read_dir(format!("/proc/{session}/fd")).unwrap();
     let links = links.map(|link| std::fs::read_link(link.unwrap().path()).unwrap());
     let inodes: Vec<String> = links
-        .filter_map(|link| {
-            link.to_str()?
-                .strip_prefix("socket:[")?
-                .strip_suffix(']')
-                .map(str::to_owned)
-        })
+        .filter_map(|link| link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']').map(str::to_owned))
         .collect();
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
-    let rows = table
-        .lines()
-        .map(|row| row.split_whitespace().collect::<Vec<_>>());
+    let rows = table.lines().map(|row| row.split_whitespace().collect::<Vec<_>>());
     let mut rows = rows.filter(|row| row[3] == "0A" && inodes.iter().any(|inode| *inode == row[9]));
     let own = rows.next().unwrap()[1].to_owned();
     u16::from_str_radix(own.split_once(':').unwrap().1, 16).unwrap()
@@ -277,16 +257,10 @@ fn a_killed_session_is_reported_to_its_client() {
     let peer = TestPeer::new();
     let mut client = peer.connect();
     let session = peer.children()[0];
-    programs::command("kill")
-        .args(["-9", &session.to_string()])
-        .status()
-        .unwrap();
+    programs::command("kill").args(["-9", &session.to_string()]).status().unwrap();
     wait_until_gone(session);
     assert!(matches!(client.describe(), Err(Error::Closed(_))));
-    assert!(
-        peer.logged("session of 127.0.0.1")
-            .contains("ended with signal: 9")
-    );
+    assert!(peer.logged("session of 127.0.0.1").contains("ended with signal: 9"));
     peer.connect().end().unwrap();
 }
 

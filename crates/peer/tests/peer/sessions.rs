@@ -11,10 +11,7 @@ fn a_peer_describes_itself() {
     let peer = TestPeer::new();
     let mut client = peer.connect();
     let described = client.describe().unwrap();
-    assert_eq!(
-        (described.program.as_str(), described.protocol),
-        ("test_peer 1", 1)
-    );
+    assert_eq!((described.program.as_str(), described.protocol), ("test_peer 1", 1));
     assert!(described.services.contains(&"echo.tcp".to_owned()));
     assert!(!described.drops_caches);
     client.end().unwrap();
@@ -84,16 +81,9 @@ fn datagrams_are_echoed_to_the_client_only() {
 /// The port with which a socket is connected, as /proc shows it for this one process's descriptor.
 fn peer_port(socket: &sys::descriptor::Descriptor) -> u16 {
     let link = std::fs::read_link(format!("/proc/self/fd/{}", socket.number())).unwrap();
-    let inode = link
-        .to_str()
-        .unwrap()
-        .trim_matches(|letter: char| !letter.is_ascii_digit())
-        .to_owned();
+    let inode = link.to_str().unwrap().trim_matches(|letter: char| !letter.is_ascii_digit()).to_owned();
     let table = std::fs::read_to_string("/proc/net/udp").unwrap();
-    let row = table
-        .lines()
-        .find(|row| row.split_whitespace().nth(9) == Some(inode.as_str()))
-        .unwrap();
+    let row = table.lines().find(|row| row.split_whitespace().nth(9) == Some(inode.as_str())).unwrap();
     let remote = row.split_whitespace().nth(2).unwrap();
     u16::from_str_radix(remote.split_once(':').unwrap().1, 16).unwrap()
 }
@@ -257,10 +247,7 @@ fn sessions_are_bounded_in_number() {
 #[test]
 fn another_key_is_named_as_the_reason() {
     let peer = TestPeer::new();
-    let wrong = PeerAddress {
-        key: Key::from_bytes([3; 32]),
-        ..peer.at.clone()
-    };
+    let wrong = PeerAddress { key: Key::from_bytes([3; 32]), ..peer.at.clone() };
     let error = Client::connect(&wrong, PROGRAM).unwrap_err();
     assert_eq!(error, Error::WrongKey);
     assert!(!peer.logged("does not know the key").contains(&peer.at.key.text()));

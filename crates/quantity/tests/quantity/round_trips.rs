@@ -29,11 +29,7 @@ fn read_latency(text: &str) -> f64 {
 
 /// The same cases every time, and no files left behind.
 fn seeded() -> ProptestConfig {
-    ProptestConfig {
-        rng_seed: RngSeed::Fixed(7),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
+    ProptestConfig { rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {

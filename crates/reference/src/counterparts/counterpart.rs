@@ -28,10 +28,5 @@ pub(super) const fn at(
     operation: &'static str,
     point: &'static str,
 ) -> Counterpart {
-    Counterpart {
-        published,
-        with,
-        operation,
-        point,
-    }
+    Counterpart { published, with, operation, point }
 }

@@ -27,25 +27,10 @@ pub(super) const FILE: &[Counterpart] = &[
         "file.read.uncached",
         "access=sequential bytes=16MiB",
     ),
-    at(
-        "file.read.uncached",
-        "file=64MB order=random",
-        "file.read.uncached",
-        "access=random bytes=64MiB",
-    ),
+    at("file.read.uncached", "file=64MB order=random", "file.read.uncached", "access=random bytes=64MiB"),
     // R3's are means over files of 4 MB to 1 GB: 64 MiB is the middle by ratio.
-    at(
-        "file.read.direct",
-        "order=sequential",
-        "file.read.direct",
-        "access=sequential bytes=64MiB",
-    ),
-    at(
-        "file.read.direct",
-        "order=random",
-        "file.read.direct",
-        "access=random bytes=64MiB",
-    ),
+    at("file.read.direct", "order=sequential", "file.read.direct", "access=sequential bytes=64MiB"),
+    at("file.read.direct", "order=random", "file.read.direct", "access=random bytes=64MiB"),
     // A block of a file that the cache holds, read for the second time.
     at(
         "file.cache_size.sweep",

@@ -34,9 +34,7 @@ pub fn comparison_csv(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Resul
     writer.write_record(COMPARISON_COLUMNS).map_err(io_error)?;
     for (record, comparison) in view.others {
         for point in &comparison.points {
-            writer
-                .write_record(fields(record.name, point))
-                .map_err(io_error)?;
+            writer.write_record(fields(record.name, point)).map_err(io_error)?;
         }
     }
     writer.flush()

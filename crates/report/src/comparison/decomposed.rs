@@ -26,12 +26,7 @@ pub fn decompositions_terminal(
 ) -> io::Result<()> {
     let mut page = Page { width, style, out };
     let [first, second] = names;
-    page.text(
-        "",
-        "  ",
-        &format!("{second}, compared with {first}"),
-        Paint::Strong,
-    )?;
+    page.text("", "  ", &format!("{second}, compared with {first}"), Paint::Strong)?;
     let is_shown = |point: &&Decomposition| all || point.by.low > 0.0 || point.by.high < 0.0;
     let mut shown: Vec<&Decomposition> = points.iter().filter(is_shown).collect();
     shown.sort_by(|a, b| far(b).total_cmp(&far(a)));
@@ -39,12 +34,7 @@ pub fn decompositions_terminal(
         difference(point, &mut page)?;
     }
     if shown.is_empty() {
-        page.text(
-            "  ",
-            "  ",
-            "no cost differs by more than its interval",
-            Paint::Plain,
-        )?;
+        page.text("  ", "  ", "no cost differs by more than its interval", Paint::Plain)?;
     }
     page.blank()
 }
@@ -54,13 +44,7 @@ fn far(point: &Decomposition) -> f64 {
 }
 
 fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
-    let cost = |range: Range| {
-        show(
-            range.value,
-            Some((range.high - range.low) / 2.0),
-            Quantity::Latency,
-        )
-    };
+    let cost = |range: Range| show(range.value, Some((range.high - range.low) / 2.0), Quantity::Latency);
     let heading = format!(
         "{}: {} → {}, {} ({})",
         point.id,
@@ -78,11 +62,7 @@ fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
         return page.text("    ", "    ", &text, Paint::Faint);
     }
     if let Some(calls) = &point.calls {
-        let text = format!(
-            "{}, each as {}",
-            many(calls.count as usize, "system call"),
-            calls.like
-        );
+        let text = format!("{}, each as {}", many(calls.count as usize, "system call"), calls.like);
         line(calls.by, &text, Paint::Plain, page)?;
     }
     let is_shown = |term: &&TermChange| term.by.value.abs() >= LEAST * point.by.value.abs();
@@ -93,11 +73,7 @@ fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
         true => "not explained: no more than the intervals",
         false => "not explained by its parts",
     };
-    let paint = if point.is_explained() {
-        Paint::Faint
-    } else {
-        Paint::Strong
-    };
+    let paint = if point.is_explained() { Paint::Faint } else { Paint::Strong };
     line(point.rest, rest, paint, page)
 }
 
@@ -114,10 +90,7 @@ fn line(by: Range, text: &str, paint: Paint, page: &mut Page<'_>) -> io::Result<
 fn interval(by: Range) -> String {
     let end = |value: f64| {
         let sign = if value > 0.0 { "+" } else { "" };
-        format!(
-            "{sign}{}",
-            show(value, Some((by.high - by.low) / 4.0), Quantity::Latency)
-        )
+        format!("{sign}{}", show(value, Some((by.high - by.low) / 4.0), Quantity::Latency))
     };
     format!("{} to {}", end(by.low), end(by.high))
 }

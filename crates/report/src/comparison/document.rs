@@ -66,26 +66,15 @@ fn document(view: &ComparedView<'_>, ascii: bool) -> Vec<Block> {
         None => ("second", dated(other)),
     });
     let facts = std::iter::once(("first", dated(&view.first))).chain(others);
-    let mut blocks = vec![
-        Block::Title("records compared".to_owned()),
-        Block::Facts(facts.collect()),
-    ];
+    let mut blocks = vec![Block::Title("records compared".to_owned()), Block::Facts(facts.collect())];
     if let [(other, comparison)] = view.others {
         blocks.push(Block::lead(answer(comparison)));
         blocks.extend(against(view, other, comparison, ascii));
         return blocks;
     }
     for (other, comparison) in view.others {
-        let what = if other.environment.is_some() {
-            "in"
-        } else {
-            "record"
-        };
-        blocks.push(Block::lead(format!(
-            "{what} {}: {}",
-            other.name,
-            answer(comparison)
-        )));
+        let what = if other.environment.is_some() { "in" } else { "record" };
+        blocks.push(Block::lead(format!("{what} {}: {}", other.name, answer(comparison))));
     }
     blocks.extend(matrix(view));
     blocks.extend(view.others.iter().map(|(other, comparison)| Block::Folded {
@@ -103,10 +92,7 @@ fn described(there: &Environment) -> String {
         None => "",
     };
     let start = there.start_ns.map_or_else(String::new, |ns| {
-        format!(
-            " (start {}{often})",
-            show(ns as f64, Some(ns as f64 / 10.0), Quantity::Latency)
-        )
+        format!(" (start {}{often})", show(ns as f64, Some(ns as f64 / 10.0), Quantity::Latency))
     });
     format!("{}: {}{start}", there.name, there.title)
 }
@@ -131,16 +117,12 @@ fn against(
     } else if different.is_empty() {
         blocks.push(Block::text("machine and settings are the same in both"));
     } else {
-        let list = Block::List {
-            items: different,
-            most: if view.all { usize::MAX } else { MOST_DIFFERENCES },
-        };
+        let list =
+            Block::List { items: different, most: if view.all { usize::MAX } else { MOST_DIFFERENCES } };
         blocks.push(Block::Part("what differs".to_owned(), vec![list]));
     }
-    let (mut listed, mut others): (Vec<&Compared>, Vec<&Compared>) = comparison
-        .points
-        .iter()
-        .partition(|point| view.all || is_listed(point));
+    let (mut listed, mut others): (Vec<&Compared>, Vec<&Compared>) =
+        comparison.points.iter().partition(|point| view.all || is_listed(point));
     let more = listed.split_off(view.most.min(listed.len()));
     let rest = match more.len() {
         0 => format!("{} the same or undecided", many(others.len(), "point")),
@@ -164,9 +146,7 @@ fn against(
 fn table(points: &[&Compared], ascii: bool) -> Table {
     let forest = Forest::of(points.iter().copied(), ascii);
     let mut table = Table::new(vec![
-        Column::name("", 0, 20, usize::MAX)
-            .whole_before(2)
-            .titled("point"),
+        Column::name("", 0, 20, usize::MAX).whole_before(2).titled("point"),
         Column::number("first", 2),
         Column::number("second", 2),
         Column::number("change", 0),
@@ -182,10 +162,7 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
             table.span(4, Cell::new(reason, Paint::Faint));
         }
     }
-    table.caption = Some(format!(
-        "change = second / first; 99 % intervals, drawn from {}",
-        forest.words()
-    ));
+    table.caption = Some(format!("change = second / first; 99 % intervals, drawn from {}", forest.words()));
     table.scale = Some(forest.scale());
     table
 }
@@ -193,9 +170,7 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
 /// What is said below the first sentence: means, what half of the costs have in common, and what could be found.
 fn lines(view: &ComparedView<'_>, second: &ComparedRecord<'_>, comparison: &Comparison) -> Vec<String> {
     let all = summary::means(comparison).into_iter();
-    let all = all
-        .chain(common(view, second, comparison))
-        .chain(alone(comparison));
+    let all = all.chain(common(view, second, comparison)).chain(alone(comparison));
     all.chain(summary::power(comparison)).collect()
 }
 

@@ -22,10 +22,7 @@ impl Forest {
     pub(crate) fn of<'c>(points: impl Iterator<Item = &'c Compared>, ascii: bool) -> Self {
         let far = |factor: Range| factor.low.ln().abs().max(factor.high.ln().abs());
         let furthest = points.filter_map(factor).map(far).fold(0.0, f64::max);
-        Self {
-            reach: furthest.clamp(REACH.0, REACH.1),
-            ascii,
-        }
+        Self { reach: furthest.clamp(REACH.0, REACH.1), ascii }
     }
 
     /// Both ends of the scale, with no change between them.
@@ -54,19 +51,11 @@ impl Forest {
             value: self.share(factor.value),
             says,
         };
-        Cell {
-            text: format!("{:COLUMNS$}", self.line(&shares)),
-            drawn: Some(shares),
-            ..Cell::default()
-        }
+        Cell { text: format!("{:COLUMNS$}", self.line(&shares)), drawn: Some(shares), ..Cell::default() }
     }
 
     fn line(&self, shares: &Shares) -> String {
-        let [axis, interval, value] = if self.ascii {
-            ['|', '-', '*']
-        } else {
-            ['│', '─', '●']
-        };
+        let [axis, interval, value] = if self.ascii { ['|', '-', '*'] } else { ['│', '─', '●'] };
         let column = |share: f64| (share * (COLUMNS - 1) as f64).round() as usize;
         let mut line = vec![' '; COLUMNS];
         let mut put = |at: usize, mark: char| {

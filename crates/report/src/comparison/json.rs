@@ -39,11 +39,7 @@ struct JsonRecord<'a> {
 
 impl<'a> From<&ComparedRecord<'a>> for JsonRecord<'a> {
     fn from(record: &ComparedRecord<'a>) -> Self {
-        Self {
-            name: record.name,
-            header: record.header,
-            settings: &record.plan.settings,
-        }
+        Self { name: record.name, header: record.header, settings: &record.plan.settings }
     }
 }
 
@@ -106,11 +102,7 @@ struct JsonDiffers<'a> {
 
 impl<'a> From<&'a FactChange> for JsonDiffers<'a> {
     fn from(differs: &'a FactChange) -> Self {
-        Self {
-            key: &differs.key,
-            first: differs.first.as_ref(),
-            second: differs.second.as_ref(),
-        }
+        Self { key: &differs.key, first: differs.first.as_ref(), second: differs.second.as_ref() }
     }
 }
 

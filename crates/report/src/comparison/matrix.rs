@@ -14,9 +14,7 @@ const FEW: usize = 3;
 /// the records have no point in common.
 pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
     let mut columns = vec![
-        Column::name("", 0, 20, usize::MAX)
-            .whole_before(1)
-            .titled("point"),
+        Column::name("", 0, 20, usize::MAX).whole_before(1).titled("point"),
         Column::number(view.first.name.to_owned(), 3),
     ];
     for (index, (other, _)) in view.others.iter().enumerate() {
@@ -36,10 +34,7 @@ pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
     }
     let mut table = Table::new(columns);
     rows(view).into_iter().for_each(|cells| table.row(cells));
-    table.caption = Some(format!(
-        "change = value / that of {}; 99 % intervals",
-        view.first.name
-    ));
+    table.caption = Some(format!("change = value / that of {}; 99 % intervals", view.first.name));
     table.rows().next()?;
     Some(Block::Table(table))
 }
@@ -64,11 +59,8 @@ fn rows(view: &ComparedView<'_>) -> Vec<Vec<Cell>> {
 /// The row of a point; nothing where no other record has it, or none has a number.
 fn row(view: &ComparedView<'_>, id: &PointId, name: Cell) -> Option<Vec<Cell>> {
     let in_record = |comparison: &'_ Comparison| comparison.points.iter().position(|point| point.id == *id);
-    let compared: Vec<Option<&Compared>> = view
-        .others
-        .iter()
-        .map(|(_, comparison)| comparison.points.get(in_record(comparison)?))
-        .collect();
+    let compared: Vec<Option<&Compared>> =
+        view.others.iter().map(|(_, comparison)| comparison.points.get(in_record(comparison)?)).collect();
     let has_number = |point: &&Compared| point.first.is_some() || point.second.is_some();
     compared.iter().flatten().copied().find(has_number)?;
     let first = compared.iter().flatten().next()?;

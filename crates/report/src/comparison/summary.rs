@@ -11,35 +11,18 @@ const MOST_NAMED: usize = 3;
 
 /// How many points came out how, and the largest changes: `3 slower, 1 faster, 120 same within 5 %, 7 undecided`.
 pub(crate) fn answer(comparison: &Comparison) -> String {
-    let order = [
-        "slower",
-        "faster",
-        "larger",
-        "smaller",
-        "same",
-        "undecided",
-        "not comparable",
-    ];
+    let order = ["slower", "faster", "larger", "smaller", "same", "undecided", "not comparable"];
     let count = |word: &str| {
         let all = comparison.points.iter();
         all.filter(|point| point.decision.word() == word).count()
     };
-    let counted = order
-        .into_iter()
-        .map(|word| (count(word), word))
-        .filter(|(count, _)| *count > 0);
+    let counted = order.into_iter().map(|word| (count(word), word)).filter(|(count, _)| *count > 0);
     let words: Vec<String> = counted.map(|(count, word)| format!("{count} {word}")).collect();
     let points = many(comparison.points.len(), "point");
-    let changed: Vec<&Compared> = comparison
-        .points
-        .iter()
-        .filter(|point| point.decision.is_change())
-        .collect();
-    let named: Vec<String> = changed
-        .iter()
-        .take(MOST_NAMED)
-        .map(|point| format!("{} {}", point.id, change(point)))
-        .collect();
+    let changed: Vec<&Compared> =
+        comparison.points.iter().filter(|point| point.decision.is_change()).collect();
+    let named: Vec<String> =
+        changed.iter().take(MOST_NAMED).map(|point| format!("{} {}", point.id, change(point))).collect();
     match (words.is_empty(), named.is_empty()) {
         (true, _) => format!("nothing to compare: {points} in both records"),
         (false, true) => format!("no change found in {points}: {}", words.join(", ")),
@@ -85,15 +68,8 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
             show_half_width(half.exp() * (1.0 + limits.least) - 1.0)
         ));
     }
-    let undecided = || {
-        comparison
-            .points
-            .iter()
-            .filter(|point| point.decision == Decision::Unclear)
-    };
-    let rounds: Vec<f64> = undecided()
-        .filter_map(|point| more_rounds(point, &limits))
-        .collect();
+    let undecided = || comparison.points.iter().filter(|point| point.decision == Decision::Unclear);
+    let rounds: Vec<f64> = undecided().filter_map(|point| more_rounds(point, &limits)).collect();
     let count = rounds.len();
     if let Some(rounds) = median(rounds) {
         lines.push(format!(
@@ -143,11 +119,7 @@ mod tests {
             quantity: quantity::Quantity::Latency,
             first: None,
             second: None,
-            change: Some(Change::Factor(Range {
-                low,
-                value: (low * high).sqrt(),
-                high,
-            })),
+            change: Some(Change::Factor(Range { low, value: (low * high).sqrt(), high })),
             decision: Decision::Unclear,
             reason: None,
             noisy: false,
@@ -163,14 +135,7 @@ mod tests {
         assert_eq!(rounds(same.powi(-2), same.powi(2)).map(f64::round), Some(4.0));
         // A change that counts is shown by an interval that ends before what does not.
         let middle = least * same;
-        assert_eq!(
-            rounds(middle / same.powi(3), middle * same.powi(3)).map(f64::round),
-            Some(9.0)
-        );
-        assert_eq!(
-            rounds(1.0, same * 1.0001),
-            Some(2.0),
-            "never as many as there were"
-        );
+        assert_eq!(rounds(middle / same.powi(3), middle * same.powi(3)).map(f64::round), Some(9.0));
+        assert_eq!(rounds(1.0, same * 1.0001), Some(2.0), "never as many as there were");
     }
 }

@@ -60,12 +60,7 @@ pub(super) fn known(fact: Option<&Fact>) -> String {
 
 /// A line on a fact that differs.
 pub(super) fn differs(differs: &FactChange) -> String {
-    format!(
-        "{}: {} → {}",
-        differs.key,
-        known(differs.first.as_ref()),
-        known(differs.second.as_ref())
-    )
+    format!("{}: {} → {}", differs.key, known(differs.first.as_ref()), known(differs.second.as_ref()))
 }
 
 /// How the runs were made differently, apart from the machines.
@@ -80,16 +75,10 @@ pub(super) fn settings(first: &ComparedRecord<'_>, second: &ComparedRecord<'_>) 
         format!("CPU {} and {}", name(settings.cpu), name(settings.peer_cpu))
     };
     let profile = |record: &ComparedRecord<'_>| {
-        format!(
-            "{} profile",
-            crate::closing::profile(record.plan.settings.profile)
-        )
+        format!("{} profile", crate::closing::profile(record.plan.settings.profile))
     };
-    let pairs = [
-        (program(first), program(second)),
-        (profile(first), profile(second)),
-        (cpu(first), cpu(second)),
-    ];
+    let pairs =
+        [(program(first), program(second)), (profile(first), profile(second)), (cpu(first), cpu(second))];
     let changed = pairs.into_iter().filter(|(one, other)| one != other);
     changed.map(|(one, other)| format!("{one} → {other}")).collect()
 }
@@ -153,18 +142,13 @@ pub(super) fn common(
     second: &ComparedRecord<'_>,
     comparison: &Comparison,
 ) -> Option<String> {
-    let factor = comparison
-        .common
-        .filter(|factor| (factor - 1.0).abs() > QUIET_COMMON)?;
+    let factor = comparison.common.filter(|factor| (factor - 1.0).abs() > QUIET_COMMON)?;
     let is_same = comparison.machines.is_empty() && settings(&view.first, second).is_empty();
     let why = match is_same {
         true => "machine and settings are the same, so look at its clock, its neighbours, its hypervisor",
         false => "what differs between the runs may explain it",
     };
-    Some(format!(
-        "half of all costs changed by {} or more: {why}",
-        show_change(factor)
-    ))
+    Some(format!("half of all costs changed by {} or more: {why}", show_change(factor)))
 }
 
 /// At which clock the records are compared, where they ran at different ones.
@@ -177,26 +161,18 @@ pub(super) fn clocks(comparison: &Comparison) -> Option<String> {
         hertz(clocks.second_hz)
     );
     let Some(at) = clocks.at_hz else {
-        return Some(format!(
-            "{ran}: the processors differ, so each has the values of its own clock"
-        ));
+        return Some(format!("{ran}: the processors differ, so each has the values of its own clock"));
     };
     let rest = match clocks.points - clocks.carried {
         0 => String::new(),
-        rest => format!(
-            ", but for {} that do not follow the clock, or not measurably",
-            many(rest, "point")
-        ),
+        rest => format!(", but for {} that do not follow the clock, or not measurably", many(rest, "point")),
     };
     Some(format!("{ran}: both are compared at {}{rest}", hertz(at)))
 }
 
 /// Points of one record alone.
 pub(super) fn alone(comparison: &Comparison) -> Vec<String> {
-    let sides = [
-        (&comparison.only_first, "first"),
-        (&comparison.only_second, "second"),
-    ];
+    let sides = [(&comparison.only_first, "first"), (&comparison.only_second, "second")];
     let some = sides.into_iter().filter(|(points, _)| !points.is_empty());
     some.map(|(points, which)| format!("{} in the {which} record alone", many(points.len(), "point")))
         .collect()

@@ -19,10 +19,8 @@ pub(crate) fn write(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::R
         _ => None,
     });
     let parts: Vec<(String, String)> = titles.map(|title| (anchor(title), heading(title))).collect();
-    let parts: Vec<(&str, &str)> = parts
-        .iter()
-        .map(|(anchor, title)| (anchor.as_str(), title.as_str()))
-        .collect();
+    let parts: Vec<(&str, &str)> =
+        parts.iter().map(|(anchor, title)| (anchor.as_str(), title.as_str())).collect();
     let page = crate::html::page::page(title, &parts, std::iter::empty(), |html| {
         html.tag("main", &[("id", "main"), ("class", "beginning")], |html| {
             Writer::default().blocks(blocks, html);
@@ -39,11 +37,7 @@ fn heading(title: &str) -> String {
 /// The anchor of a part with this title.
 fn anchor(title: &str) -> String {
     let keep = |letter: char| {
-        if letter.is_ascii_alphanumeric() {
-            letter
-        } else {
-            '-'
-        }
+        if letter.is_ascii_alphanumeric() { letter } else { '-' }
     };
     title.to_lowercase().chars().map(keep).collect()
 }
@@ -61,11 +55,7 @@ struct Writer {
 
 /// Writes blocks into a part of a page that has tables of its own; their parts are folded.
 pub(crate) fn write_inside(blocks: &[Block], html: &mut Html) {
-    let mut writer = Writer {
-        has_table: true,
-        is_inside: true,
-        folds: true,
-    };
+    let mut writer = Writer { has_table: true, is_inside: true, folds: true };
     writer.blocks(blocks, html);
 }
 
@@ -119,15 +109,9 @@ impl Writer {
                 self.inside(blocks, html);
             }
             Block::Part(title, blocks) => {
-                section(html, &anchor(title), &heading(title), |html| {
-                    self.inside(blocks, html)
-                });
+                section(html, &anchor(title), &heading(title), |html| self.inside(blocks, html));
             }
-            Block::Folded {
-                summary,
-                blocks,
-                is_wanted,
-            } => {
+            Block::Folded { summary, blocks, is_wanted } => {
                 let open: &[_] = if *is_wanted { &[("open", "")] } else { &[] };
                 html.folded(open, |html| html.say(summary), |html| self.inside(blocks, html));
             }
@@ -174,9 +158,7 @@ fn write_table(table: &Table, is_first: bool, html: &mut Html) {
             }
             html.tag("thead", &[], |html| {
                 html.tag("tr", &[], |html| {
-                    table
-                        .in_documents()
-                        .for_each(|(_, column)| title(table, column, html));
+                    table.in_documents().for_each(|(_, column)| title(table, column, html));
                 });
             });
             html.tag("tbody", &[], |html| {

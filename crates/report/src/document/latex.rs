@@ -66,9 +66,7 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "\\step{{{}.}}", plain(&heading(title)))?;
             write(blocks, out)
         }
-        Block::Folded {
-            blocks, is_wanted, ..
-        } => match is_wanted {
+        Block::Folded { blocks, is_wanted, .. } => match is_wanted {
             true => write(blocks, out),
             false => Ok(()),
         },
@@ -120,17 +118,9 @@ fn answer(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
 /// A table with the columns of a terminal, for which their order was chosen: shrunk to the width of the page where it
 /// fits on one, and over several pages where it does not.
 fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let says = |index: usize| {
-        table
-            .rows()
-            .any(|cells| cells.get(index).is_some_and(|cell| !cell.text.is_empty()))
-    };
-    let on_terminals = |index: usize| {
-        table
-            .columns
-            .get(index)
-            .is_some_and(|column| column.is_on_terminals())
-    };
+    let says =
+        |index: usize| table.rows().any(|cells| cells.get(index).is_some_and(|cell| !cell.text.is_empty()));
+    let on_terminals = |index: usize| table.columns.get(index).is_some_and(|column| column.is_on_terminals());
     let shown = (0..table.columns.len()).filter(|index| says(*index) && on_terminals(*index));
     let shown: Vec<usize> = shown.collect();
     let columns = || shown.iter().filter_map(|index| table.columns.get(*index));

@@ -58,11 +58,7 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "## {}\n", escaped(title))?;
             write(blocks, out)
         }
-        Block::Folded {
-            summary,
-            blocks,
-            is_wanted,
-        } => match is_wanted {
+        Block::Folded { summary, blocks, is_wanted } => match is_wanted {
             true => {
                 writeln!(out, "## {}\n", escaped(summary))?;
                 write(blocks, out)
@@ -74,9 +70,7 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let columns = || table.in_documents().filter(|(_, column)| !column.is_drawn);
-    let titles: Vec<String> = columns()
-        .map(|(_, column)| escaped(column.long_title()))
-        .collect();
+    let titles: Vec<String> = columns().map(|(_, column)| escaped(column.long_title())).collect();
     let aligns = columns().map(|(_, column)| match column.align {
         Align::Left => ":--",
         Align::Right => "--:",
@@ -124,11 +118,7 @@ fn remark(remark: &Remark, out: &mut dyn Write) -> io::Result<()> {
 fn group(group: &NoteGroup, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "- {}{}:", escaped(&group.heading), remedy(group.remedy))?;
     group.points.iter().try_for_each(|(id, own)| {
-        let own = if own.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", escaped(own))
-        };
+        let own = if own.is_empty() { String::new() } else { format!(": {}", escaped(own)) };
         writeln!(out, "  - {}{own}", code(&id.to_string()))
     })
 }

@@ -83,11 +83,7 @@ fn write_block(block: &Block, inset: &str, page: &mut Page<'_>) -> io::Result<()
             page.heading(title, Paint::Strong)?;
             write_inset(blocks, INSET, page)
         }
-        Block::Folded {
-            summary,
-            blocks,
-            is_wanted,
-        } => match is_wanted {
+        Block::Folded { summary, blocks, is_wanted } => match is_wanted {
             true => {
                 page.heading(summary, Paint::Strong)?;
                 write(blocks, page)

@@ -17,9 +17,7 @@ pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<(String, O
         Highlight::Deviation { id, .. } => Some(id.clone()),
         _ => None,
     };
-    found
-        .map(|highlight| (sentence(&highlight, shown), explained(&highlight)))
-        .collect()
+    found.map(|highlight| (sentence(&highlight, shown), explained(&highlight))).collect()
 }
 
 /// What a point is called on the screen.
@@ -41,9 +39,7 @@ fn prediction(shown: &[Named<'_>], id: &PointId) -> Option<String> {
         Note::Deviation(deviation) => deviations::why(deviation, row.quantity()),
         _ => None,
     });
-    let main = predicted
-        .main_term()
-        .filter(|_| row.quantity() == Quantity::Latency);
+    let main = predicted.main_term().filter(|_| row.quantity() == Quantity::Latency);
     Some(match (known, main) {
         (Some(why), _) => format!(" of {total}: {why}"),
         (None, Some(term)) => {
@@ -58,17 +54,9 @@ fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
     match highlight {
         Highlight::Deviation { id, ratio } => {
             let prediction = prediction(shown, id).unwrap_or_default();
-            format!(
-                "{} {} its prediction{prediction}",
-                name(shown, id),
-                show_ratio(*ratio)
-            )
+            format!("{} {} its prediction{prediction}", name(shown, id), show_ratio(*ratio))
         }
-        Highlight::CacheCapacity {
-            bytes,
-            ns,
-            is_measured,
-        } => format!(
+        Highlight::CacheCapacity { bytes, ns, is_measured } => format!(
             "load from {} costs {}, as memory does{}: there is less cache than reported",
             size(*bytes),
             show(*ns, None, Quantity::Latency),

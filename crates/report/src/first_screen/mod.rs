@@ -36,11 +36,7 @@ pub fn first_screen(
     let (mut rows, mut more) = shown(view, labels);
     let found = highlights(view, &rows);
     let draw = |rows: &[Named<'_>], more, text: &mut Vec<u8>| {
-        let mut page = Page {
-            width,
-            style,
-            out: text,
-        };
+        let mut page = Page { width, style, out: text };
         screen(view, (rows, more), &found, &mut page)
     };
     let mut text = Vec::new();
@@ -102,23 +98,14 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
                 let room = page.width.saturating_sub(width_of(lasted) + 2);
                 let line = cut_end(line, room);
                 let gap = page.width.saturating_sub(width_of(&line) + width_of(lasted));
-                format!(
-                    "{}{}{lasted}",
-                    page.style.paint(&line, Paint::Strong),
-                    " ".repeat(gap)
-                )
+                format!("{}{}{lasted}", page.style.paint(&line, Paint::Strong), " ".repeat(gap))
             }
             _ => cut_end(line, page.width),
         };
         page.lines(&[text])?;
     }
     match view.peer {
-        Some(peer) => page.text(
-            "",
-            "  ",
-            &format!("peer: {}, {}", peer.address, peer.program),
-            Paint::Plain,
-        ),
+        Some(peer) => page.text("", "  ", &format!("peer: {}, {}", peer.address, peer.program), Paint::Plain),
         None => Ok(()),
     }
 }
@@ -144,11 +131,7 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     let with_scale = room >= LEAST_NAME + 2 + LEAST_SCALE;
     let most_name = if with_scale { room - 2 - LEAST_SCALE } else { room };
     let name_width = longest.min(most_name);
-    let scale_width = if with_scale {
-        (room - 2 - name_width).min(MOST_SCALE)
-    } else {
-        0
-    };
+    let scale_width = if with_scale { (room - 2 - name_width).min(MOST_SCALE) } else { 0 };
     let marks = Marks::new(page.style.ascii);
     let gap = if with_scale { "  " } else { "" };
     let heading = format!(

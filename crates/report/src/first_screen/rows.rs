@@ -33,9 +33,7 @@ pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>
     let rows: &'a [Row] = &view.analysis.rows;
     let label = |row: &Row| {
         let id = &row.point.id;
-        let of_row = labels
-            .iter()
-            .find(|label| label.operation == id.operation && label.point == id.point);
+        let of_row = labels.iter().find(|label| label.operation == id.operation && label.point == id.point);
         of_row.map(|label| label.label.to_owned())
     };
     let tried = rows.iter().filter(|row| !trust::is_untried(row));

@@ -5,9 +5,8 @@ const FIRST: i32 = -1;
 const LAST: i32 = 8;
 
 /// The labels of the decades.
-pub(crate) const LABELS: [&str; 10] = [
-    "0.1 ns", "1", "10", "100", "1 µs", "10", "100", "1 ms", "10", "100 ms",
-];
+pub(crate) const LABELS: [&str; 10] =
+    ["0.1 ns", "1", "10", "100", "1 µs", "10", "100", "1 ms", "10", "100 ms"];
 
 /// The characters that a line is made of.
 #[derive(Debug, Clone, Copy)]
@@ -24,18 +23,8 @@ impl Marks {
     /// The characters for a terminal with or without more than ASCII.
     pub(super) fn new(ascii: bool) -> Self {
         match ascii {
-            true => Self {
-                time: ['*', 'o'],
-                transfer: ['#', '='],
-                interval: '-',
-                decade: '.',
-            },
-            false => Self {
-                time: ['●', '○'],
-                transfer: ['■', '□'],
-                interval: '─',
-                decade: '·',
-            },
+            true => Self { time: ['*', 'o'], transfer: ['#', '='], interval: '-', decade: '.' },
+            false => Self { time: ['●', '○'], transfer: ['■', '□'], interval: '─', decade: '·' },
         }
     }
 }
@@ -57,11 +46,7 @@ pub(crate) struct Costs {
 pub(crate) fn share(ns: f64) -> f64 {
     let share = (ns.log10() - f64::from(FIRST)) / f64::from(LAST - FIRST);
     // A cost of zero or less lies before the start.
-    if share.is_finite() {
-        share.clamp(0.0, 1.0)
-    } else {
-        0.0
-    }
+    if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// The column of a cost on a scale of this width.
@@ -88,9 +73,7 @@ pub(super) fn labels(width: usize) -> String {
         let room = line.get(before..after).unwrap_or_default();
         if length <= width && room.iter().all(|place| *place == ' ') {
             let places = line.iter_mut().skip(start);
-            places
-                .zip(label.chars())
-                .for_each(|(place, letter)| *place = letter);
+            places.zip(label.chars()).for_each(|(place, letter)| *place = letter);
         }
     }
     line.into_iter().collect::<String>().trim_end().to_owned()
@@ -108,11 +91,7 @@ pub(super) fn line(costs: Costs, width: usize, marks: Marks) -> String {
     if let Some((low, high)) = costs.interval {
         (column(low, width)..=column(high, width)).for_each(|at| put(at, marks.interval));
     }
-    let [measured, predicted] = if costs.is_transfer {
-        marks.transfer
-    } else {
-        marks.time
-    };
+    let [measured, predicted] = if costs.is_transfer { marks.transfer } else { marks.time };
     if let Some(ns) = costs.predicted {
         put(column(ns, width), predicted);
     }
@@ -125,12 +104,7 @@ mod tests {
     use super::*;
 
     fn drawn(measured: f64, predicted: f64, width: usize) -> String {
-        let costs = Costs {
-            measured,
-            interval: None,
-            predicted: Some(predicted),
-            is_transfer: false,
-        };
+        let costs = Costs { measured, interval: None, predicted: Some(predicted), is_transfer: false };
         line(costs, width, Marks::new(true))
     }
 
@@ -150,18 +124,9 @@ mod tests {
 
     #[test]
     fn an_interval_is_a_line() {
-        let costs = Costs {
-            measured: 1e3,
-            interval: Some((1e2, 1e4)),
-            predicted: None,
-            is_transfer: false,
-        };
+        let costs = Costs { measured: 1e3, interval: Some((1e2, 1e4)), predicted: None, is_transfer: false };
         assert_eq!(line(costs, 10, Marks::new(true)), "...-*-....");
-        let bandwidth = Costs {
-            is_transfer: true,
-            predicted: Some(1e6),
-            ..costs
-        };
+        let bandwidth = Costs { is_transfer: true, predicted: Some(1e6), ..costs };
         assert_eq!(line(bandwidth, 10, Marks::new(true)), "...-#-.=..");
     }
 

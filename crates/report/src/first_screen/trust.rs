@@ -62,10 +62,7 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
             Trigger::Sham => "; sham trigger: values are of all states of the cores (mixed)",
         };
         let cores = cores(view).map_or_else(String::new, |cores| format!("; {cores}"));
-        let text = format!(
-            "trust: {}, {narrow} of {tried} within ± {asked}{trigger}{cores}",
-            trust.word()
-        );
+        let text = format!("trust: {}, {narrow} of {tried} within ± {asked}{trigger}{cores}", trust.word());
         lines.push((text, trust.paint()));
     }
     let left: Vec<String> = [
@@ -77,10 +74,7 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     .into_iter()
     .flatten()
     .collect();
-    let left: Vec<String> = left
-        .into_iter()
-        .chain(view.plan.left_out.iter().cloned())
-        .collect();
+    let left: Vec<String> = left.into_iter().chain(view.plan.left_out.iter().cloned()).collect();
     let left = (!left.is_empty()).then(|| left.join("; "));
     let left = noisy(view).into_iter().chain(left);
     let plain = left.chain(closing::user(view));
@@ -113,10 +107,7 @@ fn cores(view: &View<'_>) -> Option<String> {
 
 /// Points whose evidence disagrees: nothing is said of what they cost.
 fn contradicted_words(rows: &[Row]) -> Option<String> {
-    let found: Vec<&Row> = rows
-        .iter()
-        .filter(|row| row.verdict == Verdict::Contradicted)
-        .collect();
+    let found: Vec<&Row> = rows.iter().filter(|row| row.verdict == Verdict::Contradicted).collect();
     let first = found.first()?;
     let more = match found.len() {
         1 => String::new(),
@@ -127,14 +118,9 @@ fn contradicted_words(rows: &[Row]) -> Option<String> {
 
 /// Points without a value, with the most frequent reason.
 fn not_measured(rows: &[Row], verdict: Verdict, word: &str) -> Option<String> {
-    let found: Vec<&Row> = rows
-        .iter()
-        .filter(|row| row.verdict == verdict && !is_untried(row))
-        .collect();
-    let reasons: Vec<&str> = found
-        .iter()
-        .filter_map(|row| Some(row.point.skip.as_ref()?.reason.as_str()))
-        .collect();
+    let found: Vec<&Row> = rows.iter().filter(|row| row.verdict == verdict && !is_untried(row)).collect();
+    let reasons: Vec<&str> =
+        found.iter().filter_map(|row| Some(row.point.skip.as_ref()?.reason.as_str())).collect();
     let times = |reason: &str| reasons.iter().filter(|other| **other == reason).count();
     let most = reasons.iter().max_by_key(|reason| times(reason));
     let because = most.map_or_else(String::new, |reason| match times(reason) {
@@ -173,10 +159,7 @@ fn noisy(view: &View<'_>) -> Option<String> {
     }
     counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let count = counted.iter().map(|(_, count)| count).sum::<usize>();
-    let words: Vec<String> = counted
-        .iter()
-        .map(|(why, count)| format!("{why} {count}"))
-        .collect();
+    let words: Vec<String> = counted.iter().map(|(why, count)| format!("{why} {count}")).collect();
     let noisy = (count > 0).then(|| format!("~ {count} noisy ({})", words.join(", ")));
     let all: Vec<String> = noisy.into_iter().chain(more_time(view)).collect();
     (!all.is_empty()).then(|| all.join(": "))
@@ -184,11 +167,7 @@ fn noisy(view: &View<'_>) -> Option<String> {
 
 /// How long it would take to make the points narrow that are not, and for how many time does not help.
 fn more_time(view: &View<'_>) -> Option<String> {
-    let MoreTime {
-        points,
-        seconds,
-        beyond,
-    } = view.analysis.more_time;
+    let MoreTime { points, seconds, beyond } = view.analysis.more_time;
     let spent = view.end.map_or(0.0, |end| end.at_ns as f64 * 1e-9);
     let budget = ((spent + seconds * SPARE) / BUDGET_STEP).ceil() * BUDGET_STEP;
     // A run of counted rounds has as many as were asked for.

@@ -22,10 +22,7 @@ pub(super) fn document(view: &FleetView<'_>) -> Vec<Block> {
     let mut blocks = vec![Block::Title(title), Block::lead(answer(view))];
     let said: Vec<String> = view.problems.iter().map(problems::sentence).collect();
     if !said.is_empty() {
-        let list = Block::List {
-            items: said,
-            most: if view.is_full { usize::MAX } else { MOST_PROBLEMS },
-        };
+        let list = Block::List { items: said, most: if view.is_full { usize::MAX } else { MOST_PROBLEMS } };
         blocks.push(Block::Part("problems with the records".to_owned(), vec![list]));
     }
     blocks.extend(view.survey.types.iter().map(|of| one_type(view, of)));
@@ -46,11 +43,9 @@ fn answer(view: &FleetView<'_>) -> String {
         (_, 0, again) => format!("no machine is odd, {} to be repeated", many(again, "measurement")),
         (_, 1, 0) => "1 machine is odd".to_owned(),
         (_, odd, 0) => format!("{odd} machines are odd"),
-        (_, odd, again) => format!(
-            "{} odd, {} to be repeated",
-            many(odd, "machine"),
-            many(again, "measurement")
-        ),
+        (_, odd, again) => {
+            format!("{} odd, {} to be repeated", many(odd, "machine"), many(again, "measurement"))
+        }
     };
     format!(
         "{} of {}, {}: {found}",
@@ -66,10 +61,7 @@ fn one_type(view: &FleetView<'_>, of: &TypeSurvey) -> Block {
     blocks.extend(picture(view, of));
     blocks.extend(spread_table(view, of));
     blocks.extend(change_table(view, of));
-    Block::Part(
-        format!("{} ({})", of.of.name, many(of.of.machines.len(), "machine")),
-        blocks,
-    )
+    Block::Part(format!("{} ({})", of.of.name, many(of.of.machines.len(), "machine")), blocks)
 }
 
 /// Why machines of equal facts are two types.
@@ -77,12 +69,7 @@ fn divided(of: &TypeSurvey) -> Option<String> {
     let (points, facts) = of.of.divided.as_ref()?;
     let name = |fact: &DifferingFact| {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
-        format!(
-            "{} ({}, there {})",
-            fact.key,
-            value(&fact.here),
-            value(&fact.others)
-        )
+        format!("{} ({}, there {})", fact.key, value(&fact.here), value(&fact.others))
     };
     let facts: Vec<String> = facts.iter().map(name).collect();
     let differs = match facts.is_empty() {
@@ -106,9 +93,7 @@ fn shown(view: &FleetView<'_>) -> Vec<(usize, Cell)> {
     });
     let headline: Vec<(usize, Cell)> = headline.collect();
     if view.is_full || headline.is_empty() {
-        return columns
-            .map(|(place, column)| (place, Cell::point(&column.id)))
-            .collect();
+        return columns.map(|(place, column)| (place, Cell::point(&column.id))).collect();
     }
     headline
 }
@@ -162,9 +147,7 @@ fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
     let mut table = Table::new(vec![
         Column::name("point", 0, 20, 60),
         Column::number("median machine", 0),
-        Column::word("95 % of machines", 0)
-            .drawn()
-            .only_in(ShownIn::Documents),
+        Column::word("95 % of machines", 0).drawn().only_in(ShownIn::Documents),
         Column::number("between machines", 0),
         Column::number("between runs", 1),
         Column::number("within a run", 3),
@@ -177,11 +160,7 @@ fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
         };
         table.row(spread_row(view, spread, name));
     }
-    table.scale = Some([
-        "÷ 1.25".to_owned(),
-        "median machine".to_owned(),
-        "× 1.25".to_owned(),
-    ]);
+    table.scale = Some(["÷ 1.25".to_owned(), "median machine".to_owned(), "× 1.25".to_owned()]);
     table.caption = Some(format!(
         "standard deviations as shares of the value, with intervals of 95 %, of machines that are not odd in the point; \
          machines for a mean within {precision} at 95 %, with 1, 3 and 10 runs on each"
@@ -191,36 +170,20 @@ fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
 }
 
 fn spread_row(view: &FleetView<'_>, spread: &Spread, name: Cell) -> Vec<Cell> {
-    let quantity = view
-        .fleet
-        .columns
-        .get(spread.column)
-        .map(|column| column.quantity);
-    let value = |value: f64| {
-        quantity
-            .map(|quantity| show(value, None, quantity))
-            .unwrap_or_default()
-    };
+    let quantity = view.fleet.columns.get(spread.column).map(|column| column.quantity);
+    let value = |value: f64| quantity.map(|quantity| show(value, None, quantity)).unwrap_or_default();
     let found = spread.components;
     let needed = found.and_then(|found| designs(&found, view.precision));
     let needed =
         needed.map(|[one, three, ten]| format!("{}, {}, {}", one.machines, three.machines, ten.machines));
     let (low, high) = spread.most_machines;
     let share = |ratio: f64| (ratio.ln() / REACH.ln() / 2.0 + 0.5).clamp(0.0, 1.0);
-    let says = format!(
-        "nine of ten machines: {} to {}",
-        show_ratio(low),
-        show_ratio(high)
-    );
+    let says = format!("nine of ten machines: {} to {}", show_ratio(low), show_ratio(high));
     vec![
         name,
         Cell::from(value(spread.median)),
         Cell {
-            drawn: Some(Shares {
-                interval: (share(low), share(high)),
-                value: 0.5,
-                says: says.clone(),
-            }),
+            drawn: Some(Shares { interval: (share(low), share(high)), value: 0.5, says: says.clone() }),
             ..Cell::from(says)
         },
         deviation(found.and_then(|found| found.between_groups)),
@@ -254,10 +217,7 @@ fn change_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
     }
     table.caption = Some("intervals of 99 %, over machines".to_owned());
     table.rows().next()?;
-    Some(Block::Part(
-        format!("against {}", first.of.name),
-        vec![Block::Table(table)],
-    ))
+    Some(Block::Part(format!("against {}", first.of.name), vec![Block::Table(table)]))
 }
 
 fn decision(change: &TypeChange) -> &'static str {

@@ -27,19 +27,11 @@ pub fn fleet_json(view: &FleetView<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn point(view: &FleetView<'_>, column: usize) -> Value {
-    view.fleet
-        .columns
-        .get(column)
-        .map(|column| column.id.to_string())
-        .into()
+    view.fleet.columns.get(column).map(|column| column.id.to_string()).into()
 }
 
 fn machine(view: &FleetView<'_>, index: usize) -> Value {
-    view.fleet
-        .machines
-        .get(index)
-        .map(|machine| machine.name.as_str())
-        .into()
+    view.fleet.machines.get(index).map(|machine| machine.name.as_str()).into()
 }
 
 fn facts(facts: &[DifferingFact]) -> Vec<Value> {

@@ -66,9 +66,7 @@ fn row(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Cell> {
     };
     let whole = odd.whole.filter(|_| odd.points.len() < LEAST_POINTS);
     let furthest = odd.points.first().filter(|_| whole.is_none());
-    let ratio = whole
-        .map(|whole| whole.ratio)
-        .or(furthest.map(|point| point.ratio));
+    let ratio = whole.map(|whole| whole.ratio).or(furthest.map(|point| point.ratio));
     let facts: Vec<&str> = odd.facts.iter().map(|fact| fact.key.as_str()).collect();
     let sign = odd.signs.first().map(|sign| sign.says);
     vec![
@@ -90,11 +88,7 @@ fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
     blocks.extend(odd.whole.iter().map(|whole| Block::text(as_whole(whole))));
     let signs = odd.signs.iter().map(|sign| {
         let points = many(sign.points, "point");
-        Block::text(format!(
-            "{} ({} in the median of {points})",
-            sign.says,
-            show_ratio(sign.ratio)
-        ))
+        Block::text(format!("{} ({} in the median of {points})", sign.says, show_ratio(sign.ratio)))
     });
     blocks.extend(signs);
     blocks.push(facts(&odd.facts, view.is_full));
@@ -125,9 +119,7 @@ fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
     let machine = view.fleet.machines.get(odd.machine);
     if let Some(run) = machine.and_then(|machine| machine.runs.last()) {
         let file = format!("{}/{}", view.folder, run.file);
-        blocks.push(Block::text(format!(
-            "its own page: oscope report {file} --format html -o page.html"
-        )));
+        blocks.push(Block::text(format!("its own page: oscope report {file} --format html -o page.html")));
     }
     let more = odd.points.len().saturating_sub(most);
     table.caption = (more > 0).then(|| format!("{more} more (--full)"));
@@ -139,14 +131,9 @@ fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
 
 fn suspect(view: &FleetView<'_>, odd: &OddMachine) -> Option<String> {
     let quality = |quality: Quality| {
-        let quiet = quality
-            .quiet_share
-            .map(|share| format!(", cores quiet {} of the time", show_percent(share)));
-        format!(
-            "{} of the points noisy{}",
-            show_percent(quality.noisy_share),
-            quiet.unwrap_or_default()
-        )
+        let quiet =
+            quality.quiet_share.map(|share| format!(", cores quiet {} of the time", show_percent(share)));
+        format!("{} of the points noisy{}", show_percent(quality.noisy_share), quiet.unwrap_or_default())
     };
     match odd.suspect {
         Suspect::Machine => None,
@@ -158,9 +145,7 @@ fn suspect(view: &FleetView<'_>, odd: &OddMachine) -> Option<String> {
         Suspect::Run(run) => {
             let machine = view.fleet.machines.get(odd.machine)?;
             let file = &machine.runs.get(run)?.file;
-            Some(format!(
-                "one run alone is off, {file}; without it the machine is like its siblings"
-            ))
+            Some(format!("one run alone is off, {file}; without it the machine is like its siblings"))
         }
     }
 }
@@ -178,19 +163,11 @@ fn facts(facts: &[DifferingFact], is_full: bool) -> Block {
         return Block::text("no fact that is known differs from its siblings'");
     }
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
-    let said = facts.iter().map(|fact| {
-        format!(
-            "{}: {} (siblings: {})",
-            fact.key,
-            value(&fact.here),
-            value(&fact.others)
-        )
-    });
+    let said = facts
+        .iter()
+        .map(|fact| format!("{}: {} (siblings: {})", fact.key, value(&fact.here), value(&fact.others)));
     Block::Part(
         "differs from its siblings in".to_owned(),
-        vec![Block::List {
-            items: said.collect(),
-            most: if is_full { usize::MAX } else { MOST_FACTS },
-        }],
+        vec![Block::List { items: said.collect(), most: if is_full { usize::MAX } else { MOST_FACTS } }],
     )
 }

@@ -39,9 +39,5 @@ pub fn fleet_markdown(view: &FleetView<'_>, out: &mut dyn Write) -> io::Result<(
 /// # Errors
 /// When `out` cannot be written.
 pub fn fleet_html(view: &FleetView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    html::write(
-        &format!("oscope: fleet {}", view.folder),
-        &blocks::document(view),
-        out,
-    )
+    html::write(&format!("oscope: fleet {}", view.folder), &blocks::document(view), out)
 }

@@ -21,13 +21,9 @@ pub(super) fn sentence(problem: &Problem) -> String {
             format!("{file}: the clock was wrong: it says that the run began at {started}")
         }
         Problem::Programs { versions } => {
-            let versions = versions
-                .iter()
-                .map(|(version, runs)| format!("{version} ({})", many(*runs, "run")));
-            format!(
-                "measured by several versions of oscope: {}",
-                versions.collect::<Vec<_>>().join(", ")
-            )
+            let versions =
+                versions.iter().map(|(version, runs)| format!("{version} ({})", many(*runs, "run")));
+            format!("measured by several versions of oscope: {}", versions.collect::<Vec<_>>().join(", "))
         }
         Problem::Revision { point, runs } => {
             format!(
@@ -35,13 +31,7 @@ pub(super) fn sentence(problem: &Problem) -> String {
                 many(*runs, "run")
             )
         }
-        Problem::Changed {
-            name,
-            fact,
-            from,
-            to,
-            runs,
-        } => format!(
+        Problem::Changed { name, fact, from, to, runs } => format!(
             "{name}: changed between its runs ({fact} from {from} to {to}); {} before that left out",
             many(*runs, "run")
         ),

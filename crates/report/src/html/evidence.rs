@@ -25,24 +25,13 @@ impl<'a> Evidence<'a> {
             others.any(|other| other.counter == one.counter && expected(other) != expected(one))
         };
         let witnesses = all().map(|judged| &judged.witness);
-        let mut this = Self {
-            alike: witnesses.filter(|one| !differs(one)).collect(),
-            common: Vec::new(),
-        };
-        let seen: Vec<&Row> = rows
-            .iter()
-            .copied()
-            .filter(|row| !row.witnesses.is_empty())
-            .collect();
+        let mut this = Self { alike: witnesses.filter(|one| !differs(one)).collect(), common: Vec::new() };
+        let seen: Vec<&Row> = rows.iter().copied().filter(|row| !row.witnesses.is_empty()).collect();
         if let [first, _, ..] = seen.as_slice() {
             let everywhere = |one: &&Judged| {
-                seen.iter()
-                    .all(|row| row.witnesses.iter().any(|other| counted_alike(one, other)))
+                seen.iter().all(|row| row.witnesses.iter().any(|other| counted_alike(one, other)))
             };
-            let common = first
-                .witnesses
-                .iter()
-                .filter(|one| this.expects_alike(&one.witness));
+            let common = first.witnesses.iter().filter(|one| this.expects_alike(&one.witness));
             this.common = common.filter(everywhere).collect();
         }
         this
@@ -232,11 +221,7 @@ fn quiet(judged: &Judged) -> String {
     let breach = judged.witness.breach;
     let broken = (breach != Breach::OtherWork).then(|| format!("if broken: {}", consequence(breach)));
     let said: Vec<String> = quiet.into_iter().chain(broken).collect();
-    if said.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", said.join("; "))
-    }
+    if said.is_empty() { String::new() } else { format!(" ({})", said.join("; ")) }
 }
 
 /// Writes what the witnesses of an operation prove; what is said for all operations is only named.
@@ -263,27 +248,16 @@ pub(super) fn proved(
         for judged in own {
             html.tag("li", &[], |html| {
                 html.leaf("code", &[], &judged.witness.counter);
-                html.say(&format!(
-                    "{}{}: {}",
-                    quiet(judged),
-                    expects(judged),
-                    judged.witness.proves
-                ));
+                html.say(&format!("{}{}: {}", quiet(judged), expects(judged), judged.witness.proves));
             });
         }
         // Those of each point are named below.
         if !common.is_empty() && html.is_full {
-            let named = common
-                .iter()
-                .map(|judged| format!("{}{}", judged.witness.counter, expects(judged)));
+            let named = common.iter().map(|judged| format!("{}{}", judged.witness.counter, expects(judged)));
             let mut named: Vec<String> = named.collect();
             named.sort();
             named.dedup();
-            html.leaf(
-                "li",
-                &[],
-                &format!("as for many operations (above): {}", named.join("; ")),
-            );
+            html.leaf("li", &[], &format!("as for many operations (above): {}", named.join("; ")));
         }
     });
 }

@@ -145,11 +145,7 @@ fn remarks(drawing: &Drawing, html: &mut Html) {
     }
     if drawing.left_out > 0 {
         let more = many(drawing.left_out, "further combination");
-        html.leaf(
-            "p",
-            &[("class", "soft")],
-            &format!("{more} of parameters not drawn."),
-        );
+        html.leaf("p", &[("class", "soft")], &format!("{more} of parameters not drawn."));
     }
 }
 
@@ -159,11 +155,8 @@ fn values(drawing: &Drawing, rows: &[Row], html: &mut Html) {
         let family = row.point.plot.as_ref().and_then(|plot| plot.family.as_ref());
         row.point.plot.is_some() && family.unwrap_or(&row.point.id.operation) == &drawing.of.operation
     };
-    let mut operations: Vec<&str> = rows
-        .iter()
-        .filter(is_drawn)
-        .map(|row| row.point.id.operation.as_str())
-        .collect();
+    let mut operations: Vec<&str> =
+        rows.iter().filter(is_drawn).map(|row| row.point.id.operation.as_str()).collect();
     operations.dedup();
     html.tag("p", &[("class", "soft")], |html| {
         html.say("Values: ");

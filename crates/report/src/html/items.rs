@@ -19,10 +19,7 @@ pub(crate) fn group(group: &NoteGroup, html: &mut Html) {
         }
         folded(html, group.points.len(), |html| {
             html.tag("ul", &[("class", "points")], |html| {
-                for points in group
-                    .points
-                    .chunk_by(|(one, _), (next, _)| one.operation == next.operation)
-                {
+                for points in group.points.chunk_by(|(one, _), (next, _)| one.operation == next.operation) {
                     html.tag("li", &[], |html| points_of_one(points, group.lines, html));
                 }
             });
@@ -68,9 +65,7 @@ pub(crate) fn remark(remark: &Remark, html: &mut Html) {
             remedy_line(remedy, html);
         }
         folded(html, remark.points.len(), |html| {
-            html.tag("p", &[("class", "points")], |html| {
-                links(html, remark.points.iter())
-            });
+            html.tag("p", &[("class", "points")], |html| links(html, remark.points.iter()));
         });
     });
 }
@@ -78,11 +73,7 @@ pub(crate) fn remark(remark: &Remark, html: &mut Html) {
 /// What is said of many points under a heading, collapsed at first.
 pub(crate) fn folded_part(html: &mut Html, title: &str, inside: impl FnOnce(&mut Html)) {
     let heading = [("role", "heading"), ("aria-level", "3")];
-    html.folded(
-        &[("class", "group")],
-        |html| html.leaf("b", &heading, title),
-        inside,
-    );
+    html.folded(&[("class", "group")], |html| html.leaf("b", &heading, title), inside);
 }
 
 /// An answer, and the points that it rests on.
@@ -91,11 +82,7 @@ pub(crate) fn answer(answer: &Answer, html: &mut Html) {
     html.leaf("dt", &[], answer.question.asks);
     html.tag("dd", &[], |html| {
         let class = if untested { "soft" } else { "said" };
-        html.leaf(
-            "p",
-            &[("class", class)],
-            &sentence(&crate::answers::sentence(answer)),
-        );
+        html.leaf("p", &[("class", class)], &sentence(&crate::answers::sentence(answer)));
         if let Some(remedy) = crate::answers::remedy(answer).filter(|_| untested) {
             html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
         }

@@ -59,14 +59,9 @@ pub fn html(
     let ids = || view.analysis.rows.iter().map(|row| &row.point.id);
     let operations = ids().map(|id| operation_anchor(&id.operation));
     let published = Published::carried();
-    let report_anchors = published
-        .machines()
-        .map(|(report, _)| operations::report_anchor(report));
+    let report_anchors = published.machines().map(|(report, _)| operations::report_anchor(report));
     let parts = PARTS.iter().map(|(anchor, _)| (*anchor).to_owned());
-    let places = parts
-        .chain(ids().map(anchor))
-        .chain(operations)
-        .chain(report_anchors.collect::<Vec<_>>());
+    let places = parts.chain(ids().map(anchor)).chain(operations).chain(report_anchors.collect::<Vec<_>>());
     let title = format!("oscope: {}, {}", overview::model(view), view.header.started);
     let page = page(&title, &PARTS, places, |html| {
         html.is_full = is_full;
@@ -94,11 +89,7 @@ fn machine(view: &View<'_>, html: &mut Html) {
         write_inside(&blocks, html);
         html.leaf("p", &[], "Every fact with its source, or why it is unknown.");
         for (group, facts) in describe::groups(view.machine.facts.iter()) {
-            html.folded(
-                &[],
-                |html| html.say(group),
-                |html| fact_table(group, &facts, html),
-            );
+            html.folded(&[], |html| html.say(group), |html| fact_table(group, &facts, html));
         }
     });
 }
@@ -149,10 +140,6 @@ fn footer(view: &View<'_>, html: &mut Html) {
             view.header.program, view.header.started
         );
         html.leaf("p", &[], &program);
-        html.leaf(
-            "p",
-            &[],
-            &format!("Command: oscope {}", view.header.arguments.join(" ")),
-        );
+        html.leaf("p", &[], &format!("Command: oscope {}", view.header.arguments.join(" ")));
     });
 }

@@ -37,10 +37,7 @@ impl Unit {
 
     /// A value whose digits follow half the width of its interval.
     pub(crate) fn show(&self, value: f64, half: Option<f64>) -> Number {
-        Number {
-            own: show(value, half, self.quantity),
-            cycles: self.cycles(value, half),
-        }
+        Number { own: show(value, half, self.quantity), cycles: self.cycles(value, half) }
     }
 
     /// Both ends of an interval.
@@ -82,10 +79,7 @@ fn between(low: &str, high: &str) -> String {
 impl Number {
     /// A text that has one form only.
     pub(crate) fn plain(text: String) -> Self {
-        Self {
-            own: text,
-            cycles: None,
-        }
+        Self { own: text, cycles: None }
     }
 
     /// Both forms in one text, for a place where no switch reaches.

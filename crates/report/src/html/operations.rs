@@ -15,16 +15,8 @@ use crate::{View, cells, closing, cores};
 use analysis::{Row, Verdict};
 
 /// The columns of the table of an operation's points; the last two are drawings, which stand where a point has any.
-const COLUMNS: [&str; 8] = [
-    "point",
-    "measured",
-    "interval",
-    "predicted",
-    "ratio",
-    "verdict",
-    "samples",
-    "trials by round",
-];
+const COLUMNS: [&str; 8] =
+    ["point", "measured", "interval", "predicted", "ratio", "verdict", "samples", "trials by round"];
 
 const DRAWINGS: usize = 2;
 
@@ -50,16 +42,9 @@ pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Pu
         everywhere.write(html);
         let cited = Cited::of(view.analysis.rows.iter());
         cited.write(html);
-        let known = Known {
-            methods,
-            published,
-            everywhere: &everywhere,
-            cited: &cited,
-        };
+        let known = Known { methods, published, everywhere: &everywhere, cited: &cited };
         for (area, operations) in &areas {
-            let rows = operations
-                .iter()
-                .flat_map(|group| group.points.iter().map(|(row, _)| *row));
+            let rows = operations.iter().flat_map(|group| group.points.iter().map(|(row, _)| *row));
             let counted = closing::verdicts(rows);
             html.folded(
                 &[("class", "area")],
@@ -131,9 +116,7 @@ fn stands(rows: &[&Row], published: &Published, html: &mut Html) {
         html.say(&format!("here {}", standing.here));
         for by_report in &standing.others {
             html.say("; ");
-            html.lead(&report_anchor(&by_report.report), "", |html| {
-                html.say(&by_report.report)
-            });
+            html.lead(&report_anchor(&by_report.report), "", |html| html.say(&by_report.report));
             html.say(&format!(" {}", by_report.figures));
             if !by_report.suspect.is_empty() {
                 html.leaf("span", &[("class", "soft")], &by_report.doubt());
@@ -152,10 +135,7 @@ fn folded(rows: &[&Row], html: &mut Html, inside: impl FnOnce(&mut Html)) {
     if rows.len() <= MANY {
         return inside(html);
     }
-    let says = format!(
-        "{}: prediction, evidence, notes of each",
-        many(rows.len(), "point")
-    );
+    let says = format!("{}: prediction, evidence, notes of each", many(rows.len(), "point"));
     html.folded(&[("class", "all")], |html| html.say(&says), inside);
 }
 
@@ -193,10 +173,7 @@ fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
             let columns = COLUMNS.len() - if is_drawn { 0 } else { DRAWINGS };
             heading(html, COLUMNS.into_iter().take(columns));
             html.tag("tbody", &[], |html| {
-                group
-                    .points
-                    .iter()
-                    .for_each(|(row, own)| line(row, own, is_folded, run_hz, html));
+                group.points.iter().for_each(|(row, own)| line(row, own, is_folded, run_hz, html));
             });
         });
     });
@@ -252,10 +229,7 @@ fn values(row: &Row, unit: Unit, html: &mut Html) {
 
 fn drawings(row: &Row, unit: Unit, html: &mut Html) {
     html.tag("td", &[], |html| {
-        let all = row
-            .distribution
-            .as_ref()
-            .filter(|_| html.is_full || is_mixed(row));
+        let all = row.distribution.as_ref().filter(|_| html.is_full || is_mixed(row));
         if let (Some(all), Some(estimate)) = (all, &row.estimate) {
             svg::distribution(html, all, estimate, unit);
         }

@@ -37,10 +37,7 @@ fn head(title: &str, html: &mut Html) {
          base-uri 'none'; form-action 'none'",
         SCRIPT_SUM.trim()
     );
-    html.void(
-        "meta",
-        &[("http-equiv", "Content-Security-Policy"), ("content", &policy)],
-    );
+    html.void("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
     let names = [
         ("viewport", "width=device-width, initial-scale=1"),
         ("color-scheme", "light dark"),
@@ -73,11 +70,7 @@ fn header(parts: &[(&str, &str)], html: &mut Html) {
         html.tag("div", &[("class", "switches")], |html| {
             let units = [("unit-ns", "ns"), ("unit-cycles", "cycles")];
             switch(html, "unit", "Times in", &units);
-            let themes = [
-                ("theme-auto", "auto"),
-                ("theme-light", "light"),
-                ("theme-dark", "dark"),
-            ];
+            let themes = [("theme-auto", "auto"), ("theme-light", "light"), ("theme-dark", "dark")];
             switch(html, "theme", "Colours", &themes);
         });
     });
@@ -118,20 +111,15 @@ mod tests {
             std::fs::write(&kept, format!("{sum}\n")).unwrap();
         }
         let kept = std::fs::read_to_string(kept).unwrap();
-        assert_eq!(
-            kept.trim(),
-            sum,
-            "write it anew by OSCOPE_BLESS=1 cargo test -p oscope-report"
-        );
+        assert_eq!(kept.trim(), sum, "write it anew by OSCOPE_BLESS=1 cargo test -p oscope-report");
     }
 
     /// RFC 4648, section 4.
     fn base64(bytes: &[u8]) -> String {
         const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let three = |three: &[u8]| {
-            let all = (0..3).fold(0_usize, |all, at| {
-                all << 8 | usize::from(three.get(at).copied().unwrap_or(0))
-            });
+            let all =
+                (0..3).fold(0_usize, |all, at| all << 8 | usize::from(three.get(at).copied().unwrap_or(0)));
             let letter = |at: usize| match at <= three.len() {
                 true => char::from(LETTERS[all >> (18 - 6 * at) & 63]),
                 false => '=',

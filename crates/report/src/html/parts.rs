@@ -16,12 +16,7 @@ pub(crate) fn section(html: &mut Html, id: &str, title: &str, inside: impl FnOnc
 
 /// Something wide, which a narrow page lets scroll by itself; a keyboard reaches it.
 pub(crate) fn scrolled(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
-    let attributes = [
-        ("class", "scrolled"),
-        ("role", "region"),
-        ("tabindex", "0"),
-        ("aria-label", says),
-    ];
+    let attributes = [("class", "scrolled"), ("role", "region"), ("tabindex", "0"), ("aria-label", says)];
     html.tag("div", &attributes, inside);
 }
 
@@ -33,10 +28,7 @@ pub(crate) fn anchor(id: &PointId) -> String {
         _ => '_',
     };
     // The operation's own section has its bare id; one that has no parameters is a point beside it.
-    format!("{}/{}", id.operation, id.point)
-        .chars()
-        .map(keep)
-        .collect()
+    format!("{}/{}", id.operation, id.point).chars().map(keep).collect()
 }
 
 /// The anchor of an operation's section.

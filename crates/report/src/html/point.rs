@@ -21,11 +21,7 @@ pub(super) fn point(
 ) {
     let unit = Unit::of(row, run_hz);
     // The heading above names the operation.
-    let title = if own.is_empty() {
-        "Prediction, evidence, notes"
-    } else {
-        own
-    };
+    let title = if own.is_empty() { "Prediction, evidence, notes" } else { own };
     let id = html.id(&anchor(&row.point.id));
     html.folded(
         &[("id", &id)],
@@ -68,16 +64,12 @@ fn verdict(row: &Row, html: &mut Html) {
 /// Both tiers, each with its interval and below it its terms. Those of T0 are left out where there is T1.
 fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
     let tiers = [("T0", &row.from_facts), ("T1", &row.from_parts)];
-    let tiers = tiers
-        .iter()
-        .filter_map(|(name, predicted)| Some((*name, predicted.as_ref()?)));
+    let tiers = tiers.iter().filter_map(|(name, predicted)| Some((*name, predicted.as_ref()?)));
     if tiers.clone().next().is_none() {
         return;
     }
     for (name, predicted) in tiers {
-        let is_compared = row
-            .predicted()
-            .is_some_and(|compared| std::ptr::eq(compared, predicted));
+        let is_compared = row.predicted().is_some_and(|compared| std::ptr::eq(compared, predicted));
         let is_brief = !html.is_full && !is_compared;
         html.tag("p", &[], |html| {
             html.leaf("b", &[], name);
@@ -106,10 +98,8 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
 }
 
 fn total(predicted: &Predicted, unit: Unit, html: &mut Html) {
-    let (value, interval) = (
-        unit.range(predicted.total),
-        unit.interval(predicted.total.low, predicted.total.high),
-    );
+    let (value, interval) =
+        (unit.range(predicted.total), unit.interval(predicted.total.low, predicted.total.high));
     if !html.is_full {
         // The table above has the value in both units.
         return html.say(&format!("{} ({})", value.own(), interval.own()));
@@ -144,10 +134,7 @@ fn entries(row: &Row, unit: Unit, is_full: bool) -> Vec<(&'static str, Number)> 
         let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
         all.push(("Counted", Number::plain(format!("{trials}, {batches}"))));
     }
-    let half = row
-        .estimate
-        .as_ref()
-        .and_then(|estimate| cells::half(estimate.interval));
+    let half = row.estimate.as_ref().and_then(|estimate| cells::half(estimate.interval));
     let best = row.estimate.as_ref().filter(|_| is_full);
     all.extend(best.map(|estimate| ("best", unit.show(estimate.best, half))));
     let deviation = row.estimate.as_ref().and_then(|estimate| estimate.deviation);
@@ -172,9 +159,7 @@ fn set_aside(row: &Row, is_full: bool) -> Option<String> {
     }
     let mut aside: Vec<_> = row.set_aside.iter().collect();
     aside.sort_by_key(|entry| std::cmp::Reverse(entry.batches));
-    let words = aside
-        .iter()
-        .map(|entry| format!("{} ({})", entry.batches, failures::cause(&entry.cause)));
+    let words = aside.iter().map(|entry| format!("{} ({})", entry.batches, failures::cause(&entry.cause)));
     words.reduce(|all, one| format!("{all}, {one}"))
 }
 

@@ -130,9 +130,8 @@ pub(super) const CYCLE_MEANS: &str = "a core cycle is 1e9 / clock.frequency cloc
 
 /// The text before a part and what the part is called behind it.
 fn called<'t>(before: &'t str, part: &str) -> (&'t str, String) {
-    let named = before
-        .strip_suffix(CYCLE.0)
-        .filter(|rest| part == CYCLE.1 && !rest.ends_with(char::is_alphanumeric));
+    let named =
+        before.strip_suffix(CYCLE.0).filter(|rest| part == CYCLE.1 && !rest.ends_with(char::is_alphanumeric));
     named.map_or((before, part.to_owned()), |rest| (rest, CYCLE.2.to_owned()))
 }
 
@@ -164,14 +163,7 @@ mod tests {
             side: TermSide::Software,
             formula: Formula::exactly(cycles),
         };
-        let all = [
-            ("path", 1.0),
-            ("path", 1.0),
-            ("copy", 2.0),
-            ("copy", 3.0),
-            ("copy", 2.0),
-            ("once", 1.0),
-        ];
+        let all = [("path", 1.0), ("path", 1.0), ("copy", 2.0), ("copy", 3.0), ("copy", 2.0), ("once", 1.0)];
         let all = all.map(|(name, cycles)| term(name, cycles));
         let repeated = repeated_terms(&all.iter().collect::<Vec<&Term>>());
         assert_eq!(repeated, [&all[0]]);

@@ -22,11 +22,7 @@ pub(super) fn standing_out(view: &View<'_>, html: &mut Html) {
             troubles(view, verdict, html);
         }
         // Each point has its own notes below.
-        let notes = if html.is_full {
-            full::notes(view)
-        } else {
-            full::unpredicted(view)
-        };
+        let notes = if html.is_full { full::notes(view) } else { full::unpredicted(view) };
         let parts = [full::references(view), notes, full::sweeps(view)];
         write_inside(&parts.into_iter().flatten().collect::<Vec<_>>(), html);
     });
@@ -40,9 +36,7 @@ fn distance(row: &Row) -> f64 {
 fn furthest(view: &View<'_>, html: &mut Html) {
     let rows = view.analysis.rows.iter();
     let right = rows.filter(|row| row.verdict == Verdict::Measured && row.point.reference.is_none());
-    let mut rows: Vec<&Row> = right
-        .filter(|row| row.ratio().is_some_and(|ratio| ratio > 0.0))
-        .collect();
+    let mut rows: Vec<&Row> = right.filter(|row| row.ratio().is_some_and(|ratio| ratio > 0.0)).collect();
     rows.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
     rows.truncate(FURTHEST);
     if rows.is_empty() {
@@ -53,15 +47,10 @@ fn furthest(view: &View<'_>, html: &mut Html) {
     html.leaf("p", &[("class", "soft")], says);
     scrolled(html, "points furthest from their prediction", |html| {
         html.tag("table", &[("class", "furthest")], |html| {
-            html.leaf(
-                "caption",
-                &[("class", "unseen")],
-                "points furthest from their prediction",
-            );
+            html.leaf("caption", &[("class", "unseen")], "points furthest from their prediction");
             heading(html, ["point", "predicted", "measured", "ratio"]);
             html.tag("tbody", &[], |html| {
-                rows.iter()
-                    .for_each(|row| furthest_row(row, view.analysis.core_hz, html));
+                rows.iter().for_each(|row| furthest_row(row, view.analysis.core_hz, html));
             });
         });
     });

@@ -11,16 +11,8 @@ use quantity::Quantity;
 use record::Range;
 
 /// The columns; the page's style knows by their order which are numbers, and which a narrow page does without.
-const COLUMNS: [&str; 8] = [
-    "point",
-    "hardware",
-    "software",
-    "predicted",
-    "measured",
-    "±",
-    "ratio",
-    "verdict",
-];
+const COLUMNS: [&str; 8] =
+    ["point", "hardware", "software", "predicted", "measured", "±", "ratio", "verdict"];
 
 /// The columns of the user's own predictions, where there are any: before the verdict.
 const USER: [&str; 2] = ["user's", "its ratio"];
@@ -47,10 +39,7 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
                 heading(html, columns(user));
                 html.tag("tbody", &[], |html| {
                     let rows = &view.analysis.rows;
-                    for (row, before) in rows
-                        .iter()
-                        .zip(std::iter::once(None).chain(rows.iter().map(Some)))
-                    {
+                    for (row, before) in rows.iter().zip(std::iter::once(None).chain(rows.iter().map(Some))) {
                         line(row, (before, user), view.analysis.core_hz, html);
                     }
                 });
@@ -92,30 +81,15 @@ fn filters(view: &View<'_>, html: &mut Html) {
         let rows = &view.analysis.rows;
         let areas = rows.iter().map(|row| row.point.area.as_str());
         choice(html, ("area", "area"), &distinct(areas));
-        let verdicts = [
-            Verdict::Measured,
-            Verdict::Noisy,
-            Verdict::Contradicted,
-            Verdict::Failed,
-            Verdict::Skipped,
-        ];
-        let here = verdicts
-            .iter()
-            .filter(|verdict| rows.iter().any(|row| row.verdict == **verdict));
-        choice(
-            html,
-            ("verdict", "verdict"),
-            &here.map(|verdict| verdict.word()).collect::<Vec<_>>(),
-        );
+        let verdicts =
+            [Verdict::Measured, Verdict::Noisy, Verdict::Contradicted, Verdict::Failed, Verdict::Skipped];
+        let here = verdicts.iter().filter(|verdict| rows.iter().any(|row| row.verdict == **verdict));
+        choice(html, ("verdict", "verdict"), &here.map(|verdict| verdict.word()).collect::<Vec<_>>());
         html.tag("label", &[], |html| {
             html.say("name ");
             html.void(
                 "input",
-                &[
-                    ("type", "search"),
-                    ("id", "filter-text"),
-                    ("placeholder", "pipe cpu=same"),
-                ],
+                &[("type", "search"), ("id", "filter-text"), ("placeholder", "pipe cpu=same")],
             );
         });
         html.leaf("output", &[("id", "filter-count"), ("aria-live", "polite")], "");

@@ -42,11 +42,7 @@ pub(crate) fn number_cell(html: &mut Html, number: Option<&Number>) {
 /// A cell with a verdict, in a table whose class says which column that is; most points are measured. Below it what is to
 /// be said of the state of the core.
 pub(crate) fn verdict_cell(html: &mut Html, verdict: Verdict, state: &str) {
-    let class = if verdict == Verdict::Measured {
-        ""
-    } else {
-        verdict.word()
-    };
+    let class = if verdict == Verdict::Measured { "" } else { verdict.word() };
     let text = format!("{} {}", cells::mark(verdict), verdict.word());
     html.tag("td", &[("class", class)], |html| {
         html.say(text.trim_start());
@@ -73,18 +69,10 @@ const BEYOND: f64 = 2.0;
 /// Where a ratio stands: 0 for 1, 1 and −1 for the furthest.
 fn place(ratio: f64) -> String {
     let place = ratio.ln() / FURTHEST.ln();
-    let place = if place.abs() > 1.0 {
-        place.signum() * BEYOND
-    } else {
-        place
-    };
+    let place = if place.abs() > 1.0 { place.signum() * BEYOND } else { place };
     let text = format!("{place:.2}");
     let short = text.trim_end_matches('0').trim_end_matches('.');
-    if short == "-0" {
-        "0".to_owned()
-    } else {
-        short.to_owned()
-    }
+    if short == "-0" { "0".to_owned() } else { short.to_owned() }
 }
 
 /// A number by which values are ordered: more digits than five order noise.

@@ -101,10 +101,7 @@ impl Html {
             };
             known.entry(place).or_insert(id);
         }
-        Self {
-            places: known,
-            ..Self::default()
-        }
+        Self { places: known, ..Self::default() }
     }
 
     /// Whether this place will be on the page.
@@ -290,17 +287,9 @@ mod tests {
 
     #[test]
     fn points_have_short_ids_and_parts_their_names() {
-        let places = [
-            "summary",
-            "syscall.read/method=libc",
-            "syscall.read",
-            "syscall.floor/",
-        ];
+        let places = ["summary", "syscall.read/method=libc", "syscall.read", "syscall.floor/"];
         let html = Html::with_places(places.iter().map(|place| (*place).to_owned()));
-        assert_eq!(
-            places.map(|place| html.id(place)),
-            ["summary", "/1", "syscall.read", "/3"]
-        );
+        assert_eq!(places.map(|place| html.id(place)), ["summary", "/1", "syscall.read", "/3"]);
         assert_eq!(html.id("elsewhere"), "elsewhere");
     }
 
@@ -313,9 +302,6 @@ mod tests {
             html.shape("path", &[("d", "M0 0")]);
             html.leaf("li", &[], "y");
         });
-        assert_eq!(
-            html.into_text(),
-            "<div><b>x</b><br hidden><path d=\"M0 0\"/>\n<li>y</div>"
-        );
+        assert_eq!(html.into_text(), "<div><b>x</b><br hidden><path d=\"M0 0\"/>\n<li>y</div>");
     }
 }

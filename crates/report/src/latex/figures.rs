@@ -46,11 +46,7 @@ impl Picture<'_> {
     fn line(&mut self, from: (f64, f64), to: (f64, f64)) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let (angle, length) = (dy.atan2(dx).to_degrees(), dx.hypot(dy));
-        let _ = writeln!(
-            self.text,
-            "\\seg{{{:.1}}}{{{:.1}}}{{{angle:.2}}}{{{length:.1}}}",
-            from.0, from.1
-        );
+        let _ = writeln!(self.text, "\\seg{{{:.1}}}{{{:.1}}}{{{angle:.2}}}{{{length:.1}}}", from.0, from.1);
     }
 
     /// Both axes with their grid and their names.
@@ -62,10 +58,7 @@ impl Picture<'_> {
             let half = (label.chars().count() as f64 * 2.4).max(NAME / 2.0);
             if x - half >= free {
                 free = x + half;
-                self.put(
-                    (x, -4.0),
-                    &format!("\\makebox(0,0)[t]{{\\scriptsize {}}}", plain(label)),
-                );
+                self.put((x, -4.0), &format!("\\makebox(0,0)[t]{{\\scriptsize {}}}", plain(label)));
             }
         }
         let mut free = f64::NEG_INFINITY;
@@ -74,18 +67,12 @@ impl Picture<'_> {
             self.put((0.0, y), &format!("\\color{{grid}}\\line(1,0){{{WIDTH}}}"));
             if y >= free {
                 free = y + LINE;
-                self.put(
-                    (-4.0, y),
-                    &format!("\\makebox(0,0)[r]{{\\scriptsize {}}}", plain(label)),
-                );
+                self.put((-4.0, y), &format!("\\makebox(0,0)[r]{{\\scriptsize {}}}", plain(label)));
             }
         }
         self.put((0.0, 0.0), &format!("\\line(1,0){{{WIDTH}}}"));
         self.put((0.0, 0.0), &format!("\\line(0,1){{{HEIGHT}}}"));
-        self.put(
-            (WIDTH / 2.0, -16.0),
-            &format!("\\makebox(0,0)[t]{{{}}}", plain(&self.scene.along.name)),
-        );
+        self.put((WIDTH / 2.0, -16.0), &format!("\\makebox(0,0)[t]{{{}}}", plain(&self.scene.along.name)));
     }
 
     /// Lines behind the values: what is exact, in grey what is not.
@@ -104,15 +91,9 @@ impl Picture<'_> {
     fn marks(&mut self) {
         for (at, name, _) in &self.scene.marks {
             let x = self.x(*at);
-            let dots = format!(
-                "\\multiput(0,0)(0,4){{{}}}{{\\line(0,1){{2}}}}",
-                (HEIGHT / 4.0) as u32
-            );
+            let dots = format!("\\multiput(0,0)(0,4){{{}}}{{\\line(0,1){{2}}}}", (HEIGHT / 4.0) as u32);
             self.put((x, 0.0), &dots);
-            self.put(
-                (x - 2.0, HEIGHT - 1.0),
-                &format!("\\makebox(0,0)[tr]{{\\scriptsize {}}}", plain(name)),
-            );
+            self.put((x - 2.0, HEIGHT - 1.0), &format!("\\makebox(0,0)[tr]{{\\scriptsize {}}}", plain(name)));
         }
     }
 

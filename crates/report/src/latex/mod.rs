@@ -90,12 +90,7 @@ impl Paper<'_> {
             Extent::Usual => {
                 let areas = groups::areas(all);
                 let operations = areas.iter().flat_map(|(_, operations)| operations);
-                Cow::Owned(
-                    operations
-                        .filter_map(|group| self.chosen(group))
-                        .cloned()
-                        .collect(),
-                )
+                Cow::Owned(operations.filter_map(|group| self.chosen(group)).cloned().collect())
             }
         }
     }
@@ -134,10 +129,7 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     let rows = paper.rows(view, extent);
     let all = groups::areas(&view.analysis.rows);
     for (area, listed) in groups::areas(&rows) {
-        let title = AREAS
-            .iter()
-            .find(|(known, _)| *known == area)
-            .map_or(area, |(_, title)| title);
+        let title = AREAS.iter().find(|(known, _)| *known == area).map_or(area, |(_, title)| title);
         writeln!(out, "\n\\section{{{}}}\n", plain(title))?;
         let of_area = view.analysis.rows.iter().filter(|row| row.point.area == area);
         writeln!(out, "Points: {}.", plain(&closing::verdicts(of_area)))?;
@@ -156,12 +148,8 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
                 out.write_all(figure.as_bytes())?;
             }
         }
-        let known = Known {
-            view,
-            methods: paper.methods,
-            published: &published,
-            is_full: extent == Extent::All,
-        };
+        let known =
+            Known { view, methods: paper.methods, published: &published, is_full: extent == Extent::All };
         let of_area = all.iter().find(|(name, _)| *name == area);
         let operations = of_area.into_iter().flat_map(|(_, operations)| operations);
         for group in operations.filter(|group| paper.has_subsection(group, extent)) {
@@ -180,18 +168,12 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
 /// The processor's name, as far as it is known.
 fn model(view: &View<'_>) -> String {
     let keys = ["processor.model", "family.name", "processor.vendor"];
-    let known = keys
-        .iter()
-        .find_map(|key| view.machine.get(key).and_then(facts::value));
+    let known = keys.iter().find_map(|key| view.machine.get(key).and_then(facts::value));
     known.unwrap_or_else(|| "an unknown processor".to_owned())
 }
 
 fn beginning(view: &View<'_>, author: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "\\title{{What an operating system costs on\\\\{}}}",
-        plain(&model(view))
-    )?;
+    writeln!(out, "\\title{{What an operating system costs on\\\\{}}}", plain(&model(view)))?;
     match author {
         Some(author) => writeln!(out, "\\author{{{}}}", plain(author))?,
         None => writeln!(
@@ -201,11 +183,7 @@ fn beginning(view: &View<'_>, author: Option<&str>, out: &mut dyn Write) -> io::
         )?,
     }
     let day = view.header.started.split('T').next().unwrap_or_default();
-    writeln!(
-        out,
-        "\\date{{Measured on {}}}\n\\begin{{document}}\n\\maketitle",
-        plain(day)
-    )?;
+    writeln!(out, "\\date{{Measured on {}}}\n\\begin{{document}}\n\\maketitle", plain(day))?;
     writeln!(out, "\\begin{{abstract}}\\noindent")?;
     writeln!(
         out,
@@ -248,9 +226,7 @@ fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         writeln!(out, "{}\n", plain(&sentence(&line)))?;
     }
-    figures
-        .iter()
-        .try_for_each(|figure| out.write_all(figure.as_bytes()))
+    figures.iter().try_for_each(|figure| out.write_all(figure.as_bytes()))
 }
 
 fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -282,10 +258,7 @@ fn limits(view: &View<'_>, extent: Extent, out: &mut dyn Write) -> io::Result<()
                 _ => full::troubles(view, verdict),
             })
             .collect(),
-        Extent::All => full::all_troubles(view)
-            .into_iter()
-            .chain(full::references(view))
-            .collect(),
+        Extent::All => full::all_troubles(view).into_iter().chain(full::references(view)).collect(),
     };
     if found.is_empty() {
         return Ok(());
@@ -303,11 +276,7 @@ fn references(view: &View<'_>, published: &Published, out: &mut dyn Write) -> io
     writeln!(out, "\\bibitem{{oscope}} {}.", plain(&program))?;
     for (report, machine) in published.machines() {
         let text = format!("report of students who measured their own machine: {machine}");
-        writeln!(
-            out,
-            "\\bibitem[{report}]{{report:{report}}} {}",
-            plain(&sentence(&text))
-        )?;
+        writeln!(out, "\\bibitem[{report}]{{report:{report}}} {}", plain(&sentence(&text)))?;
     }
     writeln!(out, "\\end{{thebibliography}}")
 }

@@ -48,10 +48,7 @@ impl Notes {
         if self.0.is_empty() {
             return Ok(());
         }
-        writeln!(
-            out,
-            "\n\\section{{Notes on the numbers of the formulas}}\n\\begin{{enumerate}}"
-        )?;
+        writeln!(out, "\n\\section{{Notes on the numbers of the formulas}}\n\\begin{{enumerate}}")?;
         for (index, note) in self.0.iter().enumerate() {
             writeln!(out, "\\item\\label{{note:{index}}} {}", plain(&sentence(note)))?;
         }
@@ -82,12 +79,7 @@ pub(super) fn operation(
         return Ok(());
     };
     let id = &first.point.id.operation;
-    writeln!(
-        out,
-        "\\subsection{{{}}}\n{}\n",
-        plain(&title(&first.point)),
-        code(id)
-    )?;
+    writeln!(out, "\\subsection{{{}}}\n{}\n", plain(&title(&first.point)), code(id))?;
     methodology(first, known, out)?;
     prediction(&rows, notes, out)?;
     result(&rows, view, out)?;
@@ -96,11 +88,7 @@ pub(super) fn operation(
             let family = row.point.plot.as_ref().and_then(|plot| plot.family.as_ref());
             family.unwrap_or(&row.point.id.operation) == &drawing.of.operation
         };
-        let drawn_by = view
-            .analysis
-            .rows
-            .iter()
-            .find(|row| is_first_of(row) && row.estimate.is_some());
+        let drawn_by = view.analysis.rows.iter().find(|row| is_first_of(row) && row.estimate.is_some());
         if drawn_by.is_some_and(|row| row.point.id.operation == *id)
             && let Some(figure) = figures::sweep(drawing)
         {
@@ -127,27 +115,15 @@ fn capital(text: &str) -> String {
 
 fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Result<()> {
     let point = &first.point;
-    write!(
-        out,
-        "\\step{{Methodology.}} One iteration: {}.",
-        plain(&point.one_iteration)
-    )?;
+    write!(out, "\\step{{Methodology.}} One iteration: {}.", plain(&point.one_iteration))?;
     let mut methods = known.methods.iter();
     let method = methods.find(|method| method.operation == point.id.operation);
     if let Some(method) = method.filter(|method| method.revision == point.revision) {
         write!(out, " {}", plain(method.method))?;
         if known.is_full && !method.confounds.is_empty() {
-            write!(
-                out,
-                " \\emph{{What may be mistaken for it:}} {}",
-                plain(method.confounds)
-            )?;
+            write!(out, " \\emph{{What may be mistaken for it:}} {}", plain(method.confounds))?;
         }
-        let sources: Vec<String> = method
-            .sources
-            .iter()
-            .map(|(who, how)| format!("{who}: {how}"))
-            .collect();
+        let sources: Vec<String> = method.sources.iter().map(|(who, how)| format!("{who}: {how}")).collect();
         if known.is_full && !sources.is_empty() {
             write!(
                 out,
@@ -157,11 +133,7 @@ fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Resul
         }
     }
     if let Some(wrong) = &point.reference {
-        write!(
-            out,
-            " \\emph{{This method is known to be wrong:}} {}",
-            plain(wrong)
-        )?;
+        write!(out, " \\emph{{This method is known to be wrong:}} {}", plain(wrong))?;
     }
     writeln!(out, "\n")
 }
@@ -169,25 +141,14 @@ fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Resul
 /// The parts of the first point that has any; the other points follow the same formula with other numbers.
 fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Result<()> {
     let Some((row, predicted)) = rows.iter().find_map(|row| Some((row, row.predicted()?))) else {
-        return writeln!(
-            out,
-            "\\step{{Prediction.}} None: it is a part of which others are made.\n"
-        );
+        return writeln!(out, "\\step{{Prediction.}} None: it is a part of which others are made.\n");
     };
-    let of = if rows.len() > 1 {
-        format!(", for {}", code(&row.point.id.point))
-    } else {
-        String::new()
-    };
+    let of = if rows.len() > 1 { format!(", for {}", code(&row.point.id.point)) } else { String::new() };
     let tier = match predicted.tier {
         Tier::Facts => "From facts and published numbers",
         Tier::Parts => "From parts measured in this run",
     };
-    writeln!(
-        out,
-        "\\step{{Prediction.}} {tier}{of}: {}.",
-        plain(&total(predicted, row))
-    )?;
+    writeln!(out, "\\step{{Prediction.}} {tier}{of}: {}.", plain(&total(predicted, row)))?;
     writeln!(out, "\\begin{{points}}")?;
     for (term, range) in &predicted.terms {
         let side = match term.side {
@@ -227,27 +188,12 @@ fn result(rows: &[&Row], view: &View<'_>, out: &mut dyn Write) -> io::Result<()>
     } else {
         let area = rows.first().map_or("", |row| row.point.area.as_str());
         let points = many(rows.len(), "point");
-        write!(
-            out,
-            "All {} are in Table~\\ref{{table:{}}}. ",
-            plain(&points),
-            key(area)
-        )?;
+        write!(out, "All {} are in Table~\\ref{{table:{}}}. ", plain(&points), key(area))?;
     }
     let of_operation = |id: &str| rows.first().is_some_and(|row| row.point.id.operation == id);
-    for line in view
-        .analysis
-        .lines
-        .iter()
-        .filter(|line| of_operation(&line.sweep.operation))
-    {
+    for line in view.analysis.lines.iter().filter(|line| of_operation(&line.sweep.operation)) {
         let says = sentence(&remarks::sweep(line, view.analysis));
-        write!(
-            out,
-            "A straight line through {}: {} ",
-            code(&line.sweep.to_string()),
-            plain(&says)
-        )?;
+        write!(out, "A straight line through {}: {} ", code(&line.sweep.to_string()), plain(&says))?;
     }
     writeln!(out, "\n")
 }
@@ -289,11 +235,7 @@ fn one_result(row: &Row) -> String {
 
 /// What the numbers of an operation mean, as a paragraph; what was published; what is to be said of single points.
 fn discussion(rows: &[&Row], known: &Known<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let items = if known.is_full {
-        items(rows, known.view)
-    } else {
-        Vec::new()
-    };
+    let items = if known.is_full { items(rows, known.view) } else { Vec::new() };
     let standing = known.published.standing(rows);
     let says = crate::discussion::paragraph(rows);
     if items.is_empty() && standing.is_none() && says.is_none() {
@@ -321,9 +263,7 @@ fn items(rows: &[&Row], view: &View<'_>) -> Vec<Block> {
     let own: Vec<Row> = rows.iter().map(|row| (*row).clone()).collect();
     let is_wanted = |verdict: &Verdict| rows.len() > FEW || *verdict == Verdict::Noisy;
     let troubles = remarks::TROUBLES.into_iter().filter(is_wanted);
-    let mut items: Vec<Block> = troubles
-        .flat_map(|verdict| full::of_verdict(&own, verdict))
-        .collect();
+    let mut items: Vec<Block> = troubles.flat_map(|verdict| full::of_verdict(&own, verdict)).collect();
     for row in rows {
         items.extend(cells::user_words(row).map(|words| {
             Block::Remark(Remark {

@@ -27,20 +27,12 @@ pub(super) fn results(
     operations: &[OperationRows<'_>],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let user = operations
-        .iter()
-        .any(|group| cells::has_user(group.points.iter().map(|(row, _)| *row)));
+    let user = operations.iter().any(|group| cells::has_user(group.points.iter().map(|(row, _)| *row)));
     let own: &[_] = if user { &USER } else { &[] };
     // A further column has room where all are a little smaller.
-    let (size, scale) = if user {
-        ("scriptsize", 0.9)
-    } else {
-        ("footnotesize", 1.0)
-    };
+    let (size, scale) = if user { ("scriptsize", 0.9) } else { ("footnotesize", 1.0) };
     let columns = || COLUMNS.iter().chain(own);
-    let widths: String = columns()
-        .map(|(_, width)| format!("R{{{:.2}cm}}", width * scale))
-        .collect();
+    let widths: String = columns().map(|(_, width)| format!("R{{{:.2}cm}}", width * scale)).collect();
     let headings: Vec<&str> = columns().map(|(name, _)| *name).collect();
     let headings = format!("point & {}\\\\\\hline", headings.join(" & "));
     writeln!(
@@ -55,21 +47,13 @@ pub(super) fn results(
         plain(title),
         key(area)
     )?;
-    writeln!(
-        out,
-        "\\hline {headings}\\endfirsthead\n\\hline {headings}\\endhead\n\\hline\\endfoot"
-    )?;
+    writeln!(out, "\\hline {headings}\\endfirsthead\n\\hline {headings}\\endhead\n\\hline\\endfoot")?;
     for group in operations {
         if let [(row, _)] = group.points.as_slice() {
             line(&code(&group.name), row, user, out)?;
             continue;
         }
-        writeln!(
-            out,
-            "\\multicolumn{{{}}}{{@{{}}l}}{{{}}}\\\\*",
-            8 + own.len(),
-            code(&group.name)
-        )?;
+        writeln!(out, "\\multicolumn{{{}}}{{@{{}}l}}{{{}}}\\\\*", 8 + own.len(), code(&group.name))?;
         for (row, of_point) in &group.points {
             line(&format!("\\quad {}", code(of_point)), row, user, out)?;
         }
@@ -78,11 +62,7 @@ pub(super) fn results(
 }
 
 fn line(name: &str, row: &Row, user: bool, out: &mut dyn Write) -> io::Result<()> {
-    let noisy = if row.verdict == Verdict::Noisy {
-        " \\textasciitilde{}"
-    } else {
-        ""
-    };
+    let noisy = if row.verdict == Verdict::Noisy { " \\textasciitilde{}" } else { "" };
     let state = match cores::state(row) {
         "" => String::new(),
         state => format!(" {{\\scriptsize {state}}}"),
@@ -96,11 +76,7 @@ fn line(name: &str, row: &Row, user: bool, out: &mut dyn Write) -> io::Result<()
         plain(&cells::deviation(row)),
         plain(&cells::ratio(row)),
     ];
-    let mark = if row.point.reference.is_some() {
-        " \\dag{}"
-    } else {
-        ""
-    };
+    let mark = if row.point.reference.is_some() { " \\dag{}" } else { "" };
     write!(out, "{name}{mark} & {}", fields.join(" & "))?;
     if user {
         write!(out, " & {}", plain(&cells::user(row)))?;

@@ -185,10 +185,7 @@ mod tests {
             plain("4.2 µs ± 3 %, 1.04×, 1\u{2009}024 B"),
             "4.2~$\\mu$s $\\pm$ 3~\\%, 1.04$\\times$, 1\\,024~B"
         );
-        assert_eq!(
-            plain("Erdős, Gödel, Čapek"),
-            "Erd{[}U+0151{]}s, G\\\"{o}del, \\v{C}apek"
-        );
+        assert_eq!(plain("Erdős, Gödel, Čapek"), "Erd{[}U+0151{]}s, G\\\"{o}del, \\v{C}apek");
     }
 
     #[test]

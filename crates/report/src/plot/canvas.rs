@@ -72,11 +72,7 @@ pub(crate) struct Canvas {
 impl Canvas {
     /// An empty field.
     pub(crate) fn new(width: usize, height: usize) -> Self {
-        Self {
-            width,
-            height,
-            cells: vec![Cell::default(); width * height],
-        }
+        Self { width, height, cells: vec![Cell::default(); width * height] }
     }
 
     fn cell(&mut self, column: usize, row: usize) -> Option<&mut Cell> {
@@ -98,10 +94,7 @@ impl Canvas {
 
     /// Puts a sign into an empty cell.
     pub(crate) fn put_behind(&mut self, column: usize, row: usize, sign: char) {
-        if let Some(cell) = self
-            .cell(column, row)
-            .filter(|cell| cell.sign.is_none() && cell.dots == 0)
-        {
+        if let Some(cell) = self.cell(column, row).filter(|cell| cell.sign.is_none() && cell.dots == 0) {
             cell.sign = Some(sign);
         }
     }
@@ -118,10 +111,7 @@ impl Canvas {
 
     /// Sets the dot nearest to a position in dots, counted from that in the middle of the first character.
     fn dot(&mut self, x: f64, y: f64) {
-        let (x, y) = (
-            (x + 0.5).round().max(0.0) as usize,
-            (y + 1.5).round().max(0.0) as usize,
-        );
+        let (x, y) = ((x + 0.5).round().max(0.0) as usize, (y + 1.5).round().max(0.0) as usize);
         let bit = DOTS.get(x % 2).and_then(|column| column.get(y % 4)).copied();
         if let (Some(cell), Some(bit)) = (self.cell(x / 2, y / 4), bit) {
             cell.dots |= bit;
@@ -136,8 +126,7 @@ impl Canvas {
             (None, dots) => glyphs.dot.unwrap_or_else(|| braille(dots)),
         };
         let rows = self.cells.chunks(self.width.max(1));
-        rows.map(|row| row.iter().map(letter).collect::<String>().trim_end().to_owned())
-            .collect()
+        rows.map(|row| row.iter().map(letter).collect::<String>().trim_end().to_owned()).collect()
     }
 }
 

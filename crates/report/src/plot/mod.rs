@@ -28,10 +28,7 @@ pub(crate) fn plot(drawing: &Drawing, width: usize, glyphs: &Glyphs) -> Option<(
     let field = Field::new(&scene, width.min(MOST_WIDTH));
     let mut canvas = Canvas::new(field.width, HEIGHT);
     field.draw(glyphs, &mut canvas);
-    let several = canvas
-        .lines(glyphs)
-        .iter()
-        .any(|line| line.contains(glyphs.several));
+    let several = canvas.lines(glyphs).iter().any(|line| line.contains(glyphs.several));
     let mut lines = field.beside(&canvas.lines(glyphs), glyphs);
     lines.extend(field.below(glyphs));
     Some((lines, legend(drawing, &scene, glyphs, several)))
@@ -52,11 +49,7 @@ impl<'s> Field<'s> {
     fn new(scene: &'s Scene, width: usize) -> Self {
         let labels = scene.up.labels.iter();
         let labels = labels.map(|(_, name)| width_of(name)).max().unwrap_or(0);
-        Self {
-            scene,
-            width: width.saturating_sub(labels + 2),
-            labels,
-        }
+        Self { scene, width: width.saturating_sub(labels + 2), labels }
     }
 
     /// Where a parameter stands, in characters from the left.
@@ -159,9 +152,7 @@ impl<'s> Field<'s> {
         let end = all.last().map_or(0, |(_, start, _)| *start);
         let mut kept: Vec<(usize, usize, String)> = Vec::new();
         for (index, one) in all.iter().enumerate() {
-            let free = kept
-                .last()
-                .map_or(0, |(_, start, name)| start + width_of(name) + 2);
+            let free = kept.last().map_or(0, |(_, start, name)| start + width_of(name) + 2);
             let last = index + 1 == all.len();
             if one.1 >= free && (last || one.1 + width_of(&one.2) + 2 <= end) {
                 kept.push(one.clone());

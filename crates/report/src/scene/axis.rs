@@ -23,9 +23,8 @@ pub(crate) struct Axis {
 impl Axis {
     /// An axis over these values; `None` without one, or where a value has no place on such an axis.
     pub(crate) fn over(values: impl Iterator<Item = f64>, scale: Scale) -> Option<Self> {
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        });
+        let (low, high) = values
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         let placed = low.is_finite() && high.is_finite() && (scale == Scale::Linear || low > 0.0);
         placed.then_some(Self { scale, low, high })
     }
@@ -38,19 +37,11 @@ impl Axis {
             Scale::Linear => {
                 let low = self.low.min(0.0);
                 let high = self.high.max(0.0);
-                Self {
-                    low,
-                    high: high + ROOM * (high - low).max(f64::MIN_POSITIVE),
-                    ..self
-                }
+                Self { low, high: high + ROOM * (high - low).max(f64::MIN_POSITIVE), ..self }
             }
             Scale::Logarithmic => {
                 let factor = (self.high / self.low).powf(ROOM).max(1.01);
-                Self {
-                    low: self.low / factor,
-                    high: self.high * factor,
-                    ..self
-                }
+                Self { low: self.low / factor, high: self.high * factor, ..self }
             }
         }
     }
@@ -62,11 +53,7 @@ impl Axis {
             Scale::Logarithmic => (value.max(self.low) / self.low).ln() / (self.high / self.low).ln(),
         };
         // An axis of one value has it in the middle.
-        if share.is_nan() {
-            0.5
-        } else {
-            share.clamp(0.0, 1.0)
-        }
+        if share.is_nan() { 0.5 } else { share.clamp(0.0, 1.0) }
     }
 
     /// Its least and its largest value.
@@ -81,11 +68,7 @@ impl Axis {
 
     /// The same axis in another unit; `factor` of them are one unit of the axis.
     pub(crate) fn times(self, factor: f64) -> Self {
-        Self {
-            low: self.low * factor,
-            high: self.high * factor,
-            ..self
-        }
+        Self { low: self.low * factor, high: self.high * factor, ..self }
     }
 
     /// Round values on the axis with their names, from the least on.
@@ -108,13 +91,8 @@ impl Axis {
         let name = |value: f64| text(value, Some(value.abs() * 3.0).filter(|half| *half > 0.0));
         let mut labels: Vec<(f64, String)> = values.into_iter().map(|value| (value, name(value))).collect();
         if self.scale == Scale::Linear {
-            let step = labels
-                .get(1)
-                .zip(labels.first())
-                .map(|(one, before)| one.0 - before.0);
-            labels
-                .iter_mut()
-                .for_each(|(value, name)| *name = text(*value, step.map(|step| step * 3.0)));
+            let step = labels.get(1).zip(labels.first()).map(|(one, before)| one.0 - before.0);
+            labels.iter_mut().for_each(|(value, name)| *name = text(*value, step.map(|step| step * 3.0)));
         }
         labels
     }
@@ -140,11 +118,8 @@ impl Axis {
     /// Powers of the base, and of ten the halves and fifths of them where there are few.
     fn powers(&self, base: f64) -> Vec<f64> {
         let (first, last) = (self.low.log(base).floor(), self.high.log(base).ceil());
-        let between: &[f64] = if base == 10.0 && last - first <= MANY_DECADES {
-            &[1.0, 2.0, 5.0]
-        } else {
-            &[1.0]
-        };
+        let between: &[f64] =
+            if base == 10.0 && last - first <= MANY_DECADES { &[1.0, 2.0, 5.0] } else { &[1.0] };
         let stride = ((last - first) / (2.0 * LABELS)).ceil().max(1.0);
         let powers = (0..MOST_LABELS).map(|index| first + index as f64 * stride);
         powers
@@ -169,14 +144,8 @@ mod tests {
     fn labels_are_round_and_have_units() {
         let log = |values: &[f64]| names(values, Scale::Logarithmic, Quantity::Latency);
         let linear = |values: &[f64]| names(values, Scale::Linear, Quantity::Latency);
-        assert_eq!(
-            log(&[1.6, 113.0]),
-            ["2 ns", "5 ns", "10 ns", "20 ns", "50 ns", "100 ns"]
-        );
-        assert_eq!(
-            log(&[1.6, 2.3e6]),
-            ["1 ns", "10 ns", "100 ns", "1 µs", "10 µs", "100 µs", "1 ms"]
-        );
+        assert_eq!(log(&[1.6, 113.0]), ["2 ns", "5 ns", "10 ns", "20 ns", "50 ns", "100 ns"]);
+        assert_eq!(log(&[1.6, 2.3e6]), ["1 ns", "10 ns", "100 ns", "1 µs", "10 µs", "100 µs", "1 ms"]);
         assert_eq!(linear(&[1800.0, 2720.0]), ["0 ns", "1 µs", "2 µs"]);
         assert_eq!(linear(&[0.31, 0.35]), ["0.0 ns", "0.1 ns", "0.2 ns", "0.3 ns"]);
         let sizes = names(&[4096.0, 4e6], Scale::Linear, Quantity::Size);
@@ -186,10 +155,7 @@ mod tests {
     #[test]
     fn places_are_shares_of_the_axis() {
         let axis = Axis::over([1.0, 100.0].into_iter(), Scale::Logarithmic).unwrap();
-        assert_eq!(
-            [0.1, 1.0, 10.0, 1e9].map(|value| axis.share(value)),
-            [0.0, 0.0, 0.5, 1.0]
-        );
+        assert_eq!([0.1, 1.0, 10.0, 1e9].map(|value| axis.share(value)), [0.0, 0.0, 0.5, 1.0]);
         let one = Axis::over([3.0].into_iter(), Scale::Linear).unwrap();
         assert_eq!(one.share(3.0), 0.5);
         assert_eq!(Axis::over([].into_iter(), Scale::Linear), None);

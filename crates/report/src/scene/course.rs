@@ -46,9 +46,7 @@ impl Scene {
             says: says.to_owned(),
             along: SceneAxis::new(along, Quantity::Count, "round").labelled(whole.collect()),
             up: SceneAxis::new(up, Quantity::Ratio, "time against the whole run").labelled(changes),
-            guides: [1.0 - asked, 1.0, 1.0 + asked]
-                .map(|at| (Guide::Level(at), at == 1.0))
-                .to_vec(),
+            guides: [1.0 - asked, 1.0, 1.0 + asked].map(|at| (Guide::Level(at), at == 1.0)).to_vec(),
             marks: Vec::new(),
             series: series.into_iter().filter(|one| !one.places.is_empty()).collect(),
         })
@@ -72,9 +70,7 @@ impl Scene {
         let up = Axis::over([0.0, 1.0].into_iter(), Scale::Linear)?;
         let shares = up.labels_by(10.0, |value, _| show_percent(value));
         let series = [(0, "quiet"), (1, "shared")].map(|(sign, word)| {
-            let of_kind = spans
-                .iter()
-                .filter(|one| (one.quiet_share < QUIET) == (sign == 1));
+            let of_kind = spans.iter().filter(|one| (one.quiet_share < QUIET) == (sign == 1));
             Series {
                 sign,
                 name: word.to_owned(),
@@ -148,18 +144,11 @@ mod tests {
         let scene = Scene::quiet(&spans).unwrap();
         let bars = |name: &str| {
             let series = scene.series.iter().find(|series| series.name == name).unwrap();
-            series
-                .places
-                .iter()
-                .map(|place| place.interval)
-                .collect::<Vec<_>>()
+            series.places.iter().map(|place| place.interval).collect::<Vec<_>>()
         };
         assert_eq!(bars("quiet"), [Some((0.0, 1.0)), Some((0.0, 0.95))]);
         assert_eq!(bars("shared"), [Some((0.0, 0.4))]);
-        assert_eq!(
-            scene.series[1].places[0].says,
-            "3 s to 4 s: quiet 40 % of the time"
-        );
+        assert_eq!(scene.series[1].places[0].says, "3 s to 4 s: quiet 40 % of the time");
         assert!(Scene::quiet(&spans[..2]).is_none(), "two parts are no course");
     }
 }

@@ -78,13 +78,7 @@ fn place(row: &Row, (along, up): (f64, f64), says: String) -> (&Row, ScenePoint)
         _ if is_open => format!("{says}, noisy"),
         _ => says,
     };
-    let place = ScenePoint {
-        along,
-        up,
-        interval: None,
-        is_open,
-        says,
-    };
+    let place = ScenePoint { along, up, interval: None, is_open, says };
     (row, place)
 }
 

@@ -18,12 +18,7 @@ pub(crate) struct SceneAxis {
 
 impl SceneAxis {
     pub(crate) fn new(axis: Axis, quantity: Quantity, name: impl Into<String>) -> Self {
-        Self {
-            labels: axis.labels(quantity),
-            axis,
-            quantity,
-            name: name.into(),
-        }
+        Self { labels: axis.labels(quantity), axis, quantity, name: name.into() }
     }
 
     pub(super) fn labelled(self, labels: Vec<(f64, String)>) -> Self {

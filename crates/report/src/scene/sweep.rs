@@ -56,10 +56,7 @@ impl Scene {
         let near = |point: &DrawnPoint| {
             let (low, high) = point.ends();
             let size = point.value.abs();
-            [
-                low.max(point.value.min(size / STRETCH)),
-                high.min(point.value.max(size * STRETCH)),
-            ]
+            [low.max(point.value.min(size / STRETCH)), high.min(point.value.max(size * STRETCH))]
         };
         let predicted = points().filter_map(|point| point.predicted);
         let up = Axis::over(points().flat_map(near).chain(predicted), drawing.scale)?.with_room();
@@ -79,11 +76,7 @@ impl Scene {
                     sign: index,
                     name: series.name.clone(),
                     drawn: Drawn::Line,
-                    places: series
-                        .points
-                        .iter()
-                        .map(|point| place(drawing, series, point, unit))
-                        .collect(),
+                    places: series.points.iter().map(|point| place(drawing, series, point, unit)).collect(),
                     predicted: series
                         .points
                         .iter()
@@ -100,9 +93,9 @@ impl Scene {
 fn place(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, unit: Unit) -> ScenePoint {
     let half = point.interval.map(|(low, high)| (high - low) / 2.0);
     let value = unit.show(point.value, half).both();
-    let interval = point.interval.map_or_else(String::new, |(low, high)| {
-        format!(" ({})", unit.interval(low, high).both())
-    });
+    let interval = point
+        .interval
+        .map_or_else(String::new, |(low, high)| format!(" ({})", unit.interval(low, high).both()));
     let name = match series.name.as_str() {
         "" => String::new(),
         name => format!("{name}, "),
@@ -115,9 +108,6 @@ fn place(drawing: &Drawing, series: &DrawnSeries, point: &DrawnPoint, unit: Unit
         up: point.value,
         interval: point.interval,
         is_open: false,
-        says: format!(
-            "{name}{}: {value}{interval}{predicted}",
-            show(point.at, None, drawing.along)
-        ),
+        says: format!("{name}{}: {value}{interval}{predicted}", show(point.at, None, drawing.along)),
     }
 }

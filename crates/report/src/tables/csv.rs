@@ -85,10 +85,7 @@ fn point(row: &Row) -> [String; 4] {
 pub(super) fn statistics(view: &View<'_>, statistics: &[Statistic], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = ::csv::Writer::from_writer(out);
     let titles = statistics.iter().map(|one| one.title());
-    let columns = POINT
-        .into_iter()
-        .chain(["verdict", "typical", "trials"])
-        .chain(titles);
+    let columns = POINT.into_iter().chain(["verdict", "typical", "trials"]).chain(titles);
     writer.write_record(columns).map_err(io_error)?;
     for row in &view.analysis.rows {
         let estimate = row.estimate.as_ref();
@@ -111,14 +108,8 @@ pub(super) fn trials(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writer.write_record(columns).map_err(io_error)?;
     for row in view.analysis.rows.iter().filter(|row| row.estimate.is_some()) {
         for trial in &row.trials {
-            let own = [
-                trial.round.to_string(),
-                number(Some(trial.typical)),
-                number(Some(trial.best)),
-            ];
-            writer
-                .write_record(point(row).into_iter().chain(own))
-                .map_err(io_error)?;
+            let own = [trial.round.to_string(), number(Some(trial.typical)), number(Some(trial.best))];
+            writer.write_record(point(row).into_iter().chain(own)).map_err(io_error)?;
         }
     }
     writer.flush()
@@ -133,9 +124,7 @@ fn fields(view: &View<'_>, of: &TableRow<'_>) -> [String; 19] {
         row.map_or_else(String::new, |row| name(row.quantity()).to_owned())
     };
     let reason = match row {
-        None => format!("oscope run table {}", of.summary.option())
-            .trim_end()
-            .to_owned(),
+        None => format!("oscope run table {}", of.summary.option()).trim_end().to_owned(),
         Some(row) if row.estimate.is_none() => super::missing::why(row),
         Some(row) => crate::reasons::reason(row).unwrap_or_default(),
     };

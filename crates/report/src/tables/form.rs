@@ -47,14 +47,7 @@ fn title(blocks: &[Block]) -> String {
 /// When it was measured, for how long, and whose predictions stand beside oscope's.
 pub(super) fn run_line(view: &View<'_>) -> String {
     let user = view.plan.user_predictions.as_ref();
-    let user = user.map_or_else(String::new, |file| {
-        format!("; predictions by the user: {}", file.name)
-    });
+    let user = user.map_or_else(String::new, |file| format!("; predictions by the user: {}", file.name));
     let trials = view.analysis.rows.iter().map(|row| row.trials.len()).sum();
-    format!(
-        "measured {}, {}, {}{user}",
-        view.header.started,
-        closing::lasted(view),
-        many(trials, "trial")
-    )
+    format!("measured {}, {}, {}{user}", view.header.started, closing::lasted(view), many(trials, "trial"))
 }

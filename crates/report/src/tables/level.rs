@@ -24,16 +24,9 @@ pub(super) fn level(machine: &Machine, found: Option<f64>, bytes: f64) -> Option
         return Some(MEMORY);
     }
     let size = |keys: &[&str]| keys.iter().find_map(|key| machine.number(key));
-    let mut known = CACHES
-        .iter()
-        .filter_map(|(name, keys)| Some((*name, size(keys)?)))
-        .peekable();
+    let mut known = CACHES.iter().filter_map(|(name, keys)| Some((*name, size(keys)?))).peekable();
     known.peek()?;
-    Some(
-        known
-            .find(|(_, size)| bytes <= *size)
-            .map_or(MEMORY, |(name, _)| name),
-    )
+    Some(known.find(|(_, size)| bytes <= *size).map_or(MEMORY, |(name, _)| name))
 }
 
 /// The end of the last cache that the run found: of levels beyond the second, because the last may have shown none.
@@ -43,10 +36,7 @@ pub(super) fn largest_found(rows: &[Row]) -> Option<f64> {
         let beyond_second = !id.point.starts_with("level=1 ") && !id.point.starts_with("level=2 ");
         id.operation == "memory.levels" && id.point.ends_with("property=capacity") && beyond_second
     };
-    let found = rows
-        .iter()
-        .filter(capacity)
-        .filter_map(|row| row.estimate.as_ref());
+    let found = rows.iter().filter(capacity).filter_map(|row| row.estimate.as_ref());
     found.map(|estimate| estimate.typical).max_by(f64::total_cmp)
 }
 
@@ -59,10 +49,7 @@ mod tests {
     fn a_working_set_lies_in_the_smallest_cache_that_holds_it() {
         let fact = |key: &str, value: f64| Fact {
             key: key.to_owned(),
-            value: FactValue::Number {
-                value,
-                unit: Unit::Bytes,
-            },
+            value: FactValue::Number { value, unit: Unit::Bytes },
             source: "test".to_owned(),
             within: None,
         };
@@ -77,16 +64,11 @@ mod tests {
     fn what_the_run_found_to_be_beyond_its_share_of_a_cache_is_memory() {
         let reported = Fact {
             key: "cache.l3.size".to_owned(),
-            value: FactValue::Number {
-                value: 480.0 * MEBIBYTE,
-                unit: Unit::Bytes,
-            },
+            value: FactValue::Number { value: 480.0 * MEBIBYTE, unit: Unit::Bytes },
             source: "test".to_owned(),
             within: None,
         };
-        let machine = Machine {
-            facts: vec![reported],
-        };
+        let machine = Machine { facts: vec![reported] };
         let of = |found| level(&machine, found, 64.0 * MEBIBYTE);
         assert_eq!(of(None), Some("L3"));
         assert_eq!(of(Some(24.0 * MEBIBYTE)), Some("memory"));

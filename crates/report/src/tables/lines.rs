@@ -31,10 +31,7 @@ impl<'a> Lines<'a> {
         let row = |index: usize| {
             let rows: Vec<TableRow<'a>> = all.iter().filter_map(|rows| rows.get(index).copied()).collect();
             let found: Vec<Option<&Row>> = rows.iter().map(|row| row.row).collect();
-            found.iter().any(Option::is_some).then(|| RowOfRecords {
-                closest: closest(&found),
-                rows,
-            })
+            found.iter().any(Option::is_some).then(|| RowOfRecords { closest: closest(&found), rows })
         };
         Self((0..count).filter_map(row).collect())
     }
@@ -43,8 +40,7 @@ impl<'a> Lines<'a> {
     pub(super) fn counts(&self, record: usize) -> [usize; 2] {
         let of = |wanted: Closest| {
             let rows = self.0.iter();
-            rows.filter(|row| row.closest.get(record) == Some(&Some(wanted)))
-                .count()
+            rows.filter(|row| row.closest.get(record) == Some(&Some(wanted))).count()
         };
         [of(Closest::Nearest), of(Closest::Tied)]
     }

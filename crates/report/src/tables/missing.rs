@@ -46,10 +46,7 @@ fn without_number(view: &View<'_>, rows: &[TableRow<'_>]) -> Vec<String> {
             None => groups.push((why, vec![label])),
         }
     }
-    groups
-        .into_iter()
-        .map(|(why, labels)| format!("{}: {why}", labels.join("; ")))
-        .collect()
+    groups.into_iter().map(|(why, labels)| format!("{}: {why}", labels.join("; "))).collect()
 }
 
 /// The verdict of a row without a number, its reason, and what helps.

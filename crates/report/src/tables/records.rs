@@ -57,11 +57,7 @@ fn answer(records: &[TableRecord<'_>], lines: &Lines<'_>) -> String {
     }
     let names = records.iter().zip(&counts).filter(|(_, count)| **count == most);
     let names: Vec<&str> = names.map(|(record, _)| record.name).collect();
-    format!(
-        "closest most often: {}, at {}",
-        names.join(" and "),
-        many(most, "row")
-    )
+    format!("closest most often: {}, at {}", names.join(" and "), many(most, "row"))
 }
 
 /// A line for each record: its machine, and how well its user predicted.
@@ -79,11 +75,8 @@ fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
         let [alone, tied] = lines.counts(index);
         let user = record.view.analysis.accuracy.user.as_ref();
         let machine = facts::in_three_lines(record.view.machine);
-        let factor = |value: Option<f64>| {
-            value
-                .filter(|value| value.is_finite())
-                .map_or_else(String::new, show_ratio)
-        };
+        let factor =
+            |value: Option<f64>| value.filter(|value| value.is_finite()).map_or_else(String::new, show_ratio);
         table.row(vec![
             record.name.into(),
             alone.to_string().into(),
@@ -150,10 +143,7 @@ fn row_cells(
         Cell::new(measured, paint),
         Cell::new(mark, paint),
         of.row.map(cells::deviation).unwrap_or_default().into(),
-        own.ratio
-            .filter(|ratio| ratio.is_finite())
-            .map_or_else(String::new, show_ratio)
-            .into(),
+        own.ratio.filter(|ratio| ratio.is_finite()).map_or_else(String::new, show_ratio).into(),
         Cell::new(word(closest), Paint::Good),
     ]
 }

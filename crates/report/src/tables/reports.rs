@@ -76,9 +76,7 @@ fn row_cells(view: &View<'_>, of: &TableRow<'_>, statistics: &[Statistic], has_u
     let name = Cell::from(format!("  {}", of.label(view)));
     let text = |text: fn(&Row) -> String| Cell::from(of.row.map(text).unwrap_or_default());
     let (measured, mark, paint) = of.value();
-    let typical = of
-        .row
-        .and_then(|row| Some((row.estimate.as_ref()?.typical, row.quantity())));
+    let typical = of.row.and_then(|row| Some((row.estimate.as_ref()?.typical, row.quantity())));
     let measured = Cell::new(measured, paint);
     let measured = match typical {
         Some((value, quantity)) => measured.sorted_by(Some(value), quantity),
@@ -99,15 +97,8 @@ fn row_cells(view: &View<'_>, of: &TableRow<'_>, statistics: &[Statistic], has_u
     if has_user {
         all.extend([text(cells::user), text(cells::user_ratio)]);
     }
-    all.extend(
-        statistics
-            .iter()
-            .map(|one| Cell::from(of.row.map_or_else(String::new, |row| one.text(row)))),
-    );
+    all.extend(statistics.iter().map(|one| Cell::from(of.row.map_or_else(String::new, |row| one.text(row)))));
     all.push(of.id().to_string().into());
-    all.push(Cell {
-        word: of.verdict(),
-        ..Cell::from(of.verdict())
-    });
+    all.push(Cell { word: of.verdict(), ..Cell::from(of.verdict()) });
     all
 }

@@ -38,11 +38,7 @@ impl<'a> TableRow<'a> {
     pub(super) fn label(&self, view: &View<'_>) -> String {
         let level = self.summary.working_set;
         match level.and_then(|bytes| {
-            level::level(
-                view.machine,
-                level::largest_found(&view.analysis.rows),
-                bytes as f64,
-            )
+            level::level(view.machine, level::largest_found(&view.analysis.rows), bytes as f64)
         }) {
             Some(level) => format!("{} ({level})", self.summary.label),
             None => self.summary.label.to_owned(),
@@ -52,11 +48,7 @@ impl<'a> TableRow<'a> {
     /// The measured value, or why there is none, with the sign and the dress of its verdict.
     pub(super) fn value(&self) -> (String, &'static str, Paint) {
         match self.row {
-            Some(row) => (
-                cells::measured(row),
-                cells::mark(row.verdict),
-                cells::paint(row.verdict),
-            ),
+            Some(row) => (cells::measured(row), cells::mark(row.verdict), cells::paint(row.verdict)),
             None => (NOT_MEASURED.to_owned(), "", Paint::Faint),
         }
     }

@@ -19,13 +19,8 @@ pub(super) fn blocks(view: &View<'_>) -> Vec<Block> {
     ]);
     table.caption = Some(CAPTION.to_owned());
     let rows = view.analysis.rows.iter();
-    rows.filter(|row| row.estimate.is_some())
-        .for_each(|row| trials(row, &mut table));
-    vec![
-        Block::Title("trials".to_owned()),
-        Block::Text(run_line(view), Paint::Faint),
-        Block::Table(table),
-    ]
+    rows.filter(|row| row.estimate.is_some()).for_each(|row| trials(row, &mut table));
+    vec![Block::Title("trials".to_owned()), Block::Text(run_line(view), Paint::Faint), Block::Table(table)]
 }
 
 /// The trials of a point, in the order of the rounds. As many digits as the spread between them allows.

@@ -67,10 +67,7 @@ fn filters(browser: &mut Browser) {
     let all = rows(browser).len();
     choose(browser, "filter-area", "os");
     let os = rows(browser);
-    assert!(
-        !os.is_empty() && os.len() < all && os.iter().all(|(area, _)| area == "os"),
-        "{os:?}"
-    );
+    assert!(!os.is_empty() && os.len() < all && os.iter().all(|(area, _)| area == "os"), "{os:?}");
     choose(browser, "filter-verdict", "noisy");
     let noisy = rows(browser);
     assert!(
@@ -96,10 +93,7 @@ fn switches_units(browser: &mut Browser) {
     browser.value("document.getElementById('unit-cycles').click()");
     assert_eq!(browser.value(cell), "269.6 cyc");
     let axes = browser.value(axes);
-    assert!(
-        axes.as_str().unwrap().contains("cyc") && !axes.as_str().unwrap().contains("ns"),
-        "{axes}"
-    );
+    assert!(axes.as_str().unwrap().contains("cyc") && !axes.as_str().unwrap().contains("ns"), "{axes}");
     browser.value("document.getElementById('unit-ns').click()");
     assert_eq!(browser.value(cell), "112.3 ns");
 }

@@ -14,17 +14,13 @@ fn in_a_terminal() {
         });
     }
     shown(true, |view| {
-        golden("comparison-all.txt", |out| {
-            report::comparison_terminal(view, 100, PLAIN, out)
-        });
+        golden("comparison-all.txt", |out| report::comparison_terminal(view, 100, PLAIN, out));
     });
 }
 
 #[test]
 fn in_documents() {
-    shown(false, |view| {
-        golden("comparison.md", |out| report::comparison_markdown(view, out))
-    });
+    shown(false, |view| golden("comparison.md", |out| report::comparison_markdown(view, out)));
     shown(false, |view| {
         golden("comparison.html", |out| {
             let mut bytes = Vec::new();
@@ -35,9 +31,7 @@ fn in_documents() {
             writeln!(out, "{}", &page[from..to])
         });
     });
-    shown(true, |view| {
-        golden("comparison.csv", |out| report::comparison_csv(view, out))
-    });
+    shown(true, |view| golden("comparison.csv", |out| report::comparison_csv(view, out)));
     shown(true, |view| {
         let mut bytes = Vec::new();
         report::comparison_json(view, &mut bytes).unwrap();
@@ -75,14 +69,8 @@ fn a_common_change_is_blamed_on_the_machine_only_where_nothing_else_differs() {
         let mut bytes = Vec::new();
         report::comparison_terminal(&view, 200, PLAIN, &mut bytes).unwrap();
         let text = String::from_utf8(bytes).unwrap();
-        assert!(
-            text.contains("half of all costs changed by +20 % or more"),
-            "{text}"
-        );
-        (
-            text.contains("look at its clock"),
-            text.contains("what differs between the runs may explain it"),
-        )
+        assert!(text.contains("half of all costs changed by +20 % or more"), "{text}");
+        (text.contains("look at its clock"), text.contains("what differs between the runs may explain it"))
     };
     assert_eq!(blamed(&frozen()), (true, false));
     let mut filtered = frozen();
@@ -98,10 +86,7 @@ fn the_common_clock_is_said_first() {
         run.analysis.reference_hz = Some(reference);
     };
     let lines = |first: &crate::fixture::Frozen, second: &crate::fixture::Frozen| {
-        let others = [(
-            crate::pair::compared_record("after.jsonl", second),
-            compared(first, second),
-        )];
+        let others = [(crate::pair::compared_record("after.jsonl", second), compared(first, second))];
         let view = report::ComparedView {
             first: crate::pair::compared_record("before.jsonl", first),
             others: &others,
@@ -113,10 +98,7 @@ fn the_common_clock_is_said_first() {
         report::comparison_terminal(&view, 200, PLAIN, &mut terminal).unwrap();
         report::comparison_json(&view, &mut json).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
-        (
-            String::from_utf8(terminal).unwrap(),
-            json["comparisons"][0]["clocks"].clone(),
-        )
+        (String::from_utf8(terminal).unwrap(), json["comparisons"][0]["clocks"].clone())
     };
     clocks(&mut first, 3.25e9, 3.25e9);
     clocks(&mut second, 3.06e9, 3.25e9);
@@ -124,10 +106,7 @@ fn the_common_clock_is_said_first() {
     let says = "the first ran at up to 3.25 GHz, the second at up to 3.06 GHz: both are compared at 3.25 GHz, but for";
     let (at, from) = (page.find(says), page.find("machine and settings are"));
     assert!(at.is_some() && at < from, "{page}");
-    assert_eq!(
-        (json["at_hz"].clone(), json["carried"].clone()),
-        (3.25e9.into(), 0.into())
-    );
+    assert_eq!((json["at_hz"].clone(), json["carried"].clone()), (3.25e9.into(), 0.into()));
     clocks(&mut second, 3.06e9, 3.06e9);
     let (page, json) = lines(&first, &second);
     assert!(page.contains("each has the values of its own clock"), "{page}");
@@ -141,14 +120,8 @@ fn the_common_clock_is_said_first() {
 fn several_records_are_a_matrix() {
     let (first, second, third) = (frozen(), crate::pair::later(), frozen());
     let others = [
-        (
-            crate::pair::compared_record("new", &second),
-            compared(&first, &second),
-        ),
-        (
-            crate::pair::compared_record("again", &third),
-            compared(&first, &third),
-        ),
+        (crate::pair::compared_record("new", &second), compared(&first, &second)),
+        (crate::pair::compared_record("again", &third), compared(&first, &third)),
     ];
     let mut view = report::ComparedView {
         first: crate::pair::compared_record("old", &first),
@@ -158,16 +131,10 @@ fn several_records_are_a_matrix() {
         most: usize::MAX,
     };
     for width in [80, 160] {
-        golden(&format!("matrix-{width}.txt"), |out| {
-            report::comparison_terminal(&view, width, PLAIN, out)
-        });
+        golden(&format!("matrix-{width}.txt"), |out| report::comparison_terminal(&view, width, PLAIN, out));
     }
     golden("matrix.md", |out| report::comparison_markdown(&view, out));
-    let label = |point| report::Label {
-        operation: "switch.process.pipe",
-        point,
-        label: "process switch",
-    };
+    let label = |point| report::Label { operation: "switch.process.pipe", point, label: "process switch" };
     let labels = [label("cpu=same"), label("cpu=none")];
     view.labels = &labels;
     let mut bytes = Vec::new();
@@ -175,8 +142,5 @@ fn several_records_are_a_matrix() {
     let text = String::from_utf8(bytes).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| "));
     let rows: Vec<&str> = rows.skip(2).collect();
-    assert!(
-        matches!(rows.as_slice(), [row] if row.starts_with("| process switch | ")),
-        "{text}"
-    );
+    assert!(matches!(rows.as_slice(), [row] if row.starts_with("| process switch | ")), "{text}");
 }

@@ -15,9 +15,7 @@ fn text(view: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
 fn views_of_a_run_on_a_shared_core() {
     let run = neighbours();
     for width in [60, 80, 140] {
-        golden(&format!("neighbours-{width}.txt"), |out| {
-            report::terminal(&run.view(), width, PLAIN, out)
-        });
+        golden(&format!("neighbours-{width}.txt"), |out| report::terminal(&run.view(), width, PLAIN, out));
     }
     golden("neighbours.md", |out| report::markdown(&run.view(), out));
     golden("neighbours.csv", |out| report::csv(&run.view(), out));
@@ -33,11 +31,7 @@ fn views_of_a_run_on_a_shared_core() {
 /// The documents, without what LaTeX and Markdown put before signs.
 fn documents(run: &Frozen) -> [String; 3] {
     let view = run.view();
-    let plain = |text: String| {
-        text.replace("\\%", "%")
-            .replace("\\_", "_")
-            .replace("$\\times$", "×")
-    };
+    let plain = |text: String| text.replace("\\%", "%").replace("\\_", "_").replace("$\\times$", "×");
     [
         plain(text(|out| report::markdown(&view, out))),
         text(|out| report::html(&view, &[], &[], false, out)),
@@ -76,20 +70,9 @@ fn json_has_the_state_of_rows_and_the_use_of_the_cores() {
     assert_eq!(cores["waited"], 0.12);
     assert_eq!(cores["cpus"][0]["quiet_stretch"], 0.9e6);
     assert_eq!(cores["cpus"][1]["slowdown"], serde_json::Value::Null);
-    let states: Vec<_> = (0..5)
-        .map(|row| document["rows"][row]["core"]["state"].clone())
-        .collect();
+    let states: Vec<_> = (0..5).map(|row| document["rows"][row]["core"]["state"].clone()).collect();
     let null = serde_json::Value::Null;
-    assert_eq!(
-        states,
-        [
-            "quiet".into(),
-            null.clone(),
-            "shared".into(),
-            "mixed".into(),
-            null
-        ]
-    );
+    assert_eq!(states, ["quiet".into(), null.clone(), "shared".into(), "mixed".into(), null]);
     assert_eq!(document["rows"][0]["core"]["untriggered"], 163.6);
     assert_eq!(document["rows"][0]["estimate"]["clock_share"], 0.98);
 }
@@ -97,10 +80,9 @@ fn json_has_the_state_of_rows_and_the_use_of_the_cores() {
 #[test]
 fn a_run_whose_trigger_is_not_the_default_says_so() {
     let mut run = neighbours();
-    for (trigger, says) in [
-        (record::Trigger::Off, "seed 7, trigger off"),
-        (record::Trigger::Sham, "seed 7, sham trigger"),
-    ] {
+    for (trigger, says) in
+        [(record::Trigger::Off, "seed 7, trigger off"), (record::Trigger::Sham, "seed 7, sham trigger")]
+    {
         run.plan.settings.trigger = trigger;
         let page = text(|out| report::terminal(&run.view(), 200, PLAIN, out));
         assert!(page.contains(says), "{page}");

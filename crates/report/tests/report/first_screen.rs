@@ -21,13 +21,9 @@ fn at_each_width() {
             report::first_screen(&run.view(), &labels(), width, PLAIN, out)
         });
     }
-    golden("first-screen-colour.txt", |out| {
-        report::first_screen(&run.view(), &labels(), 100, COLOUR, out)
-    });
+    golden("first-screen-colour.txt", |out| report::first_screen(&run.view(), &labels(), 100, COLOUR, out));
     let ascii = Style { ascii: true, ..PLAIN };
-    golden("first-screen-ascii.txt", |out| {
-        report::first_screen(&run.view(), &labels(), 100, ascii, out)
-    });
+    golden("first-screen-ascii.txt", |out| report::first_screen(&run.view(), &labels(), 100, ascii, out));
 }
 
 #[test]
@@ -47,11 +43,7 @@ fn it_is_one_screen_whatever_was_measured() {
 #[test]
 fn rows_give_way_where_there_is_much_else_to_say() {
     let mut run = large::large();
-    run.analysis.more_time = MoreTime {
-        points: 309,
-        seconds: 2023.0,
-        beyond: 119,
-    };
+    run.analysis.more_time = MoreTime { points: 309, seconds: 2023.0, beyond: 119 };
     run.plan.left_out =
         vec!["points with path=remote were left out: start `oscope serve` elsewhere".to_owned(); 8];
     for row in run.analysis.rows.iter_mut().step_by(5) {
@@ -78,13 +70,8 @@ fn every_noisy_row_is_counted_with_its_reason() {
     let line = screen.lines().find(|line| line.starts_with("~ ")).unwrap();
     let (count, reasons) = line.split_once(" noisy (").unwrap();
     assert_eq!(count, format!("~ {noisy}"));
-    assert!(
-        line.contains("several states 2") && line.contains("other tasks 1"),
-        "{line}"
-    );
-    let said = reasons
-        .split([' ', ',', ')'])
-        .filter_map(|word| word.parse::<usize>().ok());
+    assert!(line.contains("several states 2") && line.contains("other tasks 1"), "{line}");
+    let said = reasons.split([' ', ',', ')']).filter_map(|word| word.parse::<usize>().ok());
     assert_eq!(said.sum::<usize>(), noisy, "{line}");
 }
 
@@ -102,9 +89,7 @@ fn a_cache_that_is_not_there_is_found_without_a_working_set_beyond_it() {
     let mut run = headline();
     let found =
         "load from 4 MiB costs 120 ns, as memory does on this family: there is less cache than reported";
-    run.machine
-        .facts
-        .retain(|fact| fact.key != "cache.last.size" && fact.key != "family.memory_ns");
+    run.machine.facts.retain(|fact| fact.key != "cache.last.size" && fact.key != "family.memory_ns");
     for (key, value, unit) in [
         ("cache.last.size", 480.0 * 1024.0 * 1024.0, Unit::Bytes),
         ("family.memory_ns", 76.2, Unit::Nanoseconds),
@@ -144,27 +129,17 @@ fn the_sample_in_the_readme_is_what_the_program_prints() {
 fn a_run_of_something_else_is_not_shown_by_its_few_points_of_the_headline() {
     let run = large::large();
     let id = &run.analysis.rows[3].point.id;
-    let one = [report::Label {
-        operation: &id.operation,
-        point: &id.point,
-        label: "the only one",
-    }];
+    let one = [report::Label { operation: &id.operation, point: &id.point, label: "the only one" }];
     let mut bytes = Vec::new();
     report::first_screen(&run.view(), &one, 100, PLAIN, &mut bytes).unwrap();
     let screen = String::from_utf8(bytes).unwrap();
-    assert!(
-        screen.lines().filter(|line| line.ends_with('×')).count() > 20,
-        "{screen}"
-    );
+    assert!(screen.lines().filter(|line| line.ends_with('×')).count() > 20, "{screen}");
 }
 
 #[test]
 fn points_that_are_not_of_the_headline_keep_their_names() {
     let screen = screen(&frozen(), 120, PLAIN);
-    assert!(
-        screen.contains("syscall.getppid") && !screen.contains("system call (getppid)"),
-        "{screen}"
-    );
+    assert!(screen.contains("syscall.getppid") && !screen.contains("system call (getppid)"), "{screen}");
 }
 
 #[test]
@@ -197,10 +172,7 @@ fn a_limit_on_cpu_time_is_said_beside_the_cpus() {
     assert!(!screen(&run, 200, PLAIN).contains("limited to"));
     run.machine.facts.push(Fact {
         key: "limit.cpus".to_owned(),
-        value: FactValue::Number {
-            value: 0.5,
-            unit: Unit::One,
-        },
+        value: FactValue::Number { value: 0.5, unit: Unit::One },
         source: "cpu.max".to_owned(),
         within: None,
     });
@@ -208,25 +180,15 @@ fn a_limit_on_cpu_time_is_said_beside_the_cpus() {
     let first = screen.lines().next().unwrap_or_default();
     assert!(first.contains("CPUs, limited to 0.500 CPUs, "), "{first}");
     if let Some(limit) = run.machine.facts.last_mut() {
-        limit.value = FactValue::Number {
-            value: 2.0,
-            unit: Unit::One,
-        };
+        limit.value = FactValue::Number { value: 2.0, unit: Unit::One };
     }
-    assert!(
-        !self::screen(&run, 200, PLAIN).contains("limited to"),
-        "all of two CPUs"
-    );
+    assert!(!self::screen(&run, 200, PLAIN).contains("limited to"), "all of two CPUs");
 }
 
 #[test]
 fn what_more_time_would_do_is_said_with_the_budget() {
     let mut run = headline();
-    run.analysis.more_time = MoreTime {
-        points: 12,
-        seconds: 237.0,
-        beyond: 1,
-    };
+    run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, beyond: 1 };
     let screen = screen(&run, 200, PLAIN);
     assert!(
         screen.contains(
@@ -239,17 +201,10 @@ fn what_more_time_would_do_is_said_with_the_budget() {
 #[test]
 fn points_that_an_interrupted_run_has_not_tried_are_counted_and_not_listed() {
     let mut run = headline();
-    let row = run
-        .analysis
-        .rows
-        .iter_mut()
-        .find(|row| row.point.id.operation == "syscall.getppid");
+    let row = run.analysis.rows.iter_mut().find(|row| row.point.id.operation == "syscall.getppid");
     let row = row.unwrap();
     (row.estimate, row.verdict, row.reasons) = (None, Verdict::Skipped, vec![Reason::NotTried]);
     let screen = screen(&run, 200, PLAIN);
-    assert!(
-        screen.contains("1 point not tried: the run ended before"),
-        "{screen}"
-    );
+    assert!(screen.contains("1 point not tried: the run ended before"), "{screen}");
     assert!(!screen.contains("(getppid)"), "{screen}");
 }

@@ -13,13 +13,9 @@ use std::io::{self, Write};
 fn terminal() {
     let run = frozen();
     for width in [40, 80, 120, 200] {
-        golden(&format!("terminal-{width}.txt"), |out| {
-            report::terminal(&run.view(), width, PLAIN, out)
-        });
+        golden(&format!("terminal-{width}.txt"), |out| report::terminal(&run.view(), width, PLAIN, out));
     }
-    golden("terminal-colour.txt", |out| {
-        report::terminal(&run.view(), 100, COLOUR, out)
-    });
+    golden("terminal-colour.txt", |out| report::terminal(&run.view(), 100, COLOUR, out));
 }
 
 #[test]
@@ -28,9 +24,7 @@ fn terminal_of_a_run_that_was_killed_at_once() {
     run.end = None;
     run.machine = Machine::default();
     run.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
-    golden("terminal-empty.txt", |out| {
-        report::terminal(&run.view(), 80, PLAIN, out)
-    });
+    golden("terminal-empty.txt", |out| report::terminal(&run.view(), 80, PLAIN, out));
 }
 
 /// The part of a page from this heading to the next.
@@ -50,14 +44,10 @@ fn section(run: &Frozen, heading: &str, width: usize, style: Style) -> String {
 fn plots() {
     let run = drawn();
     for width in [60, 80, 120] {
-        golden(&format!("plots-{width}.txt"), |out| {
-            write!(out, "{}", section(&run, "plots", width, PLAIN))
-        });
+        golden(&format!("plots-{width}.txt"), |out| write!(out, "{}", section(&run, "plots", width, PLAIN)));
     }
     let ascii = Style { ascii: true, ..PLAIN };
-    golden("plots-ascii.txt", |out| {
-        write!(out, "{}", section(&run, "plots", 80, ascii))
-    });
+    golden("plots-ascii.txt", |out| write!(out, "{}", section(&run, "plots", 80, ascii)));
     golden("plots.md", |out| report::markdown(&run.view(), out));
 }
 
@@ -84,24 +74,18 @@ fn documents() {
 fn predictions_of_the_user() {
     let run = predicted_by_user();
     for width in [80, 160] {
-        golden(&format!("user-{width}.txt"), |out| {
-            report::terminal(&run.view(), width, PLAIN, out)
-        });
+        golden(&format!("user-{width}.txt"), |out| report::terminal(&run.view(), width, PLAIN, out));
     }
     golden("user.md", |out| report::markdown(&run.view(), out));
     golden("user.csv", |out| report::csv(&run.view(), out));
-    golden("user-predictions.txt", |out| {
-        report::predictions_text(&run.analysis.rows, &[], 100, PLAIN, out)
-    });
+    golden("user-predictions.txt", |out| report::predictions_text(&run.analysis.rows, &[], 100, PLAIN, out));
     let mut bytes = Vec::new();
     report::json(&run.view(), &mut bytes).unwrap();
     let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(document["user_predictions"]["name"], "mine.toml");
     assert!(document["accuracy"]["user"]["mean_factor"].as_f64().unwrap() > 1.0);
     let predicted = document["rows"].as_array().unwrap().iter();
-    let predicted = predicted
-        .filter(|row| row["user_predicted"]["typical"].is_number())
-        .count();
+    let predicted = predicted.filter(|row| row["user_predicted"]["typical"].is_number()).count();
     assert_eq!(predicted, 4);
 }
 
@@ -113,30 +97,19 @@ fn values_stand_beside_those_of_the_corpus() {
         report::topics(&run.view(), &[report::Topic::Machines], width, PLAIN, &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     };
-    let headings = |text: &str| {
-        text.lines()
-            .rfind(|line| line.contains(" here "))
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let headings =
+        |text: &str| text.lines().rfind(|line| line.contains(" here ")).unwrap_or_default().to_owned();
     // Where not all fit, some do.
     let narrow = headings(&text(100));
-    let shown = reference::CORPUS
-        .iter()
-        .filter(|machine| narrow.contains(machine.name))
-        .count();
+    let shown = reference::CORPUS.iter().filter(|machine| narrow.contains(machine.name)).count();
     assert!((1..reference::CORPUS.len()).contains(&shown), "{narrow}");
     let text = text(200);
-    let of_point = text
-        .lines()
-        .find(|line| line.starts_with("switch.process.pipe cpu=same "))
-        .unwrap();
+    let of_point = text.lines().find(|line| line.starts_with("switch.process.pipe cpu=same ")).unwrap();
     for machine in reference::CORPUS {
         assert!(headings(&text).contains(machine.name), "{text}");
         let points = machine.points().unwrap();
-        let point = points
-            .iter()
-            .find(|one| one.operation == "switch.process.pipe" && one.point == "cpu=same");
+        let point =
+            points.iter().find(|one| one.operation == "switch.process.pipe" && one.point == "cpu=same");
         let (low, high) = (point.unwrap().low.unwrap(), point.unwrap().high.unwrap());
         let value = point.unwrap().typical.unwrap();
         let shown = quantity::show(value, Some((high - low) / 2.0), quantity::Quantity::Latency);
@@ -150,9 +123,7 @@ fn values_stand_beside_those_of_the_corpus() {
 fn machine() {
     let machine = frozen().machine;
     for width in [40, 80, 200] {
-        golden(&format!("describe-{width}.txt"), |out| {
-            report::describe_text(&machine, width, PLAIN, out)
-        });
+        golden(&format!("describe-{width}.txt"), |out| report::describe_text(&machine, width, PLAIN, out));
     }
     golden("describe.json", |out| report::describe_json(&machine, out));
 }
@@ -184,23 +155,13 @@ fn state<'a>(run: &'a Frozen, current: Option<&'a PointId>) -> LiveState<'a> {
 fn live_table() {
     let run = frozen();
     for size in [(40, 12), (80, 12), (80, 40), (200, 24)] {
-        golden(&format!("live-{}x{}.txt", size.0, size.1), |out| {
-            live_lines(&run, size, out)
-        });
+        golden(&format!("live-{}x{}.txt", size.0, size.1), |out| live_lines(&run, size, out));
     }
     let begin = state(&run, None);
     let states = [
-        LiveState {
-            round: 1,
-            left_s: None,
-            ..begin
-        },
+        LiveState { round: 1, left_s: None, ..begin },
         begin,
-        LiveState {
-            waited: Some(0.12),
-            quiet_share: Some(0.34),
-            ..begin
-        },
+        LiveState { waited: Some(0.12), quiet_share: Some(0.34), ..begin },
     ];
     golden("live-plain.txt", |out| {
         let mut lines = states.iter().map(report::plain_line);
@@ -216,11 +177,7 @@ fn predictions() {
         (row.estimate, row.from_parts) = (None, None);
         row.trials.clear();
     }
-    let term = |name: &str, side, formula| Term {
-        name: name.to_owned(),
-        side,
-        formula,
-    };
+    let term = |name: &str, side, formula| Term { name: name.to_owned(), side, formula };
     let from_parts = vec![
         term(
             "the counter's own reads",
@@ -238,13 +195,7 @@ fn predictions() {
             Formula::part("wakeup.eventfd", "cpu=same").times(2.0),
         ),
     ];
-    let predictions = [(
-        id,
-        Prediction {
-            from_facts: Vec::new(),
-            from_parts,
-        },
-    )];
+    let predictions = [(id, Prediction { from_facts: Vec::new(), from_parts })];
     for width in [40, 80, 200] {
         golden(&format!("predictions-{width}.txt"), |out| {
             report::predictions_text(&rows, &predictions, width, PLAIN, out)

@@ -29,9 +29,7 @@ fn written(run: &Frozen, is_full: bool) -> String {
 
 /// From this text to the end of its element.
 fn element<'p>(page: &'p str, begins: &str, ends: &str) -> &'p str {
-    let from = page
-        .find(begins)
-        .unwrap_or_else(|| panic!("{begins} is not there"));
+    let from = page.find(begins).unwrap_or_else(|| panic!("{begins} is not there"));
     let length = page[from..].find(ends).expect("it ends") + ends.len();
     &page[from..from + length]
 }
@@ -40,9 +38,7 @@ fn element<'p>(page: &'p str, begins: &str, ends: &str) -> &'p str {
 fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
     let begins = format!(" {attribute}=\"");
     let parts = page.split(&begins).skip(1);
-    parts
-        .map(|part| part.split('"').next().unwrap_or_default())
-        .collect()
+    parts.map(|part| part.split('"').next().unwrap_or_default()).collect()
 }
 
 #[test]
@@ -73,9 +69,7 @@ fn every_link_leads_to_one_place_on_the_page() {
     let links = values(&page, "href");
     assert!(links.len() > 50);
     for link in links.iter().filter(|link| !link.starts_with("data:")) {
-        let target = link
-            .strip_prefix('#')
-            .unwrap_or_else(|| panic!("{link} leads away"));
+        let target = link.strip_prefix('#').unwrap_or_else(|| panic!("{link} leads away"));
         assert!(unique.contains(target), "{link} leads nowhere");
     }
 }
@@ -89,10 +83,7 @@ fn nothing_is_loaded_and_no_other_script_may_run() {
     assert!(places.len() > 5);
     for place in places {
         let number = place.strip_prefix("--r:").expect("it is a place");
-        assert!(
-            number.parse::<f64>().is_ok_and(|place| place.abs() <= 2.0),
-            "{place}"
-        );
+        assert!(number.parse::<f64>().is_ok_and(|place| place.abs() <= 2.0), "{place}");
     }
     for attribute in ["src", "onclick", "onload", "action", "srcset"] {
         assert_eq!(values(&page, attribute), [""; 0], "{attribute}");
@@ -155,28 +146,16 @@ fn published_figures_stand_beside_the_points_that_compare() {
         element(&page, "<p class=\"stands\"", "\n<").to_owned()
     };
     let (near, far) = ("path=loopback cpu=same bytes=64B", "path=remote bytes=64B");
-    let says = stands(
-        "network.round_trip.tcp",
-        Quantity::Latency,
-        &[near, "path=loopback cpu=same bytes=1B"],
-    );
-    assert!(
-        says.contains("here 10.000 µs;") && says.contains("for bytes=64 peer=loopback"),
-        "{says}"
-    );
+    let says =
+        stands("network.round_trip.tcp", Quantity::Latency, &[near, "path=loopback cpu=same bytes=1B"]);
+    assert!(says.contains("here 10.000 µs;") && says.contains("for bytes=64 peer=loopback"), "{says}");
     assert!(says.contains("suspect") && !says.contains("remote"), "{says}");
     let says = stands("network.round_trip.tcp", Quantity::Latency, &[near, far]);
-    assert!(
-        says.contains(far) && says.contains("for bytes=64 peer=remote"),
-        "{says}"
-    );
+    assert!(says.contains(far) && says.contains("for bytes=64 peer=remote"), "{says}");
     // A transfer that a report tells by its time, too, stands by its rate alone.
     let point = "path=loopback cpu=same bytes=1MiB";
     let says = stands("network.bandwidth.transfer", Quantity::Bandwidth, &[point]);
-    assert!(
-        says.contains("B/s for block=1MB peer=loopback") && !says.contains("µs"),
-        "{says}"
-    );
+    assert!(says.contains("B/s for block=1MB peer=loopback") && !says.contains("µs"), "{says}");
 }
 
 #[test]
@@ -282,11 +261,7 @@ fn a_run_without_rows_is_a_page() {
 
 #[test]
 fn html_tidy_finds_nothing() {
-    for run in [
-        whole(),
-        crate::fixture::crowded(),
-        crate::fixture::predicted_by_user(),
-    ] {
+    for run in [whole(), crate::fixture::crowded(), crate::fixture::predicted_by_user()] {
         crate::shown::is_valid(page(&run));
     }
 }

@@ -14,12 +14,7 @@ const METHODS: &[Method<'static>] = &[Method {
     sources: &[("lmbench", "lat_ctx")],
 }];
 
-const PAPER: Paper<'static> = Paper {
-    methods: METHODS,
-    labels: &[],
-    author: None,
-    extent: Extent::Usual,
-};
+const PAPER: Paper<'static> = Paper { methods: METHODS, labels: &[], author: None, extent: Extent::Usual };
 
 fn paper(run: &Frozen) -> String {
     written(run, &PAPER)
@@ -48,9 +43,7 @@ fn every_environment_ends_where_it_must() {
     let mut open = Vec::new();
     for part in paper.split('\\').skip(1) {
         let name = |part: &str| {
-            part.split_once('{')
-                .and_then(|(_, rest)| rest.split_once('}'))
-                .map(|(name, _)| name.to_owned())
+            part.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(name, _)| name.to_owned())
         };
         if part.starts_with("begin{") {
             open.push(name(part).unwrap());
@@ -63,17 +56,12 @@ fn every_environment_ends_where_it_must() {
 
 #[test]
 fn reasons_of_numbers_are_notes_and_only_publications_are_references() {
-    let all = Paper {
-        extent: Extent::All,
-        ..PAPER
-    };
+    let all = Paper { extent: Extent::All, ..PAPER };
     let paper = written(&crate::fixture::large::large(), &all);
     let (before, references) = paper.split_once("\\begin{thebibliography}").unwrap();
     let items = references.matches("\\bibitem").count();
     assert_eq!(items, 1 + references.matches("{report:").count(), "{references}");
-    let (_, notes) = before
-        .split_once("\\section{Notes on the numbers of the formulas}")
-        .unwrap();
+    let (_, notes) = before.split_once("\\section{Notes on the numbers of the formulas}").unwrap();
     let labels = notes.matches("\\item\\label{note:").count();
     assert!(labels > 0);
     for index in 0..labels {
@@ -119,29 +107,15 @@ fn the_discussion_says_what_was_found_and_nothing_else() {
 fn a_paper_of_many_operations_lists_a_point_of_each_and_describes_the_headline() {
     let large = crate::fixture::large::large();
     let id = large.analysis.rows[7].point.id.clone();
-    let labels = [report::Label {
-        operation: &id.operation,
-        point: &id.point,
-        label: "",
-    }];
-    let usual = Paper {
-        labels: &labels,
-        ..PAPER
-    };
+    let labels = [report::Label { operation: &id.operation, point: &id.point, label: "" }];
+    let usual = Paper { labels: &labels, ..PAPER };
     let text = written(&large, &usual);
     assert_eq!(text.matches("\\subsection{").count(), 1);
     let described = text.split_once("\\subsection{").unwrap().1;
     assert!(described.contains("\\step{Prediction.}"), "{described}");
-    let operations: std::collections::HashSet<&str> = large
-        .analysis
-        .rows
-        .iter()
-        .map(|row| row.point.id.operation.as_str())
-        .collect();
-    let all = Paper {
-        extent: Extent::All,
-        ..usual
-    };
+    let operations: std::collections::HashSet<&str> =
+        large.analysis.rows.iter().map(|row| row.point.id.operation.as_str()).collect();
+    let all = Paper { extent: Extent::All, ..usual };
     let whole = written(&large, &all);
     assert_eq!(whole.matches("\\subsection{").count(), operations.len());
     assert!(text.contains("one point of every operation") && whole.contains("has all results"));
@@ -150,17 +124,9 @@ fn a_paper_of_many_operations_lists_a_point_of_each_and_describes_the_headline()
 
 #[test]
 fn a_brief_paper_lists_the_headline_alone_and_names_its_author() {
-    let labels = [report::Label {
-        operation: "switch.process.pipe",
-        point: "cpu=same",
-        label: "process switch",
-    }];
-    let brief = Paper {
-        labels: &labels,
-        author: Some("A. & B. Author"),
-        extent: Extent::Headline,
-        ..PAPER
-    };
+    let labels =
+        [report::Label { operation: "switch.process.pipe", point: "cpu=same", label: "process switch" }];
+    let brief = Paper { labels: &labels, author: Some("A. & B. Author"), extent: Extent::Headline, ..PAPER };
     let text = written(&whole(), &brief);
     assert!(text.contains("\\author{A. \\& B. Author}") && !text.contains("Name of the author"));
     assert!(!text.contains("\\subsection") && text.contains("has the points of the headline"));
@@ -205,27 +171,13 @@ fn latex_compiles_it() {
     empty.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
     let large = crate::fixture::large::large();
     let ids = large.analysis.rows.iter().map(|row| &row.point.id).step_by(12);
-    let labels: Vec<report::Label<'_>> = ids
-        .map(|id| report::Label {
-            operation: &id.operation,
-            point: &id.point,
-            label: "",
-        })
-        .collect();
+    let labels: Vec<report::Label<'_>> =
+        ids.map(|id| report::Label { operation: &id.operation, point: &id.point, label: "" }).collect();
     assert!(labels.len() >= 36, "{}", labels.len());
-    let brief = Paper {
-        labels: &labels,
-        extent: Extent::Headline,
-        ..PAPER
-    };
-    let usual = Paper {
-        extent: Extent::Usual,
-        ..brief
-    };
+    let brief = Paper { labels: &labels, extent: Extent::Headline, ..PAPER };
+    let usual = Paper { extent: Extent::Usual, ..brief };
     let mut compared = Vec::new();
-    crate::pair::shown(false, |view| {
-        report::comparison_latex(view, &mut compared).unwrap()
-    });
+    crate::pair::shown(false, |view| report::comparison_latex(view, &mut compared).unwrap());
     let compared = String::from_utf8(compared).unwrap();
     for (name, text) in [
         ("compared", compared),
@@ -242,12 +194,7 @@ fn latex_compiles_it() {
         // Twice: the first time the tables do not know their widths, nor references their numbers.
         for _ in 0..2 {
             let output = programs::command("pdflatex")
-                .args([
-                    "-interaction=nonstopmode",
-                    "-halt-on-error",
-                    "-no-shell-escape",
-                    "paper.tex",
-                ])
+                .args(["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"])
                 .env("TEXMFVAR", fonts.path())
                 .current_dir(folder.path())
                 .stdin(Stdio::null())
@@ -258,19 +205,12 @@ fn latex_compiles_it() {
         }
         let log = std::fs::read(folder.path().join("paper.log")).unwrap();
         let log = String::from_utf8_lossy(&log);
-        for message in [
-            "undefined",
-            "Missing character",
-            "multiply defined",
-            "Overfull \\hbox",
-        ] {
+        for message in ["undefined", "Missing character", "multiply defined", "Overfull \\hbox"] {
             let found: Vec<&str> = log.lines().filter(|line| line.contains(message)).collect();
             assert!(found.is_empty() || name == "hostile", "{name}: {found:?}");
         }
         if let Some((_, most)) = MOST_PAGES.iter().find(|(paper, _)| *paper == name) {
-            let pages = log
-                .split_once("paper.pdf (")
-                .and_then(|(_, rest)| rest.split_once(' '));
+            let pages = log.split_once("paper.pdf (").and_then(|(_, rest)| rest.split_once(' '));
             let pages: u32 = pages.unwrap().0.parse().unwrap();
             assert!(pages <= *most, "{name}: {pages}");
         }

@@ -7,14 +7,8 @@ use report::{LiveState, Style};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-const PLAIN: Style = Style {
-    colour: false,
-    ascii: false,
-};
-const COLOUR: Style = Style {
-    colour: true,
-    ascii: false,
-};
+const PLAIN: Style = Style { colour: false, ascii: false };
+const COLOUR: Style = Style { colour: true, ascii: false };
 
 fn text(view: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
     let mut bytes = Vec::new();
@@ -110,10 +104,8 @@ fn every_point_and_every_word_of_a_verdict_is_on_the_terminal() {
 fn a_contradicted_row_shows_no_number() {
     let mut run = frozen();
     let page = text(|out| report::terminal(&run.view(), 200, PLAIN, out));
-    let line = page
-        .lines()
-        .find(|line| line.contains("syscall.getpid method=libc"))
-        .expect("the row is there");
+    let line =
+        page.lines().find(|line| line.contains("syscall.getpid method=libc")).expect("the row is there");
     assert!(line.contains("contradicted"), "{line}");
     run.analysis.rows.retain(|row| row.estimate.is_none());
     let page = text(|out| report::csv(&run.view(), out));
@@ -136,12 +128,7 @@ fn the_csv_reads_back() {
         assert_eq!(fields.len(), report::COLUMNS.len());
         assert_eq!(&fields[6], row.verdict.word());
         let back = fields[7].parse::<f64>().ok();
-        assert_eq!(
-            back,
-            row.estimate.as_ref().map(|estimate| estimate.typical),
-            "{}",
-            row.point.id
-        );
+        assert_eq!(back, row.estimate.as_ref().map(|estimate| estimate.typical), "{}", row.point.id);
         assert_eq!(fields[18].parse::<f64>().ok(), row.ratio(), "{}", row.point.id);
     }
 }
@@ -170,13 +157,7 @@ fn the_live_table_fits_and_shows_the_current_point() {
             let lines = report::live(&state, 80, height, PLAIN);
             assert!(lines.len() <= height, "{height}");
             let marked = lines.iter().skip(3).filter(|line| line.starts_with('▸')).count();
-            assert_eq!(
-                marked,
-                usize::from(height >= 4),
-                "{height}: {}\n{}",
-                row.point.id,
-                lines.join("\n")
-            );
+            assert_eq!(marked, usize::from(height >= 4), "{height}: {}\n{}", row.point.id, lines.join("\n"));
         }
     }
 }
@@ -192,16 +173,10 @@ fn waiting_for_a_quiet_core_has_a_line_within_the_height() {
     for height in 0..40 {
         let lines = report::live(&waiting, 80, height, PLAIN);
         assert!(lines.len() <= height, "{height}");
-        let said = lines
-            .get(1)
-            .is_some_and(|line| line.ends_with("quiet for 34 % of the time"));
+        let said = lines.get(1).is_some_and(|line| line.ends_with("quiet for 34 % of the time"));
         assert_eq!(said, height >= 2, "{height}");
     }
-    assert!(
-        !report::live(&state(&run, None), 80, 10, PLAIN)
-            .join("")
-            .contains("waiting")
-    );
+    assert!(!report::live(&state(&run, None), 80, 10, PLAIN).join("").contains("waiting"));
 }
 
 #[test]
@@ -209,10 +184,7 @@ fn a_round_without_rows_has_a_line_too() {
     let mut run = frozen();
     run.analysis.rows.clear();
     let line = report::plain_line(&state(&run, None));
-    assert_eq!(
-        line,
-        "round 3, 8 s, 1 min 11 s left: 14 of 22 points narrow enough"
-    );
+    assert_eq!(line, "round 3, 8 s, 1 min 11 s left: 14 of 22 points narrow enough");
     assert_eq!(report::live(&state(&run, None), 80, 10, PLAIN).len(), 1);
 }
 

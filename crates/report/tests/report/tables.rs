@@ -7,12 +7,7 @@ use crate::shown;
 use reference::SUMMARY_ROWS;
 use report::{ShownTable, Statistic, TableForm};
 
-const ALL: [Statistic; 4] = [
-    Statistic::Minimum,
-    Statistic::Mean,
-    Statistic::Maximum,
-    Statistic::Deviation,
-];
+const ALL: [Statistic; 4] = [Statistic::Minimum, Statistic::Mean, Statistic::Maximum, Statistic::Deviation];
 
 fn table(run: &Frozen, which: ShownTable, statistics: &[Statistic], form: TableForm) -> String {
     let mut bytes = Vec::new();
@@ -23,11 +18,7 @@ fn table(run: &Frozen, which: ShownTable, statistics: &[Statistic], form: TableF
 /// A run in which every row of the reports' table has every number.
 fn complete() -> Frozen {
     let mut run = predicted_by_user();
-    let template = run
-        .analysis
-        .rows
-        .iter()
-        .find(|row| row.estimate.is_some() && row.point.user.is_some());
+    let template = run.analysis.rows.iter().find(|row| row.estimate.is_some() && row.point.user.is_some());
     let template = template.unwrap().clone();
     run.analysis.rows = SUMMARY_ROWS
         .iter()
@@ -51,9 +42,7 @@ fn reports_table_in_every_form() {
         ("reports-table.tex", TableForm::Latex),
         ("reports-table.csv", TableForm::Csv),
     ] {
-        golden(name, |out| {
-            report::table(&run.view(), ShownTable::Reports, &[], form, out)
-        });
+        golden(name, |out| report::table(&run.view(), ShownTable::Reports, &[], form, out));
     }
 }
 
@@ -75,23 +64,12 @@ fn troubled() -> Frozen {
 
 #[test]
 fn reports_table_is_one_screen_with_the_columns_of_the_reports() {
-    for run in [
-        headline(),
-        predicted_by_user(),
-        large::large(),
-        complete(),
-        troubled(),
-    ] {
+    for run in [headline(), predicted_by_user(), large::large(), complete(), troubled()] {
         let screen = table(&run, ShownTable::Reports, &[], TableForm::Terminal(100, PLAIN));
         assert!(screen.lines().count() <= 50, "{screen}");
         assert!(screen.lines().all(|line| line.chars().count() <= 100), "{screen}");
     }
-    let screen = table(
-        &complete(),
-        ShownTable::Reports,
-        &[],
-        TableForm::Terminal(100, PLAIN),
-    );
+    let screen = table(&complete(), ShownTable::Reports, &[], TableForm::Terminal(100, PLAIN));
     for column in ["hardware", "software", "predicted", "measured", "deviation"] {
         assert!(screen.contains(column), "{column}\n{screen}");
     }
@@ -101,11 +79,7 @@ fn reports_table_is_one_screen_with_the_columns_of_the_reports() {
 fn rows_that_were_not_measured_say_how_to_measure_them() {
     let mut run = headline();
     let screen = |run: &Frozen| table(run, ShownTable::Reports, &[], TableForm::Terminal(100, PLAIN));
-    assert!(
-        screen(&run).contains("oscope run table --peer HOST:PORT --remote-dir DIR"),
-        "{}",
-        screen(&run)
-    );
+    assert!(screen(&run).contains("oscope run table --peer HOST:PORT --remote-dir DIR"), "{}", screen(&run));
     run.analysis.rows.clear();
     let text = screen(&run);
     assert!(text.contains("30 rows not measured"), "{text}");
@@ -113,21 +87,14 @@ fn rows_that_were_not_measured_say_how_to_measure_them() {
     assert!(!text.contains("not measured"), "{text}");
     let csv = table(&run, ShownTable::Reports, &[], TableForm::Csv);
     let lines = csv.lines().skip(1).filter(|line| line.contains(",not measured,"));
-    assert_eq!(
-        lines.filter(|line| line.contains(",oscope run table")).count(),
-        30
-    );
+    assert_eq!(lines.filter(|line| line.contains(",oscope run table")).count(), 30);
 }
 
 #[test]
 fn statistics_are_those_of_the_trials() {
     let run = headline();
     for (name, which, form) in [
-        (
-            "statistics.txt",
-            ShownTable::Statistics,
-            TableForm::Terminal(120, PLAIN),
-        ),
+        ("statistics.txt", ShownTable::Statistics, TableForm::Terminal(120, PLAIN)),
         ("statistics.csv", ShownTable::Statistics, TableForm::Csv),
         ("trials.txt", ShownTable::Trials, TableForm::Terminal(80, PLAIN)),
         ("trials.csv", ShownTable::Trials, TableForm::Csv),
@@ -137,21 +104,12 @@ fn statistics_are_those_of_the_trials() {
     let row = run.analysis.rows.iter().find(|row| row.trials.len() > 2).unwrap();
     let values: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
     let all = row.trial_statistics().unwrap();
-    assert!(
-        values
-            .iter()
-            .all(|value| (all.minimum..=all.maximum).contains(value))
-    );
+    assert!(values.iter().all(|value| (all.minimum..=all.maximum).contains(value)));
     assert!(values.contains(&all.minimum) && values.contains(&all.maximum));
     let off: f64 = values.iter().map(|value| value - all.mean).sum();
     assert!(off.abs() < 1e-6 * all.mean.abs(), "{off}");
     let screen = table(&run, ShownTable::Reports, &ALL, TableForm::Terminal(200, PLAIN));
-    assert!(
-        ["min", "mean", "max", "sd"]
-            .iter()
-            .all(|title| screen.contains(title)),
-        "{screen}"
-    );
+    assert!(["min", "mean", "max", "sd"].iter().all(|title| screen.contains(title)), "{screen}");
 }
 
 #[test]

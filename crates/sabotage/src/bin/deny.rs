@@ -36,10 +36,7 @@ fn run(words: &[String]) -> Result<std::convert::Infallible, String> {
         return Err(usage());
     };
     seccompiler::apply_filter(&filter(calls, errno)?).map_err(|error| error.to_string())?;
-    Err(format!(
-        "{program}: {}",
-        Command::new(program).args(arguments).exec()
-    ))
+    Err(format!("{program}: {}", Command::new(program).args(arguments).exec()))
 }
 
 /// Error numbers of include/uapi/asm-generic/errno-base.h and errno.h.
@@ -63,13 +60,6 @@ fn filter(calls: &str, errno: u32) -> Result<BpfProgram, String> {
         rules.insert(number.cast_signed(), Vec::new());
     }
     let architecture = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
-    let filter = SeccompFilter::new(
-        rules,
-        SeccompAction::Allow,
-        SeccompAction::Errno(errno),
-        architecture,
-    );
-    filter
-        .and_then(BpfProgram::try_from)
-        .map_err(|error| error.to_string())
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(errno), architecture);
+    filter.and_then(BpfProgram::try_from).map_err(|error| error.to_string())
 }

@@ -40,9 +40,5 @@ fn worker() -> ExitCode {
             None => measure::worker::serve(oscope_sabotage::operations(), &request, output),
         }
     });
-    if served.is_ok() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

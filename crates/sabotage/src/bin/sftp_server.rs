@@ -36,8 +36,5 @@ fn start(connection: TcpStream, program: &str) -> std::io::Result<std::process::
     // An answer that is smaller than a segment is not to wait for anything.
     connection.set_nodelay(true)?;
     let end = |stream: TcpStream| Stdio::from(OwnedFd::from(stream));
-    Command::new(program)
-        .stdin(end(connection.try_clone()?))
-        .stdout(end(connection))
-        .spawn()
+    Command::new(program).stdin(end(connection.try_clone()?)).stdout(end(connection)).spawn()
 }

@@ -60,8 +60,7 @@ impl Direction {
             }
             // A device that is not up takes nothing, as a plug that is pulled.
             let _ = to.write(frame);
-            self.held_ns
-                .push(u64::try_from(came.elapsed().as_nanos()).unwrap_or(u64::MAX));
+            self.held_ns.push(u64::try_from(came.elapsed().as_nanos()).unwrap_or(u64::MAX));
             self.waiting.pop_front();
         }
     }
@@ -90,10 +89,7 @@ fn carry(near: &str, far: &str) -> Result<(), String> {
     let mut orders = std::io::stdin().lock();
     let [near, far] = &ends;
     loop {
-        let due = [forward.due(hold), backward.due(hold)]
-            .into_iter()
-            .flatten()
-            .min();
+        let due = [forward.due(hold), backward.due(hold)].into_iter().flatten().min();
         let mut entries = [near.number(), far.number(), 0].map(Entry::reading);
         poll::wait_finely(&mut entries, due).map_err(|error| error.to_string())?;
         forward.take(near, &mut buffer);

@@ -70,19 +70,10 @@ fn rounds(look: usize) -> &'static str {
 
 fn words<'w>(record: &'w str, rounds: &'w str, points: &[&'w str]) -> Vec<&'w str> {
     // Nothing here waits for a quiet core: the cores are busy with each other's runs.
-    [
-        "run",
-        "--quiet",
-        "--trigger",
-        "off",
-        "--rounds",
-        rounds,
-        "--output",
-        record,
-    ]
-    .into_iter()
-    .chain(points.iter().copied())
-    .collect()
+    ["run", "--quiet", "--trigger", "off", "--rounds", rounds, "--output", record]
+        .into_iter()
+        .chain(points.iter().copied())
+        .collect()
 }
 
 /// What is wrong with a row, if anything is; `free` is what was measured without denials, once or more.
@@ -96,10 +87,7 @@ fn finding(row: &Row, free: &[Row]) -> Option<String> {
         ("skipped" | "failed", None) => None,
         ("measured" | "noisy", Some(_)) if row.proofs.0 == 0 => with("a number without proof"),
         ("measured" | "noisy", Some(typical)) => {
-            let mut ratios = free
-                .iter()
-                .filter_map(|free| Some(typical / free.typical?))
-                .peekable();
+            let mut ratios = free.iter().filter_map(|free| Some(typical / free.typical?)).peekable();
             ratios.peek()?;
             // What is a difference or a share near zero may have any ratio, and another sign.
             // What a disk takes may have any ratio, too.
@@ -107,11 +95,7 @@ fn finding(row: &Row, free: &[Row]) -> Option<String> {
                 .iter()
                 .any(|begin| row.operation.starts_with(begin));
             let is_far = ratios.all(|ratio| !(1.0 / FACTOR..FACTOR).contains(&ratio));
-            if is_far && !is_small {
-                with("another number")
-            } else {
-                None
-            }
+            if is_far && !is_small { with("another number") } else { None }
         }
         ("noisy", None) => None,
         // The machine is busy with something else, and breaks the like without any denial.
@@ -171,19 +155,14 @@ fn are_honest(operations: &[String], denials: &[Denial]) {
                 })
             })
             .collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap())
-            .collect()
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
     assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
 fn measured_freely(bench: &Bench, name: &str, rounds: &str, points: &[&str]) -> Vec<Row> {
     let record = bench.path(&format!("{name}.jsonl"));
-    bench
-        .finish(bench.saboteur(&words(record.to_str().unwrap(), rounds, points)))
-        .expect_code(&[0, 4]);
+    bench.finish(bench.saboteur(&words(record.to_str().unwrap(), rounds, points))).expect_code(&[0, 4]);
     bench.rows(&record)
 }
 
@@ -256,9 +235,7 @@ fn findings(
         let command = bench.denied(calls, errno, &words);
         bench.finish(command).expect_code(&[0, 4]);
         let rows = bench.rows(&record);
-        let wrong = rows
-            .iter()
-            .filter_map(|row| Some((row.name(), finding(row, &free)?)));
+        let wrong = rows.iter().filter_map(|row| Some((row.name(), finding(row, &free)?)));
         (open, found) = wrong.unzip();
         drop((shared, alone));
         if open.is_empty() {
@@ -266,31 +243,20 @@ fn findings(
         }
         eprintln!("look {look} at {calls} denied by {errno}: {} rows", open.len());
     }
-    found
-        .iter()
-        .map(|found| format!("{calls} denied by {errno}: {found}"))
-        .collect()
+    found.iter().map(|found| format!("{calls} denied by {errno}: {found}")).collect()
 }
 
 #[test]
 fn other_witnesses_count_without_a_tracer() {
     let bench = Bench::new();
     let record = bench.path("record.jsonl");
-    let points = [
-        "sabotage.answers.error_path",
-        "sabotage.switches.alone",
-        "sabotage.children.none",
-        "syscall.floor",
-    ];
+    let points =
+        ["sabotage.answers.error_path", "sabotage.switches.alone", "sabotage.children.none", "syscall.floor"];
     bench
         .finish(bench.denied("ptrace", "EPERM", &words(record.to_str().unwrap(), "1", &points)))
         .expect_code(&[0]);
     for row in bench.rows(&record) {
-        let verdict = if row.operation == "syscall.floor" {
-            "noisy"
-        } else {
-            "contradicted"
-        };
+        let verdict = if row.operation == "syscall.floor" { "noisy" } else { "contradicted" };
         assert_eq!(row.verdict, verdict, "{row:?}");
     }
 }
@@ -310,14 +276,8 @@ fn a_denied_own_call_gives_no_number() {
             .finish(bench.denied(call, "EPERM", &words(record.to_str().unwrap(), "1", &[point])))
             .expect_code(&[0, 4]);
         let rows = bench.rows(&record);
-        assert!(
-            rows.iter().all(|row| row.typical.is_none()),
-            "{call} denied: {rows:?}"
-        );
-        assert!(
-            rows.iter().all(|row| row.verdict != "noisy"),
-            "{call} denied: {rows:?}"
-        );
+        assert!(rows.iter().all(|row| row.typical.is_none()), "{call} denied: {rows:?}");
+        assert!(rows.iter().all(|row| row.verdict != "noisy"), "{call} denied: {rows:?}");
     }
 }
 
@@ -330,15 +290,9 @@ fn denied_calls_are_named_with_a_remedy() {
         ("wait4", "process.create.fork_wait resident=0B"),
         ("clone", "process.create.fork_wait resident=0B"),
         // These are denied to the other process alone, for it alone makes them.
-        (
-            "accept4",
-            "network.round_trip.tcp path=loopback cpu=same bytes=64B",
-        ),
+        ("accept4", "network.round_trip.tcp path=loopback cpu=same bytes=64B"),
         ("accept4", "network.connection.connect path=loopback cpu=same"),
-        (
-            "sendfile",
-            "network.bandwidth.tcp path=loopback cpu=same method=sendfile",
-        ),
+        ("sendfile", "network.bandwidth.tcp path=loopback cpu=same method=sendfile"),
     ];
     for (number, (call, point)) in cases.into_iter().enumerate() {
         let record = bench.path(&format!("{number}.jsonl"));
@@ -347,10 +301,7 @@ fn denied_calls_are_named_with_a_remedy() {
             .expect_code(&[4]);
         let rows = bench.rows(&record);
         assert_eq!(rows[0].verdict, "skipped", "{call}: {rows:?}");
-        assert!(
-            rows[0].reason.contains(call) && !rows[0].remedy.is_empty(),
-            "{call}: {rows:?}"
-        );
+        assert!(rows[0].reason.contains(call) && !rows[0].remedy.is_empty(), "{call}: {rows:?}");
     }
 }
 
@@ -360,15 +311,10 @@ fn the_instrument_denies_the_requested_calls() {
     let mut command = bench.command(crate::common::DENY);
     command.args(["getdents64", "--errno", "ENOSYS", "--", "ls", "/"]);
     let ended = bench.finish(command);
-    assert!(
-        ended.code != Some(0) && ended.stderr.to_lowercase().contains("not implemented"),
-        "{ended:?}"
-    );
-    for wrong in [
-        &["no_such_call", "--", "true"][..],
-        &["ptrace"][..],
-        &["ptrace", "--", "/no/such/program"][..],
-    ] {
+    assert!(ended.code != Some(0) && ended.stderr.to_lowercase().contains("not implemented"), "{ended:?}");
+    for wrong in
+        [&["no_such_call", "--", "true"][..], &["ptrace"][..], &["ptrace", "--", "/no/such/program"][..]]
+    {
         let mut command = bench.command(crate::common::DENY);
         command.args(wrong);
         assert_eq!(bench.finish(command).code, Some(125), "{wrong:?}");

@@ -19,15 +19,7 @@ const POINTS: [&str; 4] = [CACHED, UNCACHED, WRITTEN, MADE];
 const NOBODY: &str = "65534";
 
 fn words<'w>(record: &'w Path, directory: &'w Path, rounds: &'w str) -> Vec<&'w str> {
-    let options = [
-        "run",
-        "--quiet",
-        "--profile",
-        "quick",
-        "--rounds",
-        rounds,
-        "--output",
-    ];
+    let options = ["run", "--quiet", "--profile", "quick", "--rounds", rounds, "--output"];
     let mut all: Vec<&str> = options.into_iter().collect();
     all.extend([record.to_str().unwrap(), "--dir", directory.to_str().unwrap()]);
     all.extend(POINTS);
@@ -47,24 +39,14 @@ fn rows_in(bench: &Bench, before: &str) -> Vec<Row> {
     let after = "\"$@\"; code=$?; test -z \"$(ls -A \"$D\" | grep oscope)\" || exit 77; exit $code";
     let mut command = bench.command("unshare");
     command.env("D", &directory).env("F", bench.folder());
-    command.args([
-        "-m",
-        "sh",
-        "-c",
-        &format!("{before} || exit 78; {after}"),
-        "sh",
-        SABOTEUR,
-    ]);
+    command.args(["-m", "sh", "-c", &format!("{before} || exit 78; {after}"), "sh", SABOTEUR]);
     command.args(words(&record, &directory, "2"));
     bench.finish(command).expect_code(&[0, 4]);
     bench.rows(&record)
 }
 
 fn may_mount() -> bool {
-    can(
-        "root, to mount in a namespace of its own",
-        is_root() && works("unshare", &["-m", "true"]),
-    )
+    can("root, to mount in a namespace of its own", is_root() && works("unshare", &["-m", "true"]))
 }
 
 #[track_caller]
@@ -72,10 +54,7 @@ fn has_number(rows: &[Row], name: &str) {
     let row = row(rows, name);
     // What is timed may come of a neighbour: two rounds are little.
     let is_timed = row.verdict == "contradicted" && row.broken == ["linearity"];
-    assert!(
-        is_timed || ["measured", "noisy"].contains(&row.verdict.as_str()),
-        "{row:?}"
-    );
+    assert!(is_timed || ["measured", "noisy"].contains(&row.verdict.as_str()), "{row:?}");
 }
 
 #[track_caller]
@@ -106,13 +85,7 @@ fn every_file_system_on_a_disk_is_measured() {
         }
         let record = Record::read(&bench.path("record.jsonl")).unwrap();
         assert_eq!(record.machine.text("directory.file_system"), Some(kind));
-        assert!(
-            record
-                .machine
-                .text("directory.device")
-                .unwrap()
-                .starts_with("loop")
-        );
+        assert!(record.machine.text("directory.device").unwrap().starts_with("loop"));
     }
 }
 
@@ -144,16 +117,10 @@ fn layered_file_systems_are_measured_or_skipped_with_a_reason() {
     has_number(&rows, MADE);
     for name in [UNCACHED, WRITTEN] {
         let row = row(&rows, name);
-        assert!(
-            ["measured", "noisy", "skipped"].contains(&row.verdict.as_str()),
-            "{row:?}"
-        );
+        assert!(["measured", "noisy", "skipped"].contains(&row.verdict.as_str()), "{row:?}");
     }
     let record = Record::read(&bench.path("record.jsonl")).unwrap();
-    assert_eq!(
-        record.machine.text("directory.lies_on"),
-        Some("layers of other file systems")
-    );
+    assert_eq!(record.machine.text("directory.lies_on"), Some("layers of other file systems"));
 }
 
 #[test]
@@ -193,9 +160,7 @@ fn a_directory_of_another_user_is_skipped() {
     fs::set_permissions(bench.folder(), Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(bench.path("r"), Permissions::from_mode(0o777)).unwrap();
     let mut command = bench.command("setpriv");
-    command
-        .args(["--reuid", NOBODY, "--clear-groups", SABOTEUR])
-        .args(words(&record, &directory, "2"));
+    command.args(["--reuid", NOBODY, "--clear-groups", SABOTEUR]).args(words(&record, &directory, "2"));
     bench.finish(command).expect_code(&[0, 4]);
     is_skipped(&bench.rows(&record), CACHED, "denied");
 }
@@ -209,10 +174,7 @@ fn a_missing_directory_is_a_usage_error() {
 }
 
 fn left_in(directory: &Path) -> Vec<PathBuf> {
-    fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect()
+    fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 /// Asserts that nothing is left in a directory, as soon as a busy disk lets it be removed.
@@ -223,10 +185,8 @@ fn is_soon_empty(directory: &Path) {
         std::thread::sleep(Duration::from_millis(10));
     }
     let left = left_in(directory);
-    let groups: Vec<String> = left
-        .iter()
-        .filter_map(|path| fs::read_to_string(path.join("groups")).ok())
-        .collect();
+    let groups: Vec<String> =
+        left.iter().filter_map(|path| fs::read_to_string(path.join("groups")).ok()).collect();
     assert!(left.is_empty(), "{left:?} with the control groups {groups:?}");
 }
 
@@ -257,19 +217,9 @@ fn leftovers_of_a_killed_cleanup_process_are_removed_by_the_next_run() {
     fs::create_dir(&directory).unwrap();
     let mut started = bench.start(bench.saboteur(&words(&record, &directory, "400")));
     started.until("a directory", || !left_in(&directory).is_empty());
-    for process in bench
-        .processes()
-        .iter()
-        .filter(|process| process.contains(" cleanup "))
-    {
+    for process in bench.processes().iter().filter(|process| process.contains(" cleanup ")) {
         let pid = process.split(' ').next().unwrap();
-        assert!(
-            programs::command("kill")
-                .args(["-s", "KILL", pid])
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(programs::command("kill").args(["-s", "KILL", pid]).status().unwrap().success());
     }
     started.signal("KILL");
     started.wait(LIMIT);
@@ -285,9 +235,7 @@ fn leftovers_of_a_killed_cleanup_process_are_removed_by_the_next_run() {
         fs::write(left[0].join("groups"), format!("{}\n", group.display())).unwrap();
     }
     let second = bench.path("second.jsonl");
-    bench
-        .finish(bench.saboteur(&words(&second, &directory, "1")))
-        .expect_code(&[0]);
+    bench.finish(bench.saboteur(&words(&second, &directory, "1"))).expect_code(&[0]);
     is_soon_empty(&directory);
     assert!(group.is_none_or(|group| !group.exists()));
 }

@@ -22,14 +22,7 @@ const POINTS: [&str; 6] = [
 const NOBODY: &str = "65534";
 
 fn run(record: &Path) -> Vec<&str> {
-    let words = [
-        "run",
-        "--quiet",
-        "--rounds",
-        "4",
-        "--output",
-        record.to_str().unwrap(),
-    ];
+    let words = ["run", "--quiet", "--rounds", "4", "--output", record.to_str().unwrap()];
     words.into_iter().chain(POINTS).collect()
 }
 
@@ -51,10 +44,7 @@ fn are_measured(rows: &[Row]) {
         let ok = match row.verdict.as_str() {
             "noisy" | "measured" => true,
             // Evidence that is timed can come of a neighbour: two rounds are few.
-            "contradicted" => row
-                .broken
-                .iter()
-                .all(|counter| counter == "linearity" || is_elsewhere),
+            "contradicted" => row.broken.iter().all(|counter| counter == "linearity" || is_elsewhere),
             "skipped" => is_elsewhere && !row.reason.is_empty() && !row.remedy.is_empty(),
             _ => false,
         };
@@ -64,10 +54,7 @@ fn are_measured(rows: &[Row]) {
 
 fn first_cpu() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap();
-    let list = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
-        .unwrap();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
     list.trim().split([',', '-']).next().unwrap().to_owned()
 }
 
@@ -82,10 +69,7 @@ fn points_that_need_two_cpus_are_skipped_on_one() {
     are_measured(&rows);
     let other = find(&rows, "ipc.pipe.round_trip", "cpu=other");
     assert_eq!(other.verdict, "skipped", "{other:?}");
-    assert!(
-        other.reason.contains("second CPU") && other.remedy.contains("two CPUs"),
-        "{other:?}"
-    );
+    assert!(other.reason.contains("second CPU") && other.remedy.contains("two CPUs"), "{other:?}");
     assert_ne!(find(&rows, "ipc.pipe.round_trip", "cpu=same").verdict, "skipped");
 }
 
@@ -96,10 +80,7 @@ fn actors_on_two_cpus_settle_and_count_idle_ticks() {
     let command = bench.saboteur(&run(&record));
     bench.finish(command).expect_code(&[0]);
     let text = fs::read_to_string(&record).unwrap();
-    let trials: Vec<&str> = text
-        .lines()
-        .filter(|line| line.starts_with(r#"{"line":"trial""#))
-        .collect();
+    let trials: Vec<&str> = text.lines().filter(|line| line.starts_with(r#"{"line":"trial""#)).collect();
     assert!(trials.len() >= 2 * POINTS.len(), "{} trials", trials.len());
     for trial in trials {
         let is_apart = trial.contains(r#""point":"cpu="#) && !trial.contains(r#""point":"cpu=same"#);
@@ -139,11 +120,7 @@ fn an_ordinary_user_measures_without_hidden_counters() {
     bench.finish(command).expect_code(&[0]);
     let mut rows = bench.rows(&record);
     let moved = rows.pop().unwrap();
-    let expected = if crate::common::cpus() > 1 {
-        "contradicted"
-    } else {
-        "skipped"
-    };
+    let expected = if crate::common::cpus() > 1 { "contradicted" } else { "skipped" };
     assert_eq!(
         (moved.operation.as_str(), moved.verdict.as_str()),
         ("sabotage.placement.moved", expected),
@@ -162,13 +139,7 @@ fn without_a_home_the_record_is_in_the_current_directory() {
     assert!(bench.folder().join(path).exists(), "{ended:?}");
     let mut report = bench.saboteur(&["report"]);
     report.env_remove("HOME").current_dir(bench.folder());
-    assert!(
-        bench
-            .finish(report)
-            .expect_code(&[0])
-            .stdout
-            .contains("syscall.floor")
-    );
+    assert!(bench.finish(report).expect_code(&[0]).stdout.contains("syscall.floor"));
 }
 
 #[test]
@@ -188,10 +159,7 @@ fn from_a_read_only_directory_the_record_goes_to_the_temporary_one() {
         .current_dir("/");
     let ended = bench.finish(command).expect_code(&[0]);
     let record = ended.stdout.lines().last().unwrap_or_default().to_owned();
-    assert!(
-        record.starts_with(temporary.to_str().unwrap()) && Path::new(&record).is_file(),
-        "{ended:?}"
-    );
+    assert!(record.starts_with(temporary.to_str().unwrap()) && Path::new(&record).is_file(), "{ended:?}");
     // With a place for the record, the folder does not matter.
     let record = bench.path("record.jsonl");
     let mut command = as_nobody(&bench, &program).unwrap();
@@ -206,15 +174,7 @@ fn a_closed_output_pipe_is_success() {
     bench.finish(bench.saboteur(&run(&record))).expect_code(&[0]);
     let report = ["report", record.to_str().unwrap()];
     let again = bench.path("again.jsonl");
-    let measure = [
-        "run",
-        "--quiet",
-        "--rounds",
-        "1",
-        "syscall.floor",
-        "--output",
-        again.to_str().unwrap(),
-    ];
+    let measure = ["run", "--quiet", "--rounds", "1", "syscall.floor", "--output", again.to_str().unwrap()];
     for words in [
         &report[..],
         &measure[..],
@@ -225,9 +185,7 @@ fn a_closed_output_pipe_is_success() {
     ] {
         let errors = bench.path("errors");
         let mut command = bench.saboteur(words);
-        command
-            .stdout(Stdio::piped())
-            .stderr(fs::File::create(&errors).unwrap());
+        command.stdout(Stdio::piped()).stderr(fs::File::create(&errors).unwrap());
         let mut child = command.spawn().unwrap();
         drop(child.stdout.take());
         let deadline = Instant::now() + LIMIT;
@@ -239,10 +197,7 @@ fn a_closed_output_pipe_is_success() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         };
         let said = fs::read_to_string(&errors).unwrap();
-        assert!(
-            status.code() == Some(0) && !said.contains("panicked"),
-            "{words:?}: {status:?} {said}"
-        );
+        assert!(status.code() == Some(0) && !said.contains("panicked"), "{words:?}: {status:?} {said}");
     }
 }
 
@@ -265,10 +220,7 @@ fn a_report_fits_its_columns() {
 fn as_the_first_process_of_a_container_it_works() {
     let bench = Bench::new();
     let prefix = ["unshare", "--pid", "--fork", "--mount-proc"];
-    if can(
-        "the right to make a pid namespace",
-        works(prefix[0], &[&prefix[1..], &["true"]].concat()),
-    ) {
+    if can("the right to make a pid namespace", works(prefix[0], &[&prefix[1..], &["true"]].concat())) {
         are_measured(&rows_under(&bench, &prefix));
     }
 }
@@ -278,10 +230,7 @@ fn without_proc_and_sys_it_works_and_says_what_is_unknown() {
     let bench = Bench::new();
     let hide = "mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec \"$@\"";
     let prefix = ["unshare", "--mount", "sh", "-c", hide, "sh"];
-    if !can(
-        "the right to mount",
-        works(prefix[0], &[&prefix[1..], &["true"]].concat()),
-    ) {
+    if !can("the right to mount", works(prefix[0], &[&prefix[1..], &["true"]].concat())) {
         return;
     }
     are_measured(&rows_under(&bench, &prefix));

@@ -12,12 +12,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What is measured where it does not matter what.
-const POINTS: [&str; 4] = [
-    "syscall.floor",
-    "ipc.pipe.round_trip cpu=same",
-    "switch.thread.futex cpu=same",
-    "clock.read.monotonic",
-];
+const POINTS: [&str; 4] =
+    ["syscall.floor", "ipc.pipe.round_trip cpu=same", "switch.thread.futex cpu=same", "clock.read.monotonic"];
 
 fn run<'w>(record: &'w Path, rounds: &'w str, points: &[&'w str]) -> Vec<&'w str> {
     ["run", "--rounds", rounds, "--output", record.to_str().unwrap()]
@@ -45,11 +41,8 @@ fn is_whole(record: &Path, rounds: u32) {
         for point in &record.plan.as_ref().unwrap().points {
             let times = times.remove(&(round, point.id.clone()));
             // A point that is contradicted or failed is given up.
-            let row = analysis::analyse(&record)
-                .rows
-                .into_iter()
-                .find(|row| row.point.id == point.id)
-                .unwrap();
+            let row =
+                analysis::analyse(&record).rows.into_iter().find(|row| row.point.id == point.id).unwrap();
             let is_open = matches!(row.verdict, Verdict::Measured | Verdict::Noisy);
             assert!(
                 times == Some(1) || !is_open && times.is_none(),
@@ -67,14 +60,7 @@ fn is_whole(record: &Path, rounds: u32) {
 }
 
 fn resume(bench: &Bench, record: &Path, rounds: &str) {
-    let words = [
-        "run",
-        "--quiet",
-        "--rounds",
-        rounds,
-        "--resume",
-        record.to_str().unwrap(),
-    ];
+    let words = ["run", "--quiet", "--rounds", rounds, "--resume", record.to_str().unwrap()];
     bench.finish(bench.saboteur(&words)).expect_code(&[0]);
 }
 
@@ -108,10 +94,7 @@ fn system_v_objects() -> usize {
 
 #[test]
 fn a_killed_run_leaves_no_system_v_object() {
-    let points = [
-        "ipc.sysv_queue.round_trip cpu=same",
-        "ipc.sysv_semaphore.round_trip cpu=same",
-    ];
+    let points = ["ipc.sysv_queue.round_trip cpu=same", "ipc.sysv_semaphore.round_trip cpu=same"];
     let before = system_v_objects();
     let bench = Bench::new();
     let record = bench.path("record.jsonl");
@@ -133,11 +116,7 @@ fn a_worker_ends_with_its_supervisor() {
         ..measure::worker::request(Purpose::Trial, PointId::new(endless::ID, "actor=process"))
     };
     let mut command = bench.saboteur(&["worker"]);
-    let mut worker = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut worker = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut input = worker.stdin.take().unwrap();
     writeln!(input, "{}", serde_json::to_string(&request).unwrap()).unwrap();
     let soon = Instant::now() + LIMIT;
@@ -149,11 +128,7 @@ fn a_worker_ends_with_its_supervisor() {
         input.write_all(b"\n").unwrap();
         std::thread::sleep(Duration::from_millis(2));
     }
-    assert_eq!(
-        worker.try_wait().unwrap(),
-        None,
-        "it ended while its supervisor was there"
-    );
+    assert_eq!(worker.try_wait().unwrap(), None, "it ended while its supervisor was there");
     drop(input);
     let soon = Instant::now() + Duration::from_secs(10);
     while worker.try_wait().unwrap().is_none() {
@@ -185,32 +160,14 @@ fn a_killed_run_is_resumed() {
 fn a_truncated_record_is_read_and_resumed() {
     let bench = Bench::new();
     let whole = bench.path("whole.jsonl");
-    bench
-        .finish(bench.saboteur(&run(&whole, "2", &POINTS)))
-        .expect_code(&[0]);
+    bench.finish(bench.saboteur(&run(&whole, "2", &POINTS))).expect_code(&[0]);
     let bytes = std::fs::read(&whole).unwrap();
-    let ends: Vec<usize> = bytes
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'\n')
-        .map(|(at, _)| at)
-        .collect();
-    let trial = bytes
-        .windows(14)
-        .position(|words| words == b"\"line\":\"trial\"")
-        .unwrap();
-    let plan = bytes
-        .windows(13)
-        .position(|words| words == b"\"line\":\"plan\"")
-        .unwrap();
+    let ends: Vec<usize> =
+        bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect();
+    let trial = bytes.windows(14).position(|words| words == b"\"line\":\"trial\"").unwrap();
+    let plan = bytes.windows(13).position(|words| words == b"\"line\":\"plan\"").unwrap();
     let torn = bench.path("torn.jsonl");
-    for length in [
-        ends[0] - 5,
-        plan + 40,
-        trial + 100,
-        bytes.len() - 40,
-        bytes.len() - 1,
-    ] {
+    for length in [ends[0] - 5, plan + 40, trial + 100, bytes.len() - 40, bytes.len() - 1] {
         std::fs::write(&torn, &bytes[..length]).unwrap();
         let ended = bench.finish(bench.saboteur(&["report", torn.to_str().unwrap()]));
         // Without a whole first line it is no record.
@@ -234,9 +191,7 @@ fn an_interrupted_run_shows_its_table() {
         started.signal(signal);
         let ended = started.wait(LIMIT).expect_code(&[130]);
         assert!(
-            POINTS
-                .iter()
-                .all(|point| ended.stdout.contains(point.split(' ').next().unwrap())),
+            POINTS.iter().all(|point| ended.stdout.contains(point.split(' ').next().unwrap())),
             "{ended:?}"
         );
         bench.no_process_is_left();
@@ -248,20 +203,14 @@ fn an_interrupted_run_shows_its_table() {
 #[test]
 fn an_interrupt_does_not_wait_for_a_worker_that_hangs() {
     let bench = Bench::new();
-    let (record, point) = (
-        bench.path("record.jsonl"),
-        format!("{} actor=process", endless::ID),
-    );
+    let (record, point) = (bench.path("record.jsonl"), format!("{} actor=process", endless::ID));
     let mut started = bench.start(bench.saboteur(&run(&record, "1", &[&point, "syscall.floor"])));
     started.until("an actor", || bench.processes().len() >= 3);
     let began = Instant::now();
     started.signal("INT");
     started.wait(LIMIT).expect_code(&[130]);
     // The timeout of a worker without an interrupt is 20 s.
-    assert!(
-        began.elapsed() < Duration::from_secs(12),
-        "the interrupt was not heard"
-    );
+    assert!(began.elapsed() < Duration::from_secs(12), "the interrupt was not heard");
     bench.no_process_is_left();
     let record = Record::read(&record).unwrap();
     assert_eq!(record.end.map(|end| end.reason), Some(EndReason::Interrupted));
@@ -282,10 +231,7 @@ fn a_second_interrupt_ends_a_run_that_hangs() {
         started.signal("INT");
     }
     started.wait(LIMIT).expect_code(&[130]);
-    assert!(
-        began.elapsed() < Duration::from_secs(10),
-        "the second interrupt was not heard"
-    );
+    assert!(began.elapsed() < Duration::from_secs(10), "the second interrupt was not heard");
     bench.no_process_is_left();
 }
 
@@ -293,11 +239,7 @@ fn a_second_interrupt_ends_a_run_that_hangs() {
 #[track_caller]
 fn says_that_the_disk_is_full(bench: &Bench, command: Command) {
     let ended = bench.finish(command).expect_code(&[3]);
-    assert_eq!(
-        ended.stderr.matches("the record ends here").count(),
-        1,
-        "{ended:?}"
-    );
+    assert_eq!(ended.stderr.matches("the record ends here").count(), 1, "{ended:?}");
     assert!(
         ended.stdout.contains("syscall.floor") && ended.stdout.contains("no complete record"),
         "{ended:?}"
@@ -311,9 +253,7 @@ fn a_record_at_its_size_limit_still_shows_the_table() {
     // In blocks of 512 bytes; with the signal ignored the write fails as on a full disk.
     let limited = "trap '' XFSZ; ulimit -f 200; exec \"$@\"";
     let mut command = bench.command("sh");
-    command
-        .args(["-c", limited, "sh", SABOTEUR])
-        .args(run(&record, "8", &POINTS));
+    command.args(["-c", limited, "sh", SABOTEUR]).args(run(&record, "8", &POINTS));
     says_that_the_disk_is_full(&bench, command);
     // What is there is whole lines, and can be read.
     bench.rows(&record);
@@ -334,14 +274,7 @@ fn a_full_disk_still_shows_the_table() {
     let bench = Bench::new();
     let folder = bench.path("small");
     std::fs::create_dir(&folder).unwrap();
-    let mount = [
-        "-t",
-        "tmpfs",
-        "-o",
-        "size=100k",
-        "oscope-test",
-        folder.to_str().unwrap(),
-    ];
+    let mount = ["-t", "tmpfs", "-o", "size=100k", "oscope-test", folder.to_str().unwrap()];
     if !can("the right to mount", is_root() && works("mount", &mount)) {
         return;
     }

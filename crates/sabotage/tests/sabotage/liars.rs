@@ -9,18 +9,8 @@ const GOOD: [&str; 2] = ["syscall.floor", "clock.frequency clock=counter"];
 /// Measures the liars of these modes and some good operations; gives the rows.
 fn run(bench: &Bench, modes: &[&str], good: &[&str], rounds: &str) -> Vec<Row> {
     let record = bench.path("record.jsonl");
-    let points: Vec<String> = modes
-        .iter()
-        .map(|mode| format!("{} mode={mode}", liar::ID))
-        .collect();
-    let mut words = vec![
-        "run",
-        "--quiet",
-        "--rounds",
-        rounds,
-        "--output",
-        record.to_str().unwrap(),
-    ];
+    let points: Vec<String> = modes.iter().map(|mode| format!("{} mode={mode}", liar::ID)).collect();
+    let mut words = vec!["run", "--quiet", "--rounds", rounds, "--output", record.to_str().unwrap()];
     words.extend(points.iter().map(String::as_str).chain(good.iter().copied()));
     // Where all lie nothing is measured.
     let code = if good.is_empty() { 4 } else { 0 };
@@ -43,11 +33,9 @@ fn every_lie_is_a_failed_row_and_the_others_are_measured() {
     let rows = run(&bench, &modes, &GOOD, "2");
     liar::modes().for_each(|mode| is_failed(&rows, mode));
     is_failed(&rows, liar::TOO_MANY);
-    for (operation, point) in [
-        (liar::ID, "mode=honest"),
-        ("syscall.floor", ""),
-        ("clock.frequency", "clock=counter"),
-    ] {
+    for (operation, point) in
+        [(liar::ID, "mode=honest"), ("syscall.floor", ""), ("clock.frequency", "clock=counter")]
+    {
         let row = find(&rows, operation, point);
         assert!(["noisy", "measured"].contains(&row.verdict.as_str()), "{row:?}");
     }
@@ -76,23 +64,11 @@ fn the_reason_names_the_fault() {
 fn workers_that_exit_early_are_failed_rows() {
     let bench = Bench::new();
     let record = bench.path("record.jsonl");
-    let mut command = bench.saboteur(&[
-        "run",
-        "--quiet",
-        "--rounds",
-        "2",
-        "--output",
-        record.to_str().unwrap(),
-        "syscall",
-    ]);
+    let mut command =
+        bench.saboteur(&["run", "--quiet", "--rounds", "2", "--output", record.to_str().unwrap(), "syscall"]);
     command.env("SABOTEUR_DEAF", "1");
     bench.finish(command).expect_code(&[4]);
-    assert!(
-        bench
-            .rows(&record)
-            .iter()
-            .all(|row| row.verdict == "failed" && row.reason.contains("status 9"))
-    );
+    assert!(bench.rows(&record).iter().all(|row| row.verdict == "failed" && row.reason.contains("status 9")));
 }
 
 /// Takes the supervisor's whole timeout, 20 seconds for each; meanwhile others may measure.

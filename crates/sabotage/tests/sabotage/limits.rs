@@ -49,13 +49,9 @@ fn rows_once(
     let record = bench.path(&format!("record-{look}.jsonl"));
     let mut command = bench.command(&place[0]);
     command.args(&place[1..]).arg(program);
-    command
-        .args(["run", "--quiet", "--rounds", "1", "--output"])
-        .arg(&record);
+    command.args(["run", "--quiet", "--rounds", "1", "--output"]).arg(&record);
     command.args(asked);
-    bench
-        .finish(command)
-        .expect_code(if look == 0 { &[0] } else { &[0, 4] });
+    bench.finish(command).expect_code(if look == 0 { &[0] } else { &[0, 4] });
     bench.rows(&record)
 }
 
@@ -105,16 +101,7 @@ fn limited_user(limit: &str) -> Option<Vec<String>> {
         return None;
     }
     let prlimit = programs::path("prlimit");
-    let words = [
-        "setpriv",
-        "--reuid",
-        &user,
-        "--regid",
-        &user,
-        "--clear-groups",
-        &prlimit,
-        limit,
-    ];
+    let words = ["setpriv", "--reuid", &user, "--regid", &user, "--clear-groups", &prlimit, limit];
     Some(words.map(str::to_owned).to_vec())
 }
 
@@ -127,11 +114,7 @@ fn a_process_limit_skips_operations_that_create_processes() {
     };
     let rows = rows_in(&bench, &place, &opened(&bench), &every_operation());
     are_honest(&rows);
-    let makers = [
-        "process.create.fork_wait",
-        "thread.create.join",
-        "ipc.pipe.round_trip",
-    ];
+    let makers = ["process.create.fork_wait", "thread.create.join", "ipc.pipe.round_trip"];
     are_limited(&rows, &makers);
 }
 
@@ -152,9 +135,7 @@ fn all_of_memory() -> Vec<String> {
     let all = operations::ALL.iter().filter(of_memory);
     let points = all.flat_map(|operation| {
         let points = (operation.points)(record::Profile::Quick);
-        points
-            .into_iter()
-            .map(|point| operation.point_id(&point).to_string())
+        points.into_iter().map(|point| operation.point_id(&point).to_string())
     });
     points.collect()
 }
@@ -172,9 +153,8 @@ fn a_small_address_space_skips_large_points() {
         .iter()
         .find(|row| row.operation == "memory.bandwidth.read" && row.point.contains("bytes=128MiB"));
     assert_eq!(large.unwrap().verdict, "skipped");
-    let small = rows
-        .iter()
-        .find(|row| row.operation == "memory.latency" && row.point.contains("bytes=16KiB"));
+    let small =
+        rows.iter().find(|row| row.operation == "memory.latency" && row.point.contains("bytes=16KiB"));
     assert!(small.unwrap().typical.is_some());
 }
 
@@ -200,10 +180,7 @@ fn a_small_memory_cgroup_shrinks_large_points_without_kills() {
 
 #[test]
 fn a_full_or_closed_temporary_directory_skips_file_operations() {
-    if ["/tmp", "/var/tmp"]
-        .iter()
-        .any(|folder| Path::new(SABOTEUR).starts_with(folder))
-    {
+    if ["/tmp", "/var/tmp"].iter().any(|folder| Path::new(SABOTEUR).starts_with(folder)) {
         eprintln!(
             "left out: what is mounted over the temporary folders would hide the program, which lies there"
         );
@@ -221,9 +198,7 @@ fn a_full_or_closed_temporary_directory_skips_file_operations() {
     let record = PathBuf::from("/dev/shm").join(format!("oscope-full-{}.jsonl", std::process::id()));
     let mut command = bench.command(place[0]);
     command.args(&place[1..]).arg(SABOTEUR).env("TMPDIR", "/nowhere");
-    command
-        .args(["run", "--quiet", "--rounds", "1", "--output"])
-        .arg(&record);
+    command.args(["run", "--quiet", "--rounds", "1", "--output"]).arg(&record);
     command.args(&asked);
     bench.finish(command).expect_code(&[0, 4]);
     let rows = bench.rows(&record);
@@ -235,10 +210,7 @@ fn a_full_or_closed_temporary_directory_skips_file_operations() {
     };
     assert!(rows.iter().any(|row| is_temporary(&row)));
     for row in rows.iter().filter(is_temporary) {
-        assert!(
-            row.verdict == "skipped" && row.remedy.contains("TMPDIR"),
-            "{row:?}"
-        );
+        assert!(row.verdict == "skipped" && row.remedy.contains("TMPDIR"), "{row:?}");
     }
 }
 
@@ -249,14 +221,12 @@ impl Cgroup {
     /// Version 1 has a hierarchy for processes; version 2 has them where the controller is switched on.
     fn with_processes(most: u32) -> Option<Self> {
         let name = format!("test-of-oscope-{}", std::process::id());
-        ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]
-            .into_iter()
-            .find_map(|root| {
-                let group = Self(PathBuf::from(root).join(&name));
-                fs::create_dir(&group.0).ok()?;
-                fs::write(group.0.join("pids.max"), most.to_string()).ok()?;
-                Some(group)
-            })
+        ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"].into_iter().find_map(|root| {
+            let group = Self(PathBuf::from(root).join(&name));
+            fs::create_dir(&group.0).ok()?;
+            fs::write(group.0.join("pids.max"), most.to_string()).ok()?;
+            Some(group)
+        })
     }
 }
 
@@ -264,10 +234,7 @@ impl Cgroup {
     /// Version 1 has a hierarchy for memory; version 2 has it where the controller is switched on.
     fn with_memory(most: u64) -> Option<Self> {
         let name = format!("memory-for-oscope-{}", std::process::id());
-        let places = [
-            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
-            ("/sys/fs/cgroup", "memory.max"),
-        ];
+        let places = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")];
         places.into_iter().find_map(|(root, file)| {
             let group = Self(PathBuf::from(root).join(&name));
             fs::create_dir(&group.0).ok()?;
@@ -302,18 +269,10 @@ fn a_small_pids_cgroup_skips_operations_that_create_processes() {
 
 /// The words that run a command in namespaces of its own after a script.
 fn unshared<'w>(kinds: &[&'w str], script: &'w str) -> Option<Vec<&'w str>> {
-    let words: Vec<&str> = ["unshare"]
-        .iter()
-        .chain(kinds)
-        .chain(&["sh", "-c", script, "sh"])
-        .copied()
-        .collect();
+    let words: Vec<&str> =
+        ["unshare"].iter().chain(kinds).chain(&["sh", "-c", script, "sh"]).copied().collect();
     let probe: Vec<&str> = words[1..].iter().copied().chain(["true"]).collect();
-    can(
-        "the right to make namespaces and to mount",
-        works("unshare", &probe),
-    )
-    .then_some(words)
+    can("the right to make namespaces and to mount", works("unshare", &probe)).then_some(words)
 }
 
 #[test]
@@ -359,9 +318,6 @@ fn the_helpers_of_these_tests_apply_their_limits() {
             .args([&programs::path("sh"), "-c", &line])
             .output()
             .unwrap();
-        assert_eq!(
-            String::from_utf8_lossy(&output.stdout),
-            format!("24\n{}\n", unused_user())
-        );
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("24\n{}\n", unused_user()));
     }
 }

@@ -28,18 +28,11 @@ impl Serve {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap())
-            .lines()
-            .map(Result::unwrap);
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
         let last = |line: String| line.rsplit(' ').next().unwrap().to_owned();
         let address = last(lines.next().unwrap());
         let key = last(lines.next().unwrap());
-        Self {
-            _turn: turn,
-            child,
-            address,
-            key,
-        }
+        Self { _turn: turn, child, address, key }
     }
 
     /// A run to this peer, with the key in the environment.
@@ -70,12 +63,8 @@ fn record_in(folder: &tempfile::TempDir) -> PathBuf {
 }
 
 fn report(record: &Path, form: &str) -> String {
-    let shown = programs::command(PROGRAM)
-        .arg("report")
-        .arg(record)
-        .args(["--format", form])
-        .output()
-        .unwrap();
+    let shown =
+        programs::command(PROGRAM).arg("report").arg(record).args(["--format", form]).output().unwrap();
     text(&shown.stdout)
 }
 
@@ -90,24 +79,13 @@ fn a_run_with_a_peer_keeps_both_machines_and_no_key() {
     let peer = record.peer.as_ref().unwrap();
     assert_eq!(peer.address, serve.address);
     assert!(peer.program.starts_with("oscope "));
-    assert_eq!(
-        peer.machine.text("kernel.release"),
-        record.machine.text("kernel.release")
-    );
-    assert_eq!(
-        (record.trials.len(), record.failures.len()),
-        (3, 0),
-        "{:?}",
-        record.failures
-    );
+    assert_eq!(peer.machine.text("kernel.release"), record.machine.text("kernel.release"));
+    assert_eq!((record.trials.len(), record.failures.len()), (3, 0), "{:?}", record.failures);
     assert!(record.header.arguments.contains(&"HIDDEN".to_owned()));
     assert!(!std::fs::read_to_string(&path).unwrap().contains(&serve.key));
     for form in ["terminal", "markdown", "json"] {
         let shown = report(&path, form);
-        assert!(
-            shown.contains(&serve.address) && !shown.contains(&serve.key),
-            "{form}: {shown}"
-        );
+        assert!(shown.contains(&serve.address) && !shown.contains(&serve.key), "{form}: {shown}");
     }
 }
 
@@ -116,17 +94,10 @@ fn a_lost_peer_fails_its_rows_only() {
     let (mut serve, folder) = (Serve::new(), tempfile::tempdir().unwrap());
     let path = record_in(&folder);
     let mut command = serve.run(&path, &["syscall.floor", "--rounds", "40"]);
-    let mut run = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let end = Instant::now() + Duration::from_secs(60);
     while !Record::read(&path).is_ok_and(|record| record.rounds.len() >= 2) {
-        assert!(
-            Instant::now() < end && run.try_wait().unwrap().is_none(),
-            "no round is over"
-        );
+        assert!(Instant::now() < end && run.try_wait().unwrap().is_none(), "no round is over");
         std::thread::sleep(Duration::from_millis(10));
     }
     serve.child.kill().unwrap();
@@ -135,18 +106,11 @@ fn a_lost_peer_fails_its_rows_only() {
     assert_eq!(status.code(), Some(0), "{}", text(&stdout));
     let record = Record::read(&path).unwrap();
     assert!(record.end.is_some());
-    let reasons: Vec<_> = record
-        .failures
-        .iter()
-        .map(|failure| failure.reason.as_str())
-        .collect();
+    let reasons: Vec<_> = record.failures.iter().map(|failure| failure.reason.as_str()).collect();
     // The trial that was in flight may have been cut off in the middle of an answer.
     let names_it = |reason: &&str| reason.contains("peer") || reason.contains("ended before its time");
     assert!(!reasons.is_empty() && reasons.iter().all(names_it), "{reasons:?}");
-    let floors = record
-        .trials
-        .iter()
-        .filter(|trial| trial.id.operation == "syscall.floor");
+    let floors = record.trials.iter().filter(|trial| trial.id.operation == "syscall.floor");
     assert_eq!(floors.count(), 40);
 }
 
@@ -163,30 +127,13 @@ fn an_unusable_peer_is_an_error_before_the_first_trial() {
         assert!(!path.exists());
     };
     let wrong = "12".repeat(32);
-    refused(
-        serve.run(&path, &[]).env("OSCOPE_PEER_KEY", &wrong),
-        "the key is not the peer's",
-    );
-    refused(
-        serve.run(&path, &[]).env("OSCOPE_PEER_KEY", "short"),
-        "64 hexadecimal digits",
-    );
-    refused(
-        serve.run(&path, &[]).env_remove("OSCOPE_PEER_KEY"),
-        "the peer's key is missing",
-    );
-    refused(
-        &mut serve.run(&path, &["--key-file", "/nonexistent"]),
-        "/nonexistent",
-    );
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    refused(serve.run(&path, &[]).env("OSCOPE_PEER_KEY", &wrong), "the key is not the peer's");
+    refused(serve.run(&path, &[]).env("OSCOPE_PEER_KEY", "short"), "64 hexadecimal digits");
+    refused(serve.run(&path, &[]).env_remove("OSCOPE_PEER_KEY"), "the peer's key is missing");
+    refused(&mut serve.run(&path, &["--key-file", "/nonexistent"]), "/nonexistent");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut gone = programs::command(PROGRAM);
-    gone.args(["run", ID, "-o"])
-        .arg(&path)
-        .args(["--peer", &port.to_string(), "--key", &serve.key]);
+    gone.args(["run", ID, "-o"]).arg(&path).args(["--peer", &port.to_string(), "--key", &serve.key]);
     refused(&mut gone, "cannot be reached");
 }
 
@@ -196,16 +143,10 @@ fn without_a_peer_its_points_are_skipped_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = record_in(&folder);
     let mut command = programs::command(PROGRAM);
-    command
-        .args(["run", ID, "syscall.floor", "--rounds", "2", "--quiet", "-o"])
-        .arg(&path);
+    command.args(["run", ID, "syscall.floor", "--rounds", "2", "--quiet", "-o"]).arg(&path);
     let run = command.output().unwrap();
     assert_eq!(run.status.code(), Some(0));
-    assert!(
-        text(&run.stdout).contains("1 point with path=remote was left out"),
-        "{}",
-        text(&run.stdout)
-    );
+    assert!(text(&run.stdout).contains("1 point with path=remote was left out"), "{}", text(&run.stdout));
     let plan = Record::read(&path).unwrap().plan.unwrap();
     assert_eq!(plan.points.len(), 1);
 }
@@ -217,19 +158,12 @@ fn a_run_resumes_with_the_same_peer_only() {
     assert!(serve.run(&path, &["--rounds", "2"]).status().unwrap().success());
     let resumed = |more: &[&str]| {
         let mut command = programs::command(PROGRAM);
-        command
-            .args(["run", "--quiet", "--rounds", "4", "--resume"])
-            .arg(&path)
-            .args(more);
+        command.args(["run", "--quiet", "--rounds", "4", "--resume"]).arg(&path).args(more);
         command.env("OSCOPE_PEER_KEY", &serve.key).output().unwrap()
     };
     let alone = resumed(&[]);
     assert_eq!(alone.status.code(), Some(2));
-    assert!(
-        text(&alone.stderr).contains("name it again by --peer"),
-        "{}",
-        text(&alone.stderr)
-    );
+    assert!(text(&alone.stderr).contains("name it again by --peer"), "{}", text(&alone.stderr));
     let together = resumed(&["--peer", &serve.address]);
     assert_eq!(together.status.code(), Some(0), "{}", text(&together.stderr));
     assert_eq!(Record::read(&path).unwrap().trials.len(), 4);
@@ -240,21 +174,9 @@ fn a_peer_stops_on_signals_and_leaves_nothing() {
     for signal in ["-INT", "-TERM"] {
         let mut serve = Serve::new();
         let folder = tempfile::tempdir().unwrap();
-        assert!(
-            serve
-                .run(&record_in(&folder), &["--rounds", "1"])
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(serve.run(&record_in(&folder), &["--rounds", "1"]).status().unwrap().success());
         let id = serve.child.id().to_string();
-        assert!(
-            programs::command("kill")
-                .args([signal, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(programs::command("kill").args([signal, &id]).status().unwrap().success());
         assert_eq!(serve.child.wait().unwrap().code(), Some(0));
         assert!(std::net::TcpStream::connect(&serve.address).is_err());
     }
@@ -265,15 +187,9 @@ fn a_peer_that_is_given_its_key_does_not_print_it() {
     let folder = tempfile::tempdir().unwrap();
     let (file, key) = (folder.path().join("key"), "ab".repeat(32));
     std::fs::write(&file, format!("{key}\n")).unwrap();
-    let serve = programs::command(PROGRAM)
-        .args(["serve", "--for", "1s", "--key-file"])
-        .arg(&file)
-        .output()
-        .unwrap();
+    let serve =
+        programs::command(PROGRAM).args(["serve", "--for", "1s", "--key-file"]).arg(&file).output().unwrap();
     assert!(serve.status.success());
     let said = text(&serve.stdout);
-    assert!(
-        said.starts_with("listening on 127.0.0.1:") && !said.contains(&key),
-        "{said}"
-    );
+    assert!(said.starts_with("listening on 127.0.0.1:") && !said.contains(&key), "{said}");
 }

@@ -10,11 +10,7 @@ use std::path::Path;
 fn run<'w>(record: &'w str, remote: &'w str, local: &'w str, points: &[&'w str]) -> Vec<&'w str> {
     let options = [SABOTEUR, "run", "--quiet", "--profile", "quick", "--rounds", "3"];
     let places = ["--output", record, "--remote-dir", remote, "--dir", local];
-    options
-        .into_iter()
-        .chain(places)
-        .chain(points.iter().copied())
-        .collect()
+    options.into_iter().chain(places).chain(points.iter().copied()).collect()
 }
 
 /// Rows of such a run.
@@ -44,10 +40,7 @@ fn check_all_operations(of: &RemoteFileSystem) {
         let is_timed = row.verdict == "contradicted" && row.broken == ["linearity"];
         let is_right = ["measured", "noisy"].contains(&row.verdict.as_str());
         match row.point.contains("server_cache=cold") {
-            true => assert!(
-                row.verdict == "skipped" && row.reason.contains("no peer"),
-                "{row:?}"
-            ),
+            true => assert!(row.verdict == "skipped" && row.reason.contains("no peer"), "{row:?}"),
             false => assert!(is_timed || is_right && row.proofs.0 >= 2, "{row:?}"),
         }
     }
@@ -67,10 +60,7 @@ fn check_all_operations(of: &RemoteFileSystem) {
     let mut explained = bench.saboteur(&words);
     explained.arg(bench.path("record.jsonl"));
     let page = bench.finish(explained).expect_code(&[0]).stdout;
-    assert!(
-        page.contains("remote files") && page.contains(kind) && page.contains(of.protocol),
-        "{page}"
-    );
+    assert!(page.contains("remote files") && page.contains(kind) && page.contains(of.protocol), "{page}");
 }
 
 #[test]
@@ -96,10 +86,7 @@ fn check_server_cache(of: &RemoteFileSystem) {
     let bench = Bench::new();
     let denied = rows(of, &bench, " ", &["file.remote.read.direct"]);
     let row = find(&denied, "file.remote.read.direct", EMPTIED);
-    assert!(
-        row.verdict == "skipped" && row.reason.contains("not allowed"),
-        "{row:?}"
-    );
+    assert!(row.verdict == "skipped" && row.reason.contains("not allowed"), "{row:?}");
     let warm = find(&denied, "file.remote.read.direct", WARM);
     assert!(["measured", "noisy"].contains(&warm.verdict.as_str()), "{warm:?}");
     drop(bench);
@@ -108,16 +95,8 @@ fn check_server_cache(of: &RemoteFileSystem) {
     let caught = rows(of, &bench, "--allow-drop-caches", &["sabotage.remote_files"]);
     for (id, point, counter) in [
         ("sabotage.remote_files.own_cache", WARM, "remote.bytes"),
-        (
-            "sabotage.remote_files.server_warm",
-            EMPTIED,
-            "server.device_bytes",
-        ),
-        (
-            "sabotage.remote_files.other_disk",
-            "block=4KiB server_cache=cold",
-            "disk.server_per_local",
-        ),
+        ("sabotage.remote_files.server_warm", EMPTIED, "server.device_bytes"),
+        ("sabotage.remote_files.other_disk", "block=4KiB server_cache=cold", "disk.server_per_local"),
     ] {
         let row = find(&caught, id, point);
         // Neighbours on the disk can hide what broke this one in some trials: then the row has no narrow number either.
@@ -125,10 +104,7 @@ fn check_server_cache(of: &RemoteFileSystem) {
             "sabotage.remote_files.other_disk" => ["contradicted", "noisy"].contains(&row.verdict.as_str()),
             _ => row.verdict == "contradicted",
         };
-        assert!(
-            is_refused && row.broken.iter().any(|broken| broken == counter),
-            "{row:?}"
-        );
+        assert!(is_refused && row.broken.iter().any(|broken| broken == counter), "{row:?}");
     }
 }
 
@@ -192,10 +168,7 @@ fn emptied_smb_server_reads_from_its_devices() {
 }
 
 fn is_in_memory(bench: &Bench) -> bool {
-    let found = programs::command("stat")
-        .args(["-f", "-c", "%T"])
-        .arg(bench.folder())
-        .output();
+    let found = programs::command("stat").args(["-f", "-c", "%T"]).arg(bench.folder()).output();
     found.is_ok_and(|found| found.stdout.starts_with(b"tmpfs"))
 }
 
@@ -247,15 +220,7 @@ fn a_directory_of_this_machine_is_no_remote_one() {
         let ended = bench.finish(bench.saboteur(&words[1..])).expect_code(&[2]);
         assert!(ended.stderr.contains("no remote file system, but "), "{ended:?}");
     }
-    let words = [
-        "run",
-        "--quiet",
-        "--rounds",
-        "1",
-        "--output",
-        record,
-        "file.remote",
-    ];
+    let words = ["run", "--quiet", "--rounds", "1", "--output", record, "file.remote"];
     let ended = bench.finish(bench.saboteur(&words)).expect_code(&[4]);
     assert!(ended.stdout.contains("--remote-dir"), "{ended:?}");
 }

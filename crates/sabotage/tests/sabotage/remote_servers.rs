@@ -66,14 +66,7 @@ retry mount_nfs
 mounted() { for one in "$F/run/gvfs/nfs:"*; do [ -d "$one" ] && ln -s "$one" "$F/mount"; done; [ -L "$F/mount" ]; }
 retry mounted
 "#,
-    programs: &[
-        "ganesha.nfsd",
-        "rpcbind",
-        "dbus-daemon",
-        "gio",
-        "gvfsd-fuse",
-        "gvfsd-nfs",
-    ],
+    programs: &["ganesha.nfsd", "rpcbind", "dbus-daemon", "gio", "gvfsd-fuse", "gvfsd-nfs"],
     protocol: "NFS",
     kinds: &["nfs4", "fuse.gvfsd-fuse"],
 };
@@ -160,14 +153,7 @@ exit $code
 "#;
 
 /// Words of the `unshare` in which everything happens.
-const NAMESPACES: [&str; 6] = [
-    "--net",
-    "--mount",
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-];
+const NAMESPACES: [&str; 6] = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
 /// The key of the peer, which nobody else can reach.
 const KEY: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -176,10 +162,8 @@ impl RemoteFileSystem {
     /// Whether it can be mounted here; says what is missing if not.
     pub fn may_mount(&self) -> bool {
         let probe: Vec<&str> = NAMESPACES.into_iter().chain(["true"]).collect();
-        can(
-            "root, for namespaces of its own",
-            is_root() && works("unshare", &probe),
-        ) && can("/dev/fuse", Path::new("/dev/fuse").exists())
+        can("root, for namespaces of its own", is_root() && works("unshare", &probe))
+            && can("/dev/fuse", Path::new("/dev/fuse").exists())
             && programs::installed(&["ip"])
             && programs::installed(self.programs)
     }

@@ -18,11 +18,7 @@ fn selftest(bench: &Bench, denied: Option<&str>) -> Ended {
     };
     command.env("TMPDIR", &temporary);
     let ended = bench.finish(command);
-    assert_eq!(
-        std::fs::read_dir(&temporary).unwrap().count(),
-        0,
-        "left behind: {ended:#?}"
-    );
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "left behind: {ended:#?}");
     ended
 }
 
@@ -41,21 +37,12 @@ fn selftest_says_what_does_not_work_and_why() {
 
     let unpinned = selftest(&bench, Some("sched_setaffinity")).expect_code(&[1]);
     let said = line(&unpinned, "placement");
-    assert!(
-        said.contains("FAILS") && said.contains("sched_setaffinity"),
-        "{unpinned:#?}"
-    );
+    assert!(said.contains("FAILS") && said.contains("sched_setaffinity"), "{unpinned:#?}");
 
     let uncounted = selftest(&bench, Some("getrusage")).expect_code(&[0, 1]);
-    assert!(
-        line(&uncounted, "switches counted").contains("lacks"),
-        "{uncounted:#?}"
-    );
+    assert!(line(&uncounted, "switches counted").contains("lacks"), "{uncounted:#?}");
 
     let unprofiled = selftest(&bench, Some("perf_event_open")).expect_code(&[0, 1]);
     let said = line(&unprofiled, "instructions counted");
-    assert!(
-        said.contains("lacks") && said.contains("perf_event_open"),
-        "{unprofiled:#?}"
-    );
+    assert!(said.contains("lacks") && said.contains("perf_event_open"), "{unprofiled:#?}");
 }

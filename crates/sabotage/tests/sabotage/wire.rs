@@ -33,11 +33,7 @@ impl Held {
         let (program, arguments) = words.split_first().unwrap();
         let mut command = programs::command(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(output);
-        Self(
-            command
-                .spawn()
-                .unwrap_or_else(|error| panic!("{words:?}: {error}")),
-        )
+        Self(command.spawn().unwrap_or_else(|error| panic!("{words:?}: {error}")))
     }
 }
 
@@ -122,16 +118,10 @@ impl Namespace {
 /// Two namespaces; where they are not allowed the test is left out.
 fn two() -> Option<(Namespace, Namespace)> {
     let probe = |way: &&&[&str]| {
-        works(
-            "unshare",
-            &[**way, &["setpriv", "--pdeathsig", "KILL", "ip", "link"]].concat(),
-        )
+        works("unshare", &[**way, &["setpriv", "--pdeathsig", "KILL", "ip", "link"]].concat())
     };
     let way = WAYS.iter().find(probe);
-    if !can(
-        "network namespaces (root, and unshare, setpriv and ip)",
-        way.is_some(),
-    ) {
+    if !can("network namespaces (root, and unshare, setpriv and ip)", way.is_some()) {
         return None;
     }
     let near = Namespace::new(way?, None);
@@ -152,10 +142,7 @@ fn address(near: &Namespace, far: &Namespace) {
 
 /// A pair of devices that are one wire.
 fn join(near: &Namespace, far: &Namespace) {
-    near.set(&format!(
-        "ip link add near type veth peer name far netns {}",
-        far.pid()
-    ));
+    near.set(&format!("ip link add near type veth peer name far netns {}", far.pid()));
     address(near, far);
 }
 
@@ -174,11 +161,7 @@ impl Serve {
             line.rsplit(' ').next().unwrap().to_owned()
         };
         let (address, key) = (last(), last());
-        Self {
-            _held: held,
-            address,
-            key,
-        }
+        Self { _held: held, address, key }
     }
 
     /// Measures points from the near namespace.
@@ -192,15 +175,7 @@ impl Serve {
         points: &[&str],
     ) -> Vec<Row> {
         let record_name = record.to_str().unwrap();
-        let run = [
-            SABOTEUR,
-            "run",
-            "--quiet",
-            "--profile",
-            "quick",
-            "--rounds",
-            rounds,
-        ];
+        let run = [SABOTEUR, "run", "--quiet", "--profile", "quick", "--rounds", rounds];
         let to = ["--peer", &self.address, "--output", record_name];
         let mut command = near.command(bench, &[&WITH_THE_TEST[..], &run, &to, points].concat());
         command.env("OSCOPE_PEER_KEY", &self.key);
@@ -211,9 +186,7 @@ impl Serve {
 
 /// Every point of the list that leads to a peer.
 fn remote_points() -> Vec<String> {
-    let all = operations::ALL
-        .iter()
-        .filter(|operation| operation.reference.is_none());
+    let all = operations::ALL.iter().filter(|operation| operation.reference.is_none());
     let points = all.flat_map(|operation| {
         let points = (operation.points)(record::Profile::Standard).into_iter();
         let remote = points.filter(|point| point.path() == Some(measure::Path::Remote));
@@ -262,9 +235,7 @@ const PAYLOAD: f64 = 1448.0 / 1514.0;
 /// Lets no more than [`RATE`] through, either way.
 fn shape(near: &Namespace, far: &Namespace) {
     for (place, device) in [(near, "near"), (far, "far")] {
-        place.set(&format!(
-            "tc qdisc add dev {device} root tbf rate 100mbit burst 64kb latency 50ms"
-        ));
+        place.set(&format!("tc qdisc add dev {device} root tbf rate 100mbit burst 64kb latency 50ms"));
     }
 }
 
@@ -310,10 +281,7 @@ fn the_bottleneck_of_a_stream_is_named() {
         ("4096 6144 6144", "the receiver's window"),
     ];
     for (number, (window, cause)) in causes.into_iter().enumerate() {
-        near.set(&format!(
-            "sysctl -q -w net.ipv4.tcp_rmem={}",
-            window.replace(' ', "\t")
-        ));
+        near.set(&format!("sysctl -q -w net.ipv4.tcp_rmem={}", window.replace(' ', "\t")));
         let wanted = format!("{STREAM}: {cause}");
         let is_said = (0..LOOKS).any(|look| {
             let path = bench.path(&format!("{number}-{look}.jsonl"));
@@ -342,11 +310,7 @@ impl Wire {
         assert_eq!(answers.next().unwrap().unwrap(), "ready");
         near.set(&format!("ip link set far netns {}", far.pid()));
         address(near, far);
-        Self {
-            orders: held.0.stdin.take().unwrap(),
-            _held: held,
-            answers,
-        }
+        Self { orders: held.0.stdin.take().unwrap(), _held: held, answers }
     }
 
     fn ask(&mut self, order: &str) -> String {
@@ -358,9 +322,7 @@ impl Wire {
     fn held_ns(&mut self) -> f64 {
         let report = self.ask("report");
         let numbers: Vec<f64> = report.split(' ').map(|word| word.parse().unwrap()).collect();
-        let [there, there_ns, back, back_ns] = numbers[..] else {
-            panic!("{report}")
-        };
+        let [there, there_ns, back, back_ns] = numbers[..] else { panic!("{report}") };
         assert!(there > 10.0 && back > 10.0, "frames went past the wire: {report}");
         there_ns + back_ns
     }

@@ -15,12 +15,7 @@ const BOUNDS: [&str; 3] = ["syscall.floor", "clock.read.rdtsc", "syscall.pipe.se
 
 fn measured(bench: &Bench, name: &str, points: &[String]) -> Vec<Row> {
     let record = bench.path(name);
-    let mut words = vec![
-        "run".to_owned(),
-        "--rounds".to_owned(),
-        ROUNDS.to_owned(),
-        "--quiet".to_owned(),
-    ];
+    let mut words = vec!["run".to_owned(), "--rounds".to_owned(), ROUNDS.to_owned(), "--quiet".to_owned()];
     words.extend(["--output".to_owned(), record.to_string_lossy().into_owned()]);
     words.extend(points.iter().cloned());
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -52,11 +47,7 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
         sabotage.id, sabotage.mistake, sabotage.end, sabotage.caught_by
     );
     if sabotage.second_cpu && cpus() < 2 {
-        return if row.verdict == "skipped" {
-            Outcome::Caught
-        } else {
-            Outcome::Missed(text)
-        };
+        return if row.verdict == "skipped" { Outcome::Caught } else { Outcome::Missed(text) };
     }
     let seen = match sabotage.caught_by {
         Caught::By(counter) => row.broken.iter().any(|broken| broken == counter),
@@ -96,10 +87,8 @@ fn every_sabotage_is_caught_by_its_witness() {
     let mut open: Vec<&Sabotage> = here().collect();
     let mut disturbed = Vec::new();
     for look in 0..LOOKS {
-        let mut points: Vec<String> = open
-            .iter()
-            .map(|sabotage| name(sabotage.id, &sabotage.point()))
-            .collect();
+        let mut points: Vec<String> =
+            open.iter().map(|sabotage| name(sabotage.id, &sabotage.point())).collect();
         points.extend(BOUNDS.map(str::to_owned));
         let rows = measured(&bench, &format!("wrong-{look}.jsonl"), &points);
         let (mut missed, mut again) = (Vec::new(), Vec::new());
@@ -114,13 +103,7 @@ fn every_sabotage_is_caught_by_its_witness() {
                 Outcome::Missed(text) => missed.push(text),
             }
         }
-        assert!(
-            missed.is_empty(),
-            "{} of {} are missed:\n{}",
-            missed.len(),
-            ALL.len(),
-            missed.join("\n")
-        );
+        assert!(missed.is_empty(), "{} of {} are missed:\n{}", missed.len(), ALL.len(), missed.join("\n"));
         open = again;
         if open.is_empty() {
             return;
@@ -132,9 +115,7 @@ fn every_sabotage_is_caught_by_its_witness() {
 #[test]
 fn the_right_operations_beside_them_are_not_contradicted() {
     let bench = Bench::new();
-    let mut open: Vec<String> = here()
-        .map(|sabotage| name(sabotage.of, &sabotage.point()))
-        .collect();
+    let mut open: Vec<String> = here().map(|sabotage| name(sabotage.of, &sabotage.point())).collect();
     open.sort();
     open.dedup();
     for look in 0..LOOKS {

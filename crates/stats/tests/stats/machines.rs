@@ -3,11 +3,7 @@
 use stats::plateaus::{Plateau, Shape, plateaus};
 
 /// As the operation that looks for levels has it.
-const SHAPE: Shape = Shape {
-    flat: 1.25,
-    long: 1.45,
-    step: 1.5,
-};
+const SHAPE: Shape = Shape { flat: 1.25, long: 1.45, step: 1.5 };
 
 /// How a cache loses what does not fit.
 #[derive(Clone, Copy)]
@@ -51,9 +47,7 @@ struct Machine {
 }
 
 fn random(seed: &mut u64) -> f64 {
-    *seed = seed
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 33) as f64 / f64::from(1_u32 << 31)
 }
 
@@ -122,70 +116,34 @@ use Loses::{ByChance, Sharply, Unevenly};
 
 #[test]
 fn three_caches_of_a_desktop() {
-    let caches = vec![
-        cache(32.0, 1.2, Sharply),
-        cache(256.0, 3.5, Sharply),
-        cache(8192.0, 12.0, Sharply),
-    ];
-    let machine = Machine {
-        caches,
-        memory: 65.0,
-        noise: 0.0,
-    };
-    let expected = [
-        (Some(32.0), 1.2),
-        (Some(256.0), 3.5),
-        (Some(8192.0), 12.0),
-        (None, 65.0),
-    ];
+    let caches = vec![cache(32.0, 1.2, Sharply), cache(256.0, 3.5, Sharply), cache(8192.0, 12.0, Sharply)];
+    let machine = Machine { caches, memory: 65.0, noise: 0.0 };
+    let expected = [(Some(32.0), 1.2), (Some(256.0), 3.5), (Some(8192.0), 12.0), (None, 65.0)];
     assert_found("desktop", &machine, &expected, 1.15);
 }
 
 #[test]
 fn base_pages_at_random_places() {
-    let caches = vec![
-        cache(48.0, 1.7, Sharply),
-        cache(2048.0, 5.3, Unevenly),
-        cache(16_384.0, 36.0, Unevenly),
-    ];
-    let machine = Machine {
-        caches,
-        memory: 120.0,
-        noise: 0.02,
-    };
-    let expected = [
-        (Some(48.0), 1.7),
-        (Some(2048.0), 5.3),
-        (Some(16_384.0), 36.0),
-        (None, 120.0),
-    ];
+    let caches =
+        vec![cache(48.0, 1.7, Sharply), cache(2048.0, 5.3, Unevenly), cache(16_384.0, 36.0, Unevenly)];
+    let machine = Machine { caches, memory: 120.0, noise: 0.02 };
+    let expected = [(Some(48.0), 1.7), (Some(2048.0), 5.3), (Some(16_384.0), 36.0), (None, 120.0)];
     assert_found("random places", &machine, &expected, 1.15);
 }
 
 #[test]
 fn no_third_cache() {
     let caches = vec![cache(32.0, 2.0, Sharply), cache(512.0, 7.0, Unevenly)];
-    let machine = Machine {
-        caches,
-        memory: 110.0,
-        noise: 0.03,
-    };
+    let machine = Machine { caches, memory: 110.0, noise: 0.03 };
     let expected = [(Some(32.0), 2.0), (Some(512.0), 7.0), (None, 110.0)];
     assert_found("no third cache", &machine, &expected, 1.15);
 }
 
 #[test]
 fn a_third_cache_larger_than_the_sweep() {
-    let caches = vec![
-        cache(48.0, 1.7, Sharply),
-        cache(2048.0, 5.3, Sharply),
-        cache(266_240.0, 40.0, Sharply),
-    ];
-    let machine = Machine {
-        caches,
-        memory: 130.0,
-        noise: 0.02,
-    };
+    let caches =
+        vec![cache(48.0, 1.7, Sharply), cache(2048.0, 5.3, Sharply), cache(266_240.0, 40.0, Sharply)];
+    let machine = Machine { caches, memory: 130.0, noise: 0.02 };
     let expected = [(Some(48.0), 1.7), (Some(2048.0), 5.3), (None, 40.0)];
     assert_found("large third cache", &machine, &expected, 1.15);
 }
@@ -194,16 +152,9 @@ fn a_third_cache_larger_than_the_sweep() {
 /// scale), whatever its full size is.
 #[test]
 fn a_third_cache_of_which_neighbours_take_most() {
-    let caches = vec![
-        cache(48.0, 0.9, Sharply),
-        cache(1024.0, 3.2, Unevenly),
-        cache(9_000.0, 12.0, ByChance),
-    ];
-    let machine = Machine {
-        caches,
-        memory: 160.0,
-        noise: 0.05,
-    };
+    let caches =
+        vec![cache(48.0, 0.9, Sharply), cache(1024.0, 3.2, Unevenly), cache(9_000.0, 12.0, ByChance)];
+    let machine = Machine { caches, memory: 160.0, noise: 0.05 };
     for seed in 1..20 {
         let found = plateaus(&machine.curve(&mut { seed }), SHAPE);
         assert_eq!(found.len(), 4, "{found:?}");
@@ -215,22 +166,10 @@ fn a_third_cache_of_which_neighbours_take_most() {
 /// A victim cache holds what the one before it let go: both sizes add up, and the curve ends at the sum.
 #[test]
 fn a_victim_cache_adds_to_the_one_before() {
-    let caches = vec![
-        cache(32.0, 0.9, Sharply),
-        cache(512.0, 3.0, Unevenly),
-        cache(8192.0 + 512.0, 11.0, Unevenly),
-    ];
-    let machine = Machine {
-        caches,
-        memory: 90.0,
-        noise: 0.02,
-    };
-    let expected = [
-        (Some(32.0), 0.9),
-        (Some(512.0), 3.0),
-        (Some(8704.0), 11.0),
-        (None, 90.0),
-    ];
+    let caches =
+        vec![cache(32.0, 0.9, Sharply), cache(512.0, 3.0, Unevenly), cache(8192.0 + 512.0, 11.0, Unevenly)];
+    let machine = Machine { caches, memory: 90.0, noise: 0.02 };
+    let expected = [(Some(32.0), 0.9), (Some(512.0), 3.0), (Some(8704.0), 11.0), (None, 90.0)];
     assert_found("victim", &machine, &expected, 1.15);
 }
 
@@ -239,44 +178,19 @@ fn a_victim_cache_adds_to_the_one_before() {
 fn a_big_core_and_a_little_one() {
     let big = vec![cache(128.0, 0.9, Sharply), cache(16_384.0, 5.0, Unevenly)];
     let little = vec![cache(64.0, 1.4, Sharply), cache(4096.0, 6.5, Unevenly)];
-    let big = Machine {
-        caches: big,
-        memory: 105.0,
-        noise: 0.02,
-    };
-    let little = Machine {
-        caches: little,
-        memory: 125.0,
-        noise: 0.02,
-    };
-    assert_found(
-        "big",
-        &big,
-        &[(Some(128.0), 0.9), (Some(16_384.0), 5.0), (None, 105.0)],
-        1.15,
-    );
-    assert_found(
-        "little",
-        &little,
-        &[(Some(64.0), 1.4), (Some(4096.0), 6.5), (None, 125.0)],
-        1.15,
-    );
+    let big = Machine { caches: big, memory: 105.0, noise: 0.02 };
+    let little = Machine { caches: little, memory: 125.0, noise: 0.02 };
+    assert_found("big", &big, &[(Some(128.0), 0.9), (Some(16_384.0), 5.0), (None, 105.0)], 1.15);
+    assert_found("little", &little, &[(Some(64.0), 1.4), (Some(4096.0), 6.5), (None, 125.0)], 1.15);
 }
 
 /// Huge pages of the guest on small ones of its host: from the reach of the TLB on a sixteenth of a walk is
 /// added to every load. It is no level.
 #[test]
 fn splintered_huge_pages_are_no_level() {
-    let caches = vec![
-        cache(48.0, 0.9, Sharply),
-        cache(1024.0, 3.2, Unevenly),
-        cache(12_288.0, 12.0, Unevenly),
-    ];
-    let machine = Machine {
-        caches,
-        memory: 150.0,
-        noise: 0.01,
-    };
+    let caches =
+        vec![cache(48.0, 0.9, Sharply), cache(1024.0, 3.2, Unevenly), cache(12_288.0, 12.0, Unevenly)];
+    let machine = Machine { caches, memory: 150.0, noise: 0.01 };
     for seed in 1..20 {
         let mut curve = machine.curve(&mut { seed });
         for (kib, ns) in &mut curve {
@@ -303,37 +217,16 @@ fn a_share_of_the_ways_is_what_there_is() {
         cache(2048.0, 5.3, Unevenly),
         cache(61_440.0 * 2.0 / 15.0, 30.0, Unevenly),
     ];
-    let machine = Machine {
-        caches,
-        memory: 125.0,
-        noise: 0.03,
-    };
-    let expected = [
-        (Some(48.0), 1.7),
-        (Some(2048.0), 5.3),
-        (Some(8192.0), 30.0),
-        (None, 125.0),
-    ];
+    let machine = Machine { caches, memory: 125.0, noise: 0.03 };
+    let expected = [(Some(48.0), 1.7), (Some(2048.0), 5.3), (Some(8192.0), 30.0), (None, 125.0)];
     assert_found("ways", &machine, &expected, 1.15);
 }
 
 #[test]
 fn noise_invents_no_level() {
-    let caches = vec![
-        cache(32.0, 1.2, Sharply),
-        cache(1024.0, 4.0, Unevenly),
-        cache(16_384.0, 20.0, Unevenly),
-    ];
-    let machine = Machine {
-        caches,
-        memory: 100.0,
-        noise: 0.15,
-    };
-    let expected = [
-        (Some(32.0), 1.2),
-        (Some(1024.0), 4.0),
-        (Some(16_384.0), 20.0),
-        (None, 100.0),
-    ];
+    let caches =
+        vec![cache(32.0, 1.2, Sharply), cache(1024.0, 4.0, Unevenly), cache(16_384.0, 20.0, Unevenly)];
+    let machine = Machine { caches, memory: 100.0, noise: 0.15 };
+    let expected = [(Some(32.0), 1.2), (Some(1024.0), 4.0), (Some(16_384.0), 20.0), (None, 100.0)];
     assert_found("noise", &machine, &expected, 1.2);
 }

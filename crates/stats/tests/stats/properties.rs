@@ -121,17 +121,11 @@ fn interval_covers_the_median_of_any_distribution_as_often_as_the_binomial_says(
             ("uniform", coverage(n, 0.5, |u| u)),
             ("exponential", coverage(n, 2f64.ln(), |u| -(1.0 - u).ln())),
             ("Pareto", coverage(n, 2.0, |u| 1.0 / (1.0 - u))),
-            (
-                "Cauchy",
-                coverage(n, 0.0, |u| (std::f64::consts::PI * (u - 0.5)).tan()),
-            ),
+            ("Cauchy", coverage(n, 0.0, |u| (std::f64::consts::PI * (u - 0.5)).tan())),
             ("logistic", coverage(n, 0.0, |u| (u / (1.0 - u)).ln())),
         ] {
             // Three standard errors of a share of 4 000.
-            assert!(
-                (found - promised).abs() < 0.0093,
-                "{name}, n = {n}: {found} for {promised}"
-            );
+            assert!((found - promised).abs() < 0.0093, "{name}, n = {n}: {found} for {promised}");
         }
     }
 }

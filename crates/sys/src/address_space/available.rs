@@ -13,9 +13,7 @@ pub fn available() -> Option<usize> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let available = read("/proc/meminfo").and_then(|text| kilobytes(&text, "MemAvailable:"));
     let own = read("/proc/self/cgroup").unwrap_or_default();
-    let of_groups = groups(&own)
-        .into_iter()
-        .filter_map(|(folder, root, files)| within(folder, &root, files));
+    let of_groups = groups(&own).into_iter().filter_map(|(folder, root, files)| within(folder, &root, files));
     let used = read("/proc/self/status").and_then(|text| kilobytes(&text, "VmSize:"));
     let addresses = getrlimit(Resource::As)
         .current
@@ -40,11 +38,7 @@ fn groups(own: &str) -> Vec<(PathBuf, PathBuf, Files)> {
         }
         kinds.split(',').any(|kind| kind == "memory").then(|| {
             let root = Path::new(GROUPS).join("memory");
-            (
-                root.join(path),
-                root,
-                ["memory.limit_in_bytes", "memory.usage_in_bytes"],
-            )
+            (root.join(path), root, ["memory.limit_in_bytes", "memory.usage_in_bytes"])
         })
     });
     found.collect()
@@ -83,10 +77,7 @@ mod tests {
     fn groups_of_both_versions_are_found() {
         let both = "12:pids:/a\n7:cpu,memory:/b/c\n0::/d\n";
         let found = groups(both);
-        let folders: Vec<&str> = found
-            .iter()
-            .map(|(folder, ..)| folder.to_str().unwrap())
-            .collect();
+        let folders: Vec<&str> = found.iter().map(|(folder, ..)| folder.to_str().unwrap()).collect();
         assert_eq!(folders, ["/sys/fs/cgroup/memory/b/c", "/sys/fs/cgroup/d"]);
         assert!(groups("").is_empty() && groups("nonsense").is_empty());
     }

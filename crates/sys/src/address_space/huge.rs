@@ -15,10 +15,7 @@ pub struct HugeMapping {
 /// The size of the pages that the kernel gives for this advice, in bytes; `None` where it has none.
 pub fn huge_page_size() -> Option<usize> {
     let text = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").ok()?;
-    text.trim()
-        .parse()
-        .ok()
-        .filter(|size: &usize| size.is_power_of_two())
+    text.trim().parse().ok().filter(|size: &usize| size.is_power_of_two())
 }
 
 /// Memory for `length` bytes that the kernel was advised to back with huge pages, and the offset at which they
@@ -42,10 +39,7 @@ fn aligned(length: usize, page: usize) -> Result<(Mapping, usize)> {
     let bytes = mapping.bytes_mut();
     let before = bytes.as_ptr().align_offset(page);
     let aligned = bytes.get_mut(before..before.saturating_add(length));
-    let aligned = aligned.ok_or(Error {
-        call: "mmap",
-        errno: libc::EINVAL,
-    })?;
+    let aligned = aligned.ok_or(Error { call: "mmap", errno: libc::EINVAL })?;
     // SAFETY: the range is ours; the advice changes no byte of it.
     let advised = unsafe { libc::madvise(aligned.as_mut_ptr().cast(), length, libc::MADV_HUGEPAGE) };
     if advised != 0 {
@@ -61,20 +55,13 @@ impl HugeMapping {
     /// When there is no memory left, or the kernel has no huge pages (EINVAL).
     pub fn touched(length: usize, page: usize, seed: u64) -> Result<Self> {
         let (mut mapping, start) = aligned(length, page)?;
-        let aligned = mapping
-            .bytes_mut()
-            .get_mut(start..start + length)
-            .unwrap_or_default();
+        let aligned = mapping.bytes_mut().get_mut(start..start + length).unwrap_or_default();
         for (index, page) in aligned.chunks_mut(crate::memory::page_size()).enumerate() {
             if let Some(first) = page.first_chunk_mut::<8>() {
                 *first = (seed.wrapping_add(index as u64) | 1).to_ne_bytes();
             }
         }
-        Ok(Self {
-            mapping,
-            start,
-            length,
-        })
+        Ok(Self { mapping, start, length })
     }
 
     /// The memory, and the offset at which its huge pages begin.
@@ -96,10 +83,7 @@ impl HugeMapping {
 /// How many bytes of a mapping are on huge pages now; `None` where /proc does not report it.
 pub fn huge_bytes_of(mapping: &Mapping) -> Option<usize> {
     let start = mapping.words().as_ptr() as usize;
-    huge_bytes_within(
-        &fs::read_to_string("/proc/self/smaps").ok()?,
-        start..start + mapping.length(),
-    )
+    huge_bytes_within(&fs::read_to_string("/proc/self/smaps").ok()?, start..start + mapping.length())
 }
 
 /// The sum of AnonHugePages over the areas of a smaps text that lie in this range.

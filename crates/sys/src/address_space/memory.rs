@@ -31,12 +31,7 @@ impl Mapping {
         if start == libc::MAP_FAILED {
             return Err(Error::last("mmap"));
         }
-        NonNull::new(start.cast())
-            .map(|start| Self { start, length })
-            .ok_or(Error {
-                call: "mmap",
-                errno: 0,
-            })
+        NonNull::new(start.cast()).map(|start| Self { start, length }).ok_or(Error { call: "mmap", errno: 0 })
     }
 
     /// Private memory on base pages (huge pages are declined), not yet touched.
@@ -46,13 +41,8 @@ impl Mapping {
     pub fn private(length: usize) -> Result<Self> {
         let mapping = Self::new(length, libc::MAP_PRIVATE)?;
         // SAFETY: the range is ours. A kernel without huge pages refuses the advice, which is as good.
-        let _ = unsafe {
-            libc::madvise(
-                mapping.start.as_ptr().cast(),
-                mapping.length,
-                libc::MADV_NOHUGEPAGE,
-            )
-        };
+        let _ =
+            unsafe { libc::madvise(mapping.start.as_ptr().cast(), mapping.length, libc::MADV_NOHUGEPAGE) };
         Ok(mapping)
     }
 
@@ -72,11 +62,7 @@ impl Mapping {
     /// The offset in the mapping at which `length` bytes begin, aligned to a huge page if they fill one and there is room.
     pub fn large_start(&self, length: usize) -> usize {
         let before = self.start.as_ptr().align_offset(HUGE);
-        if length >= HUGE && before.saturating_add(length) <= self.length {
-            before
-        } else {
-            0
-        }
+        if length >= HUGE && before.saturating_add(length) <= self.length { before } else { 0 }
     }
 
     /// Memory that children made by fork share.
@@ -173,13 +159,8 @@ pub(crate) fn long_vec(length: usize) -> Vec<u32> {
 pub fn resident_pages(mapping: &Mapping) -> Result<usize> {
     let mut pages = vec![0_u8; mapping.length.div_ceil(page_size())];
     // SAFETY: the range is mapped and the vector has one byte for each of its pages.
-    let result = unsafe {
-        libc::mincore(
-            mapping.start.as_ptr().cast(),
-            mapping.length,
-            pages.as_mut_ptr().cast(),
-        )
-    };
+    let result =
+        unsafe { libc::mincore(mapping.start.as_ptr().cast(), mapping.length, pages.as_mut_ptr().cast()) };
     if result != 0 {
         return Err(Error::last("mincore"));
     }

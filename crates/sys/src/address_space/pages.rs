@@ -59,9 +59,7 @@ pub struct Pages {
 fn mmap(place: usize, length: usize, protection: usize, flags: usize, file: i32) -> Result<usize> {
     let arguments = [place, length, protection, flags, file as usize];
     // SAFETY: callers of this module ask for a place of the kernel's choice, or for one that is theirs.
-    Error::check("mmap", unsafe {
-        arch::syscall::<{ libc::SYS_mmap }, _>(arguments)
-    })
+    Error::check("mmap", unsafe { arch::syscall::<{ libc::SYS_mmap }, _>(arguments) })
 }
 
 #[inline(always)]
@@ -75,10 +73,7 @@ impl Pages {
     fn new(length: usize, flags: usize, file: i32) -> Result<Self> {
         let length = length.max(1).next_multiple_of(page_size());
         let start = mmap(0, length, READ_WRITE, flags, file)?;
-        let start = NonNull::new(start as *mut u8).ok_or(Error {
-            call: "mmap",
-            errno: 0,
-        })?;
+        let start = NonNull::new(start as *mut u8).ok_or(Error { call: "mmap", errno: 0 })?;
         Ok(Self { start, length })
     }
 
@@ -155,8 +150,7 @@ impl Pages {
     #[inline(always)]
     pub fn read(&self, offset: usize) -> Option<u64> {
         // SAFETY: the word is aligned and within the mapping, which is readable; there are no references to it.
-        self.holds(offset)
-            .then(|| unsafe { self.start.as_ptr().add(offset).cast::<u64>().read_volatile() })
+        self.holds(offset).then(|| unsafe { self.start.as_ptr().add(offset).cast::<u64>().read_volatile() })
     }
 
     /// Writes the word at an offset, a multiple of 8, by one store; whether it then holds the value.
@@ -166,22 +160,14 @@ impl Pages {
             return false;
         }
         // SAFETY: as for `read`, and the mapping is writable.
-        unsafe {
-            self.start
-                .as_ptr()
-                .add(offset)
-                .cast::<u64>()
-                .write_volatile(value)
-        };
+        unsafe { self.start.as_ptr().add(offset).cast::<u64>().write_volatile(value) };
         self.read(offset) == Some(value)
     }
 
     /// Copies bytes from an offset on into a buffer; whether they all lie within.
     #[inline(always)]
     pub fn copy_out(&self, offset: usize, buffer: &mut [u8]) -> bool {
-        let fits = offset
-            .checked_add(buffer.len())
-            .is_some_and(|end| end <= self.length);
+        let fits = offset.checked_add(buffer.len()).is_some_and(|end| end <= self.length);
         if fits {
             // SAFETY: the range lies within the mapping, which is readable, and the buffer is elsewhere; nobody
             // holds references into the mapping, and this process writes to it by single words only.
@@ -228,9 +214,7 @@ impl Pages {
         let mut pages = vec![0_u8; length.div_ceil(page_size())];
         let arguments = [start, length, pages.as_mut_ptr() as usize];
         // SAFETY: the range is ours and the vector has one byte for each of its pages.
-        Error::check("mincore", unsafe {
-            arch::syscall::<{ libc::SYS_mincore }, _>(arguments)
-        })?;
+        Error::check("mincore", unsafe { arch::syscall::<{ libc::SYS_mincore }, _>(arguments) })?;
         Ok(pages.iter().filter(|&&page| page & 1 != 0).count())
     }
 
@@ -240,10 +224,7 @@ impl Pages {
     /// When the kernel refuses, or nothing would stay.
     #[inline(always)]
     pub fn unmap_front(&mut self, length: usize) -> Result<()> {
-        let refused = Error {
-            call: "munmap",
-            errno: libc::EINVAL,
-        };
+        let refused = Error { call: "munmap", errno: libc::EINVAL };
         if length >= self.length {
             return Err(refused);
         }
@@ -265,9 +246,7 @@ impl Pages {
         for protection in [libc::PROT_READ as usize, READ_WRITE] {
             let arguments = [self.address(), self.length, protection];
             // SAFETY: the range is ours, and it is writable again when the loop is over.
-            Error::check("mprotect", unsafe {
-                arch::syscall::<{ libc::SYS_mprotect }, _>(arguments)
-            })?;
+            Error::check("mprotect", unsafe { arch::syscall::<{ libc::SYS_mprotect }, _>(arguments) })?;
         }
         Ok(())
     }

@@ -6,10 +6,7 @@ use crate::arch;
 /// next moments; gives how many bytes that is. Before Linux 5.14 there is no such call: then it is none.
 pub fn prefault() -> usize {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    files(&maps)
-        .filter(|&(start, length)| populate(start, length))
-        .map(|(_, length)| length)
-        .sum()
+    files(&maps).filter(|&(start, length)| populate(start, length)).map(|(_, length)| length).sum()
 }
 
 /// Start and length of every private mapping of a file that may be read and has a name: files that are measured have

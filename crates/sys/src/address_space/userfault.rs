@@ -36,12 +36,7 @@ impl<'p> Watched<'p> {
         // SAFETY: the call takes flags alone.
         let made = unsafe { arch::syscall::<{ libc::SYS_userfaultfd }, _>([flags]) };
         let descriptor = Descriptor::from_result("userfaultfd", made)?;
-        let watched = Self {
-            descriptor,
-            start: pages.start(),
-            length: pages.length(),
-            pages: PhantomData,
-        };
+        let watched = Self { descriptor, start: pages.start(), length: pages.length(), pages: PhantomData };
         watched.ask("UFFDIO_API", API, &mut [VERSION, 0, 0])?;
         let (start, length) = watched.range();
         watched.ask("UFFDIO_REGISTER", REGISTER, &mut [start, length, MISSING, 0])?;
@@ -58,10 +53,7 @@ impl<'p> Watched<'p> {
         let arguments = [self.descriptor.number() as usize, request, place];
         // SAFETY: the words are the structure of this request and live through the call; the ranges in them are those
         // of pages that we borrow, to which nobody holds references.
-        Error::check(call, unsafe {
-            arch::syscall::<{ libc::SYS_ioctl }, _>(arguments)
-        })
-        .map(|_| ())
+        Error::check(call, unsafe { arch::syscall::<{ libc::SYS_ioctl }, _>(arguments) }).map(|_| ())
     }
 
     /// Waits for the next fault; gives the offset of its page in the range.
@@ -77,10 +69,7 @@ impl<'p> Watched<'p> {
         let address = address.map_or(0, |bytes| u64::from_ne_bytes(*bytes)) as usize;
         let offset = address.wrapping_sub(self.start);
         if event != EVENT_PAGEFAULT || offset >= self.length {
-            return Err(Error {
-                call: "read of userfaultfd",
-                errno: 0,
-            });
+            return Err(Error { call: "read of userfaultfd", errno: 0 });
         }
         let page = crate::memory::page_size();
         Ok(offset / page * page)

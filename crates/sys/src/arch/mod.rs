@@ -235,12 +235,7 @@ mod tests {
 
     #[test]
     fn counter_never_steps_back() {
-        for how in [
-            CounterRead::Bare,
-            CounterRead::Fenced,
-            CounterRead::Waiting,
-            CounterRead::Cpuid,
-        ] {
+        for how in [CounterRead::Bare, CounterRead::Fenced, CounterRead::Waiting, CounterRead::Cpuid] {
             if can_read(how) {
                 assert_eq!([read_counter(how, 0), read_counter(how, 200)], [0, 0], "{how:?}");
             }
@@ -249,11 +244,7 @@ mod tests {
 
     #[test]
     fn empty_loops_do_all_their_iterations() {
-        for counter in [
-            LoopCounter::Register,
-            LoopCounter::Memory,
-            LoopCounter::Unoptimised,
-        ] {
+        for counter in [LoopCounter::Register, LoopCounter::Memory, LoopCounter::Unoptimised] {
             for (loops, n) in [(1, 1), (1, 7), (7, 1), (13, 1024)] {
                 assert_eq!(empty_loops(counter, loops, n), loops * n, "{counter:?}");
             }
@@ -263,11 +254,7 @@ mod tests {
     #[test]
     fn loops_of_known_cost_count_their_turns() {
         for adds in KNOWN_ADDS {
-            assert_eq!(
-                [1, 2, 1000].map(|n| known_cost(adds, n)),
-                [1, 2, 1000].map(Some),
-                "{adds} adds"
-            );
+            assert_eq!([1, 2, 1000].map(|n| known_cost(adds, n)), [1, 2, 1000].map(Some), "{adds} adds");
         }
         assert_eq!(known_cost(7, 1000), None);
     }

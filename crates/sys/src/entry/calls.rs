@@ -17,9 +17,7 @@ pub fn of_32_bits(number: u64) -> u64 {
 /// at its end for calls by the entry of 32-bit programs.
 pub fn name(number: u64) -> String {
     if number & OF_32_BITS != 0 {
-        let known = NAMES_OF_32_BITS
-            .iter()
-            .find(|(short, _)| of_32_bits(*short) == number);
+        let known = NAMES_OF_32_BITS.iter().find(|(short, _)| of_32_bits(*short) == number);
         return format!("{}_32", known.map_or("unknown", |(_, name)| name));
     }
     usize::try_from(number)

@@ -42,10 +42,7 @@ impl InterruptEntry {
     pub fn getcwd_with_long_pointer(self, buffer: &mut [u8; 256]) -> Result<isize> {
         let address = buffer.as_mut_ptr() as usize;
         if address <= u32::MAX as usize {
-            return Err(Error {
-                call: "getcwd",
-                errno: 0,
-            });
+            return Err(Error { call: "getcwd", errno: 0 });
         }
         // The lower half is an address that might be mapped; the topmost page of 32 bits never is.
         let cut = address | 0xffff_f000;

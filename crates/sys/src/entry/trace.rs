@@ -26,12 +26,7 @@ impl<'a> Stage<'a> {
         let [phase, stepping, known_made, ..] = head else {
             return None;
         };
-        Some(Self {
-            phase,
-            stepping,
-            known_made,
-            note: rest.get(..NOTE_BYTES / 8)?,
-        })
+        Some(Self { phase, stepping, known_made, note: rest.get(..NOTE_BYTES / 8)? })
     }
 
     /// Enters a phase; 0 means that nothing is counted.
@@ -56,10 +51,7 @@ impl<'a> Stage<'a> {
     }
 
     fn read_note(&self) -> String {
-        let words = self
-            .note
-            .iter()
-            .map(|word| word.load(Ordering::SeqCst).to_ne_bytes());
+        let words = self.note.iter().map(|word| word.load(Ordering::SeqCst).to_ne_bytes());
         let bytes: Vec<u8> = words.flatten().take_while(|&byte| byte != 0).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
@@ -139,10 +131,7 @@ const KNOWN: u64 = u64::MAX;
 /// When tracing is denied, shows not even a call that is known to be made, or reaches the bound on stops.
 pub fn follow(bounds: Bounds, act: impl FnOnce(&Stage<'_>) -> i32) -> Result<TraceCounts> {
     let page = Mapping::shared(NOTE_BYTES + 64)?;
-    let stage = Stage::on(&page).ok_or(Error {
-        call: "mmap",
-        errno: libc::ENOMEM,
-    })?;
+    let stage = Stage::on(&page).ok_or(Error { call: "mmap", errno: libc::ENOMEM })?;
     let child = process::Actor::spawn(None, || match ask_to_be_traced() {
         Ok(()) => {
             stage.enter(KNOWN);
@@ -201,10 +190,7 @@ impl TraceCounts {
 }
 
 /// What a tracer says that shows no calls.
-const NO_CALLS: Error = Error {
-    call: "ptrace(PTRACE_GET_SYSCALL_INFO)",
-    errno: libc::EOPNOTSUPP,
-};
+const NO_CALLS: Error = Error { call: "ptrace(PTRACE_GET_SYSCALL_INFO)", errno: libc::EOPNOTSUPP };
 
 /// Exit status of a child that may not be traced.
 const NOT_TRACED: i32 = 96;
@@ -245,10 +231,7 @@ impl Tracer<'_> {
         if !libc::WIFSTOPPED(status) {
             // It was waited for by this: whoever has its number next must not be killed for it.
             self.counts.ended = Some(process::Ended::of(status));
-            return Err(Error {
-                call: "ptrace",
-                errno: libc::EPERM,
-            });
+            return Err(Error { call: "ptrace", errno: libc::EPERM });
         }
         request(libc::PTRACE_SETOPTIONS, self.main, OPTIONS as usize)?;
         self.resume(self.main, 0)?;
@@ -268,10 +251,7 @@ impl Tracer<'_> {
                 return Ok(());
             }
         }
-        Err(Error {
-            call: "ptrace",
-            errno: libc::ETIMEDOUT,
-        })
+        Err(Error { call: "ptrace", errno: libc::ETIMEDOUT })
     }
 
     /// Counts what a stop means; gives the signal to deliver when going on.
@@ -327,11 +307,7 @@ fn wait_any(pid: i32) -> Result<(i32, i32)> {
     let mut status = 0;
     // SAFETY: `status` is valid for writing.
     let waited = unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) };
-    if waited < 0 {
-        Err(Error::last("waitpid"))
-    } else {
-        Ok((waited, status))
-    }
+    if waited < 0 { Err(Error::last("waitpid")) } else { Ok((waited, status)) }
 }
 
 /// The bit of `__AUDIT_ARCH_64BIT` in the kernel's names of architectures (linux/audit.h).
@@ -351,11 +327,7 @@ fn entered_call(pid: i32) -> Option<u64> {
     let number = unsafe { info.u.entry.nr };
     // A call by the entry of 32-bit programs: its numbers mean other calls.
     let is_short = info.arch & ARCHITECTURE_OF_64_BITS == 0;
-    Some(if is_short {
-        calls::of_32_bits(number)
-    } else {
-        number
-    })
+    Some(if is_short { calls::of_32_bits(number) } else { number })
 }
 
 #[cfg(test)]

@@ -32,25 +32,17 @@ pub struct Cached {
 pub fn of(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
     let mut cached = Cached::default();
     let asked = [range.start, range.end.saturating_sub(range.start)];
-    let arguments = [
-        file.number() as usize,
-        asked.as_ptr() as usize,
-        &raw mut cached as usize,
-    ];
+    let arguments = [file.number() as usize, asked.as_ptr() as usize, &raw mut cached as usize];
     // SAFETY: the range is valid for reading and the structure for writing.
     let result = unsafe { arch::syscall::<CACHESTAT, _>(arguments) };
     match Error::check("cachestat", result) {
         Ok(_) if cached.present > 0 => Ok(cached),
         // Where a file system lies on others (overlay), the pages are another file's, to which only a mapping leads.
-        Ok(_) => Ok(by_mapping(file, range).map_or(cached, |mapped| Cached {
-            present: mapped.present,
-            ..cached
-        })),
+        Ok(_) => {
+            Ok(by_mapping(file, range).map_or(cached, |mapped| Cached { present: mapped.present, ..cached }))
+        }
         // EPERM comes from filters that do not know the call.
-        Err(Error {
-            errno: libc::ENOSYS | libc::EPERM | libc::EOPNOTSUPP,
-            ..
-        }) => by_mapping(file, range),
+        Err(Error { errno: libc::ENOSYS | libc::EPERM | libc::EOPNOTSUPP, .. }) => by_mapping(file, range),
         Err(error) => Err(error),
     }
 }
@@ -61,10 +53,7 @@ fn by_mapping(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
     let bytes = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     let pages = Pages::of_file(file, bytes(whole.end), Sharing::Shared)?;
     let present = pages.resident(bytes(whole.start)..bytes(whole.end))? as u64;
-    Ok(Cached {
-        present,
-        ..Cached::default()
-    })
+    Ok(Cached { present, ..Cached::default() })
 }
 
 #[cfg(test)]

@@ -121,11 +121,7 @@ fn whole_by_libc(call: &'static str, result: isize, length: usize) -> Result<()>
 
 #[inline(always)]
 fn whole(call: &'static str, result: isize, length: usize) -> Result<()> {
-    if Error::check(call, result)? == length {
-        Ok(())
-    } else {
-        Err(Error { call, errno: 0 })
-    }
+    if Error::check(call, result)? == length { Ok(()) } else { Err(Error { call, errno: 0 }) }
 }
 
 /// Closes a descriptor by one call of its own, whose answer is looked at.

@@ -26,10 +26,7 @@ pub struct Alignment {
 }
 
 /// Where the kernel does not report it: the size of a page suits every device.
-const SAFE: Alignment = Alignment {
-    memory: 4096,
-    offset: 4096,
-};
+const SAFE: Alignment = Alignment { memory: 4096, offset: 4096 };
 
 /// The length of an open file.
 ///
@@ -51,30 +48,16 @@ pub fn alignment(file: &Descriptor) -> Result<Alignment> {
     let Some(status) = status.filter(|status| status.stx_mask & wanted.bits() != 0) else {
         return Ok(SAFE);
     };
-    match (
-        status.stx_dio_mem_align as usize,
-        status.stx_dio_offset_align as usize,
-    ) {
-        (_, 0) => Err(Error {
-            call: "open with O_DIRECT",
-            errno: libc::EINVAL,
-        }),
-        (memory, offset) => Ok(Alignment {
-            memory: memory.max(1),
-            offset,
-        }),
+    match (status.stx_dio_mem_align as usize, status.stx_dio_offset_align as usize) {
+        (_, 0) => Err(Error { call: "open with O_DIRECT", errno: libc::EINVAL }),
+        (memory, offset) => Ok(Alignment { memory: memory.max(1), offset }),
     }
 }
 
 /// The kernel's own answer to one read at a place.
 #[inline(always)]
 pub fn read_at(file: &Descriptor, buffer: &mut [u8], offset: u64) -> isize {
-    let arguments = [
-        file.number() as usize,
-        buffer.as_mut_ptr() as usize,
-        buffer.len(),
-        offset as usize,
-    ];
+    let arguments = [file.number() as usize, buffer.as_mut_ptr() as usize, buffer.len(), offset as usize];
     // SAFETY: the buffer lives through the call, which fills at most its length.
     unsafe { arch::syscall::<{ libc::SYS_pread64 }, _>(arguments) }
 }
@@ -82,12 +65,7 @@ pub fn read_at(file: &Descriptor, buffer: &mut [u8], offset: u64) -> isize {
 /// The kernel's own answer to one write at a place.
 #[inline(always)]
 pub fn write_at(file: &Descriptor, bytes: &[u8], offset: u64) -> isize {
-    let arguments = [
-        file.number() as usize,
-        bytes.as_ptr() as usize,
-        bytes.len(),
-        offset as usize,
-    ];
+    let arguments = [file.number() as usize, bytes.as_ptr() as usize, bytes.len(), offset as usize];
     // SAFETY: the bytes live through the call, which only reads them.
     unsafe { arch::syscall::<{ libc::SYS_pwrite64 }, _>(arguments) }
 }
@@ -95,18 +73,9 @@ pub fn write_at(file: &Descriptor, bytes: &[u8], offset: u64) -> isize {
 /// The same as [`read_at`] with a word of flags, such as [`DONT_CACHE`].
 #[inline(always)]
 pub fn read_at_with(file: &Descriptor, buffer: &mut [u8], offset: u64, flags: i32) -> isize {
-    let vector = libc::iovec {
-        iov_base: buffer.as_mut_ptr().cast(),
-        iov_len: buffer.len(),
-    };
-    let arguments = [
-        file.number() as usize,
-        &raw const vector as usize,
-        1,
-        offset as usize,
-        0,
-        flags as usize,
-    ];
+    let vector = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let arguments =
+        [file.number() as usize, &raw const vector as usize, 1, offset as usize, 0, flags as usize];
     // SAFETY: the vector names one buffer, which lives through the call.
     unsafe { arch::syscall::<{ libc::SYS_preadv2 }, _>(arguments) }
 }

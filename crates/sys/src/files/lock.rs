@@ -78,16 +78,8 @@ impl LockedFile {
         lock.l_type = libc::F_WRLCK as libc::c_short;
         lock.l_len = 1;
         // A query in the name of another kind of owner conflicts with a lock of either.
-        let query = if self.command == libc::F_SETLK {
-            libc::F_OFD_GETLK
-        } else {
-            libc::F_GETLK
-        };
-        let arguments = [
-            self.file.number() as usize,
-            query as usize,
-            &raw mut lock as usize,
-        ];
+        let query = if self.command == libc::F_SETLK { libc::F_OFD_GETLK } else { libc::F_GETLK };
+        let arguments = [self.file.number() as usize, query as usize, &raw mut lock as usize];
         // SAFETY: the structure is valid for reading and writing through the call.
         let result = unsafe { arch::syscall::<{ libc::SYS_fcntl }, _>(arguments) };
         Error::check("fcntl", result).map(|_| lock.l_type != libc::F_UNLCK as libc::c_short)

@@ -42,13 +42,7 @@ impl Folder {
 
     #[inline(always)]
     fn call<const NUMBER: i64>(&self, call: &'static str, name: &CStr, more: [usize; 3]) -> Result<usize> {
-        let arguments = [
-            self.0.number() as usize,
-            name.as_ptr() as usize,
-            more[0],
-            more[1],
-            more[2],
-        ];
+        let arguments = [self.0.number() as usize, name.as_ptr() as usize, more[0], more[1], more[2]];
         // SAFETY: the name ends with a zero; what else is named is an integer or a structure of the caller's.
         Error::check(call, unsafe { arch::syscall::<NUMBER, _>(arguments) })
     }
@@ -65,9 +59,7 @@ impl Folder {
         if !bytes.is_empty() {
             let arguments = [made, bytes.as_ptr() as usize, bytes.len()];
             // SAFETY: the bytes live through the call, which only reads them.
-            written = Error::check("write", unsafe {
-                arch::syscall::<{ libc::SYS_write }, _>(arguments)
-            });
+            written = Error::check("write", unsafe { arch::syscall::<{ libc::SYS_write }, _>(arguments) });
         }
         // SAFETY: the kernel has just given us this descriptor; nobody else knows of it.
         let closed = unsafe { arch::syscall::<{ libc::SYS_close }, _>([made]) };
@@ -81,8 +73,7 @@ impl Folder {
     /// When it is not there.
     #[inline(always)]
     pub fn remove(&self, name: &Name) -> Result<()> {
-        self.call::<{ libc::SYS_unlinkat }>("unlinkat", &name.0, [0; 3])
-            .map(|_| ())
+        self.call::<{ libc::SYS_unlinkat }>("unlinkat", &name.0, [0; 3]).map(|_| ())
     }
 
     /// Gives a file another name.
@@ -92,8 +83,7 @@ impl Folder {
     #[inline(always)]
     pub fn rename(&self, from: &Name, to: &Name) -> Result<()> {
         let more = [self.0.number() as usize, to.0.as_ptr() as usize, 0];
-        self.call::<{ libc::SYS_renameat2 }>("renameat2", &from.0, more)
-            .map(|_| ())
+        self.call::<{ libc::SYS_renameat2 }>("renameat2", &from.0, more).map(|_| ())
     }
 
     /// The number and the length of a file.

@@ -188,13 +188,7 @@ mod tests {
     fn status_is_that_of_the_file() {
         let status = std::fs::metadata("/").unwrap();
         assert_eq!(stat(c"/").unwrap().identity(), (status.dev(), status.ino()));
-        assert_eq!(
-            stat(c"/no/such/file").unwrap_err(),
-            Error {
-                call: "newfstatat",
-                errno: libc::ENOENT
-            }
-        );
+        assert_eq!(stat(c"/no/such/file").unwrap_err(), Error { call: "newfstatat", errno: libc::ENOENT });
     }
 
     #[test]
@@ -208,9 +202,8 @@ mod tests {
 
     #[test]
     fn a_closed_descriptor_number_is_reused() {
-        let numbers: Vec<usize> = (0..2000)
-            .map(|_| open_and_close(DEV_NULL, Access::Read).unwrap())
-            .collect();
+        let numbers: Vec<usize> =
+            (0..2000).map(|_| open_and_close(DEV_NULL, Access::Read).unwrap()).collect();
         // Other tests open files meanwhile, but not thousands.
         assert!(numbers.iter().all(|&number| number < 1000));
     }

@@ -33,20 +33,12 @@ impl MemoryFile {
         let mut place = start.cast_signed();
         let mut left = bytes;
         while left > 0 {
-            let arguments = [
-                to.number() as usize,
-                self.0.number() as usize,
-                (&raw mut place) as usize,
-                left,
-            ];
+            let arguments = [to.number() as usize, self.0.number() as usize, (&raw mut place) as usize, left];
             // SAFETY: the place is valid for reading and writing; the rest are integers.
             let sent = unsafe { arch::syscall::<{ libc::SYS_sendfile }, _>(arguments) };
             match Error::check("sendfile", sent)? {
                 0 => {
-                    return Err(Error {
-                        call: "sendfile",
-                        errno: 0,
-                    });
+                    return Err(Error { call: "sendfile", errno: 0 });
                 }
                 more => left -= more.min(left),
             }

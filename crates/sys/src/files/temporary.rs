@@ -45,10 +45,7 @@ impl FileSystem {
     /// The name of its kind.
     pub fn name(&self) -> String {
         let known = KINDS.iter().find(|(magic, _)| *magic == self.magic);
-        known.map_or_else(
-            || format!("kind {:#x}", self.magic),
-            |(_, name)| (*name).to_owned(),
-        )
+        known.map_or_else(|| format!("kind {:#x}", self.magic), |(_, name)| (*name).to_owned())
     }
 }
 
@@ -101,10 +98,7 @@ impl TemporaryFile {
     /// When the directory cannot be written to.
     pub fn new(directory: &Path) -> Result<Self> {
         let file = match open(directory, OFlags::TMPFILE) {
-            Err(Error {
-                errno: libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL,
-                ..
-            }) => {
+            Err(Error { errno: libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL, .. }) => {
                 let name = directory.join(format!(".oscope-{}", std::process::id()));
                 let file = open(&name, OFlags::CREATE | OFlags::EXCL)?;
                 std::fs::remove_file(&name).map_err(Error::of("unlink"))?;
@@ -112,11 +106,7 @@ impl TemporaryFile {
             }
             other => other?,
         };
-        Ok(Self {
-            file,
-            length: 0,
-            seed: 0,
-        })
+        Ok(Self { file, length: 0, seed: 0 })
     }
 
     /// The open file.
@@ -146,9 +136,7 @@ impl TemporaryFile {
         let status = rustix::fs::fstatfs(&self.file).map_err(Error::of("fstatfs"))?;
         Ok(FileSystem {
             magic: u64::try_from(status.f_type).unwrap_or(0),
-            free: status
-                .f_bavail
-                .saturating_mul(u64::try_from(status.f_bsize).unwrap_or(0)),
+            free: status.f_bavail.saturating_mul(u64::try_from(status.f_bsize).unwrap_or(0)),
             reports_size: status.f_blocks > 0,
         })
     }
@@ -163,15 +151,8 @@ impl TemporaryFile {
     /// When the disk is full, or a limit on the size of files (RLIMIT_FSIZE) is less: writing beyond would kill the
     /// process, so that nothing is written (EFBIG).
     pub fn fill(&mut self, length: usize, piece: usize, seed: u64) -> Result<()> {
-        if (length as u64)
-            > rustix::process::getrlimit(Resource::Fsize)
-                .current
-                .unwrap_or(u64::MAX)
-        {
-            return Err(Error {
-                call: "write",
-                errno: libc::EFBIG,
-            });
+        if (length as u64) > rustix::process::getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX) {
+            return Err(Error { call: "write", errno: libc::EFBIG });
         }
         self.seed = seed;
         let mut bytes = vec![0_u8; piece.max(8)];
@@ -182,10 +163,7 @@ impl TemporaryFile {
             }
             let written = direct::write_at(&self.file, &bytes, self.length as u64);
             if Error::check("pwrite64", written)? != bytes.len() {
-                return Err(Error {
-                    call: "pwrite64",
-                    errno: libc::ENOSPC,
-                });
+                return Err(Error { call: "pwrite64", errno: libc::ENOSPC });
             }
             self.length += bytes.len();
         }
@@ -245,9 +223,7 @@ impl TemporaryFile {
             });
             let arguments = [self.number(), ExtentMap::ASK, &raw mut *map as usize];
             // SAFETY: the structure is valid for writing and has room for as many extents as it says.
-            Error::check("ioctl", unsafe {
-                arch::syscall::<{ libc::SYS_ioctl }, _>(arguments)
-            })?;
+            Error::check("ioctl", unsafe { arch::syscall::<{ libc::SYS_ioctl }, _>(arguments) })?;
             let mut extents = map.extents.iter().take(map.mapped as usize);
             for extent in extents.clone() {
                 found.count += 1;
@@ -268,9 +244,7 @@ impl TemporaryFile {
 /// Opens a file to read and to write.
 pub(crate) fn open(name: &Path, how: OFlags) -> Result<Descriptor> {
     let (flags, mode) = (how | OFlags::RDWR | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR);
-    rustix::fs::open(name, flags, mode)
-        .map(Descriptor::from)
-        .map_err(Error::of("openat"))
+    rustix::fs::open(name, flags, mode).map(Descriptor::from).map_err(Error::of("openat"))
 }
 
 /// Bytes that this process has had read from devices (/proc/self/io); `None` where the kernel does not count.
@@ -326,16 +300,9 @@ mod tests {
     #[test]
     fn types_have_names() {
         let named = |magic| {
-            let system = FileSystem {
-                magic,
-                free: 0,
-                reports_size: true,
-            };
+            let system = FileSystem { magic, free: 0, reports_size: true };
             system.name()
         };
-        assert_eq!(
-            (named(0xef53), named(7)),
-            ("ext4".to_owned(), "kind 0x7".to_owned())
-        );
+        assert_eq!((named(0xef53), named(7)), ("ext4".to_owned(), "kind 0x7".to_owned()));
     }
 }

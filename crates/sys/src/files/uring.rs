@@ -41,28 +41,15 @@ struct Shared {
 
 impl Shared {
     fn new(ring: &Descriptor, offset: i64, length: usize) -> Result<Self> {
-        let (protection, sharing) = (
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED | libc::MAP_POPULATE,
-        );
+        let (protection, sharing) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
         // SAFETY: a new mapping, at an address of the kernel's choice.
-        let start = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                length,
-                protection,
-                sharing,
-                ring.number(),
-                offset,
-            )
-        };
+        let start =
+            unsafe { libc::mmap(std::ptr::null_mut(), length, protection, sharing, ring.number(), offset) };
         if start == libc::MAP_FAILED {
             return Err(Error::last("mmap"));
         }
-        Ok(Self {
-            start: start.cast(),
-            length,
-        })
+        Ok(Self { start: start.cast(), length })
     }
 
     /// The word at this byte.
@@ -103,10 +90,7 @@ impl Ring {
         let made = unsafe { arch::syscall::<{ libc::SYS_io_uring_setup }, _>(arguments) };
         let ring = Descriptor::from_result("io_uring_setup", made)?;
         if offsets[FEATURES] & ONE_MAPPING == 0 {
-            return Err(Error {
-                call: "io_uring_setup",
-                errno: libc::ENOSYS,
-            });
+            return Err(Error { call: "io_uring_setup", errno: libc::ENOSYS });
         }
         let (submitted, completed) = (offsets[0] as usize, offsets[1] as usize);
         let array_end = offsets[SUBMISSION + ARRAY] as usize + 4 * submitted;

@@ -69,10 +69,7 @@ impl SystemV {
         let result = unsafe { arch::syscall::<{ libc::SYS_msgrcv }, _>(arguments) };
         match Error::check("msgrcv", result)? {
             1 => Ok(message.byte),
-            _ => Err(Error {
-                call: "msgrcv",
-                errno: 0,
-            }),
+            _ => Err(Error { call: "msgrcv", errno: 0 }),
         }
     }
 }
@@ -111,18 +108,9 @@ impl Posix {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         // The kernel's own names have no slash in front; that one is the C library's.
         let name = CString::new(format!("oscope-{}-{number}", std::process::id())).unwrap_or_default();
-        let attributes = Attributes {
-            most_messages: 1,
-            most_bytes: 1,
-            ..Attributes::default()
-        };
+        let attributes = Attributes { most_messages: 1, most_bytes: 1, ..Attributes::default() };
         let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
-        let arguments = [
-            name.as_ptr() as usize,
-            flags as usize,
-            0o600,
-            &raw const attributes as usize,
-        ];
+        let arguments = [name.as_ptr() as usize, flags as usize, 0o600, &raw const attributes as usize];
         // SAFETY: the name ends with zero and the attributes are valid for reading through the call.
         let opened = unsafe { arch::syscall::<{ libc::SYS_mq_open }, _>(arguments) };
         let queue = Descriptor::from_result("mq_open", opened)?;
@@ -156,10 +144,7 @@ impl Posix {
         let result = unsafe { arch::syscall::<{ libc::SYS_mq_timedreceive }, _>(arguments) };
         match Error::check("mq_timedreceive", result)? {
             1 => Ok(byte),
-            _ => Err(Error {
-                call: "mq_timedreceive",
-                errno: 0,
-            }),
+            _ => Err(Error { call: "mq_timedreceive", errno: 0 }),
         }
     }
 }

@@ -16,11 +16,7 @@ impl std::fmt::Debug for Entry {
 
 impl Entry {
     fn new(descriptor: i32, events: libc::c_short) -> Self {
-        Self(libc::pollfd {
-            fd: descriptor,
-            events,
-            revents: 0,
-        })
+        Self(libc::pollfd { fd: descriptor, events, revents: 0 })
     }
 
     /// Waits until it can be read, or its other end is closed. A negative descriptor is never ready.
@@ -104,11 +100,8 @@ mod tests {
     #[test]
     fn what_can_be_read_or_written_is_named() {
         let (reader, mut writer) = std::io::pipe().unwrap();
-        let mut entries = [
-            Entry::reading(reader.as_raw_fd()),
-            Entry::writing(writer.as_raw_fd()),
-            Entry::reading(-1),
-        ];
+        let mut entries =
+            [Entry::reading(reader.as_raw_fd()), Entry::writing(writer.as_raw_fd()), Entry::reading(-1)];
         let ready = |entries: &[Entry]| entries.iter().map(Entry::is_ready).collect::<Vec<_>>();
         assert_eq!(wait(&mut entries, 0).unwrap(), 1);
         assert_eq!(ready(&entries), [false, true, false]);
@@ -116,10 +109,7 @@ mod tests {
         assert_eq!(wait(&mut entries, -1).unwrap(), 2);
         assert_eq!(ready(&entries), [true, true, false]);
         assert_eq!(wait_finely(&mut entries[..1], None).unwrap(), 1);
-        assert_eq!(
-            wait_finely(&mut entries[2..], Some(Duration::from_micros(1))).unwrap(),
-            0
-        );
+        assert_eq!(wait_finely(&mut entries[2..], Some(Duration::from_micros(1))).unwrap(), 0);
         drop(writer);
         assert_eq!(wait(&mut entries[..1], -1).unwrap(), 1);
     }

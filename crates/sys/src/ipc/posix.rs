@@ -5,11 +5,7 @@ use crate::{Error, Result, memory::Mapping};
 /// What the library gave: zero, or the number of an error.
 #[inline(always)]
 fn check(call: &'static str, result: libc::c_int) -> Result<()> {
-    if result == 0 {
-        Ok(())
-    } else {
-        Err(Error { call, errno: result })
-    }
+    if result == 0 { Ok(()) } else { Err(Error { call, errno: result }) }
 }
 
 /// A POSIX semaphore in a shared page: for threads, or for a process and its children.
@@ -97,9 +93,7 @@ impl Mutex {
     #[inline(always)]
     pub fn lock(&self) -> Result<()> {
         // SAFETY: the mutex is initialised. It guards no data, so nothing depends on who holds it.
-        check("pthread_mutex_lock", unsafe {
-            libc::pthread_mutex_lock(self.at())
-        })
+        check("pthread_mutex_lock", unsafe { libc::pthread_mutex_lock(self.at()) })
     }
 
     /// Gives it back. Only for the thread that holds it: the library may refuse others, or wake a waiter.
@@ -109,9 +103,7 @@ impl Mutex {
     #[inline(always)]
     pub fn unlock(&self) -> Result<()> {
         // SAFETY: as above.
-        check("pthread_mutex_unlock", unsafe {
-            libc::pthread_mutex_unlock(self.at())
-        })
+        check("pthread_mutex_unlock", unsafe { libc::pthread_mutex_unlock(self.at()) })
     }
 }
 
@@ -142,9 +134,7 @@ impl Condition {
     #[inline(always)]
     pub fn signal(&self) -> Result<()> {
         // SAFETY: the condition is initialised; the library synchronises what it does to it.
-        check("pthread_cond_signal", unsafe {
-            libc::pthread_cond_signal(self.at())
-        })
+        check("pthread_cond_signal", unsafe { libc::pthread_cond_signal(self.at()) })
     }
 
     /// Gives the mutex back, sleeps until it is signalled, and takes the mutex again. It may come back without
@@ -155,9 +145,7 @@ impl Condition {
     #[inline(always)]
     pub fn wait(&self, mutex: &Mutex) -> Result<()> {
         // SAFETY: both are initialised; the mutex guards no data.
-        check("pthread_cond_wait", unsafe {
-            libc::pthread_cond_wait(self.at(), mutex.at())
-        })
+        check("pthread_cond_wait", unsafe { libc::pthread_cond_wait(self.at(), mutex.at()) })
     }
 }
 
@@ -182,11 +170,7 @@ mod tests {
 
     #[test]
     fn a_condition_wakes_its_waiter_with_the_mutex_held() {
-        let (mutex, condition, turn) = (
-            Mutex::new().unwrap(),
-            Condition::new().unwrap(),
-            AtomicU32::new(0),
-        );
+        let (mutex, condition, turn) = (Mutex::new().unwrap(), Condition::new().unwrap(), AtomicU32::new(0));
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 mutex.lock().unwrap();

@@ -52,9 +52,7 @@ impl Watched {
     /// # Errors
     /// When the kernel refuses the byte.
     pub fn make_ready(&self, index: usize) -> Result<()> {
-        self.ends
-            .get(index)
-            .map_or(Ok(()), |(_, sender)| sender.write_all(&[1]))
+        self.ends.get(index).map_or(Ok(()), |(_, sender)| sender.write_all(&[1]))
     }
 
     /// Takes what makes one ready.
@@ -62,9 +60,7 @@ impl Watched {
     /// # Errors
     /// When there was nothing to take.
     pub fn drain(&self, index: usize) -> Result<()> {
-        self.ends
-            .get(index)
-            .map_or(Ok(()), |(watched, _)| watched.read_all(&mut [0]))
+        self.ends.get(index).map_or(Ok(()), |(watched, _)| watched.read_all(&mut [0]))
     }
 
     fn numbers(&self) -> impl Iterator<Item = i32> + '_ {
@@ -112,13 +108,7 @@ impl Select {
                 *word |= 1 << (last % 64);
             }
         }
-        Self {
-            wanted,
-            reported: wanted,
-            words: highest / 64 + 1,
-            highest,
-            last,
-        }
+        Self { wanted, reported: wanted, words: highest / 64 + 1, highest, last }
     }
 }
 
@@ -130,13 +120,8 @@ impl Ask for Select {
             *reported = *wanted;
         }
         let now = [0_i64; 2];
-        let arguments = [
-            self.highest + 1,
-            self.reported.as_mut_ptr() as usize,
-            0,
-            0,
-            (&raw const now) as usize,
-        ];
+        let arguments =
+            [self.highest + 1, self.reported.as_mut_ptr() as usize, 0, 0, (&raw const now) as usize];
         // SAFETY: the set has a bit for every number up to the highest; the time is valid, no signals are named.
         let result = unsafe { arch::syscall::<{ libc::SYS_pselect6 }, _>(arguments) };
         Error::check("pselect6", result)
@@ -144,9 +129,7 @@ impl Ask for Select {
 
     #[inline(always)]
     fn names_last(&self) -> bool {
-        self.reported
-            .get(self.last / 64)
-            .is_some_and(|word| word >> (self.last % 64) & 1 == 1)
+        self.reported.get(self.last / 64).is_some_and(|word| word >> (self.last % 64) & 1 == 1)
     }
 }
 
@@ -164,14 +147,8 @@ impl std::fmt::Debug for Poll {
 impl Poll {
     /// Watches all of these.
     pub fn new(watched: &Watched) -> Self {
-        let entry = |fd| libc::pollfd {
-            fd,
-            events: libc::POLLIN,
-            revents: 0,
-        };
-        Self {
-            entries: watched.numbers().map(entry).collect(),
-        }
+        let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        Self { entries: watched.numbers().map(entry).collect() }
     }
 }
 
@@ -182,11 +159,7 @@ impl Ask for Poll {
         if let Some(last) = self.entries.last_mut() {
             last.revents = 0;
         }
-        let arguments = [
-            self.entries.as_mut_ptr() as usize,
-            self.entries.len(),
-            (&raw const now) as usize,
-        ];
+        let arguments = [self.entries.as_mut_ptr() as usize, self.entries.len(), (&raw const now) as usize];
         // SAFETY: the entries are as many as said; the time is valid, no signals are named.
         let result = unsafe { arch::syscall::<{ libc::SYS_ppoll }, _>(arguments) };
         Error::check("ppoll", result)
@@ -194,9 +167,7 @@ impl Ask for Poll {
 
     #[inline(always)]
     fn names_last(&self) -> bool {
-        self.entries
-            .last()
-            .is_some_and(|last| last.revents & libc::POLLIN != 0)
+        self.entries.last().is_some_and(|last| last.revents & libc::POLLIN != 0)
     }
 }
 
@@ -237,11 +208,7 @@ impl Epoll {
 impl Ask for Epoll {
     #[inline(always)]
     fn ask(&mut self) -> Result<usize> {
-        let arguments = [
-            self.set.number() as usize,
-            self.events.as_mut_ptr() as usize,
-            self.events.len(),
-        ];
+        let arguments = [self.set.number() as usize, self.events.as_mut_ptr() as usize, self.events.len()];
         // SAFETY: there is room for as many events as said; no signals are named.
         let result = unsafe { arch::syscall::<{ libc::SYS_epoll_pwait }, _>(arguments) };
         self.reported = Error::check("epoll_pwait", result)?;

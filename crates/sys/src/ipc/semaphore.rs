@@ -37,11 +37,7 @@ impl SystemV {
 
     #[inline(always)]
     fn change(&self, by: i16) -> Result<()> {
-        let operation = libc::sembuf {
-            sem_num: 0,
-            sem_op: by,
-            sem_flg: 0,
-        };
+        let operation = libc::sembuf { sem_num: 0, sem_op: by, sem_flg: 0 };
         let arguments = [self.id, &raw const operation as usize, 1];
         // SAFETY: one operation is valid for reading through the call.
         let result = unsafe { arch::syscall::<{ libc::SYS_semop }, _>(arguments) };
@@ -87,11 +83,7 @@ impl Drop for SystemV {
 /// Tries to take a System V semaphore that does not exist; gives the kernel's answer, which is [`NO_SEMAPHORE`].
 #[inline(always)]
 pub fn wait_on_missing() -> isize {
-    let operation = libc::sembuf {
-        sem_num: 0,
-        sem_op: -1,
-        sem_flg: 0,
-    };
+    let operation = libc::sembuf { sem_num: 0, sem_op: -1, sem_flg: 0 };
     // SAFETY: one operation is valid for reading through the call; no semaphore has a negative number.
     unsafe { arch::syscall::<{ libc::SYS_semop }, _>([-1_isize as usize, &raw const operation as usize, 1]) }
 }

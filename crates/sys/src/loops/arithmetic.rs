@@ -75,13 +75,7 @@ impl Arithmetic {
     pub fn new(number: Number, sum: Sum, chain: Chain) -> Option<Self> {
         let operands = operands(number, sum)?;
         let sequence = sequence(number, sum, chain)?;
-        Some(Self {
-            number,
-            sum,
-            chain,
-            sequence,
-            operands,
-        })
+        Some(Self { number, sum, chain, sequence, operands })
     }
 
     /// Does `turns` × [`PER_TURN`] operations (at least one turn) and gives what came out of all chains together.
@@ -190,22 +184,14 @@ fn sequence(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
         Chain::Dependent => (one, each, 1),
         Chain::Independent => (several, each_of_several, chains),
     };
-    Some(Sequence {
-        run,
-        instructions: instructions * PER_TURN as u32,
-        chains,
-    })
+    Some(Sequence { run, instructions: instructions * PER_TURN as u32, chains })
 }
 
 /// Operands for a sum; `None` for one that the kind of number does not have.
 fn operands(number: Number, sum: Sum) -> Option<Operands> {
     let floats = |start: f64, other: f64, restore: f64| {
         let bits = |x: f64| {
-            if number == Number::Float32 {
-                u64::from((x as f32).to_bits())
-            } else {
-                x.to_bits()
-            }
+            if number == Number::Float32 { u64::from((x as f32).to_bits()) } else { x.to_bits() }
         };
         Some([bits(start), bits(other), bits(restore)])
     };
@@ -246,20 +232,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    const NUMBERS: [Number; 4] = [
-        Number::Integer32,
-        Number::Integer64,
-        Number::Float32,
-        Number::Float64,
-    ];
-    const SUMS: [Sum; 6] = [
-        Sum::Add,
-        Sum::Multiply,
-        Sum::Divide,
-        Sum::Modulo,
-        Sum::SquareRoot,
-        Sum::MultiplyAdd,
-    ];
+    const NUMBERS: [Number; 4] = [Number::Integer32, Number::Integer64, Number::Float32, Number::Float64];
+    const SUMS: [Sum; 6] =
+        [Sum::Add, Sum::Multiply, Sum::Divide, Sum::Modulo, Sum::SquareRoot, Sum::MultiplyAdd];
 
     fn all() -> impl Iterator<Item = Arithmetic> {
         let of = |number| {
@@ -299,17 +274,10 @@ mod tests {
         for (number, bits) in [(Number::Integer32, 32), (Number::Integer64, 64)] {
             for sum in [Sum::Divide, Sum::Modulo] {
                 let [start, other, restore] = operands(number, sum).unwrap();
-                let result = if sum == Sum::Divide {
-                    start / other
-                } else {
-                    start % other
-                };
+                let result = if sum == Sum::Divide { start / other } else { start % other };
                 assert_eq!(result + restore, start, "{number:?} {sum:?}");
                 let width = |x: u64| 64 - x.leading_zeros();
-                assert_eq!(
-                    [width(start), width(other), width(result)],
-                    [bits, bits / 2, bits / 2]
-                );
+                assert_eq!([width(start), width(other), width(result)], [bits, bits / 2, bits / 2]);
             }
         }
     }
@@ -320,10 +288,7 @@ mod tests {
             let one = Arithmetic::new(Number::Float64, sum, Chain::Dependent).unwrap();
             let settled = one.float64(1_000);
             assert_eq!(settled, one.float64(1_001));
-            assert!(
-                settled > 1.0 && settled.to_bits().trailing_zeros() < 8,
-                "{settled}"
-            );
+            assert!(settled > 1.0 && settled.to_bits().trailing_zeros() < 8, "{settled}");
         }
     }
 }

@@ -134,10 +134,7 @@ impl Blocks {
             (_, Action::Fill) => u64::from_ne_bytes([(seed as u8) | 1; 8]),
             _ => random::next(seed ^ 0x5bd1) | 1,
         };
-        let bytes = mapping
-            .bytes_mut()
-            .get_mut(start..start + size)
-            .unwrap_or_default();
+        let bytes = mapping.bytes_mut().get_mut(start..start + size).unwrap_or_default();
         let mut sums = vec![0];
         let mut sum = 0_u64;
         for (index, block) in bytes.chunks_mut(block).enumerate() {
@@ -268,23 +265,14 @@ impl Blocks {
     }
 
     fn put(&mut self, at: usize, word: u64) {
-        if let Some(bytes) = self
-            .mapping
-            .bytes_mut()
-            .get_mut(at..)
-            .and_then(|rest| rest.first_chunk_mut())
-        {
+        if let Some(bytes) = self.mapping.bytes_mut().get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
             *bytes = word.to_ne_bytes();
         }
     }
 
     /// What must stand at a place of the target.
     fn expected(&self, at: usize) -> u64 {
-        if self.action == Action::Copy {
-            self.word_at(at - self.block * self.count)
-        } else {
-            self.word
-        }
+        if self.action == Action::Copy { self.word_at(at - self.block * self.count) } else { self.word }
     }
 
     fn is_right(&self, at: usize) -> bool {
@@ -379,11 +367,7 @@ mod tests {
                 for n in [1, 2, 3, 7, 100] {
                     assert!(blocks.run(n), "{action:?} {method:?} {size} {block} {n}");
                 }
-                let Checked {
-                    words,
-                    right,
-                    not_zero,
-                } = blocks.check();
+                let Checked { words, right, not_zero } = blocks.check();
                 assert_eq!(right, words, "{action:?} {method:?}");
                 assert!(words > 0 && blocks.size() == size);
                 let zeros = if method == Method::ZeroLine { words } else { 0 };
@@ -425,9 +409,7 @@ mod tests {
             assert!(made.is_err(), "{size} {block}");
         }
         assert!(
-            Blocks::new(Action::Read, Method::Library, (4096, 4096), Content::Random, 1)
-                .unwrap()
-                .is_none()
+            Blocks::new(Action::Read, Method::Library, (4096, 4096), Content::Random, 1).unwrap().is_none()
         );
     }
 

@@ -54,13 +54,7 @@ impl<'m> Cycle<'m> {
         if lines < 2 || spacing == 0 || !aligned || end > mapping.length() {
             return None;
         }
-        let mut cycle = Self {
-            mapping,
-            start,
-            lines,
-            spacing,
-            at: start,
-        };
+        let mut cycle = Self { mapping, start, lines, spacing, at: start };
         cycle.write_links(order)?;
         Some(cycle)
     }
@@ -79,13 +73,7 @@ impl<'m> Cycle<'m> {
             }
             word.copy_from_slice(&(base + to).to_ne_bytes());
         }
-        (offsets.len() > 1).then_some(Self {
-            mapping,
-            start,
-            lines: offsets.len(),
-            spacing: 0,
-            at: start,
-        })
+        (offsets.len() > 1).then_some(Self { mapping, start, lines: offsets.len(), spacing: 0, at: start })
     }
 
     /// Writes every line's link in this order; `None` for more lines than have numbers.
@@ -135,20 +123,14 @@ impl<'m> Cycle<'m> {
     pub fn distinct(&self) -> u64 {
         let words = self.mapping.words();
         if self.spacing > 0 && self.lines > FEW {
-            let place = LineLayout {
-                start: self.start,
-                spacing: self.spacing,
-                lines: self.lines,
-            };
+            let place = LineLayout { start: self.start, spacing: self.spacing, lines: self.lines };
             return round_by_number(words, self.at, place);
         }
         let base = words.as_ptr() as usize;
         let mut at = self.at;
         for visited in 1..=self.lines as u64 {
             let link = words.get(at / size_of::<usize>());
-            at = link
-                .map_or(base, |word| word.load(Relaxed) as usize)
-                .wrapping_sub(base);
+            at = link.map_or(base, |word| word.load(Relaxed) as usize).wrapping_sub(base);
             if at == self.at {
                 return visited;
             }
@@ -192,10 +174,7 @@ fn blocks(lines: usize, block: usize, seed: u64) -> Vec<u32> {
         .into_iter()
         .flat_map(|one| {
             let first = one as usize * block;
-            shuffled(
-                first as u32..lines.min(first + block) as u32,
-                random::next(seed ^ u64::from(one)),
-            )
+            shuffled(first as u32..lines.min(first + block) as u32, random::next(seed ^ u64::from(one)))
         })
         .collect();
     let mut next = vec![0; lines];
@@ -227,9 +206,7 @@ mod tests {
 
     fn distinct(lines: usize, spacing: usize, order: Order) -> u64 {
         let mut mapping = Mapping::private(lines * spacing).unwrap();
-        Cycle::link(&mut mapping, 0, lines, spacing, order)
-            .unwrap()
-            .distinct()
+        Cycle::link(&mut mapping, 0, lines, spacing, order).unwrap().distinct()
     }
 
     #[test]
@@ -304,14 +281,9 @@ mod tests {
     #[test]
     fn cycles_that_do_not_fit_are_rejected() {
         let mut mapping = Mapping::private(4096).unwrap();
-        for (start, lines, spacing) in [
-            (0, 65, 64),
-            (64, 64, 64),
-            (0, 1, 64),
-            (0, 8, 0),
-            (0, 8, 12),
-            (4, 8, 64),
-        ] {
+        for (start, lines, spacing) in
+            [(0, 65, 64), (64, 64, 64), (0, 1, 64), (0, 8, 0), (0, 8, 12), (4, 8, 64)]
+        {
             assert!(Cycle::link(&mut mapping, start, lines, spacing, Order::Forward).is_none());
         }
     }

@@ -15,11 +15,7 @@ pub(crate) struct LineLayout {
 /// when it does not come back. Links are read from memory one after another, and followed as numbers.
 pub(crate) fn round_by_number(words: &[AtomicU64], from: usize, layout: LineLayout) -> u64 {
     let base = words.as_ptr() as usize;
-    let LineLayout {
-        start,
-        spacing,
-        lines,
-    } = layout;
+    let LineLayout { start, spacing, lines } = layout;
     let shift = spacing.is_power_of_two().then(|| spacing.trailing_zeros());
     let number = |offset: usize| {
         let within = offset.wrapping_sub(start);
@@ -30,9 +26,7 @@ pub(crate) fn round_by_number(words: &[AtomicU64], from: usize, layout: LineLayo
     let link = |line: usize| words.get((start + line * spacing) / size_of::<usize>());
     let mut next = long_vec(lines);
     next.extend((0..lines).map(|line| {
-        link(line).map_or(NO_LINE, |word| {
-            number((word.load(Relaxed) as usize).wrapping_sub(base))
-        })
+        link(line).map_or(NO_LINE, |word| number((word.load(Relaxed) as usize).wrapping_sub(base)))
     }));
     match number(from) {
         NO_LINE => 0,
@@ -54,10 +48,8 @@ const PARTS: usize = 64;
 fn cycle_length(next: &[u32], first: u32) -> u64 {
     let apart = (next.len() / PARTS).max(1).next_power_of_two() as u32;
     let begin = first & (apart - 1);
-    let mut parts: Vec<Part> = (begin..next.len() as u32)
-        .step_by(apart as usize)
-        .map(|line| Part { at: line, length: 0 })
-        .collect();
+    let mut parts: Vec<Part> =
+        (begin..next.len() as u32).step_by(apart as usize).map(|line| Part { at: line, length: 0 }).collect();
     let (mut open, mut steps): (Vec<usize>, usize) = ((0..parts.len()).collect(), 0);
     while !open.is_empty() {
         steps += open.len();
@@ -126,11 +118,7 @@ mod tests {
                     _ => (0..lines).map(|_| below(lines, &mut random)).collect(),
                 };
                 if kind % 4 == 3 {
-                    let to = if kind % 8 == 3 {
-                        NO_LINE
-                    } else {
-                        below(lines, &mut random)
-                    };
+                    let to = if kind % 8 == 3 { NO_LINE } else { below(lines, &mut random) };
                     *next.get_mut(below(lines, &mut random) as usize).unwrap() = to;
                 }
                 let first = below(lines, &mut random);

@@ -55,9 +55,7 @@ impl Footprint {
 /// a cycle when the bytes are near.
 fn sum(bytes: &[u8]) -> u64 {
     let words = std::hint::black_box(bytes).as_chunks::<8>().0;
-    words
-        .iter()
-        .fold(0, |sum, word| sum.wrapping_add(u64::from_ne_bytes(*word)))
+    words.iter().fold(0, |sum, word| sum.wrapping_add(u64::from_ne_bytes(*word)))
 }
 
 #[cfg(test)]

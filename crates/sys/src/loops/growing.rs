@@ -46,15 +46,7 @@ impl Growing {
         let room = bytes.div_ceil(STEP).next_multiple_of(SPREAD);
         let (mut mapping, start) = huge::advised(room * STEP)?;
         mapping.touch(seed);
-        Ok(Self {
-            mapping,
-            start,
-            room,
-            first: 0,
-            blocks: 0,
-            at: start,
-            random: seed,
-        })
+        Ok(Self { mapping, start, room, first: 0, blocks: 0, at: start, random: seed })
     }
 
     /// Begins anew with a set of one block at another place.
@@ -107,11 +99,7 @@ impl Growing {
         if self.blocks < self.room / 8 {
             return self.round();
         }
-        let place = LineLayout {
-            start: self.start,
-            spacing: LINE,
-            lines: self.room * BLOCK,
-        };
+        let place = LineLayout { start: self.start, spacing: LINE, lines: self.room * BLOCK };
         round_by_number(self.mapping.words(), self.at, place)
     }
 

@@ -33,12 +33,7 @@ const INTERNET_HEADER: usize = 20;
 const FOREIGN: usize = 64;
 
 fn socket(kind: SocketType) -> Result<Descriptor> {
-    let made = socket_with(
-        AddressFamily::INET,
-        kind,
-        SocketFlags::CLOEXEC,
-        Some(ipproto::ICMP),
-    );
+    let made = socket_with(AddressFamily::INET, kind, SocketFlags::CLOEXEC, Some(ipproto::ICMP));
     made.map(Descriptor::from).map_err(Error::of("socket"))
 }
 
@@ -74,14 +69,7 @@ impl Echo {
         if let Some(first) = request.first_mut() {
             *first = REQUEST;
         }
-        Ok(Self {
-            socket,
-            header,
-            id,
-            sequence: 0,
-            answer: vec![0; header + HEAD + bytes],
-            request,
-        })
+        Ok(Self { socket, header, id, sequence: 0, answer: vec![0; header + HEAD + bytes], request })
     }
 
     /// One request with this content and its answer; whether the answer is ours, with the same content.

@@ -26,11 +26,8 @@ pub struct Listener {
 
 /// The address of this machine's loopback interface, at a port of the kernel's choice.
 pub fn loopback(is_version_six: bool) -> SocketAddr {
-    let address = if is_version_six {
-        IpAddr::V6(Ipv6Addr::LOCALHOST)
-    } else {
-        IpAddr::V4(Ipv4Addr::LOCALHOST)
-    };
+    let address =
+        if is_version_six { IpAddr::V6(Ipv6Addr::LOCALHOST) } else { IpAddr::V4(Ipv4Addr::LOCALHOST) };
     SocketAddr::new(address, 0)
 }
 
@@ -85,10 +82,7 @@ pub fn ports(socket: &Descriptor) -> Result<[u16; 2]> {
     let port = |address| SocketAddr::try_from(address).ok().map(|one| one.port());
     match (port(own), other.and_then(port)) {
         (Some(own), Some(other)) => Ok([own, other]),
-        _ => Err(Error {
-            call: "getsockname",
-            errno: libc::EAFNOSUPPORT,
-        }),
+        _ => Err(Error { call: "getsockname", errno: libc::EAFNOSUPPORT }),
     }
 }
 
@@ -120,9 +114,7 @@ union RawAddress {
 
 impl std::fmt::Debug for Destination {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Destination")
-            .field("length", &self.length)
-            .finish()
+        out.debug_struct("Destination").field("length", &self.length).finish()
     }
 }
 
@@ -134,9 +126,7 @@ impl From<SocketAddr> for Destination {
                     four: libc::sockaddr_in {
                         sin_family: libc::AF_INET as libc::sa_family_t,
                         sin_port: four.port().to_be(),
-                        sin_addr: libc::in_addr {
-                            s_addr: u32::from(*four.ip()).to_be(),
-                        },
+                        sin_addr: libc::in_addr { s_addr: u32::from(*four.ip()).to_be() },
                         sin_zero: [0; 8],
                     },
                 },
@@ -148,9 +138,7 @@ impl From<SocketAddr> for Destination {
                         sin6_family: libc::AF_INET6 as libc::sa_family_t,
                         sin6_port: six.port().to_be(),
                         sin6_flowinfo: six.flowinfo(),
-                        sin6_addr: libc::in6_addr {
-                            s6_addr: six.ip().octets(),
-                        },
+                        sin6_addr: libc::in6_addr { s6_addr: six.ip().octets() },
                         sin6_scope_id: six.scope_id(),
                     },
                 },
@@ -181,11 +169,7 @@ pub fn time_wait_ports() -> Option<u64> {
 /// When no descriptor is left or the call is denied.
 #[inline(always)]
 pub fn tcp_socket(is_version_six: bool) -> Result<Descriptor> {
-    let family = if is_version_six {
-        libc::AF_INET6
-    } else {
-        libc::AF_INET
-    };
+    let family = if is_version_six { libc::AF_INET6 } else { libc::AF_INET };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: the call takes integers and makes a new descriptor.
     let result = unsafe { arch::syscall::<{ libc::SYS_socket }, _>([family as usize, kind as usize]) };
@@ -198,16 +182,9 @@ pub fn tcp_socket(is_version_six: bool) -> Result<Descriptor> {
 /// When nobody listens there, no port is left, or the call is denied.
 #[inline(always)]
 pub fn connect(socket: &Descriptor, to: &Destination) -> Result<()> {
-    let arguments = [
-        socket.number() as usize,
-        (&raw const to.address) as usize,
-        to.length as usize,
-    ];
+    let arguments = [socket.number() as usize, (&raw const to.address) as usize, to.length as usize];
     // SAFETY: the address lives through the call and is of the length given.
-    Error::check("connect", unsafe {
-        arch::syscall::<{ libc::SYS_connect }, _>(arguments)
-    })
-    .map(|_| ())
+    Error::check("connect", unsafe { arch::syscall::<{ libc::SYS_connect }, _>(arguments) }).map(|_| ())
 }
 
 /// A TCP connection to this address.
@@ -273,9 +250,7 @@ mod tests {
 
     /// The versions of the protocol that the test's machine has.
     fn versions() -> impl Iterator<Item = bool> {
-        [false, true]
-            .into_iter()
-            .filter(|&six| TcpListener::bind(loopback(six)).is_ok())
+        [false, true].into_iter().filter(|&six| TcpListener::bind(loopback(six)).is_ok())
     }
 
     #[test]
@@ -303,12 +278,7 @@ mod tests {
         }
         set_congestion_control(&pair.client, "reno").unwrap();
         assert_eq!(congestion_control(&pair.client).unwrap(), "reno");
-        assert_eq!(
-            set_congestion_control(&pair.client, "none such")
-                .unwrap_err()
-                .errno,
-            libc::ENOENT
-        );
+        assert_eq!(set_congestion_control(&pair.client, "none such").unwrap_err().errno, libc::ENOENT);
     }
 
     #[test]

@@ -14,9 +14,7 @@ pub fn bring_up(name: &str) -> Result<()> {
     // SAFETY: the structure is bytes and integers, for which zero is a value.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
     let letters = request.ifr_name.iter_mut().take(libc::IFNAMSIZ - 1);
-    letters
-        .zip(name.bytes())
-        .for_each(|(to, from)| *to = from.cast_signed() as libc::c_char);
+    letters.zip(name.bytes()).for_each(|(to, from)| *to = from.cast_signed() as libc::c_char);
     let number = socket.as_raw_fd();
     let ask = |what: libc::Ioctl, request: &mut libc::ifreq| {
         // SAFETY: the request lives through the call and is the structure that both calls take.

@@ -60,12 +60,7 @@ const KEPT: usize = 120;
 const ROOM: libc::c_int = 4 << 20;
 
 fn step(code: u32, yes: u8, no: u8, k: u32) -> libc::sock_filter {
-    libc::sock_filter {
-        code: code as u16,
-        jt: yes,
-        jf: no,
-        k,
-    }
+    libc::sock_filter { code: code as u16, jt: yes, jf: no, k }
 }
 
 /// A program for the kernel's filter that keeps what comes from or goes to a port.
@@ -94,20 +89,16 @@ impl Capture {
         let made = socket_with(family, SocketType::DGRAM, flags, None).map_err(Error::of("socket"))?;
         let socket = Descriptor::from(made);
         let mut program = program(port);
-        let filter = libc::sock_fprog {
-            len: program.len() as u16,
-            filter: program.as_mut_ptr(),
-        };
+        let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
         let level = libc::SOL_SOCKET;
         inet::set(&socket, (level, libc::SO_ATTACH_FILTER), &filter)?;
         inet::set(&socket, (level, libc::SO_TIMESTAMPNS), &libc::c_int::from(1_u8))?;
         // Less than asked for is no error: the system has a limit.
         inet::set(&socket, (level, libc::SO_RCVBUF), &ROOM)?;
         let (protocol, index) = match interfaces {
-            Interfaces::Loopback => (
-                INTERNET,
-                name_to_index(&socket, "lo").map_err(Error::of("if_nametoindex"))?,
-            ),
+            Interfaces::Loopback => {
+                (INTERNET, name_to_index(&socket, "lo").map_err(Error::of("if_nametoindex"))?)
+            }
             Interfaces::All => (ANY, 0),
         };
         // SAFETY: an address is integers, for which zero is a value.
@@ -117,11 +108,7 @@ impl Capture {
         address.sll_ifindex = index.cast_signed();
         // SAFETY: the address is valid and of the length given.
         let bound = unsafe {
-            libc::bind(
-                socket.number(),
-                (&raw const address).cast(),
-                size_of_val(&address) as libc::socklen_t,
-            )
+            libc::bind(socket.number(), (&raw const address).cast(), size_of_val(&address) as libc::socklen_t)
         };
         if bound != 0 {
             return Err(Error::last("bind"));
@@ -147,10 +134,7 @@ impl Capture {
         let mut control = [0_u64; 16];
         // SAFETY: both structures are integers and pointers, for which zero is a value.
         let (mut message, mut from): (libc::msghdr, libc::sockaddr_ll) = unsafe { std::mem::zeroed() };
-        let mut part = libc::iovec {
-            iov_base: bytes.as_mut_ptr().cast(),
-            iov_len: bytes.len(),
-        };
+        let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
         message.msg_name = (&raw mut from).cast();
         message.msg_namelen = size_of_val(&from) as libc::socklen_t;
         message.msg_iov = &raw mut part;
@@ -161,11 +145,7 @@ impl Capture {
         let came = unsafe { libc::recvmsg(self.socket.number(), &raw mut message, libc::MSG_DONTWAIT) };
         if came < 0 {
             let error = Error::last("recvmsg");
-            return if error.errno == libc::EAGAIN {
-                Ok(None)
-            } else {
-                Err(error)
-            };
+            return if error.errno == libc::EAGAIN { Ok(None) } else { Err(error) };
         }
         if self.interfaces == Interfaces::Loopback && from.sll_pkttype == OUTGOING {
             return Ok(Some(None));
@@ -262,10 +242,7 @@ mod tests {
         near.write_all(&[1; 10]).unwrap();
         far.read_all(&mut [0; 10]).unwrap();
         let seen = capture.segments().unwrap();
-        assert!(
-            seen.iter()
-                .all(|segment| segment.from == port || segment.to == port)
-        );
+        assert!(seen.iter().all(|segment| segment.from == port || segment.to == port));
         assert!(seen.is_sorted_by_key(|segment| segment.nanos));
         Some(seen)
     }

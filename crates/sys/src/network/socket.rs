@@ -32,10 +32,7 @@ pub fn unix_datagram_pair() -> Result<SocketPair> {
 
 fn pair(kind: SocketType) -> Result<SocketPair> {
     let (client, server) = unix_pair(kind)?;
-    Ok(SocketPair {
-        client: client.into(),
-        server: server.into(),
-    })
+    Ok(SocketPair { client: client.into(), server: server.into() })
 }
 
 pub(crate) fn unix_pair(kind: SocketType) -> Result<(OwnedFd, OwnedFd)> {

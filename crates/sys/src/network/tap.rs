@@ -22,11 +22,7 @@ struct Request {
 /// # Errors
 /// When the machine has no such devices, or only root may make one.
 pub fn tap(name: &str) -> Result<Descriptor> {
-    let mut request = Request {
-        name: [0; libc::IFNAMSIZ],
-        flags: FRAMES,
-        rest: [0; 22],
-    };
+    let mut request = Request { name: [0; libc::IFNAMSIZ], flags: FRAMES, rest: [0; 22] };
     let letters = request.name.iter_mut().take(libc::IFNAMSIZ - 1);
     letters.zip(name.bytes()).for_each(|(to, from)| *to = from);
     use std::os::unix::fs::OpenOptionsExt;

@@ -40,16 +40,8 @@ impl ZeroCopy {
     /// # Errors
     /// When the kernel has no such thing.
     pub fn new(socket: &Descriptor) -> Result<Self> {
-        inet::set(
-            socket,
-            (libc::SOL_SOCKET, libc::SO_ZEROCOPY),
-            &libc::c_int::from(1_u8),
-        )?;
-        Ok(Self {
-            asked: 0,
-            done: 0,
-            copied: 0,
-        })
+        inet::set(socket, (libc::SOL_SOCKET, libc::SO_ZEROCOPY), &libc::c_int::from(1_u8))?;
+        Ok(Self { asked: 0, done: 0, copied: 0 })
     }
 
     /// Sends all of these bytes. They must not change while the kernel has them: the content of blocks is constant.
@@ -97,23 +89,12 @@ impl ZeroCopy {
         if self.take(socket)? {
             return Ok(());
         }
-        let mut watched = libc::pollfd {
-            fd: socket.number(),
-            events: 0,
-            revents: 0,
-        };
+        let mut watched = libc::pollfd { fd: socket.number(), events: 0, revents: 0 };
         // SAFETY: one entry is valid for reading and writing.
         if unsafe { libc::poll(&raw mut watched, 1, LONGEST_MS) } < 0 {
             return Err(Error::last("poll"));
         }
-        if self.take(socket)? {
-            Ok(())
-        } else {
-            Err(Error {
-                call: "sendto",
-                errno: libc::ECONNRESET,
-            })
-        }
+        if self.take(socket)? { Ok(()) } else { Err(Error { call: "sendto", errno: libc::ECONNRESET }) }
     }
 
     /// Takes one message of the queue of errors; whether there was one.
@@ -125,19 +106,11 @@ impl ZeroCopy {
         message.msg_controllen = size_of_val(&control) as _;
         // SAFETY: the message and its room for control data are valid for writing.
         let came = unsafe {
-            libc::recvmsg(
-                socket.number(),
-                &raw mut message,
-                libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT,
-            )
+            libc::recvmsg(socket.number(), &raw mut message, libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT)
         };
         if came < 0 {
             let error = Error::last("recvmsg");
-            return if error.errno == libc::EAGAIN {
-                Ok(false)
-            } else {
-                Err(error)
-            };
+            return if error.errno == libc::EAGAIN { Ok(false) } else { Err(error) };
         }
         // SAFETY: the kernel has filled the control data as far as `msg_controllen` says.
         let header = unsafe { libc::CMSG_FIRSTHDR(&raw const message) };

@@ -36,9 +36,7 @@ pub fn of_this_process() -> BTreeMap<String, String> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = |key: &str| {
         let mut lines = status.lines().filter_map(|line| line.split_once(':'));
-        lines
-            .find(|(name, _)| *name == key)
-            .map(|(_, value)| value.trim().to_owned())
+        lines.find(|(name, _)| *name == key).map(|(_, value)| value.trim().to_owned())
     };
     for (key, name) in STATUS {
         put(name, line(key));
@@ -52,24 +50,10 @@ pub fn of_this_process() -> BTreeMap<String, String> {
     put("cgroup", groups.map(|groups| groups.trim().replace('\n', " ")));
     put("preload", std::env::var("LD_PRELOAD").ok());
     let kernel = rustix::system::uname();
-    put(
-        "kernel.release",
-        Some(kernel.release().to_string_lossy().into_owned()),
-    );
-    put(
-        "kernel.version",
-        Some(kernel.version().to_string_lossy().into_owned()),
-    );
-    put(
-        "kernel.machine",
-        Some(kernel.machine().to_string_lossy().into_owned()),
-    );
-    put(
-        "nice",
-        process::getpriority_process(None)
-            .ok()
-            .map(|nice| nice.to_string()),
-    );
+    put("kernel.release", Some(kernel.release().to_string_lossy().into_owned()));
+    put("kernel.version", Some(kernel.version().to_string_lossy().into_owned()));
+    put("kernel.machine", Some(kernel.machine().to_string_lossy().into_owned()));
+    put("nice", process::getpriority_process(None).ok().map(|nice| nice.to_string()));
     for (name, value) in [
         ("scheduler.policy", policy()),
         ("personality", personality()),
@@ -138,10 +122,7 @@ mod tests {
         assert_eq!(all, of_this_process());
         for kind in ["mnt", "pid", "user"] {
             let (name, seen) = (format!("namespace.{kind}"), format!("/proc/self/ns/{kind}"));
-            assert_eq!(
-                all.get(&name).unwrap(),
-                &fs::read_link(seen).unwrap().to_string_lossy()
-            );
+            assert_eq!(all.get(&name).unwrap(), &fs::read_link(seen).unwrap().to_string_lossy());
         }
         assert_eq!(all.get("traced").map(String::as_str), Some("false"));
         assert!(all.contains_key("scheduler.policy") && all.contains_key("kernel.release"));

@@ -52,15 +52,10 @@ fn stat(pid: u32) -> Option<(u32, u64)> {
 
 /// The CPUs to which threads of a process are bound.
 fn bound_threads(pid: u32) -> Vec<u32> {
-    let threads = fs::read_dir(format!("/proc/{pid}/task"))
-        .into_iter()
-        .flatten()
-        .flatten();
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let status = threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
     let allowed = |status: String| {
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
         line.trim().parse().ok()
     };
     status.filter_map(allowed).collect()

@@ -37,11 +37,7 @@ fn executable(code: &[u8]) -> Vec<u8> {
     let length = start + code.len() as u64;
     let mut bytes = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
     // Executable, machine, version.
-    bytes.extend(
-        [2_u16, arch::ELF_MACHINE]
-            .iter()
-            .flat_map(|half| half.to_le_bytes()),
-    );
+    bytes.extend([2_u16, arch::ELF_MACHINE].iter().flat_map(|half| half.to_le_bytes()));
     bytes.extend(1_u32.to_le_bytes());
     // Entry, program headers, section headers, flags.
     for word in [ADDRESS + start, HEADER, 0] {
@@ -85,26 +81,16 @@ impl Program {
         let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
         fcntl_add_seals(&file, seals).map_err(Error::of("fcntl"))?;
         let path = CString::new(format!("/proc/self/fd/{}", file.number())).unwrap_or_default();
-        Ok(Self {
-            file: Some(file),
-            path,
-        })
+        Ok(Self { file: Some(file), path })
     }
 
     /// The program of this name in the directories of PATH, or where systems keep the usual ones.
     pub fn on_path(name: &str) -> Option<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let usual = ["/usr/bin", "/bin"].map(PathBuf::from);
-        let found = std::env::split_paths(&path)
-            .chain(usual)
-            .map(|folder| folder.join(name));
-        let found = found
-            .filter(|path| path.is_absolute())
-            .find(|path| may_execute(path))?;
-        Some(Self {
-            file: None,
-            path: CString::new(found.into_os_string().into_encoded_bytes()).ok()?,
-        })
+        let found = std::env::split_paths(&path).chain(usual).map(|folder| folder.join(name));
+        let found = found.filter(|path| path.is_absolute()).find(|path| may_execute(path))?;
+        Some(Self { file: None, path: CString::new(found.into_os_string().into_encoded_bytes()).ok()? })
     }
 
     /// Its path; that of a program in memory is meant for this process and for children that have a copy of
@@ -138,24 +124,14 @@ impl Program {
             Some(file) => {
                 let number = file.number() as usize;
                 let empty = c"".as_ptr() as usize;
-                let words = [
-                    number,
-                    empty,
-                    arguments,
-                    environment,
-                    libc::AT_EMPTY_PATH as usize,
-                ];
+                let words = [number, empty, arguments, environment, libc::AT_EMPTY_PATH as usize];
                 // SAFETY: all are valid, ended by null, and live on; the call replaces the process or fails.
-                ("execveat", unsafe {
-                    arch::syscall::<{ libc::SYS_execveat }, _>(words)
-                })
+                ("execveat", unsafe { arch::syscall::<{ libc::SYS_execveat }, _>(words) })
             }
             None => {
                 let words = [self.path.as_ptr() as usize, arguments, environment];
                 // SAFETY: as above.
-                ("execve", unsafe {
-                    arch::syscall::<{ libc::SYS_execve }, _>(words)
-                })
+                ("execve", unsafe { arch::syscall::<{ libc::SYS_execve }, _>(words) })
             }
         };
         let errno = i32::try_from(-result).unwrap_or(0);
@@ -181,14 +157,7 @@ impl Program {
                 arguments.environment() as *const *mut libc::c_char,
             )
         };
-        if errno == 0 {
-            Ok(child)
-        } else {
-            Err(Error {
-                call: "posix_spawn",
-                errno,
-            })
-        }
+        if errno == 0 { Ok(child) } else { Err(Error { call: "posix_spawn", errno }) }
     }
 }
 
@@ -205,9 +174,7 @@ fn asks_for_linker(start: &[u8]) -> Option<bool> {
     let half = |at: usize| Some(usize::from(u16::from_le_bytes(*start.get(at..)?.first_chunk()?)));
     let (offset, size, count) = (half(32)?, half(54)?, half(56)?);
     let kinds = (0..count).map(|index| start.get(offset + index * size..)?.first_chunk::<4>());
-    kinds
-        .map(|kind| Some(u32::from_le_bytes(*kind?) == 3))
-        .try_fold(false, |any, one| Some(any | one?))
+    kinds.map(|kind| Some(u32::from_le_bytes(*kind?) == 3)).try_fold(false, |any, one| Some(any | one?))
 }
 
 /// Arguments of a program, as the kernel takes them.
@@ -221,19 +188,9 @@ pub struct Arguments {
 impl Arguments {
     /// These words, of which the first is the program's name. A word with a zero byte counts as empty.
     pub fn new(words: &[&str]) -> Self {
-        let words: Vec<CString> = words
-            .iter()
-            .map(|word| CString::new(*word).unwrap_or_default())
-            .collect();
-        let pointers = words
-            .iter()
-            .map(|word| word.as_ptr())
-            .chain([std::ptr::null()])
-            .collect();
-        Self {
-            pointers,
-            _words: words,
-        }
+        let words: Vec<CString> = words.iter().map(|word| CString::new(*word).unwrap_or_default()).collect();
+        let pointers = words.iter().map(|word| word.as_ptr()).chain([std::ptr::null()]).collect();
+        Self { pointers, _words: words }
     }
 
     /// How many there are.
@@ -288,10 +245,7 @@ mod tests {
 
     #[test]
     fn a_program_that_cannot_be_executed_says_why() {
-        let program = Program {
-            file: None,
-            path: c"/nonexistent/program".to_owned(),
-        };
+        let program = Program { file: None, path: c"/nonexistent/program".to_owned() };
         let arguments = Arguments::new(&["program"]);
         assert_eq!(program.execute(&arguments).errno, libc::ENOENT);
         assert_eq!(program.spawn(&arguments).unwrap_err().errno, libc::ENOENT);

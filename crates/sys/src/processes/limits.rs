@@ -29,27 +29,16 @@ pub fn lower(resource: Resource, most: u64) -> Result<()> {
     };
     let now = process::getrlimit(which);
     let maximum = now.maximum.map_or(most, |now| now.min(most));
-    set(
-        which,
-        now.current.map_or(maximum, |now| now.min(maximum)),
-        Some(maximum),
-    )
-    .map_err(Error::of("setrlimit"))
+    set(which, now.current.map_or(maximum, |now| now.min(maximum)), Some(maximum))
+        .map_err(Error::of("setrlimit"))
 }
 
 /// Raises the soft limit on open descriptors to this, as far as the hard one lets it; what is still missing shows when
 /// they are opened.
 pub(crate) fn raise_descriptors(enough: u64) {
-    let (which, now) = (
-        process::Resource::Nofile,
-        process::getrlimit(process::Resource::Nofile),
-    );
+    let (which, now) = (process::Resource::Nofile, process::getrlimit(process::Resource::Nofile));
     if now.current.is_some_and(|now| now < enough) {
-        let _ = set(
-            which,
-            now.maximum.map_or(enough, |most| most.min(enough)),
-            now.maximum,
-        );
+        let _ = set(which, now.maximum.map_or(enough, |most| most.min(enough)), now.maximum);
     }
 }
 

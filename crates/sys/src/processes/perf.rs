@@ -104,11 +104,7 @@ impl Counter {
             return Self::beside_proven(counter);
         };
         let after = counter.read().map_err(Unusable::Refused)?;
-        if after.saturating_sub(before) >= least {
-            Ok(counter)
-        } else {
-            Err(Unusable::Dead)
-        }
+        if after.saturating_sub(before) >= least { Ok(counter) } else { Err(Unusable::Dead) }
     }
 
     /// Migrations cannot be provoked without moving: they are believed when switches, which need the same
@@ -119,11 +115,7 @@ impl Counter {
 
     fn open_unproven(event: Event) -> Result<Self> {
         let (kind, config) = event.code();
-        let flags = if event.is_hardware() {
-            EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR
-        } else {
-            0
-        };
+        let flags = if event.is_hardware() { EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR } else { 0 };
         let attributes = Attributes {
             kind,
             config,
@@ -143,10 +135,8 @@ impl Counter {
             ])
         };
         let descriptor = Error::check("perf_event_open", result)?;
-        let descriptor = i32::try_from(descriptor).map_err(|_| Error {
-            call: "perf_event_open",
-            errno: 0,
-        })?;
+        let descriptor =
+            i32::try_from(descriptor).map_err(|_| Error { call: "perf_event_open", errno: 0 })?;
         // SAFETY: the kernel has just given us this descriptor; nobody else owns it.
         let file = unsafe { <std::fs::File as std::os::fd::FromRawFd>::from_raw_fd(descriptor) };
         Ok(Self { file })
@@ -158,9 +148,7 @@ impl Counter {
     /// When it cannot be read.
     pub fn read(&self) -> Result<u64> {
         let mut bytes = [0; 8];
-        (&self.file)
-            .read_exact(&mut bytes)
-            .map_err(|_| Error::last("read"))?;
+        (&self.file).read_exact(&mut bytes).map_err(|_| Error::last("read"))?;
         Ok(u64::from_ne_bytes(bytes))
     }
 }

@@ -151,10 +151,7 @@ pub fn die_with_parent(parent: u32) -> Result<()> {
     if std::os::unix::process::parent_id() == parent {
         Ok(())
     } else {
-        Err(Error {
-            call: "getppid",
-            errno: libc::ESRCH,
-        })
+        Err(Error { call: "getppid", errno: libc::ESRCH })
     }
 }
 
@@ -163,9 +160,7 @@ pub fn die_with_parent(parent: u32) -> Result<()> {
 fn may_bind_to_parent() -> Result<()> {
     Error::check("getpid", getpid())?;
     Error::check("getppid", getppid())?;
-    parent_process_death_signal()
-        .map(|_| ())
-        .map_err(Error::of("prctl"))
+    parent_process_death_signal().map(|_| ()).map_err(Error::of("prctl"))
 }
 
 /// Waits for a child of any kind (`-1` for whichever ends first).
@@ -249,10 +244,7 @@ pub fn repeat_gettid(own: isize, n: u64) -> u64 {
 
 /// Numbers of the user and the group with whose rights this process runs.
 pub fn effective_user_and_group() -> (u32, u32) {
-    (
-        rustix::process::geteuid().as_raw(),
-        rustix::process::getegid().as_raw(),
-    )
+    (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw())
 }
 
 /// `getuid` by the system-call instruction, `n` times; gives how often the answer was `own`.
@@ -316,10 +308,7 @@ pub fn cpus_of_actors() -> Option<BTreeSet<u32>> {
     for thread in fs::read_dir("/proc/self/task").ok()? {
         let thread = thread.ok()?.path();
         cpus.insert(last_cpu(&thread)?);
-        for child in fs::read_to_string(thread.join("children"))
-            .ok()?
-            .split_whitespace()
-        {
+        for child in fs::read_to_string(thread.join("children")).ok()?.split_whitespace() {
             cpus.insert(last_cpu(&Path::new("/proc").join(child))?);
         }
     }

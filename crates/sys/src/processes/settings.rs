@@ -44,13 +44,9 @@ pub fn set_policy(policy: Policy) -> Result<()> {
         Policy::Fifo(priority) => (libc::SCHED_FIFO, priority),
         Policy::RoundRobin(priority) => (libc::SCHED_RR, priority),
     };
-    let parameters = libc::sched_param {
-        sched_priority: priority,
-    };
+    let parameters = libc::sched_param { sched_priority: priority };
     // SAFETY: the structure is valid for the call, and 0 is this process.
-    checked("sched_setscheduler", unsafe {
-        libc::sched_setscheduler(0, number, &raw const parameters)
-    })
+    checked("sched_setscheduler", unsafe { libc::sched_setscheduler(0, number, &raw const parameters) })
 }
 
 /// Lays out programs from now on at the same addresses each time.
@@ -59,9 +55,7 @@ pub fn set_policy(policy: Policy) -> Result<()> {
 /// When the kernel refuses.
 pub fn stop_randomising_addresses() -> Result<()> {
     // SAFETY: the call takes an integer and touches no memory.
-    checked("personality", unsafe {
-        libc::personality(libc::ADDR_NO_RANDOMIZE as u64)
-    })
+    checked("personality", unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as u64) })
 }
 
 /// Backs no memory by huge pages from now on, but for what is asked for by hugetlbfs.
@@ -70,9 +64,7 @@ pub fn stop_randomising_addresses() -> Result<()> {
 /// When the kernel refuses.
 pub fn stop_huge_pages() -> Result<()> {
     // SAFETY: the arguments are integers.
-    checked("prctl(PR_SET_THP_DISABLE)", unsafe {
-        libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0)
-    })
+    checked("prctl(PR_SET_THP_DISABLE)", unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) })
 }
 
 /// Stops the processor's speculation past stores and through indirect branches for this process, as far as the kernel
@@ -104,9 +96,7 @@ pub fn keep_mounts_private() -> Result<()> {
     checked("unshare", unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
     let (private, nothing) = (libc::MS_REC | libc::MS_PRIVATE, std::ptr::null());
     // SAFETY: the place is a C string, and a change of propagation looks at nothing else.
-    checked("mount", unsafe {
-        libc::mount(nothing, c"/".as_ptr(), nothing, private, std::ptr::null())
-    })
+    checked("mount", unsafe { libc::mount(nothing, c"/".as_ptr(), nothing, private, std::ptr::null()) })
 }
 
 /// Takes a mount away.
@@ -118,9 +108,5 @@ pub fn unmount(path: &std::path::Path) -> Result<()> {
 }
 
 fn checked(what: &'static str, result: libc::c_int) -> Result<()> {
-    if result < 0 {
-        Err(Error::last(what))
-    } else {
-        Ok(())
-    }
+    if result < 0 { Err(Error::last(what)) } else { Ok(()) }
 }

@@ -189,14 +189,8 @@ impl ProtectedPage {
         }
         GUARDED.store(start, Ordering::Relaxed);
         let skipping: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = skip;
-        let handler = Handler::of(
-            libc::SIGSEGV,
-            action(skipping as libc::sighandler_t, libc::SA_SIGINFO),
-        )?;
-        Ok(Self {
-            page,
-            _handler: handler,
-        })
+        let handler = Handler::of(libc::SIGSEGV, action(skipping as libc::sighandler_t, libc::SA_SIGINFO))?;
+        Ok(Self { page, _handler: handler })
     }
 
     /// Tries to write into the page; gives the number of times that handlers have run.

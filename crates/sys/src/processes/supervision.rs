@@ -36,11 +36,7 @@ pub fn exit_when_stdin_closes() -> bool {
 
 /// Whether the other end of standard input is still there; poll may be called by a signal's handler.
 fn standard_input_is_open() -> bool {
-    let mut input = libc::pollfd {
-        fd: 0,
-        events: 0,
-        revents: 0,
-    };
+    let mut input = libc::pollfd { fd: 0, events: 0, revents: 0 };
     // SAFETY: the structure is valid for the one entry.
     unsafe { libc::poll(&raw mut input, 1, 0) <= 0 || input.revents & libc::POLLHUP == 0 }
 }

@@ -25,21 +25,11 @@ pub fn create_and_join() -> Result<()> {
     let made =
         unsafe { libc::pthread_create(&raw mut thread, std::ptr::null(), run_once, std::ptr::null_mut()) };
     if made != 0 {
-        return Err(Error {
-            call: "pthread_create",
-            errno: made,
-        });
+        return Err(Error { call: "pthread_create", errno: made });
     }
     // SAFETY: the thread is joinable and joined once.
     let joined = unsafe { libc::pthread_join(thread, std::ptr::null_mut()) };
-    if joined == 0 {
-        Ok(())
-    } else {
-        Err(Error {
-            call: "pthread_join",
-            errno: joined,
-        })
-    }
+    if joined == 0 { Ok(()) } else { Err(Error { call: "pthread_join", errno: joined }) }
 }
 
 /// How many threads made here have run, since the start of the process.
@@ -64,10 +54,7 @@ pub fn beside<T>(cpu: Option<u32>, act: impl FnOnce() + Send, lead: impl FnOnce(
             }
         });
         spawned.map_err(Error::of("pthread_create"))?;
-        is_ready.recv().map_err(|_| Error {
-            call: "pthread_create",
-            errno: 0,
-        })??;
+        is_ready.recv().map_err(|_| Error { call: "pthread_create", errno: 0 })??;
         Ok(lead())
     })
 }

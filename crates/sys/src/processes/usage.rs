@@ -74,10 +74,7 @@ pub struct Kept {
 
 /// A sleep that is a switch also where timers have no slack, as those of real-time tasks: a timer of a microsecond has expired
 /// before such a task is off its CPU.
-const KNOWN_SLEEP: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 200_000,
-};
+const KNOWN_SLEEP: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000 };
 
 /// System calls that need no other task.
 const KNOWN_CALLS: i64 = 16;
@@ -149,9 +146,7 @@ pub fn migrations() -> Option<u64> {
 }
 
 fn migrations_in(sched: &str) -> Option<u64> {
-    let line = sched
-        .lines()
-        .find_map(|line| line.strip_prefix("se.nr_migrations"))?;
+    let line = sched.lines().find_map(|line| line.strip_prefix("se.nr_migrations"))?;
     line.split_once(':')?.1.trim().parse().ok()
 }
 
@@ -180,10 +175,7 @@ impl CpuClock {
     /// Nanoseconds of CPU time; `None` when the process is gone or the call is denied.
     #[inline]
     pub fn nanos(self) -> Option<i64> {
-        let mut time = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `time` is valid for writing.
         let result = unsafe {
             arch::syscall::<{ libc::SYS_clock_gettime }, _>([self.0 as usize, (&raw mut time) as usize])

@@ -61,9 +61,7 @@ pub fn allowed_of(task: i32) -> Result<Vec<u32>> {
 
 fn of(task: Option<Pid>) -> Result<Vec<u32>> {
     let set = sched_getaffinity(task).map_err(Error::of("sched_getaffinity"))?;
-    Ok((0..CpuSet::MAX_CPU as u32)
-        .filter(|&cpu| set.is_set(cpu as usize))
-        .collect())
+    Ok((0..CpuSet::MAX_CPU as u32).filter(|&cpu| set.is_set(cpu as usize)).collect())
 }
 
 /// The CPUs that this process may use, also when its thread has been pinned to one of them.

@@ -30,10 +30,7 @@ const TIMER_LIST: &str = "/proc/timer_list";
 /// When the file may not be read, or does not tell of these CPUs.
 pub fn of(cpus: &[u32]) -> Result<Idle> {
     let text = std::fs::read_to_string(TIMER_LIST).map_err(Error::of("read /proc/timer_list"))?;
-    counted(&text, cpus).ok_or(Error {
-        call: "look for idle CPUs in /proc/timer_list",
-        errno: libc::ENODATA,
-    })
+    counted(&text, cpus).ok_or(Error { call: "look for idle CPUs in /proc/timer_list", errno: libc::ENODATA })
 }
 
 /// The counts in the text of the list; `None` when it does not tell of as many CPUs as were asked for.

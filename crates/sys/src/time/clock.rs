@@ -65,13 +65,7 @@ impl Clock {
             let ticks = self.start();
             let after = kernel_time::raw_nanos();
             if after - before < best.0 {
-                best = (
-                    after - before,
-                    Moment {
-                        ticks,
-                        nanos: before + (after - before) / 2,
-                    },
-                );
+                best = (after - before, Moment { ticks, nanos: before + (after - before) / 2 });
             }
         }
         best.1

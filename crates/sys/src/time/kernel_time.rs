@@ -42,10 +42,7 @@ pub fn raw_nanos() -> i64 {
 /// Nanoseconds of a kernel clock by `clock_gettime` of the C library; `None` when it fails.
 #[inline(always)]
 pub fn read(clock: KernelClock) -> Option<i64> {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is valid for writing.
     let result = unsafe { libc::clock_gettime(clock.id(), &raw mut time) };
     (result == 0).then(|| nanos_of(time))
@@ -54,10 +51,7 @@ pub fn read(clock: KernelClock) -> Option<i64> {
 /// Nanoseconds of a kernel clock by a real system call; `None` when it fails.
 #[inline(always)]
 pub fn read_by_system_call(clock: KernelClock) -> Option<i64> {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is valid for writing.
     let result = unsafe {
         arch::syscall::<{ libc::SYS_clock_gettime }, _>([clock.id() as usize, (&raw mut time) as usize])
@@ -68,10 +62,7 @@ pub fn read_by_system_call(clock: KernelClock) -> Option<i64> {
 /// Nanoseconds of the wall clock by `gettimeofday` of the C library; `None` when it fails.
 #[inline(always)]
 pub fn time_of_day() -> Option<i64> {
-    let mut time = libc::timeval {
-        tv_sec: 0,
-        tv_usec: 0,
-    };
+    let mut time = libc::timeval { tv_sec: 0, tv_usec: 0 };
     // SAFETY: `time` is valid for writing; a null time zone is allowed.
     let result = unsafe { libc::gettimeofday(&raw mut time, std::ptr::null_mut()) };
     (result == 0).then(|| time.tv_sec * 1_000_000_000 + time.tv_usec * 1_000)

@@ -36,10 +36,7 @@ pub struct Sleeper {
 }
 
 fn timespec(nanos: i64) -> libc::timespec {
-    libc::timespec {
-        tv_sec: nanos / 1_000_000_000,
-        tv_nsec: nanos % 1_000_000_000,
-    }
+    libc::timespec { tv_sec: nanos / 1_000_000_000, tv_nsec: nanos % 1_000_000_000 }
 }
 
 /// The error of a sleep that ended other than by its time.
@@ -68,11 +65,7 @@ impl Sleeper {
             _ => None,
         };
         let descriptor = descriptor.map(Descriptor::from);
-        Ok(Self {
-            method,
-            descriptor,
-            word: AtomicU32::new(0),
-        })
+        Ok(Self { method, descriptor, word: AtomicU32::new(0) })
     }
 
     /// Sleeps `nanos` nanoseconds from now, which is a moment of the monotonic clock; only some methods look
@@ -118,14 +111,7 @@ impl Sleeper {
     fn on_epoll(&self, milliseconds: i64) -> Result<()> {
         let set = self.descriptor.as_ref().map_or(-1, Descriptor::number);
         let mut event = libc::epoll_event { events: 0, u64: 0 };
-        let arguments = [
-            set as usize,
-            &raw mut event as usize,
-            1,
-            milliseconds as usize,
-            0,
-            8,
-        ];
+        let arguments = [set as usize, &raw mut event as usize, 1, milliseconds as usize, 0, 8];
         // SAFETY: there is room for the one event.
         let result = unsafe { arch::syscall::<{ libc::SYS_epoll_pwait }, _>(arguments) };
         woken("epoll_pwait", result, 0)
@@ -133,29 +119,16 @@ impl Sleeper {
 
     fn on_timer(&self, nanos: i64) -> Result<()> {
         let Some(timer) = &self.descriptor else {
-            return Err(Error {
-                call: "timerfd_create",
-                errno: libc::EBADF,
-            });
+            return Err(Error { call: "timerfd_create", errno: libc::EBADF });
         };
-        let setting = libc::itimerspec {
-            it_interval: timespec(0),
-            it_value: timespec(nanos),
-        };
+        let setting = libc::itimerspec { it_interval: timespec(0), it_value: timespec(nanos) };
         let arguments = [timer.number() as usize, 0, &raw const setting as usize];
         // SAFETY: the setting lives through the call; the old one is not asked for.
         let result = unsafe { arch::syscall::<{ libc::SYS_timerfd_settime }, _>(arguments) };
         Error::check("timerfd_settime", result)?;
         let mut times = [0; 8];
         timer.read_all(&mut times)?;
-        if u64::from_ne_bytes(times) == 1 {
-            Ok(())
-        } else {
-            Err(Error {
-                call: "timerfd_settime",
-                errno: 0,
-            })
-        }
+        if u64::from_ne_bytes(times) == 1 { Ok(()) } else { Err(Error { call: "timerfd_settime", errno: 0 }) }
     }
 }
 
@@ -166,11 +139,7 @@ impl Sleeper {
 #[inline(always)]
 pub fn until(due: i64) -> Result<()> {
     let due = timespec(due);
-    let arguments = [
-        libc::CLOCK_MONOTONIC as usize,
-        libc::TIMER_ABSTIME as usize,
-        &raw const due as usize,
-    ];
+    let arguments = [libc::CLOCK_MONOTONIC as usize, libc::TIMER_ABSTIME as usize, &raw const due as usize];
     // SAFETY: the time lives through the call; with an absolute time nothing is left over.
     let result = unsafe { arch::syscall::<{ libc::SYS_clock_nanosleep }, _>(arguments) };
     woken("clock_nanosleep", result, 0)
@@ -277,13 +246,7 @@ mod tests {
     #[test]
     fn a_sleep_that_ended_otherwise_is_an_error() {
         assert_eq!(woken("x", 0, 0), Ok(()));
-        assert_eq!(
-            woken("x", -4, 0),
-            Err(Error {
-                call: "x",
-                errno: libc::EINTR
-            })
-        );
+        assert_eq!(woken("x", -4, 0), Err(Error { call: "x", errno: libc::EINTR }));
         assert_eq!(woken("x", 1, 0), Err(Error { call: "x", errno: 0 }));
     }
 }

@@ -21,13 +21,7 @@ const fn calling(
     calls: usize,
     on_stack: bool,
 ) -> Loop {
-    Loop {
-        name,
-        instructions,
-        moved,
-        calls,
-        on_stack,
-    }
+    Loop { name, instructions, moved, calls, on_stack }
 }
 
 const fn moving(name: &'static str, instructions: usize, moved: [u64; 3]) -> Loop {

@@ -9,16 +9,8 @@ pub(super) const ALL: &[Question] = &[
         asks: "How much slower is a block of a file from the disk than from the page cache?",
         derivations: &[(
             Derivation::Ratio {
-                of: side(
-                    "a block from the disk",
-                    "file.read.uncached",
-                    "access=random bytes=64MiB",
-                ),
-                to: side(
-                    "one from the cache",
-                    "file.read.cached",
-                    "access=random bytes=16MiB",
-                ),
+                of: side("a block from the disk", "file.read.uncached", "access=random bytes=64MiB"),
+                to: side("one from the cache", "file.read.cached", "access=random bytes=16MiB"),
             },
             "blocks of 4 KiB at random places; what lies below the device, such as a host's cache, may have had the block",
         )],
@@ -46,16 +38,8 @@ pub(super) const ALL: &[Question] = &[
         asks: "How much slower is a block at a random offset of a file than the next one?",
         derivations: &[(
             Derivation::Ratio {
-                of: side(
-                    "a block at a random place",
-                    "file.read.uncached",
-                    "access=random bytes=64MiB",
-                ),
-                to: side(
-                    "the next block",
-                    "file.read.uncached",
-                    "access=sequential bytes=16MiB",
-                ),
+                of: side("a block at a random place", "file.read.uncached", "access=random bytes=64MiB"),
+                to: side("the next block", "file.read.uncached", "access=sequential bytes=16MiB"),
             },
             "neither is in the cache at first, but in order the kernel reads ahead: most blocks are there when they are \
              asked for",
@@ -66,16 +50,8 @@ pub(super) const ALL: &[Question] = &[
         asks: "Is reading in order quicker for the disk itself, when nobody reads ahead?",
         derivations: &[(
             Derivation::Ratio {
-                of: side(
-                    "a block at a random place",
-                    "file.read.direct",
-                    "access=random bytes=64MiB",
-                ),
-                to: side(
-                    "the next block",
-                    "file.read.direct",
-                    "access=sequential bytes=64MiB",
-                ),
+                of: side("a block at a random place", "file.read.direct", "access=random bytes=64MiB"),
+                to: side("the next block", "file.read.direct", "access=sequential bytes=64MiB"),
             },
             "one block at a time with O_DIRECT; readahead by the disk or the host and a disk that is faster in order look \
              the same",
@@ -156,11 +132,7 @@ pub(super) const ALL: &[Question] = &[
                     "file.remote.read.uncached",
                     "access=random bytes=16MiB server_cache=warm",
                 ),
-                to: side(
-                    "one from this machine's",
-                    "file.remote.read.cached",
-                    "access=random bytes=16MiB",
-                ),
+                to: side("one from this machine's", "file.remote.read.cached", "access=random bytes=16MiB"),
             },
             "blocks of 4 KiB at random places, nobody reads ahead",
         )],

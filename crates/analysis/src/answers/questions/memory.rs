@@ -11,11 +11,7 @@ const ONLY_MAIN: &str = "bytes of the program, each once, in 128 MiB on huge pag
 const STORED: &[(&str, f64, &str)] = &[
     ("nontemporal", 1.0, ""),
     ("zero_line", 1.0, ""),
-    (
-        "",
-        2.0,
-        "a line comes before it is written, unless the processor sees that all of it will be",
-    ),
+    ("", 2.0, "a line comes before it is written, unless the processor sees that all of it will be"),
 ];
 const COPIED: &[(&str, f64, &str)] = &[
     ("nontemporal", 2.0, "read and written"),
@@ -27,31 +23,19 @@ const fn fastest(
     operation: &'static str,
     traffic: &'static [(&'static str, f64, &'static str)],
 ) -> (Derivation, &'static str) {
-    let way = Fastest {
-        operation,
-        by: "method",
-        holds: MEMORY,
-        among: AMONG,
-        traffic,
-    };
+    let way = Fastest { operation, by: "method", holds: MEMORY, among: AMONG, traffic };
     (Derivation::Fastest(way), ONLY_MAIN)
 }
 
 const fn reported_size(found: Operand, cache: &'static str, close: f64) -> (Derivation, &'static str) {
     let leaves_open =
         "found is where the latency of growing working sets rises, without anything that the machine says";
-    (
-        Derivation::ReportedSize(ReportedSize { found, cache, close }),
-        leaves_open,
-    )
+    (Derivation::ReportedSize(ReportedSize { found, cache, close }), leaves_open)
 }
 
 /// The reports' comparison with a page fault.
-const FROM_MEMORY: Operand = side(
-    "4 KiB from memory",
-    "memory.bandwidth.read",
-    "method=widest bytes=128MiB cpus=1",
-);
+const FROM_MEMORY: Operand =
+    side("4 KiB from memory", "memory.bandwidth.read", "method=widest bytes=128MiB cpus=1");
 const PER_BYTE: &str = "both are 4096 bytes, so that the ratio is that of a byte; from memory they come in a stream, whose next lines \
                         are in flight, and by faults one page after the other";
 
@@ -113,11 +97,7 @@ pub(super) const ALL: &[Question] = &[
             ),
             (
                 Derivation::Ratio {
-                    of: side(
-                        "a page that a fault allocates and clears",
-                        "fault.anonymous.write",
-                        "",
-                    ),
+                    of: side("a page that a fault allocates and clears", "fault.anonymous.write", ""),
                     to: FROM_MEMORY,
                 },
                 PER_BYTE,

@@ -29,11 +29,7 @@ pub(super) const ALL: &[Question] = &[
                     "network.round_trip.tcp",
                     "path=remote bytes=64B",
                 ),
-                to: side(
-                    "one on this machine",
-                    "network.round_trip.tcp",
-                    "path=loopback cpu=same bytes=64B",
-                ),
+                to: side("one on this machine", "network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
             },
             "on this machine both ends share a CPU, and nobody is woken by an interrupt of a card",
         )],
@@ -43,11 +39,7 @@ pub(super) const ALL: &[Question] = &[
         asks: "How much less than within this machine goes over the network?",
         derivations: &[(
             Derivation::Ratio {
-                of: side(
-                    "a stream within this machine",
-                    "network.bandwidth.tcp",
-                    "path=loopback cpu=other",
-                ),
+                of: side("a stream within this machine", "network.bandwidth.tcp", "path=loopback cpu=other"),
                 to: side("one to the other machine", "network.bandwidth.tcp", "path=remote"),
             },
             "what bounds it is the slower of the link and of the slower end",
@@ -58,11 +50,7 @@ pub(super) const ALL: &[Question] = &[
         asks: "Do several flows carry more over the network than one?",
         derivations: &[(
             Derivation::Ratio {
-                of: side(
-                    "a set of four flows",
-                    "network.bandwidth.flows",
-                    "path=remote flows=4",
-                ),
+                of: side("a set of four flows", "network.bandwidth.flows", "path=remote flows=4"),
                 to: side("one flow", "network.bandwidth.flows", "path=remote flows=1"),
             },
             "more where a window or the CPU of one flow is what bounds it, the same where the link is",
@@ -92,16 +80,8 @@ pub(super) const ALL: &[Question] = &[
         asks: "How far is a stream over loopback from what memory allows?",
         derivations: &[(
             Derivation::Ratio {
-                of: side(
-                    "copying memory",
-                    "memory.bandwidth.copy",
-                    "method=widest bytes=128MiB cpus=1",
-                ),
-                to: side(
-                    "a stream over TCP",
-                    "network.bandwidth.tcp",
-                    "path=loopback cpu=same",
-                ),
+                of: side("copying memory", "memory.bandwidth.copy", "method=widest bytes=128MiB cpus=1"),
+                to: side("a stream over TCP", "network.bandwidth.tcp", "path=loopback cpu=same"),
             },
             "both by one CPU; a stream copies every byte twice, so that half of a copy's bandwidth is the most",
         )],

@@ -13,11 +13,7 @@ pub(super) const ALL: &[Question] = &[
         id: "argument",
         asks: "What does one more argument cost a procedure call?",
         derivations: &[(
-            Derivation::Slope {
-                operation: "call.procedure",
-                fixed: "",
-                words: "one more argument",
-            },
+            Derivation::Slope { operation: "call.procedure", fixed: "", words: "one more argument" },
             "a straight line over all numbers of arguments, of which the last may travel by the stack",
         )],
     },
@@ -46,11 +42,7 @@ pub(super) const ALL: &[Question] = &[
         asks: "What does the library save that reads the clock without a system call?",
         derivations: &[(
             Derivation::Ratio {
-                of: side(
-                    "reading the clock by a system call",
-                    "clock.read.monotonic.syscall",
-                    "",
-                ),
+                of: side("reading the clock by a system call", "clock.read.monotonic.syscall", ""),
                 to: side("reading it by the library", "clock.read.monotonic", ""),
             },
             "where the library cannot read the clock itself it makes the call, and the ratio is about 1",
@@ -88,31 +80,17 @@ pub(super) const ALL: &[Question] = &[
         asks: "Is a switch between processes slower than one between threads?",
         derivations: &[
             (
-                Derivation::Ratio {
-                    of: PROCESS_PIPE,
-                    to: THREAD_PIPE,
-                },
+                Derivation::Ratio { of: PROCESS_PIPE, to: THREAD_PIPE },
                 "both by pipes, with little memory to load again; the address space is what differs",
             ),
             (
-                Derivation::Ratio {
-                    of: PROCESS_FUTEX,
-                    to: THREAD_FUTEX,
-                },
+                Derivation::Ratio { of: PROCESS_FUTEX, to: THREAD_FUTEX },
                 "both by a futex, with little memory to load again; the address space is what differs",
             ),
             (
                 Derivation::Ratio {
-                    of: side(
-                        "a switch between processes by pipes",
-                        "switch.process.pipe",
-                        "cpu=same",
-                    ),
-                    to: side(
-                        "one between threads by a futex",
-                        "switch.thread.futex",
-                        "cpu=same",
-                    ),
+                    of: side("a switch between processes by pipes", "switch.process.pipe", "cpu=same"),
+                    to: side("one between threads by a futex", "switch.thread.futex", "cpu=same"),
                 },
                 "not comparable: the two points differ in their mechanism, not only in their address space",
             ),

@@ -104,9 +104,5 @@ pub struct Question {
 }
 
 pub(super) const fn side(words: &'static str, operation: &'static str, point: &'static str) -> Operand {
-    Operand {
-        words,
-        operation,
-        point,
-    }
+    Operand { words, operation, point }
 }

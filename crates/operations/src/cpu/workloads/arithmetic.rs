@@ -30,11 +30,7 @@ fn chain(point: &Point) -> Chain {
 }
 
 fn arithmetic(point: &Point, [narrow, wide]: Numbers) -> Option<Arithmetic> {
-    let number = if point.get("bits") == Some("32") {
-        narrow
-    } else {
-        wide
-    };
+    let number = if point.get("bits") == Some("32") { narrow } else { wide };
     Arithmetic::new(number, instruction(point), chain(point))
 }
 
@@ -64,8 +60,5 @@ pub fn run(bench: &mut Bench<'_>, numbers: Numbers) -> Result<(), Failure> {
         }
         Ok(if given == right { n } else { 0 })
     };
-    bench.batches(Work {
-        multiple_of: PER_TURN,
-        ..Work::new(&mut work)
-    })
+    bench.batches(Work { multiple_of: PER_TURN, ..Work::new(&mut work) })
 }

@@ -74,11 +74,7 @@ fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
         rates.push((two - one) / (TURNS * arch::CHAIN) as f64);
     }
     let nanos_per_tick = clock.nanos_per_tick(from, after(clock, from, 500_000));
-    samples.extend(
-        rates
-            .iter()
-            .map(|ticks_per_cycle| 1e9 / (ticks_per_cycle * nanos_per_tick)),
-    );
+    samples.extend(rates.iter().map(|ticks_per_cycle| 1e9 / (ticks_per_cycle * nanos_per_tick)));
     let ratio = middle(&mut ratio);
     bench.count("chain.linearity", middle(&mut linear), 1.0);
     bench.count("multiply.cycles", ratio, 1.0);

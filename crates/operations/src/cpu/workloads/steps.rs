@@ -14,9 +14,7 @@ pub const CLOCKS: [(&str, Read); 7] = [
     ("counter", || Some(Clock::select().stop())),
     ("monotonic", || kernel_time::read(KernelClock::Monotonic)),
     ("monotonic_raw", || kernel_time::read(KernelClock::MonotonicRaw)),
-    ("monotonic_coarse", || {
-        kernel_time::read(KernelClock::MonotonicCoarse)
-    }),
+    ("monotonic_coarse", || kernel_time::read(KernelClock::MonotonicCoarse)),
     ("gettimeofday", kernel_time::time_of_day),
     ("process_cpu", || kernel_time::read(KernelClock::ProcessCpu)),
     ("thread_cpu", || kernel_time::read(KernelClock::ThreadCpu)),
@@ -39,11 +37,8 @@ pub fn steps(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let clock = Clock::select();
     let from = clock.moment();
     let differences = differences(clock, read)?;
-    let unit = if name == "counter" {
-        clock.nanos_per_tick(from, after(clock, from, 2_000_000))
-    } else {
-        1.0
-    };
+    let unit =
+        if name == "counter" { clock.nanos_per_tick(from, after(clock, from, 2_000_000)) } else { 1.0 };
     let forward = differences.iter().filter(|&&difference| difference > 0).count();
     bench.count("answers", forward as f64, differences.len() as f64);
     bench.count("differences", differences.len() as f64, 1.0);
@@ -54,12 +49,7 @@ pub fn steps(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// The differences of reads at which the clock advanced.
 fn differences(clock: Clock, read: Read) -> Result<Vec<i64>, Failure> {
-    let unreadable = || {
-        Failure::skipped(
-            "the clock cannot be read",
-            "run it where clock_gettime is allowed",
-        )
-    };
+    let unreadable = || Failure::skipped("the clock cannot be read", "run it where clock_gettime is allowed");
     let began = clock.moment();
     let mut differences = Vec::with_capacity(MAX_DIFFERENCES);
     let mut last = read().ok_or_else(unreadable)?;

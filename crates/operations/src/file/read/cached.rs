@@ -54,10 +54,7 @@ pub static MAPPED: Operation = Operation {
         ("fio", "mmap engine, bs=4k"),
     ],
     points: |profile| {
-        cached_points(profile)
-            .into_iter()
-            .filter(|point| point.get("bytes") != Some("1MiB"))
-            .collect()
+        cached_points(profile).into_iter().filter(|point| point.get("bytes") != Some("1MiB")).collect()
     },
     plot: Some(plot),
     predict: &[
@@ -67,11 +64,7 @@ pub static MAPPED: Operation = Operation {
         "hardware walk of the page table = 30 cycles (×2: a hardware page-table walk per page, from \
          L1 and L2) × cycle_ns",
     ],
-    evidence: &[
-        "answers = 1: every block had the expected content",
-        "blocks from the cache",
-        "calls: none",
-    ],
+    evidence: &["answers = 1: every block had the expected content", "blocks from the cache", "calls: none"],
     bounds: &["copy of a block"],
     run: cached::copy_mapped_blocks,
     ..COMMON

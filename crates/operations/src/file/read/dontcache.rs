@@ -50,10 +50,7 @@ pub static FIRST_BLOCK: Operation = Operation {
     )],
     points: |_| Point::all("access=random bytes=64MiB"),
     predict: &["first read of a file(1)"],
-    evidence: &[
-        "blocks from the device(2049)",
-        "cache.emptied = 1: nothing was cached before the open",
-    ],
+    evidence: &["blocks from the device(2049)", "cache.emptied = 1: nothing was cached before the open"],
     run: device::open_and_read,
     ..DEVICE
 };

@@ -14,10 +14,7 @@ pub static LINES: Operation = Operation {
              lines, and a search for the end and a copy per line.",
     confounds: "Measures the library as much as the kernel: other libraries search and copy differently, and longer lines cost \
                 more. R2 read lines instead of blocks.",
-    sources: &[
-        ("R2", "line-by-line read, reported as read of a block"),
-        ("lmbench", "none"),
-    ],
+    sources: &[("R2", "line-by-line read, reported as read of a block"), ("lmbench", "none")],
     predict: &[
         "software line end found, line copied = 50 cycles (×1.7: buffer access (10), search by 32 bytes \
          (25), 64 bytes copied to a vector with capacity (35), position \

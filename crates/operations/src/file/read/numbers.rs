@@ -16,10 +16,7 @@ pub static LOCAL: Operation = Operation {
              file was just written and is cached.",
     confounds: "Up to 8 KiB both are one read and some work in the library. R2 did as many searches as the file has lines, so that \
                 its time grew with the square of the size.",
-    sources: &[(
-        "R2",
-        "files of 20 B to 11 KiB, all lines, or a search for each of n random numbers",
-    )],
+    sources: &[("R2", "files of 20 B to 11 KiB, all lines, or a search for each of n random numbers")],
     reference: Some(Reference {
         wrong: "a scan from the beginning is no random access: no offset is read that the sequential case does not read (E17)",
         right: ("file.read.cached", "access=random bytes=64KiB"),
@@ -60,10 +57,7 @@ pub static REMOTE: Operation = Operation {
     sources: &[("R2", "the same over NFS, called the network penalty")],
     reference: Some(Reference {
         wrong: "the client's cache answers, and the open alone asks the server (E22): no penalty of a block can follow from it",
-        right: (
-            "file.remote.read.direct",
-            "access=random bytes=16MiB server_cache=warm",
-        ),
+        right: ("file.remote.read.direct", "access=random bytes=16MiB server_cache=warm"),
     }),
     needs: |_| vec![Need::RemoteDirectory],
     predict: &[],

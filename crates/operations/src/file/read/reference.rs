@@ -30,10 +30,7 @@ pub static WARM_CACHE: Operation = Operation {
     }),
     points: |_| only(),
     predict: &["cached read of a block(1)"],
-    evidence: &[
-        "answers = 1: every block had the expected content",
-        "blocks from the cache",
-    ],
+    evidence: &["answers = 1: every block had the expected content", "blocks from the cache"],
     bounds: &["floor", "copy of a block"],
     run: cached::read_blocks,
     ..COMMON
@@ -69,10 +66,7 @@ pub static WITH_OPEN: Operation = Operation {
     method: "The cache is dropped, the file is opened and 16 KiB are read by four calls; the total time divided by four is \
              reported as the time of a block.",
     confounds: "The error depends on the file size: the curve over sizes falls although the device is the same.",
-    sources: &[(
-        "R0, R3",
-        "time of open and read divided by the number of blocks, by file size (E40)",
-    )],
+    sources: &[("R0, R3", "time of open and read divided by the number of blocks, by file size (E40)")],
     reference: Some(Reference {
         wrong: "open and the wait of the first read are divided among the blocks (E40): small files appear slow",
         right: ("file.read.uncached", "access=sequential bytes=16MiB"),

@@ -36,10 +36,7 @@ pub static URING: Operation = Operation {
         "access=*: hardware t1 the other blocks of the request = {(depth - 1) / depth / 256} × \
          [file.read.uring depth=4 block=1MiB]",
     ],
-    evidence: &[
-        "blocks from the device(1.001)",
-        "reads.deepest = {depth}: this many reads were in flight",
-    ],
+    evidence: &["blocks from the device(1.001)", "reads.deepest = {depth}: this many reads were in flight"],
     bounds: &["> {1 / 64} × [syscall.floor]: one call submits at most 64 reads"],
     run: uring::read_at_depth,
     ..DEVICE

@@ -12,10 +12,7 @@ pub static LOOKUP: Operation = Operation {
     method: "Lookups in an empty directory of the run on the remote file system, each with a new missing name and timed \
              individually, so that the dentry cache misses; a reply must arrive over the network for each.",
     confounds: CONFOUNDS,
-    sources: &[
-        ("fio, lmbench", "none"),
-        ("nfsometer", "counts operations, does not time each"),
-    ],
+    sources: &[("fio, lmbench", "none"), ("nfsometer", "counts operations, does not time each")],
     predict: &[
         "t0 floors(1)",
         "request to the server(44 bytes)",
@@ -41,10 +38,7 @@ pub static OPEN: Operation = Operation {
         "request to the server(44 bytes)",
         "software t1 the same at the server, as local = [syscall.open_close.read]",
     ],
-    evidence: &[
-        "answers = 1: open and close succeeded every time",
-        "reply of the server",
-    ],
+    evidence: &["answers = 1: open and close succeeded every time", "reply of the server"],
     bounds: &["floors(2)"],
     run: remote::open_and_close,
     ..REMOTE

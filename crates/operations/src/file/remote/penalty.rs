@@ -20,10 +20,7 @@ pub static PENALTY: Operation = Operation {
              disk, must take about as long as the local one. No block exceeds one request of any protocol. The linear fit over block sizes gives the cost per \
              request and per byte.",
     confounds: CONFOUNDS,
-    sources: &[(
-        "R0, R1, R2",
-        "ratio of remote to local reads of 4 KiB to 16 MiB, caches uncontrolled",
-    )],
+    sources: &[("R0, R1, R2", "ratio of remote to local reads of 4 KiB to 16 MiB, caches uncontrolled")],
     points: |profile| {
         Point::all(match profile {
             Profile::Quick => "block=4KiB|16KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",

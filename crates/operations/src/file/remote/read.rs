@@ -19,10 +19,7 @@ pub static DIRECT: Operation = Operation {
              many bytes.",
     confounds: CONFOUNDS,
     sources: &[
-        (
-            "R0, R1, R2",
-            "files on NFS or SMB and local ones, caches of both ends warm or unknown",
-        ),
+        ("R0, R1, R2", "files on NFS or SMB and local ones, caches of both ends warm or unknown"),
         ("R3", "a mounted directory of another institute's server"),
         ("fio", "direct=1 bs=4k on a mounted directory"),
     ],
@@ -112,10 +109,7 @@ pub static CACHED: Operation = Operation {
     confounds: "A client may revalidate the file with the server, at open or every few seconds, by mount options. Folio size as \
                 for file.read.cached.",
     sources: &[
-        (
-            "R0, R1, R2",
-            "second read of a file on NFS or SMB, from either cache",
-        ),
+        ("R0, R1, R2", "second read of a file on NFS or SMB, from either cache"),
         ("fio", "psync, bs=4k, after a first pass"),
     ],
     points: |_| Point::all("access=random bytes=16MiB"),

@@ -87,10 +87,7 @@ mod tests {
     #[test]
     fn every_pattern_visits_every_block_once() {
         let all = lap(&Point::only().with("access", "sequential"));
-        assert_eq!(
-            (all.first(), all.get(1), all.len()),
-            (Some(&(1 << 20)), Some(&((1 << 20) + 4096)), 64)
-        );
+        assert_eq!((all.first(), all.get(1), all.len()), (Some(&(1 << 20)), Some(&((1 << 20) + 4096)), 64));
         for point in [
             Point::only().with("access", "random"),
             Point::only().with("access", "stride").with("stride", "16KiB"),
@@ -107,10 +104,7 @@ mod tests {
     fn stride_is_constant_within_a_lap() {
         let strided = lap(&Point::only().with("access", "stride").with("stride", "16KiB"));
         assert!(
-            strided
-                .windows(2)
-                .take(15)
-                .all(|pair| pair.last().unwrap() - pair.first().unwrap() == 16384)
+            strided.windows(2).take(15).all(|pair| pair.last().unwrap() - pair.first().unwrap() == 16384)
         );
     }
 }

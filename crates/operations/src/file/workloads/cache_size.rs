@@ -68,9 +68,7 @@ fn in_group(
     })?;
     match child.join()? {
         Ended::Exited(0) => Ok(words),
-        ended => Err(Failure::Failed(format!(
-            "the child in the control group failed ({ended:?})"
-        ))),
+        ended => Err(Failure::Failed(format!("the child in the control group failed ({ended:?})"))),
     }
 }
 
@@ -81,9 +79,7 @@ pub fn find_size(bench: &mut Bench<'_>) -> Result<(), Failure> {
     }
     let limit = bench.point().size("memory_limit")?;
     let test_file = TestFile::on_device(bench, 3 * limit)?;
-    let found = in_group(bench, limit, |group, words| {
-        Search::new(&test_file, limit, words)?.find(group)
-    })?;
+    let found = in_group(bench, limit, |group, words| Search::new(&test_file, limit, words)?.find(group))?;
     let knee = found.get(KNEE) as f64;
     bench.count("answers", 1.0, 1.0);
     let present = found.get(PRESENT) * sys::memory::page_size() as u64;
@@ -110,10 +106,7 @@ pub fn read_twice(bench: &mut Bench<'_>) -> Result<(), Failure> {
         sys::program::prefault();
         let before = bytes_from_devices().unwrap_or(0);
         let nanos = search.read(bytes)?;
-        words.set(
-            DEVICE_BYTES,
-            bytes_from_devices().unwrap_or(0).saturating_sub(before),
-        );
+        words.set(DEVICE_BYTES, bytes_from_devices().unwrap_or(0).saturating_sub(before));
         words.set(TIME, (nanos * 1000.0) as u64);
         Ok(())
     })?;
@@ -137,12 +130,7 @@ impl<'s> Search<'s> {
     fn new(test_file: &'s TestFile, limit: u64, words: &'s SharedWords) -> Result<Self, Failure> {
         let mut buffer = Mapping::private(PIECE)?;
         buffer.touch(1);
-        Ok(Self {
-            test_file,
-            limit,
-            words,
-            buffer,
-        })
+        Ok(Self { test_file, limit, words, buffer })
     }
 
     /// The last bytes of the file: readahead cannot go beyond.
@@ -207,10 +195,7 @@ impl<'s> Search<'s> {
         self.test_file.file.drop_cache()?;
         self.read(3 * self.limit)?;
         let all = self.test_file.range.clone();
-        self.words.set(
-            PRESENT,
-            cachestat::of(self.test_file.file.descriptor(), all)?.present,
-        );
+        self.words.set(PRESENT, cachestat::of(self.test_file.file.descriptor(), all)?.present);
         self.words.set(CHARGED, group.file_bytes().unwrap_or(0));
         self.words.set(KNEE, (inside + outside) / 2);
         Ok(())

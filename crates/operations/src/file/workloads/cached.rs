@@ -19,9 +19,7 @@ pub fn read_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
     test_file.fill_cache()?;
-    batches(bench, &test_file, &mut |n| {
-        Ok(read_next(&test_file.file, &mut pattern, buffer.bytes_mut(), n))
-    })
+    batches(bench, &test_file, &mut |n| Ok(read_next(&test_file.file, &mut pattern, buffer.bytes_mut(), n)))
 }
 
 /// Reads the next blocks; returns the number of correct ones.
@@ -42,11 +40,7 @@ pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let test_file = TestFile::of(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
-    let pages = Pages::of_file(
-        test_file.file.descriptor(),
-        test_file.range.end as usize,
-        Sharing::Shared,
-    )?;
+    let pages = Pages::of_file(test_file.file.descriptor(), test_file.range.end as usize, Sharing::Shared)?;
     test_file.fill_cache()?;
     for offset in test_file.range.clone().step_by(BLOCK) {
         pages.read(offset as usize);
@@ -78,10 +72,7 @@ fn batches(
         Ok(())
     };
     let bytes = DeviceBytes::start();
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::new(main)
-    })?;
+    bench.batches(Work { before: Some(&mut before), ..Work::new(main) })?;
     bytes.count(bench, blocks * BLOCK as f64);
     bench.count("cache.full", full, checks);
     Ok(())
@@ -115,10 +106,7 @@ pub fn read_hole(bench: &mut Bench<'_>) -> Result<(), Failure> {
         Ok(correct)
     };
     let device = DeviceBytes::start();
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::new(&mut main)
-    })?;
+    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
     device.count(bench, bytes as f64);
     Ok(())
 }
@@ -136,12 +124,8 @@ const PIECE: usize = 8 << 10;
 fn line(file: &TemporaryFile, number: usize) -> [u8; LINE] {
     let mut line = [b'\n'; LINE];
     let digits = b"0123456789abcdef";
-    let words = [
-        number as u64,
-        file.word(number as u64),
-        file.word(number as u64 + 1),
-        file.word(number as u64 + 2),
-    ];
+    let words =
+        [number as u64, file.word(number as u64), file.word(number as u64 + 1), file.word(number as u64 + 2)];
     for (index, place) in line.iter_mut().take(LINE - 1).enumerate() {
         let word = words.get(index / 8 % words.len()).copied().unwrap_or(0);
         let digit = (word >> (28 - 4 * (index % 8))) & 15;
@@ -162,9 +146,8 @@ pub fn read_lines(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let opened = opened.map_err(|error| Failure::Failed(format!("the file cannot be reopened: {error}")))?;
     let mut reader = BufReader::with_capacity(PIECE, opened);
     let (mut bytes, mut number) = (Vec::with_capacity(2 * LINE), 0);
-    let first: Vec<[u8; 8]> = (0..lines)
-        .map(|number| line(&file, number).first_chunk().copied().unwrap_or_default())
-        .collect();
+    let first: Vec<[u8; 8]> =
+        (0..lines).map(|number| line(&file, number).first_chunk().copied().unwrap_or_default()).collect();
     let mut main = |n: u64| {
         let mut correct = 0;
         for _ in 0..n {

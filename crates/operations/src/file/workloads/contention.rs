@@ -73,11 +73,7 @@ impl Role {
     }
 
     fn access(self) -> Point {
-        let access = if self == Self::Sequential {
-            "sequential"
-        } else {
-            "random"
-        };
+        let access = if self == Self::Sequential { "sequential" } else { "random" };
         Point::only().with("access", access)
     }
 }
@@ -162,28 +158,13 @@ impl Worker {
         let reads_own = is_of_own_files(bench.point());
         let drops_cache = bench.point().get("cache") == Some("cold");
         let (file, begin, length) = match role {
-            _ if reads_own => (
-                own_files::open(bench, number, !drops_cache)?,
-                0,
-                own_files::LENGTH,
-            ),
+            _ if reads_own => (own_files::open(bench, number, !drops_cache)?, 0, own_files::LENGTH),
             Role::Writer => (own_files::to_overwrite(bench)?, 0, own_files::WRITTEN),
-            _ => (
-                test_file.reopen(CacheMode::Direct)?,
-                test_file.range.start + number * REGION,
-                REGION,
-            ),
+            _ => (test_file.reopen(CacheMode::Direct)?, test_file.range.start + number * REGION, REGION),
         };
         let mut pattern = AccessPattern::new(&role.access(), begin, length, DEFAULT, seed)?;
         pattern.start_at_random(seed);
-        Ok(Self {
-            role,
-            drops_cache,
-            file,
-            pattern,
-            buffer,
-            done: 0,
-        })
+        Ok(Self { role, drops_cache, file, pattern, buffer, done: 0 })
     }
 
     /// At the end of a lap: what it reads next is not cached.
@@ -226,9 +207,7 @@ impl Worker {
             counters.word(actor, READY).store(1, Ordering::Release);
             match counters.window() {
                 Some((_, end)) if ended > end => {
-                    counters
-                        .word(actor, BEFORE)
-                        .store(u64::from(earlier), Ordering::Release);
+                    counters.word(actor, BEFORE).store(u64::from(earlier), Ordering::Release);
                     counters.word(actor, AFTER).store(1, Ordering::Release);
                     let read = if self.role == Role::Writer { 0 } else { self.done };
                     counters.word(actor, READ).store(read, Ordering::Release);
@@ -241,9 +220,7 @@ impl Worker {
                 _ => earlier = true,
             }
             if ended - start > TIMEOUT_NS {
-                return Err(Failure::Failed(
-                    "timeout: the readers did not start together".to_owned(),
-                ));
+                return Err(Failure::Failed("timeout: the readers did not start together".to_owned()));
             }
         }
     }
@@ -291,9 +268,7 @@ fn compete(
     let processes = sys::process::processes_of_actors();
     let begin = clock.stop() + LEAD_NS;
     counters.common(BEGIN).store(begin as u64, Ordering::Release);
-    counters
-        .common(END)
-        .store((begin + WINDOW) as u64, Ordering::Release);
+    counters.common(END).store((begin + WINDOW) as u64, Ordering::Release);
     let mut parts = vec![(0.0, 0.0); PARTS as usize];
     main.until_over(counters, 0, &mut |ended, took| {
         if let Some((sum, count)) = parts.get_mut((ended * PARTS / WINDOW) as usize) {
@@ -359,9 +334,7 @@ pub fn without_window(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let _ = sys::cpu::unpin();
     let mut others = Vec::new();
     for number in 1..=competitors {
-        others.push(Actor::spawn(None, || {
-            read_blocks(bench, &test_file, number, 64).map_or(1, |_| 0)
-        })?);
+        others.push(Actor::spawn(None, || read_blocks(bench, &test_file, number, 64).map_or(1, |_| 0))?);
     }
     let device = DeviceBytes::start();
     let (blocks, mean) = (512, read_blocks(bench, &test_file, 0, 512)?);
@@ -408,10 +381,7 @@ mod tests {
         assert_eq!(roles(&point("sequential", "same")), vec![Role::Sequential; 4]);
         let half = roles(&point("random", "mixed"));
         assert_eq!(half, [Role::Random, Role::Random, Role::Sequential, Role::Random]);
-        assert_eq!(
-            roles(&point("random", "write")).get(1..),
-            Some([Role::Writer; 3].as_slice())
-        );
+        assert_eq!(roles(&point("random", "write")).get(1..), Some([Role::Writer; 3].as_slice()));
     }
 
     #[test]

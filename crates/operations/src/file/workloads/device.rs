@@ -27,11 +27,7 @@ pub fn read_direct(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let file = test_file.reopen(CacheMode::Direct)?;
     let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, block, bench.seed())?;
     pattern.start_at_random(bench.seed());
-    let maximum = if block == DEFAULT {
-        MAX_READS
-    } else {
-        MAX_LARGE_READS
-    };
+    let maximum = if block == DEFAULT { MAX_READS } else { MAX_LARGE_READS };
     time_each(bench, &file, &mut pattern, (block as usize, maximum), 0)
 }
 
@@ -58,12 +54,8 @@ pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
 pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::on_device(bench, bytes)?;
-    let read = direct::read_at_with(
-        test_file.file.descriptor(),
-        &mut [0; 8],
-        test_file.range.start,
-        DONT_CACHE,
-    );
+    let read =
+        direct::read_at_with(test_file.file.descriptor(), &mut [0; 8], test_file.range.start, DONT_CACHE);
     if read != 8 {
         return Err(Failure::skipped(
             "the kernel or the file system does not support RWF_DONTCACHE",

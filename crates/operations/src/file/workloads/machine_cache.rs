@@ -83,9 +83,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let present = cachestat::of(test_file.file.descriptor(), test_file.range.clone())?.present;
     let present = (present * sys::memory::page_size() as u64) as f64;
     let mut fast = Vec::with_capacity(offsets.len());
-    let knee = backwards(&mut fast, &slow, &offsets, &mut |at| {
-        timed(&test_file, clock, &mut buffer, at)
-    })?;
+    let knee = backwards(&mut fast, &slow, &offsets, &mut |at| timed(&test_file, clock, &mut buffer, at))?;
     let to_block = BLOCK as f64 / PIECE as f64;
     bench.curve(fast.iter().enumerate().step_by(CURVE_STEP).map(|(index, nanos)| {
         let size = (index + 1) * PIECE;
@@ -154,11 +152,7 @@ mod tests {
         // Single slow reads do not end the cache.
         let mut read = |at: u64| {
             let from_end = 199 - at / PIECE as u64;
-            Ok(if from_end >= 120 || from_end % 10 == 3 {
-                800.0
-            } else {
-                100.0
-            })
+            Ok(if from_end >= 120 || from_end % 10 == 3 { 800.0 } else { 100.0 })
         };
         let knee = backwards(&mut Vec::new(), &slow, &offsets, &mut read).unwrap();
         let pieces = knee / PIECE as f64;

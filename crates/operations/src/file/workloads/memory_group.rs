@@ -52,11 +52,7 @@ impl Hierarchy {
             } else {
                 own(&|controllers| controllers.split(',').any(|name| name == "memory"))
             };
-            (is_v2 || is_memory).then_some(Self {
-                mount,
-                own: own?,
-                is_v2,
-            })
+            (is_v2 || is_memory).then_some(Self { mount, own: own?, is_v2 })
         });
         found.collect()
     }
@@ -87,11 +83,7 @@ impl MemoryGroup {
         let name = unused_name();
         let mut reason = "no control group hierarchy with a memory controller is mounted".to_owned();
         for hierarchy in &hierarchies {
-            for parent in hierarchy
-                .parents()
-                .iter()
-                .filter(|parent| hierarchy.delegates_memory(parent))
-            {
+            for parent in hierarchy.parents().iter().filter(|parent| hierarchy.delegates_memory(parent)) {
                 let path = parent.join(&name);
                 if let Some(record) = &mut record {
                     // Without the record only this process removes the group.
@@ -101,11 +93,7 @@ impl MemoryGroup {
                     reason = format!("{}: {error}", path.display());
                     continue;
                 }
-                let mut group = Self {
-                    path,
-                    is_v2: hierarchy.is_v2,
-                    _record: None,
-                };
+                let mut group = Self { path, is_v2: hierarchy.is_v2, _record: None };
                 match group.limit(limit) {
                     Ok(()) => {
                         group._record = record.take();
@@ -122,11 +110,7 @@ impl MemoryGroup {
     }
 
     fn limit(&self, bytes: u64) -> std::io::Result<()> {
-        let file = if self.is_v2 {
-            "memory.max"
-        } else {
-            "memory.limit_in_bytes"
-        };
+        let file = if self.is_v2 { "memory.max" } else { "memory.limit_in_bytes" };
         fs::write(self.path.join(file), bytes.to_string())?;
         if self.is_v2 {
             // The file is missing without swap.
@@ -150,8 +134,7 @@ impl MemoryGroup {
     pub fn file_bytes(&self) -> Option<u64> {
         let text = fs::read_to_string(self.path.join("memory.stat")).ok()?;
         let key = if self.is_v2 { "file " } else { "cache " };
-        text.lines()
-            .find_map(|line| line.strip_prefix(key)?.trim().parse().ok())
+        text.lines().find_map(|line| line.strip_prefix(key)?.trim().parse().ok())
     }
 }
 
@@ -161,15 +144,8 @@ pub fn own_limit() -> Option<u64> {
     let (mounts, groups) = (Path::new("/proc/self/mountinfo"), Path::new("/proc/self/cgroup"));
     let hierarchies = Hierarchy::all(&read(mounts), &read(groups));
     let files = hierarchies.iter().flat_map(|hierarchy| {
-        let name = if hierarchy.is_v2 {
-            "memory.max"
-        } else {
-            "memory.limit_in_bytes"
-        };
-        hierarchy
-            .parents()
-            .into_iter()
-            .map(move |parent| parent.join(name))
+        let name = if hierarchy.is_v2 { "memory.max" } else { "memory.limit_in_bytes" };
+        hierarchy.parents().into_iter().map(move |parent| parent.join(name))
     });
     files.filter_map(|file| read(&file).trim().parse().ok()).min()
 }
@@ -201,9 +177,9 @@ fn open_record(folder: &Path) -> Result<Option<File>, Failure> {
     let opened = File::options().append(true).create(true).open(folder.join(NOTES));
     let Ok(file) = opened else { return Ok(None) };
     match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Err(Failure::Failed(
-            "the run is over: its control groups are being removed".to_owned(),
-        )),
+        Err(TryLockError::WouldBlock) => {
+            Err(Failure::Failed("the run is over: its control groups are being removed".to_owned()))
+        }
         // File systems without locks have the record all the same.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
     }
@@ -222,11 +198,7 @@ mod tests {
         let found = Hierarchy::all(FIRST, "8:pids:/\n4:memory:/a/b\n0::/\n");
         assert_eq!(found.len(), 1);
         let parents = found.first().unwrap().parents();
-        let expected = [
-            "/sys/fs/cgroup/memory/a/b",
-            "/sys/fs/cgroup/memory/a",
-            "/sys/fs/cgroup/memory",
-        ];
+        let expected = ["/sys/fs/cgroup/memory/a/b", "/sys/fs/cgroup/memory/a", "/sys/fs/cgroup/memory"];
         assert_eq!(parents, expected.map(PathBuf::from));
     }
 

@@ -65,9 +65,7 @@ pub fn rename(bench: &mut Bench<'_>) -> Result<(), Failure> {
     found &= files.folder.stat(&names[0]).is_ok() && files.folder.stat(&names[1]).is_err();
     files.folder.remove(&names[0])?;
     if !found {
-        return Err(Failure::Failed(
-            "the file does not exist under its new name".to_owned(),
-        ));
+        return Err(Failure::Failed("the file does not exist under its new name".to_owned()));
     }
     result
 }
@@ -82,11 +80,7 @@ pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut before = |n| {
         let fresh = names.get();
         names.set(fresh.wrapping_add(n));
-        prepared.replace(
-            (0..n)
-                .map(|index| Name::new("absent", fresh.wrapping_add(index)))
-                .collect(),
-        );
+        prepared.replace((0..n).map(|index| Name::new("absent", fresh.wrapping_add(index))).collect());
         Ok(())
     };
     let mut main = |n| {
@@ -96,11 +90,7 @@ pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
         }
         Ok(correct)
     };
-    bench.batches(Work {
-        before: Some(&mut before),
-        multiple_of: 32,
-        ..Work::new(&mut main)
-    })
+    bench.batches(Work { before: Some(&mut before), multiple_of: 32, ..Work::new(&mut main) })
 }
 
 fn batches(
@@ -109,11 +99,7 @@ fn batches(
     main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
 ) -> Result<(), Failure> {
     // A single file may wait for the journal; batches of several average that.
-    bench.batches(Work {
-        before: Some(before),
-        multiple_of: 8,
-        ..Work::new(main)
-    })
+    bench.batches(Work { before: Some(before), multiple_of: 8, ..Work::new(main) })
 }
 
 /// A name unique to this worker: a killed one may have left its files.
@@ -140,10 +126,7 @@ impl FileSet {
         let _ = Folder::open(run)?.spread();
         let path = run.join(format!("files-{}-{:x}", std::process::id(), bench.seed()));
         std::fs::create_dir(&path).map_err(|error| {
-            write_error(sys::Error {
-                call: "mkdir",
-                errno: error.raw_os_error().unwrap_or_default(),
-            })
+            write_error(sys::Error { call: "mkdir", errno: error.raw_os_error().unwrap_or_default() })
         })?;
         Ok(Self {
             folder: Folder::open(&path)?,
@@ -158,11 +141,7 @@ impl FileSet {
     /// long as possible.
     fn reserve(&self, n: u64) -> Result<(), Failure> {
         let (_, last) = self.existing.get();
-        if last as u64 + n > MAX_FILES {
-            self.clear()
-        } else {
-            Ok(())
-        }
+        if last as u64 + n > MAX_FILES { self.clear() } else { Ok(()) }
     }
 
     /// Creates `n` more files.
@@ -220,9 +199,7 @@ fn filled(path: &Path, entries: u64) -> Result<Folder, Failure> {
         std::fs::create_dir(&incomplete).map_err(failed)?;
         let folder = Folder::open(&incomplete)?;
         for index in 0..entries {
-            folder
-                .create(&Name::new("entry", index), b"")
-                .map_err(write_error)?;
+            folder.create(&Name::new("entry", index), b"").map_err(write_error)?;
         }
         std::fs::rename(&incomplete, path).map_err(failed)?;
     }

@@ -23,10 +23,7 @@ impl Numbers {
             count += 1;
         }
         fs::write(&path, text).map_err(|error| {
-            write_error(sys::Error {
-                call: "write",
-                errno: error.raw_os_error().unwrap_or(0),
-            })
+            write_error(sys::Error { call: "write", errno: error.raw_os_error().unwrap_or(0) })
         })?;
         Ok(Self { path, count })
     }
@@ -58,20 +55,11 @@ pub fn run(bench: &mut Bench<'_>, directory: &Directory) -> Result<(), Failure> 
     let mut state = bench.seed() | 1;
     bench.each_part(false, &mut |clock| {
         // Knuth's linear congruential generator (MMIX).
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let wanted = if is_random {
-            (state >> 33) % numbers.count
-        } else {
-            numbers.count - 1
-        };
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let wanted = if is_random { (state >> 33) % numbers.count } else { numbers.count - 1 };
         let before = clock.start();
         let found = numbers.finds(wanted)?;
         let ticks = Some(clock.stop() - before);
-        Ok(Timed {
-            ticks,
-            answers: u64::from(found),
-        })
+        Ok(Timed { ticks, answers: u64::from(found) })
     })
 }

@@ -23,24 +23,16 @@ const SEED: u64 = 0x05c0_9e5e_ed00_0002;
 /// When there is no directory or no space, or the file cannot be read with O_DIRECT.
 pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFile, Failure> {
     let path = bench.directory()?.folder.join(format!("reader{number}"));
-    let created = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path);
+    let created = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     created.map_err(|error| {
-        write_error(sys::Error {
-            call: "openat",
-            errno: error.raw_os_error().unwrap_or(0),
-        })
+        write_error(sys::Error { call: "openat", errno: error.raw_os_error().unwrap_or(0) })
     })?;
     let mut file = TemporaryFile::reopen(&path, CacheMode::Cached, SEED)?;
     if (file.length() as u64) < LENGTH {
         check_space(file.file_system()?, LENGTH)?;
         // A killed worker may have left a part.
         file.stretch(0)?;
-        file.fill(LENGTH as usize, LENGTH as usize, SEED)
-            .map_err(write_error)?;
+        file.fill(LENGTH as usize, LENGTH as usize, SEED).map_err(write_error)?;
         file.flush()?;
     }
     file.drop_cache()?;
@@ -56,8 +48,7 @@ pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFil
 /// When it cannot be written.
 pub fn to_overwrite(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
     let mut file = TemporaryFile::new(&bench.directory()?.path)?;
-    file.fill(WRITTEN as usize, WRITTEN as usize, bench.seed())
-        .map_err(write_error)?;
+    file.fill(WRITTEN as usize, WRITTEN as usize, bench.seed()).map_err(write_error)?;
     file.flush()?;
     reopened(&file, CacheMode::Direct)
 }

@@ -74,9 +74,7 @@ fn is_cold(bench: &Bench<'_>) -> bool {
 fn trial_offsets(pattern: &mut AccessPattern, block: u64) -> Vec<u64> {
     // Fewer reads of large blocks.
     let maximum = (READS.1 * BLOCK / block as usize * 16).clamp(READS.0, READS.1);
-    (0..maximum.min(pattern.len()))
-        .map(|_| pattern.next_offset())
-        .collect()
+    (0..maximum.min(pattern.len())).map(|_| pattern.next_offset()).collect()
 }
 
 /// A timed read of a block with its content checked.
@@ -224,11 +222,7 @@ pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
     }
     // The second and third read of a page move it between LRU lists: done here, so that the first batches do not cost more.
     for _ in 0..WARM_UP_LAPS * pattern.len() {
-        direct::read_at(
-            test_file.file.descriptor(),
-            buffer.bytes_mut(),
-            pattern.next_offset(),
-        );
+        direct::read_at(test_file.file.descriptor(), buffer.bytes_mut(), pattern.next_offset());
     }
     let (before, pages) = test_file.cached_pages()?;
     let (device, traffic) = (DeviceBytes::start(), Traffic::start(bench)?);

@@ -27,24 +27,15 @@ impl Target {
     pub fn new(bench: &mut Bench<'_>, write_size: usize, needs_device: bool) -> Result<Self, Failure> {
         let mut file = TemporaryFile::new(&bench.directory()?.path)?;
         check_space(file.file_system()?, LENGTH)?;
-        file.fill(LENGTH as usize, write_size, bench.seed())
-            .map_err(write_error)?;
+        file.fill(LENGTH as usize, write_size, bench.seed()).map_err(write_error)?;
         file.flush()?;
         if needs_device {
             let extents = file.extents().map_err(|error| {
                 Failure::skipped(format!("the directory is not on a disk ({error})"), NO_DISK)
             })?;
-            bench.count(
-                "file.on_disk",
-                (extents.mapped as f64).min(LENGTH as f64),
-                LENGTH as f64,
-            );
+            bench.count("file.on_disk", (extents.mapped as f64).min(LENGTH as f64), LENGTH as f64);
         }
-        Ok(Self {
-            file,
-            versions: vec![0; (LENGTH / DEFAULT) as usize],
-            buffer: Mapping::private(BLOCK)?,
-        })
+        Ok(Self { file, versions: vec![0; (LENGTH / DEFAULT) as usize], buffer: Mapping::private(BLOCK)? })
     }
 
     /// The source of a block's data by version.
@@ -56,8 +47,7 @@ impl Target {
     pub fn compose(&mut self, offset: u64) {
         if let Some(version) = self.versions.get_mut((offset / DEFAULT) as usize) {
             *version += 1;
-            self.file
-                .compose(self.buffer.bytes_mut(), Self::source(offset, *version));
+            self.file.compose(self.buffer.bytes_mut(), Self::source(offset, *version));
         }
     }
 

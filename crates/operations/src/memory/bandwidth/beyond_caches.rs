@@ -23,10 +23,7 @@ pub static READ: Operation = Operation {
                 the result is that of 128 MiB, these are memory, too.",
     sources: &[
         ("R1", "4 MB over a last-level cache of 3 MB (E16)"),
-        (
-            "STREAM",
-            "arrays of four times the last-level cache, by its rules",
-        ),
+        ("STREAM", "arrays of four times the last-level cache, by its rules"),
     ],
     points: |_| Point::all("cpus=1"),
     payload_bytes: |_| Some(BLOCK as u64),
@@ -60,10 +57,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         Some(cache) => bench.count("working_set.per_cache", size as f64, cache as f64),
         None => bench.cannot_count(
             "working_set.per_cache",
-            format!(
-                "the kernel reports no cache; {} were read",
-                show_bytes(Bytes::from_bytes(size as u64))
-            ),
+            format!("the kernel reports no cache; {} were read", show_bytes(Bytes::from_bytes(size as u64))),
         ),
     }
     Ok(())

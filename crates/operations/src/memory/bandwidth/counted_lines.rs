@@ -31,11 +31,7 @@ const COUNTED: Operation = Operation {
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: |_| Point::all("last_cache=clean|dirty"),
-    needs: |_| {
-        vec![Need::Memory {
-            bytes: 3 * BYTES as u64,
-        }]
-    },
+    needs: |_| vec![Need::Memory { bytes: 3 * BYTES as u64 }],
     evidence: &["answers = 1: every word had its content, or has the one that was written"],
     ..Operation::NEW
 };
@@ -103,10 +99,7 @@ fn run(bench: &mut Bench<'_>, writes: bool) -> Result<(), Failure> {
             fill_cache(others, dirty);
             let start = clock.moment();
             if writes {
-                words
-                    .iter()
-                    .step_by(STRIDE)
-                    .for_each(|word| word.store(pass, Ordering::Relaxed));
+                words.iter().step_by(STRIDE).for_each(|word| word.store(pass, Ordering::Relaxed));
             } else {
                 correct += u64::from(black_box(sum()) == expected);
             }

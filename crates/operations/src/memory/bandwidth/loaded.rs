@@ -21,10 +21,7 @@ pub static LATENCY: Operation = Operation {
     confounds: "The load depends on the bandwidth of the other CPUs (memory.bandwidth.read cpus=all). A process that is \
                 allowed few of the machine's CPUs cannot saturate its memory channels.",
     sources: &[
-        (
-            "Intel Memory Latency Checker",
-            "--loaded_latency: injected delays between reads",
-        ),
+        ("Intel Memory Latency Checker", "--loaded_latency: injected delays between reads"),
         ("Arm ASCT", "latency under load"),
     ],
     gate: Gate {
@@ -116,12 +113,7 @@ impl Readers {
             let took = read - start;
             shortest = shortest.min(took);
             // Time without the CPU was not spent reading: no pause for it.
-            let until = read
-                + if pauses {
-                    took.min(INTERRUPTED * shortest)
-                } else {
-                    0
-                };
+            let until = read + if pauses { took.min(INTERRUPTED * shortest) } else { 0 };
             while clock.start() < until {
                 std::hint::spin_loop();
             }

@@ -51,10 +51,7 @@ pub static READ: Operation = Operation {
              four streams within a block. cpus=all: a thread per CPU, each with its own memory, takes blocks from a \
              shared counter.",
     sources: &[
-        (
-            "R0, R1, R2, R4",
-            "loops over 4-byte words: the speed of the loop (E04)",
-        ),
+        ("R0, R1, R2, R4", "loops over 4-byte words: the speed of the loop (E04)"),
         ("R3", "a stride of one line"),
         ("STREAM", "none: it copies, scales and adds"),
         ("lmbench", "bw_mem rd: reads every fourth word"),
@@ -156,10 +153,7 @@ pub static COPY: Operation = Operation {
         ("mbw", "memcpy, memcpy of blocks, a loop of long words"),
         ("lmbench", "bw_mem cp, bcopy"),
         ("stress-ng", "--memcpy"),
-        (
-            "tinymembench",
-            "every method; 32 MB buffers fit large last-level caches (E61)",
-        ),
+        ("tinymembench", "every method; 32 MB buffers fit large last-level caches (E61)"),
     ],
     points: |profile| points(profile, Action::Copy),
     payload_bytes: |point| Some(Spec::of(point, Action::Copy).block as u64),
@@ -197,11 +191,7 @@ pub static FILL: Operation = Operation {
     method: "Every byte of a block is set to one random byte, block after block. library: memset; string: rep stosb; \
              zero_line: the instruction that zeroes a line (AMD clzero). Checked as memory.bandwidth.write. data=zeros: \
              zeros over zeros.",
-    sources: &[
-        ("R0", "rep stos"),
-        ("R2, R4", "memset to zero (E60)"),
-        ("lmbench", "bw_mem bzero"),
-    ],
+    sources: &[("R0", "rep stos"), ("R2, R4", "memset to zero (E60)"), ("lmbench", "bw_mem bzero")],
     points: |profile| points(profile, Action::Fill),
     payload_bytes: |point| Some(Spec::of(point, Action::Fill).block as u64),
     predict: &[
@@ -232,11 +222,7 @@ fn needs(point: &Point) -> Vec<Need> {
     let size = Spec::of(point, Action::Read).size;
     if point.on_all_cpus() {
         let bytes = if size as u64 == MEMORY { ALL_TOGETHER } else { size };
-        return vec![
-            Need::SecondCpu,
-            Need::Pinning,
-            Need::Memory { bytes: bytes as u64 },
-        ];
+        return vec![Need::SecondCpu, Need::Pinning, Need::Memory { bytes: bytes as u64 }];
     }
     vec![Need::Memory { bytes: size as u64 }]
 }

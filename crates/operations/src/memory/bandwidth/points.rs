@@ -64,11 +64,9 @@ fn rows(action: Action) -> &'static [Row] {
             ("vector256", &[], Never),
             ("vector512", &[], Never),
         ],
-        Action::Fill => &[
-            ("library", &[0, 1, 2, 3], Standard),
-            ("string", &[0, 3], Never),
-            ("zero_line", &[3], Never),
-        ],
+        Action::Fill => {
+            &[("library", &[0, 1, 2, 3], Standard), ("string", &[0, 3], Never), ("zero_line", &[3], Never)]
+        }
     }
 }
 
@@ -91,11 +89,7 @@ fn zeros(action: Action) -> Option<Point> {
 
 pub(super) fn points(profile: Profile, action: Action) -> Vec<Point> {
     let mut all = Vec::new();
-    let main = if action == Action::Fill {
-        "library"
-    } else {
-        "widest"
-    };
+    let main = if action == Action::Fill { "library" } else { "widest" };
     for &(method, standard, on_all) in rows(action) {
         let is_main = method == main;
         let wanted = |size: &usize| match profile {
@@ -108,12 +102,7 @@ pub(super) fn points(profile: Profile, action: Action) -> Vec<Point> {
         // L1 bandwidth scales with the CPUs for every method: the widest shows it.
         let first = (is_main && on_all.includes(profile) && profile != Profile::Quick).then_some(16 << 10);
         let memory = (on_all.includes(profile) && (is_main || profile != Profile::Quick)).then_some(MEMORY);
-        all.extend(
-            first
-                .into_iter()
-                .chain(memory)
-                .map(|size| point(method, size, "all")),
-        );
+        all.extend(first.into_iter().chain(memory).map(|size| point(method, size, "all")));
     }
     all.extend(zeros(action).filter(|_| profile != Profile::Quick));
     all

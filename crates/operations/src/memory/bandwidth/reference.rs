@@ -15,11 +15,7 @@ const REFERENCE: Operation = Operation {
     rehearse: Rehearse::Nothing,
     payload_bytes: |_| Some(BLOCK as u64),
     needs: |_| vec![Need::Memory { bytes: LARGE as u64 }],
-    evidence: &[
-        "answers = 1: the sum read, or two words written, were correct",
-        "linear",
-        "undisturbed",
-    ],
+    evidence: &["answers = 1: the sum read, or two words written, were correct", "linear", "undisturbed"],
     spend_ns: 8_000_000,
     ..Operation::NEW
 };
@@ -32,10 +28,7 @@ pub static WORDS: Operation = Operation {
     method: "A loop sums the 4-byte words of an array of n bytes, with the sum in memory as in unoptimised code.",
     sources: &[
         ("R0, R2", "a loop over an array of int"),
-        (
-            "R1",
-            "the same, by the size of the array: called the access time of a cache (E17)",
-        ),
+        ("R1", "the same, by the size of the array: called the access time of a cache (E17)"),
         ("R4", "the same, unrolled manually"),
     ],
     reference: Some(Reference {
@@ -66,10 +59,7 @@ pub static ZEROS: Operation = Operation {
     title: "memset to zero within a buffer of 8 MiB",
     one_iteration: "one block of 256 KiB set to zero by memset",
     method: "memset to zero, repeatedly through a buffer of 8 MiB that is already zero.",
-    sources: &[
-        ("R2, R4", "memset of an array to zero"),
-        ("lmbench", "bw_mem bzero"),
-    ],
+    sources: &[("R2, R4", "memset of an array to zero"), ("lmbench", "bw_mem bzero")],
     reference: Some(Reference {
         wrong: "Some processors move zeros at twice the rate (E60), and 8 MiB fit the last-level cache (E61): neither \
                 is memory bandwidth.",
@@ -112,11 +102,7 @@ pub static SMALL_COPY: Operation = Operation {
         right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
     }),
     points: |profile| {
-        Point::of_profile(
-            profile,
-            "bytes=1B|64B|1KiB|8KiB",
-            "bytes=1B|4B|16B|64B|256B|1KiB|2KiB|4KiB|8KiB",
-        )
+        Point::of_profile(profile, "bytes=1B|64B|1KiB|8KiB", "bytes=1B|4B|16B|64B|256B|1KiB|2KiB|4KiB|8KiB")
     },
     needs: |_| Vec::new(),
     payload_bytes: |point| point.size("bytes").ok(),
@@ -127,11 +113,7 @@ pub static SMALL_COPY: Operation = Operation {
         "hardware t1 call, and bytes as in L1 = {bytes} bytes × 1e9 ns/s / ([call.procedure.indirect method=linker] + {bytes} bytes × 1e9 ns/s / \
          [memory.bandwidth.copy method=library bytes=16KiB cpus=1])",
     ],
-    evidence: &[
-        "answers = 1: after each batch the copy was equal to its source",
-        "linear",
-        "undisturbed",
-    ],
+    evidence: &["answers = 1: after each batch the copy was equal to its source", "linear", "undisturbed"],
     run: small_copies,
     ..REFERENCE
 };

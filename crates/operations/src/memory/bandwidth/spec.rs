@@ -35,37 +35,24 @@ impl Spec {
             method: point.get("method").and_then(Method::named),
             size,
             block: (size / action.parts()).min(BLOCK),
-            content: if point.get("data") == Some("zeros") {
-                Content::Zeros
-            } else {
-                Content::Random
-            },
+            content: if point.get("data") == Some("zeros") { Content::Zeros } else { Content::Random },
         }
     }
 
     /// The same for a rehearsal.
     pub fn rehearsed(self, action: Action) -> Self {
-        Self {
-            size: REHEARSED * action.parts(),
-            block: REHEARSED,
-            ..self
-        }
+        Self { size: REHEARSED * action.parts(), block: REHEARSED, ..self }
     }
 
     /// The same for one of several CPUs.
     pub fn among(self, cpus: usize) -> Self {
         let share = ALL_TOGETHER / cpus.max(1) / (2 * self.block).max(1) * (2 * self.block);
-        Self {
-            size: self.size.min(share.max(2 * self.block)),
-            ..self
-        }
+        Self { size: self.size.min(share.max(2 * self.block)), ..self }
     }
 
     /// The memory, divided into blocks.
     pub fn blocks(self, action: Action, seed: u64) -> Result<Blocks, Failure> {
-        let method = self
-            .method
-            .ok_or_else(|| Failure::Failed("the point has no method".to_owned()))?;
+        let method = self.method.ok_or_else(|| Failure::Failed("the point has no method".to_owned()))?;
         let made = Blocks::new(action, method, (self.size, self.block), self.content, seed)?;
         made.ok_or_else(|| {
             Failure::skipped(

@@ -109,10 +109,8 @@ pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Res
         quit();
         result
     })??;
-    let (checked, working) = *pool
-        .checked
-        .lock()
-        .map_err(|_| Failure::Failed("a thread on another CPU failed".to_owned()))?;
+    let (checked, working) =
+        *pool.checked.lock().map_err(|_| Failure::Failed("a thread on another CPU failed".to_owned()))?;
     checked.count(bench, spec.size * cpus as usize);
     bench.count("cpus.working", working as f64, cpus as f64);
     Ok(())

@@ -81,10 +81,7 @@ pub static ZERO_THEN_WRITE: Operation = Operation {
     method: "As fault.anonymous.write; every page of a batch was read before, which maps the zero page. The write faults \
              on the read-only entry, a page is allocated and cleared, and the old entry is flushed.",
     confounds: "The preceding read is not timed: it is fault.anonymous.read.",
-    sources: &[(
-        "Linux selftests",
-        "mm/cow.c: a write to the zero page, checked but not timed",
-    )],
+    sources: &[("Linux selftests", "mm/cow.c: a write to the zero page, checked but not timed")],
     predict: &[
         "t0 page fault",
         "cleared page",
@@ -161,10 +158,7 @@ pub static DONTNEED_CALL: Operation = Operation {
              missing.",
     confounds: "Pages freed by one call cost less each: they share the flush and the walk.",
     sources: &[("stress-ng", "--madvise, with other advice")],
-    predict: &[
-        "floors(1)",
-        "software page unmapped and freed = page_given_back × cycle_ns",
-    ],
+    predict: &["floors(1)", "software page unmapped and freed = page_given_back × cycle_ns"],
     evidence: &[
         "answers = 1: every page had the expected content",
         "faults.minor -0.01..0.01: no page was touched",
@@ -193,9 +187,7 @@ pub static DONTNEED_CALL: Operation = Operation {
 
 /// Reads every page, which maps the zero page.
 fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
-    let all = range
-        .step_by(page_size())
-        .all(|offset| pages.read(offset) == Some(0));
+    let all = range.step_by(page_size()).all(|offset| pages.read(offset) == Some(0));
     let other = || Failure::Failed("an unwritten page is not zero".to_owned());
     all.then_some(()).ok_or_else(other)
 }

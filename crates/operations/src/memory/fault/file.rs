@@ -27,11 +27,7 @@ pub static MINOR: Operation = Operation {
         ("lmbench", "lat_pagefault: per page under fault-around"),
     ],
     points: |_| Point::all("stride=64KiB fill_write=4KiB; stride=4KiB fill_write=4KiB|1MiB"),
-    needs: |_| {
-        vec![Need::Memory {
-            bytes: 4 * test_file::LENGTH as u64,
-        }]
-    },
+    needs: |_| vec![Need::Memory { bytes: 4 * test_file::LENGTH as u64 }],
     // A fault maps 16 pages by default (fault_around_bytes, mm/memory.c); data written by one call may be one folio, which
     // newer kernels map as one.
     predict: &[
@@ -72,10 +68,7 @@ pub static DONTNEED: Operation = Operation {
              own call and read immediately: it is still in the page cache, so the fault is minor.",
     confounds: "The neighbours of the page are mapped: fault-around finds one page to map. On macOS MADV_DONTNEED is a hint that \
                 leaves pages mapped.",
-    sources: &[(
-        "R2",
-        "MADV_DONTNEED of a mapped file and touch, called page fault service time (E20)",
-    )],
+    sources: &[("R2", "MADV_DONTNEED of a mapped file and touch, called page fault service time (E20)")],
     needs: MINOR.needs,
     predict: &[
         "page fault",
@@ -148,16 +141,8 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         Ok(correct)
     };
     // With fault-around only batches of whole folios have a whole number of faults.
-    let multiple_of = if faults_at_each_touch(bench.point()) {
-        1
-    } else {
-        FOLIO
-    };
-    bench.batches(Work {
-        before: Some(&mut before),
-        multiple_of,
-        ..Work::new(&mut main)
-    })
+    let multiple_of = if faults_at_each_touch(bench.point()) { 1 } else { FOLIO };
+    bench.batches(Work { before: Some(&mut before), multiple_of, ..Work::new(&mut main) })
 }
 
 /// Pages of the largest folio made by writes of 1 MiB.

@@ -21,16 +21,9 @@ pub static OPERATION: Operation = Operation {
                 many times slower; so does a host that splits huge pages.",
     sources: &[("R2", "huge pages, by a flag that was not set")],
     // Backing the memory, the hypervisor takes the CPU.
-    gate: Gate {
-        shared_core: None,
-        ..WAITS
-    },
+    gate: Gate { shared_core: None, ..WAITS },
     spend_ns: 20_000_000,
-    needs: |_| {
-        vec![Need::Memory {
-            bytes: 2 * POOL as u64,
-        }]
-    },
+    needs: |_| vec![Need::Memory { bytes: 2 * POOL as u64 }],
     predict: &[
         "page fault",
         "software t0 2 MiB cleared = {2097152 / 10} cycles (×2: 2 MiB at 10 bytes a cycle: rep stosb to memory of one \

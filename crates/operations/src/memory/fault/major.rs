@@ -56,9 +56,7 @@ pub static MAJOR: Operation = Operation {
     plot: Some(|| Plot::logarithmic("stride", "distance of two pages", Quantity::Size)),
     needs: |point| match point.get("bytes") {
         Some(_) => vec![Need::Directory],
-        None => vec![Need::Memory {
-            bytes: 4 * test_file::LENGTH as u64,
-        }],
+        None => vec![Need::Memory { bytes: 4 * test_file::LENGTH as u64 }],
     },
     predict: &[
         "page fault",
@@ -134,10 +132,7 @@ fn each_page(bench: &mut Bench<'_>) -> Result<(), Failure> {
         let correct = file.touch(offset);
         let ticks = clock.stop() - start;
         touches += 1;
-        Ok(Timed {
-            ticks: Some(ticks),
-            answers: u64::from(correct),
-        })
+        Ok(Timed { ticks: Some(ticks), answers: u64::from(correct) })
     })?;
     count_bytes(bench, before, touches);
     file.count_cold(bench);

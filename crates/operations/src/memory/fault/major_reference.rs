@@ -26,11 +26,7 @@ pub static CACHED: Operation = Operation {
     gate: Operation::GATE,
     rehearse: Rehearse::Calls,
     points: |_| vec![Point::only()],
-    predict: &[
-        "t0 page fault",
-        "cleared page",
-        "software t1 first write = [fault.anonymous.write]",
-    ],
+    predict: &["t0 page fault", "cleared page", "software t1 first write = [fault.anonymous.write]"],
     evidence: &[
         "answers = 1: every page had the expected content",
         "faults.minor 0.99..1.01: one minor fault per touch",
@@ -40,9 +36,7 @@ pub static CACHED: Operation = Operation {
     ],
     run: |bench| {
         let file = test_file::cached(page_size(), bench.seed())?;
-        touch(bench, &file, 16 * page_size(), &|offset| {
-            file.word(offset as u64 / 8)
-        })
+        touch(bench, &file, 16 * page_size(), &|offset| file.word(offset as u64 / 8))
     },
     headline: &[],
     ..MAJOR
@@ -63,11 +57,7 @@ pub static SPARSE: Operation = Operation {
     how: How::Slope,
     gate: Operation::GATE,
     rehearse: Rehearse::Nothing,
-    predict: &[
-        "t0 page fault",
-        "cleared page",
-        "software t1 first write = [fault.anonymous.write]",
-    ],
+    predict: &["t0 page fault", "cleared page", "software t1 first write = [fault.anonymous.write]"],
     evidence: &[
         "answers = 1: every page was zero",
         "faults.major 0.99..1.01: the kernel counts a major fault: the page was not cached",

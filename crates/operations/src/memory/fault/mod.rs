@@ -38,8 +38,4 @@ const TOUCH: Operation = Operation {
 };
 
 /// The gate of operations that wait for a device: the CPU is idle meanwhile.
-pub const WAITS: Gate = Gate {
-    cpu_share: None,
-    involuntary: false,
-    ..Operation::GATE
-};
+pub const WAITS: Gate = Gate { cpu_share: None, involuntary: false, ..Operation::GATE };

@@ -19,10 +19,7 @@ pub static OPERATION: Operation = Operation {
              16 MiB, so that no page is reused immediately. After each batch mincore must find every page resident.",
     confounds: "The kernel counts these pages as minor faults without taking exceptions. With transparent_hugepage=always \
                 MAP_POPULATE maps huge pages: the counts then contradict the point.",
-    sources: &[
-        ("fio", "populates its buffers"),
-        ("stress-ng", "mmap with MAP_POPULATE"),
-    ],
+    sources: &[("fio", "populates its buffers"), ("stress-ng", "mmap with MAP_POPULATE")],
     points: |_| Point::all("method=madvise|mmap"),
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
     predict: &[
@@ -67,10 +64,7 @@ fn by_madvise(bench: &mut Bench<'_>) -> Result<(), Failure> {
         unchecked.replace(range);
         Ok(sequence.take(n).count() as u64)
     };
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::new(&mut main)
-    })?;
+    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
     check_resident(&pages, unchecked.take())
 }
 
@@ -79,9 +73,7 @@ fn check_resident(pages: &Pages, range: std::ops::Range<usize>) -> Result<(), Fa
     let expected = range.len() / page_size();
     match pages.resident(range)? {
         found if found == expected => Ok(()),
-        found => Err(Failure::Failed(format!(
-            "{found} of {expected} populated pages are resident"
-        ))),
+        found => Err(Failure::Failed(format!("{found} of {expected} populated pages are resident"))),
     }
 }
 
@@ -92,9 +84,7 @@ fn by_mmap(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let checked = RefCell::new(0);
     let check = |kept: &[Pages]| -> Result<(), Failure> {
         let unchecked = kept.get(checked.replace(kept.len())..).unwrap_or_default();
-        unchecked
-            .iter()
-            .try_for_each(|pages| check_resident(pages, 0..pages.length()))
+        unchecked.iter().try_for_each(|pages| check_resident(pages, 0..pages.length()))
     };
     let mut before = |n: u64| {
         let mut kept = kept.borrow_mut();
@@ -113,15 +103,10 @@ fn by_mmap(bench: &mut Bench<'_>) -> Result<(), Failure> {
         kept.borrow_mut().push(pages);
         Ok(n)
     };
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::new(&mut main)
-    })?;
+    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
     check(&kept.take())
 }
 
 fn bytes_of(pages: u64) -> usize {
-    usize::try_from(pages)
-        .unwrap_or(usize::MAX)
-        .saturating_mul(page_size())
+    usize::try_from(pages).unwrap_or(usize::MAX).saturating_mul(page_size())
 }

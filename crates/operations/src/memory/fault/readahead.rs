@@ -58,10 +58,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         let correct = (0..length).step_by(page_size()).all(|offset| file.touch(offset));
         let ticks = clock.stop() - start;
         files += 1;
-        Ok(Timed {
-            ticks: Some(ticks),
-            answers: u64::from(correct),
-        })
+        Ok(Timed { ticks: Some(ticks), answers: u64::from(correct) })
     })?;
     count_bytes(bench, before, files);
     file.count_cold(bench);

@@ -24,10 +24,7 @@ pub static OPERATION: Operation = Operation {
              missing page.",
     confounds: "Most of the time is two hand-offs between threads. One fault is served at a time; with several pending, one \
                 read would return several events.",
-    sources: &[
-        ("Linux selftests", "mm/uffd-stress"),
-        ("stress-ng", "--userfaultfd"),
-    ],
+    sources: &[("Linux selftests", "mm/uffd-stress"), ("stress-ng", "--userfaultfd")],
     actors: Actors::TwoThreads,
     rehearse: Rehearse::Nothing,
     points: |_| Point::placements().into_iter().collect(),
@@ -126,9 +123,7 @@ fn touch(bench: &mut Bench<'_>, pages: &Pages, server: &FaultServer, word: u64) 
     let mut before = |n| sequence.reserve(n, || Ok(pages.advise(0..POOL, Advice::DontNeed)?));
     let mut touched = 0;
     let mut main = |n| {
-        let correct = sequence
-            .take(n)
-            .filter(|offset| pages.read(*offset) == Some(word));
+        let correct = sequence.take(n).filter(|offset| pages.read(*offset) == Some(word));
         let correct = correct.count() as u64;
         touched += n;
         Ok(correct)

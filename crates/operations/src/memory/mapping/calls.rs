@@ -14,10 +14,7 @@ pub static MMAP_MUNMAP: Operation = Operation {
     one_iteration: "one mmap of private memory and its munmap",
     method: "Raw calls in a loop; nothing is touched, so no page and no page table is allocated.",
     confounds: "The area is merged with adjacent areas and split again; its size hardly matters while untouched.",
-    sources: &[
-        ("lmbench", "lat_mmap, of a file with touches"),
-        ("will-it-scale", "mmap1, mmap2"),
-    ],
+    sources: &[("lmbench", "lat_mmap, of a file with touches"), ("will-it-scale", "mmap1, mmap2")],
     points: |profile| match profile {
         Profile::Quick => sizes(&["4KiB", "64MiB"]),
         _ => sizes(&["4KiB", "64KiB", "1MiB", "64MiB"]),
@@ -97,23 +94,14 @@ fn unmap_touched(bench: &mut Bench<'_>) -> Result<(), Failure> {
     };
     let mut main = |n| {
         let mut mapped = mapped.borrow_mut();
-        let pages = mapped
-            .as_mut()
-            .ok_or_else(|| Failure::Failed("nothing is mapped".to_owned()))?;
+        let pages = mapped.as_mut().ok_or_else(|| Failure::Failed("nothing is mapped".to_owned()))?;
         for _ in 0..n {
             pages.unmap_front(size)?;
         }
         Ok(n)
     };
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::new(&mut main)
-    })?;
-    bench.count(
-        "pages.resident",
-        f64::from(resident as u32),
-        f64::from(expected as u32),
-    );
+    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
+    bench.count("pages.resident", f64::from(resident as u32), f64::from(expected as u32));
     Ok(())
 }
 

@@ -10,19 +10,13 @@ use sys::memory::page_size;
 /// Common to all.
 pub const MAPPING: Operation = Operation {
     area: Area::Memory,
-    needs: |point| {
-        vec![Need::Memory {
-            bytes: 16 * size_of(point) as u64,
-        }]
-    },
+    needs: |point| vec![Need::Memory { bytes: 16 * size_of(point) as u64 }],
     ..Operation::NEW
 };
 
 /// Points of these sizes.
 pub fn sizes(of: &[&str]) -> Vec<Point> {
-    of.iter()
-        .map(|bytes| Point::only().with("bytes", bytes))
-        .collect()
+    of.iter().map(|bytes| Point::only().with("bytes", bytes)).collect()
 }
 
 /// The mapping of a point in bytes, at least a page.

@@ -27,9 +27,7 @@ impl Count {
     /// Decrements unless zero; whether it did.
     pub fn take(&self) -> bool {
         let less = |left: u64| left.checked_sub(1);
-        self.0
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, less)
-            .is_ok()
+        self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, less).is_ok()
     }
 }
 
@@ -46,10 +44,7 @@ pub struct Barrier {
 impl Barrier {
     /// For `threads` threads besides the one that waits.
     pub fn new(threads: usize) -> Self {
-        Self {
-            generation: Count::default(),
-            arrivals: (0..threads).map(|_| Count::default()).collect(),
-        }
+        Self { generation: Count::default(), arrivals: (0..threads).map(|_| Count::default()).collect() }
     }
 
     /// Called by each thread every few microseconds while it runs.

@@ -76,10 +76,7 @@ impl PageSequence {
             }
             Ok(correct)
         };
-        bench.batches(Work {
-            before: Some(&mut prepare),
-            ..Work::new(&mut main)
-        })
+        bench.batches(Work { before: Some(&mut prepare), ..Work::new(&mut main) })
     }
 }
 
@@ -96,9 +93,7 @@ pub fn unmap_pages(pages: &Pages) -> Result<(), Failure> {
 /// # Errors
 /// When a page reads back differently.
 pub fn write_all(pages: &Pages, range: Range<usize>, word: impl Fn(usize) -> u64) -> Result<(), Failure> {
-    let written = range
-        .step_by(page_size())
-        .all(|offset| pages.write(offset, word(offset)));
+    let written = range.step_by(page_size()).all(|offset| pages.write(offset, word(offset)));
     let differs = || Failure::Failed("a page does not hold the word written to it".to_owned());
     written.then_some(()).ok_or_else(differs)
 }

@@ -87,9 +87,7 @@ impl Sweep {
         self.memory.walk(warm);
         let turns = turns.clamp(MIN_TURNS, MAX_TURNS);
         let memory = &mut self.memory;
-        (0..REPEATS)
-            .map(|_| self.sampler.per_load(|| memory.walk(turns)))
-            .fold(f64::INFINITY, f64::min)
+        (0..REPEATS).map(|_| self.sampler.per_load(|| memory.walk(turns))).fold(f64::INFINITY, f64::min)
     }
 
     /// Ticks of a load in one random cycle of single lines in the middle of a plateau.
@@ -160,14 +158,9 @@ mod tests {
             let all = sizes(largest);
             assert_eq!((all[0], *all.last().unwrap()), (SMALLEST, largest));
             assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
-            let fine = all
-                .windows(2)
-                .filter(|pair| (32 * STEP..SMALL).contains(&pair[0]));
+            let fine = all.windows(2).filter(|pair| (32 * STEP..SMALL).contains(&pair[0]));
             assert!(fine.clone().count() > 75);
-            assert!(
-                fine.into_iter()
-                    .all(|pair| pair[1] as f64 <= pair[0] as f64 * 1.12)
-            );
+            assert!(fine.into_iter().all(|pair| pair[1] as f64 <= pair[0] as f64 * 1.12));
         }
     }
 
@@ -184,12 +177,7 @@ mod tests {
         let curve = sweep.curve(&mut || samples += 1);
         assert!(samples >= curve.len());
         assert!(curve.iter().all(|(_, ticks)| ticks.is_finite() && *ticks > 0.0));
-        let plateau = Plateau {
-            height: 1.0,
-            first: 8192.0,
-            last: 32768.0,
-            edge: None,
-        };
+        let plateau = Plateau { height: 1.0, first: 8192.0, last: 32768.0, edge: None };
         assert!(sweep.latency(&plateau).unwrap() > 0.0);
         assert!(sweep.lines > 0 && sweep.lines == sweep.visited);
     }

@@ -16,10 +16,7 @@ const SHARE: u64 = 64;
 /// Candidate directories, in order.
 fn directories() -> Vec<PathBuf> {
     let temporary = std::env::var_os("TMPDIR").map(PathBuf::from);
-    temporary
-        .into_iter()
-        .chain(["/tmp", "/var/tmp"].map(PathBuf::from))
-        .collect()
+    temporary.into_iter().chain(["/tmp", "/var/tmp"].map(PathBuf::from)).collect()
 }
 
 /// Why a directory is not suitable.
@@ -41,8 +38,7 @@ fn create_in_first(
             if (LENGTH as u64) > system.free / SHARE {
                 return Err(format!("16 MiB exceed 1/{SHARE} of its free space"));
             }
-            file.fill(LENGTH, write_size, seed)
-                .map_err(|error| error.to_string())?;
+            file.fill(LENGTH, write_size, seed).map_err(|error| error.to_string())?;
             check(&file, system)?;
             Ok(file)
         })();
@@ -52,10 +48,7 @@ fn create_in_first(
         }
     }
     Err(Failure::skipped(
-        format!(
-            "no suitable directory for a 16 MiB file ({})",
-            rejections.join("; ")
-        ),
+        format!("no suitable directory for a 16 MiB file ({})", rejections.join("; ")),
         "set TMPDIR to a writable directory on a local disk with 1 GiB free",
     ))
 }
@@ -73,9 +66,7 @@ pub fn on_device(seed: u64) -> Result<TemporaryFile, Failure> {
         match file.extents() {
             Ok(extents) if covers(extents, file.length()) => Ok(()),
             Ok(_) => Err(format!("files on {name} have no extents on a device")),
-            Err(error) => Err(format!(
-                "{name} is not on a local disk, or does not report extents ({error})"
-            )),
+            Err(error) => Err(format!("{name} is not on a local disk, or does not report extents ({error})")),
         }
     })
 }
@@ -88,11 +79,7 @@ fn covers(extents: Extents, length: usize) -> bool {
 /// Counts the bytes with extents on a device, and the magic number of the file system.
 pub fn count_extents(bench: &mut Bench<'_>, file: &TemporaryFile) {
     let mapped = file.extents().map_or(0, |extents| extents.mapped);
-    bench.count(
-        "file.on_disk",
-        (mapped as f64).min(file.length() as f64),
-        file.length() as f64,
-    );
+    bench.count("file.on_disk", (mapped as f64).min(file.length() as f64), file.length() as f64);
     if let Ok(system) = file.file_system() {
         bench.count("file.system.magic", system.magic as f64, 1.0);
     }
@@ -124,13 +111,7 @@ impl ColdFile {
     fn map(file: TemporaryFile, begin: usize) -> Result<Self, Failure> {
         let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
         pages.advise(0..file.length(), Advice::Random)?;
-        Ok(Self {
-            file,
-            pages,
-            begin,
-            checks: 0.0,
-            cold: 0.0,
-        })
+        Ok(Self { file, pages, begin, checks: 0.0, cold: 0.0 })
     }
 
     pub fn length(&self) -> usize {
@@ -190,10 +171,7 @@ mod tests {
 
     #[test]
     fn sparse_file_is_not_on_a_device() {
-        let half = Extents {
-            count: 1,
-            mapped: LENGTH as u64 / 2,
-        };
+        let half = Extents { count: 1, mapped: LENGTH as u64 / 2 };
         assert!(!covers(half, LENGTH));
     }
 }

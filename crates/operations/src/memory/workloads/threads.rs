@@ -82,9 +82,7 @@ impl Threads {
         bench.batches(Work {
             before: Some(&mut before),
             multiple_of,
-            cpu: std::iter::once(CpuClock::THREAD)
-                .chain(clocks.unwrap_or_default())
-                .collect(),
+            cpu: std::iter::once(CpuClock::THREAD).chain(clocks.unwrap_or_default()).collect(),
             side_by_side: true,
             ..Work::new(main)
         })
@@ -102,7 +100,5 @@ pub fn wait_until(condition: impl Fn() -> bool) -> Result<(), Failure> {
         }
         std::hint::spin_loop();
     }
-    Err(Failure::Failed(
-        "timeout: a thread on another CPU did not respond".to_owned(),
-    ))
+    Err(Failure::Failed("timeout: a thread on another CPU did not respond".to_owned()))
 }

@@ -36,10 +36,7 @@ fn fitting(wanted: usize, minimum: usize, available: usize) -> Option<usize> {
 pub fn count_huge(bench: &mut Bench<'_>, huge: Option<usize>, all: usize) {
     match huge {
         Some(huge) => bench.count("pages.huge", huge as f64, all as f64),
-        None => bench.cannot_count(
-            "pages.huge",
-            "/proc/self/smaps has no count of huge pages".to_owned(),
-        ),
+        None => bench.cannot_count("pages.huge", "/proc/self/smaps has no count of huge pages".to_owned()),
     }
 }
 
@@ -48,9 +45,7 @@ pub fn count_huge(bench: &mut Bench<'_>, huge: Option<usize>, all: usize) {
 /// # Errors
 /// Skipped when the kernel has or allocates none.
 pub fn huge(bytes: usize, seed: u64) -> Result<(HugeMapping, usize), Failure> {
-    let page = huge_page_size()
-        .filter(|page| *page == 2 << 20)
-        .ok_or_else(no_huge)?;
+    let page = huge_page_size().filter(|page| *page == 2 << 20).ok_or_else(no_huge)?;
     let length = bytes.next_multiple_of(page);
     let mut memory = HugeMapping::touched(length, page, seed)?;
     if memory.huge_bytes().is_some_and(|huge| huge < length) {

@@ -20,11 +20,7 @@ const QUERIES: usize = 20;
 
 /// The path and placement of the point.
 fn path_of(bench: &Bench<'_>) -> Point {
-    if points::is_remote(bench.point()) {
-        points::remote()
-    } else {
-        points::loopback_same()
-    }
+    if points::is_remote(bench.point()) { points::remote() } else { points::loopback_same() }
 }
 
 /// Round-trip times by TCP_INFO.
@@ -129,11 +125,7 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 /// Captures the segments of this port from now on.
 fn capture(port: u16, path: &Point) -> Result<Capture, Failure> {
-    let interfaces = if points::is_remote(path) {
-        Interfaces::All
-    } else {
-        Interfaces::Loopback
-    };
+    let interfaces = if points::is_remote(path) { Interfaces::All } else { Interfaces::Loopback };
     let capture = Capture::new(port, interfaces).map_err(permission_error)?;
     std::thread::sleep(Duration::from_millis(20));
     Ok(capture)
@@ -182,18 +174,13 @@ fn paced_train(bench: &mut Bench<'_>, session: &Session) -> Result<Vec<f64>, Fai
 
 /// Nanoseconds from each segment with data from this port to the first that acknowledges it.
 fn answered(captured: &[Segment], port: u16) -> Vec<f64> {
-    let sent = captured
-        .iter()
-        .filter(|segment| segment.from == port && segment.data > 0);
+    let sent = captured.iter().filter(|segment| segment.from == port && segment.data > 0);
     let answer = |sent: &Segment| {
         let next = sent.sequence.wrapping_add(sent.data);
-        let mut answers = captured
-            .iter()
-            .filter(|segment| segment.to == port && segment.ack);
+        let mut answers = captured.iter().filter(|segment| segment.to == port && segment.ack);
         answers.find(|answer| answer.acknowledges == next && answer.nanos >= sent.nanos)
     };
-    sent.filter_map(|sent| answer(sent).map(|answer| (answer.nanos - sent.nanos) as f64))
-        .collect()
+    sent.filter_map(|sent| answer(sent).map(|answer| (answer.nanos - sent.nanos) as f64)).collect()
 }
 
 /// A skip where packets may not be captured.
@@ -228,19 +215,9 @@ mod tests {
 
     #[test]
     fn each_segment_is_paired_with_its_acknowledgement() {
-        let syn = Segment {
-            syn: true,
-            ack: false,
-            ..segment(1, 80, 10, 0)
-        };
-        let data = Segment {
-            data: 5,
-            ..segment(4, 80, 11, 51)
-        };
-        let fin = Segment {
-            fin: true,
-            ..segment(8, 80, 16, 56)
-        };
+        let syn = Segment { syn: true, ack: false, ..segment(1, 80, 10, 0) };
+        let data = Segment { data: 5, ..segment(4, 80, 11, 51) };
+        let fin = Segment { fin: true, ..segment(8, 80, 16, 56) };
         let captured = [
             syn,
             segment(2, 20, 50, 11),
@@ -257,14 +234,8 @@ mod tests {
 
     #[test]
     fn segments_of_one_connection_are_paired_with_their_own_acknowledgements() {
-        let byte = |nanos, sequence| Segment {
-            data: 1,
-            ..segment(nanos, 80, sequence, 51)
-        };
-        let other = Segment {
-            from: 30,
-            ..byte(2, 10)
-        };
+        let byte = |nanos, sequence| Segment { data: 1, ..segment(nanos, 80, sequence, 51) };
+        let other = Segment { from: 30, ..byte(2, 10) };
         let captured = [
             byte(1, 10),
             other,

@@ -66,10 +66,7 @@ fn connection(
         // Without the query of TCP_INFO in between.
         TimedPart::Whole => (answered - before_socket) + (closed - closing),
     };
-    Ok(Timed {
-        ticks: Some(ticks),
-        answers: u64::from(answer == message),
-    })
+    Ok(Timed { ticks: Some(ticks), answers: u64::from(answer == message) })
 }
 
 fn count_state(socket: &Descriptor, counts: &mut ConnectionCounts) -> Result<(), Failure> {
@@ -186,10 +183,7 @@ pub fn run_without_barrier(bench: &mut Bench<'_>) -> Result<(), Failure> {
         let ticks = clock.stop() - began;
         acceptor.until_ended(1)?;
         accepted += acceptor.counters().get(Counter::Turns);
-        Ok(Timed {
-            ticks: Some(ticks),
-            ..timed
-        })
+        Ok(Timed { ticks: Some(ticks), ..timed })
     })?;
     bench.count("connections.accepted", accepted as f64, all.made as f64);
     bench.count("established", all.established as f64, all.made as f64);

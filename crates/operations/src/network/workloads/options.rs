@@ -28,10 +28,7 @@ pub struct Options {
 
 impl Options {
     /// For request and reply messages.
-    pub const MESSAGES: Self = Self {
-        no_delay: true,
-        congestion: Congestion::ByLoss,
-    };
+    pub const MESSAGES: Self = Self { no_delay: true, congestion: Congestion::ByLoss };
 
     /// Sets the options of a TCP socket before connect or listen: pacing persists when congestion control is changed later.
     ///

@@ -103,10 +103,7 @@ pub static ACCEPTS: peer::Service = peer::Service {
 };
 
 /// The error of a closed listener; the session has the details.
-const LISTENER_CLOSED: sys::Error = sys::Error {
-    call: "accept",
-    errno: 0,
-};
+const LISTENER_CLOSED: sys::Error = sys::Error { call: "accept", errno: 0 };
 
 fn wrong_connection() -> Error {
     Error::Failed("this service does not support this kind of connection".to_owned())
@@ -118,10 +115,7 @@ fn request(session: &Session<'_>) -> Result<ServiceRequest, Error> {
 }
 
 fn limits(session: &Session<'_>) -> Limits {
-    Limits {
-        bytes: session.max_bytes(),
-        ..Limits::OF_A_TRIAL
-    }
+    Limits { bytes: session.max_bytes(), ..Limits::OF_A_TRIAL }
 }
 
 /// Runs a service over a descriptor. A source stops when the client has shut down its side.
@@ -131,12 +125,7 @@ fn serve(session: &Session<'_>, service: Service, connection: &Descriptor) -> Re
     session.pin();
     session.ready()?;
     if matches!(service, Service::Source { .. }) {
-        Ok(send_until_shutdown(
-            service,
-            connection,
-            limits(session),
-            &counters,
-        )?)
+        Ok(send_until_shutdown(service, connection, limits(session), &counters)?)
     } else {
         Ok(services::serve(service, connection, limits(session), &counters)?)
     }
@@ -191,10 +180,8 @@ fn has_ended(connection: &Descriptor) -> bool {
 fn serve_flows(session: &Session<'_>, service: Service) -> Result<(), Error> {
     let lane = session.lane(0)?;
     let all = Counters::within(lane.own());
-    let share = |limits: Limits| Limits {
-        bytes: limits.bytes / session.connections.len().max(1) as u64,
-        ..limits
-    };
+    let share =
+        |limits: Limits| Limits { bytes: limits.bytes / session.connections.len().max(1) as u64, ..limits };
     let limits = share(limits(session));
     session.ready()?;
     let all_counters: Vec<Counters<'_>> = std::thread::scope(|scope| {
@@ -207,9 +194,7 @@ fn serve_flows(session: &Session<'_>, service: Service) -> Result<(), Error> {
             })
         });
         let actors: Vec<_> = actors.collect();
-        let ended = actors
-            .into_iter()
-            .map(|actor| actor.join().unwrap_or(Err(ACTOR_PANICKED)));
+        let ended = actors.into_iter().map(|actor| actor.join().unwrap_or(Err(ACTOR_PANICKED)));
         ended.collect::<sys::Result<_>>()
     })?;
     for counters in &all_counters {
@@ -222,7 +207,4 @@ fn serve_flows(session: &Session<'_>, service: Service) -> Result<(), Error> {
 }
 
 /// The error of an actor that panicked.
-const ACTOR_PANICKED: sys::Error = sys::Error {
-    call: "an actor of the service",
-    errno: 0,
-};
+const ACTOR_PANICKED: sys::Error = sys::Error { call: "an actor of the service", errno: 0 };

@@ -5,10 +5,7 @@ use crate::os::workloads::programs::{exec_or_report, run};
 use measure::{Failure, Operation, Point};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
 
-const EXEC: Operation = Operation {
-    spend_ns: 16_000_000,
-    ..CREATE
-};
+const EXEC: Operation = Operation { spend_ns: 16_000_000, ..CREATE };
 
 const PROGRAMS: &str = "program=static is a program of 133 bytes in a sealed memfd; its exit status depends on its number of arguments. \
                         program=dynamic is true and false alternately, found on PATH, with the system's dynamic linker and \
@@ -30,10 +27,7 @@ pub static FORK_EXEC: Operation = Operation {
     method: "fork of a small parent, execve (execveat for the memfd) and wait, by the system-call instruction. Parent and child \
              share one CPU.",
     confounds: PROGRAMS,
-    sources: &[
-        ("lmbench", "lat_proc exec: fork + execve of a static hello + wait"),
-        ("stress-ng", "--exec"),
-    ],
+    sources: &[("lmbench", "lat_proc exec: fork + execve of a static hello + wait"), ("stress-ng", "--exec")],
     points: |_| Point::all("program=static|dynamic"),
     predict: &[
         "a new program(180000)",
@@ -51,9 +45,7 @@ pub static FORK_EXEC: Operation = Operation {
     run: |bench| {
         run(bench, &mut |case| {
             let (program, arguments, failed) = case;
-            Ok(fork_then(Fork::Clone, || {
-                exec_or_report(program, arguments, failed)
-            })?)
+            Ok(fork_then(Fork::Clone, || exec_or_report(program, arguments, failed))?)
         })
     },
     ..EXEC
@@ -93,9 +85,7 @@ pub static VFORK_EXEC: Operation = Operation {
         let mut stack = Stack::new()?;
         run(bench, &mut |case| {
             let (program, arguments, failed) = case;
-            Ok(vfork_then(&mut stack, || {
-                exec_or_report(program, arguments, failed)
-            })?)
+            Ok(vfork_then(&mut stack, || exec_or_report(program, arguments, failed))?)
         })
     },
     ..EXEC
@@ -133,11 +123,7 @@ pub static SPAWN: Operation = Operation {
         "undisturbed",
     ],
     headline: &[("program=static resident=0B", "spawn + exec + wait")],
-    run: |bench| {
-        run(bench, &mut |(program, arguments, _)| {
-            program.spawn(arguments).map_err(without_path)
-        })
-    },
+    run: |bench| run(bench, &mut |(program, arguments, _)| program.spawn(arguments).map_err(without_path)),
     ..EXEC
 };
 

@@ -15,10 +15,7 @@ pub static OPERATION: Operation = Operation {
              /proc/self/smaps before and after.",
     confounds: "Where memory is fragmented the kernel gives base pages, and the point is skipped. A huge page may be split later, \
                 which the evidence shows.",
-    sources: &[(
-        "redis",
-        "documents fork of large parents, and advises against huge pages",
-    )],
+    sources: &[("redis", "documents fork of large parents, and advises against huge pages")],
     points: |_| Point::all("resident=64MiB"),
     predict: &[
         "let huge_entries = {2500 * resident / 2MiB} cycles (×2: an entry of the second level: lock, a page table deposited \
@@ -47,9 +44,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
             "allow them (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), and free memory",
         )
     };
-    let page = huge_page_size()
-        .filter(|page| bytes.is_multiple_of(*page))
-        .ok_or_else(none)?;
+    let page = huge_page_size().filter(|page| bytes.is_multiple_of(*page)).ok_or_else(none)?;
     let mut memory = HugeMapping::touched(bytes, page, bench.seed())?;
     if memory.huge_bytes() != Some(bytes) {
         return Err(none());

@@ -27,10 +27,7 @@ pub static PARENT: Operation = Operation {
     confounds: "On one CPU the child may run before the parent returns; child.first counts how often. The child's copies on write \
                 and exit are not included.",
     sources: &[
-        (
-            "R0",
-            "fork until the parent returns, or the child runs, by the sign of the difference",
-        ),
+        ("R0", "fork until the parent returns, or the child runs, by the sign of the difference"),
         ("R4", "fork until the parent returns"),
         ("redis", "latest_fork_usec: fork of a large parent"),
     ],
@@ -43,14 +40,7 @@ pub static PARENT: Operation = Operation {
         "resident=1MiB..: software t1 copy of page tables, without their release = 0.6 (×1.3: map counts up and write \
          protection, against map counts down) × (copied_entries({resident / 4KiB}) + page_descriptors({resident / 4KiB}))",
     ],
-    run: |bench| {
-        forks(
-            bench,
-            1,
-            || (),
-            |timestamps| timestamps.returned - timestamps.before,
-        )
-    },
+    run: |bench| forks(bench, 1, || (), |timestamps| timestamps.returned - timestamps.before),
     ..TIMESTAMPED
 };
 
@@ -67,10 +57,7 @@ pub static RUN: Operation = Operation {
                 which fork does not map.",
     sources: &[
         ("R1", "fork until the child runs, gettimeofday in both"),
-        (
-            "R3",
-            "fork until the child runs or the parent returns, whichever is first",
-        ),
+        ("R3", "fork until the child runs or the parent returns, whichever is first"),
     ],
     points: super::placements,
     predict: &[
@@ -99,12 +86,7 @@ pub static EITHER: Operation = Operation {
         right: ("process.create.fork.parent", "resident=0B"),
     }),
     run: |bench| {
-        forks(
-            bench,
-            1,
-            || (),
-            |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before,
-        )
+        forks(bench, 1, || (), |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before)
     },
     ..TIMESTAMPED
 };
@@ -126,9 +108,7 @@ pub static CPUID: Operation = Operation {
         let cpuid = || {
             arch::read_counter(CounterRead::Cpuid, 1);
         };
-        forks(bench, 1, cpuid, |timestamps| {
-            timestamps.returned - timestamps.before
-        })
+        forks(bench, 1, cpuid, |timestamps| timestamps.returned - timestamps.before)
     },
     ..TIMESTAMPED
 };

@@ -21,19 +21,12 @@ pub static FORK_WAIT: Operation = Operation {
         ("R0", "fork until the child has exited"),
         ("R1", "fork + exit + wait, gettimeofday"),
         ("R2", "fork + exit + wait"),
-        (
-            "R3",
-            "fork until the parent returns or the child runs, whichever is first",
-        ),
+        ("R3", "fork until the parent returns or the child runs, whichever is first"),
         ("R4", "fork until the parent returns"),
         ("lmbench", "lat_proc fork: fork + exit + wait"),
     ],
     points: |profile| {
-        Point::of_profile(
-            profile,
-            "resident=0B|1MiB|16MiB|64MiB",
-            "resident=0B|1MiB|16MiB|64MiB|128MiB",
-        )
+        Point::of_profile(profile, "resident=0B|1MiB|16MiB|64MiB", "resident=0B|1MiB|16MiB|64MiB|128MiB")
     },
     predict: &[
         "a small process",

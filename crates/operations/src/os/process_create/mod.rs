@@ -16,11 +16,7 @@ pub(super) const CREATE: Operation = Operation {
     actors: Actors::Children,
     how: How::Each,
     // Part of the work of process creation is not charged to a task.
-    gate: Gate {
-        cpu_share: Some(0.9),
-        involuntary: false,
-        ..Operation::GATE
-    },
+    gate: Gate { cpu_share: Some(0.9), involuntary: false, ..Operation::GATE },
     spend_ns: 12_000_000,
     // The parent's memory, page tables and copies.
     needs: |point| match resident_bytes(point) {

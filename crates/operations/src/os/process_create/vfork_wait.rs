@@ -12,14 +12,8 @@ pub static CLONE3_WAIT: Operation = Operation {
     one_iteration: "one clone3 without flags, exit of the child, and wait",
     method: "As process.create.fork_wait with a small parent, by clone3.",
     confounds: "Sandboxes from before 2021 deny clone3 with ENOSYS; the row is then skipped.",
-    sources: &[(
-        "stress-ng",
-        "--clone: clone with random flags, up to thousands at once",
-    )],
-    predict: &[
-        "a small process",
-        "software t1 the same by fork = [process.create.fork_wait resident=0B]",
-    ],
+    sources: &[("stress-ng", "--clone: clone with random flags, up to thousands at once")],
+    predict: &["a small process", "software t1 the same by fork = [process.create.fork_wait resident=0B]"],
     evidence: &[
         "answers = 1: the right child exited with the right status",
         "pages of the child",
@@ -46,10 +40,7 @@ pub static VFORK_WAIT: Operation = Operation {
     method: "As process.create.fork_wait, by clone3 with CLONE_VM and CLONE_VFORK and a stack of its own: no memory is copied, \
              and the parent is suspended until the child exits.",
     confounds: "The cost must not depend on resident=.",
-    sources: &[
-        ("stress-ng", "--vfork: vfork, _exit, waitpid"),
-        ("osbench", "none: create_processes forks"),
-    ],
+    sources: &[("stress-ng", "--vfork: vfork, _exit, waitpid"), ("osbench", "none: create_processes forks")],
     points: |_| Point::all("resident=0B|64MiB"),
     predict: &[
         "entries(3)",

@@ -14,14 +14,8 @@ pub(super) fn device(name: &CStr, access: Access) -> Result<Descriptor, Failure>
     let remedy = "run where /dev is mounted as usual";
     match path::open_device(name, access) {
         Ok(Some(device)) => Ok(device),
-        Ok(None) => Err(Failure::skipped(
-            format!("{shown} is not the device of that name"),
-            remedy,
-        )),
-        Err(error) => Err(Failure::skipped(
-            format!("{shown} cannot be opened: {error}"),
-            remedy,
-        )),
+        Ok(None) => Err(Failure::skipped(format!("{shown} is not the device of that name"), remedy)),
+        Err(error) => Err(Failure::skipped(format!("{shown} cannot be opened: {error}"), remedy)),
     }
 }
 
@@ -33,10 +27,7 @@ pub static WRITE_NULL: Operation = Operation {
     method: "write of one byte to /dev/null, kept open, in a loop: a call through the file layer to a device that does \
              nothing. method=libc: write of the C library; method=raw: the system-call instruction.",
     confounds: IN_PLACE,
-    sources: &[
-        ("R1", "write to /dev/null in a loop"),
-        ("lmbench", "lat_syscall write"),
-    ],
+    sources: &[("R1", "write to /dev/null in a loop"), ("lmbench", "lat_syscall write")],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &[
         "answers = 1: the write gave 1 every time",
@@ -98,11 +89,7 @@ pub static READ_ZERO: Operation = Operation {
     points: |_| Point::all(METHODS),
     headline: &[("method=libc", "read of 1 byte, /dev/zero")],
     run: |bench| {
-        if is_raw(bench) {
-            super::run::<ReadZero<true>>(bench)
-        } else {
-            super::run::<ReadZero<false>>(bench)
-        }
+        if is_raw(bench) { super::run::<ReadZero<true>>(bench) } else { super::run::<ReadZero<false>>(bench) }
     },
     ..CARD
 };

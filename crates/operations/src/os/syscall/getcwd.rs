@@ -25,11 +25,7 @@ pub static GETCWD: Operation = Operation {
     ],
     bounds: &["floor"],
     run: |bench| {
-        if is_raw(bench) {
-            super::run::<Getcwd<true>>(bench)
-        } else {
-            super::run::<Getcwd<false>>(bench)
-        }
+        if is_raw(bench) { super::run::<Getcwd<true>>(bench) } else { super::run::<Getcwd<false>>(bench) }
     },
     ..CARD
 };
@@ -44,10 +40,6 @@ impl<const RAW: bool> Service for Getcwd<RAW> {
 
     #[inline(always)]
     fn once(&mut self, _: u64) -> sys::Result<bool> {
-        if RAW {
-            self.0.read_raw()
-        } else {
-            self.0.read_by_libc()
-        }
+        if RAW { self.0.read_raw() } else { self.0.read_by_libc() }
     }
 }

@@ -57,12 +57,7 @@ pub static GETCWD_WRONG: Operation = Operation {
         "software t1 entry of 32-bit programs = path(60, 0) (×1.6: registers cleared and extended, the \
          address checked) × cycle_ns",
     ],
-    evidence: &[
-        "answers = 1: EFAULT every time",
-        "linear",
-        "calls: getcwd_32 1",
-        "undisturbed",
-    ],
+    evidence: &["answers = 1: EFAULT every time", "linear", "calls: getcwd_32 1", "undisturbed"],
     bounds: &["floor"],
     // As for getppid by int 0x80, there is no evidence of page faults.
     run: super::run::<GetcwdWrong>,
@@ -78,10 +73,7 @@ impl Service for GetcwdWrong {
     fn prepare() -> Result<Self, Failure> {
         // Both operations name the same directory.
         sys::path::DirectoryName::at_root()?;
-        Ok(Self {
-            entry: entry()?,
-            buffer: [0; 256],
-        })
+        Ok(Self { entry: entry()?, buffer: [0; 256] })
     }
 
     #[inline(always)]

@@ -17,10 +17,7 @@ pub mod uring;
 use measure::{Area, Bench, Failure, Operation};
 
 /// Common to the cards of system calls.
-const CARD: Operation = Operation {
-    area: Area::Os,
-    ..Operation::NEW
-};
+const CARD: Operation = Operation { area: Area::Os, ..Operation::NEW };
 
 /// A system call, or a few, repeated by one task.
 pub trait Service: Sized {

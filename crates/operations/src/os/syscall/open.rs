@@ -24,10 +24,7 @@ pub static OPEN: Operation = Operation {
     one_iteration: "one open of /dev/null, which must give a new descriptor",
     method: "open of the C library with /dev/null, in a loop that keeps the descriptors; they are closed between two batches. \
              Batches have at most 800 iterations.",
-    sources: &[(
-        "R4",
-        "open for reading and for writing, 35 times apart: the second created the file",
-    )],
+    sources: &[("R4", "open for reading and for writing, 35 times apart: the second created the file")],
     points: |_| Point::all("access=read|write"),
     predict: &[
         "t0 floors(1)",
@@ -97,16 +94,11 @@ fn unpaired(bench: &mut Bench<'_>, access: Access, times_open: bool) -> Result<(
     };
     let mut before = |n: u64| {
         if n > MOST {
-            return Err(Failure::Failed(format!(
-                "a batch of {n} exceeds {MOST} descriptors"
-            )));
+            return Err(Failure::Failed(format!("a batch of {n} exceeds {MOST} descriptors")));
         }
         close(u64::MAX)?;
         if times_open { Ok(()) } else { open(n).map(|_| ()) }
     };
     let mut main = |n: u64| if times_open { open(n) } else { close(n) };
-    bench.batches(Work {
-        before: Some(&mut before),
-        ..Work::new(&mut main)
-    })
+    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })
 }

@@ -56,10 +56,7 @@ pub static POLL: Operation = Operation {
     title: "one poll over many descriptors",
     method: "ppoll by the system-call instruction with a timeout of 0 and an entry for each descriptor. Before timing, all \
              are made ready once, and the call must count them all.",
-    sources: &[
-        ("lmbench", "none: lat_select only"),
-        ("stress-ng", "poll, with other calls"),
-    ],
+    sources: &[("lmbench", "none: lat_select only"), ("stress-ng", "poll, with other calls")],
     points: |profile| Point::of_profile(profile, FEW, EVERY),
     predict: &[
         "t0 floors(1)",
@@ -106,10 +103,7 @@ pub static EPOLL: Operation = Operation {
     method: "epoll_pwait by the system-call instruction with a timeout of 0 on a set of all descriptors, level-triggered. The \
              kernel keeps a ready list, so the others cost nothing. Before timing, all are made ready once, and the call \
              must count them all.",
-    sources: &[(
-        "perf bench",
-        "epoll wait: threads that wait for others that write",
-    )],
+    sources: &[("perf bench", "epoll wait: threads that wait for others that write")],
     points: |profile| Point::of_profile(profile, FEW, EVERY),
     predict: &[
         "floors(1)",

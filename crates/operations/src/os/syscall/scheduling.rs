@@ -15,11 +15,7 @@ pub static SCHED_YIELD: Operation = Operation {
              one and returns. No context switch happens, and the kernel counts none.",
     confounds: "Programs that time sched_yield and call it a context switch measure this, unless two tasks share the CPU. \
                 Other runnable tasks run for a whole slice; such batches are set aside.",
-    sources: &[
-        ("lmbench", "none"),
-        ("stress-ng", "yield, with several tasks"),
-        ("libMicro", "none"),
-    ],
+    sources: &[("lmbench", "none"), ("stress-ng", "yield, with several tasks"), ("libMicro", "none")],
     predict: &["floors(1)", "handler(1)", "C library(1)"],
     evidence: &[
         "answers = 1: the call succeeded every time",
@@ -59,15 +55,8 @@ pub static NANOSLEEP_ZERO: Operation = Operation {
     confounds: "Most of it is the slack and the wake-up of an idle CPU. Real-time threads have no slack; with a slack of 1 ns \
                 the timer expires before the thread sleeps. sleep(0) of other systems returns at once or yields. The C \
                 library makes clock_nanosleep of it.",
-    sources: &[(
-        "R4",
-        "sleep(0), single calls (E07), called the cost of a minimal system call",
-    )],
-    gate: Gate {
-        cpu_share: None,
-        shared_core: None,
-        ..Operation::GATE
-    },
+    sources: &[("R4", "sleep(0), single calls (E07), called the cost of a minimal system call")],
+    gate: Gate { cpu_share: None, shared_core: None, ..Operation::GATE },
     spend_ns: 20_000_000,
     predict: &[
         "floors(1)",

@@ -18,10 +18,7 @@ pub static EVENTFD: Operation = Operation {
     method: "A task adds a number to an eventfd and reads it back, by the system-call instruction: half a round trip without \
              the switch.",
     confounds: UNCONTENDED,
-    sources: &[
-        ("lmbench", "none"),
-        ("stress-ng", "eventfd, between two processes"),
-    ],
+    sources: &[("lmbench", "none"), ("stress-ng", "eventfd, between two processes")],
     predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: the number that was added came back",

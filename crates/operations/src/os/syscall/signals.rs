@@ -33,9 +33,7 @@ struct Probe {
 
 impl Service for Probe {
     fn prepare() -> Result<Self, Failure> {
-        Ok(Self {
-            own: signal::own_number(),
-        })
+        Ok(Self { own: signal::own_number() })
     }
 
     #[inline(always)]
@@ -127,10 +125,7 @@ struct Deliver {
 
 impl Service for Deliver {
     fn prepare() -> Result<Self, Failure> {
-        Ok(Self {
-            handler: Handler::counting()?,
-            own: signal::own_number(),
-        })
+        Ok(Self { handler: Handler::counting()?, own: signal::own_number() })
     }
 
     #[inline(always)]

@@ -13,10 +13,7 @@ pub static NOP: Operation = Operation {
              instruction, without liburing, polling thread and registered files. With batch=32 one call submits and \
              reaps 32; the value is the share of one.",
     confounds: "Real operations may be handed to worker threads and complete later; this is their least cost.",
-    sources: &[
-        ("liburing", "its nop tests"),
-        ("fio", "io_uring engine, with a device behind it"),
-    ],
+    sources: &[("liburing", "its nop tests"), ("fio", "io_uring engine, with a device behind it")],
     points: |_| BATCHES.map(|batch| Point::only().with("batch", batch)).to_vec(),
     predict: &["floors({1 / batch})", "handler({1 / batch})"],
     evidence: &[
@@ -45,10 +42,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
         }
         Ok(right)
     };
-    bench.batches(Work {
-        multiple_of: batch,
-        ..Work::new(&mut main)
-    })
+    bench.batches(Work { multiple_of: batch, ..Work::new(&mut main) })
 }
 
 fn denied(error: sys::Error) -> Failure {

@@ -51,10 +51,7 @@ pub static RUN: Operation = Operation {
                 CPU the thread waits milliseconds in the run queue.",
     sources: &[
         ("R1", "pthread_create until the thread runs, gettimeofday in both"),
-        (
-            "R3",
-            "until the thread runs or pthread_create returns, whichever is first",
-        ),
+        ("R3", "until the thread runs or pthread_create returns, whichever is first"),
     ],
     points: placements,
     predict: &[
@@ -82,10 +79,6 @@ pub static EITHER: Operation = Operation {
         wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
         right: ("thread.create.pthread.parent", ""),
     }),
-    run: |bench| {
-        threads(bench, |timestamps| {
-            timestamps.returned.min(timestamps.child) - timestamps.before
-        })
-    },
+    run: |bench| threads(bench, |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before),
     ..TIMESTAMPED
 };

@@ -35,38 +35,20 @@ pub fn measure(bench: &mut Bench<'_>) -> Result<(), Failure> {
     if bench.is_rehearsal() {
         return Ok(());
     }
-    let threshold = THRESHOLDS
-        .iter()
-        .find(|(name, _)| bench.point().get("gap") == Some(name));
+    let threshold = THRESHOLDS.iter().find(|(name, _)| bench.point().get("gap") == Some(name));
     let &(_, threshold) = threshold.ok_or_else(|| Failure::Failed("the point needs a gap".to_owned()))?;
-    let length = if threshold >= 100_000.0 {
-        LONG_TRIAL_NS
-    } else {
-        TRIAL_NS
-    };
+    let length = if threshold >= 100_000.0 { LONG_TRIAL_NS } else { TRIAL_NS };
     let before = causes(bench.cpu());
     let trace = bench.watched(|| read_clock(length))?;
     let after = causes(bench.cpu());
     let lost: f64 = trace.gaps.iter().filter(|&&gap| gap >= threshold).sum();
     bench.values(vec![lost / trace.total]);
     bench.count("clock.reads", trace.reads as f64, 1.0);
-    bench.count(
-        "time.accounted",
-        (trace.quiet + trace.gaps.iter().sum::<f64>()) / trace.total,
-        1.0,
-    );
-    bench.count(
-        "gap.longest_ns",
-        trace.gaps.iter().copied().fold(0.0, f64::max),
-        1.0,
-    );
+    bench.count("time.accounted", (trace.quiet + trace.gaps.iter().sum::<f64>()) / trace.total, 1.0);
+    bench.count("gap.longest_ns", trace.gaps.iter().copied().fold(0.0, f64::max), 1.0);
     for (at, (name, least)) in BINS.iter().enumerate() {
         let most = BINS.get(at + 1).map_or(f64::INFINITY, |(_, most)| *most);
-        let count = trace
-            .gaps
-            .iter()
-            .filter(|&gap| gap >= least && *gap < most)
-            .count();
+        let count = trace.gaps.iter().filter(|&gap| gap >= least && *gap < most).count();
         bench.count(&format!("gaps.from_{name}"), count as f64, 1.0);
     }
     for ((name, before), (_, after)) in before.into_iter().zip(after) {
@@ -110,12 +92,7 @@ fn read_clock(length_ns: i64) -> Result<Trace, Failure> {
     }
     let nanos = clock.nanos_per_tick(begin, clock.moment());
     let gaps = gaps.into_iter().map(|gap| gap as f64 * nanos).collect();
-    Ok(Trace {
-        total: (last - first) as f64 * nanos,
-        quiet: quiet as f64 * nanos,
-        gaps,
-        reads,
-    })
+    Ok(Trace { total: (last - first) as f64 * nanos, quiet: quiet as f64 * nanos, gaps, reads })
 }
 
 /// Length of a tick of /proc/stat in nanoseconds: USER_HZ is 100 on every architecture of Linux in use.
@@ -142,21 +119,14 @@ fn timer_interrupts(cpu: u32) -> Option<f64> {
     let heads = line_of(path, "CPU")?;
     let name = cpu.to_string();
     // The "CPU" of the first word was stripped with the line's name.
-    let column = heads
-        .split_whitespace()
-        .position(|head| head.strip_prefix("CPU").unwrap_or(head) == name)?;
-    line_of(path, "LOC:")?
-        .split_whitespace()
-        .nth(column)?
-        .parse()
-        .ok()
+    let column =
+        heads.split_whitespace().position(|head| head.strip_prefix("CPU").unwrap_or(head) == name)?;
+    line_of(path, "LOC:")?.split_whitespace().nth(column)?.parse().ok()
 }
 
 fn line_of(path: &str, name: &str) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
-    text.lines()
-        .find_map(|line| line.trim_start().strip_prefix(name))
-        .map(str::to_owned)
+    text.lines().find_map(|line| line.trim_start().strip_prefix(name)).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -169,10 +139,7 @@ mod tests {
         let cpu = sys::cpu::current();
         let (before, after) = (causes(cpu), causes(cpu));
         for ((name, before), (_, after)) in before.into_iter().zip(after) {
-            assert!(
-                before.is_none() || after >= before,
-                "{name}: {before:?} {after:?}"
-            );
+            assert!(before.is_none() || after >= before, "{name}: {before:?} {after:?}");
         }
     }
 

@@ -44,10 +44,7 @@ impl Programs {
             let words = words.get(..count as usize).unwrap_or(&words);
             (0, Arguments::new(words), STATUS_OF_SMALLEST + count)
         });
-        Ok(Self {
-            cases: cases.collect(),
-            programs: vec![Program::smallest().map_err(not_from_memory)?],
-        })
+        Ok(Self { cases: cases.collect(), programs: vec![Program::smallest().map_err(not_from_memory)?] })
     }
 
     fn dynamic() -> Result<Self, Failure> {
@@ -55,10 +52,7 @@ impl Programs {
         match (find("true"), find("false")) {
             (Some(yes), Some(no)) => Ok(Self {
                 programs: vec![yes, no],
-                cases: vec![
-                    (0, Arguments::new(&["true"]), 0),
-                    (1, Arguments::new(&["false"]), 1),
-                ],
+                cases: vec![(0, Arguments::new(&["true"]), 0), (1, Arguments::new(&["false"]), 1)],
             }),
             _ => Err(Failure::skipped(
                 "there are no dynamically linked programs true and false on PATH",
@@ -71,17 +65,8 @@ impl Programs {
         let shell = Program::on_path("sh").ok_or_else(|| {
             Failure::skipped("there is no sh on PATH", "install a shell, or put it on PATH")
         })?;
-        let case = |status: i32| {
-            (
-                0,
-                Arguments::new(&["sh", "-c", &format!("exit {status}")]),
-                status,
-            )
-        };
-        Ok(Self {
-            programs: vec![shell],
-            cases: (1..=TURNS).map(case).collect(),
-        })
+        let case = |status: i32| (0, Arguments::new(&["sh", "-c", &format!("exit {status}")]), status);
+        Ok(Self { programs: vec![shell], cases: (1..=TURNS).map(case).collect() })
     }
 }
 
@@ -123,17 +108,7 @@ pub fn run(
 
 /// The error that a child reported.
 fn not_executed(program: &Program, failed: &Mapping) -> Failure {
-    let errno = failed
-        .words()
-        .first()
-        .map_or(0, |word| word.load(Ordering::SeqCst));
-    let error = sys::Error {
-        call: program.call(),
-        errno: i32::try_from(errno).unwrap_or(0),
-    };
-    if error.call == "execveat" {
-        not_from_memory(error)
-    } else {
-        error.into()
-    }
+    let errno = failed.words().first().map_or(0, |word| word.load(Ordering::SeqCst));
+    let error = sys::Error { call: program.call(), errno: i32::try_from(errno).unwrap_or(0) };
+    if error.call == "execveat" { not_from_memory(error) } else { error.into() }
 }

@@ -50,18 +50,11 @@ fn observe(
 }
 
 /// Durations in nanoseconds, by name.
-const DURATIONS: [(&str, i64); 5] = [
-    ("1us", 1_000),
-    ("10us", 10_000),
-    ("100us", 100_000),
-    ("1ms", 1_000_000),
-    ("10ms", 10_000_000),
-];
+const DURATIONS: [(&str, i64); 5] =
+    [("1us", 1_000), ("10us", 10_000), ("100us", 100_000), ("1ms", 1_000_000), ("10ms", 10_000_000)];
 
 fn duration(point: &Point) -> Option<i64> {
-    let found = DURATIONS
-        .iter()
-        .find(|(name, _)| point.get("duration") == Some(name));
+    let found = DURATIONS.iter().find(|(name, _)| point.get("duration") == Some(name));
     found.map(|(_, nanos)| *nanos)
 }
 
@@ -112,9 +105,7 @@ pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
         _ => None,
     };
     sys::sleep::set_slack(1)?;
-    let cpu = sibling
-        .as_ref()
-        .map(|sibling| CpuClock::of_process(sibling.pid()));
+    let cpu = sibling.as_ref().map(|sibling| CpuClock::of_process(sibling.pid()));
     let used = || cpu.and_then(CpuClock::nanos);
     let (began, before) = (now()?, used());
     let mut due = began;

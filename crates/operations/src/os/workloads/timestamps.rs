@@ -17,10 +17,7 @@ impl Page {
     /// A new page without a timestamp.
     fn new() -> Result<Self, Failure> {
         let page = Mapping::shared(64)?;
-        page.words()
-            .iter()
-            .take(2)
-            .for_each(|word| word.store(0, Ordering::Relaxed));
+        page.words().iter().take(2).for_each(|word| word.store(0, Ordering::Relaxed));
         Ok(Self(page))
     }
 
@@ -33,10 +30,7 @@ impl Page {
 
     /// Clears the last timestamp.
     fn clear(&self) {
-        self.words()
-            .into_iter()
-            .flatten()
-            .for_each(|word| word.store(0, Ordering::SeqCst));
+        self.words().into_iter().flatten().for_each(|word| word.store(0, Ordering::SeqCst));
     }
 
     /// Writes the time and the CPU.
@@ -45,17 +39,13 @@ impl Page {
         let now = clock.stop();
         if let Some([ticks, place]) = self.words() {
             ticks.store(now.cast_unsigned(), Ordering::SeqCst);
-            place.store(
-                cpu::current().map_or(0, |cpu| u64::from(cpu) + 1),
-                Ordering::SeqCst,
-            );
+            place.store(cpu::current().map_or(0, |cpu| u64::from(cpu) + 1), Ordering::SeqCst);
         }
     }
 
     /// The time that was written; 0 for none.
     fn ticks(&self) -> i64 {
-        self.words()
-            .map_or(0, |[ticks, _]| ticks.load(Ordering::SeqCst).cast_signed())
+        self.words().map_or(0, |[ticks, _]| ticks.load(Ordering::SeqCst).cast_signed())
     }
 
     /// The CPU that was written.
@@ -105,13 +95,7 @@ pub fn forks(
         let returned = clock.stop();
         close();
         let answers = reap(child, status)?;
-        Ok(Timestamps {
-            before,
-            returned,
-            child: 0,
-            after: clock.stop(),
-            answers,
-        })
+        Ok(Timestamps { before, returned, child: 0, after: clock.stop(), answers })
     };
     time(bench, true, &mut create, phase)
 }
@@ -126,13 +110,7 @@ pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<(
             close();
             returned
         })?;
-        Ok(Timestamps {
-            before,
-            returned,
-            child: 0,
-            after: clock.stop(),
-            answers: 1,
-        })
+        Ok(Timestamps { before, returned, child: 0, after: clock.stop(), answers: 1 })
     };
     time(bench, false, &mut create, phase)
 }
@@ -153,17 +131,9 @@ pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<(), Failure> {
             drop(held);
             before
         })?;
-        Ok(Timestamps {
-            before,
-            returned: before,
-            child: 0,
-            after: clock.stop(),
-            answers: 1,
-        })
+        Ok(Timestamps { before, returned: before, child: 0, after: clock.stop(), answers: 1 })
     };
-    time(bench, false, &mut create, |timestamps| {
-        timestamps.child - timestamps.before
-    })
+    time(bench, false, &mut create, |timestamps| timestamps.child - timestamps.before)
 }
 
 /// Times a phase of each iteration with a child that starts on the point's CPU.
@@ -206,13 +176,8 @@ struct Placements {
 
 impl Placements {
     fn of(bench: &Bench<'_>) -> Self {
-        let differing = bench
-            .cpu()
-            .zip(bench.peer_cpu())
-            .filter(|_| wants_other(bench.point()));
-        Self {
-            differing: differing.map(|(own, other)| [own, other]),
-        }
+        let differing = bench.cpu().zip(bench.peer_cpu()).filter(|_| wants_other(bench.point()));
+        Self { differing: differing.map(|(own, other)| [own, other]) }
     }
 
     fn open(&self) -> Result<(), Failure> {

@@ -31,11 +31,7 @@ impl Opened {
     }
 
     pub(super) fn compare(&self) -> Compare<'_> {
-        Compare {
-            machine: &self.machine,
-            plan: &self.plan,
-            analysis: &self.analysis,
-        }
+        Compare { machine: &self.machine, plan: &self.plan, analysis: &self.analysis }
     }
 }
 
@@ -145,11 +141,7 @@ fn sides(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<Read>, boo
 /// What the records are called: as the user says, or by their files; where two of these are alike, by their paths.
 pub(super) fn names(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<Vec<String>> {
     if !labels.is_empty() && labels.len() != paths.len() {
-        return Err(usage(format!(
-            "{} records need as many labels, not {}",
-            paths.len(),
-            labels.len()
-        )));
+        return Err(usage(format!("{} records need as many labels, not {}", paths.len(), labels.len())));
     }
     if !labels.is_empty() {
         return Ok(labels.to_vec());

@@ -32,9 +32,7 @@ pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Resu
     let class = Class::read(operations, paths, names(paths, &arguments.label)?)?;
     let views = class.views();
     if views.len() < paths.len() {
-        return Err(usage(
-            "a run ended before its plan was written: leave out its record",
-        ));
+        return Err(usage("a run ended before its plan was written: leave out its record"));
     }
     written(arguments, |width, style, out| {
         let form = match arguments.format {
@@ -64,9 +62,7 @@ impl Class {
             let analysis = analysed(operations, &record);
             Ok((name, record, analysis))
         };
-        Ok(Self(
-            paths.iter().zip(names).map(of).collect::<anyhow::Result<_>>()?,
-        ))
+        Ok(Self(paths.iter().zip(names).map(of).collect::<anyhow::Result<_>>()?))
     }
 
     /// What the table shows of those that have a plan.

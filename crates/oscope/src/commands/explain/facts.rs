@@ -16,9 +16,7 @@ pub(super) fn named<'m>(machine: &'m Machine, name: &str) -> Vec<&'m Fact> {
         _ => false,
     };
     let facts = machine.facts.iter();
-    facts
-        .filter(|fact| fact.key.split('.').any(is_part) || is_value(fact))
-        .collect()
+    facts.filter(|fact| fact.key.split('.').any(is_part) || is_value(fact)).collect()
 }
 
 /// Whether an answer compares what was found of a cache of this name with what the machine reports.
@@ -37,11 +35,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let style = crate::terminal::style_of_output();
     report::facts_text(facts.iter().copied(), width, style, out)?;
-    let found: Vec<Answer> = answers
-        .iter()
-        .filter(|answer| is_of(answer, name))
-        .cloned()
-        .collect();
+    let found: Vec<Answer> = answers.iter().filter(|answer| is_of(answer, name)).cloned().collect();
     if !found.is_empty() {
         writeln!(out, "\nmeasured and reported")?;
     }
@@ -54,12 +48,7 @@ mod tests {
     use record::Unit;
 
     fn fact(key: &str, value: FactValue) -> Fact {
-        Fact {
-            key: key.to_owned(),
-            value,
-            source: "a test".to_owned(),
-            within: None,
-        }
+        Fact { key: key.to_owned(), value, source: "a test".to_owned(), within: None }
     }
 
     #[test]
@@ -68,9 +57,7 @@ mod tests {
             let (value, unit) = (1e6, Unit::Bytes);
             fact(key, FactValue::Number { value, unit })
         };
-        let source = FactValue::Text {
-            text: "tsc".to_owned(),
-        };
+        let source = FactValue::Text { text: "tsc".to_owned() };
         let machine = Machine {
             facts: vec![
                 size("cache.l3.size"),
@@ -80,12 +67,7 @@ mod tests {
                 fact("clock.source", source),
             ],
         };
-        let keys = |name| {
-            named(&machine, name)
-                .iter()
-                .map(|fact| fact.key.clone())
-                .collect::<Vec<_>>()
-        };
+        let keys = |name| named(&machine, name).iter().map(|fact| fact.key.clone()).collect::<Vec<_>>();
         assert_eq!(keys("L3"), ["cache.l3.size", "family.l3_cycles"]);
         assert_eq!(keys("memory"), ["memory.total"]);
         assert_eq!(keys("TSC"), ["clock.source"]);

@@ -64,9 +64,7 @@ impl Output {
         let rows = std::mem::take(&mut self.waiting);
         let mut group = self.writer.next_row_group()?;
         for place in 0..self.table.columns.len() {
-            let mut column = group
-                .next_column()?
-                .context("a column less than the schema has")?;
+            let mut column = group.next_column()?.context("a column less than the schema has")?;
             let values = rows.iter().map(|row| row.get(place).unwrap_or(&Value::Unknown));
             write_column(&mut column, values.collect())?;
             column.close()?;
@@ -77,10 +75,7 @@ impl Output {
 }
 
 fn write_column(column: &mut SerializedColumnWriter<'_>, values: Vec<&Value>) -> anyhow::Result<()> {
-    let levels: Vec<i16> = values
-        .iter()
-        .map(|value| i16::from(**value != Value::Unknown))
-        .collect();
+    let levels: Vec<i16> = values.iter().map(|value| i16::from(**value != Value::Unknown)).collect();
     let levels = Some(levels.as_slice());
     let texts = values.iter().filter_map(|value| match value {
         Value::Text(text) => Some(ByteArray::from(text.as_str())),
@@ -98,9 +93,7 @@ fn write_column(column: &mut SerializedColumnWriter<'_>, values: Vec<&Value>) ->
     match column.untyped() {
         ByteArrayColumnWriter(_) => {
             let texts: Vec<ByteArray> = texts.collect();
-            column
-                .typed::<ByteArrayType>()
-                .write_batch(&texts, levels, None)?;
+            column.typed::<ByteArrayType>().write_batch(&texts, levels, None)?;
         }
         DoubleColumnWriter(_) => {
             let numbers: Vec<f64> = numbers.collect();

@@ -18,10 +18,7 @@ impl Nodes {
     pub fn create(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join("results-summary.jsonl");
         let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
-        Ok(Self {
-            path,
-            out: BufWriter::new(file),
-        })
+        Ok(Self { path, out: BufWriter::new(file) })
     }
 }
 
@@ -54,9 +51,7 @@ impl TableWriter for Nodes {
             line.insert(name, (*typical).into());
         }
         serde_json::to_writer(&mut self.out, &line)?;
-        self.out
-            .write_all(b"\n")
-            .map_err(|error| unwritable(&self.path, &error))?;
+        self.out.write_all(b"\n").map_err(|error| unwritable(&self.path, &error))?;
         Ok(())
     }
 

@@ -117,9 +117,7 @@ impl From<&str> for Value {
 
 impl From<Option<f64>> for Value {
     fn from(number: Option<f64>) -> Self {
-        number
-            .filter(|number| number.is_finite())
-            .map_or(Self::Unknown, Self::Number)
+        number.filter(|number| number.is_finite()).map_or(Self::Unknown, Self::Number)
     }
 }
 
@@ -137,11 +135,7 @@ impl From<u32> for Value {
 
 /// The rows of one record in every table.
 pub fn of(file: &Found, record: &Record) -> Vec<(&'static Table, Rows)> {
-    let facts = record
-        .machine
-        .facts
-        .iter()
-        .map(|fact| fact_row(file, record, fact));
+    let facts = record.machine.facts.iter().map(|fact| fact_row(file, record, fact));
     let mut tables = vec![(&FACTS, facts.collect())];
     let Some(plan) = &record.plan else {
         return tables;
@@ -153,17 +147,10 @@ pub fn of(file: &Found, record: &Record) -> Vec<(&'static Table, Rows)> {
     for (environment, analysis) in &all {
         let rows = || analysis.rows.iter();
         let environment = environment.as_deref();
-        tables.push((
-            &ESTIMATES,
-            rows()
-                .map(|row| estimate_row(file, record, environment, row))
-                .collect(),
-        ));
+        tables.push((&ESTIMATES, rows().map(|row| estimate_row(file, record, environment, row)).collect()));
         tables.push((
             &TRIALS,
-            rows()
-                .flat_map(|row| trial_rows([machine, &file.name], environment, row))
-                .collect(),
+            rows().flat_map(|row| trial_rows([machine, &file.name], environment, row)).collect(),
         ));
     }
     tables
@@ -276,11 +263,7 @@ mod tests {
         for table in TABLES {
             assert!(document.contains(&format!("`{}`", table.name)), "{}", table.name);
             for (column, _) in table.columns {
-                assert!(
-                    document.contains(&format!("`{column}`")),
-                    "{}: {column}",
-                    table.name
-                );
+                assert!(document.contains(&format!("`{column}`")), "{}: {column}", table.name);
             }
         }
     }

@@ -66,11 +66,7 @@ fn found_in(folder: &Path, machine: Option<&str>) -> std::io::Result<Vec<Found>>
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_record = SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
         if path.is_dir() && machine.is_none() && !name.starts_with('.') && !is_of_no_machine(&name) {
             found.extend(found_in(&path, Some(&name))?);
@@ -109,17 +105,11 @@ pub fn in_parallel<T: Send>(
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let each = files.len().div_ceil(threads).max(1);
     std::thread::scope(|scope| {
-        let parts: Vec<_> = files
-            .chunks(each)
-            .map(|part| scope.spawn(|| part.iter().map(&of).collect::<Vec<_>>()))
-            .collect();
+        let parts: Vec<_> =
+            files.chunks(each).map(|part| scope.spawn(|| part.iter().map(&of).collect::<Vec<_>>())).collect();
         let read = parts.into_iter().zip(files.chunks(each));
         let read = read.flat_map(|(thread, part)| {
-            let failed = |_| {
-                part.iter()
-                    .map(|_| Err("it could not be read".to_owned()))
-                    .collect()
-            };
+            let failed = |_| part.iter().map(|_| Err("it could not be read".to_owned())).collect();
             thread.join().unwrap_or_else(failed)
         });
         read.collect()
@@ -150,20 +140,12 @@ fn whole(file: &Found) -> anyhow::Result<Import> {
         None => (None, Vec::new()),
     };
     let summary = Summary::new(&record.header.started, 0, quiet_share, rows);
-    let read = Summarized {
-        header: record.header,
-        machine: record.machine,
-        summary,
-    };
+    let read = Summarized { header: record.header, machine: record.machine, summary };
     Ok(of(file, read, record.end.is_some()))
 }
 
 fn of(file: &Found, read: Summarized, has_ended: bool) -> Import {
-    let Summarized {
-        header,
-        machine,
-        summary,
-    } = read;
+    let Summarized { header, machine, summary } = read;
     Import {
         file: file.name.clone(),
         machine: file.machine.clone(),

@@ -13,10 +13,7 @@ const LONGEST_NAME: usize = 63;
 pub fn run(operations: Operations, arguments: &FleetKubernetes) -> anyhow::Result<Exit> {
     run_of(operations, &arguments.launch.measured)?;
     let nodes = hosts(&arguments.nodes)?;
-    let jobs: Vec<Value> = nodes
-        .iter()
-        .map(|node| job(arguments, node))
-        .collect::<Result<_, _>>()?;
+    let jobs: Vec<Value> = nodes.iter().map(|node| job(arguments, node)).collect::<Result<_, _>>()?;
     // JSON is YAML, and needs no rules of its own for quoting.
     let list = json!({"apiVersion": "v1", "kind": "List", "items": jobs});
     let mut out = std::io::stdout().lock();

@@ -12,15 +12,9 @@ type IsGiven = fn(&Run) -> bool;
 
 /// Options that say what a launcher decides, and why.
 const DECIDED: [(&str, IsGiven); 4] = [
-    ("--output: records are named after their nodes", |run| {
-        run.output.is_some()
-    }),
-    ("--resume: partial records are gone on with unasked", |run| {
-        run.resume.is_some()
-    }),
-    ("--seed: every run has its own, so that orders differ", |run| {
-        run.seed.is_some()
-    }),
+    ("--output: records are named after their nodes", |run| run.output.is_some()),
+    ("--resume: partial records are gone on with unasked", |run| run.resume.is_some()),
+    ("--seed: every run has its own, so that orders differ", |run| run.seed.is_some()),
     ("--dry-run: try it with `oscope run`", |run| run.dry_run),
 ];
 
@@ -31,9 +25,7 @@ const DECIDED: [(&str, IsGiven); 4] = [
 pub fn run_of(operations: Operations, measured: &Measured) -> anyhow::Result<Run> {
     let Measured { selection, options } = measured;
     let words = ["oscope", "run"].into_iter().map(str::to_owned);
-    let words = words
-        .chain(selection.iter().cloned())
-        .chain(options.iter().cloned());
+    let words = words.chain(selection.iter().cloned()).chain(options.iter().cloned());
     let parsed = Arguments::try_parse_from(words).map_err(|error| usage(error.to_string().trim_end()))?;
     let Some(Command::Run(run)) = parsed.command else {
         return Err(usage("behind -- stand options of `oscope run`"));
@@ -44,12 +36,7 @@ pub fn run_of(operations: Operations, measured: &Measured) -> anyhow::Result<Run
         }
     }
     if !run.selection.is_empty() {
-        select(
-            operations,
-            &run.selection,
-            run.profile.into(),
-            run.with_reference_methods,
-        )?;
+        select(operations, &run.selection, run.profile.into(), run.with_reference_methods)?;
     }
     Ok(run)
 }
@@ -145,10 +132,8 @@ pub fn hosts(path: &Path) -> anyhow::Result<Vec<String>> {
 pub fn filled(template: &str, values: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut rest = template;
-    while let Some((at, (mark, value))) = values
-        .iter()
-        .filter_map(|value| Some((rest.find(value.0)?, value)))
-        .min_by_key(|(at, _)| *at)
+    while let Some((at, (mark, value))) =
+        values.iter().filter_map(|value| Some((rest.find(value.0)?, value))).min_by_key(|(at, _)| *at)
     {
         let (before, after) = rest.split_at(at);
         text.push_str(before);
@@ -166,10 +151,7 @@ mod tests {
 
     fn measured(selection: &[&str], options: &[&str]) -> Measured {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Measured {
-            selection: owned(selection),
-            options: owned(options),
-        }
+        Measured { selection: owned(selection), options: owned(options) }
     }
 
     #[test]
@@ -178,10 +160,7 @@ mod tests {
             run_of(operations::ALL, &measured(selection, options)).map_err(|error| error.to_string())
         };
         let right = run(&["syscall"], &["--profile", "quick", "--rounds", "3"]).unwrap();
-        assert_eq!(
-            (right.rounds, right.selection),
-            (Some(3), vec!["syscall".to_owned()])
-        );
+        assert_eq!((right.rounds, right.selection), (Some(3), vec!["syscall".to_owned()]));
         for (selection, options, said) in [
             ("syscal", vec![], "syscal"),
             ("syscall", vec!["--rouds", "3"], "--rouds"),

@@ -51,15 +51,9 @@ fn into_partial(run: Run, partial: &Path) -> anyhow::Result<Run> {
     }
     Ok(if length > 0 && obstacle.is_none() {
         eprintln!("oscope: goes on with {}", partial.display());
-        Run {
-            resume: Some(partial.to_owned()),
-            ..run
-        }
+        Run { resume: Some(partial.to_owned()), ..run }
     } else {
-        Run {
-            output: Some(partial.to_owned()),
-            ..run
-        }
+        Run { output: Some(partial.to_owned()), ..run }
     })
 }
 

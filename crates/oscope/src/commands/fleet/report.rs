@@ -39,13 +39,7 @@ pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Ex
     match &arguments.output {
         None => {
             let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-            write(
-                &view,
-                arguments.format,
-                width,
-                style,
-                &mut std::io::stdout().lock(),
-            )?;
+            write(&view, arguments.format, width, style, &mut std::io::stdout().lock())?;
         }
         Some(file) => {
             let wrap = |error: std::io::Error| unwritable(file, &error);

@@ -68,10 +68,7 @@ mod tests {
             assert_eq!(met.len(), count * count.saturating_sub(1) / 2, "{count}");
             assert!(rounds.len() <= count, "{count}");
             let half = count.saturating_sub(1) / 2;
-            assert!(
-                clients.iter().all(|often| often.abs_diff(half) <= 2),
-                "{count}: {clients:?}"
-            );
+            assert!(clients.iter().all(|often| often.abs_diff(half) <= 2), "{count}: {clients:?}");
         }
     }
 }

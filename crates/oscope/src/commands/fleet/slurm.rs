@@ -34,10 +34,7 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
         let value = value.as_ref()?;
         Some(quoted([format!("--{name}={value}").as_str()]))
     };
-    let options = [
-        option("partition", &arguments.partition),
-        option("constraint", &arguments.constraint),
-    ];
+    let options = [option("partition", &arguments.partition), option("constraint", &arguments.constraint)];
     let options: Vec<String> = options.into_iter().flatten().collect::<Result<_, _>>()?;
     let partition = option("partition", &arguments.partition).transpose()?;
     let nodes = match &arguments.nodelist {
@@ -60,19 +57,13 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
     let values = [
         ("@SHARED@", quoted([absolute(&folder)?.as_str()])?),
         ("@SELECTION@", quoted(selection.chain(default))?),
-        (
-            "@RUN@",
-            quoted(launch.measured.options.iter().map(String::as_str))?,
-        ),
+        ("@RUN@", quoted(launch.measured.options.iter().map(String::as_str))?),
         ("@COPY@", copy_on_nodes(&folder)),
         ("@SOURCE@", source),
         ("@PROGRAM@", program),
         ("@NODES@", nodes),
         ("@REPEATS@", launch.repeats.to_string()),
-        (
-            "@EVERY@",
-            arguments.every.map_or(0, |every| every.as_secs()).to_string(),
-        ),
+        ("@EVERY@", arguments.every.map_or(0, |every| every.as_secs()).to_string()),
         ("@OPTIONS@", options.join(" ")),
         ("@WORDS@", quoted(launch.measured.words())?),
     ];
@@ -90,11 +81,7 @@ fn copy_on_nodes(folder: &Path) -> String {
 /// Has a shell run the script.
 fn submit(script: &str) -> anyhow::Result<Exit> {
     let not_run = |error: std::io::Error| CliError(Exit::File, format!("sh: {error}"));
-    let mut shell = Command::new("sh")
-        .arg("-s")
-        .stdin(Stdio::piped())
-        .spawn()
-        .map_err(not_run)?;
+    let mut shell = Command::new("sh").arg("-s").stdin(Stdio::piped()).spawn().map_err(not_run)?;
     if let Some(mut input) = shell.stdin.take() {
         input.write_all(script.as_bytes()).map_err(not_run)?;
     }

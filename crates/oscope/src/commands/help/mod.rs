@@ -56,9 +56,7 @@ fn show(topic: &Topic, out: &mut dyn Write) -> anyhow::Result<()> {
 /// The topics, a line each.
 fn list() -> String {
     let widest = TOPICS.iter().map(|topic| topic.name.len()).max().unwrap_or(0);
-    let lines = TOPICS
-        .iter()
-        .map(|topic| format!("  {:widest$}  {}\n", topic.name, topic.about));
+    let lines = TOPICS.iter().map(|topic| format!("  {:widest$}  {}\n", topic.name, topic.about));
     format!("Topics (oscope help TOPIC):\n{}", lines.collect::<String>())
 }
 
@@ -85,16 +83,8 @@ mod tests {
 
     #[test]
     fn misspelt_topics_and_commands_are_recognised() {
-        for (typed, meant) in [
-            ("verdict", "verdicts"),
-            ("tigger", "trigger"),
-            ("comapre", "compare"),
-        ] {
-            assert!(
-                unknown(typed).contains(&format!("did you mean {meant}?")),
-                "{}",
-                unknown(typed)
-            );
+        for (typed, meant) in [("verdict", "verdicts"), ("tigger", "trigger"), ("comapre", "compare")] {
+            assert!(unknown(typed).contains(&format!("did you mean {meant}?")), "{}", unknown(typed));
         }
         assert!(!unknown("xyzzy").contains("did you mean"));
     }

@@ -25,11 +25,8 @@ impl Block {
     fn of(line: &str, before: Self) -> Self {
         let trimmed = line.trim_start();
         let mark = trimmed.find(' ').map_or("", |end| trimmed.split_at(end).0);
-        let is_number = mark.len() > 1
-            && mark
-                .trim_end_matches('.')
-                .bytes()
-                .all(|byte| byte.is_ascii_digit());
+        let is_number =
+            mark.len() > 1 && mark.trim_end_matches('.').bytes().all(|byte| byte.is_ascii_digit());
         match before {
             _ if trimmed.is_empty() => Self::Blank,
             Self::Blank | Self::Code if line.starts_with("    ") => Self::Code,
@@ -69,9 +66,7 @@ fn flush(kind: Block, lines: &[&str], width: usize, out: &mut dyn Write) -> io::
         _ if lines.is_empty() => Ok(()),
         Block::Blank => writeln!(out),
         Block::Heading => writeln!(out, "{}", joined.trim_start_matches('#').trim().to_uppercase()),
-        Block::Code => lines
-            .iter()
-            .try_for_each(|line| writeln!(out, "{}", line.trim_end())),
+        Block::Code => lines.iter().try_for_each(|line| writeln!(out, "{}", line.trim_end())),
         Block::Table => table(lines, width, out),
         Block::Item(mark) => paragraph("  ", &joined, mark + 2, width, out),
         Block::Text => paragraph("", &joined, 0, width, out),
@@ -95,10 +90,7 @@ fn plain(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('[') {
         words.push_str(before);
-        match after
-            .split_once("](")
-            .and_then(|(name, link)| Some((name, link.split_once(')')?.1)))
-        {
+        match after.split_once("](").and_then(|(name, link)| Some((name, link.split_once(')')?.1))) {
             Some((name, after)) if !name.contains('[') => {
                 words.push_str(name);
                 rest = after;
@@ -126,9 +118,7 @@ fn table(lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()> {
         let cells = rows.iter().filter_map(|row| row.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    let lead: usize = (0..columns.saturating_sub(1))
-        .map(|column| widest(column) + GAP)
-        .sum();
+    let lead: usize = (0..columns.saturating_sub(1)).map(|column| widest(column) + GAP).sum();
     let is_wide = lead + LEAST_LAST > width;
     for row in &rows {
         let Some((last, first)) = row.split_last() else {
@@ -171,29 +161,16 @@ mod tests {
             "THE HEAD\n\nSome words in a link and [E01].\n\n    code  stays\n\n  - one item that goes on\n  - two\n\n\
              a     b\nlong  some words here\n"
         );
-        assert!(
-            shown(text, 24).contains("\nlong\n    some words here\n"),
-            "{}",
-            shown(text, 24)
-        );
-        assert!(
-            shown(text, 16).contains("  - one item\n    that goes on\n"),
-            "{}",
-            shown(text, 16)
-        );
+        assert!(shown(text, 24).contains("\nlong\n    some words here\n"), "{}", shown(text, 24));
+        assert!(shown(text, 16).contains("  - one item\n    that goes on\n"), "{}", shown(text, 16));
     }
 
     #[test]
     fn no_line_of_a_topic_is_wider_than_asked_but_for_code() {
         for topic in TOPICS {
-            let sections = topic
-                .sections
-                .iter()
-                .flat_map(|(document, heading)| document.section(heading));
+            let sections = topic.sections.iter().flat_map(|(document, heading)| document.section(heading));
             let text = shown(&sections.flatten().collect::<Vec<_>>().join("\n"), 80);
-            let wide = text
-                .lines()
-                .find(|line| line.chars().count() > 80 && !line.starts_with("    "));
+            let wide = text.lines().find(|line| line.chars().count() > 80 && !line.starts_with("    "));
             assert_eq!(wide, None, "{}", topic.name);
             assert!(!text.contains("]("), "{}: a link is left", topic.name);
         }

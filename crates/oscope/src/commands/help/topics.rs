@@ -41,10 +41,7 @@ impl Document {
     /// The section under this heading, with it and all that is below it.
     pub fn section(self, heading: &str) -> Option<Vec<&'static str>> {
         let title = |line: &'static str| (level(line) > 0).then(|| line.trim_start_matches('#').trim());
-        let mut lines = self
-            .text()
-            .lines()
-            .skip_while(|line| title(line) != Some(heading));
+        let mut lines = self.text().lines().skip_while(|line| title(line) != Some(heading));
         let first = lines.next()?;
         let rest = lines.take_while(|line| level(line) == 0 || level(line) > level(first));
         Some(std::iter::once(first).chain(rest).collect())
@@ -54,11 +51,7 @@ impl Document {
 /// How deep a heading is, from 1; no heading is at 0.
 pub fn level(line: &str) -> usize {
     let marks = line.len() - line.trim_start_matches('#').len();
-    if line.get(marks..).is_some_and(|rest| rest.starts_with(' ')) {
-        marks
-    } else {
-        0
-    }
+    if line.get(marks..).is_some_and(|rest| rest.starts_with(' ')) { marks } else { 0 }
 }
 
 /// What `oscope help` can say besides what it says of commands.
@@ -76,37 +69,17 @@ const fn topic(
     about: &'static str,
     sections: &'static [(Document, &'static str)],
 ) -> Topic {
-    Topic {
-        name,
-        about,
-        sections,
-    }
+    Topic { name, about, sections }
 }
 
 /// All of them: first what is typed, then what is read, then the rest.
 pub const TOPICS: &[Topic] = &[
     topic("selection", "words that name points", &[(Usage, "Selections")]),
-    topic(
-        "profiles",
-        "how long and how hard a run tries",
-        &[(Methodology, "Profiles and budgets")],
-    ),
-    topic(
-        "progress",
-        "what a run shows while it goes on",
-        &[(Usage, "Progress")],
-    ),
-    topic(
-        "instrument",
-        "what the self-test checks, and what its words mean",
-        &[(Usage, "Self-test")],
-    ),
+    topic("profiles", "how long and how hard a run tries", &[(Methodology, "Profiles and budgets")]),
+    topic("progress", "what a run shows while it goes on", &[(Usage, "Progress")]),
+    topic("instrument", "what the self-test checks, and what its words mean", &[(Usage, "Self-test")]),
     topic("records", "where results are kept", &[(Usage, "Records")]),
-    topic(
-        "verdicts",
-        "measured, noisy, contradicted, skipped, failed",
-        &[(Methodology, "Verdicts")],
-    ),
+    topic("verdicts", "measured, noisy, contradicted, skipped, failed", &[(Methodology, "Verdicts")]),
     topic(
         "interval",
         "what ± means",
@@ -119,21 +92,10 @@ pub const TOPICS: &[Topic] = &[
     topic(
         "predictions",
         "what a point should cost, T0 and T1, and your own",
-        &[
-            (Methodology, "Prediction"),
-            (Methodology, "A user's own predictions"),
-        ],
+        &[(Methodology, "Prediction"), (Methodology, "A user's own predictions")],
     ),
-    topic(
-        "evidence",
-        "how it is shown that the operation really happened",
-        &[(Methodology, "Evidence")],
-    ),
-    topic(
-        "trigger",
-        "quiet and shared cores",
-        &[(Methodology, "The trigger"), (Limits, "The trigger")],
-    ),
+    topic("evidence", "how it is shown that the operation really happened", &[(Methodology, "Evidence")]),
+    topic("trigger", "quiet and shared cores", &[(Methodology, "The trigger"), (Limits, "The trigger")]),
     topic(
         "gate",
         "which batches are set aside",
@@ -142,48 +104,21 @@ pub const TOPICS: &[Topic] = &[
     topic(
         "comparison",
         "slower, faster, same, undecided",
-        &[
-            (Methodology, "Comparing records"),
-            (Recipes, "In CI: fail when a system call became slower"),
-        ],
+        &[(Methodology, "Comparing records"), (Recipes, "In CI: fail when a system call became slower")],
     ),
-    topic(
-        "peer",
-        "measuring to another machine",
-        &[(Readme, "Two machines"), (Methodology, "Two ends")],
-    ),
+    topic("peer", "measuring to another machine", &[(Readme, "Two machines"), (Methodology, "Two ends")]),
     topic(
         "files",
         "where files are measured, here and on another machine",
         &[(Methodology, "Files"), (Readme, "Files of another machine")],
     ),
-    topic(
-        "machines",
-        "many machines: which are not like the others",
-        &[(Fleet, "Many machines")],
-    ),
-    topic(
-        "recipes",
-        "CI, two machines, a new machine, a course",
-        &[(Recipes, "Recipes")],
-    ),
-    topic(
-        "environment",
-        "environment variables",
-        &[(Usage, "Environment variables")],
-    ),
+    topic("machines", "many machines: which are not like the others", &[(Fleet, "Many machines")]),
+    topic("recipes", "CI, two machines, a new machine, a course", &[(Recipes, "Recipes")]),
+    topic("environment", "environment variables", &[(Usage, "Environment variables")]),
     topic("exit-codes", "how a command ends", &[(Usage, "Exit codes")]),
     topic("limits", "what the numbers cannot say", &[(Limits, "Limits")]),
-    topic(
-        "mistakes",
-        "mistakes of measuring by code, E01 to E62",
-        &[(Methodology, "Guarded mistakes")],
-    ),
-    topic(
-        "words",
-        "the words that oscope uses in its own sense",
-        &[(Glossary, "Glossary")],
-    ),
+    topic("mistakes", "mistakes of measuring by code, E01 to E62", &[(Methodology, "Guarded mistakes")]),
+    topic("words", "the words that oscope uses in its own sense", &[(Glossary, "Glossary")]),
 ];
 
 #[cfg(test)]
@@ -198,11 +133,7 @@ mod tests {
         for topic in TOPICS {
             for (document, heading) in topic.sections {
                 let section = document.section(heading);
-                assert!(
-                    section.is_some_and(|lines| lines.len() > 3),
-                    "{}: {heading}",
-                    topic.name
-                );
+                assert!(section.is_some_and(|lines| lines.len() > 3), "{}: {heading}", topic.name);
             }
         }
     }
@@ -210,19 +141,13 @@ mod tests {
     #[test]
     fn glossary_is_that_of_users() {
         let words = Glossary.section("Glossary").unwrap_or_default().join("\n");
-        assert!(
-            words.contains("| witness |") && !words.contains("xtask"),
-            "{words}"
-        );
+        assert!(words.contains("| witness |") && !words.contains("xtask"), "{words}");
     }
 
     #[test]
     fn section_ends_at_the_next_heading_of_its_depth() {
         let verdicts = Methodology.section("Verdicts").unwrap_or_default().join("\n");
-        assert!(
-            verdicts.contains("contradicted") && !verdicts.contains("\n## "),
-            "{verdicts}"
-        );
+        assert!(verdicts.contains("contradicted") && !verdicts.contains("\n## "), "{verdicts}");
         let evidence = Methodology.section("Evidence").unwrap_or_default().join("\n");
         assert!(evidence.contains("\n### Bounds"), "subsections belong to it");
         assert!(Methodology.section("Verdict").is_none());

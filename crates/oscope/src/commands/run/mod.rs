@@ -55,11 +55,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
 /// Has workers make the settings of the plan.
 fn make_settings(workers: &mut Workers, plan: &Plan) -> anyhow::Result<()> {
     let made = workers.set(&plan.settings.worker_settings);
-    made.map_err(|why| {
-        usage(format!(
-            "{why}; a nice value below 0 and real-time policies need CAP_SYS_NICE"
-        ))
-    })
+    made.map_err(|why| usage(format!("{why}; a nice value below 0 and real-time policies need CAP_SYS_NICE")))
 }
 
 /// A setting that a worker makes before it enters an environment does not reach another machine.
@@ -126,11 +122,7 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut wor
             cpus: &prepared.outline.cpus,
             spend_ns: &spend,
             peer: prepared.outline.link.as_ref(),
-            directory: prepared
-                .outline
-                .work_directory
-                .as_ref()
-                .map(WorkDirectory::directory),
+            directory: prepared.outline.work_directory.as_ref().map(WorkDirectory::directory),
             remote_directory: prepared.outline.remote.as_ref().map(WorkDirectory::directory),
         },
         &mut workers,
@@ -139,11 +131,7 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut wor
         std::mem::take(&mut prepared.done),
     );
     let (reason, at_ns) = supervisor.run();
-    let end = End {
-        reason,
-        at_ns,
-        clock_drift: clock_drift(prepared.recorder.first_rate(), clock, born),
-    };
+    let end = End { reason, at_ns, clock_drift: clock_drift(prepared.recorder.first_rate(), clock, born) };
     prepared.recorder.append(&Line::End(end.clone()));
     // A blind record does not show what it came to.
     if !prepared.outline.plan.settings.blind {
@@ -158,9 +146,7 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut wor
 /// that is the kernel's clock itself.
 fn clock_drift(first: Option<f64>, clock: Clock, born: Moment) -> Option<f64> {
     let over_all = clock.nanos_per_tick(born, clock.moment());
-    first
-        .filter(|_| clock == Clock::Counter)
-        .map(|first| first / over_all - 1.0)
+    first.filter(|_| clock == Clock::Counter).map(|first| first / over_all - 1.0)
 }
 
 /// What is about to happen. The predictions are in the record by now; `oscope predict` shows them.
@@ -224,24 +210,10 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
     } else {
         let most = Some(MOST_CHANGES);
         let records = vec![prepared.path.clone()];
-        crate::commands::compare::run(
-            operations,
-            &Compare {
-                records,
-                most,
-                ..Compare::default()
-            },
-        )?;
+        crate::commands::compare::run(operations, &Compare { records, most, ..Compare::default() })?;
     }
-    for (environment, skip) in environments
-        .iter()
-        .filter_map(|there| Some((there, there.skip.as_ref()?)))
-    {
-        writeln!(
-            out,
-            "not measured in {}: {} ({})",
-            environment.name, skip.reason, skip.remedy
-        )?;
+    for (environment, skip) in environments.iter().filter_map(|there| Some((there, there.skip.as_ref()?))) {
+        writeln!(out, "not measured in {}: {} ({})", environment.name, skip.reason, skip.remedy)?;
     }
     match prepared.recorder.trouble() {
         None => writeln!(

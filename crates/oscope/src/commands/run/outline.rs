@@ -30,12 +30,7 @@ pub(super) fn outline(
     let live = Live::machine();
     let allowed = sys::cpu::allowed().unwrap_or_default();
     let link = peer_link::link(arguments)?;
-    let cpus = Cpus::choose(
-        &live,
-        &allowed,
-        (arguments.cpu, arguments.peer_cpu),
-        arguments.cpu_class,
-    )?;
+    let cpus = Cpus::choose(&live, &allowed, (arguments.cpu, arguments.peer_cpu), arguments.cpu_class)?;
     let mut machine = machine::describe_core(&live, cpus.main);
     machine.facts.extend(machine::describe_scheduler(&variable));
     if let Some(link) = &link {
@@ -47,9 +42,7 @@ pub(super) fn outline(
     let peer = peer.map(peer_link::check).transpose()?;
     let mut settings = plan::settings(arguments, selected, &cpus);
     let directories = [&chosen, &remote].into_iter().flatten();
-    machine
-        .facts
-        .extend(directories.flat_map(|chosen| chosen.facts(&live)));
+    machine.facts.extend(directories.flat_map(|chosen| chosen.facts(&live)));
     settings.directory = chosen.as_ref().map(Chosen::text);
     settings.remote_directory = remote.as_ref().map(Chosen::text);
     let here = plan::Here {
@@ -63,15 +56,7 @@ pub(super) fn outline(
     with_user(operations, arguments, &mut plan)?;
     let work_directory = work_directory(&Need::Directory, chosen.as_ref(), &mut plan, selected);
     let remote = self::work_directory(&Need::RemoteDirectory, remote.as_ref(), &mut plan, selected);
-    Ok(Outline {
-        machine,
-        plan,
-        cpus,
-        link,
-        peer,
-        work_directory,
-        remote,
-    })
+    Ok(Outline { machine, plan, cpus, link, peer, work_directory, remote })
 }
 
 /// The directories in which files are measured, here and on a remote file system, as far as these points need them.
@@ -84,10 +69,7 @@ fn places(
     let named = arguments.remote_dir.as_deref();
     let remote = named.map(|named| Chosen::remote(named, live)).transpose()?;
     let needed = |need| plan::any_needs(selected, need);
-    Ok((
-        Some(here).filter(|_| needed(&Need::Directory)),
-        remote.filter(|_| needed(&Need::RemoteDirectory)),
-    ))
+    Ok((Some(here).filter(|_| needed(&Need::Directory)), remote.filter(|_| needed(&Need::RemoteDirectory))))
 }
 
 /// Puts the user's own predictions into the plan, so that they stand in the record before the first trial.

@@ -26,9 +26,7 @@ pub(super) struct Prepared {
 
 /// Writes what a record begins with.
 pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) -> anyhow::Result<Prepared> {
-    let Outline {
-        machine, plan, peer, ..
-    } = &outline;
+    let Outline { machine, plan, peer, .. } = &outline;
     let predictions = plan::predictions(selected, plan);
     let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
     records::remember(&path);
@@ -38,19 +36,11 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     let header = header(arguments);
     let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
     let lines = lines.into_iter().chain(peer.clone().map(Line::Peer));
-    lines
-        .chain([Line::Plan(plan.clone())])
-        .for_each(|line| recorder.append(&line));
+    lines.chain([Line::Plan(plan.clone())]).for_each(|line| recorder.append(&line));
     for (id, prediction) in predictions {
         recorder.append(&Line::Prediction { id, prediction });
     }
-    Ok(Prepared {
-        outline,
-        header,
-        recorder,
-        path,
-        done: Done::default(),
-    })
+    Ok(Prepared { outline, header, recorder, path, done: Done::default() })
 }
 
 /// An analyst for each environment in which something is measured.
@@ -67,9 +57,7 @@ fn new_journal(named: Option<&Path>) -> Result<(PathBuf, Journal), JournalError>
     }
     let mut paths = records::new_paths(Timestamp::now());
     let first = create(paths.next().unwrap_or_default());
-    paths.fold(first, |found, path| {
-        found.or_else(|error| create(path).map_err(|_| error))
-    })
+    paths.fold(first, |found, path| found.or_else(|error| create(path).map_err(|_| error)))
 }
 
 /// A record that is taken up again: its plan stands, so the machine must be the same.
@@ -78,12 +66,7 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     let allowed = sys::cpu::allowed().unwrap_or_default();
     let link = peer_link::link(arguments)?;
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
-    let Record {
-        header,
-        machine: before,
-        plan,
-        ..
-    } = &record;
+    let Record { header, machine: before, plan, .. } = &record;
     let Some(plan) = plan.clone() else {
         return Err(usage(format!(
             "{}: it ended before its plan was written; start a new run",
@@ -99,18 +82,13 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
         )));
     }
     let peer = peer_link::taken_up(record.peer.as_ref(), link.as_ref(), differs)?;
-    let plan = Plan {
-        settings: plan::changed(plan.settings, arguments),
-        ..plan
-    };
+    let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
     let cpus = Cpus::choose(&live, &allowed, (plan.settings.cpu, plan.settings.peer_cpu), None)?;
     let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<Chosen>| {
         let chosen = named.as_ref().map(|named| choose(Path::new(named), &live));
         chosen.transpose()
     };
-    let directory = again(&plan.settings.directory, |named, live| {
-        Chosen::new(Some(named), live)
-    })?;
+    let directory = again(&plan.settings.directory, |named, live| Chosen::new(Some(named), live))?;
     let work_directory = place_again(directory, &live, &mut machine)?;
     let remote = again(&plan.settings.remote_directory, Chosen::remote)?;
     let remote = place_again(remote, &live, &mut machine)?;
@@ -120,22 +98,8 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     recorder.append(&Line::Resumed { at: now() });
     let done = Done::in_record(&record);
     let header = header.clone();
-    let outline = Outline {
-        machine,
-        plan,
-        cpus,
-        link,
-        peer,
-        work_directory,
-        remote,
-    };
-    Ok(Prepared {
-        outline,
-        header,
-        recorder,
-        path,
-        done,
-    })
+    let outline = Outline { machine, plan, cpus, link, peer, work_directory, remote };
+    Ok(Prepared { outline, header, recorder, path, done })
 }
 
 /// Why a run cannot go on with this record here, if it cannot: it has no plan yet, is damaged, or is of another machine.

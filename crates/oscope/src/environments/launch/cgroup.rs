@@ -30,15 +30,11 @@ impl Limit {
         match self {
             Self::Quota(percent) => {
                 let quota = u64::from(percent) * PERIOD / 100;
-                [
-                    ("cpu.max", format!("{quota} {PERIOD}")),
-                    ("cpu.cfs_quota_us", quota.to_string()),
-                ]
+                [("cpu.max", format!("{quota} {PERIOD}")), ("cpu.cfs_quota_us", quota.to_string())]
             }
-            Self::Shares(shares) => [
-                ("cpu.weight", weight(shares).to_string()),
-                ("cpu.shares", shares.to_string()),
-            ],
+            Self::Shares(shares) => {
+                [("cpu.weight", weight(shares).to_string()), ("cpu.shares", shares.to_string())]
+            }
         }
     }
 }
@@ -68,10 +64,7 @@ pub(super) fn run(limit: Limit, command: &[OsString]) -> anyhow::Result<ExitStat
     let group = make(limit)?;
     // The group is entered before the program begins, by the process that becomes it.
     let mut entering = Command::new("sh");
-    entering
-        .args(["-c", "echo 0 > \"$0/cgroup.procs\" && exec \"$@\""])
-        .arg(&group.0)
-        .args(command);
+    entering.args(["-c", "echo 0 > \"$0/cgroup.procs\" && exec \"$@\""]).arg(&group.0).args(command);
     attended::run(&mut entering).context("sh")
 }
 
@@ -88,10 +81,7 @@ fn make(limit: Limit) -> anyhow::Result<Group> {
             continue;
         }
         let group = Group(path);
-        let taken = limit
-            .writings()
-            .into_iter()
-            .find(|(file, _)| group.0.join(file).exists());
+        let taken = limit.writings().into_iter().find(|(file, _)| group.0.join(file).exists());
         let Some((file, text)) = taken else { continue };
         match fs::write(group.0.join(file), text) {
             Ok(()) => return Ok(group),

@@ -101,20 +101,12 @@ impl Runtime {
         match self {
             Self::Runc => &["runc"],
             Self::Crun => &["crun"],
-            Self::Gvisor => &[
-                "runsc",
-                "--platform=systrap",
-                "--network=none",
-                "--ignore-cgroups",
-                "--overlay2=none",
-            ],
-            Self::GvisorPtrace => &[
-                "runsc",
-                "--platform=ptrace",
-                "--network=none",
-                "--ignore-cgroups",
-                "--overlay2=none",
-            ],
+            Self::Gvisor => {
+                &["runsc", "--platform=systrap", "--network=none", "--ignore-cgroups", "--overlay2=none"]
+            }
+            Self::GvisorPtrace => {
+                &["runsc", "--platform=ptrace", "--network=none", "--ignore-cgroups", "--overlay2=none"]
+            }
         }
     }
 
@@ -159,10 +151,7 @@ impl Bundle {
     fn unmount_all(&self) {
         let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
         let places = mounts.lines().filter_map(|line| line.split(' ').nth(4));
-        let inside: Vec<&Path> = places
-            .map(Path::new)
-            .filter(|place| place.starts_with(&self.0))
-            .collect();
+        let inside: Vec<&Path> = places.map(Path::new).filter(|place| place.starts_with(&self.0)).collect();
         // The innermost was mounted last. What stays mounted ends with this process, in whose mounts alone it is.
         for place in inside.into_iter().rev() {
             let _ = sys::settings::unmount(place);
@@ -199,29 +188,15 @@ pub(super) fn run(runtime: Runtime, command: &[OsString]) -> anyhow::Result<Exit
     fs::create_dir_all(&root).with_context(|| bundle.0.display().to_string())?;
     let config = serde_json::to_vec(&config((runtime, owner), command, &root)?)?;
     fs::write(bundle.0.join("config.json"), config)?;
-    let status = attended::run(
-        bundle
-            .command(runtime)
-            .args(["run", "--bundle"])
-            .arg(&bundle.0)
-            .arg(&name),
-    );
+    let status = attended::run(bundle.command(runtime).args(["run", "--bundle"]).arg(&bundle.0).arg(&name));
     // Nothing is left of one that ended by itself, and then this is refused.
-    let _ = bundle
-        .command(runtime)
-        .args(["delete", "--force", &name])
-        .output();
+    let _ = bundle.command(runtime).args(["delete", "--force", &name]).output();
     status.with_context(|| runtime.words().concat())
 }
 
 fn config((runtime, owner): (Runtime, Owner), command: &[OsString], root: &Path) -> anyhow::Result<Value> {
-    let words: Vec<String> = command
-        .iter()
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
-    let variables: Vec<String> = std::env::vars()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let words: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let variables: Vec<String> = std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();
     let names: Vec<String> = NUMBERS
         .map(sys::calls::name)
         .filter(|name| name != "unknown" && !DENIED.contains(&name.as_str()))
@@ -238,10 +213,7 @@ fn config((runtime, owner): (Runtime, Owner), command: &[OsString], root: &Path)
             (only(user), only(group))
         }
     };
-    let namespaces: Vec<Value> = namespaces
-        .into_iter()
-        .map(|kind| json!({ "type": kind }))
-        .collect();
+    let namespaces: Vec<Value> = namespaces.into_iter().map(|kind| json!({ "type": kind })).collect();
     Ok(json!({
         "ociVersion": "1.0.2",
         "process": {
@@ -272,10 +244,7 @@ fn config((runtime, owner): (Runtime, Owner), command: &[OsString], root: &Path)
 /// The directories of this machine at their places, links to them in the root, and pseudo file systems of the container's own.
 fn mounts(runtime: Runtime, root: &Path) -> anyhow::Result<Vec<Value>> {
     let (own_sys, bound) = match runtime.is_kernel() {
-        true => (
-            json!({ "destination": "/sys", "type": "sysfs", "source": "sysfs" }),
-            "bind",
-        ),
+        true => (json!({ "destination": "/sys", "type": "sysfs", "source": "sysfs" }), "bind"),
         false => (
             json!({
                 "destination": "/sys", "type": "none", "source": "/sys",
@@ -284,17 +253,10 @@ fn mounts(runtime: Runtime, root: &Path) -> anyhow::Result<Vec<Value>> {
             "none",
         ),
     };
-    let mut all = vec![
-        json!({ "destination": "/proc", "type": "proc", "source": "proc" }),
-        own_sys,
-    ];
+    let mut all = vec![json!({ "destination": "/proc", "type": "proc", "source": "proc" }), own_sys];
     for entry in fs::read_dir("/")? {
         let path = entry?.path();
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if let Ok(target) = fs::read_link(&path) {
             std::os::unix::fs::symlink(target, root.join(&name))?;
         } else if path.is_dir() && !OWN.contains(&name.as_str()) {
@@ -316,12 +278,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let config = config((Runtime::Runc, Owner::Root), &["true".into()], root.path()).unwrap();
         let names = &config["linux"]["seccomp"]["syscalls"][0]["names"];
-        let names: Vec<&str> = names
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(Value::as_str)
-            .collect();
+        let names: Vec<&str> = names.as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert!(names.len() > 250 && names.contains(&"getppid"));
         assert!(DENIED.iter().all(|denied| !names.contains(denied)));
         assert_eq!(config["process"]["args"][0], "true");

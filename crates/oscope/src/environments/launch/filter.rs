@@ -33,12 +33,7 @@ pub(super) fn install_of_length(length: u16) -> anyhow::Result<()> {
 /// Loads an argument, so that the kernel cannot remember the answer for a number, and adds to it again and again.
 fn of_length(length: u16) -> BpfProgram {
     // Codes of linux/filter.h: BPF_LD | BPF_W | BPF_ABS, BPF_ALU | BPF_ADD | BPF_K, BPF_RET | BPF_K.
-    let instruction = |code, k| sock_filter {
-        code,
-        jt: 0,
-        jf: 0,
-        k,
-    };
+    let instruction = |code, k| sock_filter { code, jt: 0, jf: 0, k };
     let load = instruction(0x20, FIRST_ARGUMENT);
     let add = instruction(0x04, 1);
     let allow = instruction(0x06, ALLOW);
@@ -52,16 +47,7 @@ const ALLOW: u32 = 0x7fff_0000;
 
 fn program(with_arguments: bool) -> anyhow::Result<BpfProgram> {
     let rules: anyhow::Result<BTreeMap<i64, Vec<SeccompRule>>> = ALLOWED
-        .map(|number| {
-            Ok((
-                number,
-                if with_arguments {
-                    vec![looks_at_argument()?]
-                } else {
-                    Vec::new()
-                },
-            ))
-        })
+        .map(|number| Ok((number, if with_arguments { vec![looks_at_argument()?] } else { Vec::new() })))
         .collect();
     let filter = SeccompFilter::new(
         rules?,

@@ -8,11 +8,7 @@ fn the_record_says_all_that_the_run_knew() {
     let (_, analysis, record) = run(&plan(8, 8), &mut executor);
     let again = analysis::analyse(&record);
     let estimates = |analysis: &analysis::Analysis| {
-        analysis
-            .rows
-            .iter()
-            .map(|row| row.estimate.clone())
-            .collect::<Vec<_>>()
+        analysis.rows.iter().map(|row| row.estimate.clone()).collect::<Vec<_>>()
     };
     assert_eq!(estimates(&again), estimates(&analysis));
     assert_eq!(again.rounds, 8);
@@ -21,17 +17,11 @@ fn the_record_says_all_that_the_run_knew() {
 #[test]
 fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
     let plan = plan(12, 100);
-    let mut executor = Simulated {
-        interrupt_after: 23,
-        ..Simulated::new()
-    };
+    let mut executor = Simulated { interrupt_after: 23, ..Simulated::new() };
     let (_, _, record) = run(&plan, &mut executor);
     let done = Done::in_record(&record);
-    let before: BTreeSet<(u32, PointId)> = record
-        .trials
-        .iter()
-        .map(|trial| (trial.round, trial.id.clone()))
-        .collect();
+    let before: BTreeSet<(u32, PointId)> =
+        record.trials.iter().map(|trial| (trial.round, trial.id.clone())).collect();
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::create(&folder.path().join("more")).unwrap();
     let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), Vec::new());
@@ -44,32 +34,16 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         directory: None,
         remote_directory: None,
     };
-    let reason = Supervisor::new(orders, &mut more, &mut recorder, &mut Quiet, done)
-        .run()
-        .0;
+    let reason = Supervisor::new(orders, &mut more, &mut recorder, &mut Quiet, done).run().0;
     assert_eq!(reason, EndReason::Narrow);
-    assert!(
-        more.asked.iter().all(|(purpose, ..)| *purpose == Purpose::Trial),
-        "rehearsed already"
-    );
-    let first_round: Vec<&PointId> = more
-        .asked
-        .iter()
-        .take(4 - before.len() % 4)
-        .map(|(_, _, id)| id)
-        .collect();
+    assert!(more.asked.iter().all(|(purpose, ..)| *purpose == Purpose::Trial), "rehearsed already");
+    let first_round: Vec<&PointId> =
+        more.asked.iter().take(4 - before.len() % 4).map(|(_, _, id)| id).collect();
     let in_flight = record.rounds.len() as u32 + 1;
     assert!(
-        first_round
-            .iter()
-            .all(|id| !before.contains(&(in_flight, (*id).clone()))),
+        first_round.iter().all(|id| !before.contains(&(in_flight, (*id).clone()))),
         "no trial twice in a round"
     );
-    let least = recorder
-        .analyst()
-        .rows()
-        .iter()
-        .map(|row| row.estimate.as_ref().unwrap().trials)
-        .min();
+    let least = recorder.analyst().rows().iter().map(|row| row.estimate.as_ref().unwrap().trials).min();
     assert!(least >= Some(12), "{least:?}");
 }

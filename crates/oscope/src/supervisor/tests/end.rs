@@ -27,33 +27,20 @@ fn points_close_when_they_are_narrow() {
     let mut executor = Simulated::new();
     let (reason, analysis, _) = run(&plan(12, 100), &mut executor);
     assert_eq!(reason, EndReason::Narrow);
-    assert!(
-        analysis.rounds >= 12 && analysis.rounds < 40,
-        "{}",
-        analysis.rounds
-    );
+    assert!(analysis.rounds >= 12 && analysis.rounds < 40, "{}", analysis.rounds);
     for (row, truth) in analysis.rows.iter().zip([10.0, 20.0, 30.0, 40.0]) {
         assert_eq!(row.verdict, Verdict::Measured, "{:?}", row.reasons);
         let (low, high) = row.estimate.as_ref().unwrap().interval.unwrap();
-        assert!(
-            low > truth * FEMTO * 0.999 && high < truth * FEMTO * 1.011,
-            "{truth}: {low} … {high}"
-        );
+        assert!(low > truth * FEMTO * 0.999 && high < truth * FEMTO * 1.011, "{truth}: {low} … {high}");
     }
 }
 
 #[test]
 fn an_interrupt_ends_the_round_in_flight() {
-    let mut executor = Simulated {
-        interrupt_after: 30,
-        ..Simulated::new()
-    };
+    let mut executor = Simulated { interrupt_after: 30, ..Simulated::new() };
     let (reason, analysis, record) = run(&plan(12, 100), &mut executor);
     assert_eq!(reason, EndReason::Interrupted);
     assert!(executor.asked.len() <= 31);
     assert_eq!(record.rounds.len(), analysis.rounds as usize);
-    assert!(
-        analysis.rows.iter().all(|row| row.estimate.is_some()),
-        "what was measured is kept"
-    );
+    assert!(analysis.rows.iter().all(|row| row.estimate.is_some()), "what was measured is kept");
 }

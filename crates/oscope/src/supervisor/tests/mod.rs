@@ -44,13 +44,8 @@ impl Simulated {
     fn measured_together(&mut self, request: &Request) -> Option<Reply> {
         let (operation, costs) = self.together.clone()?;
         (request.id.operation == operation && request.purpose == Purpose::Trial).then(|| {
-            let mut ids = costs
-                .iter()
-                .map(|cost| PointId::new(operation, &format!("cost={cost}")));
-            let nowhere = Skip {
-                reason: "it is not there".to_owned(),
-                remedy: "look elsewhere".to_owned(),
-            };
+            let mut ids = costs.iter().map(|cost| PointId::new(operation, &format!("cost={cost}")));
+            let nowhere = Skip { reason: "it is not there".to_owned(), remedy: "look elsewhere".to_owned() };
             let absent = ids.next_back().map(|id| (id, nowhere)).into_iter().collect();
             let trials = ids.map(|id| self.trial(&id)).collect();
             Reply::Together { trials, absent }
@@ -61,9 +56,7 @@ impl Simulated {
         let cost = id.parameter("cost").unwrap().parse::<f64>().unwrap() * (1.0 + 0.01 * self.luck.f64());
         let n = (10_000.0 / cost) as u64 + 1;
         let batch = |n: u64| (n as f64 * cost) as i64;
-        let ticks: Vec<i64> = (0..20)
-            .flat_map(|_| [batch(n), batch(2 * n), batch(4 * n)])
-            .collect();
+        let ticks: Vec<i64> = (0..20).flat_map(|_| [batch(n), batch(2 * n), batch(4 * n)]).collect();
         Trial {
             round: 0,
             id: id.clone(),
@@ -78,16 +71,10 @@ impl Simulated {
             looks: None,
             waited_ns: None,
             attributes: Attributes::new(),
-            series: vec![Series {
-                ticks,
-                ..Series::new(Role::Main, Sampling::Triples, n)
-            }],
+            series: vec![Series { ticks, ..Series::new(Role::Main, Sampling::Triples, n) }],
             evidence: vec![Evidence {
                 counter: "answers".to_owned(),
-                counted: Counted::Count {
-                    count: 1.0,
-                    iterations: 1.0,
-                },
+                counted: Counted::Count { count: 1.0, iterations: 1.0 },
             }],
         }
     }
@@ -106,10 +93,9 @@ impl Executor for Simulated {
         }
         Outcome::Reply(match request.purpose {
             Purpose::Trial => Reply::Trial(Box::new(self.trial(&request.id))),
-            Purpose::Rehearsal => Reply::Rehearsal(Rehearsal {
-                id: request.id.clone(),
-                evidence: Vec::new(),
-            }),
+            Purpose::Rehearsal => {
+                Reply::Rehearsal(Rehearsal { id: request.id.clone(), evidence: Vec::new() })
+            }
             Purpose::Attributes => Reply::Attributes(Attributes::new()),
         })
     }
@@ -140,12 +126,7 @@ fn plan(least: u32, most: u32) -> Plan {
     };
     Plan {
         settings,
-        points: vec![
-            point("a.x", 10),
-            point("b.x", 20),
-            point("c.x", 30),
-            point("d.x", 40),
-        ],
+        points: vec![point("a.x", 10), point("b.x", 20), point("c.x", 30), point("d.x", 40)],
         ..Plan::default()
     }
 }
@@ -155,11 +136,8 @@ fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis,
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
     let machine = Machine::default();
-    let mut recorder = Recorder::new(
-        Journal::create(&path).unwrap(),
-        Analyst::new(plan, &machine),
-        Vec::new(),
-    );
+    let mut recorder =
+        Recorder::new(Journal::create(&path).unwrap(), Analyst::new(plan, &machine), Vec::new());
     recorder.append(&Line::Header(Header {
         format: "oscope".to_owned(),
         schema: SCHEMA,
@@ -177,12 +155,6 @@ fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis,
         directory: None,
         remote_directory: None,
     };
-    let reason = Supervisor::new(orders, executor, &mut recorder, &mut Quiet, Done::default())
-        .run()
-        .0;
-    (
-        reason,
-        recorder.analyst().analysis(),
-        Record::read(&path).unwrap(),
-    )
+    let reason = Supervisor::new(orders, executor, &mut recorder, &mut Quiet, Done::default()).run().0;
+    (reason, recorder.analyst().analysis(), Record::read(&path).unwrap())
 }

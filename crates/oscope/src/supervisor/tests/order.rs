@@ -7,23 +7,14 @@ fn every_round_tries_every_point_once_in_another_order() {
     let mut executor = Simulated::new();
     let (reason, ..) = run(&plan(12, 12), &mut executor);
     assert_eq!(reason, EndReason::Rounds);
-    let trials: Vec<_> = executor
-        .asked
-        .iter()
-        .filter(|(purpose, ..)| *purpose == Purpose::Trial)
-        .collect();
+    let trials: Vec<_> = executor.asked.iter().filter(|(purpose, ..)| *purpose == Purpose::Trial).collect();
     assert_eq!(trials.len(), 4 * 12);
-    let orders: Vec<Vec<&PointId>> = trials
-        .chunks(4)
-        .map(|round| round.iter().map(|(_, _, id)| id).collect())
-        .collect();
+    let orders: Vec<Vec<&PointId>> =
+        trials.chunks(4).map(|round| round.iter().map(|(_, _, id)| id).collect()).collect();
     for order in &orders {
         assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), 4);
     }
-    assert!(
-        orders.iter().collect::<BTreeSet<_>>().len() > 3,
-        "the order is shuffled"
-    );
+    assert!(orders.iter().collect::<BTreeSet<_>>().len() > 3, "the order is shuffled");
 }
 
 #[test]
@@ -38,13 +29,7 @@ fn every_point_is_rehearsed_once_before_its_first_trial() {
             .map(|(purpose, ..)| *purpose)
             .collect();
         assert_eq!(of_point[0], Purpose::Rehearsal);
-        assert_eq!(
-            of_point
-                .iter()
-                .filter(|purpose| **purpose == Purpose::Rehearsal)
-                .count(),
-            1
-        );
+        assert_eq!(of_point.iter().filter(|purpose| **purpose == Purpose::Rehearsal).count(), 1);
     }
 }
 
@@ -55,10 +40,8 @@ fn points_that_are_measured_together_are_asked_for_once_in_a_round() {
     let mut plan = plan(6, 6);
     plan.points.extend([50, 60, 70].map(|cost| point("e.x", cost)));
     let (_, analysis, record) = run(&plan, &mut executor);
-    let asked = executor
-        .asked
-        .iter()
-        .filter(|(purpose, _, id)| *purpose == Purpose::Trial && id.operation == "e.x");
+    let asked =
+        executor.asked.iter().filter(|(purpose, _, id)| *purpose == Purpose::Trial && id.operation == "e.x");
     assert_eq!(asked.count(), 6);
     for cost in [50, 60] {
         let id = PointId::new("e.x", &format!("cost={cost}"));
@@ -66,19 +49,14 @@ fn points_that_are_measured_together_are_asked_for_once_in_a_round() {
     }
     let absent = analysis.rows.last().unwrap();
     assert_eq!(absent.verdict, Verdict::Skipped);
-    let [Reason::Unmet(_, remedy)] = &absent.reasons[..] else {
-        panic!("{:?}", absent.reasons)
-    };
+    let [Reason::Unmet(_, remedy)] = &absent.reasons[..] else { panic!("{:?}", absent.reasons) };
     assert_eq!(remedy.as_deref(), Some("look elsewhere"));
 }
 
 #[test]
 fn planned_skips_are_never_tried() {
     let mut plan = plan(6, 6);
-    plan.points[2].skip = Some(Skip {
-        reason: "no".to_owned(),
-        remedy: "yes".to_owned(),
-    });
+    plan.points[2].skip = Some(Skip { reason: "no".to_owned(), remedy: "yes".to_owned() });
     let mut executor = Simulated::new();
     let (_, analysis, _) = run(&plan, &mut executor);
     assert!(executor.asked.iter().all(|(_, _, id)| id.operation != "c.x"));
@@ -87,30 +65,15 @@ fn planned_skips_are_never_tried() {
 
 #[test]
 fn a_point_that_breaks_every_worker_fails_and_the_run_goes_on() {
-    let mut executor = Simulated {
-        broken: Some("b.x"),
-        ..Simulated::new()
-    };
+    let mut executor = Simulated { broken: Some("b.x"), ..Simulated::new() };
     let (reason, analysis, _) = run(&plan(12, 100), &mut executor);
     assert_eq!(reason, EndReason::Narrow);
     let verdicts: Vec<Verdict> = analysis.rows.iter().map(|row| row.verdict).collect();
-    assert_eq!(
-        verdicts,
-        [
-            Verdict::Measured,
-            Verdict::Failed,
-            Verdict::Measured,
-            Verdict::Measured
-        ]
-    );
+    assert_eq!(verdicts, [Verdict::Measured, Verdict::Failed, Verdict::Measured, Verdict::Measured]);
     let [Reason::Failed(Failure::Reported(why), ..)] = &analysis.rows[1].reasons[..] else {
         panic!("{:?}", analysis.rows[1].reasons)
     };
     assert!(why.contains("signal 11"), "{why}");
-    let tried = executor
-        .asked
-        .iter()
-        .filter(|(_, _, id)| id.operation == "b.x")
-        .count();
+    let tried = executor.asked.iter().filter(|(_, _, id)| id.operation == "b.x").count();
     assert!(tried <= 4, "it is not tried for ever: {tried}");
 }

@@ -77,16 +77,11 @@ fn rehearsals_under_a_tracer_end_and_contradict_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus("proot", "ipc.pipe.round_trip cpu=same", &folder);
     assert_eq!(code, Some(0), "{said}");
-    assert!(
-        rows.len() == 1 && !rows[0].contains("not comparable"),
-        "{rows:?} {said}"
-    );
+    assert!(rows.len() == 1 && !rows[0].contains("not comparable"), "{rows:?} {said}");
     let record = std::fs::read_to_string(folder.path().join("record")).unwrap();
     let there = |line: &&str| line.contains("\"environment\":\"proot\"");
-    let rehearsals: Vec<&str> = record
-        .lines()
-        .filter(|line| line.starts_with("{\"line\":\"rehearsal\"") && there(line))
-        .collect();
+    let rehearsals: Vec<&str> =
+        record.lines().filter(|line| line.starts_with("{\"line\":\"rehearsal\"") && there(line)).collect();
     assert!(
         !rehearsals.is_empty() && rehearsals.iter().all(|line| line.contains("no tracing here")),
         "{rehearsals:?}"
@@ -97,11 +92,8 @@ fn rehearsals_under_a_tracer_end_and_contradict_nothing() {
 #[test]
 fn nothing_is_left_of_slow_environments_that_are_killed() {
     let emulator = format!("qemu-{}", std::env::consts::ARCH);
-    for (preset, program) in [
-        ("gvisor-ptrace", "runsc"),
-        ("qemu-user", &emulator),
-        ("valgrind", "valgrind"),
-    ] {
+    for (preset, program) in [("gvisor-ptrace", "runsc"), ("qemu-user", &emulator), ("valgrind", "valgrind")]
+    {
         if is_here(program) {
             is_killed(preset);
         }

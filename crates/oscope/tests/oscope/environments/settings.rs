@@ -31,14 +31,8 @@ fn a_container_of_an_ordinary_user_gives_numbers() {
         .unwrap();
     let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
     assert_eq!(ran.status.code(), Some(0), "{said}");
-    assert!(
-        said.contains("runc: a container") && said.contains("process.namespace.user"),
-        "{said}"
-    );
-    assert!(
-        !said.contains("not measured") && !said.contains("not comparable"),
-        "{said}"
-    );
+    assert!(said.contains("runc: a container") && said.contains("process.namespace.user"), "{said}");
+    assert!(!said.contains("not measured") && !said.contains("not comparable"), "{said}");
     assert_eq!(leftovers(folder.path()), "");
 }
 
@@ -48,16 +42,7 @@ fn settings_of_the_run_hold_in_environments_too() {
     let ran = |environment: &str| {
         let folder = tempfile::tempdir().unwrap();
         let ran = oscope(&folder)
-            .args([
-                "run",
-                GETPPID,
-                "--nice",
-                "5",
-                "--rounds",
-                "4",
-                "--versus",
-                environment,
-            ])
+            .args(["run", GETPPID, "--nice", "5", "--rounds", "4", "--versus", environment])
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);

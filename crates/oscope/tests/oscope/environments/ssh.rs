@@ -106,11 +106,9 @@ fn configure(folder: &Path) -> u16 {
          UserKnownHostsFile {here}/known\nGlobalKnownHostsFile none\nStrictHostKeyChecking yes\n"
     );
     let host = fs::read_to_string(folder.join("host.pub")).unwrap();
-    for (name, text) in [
-        ("sshd_config", server),
-        ("ssh_config", client),
-        ("known", format!("[127.0.0.1]:{port} {host}")),
-    ] {
+    for (name, text) in
+        [("sshd_config", server), ("ssh_config", client), ("known", format!("[127.0.0.1]:{port} {host}"))]
+    {
         fs::write(folder.join(name), text).unwrap();
     }
     fs::create_dir(folder.join("bin")).unwrap();
@@ -166,8 +164,5 @@ fn a_host_that_does_not_answer_is_a_skipped_column_with_a_reason() {
     command.env("PATH", server.path());
     let (code, _, said) = versus_by(command, "ssh=no-such-host.invalid", GETPPID, &folder);
     assert_eq!(code, Some(0), "{said}");
-    assert!(
-        said.contains("no-such-host.invalid") && said.contains("try it by hand"),
-        "{said}"
-    );
+    assert!(said.contains("no-such-host.invalid") && said.contains("try it by hand"), "{said}");
 }

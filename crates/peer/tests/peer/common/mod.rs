@@ -28,14 +28,9 @@ impl TestPeer {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let (address, key) = line.trim().split_once(' ').unwrap();
-        let at = PeerAddress {
-            address: address.to_owned(),
-            key: Key::parse(key).unwrap(),
-        };
+        let at = PeerAddress { address: address.to_owned(), key: Key::parse(key).unwrap() };
         let (sender, lines) = std::sync::mpsc::channel();
         let stderr = child.stderr.take().unwrap();
         std::thread::spawn(move || {
@@ -54,10 +49,7 @@ impl TestPeer {
     pub fn logged(&self, words: &str) -> String {
         let mut lines = Vec::new();
         let end = Instant::now() + Duration::from_secs(60);
-        while let Ok(line) = self
-            .lines
-            .recv_timeout(end.saturating_duration_since(Instant::now()))
-        {
+        while let Ok(line) = self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
             if line.contains(words) {
                 return line;
             }
@@ -87,9 +79,7 @@ impl TestPeer {
     }
 
     pub fn descriptors(&self) -> usize {
-        std::fs::read_dir(format!("/proc/{}/fd", self.child.id()))
-            .unwrap()
-            .count()
+        std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
     }
 
     /// Resident memory in pages.
@@ -101,12 +91,7 @@ impl TestPeer {
     pub fn wait_until_idle(&self, descriptors: usize) {
         let end = Instant::now() + Duration::from_secs(60);
         while !self.children().is_empty() || self.descriptors() > descriptors {
-            assert!(
-                Instant::now() < end,
-                "{:?}, {} descriptors",
-                self.children(),
-                self.descriptors()
-            );
+            assert!(Instant::now() < end, "{:?}, {} descriptors", self.children(), self.descriptors());
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -121,11 +106,8 @@ impl Drop for TestPeer {
 
 /// Whether a process is there, and no zombie.
 pub fn is_running(id: u32) -> bool {
-    std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| {
-        !stat
-            .rsplit_once(')')
-            .is_some_and(|(_, rest)| rest.starts_with(" Z"))
-    })
+    std::fs::read_to_string(format!("/proc/{id}/stat"))
+        .is_ok_and(|stat| !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" Z")))
 }
 
 /// Waits until a process is gone.

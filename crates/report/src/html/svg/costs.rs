@@ -59,10 +59,7 @@ fn on_scale(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
 
 fn interval(html: &mut Html, (low, high): (f64, f64)) {
     let (from, to) = (percent(low), percent(high));
-    html.shape(
-        "line",
-        &[("x1", &from), ("x2", &to), ("y1", "50%"), ("y2", "50%")],
-    );
+    html.shape("line", &[("x1", &from), ("x2", &to), ("y1", "50%"), ("y2", "50%")]);
 }
 
 fn dot(html: &mut Html, class: &'static str, at: f64, radius: f64) {

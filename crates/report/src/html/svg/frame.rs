@@ -31,17 +31,10 @@ fn cycles(axis: &SceneAxis, core_hz: Option<f64>) -> Vec<(f64, String)> {
     let clock = Hertz::from_hertz(hz);
     let one = clock.period().nanos();
     let name = |cycles: f64, half: Option<f64>| {
-        show_cycles(
-            Nanos::from_nanos(cycles * one),
-            half.map(|half| half * one),
-            clock,
-        )
+        show_cycles(Nanos::from_nanos(cycles * one), half.map(|half| half * one), clock)
     };
     let labels = axis.axis.times(one.recip()).labels_by(10.0, name);
-    labels
-        .into_iter()
-        .map(|(cycles, name)| (cycles * one, name))
-        .collect()
+    labels.into_iter().map(|(cycles, name)| (cycles * one, name)).collect()
 }
 
 /// The places between two axes.
@@ -61,12 +54,8 @@ impl Frame<'_> {
     /// The drawing with its axes; `inside` draws what is between them.
     pub(super) fn draw(&self, html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
         let size = format!("0 0 {WIDTH} {}", self.height);
-        let attributes = [
-            ("class", "plot"),
-            ("viewBox", size.as_str()),
-            ("role", "img"),
-            ("aria-label", says),
-        ];
+        let attributes =
+            [("class", "plot"), ("viewBox", size.as_str()), ("role", "img"), ("aria-label", says)];
         html.tag("svg", &attributes, |html| {
             let [along, up] = [self.along, self.up].map(|axis| cycles(axis, self.core_hz));
             self.names_along(html, &self.along.labels, kind(&along));
@@ -77,17 +66,10 @@ impl Frame<'_> {
             let bottom = px(self.height - BELOW);
             html.shape(
                 "path",
-                &[
-                    ("class", "base"),
-                    ("d", &format!("M{left} {}V{bottom}H{right}", px(ABOVE))),
-                ],
+                &[("class", "base"), ("d", &format!("M{left} {}V{bottom}H{right}", px(ABOVE)))],
             );
             let middle = px((LEFT + WIDTH - RIGHT) / 2.0);
-            let place = [
-                ("class", "name"),
-                ("x", middle.as_str()),
-                ("y", &px(self.height - 4.0)),
-            ];
+            let place = [("class", "name"), ("x", middle.as_str()), ("y", &px(self.height - 4.0))];
             html.leaf("text", &place, &self.along.name);
             inside(html);
         });
@@ -117,17 +99,12 @@ impl Frame<'_> {
         if labels.is_empty() {
             return;
         }
-        let every = (1..=labels.len())
-            .find(|every| self.fits(labels, *every))
-            .unwrap_or(1);
+        let every = (1..=labels.len()).find(|every| self.fits(labels, *every)).unwrap_or(1);
         let (top, bottom) = self.ends();
         html.tag("g", &[("class", class)], |html| {
             for (index, (value, name)) in labels.iter().enumerate() {
                 let x = px(self.x(*value));
-                html.shape(
-                    "path",
-                    &[("d", &format!("M{x} {}V{}", px(top), px(bottom + 4.0)))],
-                );
+                html.shape("path", &[("d", &format!("M{x} {}V{}", px(top), px(bottom + 4.0)))]);
                 if index % every == 0 {
                     html.leaf("text", &[("x", &x), ("y", &px(bottom + 17.0))], name);
                 }
@@ -156,10 +133,7 @@ impl Frame<'_> {
             for (value, name) in labels {
                 let y = self.y(*value);
                 let (left, right) = self.sides();
-                html.shape(
-                    "path",
-                    &[("d", &format!("M{} {}H{}", px(left - 4.0), px(y), px(right)))],
-                );
+                html.shape("path", &[("d", &format!("M{} {}H{}", px(left - 4.0), px(y), px(right)))]);
                 if y > free {
                     continue;
                 }

@@ -19,10 +19,8 @@ const ALIKE: f64 = 1.005;
 pub(crate) fn heat(html: &mut Html, heat: &Heat) {
     let width = NAMES.0 + CELL.0 * heat.columns.len() as f64 + NAMES.1 / 2.0;
     let height = NAMES.1 + CELL.1 * heat.rows.len() as f64 + 4.0;
-    let (view, wide) = (
-        format!("0 0 {} {}", px(width), px(height)),
-        format!("min-width:{}px", px(width * 0.7)),
-    );
+    let (view, wide) =
+        (format!("0 0 {} {}", px(width), px(height)), format!("min-width:{}px", px(width * 0.7)));
     html.tag("figure", &[], |html| {
         scrolled(html, "picture", |html| {
             let about = "cost of each point on each machine, beside the median machine";
@@ -34,10 +32,7 @@ pub(crate) fn heat(html: &mut Html, heat: &Heat) {
                 ("aria-label", about),
             ];
             html.tag("svg", &attributes, |html| {
-                heat.columns
-                    .iter()
-                    .enumerate()
-                    .for_each(|(place, name)| column(html, place, name));
+                heat.columns.iter().enumerate().for_each(|(place, name)| column(html, place, name));
                 heat.rows.iter().enumerate().for_each(|(place, row)| {
                     let base = NAMES.1 + CELL.1 * (place as f64 + 0.5);
                     let (x, y) = (px(NAMES.0 - 6.0), px(base + 3.5));
@@ -71,11 +66,7 @@ fn column(html: &mut Html, place: usize, name: &str) {
     let y = NAMES.1 - 6.0;
     let turn = format!("rotate(-60 {} {})", px(x), px(y));
     let (x, y) = (px(x), px(y));
-    html.leaf(
-        "text",
-        &[("class", "begin"), ("x", &x), ("y", &y), ("transform", &turn)],
-        name,
-    );
+    html.leaf("text", &[("class", "begin"), ("x", &x), ("y", &y), ("transform", &turn)], name);
 }
 
 fn bar(html: &mut Html, (place, base): (usize, f64), ratio: Option<f64>, name: &str) {
@@ -92,14 +83,6 @@ fn bar(html: &mut Html, (place, base): (usize, f64), ratio: Option<f64>, name: &
     let top = if share > 0.0 { base - high } else { base };
     let class = if share > 0.0 { "more" } else { "less" };
     let (x, y, wide, high) = (px(x), px(top), px(CELL.0 - 4.0), px(high.max(0.8)));
-    let attributes = [
-        ("class", class),
-        ("x", &*x),
-        ("y", &y),
-        ("width", &wide),
-        ("height", &high),
-    ];
-    html.tag("rect", &attributes, |html| {
-        html.leaf("title", &[], &format!("{name}: {}", show_ratio(ratio)))
-    });
+    let attributes = [("class", class), ("x", &*x), ("y", &y), ("width", &wide), ("height", &high)];
+    html.tag("rect", &attributes, |html| html.leaf("title", &[], &format!("{name}: {}", show_ratio(ratio))));
 }

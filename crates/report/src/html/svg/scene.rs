@@ -20,12 +20,8 @@ const LEAST_BAR: f64 = 0.8;
 /// Draws the scene; times are in core cycles, too, where the clock of the core is known.
 pub(crate) fn scene(html: &mut Html, scene: &Scene, core_hz: Option<f64>) {
     let is_strip = scene.series.iter().any(|series| series.drawn == Drawn::Bars);
-    let frame = Frame {
-        height: if is_strip { STRIP } else { HEIGHT },
-        along: &scene.along,
-        up: &scene.up,
-        core_hz,
-    };
+    let frame =
+        Frame { height: if is_strip { STRIP } else { HEIGHT }, along: &scene.along, up: &scene.up, core_hz };
     let places: usize = scene.series.iter().map(|series| series.places.len()).sum();
     frame.draw(html, &scene.says, |html| {
         guides(html, &frame, &scene.guides);
@@ -72,11 +68,7 @@ fn marks(html: &mut Html, frame: &Frame<'_>, marks: &[(f64, String, String)]) {
             let y = top + 11.0 + 12.0 * (index % LINES) as f64;
             // A name that would reach over the axis stands on the other side of its line.
             let has_room = x - frame.sides().0 > name.chars().count() as f64 * LETTER;
-            let (x, class) = if has_room {
-                (x - 4.0, "")
-            } else {
-                (x + 4.0, "after")
-            };
+            let (x, class) = if has_room { (x - 4.0, "") } else { (x + 4.0, "after") };
             html.leaf("text", &[("class", class), ("x", &px(x)), ("y", &px(y))], name);
         });
     }
@@ -149,11 +141,7 @@ pub(crate) fn legend(html: &mut Html, scene: &Scene) {
             let class = if series.drawn == Drawn::Line { "" } else { "dotted" };
             html.tag("li", &[("class", class)], |html| {
                 Sign::of(series.sign).legend(html);
-                html.say(if series.name.is_empty() {
-                    "typical"
-                } else {
-                    &series.name
-                });
+                html.say(if series.name.is_empty() { "typical" } else { &series.name });
             });
         }
     });

@@ -21,10 +21,7 @@ impl Sign {
 
     /// The class from which the page's style takes colour and line.
     pub(super) fn class(self) -> &'static str {
-        ["s1", "s2", "s3", "s4", "s5"]
-            .get(self.0)
-            .copied()
-            .unwrap_or("s1")
+        ["s1", "s2", "s3", "s4", "s5"].get(self.0).copied().unwrap_or("s1")
     }
 
     /// The sign around this place (the page's style has the radius of circles), with what it says on hover; without a word where that is empty.
@@ -43,10 +40,7 @@ impl Sign {
 
     /// The sign around all these places, as one shape: a closed line of no length whose ends are round is a dot (SVG 2, 9.6.2).
     pub(super) fn draw_all(self, html: &mut Html, places: impl Iterator<Item = (f64, f64)>) {
-        let one = |(x, y): (f64, f64)| {
-            self.path(x, y)
-                .unwrap_or_else(|| format!("M{} {}z", px(x), px(y)))
-        };
+        let one = |(x, y): (f64, f64)| self.path(x, y).unwrap_or_else(|| format!("M{} {}z", px(x), px(y)));
         let path: String = places.map(one).collect();
         let class = if self.0 == 0 { "dots" } else { "" };
         if !path.is_empty() {
@@ -69,11 +63,7 @@ impl Sign {
     /// The sign with its line, for a legend.
     pub(super) fn legend(self, html: &mut Html) {
         let class = format!("key {}", self.class());
-        let attributes = [
-            ("class", class.as_str()),
-            ("viewBox", "0 0 28 12"),
-            ("aria-hidden", "true"),
-        ];
+        let attributes = [("class", class.as_str()), ("viewBox", "0 0 28 12"), ("aria-hidden", "true")];
         html.tag("svg", &attributes, |html| {
             html.shape("path", &[("class", "line"), ("d", "M1 6H27")]);
             self.draw(html, "", (14.0, 6.0), "");

@@ -35,15 +35,9 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
     };
     let says = format!("{} from {low} to {high}{outside}", many(all.samples(), "sample"));
     let of_bar = all.counts.len().div_ceil(MOST_BARS).max(1);
-    let counts: Vec<usize> = all
-        .counts
-        .chunks(of_bar)
-        .map(|counts| counts.iter().sum())
-        .collect();
+    let counts: Vec<usize> = all.counts.chunks(of_bar).map(|counts| counts.iter().sum()).collect();
     let most = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let tops = counts
-        .iter()
-        .map(|count| SIZE.1 - *count as f64 / most * (SIZE.1 - 2.0));
+    let tops = counts.iter().map(|count| SIZE.1 - *count as f64 / most * (SIZE.1 - 2.0));
     let width = SIZE.0 * of_bar as f64 / all.counts.len().max(1) as f64;
     let path = outline(tops.map(whole), width);
     let axis = Axis::over([all.low, all.high].into_iter(), Scale::Linear);
@@ -98,17 +92,14 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
     let values = || all.iter().map(|trial| trial.typical);
     let rounds = Axis::over(all.iter().map(|trial| f64::from(trial.round)), Scale::Linear);
     let band = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
-    let reach = estimate
-        .interval
-        .map_or(f64::INFINITY, |(low, high)| (high - low) / 2.0 * FAR);
+    let reach = estimate.interval.map_or(f64::INFINITY, |(low, high)| (high - low) / 2.0 * FAR);
     let near = values().filter(|value| (value - estimate.typical).abs() <= reach);
     let axis = Axis::over(near.chain([band.0, band.1]), Scale::Linear);
     let (Some(rounds), Some(axis)) = (rounds, axis) else {
         return;
     };
-    let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
-    });
+    let (low, high) = values()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     let says = format!(
         "{} from {} to {}",
         many(all.len(), "trial"),
@@ -123,9 +114,7 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
         html.shape("path", &[("d", &band)]);
         let level = format!("M0 {}H{}", whole(y(estimate.typical)), SIZE.0);
         html.shape("path", &[("d", &level)]);
-        let places = all
-            .iter()
-            .map(|trial| (whole(x(trial.round)), whole(y(trial.typical))));
+        let places = all.iter().map(|trial| (whole(x(trial.round)), whole(y(trial.typical))));
         html.shape("path", &[("d", &dots(places))]);
     });
 }

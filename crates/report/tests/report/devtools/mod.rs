@@ -52,14 +52,7 @@ impl Browser {
                 }
             }
         });
-        let mut browser = Self {
-            child,
-            to,
-            from: receiver,
-            asked: 0,
-            session: None,
-            events: Vec::new(),
-        };
+        let mut browser = Self { child, to, from: receiver, asked: 0, session: None, events: Vec::new() };
         let target = browser.ask("Target.createTarget", json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
         let session = browser.ask("Target.attachToTarget", attach);
@@ -91,15 +84,8 @@ impl Browser {
     /// Opens a file and waits until it is there.
     pub fn open(&mut self, file: &Path) {
         self.events.clear();
-        self.ask(
-            "Page.navigate",
-            json!({"url": format!("file://{}", file.display())}),
-        );
-        while !self
-            .events
-            .iter()
-            .any(|event| event["method"] == "Page.loadEventFired")
-        {
+        self.ask("Page.navigate", json!({"url": format!("file://{}", file.display())}));
+        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
             let event = self.from.recv_timeout(TIMEOUT).unwrap();
             self.events.push(event);
         }
@@ -144,9 +130,7 @@ impl Browser {
     /// The events of this kind.
     pub fn said(&self, method: &str) -> Vec<&Value> {
         let all = self.events.iter();
-        all.filter(|event| event["method"] == method)
-            .map(|event| &event["params"])
-            .collect()
+        all.filter(|event| event["method"] == method).map(|event| &event["params"]).collect()
     }
 }
 

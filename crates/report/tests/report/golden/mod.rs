@@ -6,21 +6,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Without colour.
-pub const PLAIN: Style = Style {
-    colour: false,
-    ascii: false,
-};
+pub const PLAIN: Style = Style { colour: false, ascii: false };
 /// With colour.
-pub const COLOUR: Style = Style {
-    colour: true,
-    ascii: false,
-};
+pub const COLOUR: Style = Style { colour: true, ascii: false };
 
 /// Compares with the golden of this name, or writes it.
 pub fn golden(name: &str, view: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/goldens")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens").join(name);
     let mut bytes = Vec::new();
     view(&mut bytes).expect("a vector can be written");
     let text = String::from_utf8(bytes).expect("views are UTF-8");

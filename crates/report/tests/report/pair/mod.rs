@@ -20,37 +20,21 @@ pub fn later() -> Frozen {
     }
     let last = rows.iter_mut().rfind(|row| row.estimate.is_some()).unwrap();
     last.point.revision += 1;
-    let kernel = run
-        .machine
-        .facts
-        .iter_mut()
-        .find(|fact| fact.key == "kernel.release");
-    kernel.unwrap().value = FactValue::Text {
-        text: "6.19.1".to_owned(),
-    };
+    let kernel = run.machine.facts.iter_mut().find(|fact| fact.key == "kernel.release");
+    kernel.unwrap().value = FactValue::Text { text: "6.19.1".to_owned() };
     run.plan.settings.cpu = Some(3);
     run
 }
 
 pub fn compared(first: &Frozen, second: &Frozen) -> Comparison {
     fn side(run: &Frozen) -> Compare<'_> {
-        Compare {
-            machine: &run.machine,
-            plan: &run.plan,
-            analysis: &run.analysis,
-        }
+        Compare { machine: &run.machine, plan: &run.plan, analysis: &run.analysis }
     }
     compare(&side(first), &side(second), &Limits::default())
 }
 
 pub fn compared_record<'a>(name: &'a str, run: &'a Frozen) -> ComparedRecord<'a> {
-    ComparedRecord {
-        name,
-        header: &run.header,
-        machine: &run.machine,
-        plan: &run.plan,
-        environment: None,
-    }
+    ComparedRecord { name, header: &run.header, machine: &run.machine, plan: &run.plan, environment: None }
 }
 
 /// Shows the comparison, with all points or those that changed.

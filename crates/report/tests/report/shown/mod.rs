@@ -19,11 +19,7 @@ pub fn opened(page: &[u8]) -> Option<Shown> {
     let mut browser = Browser::start(&folder.path().join("profile"))?;
     browser.dress(1600, false);
     browser.open(&file);
-    Some(Shown {
-        browser,
-        file,
-        _folder: folder,
-    })
+    Some(Shown { browser, file, _folder: folder })
 }
 
 /// HTML Tidy finds nothing to say of a page.
@@ -35,9 +31,7 @@ pub fn is_valid(page: impl AsRef<[u8]>) {
     let file = folder.path().join("page.html");
     std::fs::write(&file, page).unwrap();
     let mut tidy = programs::command("tidy");
-    tidy.args(["-quiet", "-errors"])
-        .arg(&file)
-        .stdin(std::process::Stdio::null());
+    tidy.args(["-quiet", "-errors"]).arg(&file).stdin(std::process::Stdio::null());
     let said = tidy.output().unwrap().stderr;
     assert_eq!(String::from_utf8_lossy(&said), "");
 }
@@ -87,11 +81,7 @@ pub fn sorts(browser: &mut Browser, column: usize) {
     let numbers: Vec<_> = up.iter().filter(|(_, key)| key.is_some()).collect();
     assert!(numbers.len() > 5 && numbers.is_sorted(), "{numbers:?}");
     let rest = up.iter().skip(numbers.len());
-    assert_eq!(
-        rest.filter(|(_, key)| key.is_some()).count(),
-        0,
-        "what has no number comes last"
-    );
+    assert_eq!(rest.filter(|(_, key)| key.is_some()).count(), 0, "what has no number comes last");
     browser.value(&format!("{button}.click()"));
     assert_eq!(browser.value(&sorted), "descending");
     assert_ne!(keys(browser, column), up);
@@ -114,10 +104,7 @@ pub fn names_its_headings(browser: &mut Browser) {
     };
     let exposed = [role("columnheader"), role("rowheader")];
     let there = [count(browser, "thead th"), count(browser, "tbody th")];
-    assert!(
-        exposed == there && exposed.iter().all(|count| *count > 5),
-        "{exposed:?} of {there:?}"
-    );
+    assert!(exposed == there && exposed.iter().all(|count| *count > 5), "{exposed:?} of {there:?}");
 }
 
 fn ground(browser: &mut Browser) -> Value {
@@ -141,20 +128,11 @@ pub fn switches_colours(browser: &mut Browser) {
 pub fn is_quiet(browser: &mut Browser, file: &std::path::Path) {
     let own = format!("file://{}", file.display());
     let requests = browser.said("Network.requestWillBeSent");
-    let urls: Vec<&str> = requests
-        .iter()
-        .filter_map(|request| request["request"]["url"].as_str())
-        .collect();
-    let left: Vec<&&str> = urls
-        .iter()
-        .filter(|url| !url.starts_with(&own) && !url.starts_with("data:"))
-        .collect();
+    let urls: Vec<&str> = requests.iter().filter_map(|request| request["request"]["url"].as_str()).collect();
+    let left: Vec<&&str> =
+        urls.iter().filter(|url| !url.starts_with(&own) && !url.starts_with("data:")).collect();
     assert!(urls.iter().any(|url| *url == own) && left.is_empty(), "{urls:?}");
-    for event in [
-        "Runtime.exceptionThrown",
-        "Runtime.consoleAPICalled",
-        "Log.entryAdded",
-    ] {
+    for event in ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"] {
         assert_eq!(browser.said(event), Vec::<&Value>::new());
     }
 }
@@ -187,10 +165,7 @@ fn fits(browser: &mut Browser, width: u32) {
         "(() => { const one = document.querySelector('#summary .scrolled'); \
         return one ? one.scrollWidth - one.clientWidth : 0; })()",
     );
-    assert!(
-        summary.as_f64() <= Some(0.0),
-        "{width}: the summary is {summary} too wide"
-    );
+    assert!(summary.as_f64() <= Some(0.0), "{width}: the summary is {summary} too wide");
 }
 
 /// Web Content Accessibility Guidelines 2.2, 1.4.3: text against its ground at least 4.5 to 1.

@@ -59,10 +59,7 @@ impl Ended {
             "expected exit code {expected:?}: {self:#?}"
         );
         for text in [&self.stdout, &self.stderr] {
-            assert!(
-                !text.contains("panicked") && !text.contains("RUST_BACKTRACE"),
-                "a panic: {self:#?}"
-            );
+            assert!(!text.contains("panicked") && !text.contains("RUST_BACKTRACE"), "a panic: {self:#?}");
         }
         self
     }
@@ -94,12 +91,7 @@ impl Bench {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = tempfile::tempdir().unwrap();
         let mark = format!("{}-{number}-{}", std::process::id(), folder.path().display());
-        Self {
-            folder,
-            mark,
-            groups: control_groups(),
-            _turn: turn,
-        }
+        Self { folder, mark, groups: control_groups(), _turn: turn }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -145,23 +137,10 @@ impl Bench {
     pub fn start(&self, mut command: Command) -> Started {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let (out, err) = (
-            self.path(&format!("{number}.out")),
-            self.path(&format!("{number}.err")),
-        );
-        command
-            .stdout(File::create(&out).unwrap())
-            .stderr(File::create(&err).unwrap());
-        let child = command
-            .spawn()
-            .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-        Started {
-            child,
-            out,
-            err,
-            mark: self.mark.clone(),
-            has_ended: false,
-        }
+        let (out, err) = (self.path(&format!("{number}.out")), self.path(&format!("{number}.err")));
+        command.stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
+        let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        Started { child, out, err, mark: self.mark.clone(), has_ended: false }
     }
 
     /// Runs a command to its end, and sees to it that it leaves no process and no control group behind.
@@ -195,10 +174,8 @@ impl Bench {
     /// Asserts that soon no control group is left of those that workers have made here.
     #[track_caller]
     pub fn no_control_group_is_left(&self) {
-        let made: Vec<PathBuf> = control_groups()
-            .into_iter()
-            .filter(|group| !self.groups.contains(group))
-            .collect();
+        let made: Vec<PathBuf> =
+            control_groups().into_iter().filter(|group| !self.groups.contains(group)).collect();
         let soon = Instant::now() + SOON;
         let is_there = |group: &PathBuf| group.exists();
         while made.iter().any(is_there) && Instant::now() < soon {
@@ -234,9 +211,7 @@ fn processes_of(mark: &str) -> Vec<String> {
     let marked = entries.filter(|entry| {
         // A process that is a zombie has no environment any more.
         let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
-        environment
-            .split(|&byte| byte == 0)
-            .any(|variable| variable == mark.as_bytes())
+        environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes())
     });
     let shown = marked.map(|entry| {
         let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
@@ -257,11 +232,7 @@ impl Started {
     /// Sends a signal to this process alone.
     pub fn signal(&self, name: &str) {
         assert!(
-            programs::command("kill")
-                .args(["-s", name, &self.pid().to_string()])
-                .status()
-                .unwrap()
-                .success()
+            programs::command("kill").args(["-s", name, &self.pid().to_string()]).status().unwrap().success()
         );
     }
 
@@ -283,12 +254,7 @@ impl Started {
             }
         };
         let (stdout, stderr) = self.said();
-        Ended {
-            code: status.code(),
-            signal: status.signal(),
-            stdout,
-            stderr,
-        }
+        Ended { code: status.code(), signal: status.signal(), stdout, stderr }
     }
 
     /// Waits until a condition holds; fails the test when it takes too long.
@@ -297,16 +263,8 @@ impl Started {
         let deadline = Instant::now() + Duration::from_secs(30);
         while !condition() {
             let ended = self.child.try_wait().unwrap();
-            assert!(
-                ended.is_none(),
-                "it ended before {what}: {ended:?} {:?}",
-                self.said()
-            );
-            assert!(
-                Instant::now() < deadline,
-                "{what} did not come: {:?}",
-                self.said()
-            );
+            assert!(ended.is_none(), "it ended before {what}: {ended:?} {:?}", self.said());
+            assert!(Instant::now() < deadline, "{what} did not come: {:?}", self.said());
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -323,9 +281,8 @@ impl Drop for Started {
             return;
         }
         if self.child.try_wait().is_ok_and(|status| status.is_none()) {
-            let _ = programs::command("kill")
-                .args(["-s", "KILL", "--", &format!("-{}", self.pid())])
-                .status();
+            let _ =
+                programs::command("kill").args(["-s", "KILL", "--", &format!("-{}", self.pid())]).status();
             let _ = self.child.wait();
         }
         // Workers have groups of their own.
@@ -343,10 +300,7 @@ impl Drop for Bench {
 fn kill_marked(mark: &str) {
     for process in processes_of(mark) {
         let pid = process.split(' ').next().unwrap_or_default().to_owned();
-        let _ = programs::command("kill")
-            .args(["-s", "KILL", &pid])
-            .stderr(Stdio::null())
-            .status();
+        let _ = programs::command("kill").args(["-s", "KILL", &pid]).stderr(Stdio::null()).status();
     }
 }
 
@@ -377,9 +331,7 @@ pub fn one_of_each_kind() -> Vec<String> {
         seen.push(kind);
         is_new
     };
-    let all = operations::ALL
-        .iter()
-        .filter(|operation| operation.reference.is_none());
+    let all = operations::ALL.iter().filter(|operation| operation.reference.is_none());
     let kinds: Vec<&str> = all.filter(kind).map(|operation| operation.id).collect();
     let is_of_these = |name: &String| kinds.contains(&name.split(' ').next().unwrap_or_default());
     every_operation().into_iter().filter(is_of_these).collect()
@@ -408,9 +360,7 @@ impl Row {
     fn of(row: &Value) -> Self {
         let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         let witnesses: Vec<&Value> = row["witnesses"].as_array().unwrap().iter().collect();
-        let broken = witnesses
-            .iter()
-            .filter(|witness| witness["broken"].as_u64() > Some(0));
+        let broken = witnesses.iter().filter(|witness| witness["broken"].as_u64() > Some(0));
         let positive = || witnesses.iter().filter(|witness| witness["positive"] == true);
         Self {
             operation: text("operation"),
@@ -419,13 +369,9 @@ impl Row {
             typical: row["estimate"]["typical"].as_f64(),
             reason: text("reason"),
             remedy: text("remedy"),
-            broken: broken
-                .map(|witness| witness["counter"].as_str().unwrap().to_owned())
-                .collect(),
+            broken: broken.map(|witness| witness["counter"].as_str().unwrap().to_owned()).collect(),
             proofs: (
-                positive()
-                    .filter(|witness| witness["read"].as_u64() > Some(0))
-                    .count(),
+                positive().filter(|witness| witness["read"].as_u64() > Some(0)).count(),
                 positive().count(),
             ),
         }
@@ -441,18 +387,14 @@ fn rows_of(text: &str) -> Vec<Row> {
 /// The row of a point.
 #[track_caller]
 pub fn find<'r>(rows: &'r [Row], operation: &str, point: &str) -> &'r Row {
-    let found = rows
-        .iter()
-        .find(|row| row.operation == operation && row.point == point);
+    let found = rows.iter().find(|row| row.operation == operation && row.point == point);
     found.unwrap_or_else(|| panic!("there is no row {operation} {point}"))
 }
 
 /// Whether this process is root.
 pub fn is_root() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    status
-        .lines()
-        .any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"))
+    status.lines().any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"))
 }
 
 /// Whether this process may take the identity of this user.
@@ -460,11 +402,7 @@ pub fn is_root() -> bool {
 pub fn may_become(user: &str) -> bool {
     // By its path: the user may not be allowed to reach the directory of links.
     let program = programs::path("true");
-    is_root()
-        && works(
-            "setpriv",
-            &["--reuid", user, "--regid", user, "--clear-groups", &program],
-        )
+    is_root() && works("setpriv", &["--reuid", user, "--regid", user, "--clear-groups", &program])
 }
 
 /// CPUs that this process may use.

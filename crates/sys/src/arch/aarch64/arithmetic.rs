@@ -52,26 +52,12 @@ macro_rules! integers {
     };
 }
 
-integers!(
-    add_one,
-    add_several,
-    ["add x\\chain, x\\chain, x16"],
-    "add x15, x15, x\\chain"
-);
-integers!(
-    multiply_one,
-    multiply_several,
-    ["mul x\\chain, x\\chain, x16"],
-    "add x15, x15, x\\chain"
-);
+integers!(add_one, add_several, ["add x\\chain, x\\chain, x16"], "add x15, x15, x\\chain");
+integers!(multiply_one, multiply_several, ["mul x\\chain, x\\chain, x16"], "add x15, x15, x\\chain");
 integers!(
     divide_one,
     divide_several,
-    [
-        "udiv x\\chain, x\\chain, x16",
-        "add x15, x15, x\\chain",
-        "add x\\chain, x\\chain, x17"
-    ],
+    ["udiv x\\chain, x\\chain, x16", "add x15, x15, x\\chain", "add x\\chain, x\\chain, x17"],
     ""
 );
 integers!(
@@ -88,11 +74,7 @@ integers!(
 integers!(
     divide_32_one,
     divide_32_several,
-    [
-        "udiv w\\chain, w\\chain, w16",
-        "add x15, x15, x\\chain",
-        "add w\\chain, w\\chain, w17"
-    ],
+    ["udiv w\\chain, w\\chain, w16", "add x15, x15, x\\chain", "add w\\chain, w\\chain, w17"],
     ""
 );
 integers!(
@@ -153,20 +135,8 @@ macro_rules! floats {
     };
 }
 
-floats!(
-    float_add_one,
-    float_add_several,
-    "d",
-    "x",
-    ["fadd d\\chain, d\\chain, d20"]
-);
-floats!(
-    float_multiply_one,
-    float_multiply_several,
-    "d",
-    "x",
-    ["fmul d\\chain, d\\chain, d20"]
-);
+floats!(float_add_one, float_add_several, "d", "x", ["fadd d\\chain, d\\chain, d20"]);
+floats!(float_multiply_one, float_multiply_several, "d", "x", ["fmul d\\chain, d\\chain, d20"]);
 floats!(
     float_divide_one,
     float_divide_several,
@@ -181,13 +151,7 @@ floats!(
     "x",
     ["fsqrt d\\chain, d\\chain", "fadd d\\chain, d\\chain, d21"]
 );
-floats!(
-    multiply_add_one,
-    multiply_add_several,
-    "d",
-    "x",
-    ["fmadd d\\chain, d\\chain, d20, d21"]
-);
+floats!(multiply_add_one, multiply_add_several, "d", "x", ["fmadd d\\chain, d\\chain, d20, d21"]);
 floats!(
     float_divide_32_one,
     float_divide_32_several,

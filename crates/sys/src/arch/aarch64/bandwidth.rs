@@ -30,14 +30,7 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
         (Copy, NonTemporal) => (copy_128_nontemporal, [128, 4, 4, 12]),
         _ => return None,
     };
-    Some(Kernel {
-        run,
-        turn,
-        loads,
-        stores,
-        instructions,
-        pass: PASS,
-    })
+    Some(Kernel { run, turn, loads, stores, instructions, pass: PASS })
 }
 
 type Run = unsafe extern "C" fn(*const Walk) -> u64;
@@ -80,12 +73,7 @@ macro_rules! walk {
 
 walk!(read_loop, [], ["ldr x8, [x1], #8", "add x7, x7, x8"], []);
 walk!(write_loop, [], ["str x6, [x2]", "add x2, x2, #8"], []);
-walk!(
-    copy_loop,
-    [],
-    ["ldr x8, [x1]", "str x8, [x2]", "add x1, x1, #8", "add x2, x2, #8"],
-    []
-);
+walk!(copy_loop, [], ["ldr x8, [x1]", "str x8, [x2]", "add x1, x1, #8", "add x2, x2, #8"], []);
 walk!(
     read_unrolled,
     ["mov x12, #0"],
@@ -99,10 +87,7 @@ walk!(
 walk!(
     write_unrolled,
     [],
-    [
-        ".irp offset,0,8,16,24,32,40,48,56\nstr x6, [x2, #\\offset]\n.endr",
-        "add x2, x2, #64"
-    ],
+    [".irp offset,0,8,16,24,32,40,48,56\nstr x6, [x2, #\\offset]\n.endr", "add x2, x2, #64"],
     []
 );
 walk!(
@@ -117,12 +102,7 @@ walk!(
 );
 walk!(
     read_128,
-    [
-        "movi v16.2d, #0",
-        "movi v17.2d, #0",
-        "movi v18.2d, #0",
-        "movi v19.2d, #0"
-    ],
+    ["movi v16.2d, #0", "movi v17.2d, #0", "movi v18.2d, #0", "movi v19.2d, #0"],
     [
         "ldp q0, q1, [x1]",
         "ldp q2, q3, [x1, #32]",
@@ -152,11 +132,7 @@ macro_rules! stores {
             $name,
             ["dup v0.2d, x6"],
             [
-                concat!(
-                    ".irp offset,0,32,64,96\n",
-                    $pair,
-                    " q0, q0, [x2, #\\offset]\n.endr"
-                ),
+                concat!(".irp offset,0,32,64,96\n", $pair, " q0, q0, [x2, #\\offset]\n.endr"),
                 "add x2, x2, #128"
             ],
             [$end]

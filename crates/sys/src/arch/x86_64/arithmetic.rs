@@ -73,13 +73,7 @@ macro_rules! simple {
 // XOR of a register with itself breaks the dependency, and no instruction depends on the sum in R9.
 macro_rules! division {
     ($one:ident, $several:ident, $divide:literal, $sum:literal, $restore:literal, $restore_one:literal) => {
-        integer!(
-            $one,
-            "rax",
-            48,
-            ["xor edx, edx", $divide, $sum, $restore_one],
-            ""
-        );
+        integer!($one, "rax", 48, ["xor edx, edx", $divide, $sum, $restore_one], "");
         integer!(
             $several,
             "rsi,r10,r11,rbx,rbp,r12,r13,r14",
@@ -92,14 +86,7 @@ macro_rules! division {
 
 simple!(add_one, add_several, "add \\chain, rcx");
 simple!(multiply_one, multiply_several, "imul \\chain, rcx");
-division!(
-    divide_one,
-    divide_several,
-    "div rcx",
-    "add r9, rax",
-    "lea \\chain, [rax + r8]",
-    "add rax, r8"
-);
+division!(divide_one, divide_several, "div rcx", "add r9, rax", "lea \\chain, [rax + r8]", "add rax, r8");
 division!(
     modulo_one,
     modulo_several,
@@ -170,18 +157,8 @@ macro_rules! floats {
     };
 }
 
-floats!(
-    float_add_one,
-    float_add_several,
-    ["movsd", "movq rax, \\chain"],
-    ["addsd \\chain, xmm14"]
-);
-floats!(
-    float_multiply_one,
-    float_multiply_several,
-    ["movsd", "movq rax, \\chain"],
-    ["mulsd \\chain, xmm14"]
-);
+floats!(float_add_one, float_add_several, ["movsd", "movq rax, \\chain"], ["addsd \\chain, xmm14"]);
+floats!(float_multiply_one, float_multiply_several, ["movsd", "movq rax, \\chain"], ["mulsd \\chain, xmm14"]);
 floats!(
     float_divide_one,
     float_divide_several,

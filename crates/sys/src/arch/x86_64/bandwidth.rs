@@ -78,14 +78,7 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
         ZeroLine => 1,
         _ => 0,
     };
-    Some(Kernel {
-        run,
-        turn,
-        loads,
-        stores,
-        instructions,
-        pass: PASS + more,
-    })
+    Some(Kernel { run, turn, loads, stores, instructions, pass: PASS + more })
 }
 
 type Run = unsafe extern "C" fn(*const Walk) -> u64;
@@ -139,35 +132,17 @@ macro_rules! groups {
 }
 
 walk!(read_loop, [], [], ["add rax, qword ptr [rsi]", "add rsi, 8"], []);
-walk!(
-    write_loop,
-    ["mov rax, qword ptr [rdi + 40]"],
-    [],
-    ["mov qword ptr [rdx], rax", "add rdx, 8"],
-    []
-);
+walk!(write_loop, ["mov rax, qword ptr [rdi + 40]"], [], ["mov qword ptr [rdx], rax", "add rdx, 8"], []);
 walk!(
     copy_loop,
     [],
     [],
-    [
-        "mov rax, qword ptr [rsi]",
-        "mov qword ptr [rdx], rax",
-        "add rsi, 8",
-        "add rdx, 8"
-    ],
+    ["mov rax, qword ptr [rsi]", "mov qword ptr [rdx], rax", "add rsi, 8", "add rdx, 8"],
     []
 );
 walk!(
     read_unrolled,
-    [
-        "push rbx",
-        "push rbp",
-        "push r12",
-        "xor ebx, ebx",
-        "xor ebp, ebp",
-        "xor r12d, r12d"
-    ],
+    ["push rbx", "push rbp", "push r12", "xor ebx, ebx", "xor ebp, ebp", "xor r12d, r12d"],
     [],
     [
         concat!(
@@ -177,26 +152,13 @@ walk!(
         ),
         "add rsi, 512"
     ],
-    [
-        "add rax, rbx",
-        "add rax, rbp",
-        "add rax, r12",
-        "pop r12",
-        "pop rbp",
-        "pop rbx"
-    ]
+    ["add rax, rbx", "add rax, rbp", "add rax, r12", "pop r12", "pop rbp", "pop rbx"]
 );
 walk!(
     write_unrolled,
     ["mov rax, qword ptr [rdi + 40]"],
     [],
-    [
-        groups!(
-            "0,64,128,192,256,320,384,448",
-            "mov qword ptr [rdx + \\group + 8*\\n], rax"
-        ),
-        "add rdx, 512"
-    ],
+    [groups!("0,64,128,192,256,320,384,448", "mov qword ptr [rdx + \\group + 8*\\n], rax"), "add rdx, 512"],
     []
 );
 walk!(
@@ -245,10 +207,7 @@ macro_rules! in_order {
         groups!("0", "vpaddq zmm\\n, zmm\\n, zmmword ptr [rsi + \\group + 64*\\n]")
     };
     (32) => {
-        groups!(
-            "0,256",
-            "vpaddq ymm\\n, ymm\\n, ymmword ptr [rsi + \\group + 32*\\n]"
-        )
+        groups!("0,256", "vpaddq ymm\\n, ymm\\n, ymmword ptr [rsi + \\group + 32*\\n]")
     };
 }
 // A line from each of four places, a quarter of the pass apart: R11 is the quarter, RDX three of them.
@@ -290,20 +249,8 @@ macro_rules! ahead {
 }
 macro_rules! reads {
     ($width:tt, $plain:ident, $prefetch:ident, $streams:ident, $both:ident) => {
-        walk!(
-            $plain,
-            [no_sums!()],
-            [],
-            [in_order!($width), "add rsi, 512"],
-            [one_sum!($width)]
-        );
-        walk!(
-            $prefetch,
-            [no_sums!()],
-            [],
-            [ahead!(), in_order!($width), "add rsi, 512"],
-            [one_sum!($width)]
-        );
+        walk!($plain, [no_sums!()], [], [in_order!($width), "add rsi, 512"], [one_sum!($width)]);
+        walk!($prefetch, [no_sums!()], [], [ahead!(), in_order!($width), "add rsi, 512"], [one_sum!($width)]);
         walk!(
             $streams,
             [no_sums!()],
@@ -320,31 +267,13 @@ macro_rules! reads {
         );
     };
 }
-reads!(
-    64,
-    read_512,
-    read_512_prefetch,
-    read_512_streams,
-    read_512_streams_prefetch
-);
-reads!(
-    32,
-    read_256,
-    read_256_prefetch,
-    read_256_streams,
-    read_256_streams_prefetch
-);
+reads!(64, read_512, read_512_prefetch, read_512_streams, read_512_streams_prefetch);
+reads!(32, read_256, read_256_prefetch, read_256_streams, read_256_streams_prefetch);
 walk!(
     read_128,
     [".irp n,0,1,2,3,4,5,6,7\npxor xmm\\n, xmm\\n\n.endr"],
     [],
-    [
-        groups!(
-            "0,128,256,384",
-            "paddq xmm\\n, xmmword ptr [rsi + \\group + 16*\\n]"
-        ),
-        "add rsi, 512"
-    ],
+    [groups!("0,128,256,384", "paddq xmm\\n, xmmword ptr [rsi + \\group + 16*\\n]"), "add rsi, 512"],
     [one_sum!(16)]
 );
 

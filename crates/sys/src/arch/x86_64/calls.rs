@@ -61,15 +61,7 @@ macro_rules! nested {
 
 macro_rules! argument {
     ($number:literal, $arguments:literal, $instructions:literal) => {
-        concat!(
-            ".if ",
-            $arguments,
-            " >= ",
-            $number,
-            "\n",
-            $instructions,
-            "\n.endif\n"
-        )
+        concat!(".if ", $arguments, " >= ", $number, "\n", $instructions, "\n.endif\n")
     };
 }
 

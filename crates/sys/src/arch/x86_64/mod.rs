@@ -26,11 +26,7 @@ pub fn hypervisor() -> Option<String> {
     let is_there = __cpuid(1).ecx >> 31 == 1;
     let leaf = is_there.then(|| __cpuid(0x4000_0000))?;
     let letters = [leaf.ebx, leaf.ecx, leaf.edx].map(u32::to_le_bytes).concat();
-    Some(
-        String::from_utf8_lossy(&letters)
-            .trim_end_matches('\0')
-            .to_owned(),
-    )
+    Some(String::from_utf8_lossy(&letters).trim_end_matches('\0').to_owned())
 }
 
 /// Reads the counter before a timed sequence: nothing later starts before it has been read.
@@ -336,9 +332,7 @@ pub(crate) unsafe extern "C" fn chase(_start: *const u8, _turns: u64) -> *const 
 /// Executes CPUID `n` times and gives how often it reported the same highest leaf as at first.
 pub fn identify(n: u64) -> u64 {
     let highest = __cpuid(0).eax;
-    (0..n)
-        .map(|_| u64::from(__cpuid(0).eax == highest && highest > 0))
-        .sum()
+    (0..n).map(|_| u64::from(__cpuid(0).eax == highest && highest > 0)).sum()
 }
 
 /// Whether this architecture has a second way into the kernel.

@@ -47,12 +47,7 @@ impl Reads {
         let depth = depth.clamp(1, MAX_OPERATIONS);
         let mut buffers = Mapping::private(block * depth as usize)?;
         buffers.touch(1);
-        Ok(Self {
-            ring: Ring::new()?,
-            buffers,
-            block,
-            offsets: vec![0; depth as usize],
-        })
+        Ok(Self { ring: Ring::new()?, buffers, block, offsets: vec![0; depth as usize] })
     }
 
     /// Puts a read of this offset into the queue, into this buffer; the kernel sees it with the next call.
@@ -109,10 +104,7 @@ impl Reads {
             while let Some((slot, result)) = self.take() {
                 ended += 1;
                 let at = self.offsets.get(slot).copied().unwrap_or(0);
-                let bytes = self
-                    .buffers
-                    .bytes()
-                    .get(slot * self.block..(slot + 1) * self.block);
+                let bytes = self.buffers.bytes().get(slot * self.block..(slot + 1) * self.block);
                 let whole = result == self.block as u32;
                 done.right += u64::from(whole && bytes.is_some_and(|bytes| is_right(bytes, at)));
                 if begun < count {
@@ -134,10 +126,7 @@ impl Reads {
         let result = unsafe { arch::syscall::<{ libc::SYS_io_uring_enter }, _>(arguments) };
         match Error::check("io_uring_enter", result)? {
             taken if taken as u64 == fresh => Ok(()),
-            _ => Err(Error {
-                call: "io_uring_enter",
-                errno: libc::EBUSY,
-            }),
+            _ => Err(Error { call: "io_uring_enter", errno: libc::EBUSY }),
         }
     }
 
@@ -179,11 +168,8 @@ mod tests {
                 next += 4096;
                 next - 4096
             };
-            let done = reads
-                .run(file.descriptor(), 64, offset, |bytes, at| {
-                    file.is_block(bytes, at)
-                })
-                .unwrap();
+            let done =
+                reads.run(file.descriptor(), 64, offset, |bytes, at| file.is_block(bytes, at)).unwrap();
             assert_eq!((done.right, done.deepest), (64, depth));
             assert!(done.calls >= 1);
         }

@@ -11,10 +11,7 @@ pub(crate) fn set<T>(
     (level, name): (libc::c_int, libc::c_int),
     value: &T,
 ) -> Result<()> {
-    let (value, length) = (
-        std::ptr::from_ref(value).cast(),
-        size_of::<T>() as libc::socklen_t,
-    );
+    let (value, length) = (std::ptr::from_ref(value).cast(), size_of::<T>() as libc::socklen_t);
     // SAFETY: the value is valid and of the length given.
     match unsafe { libc::setsockopt(socket.number(), level, name, value, length) } {
         0 => Ok(()),
@@ -28,10 +25,7 @@ pub(crate) fn fill<T: Copy>(
     (level, name): (libc::c_int, libc::c_int),
     value: &mut T,
 ) -> Result<()> {
-    let (value, mut length) = (
-        std::ptr::from_mut(value).cast(),
-        size_of::<T>() as libc::socklen_t,
-    );
+    let (value, mut length) = (std::ptr::from_mut(value).cast(), size_of::<T>() as libc::socklen_t);
     // SAFETY: the value is valid for writing and of the length given, and callers give integers.
     match unsafe { libc::getsockopt(socket.number(), level, name, value, &raw mut length) } {
         0 => Ok(()),
@@ -81,10 +75,7 @@ pub fn set_timeout(socket: &Descriptor, milliseconds: u32) -> Result<()> {
 /// When the kernel refuses.
 #[inline(always)]
 pub fn reset_when_closed(socket: &Descriptor) -> Result<()> {
-    let linger = libc::linger {
-        l_onoff: 1,
-        l_linger: 0,
-    };
+    let linger = libc::linger { l_onoff: 1, l_linger: 0 };
     set(socket, (libc::SOL_SOCKET, libc::SO_LINGER), &linger)
 }
 
@@ -146,12 +137,7 @@ pub fn dropped(socket: &Descriptor) -> Result<u64> {
 /// When the kernel refuses.
 pub fn drop_half_of_packets(socket: &Descriptor, drop: bool) -> Result<()> {
     use libc::{BPF_ABS, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W};
-    let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter {
-        code: code as u16,
-        jt,
-        jf,
-        k,
-    };
+    let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter { code: code as u16, jt, jf, k };
     // SKF_AD_OFF + SKF_AD_RANDOM of linux/filter.h: a random word in the place of the packet's.
     let random = (-0x1000_i32 + 56).cast_unsigned();
     let mut program = [
@@ -160,9 +146,6 @@ pub fn drop_half_of_packets(socket: &Descriptor, drop: bool) -> Result<()> {
         step(BPF_RET | BPF_K, 0, 0, 0),
         step(BPF_RET | BPF_K, 0, 0, u32::MAX),
     ];
-    let filter = libc::sock_fprog {
-        len: program.len() as u16,
-        filter: program.as_mut_ptr(),
-    };
+    let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
     set(socket, (libc::SOL_SOCKET, libc::SO_ATTACH_FILTER), &filter)
 }

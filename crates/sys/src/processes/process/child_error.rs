@@ -31,10 +31,7 @@ pub(crate) fn prepare() {
 pub fn report_child_error(error: Error) {
     let Some((number, name)) = words() else { return };
     let word = u64::from(error.errno.unsigned_abs()) + 1;
-    if number
-        .compare_exchange(0, word, Ordering::SeqCst, Ordering::SeqCst)
-        .is_ok()
-    {
+    if number.compare_exchange(0, word, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
         for (word, bytes) in name.iter().zip(error.call.as_bytes().chunks(8)) {
             let mut padded = [0; 8];
             padded.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
@@ -47,9 +44,7 @@ pub fn report_child_error(error: Error) {
 pub fn child_error() -> Option<Error> {
     let (number, name) = words()?;
     let errno = i32::try_from(number.load(Ordering::SeqCst).checked_sub(1)?).ok()?;
-    let bytes = name
-        .iter()
-        .flat_map(|word| word.load(Ordering::SeqCst).to_ne_bytes());
+    let bytes = name.iter().flat_map(|word| word.load(Ordering::SeqCst).to_ne_bytes());
     let call: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
     // It is read once, when the process has nothing else to do.
     let call = String::from_utf8_lossy(&call).into_owned().leak();
@@ -64,14 +59,8 @@ mod tests {
 
     #[test]
     fn the_first_report_counts() {
-        let denied = Error {
-            call: "setsockopt",
-            errno: libc::EPERM,
-        };
-        let gone = Error {
-            call: "read",
-            errno: libc::EPIPE,
-        };
+        let denied = Error { call: "setsockopt", errno: libc::EPERM };
+        let gone = Error { call: "read", errno: libc::EPIPE };
         // In a process of its own: the page is one for all tests.
         let nested = Actor::spawn(None, || {
             let honest = Actor::serve(None, || Ok(())).and_then(Actor::join);

@@ -65,15 +65,10 @@ pub fn fork_then(how: Fork, act: impl FnOnce() -> i32) -> Result<i32> {
             ("clone", result)
         }
         Fork::Clone3 => {
-            let arguments = CloneArguments {
-                exit_signal: signal as u64,
-                ..CloneArguments::default()
-            };
+            let arguments = CloneArguments { exit_signal: signal as u64, ..CloneArguments::default() };
             let words = [&raw const arguments as usize, size_of_val(&arguments)];
             // SAFETY: as above; the arguments are valid for reading and of the size given.
-            ("clone3", unsafe {
-                arch::syscall::<{ libc::SYS_clone3 }, _>(words)
-            })
+            ("clone3", unsafe { arch::syscall::<{ libc::SYS_clone3 }, _>(words) })
         }
     };
     if result == 0 {

@@ -21,18 +21,12 @@ pub fn create_and_join<F: Fn() + Sync, T>(act: &F, meanwhile: impl FnOnce() -> T
     let made = unsafe { libc::pthread_create(&raw mut thread, std::ptr::null(), act_once::<F>, argument) };
     let value = meanwhile();
     if made != 0 {
-        return Err(Error {
-            call: "pthread_create",
-            errno: made,
-        });
+        return Err(Error { call: "pthread_create", errno: made });
     }
     // SAFETY: the thread is joinable and joined once.
     match unsafe { libc::pthread_join(thread, std::ptr::null_mut()) } {
         0 => Ok(value),
-        errno => Err(Error {
-            call: "pthread_join",
-            errno,
-        }),
+        errno => Err(Error { call: "pthread_join", errno }),
     }
 }
 

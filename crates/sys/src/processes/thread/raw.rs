@@ -64,11 +64,7 @@ impl Started<'_> {
                 return Ok(());
             }
             // The kernel wakes waiters of any process, so the wait is not a private one.
-            let arguments = [
-                self.word.as_ptr() as usize,
-                libc::FUTEX_WAIT as usize,
-                ALIVE as usize,
-            ];
+            let arguments = [self.word.as_ptr() as usize, libc::FUTEX_WAIT as usize, ALIVE as usize];
             // SAFETY: the word outlives the call; no time-out is given.
             let result = unsafe { arch::syscall::<{ libc::SYS_futex }, _>(arguments) };
             let harmless = [0, -(libc::EAGAIN as isize), -(libc::EINTR as isize)];

@@ -31,11 +31,7 @@ impl Messages {
         for (turn, first) in noise.iter_mut().step_by(STEP).enumerate() {
             *first = (turn % DISTINCT) as u8 + 1;
         }
-        Self {
-            noise,
-            bytes,
-            turn: 0,
-        }
+        Self { noise, bytes, turn: 0 }
     }
 
     /// The next message.

@@ -28,13 +28,7 @@ impl<'s> Echo<'s> {
     /// Messages of `bytes` bytes over a connection.
     pub fn new(connection: &'s Descriptor, framing: Framing, bytes: usize, seed: u64) -> Self {
         let messages = Messages::new(bytes, seed);
-        Self {
-            connection,
-            framing,
-            reply: vec![1; messages.bytes()],
-            messages,
-            turns: 0,
-        }
+        Self { connection, framing, reply: vec![1; messages.bytes()], messages, turns: 0 }
     }
 
     /// `n` round trips; returns the number of correct echoes.
@@ -65,9 +59,7 @@ impl<'s> Echo<'s> {
         receive(self.connection, self.framing, &mut self.reply)?;
         self.turns += 1;
         if self.reply != request {
-            return Err(Failure::Failed(
-                "the server's reply differs from the request".to_owned(),
-            ));
+            return Err(Failure::Failed("the server's reply differs from the request".to_owned()));
         }
         Ok(Usage {
             voluntary: counters.get(Counter::Voluntary).cast_signed(),

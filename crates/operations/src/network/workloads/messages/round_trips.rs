@@ -81,20 +81,10 @@ pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> 
     echoes(bench, &session, &mut echo)?;
     let after = tcp_info::read(session.client())?;
     let turns = echo.turns() - began;
-    bench.count(
-        "no_delay",
-        f64::from(u8::from(inet::no_delay(session.client())?)),
-        1.0,
-    );
+    bench.count("no_delay", f64::from(u8::from(inet::no_delay(session.client())?)), 1.0);
     inet::shutdown_write(session.client())?;
     let counters = session.join_and_count(bench)?;
-    count_segments(
-        bench,
-        before,
-        after,
-        turns,
-        counters.get(Counter::Retransmissions),
-    );
+    count_segments(bench, before, after, turns, counters.get(Counter::Retransmissions));
     Ok(())
 }
 
@@ -145,9 +135,7 @@ fn by_one_task(
 /// When there is no loopback interface.
 pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let listener = Options::MESSAGES.listen(false).map_err(unreachable)?;
-    let client = Options::MESSAGES
-        .connect(listener.address())
-        .map_err(unreachable)?;
+    let client = Options::MESSAGES.connect(listener.address()).map_err(unreachable)?;
     let server = listener.accept()?;
     let before = tcp_info::read(&client)?;
     let turns = by_one_task(bench, Framing::Stream, &client, &server)?;
@@ -171,10 +159,7 @@ pub fn udp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
 /// # Errors
 /// As [`tcp_with`].
 pub fn in_two_writes(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let options = Options {
-        no_delay: false,
-        congestion: Congestion::ByLoss,
-    };
+    let options = Options { no_delay: false, congestion: Congestion::ByLoss };
     let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, options)?;
     let mut messages = Messages::new(64, bench.seed());
     let mut reply = [0; 64];

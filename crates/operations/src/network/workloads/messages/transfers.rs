@@ -26,11 +26,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let info = tcp_info::read(session.client())?;
     inet::shutdown_write(session.client())?;
     let counters = session.join_and_count(bench)?;
-    bench.count(
-        "bytes.received_per_sent",
-        counters.get(Counter::Bytes) as f64,
-        sent as f64,
-    );
+    bench.count("bytes.received_per_sent", counters.get(Counter::Bytes) as f64, sent as f64);
     let segments = (sent as f64 / SEGMENT).max(1.0);
     bench.count("retransmissions", f64::from(info.retransmissions), segments);
     Ok(())
@@ -85,10 +81,7 @@ fn on_new_connection(
         // Without the query of TCP_INFO in between.
         TimedPart::Connection => (confirmed - before_socket) + (closed - closing),
     };
-    Ok(Timed {
-        ticks: Some(ticks),
-        answers: u64::from(Some(&answer[0]) == message.last()),
-    })
+    Ok(Timed { ticks: Some(ticks), answers: u64::from(Some(&answer[0]) == message.last()) })
 }
 
 /// Transfers, each over a new connection.

@@ -16,9 +16,7 @@ pub type Accept<'a> = &'a mut dyn FnMut() -> sys::Result<Descriptor>;
 pub fn connections(accept: Accept<'_>, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut message = vec![0; bytes.min(MAX_MESSAGE) as usize];
     let turns = limits.turns.min(limits.bytes / (2 * u64::from(bytes).max(1)));
-    each(accept, turns, counters, &mut |connection| {
-        until_its_end(connection, &mut message)
-    })
+    each(accept, turns, counters, &mut |connection| until_its_end(connection, &mut message))
 }
 
 /// Accepts connections; on each reads transfers of `bytes` bytes, confirms each by its last byte, and waits for the end.

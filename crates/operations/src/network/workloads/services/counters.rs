@@ -138,9 +138,7 @@ const _: () = assert!(COUNT <= peer::OWN);
 /// The first eight bytes of a name, as a word.
 pub fn letters(name: &str) -> u64 {
     let mut word = [0; 8];
-    word.iter_mut()
-        .zip(name.bytes())
-        .for_each(|(to, from)| *to = from);
+    word.iter_mut().zip(name.bytes()).for_each(|(to, from)| *to = from);
     u64::from_le_bytes(word)
 }
 

@@ -14,10 +14,7 @@ pub struct Limits {
 
 impl Limits {
     /// More than any trial on this machine reaches.
-    pub const OF_A_TRIAL: Self = Self {
-        bytes: 1 << 42,
-        turns: 1 << 32,
-    };
+    pub const OF_A_TRIAL: Self = Self { bytes: 1 << 42, turns: 1 << 32 };
 }
 
 /// The longest echoed message in bytes.
@@ -33,10 +30,7 @@ pub const ASK_USAGE: u8 = 254;
 pub const QUIT: u8 = 255;
 
 /// The error of a stream that ended within a message.
-pub const TRUNCATED: sys::Error = sys::Error {
-    call: "read",
-    errno: 0,
-};
+pub const TRUNCATED: sys::Error = sys::Error { call: "read", errno: 0 };
 
 /// Reads until the buffer is full or the stream ends; returns the bytes read.
 ///

@@ -155,10 +155,7 @@ mod tests {
         (ended, counters)
     }
 
-    const FEW: Limits = Limits {
-        bytes: 1 << 20,
-        turns: 3,
-    };
+    const FEW: Limits = Limits { bytes: 1 << 20, turns: 3 };
 
     #[test]
     fn stream_is_echoed_until_it_ends() {
@@ -243,10 +240,7 @@ mod tests {
 
     #[test]
     fn services_round_trip_through_json() {
-        let service = Service::Source {
-            method: Method::ZeroCopy,
-            seed: 3,
-        };
+        let service = Service::Source { method: Method::ZeroCopy, seed: 3 };
         let text = serde_json::to_string(&service).unwrap();
         assert_eq!(serde_json::from_str::<Service>(&text).unwrap(), service);
     }

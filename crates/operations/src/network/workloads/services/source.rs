@@ -103,10 +103,7 @@ pub fn stream(
 
 /// Records wall and CPU time; nothing where CPU time cannot be read.
 fn record_times((cpu, wall): (Option<i64>, i64), counters: &Counters) {
-    let used = CpuClock::THREAD
-        .nanos()
-        .zip(cpu)
-        .map(|(now, then)| now.abs_diff(then));
+    let used = CpuClock::THREAD.nanos().zip(cpu).map(|(now, then)| now.abs_diff(then));
     if let Some(used) = used {
         counters.set(Counter::Nanos, raw_nanos().abs_diff(wall));
         counters.set(Counter::CpuNanos, used);
@@ -136,11 +133,7 @@ impl Blocks {
     /// # Errors
     /// When no memory is available.
     pub fn new(seed: u64) -> sys::Result<Self> {
-        Ok(Self {
-            expected: content(seed)?,
-            buffer: vec![1; BLOCK],
-            taken: 0,
-        })
+        Ok(Self { expected: content(seed)?, buffer: vec![1; BLOCK], taken: 0 })
     }
 
     /// Reads a block; whether its first, last and one other word are those of the next block.

@@ -49,11 +49,7 @@ impl Acceptor {
         let actor = Actor::serve(cpu, || {
             services::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, &counters)
         })?;
-        Ok(Self {
-            address: listener.address(),
-            counters,
-            server: Server::Process(actor),
-        })
+        Ok(Self { address: listener.address(), counters, server: Server::Process(actor) })
     }
 
     /// Accepts in a session of the peer.
@@ -62,11 +58,7 @@ impl Acceptor {
         let mut peer = Peer::open(bench.peer()?, &ACCEPTS, service, Options::MESSAGES)?;
         let address = peer.accepting_address()?;
         peer.start()?;
-        Ok(Self {
-            address,
-            counters: Counters::new()?,
-            server: Server::Peer(Box::new(peer)),
-        })
+        Ok(Self { address, counters: Counters::new()?, server: Server::Peer(Box::new(peer)) })
     }
 
     /// Waits until it has seen `count` connections end.
@@ -93,9 +85,7 @@ impl Acceptor {
                 }
             }
         }
-        Err(Failure::Failed(
-            "timeout: the server did not see the connection end".to_owned(),
-        ))
+        Err(Failure::Failed("timeout: the server did not see the connection end".to_owned()))
     }
 
     /// Ends the session of a peer; a local process ends when dropped.

@@ -69,11 +69,7 @@ impl Session {
         let (actor, address) = accept_and_serve(bench.peer_cpu(), service, options, six, &counters)?;
         let client = options.connect(address).map_err(unreachable)?;
         let server = Server::Process(actor);
-        Ok(Self {
-            client,
-            counters,
-            server,
-        })
+        Ok(Self { client, counters, server })
     }
 
     /// Connects to a source with `count` parallel flows; returns the other connections, too. Locally the other flows have
@@ -93,9 +89,7 @@ impl Session {
         sys::supervision::ignore_sigpipe();
         let mut peer = Peer::open(bench.peer()?, &FLOWS, service, options)?;
         let client = peer.stream(options)?;
-        let others = (1..count)
-            .map(|_| peer.stream(options))
-            .collect::<Result<_, _>>()?;
+        let others = (1..count).map(|_| peer.stream(options)).collect::<Result<_, _>>()?;
         Ok((Self::at_peer(peer, client)?, others))
     }
 
@@ -103,11 +97,7 @@ impl Session {
     fn at_peer(mut peer: Peer, client: Descriptor) -> Result<Self, Failure> {
         peer.start()?;
         let (counters, server) = (Counters::new()?, Server::Peer(Box::new(peer)));
-        Ok(Self {
-            client,
-            counters,
-            server,
-        })
+        Ok(Self { client, counters, server })
     }
 
     /// Exchanges UDP datagrams with a service.
@@ -126,11 +116,7 @@ impl Session {
         let actor = Actor::serve(bench.peer_cpu(), || {
             services::serve(service, &inet.server, Limits::OF_A_TRIAL, &counters)
         })?;
-        Ok(Self {
-            client: inet.client,
-            counters,
-            server: Server::Process(actor),
-        })
+        Ok(Self { client: inet.client, counters, server: Server::Process(actor) })
     }
 
     /// The client's end of the connection.
@@ -150,10 +136,7 @@ impl Session {
 
     /// CPU time of the local ends.
     pub fn clocks(&self) -> Vec<CpuClock> {
-        [CpuClock::THREAD]
-            .into_iter()
-            .chain(self.server_clock())
-            .collect()
+        [CpuClock::THREAD].into_iter().chain(self.server_clock()).collect()
     }
 
     /// CPU time of the server; `None` at a peer.
@@ -178,11 +161,7 @@ impl Session {
     /// # Errors
     /// When it failed.
     pub fn join(self) -> Result<Counters<'static>, Failure> {
-        let Self {
-            client,
-            counters,
-            server,
-        } = self;
+        let Self { client, counters, server } = self;
         match server {
             Server::Process(actor) => match actor.join()? {
                 Ended::Exited(0) => Ok(counters),

@@ -22,9 +22,7 @@ fn failed(error: Error) -> Failure {
 /// # Errors
 /// When its name cannot be resolved.
 pub fn address(link: &PeerLink) -> Result<IpAddr, Failure> {
-    let resolved = PeerAddress::of(link)
-        .and_then(|address| address.resolved())
-        .map_err(failed)?;
+    let resolved = PeerAddress::of(link).and_then(|address| address.resolved()).map_err(failed)?;
     let first = resolved.first().map(SocketAddr::ip);
     first.ok_or_else(|| Failure::Failed(format!("{}: no address", link.address)))
 }

@@ -31,11 +31,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     session.ask_to_end()?;
     let counters = session.join()?;
     bench.count("answers", correct as f64, received as f64);
-    bench.count(
-        "datagrams.received_per_sent",
-        received as f64,
-        counters.get(Counter::Turns) as f64,
-    );
+    bench.count("datagrams.received_per_sent", received as f64, counters.get(Counter::Turns) as f64);
     count_rate(bench, &flow);
     bottleneck::count_cpus(bench, &flow);
     bench.values(flow.rates);

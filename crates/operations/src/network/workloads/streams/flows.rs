@@ -118,29 +118,19 @@ fn check_exit(actor: Actor) -> Result<(), Failure> {
 /// # Errors
 /// When it is not a number.
 pub fn number(point: &Point) -> Result<Option<usize>, Failure> {
-    point
-        .get("flows")
-        .map(|_| point.number("flows").map(|flows| flows as usize))
-        .transpose()
+    point.get("flows").map(|_| point.number("flows").map(|flows| flows as usize)).transpose()
 }
 
 impl Flow {
     fn on(cpu: u32, seed: u64, options: Options) -> Result<Self, Failure> {
         let (sent, received) = (Counters::new()?, Counters::new()?);
-        let service = Service::Source {
-            method: Method::Plain,
-            seed,
-        };
+        let service = Service::Source { method: Method::Plain, seed };
         let (source, address) = accept_and_serve(Some(cpu), service, options, false, &sent)?;
         let receiver = Actor::serve(Some(cpu), || {
             let client = options.connect(address)?;
             receive(&client, seed, &received).inspect_err(|error| report_child_error(*error))
         })?;
-        Ok(Self {
-            source: Source::Local(source, sent),
-            receiver,
-            received,
-        })
+        Ok(Self { source: Source::Local(source, sent), receiver, received })
     }
 
     /// A flow from a peer over a connection.
@@ -149,19 +139,12 @@ impl Flow {
         let receiver = Actor::serve(Some(cpu), || {
             receive(&client, seed, &received).inspect_err(|error| report_child_error(*error))
         })?;
-        Ok(Self {
-            source: Source::Peer(client),
-            receiver,
-            received,
-        })
+        Ok(Self { source: Source::Peer(client), receiver, received })
     }
 }
 
 /// A block with wrong content (EBADMSG of asm-generic/errno.h).
-const WRONG_BLOCK: sys::Error = sys::Error {
-    call: "a block of a parallel flow",
-    errno: 74,
-};
+const WRONG_BLOCK: sys::Error = sys::Error { call: "a block of a parallel flow", errno: 74 };
 
 /// Receives blocks until the end of the stream; all must be correct. Bytes count as they arrive: a block of a slow flow takes
 /// longer than a window.

@@ -78,20 +78,11 @@ fn delivered(client: &Descriptor) -> Option<u64> {
 impl<'s> Watch<'s> {
     /// The stream of a session.
     pub fn new(session: &'s Session, is_tcp: bool) -> Self {
-        Self {
-            clock: Clock::select(),
-            client: session.client(),
-            server_cpu: session.server_clock(),
-            is_tcp,
-        }
+        Self { clock: Clock::select(), client: session.client(), server_cpu: session.server_clock(), is_tcp }
     }
 
     fn snapshot(&self, bytes: u64) -> Snapshot {
-        let delivered = if self.is_tcp {
-            delivered(self.client).unwrap_or(0)
-        } else {
-            0
-        };
+        let delivered = if self.is_tcp { delivered(self.client).unwrap_or(0) } else { 0 };
         Snapshot {
             client_cpu: CpuClock::THREAD.nanos(),
             server_cpu: self.server_cpu.and_then(|clock| clock.nanos()),
@@ -150,36 +141,18 @@ impl Flow {
         rates.drain(..first);
         let pairs = snapshots.iter().zip(snapshots.iter().skip(1)).skip(first);
         let shares = pairs.map(|(from, to)| from.share(to, nanos_per_tick)).collect();
-        let nothing = Snapshot {
-            ticks: 0,
-            bytes: 0,
-            client_cpu: None,
-            server_cpu: None,
-            delivered: 0,
-        };
+        let nothing = Snapshot { ticks: 0, bytes: 0, client_cpu: None, server_cpu: None, delivered: 0 };
         let ends =
             [snapshots.get(first), snapshots.last()].map(|snapshot| snapshot.copied().unwrap_or(nothing));
         let nanos = (ends[1].ticks - ends[0].ticks) as f64 * nanos_per_tick;
-        Self {
-            rates,
-            warm_up,
-            ends,
-            nanos,
-            shares,
-            discarded: 0,
-            peer: None,
-        }
+        Self { rates, warm_up, ends, nanos, shares, discarded: 0, peer: None }
     }
 
     /// Sets the CPU time that a peer's source reports.
     pub fn set_peer_usage(&mut self, counters: &Counters<'_>) {
         let [cpu_ns, wall_ns, bytes] =
             [Counter::CpuNanos, Counter::Nanos, Counter::Bytes].map(|entry| counters.get(entry) as f64);
-        self.peer = (wall_ns > 0.0 && bytes > 0.0).then_some(Usage {
-            cpu_ns,
-            wall_ns,
-            bytes,
-        });
+        self.peer = (wall_ns > 0.0 && bytes > 0.0).then_some(Usage { cpu_ns, wall_ns, bytes });
     }
 
     /// Discards windows in which other programs used the CPU that both ends share; keeps at least the best few. Only for ends that
@@ -190,13 +163,10 @@ impl Flow {
         };
         let mut sorted = shares.clone();
         sorted.sort_by(|a, b| b.total_cmp(a));
-        let least = sorted
-            .get(MIN_WINDOWS - 1)
-            .map_or(0.0, |&share| share.min(MIN_SHARE));
+        let least = sorted.get(MIN_WINDOWS - 1).map_or(0.0, |&share| share.min(MIN_SHARE));
         let before = self.rates.len();
         let mut shares = shares.into_iter();
-        self.rates
-            .retain(|_| shares.next().is_some_and(|share| share >= least));
+        self.rates.retain(|_| shares.next().is_some_and(|share| share >= least));
         self.discarded = before - self.rates.len();
     }
 
@@ -221,10 +191,7 @@ impl Flow {
     fn cpu(&self) -> [Option<f64>; 2] {
         let [from, to] = self.ends;
         let between = |from: Option<i64>, to: Option<i64>| Some((to? - from?) as f64);
-        [
-            between(from.client_cpu, to.client_cpu),
-            between(from.server_cpu, to.server_cpu),
-        ]
+        [between(from.client_cpu, to.client_cpu), between(from.server_cpu, to.server_cpu)]
     }
 
     /// CPU shares of client and server; `None` where they cannot be read.
@@ -263,16 +230,11 @@ fn first_steady(rates: &[f64]) -> Option<usize> {
         let early = rates.get(first..first + half).map_or(0.0, mean);
         early > 0.0 && early <= rate * STEADY && early >= rate / STEADY
     };
-    let (low, high) = later.iter().fold((f64::MAX, 0.0_f64), |(low, high), rate| {
-        (low.min(*rate), high.max(*rate))
-    });
+    let (low, high) =
+        later.iter().fold((f64::MAX, 0.0_f64), |(low, high), rate| (low.min(*rate), high.max(*rate)));
     let is_within = |first: &usize| rates.get(*first).is_some_and(|rate| (low..=high).contains(rate));
     let steady: Vec<usize> = (0..=half / 2).filter(|first| is_steady(*first)).collect();
-    steady
-        .iter()
-        .find(|first| is_within(first))
-        .or(steady.first())
-        .copied()
+    steady.iter().find(|first| is_within(first)).or(steady.first()).copied()
 }
 
 /// Counts of every stream at its end: bytes of both ends, and its rate.
@@ -309,15 +271,10 @@ mod tests {
     fn steady_rate_is_found_after_a_ramp_only() {
         let steady = [10.0, 9.0, 11.0, 10.0, 10.0, 9.5];
         assert_eq!(first_steady(&steady), Some(0));
-        assert_eq!(
-            first_steady(&[1.0, 1.0, 1.0, 10.0, 10.0, 11.0, 10.0, 9.0]),
-            Some(1)
-        );
+        assert_eq!(first_steady(&[1.0, 1.0, 1.0, 10.0, 10.0, 11.0, 10.0, 9.0]), Some(1));
         assert_eq!(first_steady(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]), None);
         assert_eq!(first_steady(&[]), None);
-        let slowly = [
-            4.8, 4.8, 5.9, 7.9, 8.0, 7.9, 7.5, 7.4, 6.6, 7.3, 7.8, 8.0, 7.2, 7.2, 7.7,
-        ];
+        let slowly = [4.8, 4.8, 5.9, 7.9, 8.0, 7.9, 7.5, 7.4, 6.6, 7.3, 7.8, 8.0, 7.2, 7.2, 7.7];
         assert_eq!(first_steady(&slowly), Some(3));
         let mut faster_at_first = slowly.map(|rate| 10.0 - rate);
         faster_at_first[3] = 2.0;
@@ -358,15 +315,9 @@ mod tests {
             server_cpu: Some(2 * ticks),
             delivered: bytes + 5,
         };
-        let flow = Flow::of(
-            &[snapshot(0, 0), snapshot(1_000, 4_000), snapshot(3_000, 12_000)],
-            2.0,
-        );
+        let flow = Flow::of(&[snapshot(0, 0), snapshot(1_000, 4_000), snapshot(3_000, 12_000)], 2.0);
         assert_eq!(flow.rates, [2e9, 2e9]);
         assert!((flow.nanos - 6_000.0).abs() < 1e-9 && (flow.bytes() - 12_000.0).abs() < 1e-9);
-        assert_eq!(
-            (flow.delivered(), flow.cpu()),
-            (12_000.0, [Some(3_000.0), Some(6_000.0)])
-        );
+        assert_eq!((flow.delivered(), flow.cpu()), (12_000.0, [Some(3_000.0), Some(6_000.0)]));
     }
 }

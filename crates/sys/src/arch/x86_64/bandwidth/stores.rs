@@ -7,13 +7,7 @@ use core::arch::naked_asm;
 // waits for them.
 macro_rules! write_kernel {
     ($name:ident, $word:literal, $groups:literal, $store:literal, $end:literal) => {
-        walk!(
-            $name,
-            [$word],
-            [],
-            [groups!($groups, $store), "add rdx, 512"],
-            [$end]
-        );
+        walk!($name, [$word], [], [groups!($groups, $store), "add rdx, 512"], [$end]);
     };
 }
 write_kernel!(
@@ -76,22 +70,8 @@ copy_kernel!(
 macro_rules! wide_copies {
     ($plain:ident, $nontemporal:ident, $prefetch:ident, $groups:literal, $load:literal, $store:literal, $past:literal) => {
         copy_kernel!($plain, [], $groups, $load, $store, "vzeroupper");
-        copy_kernel!(
-            $nontemporal,
-            [],
-            $groups,
-            $load,
-            $past,
-            "sfence\nvzeroupper"
-        );
-        copy_kernel!(
-            $prefetch,
-            [ahead!()],
-            $groups,
-            $load,
-            $past,
-            "sfence\nvzeroupper"
-        );
+        copy_kernel!($nontemporal, [], $groups, $load, $past, "sfence\nvzeroupper");
+        copy_kernel!($prefetch, [ahead!()], $groups, $load, $past, "sfence\nvzeroupper");
     };
 }
 wide_copies!(
@@ -113,13 +93,7 @@ wide_copies!(
     "vmovntdq zmmword ptr [rdx + \\group + 64*\\n], zmm\\n"
 );
 
-walk!(
-    fill_clzero,
-    [],
-    ["mov rax, rdx"],
-    ["clzero", "add rax, 64"],
-    ["sfence", "xor eax, eax"]
-);
+walk!(fill_clzero, [], ["mov rax, rdx"], ["clzero", "add rax, 64"], ["sfence", "xor eax, eax"]);
 
 // String instructions count in RCX and go by RSI and RDI; one is a whole pass.
 macro_rules! string {
