@@ -5,18 +5,12 @@
 #![forbid(unsafe_code)]
 
 mod cpu;
-mod exchange;
 mod file;
 mod memory;
-pub mod network;
+mod network;
 mod os;
-mod test_file;
 
 use measure::Operation;
-
-/// What a peer does for clients that measure the network to it.
-pub static PEER_SERVICES: &[&peer::Service] =
-    &[&network::STREAMS, &network::FLOWS, &network::DATAGRAMS, &network::ACCEPTS];
 
 /// Every operation, in the order in which it is shown.
 pub static ALL: &[&Operation] = &[

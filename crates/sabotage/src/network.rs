@@ -3,16 +3,14 @@
 
 use crate::{Caught, End, Sabotage};
 use measure::{Bench, Failure, Point, Work};
-use operations::network::workloads::messages::round_trips::tcp_with;
-use operations::network::workloads::options::{Congestion, Options};
-use operations::network::workloads::services::{
-    ASK_USAGE, BLOCK, Blocks, Counter, Method, Service, fill, put,
-};
-use operations::network::workloads::session::Session;
-use operations::network::workloads::streams::{Variant, stream};
 use record::Profile;
 use sys::inet;
 use sys::tcp_info::{self, TcpInfo};
+use workloads::network::messages::round_trips::tcp_with;
+use workloads::network::options::{Congestion, Options};
+use workloads::network::services::{ASK_USAGE, BLOCK, Blocks, Counter, Method, Service, fill, put};
+use workloads::network::session::Session;
+use workloads::network::streams::{Variant, stream};
 
 fn on_one_cpu() -> Point {
     Point::only().with("path", "loopback").with("cpu", "same")

@@ -2,11 +2,11 @@
 
 use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Point};
-use operations::network::workloads::options::Options;
-use operations::network::workloads::services::{BLOCK, Blocks, Counter, Counters, Method, Service};
-use operations::network::workloads::session::Session;
 use std::time::Instant;
 use sys::usage::CpuClock;
+use workloads::network::options::Options;
+use workloads::network::services::{BLOCK, Blocks, Counter, Counters, Method, Service};
+use workloads::network::session::Session;
 
 /// Blocks of the stream, of which the last tenth is timed.
 const ALL: u32 = 200;

@@ -117,7 +117,9 @@ fn tests_start_declared_programs(source: &Source) -> Vec<Finding> {
 const AREAS: [&str; 5] = ["cpu", "file", "memory", "network", "os"];
 
 fn areas_stand_apart(source: &Source) -> Vec<Finding> {
-    let own = source.path.strip_prefix("crates/operations/src/");
+    let own = ["crates/operations/src/", "crates/workloads/src/"]
+        .iter()
+        .find_map(|root| source.path.strip_prefix(root));
     let Some(own) = own.and_then(|path| path.split_once('/')).map(|(area, _)| area) else {
         return Vec::new();
     };

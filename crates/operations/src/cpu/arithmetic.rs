@@ -1,7 +1,7 @@
 //! Latency and reciprocal throughput of arithmetic instructions.
 
-use super::workloads::arithmetic::{FLOATS, INTEGERS, in_lines, run};
 use measure::{Area, Operation, Point, Rehearse};
+use workloads::cpu::arithmetic::{FLOATS, INTEGERS, in_lines, run};
 
 const COMMON: Operation = Operation {
     area: Area::Cpu,

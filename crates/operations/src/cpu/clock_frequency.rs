@@ -1,9 +1,9 @@
 //! Frequency of the time counter, against the kernel's clock, and of the core, by chains of dependent additions of one
 //! cycle each, checked against multiplications of a whole number of cycles.
 
-use super::workloads::frequency::rates;
 use measure::{Area, How, Operation, Point, Rehearse};
 use quantity::Quantity;
+use workloads::cpu::frequency::rates;
 
 /// Rate of the counter and of the core.
 pub static OPERATION: Operation = Operation {

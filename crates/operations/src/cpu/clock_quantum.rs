@@ -1,7 +1,7 @@
 //! The resolution of each clock.
 
-use super::workloads::steps::{CLOCKS, steps};
 use measure::{Area, How, Operation, Point, Rehearse};
+use workloads::cpu::steps::{CLOCKS, steps};
 
 /// The smallest step of a clock.
 pub static OPERATION: Operation = Operation {

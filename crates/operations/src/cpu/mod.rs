@@ -10,4 +10,3 @@ pub mod loop_iteration;
 pub mod loop_known_cost;
 pub mod single;
 pub mod trap_cpuid;
-mod workloads;

@@ -1,9 +1,9 @@
 //! Reference methods: a single short operation between two clock reads, as the reports did.
 
-use super::workloads::intervals::{interval, shortest_empty, time};
 use measure::{Area, How, Operation, Reference, Rehearse};
 use sys::arch::{self, LoopCounter};
 use sys::clock::Clock;
+use workloads::cpu::intervals::{interval, shortest_empty, time};
 
 const SINGLE: Operation = Operation {
     area: Area::Cpu,

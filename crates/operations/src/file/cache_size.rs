@@ -1,10 +1,10 @@
 //! Page-cache capacity: the second read of a growing file, in a control group of known limit.
 
 use super::DEVICE;
-use super::workloads::cache_size;
 use measure::{Actors, Operation, Point};
 use quantity::Quantity;
 use record::{Need, Profile};
+use workloads::file::cache_size;
 
 /// Reads of a child in a control group with a memory limit.
 pub(super) const LIMITED: Operation = Operation {

@@ -1,10 +1,10 @@
 //! Contention: one reader with concurrent readers or writers.
 
 use super::DEVICE;
-use super::workloads::contention::{self, MAX_COMPETITORS};
 use measure::{Actors, Operation, Point, Reference};
 use quantity::Quantity;
 use record::{Fit, Plot, Profile, Scale};
+use workloads::file::contention::{self, MAX_COMPETITORS};
 
 const CONTENTION: Operation = Operation {
     actors: Actors::Children,
@@ -187,4 +187,18 @@ fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
         all.extend(other.iter().map(|&count| point("random", "write", count)));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workloads::file::contention::is_of_own_files;
+
+    #[test]
+    fn readers_have_own_files_where_the_card_says_so() {
+        for profile in [Profile::Quick, Profile::Standard, Profile::Thorough] {
+            assert!((OWN_FILES.points)(profile).iter().all(is_of_own_files));
+            assert!(!(TIME.points)(profile).iter().any(is_of_own_files));
+        }
+    }
 }

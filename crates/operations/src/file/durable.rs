@@ -1,9 +1,9 @@
 //! Durable writes: O_DIRECT, write and sync, sync alone.
 
 use super::DEVICE;
-use super::workloads::write::{Timed, write_durably};
 use measure::{Operation, Point};
 use record::Profile;
+use workloads::file::write::{Timed, write_durably};
 
 /// Common to all.
 const DURABLE: &str = "Durability is claimed by the device: its own cache, or that of a virtual machine's host, may complete \

@@ -1,10 +1,10 @@
 //! Directory operations: stat, rename, and lookup in directories of several sizes.
 
 use super::names::NAMES;
-use super::workloads::names;
 use measure::{Operation, Point};
 use quantity::Quantity;
 use record::{Plot, Profile};
+use workloads::file::names;
 
 /// stat.
 pub static STAT: Operation = Operation {

@@ -8,7 +8,6 @@ pub mod names;
 pub mod read;
 pub mod remote;
 pub mod reread;
-mod workloads;
 pub mod write;
 
 use measure::{Area, How, Operation, Rehearse};

@@ -1,9 +1,9 @@
 //! Directory operations: create and unlink.
 
 use super::COMMON;
-use super::workloads::names;
 use measure::{Operation, Point};
 use record::Profile;
+use workloads::file::names;
 
 pub(super) const NAMES: Operation = Operation {
     confounds: "Nothing is synced: changes are written seconds later, and a full journal stalls one iteration. The file system \

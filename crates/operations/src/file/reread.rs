@@ -1,10 +1,10 @@
 //! Re-read of a part of a file under a memory limit: cached as long as the part fits.
 
 use super::cache_size::LIMITED;
-use super::workloads::cache_size;
 use measure::{Operation, Point};
 use quantity::Quantity;
 use record::{Plot, Profile};
+use workloads::file::cache_size;
 
 /// By size.
 pub static REREAD: Operation = Operation {

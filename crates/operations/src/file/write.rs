@@ -1,8 +1,8 @@
 //! Buffered writes of blocks.
 
 use super::COMMON;
-use super::workloads::write;
 use measure::{Operation, Point};
+use workloads::file::write;
 
 /// Buffered.
 pub static BUFFERED: Operation = Operation {

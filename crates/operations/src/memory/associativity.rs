@@ -1,10 +1,10 @@
 //! The associativity of the L1 data cache, from lines that map to one set.
 
-use super::workloads::quiet_sampler::QuietSampler;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
+use workloads::memory::quiet_sampler::QuietSampler;
 
 /// Lines of one set that the L1 data cache holds.
 pub static ASSOCIATIVITY: Operation = Operation {
@@ -46,7 +46,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let page = sys::memory::page_size();
     let mut mapping = Mapping::private(MAX_LINES * DISTANCE + OFFSETS * page)?;
     mapping.touch(bench.seed());
-    let mut sampler = QuietSampler::new();
+    let mut sampler = QuietSampler::calibrate();
     let (mut costs, mut visited, mut linked) = (Vec::new(), 0, 0);
     for lines in 2..=MAX_LINES {
         let mut minimum = f64::INFINITY;

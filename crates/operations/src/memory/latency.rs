@@ -1,12 +1,12 @@
 //! Load-to-use latency by working set: a random cycle through all its lines.
 
-use super::workloads::working_set;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use quantity::{Bytes, Quantity};
 use record::{Need, Plot, Profile};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::huge::huge_bytes_of;
 use sys::memory::Mapping;
+use workloads::memory::{LINE, working_set};
 
 /// Dependent loads from a working set.
 pub static LATENCY: Operation = Operation {
@@ -76,9 +76,6 @@ pub static LATENCY: Operation = Operation {
     ],
     ..Operation::NEW
 };
-
-/// Bytes of a cache line on every supported processor; larger lines are visited more than once.
-pub const LINE: usize = 64;
 
 /// Working sets in KiB.
 fn sizes(profile: Profile) -> &'static [u64] {

@@ -1,10 +1,10 @@
 //! The levels of the memory hierarchy, from measured latencies alone.
 
-use super::workloads::sweep::{Sweep, monotonic};
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use record::Need;
 use stats::plateaus::{Shape, plateaus};
+use workloads::memory::sweep::{Sweep, monotonic};
 
 /// Capacity and latency of each level.
 pub static LEVELS: Operation = Operation {
@@ -86,7 +86,7 @@ fn point(level: usize, property: &str) -> Point {
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let wanted = wanted(sys::memory::last_level_cache());
-    let largest = super::workloads::working_set::largest(wanted, SMALLEST_SWEEP)?;
+    let largest = workloads::memory::working_set::largest(wanted, SMALLEST_SWEEP)?;
     let mut sweep = Sweep::new(largest, bench.seed())?;
     let start = sweep.sampler.clock.moment();
     let curve = sweep.curve(&mut || bench.sample_core_state());
@@ -107,7 +107,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.curve(curve.into_iter().map(|(size, ticks)| (size, ticks * tick)));
     bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
     bench.count("curve.points", points as f64, 1.0);
-    super::workloads::working_set::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
+    workloads::memory::working_set::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
     bench.count("samples.crowded", sweep.sampler.shared_samples as f64, sweep.sampler.samples as f64);
     Ok(())
 }

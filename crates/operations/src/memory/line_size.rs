@@ -1,10 +1,10 @@
 //! The size of a cache line: two adjacent loads at increasing distance.
 
-use super::workloads::quiet_sampler::QuietSampler;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use sys::chase::{Cycle, LOADS, shuffled};
 use sys::memory::Mapping;
+use workloads::memory::quiet_sampler::QuietSampler;
 
 /// The distance from which the second of two loads misses.
 pub static LINE_SIZE: Operation = Operation {
@@ -73,7 +73,7 @@ fn line_size() -> Point {
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut mapping = Mapping::private(ADDRESSES as usize * SPACING)?;
     mapping.touch(bench.seed());
-    let mut sampler = QuietSampler::new();
+    let mut sampler = QuietSampler::calibrate();
     let start = sampler.clock.moment();
     let order = shuffled(0..ADDRESSES, bench.seed());
     let (mut costs, mut visited) = (Vec::new(), 0);

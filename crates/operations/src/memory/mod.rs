@@ -11,5 +11,3 @@ pub mod remote;
 pub mod stride;
 pub mod timed_loads;
 pub mod tlb;
-
-mod workloads;

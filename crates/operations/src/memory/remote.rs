@@ -1,9 +1,10 @@
 //! Latency of memory on another NUMA node.
 
-use super::latency::{LATENCY, LINE, size_of, walk};
+use super::latency::{LATENCY, size_of, walk};
 use measure::{Bench, Failure, Operation, Point};
 use sys::chase::{Cycle, Order};
 use sys::memory::{Mapping, page_size};
+use workloads::memory::LINE;
 
 /// The declaration.
 pub static REMOTE: Operation = Operation {

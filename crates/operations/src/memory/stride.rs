@@ -1,11 +1,12 @@
 //! Loads at a fixed stride, by stride and working set; and the reports' chains through the next chunk.
 
-use super::latency::{LATENCY, LINE, walk, working_set};
+use super::latency::{LATENCY, walk, working_set};
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse};
 use quantity::{Bytes, Quantity};
 use record::{Plot, Profile};
 use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
+use workloads::memory::LINE;
 
 /// Dependent loads at a fixed stride.
 pub static STRIDE: Operation = Operation {

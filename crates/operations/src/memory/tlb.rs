@@ -1,14 +1,14 @@
 //! TLB reach: one line per page against as many adjacent lines.
 
-use super::workloads::quiet_sampler::QuietSampler;
-use super::workloads::sweep::monotonic;
-use super::workloads::working_set;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use record::Need;
 use stats::plateaus::{Plateau, Shape, plateaus};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::memory::Mapping;
+use workloads::memory::quiet_sampler::QuietSampler;
+use workloads::memory::sweep::monotonic;
+use workloads::memory::{LINE, working_set};
 
 /// Entries of each level, and the cost of missing it.
 pub static TLB: Operation = Operation {
@@ -134,7 +134,7 @@ fn point(level: usize, property: &str) -> Point {
 
 fn sweep(bench: &mut Bench<'_>, reach: SweepRange, region: Region<'_>) -> Result<(), Failure> {
     let page = region.page;
-    let mut sweep = PageSweep { sampler: QuietSampler::new(), region, visited: 0, lines: 0 };
+    let mut sweep = PageSweep { sampler: QuietSampler::calibrate(), region, visited: 0, lines: 0 };
     let start = sweep.sampler.clock.moment();
     let (mut curve, mut lines) = (Vec::new(), reach.min_pages);
     while lines <= reach.max_pages {
@@ -178,9 +178,6 @@ fn begin_of_rise(curve: &[(f64, f64)], low: f64, high: f64) -> Option<f64> {
     let (quarter, three_quarters) = (crossing(0.25)?, crossing(0.75)?);
     Some(quarter - (three_quarters - quarter) / 2.0).filter(|begin| begin.is_finite() && *begin > 0.0)
 }
-
-/// Bytes of a line.
-const LINE: usize = super::latency::LINE;
 
 fn report_levels(bench: &mut Bench<'_>, levels: &[Plateau], tick: f64, reach: SweepRange) {
     let height = |level: usize| levels.get(level - 1).map(|plateau| plateau.height);

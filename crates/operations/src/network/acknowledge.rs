@@ -1,9 +1,9 @@
 //! The kernel's own times from a segment to its acknowledgement, by captured packets and by TCP_INFO: not the round trips
 //! that programs see (E42).
 
-use super::points;
-use super::workloads::acknowledgements::{self, SEGMENTS};
 use measure::{Actors, Area, How, Operation, Point, Rehearse};
+use workloads::network::acknowledgements::{self, SEGMENTS};
+use workloads::network::points;
 
 const KERNEL: Operation = Operation {
     area: Area::Network,

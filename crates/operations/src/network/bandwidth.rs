@@ -1,12 +1,12 @@
 //! Bandwidth over TCP and UDP: streams by method and number of flows, datagrams, transfers; CPU time per endpoint.
 
-use super::points;
-use super::workloads::messages::transfers;
-use super::workloads::services::Method;
-use super::workloads::streams::{self, ENDPOINTS, Variant, datagrams, stream};
 use measure::{Actors, Area, How, Operation, Placement, Point, Rehearse};
 use quantity::Quantity;
 use record::Plot;
+use workloads::network::messages::transfers;
+use workloads::network::points;
+use workloads::network::services::Method;
+use workloads::network::streams::{self, ENDPOINTS, Variant, datagrams, stream};
 
 /// Measurement time of a stream with both endpoints on one CPU: its rate is steady within a millisecond.
 const SPEND_NS: u64 = 60_000_000;

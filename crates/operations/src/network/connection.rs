@@ -1,8 +1,8 @@
 //! Connections: connect, first byte, close, and all of it, as a program sees them.
 
-use super::points;
-use super::workloads::connections::{self, TimedPart};
 use measure::{Actors, Area, How, Operation, Placement, Rehearse};
+use workloads::network::connections::{self, TimedPart};
+use workloads::network::points;
 
 const CONNECTION: Operation = Operation {
     area: Area::Network,

@@ -1,11 +1,11 @@
 //! Transfers over new connections: the first one of a connection, and with connect and close.
 
 use super::bandwidth::SIZES;
-use super::points;
-use super::workloads::messages::transfers::{TimedPart, run_on_new_connections};
 use measure::{Actors, Area, How, Operation, Point};
 use quantity::Quantity;
 use record::Plot;
+use workloads::network::messages::transfers::{TimedPart, run_on_new_connections};
+use workloads::network::points;
 
 const NEW_CONNECTION: Operation = Operation {
     area: Area::Network,

@@ -1,10 +1,10 @@
 //! Reference methods: mistakes of the reports.
 
-use super::points::{self, SMALL};
-use super::workloads::messages::round_trips;
-use super::workloads::streams::{Flow, Variant, stream};
 use measure::{Actors, Area, Bench, How, Operation, Reference, Rehearse};
 use quantity::Quantity;
+use workloads::network::messages::round_trips;
+use workloads::network::points::{self, SMALL};
+use workloads::network::streams::{Flow, Variant, stream};
 
 const REFERENCE: Operation = Operation {
     area: Area::Network,

@@ -1,9 +1,9 @@
 //! Round trips over TCP, UDP and Unix sockets; the same calls in one task; ping.
 
-use super::points::{self, SMALL};
-use super::workloads::messages::{echo_requests, round_trips};
-use crate::exchange::{self, UnixStreams};
 use measure::{Actors, Area, Operation, Point};
+use workloads::exchange::{self, UnixStreams};
+use workloads::network::messages::{echo_requests, round_trips};
+use workloads::network::points::{self, SMALL};
 
 const ROUND_TRIP: Operation = Operation {
     area: Area::Network,

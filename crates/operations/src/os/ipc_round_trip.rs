@@ -1,8 +1,8 @@
 //! Round trips of a message between two processes, by IPC object.
 
-use crate::exchange::{self, EventCounters, Fifos, Pipes, PosixQueues, SystemVQueues, SystemVSemaphores};
-use crate::exchange::{UnixDatagrams, UnixStreams};
 use measure::{Actors, Area, Operation, Point};
+use workloads::exchange::{self, EventCounters, Fifos, Pipes, PosixQueues, SystemVQueues, SystemVSemaphores};
+use workloads::exchange::{UnixDatagrams, UnixStreams};
 
 const ROUND_TRIP: Operation = Operation {
     area: Area::Os,

@@ -18,4 +18,3 @@ pub mod syscall_pipe;
 pub mod thread_create;
 mod token_ring;
 pub mod wakeup_latency;
-mod workloads;

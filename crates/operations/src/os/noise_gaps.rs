@@ -1,8 +1,8 @@
 //! Operating-system noise: gaps in a tight loop of clock reads.
 
-use super::workloads::gaps::measure;
 use measure::{Area, How, Operation, Point, Rehearse};
 use quantity::Quantity;
+use workloads::os::gaps::measure;
 
 /// Share of time lost in gaps above a threshold.
 pub static OPERATION: Operation = Operation {

@@ -1,12 +1,12 @@
 //! Phases of process exit: exit or SIGKILL until wait returns, and wait for a zombie.
 
 use super::process_create::CREATE;
-use super::workloads::children::{reap, status_of};
-use super::workloads::timestamps::forks;
 use measure::{Bench, Failure, Operation, Timed};
 use sys::pipe::pipe;
 use sys::process::create::wait_until_ended;
 use sys::process::{Actor, Ended, fork_exit};
+use workloads::os::children::{reap, status_of};
+use workloads::os::timestamps::forks;
 
 const END: Operation =
     Operation { bounds: &["> 0.5 × [syscall.floor]: the parent returns from the kernel"], ..CREATE };

@@ -1,9 +1,9 @@
 //! Lateness of sleeps, by system call and requested duration.
 
-use super::workloads::sleepers::sleep;
 use measure::{Area, How, Operation, Point};
 use quantity::Quantity;
 use sys::sleep::Method;
+use workloads::os::sleepers::sleep;
 
 /// Durations of the thorough profile; some calls take whole milliseconds only.
 const DURATIONS: &str = "duration=1us|10us|100us|1ms|10ms";

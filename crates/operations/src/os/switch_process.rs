@@ -1,7 +1,7 @@
 //! Context switches between processes: round trips minus the same system calls by one task.
 
-use crate::exchange::{self, EventCounters, Futexes, Pipes, PosixSemaphores, UnixStreams, Yields};
 use measure::{Actors, Area, How, Operation, Point};
+use workloads::exchange::{self, EventCounters, Futexes, Pipes, PosixSemaphores, UnixStreams, Yields};
 
 const SWITCH: Operation = Operation {
     area: Area::Os,

@@ -1,7 +1,5 @@
 //! Reference methods: context switches as the reports and other tools measured them.
 
-use super::workloads::timestamps::newborn_threads;
-use crate::exchange::{self, Conditions};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Reference, Work};
 use std::sync::atomic::Ordering;
 use sys::clock::{Clock, Moment};
@@ -11,6 +9,8 @@ use sys::process::{Actor, Ended};
 use sys::semaphore::{NO_SEMAPHORE, wait_on_missing};
 use sys::sleep::yield_cpu;
 use sys::usage::CpuClock;
+use workloads::exchange::{self, Conditions};
+use workloads::os::timestamps::newborn_threads;
 
 const REFERENCE: Operation = Operation { area: Area::Os, actors: Actors::TwoProcesses, ..Operation::NEW };
 

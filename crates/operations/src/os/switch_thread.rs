@@ -1,7 +1,7 @@
 //! Context switches between threads of one process, by synchronisation object.
 
-use crate::exchange::{self, Conditions, Delayed, Futexes, Mutexes, Pipes, PosixSemaphores};
 use measure::{Actors, Area, Bench, Failure, How, Operation, Point};
+use workloads::exchange::{self, Conditions, Delayed, Futexes, Mutexes, Pipes, PosixSemaphores};
 
 const SWITCH: Operation = Operation {
     area: Area::Os,

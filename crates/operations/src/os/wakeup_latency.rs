@@ -1,9 +1,9 @@
 //! Wake-up latency: from the expiry of a timer until the waiting thread runs, as in cyclictest.
 
-use super::workloads::sleepers::wake_ups;
 use measure::{Area, How, Operation, Point, Reference};
 use quantity::Quantity;
 use record::Need;
+use workloads::os::sleepers::wake_ups;
 
 const WAKE_UP: Operation = Operation {
     area: Area::Os,

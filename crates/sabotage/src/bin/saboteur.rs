@@ -10,10 +10,10 @@ const DEAF: &str = "SABOTEUR_DEAF";
 
 /// What it does as a peer: what oscope does, and what the instrument of the tests asks for.
 static SERVICES: &[&peer::Service] = &[
-    &operations::network::STREAMS,
-    &operations::network::FLOWS,
-    &operations::network::DATAGRAMS,
-    &operations::network::ACCEPTS,
+    &workloads::network::peer_services::STREAMS,
+    &workloads::network::peer_services::FLOWS,
+    &workloads::network::peer_services::DATAGRAMS,
+    &workloads::network::peer_services::ACCEPTS,
     &peer::services::ECHO_TCP,
 ];
 

@@ -1,10 +1,10 @@
 //! Reads of cached blocks: by pread and through a mapping.
 
 use crate::file::COMMON;
-use crate::file::workloads::cached;
 use measure::{Operation, Point};
 use quantity::Quantity;
 use record::{Plot, Profile};
+use workloads::file::cached;
 
 /// One pread per block.
 pub static CACHED: Operation = Operation {

@@ -2,9 +2,9 @@
 
 use super::cached::plot;
 use crate::file::DEVICE;
-use crate::file::workloads::device;
 use measure::{Operation, Point};
 use record::Profile;
+use workloads::file::device;
 
 /// Common to all.
 const BELOW: &str = "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. There the \

@@ -2,8 +2,8 @@
 
 use super::cached::plot;
 use crate::file::DEVICE;
-use crate::file::workloads::device;
 use measure::{Operation, Point};
+use workloads::file::device;
 
 /// RWF_DONTCACHE.
 pub static DONTCACHE: Operation = Operation {

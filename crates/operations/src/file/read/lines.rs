@@ -1,8 +1,8 @@
 //! Line-by-line reads of a file.
 
 use crate::file::COMMON;
-use crate::file::workloads::cached;
 use measure::{Operation, Point};
+use workloads::file::cached;
 
 /// Lines.
 pub static LINES: Operation = Operation {

@@ -1,10 +1,10 @@
 //! Reference methods: a file of numbers read line by line, and a "random access" that scans it.
 
 use crate::file::COMMON;
-use crate::file::workloads::numbers;
 use measure::{How, Operation, Point, Reference, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
+use workloads::file::numbers;
 
 /// In a local directory.
 pub static LOCAL: Operation = Operation {

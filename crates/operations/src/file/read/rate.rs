@@ -1,9 +1,9 @@
 //! Rates of large sequential reads, as hdparm gives them: from the page cache, and from the device.
 
 use crate::file::DEVICE;
-use crate::file::workloads::device;
 use measure::{Operation, Point};
 use quantity::Quantity;
+use workloads::file::device;
 
 /// Rates.
 pub static RATE: Operation = Operation {

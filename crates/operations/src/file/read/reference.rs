@@ -1,9 +1,9 @@
 //! Reference methods: file reads "from the disk" that are not.
 
 use super::cached::plot;
-use crate::file::workloads::{cached, device};
 use crate::file::{COMMON, DEVICE};
 use measure::{Operation, Point, Reference, Rehearse};
+use workloads::file::{cached, device};
 
 /// The correct point of most of these.
 const RIGHT: (&str, &str) = ("file.read.uncached", "access=sequential bytes=16MiB");

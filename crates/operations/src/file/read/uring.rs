@@ -1,10 +1,10 @@
 //! io_uring O_DIRECT reads at several queue depths.
 
 use crate::file::DEVICE;
-use crate::file::workloads::uring;
 use measure::{Operation, Point};
 use quantity::Quantity;
 use record::Plot;
+use workloads::file::uring;
 
 /// io_uring.
 pub static URING: Operation = Operation {

@@ -1,8 +1,8 @@
 //! Directory operations on a remote file system: lookup and open.
 
 use super::{CONFOUNDS, REMOTE};
-use crate::file::workloads::remote;
 use measure::Operation;
+use workloads::file::remote;
 
 /// Lookup of a missing name.
 pub static LOOKUP: Operation = Operation {

@@ -1,10 +1,10 @@
 //! The penalty of remote against local reads, alternating.
 
 use super::{CONFOUNDS, REMOTE};
-use crate::file::workloads::remote;
 use measure::{Operation, Point};
 use quantity::Quantity;
 use record::{Fit, Need, Plot, Profile};
+use workloads::file::remote;
 
 /// The penalty.
 pub static PENALTY: Operation = Operation {

@@ -2,9 +2,9 @@
 
 use super::{CONFOUNDS, REMOTE};
 use crate::file::read::cached::plot;
-use crate::file::workloads::remote;
 use measure::{How, Operation, Point, Rehearse};
 use record::Profile;
+use workloads::file::remote;
 
 /// O_DIRECT.
 pub static DIRECT: Operation = Operation {

@@ -3,11 +3,11 @@
 use super::COMMON;
 use super::single::run_single;
 use super::spec::{BLOCK, MEMORY, REHEARSED};
-use crate::memory::workloads::working_set::largest;
 use measure::{Bench, Failure, Operation, Point};
 use quantity::{Bytes, show_bytes};
 use record::Need;
 use sys::bandwidth::{Action, Blocks, Content, Method};
+use workloads::memory::working_set::largest;
 
 /// A working set is at least as many times the last-level cache.
 const CACHES: usize = 4;

@@ -1,6 +1,5 @@
 //! Memory latency while the other CPUs read at full rate, at half rate or not at all.
 
-use crate::memory::workloads::threads::Threads;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
 use record::{Gate, Need, Profile};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,6 +7,8 @@ use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::clock::Clock;
 use sys::memory::Mapping;
+use workloads::memory::LINE;
+use workloads::memory::threads::Threads;
 
 /// Dependent loads from memory under load.
 pub static LATENCY: Operation = Operation {
@@ -71,9 +72,6 @@ pub static LATENCY: Operation = Operation {
 const MEMORY: usize = 64 << 20;
 const BLOCK: usize = 64 << 10;
 const ALL_READERS: usize = 448 << 20;
-
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// State shared by the readers and the measuring thread.
 struct Readers {

@@ -1,13 +1,13 @@
 //! A write fault on a page shared with a forked child: copy-on-write.
 
 use super::{POOL, TOUCH};
-use crate::memory::workloads::page_sequence::{PageSequence, write_all};
 use measure::{Bench, Failure, Operation};
 use std::cell::Cell;
 use sys::memory::page_size;
 use sys::pages::Pages;
 use sys::pipe::{WriteEnd, pipe};
 use sys::process::{Actor, Ended};
+use workloads::memory::page_sequence::{PageSequence, write_all};
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {

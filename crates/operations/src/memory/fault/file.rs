@@ -1,12 +1,12 @@
 //! Faults on a cached file: read with fault-around, and private writes.
 
 use super::TOUCH;
-use crate::memory::workloads::page_sequence::{PageSequence, unmap_pages};
-use crate::memory::workloads::test_file;
 use measure::{Area, Bench, Failure, Operation, Point, Work};
 use record::Need;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
+use workloads::memory::page_sequence::{PageSequence, unmap_pages};
+use workloads::memory::test_file;
 
 /// A read of a cached page.
 pub static MINOR: Operation = Operation {

@@ -1,12 +1,12 @@
 //! A fault that maps a huge page.
 
 use super::WAITS;
-use crate::memory::workloads::page_sequence::PageSequence;
 use measure::{Area, Bench, Failure, Operation};
 use record::{Gate, Need};
 use sys::huge::huge_page_size;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
+use workloads::memory::page_sequence::PageSequence;
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {

@@ -1,13 +1,13 @@
 //! Major faults: the page is read from a device.
 
 use super::WAITS;
-use crate::memory::workloads::test_file::{self, ColdFile, count_bytes};
-use crate::test_file::TestFile;
 use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse, Timed};
 use quantity::Quantity;
 use record::{Need, Plot, Profile};
 use sys::memory::page_size;
 use sys::temporary::bytes_from_devices;
+use workloads::memory::test_file::{self, ColdFile, count_bytes};
+use workloads::test_file::TestFile;
 
 /// One page per fault.
 pub static MAJOR: Operation = Operation {

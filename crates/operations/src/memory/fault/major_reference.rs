@@ -1,12 +1,12 @@
 //! Reference methods: "major" faults without a device.
 
 use super::major::MAJOR;
-use crate::memory::workloads::page_sequence::{PageSequence, unmap_pages};
-use crate::memory::workloads::test_file::{self, LENGTH};
 use measure::{Bench, Failure, How, Operation, Point, Reference, Rehearse};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
 use sys::temporary::TemporaryFile;
+use workloads::memory::page_sequence::{PageSequence, unmap_pages};
+use workloads::memory::test_file::{self, LENGTH};
 
 /// The correct point.
 const RIGHT: (&str, &str) = ("fault.file.major", "access=random");

@@ -1,12 +1,12 @@
 //! Pages populated by one call, without an exception per page.
 
 use super::POOL;
-use crate::memory::workloads::page_sequence::{PageSequence, unmap_pages};
 use measure::{Area, Bench, Failure, Operation, Point, Work};
 use record::Need;
 use std::cell::RefCell;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
+use workloads::memory::page_sequence::{PageSequence, unmap_pages};
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {

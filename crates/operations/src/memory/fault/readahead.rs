@@ -2,11 +2,11 @@
 
 use super::WAITS;
 use super::major::MAJOR;
-use crate::memory::workloads::test_file::{ColdFile, count_bytes};
 use measure::{Bench, Failure, Operation, Point, Timed};
 use sys::memory::page_size;
 use sys::pages::Advice;
 use sys::temporary::bytes_from_devices;
+use workloads::memory::test_file::{ColdFile, count_bytes};
 
 /// The declaration.
 pub static READAHEAD: Operation = Operation {

@@ -1,11 +1,11 @@
 //! A write fault on a page formerly shared with a child that has exited: nothing is copied.
 
 use super::{POOL, TOUCH};
-use crate::memory::workloads::page_sequence::{PageSequence, write_all};
 use measure::{Bench, Failure, Operation};
 use std::cell::Cell;
 use sys::pages::Pages;
 use sys::process::{Actor, Ended};
+use workloads::memory::page_sequence::{PageSequence, write_all};
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {

@@ -1,7 +1,6 @@
 //! A fault served by a thread of the program: userfaultfd.
 
 use super::POOL;
-use crate::memory::workloads::page_sequence::PageSequence;
 use measure::{Actors, Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use record::Need;
 use std::sync::Mutex;
@@ -10,6 +9,7 @@ use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
 use sys::usage::CpuClock;
 use sys::userfault::Watched;
+use workloads::memory::page_sequence::PageSequence;
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {

@@ -1,10 +1,10 @@
 //! lmbench's file mapping: mmap, sparse touches, munmap.
 
 use super::{MAPPING, size_of, sizes};
-use crate::memory::workloads::test_file;
 use measure::{Bench, Failure, Operation};
 use sys::memory::page_size;
 use sys::pages::{Pages, Sharing};
+use workloads::memory::test_file;
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {

@@ -1,9 +1,9 @@
 //! Processes that execute a program: the smallest static one, a dynamically linked one, and a shell.
 
 use super::CREATE;
-use crate::os::workloads::programs::{exec_or_report, run};
 use measure::{Failure, Operation, Point};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
+use workloads::os::programs::{exec_or_report, run};
 
 const EXEC: Operation = Operation { spend_ns: 16_000_000, ..CREATE };
 

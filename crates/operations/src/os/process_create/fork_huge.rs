@@ -1,10 +1,10 @@
 //! fork of a parent with huge pages: one entry per 2 MiB instead of 512.
 
 use super::CREATE;
-use crate::os::workloads::children::{reap, resident_bytes, status_of};
 use measure::{Bench, Failure, Operation, Point};
 use sys::huge::{HugeMapping, huge_page_size};
 use sys::process::fork_exit;
+use workloads::os::children::{reap, resident_bytes, status_of};
 
 /// fork, exit, wait with a parent on huge pages.
 pub static OPERATION: Operation = Operation {

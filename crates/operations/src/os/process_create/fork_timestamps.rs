@@ -1,9 +1,9 @@
 //! Phases of fork by timestamps: until the parent returns, until the child runs, and the methods of the reports.
 
 use super::CREATE;
-use crate::os::workloads::timestamps::forks;
 use measure::{Operation, Point, Reference};
 use sys::arch::{self, CounterRead};
+use workloads::os::timestamps::forks;
 
 const TIMESTAMPED: Operation = Operation {
     evidence: &[

@@ -1,11 +1,11 @@
 //! fork, exit of the child and wait, by resident memory of the parent.
 
 use super::CREATE;
-use crate::os::workloads::children::{reap, resident, status_of};
 use measure::{Bench, Failure, Operation, Point};
 use quantity::Quantity;
 use record::{Fit, Plot, Scale};
 use sys::process;
+use workloads::os::children::{reap, resident, status_of};
 
 /// fork, exit of the child, wait.
 pub static FORK_WAIT: Operation = Operation {

@@ -6,9 +6,9 @@ pub mod fork_timestamps;
 pub mod fork_wait;
 pub mod vfork_wait;
 
-use super::workloads::children::resident_bytes;
 use measure::{Actors, Area, How, Operation, Point};
 use record::{Gate, Need, Profile};
+use workloads::os::children::resident_bytes;
 
 /// Common to the cards of task creation and exit.
 pub(super) const CREATE: Operation = Operation {

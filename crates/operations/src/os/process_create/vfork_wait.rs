@@ -1,9 +1,9 @@
 //! Process creation by clone3, with a copy of the memory, and by vfork, without.
 
 use super::CREATE;
-use crate::os::workloads::children::{reap, resident, status_of};
 use measure::{Operation, Point};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
+use workloads::os::children::{reap, resident, status_of};
 
 /// clone3 that copies the memory, as fork does.
 pub static CLONE3_WAIT: Operation = Operation {

@@ -1,8 +1,8 @@
 //! Phases of pthread_create by timestamps: until it returns, until the thread runs, and R3's method.
 
 use crate::os::process_create::{CREATE, placements};
-use crate::os::workloads::timestamps::threads;
 use measure::{Operation, Reference};
+use workloads::os::timestamps::threads;
 
 const TIMESTAMPED: Operation = Operation {
     evidence: &[

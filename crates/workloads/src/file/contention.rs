@@ -1,0 +1,386 @@
+//! Concurrent readers and writers, counted in a common window.
+
+use super::access_pattern::AccessPattern;
+use super::own_files;
+use super::test_file::TestFile;
+use super::{BLOCK, DEFAULT, DeviceBytes, WRONG_DATA};
+use measure::{Bench, Failure, Point};
+use std::sync::atomic::{AtomicU64, Ordering};
+use sys::clock::Clock;
+use sys::direct::{self, CacheMode};
+use sys::memory::Mapping;
+use sys::process::Actor;
+use sys::temporary::TemporaryFile;
+
+/// Bytes of the file per reader.
+const REGION: u64 = 8 << 20;
+
+/// Competitors at most, as in R0.
+pub const MAX_COMPETITORS: u64 = 15;
+
+/// The window in nanoseconds, and its parts, each of which gives a value.
+const WINDOW: i64 = 30_000_000;
+const PARTS: i64 = 6;
+
+/// Nanoseconds from the barrier to the start of the window.
+const LEAD_NS: i64 = 300_000;
+
+/// Timeout of actors in nanoseconds.
+const TIMEOUT_NS: i64 = 5_000_000_000;
+
+/// Words per actor in shared memory: two adjacent cache lines.
+const WORDS: usize = 16;
+const READY: usize = 0;
+/// Blocks entirely within the window.
+const BLOCKS: usize = 1;
+/// Whether a block began before it.
+const BEFORE: usize = 2;
+/// Whether a block ended after it.
+const AFTER: usize = 3;
+const WRONG: usize = 4;
+/// All blocks read.
+const READ: usize = 5;
+
+/// Common words: start and end of the window in ticks of the kernel clock.
+const BEGIN: usize = 8;
+const END: usize = 9;
+
+/// The role of an actor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Reads its region sequentially.
+    Sequential,
+    /// Reads its region in random order.
+    Random,
+    /// Overwrites its own file in random order.
+    Writer,
+}
+
+impl Role {
+    /// The role of the main reader (0) or of a competitor: all the same, half sequential and half random, or all writing.
+    fn of(point: &Point, competitor: u64) -> Self {
+        let own = match point.get("access") {
+            Some("sequential") => Self::Sequential,
+            _ => Self::Random,
+        };
+        match (point.get("others"), competitor) {
+            (_, 0) => own,
+            (Some("mixed"), number) if number.is_multiple_of(2) => Self::Sequential,
+            (Some("mixed"), _) => Self::Random,
+            (Some("write"), _) => Self::Writer,
+            _ => own,
+        }
+    }
+
+    fn access(self) -> Point {
+        let access = if self == Self::Sequential { "sequential" } else { "random" };
+        Point::only().with("access", access)
+    }
+}
+
+/// Counters shared by all actors.
+struct SharedCounters(Mapping);
+
+impl SharedCounters {
+    /// For all actors.
+    ///
+    /// # Errors
+    /// When no memory is available.
+    fn new() -> Result<Self, Failure> {
+        Ok(Self(Mapping::shared((MAX_COMPETITORS as usize + 2) * WORDS * 8)?))
+    }
+
+    fn word(&self, actor: u64, word: usize) -> &AtomicU64 {
+        let words = self.0.words();
+        let at = (actor as usize + 1) * WORDS + word;
+        // There is room for every actor; the fallback is never used.
+        words.get(at).or_else(|| words.first()).unwrap_or(&UNUSED)
+    }
+
+    fn common(&self, word: usize) -> &AtomicU64 {
+        self.0.words().get(word).unwrap_or(&UNUSED)
+    }
+
+    fn get(&self, actor: u64, word: usize) -> u64 {
+        self.word(actor, word).load(Ordering::Acquire)
+    }
+
+    /// Start and end of the window; `None` until set.
+    fn window(&self) -> Option<(i64, i64)> {
+        let end = self.common(END).load(Ordering::Acquire) as i64;
+        (end != 0).then(|| (self.common(BEGIN).load(Ordering::Acquire) as i64, end))
+    }
+
+    /// Blocks of an actor within the window.
+    fn blocks(&self, actor: u64) -> u64 {
+        self.get(actor, BLOCKS)
+    }
+
+    /// All blocks read by all actors.
+    fn read_by_all(&self, competitors: u64) -> u64 {
+        (0..=competitors).map(|actor| self.get(actor, READ)).sum()
+    }
+
+    /// Competitors active before and after the window, without an error.
+    fn overlapped(&self, competitors: u64) -> u64 {
+        (1..=competitors)
+            .filter(|&actor| {
+                self.get(actor, BEFORE) == 1 && self.get(actor, AFTER) == 1 && self.get(actor, WRONG) == 0
+            })
+            .count() as u64
+    }
+}
+
+static UNUSED: AtomicU64 = AtomicU64::new(0);
+
+/// Only points whose readers have files of their own say what their caches hold.
+pub fn is_of_own_files(point: &Point) -> bool {
+    point.get("cache").is_some()
+}
+
+/// An actor.
+struct Worker {
+    role: Role,
+    /// Drops the cache of its file after each lap.
+    drops_cache: bool,
+    file: TemporaryFile,
+    pattern: AccessPattern,
+    buffer: Mapping,
+    /// Blocks so far.
+    done: u64,
+}
+
+impl Worker {
+    fn new(bench: &Bench<'_>, test_file: &TestFile, role: Role, number: u64) -> Result<Self, Failure> {
+        let mut buffer = Mapping::private(BLOCK)?;
+        buffer.touch(number + 1);
+        let seed = bench.seed().wrapping_add(number);
+        let reads_own = is_of_own_files(bench.point());
+        let drops_cache = bench.point().get("cache") == Some("cold");
+        let (file, begin, length) = match role {
+            _ if reads_own => (own_files::open(bench, number, !drops_cache)?, 0, own_files::LENGTH),
+            Role::Writer => (own_files::to_overwrite(bench)?, 0, own_files::WRITTEN),
+            _ => (test_file.reopen(CacheMode::Direct)?, test_file.range.start + number * REGION, REGION),
+        };
+        let mut pattern = AccessPattern::new(&role.access(), begin, length, DEFAULT, seed)?;
+        pattern.start_at_random(seed);
+        Ok(Self { role, drops_cache, file, pattern, buffer, done: 0 })
+    }
+
+    /// At the end of a lap: what it reads next is not cached.
+    fn renew(&self) -> Result<(), Failure> {
+        if self.drops_cache && self.done.is_multiple_of(self.pattern.len() as u64) {
+            self.file.drop_cache()?;
+        }
+        Ok(())
+    }
+
+    /// One block; whether it was correct.
+    fn once(&mut self) -> bool {
+        let (offset, block) = (self.pattern.next_offset(), self.buffer.bytes_mut());
+        self.done += 1;
+        if self.role == Role::Writer {
+            return direct::write_at(self.file.descriptor(), block, offset) == BLOCK as isize;
+        }
+        direct::read_at(self.file.descriptor(), block, offset) == BLOCK as isize
+            && self.file.is_block(block, offset)
+    }
+
+    /// Blocks until the end of the window; `each` gets end and duration of those within.
+    fn until_over(
+        &mut self,
+        counters: &SharedCounters,
+        actor: u64,
+        each: &mut dyn FnMut(i64, i64),
+    ) -> Result<(), Failure> {
+        let clock = Clock::Kernel;
+        let (start, mut earlier) = (clock.start(), false);
+        loop {
+            self.renew()?;
+            let began = clock.start();
+            let correct = self.once();
+            let ended = clock.stop();
+            if !correct {
+                counters.word(actor, WRONG).store(1, Ordering::Release);
+                return Err(Failure::Failed(WRONG_DATA.to_owned()));
+            }
+            counters.word(actor, READY).store(1, Ordering::Release);
+            match counters.window() {
+                Some((_, end)) if ended > end => {
+                    counters.word(actor, BEFORE).store(u64::from(earlier), Ordering::Release);
+                    counters.word(actor, AFTER).store(1, Ordering::Release);
+                    let read = if self.role == Role::Writer { 0 } else { self.done };
+                    counters.word(actor, READ).store(read, Ordering::Release);
+                    return Ok(());
+                }
+                Some((begin, _)) if began >= begin => {
+                    counters.word(actor, BLOCKS).fetch_add(1, Ordering::AcqRel);
+                    each(ended - begin, ended - began);
+                }
+                _ => earlier = true,
+            }
+            if ended - start > TIMEOUT_NS {
+                return Err(Failure::Failed("timeout: the readers did not start together".to_owned()));
+            }
+        }
+    }
+}
+
+/// The result of the main reader.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct WindowResult {
+    /// Mean nanoseconds per block, for each part of the window in which one ended.
+    means: Vec<f64>,
+    /// Its blocks within the window.
+    blocks: u64,
+    /// Concurrent processes, itself included.
+    processes: Option<usize>,
+}
+
+/// Runs the main reader and its competitors through one window. Competitors are processes, joined afterwards.
+///
+/// # Errors
+/// When a process cannot be created, or an actor fails.
+fn compete(
+    mut main: Worker,
+    competitors: Vec<Worker>,
+    counters: &SharedCounters,
+) -> Result<WindowResult, Failure> {
+    // The scheduler places them, as it does competing programs.
+    let _ = sys::cpu::unpin();
+    let mut others = Vec::with_capacity(competitors.len());
+    for (mut worker, number) in competitors.into_iter().zip(1..) {
+        others.push(Actor::spawn(None, || {
+            i32::from(worker.until_over(counters, number, &mut |_, _| {}).is_err())
+        })?);
+    }
+    let numbers = 1..=others.len() as u64;
+    let clock = Clock::Kernel;
+    let start = clock.start();
+    // Barrier: every competitor has completed a block.
+    while numbers.clone().any(|actor| counters.get(actor, READY) == 0) {
+        if clock.stop() - start > TIMEOUT_NS {
+            return Err(Failure::Failed("timeout: a competitor did not start".to_owned()));
+        }
+        main.renew()?;
+        main.once();
+    }
+    let processes = sys::process::processes_of_actors();
+    let begin = clock.stop() + LEAD_NS;
+    counters.common(BEGIN).store(begin as u64, Ordering::Release);
+    counters.common(END).store((begin + WINDOW) as u64, Ordering::Release);
+    let mut parts = vec![(0.0, 0.0); PARTS as usize];
+    main.until_over(counters, 0, &mut |ended, took| {
+        if let Some((sum, count)) = parts.get_mut((ended * PARTS / WINDOW) as usize) {
+            *sum += took as f64;
+            *count += 1.0;
+        }
+    })?;
+    for other in others {
+        other.join()?;
+    }
+    let means = parts.into_iter().filter(|(_, count)| *count > 0.0);
+    Ok(WindowResult {
+        means: means.map(|(sum, count)| sum / count).collect(),
+        blocks: counters.blocks(0),
+        processes,
+    })
+}
+
+/// Reads `blocks` blocks without a window; returns their mean time in nanoseconds.
+///
+/// # Errors
+/// When a block is wrong.
+fn read_blocks(bench: &Bench<'_>, test_file: &TestFile, number: u64, blocks: u64) -> Result<f64, Failure> {
+    let mut reader = Worker::new(bench, test_file, Role::Random, number)?;
+    let clock = Clock::Kernel;
+    let began = clock.start();
+    for _ in 0..blocks {
+        if !reader.once() {
+            return Err(Failure::Failed(WRONG_DATA.to_owned()));
+        }
+    }
+    Ok((clock.stop() - began) as f64 / blocks as f64)
+}
+
+/// The block times of the main reader.
+pub fn block_times(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let result = measured(bench)?;
+    bench.values(result.0.means);
+    Ok(())
+}
+
+/// The total rate of all readers.
+pub fn total_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let (_, blocks) = measured(bench)?;
+    let total: u64 = blocks.iter().sum();
+    bench.values(vec![(total * BLOCK as u64) as f64 / (WINDOW as f64 * 1e-9)]);
+    Ok(())
+}
+
+/// Blocks of the slowest reader over the mean.
+pub fn least_share(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let (_, blocks) = measured(bench)?;
+    let mean = blocks.iter().sum::<u64>() as f64 / blocks.len().max(1) as f64;
+    let minimum = blocks.iter().min().copied().unwrap_or(0) as f64;
+    bench.values(vec![minimum / mean.max(1.0)]);
+    Ok(())
+}
+
+/// Reads with competitors but no common window.
+pub fn without_window(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let competitors = bench.point().number("competitors")?;
+    let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
+    let _ = sys::cpu::unpin();
+    let mut others = Vec::new();
+    for number in 1..=competitors {
+        others.push(Actor::spawn(None, || read_blocks(bench, &test_file, number, 64).map_or(1, |_| 0))?);
+    }
+    let device = DeviceBytes::start();
+    let (blocks, mean) = (512, read_blocks(bench, &test_file, 0, 512)?);
+    device.count(bench, (blocks * BLOCK) as f64);
+    for other in others {
+        other.join()?;
+    }
+    bench.count("answers", blocks as f64, blocks as f64);
+    bench.values(vec![mean]);
+    Ok(())
+}
+
+/// One window: the main reader's result, and the blocks of all readers, its own first.
+fn measured(bench: &mut Bench<'_>) -> Result<(WindowResult, Vec<u64>), Failure> {
+    let competitors = bench.point().number("competitors")?.min(MAX_COMPETITORS);
+    let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
+    let counters = SharedCounters::new()?;
+    let worker = |number| Worker::new(bench, &test_file, Role::of(bench.point(), number), number);
+    let main = worker(0)?;
+    let others = (1..=competitors).map(worker).collect::<Result<_, _>>()?;
+    // Only now: whoever makes a file reads blocks of the file system, too.
+    let device = DeviceBytes::start();
+    let result = compete(main, others, &counters)?;
+    // Reads of joined processes count for the parent.
+    device.count(bench, (counters.read_by_all(competitors) * BLOCK as u64) as f64);
+    bench.count("answers", result.blocks as f64, result.blocks as f64);
+    bench.count("actors.overlap", counters.overlapped(competitors) as f64, 1.0);
+    match result.processes {
+        Some(processes) => bench.count("actors.processes", processes as f64, 1.0),
+        None => bench.cannot_count("actors.processes", "/proc lists no child processes".to_owned()),
+    }
+    let blocks = (0..=competitors).map(|actor| counters.blocks(actor)).collect();
+    Ok((result, blocks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn competitors_have_the_roles_of_the_point() {
+        let point = |access: &str, others: &str| Point::only().with("access", access).with("others", others);
+        let roles = |point: &Point| (0..4).map(|number| Role::of(point, number)).collect::<Vec<_>>();
+        assert_eq!(roles(&point("sequential", "same")), vec![Role::Sequential; 4]);
+        let half = roles(&point("random", "mixed"));
+        assert_eq!(half, [Role::Random, Role::Random, Role::Sequential, Role::Random]);
+        assert_eq!(roles(&point("random", "write")).get(1..), Some([Role::Writer; 3].as_slice()));
+    }
+}

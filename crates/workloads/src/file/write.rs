@@ -1,0 +1,107 @@
+//! Overwrites of blocks: buffered, and durable.
+
+use super::access_pattern::AccessPattern;
+use super::target::{LENGTH, Target};
+use super::test_file::write_error;
+use super::{BLOCK, DEFAULT, TrialTime, WRONG_DATA, reopened};
+use measure::{Bench, Failure, Point, Work};
+use sys::cachestat;
+use sys::direct::{self, CacheMode};
+use sys::memory::Mapping;
+use sys::temporary::TemporaryFile;
+
+/// Buffered overwrites.
+pub fn write_buffered(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let fill_write = bench.point().size("fill_write")? as usize;
+    let mut target = Target::new(bench, fill_write, false)?;
+    let mut pattern = AccessPattern::new(bench.point(), 0, LENGTH, DEFAULT, bench.seed())?;
+    target.file.compose(target.buffer.bytes_mut(), LENGTH);
+    let mut main = |n| {
+        let mut correct = 0;
+        for _ in 0..n {
+            let offset = pattern.next_offset();
+            target.mark(offset);
+            let written = direct::write_at(target.file.descriptor(), target.buffer.bytes_mut(), offset);
+            correct += u64::from(written == BLOCK as isize);
+        }
+        Ok(correct)
+    };
+    bench.batches(Work::new(&mut main))?;
+    let file = reopened(&target.file, CacheMode::Cached)?;
+    target.count_correct(bench, &file)
+}
+
+/// Minimum and maximum timed writes of a trial.
+const WRITES: (usize, usize) = (5, 48);
+
+/// The timed calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timed {
+    /// A write by O_DIRECT.
+    DirectWrite,
+    /// A buffered write and an fsync.
+    WriteFsync,
+    /// A buffered write and an fdatasync.
+    WriteFdatasync,
+    /// An fsync after an untimed write.
+    Fsync,
+}
+
+/// Durable writes, timed individually.
+pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<(), Failure> {
+    let mut target = Target::new(bench, BLOCK, true)?;
+    let way = match timed {
+        Timed::DirectWrite => CacheMode::Direct,
+        _ => CacheMode::Cached,
+    };
+    let file = reopened(&target.file, way)?;
+    if timed == Timed::DirectWrite {
+        target.file.drop_cache()?;
+    }
+    let random = Point::only().with("access", bench.point().get("access").unwrap_or("random"));
+    let mut pattern = AccessPattern::new(&random, 0, LENGTH, DEFAULT, bench.seed())?;
+    let (mut times, mut dirty_before, mut dirty_after) = (Vec::new(), 0, 0);
+    let time = TrialTime::start(bench, WRITES);
+    while time.allows(times.len()) {
+        let offset = pattern.next_offset();
+        if timed == Timed::Fsync {
+            for offset in (0..bench.point().size("bytes")?).step_by(BLOCK) {
+                target.compose(offset);
+                write(&file, &mut target.buffer, offset)?;
+            }
+            dirty_before += target.dirty_pages()?;
+        } else {
+            target.compose(offset);
+        }
+        let start = time.clock.moment();
+        if timed != Timed::Fsync {
+            write(&file, &mut target.buffer, offset)?;
+        }
+        match timed {
+            Timed::DirectWrite => {}
+            Timed::WriteFdatasync => direct::sync_data(file.descriptor())?,
+            Timed::WriteFsync | Timed::Fsync => direct::sync_all(file.descriptor())?,
+        }
+        times.push(time.clock.moment().nanos_since(start) as f64);
+        dirty_after += target.dirty_pages()?;
+    }
+    let count = times.len() as f64;
+    bench.count("answers", count, count);
+    if timed == Timed::DirectWrite {
+        let cached = cachestat::of(file.descriptor(), 0..LENGTH)?;
+        bench.count("cache.left", cached.present as f64, count);
+    }
+    bench.count("pages.waiting", dirty_before as f64, count);
+    bench.count("pages.left", dirty_after as f64, count);
+    target.count_correct(bench, &file)?;
+    bench.values(times);
+    Ok(())
+}
+
+fn write(file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<(), Failure> {
+    let written = direct::write_at(file.descriptor(), buffer.bytes_mut(), offset);
+    match sys::Error::check("pwrite64", written).map_err(write_error)? {
+        BLOCK => Ok(()),
+        _ => Err(Failure::Failed(WRONG_DATA.to_owned())),
+    }
+}

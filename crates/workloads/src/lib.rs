@@ -1,0 +1,11 @@
+//! What does the work that operations measure: exchanges of messages, sessions and streams, test files, loops over memory,
+//! timestamps, threads and children. It knows points and the bench, and no operation.
+#![forbid(unsafe_code)]
+
+pub mod cpu;
+pub mod exchange;
+pub mod file;
+pub mod memory;
+pub mod network;
+pub mod os;
+pub mod test_file;

@@ -1,0 +1,181 @@
+//! The temporary file of page faults on files, on a device where needed.
+
+use crate::test_file::TestFile;
+use measure::{Bench, Failure};
+use std::path::PathBuf;
+use sys::memory::page_size;
+use sys::pages::{Advice, Pages, Sharing};
+use sys::temporary::{Extents, FileSystem, TemporaryFile, bytes_from_devices};
+
+/// Bytes of the file: some thousand pages.
+pub const LENGTH: usize = 16 << 20;
+
+/// The file takes at most one part in this many of the free space.
+const SHARE: u64 = 64;
+
+/// Candidate directories, in order.
+fn directories() -> Vec<PathBuf> {
+    let temporary = std::env::var_os("TMPDIR").map(PathBuf::from);
+    temporary.into_iter().chain(["/tmp", "/var/tmp"].map(PathBuf::from)).collect()
+}
+
+/// Why a directory is not suitable.
+fn rejection(directory: &std::path::Path, why: impl std::fmt::Display) -> String {
+    format!("{}: {why}", directory.display())
+}
+
+/// A file of [`LENGTH`] random bytes in the first suitable directory.
+fn create_in_first(
+    write_size: usize,
+    seed: u64,
+    check: impl Fn(&TemporaryFile, FileSystem) -> Result<(), String>,
+) -> Result<TemporaryFile, Failure> {
+    let mut rejections = Vec::new();
+    for directory in directories() {
+        let made = (|| {
+            let mut file = TemporaryFile::new(&directory).map_err(|error| error.to_string())?;
+            let system = file.file_system().map_err(|error| error.to_string())?;
+            if (LENGTH as u64) > system.free / SHARE {
+                return Err(format!("16 MiB exceed 1/{SHARE} of its free space"));
+            }
+            file.fill(LENGTH, write_size, seed).map_err(|error| error.to_string())?;
+            check(&file, system)?;
+            Ok(file)
+        })();
+        match made {
+            Ok(file) => return Ok(file),
+            Err(why) => rejections.push(rejection(&directory, why)),
+        }
+    }
+    Err(Failure::skipped(
+        format!("no suitable directory for a 16 MiB file ({})", rejections.join("; ")),
+        "set TMPDIR to a writable directory on a local disk with 1 GiB free",
+    ))
+}
+
+/// A cached file on any file system, filled by writes of `write_size` bytes.
+pub fn cached(write_size: usize, seed: u64) -> Result<TemporaryFile, Failure> {
+    create_in_first(write_size, seed, |_, _| Ok(()))
+}
+
+/// A file on a device, flushed.
+pub fn on_device(seed: u64) -> Result<TemporaryFile, Failure> {
+    create_in_first(page_size(), seed, |file, system| {
+        file.flush().map_err(|error| error.to_string())?;
+        let name = system.name();
+        match file.extents() {
+            Ok(extents) if covers(extents, file.length()) => Ok(()),
+            Ok(_) => Err(format!("files on {name} have no extents on a device")),
+            Err(error) => Err(format!("{name} is not on a local disk, or does not report extents ({error})")),
+        }
+    })
+}
+
+/// Whether extents cover a whole file.
+fn covers(extents: Extents, length: usize) -> bool {
+    extents.mapped >= length as u64
+}
+
+/// Counts the bytes with extents on a device, and the magic number of the file system.
+pub fn count_extents(bench: &mut Bench<'_>, file: &TemporaryFile) {
+    let mapped = file.extents().map_or(0, |extents| extents.mapped);
+    bench.count("file.on_disk", (mapped as f64).min(file.length() as f64), file.length() as f64);
+    if let Ok(system) = file.file_system() {
+        bench.count("file.system.magic", system.magic as f64, 1.0);
+    }
+}
+
+/// A mapped file on a device, whose page cache can be dropped.
+pub struct ColdFile {
+    file: TemporaryFile,
+    pages: Pages,
+    /// Where the part begins that is touched.
+    begin: usize,
+    checks: f64,
+    cold: f64,
+}
+
+impl ColdFile {
+    /// Makes the file, or says why this machine cannot have a cold one.
+    pub fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
+        let file = on_device(bench.seed())?;
+        count_extents(bench, &file);
+        Self::map(file, 0)
+    }
+
+    /// The end of the run's test file.
+    pub fn of_run(test_file: TestFile) -> Result<Self, Failure> {
+        let begin = test_file.range.start as usize;
+        Self::map(test_file.file, begin)
+    }
+
+    fn map(file: TemporaryFile, begin: usize) -> Result<Self, Failure> {
+        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
+        pages.advise(0..file.length(), Advice::Random)?;
+        Ok(Self { file, pages, begin, checks: 0.0, cold: 0.0 })
+    }
+
+    /// Its length in bytes.
+    pub fn length(&self) -> usize {
+        self.pages.length() - self.begin
+    }
+
+    /// madvise for the whole mapping.
+    pub fn advise(&self, advice: Advice) -> Result<(), Failure> {
+        Ok(self.pages.advise(0..self.pages.length(), advice)?)
+    }
+
+    /// Counts the checks that found the cache cold.
+    pub fn count_cold(&self, bench: &mut Bench<'_>) {
+        bench.count("cache.emptied", self.cold, self.checks);
+    }
+
+    /// Drops it from the page cache.
+    pub fn drop_cache(&mut self) -> Result<(), Failure> {
+        self.pages.advise(0..self.pages.length(), Advice::DontNeed)?;
+        Ok(self.file.drop_cache()?)
+    }
+
+    /// Checks that a range is not cached.
+    pub fn check_cold(&mut self, range: std::ops::Range<usize>) -> Result<(), Failure> {
+        self.checks += 1.0;
+        let range = self.begin + range.start..self.begin + range.end;
+        self.cold += f64::from(u8::from(self.pages.resident(range)? == 0));
+        Ok(())
+    }
+
+    /// Reads the byte at an offset through the mapping; gives whether it is right.
+    #[inline(always)]
+    pub fn touch(&self, offset: usize) -> bool {
+        let offset = self.begin + offset;
+        self.pages.read(offset) == Some(self.file.word(offset as u64 / 8))
+    }
+}
+
+/// Counts the bytes read from devices since `before`.
+pub fn count_bytes(bench: &mut Bench<'_>, before: Option<u64>, touches: u64) {
+    match bytes_from_devices().zip(before) {
+        Some((now, before)) => bench.count("device.bytes", (now - before) as f64, touches as f64),
+        None => bench.cannot_count("device.bytes", "/proc/self/io cannot be read".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn skip_names_every_rejected_directory() {
+        let skipped = create_in_first(4096, 1, |_, _| Err("read-only".to_owned())).unwrap_err();
+        let text = skipped.to_string();
+        assert!(text.contains("/var/tmp:") && text.contains("read-only"), "{text}");
+        assert!(matches!(skipped, Failure::Skipped(_)));
+    }
+
+    #[test]
+    fn sparse_file_is_not_on_a_device() {
+        let half = Extents { count: 1, mapped: LENGTH as u64 / 2 };
+        assert!(!covers(half, LENGTH));
+    }
+}

@@ -1,0 +1,250 @@
+//! Kernel times from a segment to its acknowledgement, by captured packets and by TCP_INFO.
+
+use super::messages::{Echo, Framing, Messages, receive, send};
+use super::options::Options;
+use super::services::{Counter, Service};
+use super::session::{Acceptor, Session, unreachable};
+use crate::network::points;
+use measure::{Bench, Failure, Point};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use sys::inet;
+use sys::packet::{Capture, Interfaces, Segment};
+use sys::tcp_info;
+
+/// The measured segments of a connection, as values of a parameter.
+pub const SEGMENTS: [&str; 3] = ["syn", "data", "fin"];
+
+/// Round trips per query of TCP_INFO, and queries.
+const TURNS: u64 = 64;
+const QUERIES: usize = 20;
+
+/// The path and placement of the point.
+fn path_of(bench: &Bench<'_>) -> Point {
+    if points::is_remote(bench.point()) { points::remote() } else { points::loopback_same() }
+}
+
+/// Round-trip times by TCP_INFO.
+pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
+    let path = path_of(bench);
+    let mut echo = Echo::new(session.client(), Framing::Stream, 64, bench.seed());
+    let (mut smoothed, mut minimum, mut correct) = (Vec::new(), Vec::new(), 0);
+    echo.round_trips(TURNS)?;
+    bench.watched(|| {
+        for _ in 0..QUERIES {
+            correct += echo.round_trips(TURNS)?;
+            let info = tcp_info::read(session.client())?;
+            smoothed.push(f64::from(info.rtt_us) * 1e3);
+            minimum.push(f64::from(info.least_rtt_us) * 1e3);
+        }
+        Ok(())
+    })?;
+    inet::shutdown_write(session.client())?;
+    session.join()?;
+    bench.count("answers", correct as f64, (QUERIES as u64 * TURNS) as f64);
+    bench.values_at(path.clone().with("statistic", "smoothed"), smoothed);
+    bench.values_at(path.clone().with("statistic", "minimum"), minimum);
+    Ok(())
+}
+
+/// Nanoseconds of CLOCK_REALTIME, the clock of packet timestamps.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(0)
+}
+
+/// The timestamps of one connection: each segment and its acknowledgement.
+fn timestamps(captured: &[Segment], port: u16) -> Option<[i64; 6]> {
+    let to = |segment: &&Segment| segment.to == port;
+    let from = |segment: &&Segment| segment.from == port;
+    let syn = captured.iter().filter(to).find(|segment| segment.syn)?;
+    let data = captured.iter().filter(to).find(|segment| segment.data > 0)?;
+    let fin = captured.iter().filter(to).find(|segment| segment.fin)?;
+    let acknowledged = |sent: &Segment, next: u32| {
+        let mut answers = captured.iter().filter(from);
+        let answer =
+            answers.find(|answer| answer.ack && answer.acknowledges == sent.sequence.wrapping_add(next))?;
+        Some([sent.nanos, answer.nanos])
+    };
+    let [a, b] = acknowledged(syn, 1)?;
+    let [c, d] = acknowledged(data, data.data)?;
+    let [e, f] = acknowledged(fin, fin.data + 1)?;
+    Some([a, b, c, d, e, f])
+}
+
+/// Connections of a trial; the first does not count.
+const CONNECTIONS: u64 = 41;
+
+/// Acknowledgement times from captured packets.
+pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
+    let path = path_of(bench);
+    if acceptor.address().is_ipv6() {
+        return Err(Failure::skipped(
+            "segments over IPv6 are not read",
+            "name the peer by an address of version 4",
+        ));
+    }
+    let capture = capture(acceptor.address().port(), &path)?;
+    let mut messages = Messages::new(1, bench.seed());
+    let mut samples: [Vec<f64>; 3] = Default::default();
+    bench.watched(|| {
+        for turn in 0..CONNECTIONS {
+            let before = now();
+            let client = inet::connected(acceptor.address()).map_err(unreachable)?;
+            inet::set_no_delay(&client, true)?;
+            let message = messages.next_message();
+            send(&client, Framing::Stream, message)?;
+            receive(&client, Framing::Stream, &mut [0])?;
+            sys::descriptor::close(client)?;
+            acceptor.until_ended(turn + 1)?;
+            // Read before the packets, so that timestamps taken while reading them are rejected.
+            let after = now();
+            let captured = capture.segments()?;
+            let Some(all) = timestamps(&captured, acceptor.address().port()) else {
+                continue;
+            };
+            let is_in_order = all.is_sorted() && before <= all[0] && all[5] <= after;
+            if turn > 0 && is_in_order {
+                for (sample, pair) in samples.iter_mut().zip(all.chunks(2)) {
+                    sample.extend(pair.first().zip(pair.get(1)).map(|(from, to)| (to - from) as f64));
+                }
+            }
+        }
+        Ok(())
+    })?;
+    let whole = samples.iter().map(Vec::len).min().unwrap_or(0);
+    bench.count("answers", whole as f64, (CONNECTIONS - 1) as f64);
+    let accepted = acceptor.counters().get(Counter::Turns);
+    bench.count("connections.accepted", accepted as f64, CONNECTIONS as f64);
+    for (segment, sample) in SEGMENTS.into_iter().zip(samples) {
+        bench.values_at(path.clone().with("segment", segment), sample);
+    }
+    acceptor.end()
+}
+
+/// Captures the segments of this port from now on.
+fn capture(port: u16, path: &Point) -> Result<Capture, Failure> {
+    let interfaces = if points::is_remote(path) { Interfaces::All } else { Interfaces::Loopback };
+    let capture = Capture::new(port, interfaces).map_err(permission_error)?;
+    std::thread::sleep(Duration::from_millis(20));
+    Ok(capture)
+}
+
+/// Connections of a trial; segments of a byte on each, the first of which does not count; and the pause before each.
+///
+/// The kernel acknowledges the first 16 segments of a connection while it receives them (TCP_MAX_QUICKACKS).
+const TRAINS: usize = 3;
+const PACED: usize = 13;
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Acknowledgement times of single bytes, a millisecond apart, to which the program at the other end gives no answer.
+pub fn paced(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let (mut samples, mut answers, mut read) = (Vec::new(), 0, 0);
+    for _ in 0..TRAINS {
+        let session = Session::tcp(bench, Service::Acknowledge { bytes: 1 }, Options::MESSAGES)?;
+        let times = paced_train(bench, &session)?;
+        inet::shutdown_write(session.client())?;
+        read += session.join()?.get(Counter::Turns);
+        answers += times.len();
+        samples.extend(times.into_iter().skip(1));
+    }
+    let sent = (TRAINS * PACED) as f64;
+    bench.count("answers", answers as f64, sent);
+    bench.count("messages.read", read as f64, sent);
+    bench.values(samples);
+    Ok(())
+}
+
+/// The acknowledgement times of one connection.
+fn paced_train(bench: &mut Bench<'_>, session: &Session) -> Result<Vec<f64>, Failure> {
+    let [own, other] = inet::ports(session.client())?;
+    let capture = capture(other, bench.point())?;
+    let mut messages = Messages::new(1, bench.seed());
+    let captured = bench.watched(|| {
+        for _ in 0..PACED {
+            std::thread::sleep(PAUSE);
+            send(session.client(), Framing::Stream, messages.next_message())?;
+        }
+        std::thread::sleep(PAUSE * 10);
+        Ok(capture.segments()?)
+    })?;
+    Ok(answered(&captured, own))
+}
+
+/// Nanoseconds from each segment with data from this port to the first that acknowledges it.
+fn answered(captured: &[Segment], port: u16) -> Vec<f64> {
+    let sent = captured.iter().filter(|segment| segment.from == port && segment.data > 0);
+    let answer = |sent: &Segment| {
+        let next = sent.sequence.wrapping_add(sent.data);
+        let mut answers = captured.iter().filter(|segment| segment.to == port && segment.ack);
+        answers.find(|answer| answer.acknowledges == next && answer.nanos >= sent.nanos)
+    };
+    sent.filter_map(|sent| answer(sent).map(|answer| (answer.nanos - sent.nanos) as f64)).collect()
+}
+
+/// A skip where packets may not be captured.
+fn permission_error(error: sys::Error) -> Failure {
+    if error.is_denied() {
+        Failure::skipped(
+            format!("{error}: this user may not capture packets"),
+            "run as root, or report the program the capability: setcap cap_net_raw+ep",
+        )
+    } else {
+        error.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(nanos: i64, to: u16, sequence: u32, acknowledges: u32) -> Segment {
+        Segment {
+            nanos,
+            from: 100 - to,
+            to,
+            sequence,
+            acknowledges,
+            data: 0,
+            syn: false,
+            fin: false,
+            ack: true,
+        }
+    }
+
+    #[test]
+    fn each_segment_is_paired_with_its_acknowledgement() {
+        let syn = Segment { syn: true, ack: false, ..segment(1, 80, 10, 0) };
+        let data = Segment { data: 5, ..segment(4, 80, 11, 51) };
+        let fin = Segment { fin: true, ..segment(8, 80, 16, 56) };
+        let captured = [
+            syn,
+            segment(2, 20, 50, 11),
+            segment(3, 80, 11, 51),
+            data,
+            segment(6, 20, 51, 16),
+            fin,
+            segment(7, 20, 51, 16),
+            segment(9, 20, 56, 17),
+        ];
+        assert_eq!(timestamps(&captured, 80), Some([1, 2, 4, 6, 8, 9]));
+        assert_eq!(timestamps(&captured[..6], 80), None);
+    }
+
+    #[test]
+    fn segments_of_one_connection_are_paired_with_their_own_acknowledgements() {
+        let byte = |nanos, sequence| Segment { data: 1, ..segment(nanos, 80, sequence, 51) };
+        let other = Segment { from: 30, ..byte(2, 10) };
+        let captured = [
+            byte(1, 10),
+            other,
+            segment(4, 20, 51, 11),
+            byte(5, 11),
+            segment(7, 20, 51, 11),
+            segment(12, 20, 51, 12),
+            byte(20, 12),
+        ];
+        assert_eq!(answered(&captured, 20), [3.0, 7.0]);
+    }
+}

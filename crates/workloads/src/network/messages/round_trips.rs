@@ -1,0 +1,177 @@
+//! Round trips between two processes, to a peer, and within one task.
+
+use super::{Echo, Framing, Messages, length, receive, send};
+use crate::network::options::{Congestion, Options};
+use crate::network::services::{Counter, QUIT, Service};
+use crate::network::session::{Session, unreachable};
+use measure::{Bench, Failure, Work};
+use sys::descriptor::Descriptor;
+use sys::inet;
+use sys::tcp_info::{self, TcpInfo};
+use sys::usage::Usage;
+
+/// Bytes up to which a message is one segment, received by one read: half of the initial window.
+const ONE_SEGMENT: u64 = 32_768;
+
+/// Segments per round trip, from TCP_INFO.
+fn count_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns: u64, server: u64) {
+    let turns = turns as f64;
+    let counts = [
+        ("segments.out", after.data_segments_out - before.data_segments_out),
+        ("segments.in", after.data_segments_in - before.data_segments_in),
+        (
+            "segments.without_data",
+            (after.segments_out - before.segments_out)
+                .saturating_sub(after.data_segments_out - before.data_segments_out),
+        ),
+    ];
+    for (counter, count) in counts {
+        bench.count(counter, f64::from(count), turns);
+    }
+    // Of several segments in flight the last is retransmitted when its acknowledgement is late (tail loss probe, RFC 8985).
+    let is_probed = bench.point().size("bytes").is_ok_and(|bytes| bytes > ONE_SEGMENT);
+    bench.count(
+        "retransmissions",
+        f64::from(after.retransmissions) + server as f64,
+        if is_probed { turns } else { 1.0 },
+    );
+}
+
+/// Batches of round trips with an echo service.
+fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Result<(), Failure> {
+    // Round trips and usage requests alternate on one connection.
+    let echo = std::cell::RefCell::new(echo);
+    let mut main = |n| echo.borrow_mut().round_trips(n);
+    // A peer's usage is not requested.
+    let mut others = || -> Result<Usage, Failure> { echo.borrow_mut().usage(session.counters()) };
+    let others: Option<&mut dyn FnMut() -> Result<Usage, Failure>> = match session.is_remote() {
+        true => None,
+        false => Some(&mut others),
+    };
+    bench.batches(Work {
+        main: &mut main,
+        before: None,
+        control: None,
+        multiple_of: 1,
+        cpu: session.clocks(),
+        side_by_side: false,
+        others,
+    })
+}
+
+/// Round trips over TCP.
+///
+/// # Errors
+/// As [`tcp_with`].
+pub fn tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    tcp_with(bench, Options::MESSAGES)
+}
+
+/// Round trips over TCP with these options.
+///
+/// # Errors
+/// When the server cannot be reached, or is lost.
+pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> {
+    let bytes = length(bench)?;
+    let session = Session::tcp(bench, Service::EchoStream { bytes }, options)?;
+    let mut echo = Echo::new(session.client(), Framing::Stream, bytes as usize, bench.seed());
+    // The first round trip precedes all counts: the server has set its options.
+    echo.round_trips(1)?;
+    let (before, began) = (tcp_info::read(session.client())?, echo.turns());
+    echoes(bench, &session, &mut echo)?;
+    let after = tcp_info::read(session.client())?;
+    let turns = echo.turns() - began;
+    bench.count("no_delay", f64::from(u8::from(inet::no_delay(session.client())?)), 1.0);
+    inet::shutdown_write(session.client())?;
+    let counters = session.join_and_count(bench)?;
+    count_segments(bench, before, after, turns, counters.get(Counter::Retransmissions));
+    Ok(())
+}
+
+/// Round trips over UDP.
+///
+/// # Errors
+/// As [`tcp_with`].
+pub fn udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let bytes = length(bench)?;
+    let session = Session::udp(bench, Service::EchoDatagrams { bytes })?;
+    let mut echo = Echo::new(session.client(), Framing::Datagrams, bytes as usize, bench.seed());
+    echoes(bench, &session, &mut echo)?;
+    session.client().write_all(&[QUIT])?;
+    session.join().map(|_| ())
+}
+
+/// Messages within one task, alternating directions.
+fn by_one_task(
+    bench: &mut Bench<'_>,
+    framing: Framing,
+    client: &Descriptor,
+    server: &Descriptor,
+) -> Result<u64, Failure> {
+    let mut messages = Messages::new(length(bench)? as usize, bench.seed());
+    let mut reply = vec![1; messages.bytes()];
+    let mut turns = 0;
+    bench.slope(&mut |n| {
+        let mut correct = 0;
+        for _ in 0..n {
+            let mut both = true;
+            for (from, to) in [(client, server), (server, client)] {
+                let message = messages.next_message();
+                send(from, framing, message)?;
+                receive(to, framing, &mut reply)?;
+                both &= reply == message;
+            }
+            correct += u64::from(both);
+        }
+        turns += n;
+        Ok(correct)
+    })?;
+    Ok(turns)
+}
+
+/// TCP round trips within one task.
+///
+/// # Errors
+/// When there is no loopback interface.
+pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let listener = Options::MESSAGES.listen(false).map_err(unreachable)?;
+    let client = Options::MESSAGES.connect(listener.address()).map_err(unreachable)?;
+    let server = listener.accept()?;
+    let before = tcp_info::read(&client)?;
+    let turns = by_one_task(bench, Framing::Stream, &client, &server)?;
+    let (after, again) = (tcp_info::read(&client)?, tcp_info::read(&server)?.retransmissions);
+    count_segments(bench, before, after, turns, u64::from(again));
+    inet::reset_when_closed(&client)?;
+    Ok(())
+}
+
+/// UDP round trips within one task.
+///
+/// # Errors
+/// As [`tcp_by_one_task`].
+pub fn udp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let pair = inet::udp_pair(false).map_err(unreachable)?;
+    by_one_task(bench, Framing::Datagrams, &pair.client, &pair.server).map(|_| ())
+}
+
+/// 64-byte messages in two writes, with Nagle's algorithm.
+///
+/// # Errors
+/// As [`tcp_with`].
+pub fn in_two_writes(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let options = Options { no_delay: false, congestion: Congestion::ByLoss };
+    let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, options)?;
+    let mut messages = Messages::new(64, bench.seed());
+    let mut reply = [0; 64];
+    let client = session.client();
+    bench.each_beside(session.server_clock(), &mut || {
+        let message = messages.next_message();
+        let (first, second) = message.split_at(32);
+        send(client, Framing::Stream, first)?;
+        send(client, Framing::Stream, second)?;
+        receive(client, Framing::Stream, &mut reply)?;
+        Ok(u64::from(reply == message))
+    })?;
+    inet::shutdown_write(client)?;
+    session.join().map(|_| ())
+}

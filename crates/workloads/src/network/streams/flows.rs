@@ -1,0 +1,162 @@
+//! Flows besides the worker's: each a source and a receiver process, both on one CPU, or the source at a peer.
+
+use crate::network::options::Options;
+use crate::network::services::{Blocks, Counter, Counters, Method, Service, TRUNCATED};
+use crate::network::session::accept_and_serve;
+use measure::{Bench, Failure, Point};
+use sys::descriptor::Descriptor;
+use sys::process::{Actor, Ended, report_child_error};
+
+/// One flow: its source, its receiver and the receiver's counters.
+struct Flow {
+    source: Source,
+    receiver: Actor,
+    received: Counters<'static>,
+}
+
+/// The sender of a flow.
+enum Source {
+    /// A local process and its counters.
+    Local(Actor, Counters<'static>),
+    /// The session of the peer that also serves the first flow and counts for all; the client's end.
+    Peer(Descriptor),
+}
+
+/// All flows besides the worker's.
+pub struct Flows(Vec<Flow>);
+
+/// Totals over these flows.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FlowTotals {
+    /// Bytes received.
+    pub received: u64,
+    /// Bytes sent.
+    pub sent: u64,
+    /// Segments retransmitted.
+    pub retransmissions: u64,
+    /// Flows that transferred anything.
+    pub moved: u64,
+}
+
+impl Flows {
+    /// With cpus=all a flow on each CPU but the worker's; with flows=n n − 1 flows, round-robin on the CPUs after the worker's;
+    /// otherwise none. `others` are connections to a peer's sources, used instead of local ones.
+    ///
+    /// # Errors
+    /// When a process cannot be created or there is no loopback interface.
+    pub fn start(bench: &Bench<'_>, options: Options, others: Vec<Descriptor>) -> Result<Self, Failure> {
+        let wanted = match number(bench.point())? {
+            Some(flows) => Some(flows.saturating_sub(1)),
+            None if bench.point().on_all_cpus() => None,
+            None => Some(0),
+        };
+        if wanted == Some(0) {
+            return Ok(Self(Vec::new()));
+        }
+        let own = bench.cpu().or_else(sys::cpu::current);
+        let mut cpus = sys::cpu::allowed_before_pinning()?;
+        cpus.retain(|cpu| Some(*cpu) != own);
+        let wanted = wanted.unwrap_or(cpus.len());
+        cpus.extend(own);
+        let cpus = cpus.into_iter().cycle().take(wanted);
+        if others.is_empty() {
+            let flows = cpus.map(|cpu| Flow::on(cpu, bench.seed(), options));
+            return flows.collect::<Result<_, _>>().map(Self);
+        }
+        let flows = others.into_iter().zip(cpus);
+        let flows = flows.map(|(client, cpu)| Flow::from(client, cpu, bench.seed()));
+        flows.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Their number.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Bytes received so far.
+    #[inline(always)]
+    pub fn bytes(&self) -> u64 {
+        self.0.iter().map(|flow| flow.received.get(Counter::Bytes)).sum()
+    }
+
+    /// Stops them.
+    ///
+    /// # Errors
+    /// When one failed or received a wrong block.
+    pub fn end(self) -> Result<FlowTotals, Failure> {
+        for flow in &self.0 {
+            match &flow.source {
+                Source::Local(_, sent) => sent.set(Counter::Stop, 1),
+                Source::Peer(client) => sys::inet::shutdown_write(client)?,
+            }
+        }
+        let mut totals = FlowTotals::default();
+        for flow in self.0 {
+            if let Source::Local(source, sent) = flow.source {
+                check_exit(source)?;
+                totals.sent += sent.get(Counter::Bytes);
+                totals.retransmissions += sent.get(Counter::Retransmissions);
+            }
+            check_exit(flow.receiver)?;
+            let received = flow.received.get(Counter::Bytes);
+            totals.moved += u64::from(received > 0);
+            totals.received += received;
+        }
+        Ok(totals)
+    }
+}
+
+fn check_exit(actor: Actor) -> Result<(), Failure> {
+    match actor.join()? {
+        Ended::Exited(0) => Ok(()),
+        ended => Err(Failure::Failed(format!("a parallel flow failed: {ended:?}"))),
+    }
+}
+
+/// The number of flows of a point; `None` without the parameter.
+///
+/// # Errors
+/// When it is not a number.
+pub fn number(point: &Point) -> Result<Option<usize>, Failure> {
+    point.get("flows").map(|_| point.number("flows").map(|flows| flows as usize)).transpose()
+}
+
+impl Flow {
+    fn on(cpu: u32, seed: u64, options: Options) -> Result<Self, Failure> {
+        let (sent, received) = (Counters::new()?, Counters::new()?);
+        let service = Service::Source { method: Method::Plain, seed };
+        let (source, address) = accept_and_serve(Some(cpu), service, options, false, &sent)?;
+        let receiver = Actor::serve(Some(cpu), || {
+            let client = options.connect(address)?;
+            receive(&client, seed, &received).inspect_err(|error| report_child_error(*error))
+        })?;
+        Ok(Self { source: Source::Local(source, sent), receiver, received })
+    }
+
+    /// A flow from a peer over a connection.
+    fn from(client: Descriptor, cpu: u32, seed: u64) -> Result<Self, Failure> {
+        let received = Counters::new()?;
+        let receiver = Actor::serve(Some(cpu), || {
+            receive(&client, seed, &received).inspect_err(|error| report_child_error(*error))
+        })?;
+        Ok(Self { source: Source::Peer(client), receiver, received })
+    }
+}
+
+/// A block with wrong content (EBADMSG of asm-generic/errno.h).
+const WRONG_BLOCK: sys::Error = sys::Error { call: "a block of a parallel flow", errno: 74 };
+
+/// Receives blocks until the end of the stream; all must be correct. Bytes count as they arrive: a block of a slow flow takes
+/// longer than a window.
+fn receive(client: &Descriptor, seed: u64, counters: &Counters) -> sys::Result<()> {
+    let mut blocks = Blocks::new(seed)?;
+    loop {
+        match blocks.take_and_count(client, |came| counters.add(Counter::Bytes, came as u64)) {
+            Ok(true) => {}
+            Ok(false) => return Err(WRONG_BLOCK),
+            // Sources end after a whole block.
+            Err(TRUNCATED) => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}
