@@ -1,7 +1,8 @@
-//! What stands out in a run: the few findings that a first screen has room for.
+//! What stands out in a run: the few findings that a first screen has room for. Only what holds over the whole intervals of
+//! the rows does; a row with too few trials for an interval shows nothing.
 
 use crate::rows::row::{Row, Verdict};
-use record::{Machine, PointId};
+use record::{Machine, PointId, Range};
 
 /// A finding that stands out.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,8 +90,18 @@ fn deviations(rows: &[&Row]) -> Vec<Highlight> {
     named.map(|(id, ratio)| Highlight::Deviation { id, ratio }).collect()
 }
 
-fn typical(row: &Row) -> Option<f64> {
-    Some(row.estimate.as_ref()?.typical)
+fn range(row: &Row) -> Option<Range> {
+    row.estimate.as_ref()?.range()
+}
+
+/// The second row divided by the first, from corner to corner of their intervals.
+fn factor([first, second]: [&Row; 2]) -> Option<Range> {
+    let (first, second) = (range(first)?, range(second)?);
+    Some(Range {
+        low: second.low / first.high,
+        value: second.value / first.value,
+        high: second.high / first.low,
+    })
 }
 
 /// The smallest working set that fits into half of the last cache and is as slow as memory: as a working set that does not
@@ -102,18 +113,18 @@ fn cache_capacity(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     };
     let point = |row: &&Row| {
         let bytes = quantity::parse_bytes(row.point.id.parameter("bytes")?).ok()?;
-        Some((bytes.bytes() as f64, typical(row)?))
+        Some((bytes.bytes() as f64, range(row)?))
     };
-    let mut points: Vec<(f64, f64)> = rows.iter().filter(latency).filter_map(point).collect();
+    let mut points: Vec<(f64, Range)> = rows.iter().filter(latency).filter_map(point).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let outside = points.last().filter(|(bytes, _)| *bytes >= 2.0 * reported);
     let least = match outside {
-        Some((_, ns)) => LIKE_MEMORY * ns,
+        Some((_, ns)) => LIKE_MEMORY * ns.high,
         None => machine.number("family.memory_ns")?,
     };
     let is_measured = outside.is_some();
-    let (bytes, ns) = points.into_iter().find(|(bytes, ns)| *bytes <= reported / 2.0 && *ns >= least)?;
-    Some(Highlight::CacheCapacity { bytes, ns, is_measured })
+    let (bytes, ns) = points.into_iter().find(|(bytes, ns)| *bytes <= reported / 2.0 && ns.low >= least)?;
+    Some(Highlight::CacheCapacity { bytes, ns: ns.value, is_measured })
 }
 
 /// The two rows of an operation that differ only in these values of a parameter; the last, where there are several.
@@ -130,25 +141,24 @@ fn pair<'r>(rows: &[&'r Row], operation: &str, name: &str, values: [&str; 2]) ->
 
 fn other_cpu(rows: &[&Row]) -> Option<Highlight> {
     let [same, other] = pair(rows, "switch.process.pipe", "cpu", ["same", "other"])?;
-    let factor = typical(other)? / typical(same)?;
-    (factor >= LEAST_OTHER_CPU).then(|| Highlight::OtherCpu {
+    let factor = factor([same, other])?;
+    (factor.low >= LEAST_OTHER_CPU).then(|| Highlight::OtherCpu {
         same: same.point.id.clone(),
         other: other.point.id.clone(),
-        factor,
+        factor: factor.value,
     })
 }
 
 fn shared_bandwidth(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     let cpus = machine.number("cpus.allowed").filter(|cpus| *cpus > 1.0)?;
-    let [one, all] = pair(rows, "memory.bandwidth.read", "cpus", ["1", "all"])?;
-    let factor = typical(all)? / typical(one)?;
-    (factor < SCALES * cpus).then_some(Highlight::SharedBandwidth { cpus, factor })
+    let factor = factor(pair(rows, "memory.bandwidth.read", "cpus", ["1", "all"])?)?;
+    (factor.high < SCALES * cpus).then_some(Highlight::SharedBandwidth { cpus, factor: factor.value })
 }
 
 fn slow_clock(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     let source = machine.text("kernel.clocksource")?;
     let row = rows.iter().find(|row| row.point.id.operation == "clock.read.monotonic")?;
-    let ns = typical(row)?;
-    let is_slow = ns >= SLOW_CLOCK_NS && !READ_IN_USER_SPACE.contains(&source);
-    is_slow.then(|| Highlight::SlowClock { source: source.to_owned(), ns })
+    let ns = range(row)?;
+    let is_slow = ns.low >= SLOW_CLOCK_NS && !READ_IN_USER_SPACE.contains(&source);
+    is_slow.then(|| Highlight::SlowClock { source: source.to_owned(), ns: ns.value })
 }

@@ -111,6 +111,31 @@ fn another_cpu_is_named_where_it_costs_many_times_as_much() {
 }
 
 #[test]
+fn contrasts_hold_over_whole_intervals() {
+    let with = |interval: Option<(f64, f64)>| {
+        let mut rows = [
+            unpredicted("switch.process.pipe", "cpu=same", 10.0),
+            unpredicted("switch.process.pipe", "cpu=other", 90.0),
+            unpredicted("memory.bandwidth.read", "cpus=1", 10e9),
+            unpredicted("memory.bandwidth.read", "cpus=all", 15e9),
+            unpredicted("clock.read.monotonic", "", 900.0),
+        ];
+        for row in &mut rows {
+            let estimate = row.estimate.as_mut().unwrap();
+            let scaled = |factor: f64| factor * estimate.typical;
+            estimate.interval = interval.map(|(low, high)| (scaled(low), scaled(high)));
+        }
+        let mut machine = number("cpus.allowed", 4.0);
+        let source = FactValue::Text { text: "hpet".to_owned() };
+        machine.facts.extend(self::machine("kernel.clocksource", source).facts);
+        highlights(&rows, &machine).len()
+    };
+    assert_eq!(with(Some((0.9, 1.1))), 3);
+    assert_eq!(with(None), 0, "too few trials for an interval");
+    assert_eq!(with(Some((0.1, 10.0))), 0, "intervals that hold the opposite, too");
+}
+
+#[test]
 fn bandwidth_that_does_not_grow_with_the_cpus_is_shared() {
     let rows = |all: f64| {
         [("cpus=1", 10e9), ("cpus=all", all)]
