@@ -68,7 +68,7 @@ pub static ALL: &[&Operation] = &[
     &os::syscall::signals::INSTALL,
     &os::syscall::signals::DELIVER,
     &os::syscall::signals::PROTECTION_FAULT,
-    &os::syscall_pipe::OPERATION,
+    &os::syscall::self_message::PIPE,
     &os::syscall::self_message::EVENTFD,
     &os::syscall::self_message::UNIX,
     &os::syscall::self_message::FUTEX,

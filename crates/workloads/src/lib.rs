@@ -8,4 +8,5 @@ pub mod file;
 pub mod memory;
 pub mod network;
 pub mod os;
+pub mod repeat;
 pub mod test_file;

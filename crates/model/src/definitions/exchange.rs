@@ -79,6 +79,13 @@ pub const TERMS: &[Group] = &[
 
 pub const EVIDENCE: &[Group] = &[
     ("every word came back", &["answers = 1: every word came back, in order"]),
+    // Between `low` and `high` switches per round trip on one CPU.
+    ("exchange of processes(low, high)", &["exchange(low, high)", "processes(2)"]),
+    ("exchange of threads(low, high)", &["exchange(low, high)", "threads"]),
+    (
+        "exchange(low, high)",
+        &["every word came back", "switches of both sides(low, high)", "placed", "undisturbed"],
+    ),
     (
         // On two CPUs a wake-up of a peer that is still awake makes no switch (E54); with fewer than one switch per two wake-ups
         // the time is not that of switches. Each side may be preempted or woken twice. A side that spins until the other one

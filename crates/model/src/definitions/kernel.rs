@@ -61,7 +61,34 @@ pub const TERMS: &[Group] = &[
         "reference path(calls)",
         &["t0 floors(calls)", "t0 handler(calls)"],
     ),
+    (
+        // By its counts of 10 and of 500: what a call takes without descriptors, and its loop over them.
+        "poll of descriptors",
+        &[
+            "floors(1)",
+            "software call without descriptors = kernel({counted[syscall.poll type={type} descriptors=10 ready=last] \
+             - counted[syscall.floor] - 10 / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
+             - counted[syscall.poll type={type} descriptors=10 ready=last])})",
+            "software loop over the descriptors = kernel_loop({descriptors / 490 × \
+             (counted[syscall.poll type={type} descriptors=500 ready=last] \
+             - counted[syscall.poll type={type} descriptors=10 ready=last])})",
+        ],
+    ),
 ];
+
+pub const EVIDENCE: &[Group] = &[(
+    "last descriptor found",
+    &[
+        "ready=last: answers = 1: the last descriptor and no other, every time",
+        "ready=none: answers = 1: no descriptor, every time",
+        "descriptors = {descriptors}: with all of them ready the call counts them all",
+        "linear",
+        "undisturbed",
+        // Few iterations of 500 descriptors fit into a trial: the first touches of the worker's own lists count.
+        "descriptors=..499: no new pages",
+        "descriptors=500..: no new pages but(0.05)",
+    ],
+)];
 
 pub const BOUNDS: &[Group] = &[
     ("floor", &["> [syscall.floor]: it enters and leaves the kernel"]),

@@ -110,6 +110,15 @@ pub const TERMS: &[Group] = &[
 
 pub const EVIDENCE: &[Group] = &[
     (
+        "one fault per touch",
+        &[
+            "answers = 1: every page had the expected content",
+            "faults.minor 0.99..1.01: one minor fault per touch",
+            "linear",
+            "undisturbed",
+        ],
+    ),
+    (
         // 64 loads and the loop overhead of a turn.
         "dependent loads",
         &[

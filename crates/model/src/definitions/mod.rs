@@ -37,6 +37,7 @@ pub const TERMS: &[&[Group]] =
 /// Evidence.
 pub const EVIDENCE: &[&[Group]] = &[
     processor::EVIDENCE,
+    kernel::EVIDENCE,
     exchange::EVIDENCE,
     core::EVIDENCE,
     tasks::EVIDENCE,

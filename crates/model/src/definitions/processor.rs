@@ -43,6 +43,8 @@ pub const EVIDENCE: &[Group] = &[
             "linearity 0.75..1.33 (if consistent): cost is proportional to the number of iterations: none was skipped",
         ],
     ),
+    // A loop of one task, long enough that the worker's own memory does not count.
+    ("undisturbed loop", &["linear", "undisturbed", "no new pages"]),
     (
         // The scheduler migrates unpinned actors, and memory pressure writes pages out.
         "undisturbed",

@@ -14,12 +14,10 @@ const COMMON: Operation = Operation {
     spend_ns: 4_000_000,
     evidence: &[
         "answers = 1: the results of all chains equal those of the same operations in Rust",
-        "linear",
         "calls: none",
         // The lookup of the expected result takes some more instructions in the longer phase.
         "instructions {instructions - 0.01}..{instructions + 0.4}: every operation is executed",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &[
         "chain=dependent: > 1 cycle × cycle_ns: a dependent operation takes at least one cycle",

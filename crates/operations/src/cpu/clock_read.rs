@@ -92,7 +92,7 @@ pub(super) const KERNEL: Operation = Operation {
     confounds: "Where the kernel does not trust the processor's counter, the vDSO makes a system call: the rehearsal counts \
                 it and the row is contradicted.",
     rehearse: Rehearse::Calls,
-    evidence: &[CALLS_GO_FORWARD, "linear", "calls: none", "undisturbed", "no new pages"],
+    evidence: &[CALLS_GO_FORWARD, "calls: none", "undisturbed loop"],
     ..Operation::NEW
 };
 
@@ -154,7 +154,7 @@ pub static MONOTONIC_SYSCALL: Operation = Operation {
         "software t1 enter and leave the kernel = [syscall.floor]",
         "software t1 time keeping and copy to the user = kernel({counted - counted[syscall.floor]})",
     ],
-    evidence: &[CALLS_GO_FORWARD, "linear", "calls: clock_gettime 1", "undisturbed", "no new pages"],
+    evidence: &[CALLS_GO_FORWARD, "calls: clock_gettime 1", "undisturbed loop"],
     bounds: &["> [syscall.floor]: it enters and leaves the kernel"],
     run: |bench| read_kernel(bench, || kernel_time::read_by_system_call(KernelClock::Monotonic)),
     ..KERNEL

@@ -18,7 +18,7 @@ const CPU_TIME: Operation = Operation {
         "software sum of CPU time = 918 cycles (×1.6: Zen 5: 204 ns more than CLOCK_MONOTONIC by a system call; run \
          queue locked, time brought up to date) × cycle_ns",
     ],
-    evidence: &[CALLS_GO_FORWARD, "linear", "calls: clock_gettime 1", "undisturbed", "no new pages"],
+    evidence: &[CALLS_GO_FORWARD, "calls: clock_gettime 1", "undisturbed loop"],
     bounds: &["> [syscall.floor]: it enters and leaves the kernel"],
     ..KERNEL
 };

@@ -27,7 +27,7 @@ const LOOP: Operation = Operation {
         // The exit of a long loop is mispredicted: the branch history before it is uniform.
         "iterations=101..: software loop entry and exit = loop_exit(20.5) × cycle_ns",
     ],
-    evidence: &[ITERATIONS, "linear", "calls: none", INSTRUCTIONS, "undisturbed", "no new pages"],
+    evidence: &[ITERATIONS, "calls: none", INSTRUCTIONS, "undisturbed loop"],
     bounds: &["> 0.45 cycles × cycle_ns: no core takes more than two branches per cycle"],
     plot: Some(|| Plot {
         family: Some("loop.iteration".to_owned()),

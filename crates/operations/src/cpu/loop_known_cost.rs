@@ -22,11 +22,9 @@ pub static OPERATION: Operation = Operation {
     ],
     evidence: &[
         "answers = 1: the loop made as many iterations as requested",
-        "linear",
         "calls: none",
         "instructions {adds + 2.99}..{adds + 3.01}: every iteration executes all its additions",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["> {adds} cycles × cycle_ns: dependent operations cannot overlap"],
     fit: Some(|| Fit {

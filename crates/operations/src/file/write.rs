@@ -35,10 +35,8 @@ pub static BUFFERED: Operation = Operation {
     evidence: &[
         "answers = 1: every write was complete",
         "blocks.right = 1: at the end every block had the last data written",
-        "linear",
         "calls: pwrite64 1",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["floor", "copy of a block"],
     run: write::write_buffered,

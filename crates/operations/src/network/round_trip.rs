@@ -139,14 +139,7 @@ pub static UNIX: Operation = Operation {
         "software t0 messages = 2 × unix_message × cycle_ns",
         "software t1 the same with 1 byte = [ipc.unix_stream.round_trip cpu=same]",
     ],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.6, 4.2)",
-        "calls of both sides: write 2, read 2",
-        "processes(2)",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of processes(1.6, 4.2)", "calls of both sides: write 2, read 2"],
     bounds: &["floors(4)"],
     run: exchange::round_trips::<UnixStreams>,
     ..ROUND_TRIP

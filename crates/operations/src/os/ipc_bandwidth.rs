@@ -1,10 +1,10 @@
 //! Bandwidth of pipes and Unix stream sockets, between two processes and within one task.
 
-use super::byte_stream;
 use measure::{Actors, Area, Operation, Point};
 use quantity::Quantity;
 use record::Profile;
 use sys::stream::Carrier;
+use workloads::os::byte_stream;
 
 const STREAM: Operation = Operation {
     area: Area::Os,

@@ -1,6 +1,5 @@
 //! Services of the kernel and scheduling.
 
-mod byte_stream;
 pub mod ipc_bandwidth;
 pub mod ipc_cache_line;
 pub mod ipc_round_trip;
@@ -14,7 +13,5 @@ pub mod switch_process_ring;
 pub mod switch_reference;
 pub mod switch_thread;
 pub mod syscall;
-pub mod syscall_pipe;
 pub mod thread_create;
-mod token_ring;
 pub mod wakeup_latency;

@@ -37,14 +37,7 @@ pub static PIPE: Operation = Operation {
         ("R4", "one-way timestamp over a pipe: no switch in the interval (E39)"),
         ("lmbench", "lat_ctx: a ring of pipes, divided by the assumed number of switches"),
     ],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 2.2)",
-        "calls of both sides: write 2, read 2",
-        "processes(2)",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: write 2, read 2"],
     headline: &[("cpu=same", "process switch, same CPU"), ("cpu=other", "process switch, other CPU")],
     run: exchange::processes::<Pipes>,
     ..SWITCH
@@ -62,14 +55,7 @@ pub static EVENTFD: Operation = Operation {
         "cpu=same: hardware t1 change of address space = tables × cycle_ns",
         "cpu=same: software t1 a hand-off = [switch.thread.futex cpu=same]",
     ],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 2.2)",
-        "calls of both sides: write 2, read 2",
-        "processes(2)",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: write 2, read 2"],
     run: exchange::processes::<EventCounters>,
     ..SWITCH
 };
@@ -82,14 +68,7 @@ pub static UNIX: Operation = Operation {
     sources: &[("lmbench", "lat_unix: the round trip, unpinned")],
     confounds: "A read releases the sender's buffer and wakes the sender, which waits for the answer and sleeps again: up to four \
                 switches per round trip (E53). With cpu=other it is the wake-up of another CPU (E38).",
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.6, 4.2)",
-        "calls of both sides: write 2, read 2",
-        "processes(2)",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of processes(1.6, 4.2)", "calls of both sides: write 2, read 2"],
     run: exchange::processes::<UnixStreams>,
     ..SWITCH
 };
@@ -101,14 +80,7 @@ pub static FUTEX: Operation = Operation {
     method: "As switch.thread.futex, between two processes: the kernel finds the futex by its shared page instead of its \
              address.",
     sources: &[("perf bench", "futex wake --shared: many wake-ups at once")],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 2.2)",
-        "calls of both sides: futex 1.8..4.5",
-        "processes(2)",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     run: exchange::processes::<Futexes>,
     ..SWITCH
 };
@@ -124,14 +96,7 @@ pub static SEMAPHORE: Operation = Operation {
         ("lmbench", "lat_sem: System V semaphores, the round trip"),
         ("stress-ng", "--sem: operations per second by many workers"),
     ],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 2.2)",
-        "calls of both sides: futex 1.8..4.5",
-        "processes(2)",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     run: exchange::processes::<PosixSemaphores>,
     ..SWITCH
 };
@@ -157,14 +122,7 @@ pub static YIELD: Operation = Operation {
         "hardware change of address space = tables × cycle_ns",
         "software switch = bare_switch × cycle_ns",
     ],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.9, 4.0)",
-        "calls of both sides: sched_yield 1.8..60",
-        "processes(2)",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of processes(1.9, 4.0)", "calls of both sides: sched_yield 1.8..60"],
     run: exchange::processes::<Yields>,
     ..SWITCH
 };

@@ -1,11 +1,9 @@
 //! Context switches in a ring of processes with buffers, and the refill of the cache.
 
-use super::token_ring::Ring;
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Work};
+use measure::{Actors, Area, How, Operation, Point};
 use quantity::Quantity;
 use record::{Gate, Need, Plot, Profile};
-use std::cell::RefCell;
-use sys::pipe::pipe;
+use workloads::os::token_ring::{self, buffer};
 
 const RING: Operation = Operation {
     area: Area::Os,
@@ -63,7 +61,7 @@ pub static SWITCH: Operation = Operation {
          preempted before they waited",
     ],
     bounds: &["switch bound"],
-    run: |bench| run(bench, false),
+    run: token_ring::switches,
     ..RING
 };
 
@@ -81,7 +79,7 @@ pub static ASSUMED: Operation = Operation {
     }),
     how: How::SlopeLessControl { per: "visits" },
     points: |_| Point::all("processes=16 bytes=0B"),
-    run: |bench| run(bench, false),
+    run: token_ring::switches,
     ..RING
 };
 
@@ -110,7 +108,7 @@ pub static REFILL: Operation = Operation {
         "< {(bytes / 64 + 1000) * 200} ns (×2: a miss of every cache takes 80 to 400 ns): less than serial misses to memory of \
          every line of the buffer and of the kernel's path",
     ],
-    run: |bench| run(bench, true),
+    run: token_ring::refills,
     ..RING
 };
 
@@ -122,58 +120,4 @@ fn switch_points(profile: Profile) -> Vec<Point> {
         "processes=2|8|16|96 bytes=0B; processes=2|16 bytes=16KiB; processes=16|96 bytes=64KiB; processes=4|24|32|64 bytes=0B; \
          processes=2 bytes=64KiB; processes=8 bytes=16KiB|64KiB; processes=96 bytes=16KiB",
     )
-}
-
-fn members(point: &Point) -> u64 {
-    point.number("processes").unwrap_or(2)
-}
-
-/// Bytes that each process reads.
-fn buffer(point: &Point) -> u64 {
-    point.size("bytes").unwrap_or(0)
-}
-
-fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {
-    let (members, touch) = (members(bench.point()), buffer(bench.point()) > 0);
-    let bytes = usize::try_from(buffer(bench.point())).unwrap_or(0);
-    let ring = Ring::start(bench, usize::try_from(members).unwrap_or(2), bytes)?;
-    let cpu = ring.cpu();
-    let ring = RefCell::new(ring);
-    let (reader, writer) = pipe()?;
-    let mut main = |n| ring.borrow_mut().rounds(n, touch);
-    if bench.is_rehearsal() {
-        bench.slope(&mut main)?;
-        return ring.into_inner().stop();
-    }
-    let mut control_calls = |n| {
-        let (ring, mut right) = (ring.borrow(), 0);
-        for _ in 0..n {
-            for _ in 0..members {
-                writer.write_byte(1)?;
-                right += u64::from(reader.read_byte()? == 1 && ring.touch_own(u64::from(touch)));
-            }
-        }
-        Ok(right / members)
-    };
-    let mut control_reads = |n| {
-        let (mut ring, mut right) = (ring.borrow_mut(), 0);
-        for _ in 0..n {
-            right += ring.rounds(1, false)? * u64::from(ring.touch_own(members));
-        }
-        Ok(right)
-    };
-    let mut others = || Ok(ring.borrow().counts()?.others);
-    bench.batches(Work {
-        main: &mut main,
-        before: None,
-        control: Some(if refill { &mut control_reads } else { &mut control_calls }),
-        side_by_side: false,
-        multiple_of: 1,
-        cpu,
-        others: Some(&mut others),
-    })?;
-    let ring = ring.into_inner();
-    let (counts, rounds) = (ring.counts()?, ring.rounds_so_far());
-    bench.count("visits", counts.visits as f64, rounds as f64);
-    ring.stop()
 }

@@ -1,24 +1,17 @@
 //! Reference methods: context switches as the reports and other tools measured them.
 
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point, Reference, Work};
-use std::sync::atomic::Ordering;
-use sys::clock::{Clock, Moment};
-use sys::memory::Mapping;
-use sys::pipe::pipe;
-use sys::process::{Actor, Ended};
+use measure::{Actors, Area, How, Operation, Point, Reference, Rehearse};
+use record::Gate;
 use sys::semaphore::{NO_SEMAPHORE, wait_on_missing};
-use sys::sleep::yield_cpu;
-use sys::usage::CpuClock;
 use workloads::exchange::{self, Conditions};
+use workloads::os::switch_timestamps;
 use workloads::os::timestamps::newborn_threads;
+use workloads::repeat::repeat;
 
 const REFERENCE: Operation = Operation { area: Area::Os, actors: Actors::TwoProcesses, ..Operation::NEW };
 
 /// The right method of those between processes.
 const RIGHT_BETWEEN_PROCESSES: (&str, &str) = ("switch.process.pipe", "cpu=same");
-
-/// Timestamps of a trial.
-const TIMESTAMPS: usize = 24;
 
 /// R2's switch.
 pub static UNPINNED: Operation = Operation {
@@ -33,34 +26,9 @@ pub static UNPINNED: Operation = Operation {
         wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
         right: RIGHT_BETWEEN_PROCESSES,
     }),
-    gate: record::Gate { cpu_share: None, involuntary: false, shared_core: None },
+    gate: Gate { cpu_share: None, involuntary: false, shared_core: None },
     evidence: &["answers = 1: every byte came back"],
-    run: |bench| {
-        sys::cpu::unpin()?;
-        let (their_input, to) = pipe()?;
-        let (from, their_output) = pipe()?;
-        let partner = Actor::spawn(None, move || {
-            while let Ok(byte) = their_input.read_byte() {
-                if their_output.write_byte(byte).is_err() {
-                    return 1;
-                }
-            }
-            0
-        })?;
-        bench.batches(Work {
-            multiple_of: 2,
-            cpu: vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())],
-            ..Work::new(&mut |n| {
-                let mut right = 0;
-                for turn in 0..n / 2 {
-                    let byte = turn as u8;
-                    to.write_byte(byte)?;
-                    right += 2 * u64::from(from.read_byte()? == byte);
-                }
-                Ok(right)
-            })
-        })
-    },
+    run: switch_timestamps::round_trips_unpinned,
     ..REFERENCE
 };
 
@@ -78,34 +46,10 @@ pub static ONE_WAY: Operation = Operation {
         right: RIGHT_BETWEEN_PROCESSES,
     }),
     how: How::Values,
-    rehearse: measure::Rehearse::Nothing,
+    rehearse: Rehearse::Nothing,
     points: |_| Point::all("cpu=same"),
     evidence: &["answers = 1: the partner answered with a timestamp every time", "placed"],
-    run: |bench| {
-        let (their_input, to) = pipe()?;
-        let (from, their_output) = pipe()?;
-        let page = Mapping::shared(64)?;
-        let clock = Clock::select();
-        let their_page = &page;
-        let partner = Actor::spawn(bench.peer_cpu(), move || {
-            while let Ok(byte) = their_input.read_byte() {
-                store(their_page, clock.stop());
-                if their_output.write_byte(byte).is_err() {
-                    return 1;
-                }
-            }
-            0
-        })?;
-        timestamps(bench, clock, &mut || {
-            let before = clock.start();
-            to.write_byte(1)?;
-            let answered = from.read_byte()? == 1;
-            Ok(answered.then(|| load(&page) - before))
-        })?;
-        // It holds ends of both pipes and would never see them close: end it.
-        drop(partner);
-        Ok(())
-    },
+    run: switch_timestamps::one_way,
     ..REFERENCE
 };
 
@@ -125,26 +69,13 @@ pub static FORK_WAIT_STAMP: Operation = Operation {
     }),
     actors: Actors::Children,
     how: How::Values,
-    rehearse: measure::Rehearse::Nothing,
+    rehearse: Rehearse::Nothing,
     points: |_| Point::all("cpu=same"),
     evidence: &[
         "answers = 1: every child left a timestamp and exited",
         "switches 1..10000 (if consistent): the parent blocked",
     ],
-    run: |bench| {
-        let page = Mapping::shared(64)?;
-        let clock = Clock::select();
-        let cpu = bench.cpu();
-        timestamps(bench, clock, &mut || {
-            let child = Actor::spawn(cpu, || {
-                store(&page, clock.stop());
-                0
-            })?;
-            let before = clock.start();
-            let ended = child.join()?;
-            Ok((ended == Ended::Exited(0)).then(|| load(&page) - before))
-        })
-    },
+    run: switch_timestamps::fork_until_child_runs,
     ..REFERENCE
 };
 
@@ -167,12 +98,7 @@ pub static FAILED_SEMAPHORE: Operation = Operation {
         "calls: semop 1",
         "switches.voluntary 0..0.001: the thread never blocked",
     ],
-    run: |bench| {
-        bench.slope(&mut |n| {
-            let refused = (0..n).filter(|_| wait_on_missing() == NO_SEMAPHORE);
-            Ok(refused.count() as u64)
-        })
-    },
+    run: |bench| repeat(bench, |_| Ok(wait_on_missing() == NO_SEMAPHORE)),
     ..REFERENCE
 };
 
@@ -194,14 +120,7 @@ pub static ASSUMED: Operation = Operation {
     actors: Actors::TwoThreads,
     how: How::SlopeLessControl { per: "switches.assumed" },
     points: |_| Point::all("cpu=same"),
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 4.5)",
-        "calls of both sides: futex 1.8..12.5",
-        "threads",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of threads(1.95, 4.5)", "calls of both sides: futex 1.8..12.5"],
     run: |bench| {
         exchange::threads::<Conditions>(bench)?;
         bench.count("switches.assumed", 2.0, 1.0);
@@ -227,7 +146,7 @@ pub static NEWBORN: Operation = Operation {
     }),
     actors: Actors::Children,
     how: How::Each,
-    gate: record::Gate { involuntary: false, ..Operation::GATE },
+    gate: Gate { involuntary: false, ..Operation::GATE },
     points: |_| Point::all("cpu=same"),
     predict: &[
         "entries(3)",
@@ -258,51 +177,9 @@ pub static YIELD_UNPINNED: Operation = Operation {
         wrong: "with a CPU for each process no yield switches: the system call is timed (E53, E38)",
         right: ("switch.process.yield", "cpu=same"),
     }),
-    gate: record::Gate { cpu_share: None, involuntary: false, shared_core: None },
-    rehearse: measure::Rehearse::Nothing,
+    gate: Gate { cpu_share: None, involuntary: false, shared_core: None },
+    rehearse: Rehearse::Nothing,
     evidence: &["answers = 1: every yield succeeded"],
-    run: |bench| {
-        sys::cpu::unpin()?;
-        let page = Mapping::shared(64)?;
-        let partner = Actor::spawn(None, || {
-            while load(&page) == 0 && yield_cpu().is_ok() {}
-            0
-        })?;
-        bench.slope(&mut |n| Ok((0..n).filter(|_| yield_cpu().is_ok()).count() as u64))?;
-        store(&page, 1);
-        partner.join()?;
-        Ok(())
-    },
+    run: switch_timestamps::yields_unpinned,
     ..REFERENCE
 };
-
-/// Samples differences of timestamps, in nanoseconds; a missing timestamp is a missing answer.
-fn timestamps(
-    bench: &mut Bench<'_>,
-    clock: Clock,
-    once: &mut dyn FnMut() -> Result<Option<i64>, Failure>,
-) -> Result<(), Failure> {
-    let began: Moment = clock.moment();
-    once()?;
-    let ticks = bench.watched(|| (0..TIMESTAMPS).map(|_| once()).collect::<Result<Vec<_>, _>>())?;
-    let scale = clock.nanos_per_tick(began, clock.moment());
-    let samples: Vec<f64> = ticks.into_iter().flatten().map(|ticks| ticks as f64 * scale).collect();
-    bench.count("answers", samples.len() as f64, TIMESTAMPS as f64);
-    let cpus = sys::process::cpus_of_actors();
-    match cpus {
-        Some(cpus) => bench.count("actors.cpus", cpus.len() as f64, 1.0),
-        None => bench.cannot_count("actors.cpus", "/proc does not show the last CPU of a task".to_owned()),
-    }
-    bench.values(samples);
-    Ok(())
-}
-
-fn store(page: &Mapping, timestamp: i64) {
-    if let Some(word) = page.words().first() {
-        word.store(timestamp.cast_unsigned(), Ordering::Release);
-    }
-}
-
-fn load(page: &Mapping) -> i64 {
-    page.words().first().map_or(0, |word| word.load(Ordering::Acquire).cast_signed())
-}

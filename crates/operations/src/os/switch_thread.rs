@@ -51,14 +51,7 @@ pub static FUTEX: Operation = Operation {
         // The woken thread preempts its waker before it sleeps: of two switches one is a preemption and one a sleep.
         "cpu=same: software t1 block and wake-up, once per two switches = 0.5 × block_and_wake × cycle_ns",
     ],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 2.2)",
-        "calls of both sides: futex 1.8..4.5",
-        "threads",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     headline: &[("cpu=same", "thread switch, same CPU")],
     run: futex,
     ..SWITCH
@@ -84,14 +77,7 @@ pub static CONDITION: Operation = Operation {
     confounds: "A woken thread may find the mutex locked and sleep again: where a wake-up preempts, up to four switches are \
                 counted per round trip, and a division by two would double the result (E53).",
     sources: &[("R3", "pthread mutex and condition variable"), ("perf bench", "none")],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 4.5)",
-        "calls of both sides: futex 1.8..12.5",
-        "threads",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of threads(1.95, 4.5)", "calls of both sides: futex 1.8..12.5"],
     run: exchange::threads::<Conditions>,
     ..SWITCH
 };
@@ -104,14 +90,7 @@ pub static SEMAPHORE: Operation = Operation {
              and makes the two futex calls that a waiter adds, without effect. The difference is divided by the counted \
              switches.",
     sources: &[("R1", "sem_post and sem_wait on semaphores that were never created (E02)")],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 2.2)",
-        "calls of both sides: futex 1.8..4.5",
-        "threads",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     run: exchange::threads::<PosixSemaphores>,
     ..SWITCH
 };
@@ -127,14 +106,7 @@ pub static PIPE: Operation = Operation {
         ("R4", "one-way timestamp over a pipe between threads (E39)"),
         ("perf bench", "sched pipe --threaded: the round trip"),
     ],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 2.2)",
-        "calls of both sides: write 2, read 2",
-        "threads",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: write 2, read 2"],
     run: exchange::threads::<Pipes>,
     ..SWITCH
 };
@@ -148,14 +120,7 @@ pub static MUTEX: Operation = Operation {
              one without contention, and makes the two futex calls that a waiter adds, without effect. The difference is \
              divided by the counted switches.",
     sources: &[("R0", "two threads that pass one mutex back and forth")],
-    evidence: &[
-        "every word came back",
-        "switches of both sides(1.95, 2.2)",
-        "calls of both sides: futex 1.8..6.5",
-        "threads",
-        "placed",
-        "undisturbed",
-    ],
+    evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..6.5"],
     run: exchange::threads::<Mutexes>,
     ..SWITCH
 };

@@ -1,7 +1,13 @@
-//! Workloads of task creation, exit and sleep; they know no operation.
+//! Workloads of system calls, switches, streams, task creation, exit and sleep; they know no operation.
 
+pub mod byte_stream;
+pub mod cache_line;
 pub mod children;
+pub mod devices;
 pub mod gaps;
 pub mod programs;
+pub mod readiness;
 pub mod sleepers;
+pub mod switch_timestamps;
 pub mod timestamps;
+pub mod token_ring;

@@ -23,13 +23,7 @@ pub static OPERATION: Operation = Operation {
          instructions and a fence) × cycle_ns",
         "software failed lookup = nothing_there × cycle_ns",
     ],
-    evidence: &[
-        "answers = 1: every call returned EFAULT",
-        "linear",
-        "calls: clock_gettime 1",
-        "undisturbed",
-        "no new pages",
-    ],
+    evidence: &["answers = 1: every call returned EFAULT", "calls: clock_gettime 1", "undisturbed loop"],
     bounds: &[
         "> 0.9 × [clock.read.monotonic.syscall]: the clock is read before the address is found invalid",
     ],

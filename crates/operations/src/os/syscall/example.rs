@@ -1,9 +1,9 @@
 //! Reading from /dev/null: a system call that goes through the file layer and finds the end of the file.
 
-use super::{CARD, Service};
+use super::CARD;
 use measure::{Failure, Operation};
-use sys::descriptor::Descriptor;
 use sys::path::{Access, DEV_NULL, open_device};
+use workloads::repeat::repeat;
 
 /// A read at the end of a file.
 pub static READ_NULL: Operation = Operation {
@@ -17,27 +17,11 @@ pub static READ_NULL: Operation = Operation {
         "floors(1)",
         "software handler = path(150, 0) (×1.5: descriptor, position, access check) × cycle_ns",
     ],
-    evidence: &[
-        "answers = 1: the device had no byte every time",
-        "linear",
-        "calls: read 1",
-        "undisturbed",
-        "no new pages",
-    ],
-    bounds: &["floor"],
-    run: super::run::<ReadNull>,
+    evidence: &["answers = 1: the device had no byte every time", "calls: read 1", "undisturbed loop"],
+    run: |bench| {
+        let absent = || Failure::skipped("/dev/null is not there", "run where /dev is mounted as usual");
+        let null = open_device(DEV_NULL, Access::Read)?.ok_or_else(absent)?;
+        repeat(bench, |_| Ok(sys::Error::check("read", null.read(&mut [0]))? == 0))
+    },
     ..CARD
 };
-
-struct ReadNull(Descriptor);
-
-impl Service for ReadNull {
-    fn prepare() -> Result<Self, Failure> {
-        let absent = || Failure::skipped("/dev/null is not there", "run where /dev is mounted as usual");
-        open_device(DEV_NULL, Access::Read)?.map(Self).ok_or_else(absent)
-    }
-
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        Ok(sys::Error::check("read", self.0.read(&mut [0]))? == 0)
-    }
-}

@@ -1,23 +1,12 @@
 //! System calls on files without I/O: devices, status, open and close.
 
-use super::{CARD, METHODS, Service, is_raw};
-use measure::{Failure, Operation, Point};
-use std::ffi::CStr;
-use sys::descriptor::Descriptor;
+use super::{CARD, METHODS, is_raw};
+use measure::{Bench, Failure, Operation, Point};
 use sys::path::{self, Access, DEV_NULL, DEV_ZERO};
+use workloads::os::devices::device;
+use workloads::repeat::{count_right, repeat};
 
 const IN_PLACE: &str = "A sandbox may replace the device; its device number is checked.";
-
-/// Opens a device and checks its number.
-pub(super) fn device(name: &CStr, access: Access) -> Result<Descriptor, Failure> {
-    let shown = name.to_string_lossy();
-    let remedy = "run where /dev is mounted as usual";
-    match path::open_device(name, access) {
-        Ok(Some(device)) => Ok(device),
-        Ok(None) => Err(Failure::skipped(format!("{shown} is not the device of that name"), remedy)),
-        Err(error) => Err(Failure::skipped(format!("{shown} cannot be opened: {error}"), remedy)),
-    }
-}
 
 /// A write to the null device.
 pub static WRITE_NULL: Operation = Operation {
@@ -29,44 +18,18 @@ pub static WRITE_NULL: Operation = Operation {
     confounds: IN_PLACE,
     sources: &[("R1", "write to /dev/null in a loop"), ("lmbench", "lat_syscall write")],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
-    evidence: &[
-        "answers = 1: the write gave 1 every time",
-        "linear",
-        "calls: write 1",
-        "undisturbed",
-        "no new pages",
-    ],
-    bounds: &["floor"],
+    evidence: &["answers = 1: the write gave 1 every time", "calls: write 1", "undisturbed loop"],
     points: |_| Point::all(METHODS),
     run: |bench| {
+        let null = device(DEV_NULL, Access::Write)?;
         if is_raw(bench) {
-            super::run::<WriteNull<true>>(bench)
+            repeat(bench, |turn| null.write_all(&[turn as u8]).map(|()| true))
         } else {
-            super::run::<WriteNull<false>>(bench)
+            repeat(bench, |turn| null.write_all_by_libc(&[turn as u8]).map(|()| true))
         }
     },
     ..CARD
 };
-
-/// By the system-call instruction if `RAW`.
-struct WriteNull<const RAW: bool>(Descriptor);
-
-impl<const RAW: bool> Service for WriteNull<RAW> {
-    fn prepare() -> Result<Self, Failure> {
-        device(DEV_NULL, Access::Write).map(Self)
-    }
-
-    #[inline(always)]
-    fn once(&mut self, turn: u64) -> sys::Result<bool> {
-        let byte = [turn as u8];
-        if RAW {
-            self.0.write_all(&byte)?;
-        } else {
-            self.0.write_all_by_libc(&byte)?;
-        }
-        Ok(true)
-    }
-}
 
 /// A read from the zero device.
 pub static READ_ZERO: Operation = Operation {
@@ -78,41 +41,28 @@ pub static READ_ZERO: Operation = Operation {
     confounds: IN_PLACE,
     sources: &[("lmbench", "lat_syscall read")],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
-    evidence: &[
-        "answers = 1: the byte was zero every time",
-        "linear",
-        "calls: read 1",
-        "undisturbed",
-        "no new pages",
-    ],
-    bounds: &["floor"],
+    evidence: &["answers = 1: the byte was zero every time", "calls: read 1", "undisturbed loop"],
     points: |_| Point::all(METHODS),
     headline: &[("method=libc", "read of 1 byte, /dev/zero")],
     run: |bench| {
-        if is_raw(bench) { super::run::<ReadZero<true>>(bench) } else { super::run::<ReadZero<false>>(bench) }
+        let zero = device(DEV_ZERO, Access::Read)?;
+        let not_zero = |turn| [turn as u8 | 1];
+        if is_raw(bench) {
+            repeat(bench, |turn| {
+                let mut byte = not_zero(turn);
+                zero.read_all(&mut byte)?;
+                Ok(byte == [0])
+            })
+        } else {
+            repeat(bench, |turn| {
+                let mut byte = not_zero(turn);
+                zero.read_all_by_libc(&mut byte)?;
+                Ok(byte == [0])
+            })
+        }
     },
     ..CARD
 };
-
-/// By the system-call instruction if `RAW`.
-struct ReadZero<const RAW: bool>(Descriptor);
-
-impl<const RAW: bool> Service for ReadZero<RAW> {
-    fn prepare() -> Result<Self, Failure> {
-        device(DEV_ZERO, Access::Read).map(Self)
-    }
-
-    #[inline(always)]
-    fn once(&mut self, turn: u64) -> sys::Result<bool> {
-        let mut byte = [turn as u8 | 1];
-        if RAW {
-            self.0.read_all(&mut byte)?;
-        } else {
-            self.0.read_all_by_libc(&mut byte)?;
-        }
-        Ok(byte == [0])
-    }
-}
 
 /// The status of an open file.
 pub static FSTAT: Operation = Operation {
@@ -124,35 +74,14 @@ pub static FSTAT: Operation = Operation {
                 take much longer.",
     sources: &[("lmbench", "lat_syscall fstat, of a file")],
     predict: &["reference path(1)"],
-    evidence: &[
-        "answers = 1: device and inode were right every time",
-        "linear",
-        "calls: fstat 1",
-        "undisturbed",
-        "no new pages",
-    ],
-    bounds: &["floor"],
-    run: super::run::<Fstat>,
-    ..CARD
-};
-
-struct Fstat {
-    file: Descriptor,
-    identity: (u64, u64),
-}
-
-impl Service for Fstat {
-    fn prepare() -> Result<Self, Failure> {
+    evidence: &["answers = 1: device and inode were right every time", "calls: fstat 1", "undisturbed loop"],
+    run: |bench| {
         let file = device(DEV_NULL, Access::Read)?;
         let identity = path::stat(DEV_NULL)?.identity();
-        Ok(Self { file, identity })
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        Ok(path::fstat(&self.file)?.identity() == self.identity)
-    }
-}
+        repeat(bench, |_| Ok(path::fstat(&file)?.identity() == identity))
+    },
+    ..CARD
+};
 
 /// The status of a file by its name.
 pub static STAT: Operation = Operation {
@@ -168,31 +97,15 @@ pub static STAT: Operation = Operation {
     predict: &["floors(1)", "handler(1)", "C library(1)"],
     evidence: &[
         "answers = 1: device and inode were right every time",
-        "linear",
         "calls: newfstatat 1",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
-    bounds: &["floor"],
-    run: super::run::<Stat>,
+    run: |bench| {
+        let identity = path::fstat(&device(DEV_NULL, Access::Read)?)?.identity();
+        repeat(bench, |_| Ok(path::stat(DEV_NULL)?.identity() == identity))
+    },
     ..CARD
 };
-
-struct Stat {
-    identity: (u64, u64),
-}
-
-impl Service for Stat {
-    fn prepare() -> Result<Self, Failure> {
-        let identity = path::fstat(&device(DEV_NULL, Access::Read)?)?.identity();
-        Ok(Self { identity })
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        Ok(path::stat(DEV_NULL)?.identity() == self.identity)
-    }
-}
 
 /// An open and a close.
 const OPEN_CLOSE: Operation = Operation {
@@ -209,10 +122,8 @@ const OPEN_CLOSE: Operation = Operation {
     predict: &["floors(2)", "handler(2)", "C library(2)"],
     evidence: &[
         "answers = 1: every open gave the same descriptor, so every close freed it",
-        "linear",
         "calls: openat 1, close 1",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["floors(2)"],
     ..CARD
@@ -222,7 +133,7 @@ const OPEN_CLOSE: Operation = Operation {
 pub static OPEN_CLOSE_READ: Operation = Operation {
     id: "syscall.open_close.read",
     title: "open for reading + close of /dev/null",
-    run: super::run::<OpenClose<false>>,
+    run: |bench| open_and_close(bench, Access::Read),
     ..OPEN_CLOSE
 };
 
@@ -230,33 +141,16 @@ pub static OPEN_CLOSE_READ: Operation = Operation {
 pub static OPEN_CLOSE_WRITE: Operation = Operation {
     id: "syscall.open_close.write",
     title: "open for writing + close of /dev/null",
-    run: super::run::<OpenClose<true>>,
+    run: |bench| open_and_close(bench, Access::Write),
     ..OPEN_CLOSE
 };
 
-/// Opens for writing if `W`, for reading otherwise.
-struct OpenClose<const W: bool> {
-    /// The lowest free descriptor before the batch.
-    number: usize,
-}
-
-impl<const W: bool> OpenClose<W> {
-    const ACCESS: Access = if W { Access::Write } else { Access::Read };
-}
-
-impl<const W: bool> Service for OpenClose<W> {
-    fn prepare() -> Result<Self, Failure> {
-        drop(device(DEV_NULL, Self::ACCESS)?);
-        Ok(Self { number: 0 })
-    }
-
-    fn begin(&mut self) -> sys::Result<()> {
-        self.number = path::open_and_close(DEV_NULL, Self::ACCESS)?;
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        Ok(path::open_and_close(DEV_NULL, Self::ACCESS)? == self.number)
-    }
+/// Every open must give the lowest free descriptor, which the first one of each batch finds.
+#[inline(always)]
+fn open_and_close(bench: &mut Bench<'_>, access: Access) -> Result<(), Failure> {
+    drop(device(DEV_NULL, access)?);
+    bench.slope(&mut |n| {
+        let lowest = path::open_and_close(DEV_NULL, access)?;
+        count_right(n, |_| Ok(path::open_and_close(DEV_NULL, access)? == lowest))
+    })
 }

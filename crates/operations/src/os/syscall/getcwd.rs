@@ -1,8 +1,9 @@
 //! The name of the current directory.
 
-use super::{CARD, METHODS, Service, is_raw};
-use measure::{Failure, Operation, Point};
+use super::{CARD, METHODS, is_raw};
+use measure::{Operation, Point};
 use sys::path::DirectoryName;
+use workloads::repeat::repeat;
 
 /// The name of the current directory.
 pub static GETCWD: Operation = Operation {
@@ -16,30 +17,14 @@ pub static GETCWD: Operation = Operation {
     sources: &[("R3", "getcwd through libc and by syscall()")],
     points: |_| Point::all(METHODS),
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
-    evidence: &[
-        "answers = 1: the name was / every time",
-        "linear",
-        "calls: getcwd 1",
-        "undisturbed",
-        "no new pages",
-    ],
-    bounds: &["floor"],
+    evidence: &["answers = 1: the name was / every time", "calls: getcwd 1", "undisturbed loop"],
     run: |bench| {
-        if is_raw(bench) { super::run::<Getcwd<true>>(bench) } else { super::run::<Getcwd<false>>(bench) }
+        let mut name = DirectoryName::at_root()?;
+        if is_raw(bench) {
+            repeat(bench, |_| name.read_raw())
+        } else {
+            repeat(bench, |_| name.read_by_libc())
+        }
     },
     ..CARD
 };
-
-/// By the system-call instruction if `RAW`.
-struct Getcwd<const RAW: bool>(DirectoryName);
-
-impl<const RAW: bool> Service for Getcwd<RAW> {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(DirectoryName::at_root()?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        if RAW { self.0.read_raw() } else { self.0.read_by_libc() }
-    }
-}

@@ -1,8 +1,10 @@
 //! System calls by `int 0x80`, the entry of 32-bit programs on x86.
 
-use super::{CARD, Service};
-use measure::{Failure, Operation, Reference};
+use super::CARD;
+use measure::{Bench, Failure, Operation, Reference};
 use sys::interrupt::{BAD_ADDRESS, InterruptEntry};
+use sys::path::DirectoryName;
+use workloads::repeat::repeat;
 
 /// The entry, or why it is missing.
 fn entry() -> Result<InterruptEntry, Failure> {
@@ -15,23 +17,9 @@ fn entry() -> Result<InterruptEntry, Failure> {
 }
 
 /// getppid by `int 0x80`.
-pub(super) struct Getppid {
-    entry: InterruptEntry,
-    parent: isize,
-}
-
-impl Service for Getppid {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self {
-            entry: entry()?,
-            parent: isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1),
-        })
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        Ok(self.entry.getppid() == self.parent)
-    }
+pub(super) fn getppid(bench: &mut Bench<'_>, parent: isize) -> Result<(), Failure> {
+    let entry = entry()?;
+    repeat(bench, |_| Ok(entry.getppid() == parent))
 }
 
 /// getcwd by `int 0x80` with a 64-bit pointer.
@@ -58,26 +46,12 @@ pub static GETCWD_WRONG: Operation = Operation {
          address checked) × cycle_ns",
     ],
     evidence: &["answers = 1: EFAULT every time", "linear", "calls: getcwd_32 1", "undisturbed"],
-    bounds: &["floor"],
     // As for getppid by int 0x80, there is no evidence of page faults.
-    run: super::run::<GetcwdWrong>,
+    run: |bench| {
+        // As syscall.getcwd: both name the same directory.
+        DirectoryName::at_root()?;
+        let (entry, mut buffer) = (entry()?, [0; 256]);
+        repeat(bench, |_| Ok(entry.getcwd_with_long_pointer(&mut buffer)? == BAD_ADDRESS))
+    },
     ..CARD
 };
-
-struct GetcwdWrong {
-    entry: InterruptEntry,
-    buffer: [u8; 256],
-}
-
-impl Service for GetcwdWrong {
-    fn prepare() -> Result<Self, Failure> {
-        // Both operations name the same directory.
-        sys::path::DirectoryName::at_root()?;
-        Ok(Self { entry: entry()?, buffer: [0; 256] })
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        Ok(self.entry.getcwd_with_long_pointer(&mut self.buffer)? == BAD_ADDRESS)
-    }
-}

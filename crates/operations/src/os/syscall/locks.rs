@@ -1,8 +1,9 @@
 //! Uncontended locks of a byte of a file, by owner.
 
-use super::{CARD, Service};
-use measure::{Failure, Operation};
+use super::CARD;
+use measure::{Bench, Failure, Operation};
 use sys::lock::{LockedFile, Owner};
+use workloads::repeat::repeat_and_check;
 
 /// A lock and an unlock.
 const LOCK: Operation = Operation {
@@ -13,10 +14,8 @@ const LOCK: Operation = Operation {
     predict: &["floors(2)", "handler(2)", "C library(2)"],
     evidence: &[
         "answers = 1: both calls succeeded every time, and the byte was free after every batch",
-        "linear",
         "calls: fcntl 2",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["floors(2)"],
     ..CARD
@@ -27,7 +26,7 @@ pub static RECORD: Operation = Operation {
     id: "syscall.lock.record",
     title: "fcntl(F_SETLK), lock + unlock of one byte",
     method: "fcntl of the C library with F_SETLK locks the first byte of a memfd for writing and unlocks it, by one task.",
-    run: super::run::<Lock<false>>,
+    run: |bench| lock_and_unlock(bench, Owner::Process),
     ..LOCK
 };
 
@@ -37,27 +36,15 @@ pub static OPEN_FILE: Operation = Operation {
     title: "fcntl(F_OFD_SETLK), lock + unlock of one byte",
     method: "fcntl of the C library with F_OFD_SETLK locks the first byte of a memfd for writing and unlocks it, by one \
              task.",
-    run: super::run::<Lock<true>>,
+    run: |bench| lock_and_unlock(bench, Owner::OpenFile),
     ..LOCK
 };
 
-/// Owned by the open file if `F`, by the process otherwise.
-struct Lock<const F: bool>(LockedFile);
-
-impl<const F: bool> Service for Lock<F> {
-    fn prepare() -> Result<Self, Failure> {
-        let owner = if F { Owner::OpenFile } else { Owner::Process };
-        Ok(Self(LockedFile::new(owner)?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        self.0.lock()?;
-        self.0.unlock()?;
-        Ok(true)
-    }
-
-    fn is_restored(&mut self) -> sys::Result<bool> {
-        Ok(!self.0.is_locked()?)
-    }
+fn lock_and_unlock(bench: &mut Bench<'_>, owner: Owner) -> Result<(), Failure> {
+    let file = LockedFile::new(owner)?;
+    let once = |_| {
+        file.lock()?;
+        file.unlock().map(|()| true)
+    };
+    repeat_and_check(bench, once, || Ok(!file.is_locked()?))
 }

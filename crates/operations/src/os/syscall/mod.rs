@@ -1,4 +1,4 @@
-//! System calls by one task. A call has a card, and an implementation of [`Service`] does one iteration.
+//! System calls by one task: each card has its one call, which `repeat` does in batches.
 
 #[cfg(test)]
 mod example;
@@ -14,59 +14,16 @@ pub mod self_message;
 pub mod signals;
 pub mod uring;
 
-use measure::{Area, Bench, Failure, Operation};
+use measure::{Area, Bench, Operation};
 
 /// Common to the cards of system calls.
-const CARD: Operation = Operation { area: Area::Os, ..Operation::NEW };
-
-/// A system call, or a few, repeated by one task.
-pub trait Service: Sized {
-    /// Sets up everything that an iteration needs.
-    ///
-    /// # Errors
-    /// When something is missing or denied.
-    fn prepare() -> Result<Self, Failure>;
-
-    /// One iteration; whether every answer was right.
-    ///
-    /// # Errors
-    /// When a call fails.
-    fn once(&mut self, turn: u64) -> sys::Result<bool>;
-
-    /// Runs once before each batch.
-    ///
-    /// # Errors
-    /// When a call fails.
-    fn begin(&mut self) -> sys::Result<()> {
-        Ok(())
-    }
-
-    /// Whether the state after a batch is right; runs once per batch.
-    ///
-    /// # Errors
-    /// When a call fails.
-    fn is_restored(&mut self) -> sys::Result<bool> {
-        Ok(true)
-    }
-}
+const CARD: Operation = Operation { area: Area::Os, bounds: &["floor"], ..Operation::NEW };
 
 /// By the function of the C library, as programs do, or by the system-call instruction.
 const METHODS: &str = "method=libc|raw";
 
 fn is_raw(bench: &Bench<'_>) -> bool {
     bench.point().get("method") == Some("raw")
-}
-
-fn run<S: Service>(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let mut service = S::prepare()?;
-    bench.slope(&mut |n| {
-        let mut right = 0;
-        service.begin()?;
-        for turn in 0..n {
-            right += u64::from(service.once(turn)?);
-        }
-        Ok(if service.is_restored()? { right } else { 0 })
-    })
 }
 
 #[cfg(test)]

@@ -1,19 +1,13 @@
 //! open and close, each without the other.
 
 use super::CARD;
-use super::files::device;
-use measure::{Bench, Failure, Operation, Point, Work};
-use std::cell::RefCell;
-use sys::descriptor::{self, Descriptor};
-use sys::path::{self, Access, DEV_NULL};
-
-/// Descriptors that are open at once, at most: far below the usual limit of 1 024.
-const MOST: u64 = 800;
+use measure::{Operation, Point};
+use sys::path::Access;
+use workloads::os::devices::{Timed, open_or_close};
 
 const UNPAIRED: Operation = Operation {
     confounds: "The table of descriptors grows with the number of open files, up to 800 here; finding the lowest free one does \
                 not become slower in Linux. File systems have an open method, which may read a disk or ask a server.",
-    bounds: &["floor"],
     ..CARD
 };
 
@@ -39,12 +33,9 @@ pub static OPEN: Operation = Operation {
         "calls: openat 1",
         "undisturbed",
     ],
-    run: |bench| {
-        let access = match bench.point().get("access") {
-            Some("write") => Access::Write,
-            _ => Access::Read,
-        };
-        unpaired(bench, access, true)
+    run: |bench| match bench.point().get("access") {
+        Some("write") => open_or_close(bench, Access::Write, Timed::Open),
+        _ => open_or_close(bench, Access::Read, Timed::Open),
     },
     ..UNPAIRED
 };
@@ -67,38 +58,6 @@ pub static CLOSE: Operation = Operation {
         "calls: close 1",
         "undisturbed",
     ],
-    run: |bench| unpaired(bench, Access::Read, false),
+    run: |bench| open_or_close(bench, Access::Read, Timed::Close),
     ..UNPAIRED
 };
-
-/// Opens in batches and closes between them, or the other way round.
-fn unpaired(bench: &mut Bench<'_>, access: Access, times_open: bool) -> Result<(), Failure> {
-    drop(device(DEV_NULL, access)?);
-    let held: RefCell<Vec<Descriptor>> = RefCell::new(Vec::with_capacity(MOST as usize));
-    let open = |n: u64| -> Result<u64, Failure> {
-        let mut held = held.borrow_mut();
-        let before = held.len() as u64;
-        for _ in 0..n {
-            held.push(path::open(DEV_NULL, access)?);
-        }
-        Ok(held.len() as u64 - before)
-    };
-    let close = |n: u64| -> Result<u64, Failure> {
-        let mut held = held.borrow_mut();
-        let count = n.min(held.len() as u64);
-        for _ in 0..count {
-            // Dropping one is more than a close where the standard library checks descriptors.
-            held.pop().map_or(Ok(()), descriptor::close)?;
-        }
-        Ok(count)
-    };
-    let mut before = |n: u64| {
-        if n > MOST {
-            return Err(Failure::Failed(format!("a batch of {n} exceeds {MOST} descriptors")));
-        }
-        close(u64::MAX)?;
-        if times_open { Ok(()) } else { open(n).map(|_| ()) }
-    };
-    let mut main = |n: u64| if times_open { open(n) } else { close(n) };
-    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })
-}

@@ -3,6 +3,7 @@
 use super::{CARD, METHODS, int80, is_raw};
 use measure::{Bench, Failure, Operation, Point};
 use sys::process;
+use workloads::repeat::repeat;
 
 const SYSCALL: Operation = Operation {
     one_iteration: "one system call whose result is checked",
@@ -23,13 +24,7 @@ pub static FLOOR: Operation = Operation {
         ("perf bench", "none: its basic call is getppid"),
     ],
     predict: &["t0 floors(1)"],
-    evidence: &[
-        "answers = 1: ENOSYS every time",
-        "linear",
-        "calls: unknown 1",
-        "undisturbed",
-        "no new pages",
-    ],
+    evidence: &["answers = 1: ENOSYS every time", "calls: unknown 1", "undisturbed loop"],
     bounds: &["> 20 cycles × cycle_ns: the two privilege changes take longer on every processor"],
     run: |bench| {
         if process::repeat_unknown_call(1) == 0 {
@@ -47,7 +42,6 @@ pub static FLOOR: Operation = Operation {
 const NUMBER: Operation = Operation {
     points: |_| Point::all(METHODS),
     method: "method=libc: the function of the C library in a loop; method=raw: the system-call instruction in a loop.",
-    bounds: &["floor"],
     ..SYSCALL
 };
 
@@ -101,11 +95,12 @@ pub static GETPPID: Operation = Operation {
     headline: &[("method=libc", "system call (getppid)")],
     run: |bench| {
         let parent = isize::try_from(std::os::unix::process::parent_id()).unwrap_or(-1);
-        allowed("getppid", process::getppid())?;
         match bench.point().get("method") {
-            Some("int80") => super::run::<int80::Getppid>(bench),
-            Some("raw") => bench.slope(&mut |n| Ok(process::repeat_getppid(parent, n))),
-            _ => repeat(bench, || process::getppid_by_libc() == parent),
+            Some("int80") => int80::getppid(bench, parent),
+            _ => {
+                let allowed = ("getppid", process::getppid());
+                by_method(bench, allowed, parent, process::repeat_getppid, process::getppid_by_libc)
+            }
         }
     },
     ..NUMBER
@@ -126,21 +121,11 @@ pub static GETPID: Operation = Operation {
         ("UnixBench", "syscall: getpid through syscall()"),
     ],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
-    evidence: &[
-        "answers = 1: this process's number every time",
-        "linear",
-        "calls: getpid 1",
-        "undisturbed",
-        "no new pages",
-    ],
+    evidence: &["answers = 1: this process's number every time", "calls: getpid 1", "undisturbed loop"],
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
-        allowed("getpid", process::getpid())?;
-        if is_raw(bench) {
-            bench.slope(&mut |n| Ok(process::repeat_getpid(own, n)))
-        } else {
-            repeat(bench, || process::getpid_by_libc() == own)
-        }
+        let allowed = ("getpid", process::getpid());
+        by_method(bench, allowed, own, process::repeat_getpid, process::getpid_by_libc)
     },
     ..NUMBER
 };
@@ -151,21 +136,11 @@ pub static GETTID: Operation = Operation {
     title: "one gettid",
     sources: &[("stress-ng", "syscall: gettid among others")],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
-    evidence: &[
-        "answers = 1: this thread's number every time",
-        "linear",
-        "calls: gettid 1",
-        "undisturbed",
-        "no new pages",
-    ],
+    evidence: &["answers = 1: this thread's number every time", "calls: gettid 1", "undisturbed loop"],
     run: |bench| {
         let own = process::gettid();
-        allowed("gettid", own)?;
-        if is_raw(bench) {
-            bench.slope(&mut |n| Ok(process::repeat_gettid(own, n)))
-        } else {
-            repeat(bench, || process::gettid_by_libc() == own)
-        }
+        let allowed = ("gettid", own);
+        by_method(bench, allowed, own, process::repeat_gettid, process::gettid_by_libc)
     },
     ..NUMBER
 };
@@ -176,31 +151,28 @@ pub static GETUID: Operation = Operation {
     title: "one getuid",
     sources: &[("UnixBench", "syscall: getuid, alternating with four other calls")],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
-    evidence: &[
-        "answers = 1: this user's number every time",
-        "linear",
-        "calls: getuid 1",
-        "undisturbed",
-        "no new pages",
-    ],
+    evidence: &["answers = 1: this user's number every time", "calls: getuid 1", "undisturbed loop"],
     run: |bench| {
         let own = process::getuid();
-        allowed("getuid", own)?;
-        if is_raw(bench) {
-            bench.slope(&mut |n| Ok(process::repeat_getuid(own, n)))
-        } else {
-            repeat(bench, || process::getuid_by_libc() == own)
-        }
+        let allowed = ("getuid", own);
+        by_method(bench, allowed, own, process::repeat_getuid, process::getuid_by_libc)
     },
     ..NUMBER
 };
 
-/// Fails as denied where the call is denied, instead of counting wrong answers.
-fn allowed(call: &'static str, result: isize) -> Result<(), Failure> {
+/// Times a call that must give `expected`, by the method of the point. Fails as denied where the call is denied, instead
+/// of counting wrong answers.
+fn by_method(
+    bench: &mut Bench<'_>,
+    (call, result): (&'static str, isize),
+    expected: isize,
+    raw: impl Fn(isize, u64) -> u64,
+    by_libc: impl Fn() -> isize,
+) -> Result<(), Failure> {
     sys::Error::check(call, result)?;
-    Ok(())
-}
-
-fn repeat(bench: &mut Bench<'_>, call: impl Fn() -> bool) -> Result<(), Failure> {
-    bench.slope(&mut |n| Ok((0..n).map(|_| u64::from(call())).sum()))
+    if is_raw(bench) {
+        bench.slope(&mut |n| Ok(raw(expected, n)))
+    } else {
+        repeat(bench, |_| Ok(by_libc() == expected))
+    }
 }

@@ -1,15 +1,15 @@
 //! Readiness of many descriptors: select, poll and epoll over pipes and TCP connections.
 
 use super::CARD;
-use measure::{Bench, Failure, Operation, Point};
-use sys::readiness::{Ask, Epoll, Poll, Select, Watched};
+use measure::{Operation, Point};
+use sys::readiness::{Epoll, Poll, Select};
+use workloads::os::readiness::find_last;
 
 const WATCH: Operation = Operation {
     one_iteration: "one non-blocking call that must report the last descriptor and no other, or none",
     confounds: "With ready=last one byte in the last descriptor is never read; with ready=none all descriptors are empty. \
                 Hundreds of sockets exceed L1, which is part of their cost.",
     spend_ns: 16_000_000,
-    bounds: &["floor"],
     ..CARD
 };
 
@@ -35,18 +35,8 @@ pub static SELECT: Operation = Operation {
         "type=tcp descriptors=500..: hardware lines of a connection, in L2 = {descriptors} × two_at_once(5) × \
          family.l2_cycles × cycle_ns",
     ],
-    evidence: &[
-        "ready=last: answers = 1: the last descriptor and no other, every time",
-        "ready=none: answers = 1: no descriptor, every time",
-        "descriptors = {descriptors}: with all of them ready the call counts them all",
-        "linear",
-        "calls: pselect6 1",
-        "undisturbed",
-        // Few iterations of 500 descriptors fit into a trial: the first touches of the worker's own lists count.
-        "descriptors=..499: no new pages",
-        "descriptors=500..: no new pages but(0.05)",
-    ],
-    run: |bench| run(bench, |watched| Ok(Select::new(watched))),
+    evidence: &["last descriptor found", "calls: pselect6 1"],
+    run: |bench| find_last(bench, |watched| Ok(Select::new(watched))),
     ..WATCH
 };
 
@@ -59,40 +49,15 @@ pub static POLL: Operation = Operation {
     sources: &[("lmbench", "none: lat_select only"), ("stress-ng", "poll, with other calls")],
     points: |profile| Point::of_profile(profile, FEW, EVERY),
     predict: &[
-        "t0 floors(1)",
+        "t0 poll of descriptors",
         // A poll of 500 pipes is the primitive of loops in the kernel.
-        "descriptors=..499: t1 floors(1)",
-        "type=tcp descriptors=500..: t1 floors(1)",
-        "software t0 call without descriptors = kernel({counted[syscall.poll type={type} descriptors=10 ready=last] \
-         - counted[syscall.floor] - 10 / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
-         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
-        "software t0 loop over the descriptors = kernel_loop({descriptors / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
-         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
-        "descriptors=..499: software t1 call without descriptors = kernel({counted[syscall.poll type={type} descriptors=10 ready=last] \
-         - counted[syscall.floor] - 10 / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
-         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
-        "descriptors=..499: software t1 loop over the descriptors = kernel_loop({descriptors / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
-         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
-        "type=tcp descriptors=500..: software t1 call without descriptors = kernel({counted[syscall.poll type={type} descriptors=10 ready=last] \
-         - counted[syscall.floor] - 10 / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
-         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
-        "type=tcp descriptors=500..: software t1 loop over the descriptors = kernel_loop({descriptors / 490 × (counted[syscall.poll type={type} descriptors=500 ready=last] \
-         - counted[syscall.poll type={type} descriptors=10 ready=last])})",
+        "descriptors=..499: t1 poll of descriptors",
+        "type=tcp descriptors=500..: t1 poll of descriptors",
         "type=tcp descriptors=500..: hardware lines of a connection, in L2 = {descriptors} × two_at_once(5) × \
          family.l2_cycles × cycle_ns",
     ],
-    evidence: &[
-        "ready=last: answers = 1: the last descriptor and no other, every time",
-        "ready=none: answers = 1: no descriptor, every time",
-        "descriptors = {descriptors}: with all of them ready the call counts them all",
-        "linear",
-        "calls: ppoll 1",
-        "undisturbed",
-        // Few iterations of 500 descriptors fit into a trial: the first touches of the worker's own lists count.
-        "descriptors=..499: no new pages",
-        "descriptors=500..: no new pages but(0.05)",
-    ],
-    run: |bench| run(bench, |watched| Ok(Poll::new(watched))),
+    evidence: &["last descriptor found", "calls: ppoll 1"],
+    run: |bench| find_last(bench, |watched| Ok(Poll::new(watched))),
     ..WATCH
 };
 
@@ -112,18 +77,8 @@ pub static EPOLL: Operation = Operation {
         "ready=last: software handler = kernel({counted[syscall.epoll_wait type={type} descriptors=10 ready=last] \
          - counted[syscall.floor]})",
     ],
-    evidence: &[
-        "ready=last: answers = 1: the last descriptor and no other, every time",
-        "ready=none: answers = 1: no descriptor, every time",
-        "descriptors = {descriptors}: with all of them ready the call counts them all",
-        "linear",
-        "calls: epoll_pwait 1",
-        "undisturbed",
-        // Few iterations of 500 descriptors fit into a trial: the first touches of the worker's own lists count.
-        "descriptors=..499: no new pages",
-        "descriptors=500..: no new pages but(0.05)",
-    ],
-    run: |bench| run(bench, Epoll::new),
+    evidence: &["last descriptor found", "calls: epoll_pwait 1"],
+    run: |bench| find_last(bench, Epoll::new),
     ..WATCH
 };
 
@@ -131,50 +86,3 @@ pub static EPOLL: Operation = Operation {
 const FEW: &str = "type=pipe descriptors=10 ready=none|last; type=pipe descriptors=500 ready=last; \
                    type=tcp descriptors=10|500 ready=last";
 const EVERY: &str = "type=pipe|tcp descriptors=10|100|500 ready=none|last";
-
-/// Most calls until a loopback socket is ready: data arrives within the sender's call, or soon after.
-const MAX_POLLS: usize = 10_000;
-
-/// Makes all ready once and drains them; gives how many the call counted.
-fn count_all(watched: &Watched, call: &mut impl Ask) -> Result<usize, Failure> {
-    for index in 0..watched.count() {
-        watched.make_ready(index)?;
-    }
-    let mut counted = 0;
-    for _ in 0..MAX_POLLS {
-        counted = call.ask()?;
-        if counted == watched.count() {
-            break;
-        }
-    }
-    for index in 0..watched.count() {
-        watched.drain(index)?;
-    }
-    Ok(counted)
-}
-
-fn run<W: Ask>(bench: &mut Bench<'_>, make: impl FnOnce(&Watched) -> sys::Result<W>) -> Result<(), Failure> {
-    let point = bench.point();
-    let (descriptors, is_ready) = (point.number("descriptors")?, point.get("ready") == Some("last"));
-    let descriptors = usize::try_from(descriptors).unwrap_or(0);
-    let watched = match point.get("type") {
-        Some("tcp") => Watched::connections(descriptors)?,
-        _ => Watched::pipes(descriptors)?,
-    };
-    let mut call = make(&watched)?;
-    let counted = count_all(&watched, &mut call)?;
-    bench.count("descriptors", counted as f64, 1.0);
-    let expected = usize::from(is_ready);
-    if is_ready {
-        watched.make_ready(descriptors.saturating_sub(1))?;
-        let mut polls = 0..MAX_POLLS;
-        while call.ask()? != expected && polls.next().is_some() {}
-    }
-    bench.slope(&mut |n| {
-        let mut right = 0;
-        for _ in 0..n {
-            right += u64::from(call.ask()? == expected && call.names_last() == is_ready);
-        }
-        Ok(right)
-    })
-}

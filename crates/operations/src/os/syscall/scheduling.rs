@@ -1,9 +1,10 @@
 //! Calls to the scheduler: sched_yield, and a sleep of zero length.
 
-use super::{CARD, Service};
-use measure::{Bench, Failure, Operation};
+use super::CARD;
+use measure::{Failure, Operation};
 use record::Gate;
 use sys::sleep;
+use workloads::repeat::repeat;
 
 /// sched_yield with an empty run queue.
 pub static SCHED_YIELD: Operation = Operation {
@@ -19,31 +20,14 @@ pub static SCHED_YIELD: Operation = Operation {
     predict: &["floors(1)", "handler(1)", "C library(1)"],
     evidence: &[
         "answers = 1: the call succeeded every time",
-        "linear",
         "calls: sched_yield 1",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
         // On a loaded machine another task may run now and then.
         "switches 0..0.05 (noise): no other task ran",
     ],
-    bounds: &["floor"],
-    run: super::run::<SchedYield>,
+    run: |bench| repeat(bench, |_| sleep::yield_cpu_by_libc().map(|()| true)),
     ..CARD
 };
-
-struct SchedYield;
-
-impl Service for SchedYield {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self)
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        sleep::yield_cpu_by_libc()?;
-        Ok(true)
-    }
-}
 
 /// nanosleep of 0.
 pub static NANOSLEEP_ZERO: Operation = Operation {
@@ -75,27 +59,18 @@ pub static NANOSLEEP_ZERO: Operation = Operation {
     bounds: &[
         "> [syscall.floor] + 0.5 × 50000 ns: a system call, and a timer that is set to the end of its slack",
     ],
-    run,
+    run: |bench| {
+        sleep::set_slack(SLACK_NS)?;
+        if sleep::slack_nanos()? != SLACK_NS {
+            return Err(Failure::skipped(
+                "the slack of timers cannot be set",
+                "run without real-time scheduling, whose threads have no slack",
+            ));
+        }
+        repeat(bench, |_| sleep::sleep_zero().map(|()| true))
+    },
     ..CARD
 };
 
 /// The default: prctl(2), PR_SET_TIMERSLACK; the card has it, too.
 const SLACK_NS: usize = 50_000;
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    sleep::set_slack(SLACK_NS)?;
-    if sleep::slack_nanos()? != SLACK_NS {
-        return Err(Failure::skipped(
-            "the slack of timers cannot be set",
-            "run without real-time scheduling, whose threads have no slack",
-        ));
-    }
-    bench.slope(&mut |n| {
-        let mut slept = 0;
-        for _ in 0..n {
-            sleep::sleep_zero()?;
-            slept += 1;
-        }
-        Ok(slept)
-    })
-}

@@ -1,14 +1,44 @@
 //! Send and receive by one task, on the objects by which tasks wake each other: the system calls of half a round trip,
 //! without waiter, wake-up and switch.
 
-use super::{CARD, Service};
-use measure::{Failure, Operation};
+use super::CARD;
+use measure::Operation;
 use std::sync::atomic::AtomicU32;
 use sys::eventfd::EventCounter;
+use sys::futex;
+use sys::pipe::pipe;
 use sys::semaphore::{Posix, SystemV};
-use sys::socket::{SocketPair, unix_stream_pair};
+use sys::socket::unix_stream_pair;
+use workloads::repeat::{repeat, repeat_and_check};
 
 const UNCONTENDED: &str = "The check for waiters is included, a wake-up is not.";
+
+/// Write and read of one byte by one task.
+pub static PIPE: Operation = Operation {
+    id: "syscall.pipe.self",
+    title: "pipe write + read of 1 byte by one task",
+    one_iteration: "one write of one byte and one read of it",
+    method: "A task writes a byte to a pipe and reads it back, by the system-call instruction: half a round trip without the \
+             switch.",
+    confounds: "The pipe keeps its page between iterations, so no page is allocated.",
+    sources: &[("lmbench", "lat_pipe: the round trip only")],
+    predict: &["reference path(2)"],
+    evidence: &[
+        "answers = 1: the byte that was written came back",
+        "calls: write 1, read 1",
+        "switches.voluntary 0..0.001: the task never blocked",
+        "undisturbed loop",
+    ],
+    bounds: &["floors(2)"],
+    run: |bench| {
+        let (reader, writer) = pipe()?;
+        repeat(bench, |turn| {
+            writer.write_byte(turn as u8)?;
+            Ok(reader.read_byte()? == turn as u8)
+        })
+    },
+    ..CARD
+};
 
 /// An event counter.
 pub static EVENTFD: Operation = Operation {
@@ -22,29 +52,19 @@ pub static EVENTFD: Operation = Operation {
     predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: the number that was added came back",
-        "linear",
         "calls: write 1, read 1",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["floors(2)"],
-    run: super::run::<Eventfd>,
+    run: |bench| {
+        let counter = EventCounter::new()?;
+        repeat(bench, |turn| {
+            counter.add(turn + 1)?;
+            Ok(counter.take()? == turn + 1)
+        })
+    },
     ..CARD
 };
-
-struct Eventfd(EventCounter);
-
-impl Service for Eventfd {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(EventCounter::new()?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, turn: u64) -> sys::Result<bool> {
-        self.0.add(turn + 1)?;
-        Ok(self.0.take()? == turn + 1)
-    }
-}
 
 /// A pair of Unix stream sockets.
 pub static UNIX: Operation = Operation {
@@ -58,31 +78,21 @@ pub static UNIX: Operation = Operation {
     predict: &["reference path(2)"],
     evidence: &[
         "answers = 1: the byte that was written came back",
-        "linear",
         "calls: write 1, read 1",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["floors(2)"],
-    run: super::run::<Unix>,
+    run: |bench| {
+        let pair = unix_stream_pair()?;
+        repeat(bench, |turn| {
+            let (sent, mut got) = ([turn as u8], [0]);
+            pair.client.write_all(&sent)?;
+            pair.server.read_all(&mut got)?;
+            Ok(got == sent)
+        })
+    },
     ..CARD
 };
-
-struct Unix(SocketPair);
-
-impl Service for Unix {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(unix_stream_pair()?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, turn: u64) -> sys::Result<bool> {
-        let (sent, mut got) = ([turn as u8], [0]);
-        self.0.client.write_all(&sent)?;
-        self.0.server.read_all(&mut got)?;
-        Ok(got == sent)
-    }
-}
 
 /// An uncontended futex.
 pub static FUTEX: Operation = Operation {
@@ -96,29 +106,19 @@ pub static FUTEX: Operation = Operation {
     predict: &["floors(2)", "handler(2)"],
     evidence: &[
         "answers = 1: the wake gave 0, and the wait gave EAGAIN",
-        "linear",
         "calls: futex 2",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["floors(2)"],
-    run: super::run::<Futex>,
+    run: |bench| {
+        let word = AtomicU32::new(1);
+        repeat(bench, |_| {
+            let woken = sys::Error::check("futex", futex::wake_one(&word))?;
+            Ok(woken == 0 && futex::wait(&word, 0) == futex::CHANGED)
+        })
+    },
     ..CARD
 };
-
-struct Futex(AtomicU32);
-
-impl Service for Futex {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(AtomicU32::new(1)))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        let woken = sys::Error::check("futex", sys::futex::wake_one(&self.0))?;
-        Ok(woken == 0 && sys::futex::wait(&self.0, 0) == sys::futex::CHANGED)
-    }
-}
 
 /// A semaphore of System V.
 pub static SEMAPHORE: Operation = Operation {
@@ -139,28 +139,16 @@ pub static SEMAPHORE: Operation = Operation {
         "no new pages",
     ],
     bounds: &["floors(2)"],
-    run: super::run::<Semaphore>,
+    run: |bench| {
+        let semaphore = SystemV::private()?;
+        let once = |_| {
+            semaphore.post()?;
+            semaphore.wait().map(|()| true)
+        };
+        repeat_and_check(bench, once, || Ok(semaphore.value()? == 0))
+    },
     ..CARD
 };
-
-struct Semaphore(SystemV);
-
-impl Service for Semaphore {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(SystemV::private()?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        self.0.post()?;
-        self.0.wait()?;
-        Ok(true)
-    }
-
-    fn is_restored(&mut self) -> sys::Result<bool> {
-        Ok(self.0.value()? == 0)
-    }
-}
 
 /// A semaphore of POSIX.
 pub static POSIX_SEMAPHORE: Operation = Operation {
@@ -177,31 +165,17 @@ pub static POSIX_SEMAPHORE: Operation = Operation {
     ],
     evidence: &[
         "answers = 1: both calls succeeded, and the semaphore was 0 after every batch",
-        "linear",
         "calls: none",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["> 4 cycles × cycle_ns: two atomic operations on one word take two cycles each on any core"],
-    run: super::run::<PosixSemaphore>,
+    run: |bench| {
+        let semaphore = Posix::new(true)?;
+        let once = |_| {
+            semaphore.post()?;
+            semaphore.wait().map(|()| true)
+        };
+        repeat_and_check(bench, once, || Ok(semaphore.value() == 0))
+    },
     ..CARD
 };
-
-struct PosixSemaphore(Posix);
-
-impl Service for PosixSemaphore {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(Posix::new(true)?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        self.0.post()?;
-        self.0.wait()?;
-        Ok(true)
-    }
-
-    fn is_restored(&mut self) -> sys::Result<bool> {
-        Ok(self.0.value() == 0)
-    }
-}

@@ -1,8 +1,9 @@
 //! Signals of a process to itself: permission check, handler installation, delivery, protection fault.
 
-use super::{CARD, Service};
-use measure::{Failure, Operation};
-use sys::signal::{self, Handler, Installed, ProtectedPage};
+use super::CARD;
+use measure::Operation;
+use sys::signal::{self, Handler, ProtectedPage};
+use workloads::repeat::repeat;
 
 /// Permission to send a signal.
 pub static PROBE: Operation = Operation {
@@ -15,33 +16,13 @@ pub static PROBE: Operation = Operation {
     confounds: "Nothing is delivered: see signal.deliver.self.",
     sources: &[("R4", "kill with signal 0, single calls (E07)")],
     predict: &["floors(1)", "handler(1)", "C library(1)"],
-    evidence: &[
-        "answers = 1: kill succeeded every time",
-        "linear",
-        "calls: kill 1",
-        "undisturbed",
-        "no new pages",
-    ],
-    bounds: &["floor"],
-    run: super::run::<Probe>,
+    evidence: &["answers = 1: kill succeeded every time", "calls: kill 1", "undisturbed loop"],
+    run: |bench| {
+        let own = signal::own_number();
+        repeat(bench, |_| signal::probe(own).map(|_| true))
+    },
     ..CARD
 };
-
-struct Probe {
-    own: usize,
-}
-
-impl Service for Probe {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self { own: signal::own_number() })
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        signal::probe(self.own)?;
-        Ok(true)
-    }
-}
 
 /// Installing a handler.
 pub static INSTALL: Operation = Operation {
@@ -55,33 +36,16 @@ pub static INSTALL: Operation = Operation {
     predict: &["floors(1)", "handler(1)"],
     evidence: &[
         "answers = 1: the previous handler was returned every time",
-        "linear",
         "calls: rt_sigaction 1",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
-    bounds: &["floor"],
-    run: super::run::<Install>,
-    ..CARD
-};
-
-struct Install {
-    handler: Handler,
-    installed: Installed,
-}
-
-impl Service for Install {
-    fn prepare() -> Result<Self, Failure> {
+    run: |bench| {
         let handler = Handler::counting()?;
         let installed = handler.installed()?;
-        Ok(Self { handler, installed })
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        Ok(self.handler.install_again(&self.installed)? == self.installed)
-    }
-}
+        repeat(bench, |_| Ok(handler.install_again(&installed)? == installed))
+    },
+    ..CARD
+};
 
 /// A signal to oneself.
 pub static DELIVER: Operation = Operation {
@@ -107,33 +71,20 @@ pub static DELIVER: Operation = Operation {
     ],
     evidence: &[
         "answers = 1: the handler ran exactly once before kill returned",
-        "linear",
         "calls: kill 1, rt_sigreturn 1",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["floors(2)"],
     headline: &[("", "signal, sent and handled")],
-    run: super::run::<Deliver>,
+    run: |bench| {
+        let (handler, own) = (Handler::counting()?, signal::own_number());
+        repeat(bench, |_| {
+            let before = signal::handled();
+            Ok(handler.send(own)? == before + 1)
+        })
+    },
     ..CARD
 };
-
-struct Deliver {
-    handler: Handler,
-    own: usize,
-}
-
-impl Service for Deliver {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self { handler: Handler::counting()?, own: signal::own_number() })
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        let before = signal::handled();
-        Ok(self.handler.send(self.own)? == before + 1)
-    }
-}
 
 /// A protection fault, handled.
 pub static PROTECTION_FAULT: Operation = Operation {
@@ -155,26 +106,15 @@ pub static PROTECTION_FAULT: Operation = Operation {
     ],
     evidence: &[
         "answers = 1: the handler ran exactly once per write, and the page did not change",
-        "linear",
         "calls: rt_sigreturn 1",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
-    bounds: &["floor"],
-    run: super::run::<ProtectionFault>,
+    run: |bench| {
+        let page = ProtectedPage::new()?;
+        repeat(bench, |_| {
+            let before = signal::handled();
+            Ok(page.write() == before + 1)
+        })
+    },
     ..CARD
 };
-
-struct ProtectionFault(ProtectedPage);
-
-impl Service for ProtectionFault {
-    fn prepare() -> Result<Self, Failure> {
-        Ok(Self(ProtectedPage::new()?))
-    }
-
-    #[inline(always)]
-    fn once(&mut self, _: u64) -> sys::Result<bool> {
-        let before = signal::handled();
-        Ok(self.0.write() == before + 1)
-    }
-}

@@ -18,11 +18,9 @@ pub static NOP: Operation = Operation {
     predict: &["floors({1 / batch})", "handler({1 / batch})"],
     evidence: &[
         "answers = 1: every operation completed with success and its own user data",
-        "linear",
         "calls.io_uring_enter {0.99 / batch}..{1.01 / batch}: one call for {batch} operations, and no other",
         "calls {0.99 / batch}..{1.01 / batch} (quiet): one call for {batch} operations, and no other",
-        "undisturbed",
-        "no new pages",
+        "undisturbed loop",
     ],
     bounds: &["batch=1: floor", "batch!=1: floors({1 / batch})"],
     run,

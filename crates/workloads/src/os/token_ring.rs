@@ -1,6 +1,7 @@
 //! A ring of processes over pipes, all on one CPU: a token passes, and its holder may read a buffer.
 
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Point, Work};
+use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use sys::footprint::Footprint;
 use sys::memory::Mapping;
@@ -133,6 +134,77 @@ impl Ring {
         }
         Ok(())
     }
+}
+
+fn members(point: &Point) -> u64 {
+    point.number("processes").unwrap_or(2)
+}
+
+/// Bytes that each process reads.
+pub fn buffer(point: &Point) -> u64 {
+    point.size("bytes").unwrap_or(0)
+}
+
+/// Batches of rounds, alternating with the same calls and reads by one task.
+///
+/// # Errors
+/// When a process, a pipe or memory is not available.
+pub fn switches(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    run(bench, false)
+}
+
+/// Batches of rounds in which every process reads its buffer, alternating with rounds without, after which the first
+/// reads its own as often.
+///
+/// # Errors
+/// When a process, a pipe or memory is not available.
+pub fn refills(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    run(bench, true)
+}
+
+fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {
+    let (members, touch) = (members(bench.point()), buffer(bench.point()) > 0);
+    let bytes = usize::try_from(buffer(bench.point())).unwrap_or(0);
+    let ring = Ring::start(bench, usize::try_from(members).unwrap_or(2), bytes)?;
+    let cpu = ring.cpu();
+    let ring = RefCell::new(ring);
+    let (reader, writer) = pipe()?;
+    let mut main = |n| ring.borrow_mut().rounds(n, touch);
+    if bench.is_rehearsal() {
+        bench.slope(&mut main)?;
+        return ring.into_inner().stop();
+    }
+    let mut control_calls = |n| {
+        let (ring, mut right) = (ring.borrow(), 0);
+        for _ in 0..n {
+            for _ in 0..members {
+                writer.write_byte(1)?;
+                right += u64::from(reader.read_byte()? == 1 && ring.touch_own(u64::from(touch)));
+            }
+        }
+        Ok(right / members)
+    };
+    let mut control_reads = |n| {
+        let (mut ring, mut right) = (ring.borrow_mut(), 0);
+        for _ in 0..n {
+            right += ring.rounds(1, false)? * u64::from(ring.touch_own(members));
+        }
+        Ok(right)
+    };
+    let mut others = || Ok(ring.borrow().counts()?.others);
+    bench.batches(Work {
+        main: &mut main,
+        before: None,
+        control: Some(if refill { &mut control_reads } else { &mut control_calls }),
+        side_by_side: false,
+        multiple_of: 1,
+        cpu,
+        others: Some(&mut others),
+    })?;
+    let ring = ring.into_inner();
+    let (counts, rounds) = (ring.counts()?, ring.rounds_so_far());
+    bench.count("visits", counts.visits as f64, rounds as f64);
+    ring.stop()
 }
 
 /// A process of the ring; gives its exit status. `report` gets its number of visits.

@@ -1,0 +1,79 @@
+//! A cache line that two threads on two CPUs transfer back and forth.
+
+use measure::{Bench, Failure, Work};
+use std::sync::atomic::{AtomicU64, Ordering};
+use sys::memory::Mapping;
+use sys::usage::CpuClock;
+
+/// The value that ends the other thread; no count reaches it.
+const QUIT: u64 = u64::MAX;
+
+/// Most polls for one turn: several seconds.
+const MAX_POLLS: u64 = 1 << 32;
+
+/// Increments the word from `from`; gives its value if it never was `from`.
+#[inline(always)]
+fn turn(word: &AtomicU64, from: u64, swap: bool) -> Result<(), u64> {
+    let mut seen = from;
+    for _ in 0..MAX_POLLS {
+        if swap {
+            match word.compare_exchange(from, from + 1, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Ok(()),
+                Err(now) => seen = now,
+            }
+        } else {
+            seen = word.load(Ordering::Acquire);
+            if seen == from {
+                word.store(from + 1, Ordering::Release);
+                return Ok(());
+            }
+        }
+        if seen == QUIT {
+            break;
+        }
+    }
+    Err(seen)
+}
+
+/// Times round trips of a line between the CPU of the caller and that of the point.
+///
+/// # Errors
+/// When no thread can be made, or the other one is lost.
+pub fn round_trips(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let swap = bench.point().get("method") == Some("cas");
+    let (page, turns) = (Mapping::private(1)?, AtomicU64::new(0));
+    let Some(word) = page.words().first() else {
+        return Err(Failure::Failed("mmap gave no page".to_owned()));
+    };
+    let respond = || {
+        let mut odd = 1;
+        while turn(word, odd, swap).is_ok() {
+            odd += 2;
+        }
+        turns.store(odd / 2, Ordering::Release);
+    };
+    let mut even = 0;
+    sys::thread::beside(bench.peer_cpu(), respond, || {
+        let mut main = |n| {
+            for _ in 0..n {
+                if let Err(seen) = turn(word, even, swap) {
+                    let reason = format!("the line did not come back: {seen} for {even}");
+                    return Err(Failure::Failed(reason));
+                }
+                even += 2;
+            }
+            Ok(n)
+        };
+        let result = bench.batches(Work { cpu: vec![CpuClock::PROCESS], ..Work::new(&mut main) });
+        // The last turn is the other thread's: it must be over before QUIT.
+        for _ in 0..MAX_POLLS {
+            if result.is_err() || word.load(Ordering::Acquire) == even {
+                break;
+            }
+        }
+        word.store(QUIT, Ordering::Release);
+        result
+    })??;
+    bench.count("line.handed_back", turns.load(Ordering::Acquire) as f64, (even / 2) as f64);
+    Ok(())
+}

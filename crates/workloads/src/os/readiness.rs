@@ -1,0 +1,53 @@
+//! Calls that look for the ready ones of many descriptors: pipes, or TCP connections.
+
+use crate::repeat::repeat;
+use measure::{Bench, Failure};
+use sys::readiness::{Ask, Watched};
+
+/// Most calls until a loopback socket is ready: data arrives within the sender's call, or soon after.
+const MAX_POLLS: usize = 10_000;
+
+/// Makes all ready once and drains them; gives how many the call counted.
+fn count_all(watched: &Watched, call: &mut impl Ask) -> Result<usize, Failure> {
+    for index in 0..watched.count() {
+        watched.make_ready(index)?;
+    }
+    let mut counted = 0;
+    for _ in 0..MAX_POLLS {
+        counted = call.ask()?;
+        if counted == watched.count() {
+            break;
+        }
+    }
+    for index in 0..watched.count() {
+        watched.drain(index)?;
+    }
+    Ok(counted)
+}
+
+/// Times a call that must name the last of the point's descriptors with `ready=last`, and none otherwise.
+///
+/// # Errors
+/// When descriptors cannot be made, or a call fails.
+pub fn find_last<W: Ask>(
+    bench: &mut Bench<'_>,
+    make: impl FnOnce(&Watched) -> sys::Result<W>,
+) -> Result<(), Failure> {
+    let point = bench.point();
+    let (descriptors, is_ready) = (point.number("descriptors")?, point.get("ready") == Some("last"));
+    let descriptors = usize::try_from(descriptors).unwrap_or(0);
+    let watched = match point.get("type") {
+        Some("tcp") => Watched::connections(descriptors)?,
+        _ => Watched::pipes(descriptors)?,
+    };
+    let mut call = make(&watched)?;
+    let counted = count_all(&watched, &mut call)?;
+    bench.count("descriptors", counted as f64, 1.0);
+    let expected = usize::from(is_ready);
+    if is_ready {
+        watched.make_ready(descriptors.saturating_sub(1))?;
+        let mut polls = 0..MAX_POLLS;
+        while call.ask()? != expected && polls.next().is_some() {}
+    }
+    repeat(bench, |_| Ok(call.ask()? == expected && call.names_last() == is_ready))
+}

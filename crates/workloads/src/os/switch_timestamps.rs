@@ -1,0 +1,141 @@
+//! Switches between processes as they are often measured: by timestamps of both, and without pinning.
+
+use measure::{Bench, Failure, Work};
+use std::sync::atomic::Ordering;
+use sys::clock::{Clock, Moment};
+use sys::memory::Mapping;
+use sys::pipe::pipe;
+use sys::process::{Actor, Ended};
+use sys::sleep::yield_cpu;
+use sys::usage::CpuClock;
+
+/// Timestamps of a trial.
+const TIMESTAMPS: usize = 24;
+
+/// Round trips over two pipes, neither process pinned; two iterations are one of them.
+///
+/// # Errors
+/// When the other process cannot be made or is lost.
+pub fn round_trips_unpinned(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    sys::cpu::unpin()?;
+    let (their_input, to) = pipe()?;
+    let (from, their_output) = pipe()?;
+    let partner = Actor::spawn(None, move || {
+        while let Ok(byte) = their_input.read_byte() {
+            if their_output.write_byte(byte).is_err() {
+                return 1;
+            }
+        }
+        0
+    })?;
+    bench.batches(Work {
+        multiple_of: 2,
+        cpu: vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())],
+        ..Work::new(&mut |n| {
+            let mut right = 0;
+            for turn in 0..n / 2 {
+                let byte = turn as u8;
+                to.write_byte(byte)?;
+                right += 2 * u64::from(from.read_byte()? == byte);
+            }
+            Ok(right)
+        })
+    })
+}
+
+/// From before a write to a pipe until another process has read the byte and the clock.
+///
+/// # Errors
+/// When the other process cannot be made or is lost.
+pub fn one_way(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let (their_input, to) = pipe()?;
+    let (from, their_output) = pipe()?;
+    let page = Mapping::shared(64)?;
+    let clock = Clock::select();
+    let their_page = &page;
+    let partner = Actor::spawn(bench.peer_cpu(), move || {
+        while let Ok(byte) = their_input.read_byte() {
+            store(their_page, clock.stop());
+            if their_output.write_byte(byte).is_err() {
+                return 1;
+            }
+        }
+        0
+    })?;
+    timestamps(bench, clock, &mut || {
+        let before = clock.start();
+        to.write_byte(1)?;
+        let answered = from.read_byte()? == 1;
+        Ok(answered.then(|| load(&page) - before))
+    })?;
+    // It holds ends of both pipes and would never see them close: end it.
+    drop(partner);
+    Ok(())
+}
+
+/// From before the wait for a forked child until the child has read the clock.
+///
+/// # Errors
+/// When the other process cannot be made or is lost.
+pub fn fork_until_child_runs(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let page = Mapping::shared(64)?;
+    let clock = Clock::select();
+    let cpu = bench.cpu();
+    timestamps(bench, clock, &mut || {
+        let child = Actor::spawn(cpu, || {
+            store(&page, clock.stop());
+            0
+        })?;
+        let before = clock.start();
+        let ended = child.join()?;
+        Ok((ended == Ended::Exited(0)).then(|| load(&page) - before))
+    })
+}
+
+/// sched_yield beside another process that yields, neither pinned.
+///
+/// # Errors
+/// When the other process cannot be made or is lost.
+pub fn yields_unpinned(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    sys::cpu::unpin()?;
+    let page = Mapping::shared(64)?;
+    let partner = Actor::spawn(None, || {
+        while load(&page) == 0 && yield_cpu().is_ok() {}
+        0
+    })?;
+    bench.slope(&mut |n| Ok((0..n).filter(|_| yield_cpu().is_ok()).count() as u64))?;
+    store(&page, 1);
+    partner.join()?;
+    Ok(())
+}
+
+/// Samples differences of timestamps, in nanoseconds; a missing timestamp is a missing answer.
+fn timestamps(
+    bench: &mut Bench<'_>,
+    clock: Clock,
+    once: &mut dyn FnMut() -> Result<Option<i64>, Failure>,
+) -> Result<(), Failure> {
+    let began: Moment = clock.moment();
+    once()?;
+    let ticks = bench.watched(|| (0..TIMESTAMPS).map(|_| once()).collect::<Result<Vec<_>, _>>())?;
+    let scale = clock.nanos_per_tick(began, clock.moment());
+    let samples: Vec<f64> = ticks.into_iter().flatten().map(|ticks| ticks as f64 * scale).collect();
+    bench.count("answers", samples.len() as f64, TIMESTAMPS as f64);
+    let cpus = sys::process::cpus_of_actors();
+    match cpus {
+        Some(cpus) => bench.count("actors.cpus", cpus.len() as f64, 1.0),
+        None => bench.cannot_count("actors.cpus", "/proc does not show the last CPU of a task".to_owned()),
+    }
+    bench.values(samples);
+    Ok(())
+}
+
+fn store(page: &Mapping, timestamp: i64) {
+    if let Some(word) = page.words().first() {
+        word.store(timestamp.cast_unsigned(), Ordering::Release);
+    }
+}
+
+fn load(page: &Mapping) -> i64 {
+    page.words().first().map_or(0, |word| word.load(Ordering::Acquire).cast_signed())
+}
