@@ -32,9 +32,20 @@ pub const FORMULAS: &[&str] = &[
      + two_at_once(176) × family.l2_cycles × lost({bytes + 20KiB}, cache.l1d.size) \
      + ({bytes / 1KiB} (×2: a stream is prefetched up to 20 lines ahead (Intel's optimization manual)) + two_at_once(80)) \
      × family.l3_cycles × lost({processes * bytes + 20KiB}, cache.l2.size)",
+    // Messages smaller than a stream's buffer make between two switches per message and two per full buffer, as the scheduler
+    // chooses: the geometric mean, with the factor to either end. A larger one makes two each time the buffer is full.
+    "switches_within(buffer) = {sqrt(4 * bytes / buffer)} (×{2 / sqrt(4 * bytes / buffer)}: between two per message and two \
+     per full buffer)",
 ];
 
 pub const TERMS: &[Group] = &[
+    (
+        // Two calls of each side, for a message there and one back.
+        "round trip of messages(message)",
+        &["hand-offs between processes(2)", "floors(4)", "software system calls = 2 × message × cycle_ns"],
+    ),
+    ("calls and hand-offs(calls)", &["software t1 system calls of both sides = 2 × calls", "two hand-offs"]),
+    ("two hand-offs", &["software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]"]),
     (
         "hand-offs between processes(n)",
         &["hardware t0 change of address space = {n} × tables × cycle_ns", "wake-ups(n)"],
@@ -73,6 +84,27 @@ pub const TERMS: &[Group] = &[
             "let copies = {bytes} bytes × copy + {bytes / 4096} × path(500, 0) (×1.8: a page of the pipe or socket filled, \
              passed on and released) + {max(0, bytes / 4096 - 2)} × 350 cycles (×1.6: a page \
              allocated, charged and freed (page_bench01: 220 cycles without the charge))",
+            "let calls = (1000 cycles (×1.8: two calls) + copies) × cycle_ns",
+            // On two CPUs both sides overlap, and every line of the buffer is transferred.
+            "let lines = {bytes / 512} (×1.6: eight transfers in flight while a page is copied)",
+            "let transfer = lines × 1.5 × family.l3_cycles × cycle_ns",
+            "let moved = lines × 0.5 × [ipc.cache_line.round_trip cpu={cpu} method=cas]",
+        ],
+    ),
+    (
+        "stream on one CPU",
+        &[
+            "software t0 system calls, copies, line transfers = {bytes} bytes × 1e9 ns/s / calls",
+            "software t1 the same by one task, switches, line transfers = {bytes} bytes × 1e9 ns/s / \
+             (single_task + [switch.process.pipe cpu=same] × switches)",
+        ],
+    ),
+    (
+        "stream between CPUs",
+        &[
+            "software t0 system calls, copies, line transfers = {bytes} bytes × 1e9 ns/s / (0.5 × calls + transfer)",
+            "software t1 the same by one task, switches, line transfers = {bytes} bytes × 1e9 ns/s / \
+             (0.5 × single_task + moved)",
         ],
     ),
 ];

@@ -41,6 +41,8 @@ pub const FORMULAS: &[&str] = &[
     "stores(width) = {2 * width} bytes/cycle (×1.2: two stores to one line in a cycle (one before 2019))",
     "vector_stores(width) = {width} bytes/cycle (×1.5: one vector store a cycle on most cores, two on some (Agner Fog))",
     "widest_stores = processor.vector_bytes × 1 (×1.3: one store of the widest vector in a cycle (Agner Fog)) / 1 cycle",
+    "second_level(share) = processor.vector_bytes × {share} (×1.6: the path between L1 and L2 is as wide as the widest vector: \
+     32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and Intel's servers since 2017 (optimization manuals)) / 1 cycle",
     "by_latency(latency) = 48 (×1.6: entries in the queue of misses of L2: 48 on Golden Cove) × 64 bytes × 1e9 ns/s / latency",
     "stored(read) = read × 0.68 (×1.4: each line is read and written: 28 to 32 GB/s written where 42 to 45 are read (Zen 5))",
     "stored_nontemporally(read) = read × 1 (×1.5: only one direction is used: 44 GB/s where 42 to 45 are read (Zen 5))",

@@ -109,6 +109,7 @@ pub const EVIDENCE: &[Group] = &[
             "program!=static: calls.execve 0.99..1.01: one execve",
         ],
     ),
+    ("sleeps of any duration", &["duration=1us|10us: sleeps(0.5)", "duration=100us|1ms|10ms: sleeps(0.95)"]),
     (
         // A short sleep may end before the task is off the CPU.
         "sleeps(least)",

@@ -1,12 +1,9 @@
 //! Load-to-use latency by working set: a random cycle through all its lines.
 
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
-use quantity::{Bytes, Quantity};
+use measure::{Area, Operation, Point, Rehearse};
+use quantity::Quantity;
 use record::{Need, Plot, Profile};
-use sys::chase::{Cycle, LOADS, Order};
-use sys::huge::huge_bytes_of;
-use sys::memory::Mapping;
-use workloads::memory::{LINE, working_set};
+use workloads::memory::chase::{random_cycle, size_of};
 
 /// Dependent loads from a working set.
 pub static LATENCY: Operation = Operation {
@@ -29,7 +26,20 @@ pub static LATENCY: Operation = Operation {
         ("lmbench", "lat_mem_rd: a stride backward by default, random pages with -t"),
         ("multichase", "a random cycle"),
     ],
-    points,
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "page_size=4KiB bytes=16KiB|256KiB|4MiB|64MiB; page_size=2MiB bytes=64MiB",
+            Profile::Standard => {
+                "page_size=4KiB bytes=4KiB|16KiB|32KiB|64KiB|128KiB|256KiB|512KiB|1MiB|2MiB|4MiB|8MiB|16MiB|32MiB|64MiB; \
+                 page_size=2MiB bytes=256KiB|2MiB|16MiB|64MiB"
+            }
+            Profile::Thorough => {
+                "page_size=4KiB bytes=1KiB|2KiB|4KiB|8KiB|16KiB|24KiB|32KiB|48KiB|64KiB|96KiB|128KiB|192KiB|256KiB|384KiB|512KiB|768KiB|1MiB\
+                 |1536KiB|2MiB|3MiB|4MiB|6MiB|8MiB|12MiB|16MiB|24MiB|32MiB|48MiB|64MiB|96MiB|128MiB|256MiB|512MiB|1GiB; \
+                 page_size=2MiB bytes=256KiB|2MiB|16MiB|64MiB"
+            }
+        })
+    },
     plot: Some(|| Plot {
         marks: Some("memory.levels".to_owned()),
         ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
@@ -66,7 +76,7 @@ pub static LATENCY: Operation = Operation {
         "page_size=4KiB: pages.huge = 0 (quiet): none of the memory was on huge pages",
     ],
     bounds: &["register"],
-    run,
+    run: random_cycle,
     spend_ns: 15_000_000,
     headline: &[
         ("page_size=4KiB bytes=16KiB", "load from 16 KiB"),
@@ -76,122 +86,3 @@ pub static LATENCY: Operation = Operation {
     ],
     ..Operation::NEW
 };
-
-/// Working sets in KiB.
-fn sizes(profile: Profile) -> &'static [u64] {
-    match profile {
-        Profile::Quick => &[16, 256, 4 << 10, 64 << 10],
-        Profile::Standard => {
-            &[4, 16, 32, 64, 128, 256, 512, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10]
-        }
-        Profile::Thorough => &[
-            1,
-            2,
-            4,
-            8,
-            16,
-            24,
-            32,
-            48,
-            64,
-            96,
-            128,
-            192,
-            256,
-            384,
-            512,
-            768,
-            1 << 10,
-            1536,
-            2 << 10,
-            3 << 10,
-            4 << 10,
-            6 << 10,
-            8 << 10,
-            12 << 10,
-            16 << 10,
-            24 << 10,
-            32 << 10,
-            48 << 10,
-            64 << 10,
-            96 << 10,
-            128 << 10,
-            256 << 10,
-            512 << 10,
-            1 << 20,
-        ],
-    }
-}
-
-/// Points of these sizes.
-fn of_sizes(pages: &str, sizes: &[u64]) -> Vec<Point> {
-    let bytes = |kib: &u64| quantity::exact_size(Bytes::from_bytes(kib << 10));
-    let point = |kib| Point::only().with("page_size", pages).with("bytes", bytes(kib));
-    sizes.iter().map(point).collect()
-}
-
-/// Working sets on huge pages in KiB: one within the TLB reach of base pages, the others beyond.
-const HUGE: [u64; 4] = [256, 2 << 10, 16 << 10, 64 << 10];
-
-fn points(profile: Profile) -> Vec<Point> {
-    let base = of_sizes(BASE, sizes(profile));
-    let huge = match profile {
-        Profile::Quick => &HUGE[3..],
-        _ => &HUGE,
-    };
-    base.into_iter().chain(of_sizes("2MiB", huge)).collect()
-}
-
-/// The size of base pages as a parameter.
-const BASE: &str = "4KiB";
-
-/// The working set of a point in bytes.
-pub fn size_of(point: &Point) -> u64 {
-    point.size("bytes").unwrap_or(0)
-}
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    on_pages(bench, |bench, mapping, start, size| {
-        let order = Order::Random(bench.seed());
-        let cycle = Cycle::link(mapping, start, size / LINE, LINE, order);
-        walk(bench, cycle, size / LINE)
-    })
-}
-
-/// Bytes of the working set in a rehearsal, which counts instructions.
-const REHEARSED: usize = 64 << 10;
-
-/// The working set of a trial in bytes; smaller in a rehearsal.
-pub fn working_set(bench: &Bench<'_>) -> usize {
-    let size = usize::try_from(size_of(bench.point())).unwrap_or(usize::MAX);
-    if bench.is_rehearsal() { size.min(REHEARSED) } else { size }
-}
-
-/// Calls `work` with memory on the pages of the point, its start and its size; counts huge pages.
-fn on_pages(
-    bench: &mut Bench<'_>,
-    work: impl FnOnce(&mut Bench<'_>, &mut Mapping, usize, usize) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let size = working_set(bench);
-    if bench.point().get("page_size") == Some("2MiB") {
-        let (mut memory, length) = working_set::huge(size, bench.seed())?;
-        let (mapping, start) = memory.parts_mut();
-        work(bench, mapping, start, size)?;
-        working_set::count_huge(bench, memory.huge_bytes(), length);
-    } else {
-        let mut mapping = Mapping::private(size)?;
-        mapping.touch(bench.seed());
-        work(bench, &mut mapping, 0, size)?;
-        working_set::count_huge(bench, huge_bytes_of(&mapping), size);
-    }
-    Ok(())
-}
-
-/// Walks a cycle once, which counts its lines and warms the caches, and then in batches.
-pub fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Result<(), Failure> {
-    let mut cycle =
-        cycle.ok_or_else(|| Failure::Failed("the point needs at least two lines (bytes=128B)".to_owned()))?;
-    bench.count("lines.visited", cycle.distinct() as f64, lines as f64);
-    let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
-    bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut main) })
-}

@@ -1,10 +1,8 @@
 //! Latency of memory on another NUMA node.
 
-use super::latency::{LATENCY, size_of, walk};
-use measure::{Bench, Failure, Operation, Point};
-use sys::chase::{Cycle, Order};
-use sys::memory::{Mapping, page_size};
-use workloads::memory::LINE;
+use super::latency::LATENCY;
+use measure::{Operation, Point};
+use workloads::memory::chase::remote_cycle;
 
 /// The declaration.
 pub static REMOTE: Operation = Operation {
@@ -28,28 +26,7 @@ pub static REMOTE: Operation = Operation {
         "lines.visited = 1: the cycle visits every line of the working set once",
         "pages.remote 0.98..1: the pages are on another node than the CPU",
     ],
-    run,
+    run: remote_cycle,
     headline: &[],
     ..LATENCY
 };
-
-/// Pages whose node is queried.
-const QUERIED: usize = 64;
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let size = usize::try_from(size_of(bench.point())).unwrap_or(usize::MAX);
-    let mut mapping = Mapping::private(size)?;
-    let seed = bench.seed();
-    sys::thread::beside(bench.peer_cpu(), || mapping.touch(seed), || ())?;
-    let here = sys::numa::current_node()?;
-    let step = (size / QUERIED).next_multiple_of(page_size()) / 8;
-    let (mut queried, mut remote) = (0.0, 0.0);
-    for word in mapping.words().iter().step_by(step.max(1)) {
-        queried += 1.0;
-        remote += f64::from(u8::from(sys::numa::node_of(word)? != here));
-    }
-    let cycle = Cycle::link(&mut mapping, 0, size / LINE, LINE, Order::Random(seed));
-    walk(bench, cycle, size / LINE)?;
-    bench.count("pages.remote", remote, queried);
-    Ok(())
-}

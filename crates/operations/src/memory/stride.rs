@@ -1,12 +1,12 @@
 //! Loads at a fixed stride, by stride and working set; and the reports' chains through the next chunk.
 
-use super::latency::{LATENCY, walk, working_set};
-use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse};
-use quantity::{Bytes, Quantity};
+use super::latency::LATENCY;
+use measure::{Area, Operation, Point, Reference, Rehearse};
+use quantity::Quantity;
 use record::{Plot, Profile};
-use sys::chase::{Cycle, Order};
-use sys::memory::Mapping;
+use sys::chase::Order;
 use workloads::memory::LINE;
+use workloads::memory::chase::strided_cycle;
 
 /// Dependent loads at a fixed stride.
 pub static STRIDE: Operation = Operation {
@@ -25,9 +25,23 @@ pub static STRIDE: Operation = Operation {
         ("R2", "strides, to 64 MiB"),
         ("lmbench", "lat_mem_rd: backward"),
     ],
-    points: stride_points,
+    // lmbench's figure: a curve over the working set for each stride. The prefetcher also runs backward: few points show it.
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "stride=64B access=forward bytes=256KiB|64MiB",
+            Profile::Standard => {
+                "stride=8B access=forward bytes=64MiB; \
+                 stride=64B|512B|4KiB access=forward bytes=16KiB|256KiB|4MiB|64MiB; \
+                 stride=64B access=backward bytes=64MiB"
+            }
+            Profile::Thorough => {
+                "stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=forward bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB; \
+                 stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=backward bytes=256KiB|64MiB"
+            }
+        })
+    },
     plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
-    needs: |point| (LATENCY.needs)(point),
+    needs: LATENCY.needs,
     rehearse: Rehearse::CallsAndInstructions,
     // Prefetchers follow the distance of an instruction's loads, but not into the next page (Intel's and AMD's optimization
     // manuals): the first load of a page waits, and the others come at the rate at which lines can be read.
@@ -63,41 +77,11 @@ pub static STRIDE: Operation = Operation {
             Some("backward") => Order::Backward,
             _ => Order::Forward,
         };
-        chase(bench, stride, order)
+        strided_cycle(bench, stride, order)
     },
     spend_ns: 12_000_000,
     ..Operation::NEW
 };
-
-/// Points of these strides in bytes and sizes in KiB, in one direction.
-fn grid(access: &'static str, strides: &[u64], sizes: &[u64]) -> Vec<Point> {
-    let exact = |bytes| quantity::exact_size(Bytes::from_bytes(bytes));
-    let of = |&stride: &u64| {
-        let point = Point::only().with("stride", exact(stride)).with("access", access);
-        let sized = move |&size: &u64| point.clone().with("bytes", exact(size << 10));
-        sizes.iter().map(sized).collect::<Vec<_>>()
-    };
-    strides.iter().flat_map(of).collect()
-}
-
-/// lmbench's figure: a curve over the working set for each stride. The prefetcher also runs backward: few points show it.
-fn stride_points(profile: Profile) -> Vec<Point> {
-    let all: &[u64] = &[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
-    let (sizes, memory): (&[u64], &[u64]) = (&[16, 256, 4 << 10, 64 << 10], &[64 << 10]);
-    let parts = match profile {
-        Profile::Quick => vec![grid("forward", &[64], &[256, 64 << 10])],
-        Profile::Standard => vec![
-            grid("forward", &[8], memory),
-            grid("forward", &[64, 512, 4096], sizes),
-            grid("backward", &[64], memory),
-        ],
-        Profile::Thorough => vec![
-            grid("forward", all, &[16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10]),
-            grid("backward", all, &[256, 64 << 10]),
-        ],
-    };
-    parts.into_iter().flatten().collect()
-}
 
 /// Random lines within the next chunk.
 pub static SHORT_CYCLE: Operation = Operation {
@@ -123,16 +107,7 @@ pub static SHORT_CYCLE: Operation = Operation {
     evidence: &["dependent loads"],
     run: |bench| {
         let lines = u32::try_from(bench.point().size("chunk")? / LINE as u64).unwrap_or(1);
-        chase(bench, LINE, Order::Within(lines, bench.seed()))
+        strided_cycle(bench, LINE, Order::Within(lines, bench.seed()))
     },
     ..STRIDE
 };
-
-fn chase(bench: &mut Bench<'_>, stride: usize, order: Order) -> Result<(), Failure> {
-    let size = working_set(bench);
-    let mut mapping = Mapping::private(size)?;
-    mapping.touch(bench.seed());
-    let links = size / stride.max(1);
-    let cycle = Cycle::link(&mut mapping, 0, links, stride, order);
-    walk(bench, cycle, links)
-}

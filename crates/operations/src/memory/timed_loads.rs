@@ -1,13 +1,9 @@
 //! Reference method of latency: each load timed by itself.
 
-use super::latency::LATENCY;
-use measure::{Area, Bench, Failure, How, Operation, Point, Reference, Rehearse};
+use measure::{Area, How, Operation, Point, Reference, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
-use std::hint::black_box;
-use std::sync::atomic::{AtomicU64, Ordering};
-use sys::clock::Clock;
-use sys::memory::Mapping;
+use workloads::memory::timed_loads::time_each_load;
 
 /// Each load between two clock reads.
 pub static TIMED: Operation = Operation {
@@ -36,51 +32,6 @@ pub static TIMED: Operation = Operation {
     ],
     evidence: &["answers = 1: every load gave the number of the next line"],
     bounds: &[],
-    run,
-    ..LATENCY_OF_A_LOAD
+    run: time_each_load,
+    ..Operation::NEW
 };
-
-const LATENCY_OF_A_LOAD: Operation = Operation { gate: LATENCY.gate, ..Operation::NEW };
-
-/// Loads of a trial.
-const LOADS: usize = 2_048;
-
-/// Words from one line to the next.
-const STEP: usize = 8;
-
-fn load(words: &[AtomicU64], at: usize) -> usize {
-    words.get(at).map_or(0, |word| word.load(Ordering::Relaxed) as usize)
-}
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = bench.point().size("bytes")? as usize;
-    let mut mapping = Mapping::private(bytes)?;
-    mapping.touch(bench.seed());
-    let words = mapping.words();
-    let last = (words.len() / STEP).saturating_sub(1) * STEP;
-    for line in (0..=last).step_by(STEP) {
-        let next = if line == 0 { last } else { line - STEP };
-        if let Some(word) = words.get(line) {
-            word.store(next as u64, Ordering::Relaxed);
-        }
-    }
-    let (clock, mut at, mut correct) = (Clock::select(), last, 0);
-    let began = clock.moment();
-    let ticks = bench.watched_for(LOADS as f64, || {
-        let mut ticks = Vec::with_capacity(LOADS);
-        for _ in 0..LOADS {
-            let before = clock.start();
-            let next = black_box(load(words, black_box(at)));
-            ticks.push(clock.stop() - before);
-            correct += u64::from(next == if at == 0 { last } else { at - STEP });
-            at = next;
-        }
-        Ok(ticks)
-    })?;
-    let scale = clock.nanos_per_tick(began, clock.moment());
-    let values: Vec<f64> = ticks.iter().map(|&ticks| ticks as f64 * scale).collect();
-    bench.curve(values.iter().enumerate().map(|(index, value)| (index as f64, *value)));
-    bench.count("answers", correct as f64, LOADS as f64);
-    bench.values(values);
-    Ok(())
-}

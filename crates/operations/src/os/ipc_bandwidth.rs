@@ -46,25 +46,12 @@ pub static PIPE: Operation = Operation {
     // A pipe holds 64 KiB before its writer waits (pipe(7)).
     predict: &[
         "definitions of a stream",
-        "let calls = (1000 cycles (×1.8: two calls) + copies) × cycle_ns",
         "bytes=..65535: let single_task = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.pipe.self bytes=4KiB]",
         "bytes=64KiB..: let single_task = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.pipe.self bytes=64KiB]",
-        // A message larger than the buffer makes two switches each time the buffer is full. Smaller ones make between two
-        // per message and two per full buffer, as the scheduler chooses: the geometric mean, with the factor to either end.
-        "bytes=..65535: let switches = {sqrt(4 * bytes / 64KiB)} (×{2 / sqrt(4 * bytes / 64KiB)}: between two \
-         per message and two per full buffer)",
+        "bytes=..65535: let switches = switches_within(65536)",
         "bytes=64KiB..: let switches = {2 * bytes / 64KiB}",
-        "cpu=same: software t0 system calls, copies, line transfers = {bytes} bytes × 1e9 ns/s / calls",
-        "cpu=same: software t1 the same by one task, switches, line transfers = {bytes} bytes × 1e9 ns/s / \
-         (single_task + [switch.process.pipe cpu=same] × switches)",
-        // On two CPUs both sides overlap, and every line of the buffer is transferred.
-        "let lines = {bytes / 512} (×1.6: eight transfers in flight while a page is copied)",
-        "let transfer = lines × 1.5 × family.l3_cycles × cycle_ns",
-        "let moved = lines × 0.5 × [ipc.cache_line.round_trip cpu={cpu} method=cas]",
-        "cpu!=same bytes=..65535: software t0 system calls, copies, line transfers = {bytes} bytes × 1e9 ns/s / \
-         (0.5 × calls + transfer)",
-        "cpu!=same bytes=..65535: software t1 the same by one task, switches, line transfers = {bytes} bytes × \
-         1e9 ns/s / (0.5 × single_task + moved)",
+        "cpu=same: stream on one CPU",
+        "cpu!=same bytes=..65535: stream between CPUs",
         // A message that fills a pipe makes both alternate: the writer wakes the reader when the pipe is full, the reader
         // the writer when its read is complete (`pipe_write`, `pipe_read`).
         "let wake_ups(n) = {n} × tables × cycle_ns + {n} × scheduler × cycle_ns + {n} × idle_exit + {n} × \
@@ -87,25 +74,12 @@ pub static UNIX_STREAM: Operation = Operation {
     // A send buffer has 208 KiB, of which overhead takes some: a socket holds 160 KiB before its writer waits.
     predict: &[
         "definitions of a stream",
-        "let calls = (1000 cycles (×1.8: two calls) + copies) × cycle_ns",
         "bytes=..65535: let single_task = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.unix_stream.self bytes=4KiB]",
         "bytes=64KiB..: let single_task = {bytes} bytes × 1e9 ns/s / [ipc.bandwidth.unix_stream.self bytes=64KiB]",
-        // A message larger than the buffer makes two switches each time the buffer is full. Smaller ones make between two
-        // per message and two per full buffer, as the scheduler chooses: the geometric mean, with the factor to either end.
-        "bytes=..163839: let switches = {sqrt(4 * bytes / 160KiB)} (×{2 / sqrt(4 * bytes / 160KiB)}: between \
-         two per message and two per full buffer)",
+        "bytes=..163839: let switches = switches_within(163840)",
         "bytes=160KiB..: let switches = {2 * bytes / 160KiB}",
-        "cpu=same: software t0 system calls, copies, line transfers = {bytes} bytes × 1e9 ns/s / calls",
-        "cpu=same: software t1 the same by one task, switches, line transfers = {bytes} bytes × 1e9 ns/s / \
-         (single_task + [switch.process.pipe cpu=same] × switches)",
-        // On two CPUs both sides overlap, and every line of the buffer is transferred.
-        "let lines = {bytes / 512} (×1.6: eight transfers in flight while a page is copied)",
-        "let transfer = lines × 1.5 × family.l3_cycles × cycle_ns",
-        "let moved = lines × 0.5 × [ipc.cache_line.round_trip cpu={cpu} method=cas]",
-        "cpu!=same: software t0 system calls, copies, line transfers = {bytes} bytes × 1e9 ns/s / (0.5 × calls + \
-         transfer)",
-        "cpu!=same: software t1 the same by one task, switches, line transfers = {bytes} bytes × 1e9 ns/s / \
-         (0.5 × single_task + moved)",
+        "cpu=same: stream on one CPU",
+        "cpu!=same: stream between CPUs",
     ],
     run: |bench| byte_stream::between(bench, Carrier::UnixStream),
     ..STREAM

@@ -11,6 +11,11 @@ const ROUND_TRIP: Operation = Operation {
                 either.",
     actors: Actors::TwoProcesses,
     points: |_| Point::placements(),
+    evidence: &[
+        "exchange of processes(1.95, 2.2)",
+        "cpu=same: linear",
+        "calls of both sides: write 2, read 2",
+    ],
     revision: 2,
     ..Operation::NEW
 };
@@ -36,19 +41,12 @@ pub static PIPE: Operation = Operation {
     ],
     points: |_| lengths(),
     predict: &[
-        "hand-offs between processes(2)",
-        "t0 floors(4)",
-        "software t0 system calls = 2 × pipe_message × cycle_ns",
+        "t0 round trip of messages(pipe_message)",
         "bytes!=*: software t1 system calls of both sides = 2 × [syscall.pipe.self]",
         "bytes=*: software t1 the messages within one task = {2 * bytes} bytes × 1e9 ns/s / \
          [ipc.bandwidth.pipe.self bytes={bytes}]",
-        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "t1 two hand-offs",
         "t0 copies of messages",
-    ],
-    evidence: &[
-        "exchange of processes(1.95, 2.2)",
-        "cpu=same: linear",
-        "calls of both sides: write 2, read 2",
     ],
     bounds: &["calls of a message([syscall.pipe.self])"],
     headline: &[("cpu=same", "pipe round trip, same CPU")],
@@ -62,18 +60,7 @@ pub static FIFO: Operation = Operation {
     title: "round trip over two FIFOs, 1 byte",
     method: "As ipc.pipe.round_trip, over FIFOs in the temporary directory, which are unlinked before the first byte.",
     sources: &[("lmbench", "lat_fifo, unpinned; leaves a process running")],
-    predict: &[
-        "hand-offs between processes(2)",
-        "t0 floors(4)",
-        "software t0 system calls = 2 × pipe_message × cycle_ns",
-        "software t1 system calls of both sides = 2 × [syscall.pipe.self]",
-        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
-    ],
-    evidence: &[
-        "exchange of processes(1.95, 2.2)",
-        "cpu=same: linear",
-        "calls of both sides: write 2, read 2",
-    ],
+    predict: &["t0 round trip of messages(pipe_message)", "t1 calls and hand-offs([syscall.pipe.self])"],
     bounds: &["calls of a message([syscall.pipe.self])"],
     run: exchange::round_trips::<Fifos>,
     ..ROUND_TRIP
@@ -90,13 +77,11 @@ pub static UNIX_STREAM: Operation = Operation {
     sources: &[("lmbench", "lat_unix, unpinned"), ("UnixBench", "none")],
     points: |_| lengths(),
     predict: &[
-        "hand-offs between processes(2)",
-        "t0 floors(4)",
-        "software t0 system calls = 2 × unix_message × cycle_ns",
+        "t0 round trip of messages(unix_message)",
         "bytes!=*: software t1 system calls of both sides = 2 × [syscall.unix.self]",
         "bytes=*: software t1 the messages within one task = {2 * bytes} bytes × 1e9 ns/s / \
          [ipc.bandwidth.unix_stream.self bytes={bytes}]",
-        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "t1 two hand-offs",
         "t0 copies of messages",
         // A read wakes the sender, which waits for the answer and sleeps again.
         "cpu=same: software t1 a hand-off = [switch.process.eventfd cpu=same]",
@@ -122,13 +107,7 @@ pub static UNIX_DATAGRAM: Operation = Operation {
     title: "round trip over a Unix datagram socket pair, 1 byte",
     method: "Two processes and two connected Unix datagram sockets (socketpair).",
     sources: &[("lmbench", "none: lat_unix is for streams")],
-    predict: &[
-        "hand-offs between processes(2)",
-        "t0 floors(4)",
-        "software t0 system calls = 2 × unix_message × cycle_ns",
-        "software t1 system calls of both sides = 2 × [syscall.unix.self]",
-        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
-    ],
+    predict: &["t0 round trip of messages(unix_message)", "t1 calls and hand-offs([syscall.unix.self])"],
     evidence: &["exchange of processes(1.6, 4.2)", "calls of both sides: write 2, read 2"],
     // Datagrams are received without the lock that orders a stream.
     bounds: &["floors(4)"],
@@ -151,11 +130,6 @@ pub static EVENTFD: Operation = Operation {
         "software t1 system calls of both sides = 2 × [syscall.eventfd.self]",
         "software t1 two hand-offs = 2 × [switch.process.pipe cpu={cpu}]",
     ],
-    evidence: &[
-        "exchange of processes(1.95, 2.2)",
-        "cpu=same: linear",
-        "calls of both sides: write 2, read 2",
-    ],
     bounds: &["calls of a message([syscall.eventfd.self])"],
     run: exchange::round_trips::<EventCounters>,
     ..ROUND_TRIP
@@ -177,8 +151,7 @@ pub static SEMAPHORE: Operation = Operation {
         "t0 floors(4)",
         "software t0 system calls = 2 × 550 cycles (×1.6: operations copied and checked, id looked up, \
          permission, lock, value, timestamp, check for waiters, twice: some 700 instructions) × cycle_ns",
-        "software t1 system calls of both sides = 2 × [syscall.semaphore.self]",
-        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "t1 calls and hand-offs([syscall.semaphore.self])",
     ],
     evidence: &["exchange of processes(1.95, 2.2)", "cpu=same: linear", "calls of both sides: semop 4"],
     bounds: &["calls of a message([syscall.semaphore.self])"],
@@ -198,17 +171,14 @@ pub static SYSTEM_V_QUEUE: Operation = Operation {
         "software system calls = 2 × 1000 cycles (×1.6: id looked up, permission, message allocated, \
          copied, charged, queued; found, dequeued, copied, freed: some 1 100 instructions and 12 locked \
          ones) × cycle_ns",
-        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "t1 two hand-offs",
     ],
     evidence: &[
         "exchange of processes(1.95, 2.2)",
         "cpu=same: linear",
         "calls of both sides: msgsnd 2, msgrcv 2",
     ],
-    bounds: &[
-        "cpu=same: > 4 × [syscall.floor]: these calls are serial",
-        "cpu!=same: > 2 × [syscall.floor]: these calls are serial",
-    ],
+    bounds: &["calls of a round trip"],
     run: exchange::round_trips::<SystemVQueues>,
     ..ROUND_TRIP
 };
@@ -225,17 +195,14 @@ pub static POSIX_QUEUE: Operation = Operation {
         "software system calls = 2 × 1200 cycles (×1.6: descriptor, message allocated, copied, inserted into \
          the priority tree; removed, timestamps, copied, freed: some 1 400 instructions and 12 \
          locked ones) × cycle_ns",
-        "software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "t1 two hand-offs",
     ],
     evidence: &[
         "exchange of processes(1.95, 2.2)",
         "cpu=same: linear",
         "calls of both sides: mq_timedsend 2, mq_timedreceive 2",
     ],
-    bounds: &[
-        "cpu=same: > 4 × [syscall.floor]: these calls are serial",
-        "cpu!=same: > 2 × [syscall.floor]: these calls are serial",
-    ],
+    bounds: &["calls of a round trip"],
     run: exchange::round_trips::<PosixQueues>,
     ..ROUND_TRIP
 };

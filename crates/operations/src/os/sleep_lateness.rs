@@ -37,11 +37,7 @@ pub static NANOSLEEP: Operation = Operation {
     method: "nanosleep by the system-call instruction between two reads of the monotonic clock, minus the requested duration.",
     sources: &[("lmbench", "lat_usleep: the whole time, not the lateness"), ("R4", "sleep(0)")],
     points: |profile| Point::of_profile(profile, "duration=1us|100us|1ms", DURATIONS),
-    evidence: &[
-        "duration=1us|10us: sleeps(0.5)",
-        "duration=100us|1ms|10ms: sleeps(0.95)",
-        "calls: nanosleep 1",
-    ],
+    evidence: &["sleeps of any duration", "calls: nanosleep 1"],
     run: |bench| sleep(bench, Method::Nanosleep),
     ..SLEEP
 };
@@ -54,11 +50,7 @@ pub static CLOCK_NANOSLEEP: Operation = Operation {
              call.",
     sources: &[("lmbench", "lat_usleep -m nanosleep")],
     points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
-    evidence: &[
-        "duration=1us|10us: sleeps(0.5)",
-        "duration=100us|1ms|10ms: sleeps(0.95)",
-        "calls: clock_nanosleep 1",
-    ],
+    evidence: &["sleeps of any duration", "calls: clock_nanosleep 1"],
     run: |bench| sleep(bench, Method::ClockNanosleep),
     ..SLEEP
 };
@@ -70,11 +62,7 @@ pub static SELECT: Operation = Operation {
     method: "pselect6 with a timeout and without descriptors. Its slack is 0.1 % of the timeout, at least the thread's.",
     sources: &[("lmbench", "lat_usleep -m select")],
     points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
-    evidence: &[
-        "duration=1us|10us: sleeps(0.5)",
-        "duration=100us|1ms|10ms: sleeps(0.95)",
-        "calls: pselect6 1",
-    ],
+    evidence: &["sleeps of any duration", "calls: pselect6 1"],
     run: |bench| sleep(bench, Method::Select),
     ..SLEEP
 };
@@ -86,7 +74,7 @@ pub static POLL: Operation = Operation {
     method: "ppoll with a timeout and without descriptors, slack as for select.",
     sources: &[("lmbench", "none")],
     points: |profile| Point::of_profile(profile, "duration=1ms", DURATIONS),
-    evidence: &["duration=1us|10us: sleeps(0.5)", "duration=100us|1ms|10ms: sleeps(0.95)", "calls: ppoll 1"],
+    evidence: &["sleeps of any duration", "calls: ppoll 1"],
     run: |bench| sleep(bench, Method::Poll),
     ..SLEEP
 };
@@ -98,11 +86,7 @@ pub static EPOLL: Operation = Operation {
     method: "epoll_pwait on an empty set, in whole milliseconds, slack as for select.",
     sources: &[("lmbench", "none")],
     points: |profile| Point::of_profile(profile, "duration=1ms", WHOLE_MILLISECONDS),
-    evidence: &[
-        "duration=1us|10us: sleeps(0.5)",
-        "duration=100us|1ms|10ms: sleeps(0.95)",
-        "calls: epoll_pwait 1",
-    ],
+    evidence: &["sleeps of any duration", "calls: epoll_pwait 1"],
     run: |bench| sleep(bench, Method::EpollWait),
     ..SLEEP
 };
@@ -138,7 +122,7 @@ pub static FUTEX: Operation = Operation {
     method: "FUTEX_WAIT with a timeout, without a waker; it must end with ETIMEDOUT.",
     sources: &[("lmbench", "none"), ("glibc", "pthread_cond_timedwait and sem_timedwait")],
     points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
-    evidence: &["duration=1us|10us: sleeps(0.5)", "duration=100us|1ms|10ms: sleeps(0.95)", "calls: futex 1"],
+    evidence: &["sleeps of any duration", "calls: futex 1"],
     run: |bench| sleep(bench, Method::Futex),
     ..SLEEP
 };

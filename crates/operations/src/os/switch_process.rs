@@ -15,6 +15,7 @@ const SWITCH: Operation = Operation {
         "hand-offs between processes(1)",
         "software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
     ],
+    evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: write 2, read 2"],
     bounds: &["switch bound"],
     spend_ns: 20_000_000,
     revision: 2,
@@ -37,7 +38,6 @@ pub static PIPE: Operation = Operation {
         ("R4", "one-way timestamp over a pipe: no switch in the interval (E39)"),
         ("lmbench", "lat_ctx: a ring of pipes, divided by the assumed number of switches"),
     ],
-    evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: write 2, read 2"],
     headline: &[("cpu=same", "process switch, same CPU"), ("cpu=other", "process switch, other CPU")],
     run: exchange::processes::<Pipes>,
     ..SWITCH
@@ -55,7 +55,6 @@ pub static EVENTFD: Operation = Operation {
         "cpu=same: hardware t1 change of address space = tables × cycle_ns",
         "cpu=same: software t1 a hand-off = [switch.thread.futex cpu=same]",
     ],
-    evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: write 2, read 2"],
     run: exchange::processes::<EventCounters>,
     ..SWITCH
 };

@@ -1,6 +1,6 @@
 //! Context switches between threads of one process, by synchronisation object.
 
-use measure::{Actors, Area, Bench, Failure, How, Operation, Point};
+use measure::{Actors, Area, How, Operation, Point};
 use workloads::exchange::{self, Conditions, Delayed, Futexes, Mutexes, Pipes, PosixSemaphores};
 
 const SWITCH: Operation = Operation {
@@ -13,6 +13,7 @@ const SWITCH: Operation = Operation {
     how: How::SlopeLessControl { per: "switches" },
     points: |_| Point::placements(),
     predict: &["hand-offs between threads(1)", "software t1 a hand-off = [switch.thread.futex cpu={cpu}]"],
+    evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     bounds: &["switch bound"],
     spend_ns: 20_000_000,
     revision: 2,
@@ -51,21 +52,16 @@ pub static FUTEX: Operation = Operation {
         // The woken thread preempts its waker before it sleeps: of two switches one is a preemption and one a sleep.
         "cpu=same: software t1 block and wake-up, once per two switches = 0.5 × block_and_wake × cycle_ns",
     ],
-    evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     headline: &[("cpu=same", "thread switch, same CPU")],
-    run: futex,
+    run: |bench| match bench.point().get("delay") {
+        Some(_) => exchange::threads::<Delayed<Futexes, DELAY>>(bench),
+        None => exchange::threads::<Futexes>(bench),
+    },
     ..SWITCH
 };
 
 /// Microseconds until the other thread sleeps, also on a virtual CPU: some ten times a wake-up.
 const DELAY: u32 = 100;
-
-fn futex(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    match bench.point().get("delay") {
-        Some(_) => exchange::threads::<Delayed<Futexes, DELAY>>(bench),
-        None => exchange::threads::<Futexes>(bench),
-    }
-}
 
 /// A switch between threads over a mutex and condition variables.
 pub static CONDITION: Operation = Operation {
@@ -90,7 +86,6 @@ pub static SEMAPHORE: Operation = Operation {
              and makes the two futex calls that a waiter adds, without effect. The difference is divided by the counted \
              switches.",
     sources: &[("R1", "sem_post and sem_wait on semaphores that were never created (E02)")],
-    evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     run: exchange::threads::<PosixSemaphores>,
     ..SWITCH
 };

@@ -1,16 +1,9 @@
 //! Read bandwidth of a working set that no cache of this machine holds much of.
 
 use super::COMMON;
-use super::single::run_single;
-use super::spec::{BLOCK, MEMORY, REHEARSED};
-use measure::{Bench, Failure, Operation, Point};
-use quantity::{Bytes, show_bytes};
+use measure::{Operation, Point};
 use record::Need;
-use sys::bandwidth::{Action, Blocks, Content, Method};
-use workloads::memory::working_set::largest;
-
-/// A working set is at least as many times the last-level cache.
-const CACHES: usize = 4;
+use workloads::memory::bandwidth::{BLOCK, MEMORY, beyond_caches::read};
 
 /// Beyond the caches.
 pub static READ: Operation = Operation {
@@ -38,27 +31,6 @@ pub static READ: Operation = Operation {
         "working_set.per_cache 4..1000000: the working set is at least four times the last-level cache",
     ],
     plot: None,
-    run,
+    run: read,
     ..COMMON
 };
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let cache = sys::memory::last_level_cache();
-    let wanted = (CACHES * cache.unwrap_or(0)).max(MEMORY as usize);
-    let size = match bench.is_rehearsal() {
-        true => REHEARSED,
-        false => largest(wanted.next_multiple_of(BLOCK), wanted)?,
-    };
-    let shape = (size, size.min(BLOCK));
-    let made = Blocks::new(Action::Read, Method::Widest, shape, Content::Random, bench.seed())?;
-    let blocks = made.ok_or_else(|| Failure::Failed("no vectors to read with".to_owned()))?;
-    run_single(bench, blocks, size)?;
-    match cache {
-        Some(cache) => bench.count("working_set.per_cache", size as f64, cache as f64),
-        None => bench.cannot_count(
-            "working_set.per_cache",
-            format!("the kernel reports no cache; {} were read", show_bytes(Bytes::from_bytes(size as u64))),
-        ),
-    }
-    Ok(())
-}

@@ -3,19 +3,13 @@
 pub mod beyond_caches;
 pub mod counted_lines;
 pub mod loaded;
-mod points;
 pub mod reference;
-mod single;
-mod spec;
-mod thread_pool;
 
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
-use points::points;
+use measure::{Area, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::{Need, Plot};
-use single::run_single;
-use spec::{ALL_TOGETHER, MEMORY, REHEARSED, Spec};
-use sys::bandwidth::{Action, Method};
+use record::{Plot, Profile};
+use sys::bandwidth::Action;
+use workloads::memory::bandwidth::{Spec, needs, run, with_instructions};
 
 const COMMON: Operation = Operation {
     area: Area::Memory,
@@ -57,7 +51,22 @@ pub static READ: Operation = Operation {
         ("lmbench", "bw_mem rd: reads every fourth word"),
         ("sysbench", "memory --memory-oper=read: blocks of 1 KiB"),
     ],
-    points: |profile| points(profile, Action::Read),
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "method=widest bytes=16KiB|128MiB cpus=1; method=widest bytes=128MiB cpus=all",
+            Profile::Standard => {
+                "method=loop bytes=16KiB|128MiB cpus=1; \
+                 method=widest bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                 method=widest bytes=16KiB|128MiB cpus=all; \
+                 method=unrolled|vector128|vector256 bytes=16KiB cpus=1; \
+                 method=streams|streams_prefetch bytes=128MiB cpus=1"
+            }
+            Profile::Thorough => {
+                "method=loop|widest|unrolled|prefetch|streams|streams_prefetch|vector128|vector256|vector512 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                 method=widest bytes=16KiB|128MiB cpus=all; method=streams_prefetch bytes=128MiB cpus=all"
+            }
+        })
+    },
     payload_bytes: |point| Some(Spec::of(point, Action::Read).block as u64),
     predict: &[
         "let core = processor.vector_bytes × 1.9 (×1.25: two loads of the widest vectors in a cycle (Zen 5: 1.9)) / 1 cycle",
@@ -65,8 +74,7 @@ pub static READ: Operation = Operation {
         "method=unrolled: let core = loads(8)",
         "method=vector128: let core = vector_loads(16)",
         "method=vector256: let core = vector_loads(32)",
-        "let second = processor.vector_bytes × 1 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
-         Intel's servers since 2017 (optimization manuals)) / 1 cycle",
+        "let second = second_level(1)",
         "definitions of far memory",
         "let far = read",
         // A line from the third level passes through L2: in, and then out to L1.
@@ -105,15 +113,30 @@ pub static WRITE: Operation = Operation {
         ("sysbench", "memory: blocks of 1 KiB"),
         ("stress-ng", "--stream"),
     ],
-    points: |profile| points(profile, Action::Write),
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "method=widest bytes=16KiB|128MiB cpus=1",
+            Profile::Standard => {
+                "method=loop bytes=16KiB|128MiB cpus=1; \
+                 method=widest bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                 method=unrolled|vector128|vector256 bytes=16KiB cpus=1; \
+                 method=nontemporal bytes=128MiB cpus=1|all; \
+                 method=nontemporal bytes=128MiB cpus=1 data=zeros"
+            }
+            Profile::Thorough => {
+                "method=loop|widest|unrolled|nontemporal|vector128|vector256|vector512 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                 method=widest bytes=16KiB|128MiB cpus=all; method=nontemporal bytes=128MiB cpus=all; \
+                 method=nontemporal bytes=128MiB cpus=1 data=zeros"
+            }
+        })
+    },
     payload_bytes: |point| Some(Spec::of(point, Action::Write).block as u64),
     predict: &[
         "let core = widest_stores",
         "method=loop: let core = word_loop",
         "method=unrolled: let core = stores(8)",
         "method=vector128: let core = vector_stores(16)",
-        "let second = processor.vector_bytes × 1 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
-         Intel's servers since 2017 (optimization manuals)) / 1 cycle",
+        "let second = second_level(1)",
         "definitions of far memory",
         "let far = written",
         "method=widest: let far = stored(read)",
@@ -155,7 +178,21 @@ pub static COPY: Operation = Operation {
         ("stress-ng", "--memcpy"),
         ("tinymembench", "every method; 32 MB buffers fit large last-level caches (E61)"),
     ],
-    points: |profile| points(profile, Action::Copy),
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "method=widest bytes=16KiB|128MiB cpus=1",
+            Profile::Standard => {
+                "method=loop bytes=16KiB cpus=1; \
+                 method=widest|library bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                 method=string bytes=16KiB|128MiB cpus=1; method=nontemporal bytes=128MiB cpus=1|all; \
+                 method=nontemporal_prefetch bytes=128MiB cpus=1"
+            }
+            Profile::Thorough => {
+                "method=loop|widest|library|string|nontemporal|nontemporal_prefetch|unrolled|vector128|vector256|vector512 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                 method=library|nontemporal bytes=128MiB cpus=all"
+            }
+        })
+    },
     payload_bytes: |point| Some(Spec::of(point, Action::Copy).block as u64),
     predict: &[
         "let core = widest_stores",
@@ -163,8 +200,7 @@ pub static COPY: Operation = Operation {
         "method=library|string: let core = string_instruction",
         "method=unrolled: let core = stores(8)",
         "method=vector128: let core = vector_stores(16)",
-        "let second = processor.vector_bytes × 0.5 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
-         Intel's servers since 2017 (optimization manuals)) / 1 cycle",
+        "let second = second_level(0.5)",
         "definitions of far memory",
         "let far = in_sequence(read, written)",
         // A string instruction that moves less than a cache holds reads every line before it writes it.
@@ -192,13 +228,28 @@ pub static FILL: Operation = Operation {
              zero_line: the instruction that zeroes a line (AMD clzero). Checked as memory.bandwidth.write. data=zeros: \
              zeros over zeros.",
     sources: &[("R0", "rep stos"), ("R2, R4", "memset to zero (E60)"), ("lmbench", "bw_mem bzero")],
-    points: |profile| points(profile, Action::Fill),
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => {
+                "method=library bytes=16KiB|128MiB cpus=1; method=library bytes=128MiB cpus=all"
+            }
+            Profile::Standard => {
+                "method=library bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                 method=library bytes=16KiB|128MiB cpus=all; method=string bytes=16KiB|128MiB cpus=1; \
+                 method=zero_line bytes=128MiB cpus=1; method=library bytes=128MiB cpus=1 data=zeros"
+            }
+            Profile::Thorough => {
+                "method=library|string|zero_line bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                 method=library bytes=16KiB|128MiB cpus=all; \
+                 method=library bytes=128MiB cpus=1 data=zeros"
+            }
+        })
+    },
     payload_bytes: |point| Some(Spec::of(point, Action::Fill).block as u64),
     predict: &[
         "let core = widest_stores",
         "method=library|string: let core = string_instruction",
-        "let second = processor.vector_bytes × 1 (×1.6: the path between L1 and L2 is as wide as the widest vector: 32 bytes a cycle on Zen 2 to 4, 64 on Zen 5 and \
-         Intel's servers since 2017 (optimization manuals)) / 1 cycle",
+        "let second = second_level(1)",
         "definitions of far memory",
         // A string instruction that moves less than a cache holds reads every line before it writes it.
         "let far = written",
@@ -218,39 +269,6 @@ pub static FILL: Operation = Operation {
     ..COMMON
 };
 
-fn needs(point: &Point) -> Vec<Need> {
-    let size = Spec::of(point, Action::Read).size;
-    if point.on_all_cpus() {
-        let bytes = if size as u64 == MEMORY { ALL_TOGETHER } else { size };
-        return vec![Need::SecondCpu, Need::Pinning, Need::Memory { bytes: bytes as u64 }];
-    }
-    vec![Need::Memory { bytes: size as u64 }]
-}
-
 /// Proves loads, stores and bytes, too.
 const INSTRUCTIONS: &str = "instructions=*: instructions {instructions - 0.01}..{instructions + 0.01}: \
                             the declared loads and stores of a block of 1 KiB";
-
-/// The point with the instructions of a block of 1 KiB; without them for the library, whose code is unknown.
-fn with_instructions(point: &Point, action: Action) -> Point {
-    let method = Spec::of(point, action).method;
-    let own = method.filter(|method| *method != Method::Library && !point.on_all_cpus());
-    let declared = own.and_then(|method| sys::bandwidth::declared(action, method, REHEARSED));
-    match declared {
-        Some(declared) => point.clone().with("instructions", declared.instructions),
-        None => point.clone(),
-    }
-}
-
-fn run(bench: &mut Bench<'_>, action: Action) -> Result<(), Failure> {
-    let spec = Spec::of(bench.point(), action);
-    if bench.is_rehearsal() {
-        let blocks = spec.rehearsed(action).blocks(action, bench.seed())?;
-        return run_single(bench, blocks, REHEARSED * action.parts());
-    }
-    if bench.point().on_all_cpus() {
-        return thread_pool::all_cpus(bench, spec, action);
-    }
-    let blocks = spec.blocks(action, bench.seed())?;
-    run_single(bench, blocks, spec.size)
-}

@@ -1,12 +1,11 @@
 //! Reference methods: an unoptimised loop over 4-byte words, memset to zero, a copy within the last-level cache.
 
-use super::single::run_single;
-use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse};
+use measure::{Area, Operation, Point, Reference, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
-use std::hint::black_box;
-use sys::bandwidth::{Action, Blocks, Content, Method};
-use sys::memory::Mapping;
+use sys::bandwidth::{Action, Content};
+use workloads::memory::bandwidth::BLOCK;
+use workloads::memory::bandwidth::loops::{LARGE, array_and_block, copy_repeatedly, sum_words, within_small};
 
 const REFERENCE: Operation = Operation {
     area: Area::Memory,
@@ -49,7 +48,7 @@ pub static WORDS: Operation = Operation {
     },
     payload_bytes: |point| Some(array_and_block(point).1 as u64),
     plot: Some(|| Plot::logarithmic("bytes", "size of the array", Quantity::Size)),
-    run: words,
+    run: sum_words,
     ..REFERENCE
 };
 
@@ -66,7 +65,7 @@ pub static ZEROS: Operation = Operation {
         right: ("memory.bandwidth.fill", "method=library bytes=128MiB cpus=1"),
     }),
     predict: &["hardware t1 last-level cache = [memory.bandwidth.fill method=library bytes=4MiB cpus=1]"],
-    run: |bench| within(bench, Action::Fill, Content::Zeros),
+    run: |bench| within_small(bench, Action::Fill, Content::Zeros),
     ..REFERENCE
 };
 
@@ -82,7 +81,7 @@ pub static CACHED: Operation = Operation {
         right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
     }),
     predict: &["hardware t1 last-level cache = [memory.bandwidth.copy method=library bytes=4MiB cpus=1]"],
-    run: |bench| within(bench, Action::Copy, Content::Random),
+    run: |bench| within_small(bench, Action::Copy, Content::Random),
     ..REFERENCE
 };
 
@@ -114,69 +113,6 @@ pub static SMALL_COPY: Operation = Operation {
          [memory.bandwidth.copy method=library bytes=16KiB cpus=1])",
     ],
     evidence: &["answers = 1: after each batch the copy was equal to its source", "linear", "undisturbed"],
-    run: small_copies,
+    run: copy_repeatedly,
     ..REFERENCE
 };
-
-fn small_copies(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = bench.point().size("bytes")? as usize;
-    let (mut source, mut copy) = (Mapping::private(bytes)?, Mapping::private(bytes)?);
-    source.touch(bench.seed());
-    bench.slope(&mut |n| {
-        let source = source.bytes_mut().get_mut(..bytes).unwrap_or_default();
-        let copy = copy.bytes_mut().get_mut(..bytes).unwrap_or_default();
-        if let Some(first) = source.first_mut() {
-            *first = first.wrapping_add(1);
-        }
-        for _ in 0..n {
-            black_box(&mut *copy).copy_from_slice(black_box(&*source));
-        }
-        Ok(if copy == source { n } else { 0 })
-    })
-}
-
-/// Bytes of a block, of a buffer that fits the last-level cache, and of an array that does not.
-const BLOCK: usize = 256 << 10;
-const SMALL: usize = 8 << 20;
-const LARGE: usize = 64 << 20;
-
-fn within(bench: &mut Bench<'_>, action: Action, content: Content) -> Result<(), Failure> {
-    let made = Blocks::new(action, Method::Library, (SMALL, BLOCK), content, bench.seed())?;
-    let blocks = made.ok_or_else(|| Failure::Failed("the library has no such function".to_owned()))?;
-    run_single(bench, blocks, SMALL)
-}
-
-/// The sum of a block's 4-byte words, kept in memory.
-fn sum(block: &[u8]) -> u32 {
-    let mut sum = 0_u32;
-    for chunk in block.chunks_exact(4) {
-        let word = chunk.first_chunk().map_or(0, |bytes| u32::from_ne_bytes(*bytes));
-        sum = sum.wrapping_add(word);
-        black_box(&mut sum);
-    }
-    sum
-}
-
-/// Bytes of the array of a point, and of its blocks.
-fn array_and_block(point: &Point) -> (usize, usize) {
-    let array = point.size("bytes").map_or(LARGE, |bytes| bytes as usize);
-    (array, array.min(BLOCK))
-}
-
-fn words(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let (array, block) = array_and_block(bench.point());
-    let mut mapping = Mapping::private(array)?;
-    mapping.touch(bench.seed());
-    let bytes = &*mapping.bytes_mut();
-    let expected: Vec<u32> = bytes.chunks_exact(block).map(sum).collect();
-    let mut next = 0;
-    bench.slope(&mut |n| {
-        let mut answers = 0;
-        for _ in 0..n {
-            let block = bytes.get(next * block..(next + 1) * block).unwrap_or_default();
-            answers += u64::from(expected.get(next) == Some(&sum(block)));
-            next = (next + 1) % expected.len();
-        }
-        Ok(answers)
-    })
-}

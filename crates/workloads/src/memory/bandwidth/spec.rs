@@ -9,9 +9,6 @@ pub const BLOCK: usize = 256 << 10;
 /// The largest working set, in bytes: four times the last-level cache of most machines.
 pub const MEMORY: u64 = 128 << 20;
 
-/// One size per level: L1, L2, last-level cache, memory.
-pub const SIZES: [u64; 4] = [16 << 10, 256 << 10, 4 << 20, MEMORY];
-
 /// Bytes of a block in a rehearsal, which single-steps.
 pub const REHEARSED: usize = 1 << 10;
 
@@ -21,14 +18,18 @@ pub const ALL_TOGETHER: usize = 512 << 20;
 /// The parameters of a point.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
+    /// The loop.
     pub method: Option<Method>,
-    /// Bytes of the working set of one CPU, and of a block (of its source, for a copy).
+    /// Bytes of the working set of one CPU.
     pub size: usize,
+    /// Bytes of a block; of its source, for a copy.
     pub block: usize,
+    /// What the memory holds.
     pub content: Content,
 }
 
 impl Spec {
+    /// Those of a point.
     pub fn of(point: &Point, action: Action) -> Self {
         let size = usize::try_from(point.size("bytes").unwrap_or(0)).unwrap_or(0);
         Self {

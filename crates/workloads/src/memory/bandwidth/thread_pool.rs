@@ -2,11 +2,11 @@
 
 use super::single::Checked;
 use super::spec::Spec;
+use crate::memory::barrier::Count;
+use crate::memory::threads::{Threads, wait_until};
 use measure::{Bench, Failure};
 use std::sync::Mutex;
 use sys::bandwidth::{Action, Blocks};
-use workloads::memory::barrier::Count;
-use workloads::memory::threads::{Threads, wait_until};
 
 /// State shared by the threads.
 #[derive(Debug)]
