@@ -157,6 +157,14 @@ pub const EVIDENCE: &[Group] = &[
         ],
     ),
     (
+        "competitors beside the reader",
+        &[
+            "actors.overlap = {competitors} (if consistent): every competitor was active before the window \
+             began and after it ended",
+            "actors.processes = {competitors + 1}: main reader and competitors were concurrent processes",
+        ],
+    ),
+    (
         "written",
         &[
             "file.on_disk = 1: the whole file has extents on a device",

@@ -14,19 +14,17 @@ pub const FORMULAS: &[&str] = &[
      / {counted[syscall.poll type=pipe descriptors=500 ready=last] - counted[syscall.floor]}",
     // Mitigations empty the predictor of return addresses in every system call, so the program's own returns miss.
     "t1 library_return = max(0, [syscall.getppid method=libc] − [syscall.getppid method=raw])",
+    "counted_work(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
+     cargo xtask count))",
     // Instructions at the kernel's pace, in cycles and in time.
-    "t0 kernel_cycles(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
-     cargo xtask count)) × kernel.cycles_per_instruction",
-    "t1 kernel_cycles(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
-     cargo xtask count)) × pace / cycle_ns",
+    "t0 kernel_cycles(instructions) = counted_work(instructions) × kernel.cycles_per_instruction",
+    "t1 kernel_cycles(instructions) = counted_work(instructions) × pace / cycle_ns",
     "kernel(instructions) = kernel_cycles(instructions) × cycle_ns",
     "t0 kernel_loop(instructions) = kernel(instructions)",
-    "t1 kernel_loop(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
-     cargo xtask count)) × loop_pace",
+    "t1 kernel_loop(instructions) = counted_work(instructions) × loop_pace",
     // The same over entries of page tables, which calls no function by its address: the descriptors of `poll` cost a retpoline each.
     "t0 entry_loop(instructions) = kernel(instructions)",
-    "t1 entry_loop(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
-     cargo xtask count)) × min(loop_pace, pace)",
+    "t1 entry_loop(instructions) = counted_work(instructions) × min(loop_pace, pace)",
     // The same of paths that are seldom used, in cycles: their instructions and data come from L2.
     "cold_path(instructions) = kernel_cycles(instructions) + {round(instructions × 4 / 64)} (×1.6: instructions of 4.2 bytes, \
      fetched ahead two lines at a time, and 1.8 bytes of data for each, in lines of 64, not in L1) × family.l2_cycles",

@@ -7,8 +7,7 @@ pub const FORMULAS: &[&str] = &[
     "t1 network_pace = ([network.round_trip.tcp.self path=loopback bytes=64B] − 4 × [syscall.floor]) \
      / {counted[network.round_trip.tcp.self path=loopback bytes=64B] - 4 * counted[syscall.floor]}",
     "t0 network(instructions) = kernel(instructions)",
-    "t1 network(instructions) = {instructions} (×1.3: instructions counted in an emulator (Linux 6.12 of Debian 13, \
-     cargo xtask count)) × network_pace",
+    "t1 network(instructions) = counted_work(instructions) × network_pace",
     // A message of 64 bytes, one way, without the two calls.
     "tcp_message = network({(counted[network.round_trip.tcp.self path=loopback bytes=64B] - 4 * counted[syscall.floor]) / 2}) \
      / cycle_ns",

@@ -4,7 +4,7 @@ use super::DEVICE;
 use measure::{Actors, Operation, Point, Reference};
 use quantity::Quantity;
 use record::{Fit, Plot, Profile, Scale};
-use workloads::file::contention::{self, MAX_COMPETITORS};
+use workloads::file::contention;
 
 const CONTENTION: Operation = Operation {
     actors: Actors::Children,
@@ -23,9 +23,7 @@ const CONTENTION: Operation = Operation {
     evidence: &[
         "answers = 1: every block of the main reader had the expected content",
         "from the device(1.001)",
-        "actors.overlap = {competitors} (if consistent): every competitor was active before the window \
-         began and after it ended",
-        "actors.processes = {competitors + 1}: main reader and competitors were concurrent processes",
+        "competitors beside the reader",
     ],
     plot: Some(|| Plot {
         scale: Scale::Linear,
@@ -45,7 +43,20 @@ pub static TIME: Operation = Operation {
              until its end. Only blocks that begin and end within it count. Every competitor must be active before and \
              after it. A value is the mean time of the main reader's blocks in a sixth of the window. others=same: the \
              main reader's access pattern; mixed: half sequential, half random; write: all write.",
-    points: |profile| points(profile, true),
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "access=random others=same competitors=0|7",
+            Profile::Standard => {
+                "access=sequential|random others=same competitors=0|1|3|7|15; \
+                 access=sequential|random others=mixed competitors=3|15; access=random others=write competitors=3|15"
+            }
+            Profile::Thorough => {
+                "access=sequential|random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15; \
+                 access=sequential|random others=mixed competitors=1|2|3|4|5|6|7|8|9|10|11|12|13|14|15; \
+                 access=random others=write competitors=1|2|3|4|5|6|7|8|9|10|11|12|13|14|15"
+            }
+        })
+    },
     predict: &["read under contention"],
     fit: Some(|| Fit {
         parameter: "competitors".to_owned(),
@@ -66,7 +77,15 @@ pub static TOTAL: Operation = Operation {
     one_iteration: "one window of 30 ms of concurrent reads",
     quantity: Quantity::Bandwidth,
     method: "As file.contention: bytes of all readers within the window divided by its length.",
-    points: |profile| points(profile, false),
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "access=random others=same competitors=0|7",
+            Profile::Standard => "access=random others=same competitors=0|1|3|7|15",
+            Profile::Thorough => {
+                "access=random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15"
+            }
+        })
+    },
     predict: &[
         "hardware t0 one block per reader and read time = {4096e9 * (1 + competitors) / max(70000, 10000 * \
          (1 + competitors))} bytes/s (×2.5: a read of 4 KiB in 70 µs per reader, up to 100 000 a second \
@@ -90,8 +109,11 @@ pub static FAIRNESS: Operation = Operation {
     quantity: Quantity::Ratio,
     method: "As file.contention: the fewest blocks of any reader within the window divided by the mean of all readers.",
     points: |profile| {
-        let all = points(profile, false).into_iter();
-        all.filter(|point| !matches!(point.get("competitors"), Some("0" | "1"))).collect()
+        Point::all(match profile {
+            Profile::Quick => "access=random others=same competitors=7",
+            Profile::Standard => "access=random others=same competitors=3|7|15",
+            Profile::Thorough => "access=random others=same competitors=2|3|4|5|6|7|8|9|10|11|12|13|14|15",
+        })
     },
     predict: &["software t0 nearly fair = 0.85 (×1.4: equal shares minus sampling noise of some \
          hundred reads each)"],
@@ -135,9 +157,7 @@ pub static OWN_FILES: Operation = Operation {
         "answers = 1: every block of the main reader had the expected content",
         "cache=direct: from the device(1.001)",
         "cache=cold: from the device(64)",
-        "actors.overlap = {competitors} (if consistent): every competitor was active before the window \
-         began and after it ended",
-        "actors.processes = {competitors + 1}: main reader and competitors were concurrent processes",
+        "competitors beside the reader",
     ],
     run: contention::block_times,
     ..CONTENTION
@@ -162,43 +182,19 @@ pub static NO_WINDOW: Operation = Operation {
     ..CONTENTION
 };
 
-/// Competitors by profile; `all_cases` includes those that differ from the main reader.
-fn points(profile: Profile, all_cases: bool) -> Vec<Point> {
-    let point = |access: &str, others: &str, count: u64| {
-        Point::only().with("access", access).with("others", others).with("competitors", count)
-    };
-    let (same, other): (Vec<u64>, Vec<u64>) = match profile {
-        Profile::Quick => (vec![0, 7], Vec::new()),
-        Profile::Standard => (vec![0, 1, 3, 7, 15], vec![3, 15]),
-        Profile::Thorough => ((0..=MAX_COMPETITORS).collect(), (1..=MAX_COMPETITORS).collect()),
-    };
-    let patterns: &[&str] = match (profile, all_cases) {
-        (Profile::Quick, _) | (_, false) => &["random"],
-        _ => &["sequential", "random"],
-    };
-    let mut all = Vec::new();
-    for access in patterns {
-        all.extend(same.iter().map(|&count| point(access, "same", count)));
-        if all_cases {
-            all.extend(other.iter().map(|&count| point(access, "mixed", count)));
-        }
-    }
-    if all_cases {
-        all.extend(other.iter().map(|&count| point("random", "write", count)));
-    }
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workloads::file::contention::is_of_own_files;
+    use workloads::file::contention::{MAX_COMPETITORS, is_of_own_files};
 
     #[test]
     fn readers_have_own_files_where_the_card_says_so() {
         for profile in [Profile::Quick, Profile::Standard, Profile::Thorough] {
             assert!((OWN_FILES.points)(profile).iter().all(is_of_own_files));
-            assert!(!(TIME.points)(profile).iter().any(is_of_own_files));
+            let shared = (TIME.points)(profile);
+            assert!(!shared.iter().any(is_of_own_files));
+            let most = shared.iter().filter_map(|point| point.number("competitors").ok()).max();
+            assert!(most <= Some(MAX_COMPETITORS));
         }
     }
 }

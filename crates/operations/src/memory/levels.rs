@@ -1,10 +1,9 @@
 //! The levels of the memory hierarchy, from measured latencies alone.
 
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
+use measure::{Area, How, Operation, Point, Rehearse};
 use quantity::Quantity;
 use record::Need;
-use stats::plateaus::{Shape, plateaus};
-use workloads::memory::sweep::{Sweep, monotonic};
+use workloads::memory::levels::{SMALLEST_SWEEP, find_levels};
 
 /// Capacity and latency of each level.
 pub static LEVELS: Operation = Operation {
@@ -40,11 +39,7 @@ pub static LEVELS: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| {
-        (1..=MAX_LEVELS)
-            .flat_map(|level| ["capacity", "latency"].map(|property| point(level, property)))
-            .collect()
-    },
+    points: |_| Point::all("level=1|2|3|4|5 property=capacity|latency"),
     needs: |_| vec![Need::Memory { bytes: SMALLEST_SWEEP as u64 }],
     predict: &[
         "level=1 property=capacity: hardware t0 reported = cache.l1d.size",
@@ -59,84 +54,7 @@ pub static LEVELS: Operation = Operation {
         "lines.visited = 1: every cycle visits every line of its working set once",
         "curve.points 100..1000: the curve has several points per octave",
     ],
-    run,
+    run: find_levels,
     spend_ns: 1_500_000_000,
     ..Operation::NEW
 };
-
-/// Three caches, memory, and a further cache off the processor.
-const MAX_LEVELS: usize = 5;
-
-/// Bytes of the largest working set: at least and at most, and the least where memory is short.
-const LARGEST: (usize, usize) = (64 << 20, 512 << 20);
-const SMALLEST_SWEEP: usize = 8 << 20;
-
-/// The largest working set for a last-level cache, as the kernel reports it: twice its size shows its end.
-fn wanted(cache: Option<usize>) -> usize {
-    let twice = cache.unwrap_or(0).saturating_mul(2).next_multiple_of(1 << 20);
-    twice.clamp(LARGEST.0, LARGEST.1)
-}
-
-/// A plateau varies by at most 25 %, spans half an octave, and the next is at least 50 % higher.
-const SHAPE: Shape = Shape { flat: 1.25, long: 1.45, step: 1.5 };
-
-fn point(level: usize, property: &str) -> Point {
-    Point::only().with("level", level).with("property", property)
-}
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let wanted = wanted(sys::memory::last_level_cache());
-    let largest = workloads::memory::working_set::largest(wanted, SMALLEST_SWEEP)?;
-    let mut sweep = Sweep::new(largest, bench.seed())?;
-    let start = sweep.sampler.clock.moment();
-    let curve = sweep.curve(&mut || bench.sample_core_state());
-    let points = curve.len();
-    let levels = plateaus(&monotonic(&curve), SHAPE);
-    let mut latencies = Vec::new();
-    for plateau in levels.iter().take(MAX_LEVELS) {
-        latencies.push(sweep.latency(plateau)?);
-        bench.sample_core_state();
-    }
-    let tick = sweep.sampler.clock.nanos_per_tick(start, sweep.sampler.clock.moment());
-    for level in 1..=MAX_LEVELS {
-        let capacity = levels.get(level - 1).and_then(|plateau| plateau.edge);
-        let latency = latencies.get(level - 1).map(|ticks| ticks * tick);
-        report(bench, point(level, "capacity"), capacity, (largest, wanted));
-        report(bench, point(level, "latency"), latency, (largest, wanted));
-    }
-    bench.curve(curve.into_iter().map(|(size, ticks)| (size, ticks * tick)));
-    bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
-    bench.count("curve.points", points as f64, 1.0);
-    workloads::memory::working_set::count_huge(bench, sweep.memory.huge_bytes(), sweep.memory.room());
-    bench.count("samples.crowded", sweep.sampler.shared_samples as f64, sweep.sampler.samples as f64);
-    Ok(())
-}
-
-fn report(bench: &mut Bench<'_>, point: Point, value: Option<f64>, (largest, wanted): (usize, usize)) {
-    let size = quantity::show_bytes(quantity::Bytes::from_bytes(largest as u64));
-    match value {
-        Some(value) => bench.values_at(point, vec![value]),
-        None if largest < wanted => bench.absent(
-            point,
-            &format!("no end of the level up to {size}, a quarter of the available memory"),
-            "free memory, or raise the cgroup's limit",
-        ),
-        None => bench.absent(
-            point,
-            &format!("no further level up to {size}, or no end of the last"),
-            "expected; no action needed",
-        ),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_sweep_ends_beyond_the_reported_cache() {
-        let mebibytes = |cache: Option<usize>| wanted(cache.map(|cache| cache << 20)) >> 20;
-        let caches = [None, Some(8), Some(32), Some(105), Some(480)];
-        assert_eq!(caches.map(mebibytes), [64, 64, 64, 210, 512]);
-    }
-}

@@ -1,14 +1,8 @@
 //! TLB reach: one line per page against as many adjacent lines.
 
-use measure::{Area, Bench, Failure, How, Operation, Point, Rehearse};
+use measure::{Area, How, Operation, Point, Rehearse};
 use quantity::Quantity;
-use record::Need;
-use stats::plateaus::{Plateau, Shape, plateaus};
-use sys::chase::{Cycle, LOADS, Order};
-use sys::memory::Mapping;
-use workloads::memory::quiet_sampler::QuietSampler;
-use workloads::memory::sweep::monotonic;
-use workloads::memory::{LINE, working_set};
+use workloads::memory::tlb::{self, needs};
 
 /// Entries of each level, and the cost of missing it.
 pub static TLB: Operation = Operation {
@@ -37,11 +31,8 @@ pub static TLB: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| {
-        let points = [(1, "entries"), (2, "entries"), (2, "latency"), (3, "latency")];
-        points.map(|(level, property)| point(level, property)).to_vec()
-    },
-    needs: |_| needs(BASE),
+    points: |_| Point::all("level=1|2 property=entries; level=2|3 property=latency"),
+    needs: |_| needs(tlb::BASE),
     // From manuals of cores since 2015; oscope reads no reported TLB size.
     predict: &[
         "level=1 property=entries: hardware t0 from manuals = 72 (×1.5: entries for loads of base pages: 64 (Skylake, Zen 1 to \
@@ -53,13 +44,7 @@ pub static TLB: Operation = Operation {
          to 35 cycles; twice that in a guest) × cycle_ns",
     ],
     evidence: &["every line visited"],
-    run: |bench| {
-        let page = sys::memory::page_size();
-        let mut mapping = Mapping::private(BASE.max_pages * (page + LINE))?;
-        mapping.touch(bench.seed());
-        let region = Region { mapping: &mut mapping, start: 0, page };
-        sweep(bench, BASE, region)
-    },
+    run: tlb::find_entries,
     spend_ns: 60_000_000,
     ..Operation::NEW
 };
@@ -74,192 +59,13 @@ pub static HUGE: Operation = Operation {
     confounds: "If the host backs a guest's huge pages with base pages, the processor caches base-page translations, and the \
                 first level ends as in memory.tlb or at the second level. The reach then shows the host's backing, not \
                 the processor's capability.",
-    points: |_| [point(1, "entries"), point(2, "latency")].to_vec(),
-    needs: |_| needs(HUGE_REACH),
+    points: |_| Point::all("level=1 property=entries; level=2 property=latency"),
+    needs: |_| needs(tlb::HUGE),
     predict: &[
         "property=entries: hardware t0 from manuals = 45 (×1.5: entries for loads of pages of 2 MiB: 32 (Intel since Haswell), \
          64 and more (Zen, shared with base pages))",
         "property=latency: hardware t0 from manuals = second_translation × cycle_ns",
     ],
-    run: |bench| {
-        let page = HUGE_REACH.page;
-        let (mut memory, length) =
-            working_set::huge(HUGE_REACH.max_pages * (page + HUGE_REACH.offset_step), bench.seed())?;
-        working_set::count_huge(bench, memory.huge_bytes(), length);
-        let (mapping, start) = memory.parts_mut();
-        let region = Region { mapping, start, page };
-        sweep(bench, HUGE_REACH, region)
-    },
+    run: tlb::find_huge_entries,
     ..TLB
 };
-
-/// The range of a sweep: bytes of a page, increment of the line's offset from page to page, smallest and largest set.
-#[derive(Debug, Clone, Copy)]
-struct SweepRange {
-    page: usize,
-    offset_step: usize,
-    min_pages: usize,
-    max_pages: usize,
-}
-
-const BASE: SweepRange = SweepRange { page: 4096, offset_step: LINE, min_pages: 16, max_pages: 4096 };
-const HUGE_REACH: SweepRange = SweepRange {
-    page: 2 << 20,
-    // One base page more: if the host uses base pages, their translations spread over all sets.
-    offset_step: 4096 + LINE,
-    min_pages: 4,
-    max_pages: 160,
-};
-
-/// The factor from one number of pages to the next.
-const GROWTH: f64 = 1.06;
-
-fn needs(reach: SweepRange) -> Vec<Need> {
-    let bytes = reach.max_pages as u64 * reach.page as u64;
-    vec![Need::Memory { bytes: bytes + bytes / 8 }]
-}
-
-const SEEDS: u64 = 3;
-const REPEATS: usize = 4;
-
-/// Timed turns of [`LOADS`] loads at most.
-const MAX_TURNS: u64 = 64;
-
-/// An L2 TLB hit adds about six cycles to the four of a load.
-const SHAPE: Shape = Shape { flat: 1.25, long: 1.45, step: 1.35 };
-
-fn point(level: usize, property: &str) -> Point {
-    Point::only().with("level", level).with("property", property)
-}
-
-fn sweep(bench: &mut Bench<'_>, reach: SweepRange, region: Region<'_>) -> Result<(), Failure> {
-    let page = region.page;
-    let mut sweep = PageSweep { sampler: QuietSampler::calibrate(), region, visited: 0, lines: 0 };
-    let start = sweep.sampler.clock.moment();
-    let (mut curve, mut lines) = (Vec::new(), reach.min_pages);
-    while lines <= reach.max_pages {
-        let (mut spread, mut adjacent) = (f64::INFINITY, f64::INFINITY);
-        for index in 0..SEEDS {
-            let seed = bench.seed() ^ (lines as u64 * SEEDS + index);
-            spread = spread.min(sweep.load(lines, page + reach.offset_step, seed)?);
-            adjacent = adjacent.min(sweep.load(lines, LINE, seed)?);
-        }
-        curve.push((lines as f64, spread - adjacent));
-        bench.sample_core_state();
-        lines = (lines + 1).max((lines as f64 * GROWTH) as usize);
-    }
-    let load = sweep.load(reach.min_pages, LINE, bench.seed())?;
-    // The differences start at zero: adding the cost of a load makes ratios meaningful.
-    let latency: Vec<(f64, f64)> = curve.iter().map(|(n, extra)| (*n, load + extra.max(0.0))).collect();
-    let mut levels = plateaus(&monotonic(&latency), SHAPE);
-    if let [first, second, ..] = levels.as_mut_slice() {
-        first.edge = begin_of_rise(&latency, first.height, second.height);
-    }
-    let tick = sweep.sampler.clock.nanos_per_tick(start, sweep.sampler.clock.moment());
-    bench.curve(curve.into_iter().map(|(n, extra)| (n, extra * tick)));
-    report_levels(bench, &levels, tick, reach);
-    bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);
-    Ok(())
-}
-
-/// The start of a linear rise from one height to another, extrapolated from a quarter and three quarters of it.
-///
-/// In an LRU cache of `w` ways, adjacent pages fill the sets in turn: at `e + k` pages for `e` entries, `k` sets overflow by
-/// one, and each of their `w + 1` pages misses in every round. Misses grow linearly in `k` until all sets overflow, `e / w`
-/// pages later; half way would be too far by half of that.
-fn begin_of_rise(curve: &[(f64, f64)], low: f64, high: f64) -> Option<f64> {
-    let crossing = |share: f64| {
-        let height = low + (high - low) * share;
-        let above = curve.iter().position(|(_, value)| *value >= height)?;
-        let below = above.checked_sub(1)?;
-        let (&(from, under), &(to, over)) = (curve.get(below)?, curve.get(above)?);
-        Some(from + (to - from) * (height - under) / (over - under))
-    };
-    let (quarter, three_quarters) = (crossing(0.25)?, crossing(0.75)?);
-    Some(quarter - (three_quarters - quarter) / 2.0).filter(|begin| begin.is_finite() && *begin > 0.0)
-}
-
-fn report_levels(bench: &mut Bench<'_>, levels: &[Plateau], tick: f64, reach: SweepRange) {
-    let height = |level: usize| levels.get(level - 1).map(|plateau| plateau.height);
-    let above = |level| Some((height(level)? - height(1)?) * tick);
-    // With huge pages only the first level ends within reach.
-    let deepest = if reach.page == BASE.page { 2 } else { 1 };
-    for level in 1..=deepest {
-        let edge = levels.get(level - 1).and_then(|plateau| plateau.edge);
-        report(bench, point(level, "entries"), edge, reach);
-        report(bench, point(level + 1, "latency"), above(level + 1), reach);
-    }
-}
-
-fn report(bench: &mut Bench<'_>, point: Point, value: Option<f64>, SweepRange { max_pages, .. }: SweepRange) {
-    match value {
-        Some(value) => bench.values_at(point, vec![value]),
-        None => bench.absent(
-            point,
-            &format!("not found up to {max_pages} pages"),
-            "expected; no action needed: a TLB level reaches further",
-        ),
-    }
-}
-
-/// The pages of a sweep: their mapping, start and size.
-struct Region<'m> {
-    mapping: &'m mut Mapping,
-    start: usize,
-    page: usize,
-}
-
-/// The measurement of loads, and the lines visited.
-struct PageSweep<'m> {
-    sampler: QuietSampler,
-    region: Region<'m>,
-    visited: u64,
-    lines: u64,
-}
-
-impl PageSweep<'_> {
-    /// Ticks of a load in a random cycle of lines `distance` bytes apart: the minimum of several walks.
-    fn load(&mut self, lines: usize, distance: usize, seed: u64) -> Result<f64, Failure> {
-        let cycle = Cycle::link(self.region.mapping, self.region.start, lines, distance, Order::Random(seed));
-        let mut cycle =
-            cycle.ok_or_else(|| Failure::Failed("the lines do not fit into the mapping".to_owned()))?;
-        self.visited += cycle.distinct();
-        self.lines += cycle.lines();
-        let turns = (2 * cycle.lines() / LOADS).clamp(8, MAX_TURNS);
-        let walks = (0..REPEATS).map(|_| self.sampler.per_load(|| cycle.walk(turns)));
-        Ok(walks.fold(f64::INFINITY, f64::min))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    /// The cost of a load in an LRU cache: 1 for a hit, 2 for a miss.
-    fn load(pages: f64, entries: f64, ways: f64) -> f64 {
-        let sets = entries / ways;
-        let overflowing = (pages - entries).clamp(0.0, sets);
-        1.0 + (overflowing * (ways + 1.0) / pages).min(1.0)
-    }
-
-    #[test]
-    fn rise_begins_at_the_number_of_entries() {
-        for (entries, ways) in [(64.0, 4.0), (96.0, 6.0), (72.0, 72.0), (48.0, 48.0)] {
-            let mut curve = Vec::new();
-            let mut pages = 16.0;
-            while pages < 400.0 {
-                curve.push((pages, load(pages, entries, ways)));
-                pages = (pages * GROWTH).floor().max(pages + 1.0);
-            }
-            let found = begin_of_rise(&curve, 1.0, 2.0).unwrap();
-            assert!((found / entries - 1.0).abs() < 0.05, "{entries} in {ways} ways: {found}");
-        }
-    }
-
-    #[test]
-    fn flat_curve_has_no_rise() {
-        assert_eq!(begin_of_rise(&[(16.0, 1.0), (32.0, 1.1)], 1.0, 2.0), None);
-        assert_eq!(begin_of_rise(&[(16.0, 2.0)], 1.0, 2.0), None);
-    }
-}

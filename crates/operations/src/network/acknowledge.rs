@@ -2,8 +2,7 @@
 //! that programs see (E42).
 
 use measure::{Actors, Area, How, Operation, Point, Rehearse};
-use workloads::network::acknowledgements::{self, SEGMENTS};
-use workloads::network::points;
+use workloads::network::acknowledgements;
 
 const KERNEL: Operation = Operation {
     area: Area::Network,
@@ -12,12 +11,6 @@ const KERNEL: Operation = Operation {
     rehearse: Rehearse::Nothing,
     ..Operation::NEW
 };
-
-/// Points with each of these values, over loopback and to the peer.
-fn on_both_paths(name: &str, values: &[&str]) -> Vec<Point> {
-    let paths = [points::loopback_same(), points::remote()].into_iter();
-    paths.flat_map(|path| values.iter().map(move |value| path.clone().with(name, value))).collect()
-}
 
 /// The kernel's estimate.
 pub static TCP_INFO: Operation = Operation {
@@ -33,7 +26,11 @@ pub static TCP_INFO: Operation = Operation {
         ("iperf3", "reports it for a saturated connection: the queueing delay"),
         ("ss", "-i shows both for every connection"),
     ],
-    points: |_| on_both_paths("statistic", &["smoothed", "minimum"]),
+    points: |_| {
+        Point::all(
+            "path=loopback cpu=same statistic=smoothed|minimum; path=remote statistic=smoothed|minimum",
+        )
+    },
     predict: &[
         "path=loopback: software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
          instructions)) × cycle_ns",
@@ -61,7 +58,7 @@ pub static PACED: Operation = Operation {
                 it is copied, behind what the packet before it caused: 9 to 21 µs where this says 1.6 to 2.8 (Zen 5 guest). \
                 Capturing adds to the time (E43). Not the round trip of a program (E42).",
     sources: &[("R3", "1 byte by tcpdump, TCP_QUICKACK, a pause of 1 ms, called a round trip (E42)")],
-    points: |_| vec![points::loopback_same(), points::remote()],
+    points: |_| Point::all("path=loopback cpu=same; path=remote"),
     predict: &[
         // As network.acknowledge.packets, after a pause.
         "path=loopback: software receive, reply, send, receive = cold_path(3300) × cycle_ns",
@@ -92,7 +89,7 @@ pub static PACKETS: Operation = Operation {
         ("R3", "tcpdump -n, segment to acknowledgement, called a round trip (E42)"),
         ("tcpdump, Wireshark", "the same, in microseconds by default"),
     ],
-    points: |_| on_both_paths("segment", &SEGMENTS),
+    points: |_| Point::all("path=loopback cpu=same segment=syn|data|fin; path=remote segment=syn|data|fin"),
     predict: &[
         "path=loopback segment=syn: software receive, reply, send, receive = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
          copied to the capture (400), request socket, route lookup, SYN-ACK built (2200), sent and \

@@ -5,8 +5,7 @@ use quantity::Quantity;
 use record::Plot;
 use workloads::network::messages::transfers;
 use workloads::network::points;
-use workloads::network::services::Method;
-use workloads::network::streams::{self, ENDPOINTS, Variant, datagrams, stream};
+use workloads::network::streams::{self, Variant, datagrams, stream};
 
 /// Measurement time of a stream with both endpoints on one CPU: its rate is steady within a millisecond.
 const SPEND_NS: u64 = 60_000_000;
@@ -81,7 +80,13 @@ pub static TCP: Operation = Operation {
         ("netperf", "TCP_STREAM, counted at the sender by default"),
         ("lmbench", "bw_tcp, unpinned"),
     ],
-    points: |_| tcp_points(),
+    points: |_| {
+        Point::all(
+            "path=loopback cpu=same|other|sibling|node; path=loopback cpus=all; \
+             path=loopback cpu=same method=sendfile|zerocopy; path=loopback cpu=same congestion=default; \
+             path=remote; path=remote method=sendfile|zerocopy",
+        )
+    },
     predict: &[
         "let byte = stream_byte",
         "cpus=all: let t0 byte = stream_byte / cpus.allowed",
@@ -108,26 +113,6 @@ pub static TCP: Operation = Operation {
     ..STREAM
 };
 
-fn tcp_points() -> Vec<Point> {
-    let mut all = points::loopback_placements();
-    all.push(points::loopback().with("cpus", "all"));
-    let same = points::loopback_same;
-    let methods = [Method::SendFile, Method::ZeroCopy];
-    all.extend(methods.map(|method| same().with("method", method.name())));
-    all.push(same().with("congestion", "default"));
-    all.push(points::remote());
-    all.extend(methods.map(|method| points::remote().with("method", method.name())));
-    all
-}
-
-fn cpu_points() -> Vec<Point> {
-    let placements = points::loopback_placements().into_iter().take(2);
-    placements
-        .chain([points::remote()])
-        .flat_map(|point| ENDPOINTS.map(|endpoint| point.clone().with("endpoint", endpoint)))
-        .collect()
-}
-
 /// UDP.
 pub static UDP: Operation = Operation {
     id: "network.bandwidth.udp",
@@ -140,10 +125,7 @@ pub static UDP: Operation = Operation {
         ("iperf3", "-u -b 0: datagrams of 1460 bytes by default, losses reported"),
         ("netperf", "UDP_STREAM: counted at both ends"),
     ],
-    points: |_| {
-        let sizes = ["1472B", "8KiB"];
-        sizes.map(|bytes| points::loopback_same().with("bytes", bytes)).to_vec()
-    },
+    points: |_| Point::all("path=loopback cpu=same bytes=1472B|8KiB"),
     // Losses are not predicted.
     predict: &[
         "software t0 datagrams without loss = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
@@ -176,7 +158,11 @@ pub static CPU: Operation = Operation {
     confounds: "Softirq time is charged to the interrupted task: over loopback the sender delivers a segment into the \
                 receiver's queue, and the receiver what its acknowledgements release.",
     sources: &[("netperf", "-c -C: of the whole machine; iperf3: of each endpoint, in percent")],
-    points: |_| cpu_points(),
+    points: |_| {
+        Point::all(
+            "path=loopback cpu=same|other endpoint=sender|receiver; path=remote endpoint=sender|receiver",
+        )
+    },
     // Each end copies once, the receiver from memory; the sender processes a segment up to the receiver's queue. On two CPUs the
     // sender copies to pages that the receiver has just read.
     predict: &[
@@ -197,9 +183,6 @@ pub static CPU: Operation = Operation {
     ..STREAM
 };
 
-/// Numbers of parallel flows; `cpus=all` of the stream has one per CPU.
-const FLOW_COUNTS: [u64; 4] = [1, 2, 4, 8];
-
 /// Parallel streams.
 pub static FLOWS: Operation = Operation {
     id: "network.bandwidth.flows",
@@ -215,10 +198,8 @@ pub static FLOWS: Operation = Operation {
         ("iperf3", "-P: flows of one process, one thread each since 3.16"),
         ("netperf", "several processes at once, started by a script"),
     ],
-    points: |_| {
-        let paths = [points::loopback(), points::remote()].into_iter();
-        paths.flat_map(|path| FLOW_COUNTS.map(|flows| path.clone().with("flows", flows))).collect()
-    },
+    // `cpus=all` of the stream has one for each CPU.
+    points: |_| Point::all("path=loopback|remote flows=1|2|4|8"),
     predict: &[
         "let used = min({flows}, cpus.allowed)",
         "path=loopback: software t0 copies, pages and segments per CPU = 1e9 ns/s / (stream_byte / used)",

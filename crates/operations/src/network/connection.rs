@@ -1,8 +1,7 @@
 //! Connections: connect, first byte, close, and all of it, as a program sees them.
 
-use measure::{Actors, Area, How, Operation, Placement, Rehearse};
+use measure::{Actors, Area, How, Operation, Point, Reference, Rehearse};
 use workloads::network::connections::{self, TimedPart};
-use workloads::network::points;
 
 const CONNECTION: Operation = Operation {
     area: Area::Network,
@@ -12,11 +11,7 @@ const CONNECTION: Operation = Operation {
     actors: Actors::TwoProcesses,
     how: How::Each,
     spend_ns: 8_000_000,
-    points: |_| {
-        let placements = [Placement::Same, Placement::Other];
-        let loopback = placements.map(|placement| points::loopback().with("cpu", placement.name()));
-        loopback.into_iter().chain([points::remote()]).collect()
-    },
+    points: |_| Point::all("path=loopback cpu=same|other; path=remote"),
     evidence: &[
         "answers = 1: the message was echoed unchanged over this connection",
         "connections.accepted = 1: the server accepted every connection and saw its end",
@@ -133,7 +128,7 @@ pub static ACCEPT_AT_SERVER: Operation = Operation {
     )],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| vec![points::loopback_same(), points::remote()],
+    points: |_| Point::all("path=loopback cpu=same; path=remote"),
     predict: &[
         "t0 floors(1)",
         "software t0 connection dequeued, socket and descriptor allocated = accept × cycle_ns",
@@ -160,7 +155,7 @@ pub static ACCEPT: Operation = Operation {
     confounds: "A server that waits in accept() is also woken: that is within network.connection.first_byte.",
     sources: &[("R2", "accept() on the server, 2.4 s of waiting for the client included (E40)")],
     actors: Actors::One,
-    points: |_| vec![points::loopback()],
+    points: |_| Point::all("path=loopback"),
     predict: &[
         "floors(1)",
         "software connection dequeued, socket and descriptor allocated = accept × cycle_ns",
@@ -184,11 +179,11 @@ pub static NO_BARRIER: Operation = Operation {
              made.",
     confounds: "Includes the start of the process, its page faults and its wait for the CPU.",
     sources: &[("R2", "2.4 s, most of it waiting for a manual start of the client (E40)")],
-    reference: Some(measure::Reference {
+    reference: Some(Reference {
         wrong: "the start of the server is within the interval (E40): no barrier before the clock starts",
         right: ("network.connection.first_byte", "path=loopback cpu=same"),
     }),
-    points: |_| vec![points::loopback_same()],
+    points: |_| Point::all("path=loopback cpu=same"),
     run: connections::run_without_barrier,
     ..CONNECTION
 };

@@ -1,15 +1,15 @@
 //! Reference methods: mistakes of the reports.
 
-use measure::{Actors, Area, Bench, How, Operation, Reference, Rehearse};
+use measure::{Actors, Area, Bench, How, Operation, Point, Reference, Rehearse};
 use quantity::Quantity;
+use record::Gate;
 use workloads::network::messages::round_trips;
-use workloads::network::points::{self, SMALL};
 use workloads::network::streams::{Flow, Variant, stream};
 
 const REFERENCE: Operation = Operation {
     area: Area::Network,
     actors: Actors::TwoProcesses,
-    points: |_| vec![points::loopback_same()],
+    points: |_| Point::all("path=loopback cpu=same"),
     ..Operation::NEW
 };
 
@@ -37,8 +37,8 @@ pub static TWO_WRITES: Operation = Operation {
         right: ("network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
     }),
     how: How::Each,
-    gate: record::Gate { cpu_share: None, ..Operation::GATE },
-    points: |_| vec![points::loopback_same().with("bytes", SMALL)],
+    gate: Gate { cpu_share: None, ..Operation::GATE },
+    points: |_| Point::all("path=loopback cpu=same bytes=64B"),
     evidence: &["answers = 1: every message was echoed unchanged", "undisturbed"],
     run: round_trips::in_two_writes,
     ..REFERENCE
@@ -55,7 +55,7 @@ pub static PEAK: Operation = Operation {
         wrong: "the maximum of several windows is reported (E31): it grows with their number",
         right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
     }),
-    points: |_| vec![points::loopback_same(), points::remote()],
+    points: |_| Point::all("path=loopback cpu=same; path=remote"),
     bounds: &["speed of the link"],
     run: |bench| {
         let report: fn(&mut Bench<'_>, &Flow) =

@@ -3,7 +3,6 @@
 use measure::{Actors, Area, Operation, Point};
 use workloads::exchange::{self, UnixStreams};
 use workloads::network::messages::{echo_requests, round_trips};
-use workloads::network::points::{self, SMALL};
 
 const ROUND_TRIP: Operation = Operation {
     area: Area::Network,
@@ -15,17 +14,6 @@ const ROUND_TRIP: Operation = Operation {
     revision: 2,
     ..Operation::NEW
 };
-
-/// 64 bytes at every placement, other sizes on one CPU, and once over IPv6.
-fn sizes(others: &[&str]) -> Vec<Point> {
-    let small = |point: Point| point.with("bytes", SMALL);
-    let mut all: Vec<Point> = points::loopback_placements().into_iter().map(small).collect();
-    all.extend(others.iter().map(|bytes| points::loopback_same().with("bytes", bytes)));
-    all.push(small(points::loopback_same()).with("ip", 6));
-    all.push(small(points::remote()));
-    all.extend(others.iter().map(|bytes| points::remote().with("bytes", bytes)));
-    all
-}
 
 /// Over TCP.
 pub static TCP: Operation = Operation {
@@ -43,7 +31,12 @@ pub static TCP: Operation = Operation {
         ("sockperf", "ping-pong: half of the round trip"),
         ("lmbench", "lat_tcp, unpinned"),
     ],
-    points: |_| sizes(&["1B", "56B", "1KiB", "16KiB", "64KiB"]),
+    points: |_| {
+        Point::all(
+            "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=same bytes=1B|56B|1KiB|16KiB|64KiB; \
+             path=loopback cpu=same bytes=64B ip=6; path=remote bytes=64B|1B|56B|1KiB|16KiB|64KiB",
+        )
+    },
     predict: &[
         "path=loopback: t0 messages within one task(tcp_message)",
         "path=loopback: t0 hand-offs between processes(2)",
@@ -96,7 +89,12 @@ pub static UDP: Operation = Operation {
         ("sockperf", "ping-pong: half of the round trip"),
         ("lmbench", "lat_udp, unpinned"),
     ],
-    points: |_| sizes(&["1B", "1KiB", "8KiB"]),
+    points: |_| {
+        Point::all(
+            "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=same bytes=1B|1KiB|8KiB; \
+             path=loopback cpu=same bytes=64B ip=6; path=remote bytes=64B|1B|1KiB|8KiB",
+        )
+    },
     predict: &[
         "path=loopback: t0 messages within one task(udp_message)",
         "path=loopback: t0 hand-offs between processes(2)",
@@ -132,7 +130,7 @@ pub static UNIX: Operation = Operation {
     title: "Unix stream socket round trip of a message",
     method: "As network.round_trip.tcp over a pair of Unix stream sockets: the difference is the cost of TCP and IP.",
     sources: &[("lmbench", "lat_unix, unpinned")],
-    points: |_| vec![points::loopback_same().with("bytes", SMALL)],
+    points: |_| Point::all("path=loopback cpu=same bytes=64B"),
     predict: &[
         "hand-offs between processes(2)",
         "t0 floors(4)",
@@ -168,7 +166,7 @@ pub static TCP_SELF: Operation = Operation {
     title: "TCP round trip within one task",
     method: "One task owns both ends of a loopback connection: it writes at one and reads at the other, then the other \
              way. The round trip without context switches.",
-    points: |_| single_task_points("16KiB"),
+    points: |_| Point::all("path=loopback bytes=64B|16KiB"),
     predict: &[
         "t0 messages within one task(tcp_message)",
         "bytes=65..: software t1 the same with a short message = [network.round_trip.tcp.self path=loopback bytes=64B]",
@@ -192,7 +190,7 @@ pub static UDP_SELF: Operation = Operation {
     title: "UDP round trip within one task",
     method: "One task owns two connected UDP sockets: it writes at one and reads at the other, then the other way. The \
              round trip without context switches.",
-    points: |_| single_task_points("8KiB"),
+    points: |_| Point::all("path=loopback bytes=64B|8KiB"),
     predict: &[
         "bytes=..64: messages within one task(udp_message)",
         "bytes=65..: t0 messages within one task(udp_message)",
@@ -202,13 +200,6 @@ pub static UDP_SELF: Operation = Operation {
     run: round_trips::udp_by_one_task,
     ..SINGLE_TASK
 };
-
-fn single_task_points(longer: &str) -> Vec<Point> {
-    [SMALL, longer].map(|bytes| points::loopback().with("bytes", bytes)).to_vec()
-}
-
-/// The default payload of ping.
-const PING_BYTES: &str = "56B";
 
 /// Ping.
 pub static ICMP: Operation = Operation {
@@ -227,9 +218,7 @@ pub static ICMP: Operation = Operation {
         ("R2", "ping and TCP"),
         ("R3", "ping taken as the prediction of TCP (E33)"),
     ],
-    points: |_| {
-        vec![points::loopback().with("bytes", PING_BYTES), points::remote().with("bytes", PING_BYTES)]
-    },
+    points: |_| Point::all("path=loopback|remote bytes=56B"),
     // Over a network ping itself is the part; the path is unknown.
     predict: &[
         "path=loopback: floors(2)",

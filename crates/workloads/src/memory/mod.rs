@@ -1,14 +1,26 @@
 //! Work on memory, independent of operations: page touches, test files, sweeps, threads and their barrier.
 
+pub mod associativity;
 pub mod bandwidth;
 pub mod barrier;
 pub mod chase;
+pub mod cold_pages;
+pub mod huge_pages;
+pub mod levels;
+pub mod line_size;
+pub mod mapped_files;
+pub mod mappings;
 pub mod page_sequence;
+pub mod pool;
+pub mod populated_pages;
 pub mod quiet_sampler;
+pub mod served_faults;
+pub mod shared_pages;
 pub mod sweep;
 pub mod test_file;
 pub mod threads;
 pub mod timed_loads;
+pub mod tlb;
 pub mod working_set;
 
 /// Bytes of a cache line on every supported processor; larger lines are visited more than once.

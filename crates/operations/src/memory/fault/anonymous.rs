@@ -1,11 +1,12 @@
 //! Faults on anonymous memory: first write, first read, write after read, MADV_DONTNEED and touch.
 
-use super::{POOL, TOUCH};
+use super::TOUCH;
 use measure::{Failure, Operation};
 use std::ops::Range;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
 use workloads::memory::page_sequence::{PageSequence, unmap_pages, write_all};
+use workloads::memory::pool::POOL;
 
 /// The content of a written page: never zero.
 fn mark(offset: usize) -> u64 {

@@ -1,13 +1,8 @@
 //! A write fault on a page shared with a forked child: copy-on-write.
 
-use super::{POOL, TOUCH};
-use measure::{Bench, Failure, Operation};
-use std::cell::Cell;
-use sys::memory::page_size;
-use sys::pages::Pages;
-use sys::pipe::{WriteEnd, pipe};
-use sys::process::{Actor, Ended};
-use workloads::memory::page_sequence::{PageSequence, write_all};
+use super::TOUCH;
+use measure::Operation;
+use workloads::memory::shared_pages::copy_on_write;
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {
@@ -36,52 +31,6 @@ pub static OPERATION: Operation = Operation {
         "calls: none",
         "pages.kept = 1: every child found its pages unchanged: they were copied",
     ],
-    run,
+    run: copy_on_write,
     ..TOUCH
 };
-
-/// A child that shares the pages, and the pipe that ends it.
-struct SharingChild {
-    child: Actor,
-    stop: WriteEnd,
-}
-
-impl SharingChild {
-    /// Forks a child that shares pages with this content.
-    fn spawn(pages: &Pages, value: u64) -> Result<Self, Failure> {
-        let (wait, stop) = pipe()?;
-        let child = Actor::spawn(None, || {
-            let stopped = wait.read_byte().is_ok();
-            let mut offsets = (0..pages.length()).step_by(page_size());
-            i32::from(!stopped || !offsets.all(|offset| pages.read(offset) == Some(value)))
-        })?;
-        Ok(Self { child, stop })
-    }
-
-    /// Ends the child, which checks its pages first; whether they were unchanged.
-    fn end(self) -> Result<bool, Failure> {
-        self.stop.write_byte(1)?;
-        Ok(self.child.join()? == Ended::Exited(0))
-    }
-}
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let pages = Pages::anonymous(POOL)?;
-    let sequence = PageSequence::of(&pages);
-    // The content of the pages when the child is forked.
-    let value = Cell::new(1);
-    let (mut sharing, mut children, mut unchanged) = (None, 0_u32, 0_u32);
-    let mut refresh = || {
-        unchanged += u32::from(sharing.take().map_or(Ok(false), SharingChild::end)?);
-        value.set(value.get() + 1);
-        write_all(&pages, 0..POOL, |_| value.get())?;
-        sharing = Some(SharingChild::spawn(&pages, value.get())?);
-        children += 1;
-        Ok(())
-    };
-    let write = |offset| Ok(pages.write(offset, !value.get()));
-    sequence.touch(bench, |n| sequence.reserve(n, &mut refresh), write)?;
-    unchanged += u32::from(sharing.map_or(Ok(false), SharingChild::end)?);
-    bench.count("pages.kept", unchanged.into(), children.into());
-    Ok(())
-}

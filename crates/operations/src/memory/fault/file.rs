@@ -1,11 +1,9 @@
 //! Faults on a cached file: read with fault-around, and private writes.
 
 use super::TOUCH;
-use measure::{Area, Bench, Failure, Operation, Point, Work};
+use measure::{Area, Operation, Point, Reference};
 use record::Need;
-use sys::memory::page_size;
-use sys::pages::{Advice, Pages, Sharing};
-use workloads::memory::page_sequence::{PageSequence, unmap_pages};
+use workloads::memory::mapped_files::{read_mapped, unmap_and_read, write_privately};
 use workloads::memory::test_file;
 
 /// A read of a cached page.
@@ -54,7 +52,7 @@ pub static MINOR: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["stride=64KiB: exceptions(1)", "stride=4KiB: register"],
-    run,
+    run: read_mapped,
     ..Operation::NEW
 };
 
@@ -81,26 +79,7 @@ pub static DONTNEED: Operation = Operation {
     ],
     evidence: &["one fault per touch", "calls: madvise 1"],
     bounds: &["exceptions(2)"],
-    run: |bench| {
-        let file = test_file::cached(page_size(), bench.seed())?;
-        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
-        let sequence = PageSequence::of(&pages);
-        let is_right = |offset: usize| pages.read(offset) == Some(file.word(offset as u64 / 8));
-        let map_all = || {
-            let mut all = (0..file.length()).step_by(page_size());
-            let differs =
-                || Failure::Failed("a page of the file does not hold what was written to it".to_owned());
-            all.all(is_right).then_some(()).ok_or_else(differs)
-        };
-        sequence.touch(
-            bench,
-            |n| sequence.reserve(n, map_all),
-            |offset| {
-                pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
-                Ok(is_right(offset))
-            },
-        )
-    },
+    run: unmap_and_read,
     ..Operation::NEW
 };
 
@@ -109,38 +88,13 @@ pub static FAULT_AROUND: Operation = Operation {
     id: "fault.file.fault_around",
     title: "touch of every page of a cached file under fault-around, counted as faults",
     method: "As fault.file.minor stride=4KiB; the time per touch is reported as the time of a page fault.",
-    reference: Some(measure::Reference {
+    reference: Some(Reference {
         wrong: "one fault maps 16 pages or more: the time is a fraction of a fault, and no page comes from a device (E20)",
         right: ("fault.file.minor", "stride=64KiB fill_write=4KiB"),
     }),
     points: |_| Point::all("stride=4KiB fill_write=4KiB"),
     ..MINOR
 };
-
-fn faults_at_each_touch(point: &Point) -> bool {
-    point.get("stride") == Some("64KiB")
-}
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let size = |name| bench.point().size(name).map(|bytes| bytes as usize);
-    let file = test_file::cached(size("fill_write")?, bench.seed())?;
-    let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
-    let sequence = PageSequence::new(file.length(), size("stride")?);
-    let mut before = |n| sequence.reserve(n, || unmap_pages(&pages));
-    let mut main = |n| {
-        let mut correct = 0;
-        for offset in sequence.take(n) {
-            correct += u64::from(pages.read(offset) == Some(file.word(offset as u64 / 8)));
-        }
-        Ok(correct)
-    };
-    // With fault-around only batches of whole folios have a whole number of faults.
-    let multiple_of = if faults_at_each_touch(bench.point()) { 1 } else { FOLIO };
-    bench.batches(Work { before: Some(&mut before), multiple_of, ..Work::new(&mut main) })
-}
-
-/// Pages of the largest folio made by writes of 1 MiB.
-const FOLIO: u64 = 256;
 
 /// A private write to a cached page.
 pub static PRIVATE_WRITE: Operation = Operation {
@@ -161,15 +115,6 @@ pub static PRIVATE_WRITE: Operation = Operation {
         "software page-cache lookup = 300 cycles (×1.7: page index walked (60), page \
          pinned, locked and released (4 locked), checked against truncation: 300 instructions in all) × cycle_ns",
     ],
-    run: |bench| {
-        let file = test_file::cached(page_size(), bench.seed())?;
-        let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Private)?;
-        let sequence = PageSequence::of(&pages);
-        let write = |offset: usize| {
-            let adjacent = file.word(offset as u64 / 8 + 1);
-            Ok(pages.write(offset, 1) && pages.read(offset + 8) == Some(adjacent))
-        };
-        sequence.touch(bench, |n| sequence.reserve(n, || unmap_pages(&pages)), write)
-    },
+    run: write_privately,
     ..TOUCH
 };

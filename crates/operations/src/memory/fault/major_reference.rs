@@ -1,12 +1,8 @@
 //! Reference methods: "major" faults without a device.
 
 use super::major::MAJOR;
-use measure::{Bench, Failure, How, Operation, Point, Reference, Rehearse};
-use sys::memory::page_size;
-use sys::pages::{Advice, Pages, Sharing};
-use sys::temporary::TemporaryFile;
-use workloads::memory::page_sequence::{PageSequence, unmap_pages};
-use workloads::memory::test_file::{self, LENGTH};
+use measure::{How, Operation, Point, Reference, Rehearse};
+use workloads::memory::mapped_files::{touch_cached, touch_sparse};
 
 /// The correct point.
 const RIGHT: (&str, &str) = ("fault.file.major", "access=random");
@@ -28,10 +24,7 @@ pub static CACHED: Operation = Operation {
     points: |_| vec![Point::only()],
     predict: &["t0 page fault", "cleared page", "software t1 first write = [fault.anonymous.write]"],
     evidence: &["one fault per touch", "calls: none"],
-    run: |bench| {
-        let file = test_file::cached(page_size(), bench.seed())?;
-        touch(bench, &file, 16 * page_size(), &|offset| file.word(offset as u64 / 8))
-    },
+    run: touch_cached,
     headline: &[],
     ..MAJOR
 };
@@ -56,31 +49,7 @@ pub static SPARSE: Operation = Operation {
         "answers = 1: every page was zero",
         "faults.major 0.99..1.01: the kernel counts a major fault: the page was not cached",
     ],
-    run: |bench| {
-        let directory = std::env::temp_dir();
-        let mut file = TemporaryFile::new(&directory)?;
-        file.stretch(LENGTH)?;
-        touch(bench, &file, page_size(), &|_| 0)
-    },
+    run: touch_sparse,
     headline: &[],
     ..MAJOR
 };
-
-/// Touches pages of a file; unmaps them, and drops those of a hole from the cache, when all are touched.
-fn touch(
-    bench: &mut Bench<'_>,
-    file: &TemporaryFile,
-    step: usize,
-    word: &dyn Fn(usize) -> u64,
-) -> Result<(), Failure> {
-    let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
-    pages.advise(0..file.length(), Advice::Random)?;
-    let sequence = PageSequence::new(file.length(), step);
-    let is_hole = word(0) == 0;
-    let refresh = || {
-        unmap_pages(&pages)?;
-        if is_hole { Ok(file.drop_cache()?) } else { Ok(()) }
-    };
-    let read = |offset| Ok(pages.read(offset) == Some(word(offset)));
-    sequence.touch(bench, |n| sequence.reserve(n, refresh), read)
-}

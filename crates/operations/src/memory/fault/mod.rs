@@ -14,10 +14,7 @@ pub mod userfaultfd;
 
 use measure::{Area, Operation};
 use record::{Gate, Need};
-
-/// Bytes of the pages touched in sequence before all are freed: four times the L2 cache of most cores, so that cleared
-/// or copied pages are cold.
-pub const POOL: usize = 16 << 20;
+use workloads::memory::pool::POOL;
 
 /// Bytes of a pool, its copy and its page tables at most.
 const NEEDED: u64 = 4 * POOL as u64;

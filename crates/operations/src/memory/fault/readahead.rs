@@ -2,11 +2,8 @@
 
 use super::WAITS;
 use super::major::MAJOR;
-use measure::{Bench, Failure, Operation, Point, Timed};
-use sys::memory::page_size;
-use sys::pages::Advice;
-use sys::temporary::bytes_from_devices;
-use workloads::memory::test_file::{ColdFile, count_bytes};
+use measure::{Operation, Point};
+use workloads::memory::cold_pages::read_in_order;
 
 /// The declaration.
 pub static READAHEAD: Operation = Operation {
@@ -37,30 +34,7 @@ pub static READAHEAD: Operation = Operation {
         "device.bytes {0.99 * 16777216}..{1.5 * 16777216}: the device read all that was touched",
         "faults.major 0.5..1024 (noise): the kernel waited for the device for some pages only",
     ],
-    run,
+    run: read_in_order,
     headline: &[],
     ..MAJOR
 };
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let mut file = ColdFile::new(bench)?;
-    let advice = match bench.point().get("advice") {
-        Some("sequential") => Advice::Sequential,
-        _ => Advice::Normal,
-    };
-    let length = file.length();
-    file.advise(advice)?;
-    let (before, mut files) = (bytes_from_devices(), 0_u64);
-    bench.each_part(false, &mut |clock| {
-        file.drop_cache()?;
-        file.check_cold(0..length)?;
-        let start = clock.start();
-        let correct = (0..length).step_by(page_size()).all(|offset| file.touch(offset));
-        let ticks = clock.stop() - start;
-        files += 1;
-        Ok(Timed { ticks: Some(ticks), answers: u64::from(correct) })
-    })?;
-    count_bytes(bench, before, files);
-    file.count_cold(bench);
-    Ok(())
-}

@@ -1,11 +1,8 @@
 //! A write fault on a page formerly shared with a child that has exited: nothing is copied.
 
-use super::{POOL, TOUCH};
-use measure::{Bench, Failure, Operation};
-use std::cell::Cell;
-use sys::pages::Pages;
-use sys::process::{Actor, Ended};
-use workloads::memory::page_sequence::{PageSequence, write_all};
+use super::TOUCH;
+use measure::Operation;
+use workloads::memory::shared_pages::write_after_exit;
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {
@@ -30,27 +27,6 @@ pub static OPERATION: Operation = Operation {
         "calls: none",
         "children.ended = 1: every child had exited before the pages were written",
     ],
-    run,
+    run: write_after_exit,
     ..TOUCH
 };
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let pages = Pages::anonymous(POOL)?;
-    let sequence = PageSequence::of(&pages);
-    let (value, mut children, mut ended) = (Cell::new(1), 0_u32, 0_u32);
-    let mut refresh = || {
-        value.set(value.get() + 1);
-        write_all(&pages, 0..POOL, |_| value.get())?;
-        let child = Actor::spawn(None, || 0)?;
-        children += 1;
-        ended += u32::from(child.join()? == Ended::Exited(0));
-        Ok(())
-    };
-    let write = |offset| {
-        let was = pages.read(offset) == Some(value.get());
-        Ok(was && pages.write(offset, !value.get()))
-    };
-    sequence.touch(bench, |n| sequence.reserve(n, &mut refresh), write)?;
-    bench.count("children.ended", ended.into(), children.into());
-    Ok(())
-}

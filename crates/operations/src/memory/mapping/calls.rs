@@ -1,11 +1,11 @@
 //! mmap, munmap, mprotect, mremap of private memory.
 
-use super::{MAPPING, size_of, sizes};
-use measure::{Bench, Failure, Operation, Work};
+use super::MAPPING;
+use measure::{Operation, Point};
 use record::Profile;
-use std::cell::RefCell;
-use sys::memory::page_size;
 use sys::pages::{Advice, Moving, Pages, map_and_unmap};
+use workloads::memory::mappings::{size_of, unmap_touched};
+use workloads::repeat::repeat;
 
 /// Mapping and unmapping.
 pub static MMAP_MUNMAP: Operation = Operation {
@@ -15,9 +15,11 @@ pub static MMAP_MUNMAP: Operation = Operation {
     method: "Raw calls in a loop; nothing is touched, so no page and no page table is allocated.",
     confounds: "The area is merged with adjacent areas and split again; its size hardly matters while untouched.",
     sources: &[("lmbench", "lat_mmap, of a file with touches"), ("will-it-scale", "mmap1, mmap2")],
-    points: |profile| match profile {
-        Profile::Quick => sizes(&["4KiB", "64MiB"]),
-        _ => sizes(&["4KiB", "64KiB", "1MiB", "64MiB"]),
+    points: |profile| {
+        Point::all(match profile {
+            Profile::Quick => "bytes=4KiB|64MiB",
+            _ => "bytes=4KiB|64KiB|1MiB|64MiB",
+        })
     },
     needs: |_| Vec::new(),
     predict: &[
@@ -35,12 +37,7 @@ pub static MMAP_MUNMAP: Operation = Operation {
     headline: &[("bytes=64KiB", "mmap + munmap")],
     run: |bench| {
         let size = size_of(bench.point());
-        bench.slope(&mut |n| {
-            for _ in 0..n {
-                map_and_unmap(size)?;
-            }
-            Ok(n)
-        })
+        repeat(bench, |_| map_and_unmap(size).map(|()| true))
     },
     ..MAPPING
 };
@@ -55,7 +52,7 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
     confounds: "Pages of one call are freed in batches, so the cost per page falls with their number. The process has no \
                 threads on other CPUs: no TLB shootdown.",
     sources: &[("libMicro", "munmap"), ("lmbench", "part of lat_mmap")],
-    points: |_| sizes(&["4KiB", "1MiB"]),
+    points: |_| Point::all("bytes=4KiB|1MiB"),
     // The part is split off as an area first: one is allocated and one freed.
     predict: &[
         "VMA allocated and freed",
@@ -76,35 +73,6 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
     ..MAPPING
 };
 
-fn unmap_touched(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let size = size_of(bench.point());
-    let mapped: RefCell<Option<Pages>> = RefCell::new(None);
-    let (mut resident, mut expected) = (0, 0);
-    let mut before = |n: u64| {
-        // One more page remains at the end.
-        let times = usize::try_from(n).unwrap_or(usize::MAX);
-        let length = times.saturating_mul(size).saturating_add(page_size());
-        drop(mapped.take());
-        let pages = Pages::anonymous(length)?;
-        pages.advise(0..length, Advice::PopulateWrite)?;
-        resident += pages.resident(0..length)?;
-        expected += length / page_size();
-        mapped.replace(Some(pages));
-        Ok(())
-    };
-    let mut main = |n| {
-        let mut mapped = mapped.borrow_mut();
-        let pages = mapped.as_mut().ok_or_else(|| Failure::Failed("nothing is mapped".to_owned()))?;
-        for _ in 0..n {
-            pages.unmap_front(size)?;
-        }
-        Ok(n)
-    };
-    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
-    bench.count("pages.resident", f64::from(resident as u32), f64::from(expected as u32));
-    Ok(())
-}
-
 /// mprotect.
 pub static MPROTECT: Operation = Operation {
     id: "mapping.mprotect",
@@ -115,7 +83,7 @@ pub static MPROTECT: Operation = Operation {
              they changed at the next write.",
     confounds: "No write follows, which could fault. Protecting part of a mapping would also split it.",
     sources: &[("libMicro", "mprotect"), ("stress-ng", "mprotect")],
-    points: |_| sizes(&["4KiB", "1MiB"]),
+    points: |_| Point::all("bytes=4KiB|1MiB"),
     predict: &[
         "floors(2)",
         "software VMAs changed = kernel({counted[mapping.mprotect bytes=4KiB] - 2 * counted[syscall.floor]})",
@@ -133,12 +101,7 @@ pub static MPROTECT: Operation = Operation {
     run: |bench| {
         let mut pages = Pages::anonymous(size_of(bench.point()))?;
         pages.advise(0..pages.length(), Advice::PopulateWrite)?;
-        bench.slope(&mut |n| {
-            for _ in 0..n {
-                pages.protect_and_unprotect()?;
-            }
-            Ok(n)
-        })
+        repeat(bench, |_| pages.protect_and_unprotect().map(|()| true))
     },
     ..MAPPING
 };
@@ -152,7 +115,7 @@ pub static MREMAP: Operation = Operation {
              after each. Page-table entries are moved, no data is copied.",
     confounds: "Whole page tables move at once where both addresses are aligned to 2 MiB; these are not.",
     sources: &[("stress-ng", "mremap")],
-    points: |_| sizes(&["4KiB", "1MiB"]),
+    points: |_| Point::all("bytes=4KiB|1MiB"),
     predict: &[
         "VMA allocated and freed",
         "software reverse map copied = kernel({counted[mapping.mremap bytes=4KiB] - counted[mapping.mmap_munmap bytes=4KiB]})",

@@ -1,10 +1,8 @@
 //! lmbench's file mapping: mmap, sparse touches, munmap.
 
-use super::{MAPPING, size_of, sizes};
-use measure::{Bench, Failure, Operation};
-use sys::memory::page_size;
-use sys::pages::{Pages, Sharing};
-use workloads::memory::test_file;
+use super::MAPPING;
+use measure::{Operation, Point};
+use workloads::memory::mapped_files::map_and_read;
 
 /// The declaration.
 pub static OPERATION: Operation = Operation {
@@ -16,7 +14,7 @@ pub static OPERATION: Operation = Operation {
     confounds: "lmbench writes: its pages become dirty and each write faults. Here fault-around serves most touches; \
                 faults.minor counts the rest.",
     sources: &[("lmbench", "lat_mmap: µs per mapping, by size")],
-    points: |_| sizes(&["1MiB", "16MiB"]),
+    points: |_| Point::all("bytes=1MiB|16MiB"),
     // A tenth of the file is touched; each fault maps 64 KiB.
     predict: &[
         "floors(2)",
@@ -33,22 +31,6 @@ pub static OPERATION: Operation = Operation {
         "faults.minor 0.5..200: the touches faulted",
     ],
     bounds: &["floors(2)"],
-    run,
+    run: map_and_read,
     ..MAPPING
 };
-
-/// Bytes between two touches, and the divisor of the touched part, as in lmbench.
-const STEP: usize = 16 << 10;
-const FRACTION: usize = 10;
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let size = size_of(bench.point());
-    let file = test_file::cached(page_size(), bench.seed())?;
-    let once = || -> Result<u64, Failure> {
-        let pages = Pages::of_file(file.descriptor(), size.min(file.length()), Sharing::Shared)?;
-        let mut touches = (0..size / FRACTION).step_by(STEP);
-        let correct = touches.all(|offset| pages.read(offset) == Some(file.word(offset as u64 / 8)));
-        Ok(u64::from(correct))
-    };
-    bench.slope(&mut |n| (0..n).try_fold(0, |correct, _| Ok(correct + once()?)))
-}

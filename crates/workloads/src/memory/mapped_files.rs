@@ -1,0 +1,135 @@
+//! Touches of files through a mapping, without a device.
+
+use super::mappings::size_of;
+use super::page_sequence::{PageSequence, unmap_pages};
+use super::test_file::{self, LENGTH};
+use crate::repeat::repeat;
+use measure::{Bench, Failure, Point, Work};
+use sys::memory::page_size;
+use sys::pages::{Advice, Pages, Sharing};
+use sys::temporary::TemporaryFile;
+
+fn faults_at_each_touch(point: &Point) -> bool {
+    point.get("stride") == Some("64KiB")
+}
+
+/// Reads of a shared mapping at the stride of the point.
+///
+/// # Errors
+/// When the file cannot be made or mapped.
+pub fn read_mapped(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let size = |name| bench.point().size(name).map(|bytes| bytes as usize);
+    let file = test_file::cached(size("fill_write")?, bench.seed())?;
+    let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
+    let sequence = PageSequence::new(file.length(), size("stride")?);
+    let mut before = |n| sequence.reserve(n, || unmap_pages(&pages));
+    let mut main = |n| {
+        let mut correct = 0;
+        for offset in sequence.take(n) {
+            correct += u64::from(pages.read(offset) == Some(file.word(offset as u64 / 8)));
+        }
+        Ok(correct)
+    };
+    // With fault-around only batches of whole folios have a whole number of faults.
+    let multiple_of = if faults_at_each_touch(bench.point()) { 1 } else { FOLIO };
+    bench.batches(Work { before: Some(&mut before), multiple_of, ..Work::new(&mut main) })
+}
+
+/// Pages of the largest folio made by writes of 1 MiB.
+const FOLIO: u64 = 256;
+
+/// MADV_DONTNEED of each page of a shared mapping and read of it.
+///
+/// # Errors
+/// When the file cannot be made or mapped.
+pub fn unmap_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let file = test_file::cached(page_size(), bench.seed())?;
+    let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
+    let sequence = PageSequence::of(&pages);
+    let is_right = |offset: usize| pages.read(offset) == Some(file.word(offset as u64 / 8));
+    let map_all = || {
+        let mut all = (0..file.length()).step_by(page_size());
+        let differs =
+            || Failure::Failed("a page of the file does not hold what was written to it".to_owned());
+        all.all(is_right).then_some(()).ok_or_else(differs)
+    };
+    sequence.touch(
+        bench,
+        |n| sequence.reserve(n, map_all),
+        |offset| {
+            pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
+            Ok(is_right(offset))
+        },
+    )
+}
+
+/// First writes to a private mapping.
+///
+/// # Errors
+/// When the file cannot be made or mapped.
+pub fn write_privately(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let file = test_file::cached(page_size(), bench.seed())?;
+    let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Private)?;
+    let sequence = PageSequence::of(&pages);
+    let write = |offset: usize| {
+        let adjacent = file.word(offset as u64 / 8 + 1);
+        Ok(pages.write(offset, 1) && pages.read(offset + 8) == Some(adjacent))
+    };
+    sequence.touch(bench, |n| sequence.reserve(n, || unmap_pages(&pages)), write)
+}
+
+/// Touches of a file that is cached, far enough apart that each is a fault.
+///
+/// # Errors
+/// When the file cannot be made or mapped.
+pub fn touch_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let file = test_file::cached(page_size(), bench.seed())?;
+    touch(bench, &file, 16 * page_size(), &|offset| file.word(offset as u64 / 8))
+}
+
+/// Touches of a file without blocks, dropped from the cache before each lap.
+///
+/// # Errors
+/// When the file cannot be made or mapped.
+pub fn touch_sparse(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let mut file = TemporaryFile::new(&std::env::temp_dir())?;
+    file.stretch(LENGTH)?;
+    touch(bench, &file, page_size(), &|_| 0)
+}
+
+/// Touches pages of a file; unmaps them, and drops those of a hole from the cache, when all are touched.
+fn touch(
+    bench: &mut Bench<'_>,
+    file: &TemporaryFile,
+    step: usize,
+    word: &dyn Fn(usize) -> u64,
+) -> Result<(), Failure> {
+    let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
+    pages.advise(0..file.length(), Advice::Random)?;
+    let sequence = PageSequence::new(file.length(), step);
+    let is_hole = word(0) == 0;
+    let refresh = || {
+        unmap_pages(&pages)?;
+        if is_hole { Ok(file.drop_cache()?) } else { Ok(()) }
+    };
+    let read = |offset| Ok(pages.read(offset) == Some(word(offset)));
+    sequence.touch(bench, |n| sequence.reserve(n, refresh), read)
+}
+
+/// Bytes between two touches, and the divisor of the touched part, as in lmbench.
+const STEP: usize = 16 << 10;
+const FRACTION: usize = 10;
+
+/// Maps a file, reads in its first tenth, and unmaps it, as lmbench's lat_mmap.
+///
+/// # Errors
+/// When the file cannot be made or mapped.
+pub fn map_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let size = size_of(bench.point());
+    let file = test_file::cached(page_size(), bench.seed())?;
+    repeat(bench, |_| {
+        let pages = Pages::of_file(file.descriptor(), size.min(file.length()), Sharing::Shared)?;
+        let mut touches = (0..size / FRACTION).step_by(STEP);
+        Ok(touches.all(|offset| pages.read(offset) == Some(file.word(offset as u64 / 8))))
+    })
+}

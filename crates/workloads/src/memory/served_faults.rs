@@ -1,0 +1,106 @@
+//! Faults that a thread of the program serves: userfaultfd.
+
+use super::page_sequence::PageSequence;
+use super::pool::POOL;
+use measure::{Bench, Failure, Work};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use sys::memory::page_size;
+use sys::pages::{Advice, Pages};
+use sys::usage::CpuClock;
+use sys::userfault::Watched;
+
+/// State shared by the two threads.
+#[derive(Default)]
+struct FaultServer {
+    faults: AtomicU64,
+    clock: Mutex<Option<CpuClock>>,
+    failure: Mutex<Option<sys::Error>>,
+}
+
+impl FaultServer {
+    /// Serves faults until one on the page behind the pool.
+    fn serve(&self, registered: &Watched<'_>, content: &[u8]) {
+        if let Ok(mut clock) = self.clock.lock() {
+            *clock = Some(CpuClock::of_calling_thread());
+        }
+        let one = || -> sys::Result<usize> {
+            let offset = registered.next()?;
+            registered.give(offset, content)?;
+            Ok(offset)
+        };
+        loop {
+            match one() {
+                Ok(POOL) => return,
+                Ok(_) => self.faults.fetch_add(1, Ordering::AcqRel),
+                Err(error) => {
+                    if let Ok(mut failure) = self.failure.lock() {
+                        *failure = Some(error);
+                    }
+                    // The reader must not wait forever.
+                    let _ = registered.end();
+                    return;
+                }
+            };
+        }
+    }
+}
+
+/// Touches of pages that another thread supplies.
+///
+/// # Errors
+/// Skipped where userfaultfd is denied.
+pub fn touch_served(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    // A fault on the additional page ends the serving thread.
+    let pages = Pages::anonymous(POOL + page_size())?;
+    let registered = Watched::new(&pages).map_err(denied)?;
+    let word = bench.seed() | 1;
+    let content: Vec<u8> = word.to_ne_bytes().into_iter().cycle().take(page_size()).collect();
+    let server = FaultServer::default();
+    let peer = bench.peer_cpu();
+    let result = sys::thread::beside(
+        peer,
+        || server.serve(&registered, &content),
+        || {
+            let result = touch(bench, &pages, &server, word);
+            std::hint::black_box(pages.read(POOL));
+            result
+        },
+    )?;
+    let failure = server.failure.lock().ok().and_then(|failure| *failure);
+    failure.map_or(result, |error| Err(error.into()))
+}
+
+fn touch(bench: &mut Bench<'_>, pages: &Pages, server: &FaultServer, word: u64) -> Result<(), Failure> {
+    // The first fault is served after the other thread has set its clock.
+    let _ = pages.read(0);
+    let sequence = PageSequence::new(POOL, page_size());
+    let server_clock = server.clock.lock().ok().and_then(|clock| *clock);
+    let mut before = |n| sequence.reserve(n, || Ok(pages.advise(0..POOL, Advice::DontNeed)?));
+    let mut touched = 0;
+    let mut main = |n| {
+        let correct = sequence.take(n).filter(|offset| pages.read(*offset) == Some(word));
+        let correct = correct.count() as u64;
+        touched += n;
+        Ok(correct)
+    };
+    let faults = server.faults.load(Ordering::Acquire);
+    bench.batches(Work {
+        before: Some(&mut before),
+        cpu: std::iter::once(CpuClock::THREAD).chain(server_clock).collect(),
+        ..Work::new(&mut main)
+    })?;
+    let faults = server.faults.load(Ordering::Acquire) - faults;
+    bench.count("faults.served", faults as f64, touched as f64);
+    Ok(())
+}
+
+fn denied(error: sys::Error) -> Failure {
+    if error.is_denied() || error.is_missing() {
+        return Failure::skipped(
+            format!("userfaultfd is not available ({error})"),
+            "allow it: sysctl vm.unprivileged_userfaultfd=1, and let seccomp pass userfaultfd",
+        );
+    }
+    error.into()
+}
