@@ -1,11 +1,11 @@
 //! Answers to questions, in sentences.
 
+use crate::cells::{self, TWO_DIGITS};
+use crate::wording::{count, joined, some_joined};
 use analysis::{Answer, Answered, Finding, HugePageBacking, Measured, Numbers, Ranking, Untested, Verdict};
 use quantity::{Bytes, Quantity, show, show_bytes, show_change, show_interval, show_percent, show_ratio};
 use record::Range;
 
-/// A half width of this share of a value leaves it exactly two significant digits.
-const TWO_DIGITS: f64 = 0.3;
 /// Bytes for which a cost per byte is given: that of one is too small to read.
 const PIECE: f64 = 1_048_576.0;
 /// Half the width, as a share, to which the bandwidth of a bus is given: it is at most that.
@@ -26,8 +26,7 @@ pub(crate) fn remedy(answer: &Answer) -> Option<String> {
         true => id.to_string(),
         false => format!("'{id}'"),
     });
-    let points: Vec<String> = points.collect();
-    (!points.is_empty()).then(|| format!("oscope run {}", points.join(" ")))
+    some_joined(points, " ").map(|points| format!("oscope run {points}"))
 }
 
 fn numbers(answered: &Answered, is_decided: bool) -> String {
@@ -41,7 +40,7 @@ fn numbers(answered: &Answered, is_decided: bool) -> String {
         Numbers::CostSplit { request, per_byte, bytes, share } => {
             split(request, range, *per_byte, (*bytes, *share), is_decided)
         }
-        Numbers::Fastest(rankings) => rankings.iter().map(ranking).collect::<Vec<_>>().join("; "),
+        Numbers::Fastest(rankings) => joined(rankings.iter().map(ranking), "; "),
         Numbers::ReportedSize { .. } => size(&answered.numbers, range, is_decided),
         Numbers::CacheCapacity { held, allowed, is_machine } => format!(
             "{} holds {} of {} {}: {} ({} … {})",
@@ -64,8 +63,7 @@ fn numbers(answered: &Answered, is_decided: bool) -> String {
 
 /// The typical value, in the digits of its interval.
 fn typical(measured: &Measured) -> String {
-    let half = measured.interval.map(|(low, high)| (high - low) / 2.0);
-    show(measured.typical, half, measured.quantity)
+    show(measured.typical, cells::half(measured.interval), measured.quantity)
 }
 
 fn between(range: Range) -> String {
@@ -77,12 +75,12 @@ fn ratio(of: &Measured, to: &Measured, range: Range, is_decided: bool) -> String
     let values = format!("{} against {}", typical(of), typical(to));
     if !is_decided {
         return format!(
-            "{of_name} and {to_name} do not differ measurably: {values}, a ratio of {}",
+            "{of_name} and {to_name} do not differ measurably: {values}, ratio {}",
             between(range)
         );
     }
     let (verb, than) = match of.quantity {
-        Quantity::Bandwidth => ("moves", "as much in the same time as"),
+        Quantity::Bandwidth => ("has", "the bandwidth of"),
         _ => ("takes", "as long as"),
     };
     let noisy = if of.is_noisy || to.is_noisy { ", one of them noisy" } else { "" };
@@ -176,10 +174,9 @@ fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
             "other machines on the host use the cache as well, or {name} was assigned a part of it: this is the \
              effective size"
         ),
-        (_, false, None, Some(cpus)) => format!(
-            "{} CPUs share the cache: this is the effective size at the time",
-            show(*cpus, None, Quantity::Count)
-        ),
+        (_, false, None, Some(cpus)) => {
+            format!("{} CPUs share the cache: this is the effective size at the time", count(*cpus))
+        }
         (_, false, None, None) => {
             "unexplained; check cache allocation (resctrl), and whether memory is on small pages".to_owned()
         }
@@ -189,7 +186,7 @@ fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
 
 fn backing(backing: &HugePageBacking) -> String {
     match backing {
-        HugePageBacking::Huge => "the TLB keeps huge pages as such, so they are huge for the processor, too",
+        HugePageBacking::Huge => "the TLB holds them as huge pages, so the processor sees huge pages",
         HugePageBacking::Uncertain => "the interval is too wide to say whether the two differ",
         HugePageBacking::Small(name) => {
             return format!(
@@ -201,7 +198,7 @@ fn backing(backing: &HugePageBacking) -> String {
             "this processor should have fewer entries for huge pages, so these may not have been huge"
         }
         HugePageBacking::Unknown => {
-            "processors of this family may have one TLB for both, so nothing is known of what backs them"
+            "processors of this family may have one TLB for both, so their backing is unknown"
         }
     }
     .to_owned()
@@ -262,7 +259,10 @@ mod tests {
         assert!(said(true, about(75.0), ratio(&noisy)).ends_with("one of them noisy"));
         assert!(said(false, about(1.0), ratio(&of)).contains("do not differ measurably: 90.0 ns against"));
         let stream = measured("a stream", 2e9, Quantity::Bandwidth);
-        assert!(said(true, about(2.0), ratio(&stream)).contains("moves 2.00× as much in the same time as"));
+        assert!(
+            said(true, about(2.0), ratio(&stream))
+                .contains("a stream has 2.00× the bandwidth of a procedure call")
+        );
     }
 
     #[test]
@@ -388,7 +388,7 @@ mod tests {
                     range: about(1.0),
                     numbers: Numbers::Ratio { of: noisy(), to: noisy() },
                 })),
-                "too noisy to decide: a call and a call do not differ measurably: 90.0 ns against 90.0 ns, a ratio of 0.98× … 1.02×",
+                "too noisy to decide: a call and a call do not differ measurably: 90.0 ns against 90.0 ns, ratio 0.98× … 1.02×",
             ),
             (Untested::NoLine(id()), "too few points of a.b n=1 have a number for a line"),
             (Untested::Unreported("memory.total".to_owned()), "the machine does not report memory.total"),

@@ -3,6 +3,7 @@
 //! <https://golang.org/design/14313-benchmark-format>
 
 use crate::View;
+use crate::wording::joined;
 use analysis::{Row, TrialValue, Verdict};
 use quantity::Quantity;
 use std::io::{self, Write};
@@ -57,5 +58,5 @@ fn unit(quantity: Quantity) -> &'static str {
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    joined(text.split_whitespace(), " ")
 }

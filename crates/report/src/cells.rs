@@ -1,15 +1,21 @@
 //! What the cells of a row say. All views with columns take their texts from here, so that they agree.
 
 use crate::style::Paint;
+use crate::table::Cell;
+use crate::wording::count;
 use analysis::{Estimate, Predicted, Row, Tier, Verdict};
 use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
-use record::Range;
+use record::{Range, Term, TermSide};
 
 /// Stands behind the name of a reference method.
 pub(crate) const REFERENCE_MARK: char = '†';
 
 /// A half width of this share of a value leaves it exactly two significant digits.
 pub(crate) const TWO_DIGITS: f64 = 0.3;
+
+/// The verdicts in the order in which they are counted.
+pub(crate) const ALL_VERDICTS: [Verdict; 5] =
+    [Verdict::Measured, Verdict::Noisy, Verdict::Contradicted, Verdict::Failed, Verdict::Skipped];
 
 /// The sign of a verdict; measured needs none.
 pub(crate) fn mark(verdict: Verdict) -> &'static str {
@@ -22,7 +28,12 @@ pub(crate) fn mark(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The dress of a verdict.
+/// A verdict as a word with its sign.
+pub(crate) fn signed_verdict(verdict: Verdict) -> String {
+    format!("{} {}", mark(verdict), verdict.word()).trim_start().to_owned()
+}
+
+/// The paint of a verdict.
 pub(crate) fn paint(verdict: Verdict) -> Paint {
     match verdict {
         Verdict::Measured => Paint::Plain,
@@ -45,6 +56,11 @@ pub(crate) fn half(interval: Option<(f64, f64)>) -> Option<f64> {
     interval.map(|(low, high)| (high - low) / 2.0)
 }
 
+/// Half the interval of a row.
+pub(crate) fn half_of(row: &Row) -> Option<f64> {
+    half(row.estimate.as_ref()?.interval)
+}
+
 fn estimated(row: &Row, text: impl Fn(&Estimate, Quantity) -> Option<String>) -> String {
     let estimate = row.estimate.as_ref();
     estimate.and_then(|estimate| text(estimate, row.quantity())).unwrap_or_default()
@@ -56,6 +72,21 @@ pub(crate) fn measured(row: &Row) -> String {
         Some(_) => typical(row),
         None => row.verdict.word().to_owned(),
     }
+}
+
+/// The typical value, or the verdict's word, in the paint of the verdict.
+pub(crate) fn measured_cell(row: &Row) -> Cell {
+    Cell::new(measured(row), paint(row.verdict))
+}
+
+/// The sign of the verdict in its paint.
+pub(crate) fn mark_cell(row: &Row) -> Cell {
+    Cell::new(mark(row.verdict), paint(row.verdict))
+}
+
+/// The tier of the prediction.
+pub(crate) fn tier_cell(row: &Row) -> Cell {
+    Cell::new(tier(row), Paint::Faint)
 }
 
 /// The typical value, or nothing.
@@ -90,7 +121,7 @@ pub(crate) fn deviation(row: &Row) -> String {
 
 /// How many trials count.
 pub(crate) fn trials(row: &Row) -> String {
-    estimated(row, |estimate, _| Some(show(estimate.trials as f64, None, Quantity::Count)))
+    estimated(row, |estimate, _| Some(count(estimate.trials as f64)))
 }
 
 /// A predicted value: two significant digits, more where its own interval allows it, so that the ratio
@@ -114,9 +145,32 @@ pub(crate) fn is_nothing(range: Range) -> bool {
 }
 
 /// A part of the prediction that is compared with.
-pub(crate) fn predicted(row: &Row, part: impl Fn(&Predicted) -> Range) -> String {
+fn predicted(row: &Row, part: impl Fn(&Predicted) -> Range) -> String {
     let predicted = row.predicted();
     predicted.map_or_else(String::new, |predicted| range(part(predicted), row.quantity()))
+}
+
+/// The hardware's part of the prediction.
+pub(crate) fn hardware(row: &Row) -> String {
+    predicted(row, |predicted| predicted.hardware)
+}
+
+/// The software's part of the prediction.
+pub(crate) fn software(row: &Row) -> String {
+    predicted(row, |predicted| predicted.software)
+}
+
+/// The whole prediction.
+pub(crate) fn total(row: &Row) -> String {
+    predicted(row, |predicted| predicted.total)
+}
+
+/// Whose a term is.
+pub(crate) fn side(term: &Term) -> &'static str {
+    match term.side {
+        TermSide::Hardware => "hardware",
+        TermSide::Software => "software",
+    }
 }
 
 /// From where the prediction that is compared with is.
@@ -181,9 +235,7 @@ pub(crate) fn user_words(row: &Row) -> Option<String> {
 
 /// Measured less predicted.
 pub(crate) fn residual(row: &Row) -> String {
-    let half = row.estimate.as_ref().and_then(|estimate| half(estimate.interval));
-    let residual = row.residual().map(|residual| show(residual, half, row.quantity()));
-    residual.unwrap_or_default()
+    row.residual().map(|residual| show(residual, half_of(row), row.quantity())).unwrap_or_default()
 }
 
 /// `default`, or `reference` for a method that is kept to be compared with.

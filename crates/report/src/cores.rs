@@ -2,9 +2,11 @@
 //! what waiting cost.
 
 use crate::cells;
+use crate::page::Page;
 use crate::remark::NoteGroup;
-use crate::style::Style;
-use crate::table::{Column, Table};
+use crate::style::{Paint, Style};
+use crate::table::{Cell, Column, Columns, Table};
+use crate::wording::joined;
 use analysis::{Analysis, CoreState, CoreUse, CpuUse, Row};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use std::io::{self, Write};
@@ -16,13 +18,13 @@ pub(crate) const OPERATION: &str = "noise.shared_core";
 const MOST_NAMED: usize = 4;
 
 /// What the words mean.
-pub(crate) const STATES: &str = "shared = sampled while another program or guest used the core, mixed = sampled whatever its state, \
+pub(crate) const STATES: &str = "shared = sampled while another program or guest used the core, mixed = sampled in any state, \
     no word = quiet";
 
 /// What the words and the columns mean.
 pub(crate) fn legend() -> String {
     format!(
-        "{STATES}; slowdown = cost while shared / while quiet; untriggered = median of the samples taken whatever the state"
+        "{STATES}; slowdown = cost while shared / while quiet; untriggered = median of the samples taken in any state"
     )
 }
 
@@ -45,6 +47,11 @@ pub(crate) fn state(row: &Row) -> &'static str {
     }
 }
 
+/// That state, as a warning.
+pub(crate) fn state_cell(row: &Row) -> Cell {
+    Cell::new(state(row), Paint::Warning)
+}
+
 /// What the shared state costs, as a multiple of the quiet one.
 pub(crate) fn slowdown(row: &Row) -> String {
     let slowdown = of(row).and_then(|core| core.slowdown);
@@ -53,10 +60,8 @@ pub(crate) fn slowdown(row: &Row) -> String {
 
 /// The median without a trigger, as exact as the value.
 pub(crate) fn untriggered(row: &Row) -> String {
-    let estimate = row.estimate.as_ref();
-    let half = estimate.and_then(|estimate| cells::half(estimate.interval));
-    let value = row.core.and_then(|core| core.untriggered).filter(|_| estimate.is_some());
-    value.map_or_else(String::new, |value| show(value, half, row.quantity()))
+    let value = of(row).and_then(|core| core.untriggered);
+    value.map_or_else(String::new, |value| show(value, cells::half_of(row), row.quantity()))
 }
 
 /// Whether the median of all samples lies within the interval of the value.
@@ -68,24 +73,16 @@ fn is_alike(row: &Row) -> bool {
 
 /// State, slow-down and untriggered median in a few words; nothing where the cores were not probed.
 pub(crate) fn brief(row: &Row) -> String {
-    let with = |text: String, before: &str, after: &str| match text.as_str() {
-        "" => text,
-        text => format!("{before}{text}{after}"),
+    let Some(core) = of(row) else {
+        return String::new();
     };
+    let untriggered = core.untriggered.filter(|_| !is_alike(row));
     let parts = [
-        state(row).to_owned(),
-        with(slowdown(row), "", " while shared"),
-        with(
-            match is_alike(row) {
-                true => String::new(),
-                false => untriggered(row),
-            },
-            "untriggered ",
-            "",
-        ),
+        Some(state(row).to_owned()).filter(|state| !state.is_empty()),
+        core.slowdown.map(|factor| format!("{} while shared", show_ratio(factor))),
+        untriggered.map(|_| format!("untriggered {}", self::untriggered(row))),
     ];
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join(", ")
+    joined(parts.into_iter().flatten(), ", ")
 }
 
 /// All that is known of the cores of a row; `None` where they were not probed.
@@ -102,7 +99,7 @@ pub(crate) fn words(row: &Row) -> Option<String> {
     let slowdown = core.slowdown.map(|factor| format!("{} while shared", show_ratio(factor)));
     let untriggered = core.untriggered.map(|_| format!("untriggered median {}", untriggered(row)));
     let parts = [Some(state.to_owned()), share, slowdown, untriggered];
-    Some(parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+    Some(joined(parts.into_iter().flatten(), "; "))
 }
 
 /// How a value depends on the clock of the core; `None` where it was not carried to a common clock.
@@ -176,23 +173,16 @@ fn waiting(analysis: &Analysis) -> Option<String> {
     Some(format!("{share} of the run was spent waiting for quiet cores"))
 }
 
-/// The columns of the use of the CPUs.
-pub(crate) const CPU_COLUMNS: [&str; 5] =
-    ["CPU", "time quiet", "mean quiet stretch", "mean shared stretch", "slowdown"];
-
-/// The use of each CPU, in these columns; a dash where it was not seen.
-pub(crate) fn cpu_rows(analysis: &Analysis) -> Vec<[String; 5]> {
-    let time = |ns: Option<f64>| ns.map_or_else(|| "–".to_owned(), |ns| show(ns, None, Quantity::Latency));
-    let row = |usage: &CpuUse| {
-        [
-            usage.cpu.to_string(),
-            show_percent(usage.quiet_share),
-            time(usage.quiet_ns),
-            time(usage.shared_ns),
-            usage.slowdown.map_or_else(|| "–".to_owned(), show_ratio),
-        ]
-    };
-    analysis.cpus.iter().map(row).collect()
+/// The use of each CPU; a dash where it was not seen. `None` where no core was probed.
+pub(crate) fn cpus(analysis: &Analysis) -> Option<Table> {
+    let dash = || "–".to_owned();
+    let time = move |ns: Option<f64>| ns.map_or_else(dash, |ns| show(ns, None, Quantity::Latency));
+    let columns = Columns::new(Column::number("CPU", 0), |usage: &&CpuUse| usage.cpu.to_string())
+        .with(Column::number("time quiet", 0), |usage| show_percent(usage.quiet_share))
+        .with(Column::number("mean quiet stretch", 0), move |usage| time(usage.quiet_ns))
+        .with(Column::number("mean shared stretch", 0), move |usage| time(usage.shared_ns))
+        .with(Column::number("slowdown", 0), move |usage| usage.slowdown.map_or_else(dash, show_ratio));
+    (!analysis.cpus.is_empty()).then(|| columns.of(&analysis.cpus))
 }
 
 /// Writes how each CPU was used, the clock and what waiting cost, for a terminal of this width.
@@ -200,16 +190,11 @@ pub(crate) fn cpu_rows(analysis: &Analysis) -> Vec<[String; 5]> {
 /// # Errors
 /// When `out` cannot be written.
 pub fn cores_text(analysis: &Analysis, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    if analysis.cpus.is_empty() {
-        return writeln!(out, "  no core was probed there");
-    }
-    let mut table = Table::new(CPU_COLUMNS.map(|title| Column::number(title, 0)).to_vec());
-    for row in cpu_rows(analysis) {
-        table.row(row.map(Into::into).to_vec());
-    }
-    let (heading, body) = (table.heading(width, style), table.body(width, style));
-    let mut lines = heading.iter().chain(&body);
-    lines.try_for_each(|line| writeln!(out, "{line}"))?;
-    let rest = run(analysis).into_iter().filter(|(label, _)| *label != "cores");
-    rest.into_iter().try_for_each(|(_, text)| writeln!(out, "{text}"))
+    let Some(table) = cpus(analysis) else {
+        return writeln!(out, "  no core was probed in this run");
+    };
+    let mut page = Page { width, style, out };
+    page.table(&table)?;
+    let mut rest = run(analysis).into_iter().filter(|(label, _)| *label != "cores");
+    rest.try_for_each(|(_, text)| writeln!(page.out, "{text}"))
 }

@@ -1,11 +1,11 @@
 //! The machine, fact by fact: what is known, from where, or why it is unknown.
 
 use crate::facts::{group_and_name, value};
-use crate::json::write_document;
+use crate::groups::grouped;
+use crate::json::{object, write_document};
 use crate::style::{Paint, Style};
 use crate::wording::{cut_end, hang, width_of};
 use record::{Fact, FactValue, Machine};
-use serde::Serialize;
 use std::io::{self, Write};
 
 /// Version of the JSON document. Fields may be added without changing it.
@@ -51,15 +51,7 @@ pub fn facts_text<'m>(
 
 /// The facts of each group, groups in the order in which they first come.
 pub(crate) fn groups<'m>(facts: impl Iterator<Item = &'m Fact>) -> Vec<(&'m str, Vec<&'m Fact>)> {
-    let mut groups: Vec<(&str, Vec<&Fact>)> = Vec::new();
-    for fact in facts {
-        let group = group_and_name(&fact.key).0;
-        match groups.iter_mut().find(|(name, _)| *name == group) {
-            Some((_, facts)) => facts.push(fact),
-            None => groups.push((group, vec![fact])),
-        }
-    }
-    groups
+    grouped(facts.map(|fact| (group_and_name(&fact.key).0, fact)))
 }
 
 fn paint(fact: &Fact) -> Paint {
@@ -90,11 +82,10 @@ fn fact_lines(fact: &Fact, room: usize, width: usize) -> Vec<String> {
 /// # Errors
 /// When `out` cannot be written.
 pub fn describe_json(machine: &Machine, out: &mut dyn Write) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Document<'a> {
-        schema: u32,
+    let document = object! {
+        schema: SCHEMA,
         #[serde(flatten)]
-        machine: &'a Machine,
-    }
-    write_document(&Document { schema: SCHEMA, machine }, out)
+        machine: machine,
+    };
+    write_document(&document, out)
 }

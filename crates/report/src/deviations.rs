@@ -1,6 +1,6 @@
 //! Why a row is off its prediction, in words: a line for tables, and the whole reasoning.
 
-use crate::wording::many;
+use crate::wording::{count, few, joined, many};
 use analysis::{Deviation, Ingredient, LikelyReason};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use record::PointId;
@@ -19,13 +19,13 @@ pub(crate) fn brief(deviation: &Deviation, quantity: Quantity) -> String {
 pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
     Some(match &deviation.reason {
         LikelyReason::SharedCore(slowdown) => {
-            format!("likely the shared core, which slows it to {}", show_ratio(*slowdown))
+            format!("likely the shared core: {} while shared", show_ratio(*slowdown))
         }
         LikelyReason::OtherState(mode) => {
-            format!("a second state, {}, is as predicted", show(mode.at, None, quantity))
+            format!("a second state ({}) is as predicted", show(mode.at, None, quantity))
         }
         LikelyReason::Switches { counted, expected } => {
-            format!("likely {} switches instead of {expected}", number(*counted))
+            format!("likely {} switches instead of {expected}", count(*counted))
         }
         LikelyReason::Shared { ingredients, factor, others, .. } => format!(
             "likely {} × {}, as for {}",
@@ -43,7 +43,7 @@ pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
     let off = format!("{} its prediction", show_ratio(deviation.ratio));
     let reasoning = match &deviation.reason {
         LikelyReason::SharedCore(slowdown) => format!(
-            "it was measured on shared cores, and sharing slows it to {} of what it is on quiet ones",
+            "it was measured on shared cores, where it costs {} of what it costs on quiet ones",
             show_ratio(*slowdown)
         ),
         LikelyReason::OtherState(mode) => format!(
@@ -53,7 +53,7 @@ pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
         ),
         LikelyReason::Switches { counted, expected } => format!(
             "{} switches were counted per iteration, the prediction is of {expected}",
-            number(*counted)
+            count(*counted)
         ),
         LikelyReason::Shared { ingredients, factor, others, against, remaining } => {
             shared(ingredients, *factor, (others, *against), *remaining)
@@ -65,7 +65,7 @@ pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
             command(run)
         ),
         LikelyReason::Unexplained => {
-            "no ingredient of it is off alike in other points, and nothing that was counted explains it"
+            "none of its ingredients is off by the same factor in other points, and no counter explains it"
                 .to_owned()
         }
     };
@@ -78,19 +78,18 @@ fn shared(
     (others, against): (&[PointId], usize),
     remaining: f64,
 ) -> String {
-    let all: Vec<String> = ingredients.iter().map(name).collect();
-    let apart = match all.len() {
+    let apart = match ingredients.len() {
         1 => "",
-        _ => " (they occur in the same points, so that they cannot be kept apart)",
+        _ => " (they occur in the same points and cannot be separated)",
     };
     let against = match against {
         0 => String::new(),
         some => format!(", against {}", many(some, "point")),
     };
     format!(
-        "likely {}{apart}: the same factor, {}, brings {} to what was measured ({}){against}; with it this point \
+        "likely {}{apart}: the same factor, {}, explains {} ({}){against}; with it this point \
          is at {} of its prediction",
-        all.join(" or "),
+        joined(ingredients.iter().map(name), " or "),
         show_ratio(factor),
         many(others.len(), "other point"),
         names(others, NAMED),
@@ -109,21 +108,11 @@ fn name(ingredient: &Ingredient) -> String {
 
 /// The first of these points, and how many there are more.
 fn names(points: &[PointId], most: usize) -> String {
-    let named: Vec<String> = points.iter().take(most).map(ToString::to_string).collect();
-    let more = points.len().saturating_sub(most);
-    match more {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
+    few(&points.iter().map(ToString::to_string).collect::<Vec<_>>(), most)
 }
 
 fn command(run: &[PointId]) -> String {
-    let points: Vec<String> = run.iter().map(|point| format!("'{point}'")).collect();
-    format!("oscope run {}", points.join(" "))
-}
-
-fn number(value: f64) -> String {
-    show(value, None, Quantity::Count)
+    format!("oscope run {}", joined(run.iter().map(|point| format!("'{point}'")), " "))
 }
 
 #[cfg(test)]
@@ -153,8 +142,8 @@ mod tests {
         assert_eq!(brief, "2.00×, likely [wake cpu=same] × 1.90, as for a cpu=same and 2 more");
         assert_eq!(
             text,
-            "2.00× its prediction: likely [wake cpu=same]: the same factor, 1.90×, brings 3 other points to what was \
-             measured (a cpu=same, b cpu=same, c cpu=same); with it this point is at 1.05× of its prediction"
+            "2.00× its prediction: likely [wake cpu=same]: the same factor, 1.90×, explains 3 other points (a cpu=same, \
+             b cpu=same, c cpu=same); with it this point is at 1.05× of its prediction"
         );
         let two =
             vec![Ingredient::Fact("family.cycles".to_owned()), Ingredient::Number("counted".to_owned())];
@@ -173,14 +162,14 @@ mod tests {
         let ingredient = Ingredient::Number("counted".to_owned());
         let switches = LikelyReason::Switches { counted: 3.9, expected: 2.0 };
         for (reason, expected) in [
-            (LikelyReason::SharedCore(1.9), ["slows it to 1.90×", "on shared cores"]),
+            (LikelyReason::SharedCore(1.9), ["1.90× while shared", "on shared cores"]),
             (LikelyReason::OtherState(mode), ["812", "30 % of the samples"]),
             (switches, ["3.90 switches instead of 2", "3.90 switches were counted"]),
             (
                 LikelyReason::Untested { ingredient, run },
                 ["undecided → oscope run 'a cpu=same' 'b cpu=same'", "too noisy → oscope run"],
             ),
-            (LikelyReason::Unexplained, ["2.00×", "no ingredient of it"]),
+            (LikelyReason::Unexplained, ["2.00×", "none of its ingredients"]),
         ] {
             for (text, expected) in both(reason).iter().zip(expected) {
                 assert!(text.starts_with("2.00×") && text.contains(expected), "{text}");

@@ -101,7 +101,7 @@ fn predictions(rows: &[&Row]) -> Option<String> {
     let because = match (is_near(ratio), why) {
         (true, _) => String::new(),
         (false, Some(why)) => format!(": {why}"),
-        (false, None) => ", which nothing that was measured explains".to_owned(),
+        (false, None) => ", which no measurement explains".to_owned(),
     };
     let furthest = show_ratio(ratio);
     Some(match ratios.len() {

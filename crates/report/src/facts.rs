@@ -1,6 +1,7 @@
 //! Facts about a machine as text: one fact alone, and all of them in a few lines.
 
-use crate::wording::many;
+use crate::groups::distinct;
+use crate::wording::{count, joined, many};
 use quantity::{Quantity, show};
 use record::{Fact, FactValue, Machine, PeerEnd, Unit};
 
@@ -17,11 +18,11 @@ pub fn value(fact: &Fact) -> Option<String> {
 
 fn number(value: f64, unit: Unit) -> String {
     match unit {
-        Unit::One => show(value, None, Quantity::Count),
+        Unit::One => count(value),
         Unit::Bytes => show(value, None, Quantity::Size),
         Unit::Hertz => show(value, None, Quantity::Frequency),
         Unit::Nanoseconds => show(value, None, Quantity::Latency),
-        Unit::Cycles => format!("{} cycles", show(value, None, Quantity::Count)),
+        Unit::Cycles => format!("{} cycles", count(value)),
         Unit::BytesPerSecond => show(value, None, Quantity::Bandwidth),
     }
 }
@@ -49,9 +50,15 @@ pub(crate) fn summary(machine: &Machine) -> Vec<(&'static str, String)> {
     ];
     lines
         .into_iter()
-        .map(|(label, parts)| (label, parts.into_iter().flatten().collect::<Vec<_>>().join(", ")))
+        .map(|(label, parts)| (label, line(parts)))
         .filter(|(_, text)| !text.is_empty())
         .collect()
+}
+
+/// The processor's name, as far as it is known.
+pub(crate) fn model(machine: &Machine) -> String {
+    let known = first(machine, &["processor.model", "family.name", "processor.vendor"]);
+    known.unwrap_or_else(|| "an unknown processor".to_owned())
 }
 
 /// The machine in three lines: what it is, its caches, its system. A line of which nothing is known is absent.
@@ -81,8 +88,7 @@ pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
     let mut caches = caches(machine);
     caches.extend(caches.iter().any(Option::is_some).then(|| Some("as reported".to_owned())));
     let lines = [hardware, caches, system];
-    let joined = lines.map(|parts| parts.into_iter().flatten().collect::<Vec<_>>().join(", "));
-    joined.into_iter().filter(|line| !line.is_empty()).collect()
+    lines.into_iter().map(line).filter(|line| !line.is_empty()).collect()
 }
 
 /// The limit on CPU time, where it is below that of the CPUs.
@@ -98,17 +104,17 @@ const REMOTE: &str = "remote";
 
 /// Where files were measured, in a line; `None` where none were.
 pub fn directory_line(machine: &Machine) -> Option<String> {
-    line(directory(machine, "directory"))
+    Some(line(directory(machine, "directory"))).filter(|line| !line.is_empty())
 }
 
 /// Where files on a remote file system were measured, in a line; `None` where none were.
 pub fn remote_line(machine: &Machine) -> Option<String> {
-    line(directory(machine, REMOTE))
+    Some(line(directory(machine, REMOTE))).filter(|line| !line.is_empty())
 }
 
-fn line(parts: Vec<Option<String>>) -> Option<String> {
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+/// What is known of these parts.
+fn line(parts: Vec<Option<String>>) -> String {
+    joined(parts.into_iter().flatten(), ", ")
 }
 
 /// Where files are measured: the directory, its file system, and what that lies on.
@@ -256,15 +262,10 @@ fn value_or_reason(machine: &Machine, key: &str) -> Option<String> {
 
 /// The devices of a group, each with these of its facts, or why one is not known.
 fn devices(machine: &Machine, group: &str, parts: &[&str]) -> Vec<Option<String>> {
-    let size_of = |key: &str| key.split('.').count();
-    let mut names: Vec<&str> = Vec::new();
-    for fact in &machine.facts {
-        let name = fact.key.strip_prefix(group).and_then(|key| key.strip_prefix('.'));
-        let name = name.filter(|key| size_of(key) > 1).and_then(|key| Some(key.rsplit_once('.')?.0));
-        if let Some(name) = name.filter(|name| !names.contains(name) && *name != "lo") {
-            names.push(name);
-        }
-    }
+    let names = machine.facts.iter().filter_map(|fact| {
+        let key = fact.key.strip_prefix(group)?.strip_prefix('.')?;
+        Some(key.rsplit_once('.')?.0).filter(|name| *name != "lo")
+    });
     let of_device = |name: &str| {
         let part = |part: &&str| {
             let text = value_or_reason(machine, &format!("{group}.{name}.{part}"))?;
@@ -273,10 +274,9 @@ fn devices(machine: &Machine, group: &str, parts: &[&str]) -> Vec<Option<String>
                 None => text,
             })
         };
-        let parts: Vec<String> = parts.iter().filter_map(part).collect();
-        format!("{name}: {}", parts.join(", "))
+        format!("{name}: {}", joined(parts.iter().filter_map(part), ", "))
     };
-    names.into_iter().map(|name| Some(of_device(name))).collect()
+    distinct(names).into_iter().map(|name| Some(of_device(name))).collect()
 }
 
 fn surroundings(machine: &Machine) -> Vec<Option<String>> {

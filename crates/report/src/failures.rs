@@ -13,7 +13,7 @@ pub(crate) fn failure(failure: &Failure) -> String {
         Failure::Escaped => "the worker ran natively: it saw nothing of its environment".to_owned(),
         Failure::Uncounted(counter) => format!("{counter} were not counted, so the cost of one is unknown"),
         Failure::TooFewSamples(had, needs) => {
-            format!("the trial gave {}, and needs {needs}", many(*had, "sample"))
+            format!("{} available, ≥ {needs} needed", many(*had, "sample"))
         }
     }
 }
@@ -21,24 +21,24 @@ pub(crate) fn failure(failure: &Failure) -> String {
 /// Why a trial cannot be true.
 fn impossible(impossible: &Impossible) -> String {
     let text = match impossible {
-        Impossible::Tick(Some(ns)) => return format!("its clock has {ns} ns in a tick"),
+        Impossible::Tick(Some(ns)) => return format!("its clock tick is {ns} ns"),
         Impossible::Iterations(n) => {
-            return format!("its batches hold {n} iterations, more than any processor can do");
+            return format!("its batches report {n} iterations, more than a processor can execute");
         }
-        Impossible::NoSeries(role) => return format!("the worker gave no {} series", word(*role)),
+        Impossible::NoSeries(role) => return format!("the worker sent no {} series", word(*role)),
         Impossible::SeriesTwice(role) => {
-            return format!("the worker gave more than one {} series", word(*role));
+            return format!("the worker sent more than one {} series", word(*role));
         }
         Impossible::Sampling(role) => return format!("the {} series is not sampled as planned", word(*role)),
         Impossible::Cores(cores) => return format!("it sampled the state of {cores} cores"),
         Impossible::Sample(Some(sample)) => return format!("a sample of {sample:e} is impossible"),
-        Impossible::Tick(None) => "the length of its clock's tick is not a number",
+        Impossible::Tick(None) => "its clock tick is not a number",
         Impossible::Sample(None) => "a sample is not a number",
         Impossible::CpuCost => "its cost of reading the CPU time is not a number",
-        Impossible::NoIterations => "its batches have no iteration",
+        Impossible::NoIterations => "its batches have no iterations",
         Impossible::ClockBackwards => "clock went backwards",
         Impossible::Columns => "its columns differ in length",
-        Impossible::Triples => "its batches do not come in threes",
+        Impossible::Triples => "the number of its batches is not a multiple of three",
         Impossible::Duration => "its batches last longer than the machine exists",
         Impossible::LongerThanTrial => "its batches last longer than the trial did",
         Impossible::CoreColumns => "its core states differ in length",
@@ -69,11 +69,11 @@ pub(crate) fn cause(cause: &Cause) -> String {
 pub(crate) fn unread(unread: &Unread) -> String {
     let text = match unread {
         Unread::Reported(reason) => reason,
-        Unread::RehearsalFailed(reason) => return format!("the rehearsal gave nothing: {reason}"),
+        Unread::RehearsalFailed(reason) => return format!("the rehearsal failed: {reason}"),
         Unread::NotReported => "the worker did not report it",
-        Unread::NotANumber => "it was counted over no iteration, or is not a number",
-        Unread::NoTriples => "no triple of batches shows it",
-        Unread::NoTrial => "no trial has counted it",
+        Unread::NotANumber => "it was counted over zero iterations, or is not a number",
+        Unread::NoTriples => "no complete triple of batches",
+        Unread::NoTrial => "no trial counted it",
         Unread::NoRehearsal => "there was no rehearsal",
     };
     text.to_owned()
@@ -87,7 +87,7 @@ pub(crate) fn unpredicted(unpredicted: &Unpredicted) -> String {
 /// Why a term has no value.
 pub(crate) fn no_value(why: &NoValue) -> String {
     match why {
-        NoValue::FromItself => "predicted from itself".to_owned(),
+        NoValue::FromItself => "its formula refers to itself".to_owned(),
         NoValue::MeasuredPart(part) => {
             format!("a prediction from facts must not use a measured part, such as {part}")
         }

@@ -1,5 +1,6 @@
 //! Rows by area and operation, and what the points of one operation have in common.
 
+use crate::wording::joined;
 use analysis::Row;
 
 /// The rows of one operation.
@@ -11,26 +12,44 @@ pub(crate) struct OperationRows<'a> {
     pub(crate) points: Vec<(&'a Row, String)>,
 }
 
-/// The values that `key` gives for these rows, each once, in the order in which they first come.
-fn distinct<'a>(rows: &[&'a Row], key: impl Fn(&'a Row) -> &'a str) -> Vec<&'a str> {
+impl<'a> OperationRows<'a> {
+    /// The rows alone.
+    pub(crate) fn rows(&self) -> Vec<&'a Row> {
+        self.points.iter().map(|(row, _)| *row).collect()
+    }
+}
+
+/// Each of these once, in the order in which they first come.
+pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut found = Vec::new();
-    for row in rows {
-        if !found.contains(&key(row)) {
-            found.push(key(row));
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
         }
     }
     found
 }
 
+/// The values of each key, keys in the order in which they first come.
+pub(crate) fn grouped<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in all {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
+}
+
 /// The areas and the operations in them, in the order in which they first come.
 pub(crate) fn areas(rows: &[Row]) -> Vec<(&str, Vec<OperationRows<'_>>)> {
-    let all: Vec<&Row> = rows.iter().collect();
     let area = |name| {
         let here: Vec<&Row> = rows.iter().filter(|row| row.point.area == name).collect();
-        let ids = distinct(&here, |row| &row.point.id.operation);
+        let ids = distinct(here.iter().map(|row| row.point.id.operation.as_str()));
         (name, ids.into_iter().map(|id| operation(id, &here)).collect())
     };
-    distinct(&all, |row| &row.point.area).into_iter().map(area).collect()
+    distinct(rows.iter().map(|row| row.point.area.as_str())).into_iter().map(area).collect()
 }
 
 fn operation<'a>(id: &str, rows: &[&'a Row]) -> OperationRows<'a> {
@@ -43,7 +62,7 @@ fn operation<'a>(id: &str, rows: &[&'a Row]) -> OperationRows<'a> {
     let common: Vec<&str> = first.split(' ').filter(shared).collect();
     let own = |row: &Row| {
         let pairs = row.point.id.point.split(' ');
-        pairs.filter(|pair| !common.contains(pair)).collect::<Vec<_>>().join(" ")
+        joined(pairs.filter(|pair| !common.contains(pair)), " ")
     };
     OperationRows {
         name: format!("{id} {}", common.join(" ")).trim_end().to_owned(),

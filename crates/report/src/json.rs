@@ -1,37 +1,66 @@
-//! One JSON document with everything that a record says. Its shapes are its own, so that the analysis may
+//! One JSON document with everything that a record says. Its fields are listed here, so that the analysis may
 //! change without breaking who reads it.
 
-use crate::judged::{JsonAccuracy, JsonAnswer, JsonContrast, JsonUser};
-use crate::{View, cells, cores, failures, notes, reasons};
-use analysis::{Analysis, CoreUse, CpuUse, Estimate, Judged, Predicted, Row, SweepLine};
-use record::{Breach, End, Header, Machine, Origin, PeerEnd, PredictionsFile, Range, Settings, TermSide};
+use crate::{View, answers, cells, cores, failures, notes, reasons, run_summary};
+use analysis::{
+    Agreement, Analysis, Answer, Closer, Contrast, CpuUse, Direction, Estimate, Factors, Finding, Judged,
+    Predicted, Row, SweepLine, UserAccuracy, UserComparison,
+};
+use quantity::Quantity;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Version of the document. Fields may be added without changing it, never renamed or given another sense.
 pub const SCHEMA: u32 = 1;
+
+/// An object of JSON: its fields in their order, each beside its value.
+macro_rules! object {
+    ($($(#[$attribute:meta])* $field:ident: $value:expr),+ $(,)?) => {{
+        // A type for each field, called as the field is.
+        #[allow(non_camel_case_types, clippy::too_many_arguments)]
+        fn object<$($field: serde::Serialize),+>($($field: $field),+) -> impl serde::Serialize {
+            #[derive(serde::Serialize)]
+            struct Object<$($field),+> {
+                $($(#[$attribute])* $field: $field),+
+            }
+            Object { $($field),+ }
+        }
+        object($($value),+)
+    }};
+}
+pub(crate) use object;
 
 /// Writes the document, indented. Values are in the base unit that each row names; what is unknown is null.
 ///
 /// # Errors
 /// When `out` cannot be written.
 pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let document = Document {
+    let View { analysis, plan, .. } = view;
+    let accuracy = &analysis.accuracy;
+    let document = object! {
         schema: SCHEMA,
         header: view.header,
         machine: view.machine,
-        peer: view.peer,
-        settings: &view.plan.settings,
-        user_predictions: view.plan.user_predictions.as_ref(),
-        rounds: view.analysis.rounds,
-        cores: JsonCores::from(view.analysis),
+        #[serde(flatten)]
+        peer: view.peer.map(|peer| object! { peer: peer }),
+        settings: &plan.settings,
+        #[serde(flatten)]
+        user_predictions: plan.user_predictions.as_ref().map(|file| object! { user_predictions: file }),
+        rounds: analysis.rounds,
+        cores: cores_of(analysis),
         end: view.end,
-        rows: view.analysis.rows.iter().map(JsonRow::from).collect(),
-        lines: view.analysis.lines.iter().map(JsonLine::from).collect(),
-        reference_methods: view.analysis.contrasts.iter().map(JsonContrast::from).collect(),
-        accuracy: JsonAccuracy::from(&view.analysis.accuracy),
-        answers: view.analysis.answers.iter().map(JsonAnswer::from).collect(),
-        notes: view.analysis.notes.iter().map(notes::run_note).collect(),
+        rows: all(&analysis.rows, row),
+        lines: all(&analysis.lines, line),
+        reference_methods: all(&analysis.contrasts, contrast),
+        accuracy: object! {
+            from_parts: accuracy.from_parts.as_ref().map(agreement),
+            from_facts: accuracy.from_facts.as_ref().map(agreement),
+            #[serde(flatten)]
+            user: accuracy.user.as_ref().map(|user| object! { user: user_accuracy(user) }),
+        },
+        answers: all(&analysis.answers, answer),
+        notes: all(&analysis.notes, notes::run_note),
     };
     write_document(&document, out)
 }
@@ -42,333 +71,248 @@ pub(crate) fn write_document(document: &impl Serialize, out: &mut dyn Write) -> 
     writeln!(out)
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: u32,
-    header: &'a Header,
-    machine: &'a Machine,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    peer: Option<&'a PeerEnd>,
-    settings: &'a Settings,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user_predictions: Option<&'a PredictionsFile>,
-    rounds: u32,
-    cores: JsonCores,
-    end: Option<&'a End>,
-    rows: Vec<JsonRow<'a>>,
-    lines: Vec<JsonLine<'a>>,
-    reference_methods: Vec<JsonContrast<'a>>,
-    accuracy: JsonAccuracy<'a>,
-    answers: Vec<JsonAnswer<'a>>,
-    notes: Vec<String>,
+/// The value of each of these.
+pub(crate) fn all<'a, T, V>(items: &'a [T], value: impl Fn(&'a T) -> V) -> Vec<V> {
+    items.iter().map(value).collect()
 }
 
 /// How the cores were used over the run.
-#[derive(Serialize)]
-struct JsonCores {
-    /// The clock to which rows with a `clock_share` are carried, in hertz.
-    reference_hz: Option<f64>,
-    highest_hz: Option<f64>,
-    /// The 5th, 50th and 95th percentile of the clocks of the trials.
-    clock_range_hz: Option<[f64; 3]>,
-    /// Median over the rows of the cost while shared / while quiet.
-    slowdown: Option<f64>,
-    /// Share of the time spent waiting for quiet cores.
-    waited: Option<f64>,
-    cpus: Vec<JsonCpu>,
-}
-
-impl From<&Analysis> for JsonCores {
-    fn from(analysis: &Analysis) -> Self {
-        Self {
-            reference_hz: analysis.reference_hz,
-            highest_hz: analysis.highest_hz,
-            clock_range_hz: analysis.clock_range,
-            slowdown: analysis.slowdown,
-            waited: analysis.waited,
-            cpus: analysis.cpus.iter().map(JsonCpu::from).collect(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct JsonCpu {
-    cpu: u32,
-    quiet_share: f64,
-    /// Mean lengths of the stretches in nanoseconds.
-    quiet_stretch: Option<f64>,
-    shared_stretch: Option<f64>,
-    slowdown: Option<f64>,
-}
-
-impl From<&CpuUse> for JsonCpu {
-    fn from(usage: &CpuUse) -> Self {
-        Self {
+fn cores_of(analysis: &Analysis) -> impl Serialize {
+    object! {
+        // The clock to which rows with a `clock_share` are carried, in hertz.
+        reference_hz: analysis.reference_hz,
+        highest_hz: analysis.highest_hz,
+        // The 5th, 50th and 95th percentile of the clocks of the trials.
+        clock_range_hz: analysis.clock_range,
+        // Median over the rows of the cost while shared / while quiet.
+        slowdown: analysis.slowdown,
+        // Share of the time spent waiting for quiet cores.
+        waited: analysis.waited,
+        cpus: all(&analysis.cpus, |usage: &CpuUse| object! {
             cpu: usage.cpu,
             quiet_share: usage.quiet_share,
+            // Mean lengths of the stretches in nanoseconds.
             quiet_stretch: usage.quiet_ns,
             shared_stretch: usage.shared_ns,
             slowdown: usage.slowdown,
-        }
+        }),
     }
 }
 
-/// How the cores of a row's actors were used.
-#[derive(Serialize)]
-struct JsonCore {
-    state: &'static str,
-    quiet_share: Option<f64>,
-    slowdown: Option<f64>,
-    untriggered: Option<f64>,
-}
-
-impl From<CoreUse> for JsonCore {
-    fn from(core: CoreUse) -> Self {
-        Self {
+fn row(row: &Row) -> impl Serialize {
+    let point = &row.point;
+    object! {
+        operation: &point.id.operation,
+        point: &point.id.point,
+        area: &point.area,
+        title: &point.title,
+        one_iteration: &point.one_iteration,
+        revision: point.revision,
+        method: cells::method(row),
+        // What is wrong with a reference method.
+        method_problem: point.reference.as_ref(),
+        quantity: point.quantity.contract_name(),
+        // The base unit of every value of this row.
+        unit: point.quantity.contract_unit(),
+        verdict: row.verdict.word(),
+        reason: reasons::reason(row),
+        remedy: reasons::remedy(row),
+        core: cores::of(row).map(|core| object! {
             state: core.state.word(),
             quiet_share: core.quiet_share,
             slowdown: core.slowdown,
             untriggered: core.untriggered,
-        }
+        }),
+        estimate: row.estimate.as_ref().map(estimate),
+        predicted_from_facts: row.from_facts.as_ref().map(predicted),
+        predicted_from_parts: row.from_parts.as_ref().map(predicted),
+        #[serde(flatten)]
+        user_predicted: user_predicted(row).map(|user| object! { user_predicted: user }),
+        unpredicted: all(&row.unpredicted, failures::unpredicted),
+        ratio: row.ratio(),
+        residual: row.residual(),
+        witnesses: all(&row.witnesses, witness),
+        set_aside: all(&row.set_aside, |entry| object! {
+            cause: failures::cause(&entry.cause),
+            batches: entry.batches,
+        }),
+        modes: all(&row.modes, |mode| object! { at: mode.at, share: mode.share }),
+        trials: all(&row.trials, |trial| object! {
+            round: trial.round,
+            typical: trial.typical,
+            best: trial.best,
+        }),
+        notes: all(&row.notes, |note| notes::text(note, row.quantity())),
     }
 }
 
-#[derive(Serialize)]
-struct JsonRow<'a> {
-    operation: &'a str,
-    point: &'a str,
-    area: &'a str,
-    title: &'a str,
-    one_iteration: &'a str,
-    revision: u32,
-    method: &'a str,
-    /// What is wrong with a reference method.
-    method_problem: Option<&'a str>,
-    quantity: &'a str,
-    /// The base unit of every value of this row.
-    unit: &'a str,
-    verdict: &'a str,
-    reason: Option<String>,
-    remedy: Option<String>,
-    core: Option<JsonCore>,
-    estimate: Option<JsonEstimate>,
-    predicted_from_facts: Option<JsonPredicted<'a>>,
-    predicted_from_parts: Option<JsonPredicted<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user_predicted: Option<JsonUser<'a>>,
-    unpredicted: Vec<String>,
-    ratio: Option<f64>,
-    residual: Option<f64>,
-    witnesses: Vec<JsonWitness<'a>>,
-    set_aside: Vec<JsonSetAside>,
-    modes: Vec<JsonMode>,
-    trials: Vec<JsonTrial>,
-    notes: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct JsonEstimate {
-    typical: f64,
-    low: Option<f64>,
-    high: Option<f64>,
-    best: f64,
-    deviation: Option<f64>,
-    trials: usize,
-    batches: usize,
-    core_hz: Option<f64>,
-    /// Share of the value that scales with the clock of the core, where it was carried to a common one.
-    clock_share: Option<f64>,
-    /// How far that may be off, as a share of the value.
-    clock_error: f64,
-}
-
-#[derive(Serialize)]
-struct JsonPredicted<'a> {
-    hardware: Range,
-    software: Range,
-    total: Range,
-    terms: Vec<JsonTerm<'a>>,
-}
-
-#[derive(Serialize)]
-struct JsonTerm<'a> {
-    name: &'a str,
-    side: TermSide,
-    formula: String,
-    #[serde(flatten)]
-    range: Range,
-}
-
-#[derive(Serialize)]
-struct JsonWitness<'a> {
-    counter: &'a str,
-    origin: Origin,
-    low: f64,
-    high: f64,
-    positive: bool,
-    proves: &'a str,
-    /// What it means that it is broken.
-    breach: Breach,
-    /// Count per iteration.
-    counted: Option<f64>,
-    unavailable: Option<String>,
-    read: usize,
-    broken: usize,
-}
-
-#[derive(Serialize)]
-struct JsonSetAside {
-    cause: String,
-    batches: usize,
-}
-
-#[derive(Serialize)]
-struct JsonMode {
-    at: f64,
-    share: f64,
-}
-
-#[derive(Serialize)]
-struct JsonTrial {
-    round: u32,
-    typical: f64,
-    best: f64,
-}
-
-#[derive(Serialize)]
-struct JsonLine<'a> {
-    operation: &'a str,
-    /// The parameters that the sweep holds fixed.
-    fixed: &'a str,
-    slope_name: &'a str,
-    slope: f64,
-    slope_low: Option<f64>,
-    slope_high: Option<f64>,
-    intercept_name: &'a str,
-    intercept: f64,
-    intercept_low: Option<f64>,
-    intercept_high: Option<f64>,
-    worst: f64,
-}
-
-impl<'a> From<&'a Row> for JsonRow<'a> {
-    fn from(row: &'a Row) -> Self {
-        let point = &row.point;
-        Self {
-            operation: &point.id.operation,
-            point: &point.id.point,
-            area: &point.area,
-            title: &point.title,
-            one_iteration: &point.one_iteration,
-            revision: point.revision,
-            method: cells::method(row),
-            method_problem: point.reference.as_deref(),
-            quantity: point.quantity.contract_name(),
-            unit: point.quantity.contract_unit(),
-            verdict: row.verdict.word(),
-            reason: reasons::reason(row),
-            remedy: reasons::remedy(row),
-            core: cores::of(row).map(JsonCore::from),
-            estimate: row.estimate.as_ref().map(JsonEstimate::from),
-            predicted_from_facts: row.from_facts.as_ref().map(JsonPredicted::from),
-            predicted_from_parts: row.from_parts.as_ref().map(JsonPredicted::from),
-            user_predicted: JsonUser::of(row),
-            unpredicted: row.unpredicted.iter().map(failures::unpredicted).collect(),
-            ratio: row.ratio(),
-            residual: row.residual(),
-            witnesses: row.witnesses.iter().map(JsonWitness::from).collect(),
-            set_aside: set_aside(row),
-            modes: modes(row),
-            trials: trials(row),
-            notes: row.notes.iter().map(|note| notes::text(note, row.quantity())).collect(),
-        }
+fn estimate(estimate: &Estimate) -> impl Serialize {
+    object! {
+        typical: estimate.typical,
+        low: estimate.interval.map(|(low, _)| low),
+        high: estimate.interval.map(|(_, high)| high),
+        best: estimate.best,
+        deviation: estimate.deviation,
+        trials: estimate.trials,
+        batches: estimate.batches,
+        core_hz: estimate.core_hz,
+        // Share of the value that scales with the clock of the core, where it was carried to a common one.
+        clock_share: estimate.clock_share,
+        // How far that may be off, as a share of the value.
+        clock_error: estimate.clock_error,
     }
 }
 
-fn set_aside(row: &Row) -> Vec<JsonSetAside> {
-    let entries = row.set_aside.iter();
-    entries
-        .map(|entry| JsonSetAside { cause: failures::cause(&entry.cause), batches: entry.batches })
-        .collect()
-}
-
-fn modes(row: &Row) -> Vec<JsonMode> {
-    let modes = row.modes.iter();
-    modes.map(|mode| JsonMode { at: mode.at, share: mode.share }).collect()
-}
-
-fn trials(row: &Row) -> Vec<JsonTrial> {
-    let trials = row.trials.iter();
-    trials.map(|trial| JsonTrial { round: trial.round, typical: trial.typical, best: trial.best }).collect()
-}
-
-impl From<&Estimate> for JsonEstimate {
-    fn from(estimate: &Estimate) -> Self {
-        Self {
-            typical: estimate.typical,
-            low: estimate.interval.map(|(low, _)| low),
-            high: estimate.interval.map(|(_, high)| high),
-            best: estimate.best,
-            deviation: estimate.deviation,
-            trials: estimate.trials,
-            batches: estimate.batches,
-            core_hz: estimate.core_hz,
-            clock_share: estimate.clock_share,
-            clock_error: estimate.clock_error,
-        }
-    }
-}
-
-impl<'a> From<&'a Predicted> for JsonPredicted<'a> {
-    fn from(predicted: &'a Predicted) -> Self {
-        let terms = predicted.terms.iter().map(|(term, range)| JsonTerm {
+fn predicted(predicted: &Predicted) -> impl Serialize {
+    object! {
+        hardware: predicted.hardware,
+        software: predicted.software,
+        total: predicted.total,
+        terms: all(&predicted.terms, |(term, range)| object! {
             name: &term.name,
             side: term.side,
             formula: term.formula.to_string(),
-            range: *range,
-        });
-        Self {
-            hardware: predicted.hardware,
-            software: predicted.software,
-            total: predicted.total,
-            terms: terms.collect(),
-        }
+            #[serde(flatten)]
+            range: range,
+        }),
     }
 }
 
-impl<'a> From<&'a Judged> for JsonWitness<'a> {
-    fn from(judged: &'a Judged) -> Self {
-        let witness = &judged.witness;
-        Self {
-            counter: &witness.counter,
-            origin: witness.origin,
-            low: witness.low,
-            high: witness.high,
-            positive: witness.positive,
-            proves: &witness.proves,
-            breach: witness.breach,
-            counted: judged.counted,
-            unavailable: judged.unavailable.as_ref().map(failures::unread),
-            read: judged.read,
-            broken: judged.broken,
-        }
+/// What the user predicted of a row.
+fn user_predicted(row: &Row) -> Option<impl Serialize> {
+    Some(object! {
+        #[serde(flatten)]
+        predicted: row.point.user.as_ref()?,
+        // Measured divided by it.
+        ratio: row.user_ratio(),
+        // `user`, `oscope` or `tied`; null where one of the two is missing, or the number is noisy.
+        closer: row.closer().map(Closer::word),
+    })
+}
+
+fn witness(judged: &Judged) -> impl Serialize {
+    let witness = &judged.witness;
+    object! {
+        counter: &witness.counter,
+        origin: witness.origin,
+        low: witness.low,
+        high: witness.high,
+        positive: witness.positive,
+        proves: &witness.proves,
+        // What it means that it is broken.
+        breach: witness.breach,
+        // Count per iteration.
+        counted: judged.counted,
+        unavailable: judged.unavailable.as_ref().map(failures::unread),
+        read: judged.read,
+        broken: judged.broken,
     }
 }
 
-impl<'a> From<&'a SweepLine> for JsonLine<'a> {
-    fn from(line: &'a SweepLine) -> Self {
-        Self {
-            operation: &line.sweep.operation,
-            fixed: &line.sweep.point,
-            slope_name: &line.slope_name,
-            slope: line.slope,
-            slope_low: line.slope_interval.map(|(low, _)| low),
-            slope_high: line.slope_interval.map(|(_, high)| high),
-            intercept_name: &line.intercept_name,
-            intercept: line.intercept,
-            intercept_low: line.intercept_interval.map(|(low, _)| low),
-            intercept_high: line.intercept_interval.map(|(_, high)| high),
-            worst: line.worst,
+fn line(line: &SweepLine) -> impl Serialize {
+    object! {
+        operation: &line.sweep.operation,
+        // The parameters that the sweep holds fixed.
+        fixed: &line.sweep.point,
+        slope_name: &line.slope_name,
+        slope: line.slope,
+        slope_low: line.slope_interval.map(|(low, _)| low),
+        slope_high: line.slope_interval.map(|(_, high)| high),
+        intercept_name: &line.intercept_name,
+        intercept: line.intercept,
+        intercept_low: line.intercept_interval.map(|(low, _)| low),
+        intercept_high: line.intercept_interval.map(|(_, high)| high),
+        worst: line.worst,
+    }
+}
+
+/// A reference method beside the right one.
+fn contrast(contrast: &Contrast) -> impl Serialize {
+    object! {
+        method: &contrast.method,
+        problem: &contrast.wrong,
+        // In the base unit of both.
+        gave: contrast.gave,
+        right: contrast.right.as_ref(),
+        right_gave: contrast.right_gave,
+        // Wrong divided by right.
+        factor: contrast.factor,
+        direction: match contrast.direction {
+            Direction::Above => "above",
+            Direction::Below => "below",
+            Direction::Undecided => "undecided",
+        },
+        unit: contrast.quantity.contract_unit(),
+    }
+}
+
+fn agreement(agreement: &Agreement) -> impl Serialize {
+    let areas = agreement.areas.iter().map(|(area, of_area)| (area.as_str(), factors(of_area)));
+    let left_out = agreement.left_out.iter().map(|(why, count)| (run_summary::left_out(*why), *count));
+    object! {
+        #[serde(flatten)]
+        all: factors(&agreement.all),
+        areas: areas.collect::<BTreeMap<_, _>>(),
+        worst: all(&agreement.worst, |(id, ratio)| object! {
+            #[serde(flatten)]
+            id: id,
+            // Measured divided by predicted.
+            ratio: ratio,
+        }),
+        // Points that are left out, by why.
+        left_out: left_out.collect::<BTreeMap<_, _>>(),
+    }
+}
+
+/// Factors either way: 1 is exact. Null where one is infinite.
+fn factors(factors: &Factors) -> impl Serialize {
+    let [within_1_25, within_1_5] = factors.within;
+    object! {
+        points: factors.points,
+        median_factor: factors.median,
+        ninth_decile_factor: factors.ninth_decile,
+        // Shares of the points.
+        within_1_25: within_1_25,
+        within_1_5: within_1_5,
+    }
+}
+
+/// The user's own predictions: geometric means of the factors between measured and predicted, either way.
+fn user_accuracy(user: &UserAccuracy) -> impl Serialize {
+    let against = |both: &UserComparison| {
+        object! {
+            points: both.points,
+            user_mean_factor: both.user,
+            oscope_mean_factor: both.program,
+            user_closer: both.user_closer,
+            oscope_closer: both.program_closer,
         }
+    };
+    object! {
+        points: user.points,
+        mean_factor: user.mean,
+        against_shown: user.shown.as_ref().map(against),
+        against_facts: user.from_facts.as_ref().map(against),
+    }
+}
+
+/// A question with its answer.
+fn answer(answer: &Answer) -> impl Serialize {
+    object! {
+        id: answer.question.id,
+        question: answer.question.asks,
+        // Undecided: no measurable difference.
+        finding: match answer.finding {
+            Finding::Decided(_) => "decided",
+            Finding::Undecided(_) => "undecided",
+            Finding::Untested(_) => "untested",
+        },
+        sentence: answers::sentence(answer),
+        remedy: answers::remedy(answer),
+        leaves_open: answer.leaves_open,
+        // A ratio, or a slope in this unit per unit of the parameter.
+        value: answer.finding.range(),
+        unit: answer.quantity.map(Quantity::contract_unit),
+        points: &answer.points,
     }
 }

@@ -1,10 +1,10 @@
 //! The table that narrows while a run goes on, as lines; and a line from time to time where there is no terminal.
 
 use crate::cells;
-use crate::closing::seconds;
 use crate::groups::areas;
+use crate::run_summary::seconds;
 use crate::style::{Paint, Style};
-use crate::table::{Cell, Column, Table};
+use crate::table::{Cell, Column, Columns, Table};
 use crate::wording::{cut_end, many, width_of};
 use analysis::{Row, Verdict};
 use quantity::show_percent;
@@ -124,31 +124,22 @@ fn narrow(row: &Row) -> Cell {
 fn table(rows: &[(&Row, String)], state: &LiveState<'_>, width: usize) -> Table {
     // Names are worth more here than the last columns of numbers: the eye looks for the one that moves.
     let least_name = (width * 2 / 5).clamp(24, 48);
-    let mut table = Table::new(vec![
-        Column::name("  point", 0, least_name, usize::MAX),
-        Column::number("typical", 0),
-        Column::word("", 0),
-        Column::number("±", 1),
-        Column::number("ratio", 2),
-        Column::number("predicted", 3),
-        Column::number("trials", 4),
-    ]);
-    for (row, name) in rows {
-        let current = is_current(row, state);
-        let (sign, paint) = if current { ("▸", Paint::Strong) } else { (" ", Paint::Plain) };
-        let untried = row.estimate.is_none() && row.trials.is_empty();
-        let typical = if untried { String::new() } else { cells::measured(row) };
-        table.row(vec![
-            Cell::new(cells::marked(&format!("{sign} {name}"), row), paint),
-            typical.into(),
-            narrow(row),
-            cells::half_width(row).into(),
-            cells::ratio(row).into(),
-            cells::predicted(row, |predicted| predicted.total).into(),
-            cells::trials(row).into(),
-        ]);
-    }
-    table
+    let name = |(row, name): &&(&Row, String)| {
+        let (sign, paint) = if is_current(row, state) { ("▸", Paint::Strong) } else { (" ", Paint::Plain) };
+        Cell::new(cells::marked(&format!("{sign} {name}"), row), paint)
+    };
+    let typical = |row: &Row| match row.estimate.is_none() && row.trials.is_empty() {
+        true => String::new(),
+        false => cells::measured(row),
+    };
+    let columns = Columns::new(Column::name("  point", 0, least_name, usize::MAX), name)
+        .with(Column::number("typical", 0), move |(row, _)| typical(row))
+        .with(Column::word("", 0), |(row, _)| narrow(row))
+        .with(Column::number("±", 1), |(row, _)| cells::half_width(row))
+        .with(Column::number("ratio", 2), |(row, _)| cells::ratio(row))
+        .with(Column::number("predicted", 3), |(row, _)| cells::total(row))
+        .with(Column::number("trials", 4), |(row, _)| cells::trials(row));
+    columns.of(rows)
 }
 
 /// The lines around the current one, and below them how many there are before and after.

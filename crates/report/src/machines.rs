@@ -1,12 +1,12 @@
 //! Where this machine stands beside the machines of the corpus: by area, and every point with what it came to on each.
 
 use crate::View;
-use crate::cells;
+use crate::cells::{self, ALL_VERDICTS};
 use crate::document::{Block, terminal};
 use crate::page::Page;
 use crate::results::least_name;
 use crate::style::Paint;
-use crate::table::{Cell, Column, Table};
+use crate::table::{Cell, Column, Columns};
 use analysis::{Beside, Row};
 use quantity::{show, show_ratio};
 use record::PointId;
@@ -37,11 +37,7 @@ fn corpus() -> Vec<Points> {
 
 /// How this machine stands to each of the corpus: all points, then those of each area.
 fn standings(rows: &[Row], corpus: &[Points]) -> Vec<Vec<Beside>> {
-    let there = |points: &Points, id: &PointId| {
-        let point = points.get(&(id.operation.clone(), id.point.clone()))?;
-        point.typical
-    };
-    let of_one = |points: &Points| analysis::beside(rows, |id| there(points, id));
+    let of_one = |points: &Points| analysis::beside(rows, |id| there(id, points)?.typical);
     corpus.iter().map(of_one).collect()
 }
 
@@ -61,19 +57,19 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
     if areas.is_empty() {
         return None;
     }
-    let heading = |one: &Beside| one.area.clone().unwrap_or_else(|| "all".to_owned());
-    let mut columns = vec![Column::name("machine", 0, 8, usize::MAX), Column::number("points", 0)];
-    columns.extend(areas.iter().map(|one| Column::number(heading(one), 1)));
-    let mut table = Table::new(columns);
-    for (machine, found) in CORPUS.iter().zip(&all) {
-        let points = found.first().map_or(0, |all| all.points);
-        let mut line: Vec<Cell> = vec![machine.name.into(), points.to_string().into()];
-        line.extend(areas.iter().map(|area| {
+    let mut columns =
+        Columns::new(Column::name("machine", 0, 8, usize::MAX), |(name, _): &(&str, &Vec<Beside>)| *name)
+            .with(Column::number("points", 0), |(_, found)| {
+                found.first().map_or(0, |all| all.points).to_string()
+            });
+    for area in areas {
+        let heading = area.area.clone().unwrap_or_else(|| "all".to_owned());
+        columns = columns.with(Column::number(heading, 1), |(_, found)| {
             let here = found.iter().find(|one| one.area == area.area);
-            Cell::from(here.map_or_else(String::new, |one| show_ratio(one.ratio)))
-        }));
-        table.row(line);
+            here.map_or_else(String::new, |one| show_ratio(one.ratio))
+        });
     }
+    let table = columns.of(CORPUS.iter().map(|machine| machine.name).zip(&all));
     Block::part("beside other machines", vec![Block::text(BY_AREA), Block::Table(table)])
 }
 
@@ -81,45 +77,35 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
 pub(crate) fn machines(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     terminal::write(&beside(view).into_iter().collect::<Vec<_>>(), page)?;
     let corpus = corpus();
-    let mut columns = vec![
-        Column::name("", 0, least_name(page.width), usize::MAX),
-        Column::number("here", 0),
-        Column::word("", 0),
-    ];
+    let name = Column::name("", 0, least_name(page.width), usize::MAX);
+    let mut columns = Columns::new(name, |row: &&Row| cells::marked(&row.point.id.to_string(), row))
+        .with(Column::number("here", 0), |row| cells::measured_cell(row))
+        .with(Column::word("", 0), |row| cells::mark_cell(row));
     let priorities = priorities(&standings(&view.analysis.rows, &corpus));
-    for (machine, priority) in CORPUS.iter().zip(priorities) {
-        columns.extend([Column::number(machine.name, priority), Column::word("", priority)]);
+    for ((machine, priority), points) in CORPUS.iter().zip(priorities).zip(&corpus) {
+        columns = columns
+            .with(Column::number(machine.name, priority), |row| value(row, points).unwrap_or_default())
+            .with(Column::word("", priority), |row| mark(row, points));
     }
-    let mut table = Table::new(columns);
-    for row in view.analysis.rows.iter().filter(|row| row.estimate.is_some()) {
-        let mut line = vec![
-            cells::marked(&row.point.id.to_string(), row).into(),
-            Cell::new(cells::measured(row), cells::paint(row.verdict)),
-            Cell::new(cells::mark(row.verdict), cells::paint(row.verdict)),
-        ];
-        line.extend(corpus.iter().flat_map(|points| elsewhere(row, points)));
-        table.row(line);
-    }
-    page.lines(&table.heading(page.width, page.style))?;
-    page.lines(&table.body(page.width, page.style))?;
+    page.table(&columns.of(view.analysis.rows.iter().filter(|row| row.estimate.is_some())))?;
     page.blank()?;
     page.text("", "", MEANING, Paint::Faint)
 }
 
-/// What the point of a row came to on another machine, and the mark of its verdict there.
-fn elsewhere(row: &Row, points: &Points) -> [Cell; 2] {
-    let id = &row.point.id;
-    let Some(point) = points.get(&(id.operation.clone(), id.point.clone())) else {
-        return [Cell::from(String::new()), Cell::from(String::new())];
-    };
-    let half = cells::half(point.low.zip(point.high));
-    let value = point.typical.map(|typical| show(typical, half, row.quantity()));
-    let mark = match point.verdict.as_str() {
-        "noisy" => "~",
-        "contradicted" => "✗",
-        "skipped" => "–",
-        "failed" => "!",
-        _ => "",
-    };
-    [value.unwrap_or_default().into(), Cell::new(mark, Paint::Warning)]
+/// The point of a row on another machine.
+fn there<'p>(id: &PointId, points: &'p Points) -> Option<&'p MeasuredPoint> {
+    points.get(&(id.operation.clone(), id.point.clone()))
+}
+
+/// What the point of a row came to there.
+fn value(row: &Row, points: &Points) -> Option<String> {
+    let point = there(&row.point.id, points)?;
+    Some(show(point.typical?, cells::half(point.low.zip(point.high)), row.quantity()))
+}
+
+/// The mark of its verdict there.
+fn mark(row: &Row, points: &Points) -> Cell {
+    let verdict = there(&row.point.id, points).map_or("", |point| point.verdict.as_str());
+    let known = ALL_VERDICTS.into_iter().find(|known| known.word() == verdict);
+    Cell::new(known.map_or("", cells::mark), Paint::Warning)
 }

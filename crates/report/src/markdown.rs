@@ -2,13 +2,12 @@
 
 use crate::document::Block;
 use crate::document::markdown::{escaped, write};
-use crate::groups::areas;
+use crate::groups::{OperationRows, areas};
 use crate::plot::{self, Glyphs};
 use crate::published::{self, Published};
-use crate::results::{Shown, operation, results};
+use crate::results::Results;
 use crate::wording::{hang, sentence};
-use crate::{View, cells, closing, cores, full, machines, scene};
-use analysis::Row;
+use crate::{View, cells, cores, machines, run_summary, scene, sections};
 use std::io::{self, Write};
 
 /// Writes the document.
@@ -17,65 +16,50 @@ use std::io::{self, Write};
 /// When `out` cannot be written.
 pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# oscope\n")?;
-    let mut blocks = vec![Block::text(closing::closing(view))];
-    blocks.extend(full::accuracy(view));
-    blocks.push(full::machine(view));
-    let shown = Shown::of(&view.analysis.rows);
+    let mut blocks = vec![Block::text(run_summary::outcome(view))];
+    blocks.extend(sections::accuracy(view));
+    blocks.push(sections::machine(view));
+    let results = Results::of(&view.analysis.rows, PLOT_WIDTH);
     for (area, operations) in areas(&view.analysis.rows) {
-        let mut table = results(PLOT_WIDTH, shown);
-        operations.iter().for_each(|group| operation(group, shown, &mut table));
+        let mut table = results.table();
+        operations.iter().for_each(|group| results.add(group, &mut table));
         blocks.push(Block::Part(area.to_owned(), vec![Block::Table(table)]));
     }
     blocks.extend((!view.analysis.rows.is_empty()).then(|| Block::text(cells::TIERS)));
-    blocks.extend(shown.state.then(|| Block::text(cores::legend())));
-    blocks.extend(full::cpus(view.analysis));
+    blocks.extend(results.has_state.then(|| Block::text(cores::legend())));
+    blocks.extend(sections::cpus(view.analysis));
     blocks.extend(machines::beside(view));
-    blocks.extend(full::sweeps(view));
+    blocks.extend(sections::sweeps(view));
     write(&blocks, out)?;
     stands(view, out)?;
     plots(view, out)?;
-    write(&full::said(view), out)
+    write(&sections::said(view), out)
 }
 
 /// What five reports published, beside what the operations came to here.
 fn stands(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let published = Published::carried();
-    let mut is_first = true;
-    for (_, operations) in areas(&view.analysis.rows) {
-        for group in &operations {
-            let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
-            let (Some(standing), Some(first)) = (published.standing(&rows), rows.first()) else {
-                continue;
-            };
-            if is_first {
-                writeln!(
-                    out,
-                    "## where this machine stands\n\n{}\n",
-                    escaped(&sentence(published::MEANING))
-                )?;
-                is_first = false;
-            }
-            write!(out, "- `{}` here {}", first.point.id.operation, escaped(&standing.here))?;
-            for by_report in &standing.others {
-                write!(
-                    out,
-                    "; **{}** {}{}",
-                    by_report.report,
-                    escaped(&by_report.figures),
-                    escaped(&by_report.doubt())
-                )?;
-            }
-            writeln!(out)?;
-        }
-    }
-    if is_first {
+    let operations = areas(&view.analysis.rows).into_iter().flat_map(|(_, operations)| operations);
+    let lines: Vec<String> = operations.filter_map(|group| standing(&group, &published)).collect();
+    if lines.is_empty() {
         return Ok(());
     }
-    writeln!(out)?;
-    for (report, machine) in published.machines() {
-        writeln!(out, "- **{report}**: {}", escaped(&machine))?;
-    }
-    writeln!(out)
+    let machines =
+        published.machines().map(|(report, machine)| format!("- **{report}**: {}\n", escaped(&machine)));
+    let (meaning, machines) = (escaped(&sentence(published::MEANING)), machines.collect::<String>());
+    writeln!(out, "## where this machine stands\n\n{meaning}\n\n{}\n\n{machines}", lines.join("\n"))
+}
+
+/// What the reports published of an operation, behind what it came to here.
+fn standing(group: &OperationRows<'_>, published: &Published) -> Option<String> {
+    let rows = group.rows();
+    let standing = published.standing(&rows)?;
+    let others = standing.others.iter().map(|by_report| {
+        let (figures, doubt) = (escaped(&by_report.figures), escaped(&by_report.doubt()));
+        format!("; **{}** {figures}{doubt}", by_report.report)
+    });
+    let (operation, here) = (&rows.first()?.point.id.operation, escaped(&standing.here));
+    Some(format!("- `{operation}` here {here}{}", others.collect::<String>()))
 }
 
 /// Columns of a plot in a document: what a page shows without a bar to scroll.

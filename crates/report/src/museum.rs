@@ -1,12 +1,11 @@
 //! The museum: exhibits as labels, and a list of what each error comes to.
 
-use crate::document::{Block, markdown, terminal};
-use crate::json::write_document;
-use crate::page::Page;
+use crate::document::{Block, Form, write};
+use crate::json::{all, object, write_document};
 use crate::reasons;
-use crate::style::{Paint, Style};
-use crate::wording::{many, sentence};
-use crate::{Cell, Column, Table};
+use crate::style::Paint;
+use crate::table::{Cell, Column, Columns};
+use crate::wording::{joined, many, sentence};
 use analysis::{Expected, NoNumber, Outcome, ShownExhibit};
 use quantity::{show, show_percent, show_ratio};
 use record::Range;
@@ -42,7 +41,7 @@ fn brief(shown: &ShownExhibit) -> String {
     match (&shown.outcome, shown.factor) {
         (Outcome::High | Outcome::Low, Some(factor)) if factor.value > 0.0 => off(factor.value),
         (Outcome::Hidden, _) => "does not show here".to_owned(),
-        (Outcome::Undecided, _) => "cannot be said".to_owned(),
+        (Outcome::Undecided, _) => "undecided".to_owned(),
         (Outcome::Absent, _) => "not in this record".to_owned(),
         _ => "no number".to_owned(),
     }
@@ -76,7 +75,7 @@ fn figures(shown: &ShownExhibit) -> String {
 fn verdict(shown: &ShownExhibit) -> String {
     let expected = match (&shown.outcome, shown.exhibit.expected) {
         (Outcome::High, Expected::Low) | (Outcome::Low, Expected::High) => {
-            "; it was expected on the other side, so something else decides here"
+            "; expected in the other direction, so another effect dominates here"
         }
         _ => "",
     };
@@ -91,24 +90,22 @@ fn verdict(shown: &ShownExhibit) -> String {
             shown.exhibit.hides
         ),
         (Outcome::Undecided, Some(factor)) => format!(
-            "{} ({}): too wide to say whether the error shows; more rounds would tell (--profile standard)",
+            "{} ({}): interval too wide to decide; more rounds are needed (--profile standard)",
             figures(shown),
             between(factor)
         ),
         (Outcome::NoNumber(NoNumber::TooFewSamples), _) => "no number: there are too few samples".to_owned(),
         (Outcome::NoNumber(NoNumber::Row(id, verdict, why)), _) => {
-            let why = reasons::joined(why.iter().map(reasons::text));
-            let why = why.unwrap_or_else(|| "it was not tried".to_owned());
+            let why = reasons::line(why).unwrap_or_else(|| "it was not tried".to_owned());
             format!("no number: {id} is {}: {why}", verdict.word())
         }
-        _ => "this record has not the points that it takes; 'oscope museum' measures them".to_owned(),
+        _ => "this record lacks its points; 'oscope museum' measures them".to_owned(),
     }
 }
 
 /// Where the numbers come from.
 fn points(shown: &ShownExhibit) -> String {
-    let names: Vec<String> = shown.points.iter().map(ToString::to_string).collect();
-    names.join(" beside ")
+    joined(shown.points.iter().map(ToString::to_string), " beside ")
 }
 
 /// The number of exhibits by outcome.
@@ -117,13 +114,13 @@ fn outcomes(labels: &[ExhibitLabel<'_>]) -> String {
     let all: [(usize, &str); 5] = [
         (count(|outcome| matches!(outcome, Outcome::High | Outcome::Low)), "show their error here"),
         (count(|outcome| *outcome == Outcome::Hidden), "hide it"),
-        (count(|outcome| *outcome == Outcome::Undecided), "too wide to say"),
+        (count(|outcome| *outcome == Outcome::Undecided), "undecided"),
         (count(|outcome| matches!(outcome, Outcome::NoNumber(_))), "without a number"),
         (count(|outcome| *outcome == Outcome::Absent), "not in this record"),
     ];
-    let parts: Vec<String> =
-        all.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
-    format!("{}: {}", many(labels.len(), "exhibit"), parts.join(", "))
+    let some = all.iter().filter(|(count, _)| *count > 0);
+    let parts = joined(some.map(|(count, words)| format!("{count} {words}")), ", ");
+    format!("{}: {parts}", many(labels.len(), "exhibit"))
 }
 
 /// A text as a sentence; one that is a sentence already stays as it is, since a name may begin it.
@@ -150,114 +147,66 @@ fn label_part(label: &ExhibitLabel<'_>) -> Block {
 
 /// The list of what each exhibit comes to.
 fn list(labels: &[ExhibitLabel<'_>]) -> Block {
-    let mut table = Table::new(vec![
-        Column::word("", 0).titled("mistake"),
-        Column::word("exhibit", 0),
-        Column::word("reads", 0),
-        Column::name("of", 1, 12, 60),
-    ]);
-    for label in labels {
-        let exhibit = label.shown.exhibit;
-        table.row(vec![
-            exhibit.codes.join(" ").into(),
-            exhibit.name.into(),
-            Cell::new(brief(label.shown), paint(&label.shown.outcome)),
-            exhibit.title.into(),
-        ]);
-    }
-    Block::Table(table)
+    let shown = labels.iter().map(|label| label.shown);
+    let mistake = Column::word("", 0).titled("mistake");
+    let columns = Columns::new(mistake, |shown: &&ShownExhibit| shown.exhibit.codes.join(" "))
+        .with(Column::word("exhibit", 0), |shown| shown.exhibit.name)
+        .with(Column::word("reads", 0), |shown| Cell::new(brief(shown), paint(&shown.outcome)))
+        .with(Column::name("of", 1, 12, 60), |shown| shown.exhibit.title);
+    Block::Table(columns.of(shown))
 }
 
-/// Writes the tour and, after it, the list.
+/// Writes the museum: on a terminal the labels and, after them, the list; in documents the list first.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn museum_terminal(
-    labels: &[ExhibitLabel<'_>],
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub fn museum(labels: &[ExhibitLabel<'_>], form: Form, out: &mut dyn Write) -> io::Result<()> {
     let mut blocks: Vec<Block> = labels.iter().map(label_part).collect();
-    blocks.extend([list(labels), Block::lead(outcomes(labels))]);
-    terminal::write(&blocks, &mut Page { width, style, out })
-}
-
-/// Writes a document: the list first, then the labels.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn museum_markdown(labels: &[ExhibitLabel<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let title = Block::Title("museum".to_owned());
-    let mut blocks = vec![title, Block::text(outcomes(labels)), list(labels)];
-    blocks.extend(labels.iter().map(label_part));
-    markdown::write(&blocks, out)
+    match form {
+        Form::Json => return json(labels, out),
+        Form::Terminal(..) => blocks.extend([list(labels), Block::lead(outcomes(labels))]),
+        _ => {
+            let title = Block::Title("museum".to_owned());
+            blocks.splice(..0, [title, Block::text(outcomes(labels)), list(labels)]);
+        }
+    }
+    write(&blocks, form, out)
 }
 
 /// Version of the JSON document of exhibits. Fields may be added without changing it.
 const SCHEMA: u32 = 1;
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: u32,
-    exhibits: Vec<JsonExhibit<'a>>,
+fn json(labels: &[ExhibitLabel<'_>], out: &mut dyn Write) -> io::Result<()> {
+    write_document(&object! { schema: SCHEMA, exhibits: all(labels, json_exhibit) }, out)
 }
 
-#[derive(Serialize)]
-struct JsonExhibit<'a> {
-    name: &'a str,
-    title: &'a str,
-    codes: &'a [&'a str],
-    done: &'a str,
-    wrong: &'a str,
-    right: &'a str,
-    published: &'a [String],
-    points: Vec<String>,
-    /// What is compared, where it is not the result itself.
-    of: &'a str,
-    /// In the base unit of both.
-    gave: Option<f64>,
-    right_gave: Option<f64>,
-    unit: &'static str,
-    /// Wrong divided by right.
-    factor: Option<Range>,
-    /// `high`, `low`, `hidden`, `undecided`, `no_number` or `absent`.
-    outcome: &'static str,
-    sentence: String,
-}
-
-/// Writes one JSON document.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn museum_json(labels: &[ExhibitLabel<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let exhibits = labels.iter().map(|label| {
-        let (shown, exhibit) = (label.shown, label.shown.exhibit);
-        JsonExhibit {
-            name: exhibit.name,
-            title: exhibit.title,
-            codes: exhibit.codes,
-            done: exhibit.done,
-            wrong: &shown.wrong,
-            right: exhibit.right,
-            published: &label.published,
-            points: shown.points.iter().map(ToString::to_string).collect(),
-            of: shown.of,
-            gave: shown.gave,
-            right_gave: shown.right_gave,
-            unit: shown.quantity.contract_unit(),
-            factor: shown.factor,
-            outcome: match shown.outcome {
-                Outcome::High => "high",
-                Outcome::Low => "low",
-                Outcome::Hidden => "hidden",
-                Outcome::Undecided => "undecided",
-                Outcome::NoNumber(_) => "no_number",
-                Outcome::Absent => "absent",
-            },
-            sentence: verdict(shown),
-        }
-    });
-    let document = Document { schema: SCHEMA, exhibits: exhibits.collect() };
-    write_document(&document, out)
+fn json_exhibit(label: &ExhibitLabel<'_>) -> impl Serialize {
+    let (shown, exhibit) = (label.shown, label.shown.exhibit);
+    object! {
+        name: exhibit.name,
+        title: exhibit.title,
+        codes: exhibit.codes,
+        done: exhibit.done,
+        wrong: &shown.wrong,
+        right: exhibit.right,
+        published: &label.published,
+        points: all(&shown.points, ToString::to_string),
+        // What is compared, where it is not the result itself.
+        of: shown.of,
+        // In the base unit of both.
+        gave: shown.gave,
+        right_gave: shown.right_gave,
+        unit: shown.quantity.contract_unit(),
+        // Wrong divided by right.
+        factor: shown.factor,
+        outcome: match shown.outcome {
+            Outcome::High => "high",
+            Outcome::Low => "low",
+            Outcome::Hidden => "hidden",
+            Outcome::Undecided => "undecided",
+            Outcome::NoNumber(_) => "no_number",
+            Outcome::Absent => "absent",
+        },
+        sentence: verdict(shown),
+    }
 }

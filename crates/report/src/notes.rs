@@ -2,7 +2,8 @@
 
 use crate::deviations;
 use crate::failures::{self, failure};
-use crate::wording::many;
+use crate::groups::grouped;
+use crate::wording::{count, joined, many};
 use analysis::{
     Analysis, Bottleneck, Cause, IdleShare, IdleState, LikelyReason, Limit, Mode, Note, Row, RunNote,
 };
@@ -13,12 +14,12 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
     let brief = brief(note, quantity);
     let trials = |some: usize, all: usize| format!("{some} of {}", many(all, "trial"));
     match note {
-        Note::SameAs(part) => format!("T1 is the same as {part}: it predicts nothing of its own"),
+        Note::SameAs(part) => format!("T1 equals {part}: it is no independent prediction"),
         Note::Deviation(deviation) => deviations::text(deviation, quantity),
         Note::States(_) => format!(
-            "fresh processes are in one of several states, and the value is that of the cheapest: {brief}"
+            "fresh processes fall into several groups, and the value is that of the cheapest: {brief}"
         ),
-        Note::Idle(_) => format!("the CPU that is woken {brief}"),
+        Note::Idle(_) => format!("the woken CPU {brief}"),
         Note::Switches { counted, expected } => {
             let why = if counted < expected {
                 "some hand-offs found the other side still awake"
@@ -28,20 +29,20 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
             format!("{brief} switches per iteration, not {expected}: {why}")
         }
         Note::Drift(_) => format!("drifts by {brief} over the run"),
-        Note::Clock(_) => format!("quantised clock: it advances in steps of {brief} of a batch"),
+        Note::Clock(_) => format!("coarse clock: one step is {brief} of a batch"),
         Note::Skew(share) => format!(
-            "the mean is {} {} the median: few samples make up much of it",
+            "the mean is {} {} the median: a few samples dominate the mean",
             show_percent(share.abs()),
             if *share > 0.0 { "above" } else { "below" }
         ),
         Note::Between { within, .. } => {
-            format!("fresh processes differ by {brief}, samples within one by {}", show_percent(*within))
+            format!("processes differ by {brief}, samples within a process by {}", show_percent(*within))
         }
         Note::Bottleneck(_) => format!("limited by: {brief}"),
         Note::Unpinned(some, all) => format!("{} ran without being bound to a CPU", trials(*some, *all)),
         Note::Failed(some, all, why) => format!("{} failed: {}", trials(*some, *all), failure(why)),
         Note::Skipped(some, all, why) => format!("{} were skipped: {why}", trials(*some, *all)),
-        Note::Starved(some, all) => format!("{} kept too few batches to count", trials(*some, *all)),
+        Note::Starved(some, all) => format!("{} kept too few undisturbed batches", trials(*some, *all)),
     }
 }
 
@@ -57,7 +58,7 @@ pub(crate) fn brief(note: &Note, quantity: Quantity) -> String {
         Note::Deviation(deviation) => deviations::brief(deviation, quantity),
         Note::States(states) => modes(states, quantity),
         Note::Idle(states) => idle(states, quantity),
-        Note::Switches { counted, .. } => show(*counted, None, Quantity::Count),
+        Note::Switches { counted, .. } => count(*counted),
         Note::Drift(share) | Note::Skew(share) => signed(*share),
         Note::Clock(share) | Note::Between { between: share, .. } => show_percent(*share),
         Note::Bottleneck(bottleneck) => limited_by(bottleneck),
@@ -74,21 +75,19 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
         Note::States(_) => {
             (0, "states: fresh processes fall into groups, and the value is that of the cheapest group")
         }
-        Note::Idle(_) => (1, "hand-offs between CPUs: how the CPU that is woken waits"),
+        Note::Idle(_) => (1, "hand-offs between CPUs: how the woken CPU idles"),
         Note::Switches { .. } => (
             2,
             "switches per iteration: some hand-offs found the other side awake, or it slept more than once",
         ),
         Note::Deviation(deviation) if deviation.reason != LikelyReason::Unexplained => {
-            (3, "off the prediction by more than the uncertainty of both, and why, as far as it was measured")
+            (3, "off the prediction by more than both uncertainties; likely reasons")
         }
-        Note::Deviation(_) => {
-            (4, "off the prediction by more than the uncertainty of both, and nothing known explains it")
-        }
+        Note::Deviation(_) => (4, "off the prediction by more than both uncertainties; unexplained"),
         Note::SameAs(_) => (5, "T1 is an exact multiple of one part: the ratio is that of T0"),
         Note::Drift(_) => (6, "drift from the first round to the last"),
         Note::Clock(_) => (7, "the clock advances in coarse steps, as a share of a batch"),
-        Note::Skew(_) => (8, "mean against median: few samples make up much of the mean"),
+        Note::Skew(_) => (8, "mean and median differ: a few samples dominate the mean"),
         Note::Between { .. } => {
             (9, "between-process variance exceeds within-process variance (memory layout)")
         }
@@ -96,24 +95,22 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
         Note::Unpinned(..) => (11, "trials that ran without being bound to a CPU"),
         Note::Failed(..) => (12, "trials that failed"),
         Note::Skipped(..) => (13, "trials that were skipped"),
-        Note::Starved(..) => {
-            (14, "trials that do not count because too few of their batches were undisturbed")
-        }
+        Note::Starved(..) => (14, "trials left out: too few undisturbed batches"),
     }
 }
 
 /// Modes or states with their shares.
 pub(crate) fn modes(modes: &[Mode], quantity: Quantity) -> String {
     let mode = |mode: &Mode| format!("{} ({})", show(mode.at, None, quantity), show_percent(mode.share));
-    modes.iter().map(mode).collect::<Vec<_>>().join(", ")
+    joined(modes.iter().map(mode), ", ")
 }
 
 /// How idle CPUs waited; the value is that of the first state.
 fn idle(states: &[IdleShare], quantity: Quantity) -> String {
     let words = |state: IdleState| match state {
         IdleState::Polls => "polls",
-        IdleState::Sleeps => "sleeps, its tick left on",
-        IdleState::StopsTick => "sleeps, its tick stopped",
+        IdleState::Sleeps => "sleeps with its tick on",
+        IdleState::StopsTick => "sleeps with its tick stopped",
     };
     let [first, others @ ..] = states else {
         return String::new();
@@ -130,21 +127,17 @@ fn limited_by(bottleneck: &Bottleneck) -> String {
     let shares = bottleneck.shares;
     let percent = |share: Option<f64>| share.map_or_else(String::new, show_percent);
     let (receiver, sender) = (percent(shares.receiver), percent(shares.sender));
-    let (name, shown) = match bottleneck.limit {
-        Limit::BothCpus => ("the CPUs of both ends", ""),
-        Limit::ReceiverCpu => ("the receiver's CPU", ""),
-        Limit::SenderCpu => ("the sender's CPU", ""),
-        Limit::SharedCpu => ("the CPU that both ends share", ""),
-        Limit::Window => ("the receiver's window", "window"),
-        Limit::Buffer => ("the sender's buffer", "buffer"),
-        Limit::Path => ("the link, or congestion control", "path"),
-        Limit::WakeUps => ("the ends wait for each other to wake", "path"),
-    };
-    let counted = match shown {
-        "window" => format!("{} of the time", percent(shares.window)),
-        "buffer" => format!("{} of the time", percent(shares.buffer)),
-        "path" => format!("receiver {receiver}, sender {sender}, window {}", percent(shares.window)),
-        _ => format!("receiver {receiver}, sender {sender}"),
+    let cpus = format!("receiver {receiver}, sender {sender}");
+    let window = percent(shares.window);
+    let (name, counted) = match bottleneck.limit {
+        Limit::BothCpus => ("the CPUs of both ends", cpus),
+        Limit::ReceiverCpu => ("the receiver's CPU", cpus),
+        Limit::SenderCpu => ("the sender's CPU", cpus),
+        Limit::SharedCpu => ("the CPU that both ends share", cpus),
+        Limit::Window => ("the receiver's window", format!("{window} of the time")),
+        Limit::Buffer => ("the sender's buffer", format!("{} of the time", percent(shares.buffer))),
+        Limit::Path => ("the link, or congestion control", format!("{cpus}, window {window}")),
+        Limit::WakeUps => ("wake-ups: the ends wait for each other", format!("{cpus}, window {window}")),
     };
     let or =
         if bottleneck.may_share_cpu { "one CPU, if both ends are on one machine, otherwise " } else { "" };
@@ -159,17 +152,13 @@ pub(crate) fn of_run(analysis: &Analysis) -> Vec<String> {
 
 /// What share of the batches does not count, and why, over all points; `None` when all do.
 fn set_aside(rows: &[Row]) -> Option<String> {
-    let mut causes: Vec<(&Cause, usize)> = Vec::new();
-    for entry in rows.iter().flat_map(|row| &row.set_aside) {
-        match causes.iter_mut().find(|(cause, _)| **cause == entry.cause) {
-            Some((_, batches)) => *batches += entry.batches,
-            None => causes.push((&entry.cause, entry.batches)),
-        }
-    }
+    let entries = rows.iter().flat_map(|row| &row.set_aside).map(|entry| (&entry.cause, entry.batches));
+    let sum = |(cause, batches): (_, Vec<usize>)| (cause, batches.into_iter().sum());
+    let mut causes: Vec<(&Cause, usize)> = grouped(entries).into_iter().map(sum).collect();
     causes.sort_by_key(|(_, batches)| std::cmp::Reverse(*batches));
     let words: Vec<String> = causes
         .iter()
-        .map(|(cause, batches)| format!("{} ({})", failures::cause(cause), count_of(*batches)))
+        .map(|(cause, batches)| format!("{} ({})", failures::cause(cause), count(*batches as f64)))
         .collect();
     let aside: usize = causes.iter().map(|(_, batches)| batches).sum();
     let kept: usize = rows.iter().filter_map(|row| Some(row.estimate.as_ref()?.batches)).sum();
@@ -178,16 +167,12 @@ fn set_aside(rows: &[Row]) -> Option<String> {
     (aside > 0).then(|| format!("set aside {share} of {all}: {}", words.join(", ")))
 }
 
-fn count_of(count: usize) -> String {
-    show(count as f64, None, Quantity::Count)
-}
-
 /// A remark on a whole run.
 pub(crate) fn run_note(note: &RunNote) -> String {
     match note {
         RunNote::LeftOut(text) => text.clone(),
         RunNote::Unplanned(entries) => {
-            format!("{entries} entries of points that are not planned were left out")
+            format!("{entries} entries of unplanned points were left out")
         }
         RunNote::NoPlan => "this record holds no plan: the run ended before it was made".to_owned(),
         RunNote::ClockDrift(share) => {

@@ -1,6 +1,7 @@
-//! A page of a terminal: lines of at most its width, in its dress.
+//! A page of a terminal: lines of at most its width, in its style.
 
 use crate::style::{Paint, Style};
+use crate::table::Table;
 use crate::wording::hang;
 use std::io::{self, Write};
 
@@ -8,7 +9,7 @@ use std::io::{self, Write};
 pub(crate) struct Page<'a> {
     /// Columns of the terminal.
     pub(crate) width: usize,
-    /// Its dress.
+    /// Its style.
     pub(crate) style: Style,
     /// The terminal.
     pub(crate) out: &'a mut dyn Write,
@@ -31,6 +32,12 @@ impl Page<'_> {
             writeln!(self.out, "{}", self.style.paint(&line, paint))?;
         }
         Ok(())
+    }
+
+    /// A table with its heading.
+    pub(crate) fn table(&mut self, table: &Table) -> io::Result<()> {
+        self.lines(&table.heading(self.width, self.style))?;
+        self.lines(&table.body(self.width, self.style))
     }
 
     /// A heading after an empty line.

@@ -1,12 +1,14 @@
 //! What every point should cost, before anything is measured: T0 as numbers, T1 as formulas.
 
-use crate::cells;
 use crate::groups::areas;
+use crate::page::Page;
 use crate::style::{Paint, Style};
-use crate::table::{Cell, Column, Table};
-use analysis::Row;
+use crate::table::{Cell, Column, Columns, Table};
+use crate::wording::joined;
+use crate::{cells, failures};
+use analysis::{Predicted, Row};
 use quantity::show_interval;
-use record::{PointId, Prediction, Term, TermSide};
+use record::{PointId, Prediction, Range, Term};
 use std::io::{self, Write};
 
 /// Writes the predictions for a terminal of this width.
@@ -22,18 +24,8 @@ pub fn predictions_text(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let user = cells::has_user(rows);
-    let mut columns = vec![
-        Column::name("", 0, 24, usize::MAX),
-        Column::number("hardware", 1),
-        Column::number("software", 1),
-        Column::number("predicted", 0),
-        Column::number("between", 2),
-    ];
-    if user {
-        columns.push(Column::number("user's", 0));
-    }
-    let mut table = Table::new(columns);
+    let columns = columns(cells::has_user(rows));
+    let mut table = columns.table();
     let declared = |row: &Row| {
         let of_row = predictions.iter().find(|(id, _)| *id == row.point.id);
         of_row.map(|(_, prediction)| prediction)
@@ -45,60 +37,58 @@ pub fn predictions_text(
         table.head(Cell::new(area, Paint::Strong));
         for group in operations {
             if let [(row, _)] = group.points.as_slice() {
-                add(&format!("  {}", group.name), row, declared(row), &mut table);
+                table.row(columns.cells(&(format!("  {}", group.name), row)));
+                formulas(row, declared(row), &mut table);
                 continue;
             }
             table.head(format!("  {}", group.name).into());
             for (row, own) in group.points {
-                add(&format!("    {own}"), row, declared(row), &mut table);
+                table.row(columns.cells(&(format!("    {own}"), row)));
+                formulas(row, declared(row), &mut table);
             }
         }
     }
-    for line in table.heading(width, style).iter().chain(&table.body(width, style)) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    Page { width, style, out }.table(&table)
 }
 
-fn add(name: &str, row: &Row, declared: Option<&Prediction>, table: &mut Table) {
-    let quantity = row.quantity();
-    let facts = row.from_facts.as_ref();
-    let name = Cell::from(cells::marked(name, row));
-    let mut all: Vec<Cell> = match facts {
-        Some(facts) => vec![
-            name,
-            cells::range(facts.hardware, quantity).into(),
-            cells::range(facts.software, quantity).into(),
-            cells::range(facts.total, quantity).into(),
-            show_interval(facts.total.low, facts.total.high, quantity).into(),
-        ],
-        None => vec![name, "".into(), "".into(), "–".into(), "".into()],
+fn columns<'r>(has_user: bool) -> Columns<'static, (String, &'r Row)> {
+    let of = |row: &Row, part: fn(&Predicted) -> Range| {
+        row.from_facts.as_ref().map(|facts| cells::range(part(facts), row.quantity()))
     };
-    // Cells of a column that is not there are not looked at.
-    all.push(Cell::new(cells::user(row), Paint::Strong));
-    table.row(all);
+    let name = Column::name("", 0, 24, usize::MAX);
+    Columns::new(name, |(name, row): &(String, &Row)| cells::marked(name, row))
+        .with(Column::number("hardware", 1), move |(_, row)| {
+            of(row, |facts| facts.hardware).unwrap_or_default()
+        })
+        .with(Column::number("software", 1), move |(_, row)| {
+            of(row, |facts| facts.software).unwrap_or_default()
+        })
+        .with(Column::number("predicted", 0), move |(_, row)| {
+            of(row, |facts| facts.total).unwrap_or_else(|| "–".to_owned())
+        })
+        .with(Column::number("between", 2), |(_, row)| {
+            let total = row.from_facts.as_ref().map(|facts| facts.total);
+            total.map(|total| show_interval(total.low, total.high, row.quantity())).unwrap_or_default()
+        })
+        .when(has_user, |columns| {
+            columns.with(Column::number("user's", 0), |(_, row)| Cell::new(cells::user(row), Paint::Strong))
+        })
+}
+
+/// What a prediction is made of, and why a point has no number yet.
+fn formulas(row: &Row, declared: Option<&Prediction>, table: &mut Table) {
     let parts = declared.map_or(&[][..], |prediction| &prediction.from_parts);
     if !parts.is_empty() {
         table.span(6, Cell::new(format!("from parts: {}", formula(parts)), Paint::Faint));
     }
-    if facts.is_none() {
-        for reason in &row.unpredicted {
-            table.span(
-                6,
-                Cell::new(format!("no number yet: {}", crate::failures::unpredicted(reason)), Paint::Faint),
-            );
-        }
+    for reason in row.unpredicted.iter().filter(|_| row.from_facts.is_none()) {
+        let text = format!("no number yet: {}", failures::unpredicted(reason));
+        table.span(6, Cell::new(text, Paint::Faint));
     }
 }
 
 /// The terms of a prediction, each with what it stands for and whose it is.
 fn formula(terms: &[Term]) -> String {
-    let term = |term: &Term| {
-        let side = match term.side {
-            TermSide::Hardware => "hardware",
-            TermSide::Software => "software",
-        };
-        format!("{} ({}, {side})", term.formula, term.name)
-    };
-    terms.iter().map(term).collect::<Vec<_>>().join(" + ")
+    let term = |term: &Term| format!("{} ({}, {})", term.formula, term.name, cells::side(term));
+    joined(terms.iter().map(term), " + ")
 }

@@ -1,6 +1,8 @@
 //! Where this machine stands: what five reports published of an operation, beside what it came to here.
 
 use crate::cells;
+use crate::groups::grouped;
+use crate::wording::{self, joined};
 use analysis::Row;
 use quantity::{Quantity, show};
 use reference::{Counterpart, Figure, ReferenceMachine, beside, counterparts, mistake};
@@ -64,32 +66,20 @@ impl Published {
         let here: Vec<&Counterpart> = counterparts()
             .filter(|place| place.operation == *operation && rows.iter().any(|row| is_at(row, place)))
             .collect();
-        let mut groups: Vec<(&str, Vec<&Figure>)> = Vec::new();
-        for figure in beside(&self.figures, operation) {
-            let Some(place) = here
-                .iter()
-                .find(|place| place.matches(figure) && (place.with.is_empty() || is_alike(figure, rows)))
-            else {
-                continue;
+        let placed = beside(&self.figures, operation).into_iter().filter_map(|figure| {
+            let is_place = |place: &&&Counterpart| {
+                place.matches(figure) && (place.with.is_empty() || is_alike(figure, rows))
             };
-            let same = |(with, group): &&mut (&str, Vec<&Figure>)| {
-                let first = group.first();
-                *with == place.with
-                    && first.is_some_and(|first| {
-                        (&first.report, &first.operation) == (&figure.report, &figure.operation)
-                    })
-            };
-            match groups.iter_mut().find(same) {
-                Some((_, group)) => group.push(figure),
-                None => groups.push((place.with, vec![figure])),
-            }
-        }
+            let place = here.iter().find(is_place)?;
+            Some(((place.with, &figure.report, &figure.operation), figure))
+        });
+        let groups = grouped(placed);
         let compared = rows.iter().copied().filter(|row| here.iter().any(|place| is_at(row, place)));
         (!groups.is_empty()).then(|| Standing {
             here: self::here(&compared.collect::<Vec<&Row>>()),
             others: groups
                 .iter()
-                .map(|(with, group)| published_figures(&label(with, group, &here), group))
+                .map(|((with, ..), group)| published_figures(&label(with, group, &here), group))
                 .collect(),
         })
     }
@@ -101,9 +91,7 @@ impl Published {
             self.machines.iter().filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer"));
         known.map(|known| {
             let words = [&known.machine, &known.cpu, &known.os, &known.year];
-            let words: Vec<&str> =
-                words.into_iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
-            (known.report.as_str(), words.join(", "))
+            (known.report.as_str(), joined(words.into_iter().filter(|word| !word.is_empty()), ", "))
         })
     }
 }
@@ -138,7 +126,7 @@ fn published_figures(with: &str, figures: &[&Figure]) -> PublishedFigures {
     suspect.dedup();
     let said = match (texts.as_slice(), texts.first(), texts.last()) {
         (many, Some(first), Some(last)) if many.len() > FEW => {
-            format!("{first} to {last} ({})", crate::wording::many(many.len(), "figure"))
+            format!("{first} to {last} ({})", wording::many(many.len(), "figure"))
         }
         _ => texts.join(", "),
     };
@@ -157,9 +145,7 @@ fn here(rows: &[&Row]) -> String {
         [] => "no number".to_owned(),
         [one] => cells::typical(one),
         few if few.len() <= FEW => {
-            let named: Vec<String> =
-                few.iter().map(|row| format!("{} ({})", cells::typical(row), row.point.id.point)).collect();
-            named.join(", ")
+            joined(few.iter().map(|row| format!("{} ({})", cells::typical(row), row.point.id.point)), ", ")
         }
         [first, ..] => {
             let same: Vec<&&Row> = measured.iter().filter(|row| row.quantity() == first.quantity()).collect();
@@ -171,7 +157,7 @@ fn here(rows: &[&Row]) -> String {
                 "{} to {} ({})",
                 text(low, first.quantity()),
                 text(high, first.quantity()),
-                crate::wording::many(same.len(), "point")
+                wording::many(same.len(), "point")
             )
         }
     }

@@ -2,26 +2,26 @@
 
 use crate::failures::{cause, failure, unread};
 use crate::remark::NoteGroup;
-use crate::wording::{expected, many};
+use crate::wording::{count, expected, joined, many, some_joined};
 use analysis::{Broken, LINEARITY, Reason, Row, Verdict};
 use quantity::{Quantity, show, show_half_width, show_percent};
 use record::{Origin, Witness};
 
 /// Why a row has its verdict; `None` where nothing is to be said.
 pub(crate) fn reason(row: &Row) -> Option<String> {
-    joined(row.reasons.iter().map(text))
+    line(&row.reasons)
 }
 
 /// What the user can do about a row.
 pub(crate) fn remedy(row: &Row) -> Option<String> {
     let mut remedies: Vec<&str> = row.reasons.iter().filter_map(remedy_of).collect();
     remedies.dedup();
-    joined(remedies.into_iter().map(str::to_owned))
+    some_joined(remedies, "; ")
 }
 
-/// Several reasons in one line.
-pub(crate) fn joined(texts: impl Iterator<Item = String>) -> Option<String> {
-    texts.reduce(|all, one| format!("{all}; {one}"))
+/// Several reasons in one line; `None` where there are none.
+pub(crate) fn line(reasons: &[Reason]) -> Option<String> {
+    some_joined(reasons.iter().map(text), "; ")
 }
 
 /// All of a reason, in words that stand alone.
@@ -32,8 +32,7 @@ pub(crate) fn text(reason: &Reason) -> String {
             format!("{}, which contradicts: {proves}", outside(broken))
         }
         Reason::EveryTrial(causes) => {
-            let causes: Vec<String> = causes.iter().map(cause).collect();
-            format!("every trial broke a witness ({})", causes.join(", "))
+            format!("every trial failed a witness ({})", joined(causes.iter().map(cause), ", "))
         }
         Reason::Bound { is_lower, limit, quantity, because } => {
             let than = match (is_lower, quantity) {
@@ -51,27 +50,25 @@ pub(crate) fn text(reason: &Reason) -> String {
         Reason::NotTried => "the run ended before its first trial".to_owned(),
         Reason::Unproven(counters) => {
             let why = counters.iter().map(|(counter, why)| format!("{counter}: {}", unread(why)));
-            let why = joined(why).unwrap_or_else(|| "the operation declares no witness of it".to_owned());
+            let why = some_joined(why, "; ")
+                .unwrap_or_else(|| "the operation declares no witness of it".to_owned());
             format!("no evidence that the work was done: {why}")
         }
         Reason::TooFew(trials, needed) => {
-            let count = if *trials == 1 { "counts" } else { "count" };
-            format!("only {} {count}, and an interval needs {needed}", many(*trials, "trial"))
+            format!("≥ {needed} trials needed for an interval, {trials} available")
         }
         Reason::TooWide { precision, .. } => {
             format!("the interval is wider than ± {}", show_percent(*precision))
         }
         Reason::Unsteady { by, trials, all } => format!(
-            "no steady state: {trials} of {} {} within themselves, by {} in the median",
+            "no steady state: {trials} of {} drift {}, by {} in the median",
             many(*all, "trial"),
-            if *by > 0.0 { "rise" } else { "fall" },
+            if *by > 0.0 { "up" } else { "down" },
             show_percent(by.abs())
         ),
-        Reason::States => {
-            "it has several states, and the median may be that of any: see its modes".to_owned()
-        }
+        Reason::States => "several states, and the median may be that of any: see its modes".to_owned(),
         Reason::Noise(broken) => format!(
-            "{}: other programs, other guests or the network can cause this, and it is not shown that {}",
+            "{}: other programs, other guests or the network can cause this; not proven: {}",
             outside(broken),
             broken.witness.proves
         ),
@@ -119,10 +116,9 @@ fn shared(reason: &Reason, share: &str) -> String {
 /// A count outside of limits, in as many digits as tell it from the nearer of them.
 fn beyond(counted: f64, low: f64, high: f64) -> String {
     let limit = if counted < low { low } else { high };
-    let plain = |value: f64| show(value, None, Quantity::Count);
-    match plain(counted) == plain(limit) {
+    match count(counted) == count(limit) {
         true => show(counted, Some((counted - limit).abs()), Quantity::Count),
-        false => plain(counted),
+        false => count(counted),
     }
 }
 
@@ -178,14 +174,14 @@ fn advice(reason: &Reason) -> Option<&'static str> {
             "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them"
         }
         Reason::NotTried | Reason::TooFew(..) | Reason::TooWide { .. } => {
-            "more time, if the first screen says that it helps: --resume RECORD --budget TIME"
+            "run longer if the first screen says that it helps: oscope run --resume RECORD --budget TIME"
         }
         Reason::States => "compare the modes, not the medians",
         Reason::Unsteady { .. } | Reason::SetAside(..) | Reason::Starved(..) | Reason::OtherTasks(_) => QUIET,
     })
 }
 
-const QUIET: &str = "quiet the machine: stop what else runs, or choose another CPU";
+const QUIET: &str = "stop other programs, or choose another CPU (--cpu)";
 const REPEAT: &str = "repeat the point alone; if it stays, 'oscope explain ID' shows what was counted: report it with the record";
 
 /// What helps against a broken witness, by what it counts.
@@ -194,23 +190,23 @@ fn of_witness(witness: &Witness, reason: &Reason) -> &'static str {
     match counter.split('.').next().unwrap_or_default() {
         _ if is_of_calls(witness) => INTERCEPTED,
         "faults" | "pages" | "resident" => {
-            "memory was reclaimed or moved: free some, and look for swap, a memory limit or compaction"
+            "memory was reclaimed or migrated: free memory; check swap, memory limits and compaction"
         }
         "migrations" | "cpus" => {
             "something moves tasks between CPUs: a balancing daemon, a cpuset, CPU hotplug"
         }
         "retransmissions" | "listen" | "segments" => {
-            "packets were lost or split: look at the counters of the interface, and at other load on the network"
+            "packets were lost or split: check the counters of the interface and other load on the network"
         }
         "device" | "blocks" | "reads" => {
             "something else used the storage, or a cache answered: stop it, or choose another directory"
         }
         "linearity" | "steady" => {
-            "the cost of an iteration changes with their number: repeat the point alone, at a fixed clock"
+            "cost per iteration depends on the number of iterations: repeat the point alone, at a fixed clock"
         }
         _ if matches!(reason, Reason::Noise(_)) => QUIET,
         "switches" | "actors" => {
-            "other tasks ran on the CPUs of this point: stop them, or choose others by --cpu"
+            "other tasks ran on the CPUs of this point: stop them, or choose other CPUs (--cpu)"
         }
         _ => REPEAT,
     }
@@ -285,18 +281,16 @@ fn group(found: &[((u8, String), &Row, &Reason, Figure)]) -> NoteGroup {
 fn heading(reason: &Reason, range: &str) -> String {
     match reason {
         Reason::TooFew(_, needed) => {
-            format!("too few trials count for an interval, which needs {}: {range}", number(*needed))
+            format!("≥ {} trials needed for an interval: {range} available", count(*needed as f64))
         }
-        Reason::TooWide { .. } => format!("the interval is wider than asked: {range}"),
+        Reason::TooWide { .. } => format!("the interval is wider than requested: {range}"),
         Reason::Unsteady { .. } => {
-            format!("no steady state: most trials rise (+) or fall (−) within themselves, by {range}")
+            format!("no steady state: most trials drift up (+) or down (−), by {range}")
         }
-        Reason::States => {
-            "there are several states, and the median may be that of any: see the modes".to_owned()
-        }
+        Reason::States => "several states, and the median may be that of any: see the modes".to_owned(),
         Reason::Noise(broken) => {
             let counter = &broken.witness.counter;
-            format!("witness {counter} failed in {range} trials, which load on the machine alone can cause")
+            format!("witness {counter} failed in {range} trials; load on the machine can cause this")
         }
         _ => shared(reason, range),
     }
@@ -316,7 +310,7 @@ fn range(reason: &Reason, figures: &[Figure]) -> String {
     match (least, most) {
         _ if low == high => low,
         (Figure::Trials(low, _), Figure::Trials(high, all)) if !is_too_few && are_of(all) => {
-            format!("{} to {} of {}", number(low), number(high), number(all))
+            format!("{} to {} of {}", count(low as f64), count(high as f64), count(all as f64))
         }
         (Figure::Trials(..), Figure::Trials(..)) if !is_too_few => {
             let (low, high) = (show_percent(size(least)), show_percent(size(most)));
@@ -335,16 +329,12 @@ fn size(figure: Figure) -> f64 {
     }
 }
 
-fn number(count: usize) -> String {
-    show(count as f64, None, Quantity::Count)
-}
-
 /// What a row's reason has of its own.
 fn own(reason: &Reason, figure: Figure) -> String {
     match (reason, figure) {
         (_, Figure::None) => String::new(),
-        (Reason::TooFew(..), Figure::Trials(of, _)) => number(of),
-        (_, Figure::Trials(of, all)) => format!("{} of {}", number(of), number(all)),
+        (Reason::TooFew(..), Figure::Trials(of, _)) => count(of as f64),
+        (_, Figure::Trials(of, all)) => format!("{} of {}", count(of as f64), count(all as f64)),
         (Reason::TooWide { .. }, Figure::Share(share)) if !share.is_finite() => "around zero".to_owned(),
         (Reason::TooWide { .. }, Figure::Share(share)) => format!("± {}", show_half_width(share)),
         (Reason::Unsteady { .. }, Figure::Share(share)) if share > 0.0 => format!("+{}", show_percent(share)),
@@ -414,7 +404,7 @@ mod tests {
             ),
             (
                 Reason::EveryTrial(vec![analysis::Cause::Witness("answers".to_owned())]),
-                "every trial broke a witness (evidence: answers)",
+                "every trial failed a witness (evidence: answers)",
             ),
             (
                 Reason::Bound {
@@ -431,17 +421,17 @@ mod tests {
             ),
             (
                 Reason::Unproven(unread),
-                "no evidence that the work was done: calls: the rehearsal gave nothing: EPERM",
+                "no evidence that the work was done: calls: the rehearsal failed: EPERM",
             ),
             (
                 Reason::Unproven(Vec::new()),
                 "no evidence that the work was done: the operation declares no witness of it",
             ),
-            (Reason::TooFew(1, 6), "only 1 trial counts, and an interval needs 6"),
+            (Reason::TooFew(1, 6), "≥ 6 trials needed for an interval, 1 available"),
             (Reason::TooWide { half, precision }, "the interval is wider than ± 3 %"),
             (
                 Reason::Unsteady { by: -0.07, trials: 9, all: 12 },
-                "no steady state: 9 of 12 trials fall within themselves, by 7 % in the median",
+                "no steady state: 9 of 12 trials drift down, by 7 % in the median",
             ),
             (
                 Reason::Starved(0.95, Some(analysis::Cause::CpuShare(0.97))),
@@ -451,7 +441,7 @@ mod tests {
             assert_eq!(text(&reason), words);
         }
         let noise = text(&Reason::Noise(broken("switches", Origin::Trial)));
-        assert!(noise.ends_with("can cause this, and it is not shown that there were answers"), "{noise}");
+        assert!(noise.ends_with("can cause this; not proven: there were answers"), "{noise}");
     }
 
     #[test]
@@ -481,7 +471,7 @@ mod tests {
             ("faults.major", "memory was reclaimed"),
             ("migrations", "moves tasks"),
             ("retransmissions", "packets were lost"),
-            ("switches", "quiet the machine"),
+            ("switches", "stop other programs"),
         ] {
             assert!(of(counter).contains(says), "{counter}: {}", of(counter));
         }
@@ -491,7 +481,9 @@ mod tests {
     fn every_reason_but_a_failure_has_a_remedy() {
         assert_eq!(
             remedy_of(&Reason::NotTried),
-            Some("more time, if the first screen says that it helps: --resume RECORD --budget TIME")
+            Some(
+                "run longer if the first screen says that it helps: oscope run --resume RECORD --budget TIME"
+            )
         );
         assert_eq!(remedy_of(&Reason::Unmet(String::new(), Some("a disk".to_owned()))), Some("a disk"));
         assert!(remedy_of(&Reason::Unproven(Vec::new())).is_some_and(|remedy| remedy.contains("ptrace")));

@@ -1,11 +1,12 @@
 //! What has to be said besides numbers: troubles with their remedy, notes, lines of sweeps. What is said
 //! of several points in the same words is said once.
 
+use crate::groups::grouped;
 use crate::remark::{NoteGroup, Remark};
 use crate::{failures, notes, reasons};
 use analysis::{Analysis, Contrast, Direction, LikelyReason, Note, Row, SweepLine, Verdict};
 use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
-use record::Range;
+use record::{PointId, Range};
 
 /// The verdicts that need words, the gravest first.
 pub(crate) const TROUBLES: [Verdict; 4] =
@@ -14,32 +15,27 @@ pub(crate) const TROUBLES: [Verdict; 4] =
 /// What a verdict means, in a few words.
 pub(crate) fn meaning(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Measured => "the interval is as narrow as asked, and all witnesses passed",
-        Verdict::Noisy => "there is a number, but its interval is wider than asked or something disturbed it",
-        Verdict::Contradicted => "the evidence says that something else happened, so there is no number",
-        Verdict::Skipped => "something that the point needs is not here",
-        Verdict::Failed => "something went wrong",
+        Verdict::Measured => "the interval is as narrow as requested, and all witnesses passed",
+        Verdict::Noisy => "the interval is wider than requested, or something disturbed the measurement",
+        Verdict::Contradicted => "the evidence shows that other work was done, so no value is reported",
+        Verdict::Skipped => "a requirement of the point is not met on this machine",
+        Verdict::Failed => "a worker failed",
     }
 }
 
-fn collect(remarks: &mut Vec<Remark>, row: &Row, text: &str, remedy: Option<&String>) {
-    let name = row.point.id.clone();
-    let same = |remark: &&mut Remark| remark.text == text && remark.remedy.as_ref() == remedy;
-    match remarks.iter_mut().find(same) {
-        Some(remark) => remark.points.push(name),
-        None => remarks.push(Remark { text: text.to_owned(), remedy: remedy.cloned(), points: vec![name] }),
-    }
+/// What is said of points, each with what the user can do, once for all points of which the same is said.
+fn collected(said: impl Iterator<Item = ((String, Option<String>), PointId)>) -> Vec<Remark> {
+    let groups = grouped(said).into_iter();
+    groups.map(|((text, remedy), points)| Remark { text, remedy, points }).collect()
 }
 
 /// The reasons why points have this verdict, where they have no kind.
 pub(crate) fn troubles(rows: &[Row], verdict: Verdict) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    let plain = |row: &&Row| row.verdict == verdict && !reasons::is_grouped(row);
-    for row in rows.iter().filter(plain) {
+    let plain = rows.iter().filter(|row| row.verdict == verdict && !reasons::is_grouped(row));
+    collected(plain.map(|row| {
         let reason = reasons::reason(row).unwrap_or_else(|| "no reason was recorded".to_owned());
-        collect(&mut remarks, row, &reason, reasons::remedy(row).as_ref());
-    }
-    remarks
+        ((reason, reasons::remedy(row)), row.point.id.clone())
+    }))
 }
 
 /// What the reference methods get wrong, what they gave, and what the right ones gave in the same run.
@@ -57,15 +53,14 @@ pub(crate) fn references(contrasts: &[Contrast]) -> Vec<Remark> {
 fn beside(contrast: &Contrast) -> String {
     let number = |value: f64| show(value, None, contrast.quantity);
     let Some(right) = &contrast.right else {
-        return "the plan names no right method beside it".to_owned();
+        return "the plan names no right method to compare it with".to_owned();
     };
     match (contrast.gave, contrast.right_gave) {
         (None, None) => format!("neither it nor {right} has a number in this run"),
         (None, Some(value)) => format!("it has no number in this run; {right} gave {}", number(value)),
-        (Some(gave), None) => format!(
-            "it gave {}; {right} was not measured in this run, so that it cannot be said by how much it is off",
-            number(gave)
-        ),
+        (Some(gave), None) => {
+            format!("it gave {}; {right} was not measured in this run, so its error is unknown", number(gave))
+        }
         (Some(gave), Some(value)) => format!(
             "it gave {} where {right} gave {}{}",
             number(gave),
@@ -101,7 +96,7 @@ fn off_by(contrast: &Contrast, factor: Range) -> String {
 pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
     let several = rows.iter().filter(|row| !row.modes.is_empty());
     let modes = NoteGroup {
-        heading: "several modes: the samples gather around more than one value".to_owned(),
+        heading: "several modes: the samples cluster around more than one value".to_owned(),
         points: several.map(|row| (row.point.id.clone(), modes(row))).collect(),
         lines: true,
         remedy: None,
@@ -134,14 +129,14 @@ pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
 
 /// Why points are not predicted: a reason that several share is said once.
 pub(crate) fn unpredicted(rows: &[Row]) -> Vec<Remark> {
-    let mut remarks = Vec::new();
-    for row in rows.iter().filter(|row| !row.unpredicted.is_empty()) {
-        let whys = row.unpredicted.iter().map(|term| failures::no_value(&term.why));
-        let mut reasons: Vec<String> = whys.collect();
+    let rows = rows.iter().filter(|row| !row.unpredicted.is_empty());
+    collected(rows.map(|row| {
+        let mut reasons: Vec<String> =
+            row.unpredicted.iter().map(|term| failures::no_value(&term.why)).collect();
         reasons.dedup();
-        collect(&mut remarks, row, &format!("{}: {}", missing(row), reasons.join("; ")), None);
-    }
-    remarks
+        let text = format!("{}: {}", missing(row), reasons.join("; "));
+        ((text, None), row.point.id.clone())
+    }))
 }
 
 /// Which prediction a row has not: none, or only that from parts or from facts.
@@ -170,7 +165,7 @@ pub(crate) fn sweep(line: &SweepLine, analysis: &Analysis) -> String {
         }
     };
     format!(
-        "{} {}, {} {}; points at most {} off the line",
+        "{} {}, {} {}; points within {} of the line",
         line.slope_name,
         value(line.slope, line.slope_interval),
         line.intercept_name,

@@ -1,6 +1,6 @@
 //! Colour, where the terminal has it. Meaning is never in the colour alone.
 
-/// How text may be dressed.
+/// What the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Style {
     /// Whether colours and bold face may be used.
@@ -9,7 +9,7 @@ pub struct Style {
     pub ascii: bool,
 }
 
-/// What a piece of text is, as far as its dress is concerned.
+/// How a piece of text is painted: by what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Paint {
     /// As it is.
@@ -42,7 +42,7 @@ impl Paint {
 }
 
 impl Style {
-    /// The text in this dress, or as it is where there is no colour.
+    /// The text in this paint, or as it is where there is no colour.
     pub fn paint(self, text: &str, paint: Paint) -> String {
         match paint.rendition() {
             Some(rendition) if self.colour && !text.is_empty() => format!("\x1b[{rendition}m{text}\x1b[0m"),

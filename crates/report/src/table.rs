@@ -140,7 +140,7 @@ pub(crate) struct Shares {
 pub struct Cell {
     /// Its text, without colour.
     pub(crate) text: String,
-    /// Its dress.
+    /// Its paint.
     pub(crate) paint: Paint,
     /// The point that it names: documents name it in full.
     pub(crate) point: Option<PointId>,
@@ -153,7 +153,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A text in a dress.
+    /// A text in a paint.
     pub fn new(text: impl Into<String>, paint: Paint) -> Self {
         Self { text: text.into(), paint, ..Self::default() }
     }
@@ -186,6 +186,47 @@ pub(crate) enum Line {
         indent: usize,
         cell: Cell,
     },
+}
+
+/// The columns of a table, each with what its cells say of a row.
+pub(crate) struct Columns<'a, R>(Vec<(Column, CellOf<'a, R>)>);
+
+/// What a cell says of a row.
+type CellOf<'a, R> = Box<dyn Fn(&R) -> Cell + 'a>;
+
+impl<'a, R> Columns<'a, R> {
+    /// A first column.
+    pub(crate) fn new<C: Into<Cell>>(column: Column, cell: impl Fn(&R) -> C + 'a) -> Self {
+        Self(Vec::new()).with(column, cell)
+    }
+
+    /// These columns and one behind them.
+    pub(crate) fn with<C: Into<Cell>>(mut self, column: Column, cell: impl Fn(&R) -> C + 'a) -> Self {
+        self.0.push((column, Box::new(move |row| cell(row).into())));
+        self
+    }
+
+    /// These columns and, where it is so, those that `more` puts behind them.
+    pub(crate) fn when(self, is_so: bool, more: impl FnOnce(Self) -> Self) -> Self {
+        if is_so { more(self) } else { self }
+    }
+
+    /// The cells of a row.
+    pub(crate) fn cells(&self, row: &R) -> Vec<Cell> {
+        self.0.iter().map(|(_, cell)| cell(row)).collect()
+    }
+
+    /// A table without lines.
+    pub(crate) fn table(&self) -> Table {
+        Table::new(self.0.iter().map(|(column, _)| column.clone()).collect())
+    }
+
+    /// A table of these rows.
+    pub(crate) fn of(&self, rows: impl IntoIterator<Item = R>) -> Table {
+        let mut table = self.table();
+        rows.into_iter().for_each(|row| table.row(self.cells(&row)));
+        table
+    }
 }
 
 /// A table: columns, and lines that are either cells or a text across all columns.

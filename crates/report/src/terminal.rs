@@ -4,11 +4,11 @@ use crate::document::{Block, terminal::write};
 use crate::groups::{OperationRows, areas};
 use crate::page::Page;
 use crate::plot::{self, Glyphs};
-use crate::results::{Shown, operation, results};
+use crate::results::Results;
 use crate::style::{Paint, Style};
 use crate::table::Cell;
 use crate::wording::many;
-use crate::{View, cells, closing, cores, full, scene};
+use crate::{View, cells, cores, run_summary, scene, sections};
 use analysis::Answer;
 use std::io::{self, Write};
 
@@ -18,27 +18,27 @@ use std::io::{self, Write};
 /// When `out` cannot be written.
 pub fn terminal(view: &View<'_>, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page { width, style, out };
-    let mut first = vec![full::machine(view)];
+    let mut first = vec![sections::machine(view)];
     first.extend(summary(view, width));
-    first.extend(full::sweeps(view));
+    first.extend(sections::sweeps(view));
     write(&first, &mut page)?;
     plots(view, &mut page)?;
-    let said = full::said(view);
+    let said = sections::said(view);
     if !said.is_empty() {
         page.blank()?;
         write(&said, &mut page)?;
     }
     page.blank()?;
-    let mut last: Vec<Block> = full::accuracy(view).collect();
-    last.push(Block::lead(closing::closing(view)));
+    let mut last: Vec<Block> = sections::accuracy(view).collect();
+    last.push(Block::lead(run_summary::outcome(view)));
     write(&last, &mut page)
 }
 
 /// The area with its number of points and their verdicts.
 fn area_heading(area: &str, operations: &[OperationRows<'_>]) -> String {
-    let rows = operations.iter().flat_map(|group| group.points.iter().map(|(row, _)| *row));
+    let rows = operations.iter().flat_map(OperationRows::rows);
     let points = many(rows.clone().count(), "point");
-    format!("{area}: {points}, {}", closing::verdicts(rows))
+    format!("{area}: {points}, {}", run_summary::verdicts(rows))
 }
 
 /// The results, and what their columns mean.
@@ -46,18 +46,18 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
     if view.analysis.rows.is_empty() {
         return Vec::new();
     }
-    let shown = Shown::of(&view.analysis.rows);
-    let mut table = results(width, shown);
+    let results = Results::of(&view.analysis.rows, width);
+    let mut table = results.table();
     for (index, (area, operations)) in areas(&view.analysis.rows).iter().enumerate() {
         if index > 0 {
             table.head(Cell::default());
         }
         table.head(Cell::new(area_heading(area, operations), Paint::Strong));
-        operations.iter().for_each(|group| operation(group, shown, &mut table));
+        operations.iter().for_each(|group| results.add(group, &mut table));
     }
     let legend = |text: String| Block::Text(text, Paint::Faint);
     let mut blocks = vec![Block::Table(table), legend(cells::TIERS.to_owned())];
-    blocks.extend(shown.state.then(|| legend(cores::legend())));
+    blocks.extend(results.has_state.then(|| legend(cores::legend())));
     blocks
 }
 

@@ -5,9 +5,9 @@ use crate::machines::machines;
 use crate::page::Page;
 use crate::results::least_name;
 use crate::style::{Paint, Style};
-use crate::table::{Cell, Column, Table};
+use crate::table::{Column, Columns};
 use crate::terminal::plots;
-use crate::{View, cells, cores, full};
+use crate::{View, cells, cores, sections};
 use analysis::Row;
 use std::io::{self, Write};
 
@@ -63,13 +63,13 @@ pub fn topics(
             Topic::Noise => {
                 cores::cores_text(view.analysis, width, style, page.out)?;
                 page.blank()?;
-                write(&full::notes(view).into_iter().collect::<Vec<_>>(), &mut page)?;
+                write(&sections::notes(view).into_iter().collect::<Vec<_>>(), &mut page)?;
             }
             Topic::Predictions => predictions(view, &mut page)?,
-            Topic::Answers => write(&full::answers(view), &mut page)?,
+            Topic::Answers => write(&sections::answers(view), &mut page)?,
             Topic::Plots => plots(view, &mut page)?,
             Topic::Machines => machines(view, &mut page)?,
-            Topic::Evidence => write(&full::all_troubles(view), &mut page)?,
+            Topic::Evidence => write(&sections::all_troubles(view), &mut page)?,
         }
     }
     Ok(())
@@ -81,29 +81,17 @@ fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let mut rows: Vec<(f64, &Row)> =
         view.analysis.rows.iter().filter_map(|row| Some((distance(row)?, row))).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut table = Table::new(vec![
-        Column::name("", 0, least_name(page.width), usize::MAX),
-        Column::number("hardware", 2),
-        Column::number("software", 2),
-        Column::number("predicted", 0),
-        Column::word("", 1),
-        Column::number("measured", 0),
-        Column::word("", 0),
-        Column::number("ratio", 0),
-    ]);
-    for (_, row) in rows {
-        table.row(vec![
-            cells::marked(&row.point.id.to_string(), row).into(),
-            cells::predicted(row, |predicted| predicted.hardware).into(),
-            cells::predicted(row, |predicted| predicted.software).into(),
-            cells::predicted(row, |predicted| predicted.total).into(),
-            Cell::new(cells::tier(row), Paint::Faint),
-            Cell::new(cells::measured(row), cells::paint(row.verdict)),
-            Cell::new(cells::mark(row.verdict), cells::paint(row.verdict)),
-            cells::ratio(row).into(),
-        ]);
-    }
+    let name = Column::name("", 0, least_name(page.width), usize::MAX);
+    let columns = Columns::new(name, |row: &&Row| cells::marked(&row.point.id.to_string(), row))
+        .with(Column::number("hardware", 2), |row| cells::hardware(row))
+        .with(Column::number("software", 2), |row| cells::software(row))
+        .with(Column::number("predicted", 0), |row| cells::total(row))
+        .with(Column::word("", 1), |row| cells::tier_cell(row))
+        .with(Column::number("measured", 0), |row| cells::measured_cell(row))
+        .with(Column::word("", 0), |row| cells::mark_cell(row))
+        .with(Column::number("ratio", 0), |row| cells::ratio(row));
+    let table = columns.of(rows.into_iter().map(|(_, row)| row));
     let mut blocks = vec![Block::Table(table), Block::Text(cells::TIERS.to_owned(), Paint::Faint)];
-    blocks.extend(full::accuracy(view));
+    blocks.extend(sections::accuracy(view));
     write(&blocks, page)
 }

@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// Stands for what was cut away.
 const ELLIPSIS: char = '…';
 /// A list of points names this many before it says how many more there are.
-const MOST_NAMED: usize = 4;
+pub(crate) const MOST_NAMED: usize = 4;
 
 /// The verdict on a result whose witness is broken.
 pub fn consequence(breach: Breach) -> &'static str {
@@ -20,14 +20,18 @@ pub fn consequence(breach: Breach) -> &'static str {
 
 /// What is expected of a witness per iteration; in an environment it may count more without a limit.
 pub(crate) fn expected(witness: &Witness) -> String {
-    let number = |value| show(value, None, Quantity::Count);
     if witness.low == witness.high {
-        number(witness.low)
+        count(witness.low)
     } else if witness.high.is_infinite() {
-        format!("at least {}", number(witness.low))
+        format!("at least {}", count(witness.low))
     } else {
-        format!("{} to {}", number(witness.low), number(witness.high))
+        format!("{} to {}", count(witness.low), count(witness.high))
     }
+}
+
+/// A count as text.
+pub(crate) fn count(value: f64) -> String {
+    show(value, None, Quantity::Count)
 }
 
 /// Columns that the text takes.
@@ -116,13 +120,31 @@ pub(crate) fn hang(first: &str, other: &str, text: &str, width: usize) -> Vec<St
     prefixes.zip(lines).map(|(prefix, line)| cut_end(format!("{prefix}{line}").trim_end(), width)).collect()
 }
 
-/// Names behind one another, only the first few when there are many.
-pub(crate) fn few(names: &[String]) -> String {
-    if names.len() <= MOST_NAMED {
-        return names.join(", ");
+/// Texts behind one another.
+pub(crate) fn joined(texts: impl IntoIterator<Item: AsRef<str>>, between: &str) -> String {
+    let mut all = String::new();
+    for (index, text) in texts.into_iter().enumerate() {
+        if index > 0 {
+            all.push_str(between);
+        }
+        all.push_str(text.as_ref());
     }
-    let named: Vec<&str> = names.iter().take(MOST_NAMED).map(String::as_str).collect();
-    format!("{} and {} more", named.join(", "), names.len() - MOST_NAMED)
+    all
+}
+
+/// Texts behind one another; `None` where there are none.
+pub(crate) fn some_joined(texts: impl IntoIterator<Item: AsRef<str>>, between: &str) -> Option<String> {
+    let mut texts = texts.into_iter().peekable();
+    texts.peek().is_some().then(|| joined(texts, between))
+}
+
+/// Names behind one another, only the first `most` when there are more.
+pub(crate) fn few(names: &[String], most: usize) -> String {
+    let named = joined(names.iter().take(most), ", ");
+    match names.len().saturating_sub(most) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
 }
 
 /// With a capital, unless it begins with a name that is written small (`calls.getpid`), and a full stop.
@@ -137,16 +159,15 @@ pub(crate) fn sentence(text: &str) -> String {
 }
 
 /// A number of things: `1 point`, `3 points`.
-pub(crate) fn many(count: usize, one: &str) -> String {
-    let number = show(count as f64, None, Quantity::Count);
-    let plural = if count == 1 {
+pub(crate) fn many(number: usize, one: &str) -> String {
+    let plural = if number == 1 {
         ""
     } else if one.ends_with("ch") {
         "es"
     } else {
         "s"
     };
-    format!("{number} {one}{plural}")
+    format!("{} {one}{plural}", count(number as f64))
 }
 
 #[cfg(test)]
@@ -198,8 +219,8 @@ mod tests {
     #[test]
     fn lists() {
         let names: Vec<String> = ["a", "b", "c", "d", "e", "f"].map(str::to_owned).to_vec();
-        assert_eq!(few(&names), "a, b, c, d and 2 more");
-        assert_eq!(few(names.get(..4).unwrap_or_default()), "a, b, c, d");
+        assert_eq!(few(&names, 4), "a, b, c, d and 2 more");
+        assert_eq!(few(names.get(..4).unwrap_or_default(), 4), "a, b, c, d");
         assert_eq!(many(1, "point"), "1 point");
         assert_eq!(many(3, "batch"), "3 batches");
     }

@@ -11,7 +11,7 @@ use crate::{Operations, records, select, terminal};
 use analysis::{Comparison, Decision, Limits};
 use opened::{Opened, opened};
 use output::written;
-use report::{ComparedRecord, ComparedView, Style};
+use report::{ComparedRecord, ComparedView, Form, Style};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -95,14 +95,15 @@ fn show(
     style: Style,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    match form {
-        ComparedForm::Terminal => report::comparison_terminal(view, width, style, out),
-        ComparedForm::Markdown => report::comparison_markdown(view, out),
-        ComparedForm::Html => report::comparison_html(view, out),
-        ComparedForm::Latex => report::comparison_latex(view, out),
-        ComparedForm::Json => report::comparison_json(view, out),
-        ComparedForm::Csv => report::comparison_csv(view, out),
-    }
+    let form = match form {
+        ComparedForm::Terminal => Form::Terminal(width, style),
+        ComparedForm::Markdown => Form::Markdown,
+        ComparedForm::Html => Form::Html,
+        ComparedForm::Latex => Form::Latex,
+        ComparedForm::Json => Form::Json,
+        ComparedForm::Csv => Form::Csv,
+    };
+    report::comparison(view, form, out)
 }
 
 /// Ends with the code for findings where a rule is met, and says by which points.

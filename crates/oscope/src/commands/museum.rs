@@ -9,7 +9,7 @@ use crate::terminal;
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
 use record::{EndReason, Plan, PointId, Profile};
 use reference::{Figure, mistake};
-use report::{Cell, Column, ExhibitLabel, Table};
+use report::{Cell, Column, ExhibitLabel, Form, Table};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -136,11 +136,12 @@ fn show(
         .collect();
     let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
     let mut out = io::stdout().lock();
-    match format {
-        MuseumForm::Terminal => report::museum_terminal(&labels, width, style, &mut out)?,
-        MuseumForm::Markdown => report::museum_markdown(&labels, &mut out)?,
-        MuseumForm::Json => report::museum_json(&labels, &mut out)?,
-    }
+    let form = match format {
+        MuseumForm::Terminal => Form::Terminal(width, style),
+        MuseumForm::Markdown => Form::Markdown,
+        MuseumForm::Json => Form::Json,
+    };
+    report::museum(&labels, form, &mut out)?;
     Ok(shown)
 }
 

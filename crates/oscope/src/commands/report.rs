@@ -10,7 +10,7 @@ use crate::terminal::PLAIN_WIDTH;
 use crate::{records, select, terminal};
 use analysis::Analysis;
 use record::Record;
-use report::{Extent, Method, Paper, ShownTable, Statistic, Style, TableForm, Topic, View};
+use report::{Extent, Method, Paper, ShownTable, Statistic, Style, Topic, View};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -151,11 +151,11 @@ impl Shown<'_> {
         };
         if let Parts::Table(table, statistics) = self.parts {
             let form = match form {
-                Form::Markdown => TableForm::Markdown,
-                Form::Html => TableForm::Html,
-                Form::Latex => TableForm::Latex,
-                Form::Csv => TableForm::Csv,
-                _ => TableForm::Terminal(width, style),
+                Form::Markdown => report::Form::Markdown,
+                Form::Html => report::Form::Html,
+                Form::Latex => report::Form::Latex,
+                Form::Csv => report::Form::Csv,
+                _ => report::Form::Terminal(width, style),
             };
             return report::table(&view, table, statistics, form, out);
         }

@@ -23,7 +23,7 @@ pub(super) fn decision_cell(point: &Compared) -> Cell {
     }
 }
 
-/// The dress of a decision.
+/// The paint of a decision.
 pub(super) fn paint(decision: Decision) -> Paint {
     match decision {
         Decision::Slower => Paint::Bad,

@@ -1,70 +1,50 @@
 //! A comparison for scripts: one row per point, numbers in base units with all digits.
 
-use super::view::ComparedView;
-use crate::csv::{io_error, number};
+use super::view::{ComparedView, reason};
+use crate::csv::{self, number};
 use analysis::{Change, Compared, Decision};
+use record::Range;
 use std::io::{self, Write};
 
-/// The columns, in their order. They are never renamed or re-ordered; new ones would come behind them.
-pub const COMPARISON_COLUMNS: [&str; 15] = [
-    "operation",
-    "point",
-    "area",
-    "quantity",
-    "unit",
-    "record",
-    "first",
-    "second",
-    "is",
-    "change",
-    "low",
-    "high",
-    "decision",
-    "within",
-    "reason",
+/// The name of a column, and what it says of a point of a record.
+type NamedField = (&'static str, fn(&str, &Compared) -> String);
+
+/// The columns, in their order, and what they say of a point of a record. They are never renamed or re-ordered; new ones
+/// would come behind them.
+const COLUMNS: [NamedField; 15] = [
+    ("operation", |_, point| point.id.operation.clone()),
+    ("point", |_, point| point.id.point.clone()),
+    ("area", |_, point| point.area.clone()),
+    ("quantity", |_, point| point.quantity.contract_name().to_owned()),
+    ("unit", |_, point| point.quantity.contract_unit().to_owned()),
+    ("record", |record, _| record.to_owned()),
+    ("first", |_, point| number(point.first)),
+    ("second", |_, point| number(point.second)),
+    ("is", |_, point| change(point).map_or("", |(kind, _)| kind).to_owned()),
+    ("change", |_, point| number(change(point).map(|(_, range)| range.value))),
+    ("low", |_, point| number(change(point).map(|(_, range)| range.low))),
+    ("high", |_, point| number(change(point).map(|(_, range)| range.high))),
+    ("decision", |_, point| point.decision.word().to_owned()),
+    ("within", |_, point| match point.decision {
+        Decision::Same { within } => number(Some(within)),
+        _ => String::new(),
+    }),
+    ("reason", |_, point| reason(point).unwrap_or_default()),
 ];
 
-/// Writes the table. `is` says whether the change is a `factor` or a `difference` in the row's unit. What is not
-/// known is an empty field.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn comparison_csv(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut writer = ::csv::Writer::from_writer(out);
-    writer.write_record(COMPARISON_COLUMNS).map_err(io_error)?;
-    for (record, comparison) in view.others {
-        for point in &comparison.points {
-            writer.write_record(fields(record.name, point)).map_err(io_error)?;
-        }
-    }
-    writer.flush()
+/// A change, and whether it is a `factor` or a `difference` in the row's unit.
+fn change(point: &Compared) -> Option<(&'static str, Range)> {
+    Some(match point.change? {
+        Change::Factor(range) => ("factor", range),
+        Change::Difference(range) => ("difference", range),
+    })
 }
 
-fn fields(record: &str, point: &Compared) -> [String; 15] {
-    let (kind, range) = match point.change {
-        None => ("", None),
-        Some(Change::Factor(range)) => ("factor", Some(range)),
-        Some(Change::Difference(range)) => ("difference", Some(range)),
-    };
-    let within = match point.decision {
-        Decision::Same { within } => Some(within),
-        _ => None,
-    };
-    [
-        point.id.operation.clone(),
-        point.id.point.clone(),
-        point.area.clone(),
-        point.quantity.contract_name().to_owned(),
-        point.quantity.contract_unit().to_owned(),
-        record.to_owned(),
-        number(point.first),
-        number(point.second),
-        kind.to_owned(),
-        number(range.map(|range| range.value)),
-        number(range.map(|range| range.low)),
-        number(range.map(|range| range.high)),
-        point.decision.word().to_owned(),
-        number(within),
-        super::view::reason(point).unwrap_or_default(),
-    ]
+/// Writes the table. What is not known is an empty field.
+pub(super) fn write(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let titles = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
+    let points =
+        view.others.iter().flat_map(|(record, found)| found.points.iter().map(|one| (record.name, one)));
+    let rows = points.map(|(record, point)| COLUMNS.map(|(_, field)| field(record, point)).to_vec());
+    csv::write(titles, rows, out)
 }

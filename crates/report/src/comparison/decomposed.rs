@@ -55,10 +55,7 @@ fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
     );
     page.heading(&heading, Paint::Plain)?;
     if !point.has_parts() {
-        let text = format!(
-            "not made of parts that were measured: the difference is its own ({})",
-            interval(point.by)
-        );
+        let text = format!("no part of it was measured: the difference is its own ({})", interval(point.by));
         return page.text("    ", "    ", &text, Paint::Faint);
     }
     if let Some(calls) = &point.calls {
@@ -70,8 +67,8 @@ fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
         line(term.by, &term.name, Paint::Plain, page)?;
     }
     let rest = match point.is_explained() {
-        true => "not explained: no more than the intervals",
-        false => "not explained by its parts",
+        true => "unexplained, within the intervals",
+        false => "unexplained by its parts",
     };
     let paint = if point.is_explained() { Paint::Faint } else { Paint::Strong };
     line(point.rest, rest, paint, page)

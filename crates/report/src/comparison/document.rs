@@ -6,61 +6,21 @@ use super::matrix::matrix;
 use super::summary::{self, answer};
 use super::view::{
     ComparedRecord, ComparedView, NO_ENVIRONMENT, alone, change, clocks, common, differs, interval,
-    is_listed, settings, value,
+    is_listed, reason, settings, value,
 };
-use crate::document::{Block, html, latex, markdown, terminal};
-use crate::page::Page;
-use crate::style::{Paint, Style};
-use crate::table::{Cell, Column, ShownIn, Table};
+use crate::document::Block;
+use crate::style::Paint;
+use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::many;
 use analysis::{Compared, Comparison, Decision};
 use quantity::{Quantity, show};
 use record::Environment;
-use std::io::{self, Write};
 
 /// Differences between machines that a terminal names before the rest is only counted.
 const MOST_DIFFERENCES: usize = 8;
 
-/// Writes the comparison for a terminal of this width. No line is wider.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn comparison_terminal(
-    view: &ComparedView<'_>,
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    terminal::write(&document(view, style.ascii), &mut Page { width, style, out })
-}
-
-/// Writes the comparison as Markdown that can be read in an issue.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn comparison_markdown(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    markdown::write(&document(view, false), out)
-}
-
-/// Writes the comparison for pdflatex.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn comparison_latex(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    latex::write_whole(&document(view, false), out)
-}
-
-/// Writes the comparison as one page that a browser shows.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn comparison_html(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let title = format!("oscope: {} compared", view.first.name);
-    html::write(&title, &document(view, false), out)
-}
-
 /// The comparison of two records, or the matrix of several with each comparison behind it.
-fn document(view: &ComparedView<'_>, ascii: bool) -> Vec<Block> {
+pub(super) fn document(view: &ComparedView<'_>, ascii: bool) -> Vec<Block> {
     let others = view.others.iter().map(|(other, _)| match other.environment {
         Some(there) => ("versus", Cell::from(described(there))),
         None => ("second", dated(other)),
@@ -145,20 +105,24 @@ fn against(
 
 fn table(points: &[&Compared], ascii: bool) -> Table {
     let forest = Forest::of(points.iter().copied(), ascii);
-    let mut table = Table::new(vec![
-        Column::name("", 0, 20, usize::MAX).whole_before(2).titled("point"),
-        Column::number("first", 2),
-        Column::number("second", 2),
-        Column::number("change", 0),
-        Column::word("interval", 3),
-        Column::word("", 4).drawn(),
-        Column::word("decision", 0),
-        Column::word("because", 0).only_in(ShownIn::Documents),
-    ]);
+    let side = |value: Option<f64>, point: &Compared| {
+        Cell::from(self::value(value, point)).sorted_by(value, point.quantity)
+    };
+    let name = Column::name("", 0, 20, usize::MAX).whole_before(2).titled("point");
+    let columns = Columns::new(name, |point: &&Compared| Cell::point(&point.id))
+        .with(Column::number("first", 2), move |point| side(point.first, point))
+        .with(Column::number("second", 2), move |point| side(point.second, point))
+        .with(Column::number("change", 0), |point| change_cell(point))
+        .with(Column::word("interval", 3), |point| interval(point))
+        .with(Column::word("", 4).drawn(), |point| forest.cell(point, sentence(point)))
+        .with(Column::word("decision", 0), |point| decision_cell(point))
+        .with(Column::word("because", 0).only_in(ShownIn::Documents), |point| {
+            Cell::new(reason(point).unwrap_or_default(), Paint::Faint)
+        });
+    let mut table = columns.table();
     for point in points {
-        let reason = super::view::reason(point);
-        table.row(cells(point, reason.clone().unwrap_or_default(), &forest));
-        if let Some(reason) = reason.filter(|_| point.decision == Decision::Incomparable) {
+        table.row(columns.cells(point));
+        if let Some(reason) = reason(point).filter(|_| point.decision == Decision::Incomparable) {
             table.span(4, Cell::new(reason, Paint::Faint));
         }
     }
@@ -167,31 +131,21 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
     table
 }
 
-/// What is said below the first sentence: means, what half of the costs have in common, and what could be found.
-fn lines(view: &ComparedView<'_>, second: &ComparedRecord<'_>, comparison: &Comparison) -> Vec<String> {
-    let all = summary::means(comparison).into_iter();
-    let all = all.chain(common(view, second, comparison)).chain(alone(comparison));
-    all.chain(summary::power(comparison)).collect()
-}
-
-fn cells(point: &Compared, reason: String, forest: &Forest) -> Vec<Cell> {
-    let side = |side| Cell::from(value(side, point)).sorted_by(side, point.quantity);
-    let says = format!(
+/// The change of a point in a sentence.
+fn sentence(point: &Compared) -> String {
+    format!(
         "{}: {} → {}, {} ({})",
         point.id,
         value(point.first, point),
         value(point.second, point),
         change(point),
         interval(point)
-    );
-    vec![
-        Cell::point(&point.id),
-        side(point.first),
-        side(point.second),
-        change_cell(point),
-        interval(point).into(),
-        forest.cell(point, says),
-        decision_cell(point),
-        Cell::new(reason, Paint::Faint),
-    ]
+    )
+}
+
+/// What is said below the first sentence: means, what half of the costs have in common, and what could be found.
+fn lines(view: &ComparedView<'_>, second: &ComparedRecord<'_>, comparison: &Comparison) -> Vec<String> {
+    let all = summary::means(comparison).into_iter();
+    let all = all.chain(common(view, second, comparison)).chain(alone(comparison));
+    all.chain(summary::power(comparison)).collect()
 }

@@ -10,8 +10,23 @@ mod matrix;
 mod summary;
 mod view;
 
-pub use self::csv::{COMPARISON_COLUMNS, comparison_csv};
 pub use decomposed::decompositions_terminal;
-pub use document::{comparison_html, comparison_latex, comparison_markdown, comparison_terminal};
-pub use json::comparison_json;
 pub use view::{ComparedRecord, ComparedView};
+
+use crate::document::{Form, html, write};
+use std::io::{self, Write};
+
+/// Writes the comparison.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn comparison(view: &ComparedView<'_>, form: Form, out: &mut dyn Write) -> io::Result<()> {
+    let ascii = matches!(form, Form::Terminal(_, style) if style.ascii);
+    let blocks = || document::document(view, ascii);
+    match form {
+        Form::Csv => csv::write(view, out),
+        Form::Json => json::write(view, out),
+        Form::Html => html::write(&format!("oscope: {} compared", view.first.name), &blocks(), out),
+        _ => write(&blocks(), form, out),
+    }
+}

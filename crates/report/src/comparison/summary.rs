@@ -1,7 +1,8 @@
 //! What a comparison comes to: one sentence, what it could have found, and what would decide the rest.
 
 use super::view::change;
-use crate::wording::{few, many};
+use crate::groups::grouped;
+use crate::wording::{joined, many, some_joined};
 use analysis::{Change, Compared, Comparison, Decision, Limits};
 use quantity::{show_change, show_half_width, show_percent};
 use record::Range;
@@ -17,16 +18,16 @@ pub(crate) fn answer(comparison: &Comparison) -> String {
         all.filter(|point| point.decision.word() == word).count()
     };
     let counted = order.into_iter().map(|word| (count(word), word)).filter(|(count, _)| *count > 0);
-    let words: Vec<String> = counted.map(|(count, word)| format!("{count} {word}")).collect();
+    let words = joined(counted.map(|(count, word)| format!("{count} {word}")), ", ");
     let points = many(comparison.points.len(), "point");
     let changed: Vec<&Compared> =
         comparison.points.iter().filter(|point| point.decision.is_change()).collect();
-    let named: Vec<String> =
-        changed.iter().take(MOST_NAMED).map(|point| format!("{} {}", point.id, change(point))).collect();
+    let named = changed.iter().take(MOST_NAMED).map(|point| format!("{} {}", point.id, change(point)));
+    let named = joined(named, ", ");
     match (words.is_empty(), named.is_empty()) {
         (true, _) => format!("nothing to compare: {points} in both records"),
-        (false, true) => format!("no change found in {points}: {}", words.join(", ")),
-        (false, false) => format!("{} of {points}; largest: {}", words.join(", "), few(&named)),
+        (false, true) => format!("no change found in {points}: {words}"),
+        (false, false) => format!("{words} of {points}; largest: {named}"),
     }
 }
 
@@ -63,7 +64,7 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(half) = median(comparison.points.iter().filter_map(half).collect()) {
         lines.push(format!(
-            "{} intervals; at half of the points a change by {} or more is found",
+            "{} intervals; at half of the points a change of {} or more can be found",
             show_percent(limits.level),
             show_half_width(half.exp() * (1.0 + limits.least) - 1.0)
         ));
@@ -73,7 +74,7 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
     let count = rounds.len();
     if let Some(rounds) = median(rounds) {
         lines.push(format!(
-            "{} undecided for the width of the interval: {}× the rounds in both runs would decide half of them",
+            "{} undecided because of the width of the interval: {}× the rounds in both runs would decide half of them",
             many(count, "point"),
             rounds.ceil()
         ));
@@ -81,7 +82,7 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
     let others = undecided().filter(|point| point.change.is_none()).count();
     if others > 0 {
         lines.push(format!(
-            "{} undecided for another state of the machine or too few trials: see --all",
+            "{} undecided because of the state of the machine or too few trials: see --all",
             many(others, "point")
         ));
     }
@@ -90,22 +91,12 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
 
 /// The geometric mean of the changes of cost in each area: below 1 the second is faster.
 pub(crate) fn means(comparison: &Comparison) -> Option<String> {
-    let mut areas: Vec<(&str, Vec<f64>)> = Vec::new();
-    for point in &comparison.points {
-        let Some(cost) = point.cost() else {
-            continue;
-        };
-        match areas.iter_mut().find(|(area, _)| *area == point.area) {
-            Some((_, costs)) => costs.push(cost.ln()),
-            None => areas.push((&point.area, vec![cost.ln()])),
-        }
-    }
+    let points = comparison.points.iter();
+    let areas = grouped(points.filter_map(|point| Some((point.area.as_str(), point.cost()?.ln()))));
     let mean = |logarithms: &[f64]| (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp();
-    let words: Vec<String> = areas
-        .iter()
-        .map(|(area, costs)| format!("{area} {} ({})", show_change(mean(costs)), costs.len()))
-        .collect();
-    (!words.is_empty()).then(|| format!("change of cost, geometric mean (points): {}", words.join(", ")))
+    let words =
+        areas.iter().map(|(area, costs)| format!("{area} {} ({})", show_change(mean(costs)), costs.len()));
+    Some(format!("change of cost, geometric mean (points): {}", some_joined(words, ", ")?))
 }
 
 #[cfg(test)]

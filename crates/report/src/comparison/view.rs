@@ -32,7 +32,7 @@ impl ComparedRecord<'_> {
 
 /// What is said of such an environment.
 pub(super) const NO_ENVIRONMENT: &str =
-    "no worker saw anything that a native one does not see: this compares native workers with each other";
+    "workers saw no difference from native ones: this compares native workers with each other";
 
 /// What a view of a comparison shows: the first record, and every other beside it.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +75,7 @@ pub(super) fn settings(first: &ComparedRecord<'_>, second: &ComparedRecord<'_>) 
         format!("CPU {} and {}", name(settings.cpu), name(settings.peer_cpu))
     };
     let profile = |record: &ComparedRecord<'_>| {
-        format!("{} profile", crate::closing::profile(record.plan.settings.profile))
+        format!("{} profile", crate::run_summary::profile(record.plan.settings.profile))
     };
     let pairs =
         [(program(first), program(second)), (profile(first), profile(second)), (cpu(first), cpu(second))];
@@ -145,7 +145,7 @@ pub(super) fn common(
     let factor = comparison.common.filter(|factor| (factor - 1.0).abs() > QUIET_COMMON)?;
     let is_same = comparison.machines.is_empty() && settings(&view.first, second).is_empty();
     let why = match is_same {
-        true => "machine and settings are the same, so look at its clock, its neighbours, its hypervisor",
+        true => "machine and settings are the same: check its clock, its other guests, its hypervisor",
         false => "what differs between the runs may explain it",
     };
     Some(format!("half of all costs changed by {} or more: {why}", show_change(factor)))
@@ -165,7 +165,10 @@ pub(super) fn clocks(comparison: &Comparison) -> Option<String> {
     };
     let rest = match clocks.points - clocks.carried {
         0 => String::new(),
-        rest => format!(", but for {} that do not follow the clock, or not measurably", many(rest, "point")),
+        rest => format!(
+            "; {} not: their cost does not scale with the clock, or not measurably",
+            many(rest, "point")
+        ),
     };
     Some(format!("{ran}: both are compared at {}{rest}", hertz(at)))
 }
@@ -174,7 +177,7 @@ pub(super) fn clocks(comparison: &Comparison) -> Option<String> {
 pub(super) fn alone(comparison: &Comparison) -> Vec<String> {
     let sides = [(&comparison.only_first, "first"), (&comparison.only_second, "second")];
     let some = sides.into_iter().filter(|(points, _)| !points.is_empty());
-    some.map(|(points, which)| format!("{} in the {which} record alone", many(points.len(), "point")))
+    some.map(|(points, which)| format!("{} only in the {which} record", many(points.len(), "point")))
         .collect()
 }
 
@@ -198,18 +201,17 @@ pub(super) fn reason(point: &Compared) -> Option<String> {
         NoDecision::Revision(first, second) => format!(
             "revision {first} of the operation against revision {second}: what it measures was changed"
         ),
-        NoDecision::Quantity => "it is another quantity in each".to_owned(),
+        NoDecision::Quantity => "the quantities differ".to_owned(),
         NoDecision::Estimator => "the estimator differs".to_owned(),
         NoDecision::NoNumber(position, verdict, why) => {
-            let why = reasons::joined(why.iter().map(reasons::text));
-            let why = why.unwrap_or_else(|| "no trial".to_owned());
+            let why = reasons::line(why).unwrap_or_else(|| "no trial".to_owned());
             format!("{} in the {}: {why}", verdict.word(), which(position))
         }
         NoDecision::MachineState(position, why) => {
             format!("in the {}: {}", which(position), reasons::text(why))
         }
         NoDecision::Unproven => {
-            "cheaper, but what would prove that the work was done could not be counted there".to_owned()
+            "cheaper, but the evidence that the work was done could not be counted there".to_owned()
         }
         NoDecision::TooFewTrials => "too few trials for an interval".to_owned(),
         NoDecision::TooWide => "the interval of the change is too wide".to_owned(),

@@ -1,6 +1,7 @@
-//! A document in the dress of the report's page.
+//! A document in the style of the report's page.
 
-use super::Block;
+use super::{Block, ItemList, lists};
+use crate::groups::distinct;
 use crate::html::items;
 use crate::html::parts::{name, scrolled, section};
 use crate::html::summary::{choice, kind};
@@ -61,13 +62,12 @@ pub(crate) fn write_inside(blocks: &[Block], html: &mut Html) {
 
 impl Writer {
     fn blocks(&mut self, blocks: &[Block], html: &mut Html) {
-        let kind = |block: &Block| (block.is_item(), matches!(block, Block::Answer(_)));
-        for alike in blocks.chunk_by(|one, next| one.is_item() && kind(one) == kind(next)) {
+        for (list, alike) in lists(blocks) {
             let mut write = |html: &mut Html| alike.iter().for_each(|block| self.block(block, html));
-            match alike.first().map(kind) {
-                Some((true, true)) => html.tag("dl", &[("class", "answers")], write),
-                Some((true, false)) => html.tag("ul", &[("class", "remarks")], write),
-                _ => write(html),
+            match list {
+                Some(ItemList::Answers) => html.tag("dl", &[("class", "answers")], write),
+                Some(ItemList::Remarks) => html.tag("ul", &[("class", "remarks")], write),
+                None => write(html),
             }
         }
     }
@@ -93,7 +93,7 @@ impl Writer {
                 list(first, html);
                 if !rest.is_empty() {
                     let says = format!("{} more", rest.len());
-                    html.folded(&[], |html| html.say(&says), |html| list(rest, html));
+                    html.folded(&[], &says, |html| list(rest, html));
                 }
             }
             Block::Table(table) => write_table(table, !std::mem::replace(&mut self.has_table, true), html),
@@ -113,7 +113,7 @@ impl Writer {
             }
             Block::Folded { summary, blocks, is_wanted } => {
                 let open: &[_] = if *is_wanted { &[("open", "")] } else { &[] };
-                html.folded(open, |html| html.say(summary), |html| self.inside(blocks, html));
+                html.folded(open, summary, |html| self.inside(blocks, html));
             }
         }
     }
@@ -231,12 +231,8 @@ fn one(cell: &Cell, column: &Column, html: &mut Html) {
 }
 
 fn filters(table: &Table, html: &mut Html) {
-    let mut words: Vec<&str> = Vec::new();
-    for word in table.rows().flatten().map(|cell| cell.word) {
-        if !word.is_empty() && !words.contains(&word) {
-            words.push(word);
-        }
-    }
+    let words = table.rows().flatten().map(|cell| cell.word).filter(|word| !word.is_empty());
+    let words = distinct(words);
     html.tag("form", &[("class", "filters"), ("hidden", "")], |html| {
         if !words.is_empty() {
             choice(html, ("verdict", "decision"), &words);

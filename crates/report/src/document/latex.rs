@@ -1,10 +1,10 @@
 //! A document as LaTeX.
 
-use super::Block;
+use super::{Block, ItemList, lists};
 use crate::latex::text::{PREAMBLE, code, plain};
 use crate::remark::{NoteGroup, Remark, short_names};
 use crate::table::{Align, Line, Table};
-use crate::wording::sentence;
+use crate::wording::{joined, sentence};
 use analysis::{Answer, Finding};
 use std::io::{self, Write};
 
@@ -21,13 +21,11 @@ pub(crate) fn write_whole(blocks: &[Block], out: &mut dyn Write) -> io::Result<(
 
 /// Writes the blocks into a document; items that follow each other are one list.
 pub(crate) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
-    let kind = |block: &Block| (block.is_item(), matches!(block, Block::Answer(_)));
-    for alike in blocks.chunk_by(|one, next| one.is_item() && kind(one) == kind(next)) {
-        let list = match alike.first().map(kind) {
-            Some((true, true)) => Some("description"),
-            Some((true, false)) => Some("points"),
-            _ => None,
-        };
+    for (list, alike) in lists(blocks) {
+        let list = list.map(|list| match list {
+            ItemList::Answers => "description",
+            ItemList::Remarks => "points",
+        });
         if let Some(list) = list {
             writeln!(out, "\\begin{{{list}}}")?;
         }
@@ -82,12 +80,12 @@ fn heading(title: &str) -> String {
 /// A remark and of which points it is made.
 fn remark(remark: &Remark) -> String {
     let named = short_names(&remark.points);
-    let named: Vec<String> = named.iter().map(|name| code(name)).collect();
+    let named = joined(named.iter().map(|name| code(name)), ", ");
     let remedy = remark.remedy.iter().map(|remedy| format!(" → {remedy}"));
     let text = sentence(remark.text.trim_end_matches('.')) + &remedy.collect::<String>();
     match named.is_empty() {
         true => plain(&text),
-        false => format!("{}: {}", named.join(", "), plain(&text)),
+        false => format!("{named}: {}", plain(&text)),
     }
 }
 
@@ -99,11 +97,7 @@ fn group(group: &NoteGroup) -> String {
         "" => code(name),
         own => format!("{} {}", code(name), plain(own)),
     });
-    format!(
-        "{}: {}.",
-        plain(&(heading(&group.heading) + &remedy.collect::<String>())),
-        named.collect::<Vec<_>>().join(", ")
-    )
+    format!("{}: {}.", plain(&(heading(&group.heading) + &remedy.collect::<String>())), joined(named, ", "))
 }
 
 fn answer(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
@@ -129,8 +123,7 @@ fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         Align::Right => 'r',
     });
     let aligns: String = aligns.collect();
-    let titles: Vec<String> = columns().map(|column| plain(&column.title)).collect();
-    let titles = titles.join(" & ");
+    let titles = joined(columns().map(|column| plain(&column.title)), " & ");
     let (begin, end) = match table.rows().count() > ONE_PAGE {
         true => (
             format!("\\begin{{longtable}}{{@{{}}{aligns}@{{}}}}\\hline\n{titles}\\\\\\hline\\endhead"),
@@ -150,8 +143,8 @@ fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
             Line::Heading(cell) => writeln!(out, "\\emph{{{}}}\\\\", plain(&cell.text))?,
             Line::Cells(cells) | Line::Parted(cells, _) => {
                 let fields = shown.iter().filter_map(|index| cells.get(*index));
-                let fields: Vec<String> = fields.map(|cell| plain(cell.text.trim_start())).collect();
-                writeln!(out, "{}\\\\", fields.join(" & "))?;
+                let fields = joined(fields.map(|cell| plain(cell.text.trim_start())), " & ");
+                writeln!(out, "{fields}\\\\")?;
             }
             Line::Span { .. } => {}
         }

@@ -1,10 +1,10 @@
 //! A document as Markdown that can be read in an issue.
 
-use super::Block;
+use super::{Block, lists};
 use crate::cells::REFERENCE_MARK;
 use crate::remark::{NoteGroup, Remark};
 use crate::table::{Align, Cell, Table};
-use crate::wording::sentence;
+use crate::wording::{joined, sentence};
 use analysis::{Answer, Finding};
 use std::io::{self, Write};
 
@@ -23,10 +23,9 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// Writes the blocks, each behind an empty line but for the first.
 pub(crate) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
-    for (index, block) in blocks.iter().enumerate() {
-        write_block(block, out)?;
-        let next_is_item = blocks.get(index + 1).is_some_and(Block::is_item);
-        if block.is_item() && !next_is_item {
+    for (list, alike) in lists(blocks) {
+        alike.iter().try_for_each(|block| write_block(block, out))?;
+        if list.is_some() {
             writeln!(out)?;
         }
     }
@@ -70,16 +69,16 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let columns = || table.in_documents().filter(|(_, column)| !column.is_drawn);
-    let titles: Vec<String> = columns().map(|(_, column)| escaped(column.long_title())).collect();
+    let titles = columns().map(|(_, column)| escaped(column.long_title()));
     let aligns = columns().map(|(_, column)| match column.align {
         Align::Left => ":--",
         Align::Right => "--:",
     });
-    writeln!(out, "| {} |", titles.join(" | "))?;
-    writeln!(out, "| {} |", aligns.collect::<Vec<_>>().join(" | "))?;
+    writeln!(out, "| {} |", joined(titles, " | "))?;
+    writeln!(out, "| {} |", joined(aligns, " | "))?;
     for cells in table.rows() {
         let fields = columns().map(|(index, _)| cells.get(index).map_or_else(String::new, field));
-        writeln!(out, "| {} |", fields.collect::<Vec<_>>().join(" | "))?;
+        writeln!(out, "| {} |", joined(fields, " | "))?;
     }
     writeln!(out)
 }
@@ -109,9 +108,9 @@ fn remedy(text: Option<&str>) -> String {
 
 /// One item; all points are named, since a document has room.
 fn remark(remark: &Remark, out: &mut dyn Write) -> io::Result<()> {
-    let points: Vec<String> = remark.points.iter().map(|id| code(&id.to_string())).collect();
+    let points = joined(remark.points.iter().map(|id| code(&id.to_string())), ", ");
     let remedy = remedy(remark.remedy.as_deref());
-    writeln!(out, "- {}: {}{remedy}", points.join(", "), escaped(&remark.text))
+    writeln!(out, "- {points}: {}{remedy}", escaped(&remark.text))
 }
 
 /// What is said of all, what helps, and below it every point with what is its own.

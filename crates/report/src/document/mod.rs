@@ -1,9 +1,13 @@
 //! What a view says, before any form of output: blocks that a terminal, Markdown, HTML and LaTeX each render.
 
+mod form;
 pub(crate) mod html;
 pub(crate) mod latex;
 pub(crate) mod markdown;
 pub(crate) mod terminal;
+
+pub use form::Form;
+pub(crate) use form::write;
 
 use crate::remark::{NoteGroup, Remark};
 use crate::style::Paint;
@@ -69,10 +73,27 @@ pub(crate) struct HeatRow {
     pub(crate) ratios: Vec<Option<f64>>,
 }
 
+/// Items that follow each other and are one list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ItemList {
+    Remarks,
+    Answers,
+}
+
+/// The blocks, those together that are one list.
+fn lists(blocks: &[Block]) -> impl Iterator<Item = (Option<ItemList>, &[Block])> {
+    let lists = blocks.chunk_by(|one, next| one.item_of().is_some() && one.item_of() == next.item_of());
+    lists.filter_map(|alike| Some((alike.first()?.item_of(), alike)))
+}
+
 impl Block {
-    /// Whether it is an item of a list with its neighbours that are.
-    fn is_item(&self) -> bool {
-        matches!(self, Self::Remark(_) | Self::Group(_) | Self::Answer(_))
+    /// Of which list it is an item, with its neighbours that are.
+    fn item_of(&self) -> Option<ItemList> {
+        match self {
+            Self::Remark(_) | Self::Group(_) => Some(ItemList::Remarks),
+            Self::Answer(_) => Some(ItemList::Answers),
+            _ => None,
+        }
     }
 
     /// These items under a heading; `None` where there are none.

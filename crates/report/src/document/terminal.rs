@@ -4,7 +4,7 @@ use super::Block;
 use crate::page::Page;
 use crate::remark::{NoteGroup, Remark, short_names};
 use crate::style::Paint;
-use crate::wording::{few, sentence, width_of};
+use crate::wording::{MOST_NAMED as MOST_POINTS, few, sentence, width_of};
 use analysis::{Answer, Finding};
 use std::io;
 
@@ -71,8 +71,7 @@ fn write_block(block: &Block, inset: &str, page: &mut Page<'_>) -> io::Result<()
             }
         }
         Block::Table(table) => {
-            page.lines(&table.heading(page.width, page.style))?;
-            page.lines(&table.body(page.width, page.style))?;
+            page.table(table)?;
             let mut caption = table.caption.iter();
             caption.try_for_each(|caption| page.text("", "  ", caption, Paint::Faint))
         }
@@ -105,7 +104,7 @@ fn remedy(text: Option<&str>, page: &mut Page<'_>) -> io::Result<()> {
 
 /// The points and, further in, what is said of them and what helps.
 fn remark(remark: &Remark, page: &mut Page<'_>) -> io::Result<()> {
-    page.text("  ", "  ", &few(&short_names(&remark.points)), Paint::Plain)?;
+    page.text("  ", "  ", &few(&short_names(&remark.points), MOST_POINTS), Paint::Plain)?;
     below(&remark.text, Paint::Faint, page)?;
     remedy(remark.remedy.as_deref(), page)
 }

@@ -1,6 +1,7 @@
 //! What stands out, in sentences.
 
 use super::rows::Named;
+use crate::wording::count;
 use crate::{View, cells, deviations};
 use analysis::{Highlight, Note};
 use quantity::{Quantity, show, show_ratio};
@@ -57,7 +58,7 @@ fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
             format!("{} {} its prediction{prediction}", name(shown, id), show_ratio(*ratio))
         }
         Highlight::CacheCapacity { bytes, ns, is_measured } => format!(
-            "load from {} costs {}, as memory does{}: there is less cache than reported",
+            "load from {} costs {}, as memory does{}: the cache is smaller than reported",
             size(*bytes),
             show(*ns, None, Quantity::Latency),
             if *is_measured { "" } else { " on this family" },
@@ -72,7 +73,7 @@ fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
         }
         Highlight::SharedBandwidth { cpus, factor } => format!(
             "{} CPUs together read memory at {} the bandwidth of one",
-            show(*cpus, None, Quantity::Count),
+            count(*cpus),
             show_ratio(*factor)
         ),
         Highlight::SlowClock { source, ns } => format!(

@@ -13,7 +13,7 @@ pub(crate) use trust::trust;
 use crate::page::Page;
 use crate::style::{Paint, Style};
 use crate::wording::{cut_end, cut_middle, many, width_of};
-use crate::{View, cells, closing, facts};
+use crate::{View, cells, facts, run_summary};
 use record::PointId;
 use rows::LEAST_ROWS;
 use scale::Marks;
@@ -84,7 +84,7 @@ const LEAST_WITH_DURATION: usize = 50;
 /// Processor, memory hierarchy and system, a line each.
 fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let lines = facts::in_three_lines(view.machine);
-    let lasted = closing::lasted(view);
+    let lasted = run_summary::lasted(view);
     let hardware = lines.first().map_or(0, |line| width_of(line));
     let lasted = match page.width {
         width if width < LEAST_WITH_DURATION => "",

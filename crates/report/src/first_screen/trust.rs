@@ -1,8 +1,9 @@
 //! How far a run can be trusted, in two lines.
 
+use crate::groups::grouped;
 use crate::style::Paint;
-use crate::wording::many;
-use crate::{View, closing, reasons};
+use crate::wording::{many, some_joined};
+use crate::{View, reasons, run_summary};
 use analysis::{MoreTime, Reason, Row, Verdict};
 use quantity::{show_percent, show_ratio};
 use record::Trigger;
@@ -65,19 +66,16 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
         let text = format!("trust: {}, {narrow} of {tried} within ± {asked}{trigger}{cores}", trust.word());
         lines.push((text, trust.paint()));
     }
-    let left: Vec<String> = [
+    let left = [
         contradicted_words(rows),
         not_measured(rows, Verdict::Failed, "failed"),
         not_measured(rows, Verdict::Skipped, "skipped"),
         untried(rows),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let left: Vec<String> = left.into_iter().chain(view.plan.left_out.iter().cloned()).collect();
-    let left = (!left.is_empty()).then(|| left.join("; "));
+    ];
+    let left = left.into_iter().flatten().chain(view.plan.left_out.iter().cloned());
+    let left = some_joined(left, "; ");
     let left = noisy(view).into_iter().chain(left);
-    let plain = left.chain(closing::user(view));
+    let plain = left.chain(run_summary::user(view));
     lines.extend(plain.map(|line| (line, Paint::Plain)));
     lines
 }
@@ -137,7 +135,7 @@ pub(super) fn is_untried(row: &Row) -> bool {
 
 fn untried(rows: &[Row]) -> Option<String> {
     let count = rows.iter().filter(|row| is_untried(row)).count();
-    (count > 0).then(|| format!("{} not tried: the run ended before", many(count, "point")))
+    (count > 0).then(|| format!("{} not tried: the run ended first", many(count, "point")))
 }
 
 /// A budget has this much more than the trials are likely to take.
@@ -149,20 +147,14 @@ const BUDGET_STEP: f64 = 10.0;
 /// to make them narrow, and which cannot be had so.
 fn noisy(view: &View<'_>) -> Option<String> {
     let rows = &view.analysis.rows;
-    let mut counted: Vec<(&'static str, usize)> = Vec::new();
     let noisy = rows.iter().filter(|row| row.verdict == Verdict::Noisy);
-    for why in noisy.filter_map(|row| Some(reasons::brief(row.reasons.first()?))) {
-        match counted.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((why, 1)),
-        }
-    }
-    counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let count = counted.iter().map(|(_, count)| count).sum::<usize>();
-    let words: Vec<String> = counted.iter().map(|(why, count)| format!("{why} {count}")).collect();
-    let noisy = (count > 0).then(|| format!("~ {count} noisy ({})", words.join(", ")));
-    let all: Vec<String> = noisy.into_iter().chain(more_time(view)).collect();
-    (!all.is_empty()).then(|| all.join(": "))
+    let why = |row: &Row| Some((reasons::brief(row.reasons.first()?), ()));
+    let mut counted = grouped(noisy.filter_map(why));
+    counted.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
+    let count = counted.iter().map(|(_, rows)| rows.len()).sum::<usize>();
+    let words = counted.iter().map(|(why, rows)| format!("{why} {}", rows.len()));
+    let noisy = some_joined(words, ", ").map(|words| format!("~ {count} noisy ({words})"));
+    some_joined(noisy.into_iter().chain(more_time(view)), ": ")
 }
 
 /// How long it would take to make the points narrow that are not, and for how many time does not help.
@@ -174,9 +166,9 @@ fn more_time(view: &View<'_>) -> Option<String> {
     let is_counted = view.plan.settings.least_rounds == view.plan.settings.most_rounds;
     let helped = (points > 0 && !is_counted).then(|| {
         format!(
-            "{} would be narrow in some {} more (oscope run --resume RECORD --budget {budget}s)",
+            "{} would be narrow after about {} more (oscope run --resume RECORD --budget {budget}s)",
             many(points, "point"),
-            closing::seconds(seconds)
+            run_summary::seconds(seconds)
         )
     });
     match (helped, beyond) {

@@ -3,7 +3,7 @@
 use super::view::FleetView;
 use super::{machines, problems};
 use crate::document::{Block, Heat, HeatRow};
-use crate::table::{Cell, Column, Shares, ShownIn, Table};
+use crate::table::{Cell, Column, Columns, Shares, ShownIn};
 use crate::tables::records_blocks;
 use crate::wording::many;
 use fleet::{Component, DifferingFact, Spread, Suspect, TypeChange, TypeSurvey, designs};
@@ -144,22 +144,34 @@ fn deviation(component: Option<Component>) -> Cell {
 
 fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
     let precision = show_percent(view.precision);
-    let mut table = Table::new(vec![
-        Column::name("point", 0, 20, 60),
-        Column::number("median machine", 0),
-        Column::word("95 % of machines", 0).drawn().only_in(ShownIn::Documents),
-        Column::number("between machines", 0),
-        Column::number("between runs", 1),
-        Column::number("within a run", 3),
-        Column::number("least to most", 4),
-        Column::number(format!("machines for ± {precision}"), 2),
-    ]);
-    for (place, name) in shown(view) {
-        let Some(spread) = of.spreads.iter().find(|spread| spread.column == place) else {
-            continue;
-        };
-        table.row(spread_row(view, spread, name));
-    }
+    let value = |spread: &Spread, value: f64| {
+        let column = view.fleet.columns.get(spread.column);
+        column.map(|column| show(value, None, column.quantity)).unwrap_or_default()
+    };
+    let most = Column::word("95 % of machines", 0).drawn().only_in(ShownIn::Documents);
+    let needed = Column::number(format!("machines for ± {precision}"), 2);
+    let columns = Columns::new(Column::name("point", 0, 20, 60), |(name, _): &(Cell, &Spread)| name.clone())
+        .with(Column::number("median machine", 0), |(_, spread)| value(spread, spread.median))
+        .with(most, |(_, spread)| most_machines(spread))
+        .with(Column::number("between machines", 0), |(_, spread)| {
+            deviation(spread.components.and_then(|found| found.between_groups))
+        })
+        .with(Column::number("between runs", 1), |(_, spread)| {
+            deviation(spread.components.and_then(|found| found.between_members))
+        })
+        .with(Column::number("within a run", 3), |(_, spread)| {
+            spread.components.map(|found| show_percent(found.within)).unwrap_or_default()
+        })
+        .with(Column::number("least to most", 4), |(_, spread)| {
+            format!("{} to {}", value(spread, spread.range.0), value(spread, spread.range.1))
+        })
+        .with(needed, |(_, spread)| {
+            let found = spread.components.and_then(|found| designs(&found, view.precision));
+            found.map(|designs| designs.map(|one| one.machines.to_string()).join(", ")).unwrap_or_default()
+        });
+    let spread = |place: usize| of.spreads.iter().find(|spread| spread.column == place);
+    let shown = shown(view).into_iter().filter_map(|(place, name)| Some((name, spread(place)?)));
+    let mut table = columns.of(shown);
     table.scale = Some(["÷ 1.25".to_owned(), "median machine".to_owned(), "× 1.25".to_owned()]);
     table.caption = Some(format!(
         "standard deviations as shares of the value, with intervals of 95 %, of machines that are not odd in the point; \
@@ -169,52 +181,28 @@ fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
     Some(Block::Table(table))
 }
 
-fn spread_row(view: &FleetView<'_>, spread: &Spread, name: Cell) -> Vec<Cell> {
-    let quantity = view.fleet.columns.get(spread.column).map(|column| column.quantity);
-    let value = |value: f64| quantity.map(|quantity| show(value, None, quantity)).unwrap_or_default();
-    let found = spread.components;
-    let needed = found.and_then(|found| designs(&found, view.precision));
-    let needed =
-        needed.map(|[one, three, ten]| format!("{}, {}, {}", one.machines, three.machines, ten.machines));
+/// Where nine of ten machines lie.
+fn most_machines(spread: &Spread) -> Cell {
     let (low, high) = spread.most_machines;
     let share = |ratio: f64| (ratio.ln() / REACH.ln() / 2.0 + 0.5).clamp(0.0, 1.0);
     let says = format!("nine of ten machines: {} to {}", show_ratio(low), show_ratio(high));
-    vec![
-        name,
-        Cell::from(value(spread.median)),
-        Cell {
-            drawn: Some(Shares { interval: (share(low), share(high)), value: 0.5, says: says.clone() }),
-            ..Cell::from(says)
-        },
-        deviation(found.and_then(|found| found.between_groups)),
-        deviation(found.and_then(|found| found.between_members)),
-        Cell::from(found.map(|found| show_percent(found.within)).unwrap_or_default()),
-        Cell::from(format!("{} to {}", value(spread.range.0), value(spread.range.1))),
-        Cell::from(needed.unwrap_or_default()),
-    ]
+    let shares = Shares { interval: (share(low), share(high)), value: 0.5, says: says.clone() };
+    Cell { drawn: Some(shares), ..Cell::from(says) }
 }
 
 /// What each point costs on this type, beside the first.
 fn change_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
     let first = view.survey.types.first()?;
-    let mut table = Table::new(vec![
-        Column::name("point", 0, 20, 60),
-        Column::number("costs", 0),
-        Column::number("interval", 1),
-        Column::word("decision", 0),
-    ]);
-    for (place, name) in shown(view) {
-        let Some(change) = of.changes.iter().find(|change| change.column == place) else {
-            continue;
-        };
-        let (low, high) = change.interval;
-        table.row(vec![
-            name,
-            Cell::from(show_ratio(change.ratio)),
-            Cell::from(format!("{} to {}", show_ratio(low), show_ratio(high))),
-            Cell::from(decision(change)),
-        ]);
-    }
+    let columns =
+        Columns::new(Column::name("point", 0, 20, 60), |(name, _): &(Cell, &TypeChange)| name.clone())
+            .with(Column::number("costs", 0), |(_, change)| show_ratio(change.ratio))
+            .with(Column::number("interval", 1), |(_, change)| {
+                format!("{} to {}", show_ratio(change.interval.0), show_ratio(change.interval.1))
+            })
+            .with(Column::word("decision", 0), |(_, change)| decision(change));
+    let change = |place: usize| of.changes.iter().find(|change| change.column == place);
+    let shown = shown(view).into_iter().filter_map(|(place, name)| Some((name, change(place)?)));
+    let mut table = columns.of(shown);
     table.caption = Some("intervals of 99 %, over machines".to_owned());
     table.rows().next()?;
     Some(Block::Part(format!("against {}", first.of.name), vec![Block::Table(table)]))

@@ -1,29 +1,24 @@
 //! A fleet for programs.
 
 use super::{FleetView, problems};
-use fleet::{DifferingFact, OddMachine, Spread, Suspect, TypeChange, TypeSurvey, designs};
+use crate::json::{all, write_document};
+use fleet::{DifferingFact, Machine, OddMachine, Run, Spread, Suspect, TypeChange, TypeSurvey, designs};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Writes everything that was found out about a fleet as one JSON object.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn fleet_json(view: &FleetView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let machines = view.fleet.machines.iter().map(|machine| {
-        json!({
-            "name": machine.name,
-            "runs": machine.runs.iter().map(|run| json!({"file": run.file, "started": run.started})).collect::<Vec<_>>(),
-        })
-    });
-    let all = json!({
+pub(super) fn write(view: &FleetView<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let of_machine = |machine: &Machine| {
+        let run = |run: &Run| json!({"file": run.file, "started": run.started});
+        json!({"name": machine.name, "runs": all(&machine.runs, run)})
+    };
+    let fleet = json!({
         "folder": view.folder,
-        "machines": machines.collect::<Vec<_>>(),
-        "problems": view.problems.iter().map(problems::sentence).collect::<Vec<_>>(),
-        "types": view.survey.types.iter().map(|of| one_type(view, of)).collect::<Vec<_>>(),
+        "machines": all(&view.fleet.machines, of_machine),
+        "problems": all(view.problems, problems::sentence),
+        "types": all(&view.survey.types, |of| one_type(view, of)),
     });
-    serde_json::to_writer_pretty(&mut *out, &all)?;
-    writeln!(out)
+    write_document(&fleet, out)
 }
 
 fn point(view: &FleetView<'_>, column: usize) -> Value {
@@ -35,21 +30,20 @@ fn machine(view: &FleetView<'_>, index: usize) -> Value {
 }
 
 fn facts(facts: &[DifferingFact]) -> Vec<Value> {
-    let fact = |fact: &DifferingFact| json!({"key": fact.key, "here": fact.here, "others": fact.others});
-    facts.iter().map(fact).collect()
+    all(facts, |fact| json!({"key": fact.key, "here": fact.here, "others": fact.others}))
 }
 
 fn one_type(view: &FleetView<'_>, of: &TypeSurvey) -> Value {
     json!({
         "name": of.of.name,
-        "machines": of.of.machines.iter().map(|index| machine(view, *index)).collect::<Vec<_>>(),
+        "machines": all(&of.of.machines, |index| machine(view, *index)),
         "divided_by_results": of.of.divided.as_ref().map(|(points, differing)| {
             json!({"points": points, "facts": facts(differing)})
         }),
         "judged": of.is_judged,
-        "odd": of.odd.iter().map(|one| odd(view, one)).collect::<Vec<_>>(),
-        "points": of.spreads.iter().map(|one| spread(view, one)).collect::<Vec<_>>(),
-        "against_first_type": of.changes.iter().map(|one| change(view, one)).collect::<Vec<_>>(),
+        "odd": all(&of.odd, |one| odd(view, one)),
+        "points": all(&of.spreads, |one| spread(view, one)),
+        "against_first_type": all(&of.changes, |one| change(view, one)),
     })
 }
 
@@ -59,16 +53,17 @@ fn odd(view: &FleetView<'_>, odd: &OddMachine) -> Value {
         Suspect::Measurement { .. } => "measurement",
         Suspect::Run(_) => "run",
     };
-    let points = odd.points.iter().map(
-        |one| json!({"point": point(view, one.column), "costs": one.ratio, "deviations_away": one.distance}),
-    );
     json!({
         "machine": machine(view, odd.machine),
         "look_at": look_at,
-        "points": points.collect::<Vec<_>>(),
+        "points": all(&odd.points, |one| json!({
+            "point": point(view, one.column),
+            "costs": one.ratio,
+            "deviations_away": one.distance,
+        })),
         "as_a_whole": odd.whole.map(|whole| json!({"costs": whole.ratio, "slower_share": whole.slower})),
         "facts": facts(&odd.facts),
-        "signs": odd.signs.iter().map(|sign| json!({"sign": sign.says, "costs": sign.ratio, "points": sign.points})).collect::<Vec<_>>(),
+        "signs": all(&odd.signs, |sign| json!({"sign": sign.says, "costs": sign.ratio, "points": sign.points})),
     })
 }
 

@@ -3,10 +3,10 @@
 use super::view::FleetView;
 use crate::document::Block;
 use crate::style::Paint;
-use crate::table::{Cell, Column, Table};
+use crate::table::{Cell, Column, Columns};
 use crate::wording::many;
-use fleet::{DifferingFact, OddMachine, Quality, Suspect, TypeSurvey, Whole};
-use quantity::{show_percent, show_ratio};
+use fleet::{DifferingFact, OddMachine, OddPoint, Quality, Suspect, TypeSurvey, Whole};
+use quantity::{show, show_percent, show_ratio};
 
 /// With fewer odd points a machine that is odd as a whole is shown as such.
 const LEAST_POINTS: usize = 5;
@@ -25,16 +25,31 @@ pub(super) fn odd_machines(view: &FleetView<'_>, of: &TypeSurvey) -> Vec<Block> 
     if of.odd.is_empty() {
         return vec![Block::text("no machine of this type is odd")];
     }
-    let mut table = Table::new(vec![
-        Column::name("machine", 0, 12, 40),
-        Column::word("look at", 0),
-        Column::number("odd points", 1),
-        Column::name("furthest", 2, 20, 60),
-        Column::number("costs", 0),
-        Column::prose("a sign of", 1, 24, 60),
-        Column::prose("differs in", 3, 16, 60),
-    ]);
-    of.odd.iter().for_each(|odd| table.row(row(view, odd)));
+    let look = |odd: &OddMachine| match odd.suspect {
+        Suspect::Machine => Cell::new("machine", Paint::Bad),
+        Suspect::Measurement { .. } => Cell::new("measurement", Paint::Warning),
+        Suspect::Run(_) => Cell::new("one run", Paint::Warning),
+    };
+    let columns = Columns::new(Column::name("machine", 0, 12, 40), |odd: &&OddMachine| {
+        Cell::new(name(view, odd), Paint::Strong)
+    })
+    .with(Column::word("look at", 0), move |odd| look(odd))
+    .with(Column::number("odd points", 1), |odd| match whole(odd) {
+        Some(_) => "all a little".to_owned(),
+        None => odd.points.len().to_string(),
+    })
+    .with(Column::name("furthest", 2, 20, 60), |odd| {
+        furthest(odd).map_or_else(Cell::default, |point| point_name(view, point.column))
+    })
+    .with(Column::number("costs", 0), |odd| {
+        let ratio = whole(odd).map(|whole| whole.ratio).or(furthest(odd).map(|point| point.ratio));
+        ratio.map(show_ratio).unwrap_or_default()
+    })
+    .with(Column::prose("a sign of", 1, 24, 60), |odd| odd.signs.first().map_or("", |sign| sign.says))
+    .with(Column::prose("differs in", 3, 16, 60), |odd| {
+        odd.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>().join(", ")
+    });
+    let mut table = columns.of(&of.odd);
     table.caption = Some(
         "costs: the furthest point, or the median of all points where the machine is odd as a whole, divided by the \
          median machine of the type. Of the machines that are called odd, and of their points, 1 % may be so by chance. What each is odd in: --full"
@@ -58,29 +73,14 @@ fn point_name(view: &FleetView<'_>, column: usize) -> Cell {
     column.map_or_else(Cell::default, |column| Cell::point(&column.id))
 }
 
-fn row(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Cell> {
-    let (look, paint) = match odd.suspect {
-        Suspect::Machine => ("machine", Paint::Bad),
-        Suspect::Measurement { .. } => ("measurement", Paint::Warning),
-        Suspect::Run(_) => ("one run", Paint::Warning),
-    };
-    let whole = odd.whole.filter(|_| odd.points.len() < LEAST_POINTS);
-    let furthest = odd.points.first().filter(|_| whole.is_none());
-    let ratio = whole.map(|whole| whole.ratio).or(furthest.map(|point| point.ratio));
-    let facts: Vec<&str> = odd.facts.iter().map(|fact| fact.key.as_str()).collect();
-    let sign = odd.signs.first().map(|sign| sign.says);
-    vec![
-        Cell::new(name(view, odd), Paint::Strong),
-        Cell::new(look, paint),
-        Cell::from(match whole {
-            Some(_) => "all a little".to_owned(),
-            None => odd.points.len().to_string(),
-        }),
-        furthest.map_or_else(Cell::default, |point| point_name(view, point.column)),
-        Cell::from(ratio.map(show_ratio).unwrap_or_default()),
-        Cell::from(sign.unwrap_or_default()),
-        Cell::from(facts.join(", ")),
-    ]
+/// What is said of a machine that is odd as a whole and in few points.
+fn whole(odd: &OddMachine) -> Option<Whole> {
+    odd.whole.filter(|_| odd.points.len() < LEAST_POINTS)
+}
+
+/// The point that is furthest off, of a machine that is not odd as a whole.
+fn furthest(odd: &OddMachine) -> Option<&OddPoint> {
+    odd.points.first().filter(|_| whole(odd).is_none())
 }
 
 fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
@@ -93,30 +93,12 @@ fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
     blocks.extend(signs);
     blocks.push(facts(&odd.facts, view.is_full));
     let most = if view.is_full { usize::MAX } else { MOST_POINTS };
-    let mut table = Table::new(vec![
-        Column::name("odd point", 0, 20, 80),
-        Column::number("here", 0),
-        Column::number("median machine", 1),
-        Column::number("costs", 0),
-        Column::number("deviations away", 2),
-    ]);
-    for point in odd.points.iter().take(most) {
-        let Some(column) = view.fleet.columns.get(point.column) else {
-            continue;
-        };
-        let machine = view.fleet.machines.get(odd.machine);
-        let level = machine.and_then(|machine| machine.level(point.column));
-        let show = |log_cost: f64| quantity::show(column.value(log_cost), None, column.quantity);
-        let here = level.map(|level| level.log_cost);
-        table.row(vec![
-            Cell::point(&column.id),
-            Cell::from(here.map(show).unwrap_or_default()),
-            Cell::from(here.map(|here| show(here - point.ratio.ln())).unwrap_or_default()),
-            Cell::from(show_ratio(point.ratio)),
-            Cell::from(format!("{:.0}", point.distance.abs())),
-        ]);
-    }
     let machine = view.fleet.machines.get(odd.machine);
+    let rows = odd.points.iter().take(most).filter_map(|point| {
+        let level = machine.and_then(|machine| machine.level(point.column));
+        Some((view.fleet.columns.get(point.column)?, level.map(|level| level.log_cost), point))
+    });
+    let mut table = point_columns().of(rows);
     if let Some(run) = machine.and_then(|machine| machine.runs.last()) {
         let file = format!("{}/{}", view.folder, run.file);
         blocks.push(Block::text(format!("its own page: oscope report {file} --format html -o page.html")));
@@ -127,6 +109,22 @@ fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
         blocks.push(Block::Table(table));
     }
     blocks
+}
+
+/// The columns of points: each with the logarithm of its cost here.
+fn point_columns<'v>() -> Columns<'static, (&'v fleet::Column, Option<f64>, &'v OddPoint)> {
+    let value = |column: &fleet::Column, log_cost: Option<f64>| {
+        let shown = |log_cost| show(column.value(log_cost), None, column.quantity);
+        log_cost.map(shown).unwrap_or_default()
+    };
+    let name = Column::name("odd point", 0, 20, 80);
+    Columns::new(name, |(column, ..): &(&fleet::Column, Option<f64>, &OddPoint)| Cell::point(&column.id))
+        .with(Column::number("here", 0), move |(column, here, _)| value(column, *here))
+        .with(Column::number("median machine", 1), move |(column, here, point)| {
+            value(column, here.map(|here| here - point.ratio.ln()))
+        })
+        .with(Column::number("costs", 0), |(.., point)| show_ratio(point.ratio))
+        .with(Column::number("deviations away", 2), |(.., point)| format!("{:.0}", point.distance.abs()))
 }
 
 fn suspect(view: &FleetView<'_>, odd: &OddMachine) -> Option<String> {

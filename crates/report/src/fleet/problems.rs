@@ -1,6 +1,6 @@
 //! What is wrong with the records of a fleet, in words.
 
-use crate::wording::many;
+use crate::wording::{joined, many};
 use fleet::Problem;
 
 /// A problem in a sentence that also says what was done about it.
@@ -8,7 +8,7 @@ pub(super) fn sentence(problem: &Problem) -> String {
     match problem {
         Problem::Unreadable { file, why } => format!("{file}: left out: {why}"),
         Problem::Unfinished { file } => {
-            format!("{file}: the run did not end by itself; what it measured counts")
+            format!("{file}: the run did not finish; its results are used")
         }
         Problem::Empty { file } => format!("{file}: left out: it has no result"),
         Problem::Duplicate { file, of } => format!("{file}: left out: the same run as {of}"),
@@ -18,12 +18,12 @@ pub(super) fn sentence(problem: &Problem) -> String {
             )
         }
         Problem::Clock { file, started } => {
-            format!("{file}: the clock was wrong: it says that the run began at {started}")
+            format!("{file}: wrong clock: the run says that it began at {started}")
         }
         Problem::Programs { versions } => {
             let versions =
                 versions.iter().map(|(version, runs)| format!("{version} ({})", many(*runs, "run")));
-            format!("measured by several versions of oscope: {}", versions.collect::<Vec<_>>().join(", "))
+            format!("measured by several versions of oscope: {}", joined(versions, ", "))
         }
         Problem::Revision { point, runs } => {
             format!(

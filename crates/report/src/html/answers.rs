@@ -3,18 +3,14 @@
 use super::parts::section;
 use super::writer::Html;
 use crate::document::html::write_inside;
-use crate::{View, full};
+use crate::{View, sections};
 
 /// Writes the part.
 pub(super) fn answers(view: &View<'_>, html: &mut Html) {
     section(html, "answers", "Answers", |html| {
-        let found = full::answers(view);
+        let found = sections::answers(view);
         if found.is_empty() {
-            return html.leaf(
-                "p",
-                &[("class", "soft")],
-                "The run measured nothing that a question asks for.",
-            );
+            return html.leaf("p", &[("class", "soft")], "No question applies to this run.");
         }
         write_inside(&found, html);
     });

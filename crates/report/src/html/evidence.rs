@@ -1,10 +1,10 @@
 //! What witnesses prove and what they counted. What all points of an operation have in common is said once.
 
 use super::writer::Html;
+use crate::groups::grouped;
 use crate::reasons;
-use crate::wording::{consequence, expected, many};
+use crate::wording::{consequence, count, expected, many, some_joined};
 use analysis::{Judged, Row};
-use quantity::{Quantity, show};
 use record::{Breach, Origin, Witness};
 
 /// What is said once of the witnesses of an operation.
@@ -127,16 +127,12 @@ fn is_kept(judged: &Judged) -> bool {
 
 /// Whether both counted the same, as expected.
 fn counted_alike(one: &Judged, other: &Judged) -> bool {
-    let says = |judged: &Judged| judged.counted.map(number);
+    let says = |judged: &Judged| judged.counted.map(count);
     one.witness.counter == other.witness.counter
         && one.witness.origin == other.witness.origin
         && is_kept(one)
         && is_kept(other)
         && says(one) == says(other)
-}
-
-fn number(value: f64) -> String {
-    show(value, None, Quantity::Count)
 }
 
 fn sign(judged: &Judged, html: &mut Html) {
@@ -151,12 +147,12 @@ fn sign(judged: &Judged, html: &mut Html) {
 fn counted(judged: &Judged, is_said: bool, html: &mut Html) {
     html.say(&judged.witness.counter);
     match (judged.counted, &judged.unavailable) {
-        (Some(counted), _) => html.say(&format!(" {}", number(counted))),
+        (Some(counted), _) => html.say(&format!(" {}", count(counted))),
         (None, Some(why)) => html.say(&format!(" unavailable: {}", crate::failures::unread(why))),
         (None, None) => html.say(" not counted"),
     }
     let expected = expected(&judged.witness);
-    let reads_alike = judged.counted.map(number).as_ref() == Some(&expected);
+    let reads_alike = judged.counted.map(count).as_ref() == Some(&expected);
     if !(is_said || reads_alike) {
         html.say(&format!(" (expected {expected})"));
     }
@@ -172,19 +168,14 @@ const MANY: usize = 3;
 impl<'a> Everywhere<'a> {
     /// Those of these operations.
     pub(super) fn of(operations: &[Vec<&'a Row>]) -> Self {
-        let mut all: Vec<(&Judged, usize)> = Vec::new();
-        for judged in operations.iter().flat_map(|rows| witnesses(rows.iter().copied())) {
-            match all.iter_mut().find(|(known, _)| says_the_same(known, judged)) {
-                Some((_, times)) => *times += 1,
-                None => all.push((judged, 1)),
-            }
-        }
-        let many = all.into_iter().filter(|(_, times)| *times >= MANY);
-        Self(many.map(|(judged, _)| judged).collect())
+        let all = operations.iter().flat_map(|rows| witnesses(rows.iter().copied()));
+        let groups = grouped(all.map(|judged| (statement(judged), judged)));
+        let many = groups.into_iter().filter(|(_, operations)| operations.len() >= MANY);
+        Self(many.filter_map(|(_, operations)| operations.first().copied()).collect())
     }
 
     fn holds(&self, judged: &Judged) -> bool {
-        self.0.iter().any(|known| says_the_same(known, judged))
+        self.0.iter().any(|known| statement(known) == statement(judged))
     }
 
     /// Writes them, collapsed at first.
@@ -193,25 +184,22 @@ impl<'a> Everywhere<'a> {
             return;
         }
         let title = "What the witnesses of many operations prove";
-        html.folded(
-            &[("class", "method")],
-            |html| html.say(title),
-            |html| {
-                html.tag("ul", &[("class", "witnesses")], |html| {
-                    for judged in &self.0 {
-                        html.tag("li", &[], |html| {
-                            html.leaf("code", &[], &judged.witness.counter);
-                            html.say(&format!("{}: {}", quiet(judged), judged.witness.proves));
-                        });
-                    }
-                });
-            },
-        );
+        html.folded(&[("class", "method")], title, |html| {
+            html.tag("ul", &[("class", "witnesses")], |html| {
+                for judged in &self.0 {
+                    html.tag("li", &[], |html| {
+                        html.leaf("code", &[], &judged.witness.counter);
+                        html.say(&format!("{}: {}", quiet(judged), judged.witness.proves));
+                    });
+                }
+            });
+        });
     }
 }
 
-fn says_the_same(one: &Judged, other: &Judged) -> bool {
-    (&one.witness.counter, &one.witness.proves) == (&other.witness.counter, &other.witness.proves)
+/// What a witness counts, and what that proves.
+fn statement(judged: &Judged) -> (&str, &str) {
+    (&judged.witness.counter, &judged.witness.proves)
 }
 
 /// Whether it proves the work or only that nothing disturbed it, and what it means that it is broken if that is not
@@ -220,8 +208,8 @@ fn quiet(judged: &Judged) -> String {
     let quiet = (!judged.witness.positive).then(|| "the quiet".to_owned());
     let breach = judged.witness.breach;
     let broken = (breach != Breach::OtherWork).then(|| format!("if broken: {}", consequence(breach)));
-    let said: Vec<String> = quiet.into_iter().chain(broken).collect();
-    if said.is_empty() { String::new() } else { format!(" ({})", said.join("; ")) }
+    let said = some_joined(quiet.into_iter().chain(broken), "; ");
+    said.map_or_else(String::new, |said| format!(" ({said})"))
 }
 
 /// Writes what the witnesses of an operation prove; what is said for all operations is only named.
@@ -264,11 +252,6 @@ pub(super) fn proved(
 
 /// The witnesses of these rows, each that proves something else once.
 pub(super) fn witnesses<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Judged> {
-    let mut found: Vec<&Judged> = Vec::new();
-    for judged in rows.flat_map(|row| &row.witnesses) {
-        if !found.iter().any(|other| says_the_same(other, judged)) {
-            found.push(judged);
-        }
-    }
-    found
+    let groups = grouped(rows.flat_map(|row| &row.witnesses).map(|judged| (statement(judged), judged)));
+    groups.into_iter().filter_map(|(_, alike)| alike.first().copied()).collect()
 }

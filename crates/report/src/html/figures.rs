@@ -30,16 +30,12 @@ pub(super) fn figures(view: &View<'_>, html: &mut Html) {
         let drawings = view.analysis.drawings.iter();
         let others: Vec<&Drawing> = drawings.filter(|drawing| !scene::is_of_memory(drawing)).collect();
         let says = format!("Width of intervals; {}", many(others.len(), "sweep"));
-        html.folded(
-            &[],
-            |html| html.say(&says),
-            |html| {
-                html.tag("div", &[("class", "figures")], |html| {
-                    noise(view, html);
-                    others.iter().for_each(|drawing| sweep(drawing, view, html));
-                });
-            },
-        );
+        html.folded(&[], &says, |html| {
+            html.tag("div", &[("class", "figures")], |html| {
+                noise(view, html);
+                others.iter().for_each(|drawing| sweep(drawing, view, html));
+            });
+        });
     });
 }
 
@@ -77,7 +73,7 @@ fn accuracy(view: &View<'_>, quantity: Quantity, html: &mut Html) {
         };
         let name = format!("{whose} against measured {}", scene::value_word(quantity));
         let says = format!(
-            "What is exact lies on the line; the broken lines are a factor of 1.5 and of 2 off. {OPEN_SIGNS}"
+            "Exact predictions lie on the line; the broken lines are a factor of 1.5 and of 2 off. {OPEN_SIGNS}"
         );
         let scene = Scene::accuracy(rows, quantity, predictor, core_hz, html.is_full);
         figure(html, (&name, &says), |html| drawn(html, &scene?, core_hz));
@@ -94,7 +90,7 @@ fn drawn(html: &mut Html, scene: &Scene, core_hz: Option<f64>) -> Option<()> {
 fn noise(view: &View<'_>, html: &mut Html) {
     let (asked, core_hz) = (view.plan.settings.precision, view.analysis.core_hz);
     let says = format!(
-        "Half the width of each interval by the time of one iteration; the line is what was asked: ± {}. {OPEN_SIGNS}",
+        "Half the width of each interval by the time of one iteration; the line is the target: ± {}. {OPEN_SIGNS}",
         show_percent(asked)
     );
     let scene = Scene::noise(&view.analysis.rows, asked, core_hz, html.is_full);
@@ -104,9 +100,9 @@ fn noise(view: &View<'_>, html: &mut Html) {
 fn course(view: &View<'_>, html: &mut Html) {
     let asked = view.plan.settings.precision;
     let says = format!(
-        "In each round, by how much trials took longer than their points in the whole run: a bar from the first to the \
-         third quartile. A round is disturbed where the bar leaves the ± {} asked. Late rounds hold only the points \
-         that were not yet narrow.",
+        "By round: the time of trials divided by that of their points in the whole run, as a bar from the first to the \
+         third quartile. A round is disturbed where its bar leaves ± {}. Late rounds hold only the points that were not \
+         yet narrow.",
         show_percent(asked)
     );
     figure(html, ("Quiet and disturbed rounds", &says), |html| {
@@ -116,7 +112,8 @@ fn course(view: &View<'_>, html: &mut Html) {
 }
 
 fn quiet(view: &View<'_>, html: &mut Html) {
-    let says = "For what share of the time the busiest of the probed cores was used by nobody else, while trials ran.";
+    let says =
+        "Share of the time for which nobody else used the busiest of the probed cores while trials ran.";
     figure(html, ("Quiet cores over the run", says), |html| {
         drawn(html, &Scene::quiet(&view.analysis.quiet_spans)?, None)
     });

@@ -17,7 +17,7 @@ pub(crate) fn group(group: &NoteGroup, html: &mut Html) {
         if let Some(remedy) = group.remedy {
             remedy_line(remedy, html);
         }
-        folded(html, group.points.len(), |html| {
+        html.folded_if(group.points.len() > LONG, &[], &many(group.points.len(), "point"), |html| {
             html.tag("ul", &[("class", "points")], |html| {
                 for points in group.points.chunk_by(|(one, _), (next, _)| one.operation == next.operation) {
                     html.tag("li", &[], |html| points_of_one(points, group.lines, html));
@@ -45,14 +45,6 @@ fn points_of_one(points: &[(PointId, String)], is_long: bool, html: &mut Html) {
     }
 }
 
-/// A long list is collapsed at first.
-fn folded(html: &mut Html, length: usize, inside: impl FnOnce(&mut Html)) {
-    if length <= LONG {
-        return inside(html);
-    }
-    html.folded(&[], |html| html.say(&many(length, "point")), inside);
-}
-
 fn remedy_line(remedy: &str, html: &mut Html) {
     html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
 }
@@ -64,7 +56,7 @@ pub(crate) fn remark(remark: &Remark, html: &mut Html) {
         if let Some(remedy) = &remark.remedy {
             remedy_line(remedy, html);
         }
-        folded(html, remark.points.len(), |html| {
+        html.folded_if(remark.points.len() > LONG, &[], &many(remark.points.len(), "point"), |html| {
             html.tag("p", &[("class", "points")], |html| links(html, remark.points.iter()));
         });
     });
@@ -73,7 +65,7 @@ pub(crate) fn remark(remark: &Remark, html: &mut Html) {
 /// What is said of many points under a heading, collapsed at first.
 pub(crate) fn folded_part(html: &mut Html, title: &str, inside: impl FnOnce(&mut Html)) {
     let heading = [("role", "heading"), ("aria-level", "3")];
-    html.folded(&[("class", "group")], |html| html.leaf("b", &heading, title), inside);
+    html.folded_under(&[("class", "group")], |html| html.leaf("b", &heading, title), inside);
 }
 
 /// An answer, and the points that it rests on.
@@ -96,6 +88,6 @@ pub(crate) fn answer(answer: &Answer, html: &mut Html) {
                 links(html, answer.points.iter());
             });
         };
-        html.folded(&[("class", "soft")], |html| html.say("Limits and points"), basis);
+        html.folded(&[("class", "soft")], "Limits and points", basis);
     });
 }

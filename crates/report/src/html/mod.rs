@@ -3,6 +3,7 @@
 mod answers;
 mod evidence;
 mod figures;
+mod findings;
 pub(crate) mod items;
 mod method;
 pub(crate) mod number;
@@ -12,7 +13,6 @@ pub(crate) mod page;
 pub(crate) mod parts;
 mod point;
 mod sources;
-mod standing_out;
 pub(crate) mod summary;
 pub(crate) mod svg;
 pub(crate) mod table;
@@ -25,7 +25,7 @@ use crate::document::html::write_inside;
 use crate::first_screen::Label;
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
-use crate::{View, describe, facts, full, machines};
+use crate::{View, describe, facts, machines, sections};
 use page::page;
 use parts::{anchor, operation_anchor, section};
 use std::io::{self, Write};
@@ -62,14 +62,14 @@ pub fn html(
     let report_anchors = published.machines().map(|(report, _)| operations::report_anchor(report));
     let parts = PARTS.iter().map(|(anchor, _)| (*anchor).to_owned());
     let places = parts.chain(ids().map(anchor)).chain(operations).chain(report_anchors.collect::<Vec<_>>());
-    let title = format!("oscope: {}, {}", overview::model(view), view.header.started);
+    let title = format!("oscope: {}, {}", facts::model(view.machine), view.header.started);
     let page = page(&title, &PARTS, places, |html| {
         html.is_full = is_full;
         html.tag("main", &[("id", "main")], |html| {
             overview::overview(view, methods, labels, html);
             summary::summary(view, html);
             answers::answers(view, html);
-            standing_out::standing_out(view, html);
+            findings::findings(view, html);
             figures::figures(view, html);
             operations::operations(view, methods, &published, html);
             machine(view, html);
@@ -82,14 +82,14 @@ pub fn html(
 
 fn machine(view: &View<'_>, html: &mut Html) {
     section(html, "machine", "Machine", |html| {
-        let blocks: Vec<Block> = std::iter::once(full::machine(view))
-            .chain(full::cpus(view.analysis))
+        let blocks: Vec<Block> = std::iter::once(sections::machine(view))
+            .chain(sections::cpus(view.analysis))
             .chain(machines::beside(view))
             .collect();
         write_inside(&blocks, html);
         html.leaf("p", &[], "Every fact with its source, or why it is unknown.");
         for (group, facts) in describe::groups(view.machine.facts.iter()) {
-            html.folded(&[], |html| html.say(group), |html| fact_table(group, &facts, html));
+            html.folded(&[], group, |html| fact_table(group, &facts, html));
         }
     });
 }

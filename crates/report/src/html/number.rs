@@ -2,11 +2,10 @@
 //! core cycles too. The page shows one of the two.
 
 use super::writer::Html;
-use quantity::{Hertz, Nanos, Quantity, show, show_cycles, show_interval};
-use record::Range;
-
 use crate::cells;
 use analysis::Row;
+use quantity::{Hertz, Nanos, Quantity, show, show_cycles, show_interval};
+use record::Range;
 
 /// How the values of a row, or of a plot, become text.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +37,16 @@ impl Unit {
     /// A value whose digits follow half the width of its interval.
     pub(crate) fn show(&self, value: f64, half: Option<f64>) -> Number {
         Number { own: show(value, half, self.quantity), cycles: self.cycles(value, half) }
+    }
+
+    /// The typical value of a row.
+    pub(crate) fn typical(&self, row: &Row) -> Option<Number> {
+        Some(self.show(row.estimate.as_ref()?.typical, cells::half_of(row)))
+    }
+
+    /// The prediction of a row.
+    pub(crate) fn predicted(&self, row: &Row) -> Option<Number> {
+        Some(self.range(row.predicted()?.total))
     }
 
     /// Both ends of an interval.

@@ -11,7 +11,7 @@ use super::{point, svg};
 use crate::groups::{OperationRows, areas};
 use crate::published::Published;
 use crate::wording::many;
-use crate::{View, cells, closing, cores};
+use crate::{View, cells, cores, run_summary};
 use analysis::{Row, Verdict};
 
 /// The columns of the table of an operation's points; the last two are drawings, which stand where a point has any.
@@ -23,7 +23,8 @@ const DRAWINGS: usize = 2;
 /// More points than this are closed together.
 const MANY: usize = 4;
 /// What is said in the place of a method that nobody here knows.
-const NO_METHOD: &str = "The record holds no prose of the method, and this oscope does not measure this revision of the operation.";
+const NO_METHOD: &str =
+    "The record does not describe the method, and this oscope measures another revision of the operation.";
 
 /// Writes the part.
 pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Published, html: &mut Html) {
@@ -37,16 +38,15 @@ pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Pu
         html.leaf("p", &[("class", "soft")], &format!("{says} {CYCLE_MEANS}."));
         let areas = areas(&view.analysis.rows);
         let groups = areas.iter().flat_map(|(_, operations)| operations);
-        let groups = groups.map(|group| group.points.iter().map(|(row, _)| *row).collect());
-        let everywhere = Everywhere::of(&groups.collect::<Vec<Vec<&Row>>>());
+        let everywhere = Everywhere::of(&groups.map(OperationRows::rows).collect::<Vec<_>>());
         everywhere.write(html);
         let cited = Cited::of(view.analysis.rows.iter());
         cited.write(html);
         let known = Known { methods, published, everywhere: &everywhere, cited: &cited };
         for (area, operations) in &areas {
-            let rows = operations.iter().flat_map(|group| group.points.iter().map(|(row, _)| *row));
-            let counted = closing::verdicts(rows);
-            html.folded(
+            let rows = operations.iter().flat_map(OperationRows::rows);
+            let counted = run_summary::verdicts(rows);
+            html.folded_under(
                 &[("class", "area")],
                 |html| {
                     html.leaf("b", &[("role", "heading"), ("aria-level", "3")], area);
@@ -78,7 +78,7 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html:
     let planned = &first.point;
     let id = operation_anchor(&planned.id.operation);
     let run_hz = view.analysis.core_hz;
-    let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
+    let rows = group.rows();
     let sources = Sources::of(rows.iter().copied(), known.cited);
     let evidence = Evidence::of(&rows);
     let title = |html: &mut Html| {
@@ -88,7 +88,7 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html:
         html.say(&format!(" {}", planned.title));
     };
     html.tag("article", &[("id", &id)], |html| {
-        html.folded(&[], title, |html| {
+        html.folded_under(&[], title, |html| {
             html.tag("p", &[("class", "iteration")], |html| {
                 html.leaf("b", &[], "One iteration: ");
                 html.say(&planned.one_iteration);
@@ -96,7 +96,8 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html:
             method(&rows, known, (&sources, &evidence), html);
             table(group, run_hz, html);
             stands(&rows, known.published, html);
-            folded(&rows, html, |html| {
+            let says = format!("{}: prediction, evidence, notes of each", many(rows.len(), "point"));
+            html.folded_if(rows.len() > MANY, &[("class", "all")], &says, |html| {
                 evidence.write_common(html);
                 for (row, own) in &group.points {
                     point::point((row, own), run_hz, &sources, &evidence, html);
@@ -130,15 +131,6 @@ pub(super) fn report_anchor(report: &str) -> String {
     format!("report-{report}")
 }
 
-/// Many points are closed together, too.
-fn folded(rows: &[&Row], html: &mut Html, inside: impl FnOnce(&mut Html)) {
-    if rows.len() <= MANY {
-        return inside(html);
-    }
-    let says = format!("{}: prediction, evidence, notes of each", many(rows.len(), "point"));
-    html.folded(&[("class", "all")], |html| html.say(&says), inside);
-}
-
 /// How it is measured and what is the same for all its points, collapsed at first.
 fn method(
     rows: &[&Row],
@@ -151,18 +143,14 @@ fn method(
     };
     let prose = known.methods.iter().find(|method| method.is_of(first));
     let title = "Method, confounds, witnesses, terms";
-    html.folded(
-        &[("class", "method")],
-        |html| html.say(title),
-        |html| {
-            match prose {
-                Some(method) => method.write(html),
-                None => html.leaf("p", &[("class", "soft")], NO_METHOD),
-            }
-            proved(&witnesses(rows.iter().copied()), evidence, known.everywhere, html);
-            sources.write(html);
-        },
-    );
+    html.folded(&[("class", "method")], title, |html| {
+        match prose {
+            Some(method) => method.write(html),
+            None => html.leaf("p", &[("class", "soft")], NO_METHOD),
+        }
+        proved(&witnesses(rows.iter().copied()), evidence, known.everywhere, html);
+        sources.write(html);
+    });
 }
 
 fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
@@ -192,8 +180,7 @@ fn line(row: &Row, own: &str, is_folded: bool, run_hz: Option<f64>, html: &mut H
             }
         });
         values(row, unit, html);
-        let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
-        number_cell(html, predicted.as_ref());
+        number_cell(html, unit.predicted(row).as_ref());
         html.leaf("td", &[], &cells::ratio(row));
         verdict_cell(html, row.verdict, &cores::brief(row));
         if html.is_full || is_remarkable(row) {
@@ -215,16 +202,12 @@ fn is_mixed(row: &Row) -> bool {
 }
 
 fn values(row: &Row, unit: Unit, html: &mut Html) {
-    let estimate = row.estimate.as_ref();
-    let half = estimate.and_then(|estimate| cells::half(estimate.interval));
-    let typical = estimate.map(|estimate| unit.show(estimate.typical, half));
-    let interval = estimate.map(|estimate| match estimate.interval {
+    let interval = row.estimate.as_ref().map(|estimate| match estimate.interval {
         Some((low, high)) => unit.interval(low, high),
         None => Number::plain("too few trials".to_owned()),
     });
-    for number in [typical, interval] {
-        number_cell(html, number.as_ref());
-    }
+    number_cell(html, unit.typical(row).as_ref());
+    number_cell(html, interval.as_ref());
 }
 
 fn drawings(row: &Row, unit: Unit, html: &mut Html) {

@@ -10,7 +10,7 @@ use crate::first_screen::scale::LABELS;
 use crate::first_screen::{Label, Named, costs_of, highlights, shown, trust};
 use crate::style::Paint;
 use crate::wording::{many, sentence};
-use crate::{View, cells, closing, facts, reasons};
+use crate::{View, cells, facts, reasons, run_summary};
 use analysis::Row;
 
 /// Writes the section.
@@ -45,9 +45,9 @@ fn class(paint: Paint) -> &'static str {
 
 fn machine(view: &View<'_>, html: &mut Html) {
     let mut lines = facts::in_three_lines(view.machine).into_iter();
-    html.leaf("h1", &[], &lines.next().unwrap_or_else(|| model(view)));
+    html.leaf("h1", &[], &lines.next().unwrap_or_else(|| facts::model(view.machine)));
     lines.for_each(|line| html.leaf("p", &[], &line));
-    let run = format!("{}; {}", closing::opening(view), closing::lasted(view));
+    let run = format!("{}; {}", run_summary::opening(view), run_summary::lasted(view));
     html.leaf("p", &[("class", "soft")], &sentence(&run));
 }
 
@@ -86,9 +86,9 @@ fn cost((name, row): &Named<'_>, methods: &[Method<'_>], run_hz: Option<f64>, ht
             });
         });
         let mark = format!(" {}", cells::mark(row.verdict));
-        match &row.estimate {
-            Some(estimate) => html.tag("td", &[], |html| {
-                unit.show(estimate.typical, cells::half(estimate.interval)).write(html);
+        match unit.typical(row) {
+            Some(typical) => html.tag("td", &[], |html| {
+                typical.write(html);
                 html.say(mark.trim_end());
             }),
             None => {
@@ -111,14 +111,12 @@ fn says(row: &Row, methods: &[Method<'_>], unit: Unit) -> String {
         let interval = estimate
             .interval
             .map_or_else(String::new, |(low, high)| format!(" ({})", unit.interval(low, high).own()));
-        let measured = unit.show(estimate.typical, cells::half(estimate.interval)).own();
+        let measured = unit.show(estimate.typical, cells::half_of(row)).own();
         parts.push(format!("measured {measured}{interval}"));
     } else if let Some(reason) = reasons::reason(row) {
         parts.push(format!("{}: {reason}", row.verdict.word()));
     }
-    if let Some(predicted) = row.predicted() {
-        parts.push(format!("predicted {}", unit.range(predicted.total).own()));
-    }
+    parts.extend(unit.predicted(row).map(|predicted| format!("predicted {}", predicted.own())));
     let of_row = methods.iter().find(|method| method.is_of(row));
     let method = of_row.map_or(row.point.one_iteration.as_str(), |method| method.method);
     let method = method.split_once(". ").map_or(method, |(first, _)| first);
@@ -141,12 +139,4 @@ fn stands_out(view: &View<'_>, rows: &[Named<'_>], html: &mut Html) {
             });
         }
     });
-}
-
-/// The processor's name, as far as it is known.
-pub(super) fn model(view: &View<'_>) -> String {
-    let known = ["processor.model", "family.name", "processor.vendor"]
-        .iter()
-        .find_map(|key| view.machine.get(key).and_then(facts::value));
-    known.unwrap_or_else(|| "an unknown processor".to_owned())
 }

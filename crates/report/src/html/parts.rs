@@ -86,6 +86,5 @@ pub(crate) fn links<'a>(html: &mut Html, ids: impl Iterator<Item = &'a PointId>)
 /// A verdict as a word with its sign.
 pub(crate) fn verdict(html: &mut Html, verdict: Verdict) {
     let class = format!("verdict {}", verdict.word());
-    let text = format!("{} {}", cells::mark(verdict), verdict.word());
-    html.leaf("span", &[("class", &class)], text.trim_start());
+    html.leaf("span", &[("class", &class)], &cells::signed_verdict(verdict));
 }

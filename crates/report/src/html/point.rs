@@ -23,23 +23,19 @@ pub(super) fn point(
     // The heading above names the operation.
     let title = if own.is_empty() { "Prediction, evidence, notes" } else { own };
     let id = html.id(&anchor(&row.point.id));
-    html.folded(
-        &[("id", &id)],
-        |html| html.say(title),
-        |html| {
-            verdict(row, html);
-            predictions(row, unit, sources, html);
-            for reason in &row.unpredicted {
-                html.leaf(
-                    "p",
-                    &[("class", "soft")],
-                    &format!("Not predicted: {}.", failures::unpredicted(reason)),
-                );
-            }
-            evidence.write(row, html);
-            rest(row, unit, html);
-        },
-    );
+    html.folded(&[("id", &id)], title, |html| {
+        verdict(row, html);
+        predictions(row, unit, sources, html);
+        for reason in &row.unpredicted {
+            html.leaf(
+                "p",
+                &[("class", "soft")],
+                &format!("Not predicted: {}.", failures::unpredicted(reason)),
+            );
+        }
+        evidence.write(row, html);
+        rest(row, unit, html);
+    });
 }
 
 fn verdict(row: &Row, html: &mut Html) {
@@ -134,7 +130,7 @@ fn entries(row: &Row, unit: Unit, is_full: bool) -> Vec<(&'static str, Number)> 
         let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
         all.push(("Counted", Number::plain(format!("{trials}, {batches}"))));
     }
-    let half = row.estimate.as_ref().and_then(|estimate| cells::half(estimate.interval));
+    let half = cells::half_of(row);
     let best = row.estimate.as_ref().filter(|_| is_full);
     all.extend(best.map(|estimate| ("best", unit.show(estimate.best, half))));
     let deviation = row.estimate.as_ref().and_then(|estimate| estimate.deviation);

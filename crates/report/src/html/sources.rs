@@ -3,8 +3,10 @@
 
 use super::parts::anchor;
 use super::writer::Html;
+use crate::cells;
+use crate::groups::distinct;
 use analysis::{Predicted, Row};
-use record::{Formula, Term, TermSide};
+use record::{Formula, Term};
 
 fn terms<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Term> {
     let tiers = rows.flat_map(|row| row.from_facts.iter().chain(&row.from_parts));
@@ -19,13 +21,7 @@ pub(super) struct Cited<'a>(Vec<&'a str>);
 impl<'a> Cited<'a> {
     /// Those of these rows.
     pub(super) fn of(rows: impl Iterator<Item = &'a Row>) -> Self {
-        let mut cited = Vec::new();
-        for source in terms(rows).into_iter().flat_map(|term| term.formula.sources()) {
-            if !cited.contains(&source) {
-                cited.push(source);
-            }
-        }
-        Self(cited)
+        Self(distinct(terms(rows).into_iter().flat_map(|term| term.formula.sources())))
     }
 
     /// The sources with their numbers, collapsed at first.
@@ -34,15 +30,11 @@ impl<'a> Cited<'a> {
             return;
         }
         let title = "Where the numbers of the formulas are from, by the numbers in brackets";
-        html.folded(
-            &[("class", "method")],
-            |html| html.say(title),
-            |html| {
-                html.tag("ol", &[], |html| {
-                    self.0.iter().for_each(|source| html.leaf("li", &[], source));
-                });
-            },
-        );
+        html.folded(&[("class", "method")], title, |html| {
+            html.tag("ol", &[], |html| {
+                self.0.iter().for_each(|source| html.leaf("li", &[], source));
+            });
+        });
     }
 }
 
@@ -116,11 +108,7 @@ fn repeated_terms<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
 
 /// Whose a term is and what it stands for.
 fn named(term: &Term) -> String {
-    let side = match term.side {
-        TermSide::Hardware => "hardware",
-        TermSide::Software => "software",
-    };
-    format!("{side}, {}", term.name)
+    format!("{}, {}", cells::side(term), term.name)
 }
 
 /// What is so common in formulas that it has a name of its own on the page: before a part, the part, and the name.
@@ -155,6 +143,7 @@ fn formula(formula: &Formula, html: &mut Html) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use record::TermSide;
 
     #[test]
     fn terms_are_written_once_where_their_name_means_no_other() {

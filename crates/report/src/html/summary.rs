@@ -4,8 +4,10 @@ use super::number::Unit;
 use super::parts::{scrolled, section};
 use super::table::{heading, number_cell, point_cell, ratio_cell, verdict_cell};
 use super::writer::Html;
+use crate::cells::{self, ALL_VERDICTS};
+use crate::groups::distinct;
 use crate::wording::sentence;
-use crate::{View, cells, closing, cores};
+use crate::{View, cores, run_summary};
 use analysis::{Predicted, Row, Verdict};
 use quantity::Quantity;
 use record::Range;
@@ -50,17 +52,17 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
 
 /// How the run ended, how many rows have which verdict, and how well the predictions did.
 fn ended(view: &View<'_>, html: &mut Html) {
-    html.leaf("p", &[], &sentence(&closing::closing(view)));
+    html.leaf("p", &[], &sentence(&run_summary::outcome(view)));
     html.tag("ul", &[("class", "counts")], |html| {
-        for (verdict, count) in closing::counts(view.analysis.rows.iter()) {
+        for (verdict, count) in run_summary::counts(view.analysis.rows.iter()) {
             let class = format!("verdict {}", verdict.word());
             html.tag("li", &[("class", &class)], |html| {
                 html.leaf("b", &[], &count);
-                html.say(&format!(" {} {}", cells::mark(verdict), verdict.word()).replace("  ", " "));
+                html.say(&format!(" {}", cells::signed_verdict(verdict)));
             });
         }
     });
-    for line in closing::accuracy(view) {
+    for line in run_summary::accuracy(view) {
         html.leaf("p", &[], &sentence(&line));
     }
     for note in crate::notes::of_run(view.analysis) {
@@ -81,9 +83,7 @@ fn filters(view: &View<'_>, html: &mut Html) {
         let rows = &view.analysis.rows;
         let areas = rows.iter().map(|row| row.point.area.as_str());
         choice(html, ("area", "area"), &distinct(areas));
-        let verdicts =
-            [Verdict::Measured, Verdict::Noisy, Verdict::Contradicted, Verdict::Failed, Verdict::Skipped];
-        let here = verdicts.iter().filter(|verdict| rows.iter().any(|row| row.verdict == **verdict));
+        let here = ALL_VERDICTS.iter().filter(|verdict| rows.iter().any(|row| row.verdict == **verdict));
         choice(html, ("verdict", "verdict"), &here.map(|verdict| verdict.word()).collect::<Vec<_>>());
         html.tag("label", &[], |html| {
             html.say("name ");
@@ -94,16 +94,6 @@ fn filters(view: &View<'_>, html: &mut Html) {
         });
         html.leaf("output", &[("id", "filter-count"), ("aria-live", "polite")], "");
     });
-}
-
-fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut found = Vec::new();
-    for one in all {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
 }
 
 pub(crate) fn choice(html: &mut Html, (name, label): (&str, &str), values: &[&str]) {
@@ -149,7 +139,7 @@ fn line(row: &Row, (before, user): (Option<&Row>, bool), run_hz: Option<f64>, ht
         predicted(row, unit, |predicted| predicted.hardware, "", html);
         predicted(row, unit, |predicted| predicted.software, "", html);
         predicted(row, unit, |predicted| predicted.total, cells::tier(row), html);
-        measured(row, unit, html);
+        number_cell(html, unit.typical(row).as_ref());
         html.leaf("td", &[], &cells::half_width(row));
         ratio_cell(html, row);
         if user {
@@ -178,10 +168,4 @@ fn predicted(row: &Row, unit: Unit, part: impl Fn(&Predicted) -> Range, tier: &s
             html.leaf("small", &[], tier);
         }
     });
-}
-
-fn measured(row: &Row, unit: Unit, html: &mut Html) {
-    let estimate = row.estimate.as_ref();
-    let measured = estimate.map(|estimate| unit.show(estimate.typical, cells::half(estimate.interval)));
-    number_cell(html, measured.as_ref());
 }

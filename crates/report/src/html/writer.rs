@@ -19,72 +19,21 @@ pub(crate) struct Html {
 
 /// Elements whose end HTML lets one leave out where the next of their kind or the end of their parent follows
 /// (HTML Living Standard, 13.1.2.4), and where nothing else ever follows here. They are most of a page's elements.
-const ENDS_BY_ITSELF: &[&str] = &["dd", "dt", "li", "option", "tbody", "td", "th", "thead", "tr"];
+const ENDS_BY_ITSELF: &str = "dd dt li option tbody td th thead tr";
 
 /// Elements before which the end of a paragraph may be left out, as it may at the end of its parent (HTML Living Standard,
 /// 13.1.2.4).
-const END_A_PARAGRAPH: &[&str] = &[
-    "article",
-    "details",
-    "div",
-    "dl",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "header",
-    "main",
-    "nav",
-    "ol",
-    "p",
-    "section",
-    "table",
-    "ul",
-];
+const END_A_PARAGRAPH: &str = "article details div dl figcaption figure footer form h1 h2 h3 h4 h5 header main nav ol p \
+    section table ul";
 
 /// Elements that begin a line, so that two pages can be compared line by line.
-const ON_A_LINE: &[&str] = &[
-    "article",
-    "caption",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "figure",
-    "figcaption",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "head",
-    "header",
-    "html",
-    "li",
-    "link",
-    "main",
-    "meta",
-    "nav",
-    "ol",
-    "p",
-    "script",
-    "section",
-    "style",
-    "svg",
-    "table",
-    "tbody",
-    "thead",
-    "tr",
-    "ul",
-];
+const ON_A_LINE: &str = "article caption dd details div dl dt figure figcaption footer form h1 h2 h3 h4 h5 head header \
+    html li link main meta nav ol p script section style svg table tbody thead tr ul";
+
+/// Whether an element is one of these.
+fn is_of(name: &str, names: &str) -> bool {
+    names.split(' ').any(|one| one == name)
+}
 
 /// Attributes that say nothing where they are empty; others are said by being there.
 const NOTHING_IF_EMPTY: &[&str] = &["class", "data-area", "data-kind", "data-verdict"];
@@ -136,7 +85,7 @@ impl Html {
         inside(self);
         // A paragraph at the end of its parent ends with it.
         self.owes_paragraph = name == "p";
-        if self.owes_paragraph || ENDS_BY_ITSELF.contains(&name) {
+        if self.owes_paragraph || is_of(name, ENDS_BY_ITSELF) {
             return;
         }
         self.text.push_str("</");
@@ -144,8 +93,24 @@ impl Html {
         self.text.push('>');
     }
 
-    /// A part that is collapsed at first, unless the page shows everything.
-    pub(crate) fn folded(
+    /// A part with this title that is collapsed at first, unless the page shows everything.
+    pub(crate) fn folded(&mut self, attributes: Attributes<'_>, title: &str, inside: impl FnOnce(&mut Self)) {
+        self.folded_under(attributes, |html| html.say(title), inside);
+    }
+
+    /// A part that is collapsed at first if it is long.
+    pub(crate) fn folded_if(
+        &mut self,
+        is_long: bool,
+        attributes: Attributes<'_>,
+        title: &str,
+        inside: impl FnOnce(&mut Self),
+    ) {
+        if is_long { self.folded(attributes, title, inside) } else { inside(self) }
+    }
+
+    /// A part that is collapsed at first, under a title that is more than a text.
+    pub(crate) fn folded_under(
         &mut self,
         attributes: Attributes<'_>,
         summary: impl FnOnce(&mut Self),
@@ -203,14 +168,14 @@ impl Html {
 
     /// Ends the paragraph that is not ended yet, where the element that follows does not do so; texts have no name.
     fn settle(&mut self, next: &str) {
-        if std::mem::take(&mut self.owes_paragraph) && !END_A_PARAGRAPH.contains(&next) {
+        if std::mem::take(&mut self.owes_paragraph) && !is_of(next, END_A_PARAGRAPH) {
             self.text.push_str("</p>");
         }
     }
 
     fn begin(&mut self, name: &'static str, attributes: Attributes<'_>) {
         self.settle(name);
-        if ON_A_LINE.contains(&name) && !self.text.is_empty() {
+        if is_of(name, ON_A_LINE) && !self.text.is_empty() {
             self.text.push('\n');
         }
         self.text.push('<');

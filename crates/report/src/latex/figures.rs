@@ -3,6 +3,7 @@
 use super::text::{code, plain};
 use crate::View;
 use crate::scene::{Drawn, Guide, Predictor, Scene, ScenePoint, Series, marked, title, value_word};
+use crate::wording::some_joined;
 use analysis::Drawing;
 use quantity::Quantity;
 use std::fmt::Write;
@@ -122,15 +123,9 @@ impl Picture<'_> {
 
 /// The signs with what they stand for.
 fn legend(series: &[Series]) -> String {
-    let named: Vec<String> = series
-        .iter()
-        .filter(|series| !series.name.is_empty())
-        .map(|series| format!("\\key{{{}}} {}", sign(series.sign), plain(&series.name)))
-        .collect();
-    if named.is_empty() {
-        return String::new();
-    }
-    format!("\\par {}\n", named.join("\\quad "))
+    let named = series.iter().filter(|series| !series.name.is_empty());
+    let named = named.map(|series| format!("\\key{{{}}} {}", sign(series.sign), plain(&series.name)));
+    some_joined(named, "\\quad ").map_or_else(String::new, |named| format!("\\par {named}\n"))
 }
 
 /// The scene as a figure; its caption is LaTeX already.
@@ -176,7 +171,7 @@ pub(super) fn accuracy(view: &View<'_>, quantity: Quantity, predictor: Predictor
     // Who predicted is who hands the paper in.
     scene.along.name = scene.along.name.replace("the user", "the author");
     let caption = format!(
-        "Measured {} by {}, both axes logarithmic. What is exact lies on the middle line; the others are a factor of \
+        "Measured {} by {}, both axes logarithmic. Exact predictions lie on the middle line; the others are a factor of \
          1.5 and of 2 off.",
         value_word(quantity),
         scene.along.name

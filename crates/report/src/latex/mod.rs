@@ -14,7 +14,7 @@ use crate::published::{self, Published};
 use crate::remarks::TROUBLES;
 use crate::scene::{self, Predictor};
 use crate::wording::{many, sentence};
-use crate::{View, closing, facts, full, groups, machines, remarks};
+use crate::{View, facts, groups, machines, remarks, run_summary, sections};
 use analysis::{Row, Verdict};
 use operations::{Known, Notes};
 use quantity::Quantity;
@@ -97,10 +97,10 @@ impl Paper<'_> {
 
     /// The point that stands for an operation: that of the headline, else the first with a number.
     fn chosen<'v>(&self, group: &OperationRows<'v>) -> Option<&'v Row> {
-        let rows = || group.points.iter().map(|(row, _)| *row);
-        let labelled = rows().find(|row| self.is_labelled(row));
-        let measured = || rows().find(|row| row.estimate.is_some());
-        labelled.or_else(measured).or_else(|| rows().next())
+        let rows = group.rows();
+        let labelled = rows.iter().find(|row| self.is_labelled(row));
+        let measured = || rows.iter().find(|row| row.estimate.is_some());
+        labelled.or_else(measured).or(rows.first()).copied()
     }
 
     /// Whether an operation has a subsection.
@@ -132,7 +132,7 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
         let title = AREAS.iter().find(|(known, _)| *known == area).map_or(area, |(_, title)| title);
         writeln!(out, "\n\\section{{{}}}\n", plain(title))?;
         let of_area = view.analysis.rows.iter().filter(|row| row.point.area == area);
-        writeln!(out, "Points: {}.", plain(&closing::verdicts(of_area)))?;
+        writeln!(out, "Points: {}.", plain(&run_summary::verdicts(of_area)))?;
         let which = match extent {
             Extent::Headline => "the points of the headline",
             Extent::Usual => {
@@ -165,15 +165,8 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
     writeln!(out, "\\end{{document}}")
 }
 
-/// The processor's name, as far as it is known.
-fn model(view: &View<'_>) -> String {
-    let keys = ["processor.model", "family.name", "processor.vendor"];
-    let known = keys.iter().find_map(|key| view.machine.get(key).and_then(facts::value));
-    known.unwrap_or_else(|| "an unknown processor".to_owned())
-}
-
 fn beginning(view: &View<'_>, author: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\\title{{What an operating system costs on\\\\{}}}", plain(&model(view)))?;
+    writeln!(out, "\\title{{What an operating system costs on\\\\{}}}", plain(&facts::model(view.machine)))?;
     match author {
         Some(author) => writeln!(out, "\\author{{{}}}", plain(author))?,
         None => writeln!(
@@ -190,9 +183,9 @@ fn beginning(view: &View<'_>, author: Option<&str>, out: &mut dyn Write) -> io::
         "The basic services of a machine and of its operating system were predicted from facts and from costs \
          measured lower down, then measured in interleaved rounds of fresh processes, and checked against what the \
          kernel counted. {}",
-        plain(&sentence(&closing::closing(view)))
+        plain(&sentence(&run_summary::outcome(view)))
     )?;
-    for line in closing::accuracy(view) {
+    for line in run_summary::accuracy(view) {
         writeln!(out, "{}", plain(&sentence(&line)))?;
     }
     writeln!(out, "\\end{{abstract}}\n\\tableofcontents\n")
@@ -201,12 +194,12 @@ fn beginning(view: &View<'_>, author: Option<&str>, out: &mut dyn Write) -> io::
 /// The machine, and how it was measured.
 fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\\section{{The machine}}")?;
-    let mut blocks = vec![full::machine(view)];
+    let mut blocks = vec![sections::machine(view)];
     let command = format!("oscope {}", view.header.arguments.join(" "));
     if let Some(Block::Facts(facts)) = blocks.first_mut() {
         facts.push(("command", command.into()));
     }
-    blocks.extend(full::cpus(view.analysis));
+    blocks.extend(sections::cpus(view.analysis));
     blocks.extend(machines::beside(view));
     let notes = crate::notes::of_run(view.analysis);
     blocks.extend(notes.into_iter().map(Block::text));
@@ -214,7 +207,7 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let lines = closing::accuracy(view);
+    let lines = run_summary::accuracy(view);
     let quantities = [Quantity::Latency, Quantity::Bandwidth].into_iter();
     let figures = quantities
         .flat_map(|quantity| Predictor::ALL.map(|predictor| figures::accuracy(view, quantity, predictor)));
@@ -230,7 +223,7 @@ fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let asked = full::answers(view);
+    let asked = sections::answers(view);
     if asked.is_empty() {
         return Ok(());
     }
@@ -255,10 +248,10 @@ fn limits(view: &View<'_>, extent: Extent, out: &mut dyn Write) -> io::Result<()
             .into_iter()
             .filter_map(|verdict| match verdict {
                 Verdict::Noisy => counted(&verdict),
-                _ => full::troubles(view, verdict),
+                _ => sections::troubles(view, verdict),
             })
             .collect(),
-        Extent::All => full::all_troubles(view).into_iter().chain(full::references(view)).collect(),
+        Extent::All => sections::all_troubles(view).into_iter().chain(sections::references(view)).collect(),
     };
     if found.is_empty() {
         return Ok(());

@@ -9,8 +9,8 @@ use crate::html::Method;
 use crate::published::Published;
 use crate::remark::Remark;
 use crate::remarks;
-use crate::wording::{many, sentence};
-use crate::{View, cells, cores, full};
+use crate::wording::{joined, many, sentence};
+use crate::{View, cells, cores, sections};
 use analysis::{Predicted, Row, Tier, Verdict};
 use quantity::show_ratio;
 use record::{Term, TermSide};
@@ -74,7 +74,7 @@ pub(super) fn operation(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let view = known.view;
-    let rows: Vec<&Row> = group.points.iter().map(|(row, _)| *row).collect();
+    let rows = group.rows();
     let Some(first) = rows.first() else {
         return Ok(());
     };
@@ -251,7 +251,7 @@ fn discussion(rows: &[&Row], known: &Known<'_>, out: &mut dyn Write) -> io::Resu
             let figures = plain(&format!("{}{doubt}", by_report.figures));
             format!("\\cite{{report:{report}}} {figures}")
         });
-        let others = others.collect::<Vec<_>>().join("; ");
+        let others = joined(others, "; ");
         writeln!(out, "Published before: {others}; here {}.", plain(&standing.here))?;
     }
     writeln!(out)?;
@@ -263,7 +263,7 @@ fn items(rows: &[&Row], view: &View<'_>) -> Vec<Block> {
     let own: Vec<Row> = rows.iter().map(|row| (*row).clone()).collect();
     let is_wanted = |verdict: &Verdict| rows.len() > FEW || *verdict == Verdict::Noisy;
     let troubles = remarks::TROUBLES.into_iter().filter(is_wanted);
-    let mut items: Vec<Block> = troubles.flat_map(|verdict| full::of_verdict(&own, verdict)).collect();
+    let mut items: Vec<Block> = troubles.flat_map(|verdict| sections::of_verdict(&own, verdict)).collect();
     for row in rows {
         items.extend(cells::user_words(row).map(|words| {
             Block::Remark(Remark {

@@ -2,6 +2,7 @@
 
 use super::text::{code, key, plain};
 use crate::groups::OperationRows;
+use crate::wording::joined;
 use crate::{cells, cores};
 use analysis::{Row, Verdict};
 use std::io::{self, Write};
@@ -27,14 +28,13 @@ pub(super) fn results(
     operations: &[OperationRows<'_>],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let user = operations.iter().any(|group| cells::has_user(group.points.iter().map(|(row, _)| *row)));
+    let user = operations.iter().any(|group| cells::has_user(group.rows()));
     let own: &[_] = if user { &USER } else { &[] };
     // A further column has room where all are a little smaller.
     let (size, scale) = if user { ("scriptsize", 0.9) } else { ("footnotesize", 1.0) };
     let columns = || COLUMNS.iter().chain(own);
     let widths: String = columns().map(|(_, width)| format!("R{{{:.2}cm}}", width * scale)).collect();
-    let headings: Vec<&str> = columns().map(|(name, _)| *name).collect();
-    let headings = format!("point & {}\\\\\\hline", headings.join(" & "));
+    let headings = format!("point & {}\\\\\\hline", joined(columns().map(|(name, _)| name), " & "));
     writeln!(
         out,
         "\n{{\\{size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{}cm}}{widths}@{{}}}}",
@@ -68,9 +68,9 @@ fn line(name: &str, row: &Row, user: bool, out: &mut dyn Write) -> io::Result<()
         state => format!(" {{\\scriptsize {state}}}"),
     };
     let fields = [
-        plain(&cells::predicted(row, |predicted| predicted.hardware)),
-        plain(&cells::predicted(row, |predicted| predicted.software)),
-        plain(&cells::predicted(row, |predicted| predicted.total)),
+        plain(&cells::hardware(row)),
+        plain(&cells::software(row)),
+        plain(&cells::total(row)),
         plain(&cells::measured(row)) + noisy + &state,
         plain(&cells::interval(row)),
         plain(&cells::deviation(row)),

@@ -2,7 +2,7 @@
 //! the cores were.
 
 use super::{Axis, Drawn, Guide, Scene, SceneAxis, ScenePoint, Series};
-use crate::closing::seconds;
+use crate::run_summary::seconds;
 use crate::wording::many;
 use analysis::{QuietSpan, RoundDrift};
 use quantity::{Quantity, show, show_change, show_percent};
@@ -31,26 +31,27 @@ impl Scene {
         let whole = whole.map(|(round, _)| (round, show(round, None, Quantity::Count)));
         let changes = up.labels_by(10.0, |value, _| show_change(value));
         let is_disturbed = |one: &RoundDrift| one.quartiles.0 < 1.0 - asked || one.quartiles.1 > 1.0 + asked;
-        let series = [(0, "quiet"), (1, DISTURBED)].map(|(sign, word)| {
-            let of_kind = rounds.iter().filter(|one| is_disturbed(one) == (sign == 1));
-            Series {
-                sign,
-                name: word.to_owned(),
-                drawn: Drawn::Bars,
-                predicted: Vec::new(),
-                places: of_kind.map(|one| place(one, word)).collect(),
-            }
-        });
         let says = "by round, how much longer or shorter trials took than their points did in the whole run: median and quartiles";
-        Some(Self {
-            says: says.to_owned(),
-            along: SceneAxis::new(along, Quantity::Count, "round").labelled(whole.collect()),
-            up: SceneAxis::new(up, Quantity::Ratio, "time against the whole run").labelled(changes),
-            guides: [1.0 - asked, 1.0, 1.0 + asked].map(|at| (Guide::Level(at), at == 1.0)).to_vec(),
-            marks: Vec::new(),
-            series: series.into_iter().filter(|one| !one.places.is_empty()).collect(),
-        })
+        let along = SceneAxis::new(along, Quantity::Count, "round").labelled(whole.collect());
+        let up = SceneAxis::new(up, Quantity::Ratio, "time against the whole run").labelled(changes);
+        let guides = [1.0 - asked, 1.0, 1.0 + asked].map(|at| (Guide::Level(at), at == 1.0)).to_vec();
+        let series = bars(rounds, ["quiet", DISTURBED], is_disturbed, place);
+        Some(Self { guides, ..Self::of(says, [along, up], series) })
     }
+}
+
+/// Bars of two kinds: those that are not so, and those that are.
+fn bars<T>(
+    all: &[T],
+    names: [&'static str; 2],
+    is_so: impl Fn(&T) -> bool,
+    place: impl Fn(&T, &'static str) -> ScenePoint,
+) -> Vec<Series> {
+    let series = names.into_iter().enumerate().map(|(sign, name)| {
+        let of_kind = all.iter().filter(|one| is_so(one) == (sign == 1));
+        Series::of((sign, name), Drawn::Bars, of_kind.map(|one| place(one, name)))
+    });
+    series.filter(|series| !series.places.is_empty()).collect()
 }
 
 /// Fewer parts of a run show nothing.
@@ -69,25 +70,11 @@ impl Scene {
         let along = Axis::over(ends.into_iter(), Scale::Linear)?;
         let up = Axis::over([0.0, 1.0].into_iter(), Scale::Linear)?;
         let shares = up.labels_by(10.0, |value, _| show_percent(value));
-        let series = [(0, "quiet"), (1, "shared")].map(|(sign, word)| {
-            let of_kind = spans.iter().filter(|one| (one.quiet_share < QUIET) == (sign == 1));
-            Series {
-                sign,
-                name: word.to_owned(),
-                drawn: Drawn::Bars,
-                predicted: Vec::new(),
-                places: of_kind.map(span).collect(),
-            }
-        });
-        Some(Self {
-            says: "over the run, for what share of the time the busiest of the probed cores was quiet"
-                .to_owned(),
-            along: SceneAxis::new(along, Quantity::Latency, "time since the start"),
-            up: SceneAxis::new(up, Quantity::Ratio, "time quiet").labelled(shares),
-            guides: Vec::new(),
-            marks: Vec::new(),
-            series: series.into_iter().filter(|one| !one.places.is_empty()).collect(),
-        })
+        let says = "over the run, for what share of the time the busiest of the probed cores was quiet";
+        let along = SceneAxis::new(along, Quantity::Latency, "time since the start");
+        let up = SceneAxis::new(up, Quantity::Ratio, "time quiet").labelled(shares);
+        let series = bars(spans, ["quiet", "shared"], |one| one.quiet_share < QUIET, |one, _| span(one));
+        Some(Self::of(says, [along, up], series))
     }
 }
 

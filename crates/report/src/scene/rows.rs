@@ -49,26 +49,13 @@ impl Predictor {
 }
 
 /// Rows with their places, a series for each area that has any.
-fn by_area(placed: Vec<(&Row, ScenePoint)>) -> Vec<Series> {
+fn by_area(placed: &[(&Row, ScenePoint)]) -> Vec<Series> {
     let of = |row: &Row| AREAS.iter().position(|area| *area == row.point.area).unwrap_or(0);
-    let mut series: Vec<Series> = AREAS
-        .iter()
-        .enumerate()
-        .map(|(sign, area)| Series {
-            sign,
-            name: (*area).to_owned(),
-            drawn: Drawn::Signs,
-            places: Vec::new(),
-            predicted: Vec::new(),
-        })
-        .collect();
-    for (row, place) in placed {
-        if let Some(series) = series.get_mut(of(row)) {
-            series.places.push(place);
-        }
-    }
-    series.retain(|series| !series.places.is_empty());
-    series
+    let series = AREAS.into_iter().enumerate().map(|(sign, area)| {
+        let here = placed.iter().filter(|(row, _)| of(row) == sign);
+        Series::of((sign, area), Drawn::Signs, here.map(|(_, place)| place.clone()))
+    });
+    series.filter(|series| !series.places.is_empty()).collect()
 }
 
 fn place(row: &Row, (along, up): (f64, f64), says: String) -> (&Row, ScenePoint) {
@@ -125,16 +112,13 @@ impl Scene {
             (Guide::Between(ends), factor == 1.0)
         };
         let word = value_word(quantity);
-        Some(Self {
-            says: format!(
-                "measured against predicted {word}, both axes logarithmic; the values are in the summary"
-            ),
-            along: SceneAxis::new(axis, quantity, predictor.axis(word)),
-            up: SceneAxis::new(axis, quantity, format!("measured {word}")),
-            guides: FACTORS.map(guide).to_vec(),
-            marks: Vec::new(),
-            series: by_area(placed),
-        })
+        let along = SceneAxis::new(axis, quantity, predictor.axis(word));
+        let up = SceneAxis::new(axis, quantity, format!("measured {word}"));
+        let says = format!(
+            "measured against predicted {word}, both axes logarithmic; the values are in the summary"
+        );
+        let guides = FACTORS.map(guide).to_vec();
+        Some(Self { guides, ..Self::of(says, [along, up], by_area(&placed)) })
     }
 
     /// How narrow the interval of every point became, by what the point costs, with what was asked as a line; `None` where
@@ -170,13 +154,9 @@ impl Scene {
         let up = Axis::over(halves.chain([asked.max(NARROWEST)]), Scale::Logarithmic)?.with_room();
         let labels = up.labels_by(10.0, |value, _| show_percent(value));
         let says = "half the width of every interval as a share of its value, by the value; the values are in the summary";
-        Some(Self {
-            says: says.to_owned(),
-            along: SceneAxis::new(along, Quantity::Latency, "time of one iteration"),
-            up: SceneAxis::new(up, Quantity::Ratio, "half width of the interval").labelled(labels),
-            guides: vec![(Guide::Level(asked), true)],
-            marks: Vec::new(),
-            series: by_area(placed),
-        })
+        let along = SceneAxis::new(along, Quantity::Latency, "time of one iteration");
+        let up = SceneAxis::new(up, Quantity::Ratio, "half width of the interval").labelled(labels);
+        let guides = vec![(Guide::Level(asked), true)];
+        Some(Self { guides, ..Self::of(says, [along, up], by_area(&placed)) })
     }
 }

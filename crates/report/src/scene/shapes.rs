@@ -74,6 +74,17 @@ pub(crate) struct Series {
     pub(crate) predicted: Vec<(f64, f64)>,
 }
 
+impl Series {
+    /// Places without predictions.
+    pub(super) fn of(
+        (sign, name): (usize, &str),
+        drawn: Drawn,
+        places: impl Iterator<Item = ScenePoint>,
+    ) -> Self {
+        Self { sign, name: name.to_owned(), drawn, places: places.collect(), predicted: Vec::new() }
+    }
+}
+
 /// The drawing.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
@@ -92,6 +103,11 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
+    /// Series between these axes.
+    pub(super) fn of(says: impl Into<String>, [along, up]: [SceneAxis; 2], series: Vec<Series>) -> Self {
+        Self { says: says.into(), along, up, guides: Vec::new(), marks: Vec::new(), series }
+    }
+
     /// Whether it shows predictions beside its values.
     pub(crate) fn has_predictions(&self) -> bool {
         self.series.iter().any(|series| !series.predicted.is_empty())

@@ -3,6 +3,7 @@
 use super::{Axis, Drawn, Scene, SceneAxis, ScenePoint, Series};
 use crate::cells::TWO_DIGITS;
 use crate::html::number::Unit;
+use crate::wording::joined;
 use analysis::{Drawing, DrawnPoint, DrawnSeries};
 use quantity::{Quantity, show};
 use record::Scale;
@@ -45,7 +46,7 @@ pub(crate) fn marked<'m>(marks: impl Iterator<Item = &'m (f64, String)>, drawing
         let at = show(*at, Some(at * TWO_DIGITS), drawing.along);
         format!("{name} {at}")
     };
-    marks.map(named).collect::<Vec<_>>().join(", ")
+    joined(marks.map(named), ", ")
 }
 
 impl Scene {
@@ -66,27 +67,17 @@ impl Scene {
             (*at, name.clone(), says)
         };
         let unit = Unit::new(drawing.quantity, core_hz);
-        let series = drawing.series.iter().enumerate();
-        Some(Self {
-            says: format!("{}; the values are in the table below", title(drawing)),
-            guides: Vec::new(),
-            marks: inside.map(mark).collect(),
-            series: series
-                .map(|(index, series)| Series {
-                    sign: index,
-                    name: series.name.clone(),
-                    drawn: Drawn::Line,
-                    places: series.points.iter().map(|point| place(drawing, series, point, unit)).collect(),
-                    predicted: series
-                        .points
-                        .iter()
-                        .filter_map(|point| Some((point.at, point.predicted?)))
-                        .collect(),
-                })
-                .collect(),
-            along: SceneAxis::new(along, drawing.along, drawing.axis.as_str()),
-            up: SceneAxis::new(up, drawing.quantity, value_word(drawing.quantity)),
-        })
+        let series = drawing.series.iter().enumerate().map(|(sign, series)| {
+            let points = series.points.iter();
+            let places = points.clone().map(|point| place(drawing, series, point, unit));
+            let predicted = points.filter_map(|point| Some((point.at, point.predicted?))).collect();
+            Series { predicted, ..Series::of((sign, &series.name), Drawn::Line, places) }
+        });
+        let along = SceneAxis::new(along, drawing.along, drawing.axis.as_str());
+        let up = SceneAxis::new(up, drawing.quantity, value_word(drawing.quantity));
+        let says = format!("{}; the values are in the table below", title(drawing));
+        let marks = inside.map(mark).collect();
+        Some(Self { marks, ..Self::of(says, [along, up], series.collect()) })
     }
 }
 

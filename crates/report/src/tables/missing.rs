@@ -1,6 +1,7 @@
 //! Rows of the reports' table without a value: why, and how to measure them.
 
 use super::row::TableRow;
+use crate::groups::{distinct, grouped};
 use crate::wording::many;
 use crate::{View, reasons};
 use analysis::{Row, Verdict};
@@ -22,30 +23,16 @@ pub(super) fn reasons(view: &View<'_>, rows: &[TableRow<'_>]) -> Vec<String> {
 /// How to measure the rows that the run does not have.
 pub(super) fn unmeasured(rows: &[TableRow<'_>]) -> Option<String> {
     let missing: Vec<&TableRow<'_>> = rows.iter().filter(|row| row.row.is_none()).collect();
-    let mut options: Vec<&str> = Vec::new();
-    for option in missing.iter().map(|row| row.summary.option()) {
-        if !option.is_empty() && !options.contains(&option) {
-            options.push(option);
-        }
-    }
-    let options: String = options.iter().map(|option| format!(" {option}")).collect();
+    let options = missing.iter().map(|row| row.summary.option()).filter(|option| !option.is_empty());
+    let options: String = distinct(options).iter().map(|option| format!(" {option}")).collect();
     let count = missing.len();
     (count > 0).then(|| format!("{} not measured: oscope run table{options}", many(count, "row")))
 }
 
 /// Rows that have no number, by their reason.
 fn without_number(view: &View<'_>, rows: &[TableRow<'_>]) -> Vec<String> {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for (of, row) in rows.iter().filter_map(|of| Some((of, of.row?))) {
-        if row.estimate.is_some() {
-            continue;
-        }
-        let (why, label) = (why(row), of.label(view));
-        match groups.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, labels)) => labels.push(label),
-            None => groups.push((why, vec![label])),
-        }
-    }
+    let without = rows.iter().filter_map(|of| Some((of, of.row.filter(|row| row.estimate.is_none())?)));
+    let groups = grouped(without.map(|(of, row)| (why(row), of.label(view))));
     groups.into_iter().map(|(why, labels)| format!("{}: {why}", labels.join("; "))).collect()
 }
 

@@ -2,25 +2,23 @@
 //! on a terminal, as Markdown, as a page, as LaTeX and as CSV.
 
 mod csv;
-mod form;
 mod level;
 mod lines;
 mod missing;
 mod records;
 mod reports;
 mod row;
+mod run_line;
 mod statistics;
 mod trials;
 
-pub use form::TableForm;
 pub use lines::TableRecord;
 pub(crate) use records::records_blocks;
 pub use records::records_table;
 pub use statistics::Statistic;
 
 use crate::View;
-use crate::document::Block;
-use form::write;
+use crate::document::{Block, Form, write};
 use std::io::{self, Write};
 
 /// A table that can be asked for alone.
@@ -42,16 +40,14 @@ pub fn table(
     view: &View<'_>,
     which: ShownTable,
     statistics: &[Statistic],
-    form: TableForm,
+    form: Form,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let blocks: Vec<Block> = match (which, form) {
-        (ShownTable::Reports, TableForm::Csv) => return csv::reports(view, statistics, out),
-        (ShownTable::Statistics, TableForm::Csv) => return csv::statistics(view, statistics, out),
-        (ShownTable::Trials, TableForm::Csv) => return csv::trials(view, out),
-        (ShownTable::Reports, TableForm::Terminal(width, _)) => {
-            reports::blocks(view, statistics, Some(width))
-        }
+        (ShownTable::Reports, Form::Csv) => return csv::reports(view, statistics, out),
+        (ShownTable::Statistics, Form::Csv) => return csv::statistics(view, statistics, out),
+        (ShownTable::Trials, Form::Csv) => return csv::trials(view, out),
+        (ShownTable::Reports, Form::Terminal(width, _)) => reports::blocks(view, statistics, Some(width)),
         (ShownTable::Reports, _) => reports::blocks(view, statistics, None),
         (ShownTable::Statistics, _) => statistics::blocks(view, statistics),
         (ShownTable::Trials, _) => trials::blocks(view),

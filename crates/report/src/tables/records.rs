@@ -1,15 +1,14 @@
 //! Several records in the form of the reports' table, each with its own predictions, and who was closest.
 
 use super::csv;
-use super::form::{TableForm, write};
 use super::lines::{Lines, TableRecord, word};
 use super::row::TableRow;
-use crate::document::Block;
+use crate::document::{Block, Form, write};
 use crate::style::Paint;
-use crate::table::{Cell, Column, ShownIn, Table};
+use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::many;
 use crate::{cells, facts};
-use analysis::{Closest, Row};
+use analysis::Closest;
 use quantity::{show, show_ratio};
 use std::io::{self, Write};
 
@@ -17,10 +16,10 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn records_table(records: &[TableRecord<'_>], form: TableForm, out: &mut dyn Write) -> io::Result<()> {
+pub fn records_table(records: &[TableRecord<'_>], form: Form, out: &mut dyn Write) -> io::Result<()> {
     let lines = Lines::of(records);
     match form {
-        TableForm::Csv => csv::records(records, &lines, out),
+        Form::Csv => csv::records(records, &lines, out),
         _ => {
             let title = Block::Title("records in the reports' table".to_owned());
             let all: Vec<Block> = std::iter::once(title).chain(blocks(records, &lines)).collect();
@@ -51,8 +50,7 @@ fn answer(records: &[TableRecord<'_>], lines: &Lines<'_>) -> String {
     let counts: Vec<usize> = (0..records.len()).map(|index| lines.counts(index)[0]).collect();
     let most = counts.iter().copied().max().unwrap_or(0);
     if most == 0 {
-        return "no prediction was closest: it takes two records with predictions by their users of a row that is \
-                measured in both"
+        return "no prediction was closest: two records with predictions by their users of a row that both measured are needed"
             .to_owned();
     }
     let names = records.iter().zip(&counts).filter(|(_, count)| **count == most);
@@ -62,31 +60,23 @@ fn answer(records: &[TableRecord<'_>], lines: &Lines<'_>) -> String {
 
 /// A line for each record: its machine, and how well its user predicted.
 fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
-    let mut table = Table::new(vec![
-        Column::name("", 0, 8, usize::MAX).titled("record"),
-        Column::number("closest", 0),
-        Column::number("tied", 1),
-        Column::number("predicted", 0).titled("rows predicted and measured"),
-        Column::number("off by", 0).titled("off by, geometric mean"),
-        Column::number("oscope's", 2).titled("oscope's, over the same rows"),
-        Column::prose("machine", 3, 24, usize::MAX),
-    ]);
-    for (index, record) in records.iter().enumerate() {
-        let [alone, tied] = lines.counts(index);
-        let user = record.view.analysis.accuracy.user.as_ref();
-        let machine = facts::in_three_lines(record.view.machine);
-        let factor =
-            |value: Option<f64>| value.filter(|value| value.is_finite()).map_or_else(String::new, show_ratio);
-        table.row(vec![
-            record.name.into(),
-            alone.to_string().into(),
-            tied.to_string().into(),
-            user.map_or(0, |user| user.points).to_string().into(),
-            factor(user.map(|user| user.mean)).into(),
-            factor(user.and_then(|user| Some(user.shown?.program))).into(),
-            machine.into_iter().next().unwrap_or_default().into(),
-        ]);
-    }
+    let user = |record: &TableRecord<'_>| record.view.analysis.accuracy.user;
+    let factor =
+        |value: Option<f64>| value.filter(|value| value.is_finite()).map_or_else(String::new, show_ratio);
+    let name = Column::name("", 0, 8, usize::MAX).titled("record");
+    let predicted = Column::number("predicted", 0).titled("rows predicted and measured");
+    let off = Column::number("off by", 0).titled("off by, geometric mean");
+    let program = Column::number("oscope's", 2).titled("oscope's, over the same rows");
+    let columns = Columns::new(name, |(_, record): &(usize, &TableRecord<'_>)| record.name)
+        .with(Column::number("closest", 0), |(index, _)| lines.counts(*index)[0].to_string())
+        .with(Column::number("tied", 1), |(index, _)| lines.counts(*index)[1].to_string())
+        .with(predicted, move |(_, record)| user(record).map_or(0, |user| user.points).to_string())
+        .with(off, move |(_, record)| factor(user(record).map(|user| user.mean)))
+        .with(program, move |(_, record)| factor(user(record).and_then(|user| Some(user.shown?.program))))
+        .with(Column::prose("machine", 3, 24, usize::MAX), |(_, record)| {
+            facts::in_three_lines(record.view.machine).into_iter().next().unwrap_or_default()
+        });
+    let mut table = columns.of(records.iter().enumerate());
     table.caption = Some(
         "closest: nearer to its own measured value than the others to theirs, wherever in the intervals these are; \
          off by: geometric mean of the factors either way over measured rows"
@@ -95,26 +85,38 @@ fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
     table
 }
 
+/// A row of the table in one record, and whether its prediction was closest.
+struct InRecord<'a> {
+    name: &'a str,
+    of: &'a TableRow<'a>,
+    own: Own,
+    closest: Option<Closest>,
+}
+
 /// For each row of the table a line for each record.
 fn rows(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
-    let mut table = Table::new(vec![
-        Column::word("operation", 0).only_in(ShownIn::Documents),
-        Column::name("", 0, 10, usize::MAX).titled("record"),
-        Column::number("hardware", 3).titled("base hardware"),
-        Column::number("software", 3).titled("software overhead"),
-        Column::number("predicted", 0),
-        Column::word("by", 1).titled("predicted by"),
-        Column::number("measured", 0),
-        Column::word("", 0).only_in(ShownIn::Terminals),
-        Column::number("deviation", 2),
-        Column::number("ratio", 0).titled("measured / predicted"),
-        Column::word("closest", 0),
-    ]);
+    let name = Column::name("", 0, 10, usize::MAX).titled("record");
+    let label = Column::word("operation", 0).only_in(ShownIn::Documents);
+    let columns = Columns::new(label, |row: &InRecord<'_>| row.of.summary.label)
+        .with(name, |row| format!("  {}", row.name))
+        .with(Column::number("hardware", 3).titled("base hardware"), |row| row.own.hardware.clone())
+        .with(Column::number("software", 3).titled("software overhead"), |row| row.own.software.clone())
+        .with(Column::number("predicted", 0), |row| row.own.total.clone())
+        .with(Column::word("by", 1).titled("predicted by"), |row| Cell::new(row.own.by, Paint::Faint))
+        .with(Column::number("measured", 0), |row| row.of.measured_cell())
+        .with(Column::word("", 0).only_in(ShownIn::Terminals), |row| row.of.mark_cell())
+        .with(Column::number("deviation", 2), |row| row.of.text(cells::deviation))
+        .with(Column::number("ratio", 0).titled("measured / predicted"), |row| {
+            row.own.ratio.filter(|ratio| ratio.is_finite()).map_or_else(String::new, show_ratio)
+        })
+        .with(Column::word("closest", 0), |row| Cell::new(word(row.closest), Paint::Good));
+    let mut table = columns.table();
     for line in &lines.0 {
         let label = line.rows.first().map_or("", |row| row.summary.label);
         table.head(Cell::new(label, Paint::Strong));
         for ((record, of), closest) in records.iter().zip(&line.rows).zip(&line.closest) {
-            table.row(row_cells(label, record, of, *closest));
+            let row = InRecord { name: record.name, of, own: Own::of(of), closest: *closest };
+            table.row(columns.cells(&row));
         }
     }
     table.caption = Some(
@@ -125,30 +127,8 @@ fn rows(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
     table
 }
 
-fn row_cells(
-    label: &str,
-    record: &TableRecord<'_>,
-    of: &TableRow<'_>,
-    closest: Option<Closest>,
-) -> Vec<Cell> {
-    let own = Own::of(of);
-    let (measured, mark, paint) = of.value();
-    vec![
-        label.into(),
-        format!("  {}", record.name).into(),
-        own.hardware.into(),
-        own.software.into(),
-        own.total.into(),
-        Cell::new(own.by, Paint::Faint),
-        Cell::new(measured, paint),
-        Cell::new(mark, paint),
-        of.row.map(cells::deviation).unwrap_or_default().into(),
-        own.ratio.filter(|ratio| ratio.is_finite()).map_or_else(String::new, show_ratio).into(),
-        Cell::new(word(closest), Paint::Good),
-    ]
-}
-
 /// The prediction that stands for a record: its user's, else the program's.
+#[derive(Default)]
 struct Own {
     hardware: String,
     software: String,
@@ -159,33 +139,25 @@ struct Own {
 
 impl Own {
     fn of(of: &TableRow<'_>) -> Self {
-        let text = |row: &Row, value: f64| show(value, None, row.quantity());
-        let user = of.row.and_then(|row| Some((row, row.point.user.as_ref()?)));
-        match (user, of.row) {
-            (Some((row, user)), _) => {
-                let part = |value: Option<f64>| value.map(|value| text(row, value)).unwrap_or_default();
-                Self {
-                    hardware: part(user.hardware),
-                    software: part(user.software),
-                    total: text(row, user.typical),
-                    by: "user",
-                    ratio: row.user_ratio(),
-                }
-            }
-            (None, Some(row)) => Self {
-                hardware: cells::predicted(row, |predicted| predicted.hardware),
-                software: cells::predicted(row, |predicted| predicted.software),
-                total: cells::predicted(row, |predicted| predicted.total),
+        let Some(row) = of.row else {
+            return Self::default();
+        };
+        let Some(user) = &row.point.user else {
+            return Self {
+                hardware: cells::hardware(row),
+                software: cells::software(row),
+                total: cells::total(row),
                 by: cells::tier(row),
                 ratio: row.ratio(),
-            },
-            (None, None) => Self {
-                hardware: String::new(),
-                software: String::new(),
-                total: String::new(),
-                by: "",
-                ratio: None,
-            },
+            };
+        };
+        let text = |value: f64| show(value, None, row.quantity());
+        Self {
+            hardware: user.hardware.map(text).unwrap_or_default(),
+            software: user.software.map(text).unwrap_or_default(),
+            total: text(user.typical),
+            by: "user",
+            ratio: row.user_ratio(),
         }
     }
 }

@@ -1,16 +1,15 @@
 //! The reports' summary table: some thirty rows with base hardware, software overhead, predicted, measured, deviation, on
 //! one screen or page.
 
-use super::form::run_line;
 use super::missing;
 use super::row::TableRow;
+use super::run_line::run_line;
 use super::statistics::Statistic;
 use crate::document::Block;
 use crate::style::Paint;
-use crate::table::{Cell, Column, ShownIn, Table};
+use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::cut_end;
 use crate::{View, cells, facts};
-use analysis::Row;
 
 /// What the columns mean.
 const CAPTION: &str =
@@ -37,29 +36,8 @@ pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic], width: Option<us
 const LABEL: usize = 26;
 
 fn table(view: &View<'_>, rows: &[TableRow<'_>], statistics: &[Statistic]) -> Table {
-    let has_user = cells::has_user(rows.iter().filter_map(|row| row.row));
-    let mut columns = vec![
-        Column::word("area", 0).only_in(ShownIn::Documents),
-        Column::name("", 0, LABEL, usize::MAX).titled("operation"),
-        Column::number("hardware", 3).titled("base hardware"),
-        Column::number("software", 3).titled("software overhead"),
-        Column::number("predicted", 0),
-        Column::word("", 5).titled("tier"),
-        Column::number("measured", 0),
-        Column::word("", 0).only_in(ShownIn::Terminals),
-        Column::number("deviation", 2),
-        Column::number("ratio", 4).titled("measured / predicted"),
-    ];
-    if has_user {
-        columns.extend([
-            Column::number("user's", 1).titled("predicted by the user"),
-            Column::number("its ratio", 4).titled("measured / the user's"),
-        ]);
-    }
-    columns.extend(statistics.iter().map(|one| Column::number(one.title(), 1)));
-    columns.push(Column::word("point", 0).only_in(ShownIn::Documents));
-    columns.push(Column::word("verdict", 0).only_in(ShownIn::Documents));
-    let mut table = Table::new(columns);
+    let columns = columns(view, statistics, cells::has_user(rows.iter().filter_map(|row| row.row)));
+    let mut table = columns.table();
     table.caption = Some(CAPTION.to_owned());
     let mut area = "";
     for row in rows {
@@ -67,38 +45,46 @@ fn table(view: &View<'_>, rows: &[TableRow<'_>], statistics: &[Statistic]) -> Ta
             area = row.summary.area;
             table.head(Cell::new(area, Paint::Faint));
         }
-        table.row(row_cells(view, row, statistics, has_user));
+        table.row(columns.cells(row));
     }
     table
 }
 
-fn row_cells(view: &View<'_>, of: &TableRow<'_>, statistics: &[Statistic], has_user: bool) -> Vec<Cell> {
-    let name = Cell::from(format!("  {}", of.label(view)));
-    let text = |text: fn(&Row) -> String| Cell::from(of.row.map(text).unwrap_or_default());
-    let (measured, mark, paint) = of.value();
-    let typical = of.row.and_then(|row| Some((row.estimate.as_ref()?.typical, row.quantity())));
-    let measured = Cell::new(measured, paint);
-    let measured = match typical {
-        Some((value, quantity)) => measured.sorted_by(Some(value), quantity),
-        None => measured,
-    };
-    let mut all = vec![
-        of.summary.area.into(),
-        name,
-        text(|row| cells::predicted(row, |predicted| predicted.hardware)),
-        text(|row| cells::predicted(row, |predicted| predicted.software)),
-        text(|row| cells::predicted(row, |predicted| predicted.total)),
-        Cell::new(of.row.map_or("", cells::tier), Paint::Faint),
-        measured,
-        Cell::new(mark, paint),
-        text(cells::deviation),
-        text(cells::ratio),
-    ];
-    if has_user {
-        all.extend([text(cells::user), text(cells::user_ratio)]);
+/// The measured value, by which the table is sorted.
+fn measured(of: &TableRow<'_>) -> Cell {
+    let sorted = of.row.and_then(|row| Some((row.estimate.as_ref()?.typical, row.quantity())));
+    sorted.map_or_else(
+        || of.measured_cell(),
+        |(typical, quantity)| of.measured_cell().sorted_by(Some(typical), quantity),
+    )
+}
+
+fn columns<'v>(view: &'v View<'_>, statistics: &'v [Statistic], has_user: bool) -> Columns<'v, TableRow<'v>> {
+    let documents = ShownIn::Documents;
+    let mut columns =
+        Columns::new(Column::word("area", 0).only_in(documents), |of: &TableRow<'_>| of.summary.area)
+            .with(Column::name("", 0, LABEL, usize::MAX).titled("operation"), |of| {
+                format!("  {}", of.label(view))
+            })
+            .with(Column::number("hardware", 3).titled("base hardware"), |of| of.text(cells::hardware))
+            .with(Column::number("software", 3).titled("software overhead"), |of| of.text(cells::software))
+            .with(Column::number("predicted", 0), |of| of.text(cells::total))
+            .with(Column::word("", 5).titled("tier"), |of| of.row.map(cells::tier_cell).unwrap_or_default())
+            .with(Column::number("measured", 0), |of| measured(of))
+            .with(Column::word("", 0).only_in(ShownIn::Terminals), |of| of.mark_cell())
+            .with(Column::number("deviation", 2), |of| of.text(cells::deviation))
+            .with(Column::number("ratio", 4).titled("measured / predicted"), |of| of.text(cells::ratio))
+            .when(has_user, |columns| {
+                let (user, ratio) = (Column::number("user's", 1), Column::number("its ratio", 4));
+                columns
+                    .with(user.titled("predicted by the user"), |of| of.text(cells::user))
+                    .with(ratio.titled("measured / the user's"), |of| of.text(cells::user_ratio))
+            });
+    for one in statistics {
+        columns = columns.with(Column::number(one.title(), 1), |of| of.text(|row| one.text(row)));
     }
-    all.extend(statistics.iter().map(|one| Cell::from(of.row.map_or_else(String::new, |row| one.text(row)))));
-    all.push(of.id().to_string().into());
-    all.push(Cell { word: of.verdict(), ..Cell::from(of.verdict()) });
-    all
+    columns.with(Column::word("point", 0).only_in(documents), |of| of.id().to_string()).with(
+        Column::word("verdict", 0).only_in(documents),
+        |of| Cell { word: of.verdict(), ..Cell::from(of.verdict()) },
+    )
 }

@@ -2,6 +2,7 @@
 
 use super::level;
 use crate::style::Paint;
+use crate::table::Cell;
 use crate::{View, cells};
 use analysis::Row;
 use record::PointId;
@@ -45,12 +46,19 @@ impl<'a> TableRow<'a> {
         }
     }
 
-    /// The measured value, or why there is none, with the sign and the dress of its verdict.
-    pub(super) fn value(&self) -> (String, &'static str, Paint) {
-        match self.row {
-            Some(row) => (cells::measured(row), cells::mark(row.verdict), cells::paint(row.verdict)),
-            None => (NOT_MEASURED.to_owned(), "", Paint::Faint),
-        }
+    /// What a cell says of its row; nothing where the run does not have it.
+    pub(super) fn text(&self, text: impl Fn(&Row) -> String) -> String {
+        self.row.map(text).unwrap_or_default()
+    }
+
+    /// The measured value, or why there is none.
+    pub(super) fn measured_cell(&self) -> Cell {
+        self.row.map_or_else(|| Cell::new(NOT_MEASURED, Paint::Faint), cells::measured_cell)
+    }
+
+    /// The sign of its verdict.
+    pub(super) fn mark_cell(&self) -> Cell {
+        self.row.map(cells::mark_cell).unwrap_or_default()
     }
 
     /// The verdict's word, where the run has the point.

@@ -1,11 +1,11 @@
 //! The statistics that the reports give: smallest, mean, largest, standard deviation over trials; as columns, and as a table
 //! of every point.
 
-use super::form::run_line;
+use super::run_line::run_line;
 use crate::cells::TWO_DIGITS;
 use crate::document::Block;
 use crate::style::Paint;
-use crate::table::{Cell, Column, Table};
+use crate::table::{Column, Columns};
 use crate::{View, cells};
 use analysis::{Row, TrialStatistics};
 use quantity::show;
@@ -60,25 +60,15 @@ impl Statistic {
 
 /// A row for each point that has a number.
 pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic]) -> Vec<Block> {
-    let mut columns = vec![
-        Column::name("", 0, 30, usize::MAX).titled("point"),
-        Column::number("measured", 0),
-        Column::word("", 0),
-    ];
-    columns.extend(statistics.iter().map(|one| Column::number(one.title(), 0)));
-    columns.push(Column::number("trials", 0));
-    let mut table = Table::new(columns);
-    for row in view.analysis.rows.iter().filter(|row| row.estimate.is_some()) {
-        let paint = cells::paint(row.verdict);
-        let mut all = vec![
-            Cell::from(cells::marked(&row.point.id.to_string(), row)),
-            Cell::new(cells::measured(row), paint),
-            Cell::new(cells::mark(row.verdict), paint),
-        ];
-        all.extend(statistics.iter().map(|one| Cell::from(one.text(row))));
-        all.push(cells::trials(row).into());
-        table.row(all);
+    let name = Column::name("", 0, 30, usize::MAX).titled("point");
+    let mut columns = Columns::new(name, |row: &&Row| cells::marked(&row.point.id.to_string(), row))
+        .with(Column::number("measured", 0), |row| cells::measured_cell(row))
+        .with(Column::word("", 0), |row| cells::mark_cell(row));
+    for one in statistics {
+        columns = columns.with(Column::number(one.title(), 0), |row| one.text(row));
     }
+    let columns = columns.with(Column::number("trials", 0), |row| cells::trials(row));
+    let mut table = columns.of(view.analysis.rows.iter().filter(|row| row.estimate.is_some()));
     table.caption = Some(CAPTION.to_owned());
     vec![
         Block::Title("statistics over trials".to_owned()),

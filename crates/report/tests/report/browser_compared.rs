@@ -14,7 +14,7 @@ fn page() -> Vec<u8> {
 
 fn written(view: &report::ComparedView<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    report::comparison_html(view, &mut bytes).unwrap();
+    report::comparison(view, report::Form::Html, &mut bytes).unwrap();
     bytes
 }
 

@@ -1,41 +1,39 @@
 //! The frozen run beside a copy of it in which some things changed.
 
 use crate::fixture::frozen;
-use crate::golden::{PLAIN, golden};
+use crate::golden::{PLAIN, golden, text};
 use crate::pair::{compared, shown};
+use report::Form;
 
 #[test]
 fn in_a_terminal() {
     for width in [60, 120] {
         shown(false, |view| {
             golden(&format!("comparison-{width}.txt"), |out| {
-                report::comparison_terminal(view, width, PLAIN, out)
+                report::comparison(view, Form::Terminal(width, PLAIN), out)
             });
         });
     }
     shown(true, |view| {
-        golden("comparison-all.txt", |out| report::comparison_terminal(view, 100, PLAIN, out));
+        golden("comparison-all.txt", |out| report::comparison(view, Form::Terminal(100, PLAIN), out));
     });
 }
 
 #[test]
 fn in_documents() {
-    shown(false, |view| golden("comparison.md", |out| report::comparison_markdown(view, out)));
+    shown(false, |view| golden("comparison.md", |out| report::comparison(view, Form::Markdown, out)));
     shown(false, |view| {
         golden("comparison.html", |out| {
-            let mut bytes = Vec::new();
-            report::comparison_html(view, &mut bytes)?;
-            let page = String::from_utf8(bytes).unwrap();
+            let page = text(|out| report::comparison(view, Form::Html, out));
             let from = page.find("<main").unwrap();
             let to = page.find("<script").unwrap();
             writeln!(out, "{}", &page[from..to])
         });
     });
-    shown(true, |view| golden("comparison.csv", |out| report::comparison_csv(view, out)));
+    shown(true, |view| golden("comparison.csv", |out| report::comparison(view, Form::Csv, out)));
     shown(true, |view| {
-        let mut bytes = Vec::new();
-        report::comparison_json(view, &mut bytes).unwrap();
-        let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        let document = text(|out| report::comparison(view, Form::Json, out));
+        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
         let points = &document["comparisons"][0]["points"];
         assert_eq!(points[0]["decision"], "faster");
         assert!(points[0]["factor"]["high"].as_f64().unwrap() < 0.5);
@@ -66,11 +64,9 @@ fn a_common_change_is_blamed_on_the_machine_only_where_nothing_else_differs() {
             labels: &[],
             most: usize::MAX,
         };
-        let mut bytes = Vec::new();
-        report::comparison_terminal(&view, 200, PLAIN, &mut bytes).unwrap();
-        let text = String::from_utf8(bytes).unwrap();
+        let text = text(|out| report::comparison(&view, Form::Terminal(200, PLAIN), out));
         assert!(text.contains("half of all costs changed by +20 % or more"), "{text}");
-        (text.contains("look at its clock"), text.contains("what differs between the runs may explain it"))
+        (text.contains("check its clock"), text.contains("what differs between the runs may explain it"))
     };
     assert_eq!(blamed(&frozen()), (true, false));
     let mut filtered = frozen();
@@ -94,16 +90,16 @@ fn the_common_clock_is_said_first() {
             labels: &[],
             most: usize::MAX,
         };
-        let [mut terminal, mut json] = [Vec::new(), Vec::new()];
-        report::comparison_terminal(&view, 200, PLAIN, &mut terminal).unwrap();
-        report::comparison_json(&view, &mut json).unwrap();
-        let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
-        (String::from_utf8(terminal).unwrap(), json["comparisons"][0]["clocks"].clone())
+        let [terminal, json] = [Form::Terminal(200, PLAIN), Form::Json]
+            .map(|form| text(|out| report::comparison(&view, form, out)));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        (terminal, json["comparisons"][0]["clocks"].clone())
     };
     clocks(&mut first, 3.25e9, 3.25e9);
     clocks(&mut second, 3.06e9, 3.25e9);
     let (page, json) = lines(&first, &second);
-    let says = "the first ran at up to 3.25 GHz, the second at up to 3.06 GHz: both are compared at 3.25 GHz, but for";
+    let says =
+        "the first ran at up to 3.25 GHz, the second at up to 3.06 GHz: both are compared at 3.25 GHz; ";
     let (at, from) = (page.find(says), page.find("machine and settings are"));
     assert!(at.is_some() && at < from, "{page}");
     assert_eq!((json["at_hz"].clone(), json["carried"].clone()), (3.25e9.into(), 0.into()));
@@ -131,15 +127,15 @@ fn several_records_are_a_matrix() {
         most: usize::MAX,
     };
     for width in [80, 160] {
-        golden(&format!("matrix-{width}.txt"), |out| report::comparison_terminal(&view, width, PLAIN, out));
+        golden(&format!("matrix-{width}.txt"), |out| {
+            report::comparison(&view, Form::Terminal(width, PLAIN), out)
+        });
     }
-    golden("matrix.md", |out| report::comparison_markdown(&view, out));
+    golden("matrix.md", |out| report::comparison(&view, Form::Markdown, out));
     let label = |point| report::Label { operation: "switch.process.pipe", point, label: "process switch" };
     let labels = [label("cpu=same"), label("cpu=none")];
     view.labels = &labels;
-    let mut bytes = Vec::new();
-    report::comparison_markdown(&view, &mut bytes).unwrap();
-    let text = String::from_utf8(bytes).unwrap();
+    let text = text(|out| report::comparison(&view, Form::Markdown, out));
     let rows = text.lines().filter(|line| line.starts_with("| "));
     let rows: Vec<&str> = rows.skip(2).collect();
     assert!(matches!(rows.as_slice(), [row] if row.starts_with("| process switch | ")), "{text}");

@@ -2,14 +2,7 @@
 
 use crate::fixture::neighbours::neighbours;
 use crate::fixture::{Frozen, frozen};
-use crate::golden::{PLAIN, golden};
-use std::io::{self, Write};
-
-fn text(view: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
-    let mut bytes = Vec::new();
-    view(&mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
-}
+use crate::golden::{PLAIN, golden, text};
 
 #[test]
 fn views_of_a_run_on_a_shared_core() {

@@ -2,15 +2,13 @@
 
 use crate::fixture::headline::labels;
 use crate::fixture::{Frozen, frozen, headline, large};
-use crate::golden::{COLOUR, PLAIN, golden};
+use crate::golden::{COLOUR, PLAIN, golden, text};
 use analysis::{MoreTime, Reason, Verdict};
 use record::{Fact, FactValue, Unit};
 use report::Style;
 
 fn screen(run: &Frozen, width: usize, style: Style) -> String {
-    let mut bytes = Vec::new();
-    report::first_screen(&run.view(), &labels(), width, style, &mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
+    text(|out| report::first_screen(&run.view(), &labels(), width, style, out))
 }
 
 #[test]
@@ -88,7 +86,7 @@ fn cores_that_cost_less_while_shared_are_not_said_to_slow_anything() {
 fn a_cache_that_is_not_there_is_found_without_a_working_set_beyond_it() {
     let mut run = headline();
     let found =
-        "load from 4 MiB costs 120 ns, as memory does on this family: there is less cache than reported";
+        "load from 4 MiB costs 120 ns, as memory does on this family: the cache is smaller than reported";
     run.machine.facts.retain(|fact| fact.key != "cache.last.size" && fact.key != "family.memory_ns");
     for (key, value, unit) in [
         ("cache.last.size", 480.0 * 1024.0 * 1024.0, Unit::Bytes),
@@ -130,9 +128,7 @@ fn a_run_of_something_else_is_not_shown_by_its_few_points_of_the_headline() {
     let run = large::large();
     let id = &run.analysis.rows[3].point.id;
     let one = [report::Label { operation: &id.operation, point: &id.point, label: "the only one" }];
-    let mut bytes = Vec::new();
-    report::first_screen(&run.view(), &one, 100, PLAIN, &mut bytes).unwrap();
-    let screen = String::from_utf8(bytes).unwrap();
+    let screen = text(|out| report::first_screen(&run.view(), &one, 100, PLAIN, out));
     assert!(screen.lines().filter(|line| line.ends_with('×')).count() > 20, "{screen}");
 }
 
@@ -192,7 +188,7 @@ fn what_more_time_would_do_is_said_with_the_budget() {
     let screen = screen(&run, 200, PLAIN);
     assert!(
         screen.contains(
-            "12 points would be narrow in some 3 min 57 s more (oscope run --resume RECORD --budget "
+            "12 points would be narrow after about 3 min 57 s more (oscope run --resume RECORD --budget "
         ) && screen.contains("s), 1 not"),
         "{screen}"
     );
@@ -205,6 +201,6 @@ fn points_that_an_interrupted_run_has_not_tried_are_counted_and_not_listed() {
     let row = row.unwrap();
     (row.estimate, row.verdict, row.reasons) = (None, Verdict::Skipped, vec![Reason::NotTried]);
     let screen = screen(&run, 200, PLAIN);
-    assert!(screen.contains("1 point not tried: the run ended before"), "{screen}");
+    assert!(screen.contains("1 point not tried: the run ended first"), "{screen}");
     assert!(!screen.contains("(getppid)"), "{screen}");
 }

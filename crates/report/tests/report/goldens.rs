@@ -4,7 +4,7 @@
 //! `tests/goldens/`; look at them before you commit them.
 
 use crate::fixture::{Frozen, crowded, drawn, frozen, predicted_by_user};
-use crate::golden::{COLOUR, PLAIN, golden};
+use crate::golden::{COLOUR, PLAIN, golden, text};
 use record::{Formula, Machine, PointId, Prediction, Term, TermSide};
 use report::{LiveState, Style};
 use std::io::{self, Write};
@@ -29,9 +29,7 @@ fn terminal_of_a_run_that_was_killed_at_once() {
 
 /// The part of a page from this heading to the next.
 fn section(run: &Frozen, heading: &str, width: usize, style: Style) -> String {
-    let mut bytes = Vec::new();
-    report::terminal(&run.view(), width, style, &mut bytes).expect("a vector can be written");
-    let page = String::from_utf8(bytes).expect("views are UTF-8");
+    let page = text(|out| report::terminal(&run.view(), width, style, out));
     let from = page.find(&format!("\n{heading}")).expect("the section is there");
     let indented = |line: &&str| line.is_empty() || line.starts_with(' ');
     let mut lines = page[from..].lines().skip(1);
@@ -79,9 +77,8 @@ fn predictions_of_the_user() {
     golden("user.md", |out| report::markdown(&run.view(), out));
     golden("user.csv", |out| report::csv(&run.view(), out));
     golden("user-predictions.txt", |out| report::predictions_text(&run.analysis.rows, &[], 100, PLAIN, out));
-    let mut bytes = Vec::new();
-    report::json(&run.view(), &mut bytes).unwrap();
-    let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let document = text(|out| report::json(&run.view(), out));
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
     assert_eq!(document["user_predictions"]["name"], "mine.toml");
     assert!(document["accuracy"]["user"]["mean_factor"].as_f64().unwrap() > 1.0);
     let predicted = document["rows"].as_array().unwrap().iter();
@@ -92,11 +89,7 @@ fn predictions_of_the_user() {
 #[test]
 fn values_stand_beside_those_of_the_corpus() {
     let run = frozen();
-    let text = |width| {
-        let mut bytes = Vec::new();
-        report::topics(&run.view(), &[report::Topic::Machines], width, PLAIN, &mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap()
-    };
+    let text = |width| text(|out| report::topics(&run.view(), &[report::Topic::Machines], width, PLAIN, out));
     let headings =
         |text: &str| text.lines().rfind(|line| line.contains(" here ")).unwrap_or_default().to_owned();
     // Where not all fit, some do.

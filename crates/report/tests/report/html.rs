@@ -3,7 +3,7 @@
 use crate::fixture::headline::labels;
 use crate::fixture::rows::{With, row, said};
 use crate::fixture::{Frozen, frozen, headline, large, whole};
-use crate::golden::{PLAIN, golden};
+use crate::golden::{PLAIN, golden, text};
 use analysis::Reason;
 use quantity::Quantity;
 use report::Method;
@@ -22,9 +22,7 @@ fn page(run: &Frozen) -> String {
 }
 
 fn written(run: &Frozen, is_full: bool) -> String {
-    let mut bytes = Vec::new();
-    report::html(&run.view(), METHODS, &labels(), is_full, &mut bytes).expect("a vector can be written");
-    String::from_utf8(bytes).expect("views are UTF-8")
+    text(|out| report::html(&run.view(), METHODS, &labels(), is_full, out))
 }
 
 /// From this text to the end of its element.
@@ -177,19 +175,15 @@ fn evidence_that_all_points_share_is_written_once() {
     let says = "migrations: expected 0 per iteration, counted 4 in 2 of 18 trials";
     assert!(shown.contains(&format!("✗ broken: </span>{says}")));
     // Every form says the same, and once: the verdict, where it names the witness, and else the list of witnesses.
-    let explained = |row: &analysis::Row| {
-        let mut bytes = Vec::new();
-        report::explain_row(row, 400, PLAIN, &mut bytes).expect("a vector can be written");
-        String::from_utf8(bytes).expect("views are UTF-8")
-    };
+    let explained = |row: &analysis::Row| text(|out| report::explain_row(row, 400, PLAIN, out));
     let row = &mut run.analysis.rows[1];
     assert_eq!(explained(row).matches(says).count(), 1);
     let breach = row.witnesses[1].breach().unwrap();
     row.verdict = analysis::Verdict::Contradicted;
     row.reasons = vec![Reason::Witness(breach)];
-    let text = explained(row);
-    assert_eq!(text.matches("migrations: expected").count(), 1, "{text}");
-    assert!(text.contains("✗ migrations: see the verdict"), "{text}");
+    let said = explained(row);
+    assert_eq!(said.matches("migrations: expected").count(), 1, "{said}");
+    assert!(said.contains("✗ migrations: see the verdict"), "{said}");
     let shown = page(&run);
     // Once in the list of what is contradicted, and once at the point.
     assert_eq!(shown.matches("igrations: expected").count(), 2);
@@ -242,11 +236,10 @@ const LEAST_OF_A_POINT: usize = 2000;
 #[test]
 fn the_page_of_a_whole_run_stays_small() {
     let run = large::large();
-    let mut bytes = Vec::new();
-    report::html(&run.view(), &large::methods(&run), &[], false, &mut bytes).unwrap();
-    assert!(bytes.len() < LARGEST_PAGE, "{} bytes", bytes.len());
+    let page = text(|out| report::html(&run.view(), &large::methods(&run), &[], false, out));
+    assert!(page.len() < LARGEST_PAGE, "{} bytes", page.len());
     let least = LEAST_OF_A_POINT * large::POINTS;
-    assert!(bytes.len() > least, "{} bytes are no whole run", bytes.len());
+    assert!(page.len() > least, "{} bytes are no whole run", page.len());
 }
 
 #[test]

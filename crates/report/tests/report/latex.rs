@@ -1,7 +1,7 @@
 //! The paper: its golden, and that LaTeX compiles it without an error or a warning.
 
 use crate::fixture::{Frozen, crowded, frozen, predicted_by_user, whole};
-use crate::golden::golden;
+use crate::golden::{golden, text};
 use analysis::Reason;
 use report::{Extent, Method, Paper};
 use std::process::Stdio;
@@ -21,9 +21,7 @@ fn paper(run: &Frozen) -> String {
 }
 
 fn written(run: &Frozen, paper: &Paper<'_>) -> String {
-    let mut bytes = Vec::new();
-    report::latex(&run.view(), paper, &mut bytes).expect("a vector can be written");
-    String::from_utf8(bytes).expect("views are UTF-8")
+    text(|out| report::latex(&run.view(), paper, out))
 }
 
 #[test]
@@ -90,7 +88,7 @@ fn the_discussion_says_what_was_found_and_nothing_else() {
     let run = whole();
     let text = paper(&run);
     assert!(text.contains("\\step{Discussion.}\n") && text.contains("most of it is ``"));
-    assert!(text.contains(", which nothing that was measured explains."));
+    assert!(text.contains(", which no measurement explains."));
     let mut silent = frozen();
     for row in &mut silent.analysis.rows {
         (row.estimate, row.notes, row.reasons) = (None, Vec::new(), Vec::new());
@@ -177,7 +175,7 @@ fn latex_compiles_it() {
     let brief = Paper { labels: &labels, extent: Extent::Headline, ..PAPER };
     let usual = Paper { extent: Extent::Usual, ..brief };
     let mut compared = Vec::new();
-    crate::pair::shown(false, |view| report::comparison_latex(view, &mut compared).unwrap());
+    crate::pair::shown(false, |view| report::comparison(view, report::Form::Latex, &mut compared).unwrap());
     let compared = String::from_utf8(compared).unwrap();
     for (name, text) in [
         ("compared", compared),

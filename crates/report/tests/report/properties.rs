@@ -2,19 +2,11 @@
 
 use crate::fixture::rows::said;
 use crate::fixture::{Frozen, frozen};
+use crate::golden::{COLOUR, PLAIN, text};
 use analysis::{NoValue, Unpredicted};
-use report::{LiveState, Style};
+use report::LiveState;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
-
-const PLAIN: Style = Style { colour: false, ascii: false };
-const COLOUR: Style = Style { colour: true, ascii: false };
-
-fn text(view: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
-    let mut bytes = Vec::new();
-    view(&mut bytes).expect("a vector can be written");
-    String::from_utf8(bytes).expect("views are UTF-8")
-}
 
 fn state<'a>(run: &'a Frozen, current: Option<&'a record::PointId>) -> LiveState<'a> {
     LiveState {
@@ -121,11 +113,11 @@ fn the_csv_reads_back() {
     let run = frozen();
     let page = text(|out| report::csv(&run.view(), out));
     let mut reader = csv::Reader::from_reader(page.as_bytes());
-    assert_eq!(reader.headers().expect("a heading"), report::COLUMNS.as_slice());
+    assert_eq!(reader.headers().expect("a heading"), report::columns().as_slice());
     let read: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
     assert_eq!(read.len(), run.analysis.rows.len());
     for (fields, row) in read.iter().zip(&run.analysis.rows) {
-        assert_eq!(fields.len(), report::COLUMNS.len());
+        assert_eq!(fields.len(), report::columns().len());
         assert_eq!(&fields[6], row.verdict.word());
         let back = fields[7].parse::<f64>().ok();
         assert_eq!(back, row.estimate.as_ref().map(|estimate| estimate.typical), "{}", row.point.id);

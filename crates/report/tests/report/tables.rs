@@ -2,17 +2,15 @@
 
 use crate::devtools::Browser;
 use crate::fixture::{Frozen, headline, large, predicted_by_user};
-use crate::golden::{PLAIN, golden};
+use crate::golden::{PLAIN, golden, text};
 use crate::shown;
 use reference::SUMMARY_ROWS;
-use report::{ShownTable, Statistic, TableForm};
+use report::{Form, ShownTable, Statistic};
 
 const ALL: [Statistic; 4] = [Statistic::Minimum, Statistic::Mean, Statistic::Maximum, Statistic::Deviation];
 
-fn table(run: &Frozen, which: ShownTable, statistics: &[Statistic], form: TableForm) -> String {
-    let mut bytes = Vec::new();
-    report::table(&run.view(), which, statistics, form, &mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
+fn table(run: &Frozen, which: ShownTable, statistics: &[Statistic], form: Form) -> String {
+    text(|out| report::table(&run.view(), which, statistics, form, out))
 }
 
 /// A run in which every row of the reports' table has every number.
@@ -34,13 +32,13 @@ fn complete() -> Frozen {
 #[test]
 fn reports_table_in_every_form() {
     let run = headline();
-    let width = |width| TableForm::Terminal(width, PLAIN);
+    let width = |width| Form::Terminal(width, PLAIN);
     for (name, form) in [
         ("reports-table-60.txt", width(60)),
         ("reports-table-100.txt", width(100)),
-        ("reports-table.md", TableForm::Markdown),
-        ("reports-table.tex", TableForm::Latex),
-        ("reports-table.csv", TableForm::Csv),
+        ("reports-table.md", Form::Markdown),
+        ("reports-table.tex", Form::Latex),
+        ("reports-table.csv", Form::Csv),
     ] {
         golden(name, |out| report::table(&run.view(), ShownTable::Reports, &[], form, out));
     }
@@ -65,11 +63,11 @@ fn troubled() -> Frozen {
 #[test]
 fn reports_table_is_one_screen_with_the_columns_of_the_reports() {
     for run in [headline(), predicted_by_user(), large::large(), complete(), troubled()] {
-        let screen = table(&run, ShownTable::Reports, &[], TableForm::Terminal(100, PLAIN));
+        let screen = table(&run, ShownTable::Reports, &[], Form::Terminal(100, PLAIN));
         assert!(screen.lines().count() <= 50, "{screen}");
         assert!(screen.lines().all(|line| line.chars().count() <= 100), "{screen}");
     }
-    let screen = table(&complete(), ShownTable::Reports, &[], TableForm::Terminal(100, PLAIN));
+    let screen = table(&complete(), ShownTable::Reports, &[], Form::Terminal(100, PLAIN));
     for column in ["hardware", "software", "predicted", "measured", "deviation"] {
         assert!(screen.contains(column), "{column}\n{screen}");
     }
@@ -78,14 +76,14 @@ fn reports_table_is_one_screen_with_the_columns_of_the_reports() {
 #[test]
 fn rows_that_were_not_measured_say_how_to_measure_them() {
     let mut run = headline();
-    let screen = |run: &Frozen| table(run, ShownTable::Reports, &[], TableForm::Terminal(100, PLAIN));
+    let screen = |run: &Frozen| table(run, ShownTable::Reports, &[], Form::Terminal(100, PLAIN));
     assert!(screen(&run).contains("oscope run table --peer HOST:PORT --remote-dir DIR"), "{}", screen(&run));
     run.analysis.rows.clear();
     let text = screen(&run);
     assert!(text.contains("30 rows not measured"), "{text}");
     let text = screen(&complete());
     assert!(!text.contains("not measured"), "{text}");
-    let csv = table(&run, ShownTable::Reports, &[], TableForm::Csv);
+    let csv = table(&run, ShownTable::Reports, &[], Form::Csv);
     let lines = csv.lines().skip(1).filter(|line| line.contains(",not measured,"));
     assert_eq!(lines.filter(|line| line.contains(",oscope run table")).count(), 30);
 }
@@ -94,10 +92,10 @@ fn rows_that_were_not_measured_say_how_to_measure_them() {
 fn statistics_are_those_of_the_trials() {
     let run = headline();
     for (name, which, form) in [
-        ("statistics.txt", ShownTable::Statistics, TableForm::Terminal(120, PLAIN)),
-        ("statistics.csv", ShownTable::Statistics, TableForm::Csv),
-        ("trials.txt", ShownTable::Trials, TableForm::Terminal(80, PLAIN)),
-        ("trials.csv", ShownTable::Trials, TableForm::Csv),
+        ("statistics.txt", ShownTable::Statistics, Form::Terminal(120, PLAIN)),
+        ("statistics.csv", ShownTable::Statistics, Form::Csv),
+        ("trials.txt", ShownTable::Trials, Form::Terminal(80, PLAIN)),
+        ("trials.csv", ShownTable::Trials, Form::Csv),
     ] {
         golden(name, |out| report::table(&run.view(), which, &ALL, form, out));
     }
@@ -108,13 +106,13 @@ fn statistics_are_those_of_the_trials() {
     assert!(values.contains(&all.minimum) && values.contains(&all.maximum));
     let off: f64 = values.iter().map(|value| value - all.mean).sum();
     assert!(off.abs() < 1e-6 * all.mean.abs(), "{off}");
-    let screen = table(&run, ShownTable::Reports, &ALL, TableForm::Terminal(200, PLAIN));
+    let screen = table(&run, ShownTable::Reports, &ALL, Form::Terminal(200, PLAIN));
     assert!(["min", "mean", "max", "sd"].iter().all(|title| screen.contains(title)), "{screen}");
 }
 
 #[test]
 fn reports_table_is_one_page_of_a_browser() {
-    let page = table(&complete(), ShownTable::Reports, &[], TableForm::Html);
+    let page = table(&complete(), ShownTable::Reports, &[], Form::Html);
     shown::is_valid(&page);
     let Some(mut shown) = shown::opened(page.as_bytes()) else {
         return;
@@ -130,7 +128,7 @@ fn reports_table_is_one_page_of_pdflatex() {
         return;
     }
     for run in [headline(), complete()] {
-        let tex = table(&run, ShownTable::Reports, &ALL, TableForm::Latex);
+        let tex = table(&run, ShownTable::Reports, &ALL, Form::Latex);
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("table.tex"), tex).unwrap();
         let made = programs::command("pdflatex")

@@ -9,7 +9,7 @@ use crate::records::read;
 use crate::select::{self, TABLE};
 use analysis::Analysis;
 use record::Record;
-use report::{TableForm, TableRecord, View};
+use report::{Form, TableRecord, View};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -36,11 +36,11 @@ pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Resu
     }
     written(arguments, |width, style, out| {
         let form = match arguments.format {
-            ComparedForm::Markdown => TableForm::Markdown,
-            ComparedForm::Html => TableForm::Html,
-            ComparedForm::Latex => TableForm::Latex,
-            ComparedForm::Csv => TableForm::Csv,
-            ComparedForm::Terminal | ComparedForm::Json => TableForm::Terminal(width, style),
+            ComparedForm::Markdown => Form::Markdown,
+            ComparedForm::Html => Form::Html,
+            ComparedForm::Latex => Form::Latex,
+            ComparedForm::Csv => Form::Csv,
+            ComparedForm::Terminal | ComparedForm::Json => Form::Terminal(width, style),
         };
         report::records_table(&views, form, out)
     })?;

@@ -8,7 +8,7 @@ use crate::labels::labels;
 use crate::records::name_of;
 use crate::{Operations, terminal};
 use fleet::{Fleet, Suspect};
-use report::{FleetView, Style};
+use report::{FleetView, Form, Style};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -79,10 +79,11 @@ fn write(
     style: Style,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    match form {
-        FleetForm::Terminal => report::fleet_terminal(view, width, style, out),
-        FleetForm::Markdown => report::fleet_markdown(view, out),
-        FleetForm::Html => report::fleet_html(view, out),
-        FleetForm::Json => report::fleet_json(view, out),
-    }
+    let form = match form {
+        FleetForm::Terminal => Form::Terminal(width, style),
+        FleetForm::Markdown => Form::Markdown,
+        FleetForm::Html => Form::Html,
+        FleetForm::Json => Form::Json,
+    };
+    report::fleet(view, form, out)
 }

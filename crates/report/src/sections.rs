@@ -4,15 +4,14 @@ use crate::document::Block;
 use crate::remark::Remark;
 use crate::remarks::{self, TROUBLES};
 use crate::style::Paint;
-use crate::table::{Cell, Column, Table};
-use crate::{View, cells, closing, cores, facts, notes, reasons};
+use crate::{View, cells, cores, facts, notes, reasons, run_summary};
 use analysis::{Analysis, Row, Verdict};
 
 /// The machine, the other end, and how it was measured.
 pub(crate) fn machine(view: &View<'_>) -> Block {
     let peer = view.peer.into_iter();
     let peer = peer.flat_map(|peer| facts::other_end(peer, view.machine));
-    let run = [("run", closing::opening(view))].into_iter();
+    let run = [("run", run_summary::opening(view))].into_iter();
     let all = facts::summary(view.machine).into_iter().chain(peer);
     let all = all.chain(run).chain(cores::run(view.analysis));
     Block::Facts(all.map(|(label, text)| (label, text.into())).collect())
@@ -20,12 +19,8 @@ pub(crate) fn machine(view: &View<'_>) -> Block {
 
 /// How each CPU was used.
 pub(crate) fn cpus(analysis: &Analysis) -> Option<Block> {
-    let mut table = Table::new(cores::CPU_COLUMNS.map(|name| Column::number(name, 0)).to_vec());
-    for row in cores::cpu_rows(analysis) {
-        table.row(row.map(Cell::from).to_vec());
-    }
-    let is_empty = analysis.cpus.is_empty();
-    (!is_empty).then(|| Block::Part(cores::OPERATION.to_owned(), vec![Block::Table(table)]))
+    let table = cores::cpus(analysis)?;
+    Some(Block::Part(cores::OPERATION.to_owned(), vec![Block::Table(table)]))
 }
 
 fn remarks(found: Vec<Remark>) -> impl Iterator<Item = Block> {
@@ -60,8 +55,7 @@ pub(crate) fn of_verdict(rows: &[Row], verdict: Verdict) -> impl Iterator<Item =
 /// The points that have this verdict, each with its reason and what helps.
 pub(crate) fn troubles(view: &View<'_>, verdict: Verdict) -> Option<Block> {
     let items = of_verdict(&view.analysis.rows, verdict);
-    let title = format!("{} {}", cells::mark(verdict), verdict.word());
-    meant(title, remarks::meaning(verdict), items)
+    meant(cells::signed_verdict(verdict), remarks::meaning(verdict), items)
 }
 
 /// Every verdict that needs words, the gravest first.
@@ -74,7 +68,7 @@ pub(crate) fn all_troubles(view: &View<'_>) -> Vec<Block> {
 pub(crate) fn references(view: &View<'_>) -> Option<Block> {
     let title = format!("{} reference methods", cells::REFERENCE_MARK);
     let found = remarks::references(&view.analysis.contrasts);
-    meant(title, "kept to be compared with, not to be relied upon", remarks(found))
+    meant(title, "for comparison only, not to be relied upon", remarks(found))
 }
 
 /// Further remarks on the run and on its points.
@@ -111,5 +105,5 @@ pub(crate) fn said(view: &View<'_>) -> Vec<Block> {
 
 /// How well the predictions did.
 pub(crate) fn accuracy(view: &View<'_>) -> impl Iterator<Item = Block> {
-    closing::accuracy(view).into_iter().map(Block::text)
+    run_summary::accuracy(view).into_iter().map(Block::text)
 }

@@ -1,13 +1,14 @@
 //! All that a record says of one point: its value, both predictions term by term, its witnesses with what
 //! they counted, what was set aside, and its trials.
 
+use crate::page::Page;
 use crate::style::{Paint, Style};
-use crate::table::{Cell, Column, Table};
-use crate::wording::{consequence, expected, hang, many};
+use crate::table::{Cell, Column, Columns};
+use crate::wording::{consequence, count, expected, many, some_joined};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
-use quantity::{Quantity, show, show_interval, show_ratio};
-use record::{Origin, TermSide};
+use quantity::{show, show_interval, show_ratio};
+use record::Origin;
 use std::io::{self, Write};
 
 /// Where the text behind a label begins.
@@ -16,24 +17,14 @@ const LABEL: usize = 14;
 const BARS: usize = 9;
 const LONGEST: usize = 32;
 
-struct Page<'a> {
-    width: usize,
-    style: Style,
-    out: &'a mut dyn Write,
+/// A text behind a label.
+fn labelled(label: &str, text: &str, paint: Paint, page: &mut Page<'_>) -> io::Result<()> {
+    page.text(&format!("    {label:LABEL$} "), &" ".repeat(LABEL + 5), text, paint)
 }
 
-impl Page<'_> {
-    fn labelled(&mut self, label: &str, text: &str, paint: Paint) -> io::Result<()> {
-        let (first, other) = (format!("    {label:LABEL$} "), " ".repeat(LABEL + 5));
-        let room = self.style;
-        let mut lines = hang(&first, &other, text, self.width).into_iter();
-        lines.try_for_each(|line| writeln!(self.out, "{}", room.paint(&line, paint)))
-    }
-
-    fn indented(&mut self, text: &str) -> io::Result<()> {
-        let mut lines = hang("      ", "          ", text, self.width).into_iter();
-        lines.try_for_each(|line| writeln!(self.out, "{line}"))
-    }
+/// A text below a label.
+fn indented(text: &str, page: &mut Page<'_>) -> io::Result<()> {
+    page.text("      ", "          ", text, Paint::Plain)
 }
 
 /// Writes all that is known of one point, for a terminal of this width.
@@ -50,13 +41,13 @@ pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -
         }
     }
     if let Some(words) = cells::user_words(row) {
-        page.labelled("user's", &words, Paint::Plain)?;
+        labelled("user's", &words, Paint::Plain, &mut page)?;
     }
     for reason in &row.unpredicted {
-        page.labelled(remarks::missing(row), &failures::unpredicted(reason), Paint::Faint)?;
+        labelled(remarks::missing(row), &failures::unpredicted(reason), Paint::Faint, &mut page)?;
     }
     if !row.witnesses.is_empty() {
-        page.labelled("witnesses", "per iteration", Paint::Plain)?;
+        labelled("witnesses", "per iteration", Paint::Plain, &mut page)?;
     }
     row.witnesses
         .iter()
@@ -70,29 +61,15 @@ pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -
 /// # Errors
 /// When `out` cannot be written.
 pub fn explain_briefly(rows: &[&Row], width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut table = Table::new(vec![
-        Column::name("  point", 0, 24, usize::MAX),
-        Column::number("measured", 0),
-        Column::word("", 1),
-        Column::number("interval", 2),
-        Column::number("predicted", 1),
-        Column::number("ratio", 1),
-        Column::word("verdict", 3),
-    ]);
-    for row in rows {
-        table.row(vec![
-            format!("  {}", row.point.id.point).into(),
-            cells::measured(row).into(),
-            Cell::new(cores::state(row), Paint::Warning),
-            cells::interval(row).into(),
-            cells::predicted(row, |predicted| predicted.total).into(),
-            cells::ratio(row).into(),
-            Cell::new(row.verdict.word(), cells::paint(row.verdict)),
-        ]);
-    }
-    let (heading, body) = (table.heading(width, style), table.body(width, style));
-    let mut lines = heading.iter().chain(&body);
-    lines.try_for_each(|line| writeln!(out, "{line}"))
+    let name = Column::name("  point", 0, 24, usize::MAX);
+    let columns = Columns::new(name, |row: &&Row| format!("  {}", row.point.id.point))
+        .with(Column::number("measured", 0), |row| cells::measured(row))
+        .with(Column::word("", 1), |row| cores::state_cell(row))
+        .with(Column::number("interval", 2), |row| cells::interval(row))
+        .with(Column::number("predicted", 1), |row| cells::total(row))
+        .with(Column::number("ratio", 1), |row| cells::ratio(row))
+        .with(Column::word("verdict", 3), |row| Cell::new(row.verdict.word(), cells::paint(row.verdict)));
+    Page { width, style, out }.table(&columns.of(rows.iter().copied()))
 }
 
 fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
@@ -101,7 +78,7 @@ fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
         (Some(reason), None) => format!("{}: {reason}", row.verdict.word()),
         (Some(reason), Some(remedy)) => format!("{}: {reason} → {remedy}", row.verdict.word()),
     };
-    page.labelled("verdict", &verdict, cells::paint(row.verdict))?;
+    labelled("verdict", &verdict, cells::paint(row.verdict), page)?;
     let Some(estimate) = &row.estimate else {
         return Ok(());
     };
@@ -109,7 +86,7 @@ fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
         none if none.is_empty() => "too few trials for an interval".to_owned(),
         some => some,
     };
-    page.labelled("typical", &format!("{} ({interval})", cells::typical(row)), Paint::Plain)?;
+    labelled("typical", &format!("{} ({interval})", cells::typical(row)), Paint::Plain, page)?;
     let spread = match cells::deviation(row) {
         none if none.is_empty() => String::new(),
         some => format!(", deviation {some}"),
@@ -120,10 +97,10 @@ fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
         many(estimate.trials, "trial"),
         many(estimate.batches, "batch")
     );
-    page.labelled("best", &text, Paint::Plain)?;
+    labelled("best", &text, Paint::Plain, page)?;
     let lines = [("core", cores::words(row)), ("clock", cores::clock_words(row))];
     for (label, text) in lines.iter().filter_map(|(label, text)| Some((label, text.as_ref()?))) {
-        page.labelled(label, text, Paint::Plain)?;
+        labelled(label, text, Paint::Plain, page)?;
     }
     Ok(())
 }
@@ -139,20 +116,16 @@ fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>)
         cells::range(total, quantity),
         show_interval(total.low, total.high, quantity)
     );
-    page.labelled(name, &text, Paint::Plain)?;
+    labelled(name, &text, Paint::Plain, page)?;
     predicted.terms.iter().try_for_each(|(term, range)| {
-        let side = match term.side {
-            TermSide::Hardware => "hardware",
-            TermSide::Software => "software",
-        };
-        page.indented(&format!("{side} {}: {} = {}", cells::range(*range, quantity), term.name, term.formula))
+        let (side, value) = (cells::side(term), cells::range(*range, quantity));
+        indented(&format!("{side} {value}: {} = {}", term.name, term.formula), page)
     })
 }
 
 /// A witness and what it counted; how it is broken unless the verdict says so.
 fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()> {
     let witness = &judged.witness;
-    let number = |value: f64| show(value, None, Quantity::Count);
     let expected = expected(witness);
     let proves = if witness.positive { "proves" } else { "proves the quiet" };
     let place = match witness.origin {
@@ -160,8 +133,8 @@ fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()
         Origin::Rehearsal => "the rehearsal".to_owned(),
     };
     let counted = match (judged.counted, &judged.unavailable) {
-        (Some(counted), _) if judged.read > 1 => format!("median {} in {place}", number(counted)),
-        (Some(counted), _) => format!("{} in {place}", number(counted)),
+        (Some(counted), _) if judged.read > 1 => format!("median {} in {place}", count(counted)),
+        (Some(counted), _) => format!("{} in {place}", count(counted)),
         (None, Some(why)) => format!("unavailable: {}", failures::unread(why)),
         (None, None) => "not counted".to_owned(),
     };
@@ -171,23 +144,22 @@ fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()
         Some(broken) => format!("✗ {} ({})", reasons::outside(&broken), consequence(witness.breach)),
         None => format!("{sign} {} {counted}, expected {expected}", witness.counter),
     };
-    page.indented(&format!("{says}; {proves}: {}", witness.proves))
+    indented(&format!("{says}; {proves}: {}", witness.proves), page)
 }
 
 /// What was set aside, modes and notes.
 fn rest(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
     let aside = row.set_aside.iter();
-    let aside: Vec<String> = aside
-        .map(|entry| format!("{} ({})", many(entry.batches, "batch"), failures::cause(&entry.cause)))
-        .collect();
-    if !aside.is_empty() {
-        page.labelled("set aside", &aside.join(", "), Paint::Plain)?;
+    let aside =
+        aside.map(|entry| format!("{} ({})", many(entry.batches, "batch"), failures::cause(&entry.cause)));
+    if let Some(aside) = some_joined(aside, ", ") {
+        labelled("set aside", &aside, Paint::Plain, page)?;
     }
     if !row.modes.is_empty() {
-        page.labelled("modes", &remarks::modes(row), Paint::Plain)?;
+        labelled("modes", &remarks::modes(row), Paint::Plain, page)?;
     }
     let mut notes = row.notes.iter().map(|note| notes::text(note, row.quantity()));
-    notes.try_for_each(|text| page.labelled("note", &text, Paint::Plain))
+    notes.try_for_each(|text| labelled("note", &text, Paint::Plain, page))
 }
 
 /// The trials' typical values, counted in bars of equal width.
@@ -199,7 +171,7 @@ fn histogram(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
     if values.len() < 2 || !(step.is_finite() && step > 0.0) {
         return Ok(());
     }
-    page.labelled("trials", "each one's typical value", Paint::Plain)?;
+    labelled("trials", "each one's typical value", Paint::Plain, page)?;
     let mut counts = [0_usize; BARS];
     for value in &values {
         let bar = (((value - low) / step) as usize).min(BARS - 1);

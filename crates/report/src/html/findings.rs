@@ -8,22 +8,22 @@ use crate::document::Block;
 use crate::document::html::write_inside;
 use crate::remarks::TROUBLES;
 use crate::wording::many;
-use crate::{View, cells, full};
+use crate::{View, sections};
 use analysis::{Row, Verdict};
 
 /// Points that are named because they are furthest from their prediction.
 const FURTHEST: usize = 10;
 
 /// Writes the part.
-pub(super) fn standing_out(view: &View<'_>, html: &mut Html) {
+pub(super) fn findings(view: &View<'_>, html: &mut Html) {
     section(html, "standing-out", "What stands out", |html| {
         furthest(view, html);
         for verdict in TROUBLES {
             troubles(view, verdict, html);
         }
         // Each point has its own notes below.
-        let notes = if html.is_full { full::notes(view) } else { full::unpredicted(view) };
-        let parts = [full::references(view), notes, full::sweeps(view)];
+        let notes = if html.is_full { sections::notes(view) } else { sections::unpredicted(view) };
+        let parts = [sections::references(view), notes, sections::sweeps(view)];
         write_inside(&parts.into_iter().flatten().collect::<Vec<_>>(), html);
     });
 }
@@ -43,7 +43,7 @@ fn furthest(view: &View<'_>, html: &mut Html) {
         return;
     }
     html.leaf("h3", &[], "Furthest from the prediction");
-    let says = "What nothing known explains; the formula of each is in its section.";
+    let says = "Most are unexplained; the formula of each is in its section.";
     html.leaf("p", &[("class", "soft")], says);
     scrolled(html, "points furthest from their prediction", |html| {
         html.tag("table", &[("class", "furthest")], |html| {
@@ -60,17 +60,14 @@ fn furthest_row(row: &Row, run_hz: Option<f64>, html: &mut Html) {
     let unit = Unit::of(row, run_hz);
     html.tag("tr", &[], |html| {
         point_cell(html, &row.point.id, "");
-        let predicted = row.predicted().map(|predicted| unit.range(predicted.total));
-        number_cell(html, predicted.as_ref());
-        let measured = row.estimate.as_ref();
-        let measured = measured.map(|estimate| unit.show(estimate.typical, cells::half(estimate.interval)));
-        number_cell(html, measured.as_ref());
+        number_cell(html, unit.predicted(row).as_ref());
+        number_cell(html, unit.typical(row).as_ref());
         ratio_cell(html, row);
     });
 }
 
 fn troubles(view: &View<'_>, verdict: Verdict, html: &mut Html) {
-    let Some(Block::Part(_, blocks)) = full::troubles(view, verdict) else {
+    let Some(Block::Part(_, blocks)) = sections::troubles(view, verdict) else {
         return;
     };
     let rows = view.analysis.rows.iter();

@@ -1,9 +1,10 @@
 //! The head and the last line of a run: what was asked, what came of it.
 
 use crate::View;
-use crate::wording::many;
+use crate::cells::ALL_VERDICTS;
+use crate::wording::{self, joined, many, some_joined};
 use analysis::{Agreement, LeftOut, Row, UserComparison, Verdict, WITHIN};
-use quantity::{Quantity, duration_words, show, show_percent, show_ratio};
+use quantity::{duration_words, show_percent, show_ratio};
 use record::{EndReason, Plan, PointId, Profile, Settings, Trigger};
 use std::time::Duration;
 
@@ -33,7 +34,7 @@ pub(crate) fn opening(view: &View<'_>) -> String {
     };
     let workers = worker_settings(settings).map_or_else(String::new, |line| format!(", workers {line}"));
     format!(
-        "{}, oscope {}{commit}, {} profile, at most {}, ± {} asked, seed {}{trigger}{workers}",
+        "{}, oscope {}{commit}, {} profile, budget {}, target ± {}, seed {}{trigger}{workers}",
         view.header.started,
         view.header.program,
         profile(settings.profile),
@@ -48,7 +49,7 @@ pub fn worker_settings(settings: &Settings) -> Option<String> {
     let words = settings.worker_settings.join(" ");
     let throttled = settings.realtime_share.map_or_else(String::new, |share| {
         format!(
-            " (! the kernel leaves {} of each CPU to real-time tasks and stops them for the rest, E46: \
+            " (! the kernel leaves {} of each CPU to real-time tasks and throttles them for the rest, E46: \
              sysctl kernel.sched_rt_runtime_us=-1)",
             show_percent(share)
         )
@@ -58,17 +59,16 @@ pub fn worker_settings(settings: &Settings) -> Option<String> {
 
 /// How many rows have which verdict, of those that some have.
 pub(crate) fn counts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<(Verdict, String)> {
-    let order = [Verdict::Measured, Verdict::Noisy, Verdict::Contradicted, Verdict::Failed, Verdict::Skipped];
-    let counted = order.map(|verdict| (verdict, rows.clone().filter(|row| row.verdict == verdict).count()));
+    let counted =
+        ALL_VERDICTS.map(|verdict| (verdict, rows.clone().filter(|row| row.verdict == verdict).count()));
     let some = counted.into_iter().filter(|(_, count)| *count > 0);
-    some.map(|(verdict, count)| (verdict, show(count as f64, None, Quantity::Count))).collect()
+    some.map(|(verdict, count)| (verdict, wording::count(count as f64))).collect()
 }
 
 /// How many rows have which verdict: `40 measured, 2 noisy`.
 pub(crate) fn verdicts<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> String {
     let counted = counts(rows).into_iter();
-    let words: Vec<String> = counted.map(|(verdict, count)| format!("{count} {}", verdict.word())).collect();
-    words.join(", ")
+    joined(counted.map(|(verdict, count)| format!("{count} {}", verdict.word())), ", ")
 }
 
 /// What the predictions of five reports of students who measured their own machines were off by; their
@@ -152,27 +152,20 @@ pub(crate) fn user(view: &View<'_>) -> Vec<String> {
 }
 
 fn agreement(of: &Agreement) -> String {
-    let within = WITHIN
-        .iter()
-        .zip(of.all.within)
-        .map(|(limit, share)| format!("{} within ×{limit}", show_percent(share)));
-    let within: Vec<String> = within.collect();
-    let left_out = of.left_out.iter().map(|(why, count)| format!("{} {count}", left_out(*why)));
-    let left_out: Vec<String> = left_out.collect();
+    let within = WITHIN.iter().zip(of.all.within);
+    let within = within.map(|(limit, share)| format!("{} within ×{limit}", show_percent(share)));
     let areas = of.areas.iter().map(|(area, factors)| format!("{area} ×{}", factor(factors.median)));
-    let areas: Vec<String> = areas.collect();
-    let listed = |words: &str, all: Vec<String>| match all.is_empty() {
-        true => String::new(),
-        false => format!("; {words}{}", all.join(", ")),
-    };
+    let left_out = of.left_out.iter().map(|(why, count)| format!("{} {count}", left_out(*why)));
+    let areas = some_joined(areas, ", ").map_or_else(String::new, |areas| format!("; {areas}"));
+    let left_out = some_joined(left_out, ", ").map_or_else(String::new, |all| format!("; left out: {all}"));
     format!(
         "×{} in the median over {}, ×{} at the ninth decile, {}{}{}",
         factor(of.all.median),
         many(of.all.points, "point"),
         factor(of.all.ninth_decile),
-        within.join(", "),
-        listed("", areas),
-        listed("left out: ", left_out),
+        joined(within, ", "),
+        areas,
+        left_out,
     )
 }
 
@@ -190,13 +183,11 @@ fn off_by(mean: f64) -> String {
 }
 
 fn worst(points: &[(PointId, f64)]) -> String {
-    let named: Vec<String> =
-        points.iter().map(|(id, ratio)| format!("{id} {}", show_ratio(*ratio))).collect();
-    named.join(", ")
+    joined(points.iter().map(|(id, ratio)| format!("{id} {}", show_ratio(*ratio))), ", ")
 }
 
 /// Points by verdict, rounds, trials, duration, and how it ended.
-pub(crate) fn closing(view: &View<'_>) -> String {
+pub(crate) fn outcome(view: &View<'_>) -> String {
     let rows = &view.analysis.rows;
     let counted = verdicts(rows.iter());
     let trials = rows.iter().map(|row| row.trials.len()).sum();
@@ -204,7 +195,7 @@ pub(crate) fn closing(view: &View<'_>) -> String {
         Some(end) => {
             (format!(" in {}", duration_words(Duration::from_nanos(end.at_ns))), reason(end.reason, rows))
         }
-        None => (String::new(), "it did not end by itself: killed, or still running"),
+        None => (String::new(), "the run did not finish: killed, or still running"),
     };
     let colon = if counted.is_empty() { "" } else { ": " };
     format!(
@@ -230,9 +221,9 @@ fn reason(reason: EndReason, rows: &[Row]) -> &'static str {
         EndReason::Narrow if rows.iter().all(|row| row.verdict == Verdict::Skipped) => {
             "no point can be measured here"
         }
-        EndReason::Narrow => "it ended because every point is narrow enough",
-        EndReason::Budget => "it ended because the time budget is spent",
-        EndReason::Rounds => "it ended because the largest number of rounds is reached",
-        EndReason::Interrupted => "it was stopped by the user",
+        EndReason::Narrow => "ended: every point is narrow enough",
+        EndReason::Budget => "ended: the time budget is spent",
+        EndReason::Rounds => "ended: the maximum number of rounds is reached",
+        EndReason::Interrupted => "stopped by the user",
     }
 }
