@@ -1,6 +1,6 @@
 //! Machines that oscope was run on: what each is, and what its points came out as.
 
-use crate::ReferenceError;
+use crate::data::{ReferenceError, rows};
 use serde::{Deserialize, Serialize};
 
 /// What a point came out as on a machine, in the base unit of its quantity.
@@ -38,9 +38,7 @@ impl MeasuredMachine {
     /// # Errors
     /// When the data that the program carries cannot be read; a test shows that it can.
     pub fn points(&self) -> Result<Vec<MeasuredPoint>, ReferenceError> {
-        let mut reader = csv::Reader::from_reader(self.points.as_bytes());
-        let points: Result<Vec<MeasuredPoint>, csv::Error> = reader.deserialize().collect();
-        Ok(points?)
+        rows(self.points)
     }
 }
 

@@ -1,86 +1,45 @@
 //! Which published figures are compared with which operation.
 
-mod counterpart;
-mod file;
-mod network;
+mod table;
 
-pub use counterpart::Counterpart;
-use counterpart::{at, counterpart};
+use crate::{Figure, ReferenceError, figures, has_parameters};
+use std::sync::LazyLock;
 
-use crate::{Figure, ReferenceError, figures};
+/// A published operation that measured the same as one of the program's, by the same or a similar method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counterpart {
+    /// The operation as the data names it.
+    pub published: &'static str,
+    /// Parameters that the row must have, with spaces between; empty for any.
+    pub with: &'static str,
+    /// The operation of the program.
+    pub operation: &'static str,
+    /// The only point that compares; empty where the whole operation does.
+    pub point: &'static str,
+}
 
-/// Counterparts of what the machine and its kernel do without a network or files.
-const MACHINE: &[Counterpart] = &[
-    counterpart("clock.read.rdtsc_cpuid", "", "clock.read.rdtsc_cpuid"),
-    counterpart("clock.read.rdtsc", "", "clock.read.rdtsc"),
-    counterpart("clock.read.mach_absolute_time", "", "clock.read.monotonic"),
-    counterpart("clock.frequency", "", "clock.frequency"),
-    counterpart("loop.iteration", "", "loop.iteration.unoptimised"),
-    counterpart("call.procedure", "", "call.procedure"),
-    at("syscall.getpid.libc", "", "syscall.getpid", "method=libc"),
-    at("syscall.getpid.raw", "", "syscall.getpid", "method=raw"),
-    at("syscall.getpid.int80", "", "syscall.getppid", "method=int80"),
-    at("syscall.getppid.libc", "", "syscall.getppid", "method=libc"),
-    at("syscall.getcwd.libc", "", "syscall.getcwd", "method=libc"),
-    at("syscall.getcwd.raw", "", "syscall.getcwd", "method=raw"),
-    counterpart("syscall.getcwd.int80", "", "syscall.getcwd.int80"),
-    counterpart("syscall.write", "", "syscall.write.dev_null"),
-    counterpart("syscall.kill", "", "syscall.kill.probe"),
-    counterpart("syscall.nanosleep", "", "syscall.nanosleep.zero"),
-    counterpart("syscall.open.read", "", "syscall.open_close.read"),
-    at("syscall.open.read", "", "syscall.open", "access=read"),
-    at("syscall.open.write", "", "syscall.open", "access=write"),
-    counterpart("syscall.close", "", "syscall.close"),
-    counterpart("syscall.open.write", "", "syscall.open_close.write"),
-    counterpart("process.create.fork.parent", "", "process.create.fork.parent"),
-    counterpart("process.create.fork.first", "", "process.create.fork.either"),
-    counterpart("process.create.fork.run", "", "process.create.fork.run"),
-    counterpart("process.create.fork.wait", "", "process.create.fork_wait"),
-    counterpart("thread.create.pthread.parent", "", "thread.create.pthread.parent"),
-    counterpart("thread.create.pthread.first", "", "thread.create.pthread.either"),
-    counterpart("thread.create.pthread.run", "", "thread.create.pthread.run"),
-    counterpart("thread.create.pthread.join", "", "thread.create.join"),
-    counterpart("switch.process.pipe", "", "switch.process.pipe"),
-    counterpart("switch.process.pipe_oneway", "", "switch.process.one_way"),
-    counterpart("switch.process.wait", "", "switch.process.fork_wait_timestamp"),
-    counterpart("switch.process.pipe_wait", "", "switch.process.fork_wait_timestamp"),
-    counterpart("switch.thread.pipe", "", "switch.thread.pipe"),
-    counterpart("switch.thread.mutex", "", "switch.thread.mutex"),
-    counterpart("switch.thread.condvar", "", "switch.thread.condition"),
-    counterpart("switch.thread.semaphore", "", "switch.thread.failed_semaphore"),
-    counterpart("memory.latency.chunk", "", "memory.latency.short_cycle"),
-    counterpart("memory.latency.list", "", "memory.latency"),
-    counterpart("memory.latency.list", "", "memory.latency.timed"),
-    counterpart("memory.latency.array", "", "memory.latency.stride"),
-    counterpart("memory.latency.stride", "", "memory.latency.stride"),
-    counterpart("memory.levels.line", "", "memory.line_size"),
-    counterpart("memory.levels.size", "", "memory.levels"),
-    counterpart("memory.bandwidth.read.loop", "", "memory.bandwidth.read"),
-    counterpart("memory.bandwidth.read.unrolled", "", "memory.bandwidth.read"),
-    counterpart("memory.bandwidth.read.stride", "", "memory.bandwidth.read"),
-    counterpart("memory.bandwidth.write", "", "memory.bandwidth.write"),
-    counterpart("memory.bandwidth.write.loop", "", "memory.bandwidth.write"),
-    counterpart("memory.bandwidth.write.unrolled", "", "memory.bandwidth.write"),
-    counterpart("memory.bandwidth.write.stride", "", "memory.bandwidth.write"),
-    counterpart("memory.bandwidth.write.memset", "", "memory.bandwidth.fill"),
-    counterpart("memory.bandwidth.write.rep_stos", "", "memory.bandwidth.fill"),
-    counterpart("memory.bandwidth.copy.bcopy", "", "memory.bandwidth.copy"),
-    counterpart("fault.file.major", "", "fault.file.major"),
-    counterpart("fault.file.dontneed", "", "fault.dontneed"),
-    counterpart("fault.file.dontneed", "", "fault.file.dontneed"),
-    counterpart("fault.file.mmap", "", "fault.file.major"),
-];
+static COUNTERPARTS: LazyLock<Vec<Counterpart>> = LazyLock::new(|| lines().filter_map(parse).collect());
+
+fn lines() -> impl Iterator<Item = &'static str> {
+    table::TABLE.lines().filter(|line| !line.starts_with('#'))
+}
+
+fn parse(line: &'static str) -> Option<Counterpart> {
+    let named = |side: &'static str| side.split_once(' ').unwrap_or((side, ""));
+    let (figures, points) = line.split_once(" = ")?;
+    let ((published, with), (operation, point)) = (named(figures), named(points));
+    Some(Counterpart { published, with, operation, point })
+}
 
 /// Every counterpart.
 pub fn counterparts() -> impl Iterator<Item = &'static Counterpart> + Clone {
-    [MACHINE, network::NETWORK, file::FILE].into_iter().flatten()
+    COUNTERPARTS.iter()
 }
 
 impl Counterpart {
     /// Whether it is the counterpart of a figure.
     pub fn matches(&self, figure: &Figure) -> bool {
-        let has = |wanted: &str| figure.parameter.split(' ').any(|pair| pair == wanted);
-        self.published == figure.operation && self.with.split_whitespace().all(has)
+        self.published == figure.operation && has_parameters(&figure.parameter, self.with)
     }
 
     /// Whether it compares with a point of its operation.
@@ -135,6 +94,7 @@ mod tests {
 
     #[test]
     fn every_counterpart_has_figures() {
+        assert_eq!(counterparts().count(), lines().count());
         let all = figures().unwrap();
         for counterpart in counterparts() {
             assert!(all.iter().any(|figure| counterpart.matches(figure)), "{counterpart:?}");

@@ -1,6 +1,6 @@
 //! The reports' experiments, section by section: which operations measure the same, and which exhibits show its mistakes.
 
-use crate::ReferenceError;
+use crate::data::{ReferenceError, rows};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -26,8 +26,7 @@ pub struct Experiment {
 /// # Errors
 /// When the data that the program carries cannot be read.
 pub fn experiments() -> Result<Vec<Experiment>, ReferenceError> {
-    let mut rows = csv::Reader::from_reader(include_str!("../data/experiments.csv").as_bytes());
-    Ok(rows.deserialize().collect::<Result<_, _>>()?)
+    rows(include_str!("../data/experiments.csv"))
 }
 
 /// Whether an experiment of any report is measured by a point of an operation.

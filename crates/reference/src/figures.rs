@@ -1,6 +1,6 @@
 //! The figures, one per row.
 
-use crate::ReferenceError;
+use crate::data::{ReferenceError, rows};
 use quantity::{Quantity, Scale, parse_unit, show};
 use serde::Deserialize;
 
@@ -137,9 +137,7 @@ impl Figure {
 /// # Errors
 /// When the data that the program carries cannot be read; a test shows that it can.
 pub fn figures() -> Result<Vec<Figure>, ReferenceError> {
-    let mut reader = csv::Reader::from_reader(RESULTS.as_bytes());
-    let rows: Result<Vec<Figure>, csv::Error> = reader.deserialize().collect();
-    Ok(rows?)
+    rows(RESULTS)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 
 mod corpus;
 mod counterparts;
-mod error;
+mod data;
 mod experiments;
 mod figures;
 mod machines;
@@ -17,7 +17,7 @@ mod summary_table;
 
 pub use corpus::{CORPUS, MeasuredMachine, MeasuredPoint};
 pub use counterparts::{Counterpart, beside, counterparts, of_operation};
-pub use error::ReferenceError;
+pub use data::ReferenceError;
 pub use experiments::{Experiment, experiments, has_parameters, is_of_an_experiment};
 pub use figures::{Figure, RESULTS, Shown, figures};
 pub use machines::{MACHINES, ReferenceMachine, machines};

@@ -1,6 +1,6 @@
 //! The machines of the reports.
 
-use crate::ReferenceError;
+use crate::data::{ReferenceError, rows};
 use serde::Deserialize;
 
 /// The table of machines.
@@ -26,9 +26,7 @@ pub struct ReferenceMachine {
 /// # Errors
 /// When the data that the program carries cannot be read; a test shows that it can.
 pub fn machines() -> Result<Vec<ReferenceMachine>, ReferenceError> {
-    let mut reader = csv::Reader::from_reader(MACHINES.as_bytes());
-    let rows: Result<Vec<ReferenceMachine>, csv::Error> = reader.deserialize().collect();
-    Ok(rows?)
+    rows(MACHINES)
 }
 
 #[cfg(test)]
