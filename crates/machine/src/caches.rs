@@ -1,7 +1,7 @@
 //! The caches of the most capable CPU: size, line, ways, and how many CPUs share each.
 
 use crate::cpus;
-use crate::facts::Facts;
+use crate::facts::{Facts, Form};
 use crate::parse;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
@@ -10,7 +10,7 @@ use record::Unit;
 const MOST_CACHES: usize = 16;
 
 /// Caches of a machine whose kernel lists none.
-const USUAL: [&str; 4] = ["l1d", "l1i", "l2", "l3"];
+const USUAL: [&str; 5] = ["l1d", "l1i", "l2", "l3", "last"];
 
 struct Cache {
     folder: String,
@@ -26,7 +26,7 @@ pub(crate) fn describe(facts: &mut Facts) {
             for name in USUAL {
                 facts.number(&format!("cache.{name}.size"), Unit::Bytes, &folder, Err(absent.clone()));
             }
-            return facts.number("cache.last.size", Unit::Bytes, &folder, Err(absent));
+            return;
         }
     };
     for cache in &caches {
@@ -39,12 +39,8 @@ pub(crate) fn describe(facts: &mut Facts) {
 }
 
 fn caches(tree: &dyn Tree, folder: &str) -> Found<Vec<Cache>> {
-    let mut caches = Vec::new();
-    for index in 0..MOST_CACHES {
-        let folder = format!("{folder}/index{index}");
-        let Ok(cache) = cache(tree, folder) else { break };
-        caches.push(cache);
-    }
+    let each = (0..MOST_CACHES).map_while(|index| cache(tree, format!("{folder}/index{index}")).ok());
+    let caches: Vec<Cache> = each.collect();
     if caches.is_empty() {
         let first = format!("{folder}/index0/level");
         let why = tree::line(tree, &first).err();
@@ -69,8 +65,7 @@ fn cache(tree: &dyn Tree, folder: String) -> Found<Cache> {
 }
 
 fn size(tree: &dyn Tree, path: &str) -> Found<f64> {
-    let text = tree::line(tree, path)?;
-    parse::size(&text).ok_or_else(|| Absent::silent(path, "is not a size"))
+    tree::parsed_line(tree, path, "is not a size", parse::size)
 }
 
 fn describe_one(facts: &mut Facts, cache: &Cache) {
@@ -79,10 +74,10 @@ fn describe_one(facts: &mut Facts, cache: &Cache) {
     let path = |file: &str| format!("{}/{file}", cache.folder);
     let size_path = path("size");
     facts.number(&key("size"), Unit::Bytes, &size_path, size(tree, &size_path));
-    facts.amount(&key("line"), Unit::Bytes, &path("coherency_line_size"));
-    facts.amount(&key("ways"), Unit::One, &path("ways_of_associativity"));
+    facts.file(&key("line"), &path("coherency_line_size"), Form::Number(Unit::Bytes));
+    facts.file(&key("ways"), &path("ways_of_associativity"), Form::Number(Unit::One));
     let shared = path("shared_cpu_list");
     let count = tree::cpu_list(tree, &shared).map(|cpus| cpus.len() as f64);
     facts.number(&key("sharing"), Unit::One, &shared, count);
-    facts.line(&key("shared_by"), &shared);
+    facts.file(&key("shared_by"), &shared, Form::Line);
 }

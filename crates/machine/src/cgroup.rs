@@ -1,5 +1,6 @@
 //! Control groups: the directories of this process's groups, in versions 1 and 2.
 
+use crate::mounts::{MOST_MOUNTS, MOUNTS, MountLine};
 use crate::tree::{Found, Tree};
 
 /// Words in the name of a control group, and the container runtime of each.
@@ -16,9 +17,6 @@ pub(crate) const CONTAINERS: [(&str, &str); 7] = [
 /// Groups are nested no deeper than this.
 const MOST_LEVELS: usize = 32;
 
-/// Mounts beyond this many are not read.
-const MOST_MOUNTS: usize = 4096;
-
 /// The directories of this program's group of a controller and of the groups around it, innermost first.
 /// Empty when the controller is not mounted.
 ///
@@ -26,17 +24,12 @@ const MOST_MOUNTS: usize = 4096;
 /// When the kernel's lists of groups and mounts cannot be read.
 pub(crate) fn folders(tree: &dyn Tree, controller: &str) -> Found<Vec<String>> {
     let groups = tree.read("/proc/self/cgroup")?;
-    let mounts = tree.read("/proc/self/mountinfo")?;
-    let mut folders = Vec::new();
-    for version in [Version::Two, Version::One] {
-        let (Some(group), Some(mount)) =
-            (group(&groups, version, controller), mount(&mounts, version, controller))
-        else {
-            continue;
-        };
-        folders.extend(levels(group, &mount));
-    }
-    Ok(folders)
+    let mounts = tree.read(MOUNTS)?;
+    let of = |version: Version| {
+        let mount = mount(&mounts, version, controller)?;
+        Some(levels(group(&groups, version, controller)?, mount.root, mount.point))
+    };
+    Ok([Version::Two, Version::One].into_iter().filter_map(of).flatten().collect())
 }
 
 /// The directories of this program's control groups that may have the CPU controller and of the groups around them,
@@ -54,13 +47,6 @@ enum Version {
     Two,
 }
 
-struct Mount {
-    /// The group at the mount point.
-    root: String,
-    /// The mount point.
-    point: String,
-}
-
 /// `0::/user.slice` is version 2, `4:memory:/x` version 1.
 fn group<'text>(groups: &'text str, version: Version, controller: &str) -> Option<&'text str> {
     groups.lines().find_map(|line| {
@@ -74,42 +60,26 @@ fn group<'text>(groups: &'text str, version: Version, controller: &str) -> Optio
     })
 }
 
-fn mount(mounts: &str, version: Version, controller: &str) -> Option<Mount> {
-    mounts.lines().take(MOST_MOUNTS).find_map(|line| {
-        let (mount, file_system) = line.split_once(" - ")?;
-        let mut words = file_system.split(' ');
-        let kind = words.next()?;
-        let options = words.nth(1).unwrap_or_default();
-        let matches = match version {
-            Version::Two => kind == "cgroup2",
-            Version::One => kind == "cgroup" && options.split(',').any(|name| name == controller),
-        };
-        let mut fields = mount.split(' ').skip(3);
-        let (root, point) = (fields.next()?.to_owned(), fields.next()?.to_owned());
-        matches.then_some(Mount { root, point })
+fn mount<'l>(mounts: &'l str, version: Version, controller: &str) -> Option<MountLine<'l>> {
+    mounts.lines().take(MOST_MOUNTS).filter_map(MountLine::parse).find(|mount| match version {
+        Version::Two => mount.kind == "cgroup2",
+        Version::One => {
+            mount.kind == "cgroup" && mount.system_options.split(',').any(|name| name == controller)
+        }
     })
 }
 
 /// A container sees its own group at the mount point, and perhaps its full name in the list of groups.
-fn levels(group: &str, mount: &Mount) -> Vec<String> {
-    let inside = match mount.root.as_str() {
-        "/" => group,
-        root => group.strip_prefix(root).unwrap_or_default(),
-    };
+fn levels(group: &str, root: &str, point: &str) -> Vec<String> {
+    let inside = if root == "/" { group } else { group.strip_prefix(root).unwrap_or_default() };
     // A group outside the namespace is shown as `/../..`: only the mount point itself can be read.
     let inside = if inside.contains("..") { "" } else { inside };
-    let mut parts: Vec<&str> = inside.split('/').filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&str> =
+        std::iter::once(point).chain(inside.split('/').filter(|part| !part.is_empty())).collect();
     let mut folders = Vec::new();
-    for _ in 0..MOST_LEVELS {
-        let mut folder = mount.point.clone();
-        for part in &parts {
-            folder.push('/');
-            folder.push_str(part);
-        }
-        folders.push(folder);
-        if parts.pop().is_none() {
-            break;
-        }
+    while !parts.is_empty() && folders.len() < MOST_LEVELS {
+        folders.push(parts.join("/"));
+        parts.pop();
     }
     folders
 }
@@ -120,7 +90,7 @@ mod tests {
     use super::*;
 
     const BOTH: &str = "4:memory:/a/b\n2:cpu,cpuacct:/\n0::/user.slice/x.scope\n";
-    const MOUNTS: &str = "27 1 254:0 / / rw - ext4 /dev/vda rw\n\
+    const LIST: &str = "27 1 254:0 / / rw - ext4 /dev/vda rw\n\
         33 31 0:31 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
         34 31 0:29 / /sys/fs/cgroup/unified rw,relatime shared:4 - cgroup2 cgroup2 rw\n";
 
@@ -130,32 +100,26 @@ mod tests {
         assert_eq!(group(BOTH, Version::One, "cpu"), Some("/"));
         assert_eq!(group(BOTH, Version::Two, "cpu"), Some("/user.slice/x.scope"));
         assert_eq!(group(BOTH, Version::One, "pids"), None);
-        let found = mount(MOUNTS, Version::One, "memory").unwrap();
+        let found = mount(LIST, Version::One, "memory").unwrap();
         assert_eq!(found.point, "/sys/fs/cgroup/memory");
-        assert!(mount(MOUNTS, Version::One, "cpu").is_none());
-        let found = mount(MOUNTS, Version::Two, "cpu").unwrap();
+        assert!(mount(LIST, Version::One, "cpu").is_none());
+        let found = mount(LIST, Version::Two, "cpu").unwrap();
         assert_eq!(found.point, "/sys/fs/cgroup/unified");
     }
 
     #[test]
-    fn enclosing_groups_are_limits_too() {
-        let mount = Mount { root: "/".to_owned(), point: "/c".to_owned() };
-        assert_eq!(levels("/a/b", &mount), ["/c/a/b", "/c/a", "/c"]);
-        assert_eq!(levels("/", &mount), ["/c"]);
-        assert_eq!(levels("/../..", &mount), ["/c"]);
-    }
-
-    #[test]
-    fn container_finds_its_group_at_the_mount_point() {
-        let mount = Mount { root: "/docker/1".to_owned(), point: "/sys/fs/cgroup".to_owned() };
-        assert_eq!(levels("/docker/1", &mount), ["/sys/fs/cgroup"]);
-        assert_eq!(levels("/docker/1/in", &mount), ["/sys/fs/cgroup/in", "/sys/fs/cgroup"]);
-        assert_eq!(levels("/elsewhere", &mount), ["/sys/fs/cgroup"]);
-    }
-
-    #[test]
-    fn depth_is_bounded() {
-        let mount = Mount { root: "/".to_owned(), point: String::new() };
-        assert_eq!(levels(&"/a".repeat(5000), &mount).len(), MOST_LEVELS);
+    fn groups_and_those_around_them_are_below_the_mount_point() {
+        for (group, root, point, folders) in [
+            ("/a/b", "/", "/c", &["/c/a/b", "/c/a", "/c"][..]),
+            ("/", "/", "/c", &["/c"]),
+            ("/../..", "/", "/c", &["/c"]),
+            // A container.
+            ("/docker/1", "/docker/1", "/sys/fs/cgroup", &["/sys/fs/cgroup"]),
+            ("/docker/1/in", "/docker/1", "/sys/fs/cgroup", &["/sys/fs/cgroup/in", "/sys/fs/cgroup"]),
+            ("/elsewhere", "/docker/1", "/sys/fs/cgroup", &["/sys/fs/cgroup"]),
+        ] {
+            assert_eq!(levels(group, root, point), folders, "{group} {root}");
+        }
+        assert_eq!(levels(&"/a".repeat(5000), "/", "").len(), MOST_LEVELS);
     }
 }

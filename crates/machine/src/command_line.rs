@@ -1,7 +1,7 @@
 //! Settings on the kernel's command line that change costs.
 
 use crate::facts::Facts;
-use crate::tree::Absent;
+use crate::tree;
 
 /// Settings whose name is exactly this, from the kernel's `admin-guide/kernel-parameters`.
 const NAMES: [&str; 42] = [
@@ -97,9 +97,8 @@ fn active(command_line: &str, is_sought: impl Fn(&str) -> bool) -> Option<String
 
 /// `kernel.command_line`: the settings that change costs.
 pub(crate) fn describe(facts: &mut Facts) {
-    let found = facts.tree.read(PATH).and_then(|text| {
-        if text.trim().is_empty() { Err(Absent::silent(PATH, "is empty")) } else { Ok(settings(&text)) }
-    });
+    let of = |text: &str| (!text.trim().is_empty()).then(|| settings(text));
+    let found = tree::parsed(facts.tree, PATH, "is empty", of);
     facts.list("kernel.command_line", PATH, found);
 }
 

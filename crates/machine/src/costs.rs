@@ -3,7 +3,7 @@
 use crate::facts::Facts;
 use crate::hypervisor;
 use crate::mitigations;
-use crate::tree::Absent;
+use crate::tree::{Absent, Found};
 use record::Unit;
 
 /// Hz of the kernels of Debian, Ubuntu before 24.10 and most clouds, where the configuration is unreadable.
@@ -17,6 +17,11 @@ pub(crate) fn describe(facts: &mut Facts) {
     kernel_pace(facts);
     hypervisor::describe_cost(facts);
     hypervisor::describe_gates(facts);
+}
+
+/// What follows from a fact that is unknown.
+fn unknown(key: &str) -> (String, Found<f64>) {
+    (key.to_owned(), Err(Absent::silent(key, "is unknown")))
 }
 
 /// `clock.cycle_ns`: the length of a core cycle.
@@ -33,8 +38,7 @@ fn cycle(facts: &mut Facts) {
         let source = format!("processor.frequency ({source}); the core may boost above it");
         (source, Ok(1e9 / hertz))
     } else {
-        let absent = Absent::silent("processor.frequency", "is unknown");
-        ("processor.frequency".to_owned(), Err(absent))
+        unknown("processor.frequency")
     };
     facts.number("clock.cycle_ns", Unit::Nanoseconds, &source, found);
 }
@@ -42,8 +46,7 @@ fn cycle(facts: &mut Facts) {
 /// `kernel.cycles_per_instruction`: of warm paths of the kernel.
 fn kernel_pace(facts: &mut Facts) {
     let width = facts.machine().number("family.issue_width");
-    let mitigations = mitigations::cycles_per_instruction(facts.tree).unwrap_or_default();
-    let (added, reasons) = mitigations;
+    let (added, reasons) = mitigations::cycles_per_instruction(facts.tree).unwrap_or_default();
     let source = format!("a third of family.issue_width in a cycle, as integer programs do{reasons}");
     let found = width.map(|width| 3.0 / width + added);
     let found = found.ok_or_else(|| Absent::silent("family.issue_width", "is unknown"));
@@ -63,10 +66,7 @@ fn owned_cache(facts: &mut Facts) {
             Ok(cpus * slice),
         ),
         (Some(last), _) => ("cache.last.size".to_owned(), Ok(last)),
-        (None, _) => {
-            let absent = Absent::silent("cache.last.size", "is unknown");
-            ("cache.last.size".to_owned(), Err(absent))
-        }
+        (None, _) => unknown("cache.last.size"),
     };
     facts.number("cache.owned.size", Unit::Bytes, &source, found);
 }

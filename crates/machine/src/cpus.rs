@@ -1,6 +1,6 @@
 //! CPUs: online and allowed ones, and how they share cores and packages.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Form};
 use crate::parse::{self, MOST_CPUS};
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
@@ -19,7 +19,7 @@ const HYBRID: [(&str, &str); 3] = [
 pub(crate) fn describe(facts: &mut Facts) {
     let tree = facts.tree;
     let path = format!("{FOLDER}/online");
-    facts.line("cpus.online_list", &path);
+    facts.file("cpus.online_list", &path, Form::Line);
     let online = online(tree);
     let count = online.as_ref().map(|cpus| cpus.len() as f64).map_err(Clone::clone);
     facts.number("cpus.online", Unit::One, &path, count);
@@ -172,42 +172,28 @@ fn classes(tree: &dyn Tree, online: &Found<Vec<usize>>) -> (String, Found<Vec<St
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::{Tree, Why};
-    use std::cell::Cell;
+    use crate::Why;
+    use crate::tree::testing::Texts;
 
-    /// A server of many CPUs, two threads a core, which counts its reads.
-    struct Server {
-        cpus: usize,
-        reads: Cell<usize>,
-    }
-
-    impl Tree for Server {
-        fn read(&self, path: &str) -> Found<String> {
-            self.reads.set(self.reads.get() + 1);
-            let half = self.cpus / 2;
-            let cpu: Option<usize> = path
-                .strip_prefix("/sys/devices/system/cpu/cpu")
-                .and_then(|rest| rest.split('/').next()?.parse().ok());
+    /// A server of many CPUs, two threads a core.
+    fn server(cpus: usize) -> Texts<impl Fn(&str) -> Option<String>> {
+        Texts::of(move |path| {
+            let rest = path.strip_prefix("/sys/devices/system/cpu/cpu");
+            let cpu: Option<usize> = rest.and_then(|rest| rest.split('/').next()?.parse().ok());
+            let (half, all) = (cpus / 2, format!("0-{}\n", cpus - 1));
             match (cpu, path.rsplit('/').next()) {
-                (None, Some("online")) => Ok(format!("0-{}\n", self.cpus - 1)),
-                (Some(cpu), Some("core_cpus_list")) => Ok(format!("{},{}\n", cpu % half, cpu % half + half)),
-                (Some(_), Some("package_cpus_list")) => Ok(format!("0-{}\n", self.cpus - 1)),
-                _ => Err(Absent::missing(path)),
+                (None, Some("online")) | (Some(_), Some("package_cpus_list")) => Some(all),
+                (Some(cpu), Some("core_cpus_list")) => {
+                    Some(format!("{},{}\n", cpu % half, cpu % half + half))
+                }
+                _ => None,
             }
-        }
-
-        fn list(&self, path: &str) -> Found<Vec<String>> {
-            Err(Absent::missing(path))
-        }
-
-        fn link(&self, path: &str) -> Found<String> {
-            Err(Absent::missing(path))
-        }
+        })
     }
 
     #[test]
     fn one_cpu_of_each_core_is_read() {
-        let server = Server { cpus: 512, reads: Cell::new(0) };
+        let server = server(512);
         let mut facts = Facts::below(&server);
         describe(&mut facts);
         let machine = facts.into_machine();
@@ -220,9 +206,8 @@ mod tests {
 
     #[test]
     fn reads_are_bounded_on_many_cpus() {
-        let server = Server { cpus: 100_000, reads: Cell::new(0) };
-        let mut facts = Facts::below(&server);
-        describe(&mut facts);
+        let server = server(100_000);
+        describe(&mut Facts::below(&server));
         assert!(server.reads.get() < 3 * MOST_CPUS, "{} files", server.reads.get());
     }
 

@@ -1,12 +1,10 @@
 //! The storage of a directory: file system, mount, device and its queue, found from the list of mounts.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Form};
+use crate::mounts::{MOUNTS, MountLine};
 use crate::remote_protocol::{self, Networked};
 use crate::tree::{self, Absent, Found, Tree};
 use record::{Fact, Unit};
-
-/// The mounts that this process sees.
-const MOUNTS: &str = "/proc/self/mountinfo";
 
 /// File systems that keep files in memory only.
 const IN_MEMORY: [&str; 4] = ["tmpfs", "ramfs", "rootfs", "devtmpfs"];
@@ -59,11 +57,6 @@ impl Mount {
         IN_MEMORY.contains(&self.kind.as_str())
     }
 
-    /// Whether its files lie on other file systems.
-    fn is_layered(&self) -> bool {
-        LAYERED.contains(&self.kind.as_str())
-    }
-
     /// Where its files come from.
     pub fn remoteness(&self) -> Remoteness {
         let kind = self.kind.as_str();
@@ -101,13 +94,9 @@ impl Mount {
 
     /// What its files are on.
     fn nature(&self) -> &'static str {
-        if self.is_in_memory() {
-            return "memory, no disk";
-        }
-        if self.is_layered() {
-            return "layers of other file systems";
-        }
         match self.remoteness() {
+            _ if self.is_in_memory() => "memory, no disk",
+            _ if LAYERED.contains(&self.kind.as_str()) => "layers of other file systems",
             Remoteness::Network => "another machine",
             Remoteness::Host => "the host of this machine",
             Remoteness::Program => "a program; whether it reads them from another machine is unknown",
@@ -121,20 +110,19 @@ impl Mount {
         format!("{} on {}", self.kind, self.source)
     }
 
-    /// The mount of one line of mountinfo: see proc_pid_mountinfo(5).
-    fn parse(line: &str) -> Option<Self> {
-        let (before, after) = line.split_once(" - ")?;
-        let mut before = before.split(' ');
-        let device = before.nth(2)?.to_owned();
-        let point = unescaped(before.nth(1)?);
-        let own = before.next()?;
-        let mut after = after.split(' ');
-        let kind = after.next()?.to_owned();
-        let source = unescaped(after.next()?);
-        let of_system = after.next().unwrap_or_default();
-        let more = of_system.split(',').filter(|option| !own.split(',').any(|known| known == *option));
+    fn of(line: &MountLine<'_>) -> Option<Self> {
+        let own = line.options?;
+        let known = |option: &str| own.split(',').any(|known| known == option);
+        let more = line.system_options.split(',').filter(|option| !known(option));
         let options: Vec<&str> = own.split(',').chain(more).filter(|option| !option.is_empty()).collect();
-        Some(Self { point, kind, source, options: options.join(","), device, below: String::new() })
+        Some(Self {
+            point: unescaped(line.point),
+            kind: line.kind.to_owned(),
+            source: unescaped(line.source?),
+            options: options.join(","),
+            device: line.device.to_owned(),
+            below: String::new(),
+        })
     }
 }
 
@@ -154,7 +142,7 @@ fn is_below(path: &str, point: &str) -> bool {
 fn find(tree: &dyn Tree, path: &str) -> Found<Mount> {
     let text = tree.read(MOUNTS)?;
     // Of mounts on one point the last hides the others.
-    let mounts = text.lines().filter_map(Mount::parse);
+    let mounts = text.lines().filter_map(|line| Mount::of(&MountLine::parse(line)?));
     let over = mounts.filter(|mount| is_below(path, &mount.point));
     let nearest = over.max_by_key(|mount| mount.point.len());
     let mut mount = nearest.ok_or_else(|| Absent::silent(MOUNTS, "has no mount for this directory"))?;
@@ -187,7 +175,7 @@ pub fn describe_remote(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
             facts.text("remote.protocol", MOUNTS, Ok(protocol.to_owned()));
         }
         let file = format!("/sys/class/bdi/{}/read_ahead_kb", mount.device);
-        facts.amount("remote.read_ahead_kib", Unit::One, &file);
+        facts.file("remote.read_ahead_kib", &file, Form::Number(Unit::One));
     }
     facts.into_machine().facts
 }
@@ -213,6 +201,16 @@ fn mounted(facts: &mut Facts<'_>, group: &str, path: &str, chosen: &str) -> Foun
     mount
 }
 
+/// Facts about the queue of a device.
+const QUEUE: [(&str, &str, Form); 6] = [
+    ("rotational", "rotational", Form::Flag),
+    ("scheduler", "scheduler", Form::Selected),
+    ("requests", "nr_requests", Form::Number(Unit::One)),
+    ("read_ahead_kib", "read_ahead_kb", Form::Number(Unit::One)),
+    ("block_size", "logical_block_size", Form::Number(Unit::Bytes)),
+    ("write_cache", "write_cache", Form::Line),
+];
+
 /// Facts about the device under a mount and its queue.
 fn device(facts: &mut Facts<'_>, mount: Found<Mount>) {
     let place = mount.and_then(|mount| place_of(facts.tree, &mount));
@@ -221,16 +219,10 @@ fn device(facts: &mut Facts<'_>, mount: Found<Mount>) {
     let is_virtual = place.map(|(_, place)| VIRTUAL.iter().any(|part| place.contains(part)));
     facts.flag("directory.virtual", "/sys/dev/block", is_virtual);
     let Ok(name) = name else { return };
-    let file = |file: &str| format!("/sys/block/{name}/{file}");
-    facts.switch("directory.rotational", &file("queue/rotational"));
-    let scheduler = tree::selected(facts.tree, &file("queue/scheduler"));
-    facts.text("directory.scheduler", &file("queue/scheduler"), scheduler);
-    facts.amount("directory.requests", Unit::One, &file("queue/nr_requests"));
-    facts.amount("directory.read_ahead_kib", Unit::One, &file("queue/read_ahead_kb"));
-    facts.amount("directory.block_size", Unit::Bytes, &file("queue/logical_block_size"));
-    facts.line("directory.write_cache", &file("queue/write_cache"));
-    if let Ok(backing) = tree::line(facts.tree, &file("loop/backing_file")) {
-        facts.text("directory.loop_file", &file("loop/backing_file"), Ok(backing));
+    facts.files("directory", &format!("/sys/block/{name}/queue"), &QUEUE);
+    let backing = format!("/sys/block/{name}/loop/backing_file");
+    if let Ok(file) = tree::line(facts.tree, &backing) {
+        facts.text("directory.loop_file", &backing, Ok(file));
     }
 }
 
@@ -258,7 +250,7 @@ fn place_of(tree: &dyn Tree, mount: &Mount) -> Found<(String, String)> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::Live;
+    use crate::tree::testing::texts;
     use record::Machine;
 
     const LIST: &str = "\
@@ -275,28 +267,16 @@ mod tests {
 38 27 0:47 / /run/user/0/gvfs rw - fuse.gvfsd-fuse gvfsd-fuse rw,user_id=0
 ";
 
-    fn tree() -> (tempfile::TempDir, Live) {
-        let folder = tempfile::tempdir().unwrap();
-        let put = |path: &str, text: &str| {
-            let file = folder.path().join(path);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, text).unwrap();
-        };
-        put("proc/self/mountinfo", LIST);
-        put("sys/block/nvme0n1/queue/rotational", "0");
-        put("sys/block/nvme0n1/queue/scheduler", "[none] kyber");
-        std::fs::create_dir_all(folder.path().join("sys/dev/block")).unwrap();
-        let target = "../../devices/pci0000:00/nvme/nvme0/block/nvme0n1/nvme0n1p2";
-        std::os::unix::fs::symlink(target, folder.path().join("sys/dev/block/259:2")).unwrap();
-        let target = "../../devices/pci0000:00/virtio3/block/vda";
-        std::os::unix::fs::symlink(target, folder.path().join("sys/dev/block/254:0")).unwrap();
-        let live = Live::below(folder.path());
-        (folder, live)
-    }
+    const FILES: &[(&str, &str)] = &[
+        (MOUNTS, LIST),
+        ("/sys/block/nvme0n1/queue/rotational", "0"),
+        ("/sys/block/nvme0n1/queue/scheduler", "[none] kyber"),
+        ("/sys/dev/block/259:2", "../../devices/pci0000:00/nvme/nvme0/block/nvme0n1/nvme0n1p2"),
+        ("/sys/dev/block/254:0", "../../devices/pci0000:00/virtio3/block/vda"),
+    ];
 
     fn described(path: &str) -> Machine {
-        let (_folder, live) = tree();
-        Machine { facts: describe_directory(&live, path, "--dir") }
+        Machine { facts: describe_directory(&texts(FILES), path, "--dir") }
     }
 
     #[test]
@@ -319,7 +299,7 @@ mod tests {
 
     #[test]
     fn remote_file_systems_are_recognised() {
-        let of = |path: &str| mount_of(&tree().1, path).unwrap().remoteness();
+        let of = |path: &str| mount_of(&texts(FILES), path).unwrap().remoteness();
         assert_eq!((of("/far/x"), of("/nfs")), (Remoteness::Network, Remoteness::Network));
         assert_eq!((of("/odd"), of("/host")), (Remoteness::Program, Remoteness::Host));
         let gvfs = ["nfs:host=host,prefix=%2Fexport", "archive:host=file"];
@@ -330,12 +310,12 @@ mod tests {
         for local in ["/", "/data", "/with space", "/ov", "/stick"] {
             assert_eq!(of(local), Remoteness::Local, "{local}");
         }
-        assert_eq!(mount_of(&tree().1, "/data").unwrap().in_words(), "xfs on /dev/nvme0n1p2");
+        assert_eq!(mount_of(&texts(FILES), "/data").unwrap().in_words(), "xfs on /dev/nvme0n1p2");
     }
 
     #[test]
     fn remote_directory_has_its_source_and_programs() {
-        let described = |path: &str| Machine { facts: describe_remote(&tree().1, path, "--remote-dir") };
+        let described = |path: &str| Machine { facts: describe_remote(&texts(FILES), path, "--remote-dir") };
         let far = described("/far/x");
         assert_eq!(far.text("remote.file_system"), Some("fuse.sshfs"));
         assert_eq!(far.text("remote.source"), Some("host:/home"));
@@ -358,7 +338,7 @@ mod tests {
         let machine = described("/with space/x");
         assert_eq!(machine.text("directory.lies_on"), Some("memory, no disk"));
         assert_eq!(machine.text("directory.device"), None);
-        assert!(mount_of(&tree().1, "/with space").unwrap().is_in_memory());
+        assert!(mount_of(&texts(FILES), "/with space").unwrap().is_in_memory());
         let machine = described("/ov");
         assert_eq!(machine.text("directory.lies_on"), Some("layers of other file systems"));
     }

@@ -2,7 +2,7 @@
 //!
 //! Layout after the DMTF's DSP0134, section 6.1 (structures) and 7.18 (type 17, memory device).
 
-use std::fmt::Write;
+use crate::parse;
 
 /// Type of the structure that describes a memory device.
 const MEMORY_DEVICE: u8 = 17;
@@ -29,9 +29,7 @@ pub(crate) fn memory_modules(table: &[u8]) -> String {
     let mut lines = String::new();
     let mut rest = table;
     for _ in 0..MOST_STRUCTURES {
-        let Some((structure, after)) = next(rest) else {
-            break;
-        };
+        let Some((structure, after)) = next(rest) else { break };
         if structure.kind == MEMORY_DEVICE {
             lines.extend(module(&structure));
         }
@@ -91,15 +89,11 @@ impl Structure<'_> {
 fn module(device: &Structure) -> Option<String> {
     let bytes = device.module_bytes()?;
     let number = device.byte(0x12).unwrap_or_default();
-    let kind = TYPES.iter().find(|(known, _)| *known == number);
-    let kind = kind.map_or_else(|| format!("type {number}"), |(_, name)| (*name).to_owned());
+    let kind = parse::beside(&TYPES, |known| *known == number).unwrap_or_else(|| format!("type {number}"));
     let locator = device.string(0x10).unwrap_or_else(|| "unnamed".to_owned());
     let rated = device.word(0x15).unwrap_or_default();
     let configured = device.word(0x20).unwrap_or_default();
-    let mut line = String::new();
-    // Writing to a string cannot fail.
-    let _ = writeln!(line, "{locator}\t{bytes}\t{kind}\t{rated}\t{configured}");
-    Some(line)
+    Some(format!("{locator}\t{bytes}\t{kind}\t{rated}\t{configured}\n"))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// Version of the dump's schema that this program writes. It reads this and every older one.
-pub const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 1;
 
 /// The name of the format.
 const FORMAT: &str = "oscope machine";

@@ -1,8 +1,9 @@
 //! Where the program runs: on what board, under what hypervisor, in what container, with what rights.
 
 use crate::cgroup::CONTAINERS;
-use crate::facts::Facts;
+use crate::facts::{Facts, Form};
 use crate::hypervisor;
+use crate::mounts::{MOUNTS, MountLine};
 use crate::parse;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
@@ -11,14 +12,14 @@ const STATUS: &str = "/proc/self/status";
 const CGROUP: &str = "/proc/self/cgroup";
 
 /// What the firmware says of the machine. Its serial numbers and UUID are not read.
-const FIRMWARE: [(&str, &str); 7] = [
-    ("environment.vendor", "sys_vendor"),
-    ("environment.product", "product_name"),
-    ("environment.board_vendor", "board_vendor"),
-    ("environment.board", "board_name"),
-    ("environment.firmware_vendor", "bios_vendor"),
-    ("environment.firmware_version", "bios_version"),
-    ("environment.firmware_date", "bios_date"),
+const FIRMWARE: [(&str, &str, Form); 7] = [
+    ("vendor", "sys_vendor", Form::Line),
+    ("product", "product_name", Form::Line),
+    ("board_vendor", "board_vendor", Form::Line),
+    ("board", "board_name", Form::Line),
+    ("firmware_vendor", "bios_vendor", Form::Line),
+    ("firmware_version", "bios_version", Form::Line),
+    ("firmware_date", "bios_date", Form::Line),
 ];
 
 /// The PID namespace that the kernel begins with (`PID_NS_INIT_INO` of linux/nsfs.h); no container has it unless it was
@@ -44,9 +45,7 @@ const CAPABILITIES: [(u32, &str); 10] = [
 ];
 
 pub(crate) fn describe(facts: &mut Facts) {
-    for (key, file) in FIRMWARE {
-        facts.line(key, &format!("/sys/class/dmi/id/{file}"));
-    }
+    facts.files("environment", "/sys/class/dmi/id", &FIRMWARE);
     let path = "/proc/device-tree/model";
     let board = tree::line(facts.tree, path).map(|name| name.trim_end_matches('\0').to_owned());
     facts.text("environment.board_model", path, board);
@@ -60,10 +59,8 @@ pub(crate) fn describe(facts: &mut Facts) {
 /// leaves only name it.
 fn container(tree: &dyn Tree) -> (String, Found<String>) {
     let groups = tree.read(CGROUP);
-    let by_group = groups.as_ref().ok().and_then(|groups| {
-        let found = CONTAINERS.iter().find(|(word, _)| groups.contains(word));
-        found.map(|(_, name)| (*name).to_owned())
-    });
+    let of_group = |groups: &String| parse::beside(&CONTAINERS, |word| groups.contains(word));
+    let by_group = groups.as_ref().ok().and_then(of_group);
     if let Some(name) = by_group {
         return (CGROUP.to_owned(), Ok(name));
     }
@@ -86,16 +83,15 @@ fn by_root(tree: &dyn Tree, groups: Found<()>) -> (String, Found<String>) {
     if let Err(absent) = groups {
         return (CGROUP.to_owned(), Err(absent));
     }
-    let mounts = tree.read("/proc/self/mountinfo").unwrap_or_default();
+    let mounts = tree.read(MOUNTS).unwrap_or_default();
     if mounts.lines().any(is_overlay_root) {
-        return ("/proc/self/mountinfo: the root is an overlay".to_owned(), Ok("some container".to_owned()));
+        return (format!("{MOUNTS}: the root is an overlay"), Ok("some container".to_owned()));
     }
-    (format!("{CGROUP}, /proc/self/mountinfo"), Ok("none".to_owned()))
+    (format!("{CGROUP}, {MOUNTS}"), Ok("none".to_owned()))
 }
 
 fn is_overlay_root(line: &str) -> bool {
-    line.split_once(" - ")
-        .is_some_and(|(mount, kind)| mount.split(' ').nth(4) == Some("/") && kind.starts_with("overlay"))
+    MountLine::parse(line).is_some_and(|mount| mount.point == "/" && mount.kind.starts_with("overlay"))
 }
 
 fn rights(facts: &mut Facts) {
@@ -111,15 +107,8 @@ fn rights(facts: &mut Facts) {
         Some(held.map(|(_, name)| (*name).to_owned()).collect())
     });
     facts.list("environment.capabilities", &source("CapEff"), capabilities);
-    let seccomp = status(tree, "Seccomp", |text| {
-        let name = match text {
-            "0" => "off",
-            "1" => "strict",
-            "2" => "filter",
-            _ => return None,
-        };
-        Some(name.to_owned())
-    });
+    const MODES: [(&str, &str); 3] = [("0", "off"), ("1", "strict"), ("2", "filter")];
+    let seccomp = status(tree, "Seccomp", |text| parse::beside(&MODES, |mode| *mode == text));
     facts.text("environment.seccomp", &source("Seccomp"), seccomp);
     let no_new = status(tree, "NoNewPrivs", |text| parse::number(text).map(|flag| flag != 0.0));
     facts.flag("environment.no_new_privileges", &source("NoNewPrivs"), no_new);

@@ -1,6 +1,6 @@
 //! The description being made: facts with their source, one per key.
 
-use crate::tree::{Absent, Found, Tree};
+use crate::tree::{self, Absent, Found, Tree};
 use crate::{identifiers, uncertainty};
 use record::{Fact, FactValue, Machine, Unit};
 use std::collections::HashSet;
@@ -51,19 +51,15 @@ impl<'tree> Facts<'tree> {
     }
 
     pub fn text(&mut self, key: &str, source: &str, found: Found<String>) {
-        let value = found.map(|text| FactValue::Text { text: printable(&text) });
-        self.put(key, source, value);
+        self.put(key, source, found.map(|text| FactValue::Text { text: printable(&text) }));
     }
 
     pub fn number(&mut self, key: &str, unit: Unit, source: &str, found: Found<f64>) {
-        let value = found.and_then(|value| {
-            if value.is_finite() {
-                Ok(FactValue::Number { value, unit })
-            } else {
-                Err(Absent::silent(source, "is not a finite number"))
-            }
-        });
-        self.put(key, source, value);
+        let finite = |value: f64| match value.is_finite() {
+            true => Ok(FactValue::Number { value, unit }),
+            false => Err(Absent::silent(source, "is not a finite number")),
+        };
+        self.put(key, source, found.and_then(finite));
     }
 
     pub fn flag(&mut self, key: &str, source: &str, found: Found<bool>) {
@@ -77,30 +73,42 @@ impl<'tree> Facts<'tree> {
         self.put(key, source, value);
     }
 
-    /// A file of one line is a text.
-    pub fn line(&mut self, key: &str, path: &str) {
-        let found = crate::tree::line(self.tree, path);
-        self.text(key, path, found);
+    /// The fact that a file holds.
+    pub fn file(&mut self, key: &str, path: &str, form: Form) {
+        let tree = self.tree;
+        match form {
+            Form::Line => self.text(key, path, tree::line(tree, path)),
+            Form::Selected => self.text(key, path, tree::selected(tree, path)),
+            Form::Words => {
+                let words = |line: String| line.split_whitespace().map(str::to_owned).collect();
+                self.list(key, path, tree::line(tree, path).map(words));
+            }
+            Form::Flag => self.flag(key, path, tree::flag(tree, path)),
+            Form::Number(unit) => self.number(key, unit, path, tree::number(tree, path)),
+        }
     }
 
-    /// A file of words is a list.
-    pub fn words(&mut self, key: &str, path: &str) {
-        let found = crate::tree::line(self.tree, path);
-        let words = found.map(|line| line.split_whitespace().map(str::to_owned).collect());
-        self.list(key, path, words);
+    /// Facts of a group that files of a folder hold: the rest of each key, the file, and its form.
+    pub fn files(&mut self, group: &str, folder: &str, files: &[(&str, &str, Form)]) {
+        for (part, file, form) in files {
+            self.file(&format!("{group}.{part}"), &format!("{folder}/{file}"), *form);
+        }
     }
+}
 
-    /// A file of 0 or another number is a flag.
-    pub fn switch(&mut self, key: &str, path: &str) {
-        let found = crate::tree::flag(self.tree, path);
-        self.flag(key, path, found);
-    }
-
-    /// A file of one number is a number.
-    pub fn amount(&mut self, key: &str, unit: Unit, path: &str) {
-        let found = crate::tree::number(self.tree, path);
-        self.number(key, unit, path, found);
-    }
+/// What a file holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Form {
+    /// A line of text.
+    Line,
+    /// A line of words, one of them in brackets, which is the one that counts.
+    Selected,
+    /// A line of words, all of which count.
+    Words,
+    /// 0 or another number.
+    Flag,
+    /// One number.
+    Number(Unit),
 }
 
 /// One line of printable text, of bounded length.

@@ -3,6 +3,7 @@
 use crate::command_line;
 use crate::facts::Facts;
 use crate::identity::{CPUID, CPUINFO, cpuid, cpuinfo_value};
+use crate::parse;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
 
@@ -79,8 +80,7 @@ fn by_firmware(tree: &dyn Tree) -> Option<(String, String)> {
     ["sys_vendor", "product_name"].iter().find_map(|file| {
         let path = format!("/sys/class/dmi/id/{file}");
         let text = tree::line(tree, &path).ok()?;
-        let (_, name) = FIRMWARE.iter().find(|(words, _)| text.contains(words))?;
-        Some((path, (*name).to_owned()))
+        Some((path, parse::beside(&FIRMWARE, |words| text.contains(words))?))
     })
 }
 
@@ -97,8 +97,7 @@ fn without_processor(tree: &dyn Tree) -> (String, Found<String>) {
         }
     }
     let source = "firmware, CPUID, device tree";
-    let absent = Absent::silent(source, "neither names a hypervisor nor rules one out");
-    (source.to_owned(), Err(absent))
+    (source.to_owned(), Err(Absent::silent(source, "neither names a hypervisor nor rules one out")))
 }
 
 /// A name of twelve letters in ebx, ecx and edx.
@@ -106,8 +105,8 @@ fn named([_, ebx, ecx, edx]: [u32; 4]) -> String {
     let bytes: Vec<u8> = [ebx, ecx, edx].into_iter().flat_map(u32::to_le_bytes).collect();
     let signature = String::from_utf8_lossy(&bytes);
     let signature = signature.trim_matches(['\0', ' ']);
-    let known = SIGNATURES.iter().find(|(known, _)| *known == signature);
-    known.map_or_else(|| format!("signed '{signature}'"), |(_, name)| (*name).to_owned())
+    let known = parse::beside(&SIGNATURES, |known| *known == signature);
+    known.unwrap_or_else(|| format!("signed '{signature}'"))
 }
 
 /// `environment.hypervisor` and `environment.nested`.
@@ -131,10 +130,7 @@ pub(crate) fn describe_cost(facts: &mut Facts) {
         Some("none") => ("no hypervisor".to_owned(), Ok(0.0)),
         Some(name) if nested => (format!("{name}, {NESTED_SOURCE}"), Ok(NESTED_EXIT_NS)),
         Some(name) => (format!("{name}: {EXIT_SOURCE}"), Ok(EXIT_NS)),
-        None => {
-            let absent = Absent::silent("environment.hypervisor", "is unknown");
-            (EXIT_SOURCE.to_owned(), Err(absent))
-        }
+        None => (EXIT_SOURCE.to_owned(), Err(Absent::silent("environment.hypervisor", "is unknown"))),
     };
     facts.number("hypervisor.exit_ns", Unit::Nanoseconds, &source, found);
 }

@@ -100,47 +100,34 @@ pub(crate) fn cpuid(tree: &dyn Tree, leaf: u32) -> Found<[u32; 4]> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::Live;
-    use std::fs;
-
-    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Live) {
-        let root = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let place = root.path().join(path);
-            fs::create_dir_all(place.parent().unwrap()).unwrap();
-            fs::write(place, text).unwrap();
-        }
-        let live = Live::below(root.path());
-        (root, live)
-    }
+    use crate::tree::testing::texts;
 
     #[test]
     fn x86_and_arm_are_identified() {
-        let text = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 61\nmodel name\t: X\nstepping\t: 4\n";
-        let (_root, live) = tree(&[("proc/cpuinfo", text)]);
-        let found = identity(&live).unwrap();
-        assert_eq!(found.to_string(), "GenuineIntel family 6 model 61 stepping 4");
-
-        let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n";
-        let (_root, live) = tree(&[("proc/cpuinfo", text)]);
-        assert_eq!(identity(&live).unwrap().to_string(), "Arm implementer 0x41 part 0xd0c");
+        let x86 = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 61\nmodel name\t: X\nstepping\t: 4\n";
+        let arm = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n";
+        for (text, name) in
+            [(x86, "GenuineIntel family 6 model 61 stepping 4"), (arm, "Arm implementer 0x41 part 0xd0c")]
+        {
+            assert_eq!(identity(&texts(&[(CPUINFO, text)])).unwrap().to_string(), name);
+        }
     }
 
     #[test]
     fn most_capable_cpu_describes_the_machine_unless_another_is_asked_for() {
         let text = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n\nprocessor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd08\n";
-        let (_root, live) = tree(&[
-            ("proc/cpuinfo", text),
-            ("sys/devices/system/cpu/online", "0-1"),
-            ("sys/devices/system/cpu/cpu0/cpu_capacity", "446"),
-            ("sys/devices/system/cpu/cpu1/cpu_capacity", "1024"),
+        let tree = texts(&[
+            (CPUINFO, text),
+            ("/sys/devices/system/cpu/online", "0-1"),
+            ("/sys/devices/system/cpu/cpu0/cpu_capacity", "446"),
+            ("/sys/devices/system/cpu/cpu1/cpu_capacity", "1024"),
         ]);
-        assert_eq!(identity(&live).unwrap(), Identity::Arm { implementer: 0x41, part: 0xd08 });
+        assert_eq!(identity(&tree).unwrap(), Identity::Arm { implementer: 0x41, part: 0xd08 });
     }
 
     #[test]
     fn cpuid_leaves_are_found() {
-        let (_root, live) = tree(&[("oscope/cpuid", "00000000 16 1 2 3\n00000016 a8c 1068 64 0\nbad\n")]);
+        let live = texts(&[(CPUID, "00000000 16 1 2 3\n00000016 a8c 1068 64 0\nbad\n")]);
         assert_eq!(cpuid(&live, 0x16).unwrap(), [2700, 4200, 100, 0]);
         assert!(cpuid(&live, 0x15).is_err());
     }

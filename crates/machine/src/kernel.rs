@@ -1,12 +1,11 @@
 //! The kernel: its version and the settings that change the costs of its services; and the C library.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Form};
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
 
 /// What names the distribution.
 const OS_RELEASE: &str = "/etc/os-release";
-const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0";
 
 /// Options of `/boot/config-*` that a description uses; some were renamed.
 const CONFIGURATION: [(&str, &[&str]); 4] = [
@@ -20,49 +19,50 @@ const CONFIGURATION: [(&str, &[&str]); 4] = [
     ("kernel.config.slab_hardening", &["CONFIG_SLAB_FREELIST_HARDENED"]),
 ];
 
-/// Settings that are one number in a file below `/proc/sys`.
-const NUMBERS: [(&str, &str); 8] = [
-    ("kernel.perf_event_paranoid", "kernel/perf_event_paranoid"),
-    ("kernel.ptrace_scope", "kernel/yama/ptrace_scope"),
-    ("kernel.randomize_va_space", "kernel/randomize_va_space"),
-    ("kernel.sched_autogroup", "kernel/sched_autogroup_enabled"),
-    ("kernel.sched_rt_runtime_us", "kernel/sched_rt_runtime_us"),
-    ("kernel.numa_balancing", "kernel/numa_balancing"),
-    ("kernel.overcommit_memory", "vm/overcommit_memory"),
-    ("kernel.swappiness", "vm/swappiness"),
+/// What names the kernel, in files below `/proc/sys`.
+const VERSIONS: [(&str, &str, Form); 4] = [
+    ("system", "kernel/ostype", Form::Line),
+    ("release", "kernel/osrelease", Form::Line),
+    ("version", "kernel/version", Form::Line),
+    ("tcp_congestion_control", "net/ipv4/tcp_congestion_control", Form::Line),
 ];
 
-/// Settings that are one line of words in a file.
-const WORDS: [(&str, &str); 4] = [
-    ("kernel.system", "/proc/sys/kernel/ostype"),
-    ("kernel.release", "/proc/sys/kernel/osrelease"),
-    ("kernel.version", "/proc/sys/kernel/version"),
-    ("kernel.tcp_congestion_control", "/proc/sys/net/ipv4/tcp_congestion_control"),
+/// Its settings, likewise.
+const SETTINGS: [(&str, &str, Form); 8] = [
+    ("perf_event_paranoid", "kernel/perf_event_paranoid", NUMBER),
+    ("ptrace_scope", "kernel/yama/ptrace_scope", NUMBER),
+    ("randomize_va_space", "kernel/randomize_va_space", NUMBER),
+    ("sched_autogroup", "kernel/sched_autogroup_enabled", NUMBER),
+    ("sched_rt_runtime_us", "kernel/sched_rt_runtime_us", NUMBER),
+    ("numa_balancing", "kernel/numa_balancing", NUMBER),
+    ("overcommit_memory", "vm/overcommit_memory", NUMBER),
+    ("swappiness", "vm/swappiness", NUMBER),
+];
+const NUMBER: Form = Form::Number(Unit::One);
+
+/// The clocks of the kernel.
+const CLOCKS: [(&str, &str, Form); 2] = [
+    ("clocksource", "current_clocksource", Form::Line),
+    ("clocksources", "available_clocksource", Form::Words),
 ];
 
 pub(crate) fn describe(facts: &mut Facts) {
-    for (key, path) in WORDS {
-        facts.line(key, path);
-    }
+    facts.files("kernel", "/proc/sys", &VERSIONS);
     let preemption = preemption(facts.tree);
     facts.text("kernel.preemption", "/proc/sys/kernel/version", preemption);
-    facts.line("kernel.clocksource", &format!("{CLOCK}/current_clocksource"));
-    facts.words("kernel.clocksources", &format!("{CLOCK}/available_clocksource"));
+    facts.files("kernel", "/sys/devices/system/clocksource/clocksource0", &CLOCKS);
     configuration(facts);
-    for (key, file) in NUMBERS {
-        facts.amount(key, Unit::One, &format!("/proc/sys/{file}"));
-    }
-    facts.words("kernel.sched_features", "/sys/kernel/debug/sched/features");
-    facts.line("libc.version", "oscope/c_library");
-    facts.text("distribution.name", OS_RELEASE, distribution(facts.tree));
+    facts.files("kernel", "/proc/sys", &SETTINGS);
+    facts.file("kernel.sched_features", "/sys/kernel/debug/sched/features", Form::Words);
+    facts.file("libc.version", "oscope/c_library", Form::Line);
+    let name = tree::parsed(facts.tree, OS_RELEASE, "has no PRETTY_NAME", distribution);
+    facts.text("distribution.name", OS_RELEASE, name);
 }
 
 /// os-release(5): `PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"`.
-fn distribution(tree: &dyn Tree) -> Found<String> {
-    let text = tree.read(OS_RELEASE)?;
-    let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
-    name.map(|name| name.trim_matches(['"', '\'']).to_owned())
-        .ok_or_else(|| Absent::silent(OS_RELEASE, "has no PRETTY_NAME"))
+fn distribution(text: &str) -> Option<String> {
+    let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    Some(name.trim_matches(['"', '\'']).to_owned())
 }
 
 /// The version names the model that was built in: `#1 SMP PREEMPT_DYNAMIC Debian 6.1`.
@@ -135,60 +135,34 @@ fn option<'text>(text: &'text str, name: &str) -> Option<&'text str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// What is below a root with these files.
-    fn preemption_with(files: &[(&str, &str)]) -> String {
-        let read = |path: &str| {
-            let found = files.iter().find(|(name, _)| *name == path);
-            found.map(|(_, text)| (*text).to_owned())
-        };
-        preemption(&Files(&read)).unwrap_or_default()
-    }
-
-    struct Files<'a>(&'a dyn Fn(&str) -> Option<String>);
-
-    impl Tree for Files<'_> {
-        fn read(&self, path: &str) -> Result<String, Absent> {
-            (self.0)(path).ok_or_else(|| Absent::missing(path))
-        }
-
-        fn list(&self, path: &str) -> Result<Vec<String>, Absent> {
-            Err(Absent::missing(path))
-        }
-
-        fn link(&self, path: &str) -> Result<String, Absent> {
-            Err(Absent::missing(path))
-        }
-    }
+    use crate::tree::testing::texts;
 
     #[test]
     fn a_dynamic_kernel_names_the_model_that_was_chosen() {
         let dynamic = ("/proc/sys/kernel/version", "#1 SMP PREEMPT_DYNAMIC Debian");
         let booted = ("/proc/cmdline", "quiet preempt=full preempt=none");
         let in_force = ("/sys/kernel/debug/sched/preempt", "none (voluntary) full\n");
-        assert!(preemption_with(&[dynamic]).starts_with("dynamic:"));
-        assert!(preemption_with(&[dynamic, booted]).starts_with("none:"));
-        assert!(preemption_with(&[dynamic, booted, in_force]).starts_with("voluntary:"));
         // Built in: what was asked for when booting has no effect.
         let fixed = ("/proc/sys/kernel/version", "#1 SMP PREEMPT_RT");
-        assert_eq!(preemption_with(&[fixed, booted]), "real time");
+        let cases: [(&[_], &str); 4] = [
+            (&[dynamic], "dynamic:"),
+            (&[dynamic, booted], "none:"),
+            (&[dynamic, booted, in_force], "voluntary:"),
+            (&[fixed, booted], "real time"),
+        ];
+        for (files, beginning) in cases {
+            assert!(preemption(&texts(files)).unwrap_or_default().starts_with(beginning), "{beginning}");
+        }
     }
 
     #[test]
     fn options_have_an_old_and_a_new_name() {
         for name in ["CONFIG_PAGE_TABLE_ISOLATION", "CONFIG_MITIGATION_PAGE_TABLE_ISOLATION"] {
             let text = format!("{name}=y\n");
-            let files = [("/proc/sys/kernel/osrelease", "6.12"), ("/boot/config-6.12", &text)];
-            let read = |path: &str| {
-                let found = files.iter().find(|(name, _)| *name == path);
-                found.map(|(_, text)| (*text).to_owned())
-            };
-            let tree = Files(&read);
+            let tree = texts(&[("/proc/sys/kernel/osrelease", "6.12"), ("/boot/config-6.12", &text)]);
             let mut facts = Facts::below(&tree);
             configuration(&mut facts);
-            let machine = facts.into_machine();
-            let fact = machine.get("kernel.config.page_table_isolation").map(|fact| &fact.value);
-            assert!(matches!(fact, Some(record::FactValue::Flag { set: true })), "{name}");
+            assert_eq!(facts.machine().flag("kernel.config.page_table_isolation"), Some(true), "{name}");
             assert!(is_used(text.trim()));
         }
     }

@@ -64,27 +64,29 @@ fn group_memory(tree: &dyn Tree) -> Found<Limit> {
     })
 }
 
+/// The tighter of a group's limit and another one.
+fn tighter(group: Found<Limit>, other: Found<Limit>) -> Found<Limit> {
+    match (group, other) {
+        (Ok(group), Ok(other)) if group.0 < other.0 => Ok(group),
+        (Ok(group), Err(_)) => Ok(group),
+        (_, other) => other,
+    }
+}
+
 /// `limit.memory`: what can be used now, bounded by the groups and by what is available.
 fn memory(facts: &mut Facts, group: Found<Limit>) {
-    let source = "/proc/meminfo MemAvailable";
     let available = meminfo(facts.tree, "MemAvailable");
-    let found = match (group, available) {
-        (Ok((limit, path)), Ok(available)) if limit < available => Ok((limit, path)),
-        (Ok(limit), Err(_)) => Ok(limit),
-        (_, available) => available.map(|bytes| (bytes, source.to_owned())),
-    };
-    put(facts, "limit.memory", Unit::Bytes, &found);
+    let available = available.map(|bytes| (bytes, "/proc/meminfo MemAvailable".to_owned()));
+    put(facts, "limit.memory", Unit::Bytes, &tighter(group, available));
 }
 
 /// `limit.cpus`: the quota of the groups, or the CPUs that are allowed.
 fn cpus(facts: &mut Facts) {
     let quota = tightest(facts.tree, "cpu", &["cpu.max", "cpu.cfs_quota_us"], cpu_quota);
-    let allowed = facts.machine().number("cpus.allowed");
-    let source = "cpus.allowed; no group sets a quota";
-    let found = match (quota, allowed) {
-        (Ok((quota, path)), Some(allowed)) if quota < allowed => Ok((quota, path)),
-        (_, Some(allowed)) => Ok((allowed, source.to_owned())),
-        (quota, None) => quota,
+    let source = || "cpus.allowed; no group sets a quota".to_owned();
+    let found = match facts.machine().number("cpus.allowed") {
+        Some(allowed) => tighter(quota, Ok((allowed, source()))),
+        None => quota,
     };
     put(facts, "limit.cpus", Unit::One, &found);
 }
@@ -107,21 +109,15 @@ fn processes(facts: &mut Facts) {
         tree::number(tree, path).ok().filter(|count| *count >= 0.0)
     });
     let name = "Max processes";
-    let user = resource(facts.tree, name);
-    let found = match (group, user) {
-        (Ok((limit, path)), Ok(user)) if limit < user => Ok((limit, path)),
-        (Ok(limit), Err(_)) => Ok(limit),
-        (_, user) => user.map(|count| (count, format!("{LIMITS} {name}"))),
-    };
-    put(facts, "limit.processes", Unit::One, &found);
+    let user = resource(facts.tree, name).map(|count| (count, format!("{LIMITS} {name}")));
+    put(facts, "limit.processes", Unit::One, &tighter(group, user));
 }
 
 /// The soft limit of a resource.
 fn resource(tree: &dyn Tree, name: &str) -> Found<f64> {
     let text = tree.read(LIMITS)?;
     let rest = text.lines().find_map(|line| line.strip_prefix(name));
-    let soft = rest.and_then(|rest| rest.split_whitespace().next());
-    match soft {
+    match rest.and_then(|rest| rest.split_whitespace().next()) {
         Some("unlimited") => Err(Absent::silent(name, "unlimited")),
         Some(word) => {
             parse::number(word).ok_or_else(|| Absent::silent(LIMITS, &format!("'{name}' is not a number")))

@@ -1,6 +1,6 @@
 //! Memory: amounts, page sizes, nodes, modules.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Form};
 use crate::parse;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
@@ -31,7 +31,7 @@ pub(crate) fn describe(facts: &mut Facts) {
     });
     let source = format!("{MEMINFO} HugePages_Total");
     facts.number("memory.huge_pages_reserved", Unit::One, &source, reserved);
-    facts.amount("memory.page_size", Unit::Bytes, "oscope/page_size");
+    facts.file("memory.page_size", "oscope/page_size", Form::Number(Unit::Bytes));
     let sizes = huge_page_sizes(facts.tree);
     facts.list("memory.huge_page_sizes", HUGE, sizes);
     for (key, file) in [
@@ -56,9 +56,8 @@ pub(crate) fn meminfo(tree: &dyn Tree, line: &str) -> Found<f64> {
 }
 
 /// The word in brackets of a file that lists what could be chosen.
-pub(crate) fn selected(tree: &dyn Tree, path: &str) -> Found<String> {
-    let text = tree::line(tree, path)?;
-    parse::selected(&text).map(str::to_owned).ok_or_else(|| Absent::silent(path, "has no selected word"))
+fn selected(tree: &dyn Tree, path: &str) -> Found<String> {
+    tree::parsed_line(tree, path, "has no selected word", |line| parse::selected(line).map(str::to_owned))
 }
 
 fn huge_page_sizes(tree: &dyn Tree) -> Found<Vec<String>> {
@@ -74,39 +73,31 @@ fn nodes(facts: &mut Facts) {
     let count = nodes.as_ref().map(|nodes| nodes.len() as f64).map_err(Clone::clone);
     facts.number("memory.nodes", Unit::One, &path, count);
     for node in nodes.unwrap_or_default().into_iter().take(MOST_NODES) {
-        facts.line(&format!("memory.node{node}.cpus"), &format!("{NODES}/node{node}/cpulist"));
-        facts.line(&format!("memory.node{node}.distances"), &format!("{NODES}/node{node}/distance"));
-        let path = format!("{NODES}/node{node}/meminfo");
-        let total = node_total(tree, &path);
-        facts.number(&format!("memory.node{node}.total"), Unit::Bytes, &path, total);
+        let (group, folder) = (format!("memory.node{node}"), format!("{NODES}/node{node}"));
+        let files = [("cpus", "cpulist", Form::Line), ("distances", "distance", Form::Line)];
+        facts.files(&group, &folder, &files);
+        let path = format!("{folder}/meminfo");
+        let total = tree::parsed(tree, &path, "has no line 'MemTotal' in kB", node_total);
+        facts.number(&format!("{group}.total"), Unit::Bytes, &path, total);
     }
 }
 
 /// `Node 0 MemTotal:       24684092 kB`.
-fn node_total(tree: &dyn Tree, path: &str) -> Found<f64> {
-    let text = tree.read(path)?;
-    let line = text.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.ends_with(" MemTotal").then_some(value)
-    });
-    line.and_then(parse::kibibytes).ok_or_else(|| Absent::silent(path, "has no line 'MemTotal' in kB"))
+fn node_total(text: &str) -> Option<f64> {
+    let mut lines = text.lines().filter_map(|line| line.split_once(':'));
+    let (_, total) = lines.find(|(name, _)| name.ends_with(" MemTotal"))?;
+    parse::kibibytes(total)
 }
 
 /// Modules as the firmware lists them: `DIMM_A1: 17179869184 bytes DDR4, 3200 MT/s, runs at 2933 MT/s`.
 fn modules(facts: &mut Facts) {
-    let found = facts.tree.read(MODULES).and_then(|text| {
+    let tree = facts.tree;
+    let found = tree::parsed(tree, MODULES, "lists no installed module", |text| {
         let modules: Vec<String> = text.lines().filter_map(module).collect();
-        if modules.is_empty() {
-            Err(Absent::silent(MODULES, "lists no installed module"))
-        } else {
-            Ok(modules)
-        }
+        (!modules.is_empty()).then_some(modules)
     });
-    let source = "SMBIOS type 17, /sys/firmware/dmi/tables/DMI";
-    let bandwidth = facts.tree.read(MODULES).and_then(|text| {
-        bus_bandwidth(&text).ok_or_else(|| Absent::silent(MODULES, "gives no speed of every module"))
-    });
-    facts.list("memory.modules", source, found);
+    facts.list("memory.modules", "SMBIOS type 17, /sys/firmware/dmi/tables/DMI", found);
+    let bandwidth = tree::parsed(tree, MODULES, "gives no speed of every module", bus_bandwidth);
     let source = "memory.modules: 8 bytes a transfer, each module on a channel of its own";
     facts.number("memory.bus_bandwidth", Unit::BytesPerSecond, source, bandwidth);
 }

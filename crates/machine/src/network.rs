@@ -1,6 +1,6 @@
 //! Network links: speed, driver, MTU. No addresses.
 
-use crate::facts::{Facts, part_of_key};
+use crate::facts::{Facts, Form, part_of_key};
 use crate::identifiers;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
@@ -35,15 +35,16 @@ pub(crate) fn has_device(tree: &dyn Tree, name: &str) -> bool {
 
 fn describe_one(facts: &mut Facts, link: &str) {
     let tree = facts.tree;
-    let key = |part: &str| format!("network.{}.{part}", part_of_key(link));
-    let path = |file: &str| format!("{FOLDER}/{link}/{file}");
+    let (group, folder) = (format!("network.{}", part_of_key(link)), format!("{FOLDER}/{link}"));
     if link != "lo" {
-        facts.number(&key("speed"), Unit::BytesPerSecond, &speed_path(link), speed(tree, &speed_path(link)));
-        facts.text(&key("driver"), &path("device/driver"), driver(tree, link));
-        facts.line(&key("duplex"), &path("duplex"));
+        let (path, driver) = (speed_path(link), format!("{folder}/device/driver"));
+        facts.number(&format!("{group}.speed"), Unit::BytesPerSecond, &path, speed(tree, &path));
+        let name = |target: String| target.rsplit('/').next().unwrap_or_default().to_owned();
+        facts.text(&format!("{group}.driver"), &driver, tree.link(&driver).map(name));
+        facts.file(&format!("{group}.duplex"), &format!("{folder}/duplex"), Form::Line);
     }
-    facts.amount(&key("mtu"), Unit::Bytes, &path("mtu"));
-    facts.line(&key("state"), &path("operstate"));
+    let files = [("mtu", "mtu", Form::Number(Unit::Bytes)), ("state", "operstate", Form::Line)];
+    facts.files(&group, &folder, &files);
 }
 
 /// The file that holds the speed of a link.
@@ -54,18 +55,8 @@ pub(crate) fn speed_path(link: &str) -> String {
 pub(crate) fn speed(tree: &dyn Tree, path: &str) -> Found<f64> {
     let megabits = tree::number(tree, path)?;
     if megabits > 0.0 {
-        Ok(megabits * BYTES_PER_MEGABIT)
-    } else {
-        Err(Absent::silent(
-            path,
-            &format!(
-                "the driver reports {megabits}: speed unknown, as usual for virtual links and links that are down"
-            ),
-        ))
+        return Ok(megabits * BYTES_PER_MEGABIT);
     }
-}
-
-fn driver(tree: &dyn Tree, link: &str) -> Found<String> {
-    let target = tree.link(&format!("{FOLDER}/{link}/device/driver"))?;
-    Ok(target.rsplit('/').next().unwrap_or(&target).to_owned())
+    let why = "speed unknown, as usual for virtual links and links that are down";
+    Err(Absent::silent(path, &format!("the driver reports {megabits}: {why}")))
 }

@@ -25,12 +25,9 @@ pub(crate) fn kibibytes(text: &str) -> Option<f64> {
 /// Bytes of a size such as `48K`, `2M` or `512`.
 pub(crate) fn size(text: &str) -> Option<f64> {
     let text = text.trim();
-    let (digits, factor) = match text.strip_suffix(['K', 'M', 'G']) {
-        Some(digits) if text.ends_with('K') => (digits, 1024.0),
-        Some(digits) if text.ends_with('M') => (digits, 1024.0 * 1024.0),
-        Some(digits) => (digits, 1024.0 * 1024.0 * 1024.0),
-        None => (text, 1.0),
-    };
+    let unit = |letter: char, factor: f64| Some((text.strip_suffix(letter)?, factor));
+    let binary = unit('K', 1024.0).or(unit('M', 1_048_576.0)).or(unit('G', 1_073_741_824.0));
+    let (digits, factor) = binary.unwrap_or((text, 1.0));
     number(digits).filter(|amount| *amount >= 0.0).map(|amount| amount * factor)
 }
 
@@ -61,6 +58,11 @@ pub(crate) fn selected(text: &str) -> Option<&str> {
 pub(crate) fn hexadecimal(text: &str) -> Option<u64> {
     let text = text.trim();
     u64::from_str_radix(text.strip_prefix("0x").unwrap_or(text), 16).ok()
+}
+
+/// What a table has beside the first key for which this holds.
+pub(crate) fn beside<K>(table: &[(K, &str)], holds: impl Fn(&K) -> bool) -> Option<String> {
+    table.iter().find(|(key, _)| holds(key)).map(|(_, name)| (*name).to_owned())
 }
 
 #[cfg(test)]

@@ -87,45 +87,33 @@ fn of_six(line: &str) -> Option<Route> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::tree::testing::texts;
     use record::FactValue;
 
     /// A default route by eth0, a network by eth1, one by a bridge.
-    struct Server;
-
-    impl Tree for Server {
-        fn read(&self, path: &str) -> Found<String> {
-            match path {
-                ROUTES => Ok("Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT\n\
-                              eth0 00000000 0101A8C0 0003 0 0 100 00000000 0 0 0\n\
-                              eth1 0000000A 00000000 0001 0 0 0 000000FF 0 0 0\n\
-                              br0 000011AC 00000000 0001 0 0 0 0000FFFF 0 0 0\n"
-                    .to_owned()),
-                ROUTES_OF_SIX => {
-                    Ok("20010db8000000000000000000000000 20 00000000000000000000000000000000 00 \
-                     00000000000000000000000000000000 00000100 00000001 00000000 00000001 eth1\n\
-                     00000000000000000000000000000000 00 00000000000000000000000000000000 00 \
-                     00000000000000000000000000000000 ffffffff 00000001 00000000 00200200 lo\n"
-                        .to_owned())
-                }
-                "/sys/class/net/eth0/speed" => Ok("1000\n".to_owned()),
-                "/sys/class/net/eth1/speed" | "/sys/class/net/br0/speed" => Ok("10000\n".to_owned()),
-                _ => Err(Absent::missing(path)),
-            }
-        }
-
-        fn list(&self, path: &str) -> Found<Vec<String>> {
-            Err(Absent::missing(path))
-        }
-
-        fn link(&self, path: &str) -> Found<String> {
-            match path {
-                "/sys/class/net/eth0" | "/sys/class/net/eth1" => {
-                    Ok("../../devices/pci0000:00/0000:00:1f.6/net/eth0".to_owned())
-                }
-                _ => Ok("../../devices/virtual/net/br0".to_owned()),
-            }
-        }
-    }
+    const SERVER: &[(&str, &str)] = &[
+        (
+            ROUTES,
+            "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT\n\
+             eth0 00000000 0101A8C0 0003 0 0 100 00000000 0 0 0\n\
+             eth1 0000000A 00000000 0001 0 0 0 000000FF 0 0 0\n\
+             br0 000011AC 00000000 0001 0 0 0 0000FFFF 0 0 0\n",
+        ),
+        (
+            ROUTES_OF_SIX,
+            "20010db8000000000000000000000000 20 00000000000000000000000000000000 00 \
+             00000000000000000000000000000000 00000100 00000001 00000000 00000001 eth1\n\
+             00000000000000000000000000000000 00 00000000000000000000000000000000 00 \
+             00000000000000000000000000000000 ffffffff 00000001 00000000 00200200 lo\n",
+        ),
+        ("/sys/class/net/eth0/speed", "1000\n"),
+        ("/sys/class/net/eth1/speed", "10000\n"),
+        ("/sys/class/net/br0/speed", "10000\n"),
+        ("/sys/class/net/eth0", "../../devices/pci0000:00/0000:00:1f.6/net/eth0"),
+        ("/sys/class/net/eth1", "../../devices/pci0000:00/0000:00:1f.6/net/eth0"),
+        ("/sys/class/net/br0", "../../devices/virtual/net/br0"),
+        ("/sys/class/net/lo", "../../devices/virtual/net/lo"),
+    ];
 
     fn on(hypervisor: &str) -> Machine {
         let value = FactValue::Text { text: hypervisor.to_owned() };
@@ -136,7 +124,7 @@ mod tests {
 
     fn link_to(peer: &str, own: Option<&str>, hypervisor: &str) -> (Option<String>, Option<f64>) {
         let own = own.map(|own| own.parse().unwrap());
-        let facts = describe_peer_link(&Server, &on(hypervisor), peer.parse().unwrap(), own);
+        let facts = describe_peer_link(&texts(SERVER), &on(hypervisor), peer.parse().unwrap(), own);
         let found = Machine { facts };
         let name = found.text("network.peer.link").map(str::to_owned);
         (name, found.number("network.peer.speed"))

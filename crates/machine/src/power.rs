@@ -1,7 +1,7 @@
 //! Power: frequency governor, boost, idle states, power source.
 
 use crate::cpus;
-use crate::facts::Facts;
+use crate::facts::{Facts, Form};
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
 
@@ -17,31 +17,30 @@ const MOST_SUPPLIES: usize = 16;
 pub(crate) fn describe(facts: &mut Facts) {
     let tree = facts.tree;
     let cpu = format!("{FOLDER}/cpu{}", cpus::described(tree));
-    for (key, file) in [
-        ("power.governor", "scaling_governor"),
-        ("power.driver", "scaling_driver"),
-        ("power.preference", "energy_performance_preference"),
-    ] {
-        facts.line(key, &format!("{cpu}/cpufreq/{file}"));
-    }
+    let files = [
+        ("governor", "cpufreq/scaling_governor", Form::Line),
+        ("driver", "cpufreq/scaling_driver", Form::Line),
+        ("preference", "cpufreq/energy_performance_preference", Form::Line),
+    ];
+    facts.files("power", &cpu, &files);
     let (source, boost) = boost(tree);
     facts.flag("power.boost", &source, boost);
-    facts.line("power.idle_driver", &format!("{FOLDER}/cpuidle/current_driver"));
-    facts.line("power.idle_governor", &format!("{FOLDER}/cpuidle/current_governor"));
+    facts.file("power.idle_driver", &format!("{FOLDER}/cpuidle/current_driver"), Form::Line);
+    facts.file("power.idle_governor", &format!("{FOLDER}/cpuidle/current_governor"), Form::Line);
     facts.list("power.idle_states", &format!("{cpu}/cpuidle"), idle_states(tree, &format!("{cpu}/cpuidle")));
-    facts.amount("power.throttled", Unit::One, &format!("{cpu}/thermal_throttle/core_throttle_count"));
-    let source = source_of_power(tree);
-    facts.text("power.source", SUPPLIES, source);
+    let throttled = format!("{cpu}/thermal_throttle/core_throttle_count");
+    facts.file("power.throttled", &throttled, Form::Number(Unit::One));
+    facts.text("power.source", SUPPLIES, source_of_power(tree));
 }
 
 /// Intel's driver reports the inverse.
 fn boost(tree: &dyn Tree) -> (String, Found<bool>) {
     let intel = format!("{FOLDER}/intel_pstate/no_turbo");
-    match tree::number(tree, &intel) {
-        Ok(off) => (intel, Ok(off == 0.0)),
+    match tree::flag(tree, &intel) {
+        Ok(off) => (intel, Ok(!off)),
         Err(_) => {
             let path = format!("{FOLDER}/cpufreq/boost");
-            let found = tree::number(tree, &path).map(|on| on != 0.0);
+            let found = tree::flag(tree, &path);
             (path, found)
         }
     }
@@ -57,8 +56,7 @@ fn idle_states(tree: &dyn Tree, folder: &str) -> Found<Vec<String>> {
             Err(absent) if index == 0 => return Err(absent),
             Err(_) => break,
         };
-        let latency = tree::number(tree, &format!("{path}/latency"));
-        states.push(match latency {
+        states.push(match tree::number(tree, &format!("{path}/latency")) {
             Ok(microseconds) => format!("{name} ({microseconds} µs)"),
             Err(_) => name,
         });
@@ -69,8 +67,7 @@ fn idle_states(tree: &dyn Tree, folder: &str) -> Found<Vec<String>> {
 /// Mains, battery, or unknown.
 fn source_of_power(tree: &dyn Tree) -> Found<String> {
     let names = tree.list(SUPPLIES)?;
-    let mut battery = false;
-    let mut mains = false;
+    let (mut battery, mut mains) = (false, false);
     for name in names.iter().take(MOST_SUPPLIES) {
         let kind = tree::line(tree, &format!("{SUPPLIES}/{name}/type")).unwrap_or_default();
         match kind.as_str() {

@@ -1,7 +1,7 @@
 //! The processor: name, identity, frequencies, and features that matter to measurements.
 
 use crate::cpus;
-use crate::facts::Facts;
+use crate::facts::{Facts, Form};
 use crate::identity::{CPUID, CPUINFO, Identity, cpuid, cpuinfo_value, identity};
 use crate::parse;
 use crate::tree::{self, Absent, Found, Tree};
@@ -47,7 +47,7 @@ const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e7..=2e10;
 
 pub(crate) fn describe(facts: &mut Facts) {
     let tree = facts.tree;
-    facts.line("processor.architecture", ARCHITECTURE);
+    facts.file("processor.architecture", ARCHITECTURE, Form::Line);
     facts.text("processor.vendor", CPUINFO, vendor(tree));
     facts.text("processor.model", CPUINFO, model(tree));
     let signature = identity(tree).map(|identity| identity.to_string());
@@ -63,9 +63,8 @@ fn vendor(tree: &dyn Tree) -> Found<String> {
     match identity(tree)? {
         Identity::X86 { vendor, .. } => Ok(vendor),
         Identity::Arm { implementer, .. } => {
-            let known = IMPLEMENTERS.iter().find(|(code, _)| *code == implementer);
-            Ok(known
-                .map_or_else(|| format!("implementer {implementer:#04x}"), |(_, name)| (*name).to_owned()))
+            let known = parse::beside(&IMPLEMENTERS, |code| *code == implementer);
+            Ok(known.unwrap_or_else(|| format!("implementer {implementer:#04x}")))
         }
     }
 }

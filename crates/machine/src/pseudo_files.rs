@@ -118,15 +118,14 @@ fn memory_modules() -> Found<String> {
 
 /// The version of the C library that this process maps.
 fn c_library() -> Found<String> {
-    let maps = file("/proc/self/maps", MOST_MAPS_BYTES)?;
+    const MAPS: &str = "/proc/self/maps";
+    let maps = file(MAPS, MOST_MAPS_BYTES)?;
     let maps = String::from_utf8_lossy(&maps);
     let path = maps
         .lines()
         .filter_map(|line| line.split_once('/').map(|(_, rest)| format!("/{rest}")))
         .find(|path| is_c_library(path))
-        .ok_or_else(|| {
-            Absent::silent("/proc/self/maps", "no C library is mapped; it is linked statically")
-        })?;
+        .ok_or_else(|| Absent::silent(MAPS, "no C library is mapped; it is linked statically"))?;
     let library = file(&path, MOST_LIBRARY_BYTES)?;
     version_text(&library).ok_or_else(|| Absent::silent(&path, "has no version text"))
 }
@@ -140,13 +139,8 @@ fn version_text(library: &[u8]) -> Option<String> {
     VERSION_TEXTS.iter().find_map(|words| {
         let words = words.as_bytes();
         let start = library.windows(words.len()).position(|part| part == words)?;
-        let text: Vec<u8> = library
-            .get(start..)?
-            .iter()
-            .copied()
-            .take(LONGEST_VERSION_TEXT)
-            .take_while(|byte| (b' '..=b'~').contains(byte))
-            .collect();
+        let text = library.get(start..)?.iter().take(LONGEST_VERSION_TEXT);
+        let text: Vec<u8> = text.copied().take_while(|byte| (b' '..=b'~').contains(byte)).collect();
         String::from_utf8(text).ok().map(|text| format!("{text}\n"))
     })
 }

@@ -8,6 +8,7 @@ use crate::command_line;
 use crate::identifiers::{CONTROLLERS, group_path, path, redact};
 use crate::identity::{self, Identity};
 use crate::kernel;
+use crate::mounts::{MOUNTS, MountLine};
 
 /// Lines of `/proc/self/status` that a description uses.
 const STATUS_LINES: [&str; 5] = ["Uid", "CapEff", "NoNewPrivs", "Seccomp", "Cpus_allowed_list"];
@@ -21,20 +22,15 @@ pub(crate) fn redacted(path: &str, text: &str) -> String {
         "/proc/self/status" => {
             keep_lines(text, |line| line.split_once(':').is_some_and(|(key, _)| STATUS_LINES.contains(&key)))
         }
-        "/proc/self/cgroup" => groups(text),
-        "/proc/self/mountinfo" => mounts(text),
+        "/proc/self/cgroup" => text.lines().filter_map(group).collect(),
+        MOUNTS => text.lines().filter_map(mount).collect(),
         _ if path.starts_with("/boot/config-") => keep_lines(text, kernel::is_used),
         _ => without_addresses(text),
     }
 }
 
 fn keep_lines(text: &str, keep: impl Fn(&str) -> bool) -> String {
-    let mut kept = String::with_capacity(text.len());
-    for line in text.lines().filter(|line| keep(line)) {
-        kept.push_str(line);
-        kept.push('\n');
-    }
-    kept
+    text.lines().filter(|line| keep(line)).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The first CPU of each kind whole, the others by their numbers, the board without its serial number.
@@ -43,14 +39,8 @@ fn processors(text: &str) -> String {
     let mut seen: Vec<Identity> = Vec::new();
     for block in text.split("\n\n") {
         let kind = identity::of_block(block);
-        let whole = match kind {
-            Some(known) if seen.contains(&known) => false,
-            Some(new) => {
-                seen.push(new);
-                true
-            }
-            None => true,
-        };
+        let whole = kind.as_ref().is_none_or(|kind| !seen.contains(kind));
+        seen.extend(kind);
         kept.push_str(&keep_lines(block, |line| {
             let key = line.split(':').next().unwrap_or_default().trim();
             !key.eq_ignore_ascii_case("serial") && (whole || identity::KEYS.contains(&key))
@@ -60,41 +50,23 @@ fn processors(text: &str) -> String {
     kept
 }
 
-/// Mounts of control groups and of the root, with the fields that a description uses.
-fn mounts(text: &str) -> String {
-    let mut kept = String::new();
-    for line in text.lines() {
-        kept.extend(mount(line));
-    }
-    kept
-}
-
+/// A mount of control groups or of the root, with the fields that a description uses.
 fn mount(line: &str) -> Option<String> {
-    let (mount, file_system) = line.split_once(" - ")?;
-    let mut fields = mount.split(' ').skip(3);
-    let (root, point) = (fields.next()?, fields.next()?);
-    let mut words = file_system.split(' ');
-    let (kind, _, options) = (words.next()?, words.next(), words.next().unwrap_or_default());
+    let MountLine { root, point, kind, system_options, .. } = MountLine::parse(line)?;
     if kind.starts_with("cgroup") {
         let known = |option: &&str| CONTROLLERS.contains(option);
-        let options: Vec<&str> = options.split(',').filter(known).collect();
+        let options: Vec<&str> = system_options.split(',').filter(known).collect();
         let (root, point, options) = (group_path(root), path(point), options.join(","));
-        Some(format!("0 0 0:0 {root} {point} - {kind} none {options}\n"))
-    } else {
-        (point == "/").then(|| format!("0 0 0:0 / / - {kind} none none\n"))
+        return Some(format!("0 0 0:0 {root} {point} - {kind} none {options}\n"));
     }
+    (point == "/").then(|| format!("0 0 0:0 / / - {kind} none none\n"))
 }
 
 /// `4:memory:/user.slice/alice` becomes `4:memory:/group/group`: names are not needed, depths are.
-fn groups(text: &str) -> String {
-    let mut kept = String::new();
-    for line in text.lines() {
-        let mut parts = line.splitn(3, ':');
-        if let (Some(number), Some(controllers), Some(path)) = (parts.next(), parts.next(), parts.next()) {
-            kept.push_str(&format!("{number}:{controllers}:{}\n", group_path(path)));
-        }
-    }
-    kept
+fn group(line: &str) -> Option<String> {
+    let (number, rest) = line.split_once(':')?;
+    let (controllers, path) = rest.split_once(':')?;
+    Some(format!("{number}:{controllers}:{}\n", group_path(path)))
 }
 
 /// Redacts MAC addresses and UUIDs: digits in pairs with colons, or groups with hyphens.
@@ -145,8 +117,9 @@ mod tests {
 
     #[test]
     fn groups_keep_their_depth_and_lose_their_names() {
+        let groups = "4:memory:/machine.slice/machine-alpha.scope/x\n0::/docker/0123\n1:name=systemd:/\n";
         assert_eq!(
-            groups("4:memory:/machine.slice/machine-alpha.scope/x\n0::/docker/0123\n1:name=systemd:/\n"),
+            redacted("/proc/self/cgroup", groups),
             "4:memory:/machine.slice/group/group\n0::/docker/group\n1:name=systemd:/\n"
         );
         assert_eq!(

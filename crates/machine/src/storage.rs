@@ -1,6 +1,7 @@
 //! Block devices: size, model, transport, scheduler, queue.
 
-use crate::facts::{Facts, part_of_key};
+use crate::facts::{Facts, Form, part_of_key};
+use crate::parse;
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
 
@@ -47,26 +48,27 @@ fn is_kind(name: &str, kind: &str) -> bool {
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// Facts that files of a device hold.
+const FILES: [(&str, &str, Form); 5] = [
+    ("rotational", "queue/rotational", Form::Flag),
+    ("scheduler", "queue/scheduler", Form::Selected),
+    ("block_size", "queue/logical_block_size", Form::Number(Unit::Bytes)),
+    ("write_cache", "queue/write_cache", Form::Line),
+    ("read_ahead_kib", "queue/read_ahead_kb", Form::Number(Unit::One)),
+];
+
 fn describe_one(facts: &mut Facts, device: &str) {
     let tree = facts.tree;
-    let key = |part: &str| format!("storage.{}.{part}", part_of_key(device));
-    let path = |file: &str| format!("{FOLDER}/{device}/{file}");
+    let (group, folder) = (format!("storage.{}", part_of_key(device)), format!("{FOLDER}/{device}"));
+    let path = |file: &str| format!("{folder}/{file}");
     let size = tree::number(tree, &path("size")).map(|sectors| sectors * SECTOR_BYTES);
-    facts.number(&key("size"), Unit::Bytes, &path("size"), size);
-    let link = format!("{FOLDER}/{device}");
-    facts.text(&key("transport"), &link, transport(tree, &link));
+    facts.number(&format!("{group}.size"), Unit::Bytes, &path("size"), size);
+    facts.text(&format!("{group}.transport"), &folder, transport(tree, &folder));
     // Multimedia cards name themselves, all others have a model.
-    let model = tree::line(tree, &path("device/model")).or_else(|absent| {
-        let name = tree::line(tree, &path("device/name"));
-        name.map_err(|_| absent)
-    });
-    facts.text(&key("model"), &path("device/model"), model);
-    facts.switch(&key("rotational"), &path("queue/rotational"));
-    let scheduler = tree::selected(tree, &path("queue/scheduler"));
-    facts.text(&key("scheduler"), &path("queue/scheduler"), scheduler);
-    facts.amount(&key("block_size"), Unit::Bytes, &path("queue/logical_block_size"));
-    facts.line(&key("write_cache"), &path("queue/write_cache"));
-    facts.amount(&key("read_ahead_kib"), Unit::One, &path("queue/read_ahead_kb"));
+    let model = tree::line(tree, &path("device/model"));
+    let model = model.or_else(|absent| tree::line(tree, &path("device/name")).map_err(|_| absent));
+    facts.text(&format!("{group}.model"), &path("device/model"), model);
+    facts.files(&group, &folder, &FILES);
 }
 
 /// The sysfs path of the device names the bus, closest last.
@@ -75,8 +77,8 @@ fn transport(tree: &dyn Tree, path: &str) -> Found<String> {
     if target.contains("/devices/virtual/") {
         return Ok("virtual (made of other devices)".to_owned());
     }
-    let known = TRANSPORTS.iter().find(|(part, _)| target.contains(part));
-    known.map(|(_, name)| (*name).to_owned()).ok_or_else(|| Absent::silent(path, "is on an unknown bus"))
+    let known = parse::beside(&TRANSPORTS, |part| target.contains(part));
+    known.ok_or_else(|| Absent::silent(path, "is on an unknown bus"))
 }
 
 #[cfg(test)]

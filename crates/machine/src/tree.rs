@@ -1,5 +1,6 @@
 //! The files that facts are read from: texts, directories and links, each present or absent for a reason.
 
+use crate::parse;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -109,10 +110,29 @@ pub(crate) fn line(tree: &dyn Tree, path: &str) -> Found<String> {
     first.map(str::to_owned).ok_or_else(|| Absent::silent(path, "is empty"))
 }
 
+/// What is made of the text of a file; where nothing is, `about` says what it lacks.
+pub(crate) fn parsed<T>(
+    tree: &dyn Tree,
+    path: &str,
+    about: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Found<T> {
+    parse(&tree.read(path)?).ok_or_else(|| Absent::silent(path, about))
+}
+
+/// The same of its first line.
+pub(crate) fn parsed_line<T>(
+    tree: &dyn Tree,
+    path: &str,
+    about: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Found<T> {
+    parse(&line(tree, path)?).ok_or_else(|| Absent::silent(path, about))
+}
+
 /// A file that holds one number.
 pub(crate) fn number(tree: &dyn Tree, path: &str) -> Found<f64> {
-    let text = line(tree, path)?;
-    crate::parse::number(&text).ok_or_else(|| Absent::silent(path, "is not a number"))
+    parsed_line(tree, path, "is not a number", parse::number)
 }
 
 /// A file that holds 0 or another number.
@@ -122,22 +142,62 @@ pub(crate) fn flag(tree: &dyn Tree, path: &str) -> Found<bool> {
 
 /// A file that holds a list of CPUs or nodes.
 pub(crate) fn cpu_list(tree: &dyn Tree, path: &str) -> Found<Vec<usize>> {
-    let text = line(tree, path)?;
-    crate::parse::cpu_list(&text).ok_or_else(|| Absent::silent(path, "is not a list such as 0-3,8"))
+    parsed_line(tree, path, "is not a list such as 0-3,8", parse::cpu_list)
 }
 
 /// The selected word of a file that lists several, or its only line.
 pub(crate) fn selected(tree: &dyn Tree, path: &str) -> Found<String> {
-    let text = line(tree, path)?;
-    Ok(crate::parse::selected(&text).map_or(text.clone(), str::to_owned))
+    line(tree, path).map(|text| parse::selected(&text).map_or(text.clone(), str::to_owned))
 }
 
 /// The value of `key` in a file of `key: value` lines.
 pub(crate) fn value(tree: &dyn Tree, path: &str, key: &str) -> Found<String> {
-    let text = tree.read(path)?;
-    crate::parse::value(&text, key)
-        .map(str::to_owned)
-        .ok_or_else(|| Absent::silent(path, &format!("has no line '{key}'")))
+    let about = format!("has no line '{key}'");
+    parsed(tree, path, &about, |text| parse::value(text, key).map(str::to_owned))
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::{Absent, Found, Tree};
+    use std::cell::Cell;
+
+    /// A machine whose files and links are what a function says; it has no directories, and counts what is read.
+    pub(crate) struct Texts<F> {
+        of: F,
+        pub reads: Cell<usize>,
+    }
+
+    impl<F: Fn(&str) -> Option<String>> Texts<F> {
+        pub fn of(of: F) -> Self {
+            Self { of, reads: Cell::new(0) }
+        }
+    }
+
+    /// A machine of these files and links.
+    pub(crate) fn texts<'t>(
+        files: &[(&'t str, &'t str)],
+    ) -> Texts<impl Fn(&str) -> Option<String> + use<'t>> {
+        let files = files.to_vec();
+        Texts::of(move |path| {
+            let found = files.iter().find(|(name, _)| *name == path);
+            found.map(|(_, text)| (*text).to_owned())
+        })
+    }
+
+    impl<F: Fn(&str) -> Option<String>> Tree for Texts<F> {
+        fn read(&self, path: &str) -> Found<String> {
+            self.reads.set(self.reads.get() + 1);
+            (self.of)(path).ok_or_else(|| Absent::missing(path))
+        }
+
+        fn list(&self, path: &str) -> Found<Vec<String>> {
+            Err(Absent::missing(path))
+        }
+
+        fn link(&self, path: &str) -> Found<String> {
+            self.read(path)
+        }
+    }
 }
 
 #[cfg(test)]

@@ -25,23 +25,7 @@ const UNCERTAINTIES: [(&str, f64); 18] = [
 
 /// The factor, at least 1, by which the value of a fact is uncertain, up or down. Facts that the machine itself
 /// reports are exact: 1.
-pub fn typical_uncertainty(key: &str) -> f64 {
+pub(crate) fn typical_uncertainty(key: &str) -> f64 {
     let known = UNCERTAINTIES.iter().find(|(start, _)| key.starts_with(start));
     known.map_or(1.0, |(_, factor)| *factor)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn published_constants_are_uncertain_and_read_facts_are_not() {
-        for family in crate::families::all() {
-            for (part, ..) in family.constants() {
-                assert!(typical_uncertainty(&format!("family.{part}")) > 1.0, "{part}");
-            }
-        }
-        assert_eq!(typical_uncertainty("cache.l1d.size"), 1.0);
-        assert_eq!(typical_uncertainty("hypervisor.exit_ns"), 2.5);
-    }
 }

@@ -15,56 +15,45 @@ const NEAREST: &str = "taken from the nearest family in LLVM 19's scheduling mod
 
 /// Cycles of one operation of a kind.
 #[derive(Debug, Clone, Copy)]
-pub struct Cycles {
+pub(crate) struct Cycles {
     /// Until the next one may begin that needs its result.
-    pub latency: f64,
+    latency: f64,
     /// Per operation when none needs another's result.
-    pub reciprocal: f64,
-    /// The publication.
-    pub source: &'static str,
+    reciprocal: f64,
+    source: &'static str,
 }
 
 /// A family's arithmetic. Integers have 64 bits and floating-point numbers double precision unless stated.
 #[derive(Debug, Clone, Copy)]
-pub struct Arithmetic {
-    /// Integer addition.
-    pub add: Cycles,
-    /// Integer multiplication.
-    pub multiply: Cycles,
-    /// Integer division.
-    pub divide: Cycles,
-    /// Its remainder, which some designs give later than the quotient.
-    pub modulo: Cycles,
-    /// Division of 32 bits.
-    pub divide_32: Cycles,
-    /// Its remainder.
-    pub modulo_32: Cycles,
-    /// Floating addition.
-    pub float_add: Cycles,
-    /// Floating multiplication.
-    pub float_multiply: Cycles,
+pub(crate) struct Arithmetic {
+    add: Cycles,
+    multiply: Cycles,
+    /// The quotient and the remainder, which some designs give later.
+    divide: [Cycles; 2],
+    divide_32: [Cycles; 2],
+    float_add: Cycles,
+    float_multiply: Cycles,
     /// Fused multiplication and addition.
-    pub float_multiply_add: Cycles,
-    /// Floating division.
-    pub float_divide: Cycles,
-    /// The same in single precision.
-    pub float_divide_32: Cycles,
-    /// Square root.
-    pub float_square_root: Cycles,
-    /// The same in single precision.
-    pub float_square_root_32: Cycles,
+    float_multiply_add: Cycles,
+    float_divide: Cycles,
+    /// In single precision.
+    float_divide_32: Cycles,
+    float_square_root: Cycles,
+    /// In single precision.
+    float_square_root_32: Cycles,
 }
 
 impl Arithmetic {
     /// Every number with the last part of its key.
-    pub fn constants(&self) -> Vec<(String, Constant)> {
+    pub(super) fn constants(&self) -> impl Iterator<Item = (String, Constant)> {
+        let ([divide, modulo], [divide_32, modulo_32]) = (self.divide, self.divide_32);
         let kinds = [
             ("add", self.add),
             ("multiply", self.multiply),
-            ("divide", self.divide),
-            ("modulo", self.modulo),
-            ("divide_32", self.divide_32),
-            ("modulo_32", self.modulo_32),
+            ("divide", divide),
+            ("modulo", modulo),
+            ("divide_32", divide_32),
+            ("modulo_32", modulo_32),
             ("float_add", self.float_add),
             ("float_multiply", self.float_multiply),
             ("float_multiply_add", self.float_multiply_add),
@@ -73,14 +62,15 @@ impl Arithmetic {
             ("float_square_root", self.float_square_root),
             ("float_square_root_32", self.float_square_root_32),
         ];
-        let both = |(name, cycles): (&str, Cycles)| {
-            [
-                (format!("{name}_latency_cycles"), cited(cycles.latency, cycles.source)),
-                (format!("{name}_reciprocal_cycles"), cited(cycles.reciprocal, cycles.source)),
-            ]
-        };
-        kinds.into_iter().flat_map(both).collect()
+        kinds.into_iter().flat_map(|(name, Cycles { latency, reciprocal, source })| {
+            [("latency", latency), ("reciprocal", reciprocal)]
+                .map(|(of, cycles)| (format!("{name}_{of}_cycles"), cited(cycles, source)))
+        })
     }
+}
+
+const fn same(cycles: Cycles) -> [Cycles; 2] {
+    [cycles, cycles]
 }
 
 const fn by(source: &'static str, latency: f64, reciprocal: f64) -> Cycles {
@@ -106,10 +96,8 @@ const fn near(latency: f64, reciprocal: f64) -> Cycles {
 pub(super) const SANDY_BRIDGE: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.333),
     multiply: llvm(3.0, 1.0),
-    divide: fog(40.0, 26.0),
-    modulo: fog(40.0, 26.0),
-    divide_32: fog(26.0, 11.0),
-    modulo_32: fog(26.0, 11.0),
+    divide: same(fog(40.0, 26.0)),
+    divide_32: same(fog(26.0, 11.0)),
     float_add: llvm(3.0, 1.0),
     float_multiply: llvm(5.0, 1.0),
     float_multiply_add: near(5.0, 0.5),
@@ -121,10 +109,8 @@ pub(super) const SANDY_BRIDGE: Arithmetic = Arithmetic {
 
 pub(super) const HASWELL: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.25),
-    divide: fog(38.0, 24.0),
-    modulo: fog(38.0, 24.0),
-    divide_32: fog(26.0, 9.0),
-    modulo_32: fog(26.0, 9.0),
+    divide: same(fog(38.0, 24.0)),
+    divide_32: same(fog(26.0, 9.0)),
     float_multiply: llvm(5.0, 0.5),
     float_multiply_add: llvm(5.0, 0.5),
     float_divide: llvm(20.0, 14.0),
@@ -135,10 +121,8 @@ pub(super) const HASWELL: Arithmetic = Arithmetic {
 };
 
 pub(super) const SKYLAKE: Arithmetic = Arithmetic {
-    divide: fog(37.0, 21.0),
-    modulo: fog(37.0, 21.0),
-    divide_32: fog(26.0, 6.0),
-    modulo_32: fog(26.0, 6.0),
+    divide: same(fog(37.0, 21.0)),
+    divide_32: same(fog(26.0, 6.0)),
     float_add: llvm(4.0, 0.5),
     float_multiply: llvm(4.0, 0.5),
     float_multiply_add: llvm(4.0, 0.5),
@@ -149,19 +133,14 @@ pub(super) const SKYLAKE: Arithmetic = Arithmetic {
     ..HASWELL
 };
 
-pub(super) const ICE_LAKE: Arithmetic = Arithmetic {
-    divide: fog(15.0, 10.0),
-    modulo: fog(18.0, 10.0),
-    divide_32: fog(12.0, 6.0),
-    modulo_32: fog(12.0, 6.0),
-    ..SKYLAKE
-};
+pub(super) const ICE_LAKE: Arithmetic =
+    Arithmetic { divide: [fog(15.0, 10.0), fog(18.0, 10.0)], divide_32: same(fog(12.0, 6.0)), ..SKYLAKE };
 
 /// The divider is Ice Lake's; LLVM's model has 18 to the second result, the remainder.
 pub(super) const GOLDEN_COVE: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.2),
-    modulo: llvm(18.0, 10.0),
-    modulo_32: llvm(15.0, 6.0),
+    divide: [fog(15.0, 10.0), llvm(18.0, 10.0)],
+    divide_32: [fog(12.0, 6.0), llvm(15.0, 6.0)],
     float_add: by(CHAINED, 2.0, 0.5),
     ..ICE_LAKE
 };
@@ -169,10 +148,8 @@ pub(super) const GOLDEN_COVE: Arithmetic = Arithmetic {
 pub(super) const K10: Arithmetic = Arithmetic {
     add: fog(1.0, 0.333),
     multiply: fog(4.0, 2.0),
-    divide: fog(60.0, 50.0),
-    modulo: fog(60.0, 50.0),
-    divide_32: fog(40.0, 30.0),
-    modulo_32: fog(40.0, 30.0),
+    divide: same(fog(60.0, 50.0)),
+    divide_32: same(fog(40.0, 30.0)),
     float_add: fog(4.0, 1.0),
     float_multiply: fog(4.0, 1.0),
     float_multiply_add: near(5.0, 0.5),
@@ -185,10 +162,8 @@ pub(super) const K10: Arithmetic = Arithmetic {
 pub(super) const ZEN_1: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.25),
     multiply: llvm(4.0, 2.0),
-    divide: llvm(41.0, 41.0),
-    modulo: llvm(41.0, 41.0),
-    divide_32: llvm(25.0, 25.0),
-    modulo_32: llvm(25.0, 25.0),
+    divide: same(llvm(41.0, 41.0)),
+    divide_32: same(llvm(25.0, 25.0)),
     float_add: llvm(3.0, 0.5),
     float_multiply: llvm(4.0, 0.5),
     float_multiply_add: llvm(5.0, 0.5),
@@ -202,10 +177,8 @@ pub(super) const ZEN_2: Arithmetic =
     Arithmetic { multiply: llvm(3.0, 1.0), float_multiply: llvm(3.0, 0.5), ..ZEN_1 };
 
 pub(super) const ZEN_3: Arithmetic = Arithmetic {
-    divide: by_quotient(13.0, 7.0),
-    modulo: by_quotient(13.0, 7.0),
-    divide_32: llvm(13.0, 6.0),
-    modulo_32: llvm(13.0, 6.0),
+    divide: same(by_quotient(13.0, 7.0)),
+    divide_32: same(llvm(13.0, 6.0)),
     float_multiply_add: llvm(4.0, 0.5),
     float_divide: llvm(13.0, 5.0),
     float_divide_32: llvm(11.0, 3.0),
@@ -220,10 +193,8 @@ pub(super) const ZEN_5: Arithmetic =
 pub(super) const NEOVERSE_N1: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.333),
     multiply: llvm(4.0, 3.0),
-    divide: llvm(20.0, 20.0),
-    modulo: llvm(20.0, 20.0),
-    divide_32: llvm(12.0, 12.0),
-    modulo_32: llvm(12.0, 12.0),
+    divide: same(llvm(20.0, 20.0)),
+    divide_32: same(llvm(12.0, 12.0)),
     float_add: llvm(2.0, 0.5),
     float_multiply: llvm(3.0, 0.5),
     float_multiply_add: llvm(4.0, 0.5),
@@ -247,10 +218,8 @@ pub(super) const NEOVERSE_V1: Arithmetic = Arithmetic {
 pub(super) const CORTEX_A72: Arithmetic = Arithmetic {
     add: llvm(1.0, 0.5),
     multiply: llvm(5.0, 3.0),
-    divide: llvm(35.0, 35.0),
-    modulo: llvm(35.0, 35.0),
-    divide_32: llvm(19.0, 19.0),
-    modulo_32: llvm(19.0, 19.0),
+    divide: same(llvm(35.0, 35.0)),
+    divide_32: same(llvm(19.0, 19.0)),
     float_add: near(4.0, 0.5),
     float_multiply: near(4.0, 0.5),
     float_multiply_add: near(7.0, 0.5),
@@ -262,10 +231,8 @@ pub(super) const CORTEX_A72: Arithmetic = Arithmetic {
 
 pub(super) const CORTEX_A53: Arithmetic = Arithmetic {
     multiply: llvm(4.0, 1.0),
-    divide: near(20.0, 20.0),
-    modulo: near(20.0, 20.0),
-    divide_32: near(12.0, 12.0),
-    modulo_32: near(12.0, 12.0),
+    divide: same(near(20.0, 20.0)),
+    divide_32: same(near(12.0, 12.0)),
     float_add: near(4.0, 1.0),
     float_multiply: near(4.0, 1.0),
     float_multiply_add: near(8.0, 1.0),
@@ -277,10 +244,8 @@ pub(super) const CORTEX_A53: Arithmetic = Arithmetic {
 pub(super) const APPLE_M1: Arithmetic = Arithmetic {
     add: near(1.0, 0.167),
     multiply: near(3.0, 0.5),
-    divide: near(9.0, 2.0),
-    modulo: near(9.0, 2.0),
-    divide_32: near(8.0, 2.0),
-    modulo_32: near(8.0, 2.0),
+    divide: same(near(9.0, 2.0)),
+    divide_32: same(near(8.0, 2.0)),
     float_add: near(3.0, 0.25),
     float_multiply: near(4.0, 0.25),
     float_multiply_add: near(4.0, 0.25),

@@ -7,7 +7,7 @@ use record::Unit;
 
 /// Published constants of a family. Cycles are those of the core.
 #[derive(Debug, Clone, Copy)]
-pub struct Family {
+pub(crate) struct Family {
     /// Name of the design.
     pub name: &'static str,
     /// The numbers that identify its processors.
@@ -53,27 +53,19 @@ pub struct Family {
     pub arithmetic: Arithmetic,
 }
 
-/// The numbers that identify a processor.
+/// The numbers that identify a processor; ranges include both ends.
 #[derive(Debug, Clone, Copy)]
-pub enum Member {
-    /// An x86 processor, by CPUID. Ranges include both ends.
+pub(crate) enum Member {
+    /// By CPUID.
     X86 {
-        /// Vendor, as CPUID spells it.
+        /// As CPUID spells it.
         vendor: &'static str,
-        /// Family.
         family: u32,
-        /// Models.
         models: (u32, u32),
-        /// Steppings.
         steppings: (u32, u32),
     },
-    /// An Arm processor, by its main identification register.
-    Arm {
-        /// Implementer.
-        implementer: u32,
-        /// Parts, both ends included.
-        parts: (u32, u32),
-    },
+    /// By the main identification register.
+    Arm { implementer: u32, parts: (u32, u32) },
 }
 
 impl Member {
@@ -81,11 +73,9 @@ impl Member {
         let within = |number: u32, (low, high): (u32, u32)| (low..=high).contains(&number);
         match (self, identity) {
             (
-                Self::X86 { vendor: known, family: group, models, steppings },
+                Self::X86 { vendor: known, family: of, models, steppings },
                 Identity::X86 { vendor, family, model, stepping },
-            ) => {
-                known == vendor && group == family && within(*model, *models) && within(*stepping, *steppings)
-            }
+            ) => known == vendor && of == family && within(*model, *models) && within(*stepping, *steppings),
             (Self::Arm { implementer: known, parts }, Identity::Arm { implementer, part }) => {
                 known == implementer && within(*part, *parts)
             }
@@ -98,7 +88,6 @@ impl Family {
     /// Every constant with the last part of its key and its unit.
     pub fn constants(&self) -> Vec<(String, Unit, Constant)> {
         use Unit::{Bytes, Cycles, Hertz, Nanoseconds, One};
-        let arithmetic = self.arithmetic.constants();
         let costs = [
             ("loop_cycles", Cycles, self.loop_cycles),
             ("call_cycles", Cycles, self.call_cycles),
@@ -119,8 +108,8 @@ impl Family {
             ("l3_core_bytes", Bytes, self.l3_core_bytes),
             ("turbo_hertz", Hertz, self.turbo_hertz),
         ];
-        let named = costs.map(|(name, unit, constant)| (name.to_owned(), unit, constant));
-        let summed = arithmetic.into_iter().map(|(name, constant)| (name, Cycles, constant));
-        named.into_iter().chain(summed).collect()
+        let costs = costs.map(|(name, unit, constant)| (name.to_owned(), unit, constant));
+        let arithmetic = self.arithmetic.constants().map(|(name, constant)| (name, Cycles, constant));
+        costs.into_iter().chain(arithmetic).collect()
     }
 }

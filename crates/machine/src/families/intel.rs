@@ -177,7 +177,7 @@ const SAPPHIRE_RAPIDS: Family = Family {
 };
 
 /// A family whose list of constants stands for every family's.
-pub(super) const ANY: Family = SANDY_BRIDGE;
+pub(super) static ANY: Family = SANDY_BRIDGE;
 
 pub(super) static FAMILIES: &[Family] = &[
     NEHALEM,

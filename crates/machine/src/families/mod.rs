@@ -14,12 +14,9 @@ use crate::facts::Facts;
 use crate::identity::CPUINFO;
 use crate::tree::Absent;
 use crate::uncertainty::typical_uncertainty;
-pub use arithmetic::{Arithmetic, Cycles};
-pub use family::{Family, Member};
-pub use recognition::all;
 use recognition::recognize;
 use record::{Machine, Unit};
-pub use sources::Constant;
+use sources::Constant;
 
 /// Whether a described machine is an Arm machine.
 pub(crate) fn is_arm(machine: &Machine) -> bool {
@@ -34,27 +31,22 @@ pub(crate) fn describe(facts: &mut Facts) {
         }
         false => recognize(facts.tree),
     };
-    let by = recognized.as_ref().map(|recognized| recognized.by.clone());
-    let found = recognized.as_ref().map(|recognized| recognized.family);
-    let name = found.map(|family| family.name.to_owned());
-    facts.text("family.name", CPUINFO, name.map_err(Clone::clone));
-    facts.text("family.recognized_by", CPUINFO, by.map_err(Clone::clone));
+    let found = recognized.as_ref().map_err(Clone::clone);
+    facts.text("family.name", CPUINFO, found.clone().map(|found| found.family.name.to_owned()));
+    facts.text("family.recognized_by", CPUINFO, found.clone().map(|found| found.by.clone()));
     // An unknown family has the same facts, all unknown; any family names them.
-    for (index, (part, unit, _)) in intel::ANY.constants().into_iter().enumerate() {
+    let family = found.map(|found| found.family);
+    for (part, unit, constant) in family.as_ref().map_or(&intel::ANY, |family| *family).constants() {
         let key = format!("family.{part}");
-        match found {
-            Ok(family) => {
-                if let Some((.., constant)) = family.constants().get(index) {
-                    put(facts, &key, unit, constant);
-                }
-            }
+        match &family {
+            Ok(_) => put(facts, &key, unit, constant),
             Err(absent) => facts.number(&key, unit, "table of families", Err(absent.clone())),
         }
     }
 }
 
-fn put(facts: &mut Facts, key: &str, unit: Unit, constant: &Constant) {
-    match *constant {
+fn put(facts: &mut Facts, key: &str, unit: Unit, constant: Constant) {
+    match constant {
         Constant::Published { value, source } => {
             let within = typical_uncertainty(key);
             let source = format!("{source}; within a factor of {within}");

@@ -8,7 +8,7 @@ use crate::identity::{CPUINFO, Identity, cpuid, cpuinfo_value, identity};
 use crate::tree::{Absent, Found, Tree};
 
 /// Every family, older before newer for each vendor.
-pub fn all() -> impl Iterator<Item = &'static Family> {
+pub(crate) fn all() -> impl Iterator<Item = &'static Family> {
     intel::FAMILIES.iter().chain(amd::FAMILIES).chain(arm::FAMILIES)
 }
 
@@ -21,7 +21,7 @@ struct Feature {
     flag: &'static str,
     /// The highest leaf of CPUID, at least.
     leaf: u32,
-    /// The families that have it; a processor with another's number is taken for the first.
+    /// The families whose newest feature of this list it is; a processor with an older one's number is taken for the first.
     families: &'static [&'static str],
 }
 
@@ -37,41 +37,32 @@ const fn feature(
 
 const INTEL: &str = "GenuineIntel";
 const AMD: &str = "AuthenticAMD";
+const SAPPHIRE_RAPIDS: &str = "Intel Sapphire Rapids";
 const ALDER_LAKE: &str = "Intel Golden Cove (Alder Lake, performance cores)";
-const WITH_AMX: &[&str] = &["Intel Sapphire Rapids", "Intel Emerald Rapids", "Intel Granite Rapids"];
 
-const WITH_FP16: &[&str] = &[WITH_AMX[0], WITH_AMX[1], WITH_AMX[2], ALDER_LAKE];
-const WITH_VBMI2: &[&str] = &[
-    "Intel Ice Lake (server)",
-    "Intel Ice Lake (client)",
-    WITH_AMX[0],
-    WITH_AMX[1],
-    WITH_AMX[2],
-    ALDER_LAKE,
-];
-const WITH_AVX512: &[&str] = &[
-    "Intel Skylake (server)",
-    "Intel Cascade Lake",
-    WITH_VBMI2[0],
-    WITH_VBMI2[1],
-    WITH_AMX[0],
-    WITH_AMX[1],
-    WITH_AMX[2],
-    ALDER_LAKE,
-];
-const ZEN_5: &[&str] = &["AMD Zen 5 (server)", "AMD Zen 5"];
-const ZEN_4_AND_5: &[&str] = &["AMD Zen 4 (server)", "AMD Zen 4", ZEN_5[0], ZEN_5[1]];
-
-/// Newest first. Alder Lake had AVX-512 until its microcode took it away.
+/// Newest first: a family has the older ones, too. Alder Lake had AVX-512 until its microcode took it away.
 const FEATURES: &[Feature] = &[
     feature(INTEL, "AMX and AVX10", "amx_tile", 0x24, &["Intel Granite Rapids"]),
-    feature(INTEL, "AMX", "amx_tile", 0, WITH_AMX),
-    feature(INTEL, "AVX512-FP16", "avx512_fp16", 0, WITH_FP16),
-    feature(INTEL, "AVX512-VBMI2", "avx512_vbmi2", 0, WITH_VBMI2),
-    feature(INTEL, "AVX-512", "avx512f", 0, WITH_AVX512),
-    feature(AMD, "AVX512-VP2INTERSECT", "avx512_vp2intersect", 0, ZEN_5),
-    feature(AMD, "AVX-512", "avx512f", 0, ZEN_4_AND_5),
+    feature(INTEL, "AMX", "amx_tile", 0, &[SAPPHIRE_RAPIDS, "Intel Emerald Rapids"]),
+    feature(INTEL, "AVX512-FP16", "avx512_fp16", 0, &[SAPPHIRE_RAPIDS, ALDER_LAKE]),
+    feature(
+        INTEL,
+        "AVX512-VBMI2",
+        "avx512_vbmi2",
+        0,
+        &["Intel Ice Lake (server)", "Intel Ice Lake (client)"],
+    ),
+    feature(INTEL, "AVX-512", "avx512f", 0, &["Intel Skylake (server)", "Intel Cascade Lake"]),
+    feature(AMD, "AVX512-VP2INTERSECT", "avx512_vp2intersect", 0, &["AMD Zen 5 (server)", "AMD Zen 5"]),
+    feature(AMD, "AVX-512", "avx512f", 0, &["AMD Zen 4 (server)", "AMD Zen 4"]),
 ];
+
+/// Whether a family has a feature, by its place in the list.
+fn has_feature(family: &str, place: usize) -> bool {
+    let vendor = FEATURES.get(place).map(|feature| feature.vendor);
+    let newer = FEATURES.iter().take(place + 1).filter(|feature| Some(feature.vendor) == vendor);
+    newer.flat_map(|feature| feature.families).any(|known| *known == family)
+}
 
 /// What an unknown model number stands for: the newest families of a vendor, and the flags without which a processor is an
 /// older one; servers before clients.
@@ -105,17 +96,19 @@ pub(super) fn recognize(tree: &dyn Tree) -> Found<Recognized> {
     let has = |flag: &str| flag.is_empty() || flags.split_whitespace().any(|other| other == flag);
     let highest = cpuid(tree, 0).map_or(0, |[leaf, ..]| leaf);
     let numbered = family_of(&identity);
-    let Identity::X86 { vendor, model, .. } = &identity else {
-        return match numbered {
-            Some(family) => Ok(by_number(family)),
-            None => newest_arm(&identity),
-        };
+    let (vendor, model) = match (&identity, numbered) {
+        (Identity::X86 { vendor, model, .. }, _) => (vendor, model),
+        (Identity::Arm { .. }, Some(family)) => return Ok(by_number(family)),
+        (Identity::Arm { implementer, .. }, None) => {
+            let newest = NEWEST_ARM.iter().find(|(designer, _)| designer == implementer);
+            return unknown(&identity, newest.map(|(_, name)| *name));
+        }
     };
-    let feature = FEATURES
-        .iter()
-        .find(|feature| feature.vendor == vendor && has(feature.flag) && highest >= feature.leaf);
+    let features = FEATURES.iter().enumerate();
+    let feature = { features }
+        .find(|(_, feature)| feature.vendor == vendor && has(feature.flag) && highest >= feature.leaf);
     match (numbered, feature) {
-        (Some(family), Some(feature)) if !feature.families.contains(&family.name) => {
+        (Some(family), Some((place, feature))) if !has_feature(family.name, place) => {
             let taken = named(feature.families[0])?;
             let by = format!(
                 "model number {model} of {}, but has {}: taken for {}",
@@ -124,12 +117,18 @@ pub(super) fn recognize(tree: &dyn Tree) -> Found<Recognized> {
             Ok(Recognized { family: taken, by })
         }
         (Some(family), _) => Ok(by_number(family)),
-        (None, Some(feature)) if feature.families.len() == 1 => {
+        (None, Some((_, feature))) if feature.families.len() == 1 => {
             let taken = named(feature.families[0])?;
             let by = format!("unknown ({identity}), has {}: taken for {}", feature.name, taken.name);
             Ok(Recognized { family: taken, by })
         }
-        (None, _) => newest(&identity, vendor, is_server(tree), has),
+        (None, _) => {
+            let server = is_server(tree);
+            let newest = NEWEST
+                .iter()
+                .find(|(of, servers, flag, _)| of == vendor && (server || !servers) && has(flag));
+            unknown(&identity, newest.map(|(.., name)| *name))
+        }
     }
 }
 
@@ -145,38 +144,17 @@ fn is_server(tree: &dyn Tree) -> bool {
         || flags.split_whitespace().any(|flag| flag == "hypervisor")
 }
 
-fn newest(identity: &Identity, vendor: &str, server: bool, has: impl Fn(&str) -> bool) -> Found<Recognized> {
-    let newest =
-        NEWEST.iter().find(|(of, servers, flag, _)| *of == vendor && (server || !servers) && has(flag));
-    let Some((.., name)) = newest else {
-        return Err(Absent::silent("unknown family", &identity.to_string()));
-    };
-    unknown(identity, name)
-}
-
-fn newest_arm(identity: &Identity) -> Found<Recognized> {
-    let newest = NEWEST_ARM.iter().find(
-        |(designer, _)| matches!(identity, Identity::Arm { implementer, .. } if implementer == designer),
-    );
-    match newest {
-        Some((_, name)) => unknown(identity, name),
-        None => Err(Absent::silent("unknown family", &identity.to_string())),
-    }
-}
-
-fn unknown(identity: &Identity, name: &str) -> Found<Recognized> {
-    let family = named(name)?;
-    let by = format!(
-        "unknown ({identity}): taken for {}, the newest of its vendor and class that is known",
-        family.name
-    );
-    Ok(Recognized { family, by })
+/// What a processor is taken for whose number is in no table: the newest of its vendor and class.
+fn unknown(identity: &Identity, newest: Option<&str>) -> Found<Recognized> {
+    let name = newest.ok_or_else(|| Absent::silent("unknown family", &identity.to_string()))?;
+    let by =
+        format!("unknown ({identity}): taken for {name}, the newest of its vendor and class that is known");
+    Ok(Recognized { family: named(name)?, by })
 }
 
 fn named(name: &str) -> Found<&'static Family> {
-    all()
-        .find(|family| family.name == name)
-        .ok_or_else(|| Absent::silent(CPUINFO, &format!("no family {name}")))
+    let found = all().find(|family| family.name == name);
+    found.ok_or_else(|| Absent::silent(CPUINFO, &format!("no family {name}")))
 }
 
 pub(super) fn family_of(identity: &Identity) -> Option<&'static Family> {
@@ -187,8 +165,8 @@ pub(super) fn family_of(identity: &Identity) -> Option<&'static Family> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::Live;
-    use std::fs;
+    use crate::identity::CPUID;
+    use crate::tree::testing::texts;
 
     fn recognized(
         vendor: &str,
@@ -197,17 +175,12 @@ mod tests {
         flags: &str,
         highest: u32,
     ) -> Found<Recognized> {
-        let root = tempfile::tempdir().unwrap();
-        fs::create_dir_all(root.path().join("proc")).unwrap();
-        fs::create_dir_all(root.path().join("oscope")).unwrap();
         let (family, model) = numbers;
         let text = format!(
             "processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\n\
              model name\t: {name}\nstepping\t: 1\nflags\t\t: {flags}\n"
         );
-        fs::write(root.path().join("proc/cpuinfo"), text).unwrap();
-        fs::write(root.path().join("oscope/cpuid"), format!("00000000 {highest:x} 0 0 0\n")).unwrap();
-        recognize(&Live::below(root.path()))
+        recognize(&texts(&[(CPUINFO, &text), (CPUID, &format!("00000000 {highest:x} 0 0 0\n"))]))
     }
 
     #[test]
@@ -222,9 +195,10 @@ mod tests {
     #[test]
     fn no_family_contradicts_a_feature_that_is_older_than_it() {
         // What a family is taken for has each older feature of its vendor too.
-        for (index, newer) in FEATURES.iter().enumerate() {
-            for older in FEATURES[index + 1..].iter().filter(|older| older.vendor == newer.vendor) {
-                assert!(older.families.contains(&newer.families[0]), "{} {}", newer.name, older.name);
+        for (place, newer) in FEATURES.iter().enumerate() {
+            for (older, feature) in FEATURES.iter().enumerate().skip(place + 1) {
+                let same = feature.vendor == newer.vendor;
+                assert_eq!(has_feature(newer.families[0], older), same, "{} {}", newer.name, feature.name);
             }
         }
     }

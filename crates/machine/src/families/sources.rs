@@ -2,7 +2,7 @@
 
 /// A published number with its source, or the reason why there is none.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Constant {
+pub(crate) enum Constant {
     /// A number.
     Published {
         /// In the unit of its place.
@@ -11,10 +11,7 @@ pub enum Constant {
         source: &'static str,
     },
     /// The family has no such thing.
-    None {
-        /// Why.
-        reason: &'static str,
-    },
+    None { reason: &'static str },
 }
 
 /// A number from the named publication.

@@ -1,7 +1,8 @@
 //! What holds for the whole table of families.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use super::recognition::family_of;
+use super::family::Family;
+use super::recognition::{all, family_of};
 use super::*;
 use crate::identity::Identity;
 use std::collections::HashSet;
@@ -10,46 +11,45 @@ fn x86(vendor: &str, family: u32, model: u32, stepping: u32) -> Identity {
     Identity::X86 { vendor: vendor.to_owned(), family, model, stepping }
 }
 
-fn name(identity: &Identity) -> &'static str {
-    family_of(identity).unwrap().name
-}
-
 #[test]
-fn the_processors_of_the_reports_are_known() {
-    let intel = |model, stepping| name(&x86("GenuineIntel", 6, model, stepping));
-    assert_eq!(intel(61, 4), "Intel Broadwell");
-    assert_eq!(intel(58, 9), "Intel Ivy Bridge");
-    assert_eq!(intel(30, 5), "Intel Nehalem");
-    assert_eq!(intel(26, 5), "Intel Nehalem (two sockets: Gainestown, Westmere-EP)");
-    assert_eq!(name(&x86("AuthenticAMD", 16, 5, 2)), "AMD K10 (Phenom II, Athlon II)");
-    let m3 = Identity::Arm { implementer: 0x61, part: 0x43 };
-    assert_eq!(name(&m3), "Apple M3 (performance cores)");
-}
-
-#[test]
-fn server_processors_are_identified() {
-    let intel = |model, stepping| name(&x86("GenuineIntel", 6, model, stepping));
-    assert_eq!(intel(85, 4), "Intel Skylake (server)");
-    assert_eq!(intel(85, 7), "Intel Cascade Lake");
-    assert_eq!(intel(106, 6), "Intel Ice Lake (server)");
-    assert_eq!(intel(143, 8), "Intel Sapphire Rapids");
-    assert_eq!(intel(207, 2), "Intel Emerald Rapids");
-    assert_eq!(intel(173, 0), "Intel Granite Rapids");
-    assert_eq!(intel(175, 3), "Intel Sierra Forest");
-    let amd = |family, model| name(&x86("AuthenticAMD", family, model, 0));
-    assert_eq!(amd(0x17, 0x01), "AMD Zen 1");
-    assert_eq!(amd(0x17, 0x08), "AMD Zen+");
-    assert_eq!(amd(0x17, 0x31), "AMD Zen 2 (server)");
-    assert_eq!(amd(0x17, 0x71), "AMD Zen 2");
-    assert_eq!(amd(0x19, 0x01), "AMD Zen 3 (server)");
-    assert_eq!(amd(0x19, 0x11), "AMD Zen 4 (server)");
-    assert_eq!(amd(0x1a, 0x02), "AMD Zen 5 (server)");
-    assert_eq!(amd(0x1a, 0x44), "AMD Zen 5");
-    let arm = |part| name(&Identity::Arm { implementer: 0x41, part });
-    assert_eq!(arm(0xd0c), "Arm Neoverse N1");
-    assert_eq!(arm(0xd40), "Arm Neoverse V1");
-    assert_eq!(arm(0xd49), "Arm Neoverse N2");
-    assert_eq!(arm(0xd4f), "Arm Neoverse V2");
+fn processors_of_the_reports_and_of_servers_are_known() {
+    for (model, stepping, name) in [
+        (61, 4, "Intel Broadwell"),
+        (58, 9, "Intel Ivy Bridge"),
+        (30, 5, "Intel Nehalem"),
+        (26, 5, "Intel Nehalem (two sockets: Gainestown, Westmere-EP)"),
+        (85, 4, "Intel Skylake (server)"),
+        (85, 7, "Intel Cascade Lake"),
+        (106, 6, "Intel Ice Lake (server)"),
+        (143, 8, "Intel Sapphire Rapids"),
+        (207, 2, "Intel Emerald Rapids"),
+        (173, 0, "Intel Granite Rapids"),
+        (175, 3, "Intel Sierra Forest"),
+    ] {
+        assert_eq!(family_of(&x86("GenuineIntel", 6, model, stepping)).unwrap().name, name);
+    }
+    for (family, model, name) in [
+        (0x10, 0x05, "AMD K10 (Phenom II, Athlon II)"),
+        (0x17, 0x01, "AMD Zen 1"),
+        (0x17, 0x08, "AMD Zen+"),
+        (0x17, 0x31, "AMD Zen 2 (server)"),
+        (0x17, 0x71, "AMD Zen 2"),
+        (0x19, 0x01, "AMD Zen 3 (server)"),
+        (0x19, 0x11, "AMD Zen 4 (server)"),
+        (0x1a, 0x02, "AMD Zen 5 (server)"),
+        (0x1a, 0x44, "AMD Zen 5"),
+    ] {
+        assert_eq!(family_of(&x86("AuthenticAMD", family, model, 2)).unwrap().name, name);
+    }
+    for (implementer, part, name) in [
+        (0x61, 0x43, "Apple M3 (performance cores)"),
+        (0x41, 0xd0c, "Arm Neoverse N1"),
+        (0x41, 0xd40, "Arm Neoverse V1"),
+        (0x41, 0xd49, "Arm Neoverse N2"),
+        (0x41, 0xd4f, "Arm Neoverse V2"),
+    ] {
+        assert_eq!(family_of(&Identity::Arm { implementer, part }).unwrap().name, name);
+    }
 }
 
 #[test]
@@ -113,4 +113,13 @@ fn levels_get_slower_outwards() {
         let read = value(family.counter_read_cycles).unwrap();
         assert!(value(family.counter_fenced_cycles).unwrap() > read, "{}", family.name);
     }
+}
+
+#[test]
+fn published_constants_are_uncertain_and_read_facts_are_not() {
+    for (part, ..) in all().flat_map(Family::constants) {
+        assert!(typical_uncertainty(&format!("family.{part}")) > 1.0, "{part}");
+    }
+    assert_eq!(typical_uncertainty("cache.l1d.size"), 1.0);
+    assert_eq!(typical_uncertainty("hypervisor.exit_ns"), 2.5);
 }
