@@ -5,7 +5,7 @@ use crate::series::{self, Series};
 use crate::table::{Row, Table};
 
 /// A series of fewer trials shows nothing about their spread.
-const FEWEST: usize = 5;
+pub(crate) const ENOUGH_TRIALS: usize = 5;
 
 /// A table and what is computed from it for all rules.
 #[derive(Debug)]
@@ -21,14 +21,30 @@ impl<'t> Context<'t> {
         Self { table, claims: claims::of(table), all_series: series::of(table) }
     }
 
-    /// Series with enough trials to say something about their spread.
-    pub fn series(&self) -> impl Iterator<Item = &Series<'t>> {
-        self.all_series.iter().filter(|series| series.rows.len() >= FEWEST)
+    /// Series of at least n trials.
+    pub fn series_of(&self, fewest: usize) -> impl Iterator<Item = &Series<'t>> {
+        self.all_series.iter().filter(move |series| series.rows.len() >= fewest)
     }
 
-    /// Those series with each row that summarises them.
+    /// Series with enough trials to say something about their spread.
+    pub fn series(&self) -> impl Iterator<Item = &Series<'t>> {
+        self.series_of(ENOUGH_TRIALS)
+    }
+
+    /// All pairs of series.
+    pub fn pairs_of_series(&self) -> impl Iterator<Item = (&Series<'t>, &Series<'t>)> {
+        let series = self.all_series.iter().enumerate();
+        series.flat_map(|(at, one)| self.all_series.iter().skip(at + 1).map(move |other| (one, other)))
+    }
+
+    /// Series with enough trials, each with a row that summarises them.
     pub fn summaries(&self) -> impl Iterator<Item = (&Series<'t>, &'t Row)> {
         self.series().flat_map(|series| series.summaries(self.table).map(move |row| (series, row)))
+    }
+
+    /// Whether the table has the trials that a row summarises.
+    pub fn has_trials_of(&self, row: &Row) -> bool {
+        self.summaries().any(|(_, summary)| summary.line == row.line)
     }
 
     /// The rows of all claims, by claim.

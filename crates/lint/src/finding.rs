@@ -1,8 +1,9 @@
 //! Rules and findings: what a rule is, and which rows show what.
 
+use crate::claims::Claim;
 use crate::context::Context;
 use crate::series::Series;
-use crate::table::{Row, Table, grouped};
+use crate::table::{Row, grouped};
 
 /// A rule: what it finds, an example, why that is a mistake, when it is wrong, and how it looks.
 #[derive(Debug, Clone, Copy)]
@@ -19,10 +20,11 @@ pub struct Rule {
     pub why: &'static str,
     /// When a finding is wrong.
     pub wrong_when: &'static str,
-    pub(crate) check: Check,
+    /// How it looks.
+    pub(crate) checks: &'static [Check],
 }
 
-/// What a rule looks at one by one. A function gives the sentence of a finding.
+/// What a rule looks at one by one. A function gives a finding, or its sentence.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Check {
     /// Every row; what is found at one point is one finding.
@@ -31,8 +33,14 @@ pub(crate) enum Check {
     Operations(fn(&Context<'_>, &Row) -> Option<String>),
     /// The rows of every claim; the first finding counts.
     Claims(fn(&Context<'_>, &Row) -> Option<String>),
-    /// Every series of at least five trials.
-    Series(fn(&Context<'_>, &Series<'_>) -> Option<String>),
+    /// Every claim as a whole.
+    WholeClaims(fn(&Context<'_>, &Claim<'_>) -> Option<Finding>),
+    /// Every series of at least n trials.
+    Series(usize, fn(&Context<'_>, &Series<'_>) -> Option<String>),
+    /// Every row that summarises a series with enough trials.
+    Summaries(fn(&Series<'_>, &Row) -> Option<Finding>),
+    /// Every report.
+    Reports(fn(&Context<'_>, &str) -> Option<Finding>),
     /// The table as a whole.
     Table(fn(&Context<'_>) -> Vec<Finding>),
 }
@@ -41,8 +49,7 @@ impl Rule {
     /// The rule as a section of its documentation, with the name of its mistake.
     pub fn section(&self, mistake: &str) -> String {
         let example: String = self.example.lines().map(|line| format!("    {line}\n")).collect();
-        let (id, code, what) = (self.id, self.code, self.what);
-        let (why, wrong_when) = (self.why, self.wrong_when);
+        let Self { id, code, what, why, wrong_when, .. } = self;
         format!(
             "### `{id}`\n\n{code}, {mistake}. {what}\n\n{example}\n*Why it is a mistake:* {why}\n\n*Wrong when:* {wrong_when}\n"
         )
@@ -50,45 +57,48 @@ impl Rule {
 
     /// What this rule finds in a table.
     pub(crate) fn findings(&self, context: &Context<'_>) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = match self.check {
-            Check::Points(judge) => {
-                by_group(context.table, |row| row.params.essence(), |row| judge(context, row))
+        let found = self.checks.iter().flat_map(|check| check.findings(context));
+        found.map(|finding| Finding { rule: self.id, code: self.code, ..finding }).collect()
+    }
+}
+
+impl Check {
+    fn findings(self, context: &Context<'_>) -> Vec<Finding> {
+        let claims = context.claims.iter();
+        match self {
+            Self::Points(judge) => by_group(context, |row| row.params.essence(), judge),
+            Self::Operations(judge) => by_group(context, |_| (), judge),
+            Self::Claims(judge) => {
+                let found = |row: &&Row| Some(Finding::new(&[row], judge(context, row)?));
+                claims.filter_map(|claim| claim.rows.iter().find_map(found)).collect()
             }
-            Check::Operations(judge) => by_group(context.table, |_| (), |row| judge(context, row)),
-            Check::Claims(judge) => {
-                let first = context.claims.iter().filter_map(|claim| {
-                    claim.rows.iter().find_map(|row| Some(Finding::new(&[row], judge(context, row)?)))
-                });
-                first.collect()
+            Self::WholeClaims(judge) => claims.filter_map(|claim| judge(context, claim)).collect(),
+            Self::Series(fewest, judge) => {
+                let found = |series: &Series<'_>| Some(Finding::new(&series.rows, judge(context, series)?));
+                context.series_of(fewest).filter_map(found).collect()
             }
-            Check::Series(judge) => {
-                let found = context
-                    .series()
-                    .filter_map(|series| Some(Finding::new(&series.rows, judge(context, series)?)));
-                found.collect()
+            Self::Summaries(judge) => {
+                context.summaries().filter_map(|(series, row)| judge(series, row)).collect()
             }
-            Check::Table(judge) => judge(context),
-        };
-        for finding in &mut findings {
-            (finding.rule, finding.code) = (self.id, self.code);
+            Self::Reports(judge) => {
+                let reports = context.table.reports().into_iter();
+                reports.filter_map(|report| judge(context, report)).collect()
+            }
+            Self::Table(judge) => judge(context),
         }
-        findings
     }
 }
 
 /// One finding for all rows of a report, an operation and a key, with the sentence of the first.
 fn by_group<K: PartialEq>(
-    table: &Table,
+    context: &Context<'_>,
     key: impl Fn(&Row) -> K,
-    judge: impl Fn(&Row) -> Option<String>,
+    judge: fn(&Context<'_>, &Row) -> Option<String>,
 ) -> Vec<Finding> {
-    let found = table.rows.iter().filter_map(|row| Some((row, judge(row)?)));
+    let found = context.table.rows.iter().filter_map(|row| Some((row, judge(context, row)?)));
     let groups = grouped(found.map(|(row, text)| ((&row.report, &row.operation, key(row)), (row, text))));
-    let finding = |(_, found): (_, Vec<(&Row, String)>)| {
-        let (rows, texts): (Vec<&Row>, Vec<String>) = found.into_iter().unzip();
-        Finding::new(&rows, texts.into_iter().next().unwrap_or_default())
-    };
-    groups.into_iter().map(finding).collect()
+    let finding = |(_, found): (_, Vec<(&Row, String)>)| Finding::of(found);
+    groups.into_iter().filter_map(finding).collect()
 }
 
 /// A contradiction that figures show.
@@ -107,6 +117,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// One finding in all of these rows, with the sentence of the first; `None` of none.
+    pub(crate) fn of<'t>(found: impl IntoIterator<Item = (&'t Row, String)>) -> Option<Self> {
+        let (rows, texts): (Vec<&Row>, Vec<String>) = found.into_iter().unzip();
+        Some(Self::new(&rows, texts.into_iter().next()?))
+    }
+
     /// A finding in these rows; the first names the subject. Rule and code are filled in by the rule.
     pub(crate) fn new(rows: &[&Row], sentence: impl Into<String>) -> Self {
         let mut lines: Vec<u64> = rows.iter().map(|row| row.line).collect();

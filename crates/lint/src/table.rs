@@ -269,6 +269,16 @@ impl Table {
         row.period.map(|period| shortest.map_or(period, |shortest| period.min(shortest)))
     }
 
+    /// The highest rate of memory that a report gives.
+    pub(crate) fn memory_rate(&self, report: &str) -> Option<f64> {
+        let rows = self
+            .rows
+            .iter()
+            .filter(|row| row.report == report && row.is(Quantity::Bandwidth) && row.belongs("memory"));
+        let rates = rows.flat_map(|row| [row.result(), row.si(row.predicted), row.si(row.base)]);
+        rates.flatten().reduce(f64::max)
+    }
+
     /// The first machine of a report.
     pub(crate) fn machine(&self, report: &str) -> Option<&Machine> {
         self.machines.iter().find(|machine| machine.report == report)

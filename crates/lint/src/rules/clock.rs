@@ -1,11 +1,10 @@
 //! Rules for the clock: steps that are too coarse, drift, deviations of zero.
 
-use crate::context::Context;
+use crate::context::{Context, ENOUGH_TRIALS};
 use crate::finding::{Check, Finding, Rule};
 use crate::series::Series;
 use crate::statistics::{ends, median};
 use crate::table::{Row, grouped};
-use quantity::Quantity;
 
 /// The chance below which it is no accident that all trials are multiples of a step, all steps tried taken together.
 const CHANCE: f64 = 1e-6;
@@ -44,7 +43,7 @@ pub(crate) const RULES: &[Rule] = &[
                   syscall.read,ns,5500,7500,6500,6000,8500,7000,6500,6000\n",
         why: "The clock resolves no less: the spread and the deviation are the clock's.",
         wrong_when: "The values were rounded for print only, and others in the same unit were not.",
-        check: Check::Series(quantised),
+        checks: &[Check::Series(ENOUGH_TRIALS, quantised)],
     },
     Rule {
         id: "common_quantum",
@@ -55,7 +54,7 @@ pub(crate) const RULES: &[Rule] = &[
                   loop.iteration,ns,17.33,9.42,11.50,9.50,11.04,10.67,12.79,13.00,10.04,11.79,13.46,8.29\n",
         why: "The quantum is the step of a coarse clock, and the batches are too short for it.",
         wrong_when: "The times are counted cycles, converted at the core's clock.",
-        check: Check::Table(common_quantum),
+        checks: &[Check::Table(common_quantum)],
     },
     Rule {
         id: "zero_deviation",
@@ -64,7 +63,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,measured,deviation,unit\nswitch.process.pipe,2231.4,0,ns\n",
         why: "Repeated measurements never agree to the last digit: the clock is too coarse, or one value was repeated.",
         wrong_when: "The deviation was rounded to fewer places than the result.",
-        check: Check::Claims(zero_deviation),
+        checks: &[Check::Claims(zero_deviation)],
     },
     Rule {
         id: "clock_drift",
@@ -73,19 +72,15 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,unit,run1,run2,run3\nclock.frequency,GHz,2.300,2.301,2.581\n",
         why: "Values that were converted by that clock are off by as much.",
         wrong_when: "The changes of the core's clock were what was measured.",
-        check: Check::Table(clock_drift),
+        checks: &[Check::Series(FEWEST, clock_drift)],
     },
 ];
-
-fn is_time(row: &Row) -> bool {
-    row.is(Quantity::Latency) && !row.params.is_derived()
-}
 
 fn quantised(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
     let (values, place, first) = (series.values(), series.place(), series.first()?);
     let steps: Vec<u64> = values.iter().filter_map(|value| whole_steps(value / place)).collect();
     let distinct = steps.iter().any(|step| Some(step) != steps.first());
-    if steps.len() != values.len() || !distinct || !is_time(first) {
+    if steps.len() != values.len() || !distinct || !first.is_time_of_one() {
         return None;
     }
     let common = steps.iter().copied().fold(0, greatest_common_divisor);
@@ -128,14 +123,13 @@ fn common_quantum(context: &Context<'_>) -> Vec<Finding> {
     let short = context.series().filter(|series| is_short(series));
     let short =
         short.filter_map(|series| Some(((&series.first()?.report, series.unit(), series.place()), series)));
-    let found = grouped(short).into_iter().flat_map(|((_, unit, place), all)| {
+    let found = grouped(short).into_iter().filter_map(|((_, unit, place), all)| {
         let mut values: Vec<f64> = all.iter().flat_map(|series| series.values()).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
-        let quantum = quantum(&values, place);
-        quantum.map_or_else(Vec::new, |quantum| by_operation(&all, quantum, unit))
+        Some(by_operation(&all, quantum(&values, place)?, unit))
     });
-    found.collect()
+    found.flatten().collect()
 }
 
 /// Whether the times of a series are short enough to show a quantum.
@@ -143,7 +137,7 @@ fn is_short(series: &Series<'_>) -> bool {
     let longest = MOST_QUANTA * QUANTA.0 * series.place();
     let values = series.values();
     values.iter().all(|&value| value > 0.0 && value < longest)
-        && series.is(|row| is_time(row) && !row.in_cycles())
+        && series.is(|row| row.is_time_of_one() && !row.in_cycles())
 }
 
 /// The quantum of which all values are multiples to the last place, if that is no accident.
@@ -184,11 +178,8 @@ fn by_operation(series: &[&Series<'_>], quantum: f64, unit: &str) -> Vec<Finding
     let rows = series.iter().flat_map(|one| one.rows.iter().copied());
     let operations = grouped(rows.map(|row| (&row.operation, row))).into_iter();
     let finding = |(_, rows): (_, Vec<&Row>)| {
-        let count = rows.len();
-        let text = format!(
-            "all {count} trials are multiples of {quantum:.5} {unit}, the step of the clock per iteration"
-        );
-        Finding::new(&rows, text)
+        let trials = format!("all {} trials are multiples of {quantum:.5} {unit}", rows.len());
+        Finding::new(&rows, format!("{trials}, the step of the clock per iteration"))
     };
     operations.map(finding).collect()
 }
@@ -197,71 +188,57 @@ fn zero_deviation(context: &Context<'_>, row: &Row) -> Option<String> {
     let (measured, deviation) = (row.measured?, row.deviation.filter(|deviation| deviation.value == 0.0)?);
     let several = row.params.number("trials").is_none_or(|trials| trials > 1.0);
     // What trials beside the row show about its deviation is another rule's.
-    let has_trials = || context.summaries().any(|(_, summary)| summary.line == row.line);
     let hidden = 0.5 * deviation.place.max(measured.place);
     let rounded = deviation.place <= measured.place && hidden >= LEAST_SPREAD * measured.value.abs();
     // The step of a clock is the same every time.
     let meant =
         row.is_timed() && !row.params.is_derived() && !row.has_word("quantum") && measured.value != 0.0;
     let shown = row.shown();
-    (meant && several && !rounded && !has_trials()).then(|| {
+    (meant && several && !rounded && !context.has_trials_of(row)).then(|| {
         format!("{shown} with a deviation of exactly 0: the clock is too coarse, or one value was repeated")
     })
 }
 
-fn clock_drift(context: &Context<'_>) -> Vec<Finding> {
-    let is_clock =
-        |series: &&Series<'_>| series.rows.len() >= FEWEST && series.is(|row| row.belongs("clock.frequency"));
-    let found = context.all_series.iter().filter(is_clock).filter_map(|series| {
-        let values = series.values();
-        let ((low, high), centre) = (ends(&values), median(&values));
-        let percent = 100.0 * (high - low) / centre;
-        let text = format!("the trials differ by {percent:.1} %");
-        (low > 0.0 && (high - low) > DRIFT * centre).then(|| Finding::new(&series.rows, text))
-    });
-    found.collect()
+fn clock_drift(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
+    let values = series.values();
+    let ((low, high), centre) = (ends(&values), median(&values));
+    let percent = 100.0 * (high - low) / centre;
+    let drifts = low > 0.0 && (high - low) > DRIFT * centre;
+    (drifts && series.is(|row| row.belongs("clock.frequency")))
+        .then(|| format!("the trials differ by {percent:.1} %"))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::testing::{expect, expect_trials, trials};
-
-    fn finer(values: &str) -> String {
-        let row = |(at, value): (usize, &str)| format!("b,trial={at},us,{value},\n");
-        values.split(' ').enumerate().map(row).collect()
-    }
+    use crate::rules::testing::{expect, expect_count, expect_trials, trials};
 
     #[test]
     fn multiples_of_a_coarse_step_are_found() {
-        let values = "5500 7500 6500 6000 8500 7000 6500 6000";
-        expect_trials("quantised", 1, "ns", values, "");
-        let more = finer("191.4 192.7 190.8 191.1 193.9");
-        expect_trials("quantised", 1, "us", "27 29 25 31 24", &more);
-        expect_trials("quantised", 1, "cycles", "72 72 60 72 84 72 60 72 72 84", "");
+        for (count, unit, values, finer) in [
+            (1, "ns", "5500 7500 6500 6000 8500 7000 6500 6000", ""),
+            (1, "us", "27 29 25 31 24", "191.4 192.7 190.8 191.1 193.9"),
+            (1, "cycles", "72 72 60 72 84 72 60 72 72 84", ""),
+            // Rounded for print, decimals, large numbers, cycles, one value.
+            (0, "us", "12 13 12 14 12", "1.6 1.7 1.6 1.5 1.6"),
+            (0, "ns", "27.13 29.71 25.02 31.44 24.90", ""),
+            (0, "ns", "255 253 260 257 265", ""),
+            (0, "cycles", "20 21 20 22 20", ""),
+            (0, "ns", "20 20 20 20 20", ""),
+        ] {
+            let row = |(at, value): (usize, &str)| format!("b,trial={at},us,{value},\n");
+            let finer: String = finer.split_whitespace().enumerate().map(row).collect();
+            expect_trials("quantised", count, unit, values, &finer);
+        }
     }
 
     #[test]
-    fn rounded_values_decimals_large_numbers_and_cycles_are_not() {
-        let more = finer("1.6 1.7 1.6 1.5 1.6");
-        expect_trials("quantised", 0, "us", "12 13 12 14 12", &more);
-        expect_trials("quantised", 0, "ns", "27.13 29.71 25.02 31.44 24.90", "");
-        expect_trials("quantised", 0, "ns", "255 253 260 257 265", "");
-        expect_trials("quantised", 0, "cycles", "20 21 20 22 20", "");
-        expect_trials("quantised", 0, "ns", "20 20 20 20 20", "");
-    }
-
-    #[test]
-    fn multiples_of_a_twenty_fourth_are_found() {
+    fn common_quantum_is_a_twenty_fourth_and_none_in_random_times() {
         let steps = [
             169, 158, 167, 175, 170, 142, 150, 122, 305, 367, 339, 404, 416, 226, 276, 228, 265, 256, 307,
             312, 241, 283, 323,
         ];
         let values = steps.map(|steps| format!("{:.2}", f64::from(steps) / 24.0)).join(" ");
         expect_trials("common_quantum", 1, "ns", &values, "");
-    }
-
-    #[test]
-    fn random_times_have_no_common_quantum() {
         let mut random = fastrand::Rng::with_seed(7);
         for _ in 0..5 {
             let values: Vec<String> = (0..28).map(|_| format!("{:.2}", 5.0 + 10.0 * random.f64())).collect();
@@ -271,14 +248,12 @@ mod tests {
 
     #[test]
     fn deviation_of_exactly_zero_is_found() {
-        let heading = "operation,measured,deviation,unit,trials\n";
         let found = [
             "switch.process.pipe,3.1,0,ns,\n",
             "a,3.1,0,ns,12\n",
             "a,4127,0.0,ns,5\n",
             "b,1.25 ± 0,,GB/s,\n",
         ];
-        expect("zero_deviation", 1, heading, &found);
         let right = [
             "a,3.1,0.2,ns,\n",
             "a,3.1,0,ns,1\n",
@@ -287,16 +262,17 @@ mod tests {
             "a,12,0,%,\n",
             "clock.quantum,41.67,0,ns,9\n",
         ];
-        expect("zero_deviation", 0, heading, &right);
+        expect("zero_deviation", "operation,measured,deviation,unit,trials\n", &found, &right);
     }
 
     #[test]
     fn drifting_clock_is_found_and_a_stable_one_is_not() {
         let drifting = "22999873011 22999880402 25810441200 22999871920";
         let stable = "22667474081 22667487880 22667476230 22667480001";
-        let of = |operation: &str, values: &str| trials(operation, "counts", values, "");
-        expect("clock_drift", 1, "", &[&of("clock.frequency", drifting)]);
-        expect("clock_drift", 0, "", &[&of("clock.frequency", stable)]);
-        expect("clock_drift", 0, "", &[&of("a", drifting)]);
+        for (count, operation, values) in
+            [(1, "clock.frequency", drifting), (0, "clock.frequency", stable), (0, "a", drifting)]
+        {
+            expect_count("clock_drift", count, "", &trials(operation, "counts", values, ""));
+        }
     }
 }

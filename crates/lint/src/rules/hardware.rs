@@ -1,5 +1,6 @@
 //! The rule for results and predictions beyond the limits of the hardware.
 
+use crate::claims::Claim;
 use crate::context::Context;
 use crate::finding::{Check, Finding, Rule};
 use crate::table::{Row, Table};
@@ -29,16 +30,11 @@ pub(crate) const RULES: &[Rule] = &[Rule {
     example: "operation,base_hardware,measured,unit\nmemory.bandwidth.read,10,12,GB/s\n",
     why: "Bytes were miscounted, the clock started late, or something else answered.",
     wrong_when: "The base is an expectation instead of a limit, in no more digits than a rating has.",
-    check: Check::Table(faster_than_hardware),
+    checks: &[Check::WholeClaims(faster_than_hardware)],
 }];
 
-fn faster_than_hardware(context: &Context<'_>) -> Vec<Finding> {
-    let found = context.claims.iter().filter_map(|claim| {
-        let judged = claim.rows.iter().filter_map(|row| Some((*row, beyond(context.table, row)?)));
-        let (rows, texts): (Vec<&Row>, Vec<String>) = judged.unzip();
-        Some(Finding::new(&rows, texts.into_iter().next()?))
-    });
-    found.collect()
+fn faster_than_hardware(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
+    Finding::of(claim.rows.iter().filter_map(|row| Some((*row, beyond(context.table, row)?))))
 }
 
 fn beyond(table: &Table, row: &Row) -> Option<String> {
@@ -132,7 +128,7 @@ fn above_base(row: &Row) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use crate::Machine;
-    use crate::rules::testing::{HEADING, expect, expect_on};
+    use crate::rules::testing::{HEADING, expect, expect_count, expect_on};
 
     const RULE: &str = "faster_than_hardware";
 
@@ -148,33 +144,31 @@ mod tests {
             "file.read.direct,,7,,,9.44,GB/s,\n",
             "bandwidth.tcp,peer=remote,1250,,1475,1160,MB/s,\n",
         ];
-        expect(RULE, 1, heading, &found);
         let right = "memory.bandwidth.read,,12,,11,10,GB/s,\nmemory.latency.list,level=L1,4,,4,4.1,cycles,1.6e-9\n\
                      file.read.direct,order=random,13.3,,13.3,4.0,ms,\nsyscall.x,,1000,,1000,150,ns,\n\
                      memory.bandwidth.copy,,11277692322.4,,11277692322.4,17876381651.6,bytes_per_s,\n\
                      fault.huge,,613790.3220268962,,613790.3220268962,71755.4430457035,ns,\n";
-        expect(RULE, 0, heading, &[right]);
+        expect(RULE, heading, &found, &[right]);
     }
 
     #[test]
     fn rates_beyond_the_link_and_the_storage_of_the_machine_are_found() {
         let text = "bandwidth.tcp,peer=remote,22.5,MB/s\nbandwidth.tcp,peer=loopback,900,MB/s\n";
         let machine = Machine { link: Some(18e6), ..Machine::default() };
-        expect_on(&machine, RULE, 1, HEADING, &[text]);
-        expect(RULE, 0, HEADING, &[text]);
+        expect_on(&machine, RULE, [1, 0], HEADING, text);
         let text = "file.read.uncached,order=sequential,1380,MB/s\nfile.read.cached,,1380,MB/s\nfile.remote.nfs,,24.2,MB/s\n\
                     file.remote.nfs,order=random,2.1,us/block\n";
         let link = Some(12.5e6);
         let disk = Machine { link, rotates: true, ..Machine::default() };
         let ssd = Machine { link, storage: Some(1.3e9), ..Machine::default() };
-        expect_on(&disk, RULE, 3, HEADING, &[text]);
-        expect_on(&ssd, RULE, 2, HEADING, &[text]);
+        expect_on(&disk, RULE, [3, 0], HEADING, text);
+        expect_on(&ssd, RULE, [2, 0], HEADING, text);
     }
 
     #[test]
     fn copies_faster_than_caches_are_found() {
         let text = "bandwidth.tcp,peer=loopback,21060,Gb/s\nbandwidth.tcp,peer=loopback streams=8,352,Gb/s\n\
                     memory.bandwidth.read,,12,GB/s\n";
-        expect(RULE, 1, HEADING, &[text]);
+        expect_count(RULE, 1, HEADING, text);
     }
 }

@@ -46,15 +46,21 @@ mod testing {
 
     pub(crate) const HEADING: &str = "operation,parameter,measured,unit\n";
 
-    /// Asserts how many findings a rule has in each of these tables, which are below a heading.
-    pub(crate) fn expect(rule: &str, count: usize, heading: &str, tables: &[&str]) {
-        expect_on(&Machine::default(), rule, count, heading, tables);
+    /// Asserts that a rule finds one thing in each of the first tables and nothing in the others, all below a heading.
+    pub(crate) fn expect(rule: &str, heading: &str, found: &[&str], right: &[&str]) {
+        found.iter().for_each(|rows| expect_count(rule, 1, heading, rows));
+        right.iter().for_each(|rows| expect_count(rule, 0, heading, rows));
     }
 
-    /// The same for tables of a machine.
-    pub(crate) fn expect_on(machine: &Machine, rule: &str, count: usize, heading: &str, tables: &[&str]) {
+    /// Asserts how many findings a rule has in a table.
+    pub(crate) fn expect_count(rule: &str, count: usize, heading: &str, rows: &str) {
+        expect_on(&Machine::default(), rule, [count; 2], heading, rows);
+    }
+
+    /// Asserts how many findings a rule has in a table of a machine, and how many where the machine is unknown.
+    pub(crate) fn expect_on(machine: &Machine, rule: &str, counts: [usize; 2], heading: &str, rows: &str) {
         let rule = rules().find(|known| known.id == rule).unwrap();
-        for rows in tables {
+        for (machine, count) in [machine, &Machine::default()].into_iter().zip(counts) {
             let table = read(&format!("{heading}{rows}"), vec![machine.clone()]).unwrap();
             let findings = rule.findings(&crate::context::Context::of(&table));
             assert_eq!(findings.len(), count, "{rows}: {findings:?}");
@@ -63,7 +69,7 @@ mod testing {
 
     /// Asserts how many findings a rule has in trials of one operation in one unit, with further rows below.
     pub(crate) fn expect_trials(rule: &str, count: usize, unit: &str, values: &str, more: &str) {
-        expect(rule, count, "", &[&trials("a", unit, values, more)]);
+        expect_count(rule, count, "", &trials("a", unit, values, more));
     }
 
     /// A table of trials of one operation in one unit, and further rows.
@@ -80,14 +86,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::table::{Machine, Table};
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_rule_has_a_unique_name_a_code_and_sentences() {
-        let mut names: Vec<&str> = rules().map(|rule| rule.id).collect();
-        names.sort_unstable();
-        let all = names.len();
-        names.dedup();
-        assert_eq!(names.len(), all);
+        let names: BTreeSet<&str> = rules().map(|rule| rule.id).collect();
+        assert_eq!(names.len(), rules().count());
         for rule in rules() {
             assert!(rule.code.len() == 3 && rule.code.starts_with('E'), "{}", rule.id);
             for text in [rule.what, rule.why, rule.wrong_when] {

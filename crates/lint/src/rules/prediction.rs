@@ -38,7 +38,11 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,predicted,measured,unit\nswitch.process.pipe,1234.5,1234.5,ns\n",
         why: "It was made after the measurement, or from it.",
         wrong_when: "The hardware fixes the result to that many digits, as it does the rate of a clock.",
-        check: Check::Table(prediction_equals_result),
+        checks: &[
+            Check::WholeClaims(became_result),
+            Check::WholeClaims(equal_to_result),
+            Check::Reports(many_near_results),
+        ],
     },
     Rule {
         id: "predicted_from_result",
@@ -48,7 +52,7 @@ pub(crate) const RULES: &[Rule] = &[
                   network.round_trip.tcp,path=remote,231,252,us\n",
         why: "It includes the kernels, the cards and the peer that it should predict: agreement shows nothing.",
         wrong_when: "Both come from the same facts, and one of the two agrees with them to its last digit.",
-        check: Check::Table(predicted_from_result),
+        checks: &[Check::Table(predicted_from_result)],
     },
     Rule {
         id: "residual",
@@ -58,7 +62,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,hardware,software,predicted,measured,unit\nswitch.process.pipe,500,2311.5,2000,2811.5,ns\n",
         why: "The overhead was not estimated: it is the result minus the hardware.",
         wrong_when: "The overhead was measured separately, and the sum is right by chance.",
-        check: Check::Table(residual),
+        checks: &[Check::Reports(residual)],
     },
     Rule {
         id: "sums",
@@ -67,7 +71,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,hardware,software,predicted,unit\nsyscall.read,35,60,120,ns\n",
         why: "One of the three values belongs to another prediction.",
         wrong_when: "The prediction combines its terms otherwise than by adding them.",
-        check: Check::Claims(sums),
+        checks: &[Check::Claims(sums)],
     },
 ];
 
@@ -75,37 +79,29 @@ fn pair(row: &Row) -> Option<(Printed, Printed)> {
     row.predicted.zip(row.measured)
 }
 
-fn prediction_equals_result(context: &Context<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for report in context.table.reports() {
-        let rows: Vec<&Row> =
-            context.claims.iter().filter_map(|claim| coarsest(&claim.rows, report)).collect();
-        findings.extend(context.claims.iter().filter_map(|claim| became_result(claim, report)));
-        let equal = rows.iter().filter(|row| equals(row) && !is_framing(context.table, row));
-        let text = |row: &Row| format!("predicted and measured are both {}", row.shown());
-        findings.extend(equal.map(|row| Finding::new(&[row], text(row))));
-        // A number of cycles is known beforehand.
-        let estimated: Vec<&Row> = rows.into_iter().filter(|row| !row.belongs_to_any(&COUNTED)).collect();
-        let is_near =
-            |(predicted, measured): (Printed, Printed)| (predicted.value / measured.value - 1.0).abs() < NEAR;
-        let near = estimated.iter().copied().filter(|row| pair(row).is_some_and(is_near));
-        let near: Vec<&Row> = near.collect();
-        if near.len() > 2 && at_least(near.len(), estimated.len(), CHANCE_EACH) < CHANCE {
-            let text =
-                format!("{} of {} predictions are within 0.5 % of the result", near.len(), estimated.len());
-            findings.push(Finding { subject: report.to_owned(), ..Finding::new(&near, text) });
-        }
-    }
-    findings
+fn equal_to_result(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
+    let row = coarsest(claim).filter(|row| equals(row) && !is_framing(context.table, row))?;
+    Some(Finding::new(&[row], format!("predicted and measured are both {}", row.shown())))
+}
+
+/// Many predictions of a report that are near their results.
+fn many_near_results(context: &Context<'_>, report: &str) -> Option<Finding> {
+    // A number of cycles is known beforehand.
+    let is_estimated = |row: &&Row| row.report == report && !row.belongs_to_any(&COUNTED);
+    let estimated: Vec<&Row> = context.claims.iter().filter_map(coarsest).filter(is_estimated).collect();
+    let is_near =
+        |(predicted, measured): (Printed, Printed)| (predicted.value / measured.value - 1.0).abs() < NEAR;
+    let near = estimated.iter().copied().filter(|row| pair(row).is_some_and(is_near));
+    let near: Vec<&Row> = near.collect();
+    let found = near.len() > 2 && at_least(near.len(), estimated.len(), CHANCE_EACH) < CHANCE;
+    let text = format!("{} of {} predictions are within 0.5 % of the result", near.len(), estimated.len());
+    found.then(|| Finding { subject: report.to_owned(), ..Finding::new(&near, text) })
 }
 
 /// The row that gives prediction and result of a claim in the fewest digits: others may be converted from it.
-fn coarsest<'t>(rows: &[&'t Row], report: &str) -> Option<&'t Row> {
-    let is_meant = |row: &&Row| {
-        let of_report = row.report == report && row.is_timed() && pair(row).is_some();
-        of_report && !row.belongs("clock.frequency")
-    };
-    rows.iter().copied().filter(is_meant).min_by_key(|row| digits(row))
+fn coarsest<'t>(claim: &Claim<'t>) -> Option<&'t Row> {
+    let is_meant = |row: &&Row| row.is_timed() && pair(row).is_some() && !row.belongs("clock.frequency");
+    claim.rows.iter().copied().filter(is_meant).min_by_key(|row| digits(row))
 }
 
 fn digits(row: &Row) -> u32 {
@@ -117,8 +113,8 @@ fn equals(row: &Row) -> bool {
 }
 
 /// A prediction that differs from the result in one section and equals it in another.
-fn became_result(claim: &Claim<'_>, report: &str) -> Option<Finding> {
-    let rows = || claim.rows.iter().copied().filter(|row| row.report == report);
+fn became_result(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
+    let rows = || claim.rows.iter().copied();
     let is_same =
         |(predicted, measured): (Printed, Printed)| predicted.value == measured.value && measured.digits > 1;
     let late = rows().find(|row| pair(row).is_some_and(is_same) && !equals(row))?;
@@ -177,18 +173,14 @@ fn predicted_from_result(context: &Context<'_>) -> Vec<Finding> {
     found.collect()
 }
 
-fn residual(context: &Context<'_>) -> Vec<Finding> {
-    let rows = context.first_of_claims(|row| digits_of_residual(row).is_some());
-    let of_reports = context.table.reports().into_iter().filter_map(|report| {
-        let left: Vec<&Row> = rows.iter().copied().filter(|row| row.report == report).collect();
-        let first = left.first()?;
-        let figures = [first.base, first.software, first.measured, first.predicted];
-        let [base, software, measured, predicted] = figures.map(|figure| first.figure(figure));
-        let text = format!("{base} + {software} is the result, {measured}; the prediction is {predicted}");
-        let enough = left.len() > 1 || digits_of_residual(first) >= Some(DIGITS);
-        enough.then(|| Finding::new(&left, text))
-    });
-    of_reports.collect()
+fn residual(context: &Context<'_>, report: &str) -> Option<Finding> {
+    let rows = context.first_of_claims(|row| row.report == report && digits_of_residual(row).is_some());
+    let first = rows.first()?;
+    let figures = [first.base, first.software, first.measured, first.predicted];
+    let [base, software, measured, predicted] = figures.map(|figure| first.figure(figure));
+    let text = format!("{base} + {software} is the result, {measured}; the prediction is {predicted}");
+    let enough = rows.len() > 1 || digits_of_residual(first) >= Some(DIGITS);
+    enough.then(|| Finding::new(&rows, text))
 }
 
 /// The digits in which base and software make the result and not the prediction; `None` where they do not.
@@ -214,52 +206,47 @@ fn sums(_: &Context<'_>, row: &Row) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::at_least;
-    use crate::rules::testing::expect;
+    use crate::rules::testing::{expect, expect_count};
 
     #[test]
     fn equal_digits_and_many_near_predictions_are_found() {
         const RULE: &str = "prediction_equals_result";
-        let heading = "section,operation,predicted,measured,unit\n";
-        let rows =
-            |name: &str| -> String { (1..9).map(|n| format!("1,{name},{n}0.0,{n}0.01,ns\n")).collect() };
-        let near: String = (1..9).map(|n| format!("1,op{n},{n}0.0,{n}0.01,ns\n")).collect();
+        let rows = |name: fn(u32) -> String| -> String {
+            (1..9).map(|n| format!("1,{},{n}0.0,{n}0.01,ns\n", name(n))).collect()
+        };
+        let (near, counted) = (rows(|n| format!("op{n}")), rows(|_| "arithmetic.add".to_owned()));
         let became = "3,a,3.0,3.4,us\n7,a,3.4,3.4,us\n3,b,20,24,us\n7,b,20,24,us\n3,c,24.1,24.2,us\n7,c,24.2,24.2,us\n";
-        expect(RULE, 1, heading, &["1,a,1234.5,1234.5,ns\n", &near, became]);
+        let found = ["1,a,1234.5,1234.5,ns\n", &near, became];
         let right = "1,a,200,200,ns\n2,b,20,20,cycles\n3,b,7.160,7.160,ns\n1,c,90,104.2,ns\n1,size,32768,32768,bytes\n";
-        expect(RULE, 0, heading, &[right, &rows("arithmetic.add")]);
-        let heading = "operation,base,predicted,measured,unit\n";
-        let rows = ["bandwidth.tcp,2500,2354,2354,Mb/s\n"];
-        expect(RULE, 0, heading, &rows);
+        expect(RULE, "section,operation,predicted,measured,unit\n", &found, &[right, &counted]);
+        let framed = "bandwidth.tcp,2500,2354,2354,Mb/s\n";
+        expect_count(RULE, 0, "operation,base,predicted,measured,unit\n", framed);
         assert!((at_least(1, 2, 0.5) - 0.75).abs() < 1e-12);
     }
 
     #[test]
     fn result_that_became_a_prediction_is_found() {
-        let heading = "operation,parameter,predicted,measured,unit\n";
         let text = "round_trip.icmp,peer=remote,200,231,us\nround_trip.tcp,peer=remote,231,252,us\n";
-        expect("predicted_from_result", 1, heading, &[text]);
         let right = "round_trip.icmp,peer=loopback,200,231,us\nround_trip.tcp,peer=remote,231,252,us\n\
                      bandwidth.flows,peer=y,1.283172906,1.3,GB/s\nbandwidth.tcp,peer=y,1,1.283172906,GB/s\n\
                      round_trip.udp,peer=x,100,2.1,us\nconnection.connect,peer=x,2.1,4,us\nloop,,1.25,2.44,ns\n\
                      call,,2.44,3,ns\n";
-        expect("predicted_from_result", 0, heading, &[right]);
+        let heading = "operation,parameter,predicted,measured,unit\n";
+        expect("predicted_from_result", heading, &[text], &[right]);
     }
 
     #[test]
     fn residual_is_found_in_several_rows_or_to_many_digits() {
-        let heading = "operation,hardware,software,predicted,measured,unit\n";
         let found = ["a,500,2310,2000,2810,ns\nb,500,1690,1500,2190,ns\n", "a,500,2311.5,2000,2811.5,ns\n"];
-        expect("residual", 1, heading, &found);
-        let rows = ["a,500,1500,2000,2810,ns\nb,500,1690,2190,2190,ns\nc,5,2,6,7,ns\n"];
-        expect("residual", 0, heading, &rows);
+        let right = "a,500,1500,2000,2810,ns\nb,500,1690,2190,2190,ns\nc,5,2,6,7,ns\n";
+        expect("residual", "operation,hardware,software,predicted,measured,unit\n", &found, &[right]);
     }
 
     #[test]
     fn prediction_that_is_not_its_sum_is_found() {
         let heading = "operation,hardware,software,predicted,unit\n";
-        let rows = ["a,2.00,0.052,2.52,ns\nb,8000,4000,12150,MB/s\n"];
-        expect("sums", 2, heading, &rows);
+        expect_count("sums", 2, heading, "a,2.00,0.052,2.52,ns\nb,8000,4000,12150,MB/s\n");
         let right = "a,0.247,3.7,3.9,ns\nb,10.024,0.004,10.03,ms\nc,0.24,0.05,0.3,ms\nd,,5,9,ns\n";
-        expect("sums", 0, heading, &[right]);
+        expect_count("sums", 0, heading, right);
     }
 }

@@ -31,7 +31,7 @@ pub(crate) const RULES: &[Rule] = &[
                   file.remote.lines,size=4,0.021591,s\n",
         why: "One of the two was copied from the other.",
         wrong_when: "A coarse clock gives few different values.",
-        check: Check::Table(copied),
+        checks: &[Check::Table(copied)],
     },
     Rule {
         id: "conflicting_values",
@@ -41,16 +41,13 @@ pub(crate) const RULES: &[Rule] = &[
         example: "section,operation,measured,unit\n3.1,process.create.fork,187.8,us\n7,process.create.fork,178.3,us\n",
         why: "Only one of them can be what was measured or predicted, and a reader cannot know which.",
         wrong_when: "The two rows are of different things, and their parameters do not say so.",
-        check: Check::Table(conflicting_values),
+        checks: &[Check::WholeClaims(conflicting_values)],
     },
 ];
 
 fn copied(context: &Context<'_>) -> Vec<Finding> {
-    let series = context.all_series.iter().enumerate();
-    let trials = series.flat_map(|(at, one)| {
-        let later = context.all_series.iter().skip(at + 1);
-        later.filter_map(move |other| copied_trials(one, other))
-    });
+    let pairs = context.pairs_of_series();
+    let trials = pairs.filter_map(|(one, other)| copied_trials(one, other));
     let single = context.first_of_claims(|row| {
         let digits = row.measured.is_some_and(|figure| figure.digits >= DIGITS);
         row.is_timed() && row.params.is_plain() && digits
@@ -97,18 +94,14 @@ const COLUMNS: [Column; 4] = [
 /// Two rows of a claim, and what each says.
 type Conflict<'t> = (&'t Row, String, &'t Row, String);
 
-fn conflicting_values(context: &Context<'_>) -> Vec<Finding> {
-    let found = context.claims.iter().filter_map(|claim| {
-        let columns = COLUMNS.iter().filter_map(|column| values(claim, column));
-        let all = columns.chain(predicted_range(claim)).chain(ranges(claim));
-        let (rows, texts): (Vec<[&Row; 2]>, Vec<String>) = all
-            .map(|(a, one, b, other)| {
-                ([a, b], format!("{one} in line {} and {other} in line {}", a.line, b.line))
-            })
-            .unzip();
-        (!rows.is_empty()).then(|| Finding::new(&rows.concat(), texts.join("; ")))
+fn conflicting_values(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
+    let columns = COLUMNS.iter().filter_map(|column| values(claim, column));
+    let all = columns.chain(predicted_range(claim)).chain(ranges(claim));
+    let found = all.map(|(a, one, b, other)| {
+        ([a, b], format!("{one} in line {} and {other} in line {}", a.line, b.line))
     });
-    found.collect()
+    let (rows, texts): (Vec<[&Row; 2]>, Vec<String>) = found.unzip();
+    (!rows.is_empty()).then(|| Finding::new(&rows.concat(), texts.join("; ")))
 }
 
 /// The first two rows with different values in a column.
@@ -188,28 +181,25 @@ fn is_outside(value: Printed, (low, high): (Printed, Printed)) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::testing::expect;
+    use crate::rules::testing::{HEADING, expect, expect_count};
 
     #[test]
     fn copies_are_found() {
-        let heading = "operation,parameter,measured,unit\n";
         let text = "ping,trial=1,5.798,us\nping,trial=2,5.565,us\nping,trial=3,7.427,us\ntcp,trial=1,5.798,us\n\
                     tcp,trial=2,5.565,us\ntcp,trial=3,7.427,us\nlocal,size=4,0.021591,s\nremote,size=4,0.021591,s\n";
-        expect("copied", 2, heading, &[text]);
+        expect_count("copied", 2, HEADING, text);
         let right = "1,a,,16886.29,ns\n2,a,,16886.29,ns\n1,b,,250,ns\n1,c,,250,ns\n";
-        let heading = "section,operation,parameter,measured,unit\n";
-        expect("copied", 0, heading, &[right]);
+        expect_count("copied", 0, "section,operation,parameter,measured,unit\n", right);
     }
 
     const RULE: &str = "conflicting_values";
-    const HEADING: &str =
-        "section,operation,parameter,base,predicted,measured,deviation,minimum,maximum,unit\n";
 
     #[test]
     fn label_distinguishes_rows_and_an_opinion_does_not() {
-        let rows = "a,61,ns,x\na,121,ns,y\n";
-        expect(RULE, 0, "operation,measured,unit,language\n", &[rows]);
-        expect(RULE, 1, "operation,measured,unit,remark\n", &[rows]);
+        for (count, column) in [(0, "language"), (1, "remark")] {
+            let heading = format!("operation,measured,unit,{column}\n");
+            expect_count(RULE, count, &heading, "a,61,ns,x\na,121,ns,y\n");
+        }
     }
 
     #[test]
@@ -223,11 +213,7 @@ mod tests {
             "1,a,,,,,,6,7,ns\n2,a,,,,,,6,8,ns\n",
             "1,a,,,,21468,,,,ns\n2,a,,,,,,3000,5000,ns\n",
         ];
-        expect(RULE, 1, HEADING, &found);
-    }
-
-    #[test]
-    fn rounding_repetition_and_other_points_are_not() {
+        // Rounding, repetition, other points.
         let right = [
             "1,a,,,,196.1417,,,,ns\n2,a,,,,196,,,,ns\n",
             "1,a,,,,1.246,,,,ms\n2,a,,,,1.2,,,,ms\n",
@@ -238,6 +224,7 @@ mod tests {
             "1,a,,,,7.5,,,,ns\n2,a,fit=slope,,,2,,,,ns\n",
             "1,a,,,,4743,,,,ns\n2,a,,,,,,3000,5000,ns\n",
         ];
-        expect(RULE, 0, HEADING, &right);
+        let heading = "section,operation,parameter,base,predicted,measured,deviation,minimum,maximum,unit\n";
+        expect(RULE, heading, &found, &right);
     }
 }

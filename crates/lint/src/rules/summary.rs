@@ -26,7 +26,7 @@ pub(crate) const RULES: &[Rule] = &[
                   a,ns,10.12,11.48,9.03,10.77,12.31,8.94,10.44,0.549\n",
         why: "A reader takes it for the deviation of a trial, and compares what is not comparable.",
         wrong_when: "The deviation is of samples that are not in the table.",
-        check: Check::Table(deviation_kind),
+        checks: &[Check::Table(deviation_kind)],
     },
     Rule {
         id: "dropped_by_value",
@@ -35,7 +35,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,parameter,maximum,measured,unit\nmemory.latency,statistic=filter,2000,,cycles\n",
         why: "A dropped value is part of the distribution; only a named cause justifies leaving it out.",
         wrong_when: "The row describes the cut-off of another publication.",
-        check: Check::Points(dropped_by_value),
+        checks: &[Check::Points(dropped_by_value)],
     },
     Rule {
         id: "extreme_as_result",
@@ -45,7 +45,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,parameter,measured,predicted,unit\nmemory.bandwidth.read,statistic=maximum,7.1,8,GB/s\n",
         why: "The best of several is not an estimate: it improves with the number of trials.",
         wrong_when: "The question is the best case, and so is the prediction.",
-        check: Check::Operations(extreme_as_result),
+        checks: &[Check::Operations(extreme_as_result)],
     },
     Rule {
         id: "picked_trial",
@@ -54,7 +54,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,unit,run1,run2,run3,run4,run5,mean\na,ns,1393.21,1416.13,1421.98,1377.13,1380.23,1416.13\n",
         why: "One trial was chosen: the best, the worst, or the nearest to the prediction.",
         wrong_when: "Another centre than mean and median coincides with a trial, and the row does not name it.",
-        check: Check::Table(picked_trial),
+        checks: &[Check::Summaries(picked_trial)],
     },
     Rule {
         id: "impossible_summary",
@@ -64,7 +64,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,measured,minimum,maximum,unit\nsyscall.read,3,6,9,ns\n",
         why: "No sample has such a summary: one value belongs elsewhere.",
         wrong_when: "Minimum and maximum are of another sample than the mean.",
-        check: Check::Table(impossible_summary),
+        checks: &[Check::Table(impossible_rows), Check::Table(ends_beyond_their_means)],
     },
     Rule {
         id: "mean_of_trials",
@@ -74,7 +74,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,unit,run1,run2,run3,run4,run5,mean\na,us,3.12,3.09,3.11,3.14,3.10,4.11\n",
         why: "Trials and summary are of different runs, or one was typed by hand.",
         wrong_when: "The summary is of more trials than are printed, or of another centre.",
-        check: Check::Table(mean_of_trials),
+        checks: &[Check::Summaries(mean_of_trials)],
     },
 ];
 
@@ -163,30 +163,32 @@ fn extreme_as_result(context: &Context<'_>, row: &Row) -> Option<String> {
     found.then(|| format!("the {} is given as the result", row.params.get("statistic").unwrap_or_default()))
 }
 
-fn picked_trial(context: &Context<'_>) -> Vec<Finding> {
-    let found = context.summaries().filter_map(|(series, row)| {
-        let (given, values) = (row.measured?, series.values());
-        let same = |trial: &&&Row| {
-            let printed = trial.measured.is_some_and(|value| value.value == given.value);
-            printed && trial.unit_text == row.unit_text
-        };
-        let trial = series.rows.iter().find(same)?;
-        let centre = [mean(&values), median(&values)];
-        let is_centre =
-            centre.iter().any(|centre| (centre - given.value).abs() <= given.step.max(series.place()));
-        let (shown, number) = (row.shown(), trial.params.get("trial")?);
-        let text = format!("{shown} is trial {number}; the mean of the trials is {:.6}", mean(&values));
-        (given.digits >= DIGITS && !is_centre).then(|| Finding::new(&[row, trial], text))
-    });
-    found.collect()
+fn picked_trial(series: &Series<'_>, row: &Row) -> Option<Finding> {
+    let (given, values) = (row.measured?, series.values());
+    let same = |trial: &&&Row| {
+        let printed = trial.measured.is_some_and(|value| value.value == given.value);
+        printed && trial.unit_text == row.unit_text
+    };
+    let trial = series.rows.iter().find(same)?;
+    let is_centre = is_centre(&values, given.value, given.step.max(series.place()));
+    let (shown, number) = (row.shown(), trial.params.get("trial")?);
+    let text = format!("{shown} is trial {number}; the mean of the trials is {:.6}", mean(&values));
+    (given.digits >= DIGITS && !is_centre).then(|| Finding::new(&[row, trial], text))
 }
 
-fn impossible_summary(context: &Context<'_>) -> Vec<Finding> {
-    let rows = context.table.rows.iter();
-    let own =
-        rows.filter_map(|row| Some(Finding::new(&[row], contradiction(row).or_else(|| quantiles(row))?)));
+/// Whether a value is the mean or the median, up to this much.
+fn is_centre(values: &[f64], value: f64, slack: f64) -> bool {
+    [mean(values), median(values)].iter().any(|centre| (centre - value).abs() <= slack)
+}
+
+fn impossible_rows(context: &Context<'_>) -> Vec<Finding> {
+    let found = |row: &Row| Some(Finding::new(&[row], contradiction(row).or_else(|| quantiles(row))?));
+    context.table.rows.iter().filter_map(found).collect()
+}
+
+fn ends_beyond_their_means(context: &Context<'_>) -> Vec<Finding> {
     let ends = context.claimed().filter(|row| row.params.is_extreme());
-    own.chain(ends.filter_map(|end| beyond_its_mean(context, end))).collect()
+    ends.filter_map(|end| beyond_its_mean(context, end)).collect()
 }
 
 /// Minimum, quantiles and maximum that do not increase.
@@ -250,28 +252,24 @@ fn contradiction(row: &Row) -> Option<String> {
         .then(|| format!("a deviation of {shown} in a range of {range}"))
 }
 
-fn mean_of_trials(context: &Context<'_>) -> Vec<Finding> {
+fn mean_of_trials(series: &Series<'_>, row: &Row) -> Option<Finding> {
     // Rows beside the trials: of the same chapter, equal up to the first space (`3.3 Table 3` and `3.3 text`). A summary
     // elsewhere is rounded otherwise, and compared as a repeated claim.
     let chapter = |row: &Row| row.section.split(' ').next().map(str::to_owned);
-    let beside = context.summaries().filter(|(series, row)| {
-        series.is_summarised_by(row) && series.is(|first| chapter(first) == chapter(row))
-    });
-    let found = beside.filter_map(|(series, row)| {
-        let text = other_mean(series, row).or_else(|| other_ends(series, row))?;
-        Some(Finding::new(&[vec![row], series.rows.clone()].concat(), text))
-    });
-    found.collect()
+    if !series.is_summarised_by(row) || !series.is(|first| chapter(first) == chapter(row)) {
+        return None;
+    }
+    let text = other_mean(series, row).or_else(|| other_ends(series, row))?;
+    Some(Finding::new(&[vec![row], series.rows.clone()].concat(), text))
 }
 
 fn other_mean(series: &Series<'_>, row: &Row) -> Option<String> {
     let (given, values) = (row.measured?, series.values());
     let slack = given.step.max(0.51 * series.place()) * 1.000_001;
     let centre = mean(&values);
-    let is_centre = [centre, median(&values)].iter().any(|centre| (centre - given.value).abs() <= slack);
     // A mean in the row of the trials is theirs, however far off.
     let related = series.is(|first| first.line == row.line) || (given.value / centre - 1.0).abs() < RELATED;
-    let found = related && !is_centre && !values.contains(&given.value);
+    let found = related && !is_centre(&values, given.value, slack) && !values.contains(&given.value);
     found.then(|| format!("{}; the mean of the trials is {centre:.6}", row.shown()))
 }
 
@@ -287,87 +285,88 @@ fn other_ends(series: &Series<'_>, row: &Row) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::testing::{expect, expect_trials};
+    use crate::rules::testing::{expect, expect_count, expect_trials};
 
     #[test]
-    fn standard_error_percentage_and_unrelated_deviation_are_found() {
-        let values = "10.12 11.48 9.03 10.77 12.31 8.94";
-        for (count, summary) in [
-            (1, "a,statistic=mean,ns,10.44,0.549\n"),
-            (1, "a,statistic=mean,ns,10.44,12.9\n"),
-            (1, "a,statistic=mean,ns,10.44,3.3\n"),
-            (0, "a,statistic=mean,ns,10.44,1.34\n"),
-            (0, "a,statistic=mean,ns,10.44,1.23\n"),
-            (1, "a,,ns,10.44,1.34\na,statistic=mean,ns,10.44,1.23\n"),
+    fn deviation_of_another_kind_is_found() {
+        let (fine, coarse) = ("10.12 11.48 9.03 10.77 12.31 8.94", "173 171 174 172 173 171 172 174");
+        for (count, values, summary) in [
+            (1, fine, "a,statistic=mean,ns,10.44,0.549\n"),
+            (1, fine, "a,statistic=mean,ns,10.44,12.9\n"),
+            (1, fine, "a,statistic=mean,ns,10.44,3.3\n"),
+            (0, fine, "a,statistic=mean,ns,10.44,1.34\n"),
+            (0, fine, "a,statistic=mean,ns,10.44,1.23\n"),
+            (1, fine, "a,,ns,10.44,1.34\na,statistic=mean,ns,10.44,1.23\n"),
+            // Beyond the rounding of the trials.
+            (1, coarse, "a,statistic=mean,ns,172.5,0.0\n"),
+            (1, coarse, "a,statistic=mean,ns,172.5,31.2\n"),
+            (0, coarse, "a,statistic=mean,ns,172.5,1.2\n"),
+            (0, coarse, "a,statistic=mean,ns,172.5,1.1\n"),
+            (0, coarse, "a,statistic=mean,ns,172.5,1\n"),
         ] {
             expect_trials("deviation_kind", count, "ns", values, summary);
         }
     }
 
     #[test]
-    fn deviation_of_coarse_trials_is_found_beyond_their_rounding() {
-        let coarse = "173 171 174 172 173 171 172 174";
-        for (given, count) in [("0.0", 1), ("31.2", 1), ("1.2", 0), ("1.1", 0), ("1", 0)] {
-            let more = format!("a,statistic=mean,ns,172.5,{given}\n");
-            expect_trials("deviation_kind", count, "ns", coarse, &more);
-        }
-    }
-
-    #[test]
     fn cut_is_found_and_a_bound_is_not() {
         let text = "a,statistic=filter,2000,,cycles\na,statistic=bound,10,,ns\n";
-        let heading = "operation,parameter,maximum,measured,unit\n";
-        expect("dropped_by_value", 1, heading, &[text]);
+        expect_count("dropped_by_value", 1, "operation,parameter,maximum,measured,unit\n", text);
     }
 
     #[test]
     fn extreme_is_found_unless_a_result_is_beside_it() {
-        let heading = "operation,parameter,measured,predicted,unit\n";
-        let rows = ["a,statistic=maximum,7,8,MB/s\nb,statistic=ceiling,7,,MB/s\n"];
-        expect("extreme_as_result", 2, heading, &rows);
-        let rows = ["a,statistic=maximum,7,,MB/s\na,statistic=median,6,8,MB/s\n"];
-        expect("extreme_as_result", 0, heading, &rows);
+        for (count, rows) in [
+            (2, "a,statistic=maximum,7,8,MB/s\nb,statistic=ceiling,7,,MB/s\n"),
+            (0, "a,statistic=maximum,7,,MB/s\na,statistic=median,6,8,MB/s\n"),
+        ] {
+            expect_count("extreme_as_result", count, "operation,parameter,measured,predicted,unit\n", rows);
+        }
     }
 
     #[test]
     fn chosen_trial_is_found_and_mean_median_and_maximum_are_not() {
         let values = "1393.21 1416.13 1421.98 1377.13 1380.23";
-        expect_trials("picked_trial", 1, "ns", values, "a,,ns,1416.13,\n");
-        for right in ["a,,ns,1397.74,\n", "a,,ns,1393.21,\n", "a,statistic=maximum,ns,1421.98,\n"] {
-            expect_trials("picked_trial", 0, "ns", values, right);
+        for (count, summary) in [
+            (1, "a,,ns,1416.13,\n"),
+            (0, "a,,ns,1397.74,\n"),
+            (0, "a,,ns,1393.21,\n"),
+            (0, "a,statistic=maximum,ns,1421.98,\n"),
+        ] {
+            expect_trials("picked_trial", count, "ns", values, summary);
         }
     }
 
     #[test]
     fn contradictory_summaries_are_found() {
-        let heading = "operation,measured,deviation,minimum,maximum,unit\n";
-        let wrong = "a,3,1,6,9,ns\nb,7,1,4,4.5,us\nc,5,9,4,6,ns\nd,,,9,6,ns\ne,5,-1,,,ns\n";
-        expect("impossible_summary", 5, heading, &[wrong]);
-        let rows = ["a,5.1,1,4,9,ns\nb,203,78,124,761,us\nc,5,,,,ns\n"];
-        expect("impossible_summary", 0, heading, &rows);
-    }
-
-    #[test]
-    fn decreasing_quantiles_and_maximum_below_the_mean_are_found() {
-        let text = "a,3.1,3.6,4.9,2.9,61\nb,2.9,3.1,2.8,2.4,41\nc,0.12,0.3,0.4,0.21,0.5\n";
-        let heading = "operation,median (us),p95 (us),p99 (us),min (us),max (us)\n";
-        expect("impossible_summary", 2, heading, &[text]);
-        let text = "a,,1171,MB/s\na,statistic=maximum,1166,MB/s\nb,,3,us\nb,statistic=minimum,2.5,us\n";
-        let heading = "operation,parameter,measured,unit\n";
-        expect("impossible_summary", 1, heading, &[text]);
+        let (plain, quantiles, statistics) = (
+            "operation,measured,deviation,minimum,maximum,unit\n",
+            "operation,median (us),p95 (us),p99 (us),min (us),max (us)\n",
+            "operation,parameter,measured,unit\n",
+        );
+        for (count, heading, rows) in [
+            (5, plain, "a,3,1,6,9,ns\nb,7,1,4,4.5,us\nc,5,9,4,6,ns\nd,,,9,6,ns\ne,5,-1,,,ns\n"),
+            (0, plain, "a,5.1,1,4,9,ns\nb,203,78,124,761,us\nc,5,,,,ns\n"),
+            (2, quantiles, "a,3.1,3.6,4.9,2.9,61\nb,2.9,3.1,2.8,2.4,41\nc,0.12,0.3,0.4,0.21,0.5\n"),
+            (
+                1,
+                statistics,
+                "a,,1171,MB/s\na,statistic=maximum,1166,MB/s\nb,,3,us\nb,statistic=minimum,2.5,us\n",
+            ),
+        ] {
+            expect_count("impossible_summary", count, heading, rows);
+        }
     }
 
     #[test]
     fn mean_of_other_trials_is_found() {
         let values = "9.42 11.49 10.96 12.79 13.00";
-        expect_trials("mean_of_trials", 1, "ns", values, "a,statistic=mean,ns,11.41,\n");
-        let wide = "test,run1,run2,run3,run4,run5,average,unit\na,3.12,3.09,3.11,3.14,3.10,4.11,us\n";
-        expect("mean_of_trials", 1, "", &[wide]);
-        for right in ["11.53", "11.5", "11.49", "12", "25.0"] {
-            let more = format!("a,statistic=mean,ns,{right},\n");
-            expect_trials("mean_of_trials", 0, "ns", values, &more);
+        for (count, mean) in [(1, "11.41"), (0, "11.53"), (0, "11.5"), (0, "11.49"), (0, "12"), (0, "25.0")] {
+            let more = format!("a,statistic=mean,ns,{mean},\n");
+            expect_trials("mean_of_trials", count, "ns", values, &more);
         }
-        let more = "a,statistic=mean trials=500,ns,11.41,\n";
-        expect_trials("mean_of_trials", 0, "ns", values, more);
+        expect_trials("mean_of_trials", 0, "ns", values, "a,statistic=mean trials=500,ns,11.41,\n");
+        let heading = "test,run1,run2,run3,run4,run5,average,unit\n";
+        expect("mean_of_trials", heading, &["a,3.12,3.09,3.11,3.14,3.10,4.11,us\n"], &[]);
     }
 }

@@ -1,6 +1,7 @@
 //! Rules for what trials show: trends, outliers, modes, spread, too few of them.
 
-use crate::context::Context;
+use crate::claims::Claim;
+use crate::context::{Context, ENOUGH_TRIALS};
 use crate::finding::{Check, Finding, Rule};
 use crate::series::Series;
 use crate::statistics::{decreasing, ends, farthest, mean};
@@ -58,7 +59,7 @@ pub(crate) const RULES: &[Rule] = &[
                   call,arguments=2,11.4,ns\n",
         why: "It was measured first, with cold caches, always in the same order.",
         wrong_when: "More work is faster indeed, for example because another core wakes up.",
-        check: Check::Table(cold_first),
+        checks: &[Check::Table(cold_first)],
     },
     Rule {
         id: "warm_up",
@@ -67,7 +68,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,unit,run1,run2,run3,run4,run5\nfile.read,ms,0.352,0.226,0.198,0.193,0.137\n",
         why: "No steady state was reached: the mean is that of no state of the machine.",
         wrong_when: "The trials were sorted before they were printed.",
-        check: Check::Series(warm_up),
+        checks: &[Check::Series(ENOUGH_TRIALS, warm_up)],
     },
     Rule {
         id: "outlier",
@@ -77,7 +78,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,unit,run1,run2,run3,run4,run5,run6\nsyscall.read,us,1.82,1.84,5.2,1.83,1.84,1.85\n",
         why: "The mean is not that of the usual case. A median would hardly have moved.",
         wrong_when: "The tail is part of the question, and a median is given elsewhere.",
-        check: Check::Table(outlier),
+        checks: &[Check::Table(outlying_trials), Check::WholeClaims(far_maximum)],
     },
     Rule {
         id: "two_modes",
@@ -86,7 +87,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,unit,run1,run2,run3,run4,run5,run6,run7\nfault,us,212,214,209,391,388,211,395\n",
         why: "Two kinds of event happened: the mean is that of neither, and the deviation is the gap.",
         wrong_when: "Something that the row does not name was changed between the trials on purpose.",
-        check: Check::Series(two_modes),
+        checks: &[Check::Series(ENOUGH_TRIALS, two_modes)],
     },
     Rule {
         id: "wide_deviation",
@@ -95,7 +96,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,measured,deviation,unit\nfile.read,40,50,us\n",
         why: "Mean − deviation is below zero: the mean hides two kinds of event, or a few outliers.",
         wrong_when: "The times are distributed exponentially, as arrivals are; a mean alone still hides it.",
-        check: Check::Table(wide_deviation),
+        checks: &[Check::WholeClaims(wide_deviation)],
     },
     Rule {
         id: "trials_differ",
@@ -104,7 +105,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,unit,run1,run2,run3,run4,run5,run6,run7\nfork,us,548,322,231,177,433,117,89\n",
         why: "An unnamed cause varies from run to run and decides the result: the mean is that of none of them.",
         wrong_when: "The measured quantity is distributed so widely itself, as waiting times are.",
-        check: Check::Series(trials_differ),
+        checks: &[Check::Series(ENOUGH_TRIALS, trials_differ)],
     },
     Rule {
         id: "too_few",
@@ -113,7 +114,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,measured,unit,trials\nprocess.create.fork,98,us,3\n",
         why: "So few trials give no meaningful deviation or interval.",
         wrong_when: "Each trial is the mean of many, and the deviation is that of those.",
-        check: Check::Table(too_few),
+        checks: &[Check::Claims(too_few), Check::Table(deviations_of_few)],
     },
 ];
 
@@ -154,18 +155,14 @@ fn warm_up(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
     found.then(|| format!("the trials decrease from {first} to {late:.4} {unit}: no steady state"))
 }
 
-fn outlier(context: &Context<'_>) -> Vec<Finding> {
-    let trials = context.series().filter_map(|series| outlying_trial(context, series));
-    let maxima = context.claims.iter().filter_map(|claim| {
-        let row = claim.rows.iter().find(|row| has_far_maximum(row) == Some(true))?;
-        let text = format!(
-            "the maximum, {}, is over three times the mean, {}",
-            row.figure(row.maximum),
-            row.shown()
-        );
-        Some(Finding::new(&[row], text))
-    });
-    trials.chain(maxima).collect()
+fn far_maximum(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
+    let row = claim.rows.iter().find(|row| has_far_maximum(row) == Some(true))?;
+    let (maximum, mean) = (row.figure(row.maximum), row.shown());
+    Some(Finding::new(&[row], format!("the maximum, {maximum}, is over three times the mean, {mean}")))
+}
+
+fn outlying_trials(context: &Context<'_>) -> Vec<Finding> {
+    context.series().filter_map(|series| outlying_trial(context, series)).collect()
 }
 
 fn outlying_trial(context: &Context<'_>, series: &Series<'_>) -> Option<Finding> {
@@ -221,29 +218,21 @@ fn clusters(series: &Series<'_>) -> Option<(Vec<f64>, Vec<f64>)> {
     (gap > GAP * wider && mean(high) > CLUSTER_RATIO * mean(low)).then(|| (low.to_vec(), high.to_vec()))
 }
 
-fn wide_deviation(context: &Context<'_>) -> Vec<Finding> {
-    let is_wide = |row: &Row| {
+fn wide_deviation(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
+    let is_wide = |row: &&Row| {
         let figures = row.measured.zip(row.deviation);
         let wide = figures
             .is_some_and(|(mean, deviation)| mean.value > 0.0 && deviation.value >= AS_WIDE * mean.value);
         // Beside a median a deviation of any size is honest: it shows what the median leaves out.
         wide && row.is_timed() && !row.is_median() && !row.params.is_derived()
     };
-    let found = context.claims.iter().filter_map(|claim| {
-        let rows: Vec<&Row> = claim.rows.iter().copied().filter(|row| row.deviation.is_some()).collect();
-        let first = rows.first()?;
-        // One wide deviation beside another of the same claim is a conflict, which is another rule's.
-        let wide = rows.iter().all(|row| is_wide(row));
-        // Where the table has the trials, they show the outlier.
-        let has_trials = || context.summaries().any(|(_, summary)| summary.line == first.line);
-        let text = format!(
-            "{} ± {}: the deviation is as large as the mean",
-            first.shown(),
-            first.figure(first.deviation)
-        );
-        (wide && !has_trials()).then(|| Finding::new(&rows, text))
-    });
-    found.collect()
+    let rows: Vec<&Row> = claim.rows.iter().copied().filter(|row| row.deviation.is_some()).collect();
+    let first = rows.first()?;
+    // One wide deviation beside another of the same claim is a conflict, which is another rule's; and where the table
+    // has the trials, they show the outlier.
+    let found = rows.iter().all(is_wide) && !context.has_trials_of(first);
+    let (mean, deviation) = (first.shown(), first.figure(first.deviation));
+    found.then(|| Finding::new(&rows, format!("{mean} ± {deviation}: the deviation is as large as the mean")))
 }
 
 fn trials_differ(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
@@ -263,104 +252,85 @@ fn trials_differ(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
     })
 }
 
-fn too_few(context: &Context<'_>) -> Vec<Finding> {
-    let claims = context.claims.iter().filter_map(|claim| {
-        claim.rows.iter().find_map(|row| {
-            let trials = row.params.number("trials").filter(|trials| (1.0..ENOUGH).contains(trials))?;
-            let text = format!("{} from {trials} trials", row.shown());
-            (row.is_timed() && row.measured.is_some()).then(|| Finding::new(&[row], text))
-        })
-    });
+fn too_few(_: &Context<'_>, row: &Row) -> Option<String> {
+    let trials = row.params.number("trials").filter(|trials| (1.0..ENOUGH).contains(trials))?;
+    (row.is_timed() && row.measured.is_some()).then(|| format!("{} from {trials} trials", row.shown()))
+}
+
+fn deviations_of_few(context: &Context<'_>) -> Vec<Finding> {
     let short = context.all_series.iter().filter(|series| (series.rows.len() as f64) < ENOUGH);
-    let deviations = short.filter_map(|series| {
+    let found = short.filter_map(|series| {
         let mut summaries = series.summaries(context.table);
         let row = summaries.find(|row| row.deviation.is_some() && !row.params.has("trials"))?;
         let text = format!("a deviation of {} from {} trials", row.figure(row.deviation), series.rows.len());
         Some(Finding::new(&[row], text))
     });
-    claims.chain(deviations).collect()
+    found.collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::testing::{expect, expect_trials};
+    use crate::rules::testing::{expect, expect_count, expect_trials};
 
     const DEVIATION: &str = "section,operation,parameter,measured,deviation,unit\n";
 
     #[test]
     fn slow_first_point_is_found_and_growing_or_noisy_sweeps_are_not() {
         let text = "1,call,arguments=0,15.26,1.89,ns\n1,call,arguments=1,11.49,1.5,ns\n1,call,arguments=2,11.39,1.4,ns\n";
-        expect("cold_first", 1, DEVIATION, &[text]);
         let right = "1,call,arguments=0,1.2,0.1,ns\n1,call,arguments=1,1.4,0.1,ns\n1,call,arguments=2,1.3,0.1,ns\n\
                      1,noisy,arguments=0,15,9,ns\n1,noisy,arguments=1,11,8,ns\n1,noisy,arguments=2,12,8,ns\n";
-        expect("cold_first", 0, DEVIATION, &[right]);
+        expect("cold_first", DEVIATION, &[text], &[right]);
     }
 
     #[test]
-    fn decreasing_trials_are_found() {
-        expect_trials("warm_up", 1, "ms", "0.352 0.226 0.198 0.193 0.137", "");
-        expect_trials("warm_up", 0, "ms", "1.02 1.01 1.00 0.99 0.98", "");
-        expect_trials("warm_up", 0, "ms", "3.5 1.0 2.0 1.5 1.1", "");
-        expect_trials("warm_up", 0, "MB/s", "352 226 198 193 137", "");
-    }
-
-    #[test]
-    fn outlier_that_shifts_the_mean_is_found() {
-        let values = "1.82 1.84 5.2 1.83 1.84 1.85 1.83 1.84";
-        expect_trials("outlier", 1, "ns", values, "");
-        expect_trials("outlier", 0, "ns", values, "a,statistic=median,ns,1.84,\n");
-        expect_trials("outlier", 0, "ns", "1.82 1.84 1.9 1.83 1.81 1.85 1.83 1.84", "");
-        let heading = "operation,measured,deviation,minimum,maximum,unit\n";
-        expect("outlier", 1, heading, &["read,203,78,124,761,us\n"]);
-        expect("outlier", 0, heading, &["read,203,20,124,261,us\n"]);
-    }
-
-    #[test]
-    fn two_clusters_are_found() {
-        let values = "212 214 209 391 388 211 395 210";
-        expect_trials("two_modes", 1, "us", values, "a,statistic=mean,us,278.75,91.4\n");
-        expect_trials("two_modes", 1, "us", "4.1 38.2 4.0 37.5 38.8 4.2 39.4 4.1", "");
-        expect_trials("two_modes", 0, "us", values, "a,statistic=median,us,213,\n");
-    }
-
-    #[test]
-    fn outlier_trend_coarse_clock_and_near_clusters_are_not_two_modes() {
-        for values in [
-            "212 214 209 391 213 211 215 210",
-            "9.8 8.6 7.7 6.9 6.1 5.5 5.1 4.7",
-            "1 1 2 1 2 1 1 2",
-            "100 101 100 102 108 109 108 109",
+    fn trends_outliers_modes_and_spread_are_found() {
+        let (outlier, modes) = ("1.82 1.84 5.2 1.83 1.84 1.85 1.83 1.84", "212 214 209 391 388 211 395 210");
+        for (rule, count, unit, values, summary) in [
+            ("warm_up", 1, "ms", "0.352 0.226 0.198 0.193 0.137", ""),
+            ("warm_up", 0, "ms", "1.02 1.01 1.00 0.99 0.98", ""),
+            ("warm_up", 0, "ms", "3.5 1.0 2.0 1.5 1.1", ""),
+            ("warm_up", 0, "MB/s", "352 226 198 193 137", ""),
+            ("outlier", 1, "ns", outlier, ""),
+            ("outlier", 0, "ns", outlier, "a,statistic=median,ns,1.84,\n"),
+            ("outlier", 0, "ns", "1.82 1.84 1.9 1.83 1.81 1.85 1.83 1.84", ""),
+            ("two_modes", 1, "us", modes, "a,statistic=mean,us,278.75,91.4\n"),
+            ("two_modes", 1, "us", "4.1 38.2 4.0 37.5 38.8 4.2 39.4 4.1", ""),
+            ("two_modes", 0, "us", modes, "a,statistic=median,us,213,\n"),
+            // An outlier, a trend, a coarse clock, near clusters.
+            ("two_modes", 0, "us", "212 214 209 391 213 211 215 210", ""),
+            ("two_modes", 0, "us", "9.8 8.6 7.7 6.9 6.1 5.5 5.1 4.7", ""),
+            ("two_modes", 0, "us", "1 1 2 1 2 1 1 2", ""),
+            ("two_modes", 0, "us", "100 101 100 102 108 109 108 109", ""),
+            ("trials_differ", 1, "us", "548 322 231 177 433 117 89", ""),
+            ("trials_differ", 0, "us", "100 105 102 900 99", ""),
+            ("trials_differ", 0, "us", "100 105 102 120 99", ""),
+            ("too_few", 1, "ns", "1 2 3", "a,,ns,2,1\n"),
+            ("too_few", 0, "ns", "1 2 3 2 2", "a,,ns,2,0.7\n"),
         ] {
-            expect_trials("two_modes", 0, "us", values, "");
+            expect_trials(rule, count, unit, values, summary);
         }
     }
 
     #[test]
-    fn deviation_above_the_mean_is_found_once_per_claim() {
-        let rows = ["1,a,,0.028,0.095,ms\n7,a,,0.028,0.095,ms\n"];
-        expect("wide_deviation", 1, DEVIATION, &rows);
-        let right = "1,a,,0.029,0.004,ms\n7,a,,0.028,0.031,ms\n1,b,,10,1,ns\n1,c,,10,,ns\n";
-        expect("wide_deviation", 0, DEVIATION, &[right]);
-        let heading = "operation,mean,deviation,unit\n";
-        let rows = ["a,40,50,ns\n"];
-        expect("wide_deviation", 1, heading, &rows);
-        let heading = "operation,median,deviation,unit\n";
-        let rows = ["a,40,50,ns\n"];
-        expect("wide_deviation", 0, heading, &rows);
+    fn maximum_far_above_the_mean_is_found() {
+        let heading = "operation,measured,deviation,minimum,maximum,unit\n";
+        expect("outlier", heading, &["read,203,78,124,761,us\n"], &["read,203,20,124,261,us\n"]);
     }
 
     #[test]
-    fn trials_that_differ_by_a_factor_of_three_are_found() {
-        expect_trials("trials_differ", 1, "us", "548 322 231 177 433 117 89", "");
-        expect_trials("trials_differ", 0, "us", "100 105 102 900 99", "");
-        expect_trials("trials_differ", 0, "us", "100 105 102 120 99", "");
+    fn deviation_above_the_mean_is_found_once_per_claim() {
+        let text = "1,a,,0.028,0.095,ms\n7,a,,0.028,0.095,ms\n";
+        let right = "1,a,,0.029,0.004,ms\n7,a,,0.028,0.031,ms\n1,b,,10,1,ns\n1,c,,10,,ns\n";
+        expect("wide_deviation", DEVIATION, &[text], &[right]);
+        for (count, centre) in [(1, "mean"), (0, "median")] {
+            let heading = format!("operation,{centre},deviation,unit\n");
+            expect_count("wide_deviation", count, &heading, "a,40,50,ns\n");
+        }
     }
 
     #[test]
     fn fewer_than_five_trials_are_found_where_their_number_is_known() {
         let text = "a,7,ns,1\nb,7,ns,12\nc,7,ns,\nd,,ns,0\n";
-        expect("too_few", 1, "operation,measured,unit,trials\n", &[text]);
-        expect_trials("too_few", 1, "ns", "1 2 3", "a,,ns,2,1\n");
-        expect_trials("too_few", 0, "ns", "1 2 3 2 2", "a,,ns,2,0.7\n");
+        expect_count("too_few", 1, "operation,measured,unit,trials\n", text);
     }
 }

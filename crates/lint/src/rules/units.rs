@@ -1,5 +1,6 @@
 //! Rules for units: the same digits in two units, wrong conversions, times and rates that do not match.
 
+use crate::claims::Claim;
 use crate::context::Context;
 use crate::finding::{Check, Finding, Rule};
 use crate::series::Series;
@@ -41,7 +42,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,measured,unit\nprocess.end.wait,-3,ns\n",
         why: "The two timestamps are from different clocks, or one was never taken.",
         wrong_when: "The operation runs for days.",
-        check: Check::Points(impossible_duration),
+        checks: &[Check::Points(impossible_duration)],
     },
     Rule {
         id: "binary_units",
@@ -50,7 +51,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,measured,unit\nfile.cache_size,7296,MB\nfile.cache_size,7.125,GB\n",
         why: "Powers of 1024 were named like powers of 1000: 2.4 % per step.",
         wrong_when: "The two values are of two measurements that happen to differ by 2.4 %.",
-        check: Check::Table(binary_units),
+        checks: &[Check::WholeClaims(binary_units)],
     },
     Rule {
         id: "si_disagrees",
@@ -59,7 +60,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,measured,unit,quantity,measured_si\nnetwork.bandwidth.tcp,100,Mb/s,bandwidth,100000000\n",
         why: "One of the two units is wrong, mostly by 8, 1000 or 1024.",
         wrong_when: "The column was not converted but measured separately.",
-        check: Check::Operations(si_disagrees),
+        checks: &[Check::Operations(si_disagrees)],
     },
     Rule {
         id: "unit_slip",
@@ -69,7 +70,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,measured,unit\nmemory.bandwidth.read,4520.78,MB/s\nmemory.bandwidth.read,4520.78,Mb/s\n",
         why: "One of the two units is wrong.",
         wrong_when: "Two different results happen to have the same digits in different units.",
-        check: Check::Table(unit_slip),
+        checks: &[Check::WholeClaims(slip_in_claim), Check::Table(slips_of_series)],
     },
     Rule {
         id: "reciprocal",
@@ -78,7 +79,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "benchmark,usecs/op,ops/sec\na,4,25000\nb,10,100000\nc,2,500000\nd,1,1000000\n",
         why: "One of the two was truncated, or is in another unit.",
         wrong_when: "Several operations ran at once in this row alone, and no parameter says so.",
-        check: Check::Table(reciprocal),
+        checks: &[Check::Table(reciprocal)],
     },
 ];
 
@@ -91,18 +92,15 @@ fn impossible_duration(_: &Context<'_>, row: &Row) -> Option<String> {
     (time > LONGEST).then(|| format!("{shown} is {days:.0} days"))
 }
 
-fn binary_units(context: &Context<'_>) -> Vec<Finding> {
+fn binary_units(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
     let is_amount = |row: &Row| {
         let decimal = !row.unit_text.contains('i') && row.measured.is_some();
         decimal && (row.is(Quantity::Size) || row.is(Quantity::Bandwidth))
     };
-    let found = context.claims.iter().filter_map(|claim| {
-        let amounts = claim.pairs().into_iter().filter(|(a, b)| is_amount(a) && is_amount(b));
-        let (a, b) = { amounts }.find(|(a, b)| only_by_1024(a, b) || only_by_1024(b, a))?;
-        let text = format!("{} and {} are equal only in powers of 1024", a.shown(), b.shown());
-        Some(Finding::new(&[a, b], text))
-    });
-    found.collect()
+    let amounts = claim.pairs().into_iter().filter(|(a, b)| is_amount(a) && is_amount(b));
+    let (a, b) = { amounts }.find(|(a, b)| only_by_1024(a, b) || only_by_1024(b, a))?;
+    let text = format!("{} and {} are equal only in powers of 1024", a.shown(), b.shown());
+    Some(Finding::new(&[a, b], text))
 }
 
 /// Whether `fine`, in the unit a thousand times smaller, rounds to `coarse` by 1024 and not by 1000.
@@ -144,26 +142,21 @@ fn differ_by_unit_slip(a: &Row, b: &Row) -> bool {
     is_one_of(between(a, b), &SLIPS)
 }
 
-fn unit_slip(context: &Context<'_>) -> Vec<Finding> {
-    let in_claims = context.claims.iter().filter_map(|claim| {
-        let first = claim.rows.first()?;
-        let same = |series: &&Series<'_>| {
-            series.essence == claim.essence && series.is(|row| row.same_quantity(first))
-        };
-        let beside: Vec<&Series<'_>> = context.all_series.iter().filter(same).collect();
-        let slips = claim.rows.iter().enumerate().filter_map(|(at, row)| {
-            let later = claim.rows.get(at + 1..).unwrap_or_default();
-            between_rows(row, later).or_else(|| beside.iter().find_map(|series| between_trials(row, series)))
-        });
-        let (rows, texts): (Vec<Vec<&Row>>, Vec<String>) = slips.unzip();
-        Some(Finding::new(&rows.concat(), texts.into_iter().next()?))
+fn slip_in_claim(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
+    let first = claim.rows.first()?;
+    let same =
+        |series: &&Series<'_>| series.essence == claim.essence && series.is(|row| row.same_quantity(first));
+    let beside: Vec<&Series<'_>> = context.all_series.iter().filter(same).collect();
+    let slips = claim.rows.iter().enumerate().filter_map(|(at, row)| {
+        let later = claim.rows.get(at + 1..).unwrap_or_default();
+        between_rows(row, later).or_else(|| beside.iter().find_map(|series| between_trials(row, series)))
     });
-    let series = context.all_series.iter().enumerate();
-    let in_series = series.flat_map(|(at, one)| {
-        let later = context.all_series.iter().skip(at + 1);
-        later.filter_map(move |other| between_series(one, other))
-    });
-    in_claims.chain(in_series).collect()
+    let (rows, texts): (Vec<Vec<&Row>>, Vec<String>) = slips.unzip();
+    Some(Finding::new(&rows.concat(), texts.into_iter().next()?))
+}
+
+fn slips_of_series(context: &Context<'_>) -> Vec<Finding> {
+    context.pairs_of_series().filter_map(|(one, other)| between_series(one, other)).collect()
 }
 
 fn between_rows<'t>(row: &'t Row, later: &[&'t Row]) -> Option<(Vec<&'t Row>, String)> {
@@ -250,59 +243,49 @@ fn operations_at_once(row: &Row) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::testing::{expect, expect_trials};
+    use crate::rules::testing::{expect, expect_count, expect_trials};
 
     #[test]
     fn negative_times_and_days_are_found_and_differences_are_not() {
         let text = "exit,,1.9E+16,cycles,8562246.7\na,,-3,ns,\nb,difference=a-b,-3,ns,\nswitch.process.refill,,-3,ns,\n\
                     sleep,,3600,s,\n";
-        let heading = "operation,parameter,measured,unit,measured_si\n";
-        expect("impossible_duration", 2, heading, &[text]);
+        expect_count("impossible_duration", 2, "operation,parameter,measured,unit,measured_si\n", text);
     }
 
     #[test]
     fn amounts_that_agree_only_by_1024_are_found() {
-        let heading = "operation,measured,unit\n";
-        expect("binary_units", 1, heading, &["cache,7296,MB\ncache,7.1,GB\n"]);
         let right = ["cache,7296,MB\ncache,7.3,GB\n", "cache,7296,MiB\ncache,7.125,GiB\n"];
-        expect("binary_units", 0, heading, &right);
+        expect("binary_units", "operation,measured,unit\n", &["cache,7296,MB\ncache,7.1,GB\n"], &right);
     }
 
     #[test]
     fn wrong_conversion_is_found() {
-        let heading = "operation,measured,unit,quantity,measured_si\n";
-        expect("si_disagrees", 1, heading, &["a,100,Mb/s,bandwidth,100000000\n"]);
         let right = "a,100,Mb/s,bandwidth,12500000\nb,5,log2 KB,size,32768\nc,7,cycles,latency,3e-9\n";
-        expect("si_disagrees", 0, heading, &[right]);
+        let heading = "operation,measured,unit,quantity,measured_si\n";
+        expect("si_disagrees", heading, &["a,100,Mb/s,bandwidth,100000000\n"], &[right]);
     }
 
     #[test]
     fn same_digits_in_two_units_are_found() {
-        let rows = "1,a,4520.78,Mb/s\n2,a,4520.78,MB/s\n";
-        expect("unit_slip", 1, "section,operation,measured,unit\n", &[rows]);
-        let values = "0.030 0.032 0.031 0.030 0.030";
-        expect_trials("unit_slip", 1, "us", values, "a,,ms,0.0306,\n");
-        let values = "0.030 0.032 0.031 0.030 0.030";
-        expect_trials("unit_slip", 0, "us", values, "a,,ns,30.6,\n");
+        let trials = "0.030 0.032 0.031 0.030 0.030";
+        expect_trials("unit_slip", 1, "us", trials, "a,,ms,0.0306,\n");
+        expect_trials("unit_slip", 0, "us", trials, "a,,ns,30.6,\n");
         let timed = "a,22.1,GB/s,\na,22.1,GiB/s,\nb,262,cycles,\nb,262,ns,\nc,4,cycles,2e-9\nc,2,ns,\n";
-        expect("unit_slip", 2, "operation,measured,unit,measured_si\n", &[timed]);
+        expect_count("unit_slip", 2, "operation,measured,unit,measured_si\n", timed);
         let ends = "a,trial=1,0.010,,,ms\na,trial=2,0.016,,,ms\na,,,10,16,ms\n";
-        let heading = "operation,parameter,measured,minimum,maximum,unit\n";
-        expect("unit_slip", 1, heading, &[ends]);
+        expect_count("unit_slip", 1, "operation,parameter,measured,minimum,maximum,unit\n", ends);
         let right =
             "1,a,,1328278,ns\n2,a,,1.33,ms\n1,b,peer=x,5,us\n1,b,peer=y,5,ms\n1,c,,12,ns\n2,c,,12.4,ns\n";
         let heading = "section,operation,parameter,measured,unit\n";
-        expect("unit_slip", 0, heading, &[right]);
+        expect("unit_slip", heading, &["1,a,,4520.78,Mb/s\n2,a,,4520.78,MB/s\n"], &[right]);
     }
 
     #[test]
     fn row_whose_product_is_not_one_is_found() {
-        let heading = "benchmark,usecs/op,ops/sec\n";
-        let rows = ["a,4,25000\nb,10,100000\nc,2,500000\nd,1,1000000\n"];
-        expect("reciprocal", 1, heading, &rows);
         let right = ["a,4,250000\nb,10,100000\nc,2,500000\n", "a,4,2500\nb,10,100\nc,2,500\n"];
-        expect("reciprocal", 0, heading, &right);
+        let found = "a,4,25000\nb,10,100000\nc,2,500000\nd,1,1000000\n";
+        expect("reciprocal", "benchmark,usecs/op,ops/sec\n", &[found], &right);
         let deep = "a,1,80,12500\nb,1,40,25000\nc,1,20,50000\nd,32,100,312000\n";
-        expect("reciprocal", 0, "test,iodepth,lat_avg_us,iops\n", &[deep]);
+        expect_count("reciprocal", 0, "test,iodepth,lat_avg_us,iops\n", deep);
     }
 }
