@@ -2,6 +2,7 @@
 
 use crate::columns::has_word;
 use quantity::parse_bytes;
+use std::collections::BTreeMap;
 
 /// Statistics that are the ordinary centre: naming one means the same figure as naming none.
 const CENTRES: &str = "mean average avg median typical conclusion summary";
@@ -12,45 +13,36 @@ const DERIVED: [&str; 6] = ["fit", "ratio", "difference", "per", "part", "bound"
 
 /// Names and values, in the order of their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Params(Vec<(String, String)>);
+pub struct Params(BTreeMap<String, String>);
 
 impl Params {
     /// Reads `name=value` pairs with spaces between; a word without `=` is a name without a value.
     pub fn parse(text: &str) -> Self {
-        let mut pairs: Vec<(String, String)> = text
-            .split_whitespace()
-            .map(|word| word.split_once('=').unwrap_or((word, "")))
-            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
-            .collect();
-        pairs.sort();
-        pairs.dedup();
-        Self(pairs)
+        let words = text.split_whitespace().map(|word| word.split_once('=').unwrap_or((word, "")));
+        Self(words.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect())
     }
 
     /// The value of a parameter.
     pub fn get(&self, name: &str) -> Option<&str> {
-        let found = self.0.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| value.as_str())
+        self.0.get(name).map(String::as_str)
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.get(name).is_some()
+        self.0.contains_key(name)
     }
 
-    pub(crate) fn pairs(&self) -> &[(String, String)] {
+    pub(crate) fn pairs(&self) -> &BTreeMap<String, String> {
         &self.0
     }
 
     pub(crate) fn insert(&mut self, name: &str, value: &str) {
-        self.0.push((name.to_owned(), value.to_owned()));
-        self.0.sort();
+        self.0.insert(name.to_owned(), value.to_owned());
     }
 
     /// Gives a parameter another name.
     pub(crate) fn rename(&mut self, old: &str, new: &str) {
-        let named = self.0.iter_mut().filter(|(name, _)| name == old);
-        named.for_each(|(name, _)| new.clone_into(name));
-        self.0.sort();
+        let value = self.0.remove(old);
+        self.0.extend(value.map(|value| (new.to_owned(), value)));
     }
 
     /// A parameter that is a number, or begins with one.
@@ -78,7 +70,7 @@ impl Params {
     /// Without this parameter.
     pub(crate) fn without(&self, names: &[&str]) -> Self {
         let kept = self.0.iter().filter(|(name, _)| !names.contains(&name.as_str()));
-        Self(kept.cloned().collect())
+        Self(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
     /// What was measured, without the number of the trial and the name of the centre.
@@ -109,12 +101,12 @@ impl Params {
     }
 
     pub(crate) fn contains_all(&self, other: &Self) -> bool {
-        other.0.iter().all(|pair| self.0.contains(pair))
+        other.0.iter().all(|(name, value)| self.0.get(name) == Some(value))
     }
 
     /// The text of the parameters.
     pub fn text(&self) -> String {
-        let pair = |(name, value): &(String, String)| match value.as_str() {
+        let pair = |(name, value): (&String, &String)| match value.as_str() {
             "" => name.clone(),
             _ => format!("{name}={value}"),
         };

@@ -1,7 +1,9 @@
 //! Series: rows that are the trials of one measurement, and the rows that summarise them.
 
 use crate::params::Params;
+use crate::statistics::ends;
 use crate::table::{Row, Table, grouped};
+use quantity::Printed;
 
 /// One number in ten ends in a zero, and programs leave it out; a larger share of short ones has another cause.
 const SHORTENED: f64 = 0.35;
@@ -13,43 +15,23 @@ pub(crate) struct Series<'t> {
     pub essence: Params,
     /// The rows, one per trial; at least one.
     pub rows: Vec<&'t Row>,
+    /// The first of them, for what all have in common.
+    pub first: &'t Row,
+    /// The results as printed.
+    pub values: Vec<f64>,
+    /// One unit of their last printed place.
+    pub place: f64,
 }
 
 impl<'t> Series<'t> {
-    pub fn first(&self) -> Option<&'t Row> {
-        self.rows.first().copied()
-    }
-
-    /// Whether this holds for the first trial, and so for what all have in common.
-    pub fn is(&self, holds: impl Fn(&Row) -> bool) -> bool {
-        self.first().is_some_and(holds)
+    fn of(essence: Params, rows: Vec<&'t Row>) -> Option<Self> {
+        let figures: Vec<Printed> = rows.iter().filter_map(|row| row.measured).collect();
+        let values = figures.iter().map(|figure| figure.value).collect();
+        Some(Self { essence, first: rows.first()?, values, place: place(&figures), rows })
     }
 
     pub fn unit(&self) -> &'t str {
-        self.first().map_or("", |row| &row.unit_text)
-    }
-
-    /// The results as printed.
-    pub fn values(&self) -> Vec<f64> {
-        let printed = self.rows.iter().filter_map(|row| row.measured);
-        printed.map(|figure| figure.value).collect()
-    }
-
-    /// One unit of the last printed place: of the finest trial, where only zeros at the end of some were left out;
-    /// otherwise of the coarsest.
-    pub fn place(&self) -> f64 {
-        let figures = || self.rows.iter().filter_map(|row| row.measured);
-        let places: Vec<f64> =
-            figures().filter(|figure| figure.value != 0.0).map(|figure| figure.place).collect();
-        let finest = places.iter().copied().fold(f64::INFINITY, f64::min);
-        let coarsest = places.iter().copied().fold(0.0, f64::max);
-        let shortened = places.iter().filter(|place| **place > 1.5 * finest).count();
-        match places.len() {
-            0 => figures().map(|figure| figure.place).fold(0.0, f64::max),
-            // Only decimals are left out, and leave a whole number at the most.
-            all if coarsest <= 1.0 && shortened as f64 <= (SHORTENED * all as f64).max(1.0) => finest,
-            _ => coarsest,
-        }
+        &self.first.unit_text
     }
 
     /// Rows that report the same quantity of the same operation and parameters without a trial.
@@ -57,7 +39,7 @@ impl<'t> Series<'t> {
         table.rows.iter().filter(|row| {
             !row.params.is_trial()
                 && row.params.is_plain()
-                && self.is(|first| first.same_quantity(row))
+                && self.first.same_quantity(row)
                 && row.params.essence() == self.essence
         })
     }
@@ -82,5 +64,20 @@ pub(crate) fn of(table: &Table) -> Vec<Series<'_>> {
         (row.params.essence(), report, section, row.operation.clone(), row.unit_text.clone(), row.quantity)
     };
     let groups = grouped(trials.map(|row| (key(row), row))).into_iter();
-    groups.map(|((essence, ..), rows)| Series { essence, rows }).collect()
+    groups.filter_map(|((essence, ..), rows)| Series::of(essence, rows)).collect()
+}
+
+/// One unit of the last printed place: of the finest trial, where only zeros at the end of some were left out; otherwise
+/// of the coarsest.
+fn place(figures: &[Printed]) -> f64 {
+    let above = figures.iter().filter(|figure| figure.value != 0.0);
+    let places: Vec<f64> = above.map(|figure| figure.place).collect();
+    let (finest, coarsest) = ends(&places);
+    let shortened = places.iter().filter(|place| **place > 1.5 * finest).count();
+    match places.len() {
+        0 => figures.iter().map(|figure| figure.place).fold(0.0, f64::max),
+        // Only decimals are left out, and leave a whole number at the most.
+        all if coarsest <= 1.0 && shortened as f64 <= (SHORTENED * all as f64).max(1.0) => finest,
+        _ => coarsest,
+    }
 }

@@ -77,7 +77,7 @@ pub(crate) const RULES: &[Rule] = &[
 ];
 
 fn quantised(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
-    let (values, place, first) = (series.values(), series.place(), series.first()?);
+    let (values, place, first) = (&series.values, series.place, series.first);
     let steps: Vec<u64> = values.iter().filter_map(|value| whole_steps(value / place)).collect();
     let distinct = steps.iter().any(|step| Some(step) != steps.first());
     if steps.len() != values.len() || !distinct || !first.is_time_of_one() {
@@ -92,17 +92,17 @@ fn quantised(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
     let whole = common >= 1 && place == 1.0 && !first.in_cycles();
     let decimal = (step.log10() - step.log10().round()).abs() < 1e-9;
     let rounded = decimal && !has_finer(context, series);
-    let found = (multiple || whole) && !rounded && step >= COARSE * median(&values);
+    let found = (multiple || whole) && !rounded && step >= COARSE * median(values);
     let (count, unit) = (values.len(), &first.unit_text);
     found.then(|| format!("all {count} trials are multiples of {step} {unit}: the clock resolves no less"))
 }
 
 /// Whether other trials in the same unit have more decimals and more digits: then these were not rounded for print.
 fn has_finer(context: &Context<'_>, series: &Series<'_>) -> bool {
-    let digits = |series: &Series<'_>| (median(&series.values()).abs() / series.place()).log10().floor();
+    let digits = |series: &Series<'_>| (median(&series.values).abs() / series.place).log10().floor();
     context.series().any(|other| {
-        let same = series.unit() == other.unit() && series.is(|row| other.is(|one| one.report == row.report));
-        same && other.place() < 0.5 * series.place() && digits(other) > digits(series)
+        let same = series.unit() == other.unit() && series.first.report == other.first.report;
+        same && other.place < 0.5 * series.place && digits(other) > digits(series)
     })
 }
 
@@ -121,23 +121,23 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 
 fn common_quantum(context: &Context<'_>) -> Vec<Finding> {
     let short = context.series().filter(|series| is_short(series));
-    let short =
-        short.filter_map(|series| Some(((&series.first()?.report, series.unit(), series.place()), series)));
-    let found = grouped(short).into_iter().filter_map(|((_, unit, place), all)| {
-        let mut values: Vec<f64> = all.iter().flat_map(|series| series.values()).collect();
-        values.sort_by(f64::total_cmp);
-        values.dedup();
-        Some(by_operation(&all, quantum(&values, place)?, unit))
-    });
+    let key = |series: &Series<'_>| (series.first.report.clone(), series.unit().to_owned(), series.place);
+    let found = grouped(short.map(|series| (key(series), series))).into_iter().filter_map(
+        |((_, unit, place), all)| {
+            let mut values: Vec<f64> = all.iter().flat_map(|series| series.values.clone()).collect();
+            values.sort_by(f64::total_cmp);
+            values.dedup();
+            Some(by_operation(&all, quantum(&values, place)?, &unit))
+        },
+    );
     found.flatten().collect()
 }
 
 /// Whether the times of a series are short enough to show a quantum.
 fn is_short(series: &Series<'_>) -> bool {
-    let longest = MOST_QUANTA * QUANTA.0 * series.place();
-    let values = series.values();
-    values.iter().all(|&value| value > 0.0 && value < longest)
-        && series.is(|row| row.is_time_of_one() && !row.in_cycles())
+    let longest = MOST_QUANTA * QUANTA.0 * series.place;
+    let short = series.values.iter().all(|&value| value > 0.0 && value < longest);
+    short && series.first.is_time_of_one() && !series.first.in_cycles()
 }
 
 /// The quantum of which all values are multiples to the last place, if that is no accident.
@@ -200,11 +200,10 @@ fn zero_deviation(context: &Context<'_>, row: &Row) -> Option<String> {
 }
 
 fn clock_drift(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
-    let values = series.values();
-    let ((low, high), centre) = (ends(&values), median(&values));
+    let ((low, high), centre) = (ends(&series.values), median(&series.values));
     let percent = 100.0 * (high - low) / centre;
     let drifts = low > 0.0 && (high - low) > DRIFT * centre;
-    (drifts && series.is(|row| row.belongs("clock.frequency")))
+    (drifts && series.first.belongs("clock.frequency"))
         .then(|| format!("the trials differ by {percent:.1} %"))
 }
 

@@ -75,8 +75,8 @@ fn is_column(name: &str) -> bool {
 fn is_comparable(a: &Row, b: &Row, left: &str, right: &str) -> bool {
     let without = |row: &Row, value: &str| {
         let essence = row.params.essence();
-        let rest = essence.pairs().iter().filter(|(_, known)| known != value);
-        rest.cloned().collect::<Vec<_>>()
+        let rest = essence.pairs().iter().filter(|(_, known)| *known != value);
+        rest.map(|(name, value)| (name.clone(), value.clone())).collect::<Vec<_>>()
     };
     (is_column(left) && is_column(right) && a.line == b.line) || without(a, left) == without(b, right)
 }
@@ -94,7 +94,7 @@ fn named<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Vec<(f6
         let values = both.filter(|source| fits(source, row));
         return values.filter_map(|source| Some((source.si(figure(source))?, source))).collect();
     }
-    let has_value = |source: &&Row| source.params.pairs().iter().any(|(_, known)| known == name);
+    let has_value = |source: &&Row| source.params.pairs().values().any(|known| known == name);
     if of_operation().any(|source| has_value(&source)) {
         return of_operation().filter(has_value).filter_map(value).collect();
     }

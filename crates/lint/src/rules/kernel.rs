@@ -131,7 +131,7 @@ fn clamped_zero(context: &Context<'_>, row: &Row) -> Option<String> {
     let is_trial = |series: &&Series<'_>| series.rows.iter().any(|trial| trial.line == row.line);
     let takes_time = !row.params.is_trial() && row.is(Quantity::Latency) && row.belongs_to_any(&TAKES_TIME);
     let steps =
-        || context.series().find(is_trial).is_some_and(|series| are_steps(&series.values(), series.place()));
+        || context.series().find(is_trial).is_some_and(|series| are_steps(&series.values, series.place));
     let found = takes_time || (context.table.rows.iter().any(other) && !steps());
     found.then(|| "exactly 0: the result was cut off at zero, or the clock is too coarse for it".to_owned())
 }

@@ -67,7 +67,7 @@ fn copied(context: &Context<'_>) -> Vec<Finding> {
 }
 
 fn copied_trials(one: &Series<'_>, other: &Series<'_>) -> Option<Finding> {
-    let (a, b) = (one.first()?, other.first()?);
+    let (a, b) = (one.first, other.first);
     if a.report != b.report || (a.operation == b.operation && one.essence == other.essence) {
         return None;
     }

@@ -122,16 +122,16 @@ fn deviation_kind(context: &Context<'_>) -> Vec<Finding> {
 
 /// What a row's deviation is; `None` where it has none, or the trials do not differ.
 fn spread(series: &Series<'_>, row: &Row) -> Option<Spread> {
-    let (given, values) = (row.deviation?, series.values());
-    let (count, sample) = (values.len() as f64, deviation(&values));
+    let (given, values) = (row.deviation?, &series.values);
+    let (count, sample) = (values.len() as f64, deviation(values));
     let population = sample * ((count - 1.0) / count).sqrt();
     if sample <= 0.0 {
         return None;
     }
     // Coarse trials do not distinguish n and n − 1, which differ by half of 1/n.
-    if series.place() > 0.1 * sample {
+    if series.place > 0.1 * sample {
         // Rounding of the trials and of the deviation is less than half of a place each.
-        let rounding = 0.55 * (series.place() + given.place);
+        let rounding = 0.55 * (series.place + given.place);
         let range = population - rounding..=sample * (1.0 + ROUNDING) + rounding;
         return (!range.contains(&given.value)).then_some(Spread::Unknown);
     }
@@ -140,10 +140,10 @@ fn spread(series: &Series<'_>, row: &Row) -> Option<Spread> {
         (Spread::Population, population),
         (Spread::StandardError, sample / count.sqrt()),
         (Spread::StandardError, population / count.sqrt()),
-        (Spread::Percentage, 100.0 * sample / mean(&values)),
+        (Spread::Percentage, 100.0 * sample / mean(values)),
     ];
     // Trials that are rounded to a place blur the deviation by as much.
-    let blur = given.place + 0.5 * series.place() + ROUNDING * sample;
+    let blur = given.place + 0.5 * series.place + ROUNDING * sample;
     let distance = |candidate: &(Spread, f64)| (candidate.1 - given.value).abs();
     let near = candidates.into_iter().filter(|candidate| distance(candidate) <= blur);
     let nearest = near.min_by(|a, b| distance(a).total_cmp(&distance(b)));
@@ -164,15 +164,15 @@ fn extreme_as_result(context: &Context<'_>, row: &Row) -> Option<String> {
 }
 
 fn picked_trial(series: &Series<'_>, row: &Row) -> Option<Finding> {
-    let (given, values) = (row.measured?, series.values());
+    let (given, values) = (row.measured?, &series.values);
     let same = |trial: &&&Row| {
         let printed = trial.measured.is_some_and(|value| value.value == given.value);
         printed && trial.unit_text == row.unit_text
     };
     let trial = series.rows.iter().find(same)?;
-    let is_centre = is_centre(&values, given.value, given.step.max(series.place()));
+    let is_centre = is_centre(values, given.value, given.step.max(series.place));
     let (shown, number) = (row.shown(), trial.params.get("trial")?);
-    let text = format!("{shown} is trial {number}; the mean of the trials is {:.6}", mean(&values));
+    let text = format!("{shown} is trial {number}; the mean of the trials is {:.6}", mean(values));
     (given.digits >= DIGITS && !is_centre).then(|| Finding::new(&[row, trial], text))
 }
 
@@ -256,7 +256,7 @@ fn mean_of_trials(series: &Series<'_>, row: &Row) -> Option<Finding> {
     // Rows beside the trials: of the same chapter, equal up to the first space (`3.3 Table 3` and `3.3 text`). A summary
     // elsewhere is rounded otherwise, and compared as a repeated claim.
     let chapter = |row: &Row| row.section.split(' ').next().map(str::to_owned);
-    if !series.is_summarised_by(row) || !series.is(|first| chapter(first) == chapter(row)) {
+    if !series.is_summarised_by(row) || chapter(series.first) != chapter(row) {
         return None;
     }
     let text = other_mean(series, row).or_else(|| other_ends(series, row))?;
@@ -264,18 +264,18 @@ fn mean_of_trials(series: &Series<'_>, row: &Row) -> Option<Finding> {
 }
 
 fn other_mean(series: &Series<'_>, row: &Row) -> Option<String> {
-    let (given, values) = (row.measured?, series.values());
-    let slack = given.step.max(0.51 * series.place()) * 1.000_001;
-    let centre = mean(&values);
+    let (given, values) = (row.measured?, &series.values);
+    let slack = given.step.max(0.51 * series.place) * 1.000_001;
+    let centre = mean(values);
     // A mean in the row of the trials is theirs, however far off.
-    let related = series.is(|first| first.line == row.line) || (given.value / centre - 1.0).abs() < RELATED;
-    let found = related && !is_centre(&values, given.value, slack) && !values.contains(&given.value);
+    let related = series.first.line == row.line || (given.value / centre - 1.0).abs() < RELATED;
+    let found = related && !is_centre(values, given.value, slack) && !values.contains(&given.value);
     found.then(|| format!("{}; the mean of the trials is {centre:.6}", row.shown()))
 }
 
 fn other_ends(series: &Series<'_>, row: &Row) -> Option<String> {
-    let (low, high) = ends(&series.values());
-    let slack = 0.51 * series.place();
+    let (low, high) = ends(&series.values);
+    let slack = 0.51 * series.place;
     let is_off = |figure: Printed, end: f64| (figure.value - end).abs() > figure.place.max(slack) * 1.000_001;
     // One of both must be the trials' own, or they are of another sample.
     let found = is_off(row.minimum?, low) != is_off(row.maximum?, high);

@@ -148,10 +148,10 @@ fn slow_first(mut points: Vec<(f64, &Row)>) -> Option<Finding> {
 }
 
 fn warm_up(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
-    let (values, unit) = (series.values(), series.unit());
+    let (values, unit) = (&series.values, series.unit());
     let (first, late) = (*values.first()?, mean(values.get(values.len() / 2..)?));
-    let is_peak = first > late * (1.0 + WARM_UP) && ends(&values).1 == first;
-    let found = series.is(|row| row.is(Quantity::Latency)) && decreasing(&values) < TREND_CHANCE && is_peak;
+    let is_peak = first > late * (1.0 + WARM_UP) && ends(values).1 == first;
+    let found = series.first.is(Quantity::Latency) && decreasing(values) < TREND_CHANCE && is_peak;
     found.then(|| format!("the trials decrease from {first} to {late:.4} {unit}: no steady state"))
 }
 
@@ -167,14 +167,14 @@ fn outlying_trials(context: &Context<'_>) -> Vec<Finding> {
 
 fn outlying_trial(context: &Context<'_>, series: &Series<'_>) -> Option<Finding> {
     // A median does not shift.
-    if !series.is(Row::is_timed) || series.has_median(context.table) {
+    if !series.first.is_timed() || series.has_median(context.table) {
         return None;
     }
-    let values = series.values();
-    let (at, chance) = farthest(&values)?;
+    let values = &series.values;
+    let (at, chance) = farthest(values)?;
     let mut others = values.clone();
     let far = others.remove(at);
-    let shift = mean(&values) / mean(&others) - 1.0;
+    let shift = mean(values) / mean(&others) - 1.0;
     if chance > OUTLIER_CHANCE || shift.abs() < SHIFT {
         return None;
     }
@@ -192,7 +192,7 @@ fn has_far_maximum(row: &Row) -> Option<bool> {
 }
 
 fn two_modes(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
-    let first = series.first()?;
+    let first = series.first;
     // A summary with a median or the modes shows them.
     let shown = series.has_median(context.table)
         || ["mode", "modes", "weight"].iter().any(|name| first.params.has(name));
@@ -204,7 +204,7 @@ fn two_modes(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
 
 /// The two clusters of the trials, where there are two.
 fn clusters(series: &Series<'_>) -> Option<(Vec<f64>, Vec<f64>)> {
-    let mut sorted = series.values();
+    let mut sorted = series.values.clone();
     sorted.sort_by(f64::total_cmp);
     if sorted.len() < FEWEST || *sorted.first()? <= 0.0 {
         return None;
@@ -214,7 +214,7 @@ fn clusters(series: &Series<'_>) -> Option<(Vec<f64>, Vec<f64>)> {
     let (at, gap) = gaps.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let (low, high) = sorted.split_at(at);
     let width = |cluster: &[f64]| Some(cluster.last()? - cluster.first()?);
-    let wider = width(low)?.max(width(high)?).max(series.place());
+    let wider = width(low)?.max(width(high)?).max(series.place);
     (gap > GAP * wider && mean(high) > CLUSTER_RATIO * mean(low)).then(|| (low.to_vec(), high.to_vec()))
 }
 
@@ -236,7 +236,7 @@ fn wide_deviation(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
 }
 
 fn trials_differ(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
-    let mut values = series.values();
+    let mut values = series.values.clone();
     values.sort_by(f64::total_cmp);
     let factor = |values: &[f64]| Some(values.last()? / values.first()?);
     let without_one = factor(values.split_last()?.1)?.min(factor(values.split_first()?.1)?);
@@ -246,7 +246,7 @@ fn trials_differ(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
         let cycle = row.period.unwrap_or(CYCLE);
         row.is(Quantity::Latency) && row.result().is_some_and(|time| time >= cycle)
     };
-    let found = *low > 0.0 && without_one >= SPREAD && series.is(is_time) && clusters(series).is_none();
+    let found = *low > 0.0 && without_one >= SPREAD && is_time(series.first) && clusters(series).is_none();
     found.then(|| {
         format!("the trials range from {low} to {high} {unit}: an unnamed cause varies between them")
     })

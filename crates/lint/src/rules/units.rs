@@ -144,8 +144,7 @@ fn differ_by_unit_slip(a: &Row, b: &Row) -> bool {
 
 fn slip_in_claim(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
     let first = claim.rows.first()?;
-    let same =
-        |series: &&Series<'_>| series.essence == claim.essence && series.is(|row| row.same_quantity(first));
+    let same = |series: &&Series<'_>| series.essence == claim.essence && series.first.same_quantity(first);
     let beside: Vec<&Series<'_>> = context.all_series.iter().filter(same).collect();
     let slips = claim.rows.iter().enumerate().filter_map(|(at, row)| {
         let later = claim.rows.get(at + 1..).unwrap_or_default();
@@ -176,9 +175,8 @@ fn between_rows<'t>(row: &'t Row, later: &[&'t Row]) -> Option<(Vec<&'t Row>, St
 
 /// A summary with the digits of the trials' mean or ends in another unit, or their ends times a factor in the same one.
 fn between_trials<'t>(row: &'t Row, series: &Series<'t>) -> Option<(Vec<&'t Row>, String)> {
-    let first = series.first()?;
-    let values = series.values();
-    let ((low, high), unit) = (ends(&values), &first.unit_text);
+    let (first, values) = (series.first, &series.values);
+    let ((low, high), unit) = (ends(values), series.unit());
     let rows = || std::iter::once(row).chain(series.rows.iter().copied()).collect();
     let (minimum, maximum) = (row.figure(row.minimum), row.figure(row.maximum));
     let equals = |figure: Option<Printed>, value: f64| {
@@ -188,7 +186,7 @@ fn between_trials<'t>(row: &'t Row, series: &Series<'t>) -> Option<(Vec<&'t Row>
         // Ends may be given in the digits of the right unit: 10 to 16 ms for trials of 0.010 to 0.016 ms.
         let as_ends = equals(row.minimum, low) && equals(row.maximum, high);
         let figure = if as_ends { minimum } else { row.shown() };
-        let found = as_ends || equals(row.measured, mean(&values));
+        let found = as_ends || equals(row.measured, mean(values));
         return found.then(|| (rows(), format!("{figure}, and trials in {unit} with the same digits")));
     }
     let scaled = |slip: &f64| {
@@ -204,7 +202,7 @@ fn between_trials<'t>(row: &'t Row, series: &Series<'t>) -> Option<(Vec<&'t Row>
 
 /// Trials that are given in two tables and in two units, with the same digits.
 fn between_series(one: &Series<'_>, other: &Series<'_>) -> Option<Finding> {
-    let (a, b) = (one.first()?, other.first()?);
+    let (a, b) = (one.first, other.first);
     if one.essence != other.essence || !a.same_quantity(b) || !differ_by_unit_slip(a, b) {
         return None;
     }
