@@ -11,7 +11,6 @@ use crate::rows::row::Row;
 use crate::run::analysis::{Analysis, RunNote};
 use crate::run::more_time::MoreTime;
 use crate::samples::core_state::{QuietRatios, Stretches};
-use crate::samples::summary::TrialSamples;
 use crate::samples::{core_clock, plausibility};
 use crate::verdicts::resolver::Resolver;
 use crate::verdicts::stopping::{self, Needs};
@@ -32,7 +31,7 @@ const SHARED_FROM: f64 = 1.08;
 const MOST_SPANS: usize = 60;
 
 /// Takes in the facts of a run one by one; keeps a small summary of each trial, never its batches.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Analyst {
     /// The environment of which it takes in the results; `None` for the native ones.
     environment: Option<Environment>,
@@ -68,22 +67,13 @@ impl Analyst {
     pub fn new(plan: &Plan, machine: &Machine) -> Self {
         let places = plan.points.iter().enumerate().map(|(place, point)| (point.id.clone(), place));
         Self {
-            environment: None,
             machine: machine.clone(),
             settings: plan.settings.clone(),
             histories: plan.points.iter().map(History::new).collect(),
             places: places.collect(),
-            rounds: 0,
-            unplanned: 0,
             left_out: plan.left_out.clone(),
-            last: None,
-            looked: None,
-            quiet: QuietRatios::default(),
-            stretches: BTreeMap::new(),
-            reference_hz: None,
-            waited_ns: None,
-            ended_ns: 0.0,
             trial_ns: vec![0.0; plan.points.len()],
+            ..Self::default()
         }
     }
 
@@ -176,7 +166,7 @@ impl Analyst {
 
     fn clocks(&self) -> impl Iterator<Item = f64> {
         let trials = self.histories.iter().flat_map(|history| &history.trials);
-        trials.filter_map(TrialSamples::core_hz)
+        trials.filter_map(|trial| trial.core_hz)
     }
 
     fn resolver(&self) -> Resolver<'_> {
@@ -228,9 +218,9 @@ impl Analyst {
         let of_row = |row: &Row| {
             let history = self.histories.get(*self.places.get(&row.point.id)?)?;
             let mut trials = history.trials.iter();
-            trials.all(|trial| *trial.cpus() == [Some(cpu), None]).then_some(row.core?.slowdown)?
+            trials.all(|trial| trial.cpus == [Some(cpu), None]).then_some(row.core?.slowdown)?
         };
-        median(&rows.iter().filter_map(of_row).collect::<Vec<f64>>())
+        median(rows.iter().filter_map(of_row))
     }
 
     /// The row of one point as it stands; `None` for points that are not planned.
@@ -271,17 +261,12 @@ impl Analyst {
         let unplanned = (self.unplanned > 0).then_some(RunNote::Unplanned(self.unplanned));
         let left_out = self.left_out.iter().cloned().map(RunNote::LeftOut);
         let notes = left_out.chain(unplanned).collect();
-        let clocks = Sorted::of(&self.clocks().collect::<Vec<f64>>());
-        let quantiles = [0.05, 0.5, 0.95].map(|share| clocks.quantile(share));
         let mut analysis = Analysis::on(&self.machine, self.rows(), self.rounds, notes);
         if analysis.is_carried() {
             analysis.core_hz = self.clock();
         }
         Analysis {
-            clock_range: quantiles
-                .into_iter()
-                .collect::<Option<Vec<f64>>>()
-                .and_then(|all| all.try_into().ok()),
+            clock_range: self.clock_range(),
             highest_hz: core_clock::reference(self.clocks()),
             reference_hz: self.clock(),
             cpus: self.cpus(&analysis.rows),
@@ -292,10 +277,15 @@ impl Analyst {
         }
     }
 
+    /// The 5th, 50th and 95th percentile of the clocks of the trials.
+    fn clock_range(&self) -> Option<[f64; 3]> {
+        let clocks = Sorted::of(self.clocks());
+        Some([clocks.quantile(0.05)?, clocks.median()?, clocks.quantile(0.95)?])
+    }
+
     /// What the rows that are not narrow would take.
     fn more_time(&self, rows: &[Row]) -> MoreTime {
-        let known: Vec<f64> = self.trial_ns.iter().copied().filter(|took| *took > 0.0).collect();
-        let usual = median(&known).unwrap_or_default();
+        let usual = median(self.trial_ns.iter().filter(|took| **took > 0.0)).unwrap_or_default();
         let places: Vec<usize> = (0..self.histories.len()).collect();
         let needs = self.needs(&places);
         let to_go = needs.iter().map(|needs| needs.to_close);

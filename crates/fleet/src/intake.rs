@@ -2,8 +2,7 @@
 
 use crate::problems::Problem;
 use crate::table::{Column, Fleet, Machine, Quality, Run, Text, Value};
-use quantity::Quantity;
-use record::PointId;
+use record::{PointId, SummaryRow};
 use stats::normal::beyond;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -27,27 +26,10 @@ pub struct Import {
     pub facts: BTreeMap<Text, Text>,
     /// Bytes of memory.
     pub memory_bytes: Option<f64>,
-    /// The points with a number.
-    pub rows: Vec<ImportedRow>,
+    /// The points; those without a number do not count.
+    pub rows: Vec<SummaryRow>,
     /// Share of the time in which the busiest probed core was quiet.
     pub quiet_share: Option<f64>,
-}
-
-/// What a record says of one point.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ImportedRow {
-    /// The point.
-    pub id: PointId,
-    /// The kind of its values.
-    pub quantity: Quantity,
-    /// The revision of its operation: numbers of different revisions may not be compared.
-    pub revision: u32,
-    /// The estimate.
-    pub typical: f64,
-    /// Its interval, at 95 %.
-    pub interval: Option<(f64, f64)>,
-    /// Whether it is noisy.
-    pub is_noisy: bool,
 }
 
 /// Half of this many standard errors make an interval of 95 %.
@@ -97,7 +79,8 @@ impl Intake {
     }
 
     /// Takes in a record.
-    pub fn add(&mut self, import: Import) {
+    pub fn add(&mut self, mut import: Import) {
+        import.rows.retain(|row| row.typical.is_some());
         let file = || import.file.clone();
         if import.rows.is_empty() {
             return self.problems.push(Problem::Empty { file: file() });
@@ -114,7 +97,7 @@ impl Intake {
             self.problems.push(Problem::Clock { file: file(), started });
         }
         *self.versions.entry(import.program.clone()).or_default() += 1;
-        let noisy = import.rows.iter().filter(|row| row.is_noisy).count();
+        let noisy = import.rows.iter().filter(|row| row.verdict == "noisy").count();
         let quality =
             Quality { noisy_share: noisy as f64 / import.rows.len() as f64, quiet_share: import.quiet_share };
         let values = self.values(import.rows);
@@ -137,7 +120,7 @@ impl Intake {
         text
     }
 
-    fn values(&mut self, rows: Vec<ImportedRow>) -> Vec<Option<Value>> {
+    fn values(&mut self, rows: Vec<SummaryRow>) -> Vec<Option<Value>> {
         let mut values = vec![None; self.columns.len()];
         for row in rows {
             let next = self.columns.len();
@@ -212,19 +195,18 @@ fn fingerprint(import: &Import) -> (String, u64) {
     let mut hasher = DefaultHasher::new();
     for row in &import.rows {
         row.id.hash(&mut hasher);
-        row.typical.to_bits().hash(&mut hasher);
+        row.typical.map(f64::to_bits).hash(&mut hasher);
     }
     (import.started.clone(), hasher.finish())
 }
 
-fn value(column: &Column, row: &ImportedRow) -> Option<Value> {
-    let log_cost = column.log_cost(row.typical);
+fn value(column: &Column, row: &SummaryRow) -> Option<Value> {
+    let log_cost = column.log_cost(row.typical.filter(|typical| *typical > 0.0)?);
     let error = match row.interval {
         Some((low, high)) if low > 0.0 => (high / low).ln() / (2.0 * beyond(TAIL)),
         _ => UNKNOWN_ERROR,
     };
-    (row.typical > 0.0 && log_cost.is_finite())
-        .then_some(Value { log_cost: log_cost as f32, variance: (error * error) as f32 })
+    log_cost.is_finite().then_some(Value { log_cost: log_cost as f32, variance: (error * error) as f32 })
 }
 
 /// The runs of one name by machine: where facts that no machine changes differ they are of several.

@@ -20,8 +20,8 @@ mod table;
 mod versus;
 mod whole;
 
-pub use intake::{Import, ImportedRow, Intake};
-pub use odd::{Odd, OddPoint};
+pub use intake::{Import, Intake};
+pub use odd::OddPoint;
 pub use precision::{Design, designs};
 pub use problems::Problem;
 pub use siblings::{DifferingFact, Type};

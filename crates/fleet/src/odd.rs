@@ -1,11 +1,12 @@
 //! Which machines of a type are far from their siblings, and in which points.
 
 use crate::scale::scale;
-use crate::table::{Fleet, Level, Value};
+use crate::table::{Fleet, Level};
 use stats::discoveries::discoveries;
 use stats::normal::{normal_of_student, two_sided};
 use stats::order::median;
 use stats::spread::deviation;
+use std::collections::BTreeMap;
 
 /// With fewer siblings nothing can be said of one machine.
 pub(crate) const LEAST_SIBLINGS: usize = 5;
@@ -27,15 +28,6 @@ pub struct OddPoint {
     pub distance: f64,
 }
 
-/// The points in which a machine is odd.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Odd {
-    /// Which machine.
-    pub machine: usize,
-    /// The points, the furthest away first.
-    pub points: Vec<OddPoint>,
-}
-
 /// How the machines of a type lie in one column.
 #[derive(Debug, Clone)]
 pub(crate) struct Lie {
@@ -48,6 +40,13 @@ pub(crate) struct Lie {
     pub(crate) machines: Vec<Option<(f64, f64)>>,
 }
 
+impl Lie {
+    /// How the machine at this place of its type lies.
+    pub(crate) fn at(&self, index: usize) -> Option<(f64, f64)> {
+        *self.machines.get(index)?
+    }
+}
+
 /// How the machines of a type lie in each column that enough of them have.
 pub(crate) fn lies(fleet: &Fleet, machines: &[usize]) -> Vec<Lie> {
     let columns = 0..fleet.columns.len();
@@ -55,16 +54,14 @@ pub(crate) fn lies(fleet: &Fleet, machines: &[usize]) -> Vec<Lie> {
 }
 
 fn lie(fleet: &Fleet, machines: &[usize], column: usize) -> Option<Lie> {
-    let of = |index: &usize| fleet.machines.get(*index)?.level(column);
-    let levels: Vec<Option<Level>> = machines.iter().map(of).collect();
+    let levels: Vec<Option<Level>> = machines.iter().map(|machine| fleet.level(*machine, column)).collect();
     let costs: Vec<f64> = levels.iter().flatten().map(|level| level.log_cost).collect();
     if costs.len() < LEAST_SIBLINGS {
         return None;
     }
     let (median_cost, scale) = (median(&costs)?, scale(&costs)?);
     let repeats = repeats(fleet, machines, column);
-    let errors = levels.iter().flatten().map(|level| error(level, repeats));
-    let usual_error = median(&errors.collect::<Vec<f64>>())?;
+    let usual_error = median(levels.iter().flatten().map(|level| error(level, repeats)))?;
     let between = (scale.deviation.powi(2) - usual_error).max(0.0);
     let distance = |level: &Level| {
         let deviation = (between + error(level, repeats)).sqrt().max(LEAST_DEVIATION);
@@ -87,21 +84,21 @@ fn error(level: &Level, repeats: Option<f64>) -> f64 {
 fn repeats(fleet: &Fleet, machines: &[usize], column: usize) -> Option<f64> {
     let of = |index: &usize| {
         let values = fleet.machines.get(*index)?.values(column);
-        let costs: Vec<f64> = values.map(|value: Value| f64::from(value.log_cost)).collect();
+        let costs: Vec<f64> = values.map(|value| f64::from(value.log_cost)).collect();
         let freedom = costs.len().checked_sub(1)? as f64;
         // The median of a chi-square variable is that much below its mean (Wilson and Hilferty).
         let median_share = (1.0 - 2.0 / (9.0 * freedom)).powi(3);
         Some(deviation(&costs)?.powi(2) / median_share)
     };
-    median(&machines.iter().filter_map(of).collect::<Vec<f64>>())
+    median(machines.iter().filter_map(of))
 }
 
-/// The odd machines of a type and their points.
+/// The odd machines of a type and their points, the furthest away first.
 ///
 /// Machines are chosen first, each by all its points together (Simes, 1986), so that of those called odd at most
 /// [`FALSE_SHARE`] are so by chance; then points within each, by as much stricter as few were chosen (Benjamini and
 /// Bogomolov, "Selective inference on multiple families of hypotheses", 2014).
-pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> Vec<Odd> {
+pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> BTreeMap<usize, Vec<OddPoint>> {
     let tested: Vec<Vec<(OddPoint, f64)>> = (0..machines.len()).map(|index| tested(lies, index)).collect();
     let together = tested.iter().map(|points| {
         let p_values: Vec<f64> = points.iter().map(|(_, p)| *p).collect();
@@ -113,7 +110,7 @@ pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> Vec<Odd> {
     let found = found.filter_map(|(machine, is_chosen)| is_chosen.then_some(machine));
     let of = |(machine, points): (&usize, Vec<(OddPoint, f64)>)| {
         let points = odd_points(points, FALSE_SHARE * share);
-        (!points.is_empty()).then_some(Odd { machine: *machine, points })
+        (!points.is_empty()).then_some((*machine, points))
     };
     found.filter_map(of).collect()
 }
@@ -121,7 +118,7 @@ pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> Vec<Odd> {
 /// Each point of a machine with the probability of such a distance.
 fn tested(lies: &[Lie], index: usize) -> Vec<(OddPoint, f64)> {
     let of = |lie: &Lie| {
-        let (off, distance) = (*lie.machines.get(index)?)?;
+        let (off, distance) = lie.at(index)?;
         let point = OddPoint { column: lie.column, ratio: off.exp(), distance };
         Some((point, two_sided(distance)))
     };

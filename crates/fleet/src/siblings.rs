@@ -135,7 +135,7 @@ fn division(fleet: &Fleet, machines: &[usize]) -> Option<(Vec<usize>, usize)> {
     let mut votes: BTreeMap<Vec<usize>, (usize, Vec<usize>)> = BTreeMap::new();
     let mut columns = 0;
     for column in 0..fleet.columns.len() {
-        let level = |index: &usize| Some((*index, fleet.machines.get(*index)?.level(column)?.log_cost));
+        let level = |index: &usize| Some((*index, fleet.level(*index, column)?.log_cost));
         let levels: Vec<(usize, f64)> = machines.iter().filter_map(level).collect();
         if levels.len() < machines.len() {
             continue;
@@ -175,7 +175,7 @@ fn gap(mut levels: Vec<(usize, f64)>) -> Option<Vec<usize>> {
     let costs = |part: &[(usize, f64)]| part.iter().map(|(_, cost)| *cost).collect::<Vec<f64>>();
     let (lower_costs, upper_costs) = (costs(lower), costs(upper));
     let within = scale(&lower_costs)?.deviation.max(scale(&upper_costs)?.deviation);
-    let apart = median(&upper_costs)? - median(&lower_costs)?;
+    let apart = median(upper_costs)? - median(lower_costs)?;
     (widest > within * LEAST_GAP && apart > LEAST_RATIO.ln())
         .then(|| upper.iter().map(|(machine, _)| *machine).collect())
 }

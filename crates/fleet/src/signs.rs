@@ -112,10 +112,9 @@ pub struct Sign {
 pub(crate) fn signs(fleet: &Fleet, lies: &[Lie], index: usize) -> Vec<Sign> {
     let of_group = |group: Group| -> Vec<f64> {
         let is_in = |lie: &&Lie| fleet.columns.get(lie.column).is_some_and(|column| group.holds(column));
-        let off = |lie: &Lie| Some((*lie.machines.get(index)?)?.0);
-        lies.iter().filter(is_in).filter_map(off).collect()
+        lies.iter().filter(is_in).filter_map(|lie| Some(lie.at(index)?.0)).collect()
     };
-    let ratio = |group: Group| median(&of_group(group)).map(f64::exp);
+    let ratio = |group: Group| median(of_group(group)).map(f64::exp);
     let is_steady = |group: &Group| ratio(*group).is_none_or(|ratio| ratio.max(1.0 / ratio) < STEADY);
     let found = RULES.iter().filter_map(|rule| {
         let ratio = ratio(rule.group).filter(|ratio| *ratio >= rule.least)?;

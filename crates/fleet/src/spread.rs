@@ -37,15 +37,13 @@ fn spread(
     column: usize,
     odd: &BTreeSet<(usize, usize)>,
 ) -> Option<Spread> {
-    let level = |index: &usize| Some(fleet.machines.get(*index)?.level(column)?.log_cost);
-    let costs: Vec<f64> = machines.iter().filter_map(level).collect();
     let member = |value: Value| Member { value: value.log_cost.into(), variance: value.variance.into() };
     let alike = machines.iter().filter(|index| !odd.contains(&(**index, column)));
     let groups: Vec<Vec<Member>> = alike
         .filter_map(|index| Some(fleet.machines.get(*index)?.values(column).map(member).collect()))
         .collect();
     let kind = fleet.columns.get(column)?;
-    let sorted = Sorted::of(&costs);
+    let sorted = Sorted::of(fleet.log_costs(machines, column));
     let middle = sorted.median()?;
     let ratio = |share: f64| Some((sorted.quantile(share)? - middle).exp());
     let (first, last) = (kind.value(*sorted.values().first()?), kind.value(*sorted.values().last()?));
@@ -54,7 +52,7 @@ fn spread(
         median: kind.value(middle),
         range: (first.min(last), first.max(last)),
         most_machines: (ratio(0.05)?, ratio(0.95)?),
-        machines: costs.len(),
+        machines: sorted.values().len(),
         components: components(&groups, LEVEL),
     })
 }

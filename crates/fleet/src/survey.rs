@@ -9,7 +9,7 @@ use crate::table::{Fleet, Quality};
 use crate::versus::{TypeChange, changes};
 use crate::whole::{Whole, wholes};
 use stats::order::median;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Whether an odd machine is to be looked at, or its measurement to be made again.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,18 +70,11 @@ pub struct Survey {
 pub fn survey(fleet: &Fleet) -> Survey {
     let types = types(fleet);
     let first = types.first().cloned();
-    let against = |of: &Type| match &first {
-        Some(first) if first != of => changes(fleet, first, of),
-        _ => Vec::new(),
-    };
-    let of = |of: Type| {
-        let changes = against(&of);
-        TypeSurvey { changes, ..survey_type(fleet, of) }
-    };
+    let of = |of: Type| survey_type(fleet, of, first.as_ref());
     Survey { types: types.into_iter().map(of).collect() }
 }
 
-fn survey_type(fleet: &Fleet, of: Type) -> TypeSurvey {
+fn survey_type(fleet: &Fleet, of: Type, first: Option<&Type>) -> TypeSurvey {
     let lies = lies(fleet, &of.machines);
     let odd = odd_machines(fleet, &of, &lies);
     let points = odd.iter().flat_map(|odd| odd.points.iter().map(|point| (odd.machine, point.column)));
@@ -92,14 +85,15 @@ fn survey_type(fleet: &Fleet, of: Type) -> TypeSurvey {
         spreads: spreads(fleet, &of.machines, &excluded),
         is_judged: !lies.is_empty(),
         odd,
-        changes: Vec::new(),
+        changes: first
+            .filter(|first| **first != of)
+            .map_or_else(Vec::new, |first| changes(fleet, first, &of)),
         of,
     }
 }
 
 fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie]) -> Vec<OddMachine> {
-    let mut points: BTreeMap<usize, Vec<OddPoint>> =
-        odd(&of.machines, lies).into_iter().map(|odd| (odd.machine, odd.points)).collect();
+    let mut points = odd(&of.machines, lies);
     let wholes = wholes(of.machines.len(), lies);
     let usual = usual_facts(fleet, &of.machines);
     let machine = |(index, (machine, whole)): (usize, (&usize, Option<Whole>))| {
@@ -167,8 +161,7 @@ fn single_run(fleet: &Fleet, machine: usize, lies: &[Lie], points: &[OddPoint]) 
     let without = |left_out: usize, point: &&OddPoint| {
         let others = machine.runs.iter().enumerate().filter(|(run, _)| *run != left_out);
         let costs = others.filter_map(|(_, run)| Some(f64::from((*run.values.get(point.column)?)?.log_cost)));
-        let costs: Vec<f64> = costs.collect();
-        let off = stats::spread::mean(&costs).zip(median_of(point.column));
+        let off = stats::spread::mean(costs).zip(median_of(point.column));
         // What is left is a fifth of what the runs together are off.
         off.is_some_and(|(cost, median)| (cost - median).abs() < point.ratio.ln().abs() / 5.0)
     };

@@ -2,6 +2,7 @@
 
 use quantity::Quantity;
 use record::PointId;
+use stats::spread::mean;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -102,14 +103,10 @@ pub struct Level {
 impl Machine {
     /// What the runs say of a column together; `None` without a number.
     pub fn level(&self, column: usize) -> Option<Level> {
-        let values: Vec<Value> = self.values(column).collect();
-        let runs = values.len();
-        let mean = |of: fn(&Value) -> f32| {
-            values.iter().map(|value| f64::from(of(value))).sum::<f64>() / runs as f64
-        };
-        (runs > 0).then(|| Level {
-            log_cost: mean(|value| value.log_cost),
-            variance: mean(|value| value.variance) / runs as f64,
+        let runs = self.values(column).count();
+        Some(Level {
+            log_cost: mean(self.values(column).map(|value| f64::from(value.log_cost)))?,
+            variance: mean(self.values(column).map(|value| f64::from(value.variance)))? / runs as f64,
             runs,
         })
     }
@@ -121,11 +118,21 @@ impl Machine {
 
     /// The quality of its runs together: the means.
     pub fn quality(&self) -> Quality {
-        let mean = |values: Vec<f64>| stats::spread::mean(&values);
         Quality {
-            noisy_share: mean(self.runs.iter().map(|run| run.quality.noisy_share).collect())
-                .unwrap_or_default(),
-            quiet_share: mean(self.runs.iter().filter_map(|run| run.quality.quiet_share).collect()),
+            noisy_share: mean(self.runs.iter().map(|run| run.quality.noisy_share)).unwrap_or_default(),
+            quiet_share: mean(self.runs.iter().filter_map(|run| run.quality.quiet_share)),
         }
+    }
+}
+
+impl Fleet {
+    /// What the runs of a machine say of a column together; `None` without a number.
+    pub fn level(&self, machine: usize, column: usize) -> Option<Level> {
+        self.machines.get(machine)?.level(column)
+    }
+
+    /// The logarithms of what a column costs on those of these machines that have a number.
+    pub fn log_costs(&self, machines: &[usize], column: usize) -> Vec<f64> {
+        machines.iter().filter_map(|machine| Some(self.level(*machine, column)?.log_cost)).collect()
     }
 }

@@ -20,12 +20,9 @@ pub struct TypeChange {
 
 /// Every column that enough machines of both types have.
 pub(crate) fn changes(fleet: &Fleet, first: &Type, second: &Type) -> Vec<TypeChange> {
-    let costs = |one: &Type, column: usize| -> Vec<f64> {
-        let level = |index: &usize| Some(fleet.machines.get(*index)?.level(column)?.log_cost);
-        one.machines.iter().filter_map(level).collect()
-    };
     let change = |column: usize| {
-        let found = shift(&costs(first, column), &costs(second, column), LEVEL)?;
+        let [first, second] = [first, second].map(|one| fleet.log_costs(&one.machines, column));
+        let found = shift(&first, &second, LEVEL)?;
         Some(TypeChange { column, ratio: found.typical.exp(), interval: (found.low.exp(), found.high.exp()) })
     };
     (0..fleet.columns.len()).filter_map(change).collect()

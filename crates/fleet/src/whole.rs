@@ -79,13 +79,11 @@ pub(crate) fn wholes(machines: usize, lies: &[Lie]) -> Vec<Option<Whole>> {
 
 /// A machine's standardized distances.
 fn distances(lies: &[Lie], index: usize) -> Vec<f64> {
-    let of = |lie: &Lie| Some((*lie.machines.get(index)?)?.1);
-    lies.iter().filter_map(of).collect()
+    lies.iter().filter_map(|lie| Some(lie.at(index)?.1)).collect()
 }
 
 fn whole(lies: &[Lie], index: usize) -> Option<Whole> {
-    let of = |lie: &Lie| Some((*lie.machines.get(index)?)?.0);
-    let off: Vec<f64> = lies.iter().filter_map(of).collect();
+    let off: Vec<f64> = lies.iter().filter_map(|lie| Some(lie.at(index)?.0)).collect();
     let slower = off.iter().filter(|off| **off > 0.0).count();
     Some(Whole { ratio: median(&off)?.exp(), slower: slower as f64 / off.len() as f64 })
 }

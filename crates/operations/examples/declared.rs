@@ -89,29 +89,19 @@ fn quotient(factors: Vec<Formula>, divisors: Vec<Formula>) -> Formula {
     if divisors.is_empty() { product(factors) } else { product(factors).over(product(divisors)) }
 }
 
-/// Every number that has a source, in the order of the text.
-fn cited(formula: &Formula, all: &mut Vec<Value>) {
-    match formula {
+/// A number that has a source.
+fn cited(leaf: &Formula) -> Option<Value> {
+    match leaf {
         Formula::Number { value, within, source } if !source.is_empty() => {
-            all.push(json!([value, within, source]))
+            Some(json!([value, within, source]))
         }
-        Formula::Number { .. } | Formula::Fact { .. } | Formula::Part { .. } => {}
-        Formula::Sum { of }
-        | Formula::Product { of }
-        | Formula::Maximum { of }
-        | Formula::Minimum { of }
-        | Formula::First { of } => of.iter().for_each(|one| cited(one, all)),
-        Formula::Difference { from: a, less: b } | Formula::Quotient { of: a, by: b } => {
-            cited(a, all);
-            cited(b, all);
-        }
+        _ => None,
     }
 }
 
 fn shown(formula: &Formula) -> Value {
     let normal = normal(formula);
-    let mut numbers = Vec::new();
-    cited(&normal, &mut numbers);
+    let numbers: Vec<Value> = normal.leaves().into_iter().filter_map(cited).collect();
     let value = formula.evaluate(&MadeUp).map_or_else(
         |none| none.to_string(),
         |range| format!("{:.8e} {:.8e} {:.8e}", range.low, range.value, range.high),

@@ -69,7 +69,7 @@ fn groups_of_three(number: &str) -> bool {
 }
 
 /// Where the number at the beginning ends, in bytes.
-fn number_end(text: &str) -> usize {
+pub(crate) fn number_end(text: &str) -> usize {
     let letters: Vec<(usize, char)> = text.char_indices().collect();
     let at = |index: usize| letters.get(index).map_or('\0', |(_, letter)| *letter);
     let is_sign = |letter: char| matches!(letter, '-' | '+' | '−');

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// The kind of a measured value. Values are kept in the base unit of their kind, never scaled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Time per iteration, in nanoseconds.
+    #[default]
     Latency,
     /// Payload moved per second, in bytes per second.
     Bandwidth,

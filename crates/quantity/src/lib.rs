@@ -1,4 +1,4 @@
-//! Units as types, and the only place where numbers become text and text becomes numbers.
+//! Kinds of values, and the only place where numbers become text and text becomes numbers.
 //!
 //! **Invariant:** nothing above this crate formats a measured number or parses one by itself.
 #![forbid(unsafe_code)]
@@ -21,4 +21,4 @@ pub use text::{
     show_percent, show_ratio,
 };
 pub use typed::{example, parse_value};
-pub use units::{Bytes, Hertz, Nanos};
+pub use units::Bytes;

@@ -78,7 +78,7 @@ pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
     let text = text.trim().replace(['µ', 'μ'], "u");
     let unit = |quantity, scale| PublishedUnit { quantity, scale, per_part: false };
     if let Some(size) = text.strip_prefix("log2 ") {
-        return binary_size(size).map(|one| unit(Quantity::Size, Scale::Log2(one)));
+        return self::size(size, 1024.0).map(|one| unit(Quantity::Size, Scale::Log2(one)));
     }
     match text.as_str() {
         "cycles" | "cycle" | "cyc" | "ticks" | "clocks" | "clk" => {
@@ -96,7 +96,7 @@ pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
     if let Some(time) = time(&text) {
         return Some(unit(Quantity::Latency, Scale::Times(time)));
     }
-    if let Some(size) = size(&text) {
+    if let Some(size) = size(&text, 1000.0) {
         return Some(unit(Quantity::Size, Scale::Times(size)));
     }
     // `Gbps` and `MBps` are `Gb/s` and `MB/s`.
@@ -126,29 +126,19 @@ fn time(unit: &str) -> Option<f64> {
 
 /// Bytes, or bits when the letter is small.
 fn amount(unit: &str) -> Option<f64> {
-    if let Some(bytes) = size(unit) {
-        return Some(bytes);
-    }
-    let stem = unit.strip_suffix("bit").or_else(|| unit.strip_suffix('b'))?;
-    power(stem, 1000.0).map(|bits| bits / 8.0)
+    let bits = || unit.strip_suffix("bit").or_else(|| unit.strip_suffix('b'));
+    size(unit, 1000.0).or_else(|| power(bits()?, 1000.0).map(|bits| bits / 8.0))
 }
 
-fn size(unit: &str) -> Option<f64> {
+/// Bytes in a unit whose prefixes are powers of `plain` unless an `i` makes them binary.
+fn size(unit: &str, plain: f64) -> Option<f64> {
     if matches!(unit, "byte" | "bytes" | "B") {
         return Some(1.0);
     }
     if let Some(stem) = unit.strip_suffix("iB") {
         return power(stem, 1024.0).filter(|_| !stem.is_empty());
     }
-    unit.strip_suffix('B').and_then(|stem| power(stem, 1000.0))
-}
-
-fn binary_size(unit: &str) -> Option<f64> {
-    if matches!(unit, "byte" | "bytes" | "B") {
-        return Some(1.0);
-    }
-    let stem = unit.strip_suffix("iB").or_else(|| unit.strip_suffix('B'))?;
-    power(stem, 1024.0)
+    unit.strip_suffix('B').and_then(|stem| power(stem, plain))
 }
 
 fn power(letter: &str, one: f64) -> Option<f64> {
@@ -206,6 +196,8 @@ mod tests {
             ("log2 KB", Quantity::Size, Scale::Log2(1024.0)),
             ("log2 bytes", Quantity::Size, Scale::Log2(1.0)),
             ("GB", Quantity::Size, Scale::Times(1e9)),
+            ("kHz", Quantity::Frequency, Scale::Times(1e3)),
+            ("Hz", Quantity::Frequency, Scale::Times(1.0)),
             ("%", Quantity::Ratio, Scale::Times(0.01)),
             ("usec", Quantity::Latency, Scale::Times(1e-6)),
             ("usecs/op", Quantity::Latency, Scale::Times(1e-6)),

@@ -108,14 +108,13 @@ pub fn show_interval(low: f64, high: f64, quantity: Quantity) -> String {
 
 const CYCLES: &[(&str, f64)] = &[("cyc", 1.0), ("kcyc", 1e3), ("Mcyc", 1e6), ("Gcyc", 1e9)];
 
-/// The text of a time as cycles of a core with this clock: `9.39 kcyc`. Digits as by [`show`].
-pub fn show_cycles(time: crate::Nanos, half_width: Option<f64>, clock: crate::Hertz) -> String {
-    let cycles = |nanos: f64| crate::Nanos::from_nanos(nanos).to_cycles(clock);
-    if !cycles(time.nanos()).is_finite() {
+/// The text of a number of cycles of a core: `9.39 kcyc`. Digits as by [`show`].
+pub fn show_cycles(cycles: f64, half_width: Option<f64>) -> String {
+    if !cycles.is_finite() {
         return UNDEFINED.to_owned();
     }
-    let (unit, one, places) = scale(cycles(time.nanos()), half_width.map(cycles), CYCLES);
-    format!("{} {unit}", fixed(cycles(time.nanos()) / one, places))
+    let (unit, one, places) = scale(cycles, half_width, CYCLES);
+    format!("{} {unit}", fixed(cycles / one, places))
 }
 
 /// The text of a share: `0.012` becomes `1.2 %`. Two significant digits, whole from 10 % on.

@@ -1,17 +1,23 @@
 //! A value that a person typed with its unit: a time, a rate, a size, a count or a share.
 
+use crate::figure::number_end;
 use crate::{ParseError, Quantity, Scale, parse_bytes, parse_printed, parse_unit};
+
+/// What a value of each kind is called, and what a good one looks like.
+fn described(quantity: Quantity) -> (&'static str, &'static str) {
+    match quantity {
+        Quantity::Latency => ("a time", "a time, such as \"4 µs\" or \"120 ns\""),
+        Quantity::Bandwidth => ("a rate", "a rate, such as \"3.2 GB/s\" or \"10 Gbit/s\""),
+        Quantity::Size => ("a size", "a size, such as \"48 KiB\""),
+        Quantity::Frequency => ("a frequency", "a frequency, such as \"2.4 GHz\""),
+        Quantity::Count => ("a count", "a plain number, such as \"12\""),
+        Quantity::Ratio => ("a share", "a share or a factor, such as \"5 %\" or \"1.3x\""),
+    }
+}
 
 /// What a good value of each kind looks like, for messages.
 pub fn example(quantity: Quantity) -> &'static str {
-    match quantity {
-        Quantity::Latency => "a time, such as \"4 µs\" or \"120 ns\"",
-        Quantity::Bandwidth => "a rate, such as \"3.2 GB/s\" or \"10 Gbit/s\"",
-        Quantity::Size => "a size, such as \"48 KiB\"",
-        Quantity::Frequency => "a frequency, such as \"2.4 GHz\"",
-        Quantity::Count => "a plain number, such as \"12\"",
-        Quantity::Ratio => "a share or a factor, such as \"5 %\" or \"1.3x\"",
-    }
+    described(quantity).1
 }
 
 /// A value of this kind in its base unit (nanoseconds, bytes per second, bytes, hertz, things, a factor).
@@ -21,11 +27,7 @@ pub fn example(quantity: Quantity) -> &'static str {
 pub fn parse_value(text: &str, quantity: Quantity) -> Result<f64, ParseError> {
     let text = text.trim();
     let wrong = |why: String| Err(ParseError(format!("{why}; write {}", example(quantity))));
-    let end = text
-        .char_indices()
-        .find(|(at, letter)| !is_of_number(*letter, text.get(at + 1..).unwrap_or_default()))
-        .map_or(text.len(), |(at, _)| at);
-    let (number, unit) = text.split_at(end);
+    let (number, unit) = text.split_at(number_end(text));
     let unit = unit.trim().trim_end_matches('×');
     let Some(number) = parse_printed(number) else {
         return wrong(format!("`{text}` does not begin with a number"));
@@ -53,31 +55,8 @@ pub fn parse_value(text: &str, quantity: Quantity) -> Result<f64, ParseError> {
         Some((_, Scale::Cycles)) => {
             wrong(format!("`{text}` is in cycles, whose length is not known beforehand"))
         }
-        Some((kind, _)) => wrong(format!("`{text}` is {}, and not what is measured", word(kind))),
+        Some((kind, _)) => wrong(format!("`{text}` is {}, and not what is measured", described(kind).0)),
         None => wrong(format!("`{unit}` in `{text}` is no unit")),
-    }
-}
-
-fn word(quantity: Quantity) -> &'static str {
-    match quantity {
-        Quantity::Latency => "a time",
-        Quantity::Bandwidth => "a rate",
-        Quantity::Size => "a size",
-        Quantity::Frequency => "a frequency",
-        Quantity::Count => "a count",
-        Quantity::Ratio => "a share",
-    }
-}
-
-/// Digits, marks and an exponent; the letter of an exponent stands before a digit or a sign.
-fn is_of_number(letter: char, behind: &str) -> bool {
-    let exponent = || {
-        let digits = behind.strip_prefix(['+', '-']).unwrap_or(behind);
-        digits.starts_with(|digit: char| digit.is_ascii_digit())
-    };
-    match letter {
-        'e' | 'E' => exponent(),
-        _ => letter.is_ascii_digit() || ".+-−\u{2009}".contains(letter),
     }
 }
 
@@ -115,6 +94,7 @@ mod tests {
             ("3 µs", Quantity::Bandwidth, "is a time"),
             ("about 4 µs", Quantity::Latency, "does not begin with a number"),
             ("", Quantity::Latency, "does not begin with a number"),
+            ("1,5 µs", Quantity::Latency, "does not begin with a number"),
             ("-4 µs", Quantity::Latency, "is negative"),
             ("−4 µs", Quantity::Latency, "is negative"),
             ("300 cycles", Quantity::Latency, "is in cycles"),

@@ -3,7 +3,7 @@
 //! A formula can be printed, written to the journal before the first trial, and evaluated from the
 //! record. Times are in nanoseconds throughout.
 
-use crate::PointId;
+use crate::{PointId, Range};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -70,47 +70,6 @@ pub enum Formula {
         /// The candidates, the best first.
         of: Vec<Formula>,
     },
-}
-
-/// A value with the interval that is claimed for it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Range {
-    /// Lower end.
-    pub low: f64,
-    /// The value itself.
-    pub value: f64,
-    /// Upper end.
-    pub high: f64,
-}
-
-impl Range {
-    /// A value without uncertainty.
-    pub fn exactly(value: f64) -> Self {
-        Self { low: value, value, high: value }
-    }
-
-    /// The sum of two ranges.
-    pub fn plus(self, other: Self) -> Self {
-        Self { low: self.low + other.low, value: self.value + other.value, high: self.high + other.high }
-    }
-
-    fn minus(self, other: Self) -> Self {
-        Self { low: self.low - other.high, value: self.value - other.value, high: self.high - other.low }
-    }
-
-    fn corners(self, other: Self, combine: impl Fn(f64, f64) -> f64) -> Self {
-        let ends = [
-            combine(self.low, other.low),
-            combine(self.low, other.high),
-            combine(self.high, other.low),
-            combine(self.high, other.high),
-        ];
-        Self {
-            low: ends.iter().copied().fold(f64::INFINITY, f64::min),
-            value: combine(self.value, other.value),
-            high: ends.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        }
-    }
 }
 
 /// Whether a term is the hardware's or the software's.
@@ -249,8 +208,8 @@ impl Formula {
             Self::Product { of } => fold(of, lookup, |a, b| a.corners(b, |x, y| x * y))?,
             Self::Difference { from, less } => from.evaluate(lookup)?.minus(less.evaluate(lookup)?),
             Self::Quotient { of, by } => of.evaluate(lookup)?.corners(by.evaluate(lookup)?, |x, y| x / y),
-            Self::Maximum { of } => fold(of, lookup, |a, b| each_end(a, b, f64::max))?,
-            Self::Minimum { of } => fold(of, lookup, |a, b| each_end(a, b, f64::min))?,
+            Self::Maximum { of } => fold(of, lookup, |a, b| a.each(b, f64::max))?,
+            Self::Minimum { of } => fold(of, lookup, |a, b| a.each(b, f64::min))?,
             Self::First { of } => {
                 let mut all = of.iter().map(|formula| formula.evaluate(lookup));
                 // What the best one lacks is said where none has a value.
@@ -265,43 +224,57 @@ impl Formula {
         }
     }
 
-    /// Where its numbers come from, each once.
-    pub fn sources(&self) -> Vec<&str> {
-        let mut all: Vec<&str> = match self {
-            Self::Number { source, .. } if !source.is_empty() => vec![source],
-            Self::Number { .. } | Self::Fact { .. } | Self::Part { .. } => Vec::new(),
+    /// Its numbers, facts and parts, from left to right.
+    pub fn leaves(&self) -> Vec<&Self> {
+        match self {
+            Self::Number { .. } | Self::Fact { .. } | Self::Part { .. } => vec![self],
             Self::Sum { of }
             | Self::Product { of }
             | Self::Maximum { of }
             | Self::Minimum { of }
-            | Self::First { of } => of.iter().flat_map(Self::sources).collect(),
+            | Self::First { of } => of.iter().flat_map(Self::leaves).collect(),
             Self::Difference { from: a, less: b } | Self::Quotient { of: a, by: b } => {
-                a.sources().into_iter().chain(b.sources()).collect()
+                [a.leaves(), b.leaves()].concat()
             }
-        };
+        }
+    }
+
+    /// The same, to be replaced.
+    pub fn leaves_mut(&mut self) -> Vec<&mut Self> {
+        match self {
+            Self::Number { .. } | Self::Fact { .. } | Self::Part { .. } => vec![self],
+            Self::Sum { of }
+            | Self::Product { of }
+            | Self::Maximum { of }
+            | Self::Minimum { of }
+            | Self::First { of } => of.iter_mut().flat_map(Self::leaves_mut).collect(),
+            Self::Difference { from: a, less: b } | Self::Quotient { of: a, by: b } => {
+                a.leaves_mut().into_iter().chain(b.leaves_mut()).collect()
+            }
+        }
+    }
+
+    /// Where its numbers come from, each once.
+    pub fn sources(&self) -> Vec<&str> {
+        let leaves = self.leaves().into_iter();
+        let sources = leaves.filter_map(|leaf| match leaf {
+            Self::Number { source, .. } if !source.is_empty() => Some(source.as_str()),
+            _ => None,
+        });
+        let mut all: Vec<&str> = sources.collect();
         all.dedup();
         all
     }
 
     /// The points whose results this formula needs.
     pub fn parts(&self) -> Vec<&PointId> {
-        match self {
-            Self::Number { .. } | Self::Fact { .. } => Vec::new(),
-            Self::Part { point } => vec![point],
-            Self::Sum { of }
-            | Self::Product { of }
-            | Self::Maximum { of }
-            | Self::Minimum { of }
-            | Self::First { of } => of.iter().flat_map(Self::parts).collect(),
-            Self::Difference { from: a, less: b } | Self::Quotient { of: a, by: b } => {
-                a.parts().into_iter().chain(b.parts()).collect()
-            }
-        }
+        let leaves = self.leaves().into_iter();
+        let parts = leaves.filter_map(|leaf| match leaf {
+            Self::Part { point } => Some(point),
+            _ => None,
+        });
+        parts.collect()
     }
-}
-
-fn each_end(a: Range, b: Range, choose: fn(f64, f64) -> f64) -> Range {
-    Range { low: choose(a.low, b.low), value: choose(a.value, b.value), high: choose(a.high, b.high) }
 }
 
 fn fold(

@@ -50,6 +50,11 @@ pub enum JournalError {
     },
 }
 
+/// The error of a file.
+pub(crate) fn file_error(path: &Path) -> impl Fn(std::io::Error) -> JournalError {
+    move |source| JournalError::File { path: path.to_owned(), source }
+}
+
 /// A journal open for appending.
 #[derive(Debug)]
 pub struct Journal {
@@ -63,9 +68,9 @@ impl Journal {
     /// # Errors
     /// When the file holds something, cannot be created, or is in use.
     pub fn create(path: &Path) -> Result<Self, JournalError> {
-        let wrap = |source| JournalError::File { path: path.to_owned(), source };
-        let file = File::options().append(true).create(true).open(path).map_err(wrap)?;
-        if file.metadata().map_err(wrap)?.len() > 0 {
+        let wrap = file_error(path);
+        let file = File::options().append(true).create(true).open(path).map_err(&wrap)?;
+        if file.metadata().map_err(&wrap)?.len() > 0 {
             return Err(JournalError::Occupied { path: path.to_owned() });
         }
         Self { path: path.to_owned(), file }.locked()
@@ -76,11 +81,11 @@ impl Journal {
     /// # Errors
     /// When it cannot be read or written, is no record, or is in use.
     pub fn resume(path: &Path) -> Result<(Self, Record), JournalError> {
-        let wrap = |source| JournalError::File { path: path.to_owned(), source };
-        let file = File::options().read(true).append(true).open(path).map_err(wrap)?;
+        let wrap = file_error(path);
+        let file = File::options().read(true).append(true).open(path).map_err(&wrap)?;
         let journal = Self { path: path.to_owned(), file }.locked()?;
         let record = Record::read(path)?;
-        journal.file.set_len(record.whole_bytes).map_err(wrap)?;
+        journal.file.set_len(record.whole_bytes).map_err(&wrap)?;
         Ok((journal, record))
     }
 
@@ -101,8 +106,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be asked.
     pub fn end(&self) -> Result<u64, JournalError> {
-        let length = self.file.metadata().map(|about| about.len());
-        length.map_err(|source| JournalError::File { path: self.path.clone(), source })
+        self.file.metadata().map(|about| about.len()).map_err(file_error(&self.path))
     }
 
     /// Appends one line with one write; after an error no half line is left behind where that can be helped.
@@ -110,7 +114,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be written, for example on a full disk.
     pub fn append(&mut self, line: &Line) -> Result<(), JournalError> {
-        self.write_whole(line).map_err(|source| JournalError::File { path: self.path.clone(), source })
+        self.write_whole(line).map_err(file_error(&self.path))
     }
 
     fn write_whole(&mut self, line: &Line) -> std::io::Result<()> {
@@ -126,7 +130,7 @@ impl Journal {
 }
 
 /// A journal that was read: everything in it, sorted by kind, in the order of the file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
     /// The first line.
     pub header: Header,
@@ -155,19 +159,7 @@ pub struct Record {
 impl Record {
     /// A record that begins with this line and holds nothing else yet.
     pub fn new(header: Header) -> Self {
-        Self {
-            header,
-            machine: Machine::default(),
-            peer: None,
-            plan: None,
-            predictions: Vec::new(),
-            rehearsals: Vec::new(),
-            trials: Vec::new(),
-            failures: Vec::new(),
-            rounds: Vec::new(),
-            end: None,
-            whole_bytes: 0,
-        }
+        Self { header, ..Self::default() }
     }
 
     /// Reads a journal. A torn last line is left out.
@@ -175,8 +167,7 @@ impl Record {
     /// # Errors
     /// When the file cannot be read, is no record, or was written by a newer program.
     pub fn read(path: &Path) -> Result<Self, JournalError> {
-        let wrap = |source| JournalError::File { path: path.to_owned(), source };
-        Self::read_from(BufReader::new(File::open(path).map_err(wrap)?), path)
+        Self::read_from(BufReader::new(File::open(path).map_err(file_error(path))?), path)
     }
 
     /// Reads a journal from any reader; `path` is for messages.
@@ -191,8 +182,7 @@ impl Record {
         loop {
             text.clear();
             let length = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text);
-            let length =
-                length.map_err(|source| JournalError::File { path: path.to_owned(), source })? as u64;
+            let length = length.map_err(file_error(path))? as u64;
             if length == 0 || text.last() != Some(&b'\n') {
                 break;
             }

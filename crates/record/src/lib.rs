@@ -16,6 +16,7 @@ mod line;
 mod plan;
 mod plot;
 mod point;
+mod range;
 pub mod renamed;
 mod same_as;
 mod settings;
@@ -27,12 +28,13 @@ mod user;
 
 pub use environment::{AttributeChange, Environment, FreshProcess};
 pub use fact::{Fact, FactValue, Machine, Unit};
-pub use formula::{Formula, Lookup, Prediction, Range, Term, TermSide, Unevaluated};
+pub use formula::{Formula, Lookup, Prediction, Term, TermSide, Unevaluated};
 pub use journal::{Journal, JournalError, Record};
 pub use line::{End, EndReason, Header, Line, PeerEnd, RoundEnd, SCHEMA};
 pub use plan::{Bound, Breach, Estimator, Fit, Gate, Need, Origin, Plan, PlannedPoint, Source, Witness};
 pub use plot::{Plot, Scale};
 pub use point::{Parameters, PointId};
+pub use range::Range;
 pub use same_as::same_as;
 pub use settings::{Profile, Settings, Trigger};
 pub use skip::Skip;
@@ -43,3 +45,8 @@ pub use trial::{
     Role, Sampling, Series, Trial, TrialFailure, TriggerRequest,
 };
 pub use user::{PredictionsFile, UserPrediction};
+
+/// Whether it is what a record leaves out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

@@ -2,17 +2,18 @@
 
 use crate::{
     Environment, Fact, FactValue, Formula, Machine, Plot, PointId, PredictionsFile, Settings, Skip,
-    UserPrediction, renamed,
+    UserPrediction, is_default, renamed,
 };
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};
 
 /// How the value of a trial is made from its batches.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Estimator {
     /// Triples of batches of n, 2n and 4n iterations; a sample is (t(4n) − t(n)) / 3n.
+    #[default]
     Slope,
     /// As `Slope`, less the slope of the control series, divided by how often `per` was counted in an
     /// iteration.
@@ -41,11 +42,12 @@ pub struct Gate {
 }
 
 /// Where evidence is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// During the timed batches of each trial.
+    #[default]
     Trial,
     /// In the traced rehearsal before the first trial.
     Rehearsal,
@@ -66,15 +68,8 @@ pub enum Breach {
     Noise,
 }
 
-impl Breach {
-    /// Whether it is the default, which records leave out.
-    fn is_other_work(&self) -> bool {
-        *self == Self::OtherWork
-    }
-}
-
 /// An expectation on a counter: what must be true if the operation really happened.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Witness {
     /// The counter: `switches`, `faults.minor`, `calls.getppid`, `instructions`, …
@@ -90,7 +85,7 @@ pub struct Witness {
     /// What it proves, in a sentence.
     pub proves: String,
     /// What it means that it is broken.
-    #[serde(default, skip_serializing_if = "Breach::is_other_work")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub breach: Breach,
 }
 
@@ -176,7 +171,7 @@ pub struct Source {
 }
 
 /// A point of the plan, with all that is needed to judge its trials.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedPoint {
     /// Which point.
@@ -226,25 +221,7 @@ pub struct PlannedPoint {
 impl PlannedPoint {
     /// A latency, the slope over batches, of which nothing else is declared.
     pub fn new(id: PointId) -> Self {
-        Self {
-            id,
-            revision: 1,
-            area: String::new(),
-            title: String::new(),
-            one_iteration: String::new(),
-            quantity: Quantity::Latency,
-            payload_bytes: None,
-            estimator: Estimator::Slope,
-            gate: Gate::default(),
-            witnesses: Vec::new(),
-            bounds: Vec::new(),
-            fit: None,
-            plot: None,
-            reference: None,
-            beside: None,
-            user: None,
-            skip: None,
-        }
+        Self { id, revision: 1, ..Self::default() }
     }
 
     /// Its line and its plot by the current names of parameters.

@@ -9,7 +9,7 @@ use std::fmt;
 pub type Parameters = Vec<(String, String)>;
 
 /// An operation at one set of parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PointId {
     /// The operation's id: `switch.process.pipe`.
@@ -60,9 +60,27 @@ impl PointId {
         Self { environment: environment.map(str::to_owned), ..self.clone() }
     }
 
+    /// Its parameters, each as `name=value`.
+    pub fn pairs(&self) -> impl Iterator<Item = &str> {
+        self.point.split(' ').filter(|pair| !pair.is_empty())
+    }
+
+    /// Whether it has a parameter of this value: `cpu=same`.
+    pub fn has(&self, pair: &str) -> bool {
+        self.pairs().any(|own| own == pair)
+    }
+
     /// The value of one parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
-        self.point.split(' ').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
+        self.pairs().find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
+    }
+
+    /// The operation and its other parameters.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Self {
+        let is_other = |pair: &&str| pair.split_once('=').is_none_or(|(own, _)| own != name);
+        let others: Vec<&str> = self.pairs().filter(is_other).collect();
+        Self { point: others.join(" "), ..self.clone() }
     }
 
     /// The first word of the id; the area of an operation is in the plan.

@@ -1,6 +1,6 @@
 //! A record by its beginning and its end alone.
 
-use crate::journal::{JournalError, Record};
+use crate::journal::{JournalError, Record, file_error};
 use crate::line::{Header, Line};
 use crate::{Machine, Summary};
 use std::fs::File;
@@ -30,16 +30,16 @@ impl Summarized {
     /// # Errors
     /// When the file cannot be read, is no record, or was written by a newer program.
     pub fn read(path: &Path) -> Result<Option<Self>, JournalError> {
-        let wrap = |source| JournalError::File { path: path.to_owned(), source };
-        let mut file = File::open(path).map_err(wrap)?;
+        let wrap = file_error(path);
+        let mut file = File::open(path).map_err(&wrap)?;
         let mut beginning = Vec::new();
         let mut lines = BufReader::new(&file);
         for _ in 0..2 {
             let mut line = lines.by_ref().take(LONGEST);
-            line.read_until(b'\n', &mut beginning).map_err(wrap)?;
+            line.read_until(b'\n', &mut beginning).map_err(&wrap)?;
         }
         let begun = Record::read_from(beginning.as_slice(), path)?;
-        let Some((at, line)) = last_line(&mut file).map_err(wrap)? else {
+        let Some((at, line)) = last_line(&mut file).map_err(&wrap)? else {
             return Ok(None);
         };
         let Ok(Line::Summary(summary)) = serde_json::from_slice(&line) else {

@@ -1,6 +1,6 @@
 //! What a worker is asked and what it answers: batches with their raw counts, and evidence.
 
-use crate::{PointId, Skip};
+use crate::{PointId, Skip, is_default};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -138,22 +138,24 @@ pub enum Reply {
 }
 
 /// Whether a series is the operation or what is subtracted from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The operation itself.
+    #[default]
     Main,
     /// The same work without the thing measured.
     Control,
 }
 
 /// How the columns of a series are to be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
     /// Entries come in threes: batches of n, 2n, 4n iterations.
+    #[default]
     Triples,
     /// Every entry is a batch of n iterations (n is 1 where each is timed alone).
     #[serde(rename = "singles")]
@@ -163,7 +165,7 @@ pub enum Sampling {
 }
 
 /// The batches of one kind, by column; all columns that are present have the same length.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// What they are.
@@ -196,7 +198,7 @@ pub struct Series {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub look: Vec<u32>,
     /// How many of the first samples were taken whatever the state of the core: those show the cost without a trigger.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub free: u32,
     /// Samples in the quantity's base unit, for `Sampling::Values`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -207,28 +209,10 @@ pub struct Series {
     pub places: Vec<f64>,
 }
 
-fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
-    *number == N::default()
-}
-
 impl Series {
     /// A series without batches.
     pub fn new(role: Role, sampling: Sampling, n: u64) -> Self {
-        Self {
-            role,
-            sampling,
-            n,
-            ticks: Vec::new(),
-            cpu_ns: Vec::new(),
-            involuntary: Vec::new(),
-            voluntary: Vec::new(),
-            probe: Vec::new(),
-            width: Vec::new(),
-            look: Vec::new(),
-            free: 0,
-            values: Vec::new(),
-            places: Vec::new(),
-        }
+        Self { role, sampling, n, ..Self::default() }
     }
 }
 
@@ -263,6 +247,11 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// What was said of this counter.
+    pub fn find<'e>(all: &'e [Self], counter: &str) -> Option<&'e Self> {
+        all.iter().find(|evidence| evidence.counter == counter)
+    }
+
     /// The count per iteration, if it was counted over any.
     pub fn per_iteration(&self) -> Option<f64> {
         match self.counted {
@@ -279,7 +268,7 @@ pub struct Looks {
     /// When each look began, in ticks since the worker read its clock for the first time.
     pub at: Vec<i64>,
     /// Dependent additions in a chain, each of which takes a cycle; 0 in records that do not hold it.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub additions: u64,
     /// What was seen: first the core of the main actor, then that of the other actor if it was probed.
     pub cores: Vec<CoreLooks>,

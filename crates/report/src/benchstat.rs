@@ -4,7 +4,7 @@
 
 use crate::View;
 use crate::wording::joined;
-use analysis::{Row, TrialValue, Verdict};
+use analysis::{Row, TrialValue};
 use quantity::Quantity;
 use std::io::{self, Write};
 
@@ -22,7 +22,7 @@ pub fn benchstat(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{key}: {}", one_line(text))?;
         }
     }
-    let has_number = |row: &&Row| matches!(row.verdict, Verdict::Measured | Verdict::Noisy);
+    let has_number = |row: &&Row| row.verdict.has_number();
     for row in view.analysis.rows.iter().filter(has_number) {
         let name = name(row);
         let mut trials: Vec<&TrialValue> = row.trials.iter().collect();

@@ -78,13 +78,11 @@ impl MeanSquare {
 /// unbalanced case of the one-way random effects model", 1978).
 pub fn components(groups: &[Vec<Member>], level: f64) -> Option<Components> {
     let groups: Vec<&Vec<Member>> = groups.iter().filter(|group| !group.is_empty()).collect();
-    let own: Vec<f64> = groups.iter().copied().flatten().map(|member| member.variance).collect();
-    let within = mean(&own)?;
-    let known = MeanSquare { value: within, freedom: f64::INFINITY };
+    let within = mean(groups.iter().copied().flatten().map(|member| member.variance))?;
     let members = among_members(&groups);
     let between_members = members
         .filter(|square| square.freedom >= LEAST_FREEDOM)
-        .map(|square| less_known(square, known, level));
+        .map(|square| less_known(square, within, 1.0, level));
     let means: Vec<f64> = groups.iter().filter_map(|group| mean_of(group)).collect();
     let each: f64 = groups.iter().map(|group| 1.0 / group.len() as f64).sum();
     let count = groups.len() as f64 / each;
@@ -93,20 +91,16 @@ pub fn components(groups: &[Vec<Member>], level: f64) -> Option<Components> {
         // Without repetitions all that is known of a member is what it varies by itself.
         match members.filter(|square| square.freedom >= LEAST_FREEDOM) {
             Some(members) => square.less(members, count, level),
-            None => {
-                let all = less_known(square, known, level);
-                let scale = count.sqrt();
-                Component { deviation: all.deviation / scale, low: all.low / scale, high: all.high / scale }
-            }
+            None => less_known(square, within, count, level),
         }
     });
     Some(Components { between_groups, between_members, within: within.sqrt() })
 }
 
-/// The component that is left of a mean square beyond a known variance.
-fn less_known(square: MeanSquare, known: MeanSquare, level: f64) -> Component {
+/// The component that is left of a mean square beyond a known variance, divided by `count`.
+fn less_known(square: MeanSquare, known: f64, count: f64, level: f64) -> Component {
     let (below, above) = square.shares(level);
-    let beyond = |value: f64| (value - known.value).max(0.0).sqrt();
+    let beyond = |value: f64| (value - known).max(0.0).sqrt() / count.sqrt();
     Component {
         deviation: beyond(square.value),
         low: beyond(square.value * (1.0 - below)),
@@ -115,7 +109,7 @@ fn less_known(square: MeanSquare, known: MeanSquare, level: f64) -> Component {
 }
 
 fn mean_of(group: &[Member]) -> Option<f64> {
-    mean(&group.iter().map(|member| member.value).collect::<Vec<f64>>())
+    mean(group.iter().map(|member| member.value))
 }
 
 /// The mean square among the members of a group, pooled over the groups.

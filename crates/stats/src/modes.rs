@@ -44,9 +44,7 @@ const MIN_REACH: f64 = 0.04;
 /// left out. `resolution` is the step in which the samples were read, in their unit, 0 if unknown: a
 /// lattice of readings is not taken for modes.
 pub fn modes(samples: &[f64], resolution: f64) -> Vec<Mode> {
-    let positive: Vec<f64> =
-        samples.iter().copied().filter(|&sample| sample > 0.0 && sample.is_finite()).collect();
-    let sorted = Sorted::of(&positive);
+    let sorted = Sorted::of(samples.iter().filter(|sample| **sample > 0.0 && sample.is_finite()));
     let Some(median) = sorted.median() else {
         return Vec::new();
     };
@@ -69,7 +67,7 @@ fn spread_ties(sorted: &[f64], step: f64) -> Vec<f64> {
         let moved = value + step * ((index as f64 * golden).fract() - 0.5);
         moved.max(value.min(step) / 4.0).ln()
     };
-    Sorted::of(&sorted.iter().enumerate().map(spread).collect::<Vec<_>>()).values().to_vec()
+    Sorted::of(sorted.iter().enumerate().map(spread)).values().to_vec()
 }
 
 /// The step of samples that are exactly on a lattice: most distinct neighbours are one step apart.
@@ -100,7 +98,7 @@ struct Density {
 impl Density {
     fn of(logs: &[f64]) -> Self {
         let halves = logs.windows(2).map(|pair| pair.iter().sum::<f64>() / 2.0);
-        let places = Sorted::of(&logs.iter().copied().chain(halves).collect::<Vec<_>>()).values().to_vec();
+        let places = Sorted::of(logs.iter().copied().chain(halves)).values().to_vec();
         let mut heights = vec![0.0; places.len()];
         for (&log, reach) in logs.iter().zip(reaches(logs)) {
             let first = places.partition_point(|&place| place < log - reach);

@@ -1,13 +1,16 @@
 //! Order statistics: the median, quantiles, and an interval of the median that assumes no distribution.
 
+use std::borrow::Borrow;
+
 /// Values in ascending order. Values that are no number are left out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sorted(Vec<f64>);
 
 impl Sorted {
-    /// Sorts a copy of these values.
-    pub fn of(values: &[f64]) -> Self {
-        let mut kept: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    /// Sorts these values.
+    pub fn of(values: impl IntoIterator<Item = impl Borrow<f64>>) -> Self {
+        let values = values.into_iter().map(|value| *value.borrow());
+        let mut kept: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
         kept.sort_unstable_by(f64::total_cmp);
         Self(kept)
     }
@@ -83,7 +86,7 @@ pub fn weighted_quantile(pairs: &mut [(f64, f64)], q: f64) -> Option<f64> {
 }
 
 /// The median of values in any order; `None` without values.
-pub fn median(values: &[f64]) -> Option<f64> {
+pub fn median(values: impl IntoIterator<Item = impl Borrow<f64>>) -> Option<f64> {
     Sorted::of(values).median()
 }
 
@@ -93,28 +96,26 @@ mod tests {
     use super::*;
 
     fn one_to(n: u32) -> Sorted {
-        Sorted::of(&(1..=n).map(f64::from).collect::<Vec<_>>())
+        Sorted::of((1..=n).map(f64::from))
     }
 
     #[test]
     fn quantiles_are_type_7_and_defined_for_short_input() {
         assert_eq!(one_to(0).quantile(0.5), None);
-        assert_eq!(one_to(1).quantile(0.05), Some(1.0));
         assert_eq!(one_to(2).median(), Some(1.5));
-        assert_eq!(one_to(5).quantile(0.25), Some(2.0));
-        assert_eq!(one_to(4).quantile(0.9), Some(3.7));
-        assert_eq!(one_to(4).quantile(7.0), Some(4.0));
+        for (n, q, expected) in [(1, 0.05, 1.0), (5, 0.25, 2.0), (4, 0.9, 3.7), (4, 7.0, 4.0)] {
+            assert_eq!(one_to(n).quantile(q), Some(expected), "{n} {q}");
+        }
     }
 
     #[test]
     fn interval_of_the_median_has_the_known_ranks() {
         assert_eq!(one_to(5).median_interval(0.95), None);
-        assert_eq!(one_to(6).median_interval(0.95), Some((1.0, 6.0)));
-        assert_eq!(one_to(8).median_interval(0.95), Some((1.0, 8.0)));
-        assert_eq!(one_to(9).median_interval(0.95), Some((2.0, 8.0)));
-        assert_eq!(one_to(12).median_interval(0.95), Some((3.0, 10.0)));
-        assert_eq!(one_to(20).median_interval(0.95), Some((6.0, 15.0)));
-        assert_eq!(one_to(100).median_interval(0.95), Some((40.0, 61.0)));
+        for (n, low, high) in
+            [(6, 1.0, 6.0), (8, 1.0, 8.0), (9, 2.0, 8.0), (12, 3.0, 10.0), (20, 6.0, 15.0), (100, 40.0, 61.0)]
+        {
+            assert_eq!(one_to(n).median_interval(0.95), Some((low, high)), "{n}");
+        }
     }
 
     #[test]
@@ -137,8 +138,8 @@ mod tests {
 
     #[test]
     fn nan_values_are_ignored() {
-        assert_eq!(median(&[f64::NAN, 3.0, 1.0]), Some(2.0));
-        assert_eq!(median(&[f64::NAN]), None);
-        assert_eq!(median(&[1.0, 1.0, f64::INFINITY]), Some(1.0));
+        assert_eq!(median([f64::NAN, 3.0, 1.0]), Some(2.0));
+        assert_eq!(median([f64::NAN]), None);
+        assert_eq!(median([1.0, 1.0, f64::INFINITY]), Some(1.0));
     }
 }

@@ -37,7 +37,7 @@ pub fn shift(first: &[f64], second: &[f64], level: f64) -> Option<Shift> {
     let (first, second) = (thinned(first), thinned(second));
     let pairs = first.len() * second.len();
     let differences = second.iter().flat_map(|after| first.iter().map(move |before| after - before));
-    let sorted = Sorted::of(&differences.collect::<Vec<_>>());
+    let sorted = Sorted::of(differences);
     let rank = lower_rank(first.len(), second.len(), level)?;
     if sorted.values().len() != pairs {
         return None;

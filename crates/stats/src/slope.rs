@@ -59,7 +59,7 @@ pub fn median_of_pairs(values: &[f64]) -> Option<f64> {
         let right = values.iter().enumerate().skip(left + 1);
         right.map(move |(right, b)| (b - a) / (right - left) as f64)
     });
-    order::median(&pairs.collect::<Vec<_>>())
+    order::median(pairs)
 }
 
 /// A slope and how far it may be off.
@@ -80,15 +80,15 @@ pub fn of_pairs(points: &[(f64, f64)], level: f64) -> Option<Slope> {
         let later = points.iter().skip(at + 1).filter(move |b| b.0 != a.0);
         later.map(move |b| (b.1 - a.1) / (b.0 - a.0))
     });
-    let value = order::median(&pairs.collect::<Vec<f64>>())?;
-    let residuals: Vec<f64> = points.iter().map(|(x, y)| y - value * x).collect();
+    let value = order::median(pairs)?;
     let n = points.len() as f64;
     let mean = points.iter().map(|point| point.0).sum::<f64>() / n;
     let spread = points.iter().map(|point| (point.0 - mean).powi(2)).sum::<f64>().sqrt();
     // Simulated: with 8 to 60 points this covers the slope in 95 % (two points are taken up by the line, and the median
     // deviation of few points varies itself).
     let lost = (n / (n - 2.0).max(0.5)).powi(3);
-    let deviation = spread::NORMAL_FROM_MEDIAN_DEVIATION * spread::median_deviation(&residuals)?;
+    let residuals = points.iter().map(|(x, y)| y - value * x);
+    let deviation = spread::NORMAL_FROM_MEDIAN_DEVIATION * spread::median_deviation(residuals)?;
     let error = crate::normal::beyond((1.0 - level) / 2.0) * lost * deviation / spread;
     Some(Slope { value, error })
 }

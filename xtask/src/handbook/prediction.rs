@@ -62,8 +62,8 @@ fn tier(title: &str, terms: &[Term]) -> String {
 /// Where the numbers of the formulas come from.
 fn leaves<'t>(terms: impl Iterator<Item = &'t Term>) -> String {
     let (mut numbers, mut facts, mut parts) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    for term in terms {
-        walk(&term.formula, &mut |leaf| match leaf {
+    for leaf in terms.flat_map(|term| term.formula.leaves()) {
+        match leaf {
             Formula::Number { value, within, source } if !source.is_empty() => {
                 let row = vec![value.to_string(), within.to_string(), source.clone()];
                 if !numbers.contains(&row) {
@@ -77,7 +77,7 @@ fn leaves<'t>(terms: impl Iterator<Item = &'t Term>) -> String {
                 parts.insert(format!("`{point}`"));
             }
             _ => {}
-        });
+        }
     }
     let numbers = table(&["number", "within a factor of", "source"], numbers);
     let facts = sentence("Facts of the machine", &facts);
@@ -91,22 +91,6 @@ fn sentence(start: &str, names: &BTreeSet<String>) -> String {
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     format!("{start}: {}.\n", names.join(", "))
-}
-
-/// Visits every leaf of a formula, from left to right.
-fn walk(formula: &Formula, visit: &mut impl FnMut(&Formula)) {
-    match formula {
-        Formula::Number { .. } | Formula::Fact { .. } | Formula::Part { .. } => visit(formula),
-        Formula::Sum { of }
-        | Formula::Product { of }
-        | Formula::Maximum { of }
-        | Formula::Minimum { of }
-        | Formula::First { of } => of.iter().for_each(|part| walk(part, visit)),
-        Formula::Difference { from: one, less: two } | Formula::Quotient { of: one, by: two } => {
-            walk(one, visit);
-            walk(two, visit);
-        }
-    }
 }
 
 #[cfg(test)]

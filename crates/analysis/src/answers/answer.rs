@@ -3,7 +3,7 @@
 
 use crate::answers::contrast::quotient;
 use crate::answers::finding::{
-    Answered, Finding, Measured, Numbers, Outcome, Untested, cautious, id_of, usable,
+    Answered, Finding, Measured, Numbers, Outcome, Untested, cautious, id_of, line, usable,
 };
 use crate::answers::questions::question::{CostSplit, Derivation, Operand, Question, ReportedSize};
 use crate::answers::questions::questions;
@@ -43,7 +43,8 @@ fn answer(
     lines: &[SweepLine],
     machine: &Machine,
 ) -> Option<Answer> {
-    let planned = |way: &Derivation| points(way, rows).iter().filter(|id| find(rows, id).is_some()).count();
+    let is_planned = |id: &&PointId| find(rows, id).is_some();
+    let planned = |way: &Derivation| points(way, rows).iter().filter(is_planned).count();
     let most = question.derivations.iter().map(|(way, _)| planned(way)).max()?;
     let mut allowed = question.derivations.iter().filter(|(way, _)| planned(way) == most);
     // The first is the best; of those that lack something, the last asks for the least.
@@ -54,7 +55,7 @@ fn answer(
     let outcome = match way {
         Derivation::Ratio { of, to } => ratio(of, to, rows),
         Derivation::Slope { operation, fixed, words } => {
-            slope(PointId::new(operation, fixed), words, rows, lines)
+            slope(&PointId::new(operation, fixed), words, rows, lines)
         }
         Derivation::CostSplit(of) => {
             let is_planned = !sweep(of.operation, of.fixed, rows).is_empty();
@@ -66,38 +67,27 @@ fn answer(
         Derivation::HugePageBacking { huge, base } => huge_page_backing::outcome(huge, base, rows, machine),
     };
     let points = points(way, rows);
-    let quantity = match way {
-        Derivation::Ratio { .. }
-        | Derivation::ReportedSize(_)
-        | Derivation::CacheCapacity { .. }
-        | Derivation::HugePageBacking { .. } => None,
-        Derivation::Slope { .. } | Derivation::CostSplit(_) | Derivation::Fastest(_) => {
-            points.first().and_then(|id| find(rows, id)).map(Row::quantity)
-        }
-    };
+    let has_unit =
+        matches!(way, Derivation::Slope { .. } | Derivation::CostSplit(_) | Derivation::Fastest(_));
+    let first = points.first().filter(|_| has_unit).and_then(|id| find(rows, id));
     Some(Answer {
         question,
         finding: outcome.unwrap_or_else(Finding::Untested),
-        to_run: to_run(way, rows),
+        to_run: to_run(way, &points, rows),
         leaves_open,
+        quantity: first.map(Row::quantity),
         points,
-        quantity,
         asked: most > 0,
     })
 }
 
-/// What measures what the plan lacks.
-fn to_run(way: &Derivation, rows: &[Row]) -> Vec<PointId> {
-    let points = points(way, rows);
-    let is_planned = match way {
-        Derivation::Slope { .. } | Derivation::CostSplit(_) | Derivation::Fastest(_) => !points.is_empty(),
-        _ => points.iter().all(|id| find(rows, id).is_some()),
-    };
-    if is_planned {
+/// What measures what the plan lacks of these points.
+fn to_run(way: &Derivation, points: &[PointId], rows: &[Row]) -> Vec<PointId> {
+    if !points.is_empty() && points.iter().all(|id| find(rows, id).is_some()) {
         return Vec::new();
     }
     let operation = match way {
-        Derivation::Ratio { .. } | Derivation::HugePageBacking { .. } => return points,
+        Derivation::Ratio { .. } | Derivation::HugePageBacking { .. } => return points.to_vec(),
         Derivation::Slope { operation, .. } | Derivation::CostSplit(CostSplit { operation, .. }) => operation,
         Derivation::Fastest(of) => of.operation,
         Derivation::ReportedSize(ReportedSize { found: of, .. }) | Derivation::CacheCapacity { held: of } => {
@@ -132,8 +122,8 @@ fn sweep<'r>(operation: &str, fixed: &str, rows: &'r [Row]) -> Vec<&'r Row> {
 
 /// Whether a row is a point of a sweep along a line, with these parameters fixed.
 fn is_of(row: &Row, operation: &str, fixed: &str) -> bool {
-    let has = |pair: &str| row.point.id.point.split(' ').any(|own| own == pair);
-    row.point.id.operation == operation && row.point.fit.is_some() && fixed.split_whitespace().all(has)
+    let id = &row.point.id;
+    id.operation == operation && row.point.fit.is_some() && fixed.split_whitespace().all(|pair| id.has(pair))
 }
 
 fn ratio(of: &Operand, to: &Operand, rows: &[Row]) -> Outcome {
@@ -174,19 +164,14 @@ fn time_of_page(rate: &Row) -> Row {
     row
 }
 
-fn slope(sweep: PointId, name: &'static str, rows: &[Row], lines: &[SweepLine]) -> Outcome {
+fn slope(sweep: &PointId, name: &'static str, rows: &[Row], lines: &[SweepLine]) -> Outcome {
     let planned = self::sweep(&sweep.operation, &sweep.point, rows);
-    let Some(first) = planned.first() else {
-        return Err(Untested::NotMeasured(sweep));
-    };
-    let Some(line) = lines.iter().find(|line| line.sweep == sweep) else {
-        return Err(Untested::NoLine(sweep));
-    };
-    let (low, high) = line.slope_interval.ok_or(Untested::NoInterval(sweep))?;
+    let line = line(sweep, !planned.is_empty(), lines)?;
+    let (low, high) = line.slope_interval.ok_or_else(|| Untested::NoInterval(sweep.clone()))?;
     let value = line.slope;
     let numbers = Numbers::Slope {
         name,
-        quantity: first.quantity(),
+        quantity: planned.first().map_or(Quantity::Latency, |row| row.quantity()),
         through: planned.iter().filter(|row| row.estimate.is_some()).count(),
         planned: planned.len(),
     };

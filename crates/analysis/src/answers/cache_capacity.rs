@@ -4,23 +4,19 @@ use crate::answers::finding::{Finding, Numbers, Outcome, Untested, cautious, usa
 use crate::answers::questions::question::Operand;
 use crate::rows::row::Row;
 use quantity::parse_bytes;
-use record::{Machine, PointId, Range};
+use record::{Machine, PointId};
 
 /// The fact that tells the memory of a machine.
 const TOTAL: &str = "memory.total";
 
 /// The share.
-///
-/// # Errors
-/// Why there is none.
 pub(crate) fn outcome(side: &Operand, rows: &[Row], machine: &Machine) -> Outcome {
     let (row, held) = usable(side, rows)?;
     let (allowed, is_machine) = allowed(&row.point.id, machine)?;
-    let interval = cautious(row).estimate.and_then(|estimate| estimate.interval);
-    let (low, high) = interval.ok_or_else(|| Untested::NoInterval(row.point.id.clone()))?;
-    let share = Range { low: low / allowed, value: held.typical / allowed, high: high / allowed };
+    let whole = cautious(row).estimate.and_then(|estimate| estimate.range());
+    let whole = whole.ok_or_else(|| Untested::NoInterval(row.point.id.clone()))?;
     let numbers = Numbers::CacheCapacity { held, allowed, is_machine };
-    Ok(Finding::new(true, share, numbers))
+    Ok(Finding::new(true, whole.map(|bytes| bytes / allowed), numbers))
 }
 
 /// Bytes that it may hold, and whether that is the memory of the machine.

@@ -47,14 +47,13 @@ pub(crate) fn contrast(row: &Row, wrong: &str, right: Option<PointId>, rows: &[R
     // Values of different kinds have no factor between them.
     let beside =
         right.as_ref().and_then(|id| find(rows, id)).filter(|beside| beside.quantity() == row.quantity());
-    let typical = |row: &Row| Some(row.estimate.as_ref()?.typical);
     let factor = beside.and_then(|beside| quotient(row, beside));
     Contrast {
         method: row.point.id.clone(),
         wrong: wrong.to_owned(),
-        gave: typical(row),
+        gave: row.typical(),
         right,
-        right_gave: beside.and_then(typical),
+        right_gave: beside.and_then(Row::typical),
         direction: factor.map_or(Direction::Undecided, Direction::of),
         factor,
         quantity: row.quantity(),
@@ -81,7 +80,7 @@ impl Direction {
 /// in quadrature would do. Where a row has too few trials for an interval, all that its trials saw stands
 /// for one. `None` where a row has no number, or the divisor may be 0.
 pub(crate) fn quotient(row: &Row, by: &Row) -> Option<Range> {
-    quotient_of(known(row)?, known(by)?)
+    quotient_of(row.range()?, by.range()?)
 }
 
 /// The same of two ranges.
@@ -91,15 +90,4 @@ pub(crate) fn quotient_of(over: Range, under: Range) -> Option<Range> {
         value: over.value / under.value,
         high: over.high / under.low,
     })
-}
-
-fn known(row: &Row) -> Option<Range> {
-    let estimate = row.estimate.as_ref()?;
-    Some(estimate.range().unwrap_or_else(|| seen(row, estimate.typical)))
-}
-
-/// From the least to the largest of the trials.
-pub(crate) fn seen(row: &Row, typical: f64) -> Range {
-    let each = || row.trials.iter().map(|trial| trial.typical);
-    Range { low: each().fold(typical, f64::min), value: typical, high: each().fold(typical, f64::max) }
 }

@@ -1,6 +1,6 @@
 //! The two parts of a cost that grows with bytes: the cost of a request, and that of each byte.
 
-use crate::answers::finding::{Finding, Numbers, Outcome, Untested};
+use crate::answers::finding::{Finding, Numbers, Outcome, Untested, line};
 use crate::answers::questions::question::CostSplit;
 use crate::rows::row::SweepLine;
 use record::{PointId, Range};
@@ -8,12 +8,7 @@ use record::{PointId, Range};
 /// What the line of a sweep says, if points of it were planned.
 pub(crate) fn outcome(of: &CostSplit, is_planned: bool, lines: &[SweepLine]) -> Outcome {
     let sweep = PointId::new(of.operation, of.fixed);
-    if !is_planned {
-        return Err(Untested::NotMeasured(sweep));
-    }
-    let Some(line) = lines.iter().find(|line| line.sweep == sweep) else {
-        return Err(Untested::NoLine(sweep));
-    };
+    let line = line(&sweep, is_planned, lines)?;
     let range = |value: f64, interval: Option<(f64, f64)>| {
         let (low, high) = interval.ok_or_else(|| Untested::NoInterval(sweep.clone()))?;
         Ok(Range { low, value, high })

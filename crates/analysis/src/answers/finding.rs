@@ -1,8 +1,7 @@
 //! What becomes of a question: the numbers of its answer, or why there is none.
 
-use crate::answers::contrast::seen;
 use crate::answers::questions::question::Operand;
-use crate::rows::row::{Row, Verdict, find};
+use crate::rows::row::{Row, SweepLine, Verdict, find};
 use quantity::Quantity;
 use record::{PointId, Range};
 
@@ -205,24 +204,30 @@ pub(crate) fn id_of(side: &Operand) -> PointId {
     PointId::new(side.operation, side.point)
 }
 
+/// The line through a sweep.
+pub(crate) fn line<'l>(
+    sweep: &PointId,
+    is_planned: bool,
+    lines: &'l [SweepLine],
+) -> Result<&'l SweepLine, Untested> {
+    if !is_planned {
+        return Err(Untested::NotMeasured(sweep.clone()));
+    }
+    let found = lines.iter().find(|line| line.sweep == *sweep);
+    found.ok_or_else(|| Untested::NoLine(sweep.clone()))
+}
+
 /// The row, its interval widened to all that its trials saw where it is noisy.
 pub(crate) fn cautious(row: &Row) -> Row {
     let mut row = row.clone();
-    if row.verdict == Verdict::Noisy
-        && let Some(typical) = row.estimate.as_ref().map(|estimate| estimate.typical)
-    {
-        let all = seen(&row, typical);
-        if let Some(estimate) = &mut row.estimate {
-            estimate.interval = Some((all.low, all.high));
-        }
+    let all = row.seen().filter(|_| row.verdict == Verdict::Noisy);
+    if let (Some(estimate), Some(all)) = (&mut row.estimate, all) {
+        estimate.interval = Some((all.low, all.high));
     }
     row
 }
 
 /// The row of a side that may be used, and its value.
-///
-/// # Errors
-/// Why it may not.
 pub(crate) fn usable<'r>(side: &Operand, rows: &'r [Row]) -> Result<(&'r Row, Measured), Untested> {
     let id = id_of(side);
     let Some(row) = find(rows, &id) else {
@@ -230,7 +235,7 @@ pub(crate) fn usable<'r>(side: &Operand, rows: &'r [Row]) -> Result<(&'r Row, Me
     };
     let measured = Measured::of(row, side.words);
     measured
-        .filter(|_| matches!(row.verdict, Verdict::Measured | Verdict::Noisy))
+        .filter(|_| row.verdict.has_number())
         .map(|measured| (row, measured))
         .ok_or(Untested::NoNumber(id, row.verdict))
 }

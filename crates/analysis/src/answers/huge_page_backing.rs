@@ -12,9 +12,6 @@ use record::{Machine, Range};
 const SAME: f64 = 1.1;
 
 /// The comparison.
-///
-/// # Errors
-/// Why there is none.
 pub(crate) fn outcome(huge: &Operand, base: &Operand, rows: &[Row], machine: &Machine) -> Outcome {
     let ((huge_row, huge), (base_row, base)) = (usable(huge, rows)?, usable(base, rows)?);
     let ratio = quotient(&cautious(huge_row), &cautious(base_row)).ok_or(Untested::NoReach)?;

@@ -1,9 +1,9 @@
 //! The fastest of several methods to do one thing, by how much, and the bandwidth of the bus meanwhile.
 
-use crate::answers::contrast::{quotient, seen};
+use crate::answers::contrast::quotient;
 use crate::answers::finding::{Finding, Measured, Numbers, Outcome, Ranking, Untested, cautious};
 use crate::answers::questions::question::Fastest;
-use crate::rows::row::{Estimate, Row, Verdict};
+use crate::rows::row::Row;
 use record::{PointId, Range};
 
 /// The points between which it is decided: all that differ in the parameter alone.
@@ -14,42 +14,23 @@ pub(crate) fn points(of: &Fastest, rows: &[Row]) -> Vec<PointId> {
 
 /// The rows with these parameters and one more, and its value in each.
 fn candidates<'r>(of: &Fastest, holds: &str, rows: &'r [Row]) -> Vec<(&'r str, &'r Row)> {
-    let value = |row: &'r Row| {
-        let mut own = None;
-        let others: Vec<&str> = row
-            .point
-            .id
-            .point
-            .split(' ')
-            .filter(|pair| match pair.split_once('=') {
-                Some((name, value)) if name == of.by => {
-                    own = Some(value);
-                    false
-                }
-                _ => true,
-            })
-            .collect();
-        own.filter(|_| others.join(" ") == holds)
-    };
-    let rows = rows.iter().filter(|row| row.point.id.operation == of.operation);
-    rows.filter_map(|row| Some((value(row)?, row))).collect()
+    let group = PointId::new(of.operation, holds);
+    let rows = rows.iter().filter(|row| row.point.id.without(of.by) == group);
+    rows.filter_map(|row| Some((row.point.id.parameter(of.by)?, row))).collect()
 }
 
 /// The same from the fastest to the slowest, those with a number.
 fn ranked<'r>(of: &Fastest, holds: &str, rows: &'r [Row]) -> Vec<(&'r str, &'r Row, f64)> {
     let candidates = candidates(of, holds, rows).into_iter();
     let mut all: Vec<_> = candidates
-        .filter(|(_, row)| matches!(row.verdict, Verdict::Measured | Verdict::Noisy))
-        .filter_map(|(name, row)| Some((name, row, row.estimate.as_ref()?.typical)))
+        .filter(|(_, row)| row.verdict.has_number())
+        .filter_map(|(name, row)| Some((name, row, row.typical()?)))
         .collect();
     all.sort_by(|one, other| other.2.total_cmp(&one.2));
     all
 }
 
 /// The fastest of each group; the first group decides.
-///
-/// # Errors
-/// Why there is none.
 pub(crate) fn outcome(of: &Fastest, rows: &[Row]) -> Outcome {
     let groups = of.holds.iter().zip(of.among);
     let mut rankings = Vec::new();
@@ -80,7 +61,6 @@ fn ranking(of: &Fastest, holds: &str, group: &'static str, rows: &[Row]) -> Opti
     let ranked = ranked(of, holds, rows);
     let (name, first, rate) = ranked.first()?;
     let first = cautious(first);
-    let range = first.estimate.as_ref().and_then(Estimate::range);
     let second = ranked.get(1).map(|(name, second, _)| {
         let factor = quotient(&first, &cautious(second)).filter(|factor| factor.low > 1.0);
         ((*name).to_owned(), factor.map(|factor| factor.value))
@@ -93,7 +73,7 @@ fn ranking(of: &Fastest, holds: &str, group: &'static str, rows: &[Row]) -> Opti
         second,
         slowest: slowest.map(|(name, _, least)| ((*name).to_owned(), rate / least)),
     };
-    Some((range.unwrap_or_else(|| seen(&first, *rate)), ranking))
+    Some((first.range()?, ranking))
 }
 
 /// What the bus to memory carries at this rate, and why, where that is another number.

@@ -11,13 +11,12 @@ use std::collections::HashMap;
 
 /// One point of both records.
 pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
-    let typical = |row: &Row| row.estimate.as_ref().map(|estimate| estimate.typical);
     let mut compared = Compared {
         id: first.point.id.clone(),
         area: first.point.area.clone(),
         quantity: first.quantity(),
-        first: typical(first),
-        second: typical(second),
+        first: first.typical(),
+        second: second.typical(),
         change: None,
         decision: Decision::Incomparable,
         reason: incomparable(first, second),
@@ -45,11 +44,7 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
     (compared.decision, compared.reason) = match compared.change {
         None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
         Some(Change::Factor(factor)) => decide(factor, compared.quantity, limits),
-        Some(Change::Difference(by)) => decide(
-            Range { low: 1.0 + by.low / scale, value: 1.0 + by.value / scale, high: 1.0 + by.high / scale },
-            compared.quantity,
-            limits,
-        ),
+        Some(Change::Difference(by)) => decide(by.map(|by| 1.0 + by / scale), compared.quantity, limits),
     };
     compared
 }
@@ -117,7 +112,7 @@ fn of_pairs(first: &Row, second: &Row, level: f64) -> Option<Change> {
         .collect::<Option<_>>()?;
     let sorted = Sorted::of(&logarithms);
     let (low, high) = sorted.median_interval(level)?;
-    Some(Change::Factor(Range { low: low.exp(), value: sorted.median()?.exp(), high: high.exp() }))
+    Some(Change::Factor(Range { low, value: sorted.median()?, high }.map(f64::exp)))
 }
 
 /// The trials' values in the order of time.
@@ -132,9 +127,9 @@ fn change(first: &[f64], second: &[f64], level: f64) -> Option<Change> {
     if first.iter().chain(second).all(|value| *value > 0.0) {
         let logarithms = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<_>>();
         let shift = shift(&logarithms(first), &logarithms(second), level)?;
-        return Some(Change::Factor(range(shift, f64::exp)));
+        return Some(Change::Factor(range(shift).map(f64::exp)));
     }
-    Some(Change::Difference(range(shift(first, second, level)?, std::convert::identity)))
+    Some(Change::Difference(range(shift(first, second, level)?)))
 }
 
 /// The change with an interval that holds also how far the carrying to one clock may be off, which all trials share.
@@ -154,8 +149,8 @@ fn widened(change: Change, rows: [&Row; 2]) -> Change {
     }
 }
 
-fn range(shift: Shift, back: impl Fn(f64) -> f64) -> Range {
-    Range { low: back(shift.low), value: back(shift.typical), high: back(shift.high) }
+fn range(shift: Shift) -> Range {
+    Range { low: shift.low, value: shift.typical, high: shift.high }
 }
 
 /// A change is one where the whole interval is beyond the least that counts; the same is what lies in a narrow one.
@@ -180,7 +175,7 @@ pub(super) mod tests {
     use super::*;
     use crate::rows::failure::Unread;
     use crate::rows::row::{Estimate, Judged, TrialValue};
-    use record::{Breach, Origin, PlannedPoint, PointId, Witness};
+    use record::{PlannedPoint, PointId, Witness};
 
     pub(in crate::compare) fn row(quantity: Quantity, trials: &[f64], clock_error: f64) -> Row {
         let mut row = Row::new(PlannedPoint { quantity, ..PlannedPoint::new(PointId::new("a.x", "")) });
@@ -189,14 +184,9 @@ pub(super) mod tests {
             (1..).zip(trials).map(|(round, &typical)| TrialValue { round, typical, best: typical }).collect();
         row.estimate = Some(Estimate {
             typical: stats::order::median(trials).unwrap_or_default(),
-            interval: None,
-            best: 0.0,
-            deviation: None,
             trials: trials.len(),
-            batches: 0,
-            core_hz: None,
-            clock_share: None,
             clock_error,
+            ..Estimate::default()
         });
         row
     }
@@ -264,20 +254,9 @@ pub(super) mod tests {
         let decided = |first: f64, second: f64, is_read: bool| {
             let mut second = row(Quantity::Latency, &around(second), 0.0);
             second.witnesses.push(Judged {
-                witness: Witness {
-                    counter: "answers".to_owned(),
-                    origin: Origin::Trial,
-                    low: 1.0,
-                    high: 1.0,
-                    positive: true,
-                    proves: String::new(),
-                    breach: Breach::OtherWork,
-                },
-                counted: is_read.then_some(1.0),
+                witness: Witness { positive: true, ..Witness::default() },
                 unavailable: (!is_read).then_some(Unread::NotReported),
-                read: usize::from(is_read),
-                broken: 0,
-                counted_where_broken: None,
+                ..Judged::default()
             });
             let compared = compared(&row(Quantity::Latency, &around(first), 0.0), &second, &paired);
             (compared.decision, compared.reason)

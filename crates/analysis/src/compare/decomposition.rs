@@ -91,9 +91,9 @@ const ALL_CALLS: &str = "calls";
 /// A point that has no terms as n of the cheapest call.
 fn made_of_calls(row: &Row, point: Decomposition, call: &Decomposition) -> Decomposition {
     let Some(count) = calls(row) else { return point };
-    let by = Range { low: count * call.by.low, value: count * call.by.value, high: count * call.by.high };
+    let by = call.by.map(|by| count * by);
     let like = call.id.clone();
-    Decomposition { rest: less(point.by, by), calls: Some(CallsChange { count, like, by }), ..point }
+    Decomposition { rest: point.by.minus(by), calls: Some(CallsChange { count, like, by }), ..point }
 }
 
 fn decomposition(one: &Row, other: &Row) -> Option<Decomposition> {
@@ -103,7 +103,7 @@ fn decomposition(one: &Row, other: &Row) -> Option<Decomposition> {
     if first.value <= 0.0 || second.value <= 0.0 {
         return None;
     }
-    let by = less(second, first);
+    let by = second.minus(first);
     let terms = match (&one.from_parts, &other.from_parts) {
         (Some(one), Some(other)) => terms(one, other),
         _ => Vec::new(),
@@ -114,7 +114,7 @@ fn decomposition(one: &Row, other: &Row) -> Option<Decomposition> {
         first,
         second,
         by,
-        rest: less(by, explained),
+        rest: by.minus(explained),
         terms,
         calls: None,
     })
@@ -132,7 +132,7 @@ fn terms(one: &Predicted, other: &Predicted) -> Vec<TermChange> {
             side: term.side,
             by: match term.formula.parts().is_empty() {
                 true => of_one_constant(*after, *before),
-                false => less(*after, *before),
+                false => after.minus(*before),
             },
         })
         .collect()
@@ -142,8 +142,4 @@ fn terms(one: &Predicted, other: &Predicted) -> Vec<TermChange> {
 fn of_one_constant(after: Range, before: Range) -> Range {
     let (one, other) = (after.low - before.low, after.high - before.high);
     Range { low: one.min(other), value: after.value - before.value, high: one.max(other) }
-}
-
-fn less(one: Range, other: Range) -> Range {
-    Range { low: one.low - other.high, value: one.value - other.value, high: one.high - other.low }
 }

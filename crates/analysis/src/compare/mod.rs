@@ -20,14 +20,13 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let clocks = clocks::clocks(first, second, pairs.clone());
     let mut points: Vec<Compared> =
         pairs.map(|(first, second)| decision::compared(first, second, limits)).collect();
-    let costs: Vec<f64> = points.iter().filter_map(Compared::cost).collect();
     points.sort_by(|a, b| place(a).cmp(&place(b)).then(by_size(a, b)));
     Comparison {
         machines: machines::differences(first.machine, second.machine),
+        common: stats::order::median(points.iter().filter_map(Compared::cost)),
         points,
         only_first: missing(first.analysis, second.analysis),
         only_second: missing(second.analysis, first.analysis),
-        common: stats::order::median(&costs),
         clocks,
     }
 }

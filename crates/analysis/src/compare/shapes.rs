@@ -200,5 +200,5 @@ pub struct Comparison {
 
 /// Whether a row has a number that others may be compared with.
 pub(super) fn has_number(row: &Row) -> bool {
-    matches!(row.verdict, Verdict::Measured | Verdict::Noisy) && row.estimate.is_some()
+    row.verdict.has_number() && row.estimate.is_some()
 }

@@ -14,8 +14,7 @@ pub(crate) type Share = (Ingredient, f64);
 /// The ingredients that make up much of a prediction and enter it in proportion, the largest first.
 pub(crate) fn shares(predicted: &Predicted, lookup: &dyn Lookup) -> Vec<Share> {
     let formulas = || predicted.terms.iter().map(|(term, _)| &term.formula);
-    let mut all = BTreeSet::new();
-    formulas().for_each(|formula| collect(formula, &mut all));
+    let all: BTreeSet<Ingredient> = formulas().flat_map(Formula::leaves).filter_map(of_leaf).collect();
     let total = |ingredient: &Ingredient, factor: f64| {
         let values = formulas().map(|formula| scaled(formula, ingredient, factor).evaluate(lookup));
         let values: Option<Vec<f64>> = values.map(|range| Some(range.ok()?.value)).collect();
@@ -42,41 +41,13 @@ fn of_leaf(leaf: &Formula) -> Option<Ingredient> {
     }
 }
 
-fn collect(formula: &Formula, all: &mut BTreeSet<Ingredient>) {
-    match formula {
-        Formula::Sum { of }
-        | Formula::Product { of }
-        | Formula::Maximum { of }
-        | Formula::Minimum { of }
-        | Formula::First { of } => of.iter().for_each(|one| collect(one, all)),
-        Formula::Difference { from: a, less: b } | Formula::Quotient { of: a, by: b } => {
-            collect(a, all);
-            collect(b, all);
-        }
-        leaf => all.extend(of_leaf(leaf)),
-    }
-}
-
 /// The formula with this ingredient multiplied.
 fn scaled(formula: &Formula, ingredient: &Ingredient, factor: f64) -> Formula {
-    let one = |formula: &Formula| scaled(formula, ingredient, factor);
-    let all = |of: &[Formula]| of.iter().map(one).collect();
-    let both = |a: &Formula, b: &Formula| (Box::new(one(a)), Box::new(one(b)));
-    match formula {
-        Formula::Sum { of } => Formula::Sum { of: all(of) },
-        Formula::Product { of } => Formula::Product { of: all(of) },
-        Formula::Maximum { of } => Formula::Maximum { of: all(of) },
-        Formula::Minimum { of } => Formula::Minimum { of: all(of) },
-        Formula::First { of } => Formula::First { of: all(of) },
-        Formula::Difference { from, less } => {
-            let (from, less) = both(from, less);
-            Formula::Difference { from, less }
+    let mut scaled = formula.clone();
+    for leaf in scaled.leaves_mut() {
+        if of_leaf(leaf).as_ref() == Some(ingredient) {
+            *leaf = leaf.clone().times(factor);
         }
-        Formula::Quotient { of, by } => {
-            let (of, by) = both(of, by);
-            Formula::Quotient { of, by }
-        }
-        leaf if of_leaf(leaf).as_ref() == Some(ingredient) => leaf.clone().times(factor),
-        leaf => leaf.clone(),
     }
+    scaled
 }

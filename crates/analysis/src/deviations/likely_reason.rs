@@ -5,7 +5,8 @@ use crate::rows::core_use::CoreState;
 use crate::rows::deviation::{Deviation, Ingredient, LikelyReason};
 use crate::rows::note::Note;
 use crate::rows::row::{Row, Verdict};
-use record::{Lookup, Machine, PointId, Range};
+use crate::verdicts::known_values::Values;
+use record::{Machine, PointId, Range};
 use stats::order::median;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -23,7 +24,8 @@ const MOST_TO_RUN: usize = 3;
 
 /// Gives every row that is off its prediction, or whose prediction only renames a part, a note that says why.
 pub(crate) fn explain(rows: &mut [Row], machine: &Machine) {
-    let values = Values::of(rows, machine);
+    let value = |row: &Row| Some((row.point.id.clone(), Range::exactly(row.typical()?)));
+    let values = Values::of(machine, rows.iter().filter_map(value));
     let made_of = MadeOf::of(rows, &values);
     let notes: Vec<Option<Note>> = rows.iter().map(|row| note(row, rows, &made_of)).collect();
     for (row, note) in rows.iter_mut().zip(notes) {
@@ -46,7 +48,7 @@ fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {
 }
 
 /// Measured divided by predicted, where the intervals of both are apart.
-fn off(row: &Row) -> Option<f64> {
+pub(crate) fn off(row: &Row) -> Option<f64> {
     let (low, high) = row.estimate.as_ref()?.interval?;
     let predicted = row.predicted()?.total;
     let ratio = positive_ratio(row)?;
@@ -91,29 +93,6 @@ fn switches(row: &Row, ratio: f64) -> Option<LikelyReason> {
         }
         _ => None,
     })
-}
-
-/// The values of a run, for formulas.
-struct Values<'m> {
-    machine: &'m Machine,
-    parts: HashMap<PointId, Range>,
-}
-
-impl<'m> Values<'m> {
-    fn of(rows: &[Row], machine: &'m Machine) -> Self {
-        let value = |row: &Row| Some((row.point.id.clone(), Range::exactly(row.estimate.as_ref()?.typical)));
-        Self { machine, parts: rows.iter().filter_map(value).collect() }
-    }
-}
-
-impl Lookup for Values<'_> {
-    fn fact(&self, key: &str) -> Option<Range> {
-        self.machine.range(key)
-    }
-
-    fn part(&self, point: &PointId) -> Option<Range> {
-        self.parts.get(point).copied()
-    }
 }
 
 /// What an ingredient would have to be multiplied by for a point to be as predicted.
@@ -180,7 +159,7 @@ impl MadeOf {
     fn contrast(&self, id: &PointId, ingredient: &Ingredient) -> Option<Contrast> {
         let others = self.needed.get(ingredient)?.iter().filter(|one| one.id != *id);
         let others: Vec<&Needed> = others.collect();
-        let factor = median(&others.iter().map(|one| one.factor).collect::<Vec<f64>>())?;
+        let factor = median(others.iter().map(|one| one.factor))?;
         let (agree, against): (Vec<&Needed>, Vec<&Needed>) =
             others.iter().partition(|one| alike(one.factor, factor));
         let operations: BTreeSet<&str> = agree

@@ -51,7 +51,7 @@ impl Carried {
 }
 
 /// Carries trials to a clock; `None` where they do not depend on it or it did not change.
-pub(crate) fn carry(summaries: &mut [Summary], quantity: Quantity, to_hz: f64) -> Option<Carried> {
+pub(crate) fn carry(summaries: &mut [Summary<'_>], quantity: Quantity, to_hz: f64) -> Option<Carried> {
     let falling = match quantity {
         Quantity::Latency => true,
         Quantity::Bandwidth | Quantity::Frequency => false,
@@ -64,7 +64,7 @@ pub(crate) fn carry(summaries: &mut [Summary], quantity: Quantity, to_hz: f64) -
     let step = pairs.len().div_ceil(MOST_TRIALS);
     pairs = pairs.into_iter().step_by(step).collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let clocks = Sorted::of(&pairs.iter().map(|pair| pair.0).collect::<Vec<f64>>());
+    let clocks = Sorted::of(pairs.iter().map(|pair| pair.0));
     if clocks.quantile(0.9)? - clocks.quantile(0.1)? < LEAST_SPREAD {
         return None;
     }
@@ -100,7 +100,7 @@ fn is_clear(pairs: &[(f64, f64)], falling: bool) -> bool {
     trend::mann_kendall(&values).is_some_and(|trend| trend.p < CLEAR && (trend.score < 0) == falling)
 }
 
-fn logarithms(summary: &Summary) -> Option<(f64, f64)> {
+fn logarithms(summary: &Summary<'_>) -> Option<(f64, f64)> {
     let (hz, value) = (summary.core_hz?, summary.value.typical);
     (hz > 0.0 && value > 0.0).then(|| (hz.ln(), value.ln()))
 }

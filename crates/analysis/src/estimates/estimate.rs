@@ -10,10 +10,9 @@ use stats::spread;
 /// The estimate over the trials that count; `None` without any.
 pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> Option<Estimate> {
     let summaries = &selection.summaries;
-    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
-    let bests: Vec<f64> = summaries.iter().map(|summary| summary.value.best).collect();
-    let clocks: Vec<f64> = summaries.iter().filter_map(|summary| summary.core_hz).collect();
-    let sorted = Sorted::of(&medians);
+    let medians = || summaries.iter().map(|summary| summary.value.typical);
+    let clock = || median(summaries.iter().filter_map(|summary| summary.core_hz));
+    let sorted = Sorted::of(medians());
     let typical = sorted.median()?;
     let widened = |interval| match selection.carried {
         Some(carried) => carried.widen(typical, interval),
@@ -22,11 +21,11 @@ pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> 
     Some(Estimate {
         typical,
         interval: sorted.median_interval(LEVEL).map(widened),
-        best: median(&bests)?,
-        deviation: spread::deviation(&medians),
+        best: median(summaries.iter().map(|summary| summary.value.best))?,
+        deviation: spread::deviation(medians()),
         trials: summaries.len(),
         batches: summaries.iter().map(|summary| summary.batches).sum(),
-        core_hz: reference_hz.filter(|_| selection.carried.is_some()).or_else(|| median(&clocks)),
+        core_hz: reference_hz.filter(|_| selection.carried.is_some()).or_else(clock),
         clock_error: selection.carried.map_or(0.0, |carried| carried.largest()),
         clock_share: selection.carried.map(|Carried { share, .. }| share),
     })

@@ -9,8 +9,8 @@ use stats::order::median;
 use std::cmp::Reverse;
 
 /// Keeps the trials of the most frequent state. Gives all states, that one first; nothing where a trial has none.
-pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary>) -> Vec<IdleShare> {
-    let states: Option<Vec<IdleState>> = summaries.iter().map(|summary| summary.idle).collect();
+pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary<'_>>) -> Vec<IdleShare> {
+    let states: Option<Vec<IdleState>> = summaries.iter().map(|summary| summary.trial.idle).collect();
     let Some(states) = states else {
         return Vec::new();
     };
@@ -19,15 +19,15 @@ pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary>) -> Vec<IdleShare>
     found.sort_by_key(|&state| (Reverse(trials(state)), state));
     found.dedup();
     let share_of = |&state: &IdleState| {
-        let of_state = summaries.iter().filter(|summary| summary.idle == Some(state));
+        let of_state = summaries.iter().filter(|summary| summary.trial.idle == Some(state));
         Some(IdleShare {
             state,
-            at: median(&of_state.map(|summary| summary.value.typical).collect::<Vec<f64>>())?,
+            at: median(of_state.map(|summary| summary.value.typical))?,
             share: trials(state) as f64 / states.len() as f64,
         })
     };
     let shares: Vec<IdleShare> = found.iter().filter_map(share_of).collect();
     let kept = found.first().copied();
-    summaries.retain(|summary| summary.idle == kept);
+    summaries.retain(|summary| summary.trial.idle == kept);
     shares
 }

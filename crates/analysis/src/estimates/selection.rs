@@ -8,8 +8,7 @@ use crate::rows::core_use::{CoreState, CoreUse};
 use crate::rows::idle_state::IdleShare;
 use crate::rows::levels::LEAST_TRIALS;
 use crate::samples::core_state::QuietRatios;
-use crate::samples::sample;
-use crate::samples::sample::Sample;
+use crate::samples::sample::{self, Sample};
 use crate::samples::summary::{Summary, TrialSamples};
 use record::Trigger;
 use stats::order::median;
@@ -31,7 +30,7 @@ pub(crate) struct Selection<'h> {
     /// All that happened to the point.
     pub(crate) history: &'h History,
     /// The trials that count.
-    pub(crate) summaries: Vec<Summary>,
+    pub(crate) summaries: Vec<Summary<'h>>,
     /// How the cores were used meanwhile; `None` where no core was probed.
     pub(crate) core: Option<CoreUse>,
     /// How far the trials were carried to the reference clock.
@@ -44,7 +43,7 @@ pub(crate) struct Selection<'h> {
 
 impl<'h> Selection<'h> {
     /// Selects the samples of a point.
-    pub(crate) fn of(history: &'h History, conditions: Conditions<'_>) -> Self {
+    pub(crate) fn of(history: &'h History, conditions: Conditions<'h>) -> Self {
         let judge = Judge::of(history, conditions);
         let (mut summaries, core) = match judge.factor {
             None => (judge.all(), None),
@@ -65,7 +64,7 @@ impl<'h> Selection<'h> {
         };
         if states.are_apart && carried.is_some() {
             // How trials depend on the clock shows better within one state.
-            let is_kept = |trial: &Summary| {
+            let is_kept = |trial: &Summary<'_>| {
                 let mut kept = summaries.iter();
                 kept.any(|summary| summary.value.round == trial.value.round)
             };
@@ -99,26 +98,26 @@ impl<'a> Judge<'a> {
     /// Whether a sample was quiet; one without probes counts as quiet.
     fn is_quiet(&self, trial: &TrialSamples, sample: &Sample) -> bool {
         let factor = self.factor.unwrap_or(f64::INFINITY);
-        self.conditions.quiet.is_quiet(&sample.ratios, trial.cpus(), factor).unwrap_or(true)
+        self.conditions.quiet.is_quiet(&sample.ratios, &trial.cpus, factor).unwrap_or(true)
     }
 
     fn was_probed(&self) -> bool {
-        let mut samples = self.history.trials.iter().flat_map(TrialSamples::samples);
+        let mut samples = self.history.trials.iter().flat_map(|trial| &trial.samples);
         samples.any(|sample| sample.ratios.iter().any(|ratio| !ratio.is_nan()))
     }
 
     /// Every trial with all its samples.
-    fn all(&self) -> Vec<Summary> {
+    fn all(&self) -> Vec<Summary<'a>> {
         self.each(|_, _| true)
     }
 
-    fn each(&self, counts: impl Fn(&TrialSamples, &Sample) -> bool) -> Vec<Summary> {
+    fn each(&self, counts: impl Fn(&TrialSamples, &Sample) -> bool) -> Vec<Summary<'a>> {
         let trials = self.history.trials.iter();
         let summaries = trials.map(|trial| trial.summary(|_, sample| counts(trial, sample)));
         summaries.flatten().filter(|summary| summary.samples.len() >= self.least).collect()
     }
 
-    fn by_state(&self) -> (Vec<Summary>, Option<CoreUse>) {
+    fn by_state(&self) -> (Vec<Summary<'a>>, Option<CoreUse>) {
         if !self.was_probed() {
             return (self.all(), None);
         }
@@ -140,13 +139,13 @@ impl<'a> Judge<'a> {
     }
 
     /// The samples for whose places the core was quiet in another trial, half of the run away.
-    fn sham(&self) -> Vec<Summary> {
+    fn sham(&self) -> Vec<Summary<'a>> {
         let trials = &self.history.trials;
         let donor = |at: usize| trials.get((at + trials.len() / 2) % trials.len());
-        let of = |(at, trial): (usize, &TrialSamples)| {
+        let of = |(at, trial): (usize, &'a TrialSamples)| {
             let donor = donor(at)?;
             trial.summary(|place, _| {
-                let sample = donor.samples().get(place);
+                let sample = donor.samples.get(place);
                 sample.is_some_and(|sample| self.is_quiet(donor, sample))
             })
         };
@@ -166,18 +165,13 @@ impl<'a> Judge<'a> {
     /// What the point costs without a trigger: the median over trials of the median of those samples.
     fn untriggered(&self) -> Option<f64> {
         let trials = self.history.trials.iter();
-        let medians = trials.filter_map(|trial| {
-            let values: Vec<f64> = trial.free().iter().map(|sample| sample.value).collect();
-            median(&values)
-        });
-        median(&medians.collect::<Vec<f64>>())
+        median(trials.filter_map(|trial| median(trial.free().iter().map(|sample| sample.value))))
     }
 }
 
 /// Trials of each state from which a slow-down is computed, at least.
 const LEAST_SHARED: usize = 3;
 
-fn typical(summaries: &[Summary]) -> Option<f64> {
-    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
-    median(&medians)
+fn typical(summaries: &[Summary<'_>]) -> Option<f64> {
+    median(summaries.iter().map(|summary| summary.value.typical))
 }

@@ -4,10 +4,10 @@
 //! by a fixed amount. A median over two such groups is the value of neither, and which of them it takes is chance. Where the
 //! trials of a point lie in groups that are apart, the cheapest group makes the estimate, and the others are named.
 
-use crate::rows::distribution::Mode;
 use crate::rows::levels;
 use crate::samples::summary::Summary;
 use quantity::Quantity;
+use stats::modes::Mode;
 use stats::order::{Sorted, median};
 
 /// Share of the trials that a group has at least: fewer are outliers, whatever they have in common.
@@ -45,13 +45,12 @@ pub(crate) struct TrialStates {
 }
 
 /// Keeps the trials of the cheapest group, where groups are apart and it can have an interval. Gives all groups.
-pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) -> TrialStates {
+pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary<'_>>, quantity: Quantity) -> TrialStates {
     if !matches!(quantity, Quantity::Latency | Quantity::Bandwidth) {
         return TrialStates::default();
     }
-    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
-    let sorted = Sorted::of(&medians);
-    let least = least_of(medians.len());
+    let sorted = Sorted::of(summaries.iter().map(|summary| summary.value.typical));
+    let (count, least) = (summaries.len(), least_of(summaries.len()));
     let apart = groups(sorted.values(), least);
     let groups = match (apart.len(), split(sorted.values(), least, OVERLAPPING)) {
         (2.., _) => apart,
@@ -68,8 +67,8 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary>, quantity: Quantity) ->
     if let Some((low, high)) = bounds.filter(|_| are_apart) {
         summaries.retain(|summary| (low..=high).contains(&summary.value.typical));
     }
-    let all = medians.len() as f64;
-    let of_group = |group: &&[f64]| Some(Mode { at: median(group)?, share: group.len() as f64 / all });
+    let share = |group: &[f64]| group.len() as f64 / count as f64;
+    let of_group = |group: &&[f64]| Some(Mode { at: median(*group)?, share: share(group) });
     TrialStates { modes: groups.iter().filter_map(of_group).collect(), are_apart }
 }
 
@@ -93,31 +92,24 @@ fn split(sorted: &[f64], least: usize, share: f64) -> Option<(&[f64], &[f64])> {
         return None;
     }
     let (low, high) = sorted.split_at_checked(least_variance(sorted, least)?)?;
-    let (below, above) = (Inner::of(low)?, Inner::of(high)?);
-    let gap = above.low - below.high;
-    let width = (below.high - below.low) + (above.high - above.low);
+    let (below, above) = (inner(low)?, inner(high)?);
+    let gap = above.0 - below.1;
+    let width = (below.1 - below.0) + (above.1 - above.0);
     let distance = median(high)? / median(low)? - 1.0;
     let apart = share * APART.max(BY_CHANCE / sorted.len() as f64);
     (gap > apart * width && distance >= LEAST_DISTANCE).then_some((low, high))
 }
 
 /// Where a group begins and ends without its outermost values.
-struct Inner {
-    low: f64,
-    high: f64,
-}
-
-impl Inner {
-    fn of(group: &[f64]) -> Option<Self> {
-        let sorted = Sorted::of(group);
-        Some(Self { low: sorted.quantile(OUTERMOST)?, high: sorted.quantile(1.0 - OUTERMOST)? })
-    }
+fn inner(group: &[f64]) -> Option<(f64, f64)> {
+    let sorted = Sorted::of(group);
+    Some((sorted.quantile(OUTERMOST)?, sorted.quantile(1.0 - OUTERMOST)?))
 }
 
 /// How many of ascending values belong to the lower of two parts that together vary least (Otsu 1979), on logarithms, where
 /// outliers count as far out as a twentieth of the values lies. `None` where one part would have fewer values than this.
 fn least_variance(sorted: &[f64], least: usize) -> Option<usize> {
-    let all = Sorted::of(&sorted.iter().map(|value| value.ln()).collect::<Vec<f64>>());
+    let all = Sorted::of(sorted.iter().map(|value| value.ln()));
     let (low, high) = (all.quantile(OUTERMOST / 2.0)?, all.quantile(1.0 - OUTERMOST / 2.0)?);
     let logs: Vec<f64> = all.values().iter().map(|log| log.clamp(low, high)).collect();
     let (count, total) = (logs.len(), logs.iter().sum::<f64>());

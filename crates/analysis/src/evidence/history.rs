@@ -11,7 +11,7 @@ use record::{Breach, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFa
 use std::borrow::Cow;
 
 /// A point and all that happened to it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct History {
     /// What was planned.
     pub(crate) point: PlannedPoint,
@@ -45,18 +45,8 @@ impl History {
     pub(crate) fn new(point: &PlannedPoint) -> Self {
         Self {
             point: point.clone(),
-            prediction: Prediction::default(),
             watches: point.witnesses.iter().map(WitnessCounts::new).collect(),
-            trials: Vec::new(),
-            set_aside: CauseCounts::default(),
-            disturbed: 0,
-            batches_in_all: 0,
-            starved: 0,
-            doubted: 0,
-            disturbed_trials: Vec::new(),
-            failures: CauseCounts::default(),
-            skips: CauseCounts::default(),
-            remedy: None,
+            ..Self::default()
         }
     }
 
@@ -67,12 +57,12 @@ impl History {
     }
 
     fn watches(&mut self, origin: Origin) -> impl Iterator<Item = &mut WitnessCounts> {
-        self.watches.iter_mut().filter(move |watch| watch.witness().origin == origin)
+        self.watches.iter_mut().filter(move |watch| watch.witness.origin == origin)
     }
 
     pub(crate) fn add_rehearsal(&mut self, rehearsal: &Rehearsal) {
         self.watches(Origin::Rehearsal).for_each(|watch| {
-            watch.see(read(&watch.witness().counter, &rehearsal.evidence));
+            watch.see(read(&watch.witness.counter, &rehearsal.evidence));
         });
     }
 
@@ -140,7 +130,7 @@ impl History {
     fn see(&mut self, trial: &Trial, kept: Option<Option<f64>>) -> Option<(String, Breach)> {
         let mut broken: Option<(String, Breach)> = None;
         for watch in self.watches(Origin::Trial) {
-            let Witness { counter, breach, .. } = watch.witness().clone();
+            let Witness { counter, breach, .. } = watch.witness.clone();
             let is_seen = kept.is_some() || breach == Breach::OtherWork;
             // Linearity is what the triples of the trial show, whatever it claims.
             let count = match counter.as_str() {
@@ -169,7 +159,7 @@ impl History {
         let is_noisy = self.watches.iter().any(|watch| watch.noise().is_some());
         if self.trials.is_empty() || is_noisy && self.trials.len() < LEAST_TRIALS {
             all.trials.extend(disturbed.into_iter().map(|(_, trial)| trial));
-            all.trials.sort_by_key(TrialSamples::round);
+            all.trials.sort_by_key(|trial| trial.round);
         } else {
             for (counter, trial) in disturbed {
                 all.set_aside.add(Cause::Witness(counter), trial.batches().max(1));

@@ -24,7 +24,8 @@ const ROUNDING: f64 = 1e-9;
 /// A witness and all that it saw.
 #[derive(Debug, Clone)]
 pub(crate) struct WitnessCounts {
-    witness: Witness,
+    /// The expectation.
+    pub(crate) witness: Witness,
     /// Counts per iteration, one for each trial or rehearsal in which it was read.
     counts: Vec<f64>,
     /// Why it was not read, when it last was not.
@@ -34,10 +35,6 @@ pub(crate) struct WitnessCounts {
 impl WitnessCounts {
     pub(crate) fn new(witness: &Witness) -> Self {
         Self { witness: witness.clone(), counts: Vec::new(), missing: None }
-    }
-
-    pub(crate) fn witness(&self) -> &Witness {
-        &self.witness
     }
 
     /// Takes in what was counted per iteration; returns whether it is within the expectation or unknown.
@@ -85,20 +82,16 @@ impl WitnessCounts {
 
     /// The witness and what was counted where it was broken, if it was too often.
     fn often_broken(&self) -> Option<Broken> {
-        let broken = self.broken();
-        // One of a few trials may be chance; a second one is not.
-        let lone = broken.len() == 1 && self.counts.len() > 1;
         let tolerated = match self.witness.positive {
             true => TOLERATED,
             false => TOLERATED_DISTURBANCE,
         };
-        let often = broken.len() * tolerated > self.counts.len() && !lone;
-        Some(Broken {
-            witness: self.witness.clone(),
-            counted: order::median(&broken).filter(|_| often)?,
-            broken: broken.len(),
-            read: self.counts.len(),
-        })
+        let often = |broken: &Broken| {
+            // One of a few trials may be chance; a second one is not.
+            let lone = broken.broken == 1 && broken.read > 1;
+            broken.broken * tolerated > broken.read && !lone
+        };
+        self.judged().breach().filter(often)
     }
 
     /// Whether the trials agree that the expectation does not hold: the distribution-free interval of the median
@@ -139,15 +132,14 @@ impl WitnessCounts {
             unavailable: self.unavailable(),
             read: self.counts.len(),
             broken: self.broken().len(),
-            counted_where_broken: order::median(&self.broken()),
+            counted_where_broken: order::median(self.broken()),
         }
     }
 }
 
 /// The count per iteration of one counter.
 pub(crate) fn read(counter: &str, evidence: &[Evidence]) -> Result<f64, Unread> {
-    let found = evidence.iter().find(|evidence| evidence.counter == counter);
-    let found = found.ok_or(Unread::NotReported)?;
+    let found = Evidence::find(evidence, counter).ok_or(Unread::NotReported)?;
     match (&found.counted, found.per_iteration()) {
         (Counted::Unavailable { reason }, _) => Err(Unread::Reported(reason.clone())),
         (_, Some(count)) if count.is_finite() => Ok(count),

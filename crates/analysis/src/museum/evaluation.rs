@@ -1,11 +1,11 @@
 //! What each exhibit comes to in a record.
 
-use super::exhibit::{Demonstration, Exhibit, ExhibitPoint};
+use super::exhibit::{Demonstration, Exhibit};
 use super::exhibits;
 use super::wrong_statistics::{PointSamples, StatisticPair};
-use crate::answers::contrast::{Contrast, Direction, contrast, quotient_of};
+use crate::answers::contrast::{Direction, contrast, quotient_of};
 use crate::rows::reason::Reason;
-use crate::rows::row::{Row, Verdict, find};
+use crate::rows::row::{Row, Verdict};
 use crate::run::analysis::Analysis;
 use quantity::Quantity;
 use record::{PointId, Range, Record};
@@ -70,37 +70,12 @@ pub fn museum(record: &Record, analysis: &Analysis) -> Vec<ShownExhibit> {
 }
 
 fn evaluate(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> ShownExhibit {
-    let rows: Vec<Option<&Row>> = exhibit.spots().iter().map(|spot| analysis.row(&id_of(spot))).collect();
-    let Some(rows) = rows.into_iter().collect::<Option<Vec<&Row>>>() else {
-        return absent(exhibit);
-    };
-    match (&exhibit.way, rows.as_slice()) {
-        (Demonstration::Method(_), [row]) => {
-            let wrong = row.point.reference.clone().unwrap_or_default();
-            let made = contrast(row, &wrong, row.point.beside.clone(), &analysis.rows);
-            beside(exhibit, row, made, analysis)
-        }
-        (Demonstration::Mistaken { .. }, [row, right]) => {
-            let made = contrast(row, exhibit.wrong, Some(right.point.id.clone()), &analysis.rows);
-            beside(exhibit, row, made, analysis)
-        }
-        (Demonstration::Read { statistic, .. }, _) => {
-            let points: Vec<PointSamples<'_>> =
-                rows.iter().map(|row| PointSamples::of(row, record)).collect();
-            read(exhibit, &rows, statistic(&points))
-        }
-        _ => absent(exhibit),
-    }
-}
-
-fn id_of(spot: &ExhibitPoint) -> PointId {
-    PointId::new(spot.operation, spot.point)
-}
-
-fn absent(exhibit: &'static Exhibit) -> ShownExhibit {
-    ShownExhibit {
+    let spots = exhibit.spots();
+    let points: Vec<PointId> = spots.iter().map(|spot| PointId::new(spot.operation, spot.point)).collect();
+    let rows: Option<Vec<&Row>> = points.iter().map(|id| analysis.row(id)).collect();
+    let absent = ShownExhibit {
         exhibit,
-        points: exhibit.spots().iter().map(id_of).collect(),
+        points,
         wrong: exhibit.wrong.to_owned(),
         of: "",
         gave: None,
@@ -108,43 +83,58 @@ fn absent(exhibit: &'static Exhibit) -> ShownExhibit {
         quantity: Quantity::Latency,
         factor: None,
         outcome: Outcome::Absent,
+    };
+    match (&exhibit.way, rows.as_deref()) {
+        (Demonstration::Method(_), Some([row])) => {
+            let wrong = row.point.reference.clone().unwrap_or_default();
+            beside(ShownExhibit { wrong, ..absent }, row, row.point.beside.clone(), analysis)
+        }
+        (Demonstration::Mistaken { .. }, Some([row, right])) => {
+            beside(absent, row, Some(right.point.id.clone()), analysis)
+        }
+        (Demonstration::Read { statistic, .. }, Some(rows)) => {
+            let points: Vec<PointSamples<'_>> =
+                rows.iter().map(|row| PointSamples::of(row, record)).collect();
+            read(absent, rows, statistic(&points))
+        }
+        _ => absent,
     }
 }
 
 /// Two points, one beside the other.
-fn beside(exhibit: &'static Exhibit, row: &Row, made: Contrast, analysis: &Analysis) -> ShownExhibit {
-    let right = made.right.as_ref().and_then(|id| find(&analysis.rows, id));
+fn beside(shown: ShownExhibit, row: &Row, right: Option<PointId>, analysis: &Analysis) -> ShownExhibit {
+    let made = contrast(row, &shown.wrong, right, &analysis.rows);
+    let right = made.right.as_ref().and_then(|id| analysis.row(id));
     let outcome = match (made.factor, right) {
         (Some(factor), _) => judge(factor),
         (None, None) => Outcome::Absent,
         (None, Some(right)) => no_number(&[row, right]),
     };
     ShownExhibit {
-        exhibit,
         points: std::iter::once(made.method).chain(made.right).collect(),
-        wrong: made.wrong,
-        of: "",
         gave: made.gave,
         right_gave: made.right_gave,
         quantity: made.quantity,
         factor: made.factor,
         outcome,
+        ..shown
     }
 }
 
 /// Batches of right points, read wrongly.
-fn read(exhibit: &'static Exhibit, rows: &[&Row], pair: Option<StatisticPair>) -> ShownExhibit {
-    let factor = pair.as_ref().and_then(|pair| pair.factor.or_else(|| quotient_of(pair.wrong, pair.right)));
+fn read(shown: ShownExhibit, rows: &[&Row], pair: Option<StatisticPair>) -> ShownExhibit {
+    let Some(pair) = pair else {
+        return ShownExhibit { outcome: no_number(rows), ..shown };
+    };
+    let factor = pair.factor.or_else(|| quotient_of(pair.wrong, pair.right));
     ShownExhibit {
-        exhibit,
-        points: rows.iter().map(|row| row.point.id.clone()).collect(),
-        wrong: exhibit.wrong.to_owned(),
-        of: pair.as_ref().map_or("", |pair| pair.of),
-        gave: pair.as_ref().map(|pair| pair.wrong.value),
-        right_gave: pair.as_ref().map(|pair| pair.right.value),
-        quantity: pair.as_ref().map_or(Quantity::Latency, |pair| pair.quantity),
+        of: pair.of,
+        gave: Some(pair.wrong.value),
+        right_gave: Some(pair.right.value),
+        quantity: pair.quantity,
         factor,
         outcome: factor.map_or_else(|| no_number(rows), judge),
+        ..shown
     }
 }
 

@@ -1,9 +1,8 @@
 //! Wrong ways to read right batches. Each makes one number of every trial, as if its process had been the whole
 //! experiment, so that the wrong result has an interval over processes as the right one has.
 
-use crate::answers::contrast::seen;
 use crate::rows::levels::LEVEL;
-use crate::rows::row::{Row, TrialValue};
+use crate::rows::row::Row;
 use crate::samples::{plausibility, sample};
 use quantity::Quantity;
 use record::{Gate, Range, Record};
@@ -69,52 +68,35 @@ impl<'r> PointSamples<'r> {
         Self { row, trials: trials.collect() }
     }
 
-    /// The right result.
-    fn right(&self) -> Option<Range> {
-        let estimate = self.row.estimate.as_ref()?;
-        Some(estimate.range().unwrap_or_else(|| seen(self.row, estimate.typical)))
-    }
-
     /// The wrong result beside the right one: one number of each trial.
     fn instead(&self, of: fn(&ProcessSamples) -> Option<f64>) -> Option<StatisticPair> {
         let within = |trial: &ProcessSamples| Some(of(trial)? / median(&trial.kept)?);
-        Some(StatisticPair {
-            of: "",
-            wrong: over(self.trials.iter().filter_map(of))?,
-            right: self.right()?,
-            quantity: self.row.quantity(),
-            factor: over(self.trials.iter().filter_map(within)),
-        })
+        let factor = self.over(within);
+        Some(StatisticPair { factor, ..self.pair("", self.over(of)?, self.row.range()?) })
     }
 
-    /// A spread beside another.
-    fn spreads(&self, of: &'static str, wrong: Range, right: Range) -> StatisticPair {
+    /// A result beside another.
+    fn pair(&self, of: &'static str, wrong: Range, right: Range) -> StatisticPair {
         StatisticPair { of, wrong, right, quantity: self.row.quantity(), factor: None }
     }
 
-    fn medians(&self) -> Vec<f64> {
-        self.row.trials.iter().map(|trial: &TrialValue| trial.typical).collect()
+    /// The median over trials with its interval, or all that was seen where they are too few for one.
+    fn over(&self, of: impl Fn(&ProcessSamples) -> Option<f64>) -> Option<Range> {
+        let values = self.trials.iter().filter_map(of);
+        let sorted = Sorted::of(values.filter(|value| value.is_finite()));
+        let ends = (*sorted.values().first()?, *sorted.values().last()?);
+        let (low, high) = sorted.median_interval(LEVEL).unwrap_or(ends);
+        Some(Range { low, value: sorted.median()?, high })
     }
-}
 
-/// The median over trials with its interval, or all that was seen where they are too few for one.
-fn over(values: impl Iterator<Item = f64>) -> Option<Range> {
-    let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
-    let sorted = Sorted::of(&values);
-    let ends = (*sorted.values().first()?, *sorted.values().last()?);
-    let (low, high) = sorted.median_interval(LEVEL).unwrap_or(ends);
-    Some(Range { low, value: sorted.median()?, high })
-}
+    /// The deviation over trials of one number of each.
+    fn deviation(&self, of: impl Fn(&ProcessSamples) -> Option<f64>) -> Option<Range> {
+        deviation_of(&self.trials.iter().filter_map(of).collect::<Vec<f64>>())
+    }
 
-/// From the least to the largest: of values that are not independent.
-fn ends(values: impl Iterator<Item = f64>) -> Option<Range> {
-    let values: Vec<f64> = values.collect();
-    let fold = |of: fn(f64, f64) -> f64| values.iter().copied().reduce(of);
-    Some(Range { low: fold(f64::min)?, value: median(&values)?, high: fold(f64::max)? })
-}
-
-fn exactly(value: f64) -> Range {
-    Range { low: value, value, high: value }
+    fn medians(&self) -> Vec<f64> {
+        self.row.trials.iter().map(|trial| trial.typical).collect()
+    }
 }
 
 /// A deviation over trials with its interval: each trial left out in turn. It is wide with few trials, as it must be.
@@ -122,7 +104,7 @@ fn deviation_of(values: &[f64]) -> Option<Range> {
     let whole = spread::deviation(values)?;
     let without = (0..values.len()).filter_map(|out| {
         let rest = values.iter().enumerate().filter(|(at, _)| *at != out);
-        spread::deviation(&rest.map(|(_, value)| *value).collect::<Vec<f64>>())
+        spread::deviation(rest.map(|(_, value)| value))
     });
     let (low, high) = without.fold((whole, whole), |(low, high), one| (low.min(one), high.max(one)));
     Some(Range { low, value: whole, high })
@@ -146,34 +128,28 @@ pub(super) fn first(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
 /// Runs that are tried before the best is chosen.
 const RUNS: usize = 5;
 
-/// The lowest result of each five processes in a row, beside the typical one of all.
+/// The lowest result of each five processes in a row, beside the typical one of all. These are not independent: from the
+/// least to the largest.
 pub(super) fn best_run(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
     let medians = point.medians();
     let best = |five: &[f64]| five.iter().copied().fold(f64::INFINITY, f64::min);
-    Some(StatisticPair {
-        of: "",
-        wrong: ends(medians.windows(RUNS).map(best))?,
-        right: exactly(point.right()?.value),
-        quantity: point.row.quantity(),
-        factor: None,
-    })
+    let sorted = Sorted::of(medians.windows(RUNS).map(best));
+    let (low, high) = (*sorted.values().first()?, *sorted.values().last()?);
+    let wrong = Range { low, value: sorted.median()?, high };
+    Some(point.pair("", wrong, Range::exactly(point.row.typical()?)))
 }
 
 /// The mean over two states that are equally frequent, beside the state that is nearer.
 pub(super) fn mean_of_two_states(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let (one, other) = (of.first()?, of.get(1)?);
-    let (a, b) = (one.right()?, other.right()?);
+    let (a, b) = (one.row.range()?, other.row.range()?);
     let far = |from: &Range, value: f64| (value / from.value).ln().abs();
     let middle = f64::midpoint(a.value, b.value);
     let nearer = if far(&a, middle) < far(&b, middle) { a } else { b };
-    Some(StatisticPair {
-        of: "mean of both beside the nearer of the two",
-        wrong: Range { low: f64::midpoint(a.low, b.low), value: middle, high: f64::midpoint(a.high, b.high) },
-        right: nearer,
-        quantity: one.row.quantity(),
-        factor: None,
-    })
+    let wrong =
+        Range { low: f64::midpoint(a.low, b.low), value: middle, high: f64::midpoint(a.high, b.high) };
+    Some(one.pair("mean of both beside the nearer of the two", wrong, nearer))
 }
 
 /// Samples of one result.
@@ -182,11 +158,8 @@ const FEW: usize = 4;
 /// How much the mean of a few samples moves from process to process, beside the median of all.
 pub(super) fn four_samples(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
-    let few = |trial: &ProcessSamples| spread::mean(trial.all.get(..FEW)?);
-    let means: Vec<f64> = point.trials.iter().filter_map(few).collect();
-    let medians: Vec<f64> = point.trials.iter().filter_map(|trial| median(&trial.all)).collect();
-    let (wrong, right) = (deviation_of(&means)?, deviation_of(&medians)?);
-    Some(point.spreads("deviation from run to run", wrong, right))
+    let wrong = point.deviation(|trial| spread::mean(trial.all.get(..FEW)?))?;
+    Some(point.pair("deviation from run to run", wrong, point.deviation(|trial| median(&trial.all))?))
 }
 
 /// Standard errors in half an interval of 95 % of a normal distribution.
@@ -199,18 +172,15 @@ pub(super) fn one_process(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
         let count = trial.kept.len() as f64;
         Some(NORMAL * spread::deviation(&trial.kept)? / count.sqrt())
     };
-    let wrong = over(point.trials.iter().filter_map(claimed))?;
     let right = deviation_of(&point.medians())?;
-    let scaled = Range { low: NORMAL * right.low, value: NORMAL * right.value, high: NORMAL * right.high };
-    Some(point.spreads("half of the interval", wrong, scaled))
+    Some(point.pair("half of the interval", point.over(claimed)?, right.map(|deviation| NORMAL * deviation)))
 }
 
 /// The deviation of the processes' means, beside that of the samples.
 pub(super) fn deviation_of_means(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
-    let means: Vec<f64> = point.trials.iter().filter_map(|trial| spread::mean(&trial.all)).collect();
-    let right = over(point.trials.iter().filter_map(|trial| spread::deviation(&trial.all)))?;
-    Some(point.spreads("deviation", deviation_of(&means)?, right))
+    let right = point.over(|trial| spread::deviation(&trial.all))?;
+    Some(point.pair("deviation", point.deviation(|trial| spread::mean(&trial.all))?, right))
 }
 
 /// Step of a clock of 24 MHz, in nanoseconds.
@@ -225,12 +195,10 @@ pub(super) fn coarse_deviation(of: &[PointSamples<'_>]) -> Option<StatisticPair>
     let coarse = |trial: &ProcessSamples| {
         let begins = (0u32..).map(|at| (f64::from(at) * PHASE).fract());
         let read = trial.kept.iter().zip(begins);
-        let read: Vec<f64> = read.map(|(time, begin)| (begin + time / STEP).floor() * STEP).collect();
-        spread::deviation(&read)
+        spread::deviation(read.map(|(time, begin)| (begin + time / STEP).floor() * STEP))
     };
-    let wrong = over(point.trials.iter().filter_map(coarse))?;
-    let right = over(point.trials.iter().filter_map(|trial| spread::deviation(&trial.kept)))?;
-    Some(point.spreads("deviation", wrong, right))
+    let right = point.over(|trial| spread::deviation(&trial.kept))?;
+    Some(point.pair("deviation", point.over(coarse)?, right))
 }
 
 /// Samples above this many medians are dropped.
@@ -241,29 +209,19 @@ pub(super) fn cut(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
     let short = |trial: &ProcessSamples| {
         let limit = CUT * median(&trial.all)?;
-        let left = trial.all.iter().copied().filter(|&value| value <= limit);
-        spread::mean(&left.collect::<Vec<f64>>())
+        spread::mean(trial.all.iter().filter(|value| **value <= limit))
     };
-    let within = |trial: &ProcessSamples| Some(short(trial)? / spread::mean(&trial.all)?);
-    Some(StatisticPair {
-        of: "mean",
-        wrong: over(point.trials.iter().filter_map(short))?,
-        right: over(point.trials.iter().filter_map(|trial| spread::mean(&trial.all)))?,
-        quantity: point.row.quantity(),
-        factor: over(point.trials.iter().filter_map(within)),
-    })
+    let whole = |trial: &ProcessSamples| spread::mean(&trial.all);
+    let factor = point.over(|trial| Some(short(trial)? / whole(trial)?));
+    Some(StatisticPair { factor, ..point.pair("mean", point.over(short)?, point.over(whole)?) })
 }
 
 /// Ticks of the counter in a cycle of the core, of which there is one.
 pub(super) fn ticks_as_cycles(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
-    let each = of.first()?.trials.iter().filter_map(|trial| trial.rates);
-    Some(StatisticPair {
-        of: "cycles counted for each of the core",
-        wrong: over(each.map(|(ticks, core)| ticks / core))?,
-        right: exactly(1.0),
-        quantity: Quantity::Count,
-        factor: None,
-    })
+    let point = of.first()?;
+    let wrong = point.over(|trial| trial.rates.map(|(ticks, core)| ticks / core))?;
+    let pair = point.pair("cycles counted for each of the core", wrong, Range::exactly(1.0));
+    Some(StatisticPair { quantity: Quantity::Count, ..pair })
 }
 
 /// 2³⁰ and 10⁹.
@@ -272,12 +230,6 @@ const BINARY: f64 = 1_073_741_824.0 / 1e9;
 /// A rate in binary units called decimal.
 pub(super) fn binary_units(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
-    let value = point.row.estimate.as_ref()?.typical;
-    Some(StatisticPair {
-        of: "",
-        wrong: exactly(value / BINARY),
-        right: exactly(value),
-        quantity: point.row.quantity(),
-        factor: None,
-    })
+    let value = point.row.typical()?;
+    Some(point.pair("", Range::exactly(value / BINARY), Range::exactly(value)))
 }

@@ -1,7 +1,7 @@
 //! Why a row is off its prediction, as far as the run has measured it.
 
-use crate::rows::distribution::Mode;
 use record::PointId;
+use stats::modes::Mode;
 
 /// A row that is off its prediction by more than the uncertainty of both.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,15 +11,6 @@ const FURTHEST: f64 = 3.0;
 /// Fewer samples than this have no shape.
 const LEAST_SAMPLES: usize = 12;
 
-/// A peak of the distribution of samples.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mode {
-    /// Where it is.
-    pub at: f64,
-    /// Share of the samples that belong to it.
-    pub share: f64,
-}
-
 /// Samples of all trials that count, evenly over time, counted in bars of equal width.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution {

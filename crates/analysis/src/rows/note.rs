@@ -1,10 +1,10 @@
 //! Remarks on a row that do not change its verdict, by their values.
 
 use crate::rows::deviation::Deviation;
-use crate::rows::distribution::Mode;
 use crate::rows::failure::Failure;
 use crate::rows::idle_state::IdleShare;
 use record::PointId;
+use stats::modes::Mode;
 
 /// A remark on a row that does not change its verdict.
 #[derive(Debug, Clone, PartialEq)]

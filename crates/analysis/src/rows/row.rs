@@ -1,15 +1,16 @@
 //! What an analysis says of each point: one row of the table.
 
 use crate::rows::core_use::CoreUse;
-use crate::rows::distribution::{Distribution, Mode};
+use crate::rows::distribution::Distribution;
 use crate::rows::failure::{Cause, Unread};
 use crate::rows::note::Note;
 use crate::rows::reason::{Broken, Reason};
 use quantity::Quantity;
 use record::{PlannedPoint, PointId, Range, Term, Unevaluated, Witness};
+use stats::modes::Mode;
 
 /// What may be said of a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verdict {
     /// The interval is narrow enough and the evidence agrees.
     Measured,
@@ -18,12 +19,18 @@ pub enum Verdict {
     /// The evidence says that something else happened: there is no number.
     Contradicted,
     /// A need was not met.
+    #[default]
     Skipped,
     /// It went wrong.
     Failed,
 }
 
 impl Verdict {
+    /// Whether a row may have a number.
+    pub fn has_number(self) -> bool {
+        matches!(self, Self::Measured | Self::Noisy)
+    }
+
     /// The word for it, in tables and for scripts.
     pub fn word(self) -> &'static str {
         match self {
@@ -37,7 +44,7 @@ impl Verdict {
 }
 
 /// What the trials of a point came out as, in the base unit of its quantity.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Estimate {
     /// Median over the trials of each trial's median sample.
     pub typical: f64,
@@ -70,6 +77,11 @@ impl Estimate {
         Some(Range { low, value: self.typical, high })
     }
 
+    /// The ends of its interval, or the typical value for both with too few trials for one.
+    pub fn ends(&self) -> (f64, f64) {
+        self.interval.unwrap_or((self.typical, self.typical))
+    }
+
     /// Half the interval's width as a share of the typical value; infinite for an interval around 0.
     pub fn half_width(&self) -> Option<f64> {
         let (low, high) = self.interval?;
@@ -90,7 +102,7 @@ pub struct SetAside {
 }
 
 /// A witness and what it saw.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Judged {
     /// The expectation.
     pub witness: Witness,
@@ -179,12 +191,12 @@ impl Predicted {
 
     /// Measured divided by this prediction; `None` without a measured number.
     pub fn ratio(&self, row: &Row) -> Option<f64> {
-        Some(row.estimate.as_ref()?.typical / self.total.value)
+        Some(row.typical()? / self.total.value)
     }
 }
 
 /// One row of the table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Row {
     /// What was planned.
     pub point: PlannedPoint,
@@ -230,22 +242,24 @@ pub struct TrialValue {
 impl Row {
     /// The row of a point of which nothing is known yet.
     pub fn new(point: PlannedPoint) -> Self {
-        Self {
-            point,
-            verdict: Verdict::Skipped,
-            reasons: Vec::new(),
-            core: None,
-            estimate: None,
-            from_facts: None,
-            from_parts: None,
-            unpredicted: Vec::new(),
-            witnesses: Vec::new(),
-            set_aside: Vec::new(),
-            modes: Vec::new(),
-            trials: Vec::new(),
-            distribution: None,
-            notes: Vec::new(),
-        }
+        Self { point, ..Self::default() }
+    }
+
+    /// The typical value; `None` without a number.
+    pub fn typical(&self) -> Option<f64> {
+        Some(self.estimate.as_ref()?.typical)
+    }
+
+    /// The typical value with its interval, or with all that its trials saw where they are too few for one.
+    pub(crate) fn range(&self) -> Option<Range> {
+        self.estimate.as_ref()?.range().or_else(|| self.seen())
+    }
+
+    /// The typical value with all that its trials saw.
+    pub(crate) fn seen(&self) -> Option<Range> {
+        let value = self.typical()?;
+        let each = || self.trials.iter().map(|trial| trial.typical);
+        Some(Range { low: each().fold(value, f64::min), value, high: each().fold(value, f64::max) })
     }
 
     /// The prediction to compare with: T1 where it has a value and is not the same as a part, T0 otherwise.
@@ -266,7 +280,7 @@ impl Row {
 
     /// Measured less predicted: what nothing known explains.
     pub fn residual(&self) -> Option<f64> {
-        Some(self.estimate.as_ref()?.typical - self.predicted()?.total.value)
+        Some(self.typical()? - self.predicted()?.total.value)
     }
 
     /// The kind of its values.

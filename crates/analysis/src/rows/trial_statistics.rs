@@ -20,14 +20,12 @@ impl Row {
     /// The statistics over its trials; `None` where it has no number.
     pub fn trial_statistics(&self) -> Option<TrialStatistics> {
         self.estimate.as_ref()?;
-        let values: Vec<f64> = self.trials.iter().map(|trial| trial.typical).collect();
-        let mut sorted = values.clone();
-        sorted.sort_by(f64::total_cmp);
+        let values = || self.trials.iter().map(|trial| trial.typical);
         Some(TrialStatistics {
-            minimum: *sorted.first()?,
-            mean: values.iter().sum::<f64>() / values.len() as f64,
-            maximum: *sorted.last()?,
-            deviation: spread::deviation(&values),
+            minimum: values().min_by(f64::total_cmp)?,
+            mean: spread::mean(values())?,
+            maximum: values().max_by(f64::total_cmp)?,
+            deviation: spread::deviation(values()),
         })
     }
 }

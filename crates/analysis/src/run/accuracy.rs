@@ -1,6 +1,7 @@
 //! How well the predictions of a run did, as factors between measured and predicted, over every row with a number.
 
 use crate::rows::row::{Row, Tier};
+use crate::run::distinct::distinct;
 use crate::run::user_accuracy::{UserAccuracy, factor, user_accuracy};
 use record::PointId;
 use stats::order::weighted_quantile;
@@ -94,13 +95,7 @@ fn agreement(rows: &[Row], tier: Tier) -> Option<Agreement> {
             Err(why) => *left_out.entry(why).or_default() += 1,
         }
     }
-    let mut areas: Vec<&str> = Vec::new();
-    for deviation in &deviations {
-        let area = deviation.row.point.area.as_str();
-        if !areas.contains(&area) {
-            areas.push(area);
-        }
-    }
+    let areas = distinct(deviations.iter().map(|one| one.row.point.area.as_str()));
     let of_area = |area: &str| {
         let is_in = |one: &&Deviation<'_>| one.row.point.area == area;
         Some((area.to_owned(), factors(deviations.iter().filter(is_in))?))

@@ -28,7 +28,7 @@ pub enum RunNote {
 }
 
 /// All that a record says.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Analysis {
     /// One row per planned point, in the plan's order.
     pub rows: Vec<Row>,
@@ -85,31 +85,25 @@ impl Analysis {
             drawings: plots::drawings(&rows),
             drift_by_round: drift_by_round::drift_by_round(&rows),
             core_hz: drift_by_round::core_hz(&rows),
-            highest_hz: None,
-            reference_hz: None,
-            clock_range: None,
-            cpus: Vec::new(),
-            quiet_spans: Vec::new(),
-            slowdown: slowdown(&rows),
-            waited: None,
+            slowdown: median(rows.iter().filter_map(|row| row.core?.slowdown)),
             lines,
             rows,
-            more_time: MoreTime::default(),
             rounds,
             notes,
+            ..Self::default()
         }
     }
 
     /// Leaves out the rows that are not wanted, and what is said of them alone. Questions belong to the whole run, and go.
     pub fn keep(&mut self, is_wanted: impl Fn(&Row) -> bool) {
         self.rows.retain(is_wanted);
-        let (rows, answers) = (&self.rows, Vec::new());
+        let rows = &self.rows;
         let has = |operation: &str| rows.iter().any(|row| row.point.id.operation == operation);
         self.lines.retain(|line| has(&line.sweep.operation));
         self.contrasts.retain(|contrast| has(&contrast.method.operation));
         self.drawings = plots::drawings(rows);
         self.accuracy = Accuracy::of(rows);
-        self.answers = answers;
+        self.answers.clear();
         self.notes.clear();
     }
 
@@ -123,10 +117,4 @@ impl Analysis {
     pub fn row(&self, id: &record::PointId) -> Option<&Row> {
         find(&self.rows, id)
     }
-}
-
-/// Median slow-down while shared over the rows that have one.
-fn slowdown(rows: &[Row]) -> Option<f64> {
-    let slowdowns = rows.iter().filter_map(|row| row.core?.slowdown);
-    median(&slowdowns.collect::<Vec<f64>>())
 }

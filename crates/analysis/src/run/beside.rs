@@ -1,6 +1,7 @@
 //! How the costs of a run stand beside those of another machine.
 
 use crate::rows::row::Row;
+use crate::run::distinct::distinct;
 use quantity::Quantity;
 use record::PointId;
 use stats::order;
@@ -20,7 +21,7 @@ pub struct Beside {
 /// the base unit. The cost of a bandwidth is its inverse; sizes, clocks and counts are no costs.
 pub fn beside(rows: &[Row], there: impl Fn(&PointId) -> Option<f64>) -> Vec<Beside> {
     let ratio = |row: &Row| {
-        let (here, there) = (row.estimate.as_ref()?.typical, there(&row.point.id)?);
+        let (here, there) = (row.typical()?, there(&row.point.id)?);
         let ratio = match row.quantity() {
             Quantity::Latency => here / there,
             Quantity::Bandwidth => there / here,
@@ -30,16 +31,11 @@ pub fn beside(rows: &[Row], there: impl Fn(&PointId) -> Option<f64>) -> Vec<Besi
     };
     let found: Vec<(&str, f64)> =
         rows.iter().filter_map(|row| Some((row.point.area.as_str(), ratio(row)?))).collect();
-    let mut areas: Vec<Option<&str>> = vec![None];
-    for (area, _) in &found {
-        if !areas.contains(&Some(*area)) {
-            areas.push(Some(*area));
-        }
-    }
+    let areas = distinct(found.iter().map(|(area, _)| *area));
     let of = |area: Option<&str>| {
         let is_in = |one: &&(&str, f64)| area.is_none_or(|area| area == one.0);
         let ratios: Vec<f64> = found.iter().filter(is_in).map(|(_, ratio)| *ratio).collect();
-        Some(Beside { area: area.map(str::to_owned), points: ratios.len(), ratio: order::median(&ratios)? })
+        Some(Beside { area: area.map(str::to_owned), points: ratios.len(), ratio: order::median(ratios)? })
     };
-    areas.into_iter().filter_map(of).collect()
+    std::iter::once(None).chain(areas.into_iter().map(Some)).filter_map(of).collect()
 }

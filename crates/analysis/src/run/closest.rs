@@ -41,7 +41,7 @@ impl Factors {
         if row.verdict != Verdict::Measured {
             return None;
         }
-        let (low, high) = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
+        let (low, high) = estimate.ends();
         let off = |measured: f64| factor(measured / user.typical);
         let ends = [low, estimate.typical, high].map(off);
         // A prediction within the interval may be exact.

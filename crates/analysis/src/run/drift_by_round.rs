@@ -28,26 +28,21 @@ pub(crate) fn drift_by_round(rows: &[Row]) -> Vec<RoundDrift> {
 }
 
 fn of_round(round: u32, rows: &[Row]) -> Option<RoundDrift> {
-    let costs = rows.iter().filter(|row| row.point.reference.is_none());
-    let costs: Vec<f64> = costs
-        .filter_map(|row| {
-            let trial = row.trials.iter().find(|trial| trial.round == round)?;
-            cost(row, trial)
-        })
-        .collect();
-    let sorted = Sorted::of(&costs);
-    (costs.len() >= LEAST_TRIALS).then_some(())?;
+    let right = rows.iter().filter(|row| row.point.reference.is_none());
+    let costs = right.filter_map(|row| cost(row, row.trials.iter().find(|trial| trial.round == round)?));
+    let sorted = Sorted::of(costs);
+    let trials = Some(sorted.values().len()).filter(|trials| *trials >= LEAST_TRIALS)?;
     Some(RoundDrift {
         round,
         middle: sorted.median()?,
         quartiles: (sorted.quantile(0.25)?, sorted.quantile(0.75)?),
-        trials: costs.len(),
+        trials,
     })
 }
 
 /// What a trial cost as a multiple of the typical cost of its point; sizes and counts cost nothing.
 fn cost(row: &Row, trial: &TrialValue) -> Option<f64> {
-    let typical = row.estimate.as_ref()?.typical;
+    let typical = row.typical()?;
     let factor = match row.quantity() {
         Quantity::Latency => trial.typical / typical,
         Quantity::Bandwidth => typical / trial.typical,
@@ -58,6 +53,5 @@ fn cost(row: &Row, trial: &TrialValue) -> Option<f64> {
 
 /// The median core clock over all rows that probed it, in hertz.
 pub(crate) fn core_hz(rows: &[Row]) -> Option<f64> {
-    let clocks = rows.iter().filter_map(|row| row.estimate.as_ref()?.core_hz);
-    median(&clocks.collect::<Vec<f64>>())
+    median(rows.iter().filter_map(|row| row.estimate.as_ref()?.core_hz))
 }

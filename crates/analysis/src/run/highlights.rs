@@ -1,6 +1,7 @@
 //! What stands out in a run: the few findings that a first screen has room for. Only what holds over the whole intervals of
 //! the rows does; a row with too few trials for an interval shows nothing.
 
+use crate::deviations::likely_reason::off;
 use crate::rows::row::{Row, Verdict};
 use record::{Machine, PointId, Range};
 
@@ -77,12 +78,8 @@ pub fn highlights<'r>(rows: impl IntoIterator<Item = &'r Row>, machine: &Machine
 /// The points furthest from their predictions, where the intervals of both are apart.
 fn deviations(rows: &[&Row]) -> Vec<Highlight> {
     let off = |row: &&Row| {
-        let ratio = row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0)?;
-        let (estimate, predicted) = (row.estimate.as_ref()?, &row.predicted()?.total);
-        let (low, high) = estimate.interval?;
-        let is_apart = low > predicted.high || high < predicted.low;
-        let is_clear = row.verdict == Verdict::Measured && row.point.reference.is_none() && is_apart;
-        (is_clear && ratio.ln().abs() >= LEAST_DEVIATION.ln()).then(|| (row.point.id.clone(), ratio))
+        let ratio = off(row).filter(|ratio| ratio.ln().abs() >= LEAST_DEVIATION.ln())?;
+        (row.verdict == Verdict::Measured).then(|| (row.point.id.clone(), ratio))
     };
     let mut all: Vec<(PointId, f64)> = rows.iter().filter_map(off).collect();
     all.sort_by(|a, b| b.1.ln().abs().total_cmp(&a.1.ln().abs()));

@@ -4,6 +4,7 @@ pub(crate) mod accuracy;
 pub(crate) mod analysis;
 pub(crate) mod beside;
 pub(crate) mod closest;
+pub(crate) mod distinct;
 pub(crate) mod drift_by_round;
 pub(crate) mod highlights;
 pub(crate) mod more_time;

@@ -3,6 +3,7 @@
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use stats::order::median;
+use stats::spread;
 
 /// Rounds after which a run ends by itself: more trials than that are not to be had of a point.
 const MOST_TRIALS: f64 = 400.0;
@@ -21,8 +22,7 @@ pub struct MoreTime {
 impl MoreTime {
     /// Adds up rows, each with the trials that it is likely to need still and the nanoseconds of one, at this precision.
     pub(crate) fn of<'r>(rows: impl Iterator<Item = (&'r Row, f64, f64)> + Clone, precision: f64) -> Self {
-        let spreads: Vec<f64> = rows.clone().filter_map(|(row, ..)| spread(row)).collect();
-        let usual = median(&spreads).unwrap_or_default();
+        let usual = median(rows.clone().filter_map(|(row, ..)| spread(row))).unwrap_or_default();
         let mut all = Self::default();
         for (row, to_go, trial_ns) in rows {
             if !is_open(row) {
@@ -58,7 +58,7 @@ fn spread(row: &Row) -> Option<f64> {
         return None;
     }
     let values = || row.trials.iter().map(|trial| trial.typical);
-    let mean = values().sum::<f64>() / count as f64;
+    let mean = spread::mean(values())?;
     let squares: f64 = values().map(|value| (value - mean).powi(2)).sum();
     // The variance of few is too small more often than too large: its median by Wilson and Hilferty (PNAS 17, 1931).
     let freedom = (count - 1) as f64;

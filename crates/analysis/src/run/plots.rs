@@ -1,7 +1,9 @@
 //! The plots of sweeps: which values stand where, in which series, on which axes.
 
 use crate::rows::row::Row;
-use quantity::{Quantity, parse_bytes};
+use crate::run::distinct::distinct;
+use crate::run::sweep::number;
+use quantity::Quantity;
 use record::{PointId, Scale};
 
 /// Fewest places along the axis: fewer are read more easily from a table.
@@ -79,35 +81,25 @@ struct Placed<'a> {
 /// The plots of all rows that declare one and have numbers enough.
 pub(crate) fn drawings(rows: &[Row]) -> Vec<Drawing> {
     let placed: Vec<Placed<'_>> = rows.iter().filter_map(place).collect();
-    let mut keys: Vec<(&str, Quantity)> = Vec::new();
-    for one in &placed {
-        if !keys.contains(&one.key) {
-            keys.push(one.key);
-        }
-    }
     let of_key = |key: (&str, Quantity)| {
         let here: Vec<&Placed<'_>> = placed.iter().filter(|one| one.key == key).collect();
         drawing(key.0, &here, rows)
     };
-    keys.into_iter().filter_map(of_key).collect()
+    distinct(placed.iter().map(|one| one.key)).into_iter().filter_map(of_key).collect()
 }
 
 fn place(row: &Row) -> Option<Placed<'_>> {
     let plot = row.point.plot.as_ref()?;
     let estimate = row.estimate.as_ref().filter(|estimate| estimate.typical.is_finite())?;
-    let text = row.point.id.parameter(&plot.along)?;
-    let plain = text.parse().ok().map(|number: f64| number * plot.unit as f64);
-    let size = || parse_bytes(text).ok().map(|size| size.bytes() as f64);
-    let at = plain.or_else(size).filter(|at| at.is_finite())?;
+    let at = number(row.point.id.parameter(&plot.along)?, plot.unit)?;
     if plot.scale == Scale::Logarithmic && at <= 0.0 {
         return None;
     }
-    let pairs = row.point.id.point.split(' ');
     let is_other = |pair: &&str| pair.split_once('=').is_some_and(|(name, _)| name != plot.along);
     Some(Placed {
         row,
         key: (plot.family.as_deref().unwrap_or(&row.point.id.operation), row.quantity()),
-        others: pairs.filter(is_other).collect(),
+        others: row.point.id.pairs().filter(is_other).collect(),
         point: DrawnPoint {
             at,
             value: estimate.typical,
@@ -183,17 +175,13 @@ fn scale(along: Scale, series: &[DrawnSeries]) -> Scale {
 fn marks(by: &str, quantity: Quantity, rows: &[Row]) -> Vec<(f64, String)> {
     let found = |row: &&Row| row.point.id.operation == by && row.quantity() == quantity;
     let found: Vec<&Row> = rows.iter().filter(found).collect();
-    let everywhere = |pair: &str| {
-        let has = |row: &&Row| row.point.id.point.split(' ').any(|other| other == pair);
-        found.len() > 1 && found.iter().all(has)
-    };
+    let everywhere = |pair: &str| found.len() > 1 && found.iter().all(|row| row.point.id.has(pair));
     let name = |row: &Row| {
-        let pairs = row.point.id.point.split(' ');
-        let own: Vec<&str> = pairs.filter(|pair| !everywhere(pair)).collect();
+        let own: Vec<&str> = row.point.id.pairs().filter(|pair| !everywhere(pair)).collect();
         own.join(" ").replace('=', " ")
     };
     let marks = found.iter().filter_map(|row| {
-        let at = row.estimate.as_ref()?.typical;
+        let at = row.typical()?;
         (at.is_finite() && at > 0.0).then(|| (at, name(row)))
     });
     marks.collect()

@@ -24,7 +24,7 @@ pub(crate) fn lines(rows: &[Row]) -> Vec<SweepLine> {
     for row in rows {
         let Some(fit) = &row.point.fit else { continue };
         let Some(point) = point(row, fit) else { continue };
-        let sweep = without(&row.point.id, &fit.parameter);
+        let sweep = row.point.id.without(&fit.parameter);
         match groups.iter_mut().find(|(known, of, _)| *known == sweep && of == fit) {
             Some((_, _, points)) => points.push(point),
             None => groups.push((sweep, fit.clone(), vec![point])),
@@ -35,11 +35,7 @@ pub(crate) fn lines(rows: &[Row]) -> Vec<SweepLine> {
 
 fn point(row: &Row, fit: &Fit) -> Option<SweepPoint> {
     let estimate = row.estimate.as_ref()?;
-    let text = row.point.id.parameter(&fit.parameter)?;
-    // Bytes are the only unit that a parameter has.
-    let size = || parse_bytes(text).ok().map(|size| size.bytes() as f64);
-    let parameter = text.parse().ok().or_else(size).filter(|number: &f64| number.is_finite())?;
-    let parameter = parameter / fit.unit as f64;
+    let parameter = number(row.point.id.parameter(&fit.parameter)?, 1)? / fit.unit as f64;
     let scale = if fit.per_unit { parameter } else { 1.0 };
     Some(SweepPoint {
         parameter,
@@ -48,11 +44,11 @@ fn point(row: &Row, fit: &Fit) -> Option<SweepPoint> {
     })
 }
 
-/// The point's operation and its other parameters.
-fn without(id: &PointId, parameter: &str) -> PointId {
-    let is_other = |pair: &&str| pair.split_once('=').is_none_or(|(name, _)| name != parameter);
-    let others: Vec<&str> = id.point.split(' ').filter(is_other).collect();
-    PointId::new(&id.operation, &others.join(" "))
+/// The number that a parameter is: a plain one of this unit, or a size in bytes, the only unit that parameters have.
+pub(crate) fn number(parameter: &str, unit: u64) -> Option<f64> {
+    let plain = parameter.parse().ok().map(|number: f64| number * unit as f64);
+    let size = || parse_bytes(parameter).ok().map(|size| size.bytes() as f64);
+    plain.or_else(size).filter(|number| number.is_finite())
 }
 
 fn line(sweep: PointId, fit: &Fit, points: &[SweepPoint]) -> Option<SweepLine> {

@@ -1,6 +1,8 @@
 //! A user's own predictions beside those of the program: who was closer.
 
 use crate::rows::row::{Predicted, Row, Verdict};
+use stats::spread::mean;
+use std::cmp::Ordering;
 
 /// The factor either way. What has the other sign, or is nothing, is infinitely far off.
 pub(crate) fn factor(ratio: f64) -> f64 {
@@ -62,7 +64,7 @@ pub struct UserAccuracy {
 impl Row {
     /// Measured divided by what the user predicted.
     pub fn user_ratio(&self) -> Option<f64> {
-        Some(self.estimate.as_ref()?.typical / self.point.user.as_ref()?.typical)
+        Some(self.typical()? / self.point.user.as_ref()?.typical)
     }
 
     /// Whose prediction was closer to what was measured; `None` where one of the two is missing, or the number is noisy.
@@ -73,15 +75,15 @@ impl Row {
 
 fn closer(row: &Row, predicted: &Predicted) -> Option<Closer> {
     let (estimate, user) = (row.estimate.as_ref()?, row.point.user.as_ref()?);
-    let (low, high) = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
+    let (low, high) = estimate.ends();
     let wins = |measured: f64| {
         let (own, other) = (factor(measured / user.typical), factor(measured / predicted.total.value));
         own.total_cmp(&other)
     };
     let all = [low, estimate.typical, high].map(wins);
     Some(match all {
-        [std::cmp::Ordering::Less, ..] if all.iter().all(|one| one.is_lt()) => Closer::User,
-        _ if all.iter().all(|one| one.is_gt()) => Closer::Program,
+        [Ordering::Less, Ordering::Less, Ordering::Less] => Closer::User,
+        [Ordering::Greater, Ordering::Greater, Ordering::Greater] => Closer::Program,
         _ => Closer::Neither,
     })
 }
@@ -115,7 +117,5 @@ fn comparison<'r>(rows: &[&'r Row], of: impl Fn(&'r Row) -> Option<&'r Predicted
 
 /// The geometric mean of factors either way; `None` without any.
 fn geometric_mean(ratios: impl Iterator<Item = f64>) -> Option<f64> {
-    let logarithms: Vec<f64> = ratios.map(|ratio| factor(ratio).ln()).collect();
-    let count = logarithms.len();
-    (count > 0).then(|| (logarithms.iter().sum::<f64>() / count as f64).exp())
+    mean(ratios.map(|ratio| factor(ratio).ln())).map(f64::exp)
 }

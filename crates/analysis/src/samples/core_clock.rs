@@ -46,10 +46,10 @@ pub(crate) fn of_samples(clocks: impl Iterator<Item = f32>) -> Option<f64> {
 fn usual_mean(clocks: &[f64]) -> Option<f64> {
     let middle = median(clocks)?;
     let usual = clocks.iter().filter(|hz| (*hz / middle - 1.0).abs() < INTERRUPTED);
-    spread::mean(&usual.copied().collect::<Vec<f64>>())
+    spread::mean(usual)
 }
 
 /// The highest clock of a run, in hertz.
 pub(crate) fn reference(clocks: impl Iterator<Item = f64>) -> Option<f64> {
-    Sorted::of(&clocks.collect::<Vec<f64>>()).quantile(REFERENCE)
+    Sorted::of(clocks).quantile(REFERENCE)
 }

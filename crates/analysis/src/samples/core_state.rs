@@ -51,8 +51,8 @@ pub(crate) fn beside_samples(series: &Series, trial: &Trial) -> Vec<Ratios> {
 
 fn beside(core: &CoreLooks, look: usize, sampling: Sampling) -> Option<f32> {
     if sampling == Sampling::Values {
-        let ratios: Vec<f64> = (0..look).filter_map(|look| core.ratio(look)).collect();
-        return Sorted::of(&ratios).quantile(WHOLE_TRIAL).map(|ratio| ratio as f32);
+        let ratios = (0..look).filter_map(|look| core.ratio(look));
+        return Sorted::of(ratios).quantile(WHOLE_TRIAL).map(|ratio| ratio as f32);
     }
     let (before, after) = (core.ratio(look)?, core.ratio(look + 1)?);
     Some(before.max(after) as f32)

@@ -6,8 +6,14 @@ use record::{Evidence, Gate, Sampling, Series, Trial};
 /// For every batch of a series why it does not count, `None` where it does.
 pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<Cause>> {
     let own = |(at, &ticks): (usize, &i64)| {
-        let batch = Batch { wall_ns: ticks as f64 * trial.ns_per_tick, at };
-        batch.cause(series, gate, trial.cpu_cost_ns)
+        let wall_ns = ticks as f64 * trial.ns_per_tick;
+        let cpu_ns = series.cpu_ns.get(at).map(|&cpu_ns| cpu_ns as f64 - trial.cpu_cost_ns);
+        let cpu_share = cpu_ns.filter(|_| wall_ns > 0.0).map(|cpu_ns| cpu_ns / wall_ns);
+        let involuntary = series.involuntary.get(at).is_some_and(|&switches| switches > 0);
+        match (gate.cpu_share, cpu_share) {
+            (Some(least), Some(share)) if share < least => Some(Cause::CpuShare(least)),
+            _ => (gate.involuntary && involuntary).then_some(Cause::InvoluntarySwitch),
+        }
     };
     let mut causes: Vec<Option<Cause>> = series.ticks.iter().enumerate().map(own).collect();
     if series.sampling == Sampling::Triples {
@@ -28,9 +34,7 @@ fn whole_triples(triple: &mut [Option<Cause>]) {
 /// Share of the time in which others had the CPU of the actors: of that of the batches or, where it is more, of all between
 /// the first and the last, because others may have had the CPU between batches only; 0 where neither was read.
 pub(crate) fn lost(series: &Series, trial: &Trial) -> f64 {
-    let mut evidence = trial.evidence.iter();
-    let around = evidence.find(|evidence| evidence.counter == "cpu.lost");
-    let around = around.and_then(Evidence::per_iteration).unwrap_or(0.0);
+    let around = Evidence::find(&trial.evidence, "cpu.lost").and_then(Evidence::per_iteration).unwrap_or(0.0);
     within_batches(series, trial).max(around.clamp(0.0, 1.0))
 }
 
@@ -40,21 +44,4 @@ fn within_batches(series: &Series, trial: &Trial) -> f64 {
         (wall + ticks as f64 * trial.ns_per_tick, cpu + batch as f64 - trial.cpu_cost_ns)
     });
     if wall_ns > 0.0 { (1.0 - cpu_ns / wall_ns).clamp(0.0, 1.0) } else { 0.0 }
-}
-
-struct Batch {
-    wall_ns: f64,
-    at: usize,
-}
-
-impl Batch {
-    fn cause(&self, series: &Series, gate: &Gate, cpu_cost_ns: f64) -> Option<Cause> {
-        let cpu_share = series.cpu_ns.get(self.at).filter(|_| self.wall_ns > 0.0);
-        let cpu_share = cpu_share.map(|&cpu_ns| (cpu_ns as f64 - cpu_cost_ns) / self.wall_ns);
-        let involuntary = series.involuntary.get(self.at).is_some_and(|&switches| switches > 0);
-        match (gate.cpu_share, cpu_share) {
-            (Some(least), Some(share)) if share < least => Some(Cause::CpuShare(least)),
-            _ => (gate.involuntary && involuntary).then_some(Cause::InvoluntarySwitch),
-        }
-    }
 }

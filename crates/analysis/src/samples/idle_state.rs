@@ -1,7 +1,7 @@
 //! How the CPUs of the actors of a trial waited for each other, as their kernel counted it.
 
 use crate::rows::idle_state::IdleState;
-use record::{Counted, Trial};
+use record::{Counted, Evidence, Trial};
 
 /// Times that a CPU went to sleep, for each iteration, from which it does not poll: a round trip wakes each end once.
 const SLEEPS: f64 = 0.5;
@@ -19,8 +19,7 @@ pub(crate) fn of(trial: &Trial) -> Option<IdleState> {
 
 /// What was counted, and over how many iterations.
 fn count(trial: &Trial, counter: &str) -> Option<(f64, f64)> {
-    let found = trial.evidence.iter().find(|evidence| evidence.counter == counter)?;
-    match found.counted {
+    match Evidence::find(&trial.evidence, counter)?.counted {
         Counted::Count { count, iterations } => Some((count, iterations)),
         Counted::Unavailable { .. } => None,
     }

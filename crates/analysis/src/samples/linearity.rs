@@ -30,7 +30,7 @@ pub(crate) fn of(series: &Series, causes: &[Option<Cause>]) -> Option<f64> {
         .filter(|(_, causes)| causes.iter().all(Option::is_none))
         .map(|([once, twice, four], _)| slope::linearity(once, twice, four))
         .filter(|ratio| ratio.is_finite());
-    let median = order::median(&ratios.collect::<Vec<_>>())?;
+    let median = order::median(ratios)?;
     let undivided = triples().filter(|(_, causes)| !causes.iter().any(is_of_this_system));
     let of_sums = of_sums(&undivided.map(|(ticks, _)| ticks).collect::<Vec<_>>());
     Some(of_sums.map_or(median, |sums| nearer_to_one(median, sums)))

@@ -21,9 +21,6 @@ pub(crate) struct Shape<'a> {
 }
 
 /// Finds the series of a trial and checks that they can be true.
-///
-/// # Errors
-/// What is impossible.
 pub(crate) fn check<'a>(trial: &'a Trial, estimator: &Estimator) -> Result<Shape<'a>, Impossible> {
     if !(trial.ns_per_tick.is_finite() && trial.ns_per_tick > 0.0) {
         return Err(Impossible::Tick(Impossible::number(trial.ns_per_tick)));
@@ -95,9 +92,6 @@ fn columns(series: &Series) -> Result<(), Impossible> {
 }
 
 /// Checks that the looks of a trial can be true, and that its samples refer to looks that are there.
-///
-/// # Errors
-/// What is impossible.
 pub(crate) fn looks(trial: &Trial) -> Result<(), Impossible> {
     let Some(looks) = &trial.looks else {
         return Ok(());
@@ -131,9 +125,6 @@ fn refers_to(series: &Series, looks: usize) -> bool {
 }
 
 /// Refuses samples that no operation can have.
-///
-/// # Errors
-/// The first impossible sample.
 pub(crate) fn possible(samples: &[f64]) -> Result<(), Impossible> {
     match samples.iter().find(|sample| sample.is_nan() || sample.abs() > ABSURD) {
         None => Ok(()),

@@ -11,6 +11,8 @@ use stats::{order, slope};
 /// A sample of a trial, in the base unit of the quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Sample {
+    /// Its place among all samples of the trial, those set aside too.
+    pub(crate) place: u32,
     /// Its value.
     pub(crate) value: f64,
     /// The value of its longest batch by itself, the cost of reading the clock taken off: a difference of two batches
@@ -22,33 +24,11 @@ pub(crate) struct Sample {
     pub(crate) core_hz: f32,
 }
 
-/// A sample as it was taken.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct TakenSample {
-    /// Its place among all samples of the trial, those set aside too.
-    pub(crate) place: usize,
-    /// Its value.
-    pub(crate) value: f64,
-    /// See [`Sample::longest`].
-    pub(crate) longest: f64,
-    /// The state of the cores beside it.
-    pub(crate) ratios: Ratios,
-    /// See [`Sample::core_hz`].
-    pub(crate) core_hz: f32,
-}
-
-impl TakenSample {
-    /// The form in which it is kept.
-    pub(crate) fn kept(self) -> Sample {
-        Sample { value: self.value, longest: self.longest, ratios: self.ratios, core_hz: self.core_hz }
-    }
-}
-
 /// What the batches of a trial came out as.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Taken {
     /// The samples.
-    pub(crate) samples: Vec<TakenSample>,
+    pub(crate) samples: Vec<Sample>,
     /// Batches that count.
     pub(crate) batches: usize,
     /// Batches in all.
@@ -85,9 +65,6 @@ pub(crate) fn least_samples(estimator: &Estimator) -> usize {
 pub(crate) const LEAST_FOR_LINEARITY: usize = 8;
 
 /// Applies a gate and the estimator of a point to a trial.
-///
-/// # Errors
-/// Why the trial can have no value.
 pub(crate) fn take(
     point: &PlannedPoint,
     gate: &Gate,
@@ -123,19 +100,18 @@ pub(crate) fn take(
     Ok(taken)
 }
 
-fn values(series: &Series, trial: &Trial) -> Vec<TakenSample> {
+fn values(series: &Series, trial: &Trial) -> Vec<Sample> {
     let ratios = core_state::beside_samples(series, trial).first().copied().unwrap_or(UNPROBED);
     let clocks = core_clock::beside_samples(series, trial);
     let core_hz = clocks.first().copied().unwrap_or(f32::NAN);
-    let values = series.values.iter().enumerate();
-    let taken = values.map(|(place, &value)| TakenSample { place, value, longest: value, ratios, core_hz });
-    taken.collect()
+    let values = (0..).zip(&series.values);
+    values.map(|(place, &value)| Sample { place, value, longest: value, ratios, core_hz }).collect()
 }
 
 /// Turns times in nanoseconds for this number of bytes into bytes per second, each by itself: the inverse of a spread is
 /// not the spread of a rate. A difference of batches can be negative; its inverse would pass from one end of the
 /// order to the other, so it stands beside the fastest.
-fn rates(bytes: u64, samples: &mut [TakenSample]) {
+fn rates(bytes: u64, samples: &mut [Sample]) {
     let shortest = samples.iter().map(|sample| sample.value).filter(|&time| time > 0.0);
     let shortest = shortest.fold(f64::INFINITY, f64::min);
     let rate = |time: f64| bytes as f64 * 1e9 / if time > 0.0 { time } else { shortest };
@@ -147,9 +123,8 @@ fn rates(bytes: u64, samples: &mut [TakenSample]) {
 
 /// How often the counter that a control is divided by was counted in an iteration.
 fn events_of(per: &str, evidence: &[Evidence]) -> Result<f64, Failure> {
-    let counted = evidence.iter().find(|evidence| evidence.counter == per);
-    let events =
-        counted.and_then(Evidence::per_iteration).filter(|&events| events.is_finite() && events > 0.0);
+    let events = Evidence::find(evidence, per).and_then(Evidence::per_iteration);
+    let events = events.filter(|&events| events.is_finite() && events > 0.0);
     events.ok_or_else(|| Failure::Uncounted(per.to_owned()))
 }
 
@@ -159,11 +134,10 @@ fn less_control(
     control: Option<&Gated<'_>>,
     events: f64,
     clock_cost_ticks: f64,
-) -> Vec<TakenSample> {
-    let controls: Vec<Option<TakenSample>> =
+) -> Vec<Sample> {
+    let controls: Vec<Option<Sample>> =
         control.into_iter().flat_map(|control| control.slopes(clock_cost_ticks)).collect();
-    let longest: Vec<f64> = controls.iter().flatten().map(|sample| sample.longest).collect();
-    let typical = order::median(&longest).unwrap_or_default();
+    let typical = order::median(controls.iter().flatten().map(|sample| sample.longest)).unwrap_or_default();
     let pairs = main.slopes(clock_cost_ticks).zip(controls);
     let differences = pairs.filter_map(|(main, control)| {
         let (main, control) = (main?, control?);
@@ -171,7 +145,7 @@ fn less_control(
         for (worse, other) in ratios.iter_mut().zip(control.ratios) {
             *worse = worse.max(other);
         }
-        Some(TakenSample {
+        Some(Sample {
             value: (main.value - control.value) / events,
             longest: (main.longest - typical) / events,
             ratios,
@@ -220,41 +194,31 @@ impl<'a> Gated<'a> {
         })
     }
 
-    fn ratios_at(&self, place: usize) -> Ratios {
-        self.ratios.get(place).copied().unwrap_or(UNPROBED)
-    }
-
-    fn core_hz_at(&self, place: usize) -> f32 {
-        self.clocks.get(place).copied().unwrap_or(f32::NAN)
+    /// The sample of this place, in nanoseconds, with the state of the cores beside it.
+    fn sample(&self, place: u32, value: f64, longest: f64) -> Sample {
+        let ratios = self.ratios.get(place as usize).copied().unwrap_or(UNPROBED);
+        let core_hz = self.clocks.get(place as usize).copied().unwrap_or(f32::NAN);
+        Sample { place, value, longest, ratios, core_hz }
     }
 
     /// Nanoseconds per iteration from each triple; `None` for triples set aside.
-    fn slopes(&self, clock_cost_ticks: f64) -> impl Iterator<Item = Option<TakenSample>> {
+    fn slopes(&self, clock_cost_ticks: f64) -> impl Iterator<Item = Option<Sample>> {
         let n = self.series.n as f64;
-        self.triples().enumerate().map(move |(place, triple)| {
-            triple.map(|[once, _, four]| TakenSample {
-                place,
-                value: slope::of_triple(once, four, n) * self.ns_per_tick,
-                longest: (four - clock_cost_ticks) / (4.0 * n) * self.ns_per_tick,
-                ratios: self.ratios_at(place),
-                core_hz: self.core_hz_at(place),
-            })
+        (0..).zip(self.triples()).map(move |(place, triple)| {
+            let [once, _, four] = triple?;
+            let value = slope::of_triple(once, four, n) * self.ns_per_tick;
+            let longest = (four - clock_cost_ticks) / (4.0 * n) * self.ns_per_tick;
+            Some(self.sample(place, value, longest))
         })
     }
 
     /// Nanoseconds per iteration of every batch that counts.
-    fn times(&self) -> impl Iterator<Item = TakenSample> {
-        let batches = self.series.ticks.iter().zip(&self.causes).enumerate();
-        let kept = batches.filter(|(_, (_, cause))| cause.is_none());
-        kept.map(|(place, (&ticks, _))| {
+    fn times(&self) -> impl Iterator<Item = Sample> {
+        let batches = (0..).zip(&self.series.ticks).zip(&self.causes);
+        let kept = batches.filter(|(_, cause)| cause.is_none());
+        kept.map(|((place, &ticks), _)| {
             let value = ticks as f64 * self.ns_per_tick / self.series.n as f64;
-            TakenSample {
-                place,
-                value,
-                longest: value,
-                ratios: self.ratios_at(place),
-                core_hz: self.core_hz_at(place),
-            }
+            self.sample(place, value, value)
         })
     }
 }

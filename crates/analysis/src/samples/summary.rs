@@ -4,12 +4,11 @@ use crate::rows::idle_state::IdleState;
 use crate::rows::row::TrialValue;
 use crate::samples::core_state::CORES;
 use crate::samples::plausibility::Shape;
-use crate::samples::sample::Sample;
-use crate::samples::sample::Taken;
+use crate::samples::sample::{Sample, Taken};
 use crate::samples::{core_clock, core_state, gate, idle_state, steady_state};
 use quantity::Quantity;
 use record::{Sampling, Trial};
-use stats::order::Sorted;
+use stats::order::{Sorted, median};
 use stats::{lattice, spread};
 
 /// Samples of a trial that are kept, at most: workers take 64 batches or triples, and some operations give more values.
@@ -21,25 +20,33 @@ const BEST: f64 = 0.05;
 /// What is kept of a trial whose evidence held.
 #[derive(Debug, Clone)]
 pub(crate) struct TrialSamples {
-    round: u32,
+    /// Its round.
+    pub(crate) round: u32,
     quantity: Quantity,
     /// Its samples in order of time, or some of them evenly over time.
-    samples: Box<[Sample]>,
+    pub(crate) samples: Box<[Sample]>,
     /// How many of the first samples were taken whatever the state of the cores.
     free: usize,
     batches_per_sample: f64,
     /// The CPUs of the cores whose state was probed.
-    cpus: [Option<u32>; CORES],
-    core_hz: Option<f64>,
-    idle: Option<IdleState>,
-    pinned: bool,
-    lost: f64,
-    step: Option<ClockStep>,
+    pub(crate) cpus: [Option<u32>; CORES],
+    /// The core's clock in hertz.
+    pub(crate) core_hz: Option<f64>,
+    /// How the CPUs of its actors waited for each other; `None` where that is not known.
+    pub(crate) idle: Option<IdleState>,
+    /// Whether its main actor was bound to a CPU.
+    pub(crate) pinned: bool,
+    /// Share of its time in which others had the CPU; 0 where that was not read.
+    pub(crate) lost: f64,
+    /// The step of its clock, where one is seen.
+    pub(crate) step: Option<ClockStep>,
 }
 
 /// What the samples of one trial that count came out as.
 #[derive(Debug, Clone)]
-pub(crate) struct Summary {
+pub(crate) struct Summary<'h> {
+    /// The trial.
+    pub(crate) trial: &'h TrialSamples,
     /// Its round, median and best.
     pub(crate) value: TrialValue,
     /// Mean sample.
@@ -50,18 +57,8 @@ pub(crate) struct Summary {
     pub(crate) batches: usize,
     /// Core clock in hertz.
     pub(crate) core_hz: Option<f64>,
-    /// How the CPUs of its actors waited for each other; `None` where that is not known.
-    pub(crate) idle: Option<IdleState>,
-    /// Whether its main actor was bound to a CPU.
-    pub(crate) pinned: bool,
-    /// Share of its time in which others had the CPU; 0 where that was not read.
-    pub(crate) lost: f64,
     /// Trend or jump within it, as a share of its median.
     pub(crate) drift: Option<f64>,
-    /// Step of its clock, as a share of its median shortest batch.
-    pub(crate) clock_step: Option<f64>,
-    /// Step of its samples that follows from the step of its clock, in the base unit; 0 if none is seen.
-    pub(crate) resolution: f64,
     /// Its samples.
     pub(crate) samples: Vec<f64>,
 }
@@ -74,12 +71,12 @@ impl TrialSamples {
         let samples = (0..kept).filter_map(|at| taken.samples.get(at * count / kept).copied());
         let free = match shape.main.free {
             0 => kept,
-            free => taken.samples.iter().take_while(|sample| sample.place < free as usize).count(),
+            free => taken.samples.iter().take_while(|sample| sample.place < free).count(),
         };
         Self {
             round: trial.round,
             quantity,
-            samples: samples.map(|sample| sample.kept()).collect(),
+            samples: samples.collect(),
             free: free.min(kept),
             batches_per_sample: taken.batches as f64 / count.max(1) as f64,
             cpus: core_state::cpus(trial),
@@ -91,19 +88,9 @@ impl TrialSamples {
         }
     }
 
-    /// The samples in order of time.
-    pub(crate) fn samples(&self) -> &[Sample] {
-        &self.samples
-    }
-
     /// Those that were taken whatever the state of the cores.
     pub(crate) fn free(&self) -> &[Sample] {
         self.samples.get(..self.free).unwrap_or_default()
-    }
-
-    /// Its round.
-    pub(crate) fn round(&self) -> u32 {
-        self.round
     }
 
     /// Batches that its samples are made of.
@@ -111,29 +98,20 @@ impl TrialSamples {
         (self.batches_per_sample * self.samples.len() as f64).round() as usize
     }
 
-    /// The CPUs of the cores whose state was probed.
-    pub(crate) fn cpus(&self) -> &[Option<u32>; CORES] {
-        &self.cpus
-    }
-
-    /// The core's clock in hertz.
-    pub(crate) fn core_hz(&self) -> Option<f64> {
-        self.core_hz
-    }
-
     /// Summarises some of the samples; `None` without any.
-    pub(crate) fn summary(&self, counts: impl Fn(usize, &Sample) -> bool) -> Option<Summary> {
+    pub(crate) fn summary(&self, counts: impl Fn(usize, &Sample) -> bool) -> Option<Summary<'_>> {
         let chosen = self.samples.iter().enumerate();
         let chosen: Vec<&Sample> =
             chosen.filter(|(at, sample)| counts(*at, sample)).map(|(_, sample)| sample).collect();
         let samples: Vec<f64> = chosen.iter().map(|sample| sample.value).collect();
-        let longest = Sorted::of(&chosen.iter().map(|sample| sample.longest).collect::<Vec<_>>());
-        let typical = Sorted::of(&samples).median()?;
+        let longest = Sorted::of(chosen.iter().map(|sample| sample.longest));
+        let typical = median(&samples)?;
         let best = match self.quantity {
             Quantity::Bandwidth => 1.0 - BEST,
             _ => BEST,
         };
         Some(Summary {
+            trial: self,
             value: TrialValue {
                 round: self.round,
                 typical,
@@ -145,18 +123,18 @@ impl TrialSamples {
             deviation: spread::median_deviation(&samples)?,
             batches: (self.batches_per_sample * samples.len() as f64).round() as usize,
             core_hz: core_clock::of_samples(chosen.iter().map(|sample| sample.core_hz)).or(self.core_hz),
-            idle: self.idle,
-            pinned: self.pinned,
-            lost: self.lost,
             drift: steady_state::drift(&samples),
-            clock_step: self.step.map(|step| step.share),
-            resolution: self.step.map_or(0.0, |step| step.in_samples),
             samples,
         })
     }
 }
 
-impl Summary {
+impl Summary<'_> {
+    /// Step of its samples that follows from the step of its clock, in the base unit; 0 if none is seen.
+    pub(crate) fn resolution(&self) -> f64 {
+        self.trial.step.map_or(0.0, |step| step.in_samples)
+    }
+
     /// Multiplies all its values.
     pub(crate) fn scale(&mut self, factor: f64) {
         let all = [&mut self.value.typical, &mut self.value.best, &mut self.mean, &mut self.deviation];
@@ -166,8 +144,10 @@ impl Summary {
 
 /// The step of the trial's clock.
 #[derive(Debug, Clone, Copy)]
-struct ClockStep {
-    share: f64,
+pub(crate) struct ClockStep {
+    /// As a share of the trial's median shortest batch.
+    pub(crate) share: f64,
+    /// As the step of samples, in the base unit.
     in_samples: f64,
 }
 
@@ -181,7 +161,7 @@ impl ClockStep {
         };
         let ticks: Vec<i64> = shape.main.ticks.iter().copied().step_by(every).collect();
         let quantum = lattice::quantum(&ticks)?;
-        let median = Sorted::of(&ticks.iter().map(|&ticks| ticks as f64).collect::<Vec<_>>()).median()?;
+        let median = median(ticks.iter().map(|&ticks| ticks as f64))?;
         (median > 0.0)
             .then(|| Self { share: quantum / median, in_samples: quantum * ns_per_tick / iterations })
     }

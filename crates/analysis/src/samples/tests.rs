@@ -91,7 +91,7 @@ fn samples_without_a_trigger_are_those_before_its_place() {
     let shape = plausibility::check(&trial, &planned.estimator).unwrap();
     let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
     let kept = TrialSamples::of(&trial, &shape, &taken, Quantity::Latency);
-    assert_eq!((kept.samples().len(), kept.free().len()), (5, 2));
+    assert_eq!((kept.samples.len(), kept.free().len()), (5, 2));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn step_of_the_clock_is_divided_by_the_iterations_of_a_sample() {
         let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
         let kept = TrialSamples::of(&trial, &shape, &taken, Quantity::Latency);
         let summary = kept.summary(|_, _| true).unwrap();
-        (summary.resolution, summary.clock_step.unwrap())
+        (summary.resolution(), kept.step.unwrap().share)
     };
     let ((short, share), (long, _)) = (of(4), of(8));
     assert!(short > 0.0 && (short / long - 2.0).abs() < 1e-9, "{short} {long}");

@@ -26,15 +26,11 @@ pub(crate) fn bottleneck(row: &Row) -> Option<Note> {
         window: share("limited.window"),
         buffer: share("limited.buffer"),
     };
-    let is_remote = has(row, "path=remote");
+    let id = &row.point.id;
+    let is_remote = id.has("path=remote");
     // Where no CPU of the other end is named, it is that of the worker.
-    let is_on_one_cpu = has(row, "cpu=same") || !row.point.id.point.contains("cpu=");
+    let is_on_one_cpu = id.has("cpu=same") || !id.point.contains("cpu=");
     limit(shares, is_on_one_cpu && !is_remote, is_remote).map(Note::Bottleneck)
-}
-
-/// Whether a point has this parameter.
-fn has(row: &Row, parameter: &str) -> bool {
-    row.point.id.point.split(' ').any(|word| word == parameter)
 }
 
 fn limit(shares: StreamShares, is_on_one_cpu: bool, is_remote: bool) -> Option<Bottleneck> {
@@ -87,25 +83,20 @@ mod tests {
     }
 
     #[test]
-    fn full_cpu_takes_precedence() {
-        let of = limit([Some(0.97), Some(0.4), Some(0.8), Some(0.0)], false, true);
-        assert_eq!(of, Some((Limit::ReceiverCpu, false)));
-        let of = limit([Some(0.45), Some(0.53), Some(0.0), None], true, false);
-        assert_eq!(of, Some((Limit::SharedCpu, false)));
-    }
-
-    #[test]
-    fn window_and_buffer_come_before_the_path() {
-        let of = limit([Some(0.1), Some(0.1), Some(0.8), Some(0.0)], false, true);
-        assert_eq!(of, Some((Limit::Window, false)));
-        let of = limit([Some(0.2), Some(0.3), Some(0.1), Some(0.7)], false, true);
-        assert_eq!(of, Some((Limit::Buffer, false)));
-        let of = limit([Some(0.12), Some(0.08), Some(0.0), Some(0.0)], false, true);
-        assert_eq!(of, Some((Limit::Path, false)));
-        let of = limit([Some(0.48), Some(0.52), Some(0.0), Some(0.0)], false, true);
-        assert_eq!(of, Some((Limit::Path, true)));
-        let of = limit([Some(0.6), Some(0.7), Some(0.0), Some(0.0)], false, false);
-        assert_eq!(of, Some((Limit::WakeUps, false)));
+    fn full_cpu_comes_before_window_and_buffer_and_these_before_the_path() {
+        for (shares, is_on_one_cpu, is_remote, expected) in [
+            ([0.97, 0.4, 0.8, 0.0], false, true, (Limit::ReceiverCpu, false)),
+            ([0.4, 0.97, 0.8, 0.0], false, true, (Limit::SenderCpu, false)),
+            ([0.9, 0.9, 0.8, 0.0], false, true, (Limit::BothCpus, false)),
+            ([0.45, 0.53, 0.0, 0.0], true, false, (Limit::SharedCpu, false)),
+            ([0.1, 0.1, 0.8, 0.0], false, true, (Limit::Window, false)),
+            ([0.2, 0.3, 0.1, 0.7], false, true, (Limit::Buffer, false)),
+            ([0.12, 0.08, 0.0, 0.0], false, true, (Limit::Path, false)),
+            ([0.48, 0.52, 0.0, 0.0], false, true, (Limit::Path, true)),
+            ([0.6, 0.7, 0.0, 0.0], false, false, (Limit::WakeUps, false)),
+        ] {
+            assert_eq!(limit(shares.map(Some), is_on_one_cpu, is_remote), Some(expected), "{shares:?}");
+        }
     }
 
     #[test]

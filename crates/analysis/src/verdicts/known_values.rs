@@ -27,13 +27,20 @@ pub fn rows_of_known(machine: &Machine, known: Vec<KnownValue>) -> Vec<Row> {
         let (low, high) = one.interval.unwrap_or((value, value));
         Some((one.point.id.clone(), Range { low, value, high }))
     };
-    let values = Values { machine, parts: known.iter().filter_map(value).collect() };
+    let values = Values::of(machine, known.iter().filter_map(value));
     known.into_iter().map(|one| row(one, &values)).collect()
 }
 
-struct Values<'m> {
+/// The facts of a machine and the values of points, for formulas.
+pub(crate) struct Values<'m> {
     machine: &'m Machine,
     parts: HashMap<PointId, Range>,
+}
+
+impl<'m> Values<'m> {
+    pub(crate) fn of(machine: &'m Machine, parts: impl Iterator<Item = (PointId, Range)>) -> Self {
+        Self { machine, parts: parts.collect() }
+    }
 }
 
 impl Lookup for Values<'_> {
@@ -47,17 +54,8 @@ impl Lookup for Values<'_> {
 }
 
 fn row(known: KnownValue, values: &Values<'_>) -> Row {
-    let estimate = |typical| Estimate {
-        typical,
-        interval: known.interval,
-        best: typical,
-        deviation: None,
-        trials: 0,
-        batches: 0,
-        core_hz: None,
-        clock_share: None,
-        clock_error: 0.0,
-    };
+    let estimate =
+        |typical| Estimate { typical, interval: known.interval, best: typical, ..Estimate::default() };
     let mut row = Row::new(known.point);
     row.verdict = known.verdict;
     row.estimate = known.typical.map(estimate);

@@ -2,7 +2,7 @@
 
 use crate::estimates::selection::Selection;
 use crate::evidence::history::History;
-use crate::rows::distribution::{Distribution, Mode};
+use crate::rows::distribution::Distribution;
 use crate::rows::note::Note;
 use crate::rows::row::Row;
 use crate::samples::steady_state;
@@ -27,8 +27,14 @@ const MEDIAN_ERROR: f64 = 1.253;
 pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings) {
     let summaries = &selection.summaries;
     if let Some(estimate) = &row.estimate {
-        row.modes = several(summaries);
-        row.distribution = distribution(summaries);
+        let resolution = summaries.iter().map(|summary| summary.resolution()).fold(0.0, f64::max);
+        let samples = samples(summaries, 1);
+        let every = samples.len().div_ceil(MOST_SAMPLES).max(1);
+        row.distribution = Distribution::of(&samples, resolution);
+        row.modes = modes::modes(&self::samples(summaries, every), resolution);
+        if row.modes.len() < 2 {
+            row.modes.clear();
+        }
         let typical = estimate.typical;
         let found = [
             coarse_clock(summaries),
@@ -54,35 +60,18 @@ pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings
     }
 }
 
-/// The distribution over all trials that count.
-fn distribution(summaries: &[Summary]) -> Option<Distribution> {
-    let samples = summaries.iter().flat_map(|summary| summary.samples.iter().copied());
-    let samples: Vec<f64> = samples.collect();
-    let resolutions = summaries.iter().map(|summary| summary.resolution);
-    Distribution::of(&samples, resolutions.fold(0.0, f64::max))
+/// One of so many samples of each trial.
+fn samples(summaries: &[Summary<'_>], every: usize) -> Vec<f64> {
+    summaries.iter().flat_map(|summary| summary.samples.iter().copied().step_by(every)).collect()
 }
 
-/// The modes of the samples of all trials, if there is more than one.
-fn several(summaries: &[Summary]) -> Vec<Mode> {
-    let total: usize = summaries.iter().map(|summary| summary.samples.len()).sum();
-    let every = total.div_ceil(MOST_SAMPLES).max(1);
-    let samples = summaries.iter().flat_map(|summary| summary.samples.iter().copied().step_by(every));
-    let samples: Vec<f64> = samples.collect();
-    let resolution = summaries.iter().map(|summary| summary.resolution).fold(0.0, f64::max);
-    let found = modes::modes(&samples, resolution);
-    if found.len() < 2 {
-        return Vec::new();
-    }
-    found.into_iter().map(|mode| Mode { at: mode.at, share: mode.share }).collect()
-}
-
-fn coarse_clock(summaries: &[Summary]) -> Option<Note> {
-    let steps: Vec<f64> = summaries.iter().filter_map(|summary| summary.clock_step).collect();
+fn coarse_clock(summaries: &[Summary<'_>]) -> Option<Note> {
+    let steps: Vec<f64> = summaries.iter().filter_map(|summary| Some(summary.trial.step?.share)).collect();
     let step = median(&steps).filter(|step| 2 * steps.len() > summaries.len() && *step > COARSE_STEP)?;
     Some(Note::Clock(step))
 }
 
-fn drift_over_run(summaries: &[Summary], precision: f64) -> Option<Note> {
+fn drift_over_run(summaries: &[Summary<'_>], precision: f64) -> Option<Note> {
     let mut values: Vec<_> = summaries.iter().map(|summary| summary.value).collect();
     values.sort_by_key(|value| value.round);
     let course: Vec<f64> = values.iter().map(|value| value.typical).collect();
@@ -91,30 +80,28 @@ fn drift_over_run(summaries: &[Summary], precision: f64) -> Option<Note> {
 }
 
 /// Whether between-process variance exceeds within-process variance.
-fn between_processes(summaries: &[Summary], typical: f64, precision: f64) -> Option<Note> {
+fn between_processes(summaries: &[Summary<'_>], typical: f64, precision: f64) -> Option<Note> {
     let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
-    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
-    let between = normal * spread::median_deviation(&medians).filter(|_| summaries.len() >= 6)?;
-    let within: Vec<f64> = summaries.iter().map(|summary| normal * summary.deviation).collect();
-    let errors = summaries.iter().zip(&within);
-    let errors: Vec<f64> = errors
-        .map(|(summary, within)| MEDIAN_ERROR * within / (summary.samples.len() as f64).sqrt())
-        .collect();
-    (between > BETWEEN * median(&errors)? && between > typical.abs() * precision).then(|| Note::Between {
+    let medians = summaries.iter().map(|summary| summary.value.typical);
+    let between = normal * spread::median_deviation(medians).filter(|_| summaries.len() >= 6)?;
+    let within = |summary: &Summary<'_>| normal * summary.deviation;
+    let error =
+        |summary: &Summary<'_>| MEDIAN_ERROR * within(summary) / (summary.samples.len() as f64).sqrt();
+    let usual_error = median(summaries.iter().map(error))?;
+    (between > BETWEEN * usual_error && between > typical.abs() * precision).then(|| Note::Between {
         between: between / typical.abs(),
-        within: median(&within).unwrap_or_default() / typical.abs(),
+        within: median(summaries.iter().map(within)).unwrap_or_default() / typical.abs(),
     })
 }
 
-fn skewed(summaries: &[Summary]) -> Option<Note> {
-    let skews: Vec<f64> =
-        summaries.iter().map(|summary| summary.mean / summary.value.typical - 1.0).collect();
-    let skew = median(&skews).filter(|skew| skew.is_finite() && skew.abs() > SKEW)?;
+fn skewed(summaries: &[Summary<'_>]) -> Option<Note> {
+    let skew = median(summaries.iter().map(|summary| summary.mean / summary.value.typical - 1.0));
+    let skew = skew.filter(|skew| skew.is_finite() && skew.abs() > SKEW)?;
     Some(Note::Skew(skew))
 }
 
-fn unpinned(summaries: &[Summary]) -> Option<Note> {
-    let free = summaries.iter().filter(|summary| !summary.pinned).count();
+fn unpinned(summaries: &[Summary<'_>]) -> Option<Note> {
+    let free = summaries.iter().filter(|summary| !summary.trial.pinned).count();
     (free > 0).then_some(Note::Unpinned(free, summaries.len()))
 }
 

@@ -123,7 +123,7 @@ fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Optio
 /// Gives a row its verdict; a verdict without a number takes the number away.
 fn set_verdict(row: &mut Row, judgement: verdict::Judgement) {
     (row.verdict, row.reasons) = judgement;
-    if !matches!(row.verdict, Verdict::Measured | Verdict::Noisy) {
+    if !row.verdict.has_number() {
         row.estimate = None;
     }
 }
@@ -139,11 +139,7 @@ impl Lookup for Resolver<'_> {
             return None;
         }
         let row = self.resolved(place)?;
-        let value = row.estimate.as_ref()?.typical;
-        let each = || row.trials.iter().map(|trial| trial.typical);
         // Too few trials for an interval are still uncertain: by all that they saw.
-        let all = || (each().fold(value, f64::min), each().fold(value, f64::max));
-        let (low, high) = row.estimate.as_ref()?.interval.unwrap_or_else(all);
-        Some(Range { low, value, high })
+        row.range()
     }
 }

@@ -77,8 +77,7 @@ pub fn narrow(row: &Row, settings: &Settings) -> bool {
 /// Half the width of the interval at [`LEVEL`], as a share of the typical value, with what the carrying to another clock
 /// adds to it.
 fn half_width(row: &Row) -> Option<f64> {
-    let medians: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
-    let interval = Sorted::of(&medians).median_interval(LEVEL);
+    let interval = Sorted::of(row.trials.iter().map(|trial| trial.typical)).median_interval(LEVEL);
     let wider = Estimate { interval, ..row.estimate.clone()? };
     Some(wider.half_width()?.hypot(wider.clock_error))
 }
@@ -132,14 +131,8 @@ mod tests {
             (1..=trials).map(|round| TrialValue { round, typical: value(round), best: 0.0 }).collect();
         row.estimate = (trials > 0).then_some(Estimate {
             typical: 100.0,
-            interval: None,
-            best: 0.0,
-            deviation: None,
             trials: trials as usize,
-            batches: 0,
-            core_hz: None,
-            clock_share: None,
-            clock_error: 0.0,
+            ..Estimate::default()
         });
         row
     }
@@ -178,22 +171,8 @@ mod tests {
         for (origin, broken, expected) in
             [(Origin::Rehearsal, 1, true), (Origin::Rehearsal, 0, false), (Origin::Trial, 1, false)]
         {
-            contradicted.witnesses = vec![Judged {
-                witness: Witness {
-                    counter: "calls.read".to_owned(),
-                    origin,
-                    low: 1.0,
-                    high: 1.0,
-                    positive: true,
-                    proves: String::new(),
-                    breach: record::Breach::OtherWork,
-                },
-                counted: Some(2.0),
-                unavailable: None,
-                read: 1,
-                broken,
-                counted_where_broken: None,
-            }];
+            let witness = Witness { origin, ..Witness::default() };
+            contradicted.witnesses = vec![Judged { witness, broken, ..Judged::default() }];
             assert_eq!(closes(&contradicted, 1), expected, "{origin:?} {broken}");
         }
     }

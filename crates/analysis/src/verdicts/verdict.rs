@@ -76,11 +76,11 @@ fn empty_handed(history: &History) -> Option<Judgement> {
 
 /// No positive witness could be read.
 fn unproven(history: &History) -> Option<Judgement> {
-    let positive = || history.watches.iter().filter(|watch| watch.witness().positive);
+    let positive = || history.watches.iter().filter(|watch| watch.witness.positive);
     if positive().any(WitnessCounts::was_read) {
         return None;
     }
-    let unread = positive().filter_map(|watch| Some((watch.witness().counter.clone(), watch.unavailable()?)));
+    let unread = positive().filter_map(|watch| Some((watch.witness.counter.clone(), watch.unavailable()?)));
     Some((Verdict::Skipped, vec![Reason::Unproven(unread.collect())]))
 }
 
@@ -126,7 +126,7 @@ fn too_wide(estimate: &Estimate, precision: f64) -> Option<Reason> {
 const SAME_WAY: f64 = 0.5;
 
 /// More than half of the trials rise or jump, or more than half fall, by more than the precision asked for.
-fn unsteady(summaries: &[Summary], precision: f64) -> Option<Reason> {
+fn unsteady(summaries: &[Summary<'_>], precision: f64) -> Option<Reason> {
     let drifts: Vec<f64> = summaries.iter().filter_map(|summary| summary.drift).collect();
     let all = summaries.len() as f64;
     let one_way = [1.0, -1.0].into_iter().find_map(|sign| {
@@ -149,9 +149,9 @@ const OTHER_TASKS: f64 = 0.05;
 fn contended(selection: &Selection<'_>) -> Option<Reason> {
     let history = selection.history;
     history.point.gate.cpu_share.filter(|_| shares_a_cpu(&history.point))?;
-    let lost: Vec<f64> = selection.summaries.iter().map(|summary| summary.lost).collect();
+    let lost = selection.summaries.iter().map(|summary| summary.trial.lost);
     // A short trial meets others or not; what it costs beside them is the same in both.
-    let lost = stats::spread::mean(&lost).filter(|lost| *lost > OTHER_TASKS)?;
+    let lost = stats::spread::mean(lost).filter(|lost| *lost > OTHER_TASKS)?;
     Some(Reason::OtherTasks(lost))
 }
 

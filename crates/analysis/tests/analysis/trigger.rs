@@ -259,7 +259,7 @@ fn an_operation_keeps_its_own_median_and_tail() {
         assert!(error.abs() < 0.015, "{error}");
     }
     let tails = rows.iter().map(|row| share_beyond(row, 2.0 * machine.cost_ns));
-    let tail = stats::spread::mean(&tails.collect::<Vec<f64>>()).unwrap();
+    let tail = stats::spread::mean(tails).unwrap();
     // A slow one is longer and meets the neighbour more often.
     assert!((0.042..0.053).contains(&tail), "{tail}");
 }

@@ -1,9 +1,9 @@
 //! The generator: machines of a type, what they cost, how far they and their runs lie apart, and faults.
 
 use fastrand::Rng;
-use fleet::{Fleet, Import, ImportedRow, Intake, Text};
+use fleet::{Fleet, Import, Intake, Text};
 use quantity::Quantity;
-use record::PointId;
+use record::{PointId, SummaryRow};
 use std::collections::BTreeMap;
 
 /// A fleet to make.
@@ -85,13 +85,14 @@ pub fn imports(made: &Made, fault: impl Fn(usize) -> Option<Fault>) -> Vec<Impor
                     _ => typical * cost,
                 };
                 let half = 1.96 * made.within;
-                ImportedRow {
+                SummaryRow {
                     id: id.clone(),
                     quantity: *quantity,
                     revision: 1,
-                    typical,
+                    verdict: "measured".to_owned(),
+                    typical: Some(typical),
                     interval: Some((typical * (1.0 - half), typical * (1.0 + half))),
-                    is_noisy: false,
+                    trials: 12,
                 }
             };
             imports.push(Import {

@@ -131,7 +131,7 @@ fn a_bad_measurement_is_not_a_bad_machine() {
     let mut all = imports(&Made::default(), fault);
     for import in all.iter_mut().filter(|import| import.machine == "node0000") {
         import.quiet_share = Some(0.3);
-        import.rows.iter_mut().for_each(|row| row.is_noisy = true);
+        import.rows.iter_mut().for_each(|row| row.verdict = "noisy".to_owned());
     }
     let fleet = fleet_of(all);
     let survey = survey(&fleet);
@@ -147,7 +147,7 @@ fn a_single_bad_run_is_named() {
     bad.for_each(|import| {
         let slow = import.rows.iter_mut().filter(|row| row.id.family() == "file");
         slow.for_each(|row| {
-            row.typical *= 3.0;
+            row.typical = row.typical.map(|typical| typical * 3.0);
             row.interval = row.interval.map(|(low, high)| (low * 3.0, high * 3.0));
         });
     });

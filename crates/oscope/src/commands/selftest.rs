@@ -212,7 +212,7 @@ fn tracing(rows: &[Row]) -> Result<String, String> {
 
 /// Whether every point has a number that its evidence does not contradict.
 fn hold(rows: &[Row]) -> Result<String, String> {
-    let has_number = |row: &&Row| matches!(row.verdict, Verdict::Measured | Verdict::Noisy);
+    let has_number = |row: &&Row| row.verdict.has_number();
     let (right, wrong): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(has_number);
     if rows.is_empty() {
         return Err("nothing was measured".to_owned());

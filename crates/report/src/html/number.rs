@@ -4,7 +4,7 @@
 use super::writer::Html;
 use crate::cells;
 use analysis::Row;
-use quantity::{Hertz, Nanos, Quantity, show, show_cycles, show_interval};
+use quantity::{Quantity, show, show_cycles, show_interval};
 use record::Range;
 
 /// How the values of a row, or of a plot, become text.
@@ -70,8 +70,9 @@ impl Unit {
     }
 
     fn cycles(&self, nanos: f64, half: Option<f64>) -> Option<String> {
-        let clock = Hertz::from_hertz(self.core_hz?);
-        Some(show_cycles(Nanos::from_nanos(nanos), half, clock))
+        let core_hz = self.core_hz?;
+        let cycles = |nanos: f64| nanos * core_hz * 1e-9;
+        Some(show_cycles(cycles(nanos), half.map(cycles)))
     }
 }
 

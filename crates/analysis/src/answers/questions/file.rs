@@ -1,17 +1,15 @@
 //! Questions on files.
 
-use super::question::{CostSplit, Derivation, Question, side};
+use super::question::{CostSplit, Derivation, Question, ratio, side, slope};
 
 /// In the order in which they are asked.
 pub(super) const ALL: &[Question] = &[
     Question {
         id: "file_cache",
         asks: "How much slower is a block of a file from the disk than from the page cache?",
-        derivations: &[(
-            Derivation::Ratio {
-                of: side("a block from the disk", "file.read.uncached", "access=random bytes=64MiB"),
-                to: side("one from the cache", "file.read.cached", "access=random bytes=16MiB"),
-            },
+        derivations: &[ratio(
+            side("a block from the disk", "file.read.uncached", "access=random bytes=64MiB"),
+            side("one from the cache", "file.read.cached", "access=random bytes=16MiB"),
             "blocks of 4 KiB at random places; what lies below the device, such as a host's cache, may have had the block",
         )],
     },
@@ -36,11 +34,9 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "sequential",
         asks: "How much slower is a block at a random offset of a file than the next one?",
-        derivations: &[(
-            Derivation::Ratio {
-                of: side("a block at a random place", "file.read.uncached", "access=random bytes=64MiB"),
-                to: side("the next block", "file.read.uncached", "access=sequential bytes=16MiB"),
-            },
+        derivations: &[ratio(
+            side("a block at a random place", "file.read.uncached", "access=random bytes=64MiB"),
+            side("the next block", "file.read.uncached", "access=sequential bytes=16MiB"),
             "neither is in the cache at first, but in order the kernel reads ahead: most blocks are there when they are \
              asked for",
         )],
@@ -48,11 +44,9 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "sequential_device",
         asks: "Is reading in order quicker for the disk itself, when nobody reads ahead?",
-        derivations: &[(
-            Derivation::Ratio {
-                of: side("a block at a random place", "file.read.direct", "access=random bytes=64MiB"),
-                to: side("the next block", "file.read.direct", "access=sequential bytes=64MiB"),
-            },
+        derivations: &[ratio(
+            side("a block at a random place", "file.read.direct", "access=random bytes=64MiB"),
+            side("the next block", "file.read.direct", "access=sequential bytes=64MiB"),
             "one block at a time with O_DIRECT; readahead by the disk or the host and a disk that is faster in order look \
              the same",
         )],
@@ -60,12 +54,10 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "contention",
         asks: "What does one more competitor cost who reads at the same time?",
-        derivations: &[(
-            Derivation::Slope {
-                operation: "file.contention",
-                fixed: "access=random others=same",
-                words: "one more competitor",
-            },
+        derivations: &[slope(
+            "file.contention",
+            "access=random others=same",
+            "one more competitor",
             "a straight line, where a device that serves several at once costs nothing more for the first; beyond, the \
              device or the CPUs may be what is short",
         )],
@@ -87,53 +79,43 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "remote_wire",
         asks: "How much of a remote read is the network?",
-        derivations: &[(
-            Derivation::Ratio {
-                of: side(
-                    "a remote read of 4 KiB from the server's cache",
-                    "file.remote.read.direct",
-                    "access=random bytes=16MiB server_cache=warm",
-                ),
-                to: side(
-                    "a round trip to the other machine",
-                    "network.round_trip.tcp",
-                    "path=remote bytes=64B",
-                ),
-            },
+        derivations: &[ratio(
+            side(
+                "a remote read of 4 KiB from the server's cache",
+                "file.remote.read.direct",
+                "access=random bytes=16MiB server_cache=warm",
+            ),
+            side("a round trip to the other machine", "network.round_trip.tcp", "path=remote bytes=64B"),
             "if the peer is the file server; what is above one round trip is programs, the server's work and the bytes",
         )],
     },
     Question {
         id: "remote_server_cache",
         asks: "What does the file server's cache save?",
-        derivations: &[(
-            Derivation::Ratio {
-                of: side(
-                    "a remote read with the server's cache empty",
-                    "file.remote.read.direct",
-                    "access=random bytes=16MiB server_cache=cold",
-                ),
-                to: side(
-                    "one from its cache",
-                    "file.remote.read.direct",
-                    "access=random bytes=16MiB server_cache=warm",
-                ),
-            },
+        derivations: &[ratio(
+            side(
+                "a remote read with the server's cache empty",
+                "file.remote.read.direct",
+                "access=random bytes=16MiB server_cache=cold",
+            ),
+            side(
+                "one from its cache",
+                "file.remote.read.direct",
+                "access=random bytes=16MiB server_cache=warm",
+            ),
             "what lies below the server's devices may have had the block",
         )],
     },
     Question {
         id: "remote_cache",
         asks: "What does this machine's cache spare of a remote read?",
-        derivations: &[(
-            Derivation::Ratio {
-                of: side(
-                    "a remote block from the server's cache",
-                    "file.remote.read.uncached",
-                    "access=random bytes=16MiB server_cache=warm",
-                ),
-                to: side("one from this machine's", "file.remote.read.cached", "access=random bytes=16MiB"),
-            },
+        derivations: &[ratio(
+            side(
+                "a remote block from the server's cache",
+                "file.remote.read.uncached",
+                "access=random bytes=16MiB server_cache=warm",
+            ),
+            side("one from this machine's", "file.remote.read.cached", "access=random bytes=16MiB"),
             "blocks of 4 KiB at random places, nobody reads ahead",
         )],
     },

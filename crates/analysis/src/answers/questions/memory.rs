@@ -1,6 +1,6 @@
 //! Questions on memory and its caches.
 
-use super::question::{Derivation, Fastest, Operand, Question, ReportedSize, side};
+use super::question::{Derivation, Fastest, Operand, Question, ReportedSize, ratio, side};
 
 const MEMORY: &[&str] = &["bytes=128MiB cpus=1", "bytes=128MiB cpus=all"];
 const AMONG: &[&str] = &["on one CPU", "on all CPUs"];
@@ -84,22 +84,14 @@ pub(super) const ALL: &[Question] = &[
         id: "fault_per_byte",
         asks: "What does a byte cost that a page fault brings, against a byte from memory?",
         derivations: &[
-            (
-                Derivation::Ratio {
-                    of: side(
-                        "a page that a fault reads from the device",
-                        "fault.file.major",
-                        "access=random",
-                    ),
-                    to: FROM_MEMORY,
-                },
+            ratio(
+                side("a page that a fault reads from the device", "fault.file.major", "access=random"),
+                FROM_MEMORY,
                 PER_BYTE,
             ),
-            (
-                Derivation::Ratio {
-                    of: side("a page that a fault allocates and clears", "fault.anonymous.write", ""),
-                    to: FROM_MEMORY,
-                },
+            ratio(
+                side("a page that a fault allocates and clears", "fault.anonymous.write", ""),
+                FROM_MEMORY,
                 PER_BYTE,
             ),
         ],

@@ -1,6 +1,6 @@
 //! Questions on the processor and the services of the kernel.
 
-use super::question::{Derivation, Operand, Question, side};
+use super::question::{Operand, Question, ratio, side, slope};
 
 const PROCESS_PIPE: Operand = side("a switch between processes", "switch.process.pipe", "cpu=same");
 const PROCESS_FUTEX: Operand = side("a switch between processes", "switch.process.futex", "cpu=same");
@@ -12,8 +12,10 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "argument",
         asks: "What does one more argument cost a procedure call?",
-        derivations: &[(
-            Derivation::Slope { operation: "call.procedure", fixed: "", words: "one more argument" },
+        derivations: &[slope(
+            "call.procedure",
+            "",
+            "one more argument",
             "a straight line over all numbers of arguments, of which the last may travel by the stack",
         )],
     },
@@ -21,18 +23,14 @@ pub(super) const ALL: &[Question] = &[
         id: "system_call",
         asks: "How much slower is a system call than a procedure call?",
         derivations: &[
-            (
-                Derivation::Ratio {
-                    of: side("a system call", "syscall.getppid", "method=libc"),
-                    to: side("a procedure call", "call.procedure", "arguments=0"),
-                },
+            ratio(
+                side("a system call", "syscall.getppid", "method=libc"),
+                side("a procedure call", "call.procedure", "arguments=0"),
                 "getppid does next to nothing; calls that work or that block cost more",
             ),
-            (
-                Derivation::Ratio {
-                    of: side("a system call", "syscall.getpid", "method=libc"),
-                    to: side("a procedure call", "call.procedure", "arguments=0"),
-                },
+            ratio(
+                side("a system call", "syscall.getpid", "method=libc"),
+                side("a procedure call", "call.procedure", "arguments=0"),
                 "getpid does next to nothing; calls that work or that block cost more",
             ),
         ],
@@ -40,38 +38,32 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "library",
         asks: "What does the library save that reads the clock without a system call?",
-        derivations: &[(
-            Derivation::Ratio {
-                of: side("reading the clock by a system call", "clock.read.monotonic.syscall", ""),
-                to: side("reading it by the library", "clock.read.monotonic", ""),
-            },
+        derivations: &[ratio(
+            side("reading the clock by a system call", "clock.read.monotonic.syscall", ""),
+            side("reading it by the library", "clock.read.monotonic", ""),
             "where the library cannot read the clock itself it makes the call, and the ratio is about 1",
         )],
     },
     Question {
         id: "creation",
         asks: "How much more does it cost to create a process than a thread?",
-        derivations: &[(
-            Derivation::Ratio {
-                of: side(
-                    "creating a process, its end and its parent's wait",
-                    "process.create.fork_wait",
-                    "resident=0B",
-                ),
-                to: side("creating and joining a thread", "thread.create.join", ""),
-            },
+        derivations: &[ratio(
+            side(
+                "creating a process, its end and its parent's wait",
+                "process.create.fork_wait",
+                "resident=0B",
+            ),
+            side("creating and joining a thread", "thread.create.join", ""),
             "the parent has next to no memory of its own; with more, fork takes longer, and a thread does not",
         )],
     },
     Question {
         id: "fork_memory",
         asks: "What does the memory of its parent cost a fork?",
-        derivations: &[(
-            Derivation::Slope {
-                operation: "process.create.fork_wait",
-                fixed: "",
-                words: "one more resident MiB",
-            },
+        derivations: &[slope(
+            "process.create.fork_wait",
+            "",
+            "one more resident MiB",
             "private memory in small pages, which is what a heap is made of",
         )],
     },
@@ -79,19 +71,19 @@ pub(super) const ALL: &[Question] = &[
         id: "switch",
         asks: "Is a switch between processes slower than one between threads?",
         derivations: &[
-            (
-                Derivation::Ratio { of: PROCESS_PIPE, to: THREAD_PIPE },
+            ratio(
+                PROCESS_PIPE,
+                THREAD_PIPE,
                 "both by pipes, with little memory to load again; the address space is what differs",
             ),
-            (
-                Derivation::Ratio { of: PROCESS_FUTEX, to: THREAD_FUTEX },
+            ratio(
+                PROCESS_FUTEX,
+                THREAD_FUTEX,
                 "both by a futex, with little memory to load again; the address space is what differs",
             ),
-            (
-                Derivation::Ratio {
-                    of: side("a switch between processes by pipes", "switch.process.pipe", "cpu=same"),
-                    to: side("one between threads by a futex", "switch.thread.futex", "cpu=same"),
-                },
+            ratio(
+                side("a switch between processes by pipes", "switch.process.pipe", "cpu=same"),
+                side("one between threads by a futex", "switch.thread.futex", "cpu=same"),
                 "not comparable: the two points differ in their mechanism, not only in their address space",
             ),
         ],
@@ -99,11 +91,9 @@ pub(super) const ALL: &[Question] = &[
     Question {
         id: "placement",
         asks: "Is it cheaper to hand a byte to a process on the same CPU or on another?",
-        derivations: &[(
-            Derivation::Ratio {
-                of: side("a round trip to another CPU", "ipc.pipe.round_trip", "cpu=other"),
-                to: side("a round trip on one CPU", "ipc.pipe.round_trip", "cpu=same"),
-            },
+        derivations: &[ratio(
+            side("a round trip to another CPU", "ipc.pipe.round_trip", "cpu=other"),
+            side("a round trip on one CPU", "ipc.pipe.round_trip", "cpu=same"),
             "both sides sleep between bytes; where the other CPU never sleeps, waking it is cheaper",
         )],
     },

@@ -103,6 +103,21 @@ pub struct Question {
     pub derivations: &'static [(Derivation, &'static str)],
 }
 
+/// A question's answer by the ratio of two values, with what that leaves open.
+pub(super) const fn ratio(of: Operand, to: Operand, leaves_open: &'static str) -> (Derivation, &'static str) {
+    (Derivation::Ratio { of, to }, leaves_open)
+}
+
+/// A question's answer by the slope of a sweep, with what that leaves open.
+pub(super) const fn slope(
+    operation: &'static str,
+    fixed: &'static str,
+    words: &'static str,
+    leaves_open: &'static str,
+) -> (Derivation, &'static str) {
+    (Derivation::Slope { operation, fixed, words }, leaves_open)
+}
+
 pub(super) const fn side(words: &'static str, operation: &'static str, point: &'static str) -> Operand {
     Operand { words, operation, point }
 }

@@ -3,9 +3,9 @@
 use crate::records::name_of;
 use crate::records::read;
 use analysis::Analyst;
-use fleet::{Fleet, Import, ImportedRow, Intake, Problem, Text};
+use fleet::{Fleet, Import, Intake, Problem, Text};
 use jiff::{SignedDuration, Timestamp};
-use record::{Machine, Summarized, Summary, SummaryRow};
+use record::{Machine, Summarized, Summary};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -155,7 +155,7 @@ fn of(file: &Found, read: Summarized, has_ended: bool) -> Import {
         program: header.program,
         facts: facts(&machine),
         memory_bytes: machine.number("memory.total"),
-        rows: summary.rows.into_iter().filter_map(row).collect(),
+        rows: summary.rows,
         quiet_share: summary.quiet_share,
     }
 }
@@ -172,17 +172,6 @@ fn is_clock_right(started: &str) -> bool {
 fn facts(machine: &Machine) -> BTreeMap<Text, Text> {
     let text = |fact: &record::Fact| Some((fact.key.as_str().into(), report::fact_value(fact)?.into()));
     machine.facts.iter().filter_map(text).collect()
-}
-
-fn row(row: SummaryRow) -> Option<ImportedRow> {
-    Some(ImportedRow {
-        typical: row.typical?,
-        id: row.id,
-        quantity: row.quantity,
-        revision: row.revision,
-        interval: row.interval,
-        is_noisy: row.verdict == "noisy",
-    })
 }
 
 #[cfg(test)]

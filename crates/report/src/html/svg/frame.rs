@@ -4,7 +4,7 @@ use super::sign::px;
 use crate::html::writer::Html;
 use crate::scene::SceneAxis;
 use crate::wording::width_of;
-use quantity::{Hertz, Nanos, Quantity, show_cycles};
+use quantity::{Quantity, show_cycles};
 
 /// Width and height of a drawing, in its own units: what a narrow page shows at its own size.
 const WIDTH: f64 = 420.0;
@@ -28,12 +28,8 @@ fn cycles(axis: &SceneAxis, core_hz: Option<f64>) -> Vec<(f64, String)> {
     let Some(hz) = core_hz.filter(|_| axis.quantity == Quantity::Latency) else {
         return Vec::new();
     };
-    let clock = Hertz::from_hertz(hz);
-    let one = clock.period().nanos();
-    let name = |cycles: f64, half: Option<f64>| {
-        show_cycles(Nanos::from_nanos(cycles * one), half.map(|half| half * one), clock)
-    };
-    let labels = axis.axis.times(one.recip()).labels_by(10.0, name);
+    let one = 1e9 / hz;
+    let labels = axis.axis.times(one.recip()).labels_by(10.0, show_cycles);
     labels.into_iter().map(|(cycles, name)| (cycles * one, name)).collect()
 }
 

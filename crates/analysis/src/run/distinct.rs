@@ -1,0 +1,12 @@
+//! What occurs, each once.
+
+/// Each of these once, in the order of first appearance.
+pub(crate) fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
