@@ -1,6 +1,6 @@
 //! The page of sabotage: what each plants, which witness catches it, and which operations that witness covers.
 
-use sabotage::{ALL, Caught, Coverage, End, Sabotage, UNPROVOKED, by_kind, coverage, liar};
+use sabotage::{Caught, Coverage, End, Sabotage, UNPROVOKED, all, by_kind, coverage, liar};
 use std::fmt::Write;
 
 /// The part before the tables.
@@ -55,8 +55,8 @@ fn extent(kind: &str, coverage: &[Coverage]) -> (usize, usize) {
 }
 
 fn planted_in(sabotage: &Sabotage) -> String {
-    let id = sabotage.of;
-    format!("[{id}](handbook/{id}.md) {}", sabotage.point()).trim_end().to_owned()
+    let (id, point) = sabotage.right();
+    format!("[{id}](handbook/{id}.md) {point}").trim_end().to_owned()
 }
 
 fn verdict(end: End) -> &'static str {
@@ -80,7 +80,7 @@ fn without_sabotage(page: &mut String, coverage: &[Coverage]) -> std::fmt::Resul
 fn bounds(page: &mut String) -> std::fmt::Result {
     *page += "\n## Bounds and failures\n\nThese are caught by a bound, or by what the trial says of itself.\n\n\
               | the reason says | what is planted | in | verdict |\n| --- | --- | --- | --- |\n";
-    for sabotage in ALL {
+    for sabotage in all() {
         if let Caught::Words(words) = sabotage.caught_by {
             let (mistake, place) = (sabotage.mistake, planted_in(sabotage));
             writeln!(page, "| “{words}” | {mistake} | {place} | {} |", verdict(sabotage.end))?;
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn every_sabotage_and_every_operation_has_a_row() {
         let page = page().unwrap();
-        for sabotage in ALL {
+        for sabotage in all() {
             let row = format!("| {} | {} |", sabotage.mistake, planted_in(sabotage));
             assert!(page.contains(&row), "{}", sabotage.id);
         }

@@ -2,71 +2,63 @@
 //! and `answers` must catch.
 
 use crate::{Caught, Sabotage};
-use measure::{Point, Timed};
+use measure::Timed;
 use sys::process::{Actor, Ended};
 use sys::thread;
 
-/// No child at all.
-pub static NO_CHILD: Sabotage = Sabotage {
-    id: "sabotage.children.none",
-    of: "process.create.fork_wait",
-    points: |_| vec![Point::only().with("resident", "0B")],
-    mistake: "no child is made, and one is claimed",
-    caught_by: Caught::By("children.faults"),
-    run: |bench| bench.each(true, &mut || Ok(1)),
-    ..Sabotage::NEW
-};
-
-/// A thread for a child.
-pub static THREAD: Sabotage = Sabotage {
-    id: "sabotage.children.thread",
-    of: "process.create.fork_wait",
-    points: |_| vec![Point::only().with("resident", "0B")],
-    mistake: "a thread is made where a process is declared",
-    caught_by: Caught::By("children.faults"),
-    run: |bench| bench.each(true, &mut || Ok(thread::create_and_join().map(|()| 1)?)),
-    ..Sabotage::NEW
-};
-
-/// No thread at all.
-pub static NO_THREAD: Sabotage = Sabotage {
-    id: "sabotage.children.no_thread",
-    of: "thread.create.join",
-    mistake: "no thread is made, and one is claimed",
-    caught_by: Caught::By("switches"),
-    run: |bench| bench.each(false, &mut || Ok(1)),
-    ..Sabotage::NEW
-};
-
-/// Two threads for one.
-pub static TWO_THREADS: Sabotage = Sabotage {
-    id: "sabotage.children.two_threads",
-    of: "thread.create.join",
-    mistake: "two threads are made where one is declared",
-    caught_by: Caught::By("calls.exit"),
-    run: |bench| {
-        bench.each(false, &mut || {
-            thread::create_and_join()?;
-            Ok(thread::create_and_join().map(|()| 1)?)
-        })
+/// Its sabotages.
+pub static ALL: &[Sabotage] = &[
+    Sabotage {
+        id: "sabotage.children.none",
+        of: "process.create.fork_wait resident=0B",
+        mistake: "no child is made, and one is claimed",
+        caught_by: Caught::By("children.faults"),
+        run: |bench| bench.each(true, &mut || Ok(1)),
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
-
-/// A child that exits where it is to be killed.
-pub static NOT_KILLED: Sabotage = Sabotage {
-    id: "sabotage.children.not_killed",
-    of: "process.end.kill_wait",
-    mistake: "the child exits by itself before the signal comes",
-    caught_by: Caught::By("answers"),
-    run: |bench| {
-        let cpu = bench.cpu();
-        bench.each_part(true, &mut |clock| {
-            let child = Actor::spawn(cpu, || 0)?;
-            let before = clock.start();
-            let ended = child.join()?;
-            Ok(Timed { ticks: Some(clock.stop() - before), answers: u64::from(ended == Ended::BY_KILL) })
-        })
+    Sabotage {
+        id: "sabotage.children.thread",
+        of: "process.create.fork_wait resident=0B",
+        mistake: "a thread is made where a process is declared",
+        caught_by: Caught::By("children.faults"),
+        run: |bench| bench.each(true, &mut || Ok(thread::create_and_join().map(|()| 1)?)),
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
+    Sabotage {
+        id: "sabotage.children.no_thread",
+        of: "thread.create.join",
+        mistake: "no thread is made, and one is claimed",
+        caught_by: Caught::By("switches"),
+        run: |bench| bench.each(false, &mut || Ok(1)),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.children.two_threads",
+        of: "thread.create.join",
+        mistake: "two threads are made where one is declared",
+        caught_by: Caught::By("calls.exit"),
+        run: |bench| {
+            bench.each(false, &mut || {
+                thread::create_and_join()?;
+                Ok(thread::create_and_join().map(|()| 1)?)
+            })
+        },
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.children.not_killed",
+        of: "process.end.kill_wait",
+        mistake: "the child exits by itself before the signal comes",
+        caught_by: Caught::By("answers"),
+        run: |bench| {
+            let cpu = bench.cpu();
+            bench.each_part(true, &mut |clock| {
+                let child = Actor::spawn(cpu, || 0)?;
+                let before = clock.start();
+                let ended = child.join()?;
+                Ok(Timed { ticks: Some(clock.stop() - before), answers: u64::from(ended == Ended::BY_KILL) })
+            })
+        },
+        ..Sabotage::NEW
+    },
+];

@@ -1,6 +1,6 @@
 //! What the sabotages prove: the kinds of witnesses that catch one, and the operations whose evidence has these.
 
-use crate::list::ALL;
+use crate::list;
 use crate::sabotage::{Caught, Sabotage};
 use measure::Operation;
 use record::Profile;
@@ -14,7 +14,7 @@ pub fn kind(counter: &str) -> &str {
 /// The sabotages that a witness catches, by its kind.
 pub fn by_kind() -> BTreeMap<&'static str, Vec<&'static Sabotage>> {
     let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for &sabotage in ALL {
+    for sabotage in list::all() {
         if let Caught::By(counter) = sabotage.caught_by {
             found.entry(kind(counter)).or_default().push(sabotage);
         }

@@ -1,81 +1,72 @@
 //! Less work in user mode than declared: what `instructions` must catch.
 
 use crate::{Caught, Sabotage};
-use measure::{Point, Work};
+use measure::Work;
 use sys::arch::{self, CounterRead, LoopCounter};
 use sys::arithmetic::{Arithmetic, Chain, Number, PER_TURN, Sum};
 
-/// Iterations of each loop of [`HALF_OF_THE_LOOP`].
+/// Iterations of a loop.
 const LENGTH: u64 = 16;
 
-/// Half of the iterations.
-pub static HALF_OF_THE_LOOP: Sabotage = Sabotage {
-    id: "sabotage.instructions.half_of_the_loop",
-    of: "loop.iteration",
-    points: |_| vec![Point::only().with("counter", "register").with("iterations", LENGTH)],
-    mistake: "the loop does half of its iterations and claims all",
-    caught_by: Caught::By("instructions"),
-    run: |bench| {
-        let mut work = |n| {
-            arch::empty_loops(LoopCounter::Register, n / LENGTH, LENGTH / 2);
-            Ok(n)
-        };
-        bench.batches(Work { multiple_of: LENGTH, ..Work::new(&mut work) })
+/// Its sabotages.
+pub static ALL: &[Sabotage] = &[
+    Sabotage {
+        id: "sabotage.instructions.half_of_the_loop",
+        of: "loop.iteration counter=register iterations=16",
+        mistake: "the loop does half of its iterations and claims all",
+        caught_by: Caught::By("instructions"),
+        run: |bench| {
+            let mut work = |n| {
+                arch::empty_loops(LoopCounter::Register, n / LENGTH, LENGTH / 2);
+                Ok(n)
+            };
+            bench.batches(Work { multiple_of: LENGTH, ..Work::new(&mut work) })
+        },
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
-
-/// Fewer arguments.
-pub static FEWER_ARGUMENTS: Sabotage = Sabotage {
-    id: "sabotage.instructions.fewer_arguments",
-    of: "call.procedure",
-    points: |_| vec![Point::only().with("arguments", 5)],
-    mistake: "four arguments are passed where five are declared",
-    caught_by: Caught::By("instructions"),
-    run: |bench| {
-        let mut work = |n| Ok(arch::calls(4, n / arch::CALLS_PER_TURN).unwrap_or(0));
-        bench.batches(Work { multiple_of: arch::CALLS_PER_TURN, ..Work::new(&mut work) })
+    Sabotage {
+        id: "sabotage.instructions.fewer_arguments",
+        of: "call.procedure arguments=5",
+        mistake: "four arguments are passed where five are declared",
+        caught_by: Caught::By("instructions"),
+        run: |bench| {
+            let multiple_of = arch::CALLS_PER_TURN;
+            let mut work = |n| Ok(arch::calls(4, n / multiple_of).unwrap_or(0));
+            bench.batches(Work { multiple_of, ..Work::new(&mut work) })
+        },
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
-
-/// Fewer additions.
-pub static FEWER_ADDS: Sabotage = Sabotage {
-    id: "sabotage.instructions.fewer_adds",
-    of: "loop.known_cost",
-    points: |_| vec![Point::only().with("adds", 40)],
-    mistake: "a turn has 20 additions where 40 are declared",
-    caught_by: Caught::By("instructions"),
-    run: |bench| bench.slope(&mut |n| Ok(arch::known_cost(20, n).unwrap_or(0))),
-    ..Sabotage::NEW
-};
-
-/// No fences.
-pub static UNFENCED: Sabotage = Sabotage {
-    id: "sabotage.instructions.unfenced",
-    of: "clock.read.rdtsc_lfence",
-    mistake: "the counter is read without its fences",
-    caught_by: Caught::By("instructions"),
-    run: |bench| bench.slope(&mut |n| Ok(n - arch::read_counter(CounterRead::Bare, n).min(n))),
-    ..Sabotage::NEW
-};
-
-/// Fewer divisions.
-pub static HALF_OF_THE_DIVISIONS: Sabotage = Sabotage {
-    id: "sabotage.instructions.half_of_the_divisions",
-    of: "arithmetic.float",
-    points: |_| vec![Point::only().with("instruction", "divide").with("bits", 64).with("chain", "dependent")],
-    mistake: "half of the divisions are done, which leaves the same number behind",
-    caught_by: Caught::By("instructions"),
-    run: |bench| {
-        let known = Arithmetic::new(Number::Float64, Sum::Divide, Chain::Dependent);
-        let mut work = |n| {
-            if let Some(arithmetic) = &known {
-                std::hint::black_box(arithmetic.run(n / PER_TURN / 2));
-            }
-            Ok(n)
-        };
-        bench.batches(Work { multiple_of: 2 * PER_TURN, ..Work::new(&mut work) })
+    Sabotage {
+        id: "sabotage.instructions.fewer_adds",
+        of: "loop.known_cost adds=40",
+        mistake: "a turn has 20 additions where 40 are declared",
+        caught_by: Caught::By("instructions"),
+        run: |bench| bench.slope(&mut |n| Ok(arch::known_cost(20, n).unwrap_or(0))),
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
+    Sabotage {
+        id: "sabotage.instructions.unfenced",
+        of: "clock.read.rdtsc_lfence",
+        mistake: "the counter is read without its fences",
+        caught_by: Caught::By("instructions"),
+        run: |bench| bench.slope(&mut |n| Ok(n - arch::read_counter(CounterRead::Bare, n).min(n))),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.instructions.half_of_the_divisions",
+        of: "arithmetic.float instruction=divide bits=64 chain=dependent",
+        mistake: "half of the divisions are done, which gives the same result",
+        caught_by: Caught::By("instructions"),
+        run: |bench| {
+            let known = Arithmetic::new(Number::Float64, Sum::Divide, Chain::Dependent);
+            let mut work = |n| {
+                if let Some(arithmetic) = &known {
+                    std::hint::black_box(arithmetic.run(n / PER_TURN / 2));
+                }
+                Ok(n)
+            };
+            bench.batches(Work { multiple_of: 2 * PER_TURN, ..Work::new(&mut work) })
+        },
+        ..Sabotage::NEW
+    },
+];

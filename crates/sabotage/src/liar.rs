@@ -24,6 +24,7 @@ const FALSE_TRIALS: &[(&str, Lie)] = &[
     }),
     ("huge_times", |trial| each(trial, |series| series.ticks.iter_mut().for_each(|ticks| *ticks = i64::MAX))),
     ("no_iteration", |trial| each(trial, |series| series.n = 0)),
+    ("huge_count", |trial| each(trial, |series| series.n = u64::MAX)),
     ("unequal_columns", |trial| each(trial, |series| series.cpu_ns.truncate(2))),
     ("not_in_threes", |trial| each(trial, |series| series.ticks.truncate(47))),
     ("no_batches", |trial| each(trial, |series| series.ticks.clear())),
@@ -55,36 +56,56 @@ const FALSE_TRIALS: &[(&str, Lie)] = &[
     ("other_point", |trial| trial.id = PointId::new("syscall.floor", "")),
 ];
 
+/// How a worker answers with what is no trial: from an honest one and its text.
+type Answer = fn(&Trial, &str, &mut dyn Write) -> std::io::Result<()>;
+
 /// Answers that are no trial, by mode.
-const NO_TRIALS: &[&str] = &[
-    "not_a_number",
-    "nonsense",
-    "deep",
-    "other_protocol",
-    "rehearsal",
-    "torn",
-    "long_line",
-    "endless",
-    "closed_output",
-    "silence",
-    "stderr",
-    "abort",
-    "segmentation_fault",
-    "bus_error_in_the_answer",
+const NO_TRIALS: &[(&str, Answer)] = &[
+    ("not_a_number", |_, text, output| {
+        writeln!(output, "{}", text.replacen("\"ns_per_tick\":1.0", "\"ns_per_tick\":1e400", 1))
+    }),
+    ("nonsense", |_, _, output| output.write_all(b"\xff\xfe\x00 what?\n")),
+    ("deep", |_, _, output| writeln!(output, "{}", "[".repeat(1 << 20))),
+    ("other_protocol", |_, _, output| writeln!(output, "{{\"reply\":\"later\",\"version\":7}}")),
+    ("rehearsal", |trial, _, output| say(&rehearsal(&trial.id), output)),
+    ("torn", |_, text, output| write!(output, "{}", half(text))),
+    ("long_line", |_, text, output| writeln!(output, "{}{text}", " ".repeat(9 << 20))),
+    ("endless", |_, _, output| {
+        // More than any supervisor may take in; the write fails when it cuts the worker off.
+        let piece = vec![b'x'; 1 << 16];
+        (0..1 << 16).try_for_each(|_| output.write_all(&piece))
+    }),
+    ("closed_output", |_, _, _| become_shell("exec sleep 60", Stdio::null())),
+    ("silence", |_, _, _| Ok(())),
+    ("stderr", |_, _, _| become_shell("echo it hurts >&2; exit 7", Stdio::inherit())),
+    ("abort", |_, _, _| std::process::abort()),
+    ("segmentation_fault", |_, _, _| become_shell("kill -SEGV $$", Stdio::inherit())),
+    ("bus_error_in_the_answer", |_, text, output| {
+        write!(output, "{}", half(text))?;
+        output.flush()?;
+        become_shell("kill -BUS $$", Stdio::inherit())
+    }),
 ];
 
-/// A lie that has the shape of a trial, and batches of 2⁶⁴ iterations.
-pub const TOO_MANY: &str = "huge_count";
-
-/// Modes that take the supervisor's whole timeout.
-pub const SLOW: &[&str] = &["hang", "trickle"];
+/// Answers that take the supervisor's whole timeout, by mode.
+const SLOW: &[(&str, Answer)] = &[
+    ("hang", |_, _, _| become_shell("exec sleep 60", Stdio::inherit())),
+    ("trickle", |_, _, _| {
+        become_shell("for i in 1 2 3 4 5 6 7 8 9; do printf '{'; sleep 5; done", Stdio::inherit())
+    }),
+];
 
 /// A worker that tells the truth, to show that the lies are what is refused.
 pub const HONEST: &str = "honest";
 
 /// Every mode in which the worker lies and is found out at once.
 pub fn modes() -> impl Iterator<Item = &'static str> {
-    FALSE_TRIALS.iter().map(|(mode, _)| *mode).chain(NO_TRIALS.iter().copied())
+    FALSE_TRIALS.iter().map(|(mode, _)| *mode).chain(NO_TRIALS.iter().map(|(mode, _)| *mode))
+}
+
+/// Modes that take the supervisor's whole timeout.
+pub fn slow_modes() -> impl Iterator<Item = &'static str> {
+    SLOW.iter().map(|(mode, _)| *mode)
 }
 
 /// The operation whose worker lies.
@@ -93,7 +114,7 @@ pub fn operation() -> Option<Operation> {
         id: ID,
         title: "a worker that lies",
         points: |_| {
-            let all = modes().chain([HONEST, TOO_MANY]).chain(SLOW.iter().copied());
+            let all = modes().chain([HONEST]).chain(slow_modes());
             all.map(|mode| Point::only().with("mode", mode)).collect()
         },
         evidence: &["answers = 1: the worker says so"],
@@ -118,65 +139,34 @@ pub fn mode(request: &str) -> Option<(Request, String)> {
 /// When the answer cannot be written: the supervisor has cut it off.
 pub fn lie(request: &Request, mode: &str, output: &mut dyn Write) -> std::io::Result<()> {
     if request.purpose == Purpose::Rehearsal {
-        return say(&Reply::Rehearsal(Rehearsal { id: request.id.clone(), evidence: Vec::new() }), output);
+        return say(&rehearsal(&request.id), output);
     }
     let mut trial = honest(request);
     if let Some((_, lie)) = FALSE_TRIALS.iter().find(|(name, _)| *name == mode) {
         lie(&mut trial);
     }
-    if mode == TOO_MANY {
-        each(&mut trial, |series| series.n = u64::MAX);
+    let reply = Reply::Trial(Box::new(trial.clone()));
+    match NO_TRIALS.iter().chain(SLOW).find(|(name, _)| *name == mode) {
+        Some((_, answer)) => answer(&trial, &serde_json::to_string(&reply)?, output),
+        None => say(&reply, output),
     }
-    let reply = Reply::Trial(Box::new(trial));
-    let text = serde_json::to_string(&reply)?;
-    match mode {
-        "not_a_number" => {
-            writeln!(output, "{}", text.replacen("\"ns_per_tick\":1.0", "\"ns_per_tick\":1e400", 1))
-        }
-        "nonsense" => output.write_all(b"\xff\xfe\x00 what?\n"),
-        "deep" => writeln!(output, "{}", "[".repeat(1 << 20)),
-        "other_protocol" => writeln!(output, "{{\"reply\":\"later\",\"version\":7}}"),
-        "rehearsal" => {
-            say(&Reply::Rehearsal(Rehearsal { id: request.id.clone(), evidence: Vec::new() }), output)
-        }
-        "torn" => write!(output, "{}", text.get(..text.len() / 2).unwrap_or_default()),
-        "long_line" => writeln!(output, "{}{text}", " ".repeat(9 << 20)),
-        "endless" => endless(output),
-        "closed_output" => become_program(&["sleep", "60"], Stdio::null()),
-        "silence" => Ok(()),
-        "stderr" => become_program(&["sh", "-c", "echo it hurts >&2; exit 7"], Stdio::inherit()),
-        "abort" => std::process::abort(),
-        "segmentation_fault" => become_program(&["sh", "-c", "kill -SEGV $$"], Stdio::inherit()),
-        "bus_error_in_the_answer" => {
-            write!(output, "{}", text.get(..text.len() / 2).unwrap_or_default())?;
-            output.flush()?;
-            become_program(&["sh", "-c", "kill -BUS $$"], Stdio::inherit())
-        }
-        "hang" => become_program(&["sleep", "60"], Stdio::inherit()),
-        "trickle" => become_program(
-            &["sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do printf '{'; sleep 5; done"],
-            Stdio::inherit(),
-        ),
-        _ => writeln!(output, "{text}"),
-    }
+}
+
+fn rehearsal(id: &PointId) -> Reply {
+    Reply::Rehearsal(Rehearsal { id: id.clone(), evidence: Vec::new() })
 }
 
 fn say(reply: &Reply, output: &mut dyn Write) -> std::io::Result<()> {
     writeln!(output, "{}", serde_json::to_string(reply)?)
 }
 
-/// More than any supervisor may take in; the write fails when it cuts the worker off.
-fn endless(output: &mut dyn Write) -> std::io::Result<()> {
-    let piece = vec![b'x'; 1 << 16];
-    (0..1 << 16).try_for_each(|_| output.write_all(&piece))
+fn half(text: &str) -> &str {
+    text.get(..text.len() / 2).unwrap_or_default()
 }
 
-/// Goes on as another program, with this standard output; comes back only with an error.
-fn become_program(words: &[&str], output: Stdio) -> std::io::Result<()> {
-    let Some((program, arguments)) = words.split_first() else {
-        return Ok(());
-    };
-    Err(Command::new(program).args(arguments).stdout(output).exec())
+/// Goes on as a shell with this script and this standard output; comes back only with an error.
+fn become_shell(script: &str, output: Stdio) -> std::io::Result<()> {
+    Err(Command::new("sh").args(["-c", script]).stdout(output).exec())
 }
 
 /// Gives an honest trial a look before each of its 16 triples and one after the last.
@@ -204,12 +194,9 @@ fn honest(request: &Request) -> Trial {
         cpu_ns: lengths.repeat(16),
         involuntary: vec![0; 48],
         voluntary: vec![0; 48],
-        ..empty()
+        ..Series::new(Role::Main, Sampling::Triples, 1)
     };
-    let evidence = |counter: &str, count| Evidence {
-        counter: counter.to_owned(),
-        counted: Counted::Count { count, iterations: 1.0 },
-    };
+    let counted = Counted::Count { count: 1.0, iterations: 1.0 };
     Trial {
         round: 0,
         id: request.id.clone(),
@@ -225,12 +212,8 @@ fn honest(request: &Request) -> Trial {
         waited_ns: None,
         attributes: record::Attributes::new(),
         series: vec![series],
-        evidence: vec![evidence("answers", 1.0)],
+        evidence: vec![Evidence { counter: "answers".to_owned(), counted }],
     }
-}
-
-fn empty() -> Series {
-    Series::new(Role::Main, Sampling::Triples, 1)
 }
 
 #[cfg(test)]

@@ -1,44 +1,36 @@
-//! A watch that does not watch: what `clock.reads` and `time.accounted` must catch.
+//! Gaps that are looked for in a part of the time: what `clock.reads` and `time.accounted` must catch.
 
+use crate::sabotage::give;
 use crate::{Caught, Sabotage};
-use measure::Point;
 use std::time::{Duration, Instant};
 
-/// Time that is lost.
-pub static UNACCOUNTED: Sabotage = Sabotage {
-    id: "sabotage.noise.unaccounted",
-    of: "noise.gaps",
-    points: |_| vec![Point::only().with("gap", "1us")],
-    mistake: "every second step between two readings is neither a gap nor quiet",
-    caught_by: Caught::By("time.accounted"),
-    run: |bench| {
-        let (total, steps) = watch(Duration::from_millis(5));
-        let kept = steps.iter().enumerate().filter(|(turn, _)| turn % 2 == 0).map(|(_, step)| *step);
-        bench.count("clock.reads", steps.len() as f64, 1.0);
-        bench.count("time.accounted", kept.sum::<Duration>().as_secs_f64() / total.as_secs_f64(), 1.0);
-        bench.values(vec![0.01]);
-        Ok(())
+/// Its sabotages.
+pub static ALL: &[Sabotage] = &[
+    Sabotage {
+        id: "sabotage.noise.unaccounted",
+        of: "noise.gaps gap=1us",
+        mistake: "every second step between two readings is neither a gap nor quiet",
+        caught_by: Caught::By("time.accounted"),
+        run: |bench| {
+            let (total, steps) = watch(Duration::from_millis(5));
+            let kept = steps.iter().enumerate().filter(|(turn, _)| turn % 2 == 0).map(|(_, step)| *step);
+            let accounted = kept.sum::<Duration>().as_secs_f64() / total.as_secs_f64();
+            give(bench, &[("clock.reads", steps.len() as f64), ("time.accounted", accounted)], vec![0.01])
+        },
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
-
-/// A watchman who sleeps.
-pub static ASLEEP: Sabotage = Sabotage {
-    id: "sabotage.noise.asleep",
-    of: "noise.gaps",
-    points: |_| vec![Point::only().with("gap", "1us")],
-    mistake: "the loop sleeps between its readings",
-    caught_by: Caught::By("clock.reads"),
-    run: |bench| {
-        let reads: u32 = 5;
-        (0..reads).for_each(|_| std::thread::sleep(Duration::from_millis(1)));
-        bench.count("clock.reads", f64::from(reads), 1.0);
-        bench.count("time.accounted", 1.0, 1.0);
-        bench.values(vec![1.0]);
-        Ok(())
+    Sabotage {
+        id: "sabotage.noise.asleep",
+        of: "noise.gaps gap=1us",
+        mistake: "the loop sleeps between its readings",
+        caught_by: Caught::By("clock.reads"),
+        run: |bench| {
+            (0..5).for_each(|_| std::thread::sleep(Duration::from_millis(1)));
+            give(bench, &[("clock.reads", 5.0), ("time.accounted", 1.0)], vec![1.0])
+        },
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
+];
 
 /// Reads the clock for so long; gives the whole time and the steps between the readings.
 fn watch(length: Duration) -> (Duration, Vec<Duration>) {

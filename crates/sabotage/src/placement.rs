@@ -1,7 +1,8 @@
 //! Actors that are moved or do not run: what `migrations` and the gate must catch.
 
+use crate::sabotage::repeat;
 use crate::{Caught, End, Sabotage};
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure};
 use std::time::Duration;
 use sys::{cpu, process};
 
@@ -18,54 +19,46 @@ pub fn another_cpu(bench: &Bench<'_>) -> Result<u32, Failure> {
     other.ok_or_else(none)
 }
 
-/// Batches before the main actor of [`MOVED`] is moved: behind calibration and warm-up.
+/// Batches before the main actor is moved: behind calibration and warm-up.
 const SETTLED: u32 = 40;
 
-/// A main actor that is moved.
-pub static MOVED: Sabotage = Sabotage {
-    id: "sabotage.placement.moved",
-    of: "syscall.getppid",
-    points: |_| Point::all("method=raw"),
-    mistake: "the main actor is moved to another CPU in the middle of the batches",
-    caught_by: Caught::By("migrations"),
-    second_cpu: true,
-    run: |bench| {
-        let other = another_cpu(bench)?;
-        let rehearsal = bench.is_rehearsal();
-        let mut batches = 0;
-        bench.slope(&mut |n| {
-            batches += 1;
-            if batches == SETTLED && !rehearsal {
-                cpu::pin(other)?;
-            }
-            (0..n).for_each(|_| {
-                let _ = process::getppid();
-            });
-            Ok(n)
-        })
+/// Its sabotages.
+pub static ALL: &[Sabotage] = &[
+    Sabotage {
+        id: "sabotage.placement.moved",
+        of: "syscall.getppid method=raw",
+        mistake: "the main actor is moved to another CPU in the middle of the batches",
+        caught_by: Caught::By("migrations"),
+        second_cpu: true,
+        run: |bench| {
+            let other = another_cpu(bench)?;
+            let rehearsal = bench.is_rehearsal();
+            let mut batches = 0;
+            bench.slope(&mut |n| {
+                batches += 1;
+                if batches == SETTLED && !rehearsal {
+                    cpu::pin(other)?;
+                }
+                repeat(n, || Ok(process::getppid() > -1))
+            })
+        },
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
-
-/// A main actor that sleeps.
-pub static SLEEPS: Sabotage = Sabotage {
-    id: "sabotage.placement.sleeps",
-    of: "syscall.getppid",
-    points: |_| Point::all("method=raw"),
-    mistake: "every batch sleeps for 30 µs, in which nothing is done",
-    end: End::Starved,
-    caught_by: Caught::Words("of the CPU"),
-    run: |bench| {
-        let rehearsal = bench.is_rehearsal();
-        bench.slope(&mut |n| {
-            if !rehearsal {
-                std::thread::sleep(Duration::from_micros(30));
-            }
-            (0..n).for_each(|_| {
-                let _ = process::getppid();
-            });
-            Ok(n)
-        })
+    Sabotage {
+        id: "sabotage.placement.sleeps",
+        of: "syscall.getppid method=raw",
+        mistake: "every batch sleeps for 30 µs",
+        end: End::Starved,
+        caught_by: Caught::Words("of the CPU"),
+        run: |bench| {
+            let rehearsal = bench.is_rehearsal();
+            bench.slope(&mut |n| {
+                if !rehearsal {
+                    std::thread::sleep(Duration::from_micros(30));
+                }
+                repeat(n, || Ok(process::getppid() > -1))
+            })
+        },
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
+];

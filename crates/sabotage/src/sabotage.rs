@@ -1,12 +1,11 @@
 //! What a sabotage is: a right operation with one mistake, and what must catch it.
 
-use measure::{Bench, Failure, Operation, Point};
-use record::Profile;
+use measure::{Bench, Failure, Operation};
 
 /// What must become of an operation with a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// A witness or a bound speaks against it.
+    /// A witness or a bound contradicts it.
     Contradicted,
     /// It gives no trial.
     Failed,
@@ -29,10 +28,8 @@ pub enum Caught {
 pub struct Sabotage {
     /// Its id.
     pub id: &'static str,
-    /// The id of the right operation.
+    /// The right operation, and the point at which both are measured, as they are typed.
     pub of: &'static str,
-    /// The one point at which it is measured, which is one of the right operation's.
-    pub points: fn(Profile) -> Vec<Point>,
     /// The mistake, in a sentence; codes are those of the list of mistakes in `reference`.
     pub mistake: &'static str,
     /// What must become of it.
@@ -52,7 +49,6 @@ impl Sabotage {
     pub(crate) const NEW: Self = Self {
         id: "",
         of: "",
-        points: |_| vec![Point::only()],
         mistake: "",
         end: End::Contradicted,
         caught_by: Caught::Words(""),
@@ -61,22 +57,48 @@ impl Sabotage {
         run: |_| Err(Failure::Failed("there is nothing to run".to_owned())),
     };
 
-    /// The text of its point.
-    pub fn point(&self) -> String {
-        (self.points)(Profile::Quick).first().map(Point::text).unwrap_or_default()
+    /// The id of the right operation, and the text of the point.
+    pub fn right(&self) -> (&'static str, &'static str) {
+        self.of.split_once(' ').unwrap_or((self.of, ""))
     }
 
-    /// The declaration of the right operation with this run instead of its own; `None` when no operation
-    /// has the id.
-    pub(crate) fn operation(&self) -> Option<Operation> {
-        let right = operations::find(self.of)?;
-        Some(Operation {
-            id: self.id,
-            title: self.mistake,
-            points: self.points,
-            headline: &[],
-            run: self.run,
-            ..*right
-        })
+    /// Its id and its point, as they are typed.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.id, self.right().1).trim_end().to_owned()
     }
+
+    /// The card of the right operation with this run instead of its own; `None` when no operation has the id.
+    pub(crate) fn operation(&self) -> Option<Operation> {
+        let right = operations::find(self.right().0)?;
+        Some(Operation { id: self.id, title: self.mistake, headline: &[], run: self.run, ..*right })
+    }
+}
+
+/// Tells counts of one iteration each: mostly what the mistake does not touch.
+pub(crate) fn count_all(bench: &mut Bench<'_>, counts: &[(&str, f64)]) {
+    counts.iter().for_each(|(counter, count)| bench.count(counter, *count, 1.0));
+}
+
+/// Ends a run that times nothing itself: tells counts of one iteration each, and gives values.
+pub(crate) fn give(bench: &mut Bench<'_>, counts: &[(&str, f64)], values: Vec<f64>) -> Result<(), Failure> {
+    count_all(bench, counts);
+    bench.values(values);
+    Ok(())
+}
+
+/// Times iterations, each of which says whether its answer is right.
+pub(crate) fn time(
+    bench: &mut Bench<'_>,
+    mut once: impl FnMut() -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    bench.slope(&mut |n| repeat(n, &mut once))
+}
+
+/// Does iterations; gives how many of them say that their answer is right.
+pub(crate) fn repeat(n: u64, mut once: impl FnMut() -> Result<bool, Failure>) -> Result<u64, Failure> {
+    let mut right = 0;
+    for _ in 0..n {
+        right += u64::from(once()?);
+    }
+    Ok(right)
 }

@@ -1,7 +1,7 @@
-//! Faults that nobody serves, and pages that are still shared: what `faults.served` and `children.ended` must catch.
+//! Page faults without a handler's work, and pages that are still shared: what `faults.served` and `children.ended` must catch.
 
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure};
 use sys::memory::page_size;
 use sys::pages::Pages;
 use sys::process::Actor;
@@ -27,36 +27,35 @@ fn read_again(bench: &mut Bench<'_>) -> Result<u64, Failure> {
     Ok(read)
 }
 
-/// The thread that serves faults has nothing to do.
-pub static NO_FAULT: Sabotage = Sabotage {
-    id: "sabotage.served.no_fault",
-    of: "fault.userfaultfd",
-    points: |_| vec![Point::only().with("cpu", "same")],
-    mistake: "the pages are there already: no fault is handed to the program that should serve it",
-    caught_by: Caught::By("faults.served"),
-    run: |bench| {
-        let touched = read_again(bench)?;
-        bench.count("faults.served", 0.0, touched as f64);
-        Ok(())
+/// Its sabotages.
+pub static ALL: &[Sabotage] = &[
+    Sabotage {
+        id: "sabotage.served.no_fault",
+        of: "fault.userfaultfd cpu=same",
+        mistake: "the pages are present: userfaultfd gets no fault",
+        caught_by: Caught::By("faults.served"),
+        run: |bench| {
+            let touched = read_again(bench)?;
+            bench.count("faults.served", 0.0, touched as f64);
+            Ok(())
+        },
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
-
-/// The pages have another owner.
-pub static CHILD_STAYS: Sabotage = Sabotage {
-    id: "sabotage.served.child_stays",
-    of: "fault.reuse",
-    mistake: "the child that shares the pages was not waited for: they are copied, not reused",
-    caught_by: Caught::By("children.ended"),
-    run: |bench| {
-        let child = Actor::spawn(None, || {
-            std::thread::sleep(std::time::Duration::from_secs(60));
-            0
-        })?;
-        read_again(bench)?;
-        bench.count("children.ended", 0.0, 1.0);
-        drop(child);
-        Ok(())
+    Sabotage {
+        id: "sabotage.served.child_stays",
+        of: "fault.reuse",
+        mistake: "the child that shares the pages was not waited for: they are copied, not reused",
+        caught_by: Caught::By("children.ended"),
+        run: |bench| {
+            let child = Actor::spawn(None, || {
+                std::thread::sleep(std::time::Duration::from_secs(60));
+                0
+            })?;
+            read_again(bench)?;
+            bench.count("children.ended", 0.0, 1.0);
+            drop(child);
+            Ok(())
+        },
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
+];

@@ -1,8 +1,9 @@
-//! Sleepers that wake too early or are not counted, and a load that is none: what `wakeups.early`, `wakeups`,
-//! `switches.voluntary` and `sibling.cpu_share` must catch.
+//! Sleeps that are too short or not counted, and an idle load: what `wakeups.early`, `wakeups`, `switches.voluntary` and
+//! `sibling.cpu_share` must catch.
 
+use crate::sabotage::give;
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure};
 use sys::kernel_time::{KernelClock, read};
 use sys::sleep::{Method, Sleeper};
 
@@ -10,10 +11,6 @@ use sys::sleep::{Method, Sleeper};
 const SLEEPS: usize = 12;
 
 const ASKED_NS: i64 = 1_000_000;
-
-fn millisecond() -> Vec<Point> {
-    vec![Point::only().with("duration", "1ms")]
-}
 
 /// Sleeps for a share of the time asked for, and tells by how much each was too long.
 fn sleep_and_count(bench: &mut Bench<'_>, nanos: i64, counted: f64) -> Result<(), Failure> {
@@ -36,62 +33,49 @@ fn sleep_and_count(bench: &mut Bench<'_>, nanos: i64, counted: f64) -> Result<()
         Ok(())
     })?;
     let early = late.iter().filter(|&&late| late < 0.0).count();
-    bench.count("wakeups", counted, 1.0);
     bench.count("wakeups.early", early as f64, SLEEPS as f64);
-    bench.values(late);
-    Ok(())
+    give(bench, &[("wakeups", counted)], late)
 }
 
-/// Half of the time.
-pub static EARLY: Sabotage = Sabotage {
-    id: "sabotage.sleeps.early",
-    of: "sleep.nanosleep",
-    points: |_| millisecond(),
-    mistake: "a hundredth of the time is slept, and the whole taken off",
-    caught_by: Caught::By("wakeups.early"),
-    run: |bench| sleep_and_count(bench, ASKED_NS / 100, 1.0),
-    ..Sabotage::NEW
-};
-
-/// Sleeps that ended otherwise.
-pub static LEFT_OUT: Sabotage = Sabotage {
-    id: "sabotage.sleeps.left_out",
-    of: "sleep.nanosleep",
-    points: |_| millisecond(),
-    mistake: "every second sleep ends otherwise than by its time, and is left out",
-    caught_by: Caught::By("wakeups"),
-    run: |bench| sleep_and_count(bench, ASKED_NS, 0.5),
-    ..Sabotage::NEW
-};
-
-/// A sleeper that is awake.
-pub static AWAKE: Sabotage = Sabotage {
-    id: "sabotage.sleeps.awake",
-    of: "sleep.nanosleep",
-    points: |_| millisecond(),
-    mistake: "the time is spent looking at the clock, not asleep",
-    caught_by: Caught::By("switches.voluntary"),
-    run: |bench| {
-        let asked = if bench.is_rehearsal() { ASKED_NS } else { 0 };
-        sleep_and_count(bench, asked, 1.0)
+/// Its sabotages.
+pub static ALL: &[Sabotage] = &[
+    Sabotage {
+        id: "sabotage.sleeps.early",
+        of: "sleep.nanosleep duration=1ms",
+        mistake: "a hundredth of the duration is slept, and all of it is subtracted",
+        caught_by: Caught::By("wakeups.early"),
+        run: |bench| sleep_and_count(bench, ASKED_NS / 100, 1.0),
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
-
-/// A load that is none.
-pub static NO_LOAD: Sabotage = Sabotage {
-    id: "sabotage.sleeps.no_load",
-    of: "wakeup.latency",
-    points: |_| vec![Point::only().with("load", "busy")],
-    mistake: "the sibling that keeps the CPU busy is asleep",
-    caught_by: Caught::By("sibling.cpu_share"),
-    run: |bench| {
-        let rehearsal = bench.is_rehearsal();
-        sleep_and_count(bench, ASKED_NS, 1.0)?;
-        if !rehearsal {
-            bench.count("sibling.cpu_share", 0.0, 1.0);
-        }
-        Ok(())
+    Sabotage {
+        id: "sabotage.sleeps.left_out",
+        of: "sleep.nanosleep duration=1ms",
+        mistake: "every second sleep is interrupted and left out",
+        caught_by: Caught::By("wakeups"),
+        run: |bench| sleep_and_count(bench, ASKED_NS, 0.5),
+        ..Sabotage::NEW
     },
-    ..Sabotage::NEW
-};
+    Sabotage {
+        id: "sabotage.sleeps.awake",
+        of: "sleep.nanosleep duration=1ms",
+        mistake: "the time is spent polling the clock, not asleep",
+        caught_by: Caught::By("switches.voluntary"),
+        run: |bench| sleep_and_count(bench, if bench.is_rehearsal() { ASKED_NS } else { 0 }, 1.0),
+        ..Sabotage::NEW
+    },
+    Sabotage {
+        id: "sabotage.sleeps.no_load",
+        of: "wakeup.latency load=busy",
+        mistake: "the sibling task that should keep the CPU busy is asleep",
+        caught_by: Caught::By("sibling.cpu_share"),
+        run: |bench| {
+            let rehearsal = bench.is_rehearsal();
+            sleep_and_count(bench, ASKED_NS, 1.0)?;
+            if !rehearsal {
+                bench.count("sibling.cpu_share", 0.0, 1.0);
+            }
+            Ok(())
+        },
+        ..Sabotage::NEW
+    },
+];

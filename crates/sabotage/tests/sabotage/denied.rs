@@ -2,6 +2,7 @@
 //! is wrong because of it.
 
 use crate::common::{Bench, Row, every_operation, one_of_each_kind};
+use std::path::Path;
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -68,12 +69,20 @@ fn rounds(look: usize) -> &'static str {
     if look == 0 { "1" } else { "5" }
 }
 
-fn words<'w>(record: &'w str, rounds: &'w str, points: &[&'w str]) -> Vec<&'w str> {
-    // Nothing here waits for a quiet core: the cores are busy with each other's runs.
-    ["run", "--quiet", "--trigger", "off", "--rounds", rounds, "--output", record]
-        .into_iter()
-        .chain(points.iter().copied())
-        .collect()
+/// The words of a run. Nothing here waits for a quiet core: the cores are busy with each other's runs.
+fn words<'w>(record: &'w Path, rounds: &'w str, points: &'w [impl AsRef<str>]) -> Vec<&'w str> {
+    let record = record.to_str().unwrap();
+    let options = ["run", "--quiet", "--trigger", "off", "--rounds", rounds, "--output", record];
+    options.into_iter().chain(points.iter().map(AsRef::as_ref)).collect()
+}
+
+/// The rows of one round with a call denied, which ends with one of these codes.
+#[track_caller]
+fn rows_without(bench: &Bench, call: &str, points: &[&str], codes: &[i32]) -> Vec<Row> {
+    let record = bench.path("record.jsonl");
+    let _ = std::fs::remove_file(&record);
+    bench.finish(bench.denied(call, "EPERM", &words(&record, "1", points))).expect_code(codes);
+    bench.rows(&record)
 }
 
 /// What is wrong with a row, if anything is; `free` is what was measured without denials, once or more.
@@ -132,8 +141,7 @@ fn denied_operation_calls_give_no_wrong_number() {
 #[track_caller]
 fn are_honest(operations: &[String], denials: &[Denial]) {
     let bench = Bench::new();
-    let points: Vec<&str> = operations.iter().map(String::as_str).collect();
-    let free = measured_freely(&bench, "free", rounds(0), &points);
+    let free = measured_freely(&bench, "free", rounds(0), operations);
     let next = AtomicUsize::new(0);
     let deny_each = |cpu: u32| {
         let bench = Bench::beside_others();
@@ -160,9 +168,9 @@ fn are_honest(operations: &[String], denials: &[Denial]) {
     assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
-fn measured_freely(bench: &Bench, name: &str, rounds: &str, points: &[&str]) -> Vec<Row> {
+fn measured_freely(bench: &Bench, name: &str, rounds: &str, points: &[String]) -> Vec<Row> {
     let record = bench.path(&format!("{name}.jsonl"));
-    bench.finish(bench.saboteur(&words(record.to_str().unwrap(), rounds, points))).expect_code(&[0, 4]);
+    bench.finish(bench.saboteur(&words(&record, rounds, points))).expect_code(&[0, 4]);
     bench.rows(&record)
 }
 
@@ -180,21 +188,9 @@ fn every_call_that_an_operation_declares_is_denied_once() {
                     continue;
                 };
                 // Without these a worker cannot be started, asked, answer or end.
-                let is_basic = [
-                    "mprotect",
-                    "newfstatat",
-                    "pread64",
-                    "read",
-                    "write",
-                    "close",
-                    "openat",
-                    "mmap",
-                    "munmap",
-                    "exit",
-                    "exit_group",
-                ];
-                let is_basic = is_basic.contains(&call)
-                    || ["clone", "execve", "rt_sigaction", "rt_sigreturn"].contains(&call);
+                let basic = "mprotect newfstatat pread64 read write close openat mmap munmap exit exit_group clone \
+                             execve rt_sigaction rt_sigreturn";
+                let is_basic = basic.split(' ').any(|one| one == call);
                 let is_absent = call == "unknown" || call.ends_with("_32");
                 assert!(denied(call) || is_basic || is_absent, "{}: {call}", operation.id);
             }
@@ -221,13 +217,12 @@ fn findings(
         let shared = (look == 0).then(|| MACHINE.read());
         let alone = (look > 0).then(|| MACHINE.write());
         let record = bench.path(&format!("{calls}-{errno}-{look}.jsonl"));
-        let points: Vec<&str> = open.iter().map(String::as_str).collect();
         if look > 0 {
             // The machine may have changed since: two CPUs of a guest are threads of one core at times.
             let name = format!("{calls}-{errno}-{look}-free");
-            free.extend(measured_freely(bench, &name, rounds(look), &points));
+            free.extend(measured_freely(bench, &name, rounds(look), &open));
         }
-        let mut words = words(record.to_str().unwrap(), rounds(look), &points);
+        let mut words = words(&record, rounds(look), &open);
         // Where sched_getaffinity is denied, --cpu cannot be used.
         if look == 0 && !calls.contains("sched_getaffinity") {
             words.extend(["--cpu", &cpu]);
@@ -249,13 +244,13 @@ fn findings(
 #[test]
 fn other_witnesses_count_without_a_tracer() {
     let bench = Bench::new();
-    let record = bench.path("record.jsonl");
-    let points =
-        ["sabotage.answers.error_path", "sabotage.switches.alone", "sabotage.children.none", "syscall.floor"];
-    bench
-        .finish(bench.denied("ptrace", "EPERM", &words(record.to_str().unwrap(), "1", &points)))
-        .expect_code(&[0]);
-    for row in bench.rows(&record) {
+    let points = [
+        "sabotage.answers.error_path method=raw",
+        "sabotage.switches.alone cpu=same",
+        "sabotage.children.none resident=0B",
+        "syscall.floor",
+    ];
+    for row in rows_without(&bench, "ptrace", &points, &[0]) {
         let verdict = if row.operation == "syscall.floor" { "noisy" } else { "contradicted" };
         assert_eq!(row.verdict, verdict, "{row:?}");
     }
@@ -271,11 +266,7 @@ fn a_denied_own_call_gives_no_number() {
         ("clone", "process.create.fork_wait resident=0B"),
         ("futex", "switch.thread.futex cpu=same"),
     ] {
-        let record = bench.path(&format!("{call}.jsonl"));
-        bench
-            .finish(bench.denied(call, "EPERM", &words(record.to_str().unwrap(), "1", &[point])))
-            .expect_code(&[0, 4]);
-        let rows = bench.rows(&record);
+        let rows = rows_without(&bench, call, &[point], &[0, 4]);
         assert!(rows.iter().all(|row| row.typical.is_none()), "{call} denied: {rows:?}");
         assert!(rows.iter().all(|row| row.verdict != "noisy"), "{call} denied: {rows:?}");
     }
@@ -294,12 +285,8 @@ fn denied_calls_are_named_with_a_remedy() {
         ("accept4", "network.connection.connect path=loopback cpu=same"),
         ("sendfile", "network.bandwidth.tcp path=loopback cpu=same method=sendfile"),
     ];
-    for (number, (call, point)) in cases.into_iter().enumerate() {
-        let record = bench.path(&format!("{number}.jsonl"));
-        bench
-            .finish(bench.denied(call, "EPERM", &words(record.to_str().unwrap(), "1", &[point])))
-            .expect_code(&[4]);
-        let rows = bench.rows(&record);
+    for (call, point) in cases {
+        let rows = rows_without(&bench, call, &[point], &[4]);
         assert_eq!(rows[0].verdict, "skipped", "{call}: {rows:?}");
         assert!(rows[0].reason.contains(call) && !rows[0].remedy.is_empty(), "{call}: {rows:?}");
     }

@@ -1,7 +1,7 @@
 //! Directories in which files are measured: on every file system, full, forbidden, in memory; and nothing is left there,
 //! however a run ends.
 
-use crate::common::{Bench, LIMIT, Row, SABOTEUR, SOON, can, find, is_root, may_become, works};
+use crate::common::{Bench, LIMIT, NOBODY, Row, SABOTEUR, SOON, can, find, is_root, may_become, works};
 use record::Record;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -15,15 +15,10 @@ const WRITTEN: &str = "file.write.direct access=random";
 const MADE: &str = "file.create bytes=10KiB";
 const POINTS: [&str; 4] = [CACHED, UNCACHED, WRITTEN, MADE];
 
-/// What an ordinary user has as number.
-const NOBODY: &str = "65534";
-
 fn words<'w>(record: &'w Path, directory: &'w Path, rounds: &'w str) -> Vec<&'w str> {
     let options = ["run", "--quiet", "--profile", "quick", "--rounds", rounds, "--output"];
-    let mut all: Vec<&str> = options.into_iter().collect();
-    all.extend([record.to_str().unwrap(), "--dir", directory.to_str().unwrap()]);
-    all.extend(POINTS);
-    all
+    let places = [record.to_str().unwrap(), "--dir", directory.to_str().unwrap()];
+    options.into_iter().chain(places).chain(POINTS).collect()
 }
 
 fn row<'r>(rows: &'r [Row], name: &str) -> &'r Row {

@@ -1,6 +1,6 @@
 //! Places that are not like a developer's machine: one CPU, no rights, no home, no terminal, no /proc.
 
-use crate::common::{Bench, Ended, LIMIT, Row, SABOTEUR, can, find, may_become, works};
+use crate::common::{Bench, Ended, LIMIT, NOBODY, Row, SABOTEUR, can, find, may_become, works};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -17,9 +17,6 @@ const POINTS: [&str; 6] = [
     "switch.thread.futex",
     "ipc.pipe.round_trip",
 ];
-
-/// What an ordinary user has as number.
-const NOBODY: &str = "65534";
 
 fn run(record: &Path) -> Vec<&str> {
     let words = ["run", "--quiet", "--rounds", "4", "--output", record.to_str().unwrap()];
@@ -88,15 +85,6 @@ fn actors_on_two_cpus_settle_and_count_idle_ticks() {
     }
 }
 
-/// A folder that anybody may use, with a copy of the program that anybody may run.
-fn opened(bench: &Bench) -> String {
-    fs::set_permissions(bench.folder(), Permissions::from_mode(0o777)).unwrap();
-    let program = bench.path("saboteur");
-    fs::copy(SABOTEUR, &program).unwrap();
-    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
-    program.to_string_lossy().into_owned()
-}
-
 /// A command as an ordinary user.
 fn as_nobody(bench: &Bench, program: &str) -> Option<Command> {
     let identity = ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"];
@@ -110,13 +98,13 @@ fn as_nobody(bench: &Bench, program: &str) -> Option<Command> {
 #[test]
 fn an_ordinary_user_measures_without_hidden_counters() {
     let bench = Bench::new();
-    let program = opened(&bench);
+    let program = bench.open_to_anybody();
     let record = bench.path("record.jsonl");
     let Some(mut command) = as_nobody(&bench, &program) else {
         return;
     };
     // The kernel does not count migrations for him: the mistake must be seen all the same (E52).
-    command.args(run(&record)).arg("sabotage.placement.moved");
+    command.args(run(&record)).arg("sabotage.placement.moved method=raw");
     bench.finish(command).expect_code(&[0]);
     let mut rows = bench.rows(&record);
     let moved = rows.pop().unwrap();
@@ -145,7 +133,7 @@ fn without_a_home_the_record_is_in_the_current_directory() {
 #[test]
 fn from_a_read_only_directory_the_record_goes_to_the_temporary_one() {
     let bench = Bench::new();
-    let program = opened(&bench);
+    let program = bench.open_to_anybody();
     let Some(mut command) = as_nobody(&bench, &program) else {
         return;
     };

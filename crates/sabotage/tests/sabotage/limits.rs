@@ -3,9 +3,8 @@
 
 use crate::common::{Bench, Row, SABOTEUR, can, every_operation, may_become, works};
 use std::ffi::OsStr;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Looks before a row is believed to be wrong: one round on a busy machine is little.
@@ -83,15 +82,6 @@ fn are_limited(rows: &[Row], operations: &[&str]) {
     }
 }
 
-/// A folder that anybody may use, with a copy of the program that anybody may run.
-fn opened(bench: &Bench) -> String {
-    fs::set_permissions(bench.folder(), Permissions::from_mode(0o777)).unwrap();
-    let program = bench.path("saboteur");
-    fs::copy(SABOTEUR, &program).unwrap();
-    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
-    program.to_string_lossy().into_owned()
-}
-
 /// The words that run a command as another user with a limit; `None` where that is not allowed.
 fn limited_user(limit: &str) -> Option<Vec<String>> {
     let user = unused_user().to_string();
@@ -112,7 +102,7 @@ fn a_process_limit_skips_operations_that_create_processes() {
     let Some(place) = limited_user("--nproc=3:3") else {
         return;
     };
-    let rows = rows_in(&bench, &place, &opened(&bench), &every_operation());
+    let rows = rows_in(&bench, &place, &bench.open_to_anybody(), &every_operation());
     are_honest(&rows);
     let makers = ["process.create.fork_wait", "thread.create.join", "ipc.pipe.round_trip"];
     are_limited(&rows, &makers);
@@ -124,7 +114,7 @@ fn a_descriptor_limit_skips_operations_that_open_many() {
     let Some(place) = limited_user("--nofile=24:24") else {
         return;
     };
-    are_honest(&rows_in(&bench, &place, &opened(&bench), &every_operation()));
+    are_honest(&rows_in(&bench, &place, &bench.open_to_anybody(), &every_operation()));
 }
 
 /// Every point of a first look at memory, the large ones too.
@@ -161,12 +151,10 @@ fn a_small_address_space_skips_large_points() {
 #[test]
 fn a_small_memory_cgroup_shrinks_large_points_without_kills() {
     let bench = Bench::new();
-    let Some(group) = Cgroup::with_memory(96 << 20) else {
-        eprintln!("left out: it needs the right to make a cgroup that limits memory");
+    let Some(group) = Cgroup::limiting(MEMORY, 96 << 20) else {
         return;
     };
-    let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
-    let place = ["sh", "-c", &enter, "sh"];
+    let place = ["sh", "-c", &group.enter(), "sh"];
     let rows = rows_in(&bench, &place, SABOTEUR, &all_of_memory());
     are_honest(&rows);
     let measured = rows.iter().filter(|row| row.typical.is_some()).count();
@@ -214,33 +202,32 @@ fn a_full_or_closed_temporary_directory_skips_file_operations() {
     }
 }
 
-/// A cgroup that limits processes or memory, removed when it is dropped.
+/// A cgroup with a limit, removed when it is dropped.
 struct Cgroup(PathBuf);
 
-impl Cgroup {
-    /// Version 1 has a hierarchy for processes; version 2 has them where the controller is switched on.
-    fn with_processes(most: u32) -> Option<Self> {
-        let name = format!("test-of-oscope-{}", std::process::id());
-        ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"].into_iter().find_map(|root| {
-            let group = Self(PathBuf::from(root).join(&name));
-            fs::create_dir(&group.0).ok()?;
-            fs::write(group.0.join("pids.max"), most.to_string()).ok()?;
-            Some(group)
-        })
-    }
-}
+/// Where a limit is set: version 1 has a hierarchy for it; version 2 has it where the controller is switched on.
+const PROCESSES: [(&str, &str); 2] = [("pids", "pids.max"), ("", "pids.max")];
+const MEMORY: [(&str, &str); 2] = [("memory", "memory.limit_in_bytes"), ("", "memory.max")];
 
 impl Cgroup {
-    /// Version 1 has a hierarchy for memory; version 2 has it where the controller is switched on.
-    fn with_memory(most: u64) -> Option<Self> {
-        let name = format!("memory-for-oscope-{}", std::process::id());
-        let places = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")];
-        places.into_iter().find_map(|(root, file)| {
-            let group = Self(PathBuf::from(root).join(&name));
+    /// One with this limit; `None` where none may be made, as in a container, which is said.
+    fn limiting(places: [(&str, &str); 2], limit: u64) -> Option<Self> {
+        let name = format!("test-of-oscope-{}-{limit}", std::process::id());
+        let made = places.into_iter().find_map(|(hierarchy, file)| {
+            let group = Self(Path::new("/sys/fs/cgroup").join(hierarchy).join(&name));
             fs::create_dir(&group.0).ok()?;
-            fs::write(group.0.join(file), most.to_string()).ok()?;
+            fs::write(group.0.join(file), limit.to_string()).ok()?;
             Some(group)
-        })
+        });
+        if made.is_none() {
+            eprintln!("left out: it needs the right to make a cgroup with a limit");
+        }
+        made
+    }
+
+    /// A line of shell that runs a command in it.
+    fn enter(&self) -> String {
+        format!("echo $$ > {}/cgroup.procs && exec \"$@\"", self.0.display())
     }
 }
 
@@ -254,14 +241,10 @@ impl Drop for Cgroup {
 fn a_small_pids_cgroup_skips_operations_that_create_processes() {
     let bench = Bench::new();
     // Supervisor, cleanup process of the files' directory and worker, and no other process.
-    let group = Cgroup::with_processes(3);
-    // Not every machine that runs tests lets root make cgroups: containers do not.
-    let Some(group) = group else {
-        eprintln!("left out: it needs the right to make a cgroup that limits processes");
+    let Some(group) = Cgroup::limiting(PROCESSES, 3) else {
         return;
     };
-    let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
-    let place = ["sh", "-c", &enter, "sh"];
+    let place = ["sh", "-c", &group.enter(), "sh"];
     let rows = rows_in(&bench, &place, SABOTEUR, &every_operation());
     are_honest(&rows);
     are_limited(&rows, &["process.create.fork_wait", "thread.create.join"]);

@@ -2,6 +2,8 @@
 
 use crate::common::{Bench, Row, SABOTEUR, find};
 use crate::remote_servers::{NFS, RemoteFileSystem, SFTP, SMB};
+use crate::witnesses::is_seen;
+use oscope_sabotage::Sabotage;
 use record::Record;
 use std::fs;
 use std::path::Path;
@@ -92,19 +94,19 @@ fn check_server_cache(of: &RemoteFileSystem) {
     drop(bench);
     // The peer tells what its devices read. Nothing is emptied here: those who forget it are what is tested.
     let bench = Bench::new();
-    let caught = rows(of, &bench, "--allow-drop-caches", &["sabotage.remote_files"]);
-    for (id, point, counter) in [
-        ("sabotage.remote_files.own_cache", WARM, "remote.bytes"),
-        ("sabotage.remote_files.server_warm", EMPTIED, "server.device_bytes"),
-        ("sabotage.remote_files.other_disk", "block=4KiB server_cache=cold", "disk.server_per_local"),
-    ] {
-        let row = find(&caught, id, point);
+    let sabotages: Vec<&Sabotage> = oscope_sabotage::all().filter(|sabotage| sabotage.remote).collect();
+    let names: Vec<String> = sabotages.iter().map(|sabotage| sabotage.name()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let caught = rows(of, &bench, "--allow-drop-caches", &names);
+    assert_eq!(caught.len(), 3);
+    for sabotage in sabotages {
+        let row = find(&caught, sabotage.id, sabotage.right().1);
         // Neighbours on the disk can hide what broke this one in some trials: then the row has no narrow number either.
-        let is_refused = match id {
+        let is_refused = match sabotage.id {
             "sabotage.remote_files.other_disk" => ["contradicted", "noisy"].contains(&row.verdict.as_str()),
             _ => row.verdict == "contradicted",
         };
-        assert!(is_refused && row.broken.iter().any(|broken| broken == counter), "{row:?}");
+        assert!(is_refused && is_seen(sabotage, row), "{row:?}");
     }
 }
 

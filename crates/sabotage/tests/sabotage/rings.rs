@@ -1,17 +1,12 @@
 //! A ring of many processes: none is left when the worker is killed in the middle, and a limit is a reason.
 
-use crate::common::{Bench, LIMIT, SABOTEUR, can, find, may_become};
+use crate::common::{Bench, LIMIT, NOBODY, can, find, may_become};
 use record::{PointId, Purpose, Request};
-use std::fs::{self, Permissions};
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 const RING: &str = "processes=96 bytes=0B";
-
-/// What an ordinary user has as number; of another test's processes there may be some.
-const NOBODY: &str = "65534";
 
 #[test]
 fn a_killed_worker_leaves_no_ring_process() {
@@ -42,10 +37,7 @@ fn a_ring_that_a_limit_forbids_is_skipped_and_its_processes_are_gone() {
     if !can("root, to become nobody by setpriv", may_become(NOBODY)) {
         return;
     }
-    fs::set_permissions(bench.folder(), Permissions::from_mode(0o777)).unwrap();
-    let program = bench.path("saboteur");
-    fs::copy(SABOTEUR, &program).unwrap();
-    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    let program = bench.open_to_anybody();
     let record = bench.path("record.jsonl");
     let mut command = bench.command("setpriv");
     let prlimit = programs::path("prlimit");

@@ -54,12 +54,10 @@ struct Namespace {
 impl Namespace {
     /// A new one, or one beside another that belongs to the same users.
     fn new(way: &[&str], beside: Option<&Self>) -> Self {
-        let mut words: Vec<String> = beside.map(|other| other.enter()).unwrap_or_default();
-        let way = if beside.is_some() { &["--net"][..] } else { way };
-        let sleep = ["sleep", LIFE_S];
-        let all = [&["unshare"][..], way, &WITH_THE_TEST, &sleep].concat();
-        words.extend(all.into_iter().map(str::to_owned));
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let enter = beside.map(Self::enter).unwrap_or_default();
+        let enter: Vec<&str> = enter.iter().map(String::as_str).collect();
+        let new = if beside.is_some() { &["--net"][..] } else { way };
+        let words = [&enter[..], &["unshare"], new, &WITH_THE_TEST, &["sleep", LIFE_S]].concat();
         let holder = Held::start(&words, Stdio::null());
         let of_users = beside.map_or(way.contains(&"--user"), |other| other.of_users);
         let new = Self { holder, of_users };

@@ -1,7 +1,7 @@
 //! Every sabotage is caught by what it says, and the right operation beside it is not contradicted.
 
 use crate::common::{Bench, Row, cpus, find};
-use oscope_sabotage::{ALL, Caught, End, Sabotage};
+use oscope_sabotage::{Caught, End, Sabotage, all};
 
 /// Rounds of a run: enough for a verdict on evidence, too few for one on precision.
 const ROUNDS: &str = "3";
@@ -15,21 +15,13 @@ const BOUNDS: [&str; 3] = ["syscall.floor", "clock.read.rdtsc", "syscall.pipe.se
 
 fn measured(bench: &Bench, name: &str, points: &[String]) -> Vec<Row> {
     let record = bench.path(name);
-    let mut words = vec!["run".to_owned(), "--rounds".to_owned(), ROUNDS.to_owned(), "--quiet".to_owned()];
-    words.extend(["--output".to_owned(), record.to_string_lossy().into_owned()]);
-    words.extend(points.iter().cloned());
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    bench.finish(bench.saboteur(&words)).expect_code(&[0]);
+    bench.finish(bench.run(&record, ROUNDS, points)).expect_code(&[0]);
     bench.rows(&record)
 }
 
 /// Those that need no remote file system: a test of its own makes one for the others.
 fn here() -> impl Iterator<Item = &'static Sabotage> {
-    ALL.iter().copied().filter(|sabotage| !sabotage.remote)
-}
-
-fn name(operation: &str, point: &str) -> String {
-    format!("{operation} {point}").trim().to_owned()
+    all().filter(|sabotage| !sabotage.remote)
 }
 
 /// How the measurement of a sabotage ended.
@@ -40,8 +32,16 @@ enum Outcome {
     Missed(String),
 }
 
+/// Whether what should catch a sabotage speaks against it.
+pub fn is_seen(sabotage: &Sabotage, row: &Row) -> bool {
+    match sabotage.caught_by {
+        Caught::By(counter) => row.broken.iter().any(|broken| broken == counter),
+        Caught::Words(words) => row.reason.contains(words),
+    }
+}
+
 fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
-    let row = find(rows, sabotage.id, &sabotage.point());
+    let row = find(rows, sabotage.id, sabotage.right().1);
     let text = format!(
         "{} ({}): expected {:?} by {:?}, came out as {row:?}",
         sabotage.id, sabotage.mistake, sabotage.end, sabotage.caught_by
@@ -49,10 +49,7 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
     if sabotage.second_cpu && cpus() < 2 {
         return if row.verdict == "skipped" { Outcome::Caught } else { Outcome::Missed(text) };
     }
-    let seen = match sabotage.caught_by {
-        Caught::By(counter) => row.broken.iter().any(|broken| broken == counter),
-        Caught::Words(words) => row.reason.contains(words),
-    };
+    let seen = is_seen(sabotage, row);
     let verdict = match sabotage.end {
         End::Contradicted => "contradicted",
         End::Failed => "failed",
@@ -87,8 +84,7 @@ fn every_sabotage_is_caught_by_its_witness() {
     let mut open: Vec<&Sabotage> = here().collect();
     let mut disturbed = Vec::new();
     for look in 0..LOOKS {
-        let mut points: Vec<String> =
-            open.iter().map(|sabotage| name(sabotage.id, &sabotage.point())).collect();
+        let mut points: Vec<String> = open.iter().map(|sabotage| sabotage.name()).collect();
         points.extend(BOUNDS.map(str::to_owned));
         let rows = measured(&bench, &format!("wrong-{look}.jsonl"), &points);
         let (mut missed, mut again) = (Vec::new(), Vec::new());
@@ -103,7 +99,13 @@ fn every_sabotage_is_caught_by_its_witness() {
                 Outcome::Missed(text) => missed.push(text),
             }
         }
-        assert!(missed.is_empty(), "{} of {} are missed:\n{}", missed.len(), ALL.len(), missed.join("\n"));
+        assert!(
+            missed.is_empty(),
+            "{} of {} are missed:\n{}",
+            missed.len(),
+            all().count(),
+            missed.join("\n")
+        );
         open = again;
         if open.is_empty() {
             return;
@@ -115,7 +117,7 @@ fn every_sabotage_is_caught_by_its_witness() {
 #[test]
 fn the_right_operations_beside_them_are_not_contradicted() {
     let bench = Bench::new();
-    let mut open: Vec<String> = here().map(|sabotage| name(sabotage.of, &sabotage.point())).collect();
+    let mut open: Vec<String> = here().map(|sabotage| sabotage.of.to_owned()).collect();
     open.sort();
     open.dedup();
     for look in 0..LOOKS {

@@ -2,7 +2,9 @@
 //! after; records read as a script would read them.
 
 use serde_json::Value;
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -21,6 +23,9 @@ pub const LIMIT: Duration = Duration::from_secs(180);
 
 /// Longest wait for what is ending: a cleanup process waits a minute for others.
 pub const SOON: Duration = Duration::from_secs(75);
+
+/// What an ordinary user has as number; of another test's processes there may be some.
+pub const NOBODY: &str = "65534";
 
 /// Variable by which everything that a test has started is found again.
 const MARK: &str = "SABOTEUR_MARK";
@@ -103,7 +108,7 @@ impl Bench {
     }
 
     /// A command whose records, home and standard streams stay in this folder.
-    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = programs::command(program);
         command
             .env(MARK, &self.mark)
@@ -123,8 +128,24 @@ impl Bench {
         command
     }
 
+    /// `saboteur run` of some points for n rounds, into a record.
+    pub fn run(&self, record: &Path, rounds: &str, points: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = self.saboteur(&["run", "--quiet", "--rounds", rounds, "--output"]);
+        command.arg(record).args(points);
+        command
+    }
+
+    /// A copy of the program that anybody may run, in this folder, which anybody may use.
+    pub fn open_to_anybody(&self) -> String {
+        fs::set_permissions(self.folder(), Permissions::from_mode(0o777)).unwrap();
+        let program = self.path("saboteur");
+        fs::copy(SABOTEUR, &program).unwrap();
+        fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+        program.to_string_lossy().into_owned()
+    }
+
     /// `deny CALLS … -- saboteur` with these words.
-    pub fn denied(&self, calls: &str, errno: &str, words: &[&str]) -> Command {
+    pub fn denied(&self, calls: &str, errno: &str, words: &[impl AsRef<OsStr>]) -> Command {
         let mut command = self.command(DENY);
         command
             .args([calls, "--errno", errno, "--", SABOTEUR])
@@ -307,26 +328,24 @@ fn kill_marked(mark: &str) {
 /// Every operation at its first point, as they are typed; those with two actors at that of one CPU. Without those on
 /// remote file systems, which have a test of their own.
 pub fn every_operation() -> Vec<String> {
-    let names = operations::ALL.iter().filter(|operation| {
+    let operations = operations::ALL.iter().filter(|operation| {
         operation.reference.is_none() && !operation.ever_needs(&record::Need::RemoteDirectory)
     });
-    names
-        .filter_map(|operation| {
-            let points = (operation.points)(record::Profile::Quick);
-            let point = points.first()?;
-            Some(operation.point_id(point).to_string())
-        })
-        .collect()
+    let first = operations.filter_map(|operation| {
+        let points = (operation.points)(record::Profile::Quick);
+        Some(operation.point_id(points.first()?).to_string())
+    });
+    first.collect()
 }
 
-/// One of each kind: the first of every family that has its actors and its way to sample. What the instrument does for
+/// One of each kind: the first of every family with its actors and its sampling. What the instrument does for
 /// one of them it does for its like.
 pub fn one_of_each_kind() -> Vec<String> {
     let mut seen = Vec::new();
     let kind = |operation: &&&measure::Operation| {
         let family: Vec<&str> = operation.id.split('.').take(2).collect();
-        let way = std::mem::discriminant(&operation.how);
-        let kind = (family.join("."), operation.actors, way);
+        let sampling = std::mem::discriminant(&operation.how);
+        let kind = (family.join("."), operation.actors, sampling);
         let is_new = !seen.contains(&kind);
         seen.push(kind);
         is_new
