@@ -1,9 +1,8 @@
 //! Files of one crate that use each other in a circle: shapes belong below, what computes with them above.
 
-use super::finding::Finding;
-use super::mask::is_word;
-use super::source::{Source, line_of, places_of_word};
-use std::collections::{BTreeMap, BTreeSet};
+use super::source::{Finding, Source};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Re-exports are followed no further than this.
 const MAX_STEPS: usize = 8;
@@ -55,11 +54,9 @@ fn of_crate(root: &str, sources: &[Source]) -> Vec<Finding> {
             .filter_map(|one| files.get(*one)?.path.strip_prefix(root))
             .collect();
         let next = circle.get(1).and_then(|next| edges.get(module)?.get(*next));
-        findings.push(Finding {
-            path: files.get(module).map_or_else(String::new, |source| source.path.clone()),
-            line: next.copied().unwrap_or(1),
-            text: format!("files use each other in a circle: {}; put the shapes below", names.join(" -> ")),
-        });
+        let path = files.get(module).map_or("", |source| &source.path);
+        let text = format!("files use each other in a circle: {}; put the shapes below", names.join(" -> "));
+        findings.push(Finding::new(path, next.copied().unwrap_or(1), text));
     }
     findings
 }
@@ -81,58 +78,43 @@ struct Use {
 /// Every path into the crate that code names: by `crate`, `self`, `super`, or a module below.
 fn uses(module: &Module, code: &str, files: &BTreeMap<Module, &Source>) -> Vec<Use> {
     let below = files.keys().filter_map(|other| other.strip_prefix(module.as_slice())?.first());
-    let below: BTreeSet<&str> = below.map(String::as_str).collect();
-    let mut found = Vec::new();
-    for first in ["crate", "self", "super"].into_iter().chain(below) {
-        for at in places_of_word(code, first) {
-            let before = code.get(..at).unwrap_or_default().trim_end();
-            if before.ends_with("::")
-                || !code.get(at + first.len()..).is_some_and(|rest| rest.starts_with("::"))
-            {
-                continue;
-            }
-            let line = line_of(code, at);
-            let mut paths = Vec::new();
-            tree(code.get(at..).unwrap_or_default(), Vec::new(), &mut paths);
-            found.extend(paths.into_iter().filter_map(|path| {
-                let path = absolute(module, &path)?;
-                Some(Use { path, line })
-            }));
-        }
-    }
-    found
+    let below: BTreeSet<&str> = below.map(String::as_str).chain(["crate", "self", "super"]).collect();
+    let mut paths = Vec::new();
+    collect(code.parse().unwrap_or_default(), &[], &mut paths);
+    paths.retain(|one| one.path.len() > 1 && one.path.first().is_some_and(|first| below.contains(&**first)));
+    paths.into_iter().filter_map(|one| Some(Use { path: absolute(module, &one.path)?, ..one })).collect()
 }
 
-/// The paths of a tree of uses, `a::{b::C, d}`; gives what stands behind it.
-fn tree<'c>(code: &'c str, mut path: Module, all: &mut Vec<Module>) -> &'c str {
-    let mut rest = code.trim_start();
-    loop {
-        if let Some(inside) = rest.strip_prefix('{') {
-            rest = inside.trim_start();
-            // Each turn takes a branch, or ends.
-            while !rest.is_empty() && !rest.starts_with('}') {
-                let after = tree(rest, path.clone(), all);
-                if after.len() == rest.len() {
-                    return rest;
-                }
-                let next = after.find([',', '}']).map_or("", |at| after.get(at..).unwrap_or_default());
-                rest = next.trim_start_matches(',').trim_start();
+/// The paths that tokens name, below a beginning that holds for all of them: `b::C` and `d` of `a::{b::C, d}`.
+fn collect(tokens: TokenStream, beginning: &[String], all: &mut Vec<Use>) {
+    // The path that is not at its end yet, and the colons behind it.
+    let (mut open, mut colons) = (None::<Use>, 0);
+    for token in tokens {
+        let line = token.span().start().line;
+        match token {
+            TokenTree::Punct(punct) if punct.as_char() == ':' => colons += 1,
+            TokenTree::Ident(name) => {
+                let is_continued = colons == 2 && open.is_some();
+                let mut next =
+                    open.take_if(|_| is_continued).unwrap_or(Use { path: beginning.to_vec(), line });
+                all.extend(open.take());
+                next.path.push(name.to_string());
+                (open, colons) = (Some(next), 0);
             }
-            return rest.strip_prefix('}').unwrap_or(rest);
-        }
-        let length = rest.bytes().take_while(|byte| is_word(*byte)).count();
-        let (name, after) = rest.split_at(length);
-        if !name.is_empty() {
-            path.push(name.to_owned());
-        }
-        match after.strip_prefix("::") {
-            Some(next) if !name.is_empty() => rest = next,
+            TokenTree::Group(group) => {
+                let is_tree = colons == 2 && group.delimiter() == Delimiter::Brace;
+                let below = open.take_if(|_| is_tree).map(|one| one.path).unwrap_or_default();
+                all.extend(open.take());
+                collect(group.stream(), &below, all);
+                colons = 0;
+            }
             _ => {
-                all.push(path);
-                return after.strip_prefix('*').unwrap_or(after);
+                all.extend(open.take());
+                colons = 0;
             }
         }
     }
+    all.extend(open);
 }
 
 /// A path from the root on; `None` where it leaves the crate.
@@ -169,22 +151,18 @@ fn circle<'m>(
     start: &'m Module,
     edges: &BTreeMap<&'m Module, BTreeMap<&'m Module, usize>>,
 ) -> Option<Vec<&'m Module>> {
-    let mut ways = vec![vec![start]];
+    let mut routes = VecDeque::from([vec![start]]);
     let mut seen = BTreeSet::new();
-    // Every module is the end of one way at most.
-    while !ways.is_empty() {
-        let mut longer = Vec::new();
-        for way in ways {
-            for next in way.last().and_then(|last| edges.get(*last)).into_iter().flat_map(BTreeMap::keys) {
-                if *next == start {
-                    return Some(way);
-                }
-                if seen.insert(*next) {
-                    longer.push(way.iter().copied().chain([*next]).collect());
-                }
+    // Every module is the end of one route at most.
+    while let Some(route) = routes.pop_front() {
+        for next in route.last().and_then(|last| edges.get(*last)).into_iter().flat_map(BTreeMap::keys) {
+            if *next == start {
+                return Some(route);
+            }
+            if seen.insert(*next) {
+                routes.push_back(route.iter().copied().chain([*next]).collect());
             }
         }
-        ways = longer;
     }
     None
 }

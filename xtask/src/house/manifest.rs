@@ -1,26 +1,20 @@
 //! The rules for manifests: every dependency is named once, in the root, and says why it is here; the heaviest are
 //! justified in a table.
 
-use super::finding::Finding;
+use super::source::Finding;
 
 /// What is wrong with the root's manifest: dependencies from elsewhere without a reason behind them.
 pub fn check_root(path: &str, text: &str) -> Vec<Finding> {
     let bare = dependencies(text).filter(|(_, line)| !line.contains("path =") && !has_reason(line));
-    bare.map(|(number, line)| {
-        let text = format!("`{}` does not say why it is here; add `# …` behind it", name(line));
-        finding(path, number, text)
-    })
-    .collect()
+    let text = |line| format!("`{}` does not say why it is here; add `# …` behind it", name(line));
+    bare.map(|(number, line)| Finding::new(path, number, text(line))).collect()
 }
 
 /// What is wrong with a crate's manifest: dependencies that are not the root's.
 pub fn check_member(path: &str, text: &str) -> Vec<Finding> {
     let own = dependencies(text).filter(|(_, line)| !line.replace(' ', "").contains("workspace=true"));
-    own.map(|(number, line)| {
-        let text = format!("`{}` is not the workspace's; name it in the root's Cargo.toml", name(line));
-        finding(path, number, text)
-    })
-    .collect()
+    let text = |line| format!("`{}` is not the workspace's; name it in the root's Cargo.toml", name(line));
+    own.map(|(number, line)| Finding::new(path, number, text(line))).collect()
 }
 
 /// Behind their number in the document.
@@ -36,12 +30,12 @@ pub fn check_heaviest(path: &str, document: &str, lock: &str) -> Vec<Finding> {
         .collect();
     let mut lines = document.lines().enumerate().map(|(index, line)| (index + 1, line));
     let Some((number, said)) = lines.by_ref().find(|(_, line)| line.contains(LOCKED)) else {
-        return vec![finding(path, 1, format!("no line says how many{LOCKED}"))];
+        return vec![Finding::new(path, 1, format!("no line says how many{LOCKED}"))];
     };
     let mut findings = Vec::new();
     if said.split(' ').next() != Some(others.len().to_string().as_str()) {
         let text = format!("{}{LOCKED}; look through the table of the heaviest", others.len());
-        findings.push(finding(path, number, text));
+        findings.push(Finding::new(path, number, text));
     }
     let rows = lines
         .skip_while(|(_, line)| !line.starts_with("| `"))
@@ -51,12 +45,12 @@ pub fn check_heaviest(path: &str, document: &str, lock: &str) -> Vec<Finding> {
         count += 1;
         let package = row.split('`').nth(1).and_then(|words| words.split_once(' '));
         if !package.is_some_and(|package| others.contains(&package)) {
-            let text = "not in Cargo.lock with this version; look at its weight and reason again".to_owned();
-            findings.push(finding(path, number, text));
+            let text = "not in Cargo.lock with this version; look at its weight and reason again";
+            findings.push(Finding::new(path, number, text));
         }
     }
     if count == 0 {
-        findings.push(finding(path, number, "no table of the heaviest packages follows".to_owned()));
+        findings.push(Finding::new(path, number, "no table of the heaviest packages follows"));
     }
     findings
 }
@@ -64,10 +58,6 @@ pub fn check_heaviest(path: &str, document: &str, lock: &str) -> Vec<Finding> {
 /// The value of a key in a section of Cargo.lock.
 fn value<'a>(section: &'a str, key: &str) -> Option<&'a str> {
     section.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"'))
-}
-
-fn finding(path: &str, line: usize, text: String) -> Finding {
-    Finding { path: path.to_owned(), line, text }
 }
 
 /// The lines that name a dependency, with their numbers from 1.

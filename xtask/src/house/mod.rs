@@ -1,7 +1,6 @@
 //! The rules of the house that no lint knows: sizes, where `unsafe` may stand, why dependencies are here.
 
 mod circles;
-mod finding;
 mod manifest;
 mod mask;
 mod named_tests;
@@ -10,9 +9,7 @@ mod source;
 mod words;
 
 use anyhow::{Context, Result};
-use finding::Finding;
-use source::Source;
-use std::collections::BTreeMap;
+use source::{Finding, Source};
 use std::path::Path;
 
 /// Folders that hold crates; each entry of `crates` is one, `xtask` itself is one.
@@ -29,34 +26,21 @@ const HEAVIEST: &str = "CONTRIBUTING.md";
 /// Folders are not deeper than this; a link that goes round ends the search.
 const MAX_DEPTH: usize = 12;
 
-/// Prints every finding, or only those of one crate, also where it is exempt from the glossary; gives whether there is
-/// none.
+/// Prints every finding, or only those of one crate; gives whether there is none.
 ///
 /// # Errors
 /// When the tree cannot be read.
 pub fn report(root: &Path, only: Option<&str>) -> Result<bool> {
-    let (mut findings, mut exempt) = check(root)?;
-    if let Some(only) = only {
-        findings.append(&mut exempt);
-        findings.retain(|finding| words::owner(&finding.path) == Some(only));
-        findings.sort();
-    }
+    let mut findings = check(root)?;
+    findings.retain(|finding| only.is_none() || words::owner(&finding.path) == only);
     findings.iter().for_each(|finding| println!("{finding}"));
-    let mut counts = BTreeMap::<&str, usize>::new();
-    for finding in &exempt {
-        *counts.entry(words::owner(&finding.path).unwrap_or_default()).or_default() += 1;
-    }
-    for (name, count) in counts {
-        println!("{name}: {count} forbidden words, exempt so far; `cargo xtask house {name}` lists them");
-    }
     Ok(findings.is_empty())
 }
 
-/// Every finding in the workspace, by file and line; apart from them the forbidden words of exempt crates.
-fn check(root: &Path) -> Result<(Vec<Finding>, Vec<Finding>)> {
+/// Every finding in the workspace, by file and line.
+fn check(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = manifest::check_root("Cargo.toml", &read(root, "Cargo.toml")?);
     findings.extend(manifest::check_heaviest(HEAVIEST, &read(root, HEAVIEST)?, &read(root, "Cargo.lock")?));
-    let mut forbidden = Vec::new();
     let glossary = words::parse(&read(root, words::GLOSSARY)?)?;
     let (mut sources, mut documents) = (Vec::new(), Vec::new());
     for path in files(root)? {
@@ -64,22 +48,21 @@ fn check(root: &Path) -> Result<(Vec<Finding>, Vec<Finding>)> {
         if path.ends_with(".rs") {
             sources.push(Source::new(&path, &text));
         } else if path.ends_with(".md") {
-            forbidden.extend(words::check_document(&path, &text, &glossary));
+            findings.extend(words::check_document(&path, &text, &glossary));
             documents.push((path, text));
         } else {
             findings.extend(manifest::check_member(&path, &text));
         }
     }
-    forbidden.extend(sources.iter().flat_map(|source| words::check_source(source, &glossary)));
-    findings.extend(sources.iter().flat_map(rules::check));
+    for source in &sources {
+        findings.extend(rules::check(source));
+        findings.extend(words::check_source(source, &glossary));
+    }
     findings.extend(circles::check(&sources));
     findings.extend(named_tests::check(&documents, &sources));
-    let (exempt, reported): (Vec<_>, Vec<_>) =
-        forbidden.into_iter().partition(|finding: &Finding| words::is_exempt(words::owner(&finding.path)));
-    findings.extend(reported);
     findings.sort();
     findings.dedup();
-    Ok((findings, exempt))
+    Ok(findings)
 }
 
 fn read(root: &Path, path: &str) -> Result<String> {
@@ -145,7 +128,6 @@ mod tests {
 
     #[test]
     fn a_finding_is_a_place_and_a_sentence() {
-        let finding = Finding { path: "a.rs".to_owned(), line: 3, text: "wrong".to_owned() };
-        assert_eq!(finding.to_string(), "a.rs:3: wrong");
+        assert_eq!(Finding::new("a.rs", 3, "wrong").to_string(), "a.rs:3: wrong");
     }
 }

@@ -1,7 +1,6 @@
 //! A document that points to a test points to one that exists.
 
-use super::finding::Finding;
-use super::source::Source;
+use super::source::{Finding, Source};
 
 /// Names of functions in a document have this many underscores at least where they are sentences, as those of tests are.
 const A_SENTENCE: usize = 4;
@@ -17,10 +16,8 @@ pub fn check(documents: &[Document], sources: &[Source]) -> Vec<Finding> {
     });
     let unknown = named.filter(|(_, _, name)| !sources.iter().any(|source| declares(source, name)));
     unknown
-        .map(|(path, line, name)| Finding {
-            path: path.clone(),
-            line,
-            text: format!("no test is called {name}: name the one that is meant"),
+        .map(|(path, line, name)| {
+            Finding::new(path, line, format!("no test is called {name}: name the one that is meant"))
         })
         .collect()
 }

@@ -1,6 +1,30 @@
 //! A Rust file as the rules see it: code without comments and literals, tests separated.
 
 use super::mask::{blank, is_word, mask};
+use std::fmt;
+
+/// Something against a rule.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The file, below the root of the workspace.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, and what to do.
+    pub text: String,
+}
+
+impl Finding {
+    pub fn new(path: &str, line: usize, text: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, text: text.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}: {}", self.path, self.line, self.text)
+    }
+}
 
 /// One file.
 pub struct Source {
