@@ -1,10 +1,11 @@
 //! The timed loops, disassembled, for both architectures: every turn has the instructions, loads and stores that it
-//! should have, no spill, no call, and begins at a multiple of 64 bytes.
+//! should have, no spill, no call, and begins at a multiple of 64 bytes. Of the few that are compiled, the work of a turn is
+//! there, with no spill and no call.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod loops;
 
-use loops::{AARCH64, Loop, X86_64};
+use loops::{AARCH64, COMPILED_FOR_AARCH64, COMPILED_FOR_X86_64, Compiled, Loop, X86_64};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use sys::bandwidth::{Action, Method, declared};
@@ -15,19 +16,34 @@ const BLOCK: usize = 512;
 const LINE: u64 = 64;
 /// Where the functions of an architecture lie.
 const NATIVE: &str = "sys::arch::native::";
-/// What has a loop and is not timed, or is compiled code that no assembly fixes.
-const OTHERS: [&str; 3] = ["kernel", "widest", "identify"];
+/// What has a loop and is not timed.
+const OTHERS: [&str; 2] = ["kernel", "widest"];
+
+/// Compiles this library as a release does, whose settings for linking would leave no machine code in it.
+const AS_RELEASED: [&str; 3] =
+    ["profile.dev.opt-level=3", "profile.dev.overflow-checks=false", "profile.dev.debug-assertions=false"];
 
 /// A target, its name in the standard library's folder, the program that disassembles it, and its loops.
 struct Target {
     name: &'static str,
     objdump: &'static str,
     loops: &'static [Loop],
+    compiled: &'static [Compiled],
 }
 
 const TARGETS: [Target; 2] = [
-    Target { name: "x86_64-unknown-linux-gnu", objdump: "x86_64-linux-gnu-objdump", loops: X86_64 },
-    Target { name: "aarch64-unknown-linux-gnu", objdump: "aarch64-linux-gnu-objdump", loops: AARCH64 },
+    Target {
+        name: "x86_64-unknown-linux-gnu",
+        objdump: "x86_64-linux-gnu-objdump",
+        loops: X86_64,
+        compiled: COMPILED_FOR_X86_64,
+    },
+    Target {
+        name: "aarch64-unknown-linux-gnu",
+        objdump: "aarch64-linux-gnu-objdump",
+        loops: AARCH64,
+        compiled: COMPILED_FOR_AARCH64,
+    },
 ];
 
 /// One instruction: where it is, its name, and its operands.
@@ -114,13 +130,13 @@ fn size(operand: &str) -> u64 {
 }
 
 impl Function {
-    /// The turn: from the first loop's head to the jump that goes back there.
-    fn turn(&self) -> Option<&[Instruction]> {
-        let back = |one: &Instruction| !one.is_call() && one.target().is_some_and(|to| to < one.at);
-        let last = self.code.iter().position(back)?;
-        let head = self.code.get(last)?.target()?;
-        let first = self.code.iter().position(|one| one.at == head)?;
-        self.code.get(first..=last)
+    /// The turns of loops: each from the head to the jump that goes back there.
+    fn turns(&self) -> impl Iterator<Item = &[Instruction]> {
+        self.code.iter().enumerate().filter(|(_, one)| !one.is_call()).filter_map(|(last, one)| {
+            let head = one.target().filter(|to| *to < one.at)?;
+            let first = self.code.iter().position(|one| one.at == head)?;
+            self.code.get(first..=last)
+        })
     }
 }
 
@@ -143,6 +159,7 @@ fn library(target: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("loops");
     let mut cargo = programs::command(home(env!("CARGO")));
     cargo.args(["build", "--quiet", "--locked", "--lib", "--package", "oscope-sys", "--target", target]);
+    cargo.args(AS_RELEASED.iter().flat_map(|setting| ["--config", setting]));
     cargo.arg("--target-dir").arg(&folder).current_dir(env!("CARGO_MANIFEST_DIR"));
     // A linker is needed for the build programs of dependencies.
     cargo.env("PATH", std::env::var_os("PATH").unwrap_or_default());
@@ -177,11 +194,11 @@ fn functions(target: &Target, library: &Path) -> BTreeMap<String, Function> {
         } else if let Some(next) = line.strip_prefix("Disassembly of section ") {
             section = next.trim_end_matches(':');
         } else if let Some((_, head)) = line.split_once('<').filter(|_| line.ends_with(">:")) {
-            name = head.strip_prefix(NATIVE).map(|path| {
-                let path = path.trim_end_matches(">:");
-                let path = path.rsplit_once("::h").map_or(path, |(path, _)| path);
-                path.rsplit("::").next().unwrap_or(path).to_owned()
-            });
+            let path = head.trim_end_matches(">:");
+            let path = path.rsplit_once("::h").map_or(path, |(path, _)| path);
+            let is_named = target.compiled.iter().any(|one| one.path == path);
+            let last = path.rsplit("::").next().unwrap_or(path).to_owned();
+            name = (path.starts_with(NATIVE) || is_named).then_some(last);
         } else if let (Some(name), Some(instruction)) = (&name, Instruction::parse(line)) {
             let alignment = alignments.get(section).copied().unwrap_or(1);
             let code = Vec::new();
@@ -195,7 +212,7 @@ fn functions(target: &Target, library: &Path) -> BTreeMap<String, Function> {
 /// Everything that the machine code of a loop should have.
 fn check(one: &Loop, function: &Function) {
     let Loop { name, instructions, moved, calls, on_stack } = *one;
-    let turn = function.turn().unwrap_or_else(|| panic!("{name} has no loop"));
+    let turn = function.turns().next().unwrap_or_else(|| panic!("{name} has no loop"));
     assert_eq!(turn.len(), instructions, "{name}: instructions of a turn");
     assert_eq!((function.alignment % LINE, turn[0].at % LINE), (0, 0), "{name}: alignment");
     let sum = turn
@@ -220,6 +237,15 @@ fn check(one: &Loop, function: &Function) {
     }
 }
 
+/// That a turn of a compiled loop does its work and neither calls nor uses the stack.
+fn check_compiled(one: &Compiled, function: &Function) {
+    let Compiled { path, work, operands } = *one;
+    let is_work = |one: &&Instruction| one.name == work && one.operands.contains(operands);
+    let mut turns = function.turns().filter(|turn| turn.iter().any(|one| is_work(&one)));
+    let turn = turns.next().unwrap_or_else(|| panic!("{path} has no loop with {work}: {function:?}"));
+    assert!(!turn.iter().any(|one| one.is_call() || one.is_on_stack()), "{path}: {turn:?}");
+}
+
 #[test]
 fn every_loop_has_its_instructions_and_nothing_else() {
     for target in &TARGETS {
@@ -234,10 +260,18 @@ fn every_loop_has_its_instructions_and_nothing_else() {
             let function = functions.get(one.name);
             check(one, function.unwrap_or_else(|| panic!("{}: no {}", target.name, one.name)));
         }
-        let known = |name: &str| OTHERS.contains(&name) || target.loops.iter().any(|one| one.name == name);
+        for one in target.compiled {
+            let function = functions.get(one.name());
+            check_compiled(one, function.unwrap_or_else(|| panic!("{}: no {}", target.name, one.path)));
+        }
+        let known = |name: &str| {
+            OTHERS.contains(&name)
+                || target.loops.iter().any(|one| one.name == name)
+                || target.compiled.iter().any(|one| one.name() == name)
+        };
         let unknown: Vec<&String> = functions
             .iter()
-            .filter(|(name, function)| function.turn().is_some() && !known(name))
+            .filter(|(name, function)| function.turns().next().is_some() && !known(name))
             .map(|(name, _)| name)
             .collect();
         assert!(unknown.is_empty(), "{}: loops that no table names: {unknown:?}", target.name);

@@ -14,6 +14,40 @@ pub struct Loop {
     pub on_stack: bool,
 }
 
+/// A timed loop that the compiler makes of Rust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compiled {
+    /// The function, by its path.
+    pub path: &'static str,
+    /// The instruction that does the work of a turn, and what its operands contain.
+    pub work: &'static str,
+    pub operands: &'static str,
+}
+
+impl Compiled {
+    /// The last name in the path.
+    pub fn name(&self) -> &'static str {
+        self.path.rsplit("::").next().unwrap_or(self.path)
+    }
+}
+
+const fn compiled(path: &'static str, work: &'static str, operands: &'static str) -> Compiled {
+    Compiled { path, work, operands }
+}
+
+/// Those of x86-64.
+pub const COMPILED_FOR_X86_64: &[Compiled] = &[
+    compiled("sys::arch::native::identify", "cpuid", ""),
+    compiled("sys::entry::efault::clock_reads", "syscall", ""),
+    compiled("sys::loops::footprint::Footprint::is_whole", "paddq", "xmm"),
+];
+
+/// Those of AArch64, which has no CPUID.
+pub const COMPILED_FOR_AARCH64: &[Compiled] = &[
+    compiled("sys::entry::efault::clock_reads", "svc", ""),
+    compiled("sys::loops::footprint::Footprint::is_whole", "add", ".2d"),
+];
+
 const fn calling(
     name: &'static str,
     instructions: usize,
