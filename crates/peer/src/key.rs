@@ -24,7 +24,7 @@ impl Key {
     /// When the kernel gives no randomness.
     pub fn generate() -> Result<Self, Error> {
         let mut bytes = [0; KEY_BYTES];
-        sys::limits::random(&mut bytes).map_err(|error| Error::local("no key can be made", error))?;
+        sys::random::fill(&mut bytes).map_err(|error| Error::local("no key can be made", error))?;
         Ok(Self(bytes))
     }
 

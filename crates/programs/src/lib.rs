@@ -175,7 +175,6 @@ fn link(directory: &Path, program: &str, to: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn refusal(ask: fn()) -> String {

@@ -4,7 +4,7 @@
 use crate::{Caught, Sabotage};
 use measure::Timed;
 use sys::process::{Actor, Ended};
-use sys::thread;
+use sys::thread::posix::create_and_join;
 
 /// Its sabotages.
 pub static ALL: &[Sabotage] = &[
@@ -21,7 +21,7 @@ pub static ALL: &[Sabotage] = &[
         of: "process.create.fork_wait resident=0B",
         mistake: "a thread is made where a process is declared",
         caught_by: Caught::By("children.faults"),
-        run: |bench| bench.each(true, &mut || Ok(thread::create_and_join().map(|()| 1)?)),
+        run: |bench| bench.each(true, &mut || Ok(create_and_join(&|| (), || 1)?)),
         ..Sabotage::NEW
     },
     Sabotage {
@@ -39,8 +39,8 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("calls.exit"),
         run: |bench| {
             bench.each(false, &mut || {
-                thread::create_and_join()?;
-                Ok(thread::create_and_join().map(|()| 1)?)
+                create_and_join(&|| (), || ())?;
+                Ok(create_and_join(&|| (), || 1)?)
             })
         },
         ..Sabotage::NEW

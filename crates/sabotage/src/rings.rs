@@ -7,8 +7,7 @@ use crate::{Caught, Sabotage};
 use measure::{Bench, Failure, Work};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::footprint::Footprint;
-use sys::pipe::pipe;
-use sys::stream::{Carrier, stream};
+use sys::pipe::{Carrier, pipe, stream};
 use sys::usage::CpuClock;
 
 /// Its sabotages.

@@ -26,6 +26,12 @@ impl Error {
         Self { call, errno }
     }
 
+    /// What a function of the C library gave, of which a negative value is an error with the thread's `errno`.
+    #[inline(always)]
+    pub(crate) fn check_errno<T: Default + PartialOrd>(call: &'static str, result: T) -> Result<T> {
+        if result < T::default() { Err(Self::last(call)) } else { Ok(result) }
+    }
+
     /// The error in the result of a raw system call, if it is one.
     ///
     /// # Errors

@@ -23,11 +23,10 @@ use address_space::{available, caches};
 pub use address_space::{huge, memory, numa, pages, program, userfault};
 pub use entry::{calls, efault, interrupt, trace};
 pub use files::{cachestat, descriptor, direct, lock, names, path, send_file, temporary, uring};
-use ipc::ipc_namespace;
-pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, semaphore, stream};
+pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, system_v};
 use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chase, footprint, growing};
-pub use network::{icmp, inet, interface, nfs_requests, packet, socket, tap, tcp_info, traffic, zero_copy};
+pub use network::{icmp, inet, interface, nfs_requests, packet, socket, tcp_info, traffic, zero_copy};
 pub use processes::{
     attributes, descendants, exec, limits, perf, process, settings, signal, supervision, thread, usage,
 };

@@ -1,4 +1,9 @@
-//! Random words from a seed: SplitMix64 (Steele, Lea, Flood 2014), so that no compression shortens them.
+//! Random words from a seed: SplitMix64 (Steele, Lea, Flood 2014), so that no compression shortens them; and the kernel's
+//! randomness for keys.
+
+use crate::{Error, Result};
+use rustix::io::Errno;
+use rustix::rand::{GetRandomFlags, getrandom};
 
 /// The odd step from one word of the sequence to the next.
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -7,6 +12,13 @@ pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 #[inline(always)]
 pub fn next(last: u64) -> u64 {
     word(last, 0)
+}
+
+/// The next number below a limit, even over all of them but for one part in 2³².
+#[inline(always)]
+pub(crate) fn below(last: &mut u64, limit: u64) -> u64 {
+    *last = next(*last);
+    ((*last >> 32) * limit) >> 32
 }
 
 /// The word at this index of the sequence that a seed begins.
@@ -23,6 +35,22 @@ pub fn mix(mut word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
+/// Fills the bytes from the kernel's source of randomness.
+///
+/// # Errors
+/// When the call is denied.
+pub fn fill(bytes: &mut [u8]) -> Result<()> {
+    let mut filled = 0;
+    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match getrandom(rest, GetRandomFlags::empty()) {
+            Ok(given) => filled += given,
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(Error::of("getrandom")(error)),
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -31,5 +59,13 @@ mod tests {
     fn words_are_those_of_the_published_generator() {
         let first = [0, 1, 2].map(|index| word(1_234_567, index));
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+    }
+
+    #[test]
+    fn randomness_differs() {
+        let (mut one, mut other) = ([0; 32], [0; 32]);
+        fill(&mut one).unwrap();
+        fill(&mut other).unwrap();
+        assert_ne!(one, other);
     }
 }

@@ -3,7 +3,7 @@
 use measure::{Actors, Area, Operation, Point};
 use quantity::Quantity;
 use record::Profile;
-use sys::stream::Carrier;
+use sys::pipe::Carrier;
 use workloads::os::byte_stream;
 
 const STREAM: Operation = Operation {

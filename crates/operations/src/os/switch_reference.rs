@@ -2,7 +2,7 @@
 
 use measure::{Actors, Area, How, Operation, Point, Reference, Rehearse};
 use record::Gate;
-use sys::semaphore::{NO_SEMAPHORE, wait_on_missing};
+use sys::system_v::{NO_SEMAPHORE, wait_on_missing};
 use workloads::exchange::{self, Conditions};
 use workloads::os::switch_timestamps;
 use workloads::os::timestamps::newborn_threads;

@@ -236,7 +236,7 @@ impl Serving<'_> {
     fn spawn(&self, client: &mut UnauthenticatedClient<'_>) -> Result<SessionProcess, String> {
         let failed = |error: &dyn std::fmt::Display| format!("no session could be made: {error}");
         let (key, mut session) = (Key::generate().map_err(|error| failed(&error))?, [0; 8]);
-        sys::limits::random(&mut session).map_err(|error| failed(&error))?;
+        sys::random::fill(&mut session).map_err(|error| failed(&error))?;
         let handover = Handover {
             session: to_hex(&session),
             key: key.text(),

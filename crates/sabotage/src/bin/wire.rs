@@ -81,7 +81,7 @@ impl Direction {
 }
 
 fn carry(near: &str, far: &str) -> Result<(), String> {
-    let made = |name| sys::tap::tap(name).map_err(|error| error.to_string());
+    let made = |name| sys::interface::tap(name).map_err(|error| error.to_string());
     let ends = [made(near)?, made(far)?];
     say("ready");
     let (mut forward, mut backward) = (Direction::default(), Direction::default());

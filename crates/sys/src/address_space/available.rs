@@ -70,7 +70,6 @@ fn kilobytes(text: &str, name: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

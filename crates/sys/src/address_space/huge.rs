@@ -2,6 +2,7 @@
 
 use crate::memory::Mapping;
 use crate::{Error, Result};
+use rustix::mm::{Advice, madvise};
 use std::fs;
 
 /// Private memory that the kernel was advised to back with huge pages, every page of it touched.
@@ -24,12 +25,8 @@ pub fn huge_page_size() -> Option<usize> {
 /// # Errors
 /// When there is no memory left.
 pub fn advised(length: usize) -> Result<(Mapping, usize)> {
-    match huge_page_size() {
-        Some(page) => {
-            aligned(length.next_multiple_of(page), page).or_else(|_| Ok((Mapping::private(length)?, 0)))
-        }
-        None => Ok((Mapping::private(length)?, 0)),
-    }
+    let on_huge_pages = huge_page_size().and_then(|page| aligned(length.next_multiple_of(page), page).ok());
+    on_huge_pages.map_or_else(|| Ok((Mapping::private(length)?, 0)), Ok)
 }
 
 /// The same for huge pages of this size and nothing else.
@@ -41,11 +38,8 @@ fn aligned(length: usize, page: usize) -> Result<(Mapping, usize)> {
     let aligned = bytes.get_mut(before..before.saturating_add(length));
     let aligned = aligned.ok_or(Error { call: "mmap", errno: libc::EINVAL })?;
     // SAFETY: the range is ours; the advice changes no byte of it.
-    let advised = unsafe { libc::madvise(aligned.as_mut_ptr().cast(), length, libc::MADV_HUGEPAGE) };
-    if advised != 0 {
-        return Err(Error::last("madvise"));
-    }
-    Ok((mapping, before))
+    let advised = unsafe { madvise(aligned.as_mut_ptr().cast(), length, Advice::LinuxHugepage) };
+    advised.map(|()| (mapping, before)).map_err(Error::of("madvise"))
 }
 
 impl HugeMapping {
@@ -104,7 +98,6 @@ fn huge_bytes_within(smaps: &str, range: std::ops::Range<usize>) -> Option<usize
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

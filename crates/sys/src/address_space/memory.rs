@@ -2,8 +2,11 @@
 
 pub use crate::available::available;
 pub use crate::caches::last_level_cache;
+use crate::descriptor::Descriptor;
 use crate::{Error, Result, random};
-use std::ptr::NonNull;
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
+use std::ffi::c_void;
+use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The size of the machine's base pages in bytes.
@@ -11,6 +14,8 @@ pub fn page_size() -> usize {
     // SAFETY: the call has no preconditions.
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
+
+const READ_WRITE: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
 
 /// Bytes of a huge page where base pages have 4 KiB.
 const HUGE: usize = 2 << 20;
@@ -23,15 +28,31 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    fn new(length: usize, sharing: libc::c_int) -> Result<Self> {
+    fn new(length: usize, sharing: MapFlags) -> Result<Self> {
         let length = length.max(1).next_multiple_of(page_size());
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, sharing | libc::MAP_ANONYMOUS);
         // SAFETY: an anonymous mapping at an address of the kernel's choice touches nothing of ours.
-        let start = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(Error::last("mmap"));
-        }
-        NonNull::new(start.cast()).map(|start| Self { start, length }).ok_or(Error { call: "mmap", errno: 0 })
+        let start = unsafe { mmap_anonymous(null_mut(), length, READ_WRITE, sharing) };
+        Self::at(start, length)
+    }
+
+    fn at(start: rustix::io::Result<*mut c_void>, length: usize) -> Result<Self> {
+        let start = NonNull::new(start.map_err(Error::of("mmap"))?.cast());
+        start.map(|start| Self { start, length }).ok_or(Error { call: "mmap", errno: 0 })
+    }
+
+    /// Memory that the kernel shares with this process by a descriptor, from an offset on.
+    ///
+    /// # Errors
+    /// When there is no memory left.
+    pub(crate) fn of_kernel(file: &Descriptor, offset: u64, length: usize) -> Result<Self> {
+        let flags = MapFlags::SHARED | MapFlags::POPULATE;
+        // SAFETY: a new mapping, at an address of the kernel's choice.
+        Self::at(unsafe { mmap(null_mut(), length, READ_WRITE, flags, file, offset) }, length)
+    }
+
+    fn advise(&self, advice: Advice) -> rustix::io::Result<()> {
+        // SAFETY: the range is ours, and none of the advice given here changes a byte of it.
+        unsafe { madvise(self.start.as_ptr().cast(), self.length, advice) }
     }
 
     /// Private memory on base pages (huge pages are declined), not yet touched.
@@ -39,10 +60,9 @@ impl Mapping {
     /// # Errors
     /// When there is no memory left.
     pub fn private(length: usize) -> Result<Self> {
-        let mapping = Self::new(length, libc::MAP_PRIVATE)?;
-        // SAFETY: the range is ours. A kernel without huge pages refuses the advice, which is as good.
-        let _ =
-            unsafe { libc::madvise(mapping.start.as_ptr().cast(), mapping.length, libc::MADV_NOHUGEPAGE) };
+        let mapping = Self::new(length, MapFlags::PRIVATE)?;
+        // A kernel without huge pages refuses the advice, which is as good.
+        let _ = mapping.advise(Advice::LinuxNoHugepage);
         Ok(mapping)
     }
 
@@ -53,9 +73,9 @@ impl Mapping {
     /// When there is no memory left.
     pub fn large(length: usize) -> Result<Self> {
         let room = if length < HUGE { 0 } else { HUGE };
-        let mapping = Self::new(length.saturating_add(room), libc::MAP_PRIVATE)?;
-        // SAFETY: the range is ours. A kernel without huge pages refuses the advice: base pages serve.
-        let _ = unsafe { libc::madvise(mapping.start.as_ptr().cast(), mapping.length, libc::MADV_HUGEPAGE) };
+        let mapping = Self::new(length.saturating_add(room), MapFlags::PRIVATE)?;
+        // A kernel without huge pages refuses the advice: base pages serve.
+        let _ = mapping.advise(Advice::LinuxHugepage);
         Ok(mapping)
     }
 
@@ -70,7 +90,7 @@ impl Mapping {
     /// # Errors
     /// When there is no memory left.
     pub fn shared(length: usize) -> Result<Self> {
-        Self::new(length, libc::MAP_SHARED)
+        Self::new(length, MapFlags::SHARED)
     }
 
     /// Its length in bytes, a multiple of the page size.
@@ -94,8 +114,7 @@ impl Mapping {
     /// Writes a word that is not zero into every page, so that each page is resident and unlike the others.
     pub fn touch(&mut self, seed: u64) {
         // One call instead of a fault for every page; a kernel before 5.14 refuses, and each write faults.
-        // SAFETY: the range is ours, and populating it changes no byte.
-        let _ = unsafe { libc::madvise(self.start.as_ptr().cast(), self.length, libc::MADV_POPULATE_WRITE) };
+        let _ = self.advise(Advice::LinuxPopulateWrite);
         let page = page_size();
         for (index, bytes) in self.bytes_mut().chunks_mut(page).enumerate() {
             let word = (seed ^ (index as u64).wrapping_mul(random::STEP)) | 1;
@@ -128,7 +147,7 @@ impl Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         // SAFETY: the range was mapped by us and nothing borrows it any more.
-        unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+        let _ = unsafe { munmap(self.start.as_ptr().cast(), self.length) };
     }
 }
 
@@ -147,22 +166,7 @@ pub(crate) fn long_vec(length: usize) -> Vec<u32> {
     if more > 0 && first < end {
         // SAFETY: whole huge pages within the list's own room; the advice changes no byte. One that is refused does no
         // harm.
-        let _ = unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE) };
+        let _ = unsafe { madvise(first as *mut c_void, end - first, Advice::LinuxHugepage) };
     }
     list
-}
-
-/// How many of the pages that back this range are resident now.
-///
-/// # Errors
-/// When the call is denied.
-pub fn resident_pages(mapping: &Mapping) -> Result<usize> {
-    let mut pages = vec![0_u8; mapping.length.div_ceil(page_size())];
-    // SAFETY: the range is mapped and the vector has one byte for each of its pages.
-    let result =
-        unsafe { libc::mincore(mapping.start.as_ptr().cast(), mapping.length, pages.as_mut_ptr().cast()) };
-    if result != 0 {
-        return Err(Error::last("mincore"));
-    }
-    Ok(pages.iter().filter(|&&page| page & 1 != 0).count())
 }

@@ -14,7 +14,7 @@ pub fn node_of<T>(word: &T) -> Result<u32> {
     let place = std::ptr::from_ref(word) as usize;
     let arguments = [(&raw mut node) as usize, 0, 0, place, NODE_OF_ADDRESS];
     // SAFETY: the kernel writes one integer, and only looks at the page of the address.
-    Error::check("get_mempolicy", unsafe { arch::syscall::<{ libc::SYS_get_mempolicy }, _>(arguments) })?;
+    unsafe { arch::try_syscall::<{ libc::SYS_get_mempolicy }, _>(arguments) }?;
     u32::try_from(node).map_err(|_| Error { call: "get_mempolicy", errno: 0 })
 }
 
@@ -26,13 +26,12 @@ pub fn current_node() -> Result<u32> {
     let mut node: u32 = 0;
     let arguments = [0, (&raw mut node) as usize];
     // SAFETY: the kernel writes one integer.
-    Error::check("getcpu", unsafe { arch::syscall::<{ libc::SYS_getcpu }, _>(arguments) })?;
+    unsafe { arch::try_syscall::<{ libc::SYS_getcpu }, _>(arguments) }?;
     Ok(node)
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -6,42 +6,30 @@ use std::ptr::NonNull;
 
 /// Advice on pages for madvise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
 pub enum Advice {
-    /// MADV_DONTNEED: takes the pages out of the mapping.
-    DontNeed,
-    /// MADV_POPULATE_WRITE (Linux 5.14): faults in every page for writing.
-    PopulateWrite,
-    /// MADV_HUGEPAGE: huge pages are welcome.
-    HugePage,
-    /// MADV_RANDOM: no read-ahead.
-    Random,
-    /// MADV_SEQUENTIAL: far read-ahead.
-    Sequential,
-    /// MADV_NORMAL: as if nothing had been advised.
-    Normal,
-}
-
-impl Advice {
-    fn number(self) -> usize {
-        let number = match self {
-            Self::DontNeed => libc::MADV_DONTNEED,
-            Self::PopulateWrite => libc::MADV_POPULATE_WRITE,
-            Self::HugePage => libc::MADV_HUGEPAGE,
-            Self::Random => libc::MADV_RANDOM,
-            Self::Sequential => libc::MADV_SEQUENTIAL,
-            Self::Normal => libc::MADV_NORMAL,
-        };
-        number as usize
-    }
+    /// Takes the pages out of the mapping.
+    DontNeed = libc::MADV_DONTNEED,
+    /// Faults in every page for writing (Linux 5.14).
+    PopulateWrite = libc::MADV_POPULATE_WRITE,
+    /// Huge pages are welcome.
+    HugePage = libc::MADV_HUGEPAGE,
+    /// No read-ahead.
+    Random = libc::MADV_RANDOM,
+    /// Far read-ahead.
+    Sequential = libc::MADV_SEQUENTIAL,
+    /// As if nothing had been advised.
+    Normal = libc::MADV_NORMAL,
 }
 
 /// How the pages of a mapped file are shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
 pub enum Sharing {
     /// The file's own, seen by all.
-    Shared,
+    Shared = libc::MAP_SHARED,
     /// The file's until they are written, and this process's then.
-    Private,
+    Private = libc::MAP_PRIVATE,
 }
 
 const READ_WRITE: usize = (libc::PROT_READ | libc::PROT_WRITE) as usize;
@@ -59,14 +47,22 @@ pub struct Pages {
 fn mmap(place: usize, length: usize, protection: usize, flags: usize, file: i32) -> Result<usize> {
     let arguments = [place, length, protection, flags, file as usize];
     // SAFETY: callers of this module ask for a place of the kernel's choice, or for one that is theirs.
-    Error::check("mmap", unsafe { arch::syscall::<{ libc::SYS_mmap }, _>(arguments) })
+    unsafe { arch::try_syscall::<{ libc::SYS_mmap }, _>(arguments) }
 }
 
 #[inline(always)]
 fn munmap(start: usize, length: usize) -> Result<()> {
     // SAFETY: callers of this module name a range that is theirs and that nothing borrows.
-    let result = unsafe { arch::syscall::<{ libc::SYS_munmap }, _>([start, length]) };
-    Error::check("munmap", result).map(|_| ())
+    unsafe { arch::try_syscall::<{ libc::SYS_munmap }, _>([start, length]) }.map(|_| ())
+}
+
+/// How many base pages of a range of addresses are in memory now.
+pub(crate) fn resident_pages(start: usize, length: usize) -> Result<usize> {
+    let mut pages = vec![0_u8; length.div_ceil(page_size())];
+    let arguments = [start, length, pages.as_mut_ptr() as usize];
+    // SAFETY: the vector has one byte for each page of the range, of which nothing is read.
+    unsafe { arch::try_syscall::<{ libc::SYS_mincore }, _>(arguments) }?;
+    Ok(pages.iter().filter(|&&page| page & 1 != 0).count())
 }
 
 impl Pages {
@@ -118,11 +114,7 @@ impl Pages {
     /// When the file cannot be mapped.
     #[inline(always)]
     pub fn of_file(file: &Descriptor, length: usize, sharing: Sharing) -> Result<Self> {
-        let flags = match sharing {
-            Sharing::Shared => libc::MAP_SHARED,
-            Sharing::Private => libc::MAP_PRIVATE,
-        };
-        Self::new(length, flags as usize, file.number())
+        Self::new(length, sharing as usize, file.number())
     }
 
     #[inline(always)]
@@ -189,8 +181,7 @@ impl Pages {
         if range.start <= range.end && range.end <= self.length {
             return Ok((self.address() + range.start, range.end - range.start));
         }
-        let errno = libc::EINVAL;
-        Err(Error { call, errno })
+        Err(Error { call, errno: libc::EINVAL })
     }
 
     /// Gives advice on a range of whole pages.
@@ -201,8 +192,7 @@ impl Pages {
     pub fn advise(&self, range: std::ops::Range<usize>, advice: Advice) -> Result<()> {
         let (start, length) = self.place("madvise", &range)?;
         // SAFETY: the range is ours, and nobody holds references into it.
-        let result = unsafe { arch::syscall::<{ libc::SYS_madvise }, _>([start, length, advice.number()]) };
-        Error::check("madvise", result).map(|_| ())
+        unsafe { arch::try_syscall::<{ libc::SYS_madvise }, _>([start, length, advice as usize]) }.map(|_| ())
     }
 
     /// How many base pages of a range are in memory now: for a file, in the cache of it.
@@ -211,11 +201,7 @@ impl Pages {
     /// When the call is denied.
     pub fn resident(&self, range: std::ops::Range<usize>) -> Result<usize> {
         let (start, length) = self.place("mincore", &range)?;
-        let mut pages = vec![0_u8; length.div_ceil(page_size())];
-        let arguments = [start, length, pages.as_mut_ptr() as usize];
-        // SAFETY: the range is ours and the vector has one byte for each of its pages.
-        Error::check("mincore", unsafe { arch::syscall::<{ libc::SYS_mincore }, _>(arguments) })?;
-        Ok(pages.iter().filter(|&&page| page & 1 != 0).count())
+        resident_pages(start, length)
     }
 
     /// Unmaps the first bytes, whole pages; the rest begins at offset 0 then. At least one page must stay.
@@ -246,7 +232,7 @@ impl Pages {
         for protection in [libc::PROT_READ as usize, READ_WRITE] {
             let arguments = [self.address(), self.length, protection];
             // SAFETY: the range is ours, and it is writable again when the loop is over.
-            Error::check("mprotect", unsafe { arch::syscall::<{ libc::SYS_mprotect }, _>(arguments) })?;
+            unsafe { arch::try_syscall::<{ libc::SYS_mprotect }, _>(arguments) }?;
         }
         Ok(())
     }
@@ -310,8 +296,7 @@ impl Moving {
         for _ in 0..times {
             let arguments = [self.here.address(), length, length, flags, self.there.address()];
             // SAFETY: both ranges are ours: one is mapped and nobody borrows it, nothing of others is at the other.
-            let result = unsafe { arch::syscall::<{ libc::SYS_mremap }, _>(arguments) };
-            let arrived = Error::check("mremap", result)?;
+            let arrived = unsafe { arch::try_syscall::<{ libc::SYS_mremap }, _>(arguments) }?;
             *moved = true;
             std::mem::swap(&mut self.here.start, &mut self.there.start);
             let is_there = arrived == self.here.address() && self.here.read(last) == Some(seed ^ last as u64);
@@ -334,7 +319,6 @@ impl Moving {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::usage::{UsageScope, read};
 

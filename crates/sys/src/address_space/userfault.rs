@@ -34,8 +34,7 @@ impl<'p> Watched<'p> {
     pub fn new(pages: &'p Pages) -> Result<Self> {
         let flags = libc::O_CLOEXEC as usize | USER_MODE_ONLY;
         // SAFETY: the call takes flags alone.
-        let made = unsafe { arch::syscall::<{ libc::SYS_userfaultfd }, _>([flags]) };
-        let descriptor = Descriptor::from_result("userfaultfd", made)?;
+        let descriptor = unsafe { Descriptor::from_syscall::<{ libc::SYS_userfaultfd }, _>([flags]) }?;
         let watched = Self { descriptor, start: pages.start(), length: pages.length(), pages: PhantomData };
         watched.ask("UFFDIO_API", API, &mut [VERSION, 0, 0])?;
         let (start, length) = watched.range();
@@ -103,7 +102,6 @@ impl<'p> Watched<'p> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::memory::page_size;
 

@@ -2,8 +2,18 @@
 //! the same names in each.
 //!
 //! Every timed loop and every callee starts at a multiple of 64 bytes: a loop that straddles a cache line
-//! costs a fifth more, depending on the linker. All sequences are assembly, called once per batch, so
-//! that no compiler can shorten them. `tests/disassembly.rs` looks at the machine code of all of them.
+//! costs a fifth more, depending on the linker. The sequences are assembly, called once per batch, so that no compiler can
+//! shorten them; only [`identify`] is compiled. `tests/disassembly.rs` looks at the machine code of all of them.
+
+use crate::{Error, Result, calls::constant_name};
+use core::sync::atomic::AtomicUsize;
+
+/// Instructions for functions with at least this many arguments.
+macro_rules! argument {
+    ($number:literal, $arguments:literal, $instructions:literal) => {
+        concat!(".if ", $arguments, " >= ", $number, "\n", $instructions, "\n.endif\n")
+    };
+}
 
 #[cfg(target_arch = "aarch64")]
 #[path = "aarch64/mod.rs"]
@@ -72,6 +82,9 @@ pub enum CallBy {
     Aliased,
 }
 
+/// What a dynamic linker would have filled in: the address of each callee, for its stub.
+static SLOTS: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
+
 impl CallBy {
     /// Every way.
     pub const ALL: [Self; 4] = [Self::Register, Self::Table, Self::Linker, Self::Aliased];
@@ -95,6 +108,19 @@ pub(crate) unsafe fn syscall<const NUMBER: i64, const N: usize>(arguments: [usiz
     }
     // SAFETY: the caller vouches for the arguments.
     unsafe { native::syscall::<NUMBER>(all) }
+}
+
+/// As [`syscall`], with a negative result as an error of the call's name.
+///
+/// # Errors
+/// The error that the kernel gave.
+///
+/// # Safety
+/// As [`syscall`].
+#[inline(always)]
+pub(crate) unsafe fn try_syscall<const NUMBER: i64, const N: usize>(arguments: [usize; N]) -> Result<usize> {
+    // SAFETY: the caller vouches for the arguments.
+    Error::check(const { constant_name(NUMBER) }, unsafe { syscall::<NUMBER, N>(arguments) })
 }
 
 /// Makes `n` system calls without arguments and gives how many of them had the result `expected`.
@@ -220,7 +246,6 @@ pub fn instructions_per_call_by(how: CallBy) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::{memory, process};
     use std::os::fd::AsRawFd;

@@ -8,22 +8,26 @@ const OF_32_BITS: u64 = 1 << 40;
 /// Numbers of 32-bit x86 programs that are asked for here (arch/x86/entry/syscalls/syscall_32.tbl).
 const NAMES_OF_32_BITS: [(u64, &str); 2] = [(64, "getppid"), (183, "getcwd")];
 
+/// The kernel's name of the call with this number; `unknown` for numbers that are not assigned.
+pub(crate) const fn constant_name(number: i64) -> &'static str {
+    match Sysno::new(number as usize) {
+        Some(call) => call.name(),
+        None => "unknown",
+    }
+}
+
 /// The number of a call that was made by the entry of 32-bit programs, apart from all others.
 pub fn of_32_bits(number: u64) -> u64 {
     number | OF_32_BITS
 }
 
-/// The kernel's name of the call with this number; `unknown` for numbers that are not assigned, and with `_32`
-/// at its end for calls by the entry of 32-bit programs.
+/// As [`constant_name`], with `_32` at its end for calls by the entry of 32-bit programs.
 pub fn name(number: u64) -> String {
     if number & OF_32_BITS != 0 {
         let known = NAMES_OF_32_BITS.iter().find(|(short, _)| of_32_bits(*short) == number);
         return format!("{}_32", known.map_or("unknown", |(_, name)| name));
     }
-    usize::try_from(number)
-        .ok()
-        .and_then(Sysno::new)
-        .map_or_else(|| "unknown".to_owned(), |call| call.name().to_owned())
+    constant_name(number.cast_signed()).to_owned()
 }
 
 #[cfg(test)]

@@ -56,7 +56,6 @@ pub const BAD_ADDRESS: isize = -(libc::EFAULT as isize);
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -76,15 +76,16 @@ pub struct TraceCounts {
 
 /// What a system call made, whichever call it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(i32)]
 pub enum Made {
     /// A process whose maker goes on at once.
-    Fork,
+    Fork = libc::PTRACE_EVENT_FORK,
     /// A process for which its maker stands still.
-    Vfork,
+    Vfork = libc::PTRACE_EVENT_VFORK,
     /// A task that tells its end otherwise than a process does: a thread.
-    Thread,
+    Thread = libc::PTRACE_EVENT_CLONE,
     /// Another program in the place of the old one.
-    Program,
+    Program = libc::PTRACE_EVENT_EXEC,
 }
 
 impl Made {
@@ -103,13 +104,7 @@ impl Made {
 
     /// What a stop with this event says.
     fn of_event(event: i32) -> Option<Self> {
-        match event {
-            libc::PTRACE_EVENT_FORK => Some(Self::Fork),
-            libc::PTRACE_EVENT_VFORK => Some(Self::Vfork),
-            libc::PTRACE_EVENT_CLONE => Some(Self::Thread),
-            libc::PTRACE_EVENT_EXEC => Some(Self::Program),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|made| *made as i32 == event)
     }
 }
 
@@ -170,10 +165,9 @@ impl TraceCounts {
     /// # Errors
     /// When it was not.
     fn prove(mut self) -> Result<Self> {
-        let of_known = |phase: u64| phase == KNOWN;
         let shows_calls = self.shows_calls();
-        self.calls.retain(|(phase, _), _| !of_known(*phase));
-        self.made.retain(|(phase, _), _| !of_known(*phase));
+        self.calls.retain(|(phase, _), _| *phase != KNOWN);
+        self.made.retain(|(phase, _), _| *phase != KNOWN);
         self.instructions.remove(&KNOWN);
         let is_traced = self.ended != Some(process::Ended::Exited(NOT_TRACED));
         if is_traced && !shows_calls {
@@ -196,17 +190,10 @@ const NO_CALLS: Error = Error { call: "ptrace(PTRACE_GET_SYSCALL_INFO)", errno: 
 const NOT_TRACED: i32 = 96;
 
 fn ask_to_be_traced() -> Result<()> {
-    // SAFETY: the request takes no addresses; raising SIGSTOP hands control to the tracer.
-    unsafe {
-        if libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) != 0 {
-            return Err(Error::last("ptrace"));
-        }
-        // Not raise: it makes more system calls than needed.
-        if libc::kill(libc::getpid(), libc::SIGSTOP) != 0 {
-            return Err(Error::last("kill"));
-        }
-    }
-    Ok(())
+    // SAFETY: the request takes no addresses.
+    Error::check_errno("ptrace", unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) })?;
+    // SAFETY: SIGSTOP hands control to the tracer. Not raise: it makes more system calls than needed.
+    Error::check_errno("kill", unsafe { libc::kill(libc::getpid(), libc::SIGSTOP) }).map(|_| ())
 }
 
 struct Tracer<'a> {
@@ -257,30 +244,25 @@ impl Tracer<'_> {
     /// Counts what a stop means; gives the signal to deliver when going on.
     fn note_stop(&mut self, pid: i32, status: i32) -> i32 {
         let phase = self.stage.phase.load(Ordering::SeqCst);
-        match libc::WSTOPSIG(status) {
-            signal if signal == libc::SIGTRAP | 0x80 => {
-                if let Some(number) = entered_call(pid)
-                    && phase != 0
-                {
-                    *self.counts.calls.entry((phase, number)).or_default() += 1;
-                }
-                0
+        let (signal, event) = (libc::WSTOPSIG(status), status >> 16);
+        if signal == libc::SIGTRAP | 0x80 {
+            if let Some(number) = entered_call(pid).filter(|_| phase != 0) {
+                *self.counts.calls.entry((phase, number)).or_default() += 1;
             }
-            libc::SIGTRAP => {
-                if let Some(made) = Made::of_event(status >> 16)
-                    && phase != 0
-                {
-                    *self.counts.made.entry((phase, made)).or_default() += 1;
-                }
-                if status >> 16 == 0 && phase != 0 {
-                    *self.counts.instructions.entry(phase).or_default() += 1;
-                }
-                self.steps += 1;
-                0
+        } else if signal == libc::SIGTRAP {
+            self.steps += 1;
+            if phase == 0 {
+                return 0;
             }
-            libc::SIGSTOP => 0,
-            signal => signal,
+            if event == 0 {
+                *self.counts.instructions.entry(phase).or_default() += 1;
+            } else if let Some(made) = Made::of_event(event) {
+                *self.counts.made.entry((phase, made)).or_default() += 1;
+            }
+        } else if signal != libc::SIGSTOP {
+            return signal;
         }
+        0
     }
 
     fn resume(&mut self, pid: i32, signal: i32) -> Result<()> {
@@ -297,17 +279,14 @@ impl Tracer<'_> {
 
 fn request(what: libc::c_uint, pid: i32, argument: usize) -> Result<()> {
     // SAFETY: these requests take an integer where others take an address.
-    if unsafe { libc::ptrace(what, pid, 0_usize, argument) } == -1 {
-        return Err(Error::last("ptrace"));
-    }
-    Ok(())
+    Error::check_errno("ptrace", unsafe { libc::ptrace(what, pid, 0_usize, argument) }).map(|_| ())
 }
 
 fn wait_any(pid: i32) -> Result<(i32, i32)> {
     let mut status = 0;
     // SAFETY: `status` is valid for writing.
     let waited = unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) };
-    if waited < 0 { Err(Error::last("waitpid")) } else { Ok((waited, status)) }
+    Error::check_errno("waitpid", waited).map(|pid| (pid, status))
 }
 
 /// The bit of `__AUDIT_ARCH_64BIT` in the kernel's names of architectures (linux/audit.h).

@@ -34,8 +34,7 @@ pub fn of(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
     let asked = [range.start, range.end.saturating_sub(range.start)];
     let arguments = [file.number() as usize, asked.as_ptr() as usize, &raw mut cached as usize];
     // SAFETY: the range is valid for reading and the structure for writing.
-    let result = unsafe { arch::syscall::<CACHESTAT, _>(arguments) };
-    match Error::check("cachestat", result) {
+    match unsafe { arch::try_syscall::<CACHESTAT, _>(arguments) } {
         Ok(_) if cached.present > 0 => Ok(cached),
         // Where a file system lies on others (overlay), the pages are another file's, to which only a mapping leads.
         Ok(_) => {
@@ -58,7 +57,6 @@ fn by_mapping(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::temporary::TemporaryFile;
 

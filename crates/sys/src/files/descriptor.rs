@@ -32,12 +32,23 @@ impl AsRawFd for Descriptor {
 }
 
 impl Descriptor {
-    /// Takes what a system call gave: a new descriptor, or an error. Nobody else may own the descriptor.
-    pub(crate) fn from_result(call: &'static str, result: isize) -> Result<Self> {
-        let number = Error::check(call, result)?;
-        let number = i32::try_from(number).map_err(|_| Error { call, errno: 0 })?;
-        // SAFETY: the kernel has just given us this descriptor; nobody else owns it.
-        Ok(Self(unsafe { OwnedFd::from_raw_fd(number) }))
+    /// The new descriptor that a system call gives.
+    ///
+    /// # Errors
+    /// The error that the kernel gave.
+    ///
+    /// # Safety
+    /// As [`arch::syscall`]; the call must be one that makes a descriptor.
+    #[inline(always)]
+    pub(crate) unsafe fn from_syscall<const NUMBER: i64, const N: usize>(
+        arguments: [usize; N],
+    ) -> Result<Self> {
+        // SAFETY: the caller vouches for the arguments; the kernel has just given us this descriptor, which nobody else
+        // owns.
+        unsafe {
+            let number = arch::try_syscall::<NUMBER, N>(arguments)?;
+            Ok(Self(OwnedFd::from_raw_fd(number as i32)))
+        }
     }
 
     /// Its number.
@@ -72,6 +83,36 @@ impl Descriptor {
         whole("read", self.read(buffer), buffer.len())
     }
 
+    /// Writes all of these bytes, by as many calls as it takes.
+    ///
+    /// # Errors
+    /// When the other end is gone, or there is no room and the descriptor does not wait.
+    #[inline(always)]
+    pub fn write_repeatedly(&self, bytes: &[u8]) -> Result<()> {
+        let mut left = bytes;
+        while !left.is_empty() {
+            let taken = Error::check("write", self.write(left))?;
+            left = left.get(taken..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Fills the buffer by as many calls as it takes; gives how many bytes came before the end of the stream.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    #[inline(always)]
+    pub fn read_repeatedly(&self, buffer: &mut [u8]) -> Result<usize> {
+        let mut filled = 0;
+        while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match Error::check("read", self.read(rest))? {
+                0 => break,
+                came => filled += came,
+            }
+        }
+        Ok(filled)
+    }
+
     /// As [`Descriptor::write_all`], by the C library.
     ///
     /// # Errors
@@ -80,7 +121,7 @@ impl Descriptor {
     pub fn write_all_by_libc(&self, bytes: &[u8]) -> Result<()> {
         // SAFETY: the bytes live through the call, which only reads them.
         let written = unsafe { libc::write(self.number(), bytes.as_ptr().cast(), bytes.len()) };
-        whole_by_libc("write", written, bytes.len())
+        whole("write", Error::check_errno("write", written)?, bytes.len())
     }
 
     /// As [`Descriptor::read_all`], by the C library.
@@ -91,7 +132,7 @@ impl Descriptor {
     pub fn read_all_by_libc(&self, buffer: &mut [u8]) -> Result<()> {
         // SAFETY: the buffer lives through the call, which fills at most its length.
         let read = unsafe { libc::read(self.number(), buffer.as_mut_ptr().cast(), buffer.len()) };
-        whole_by_libc("read", read, buffer.len())
+        whole("read", Error::check_errno("read", read)?, buffer.len())
     }
 
     /// The kernel's own answer to one write.
@@ -112,14 +153,6 @@ impl Descriptor {
 }
 
 #[inline(always)]
-fn whole_by_libc(call: &'static str, result: isize, length: usize) -> Result<()> {
-    if result < 0 {
-        return Err(Error::last(call));
-    }
-    whole(call, result, length)
-}
-
-#[inline(always)]
 fn whole(call: &'static str, result: isize, length: usize) -> Result<()> {
     if Error::check(call, result)? == length { Ok(()) } else { Err(Error { call, errno: 0 }) }
 }
@@ -132,6 +165,5 @@ fn whole(call: &'static str, result: isize, length: usize) -> Result<()> {
 pub fn close(descriptor: Descriptor) -> Result<()> {
     let number = std::os::fd::IntoRawFd::into_raw_fd(OwnedFd::from(descriptor));
     // SAFETY: the descriptor was ours alone and is given up here.
-    let result = unsafe { arch::syscall::<{ libc::SYS_close }, _>([number as usize]) };
-    Error::check("close", result).map(|_| ())
+    unsafe { arch::try_syscall::<{ libc::SYS_close }, _>([number as usize]) }.map(|_| ())
 }

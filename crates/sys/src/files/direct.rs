@@ -13,8 +13,8 @@ pub enum CacheMode {
     Direct,
 }
 
-/// Read through the cache without leaving anything there (linux/fs.h, Linux 6.14).
-pub const DONT_CACHE: i32 = 0x80;
+/// Read through the cache without leaving anything there (Linux 6.14).
+pub const DONT_CACHE: i32 = libc::RWF_DONTCACHE;
 
 /// What O_DIRECT reads and writes must be aligned to, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,8 +87,7 @@ pub fn read_at_with(file: &Descriptor, buffer: &mut [u8], offset: u64, flags: i3
 #[inline(always)]
 pub fn sync_data(file: &Descriptor) -> Result<()> {
     // SAFETY: the argument is an integer.
-    let result = unsafe { arch::syscall::<{ libc::SYS_fdatasync }, _>([file.number() as usize]) };
-    Error::check("fdatasync", result).map(|_| ())
+    unsafe { arch::try_syscall::<{ libc::SYS_fdatasync }, _>([file.number() as usize]) }.map(|_| ())
 }
 
 /// The same with everything that the file system keeps of the file.
@@ -98,8 +97,7 @@ pub fn sync_data(file: &Descriptor) -> Result<()> {
 #[inline(always)]
 pub fn sync_all(file: &Descriptor) -> Result<()> {
     // SAFETY: the argument is an integer.
-    let result = unsafe { arch::syscall::<{ libc::SYS_fsync }, _>([file.number() as usize]) };
-    Error::check("fsync", result).map(|_| ())
+    unsafe { arch::try_syscall::<{ libc::SYS_fsync }, _>([file.number() as usize]) }.map(|_| ())
 }
 
 /// Waits until all dirty pages of the machine are on their devices.
@@ -118,7 +116,6 @@ pub fn will_read(file: &Descriptor, in_order: bool) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::memory::Mapping;
     use crate::temporary::TemporaryFile;

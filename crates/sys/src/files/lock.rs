@@ -6,18 +6,26 @@ use rustix::fs::{MemfdFlags, memfd_create};
 
 /// The owner of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
 pub enum Owner {
     /// The process's: POSIX record locks.
-    Process,
-    /// The open file's (F_OFD_SETLK, Linux 3.15).
-    OpenFile,
+    Process = libc::F_SETLK,
+    /// The open file's (Linux 3.15).
+    OpenFile = libc::F_OFD_SETLK,
+}
+
+/// A lock of this kind on the first byte.
+#[inline(always)]
+fn first_byte(kind: libc::c_int) -> libc::flock {
+    let (l_type, l_whence) = (kind as libc::c_short, libc::SEEK_SET as libc::c_short);
+    libc::flock { l_type, l_whence, l_start: 0, l_len: 1, l_pid: 0 }
 }
 
 /// A file in memory, without a name, whose bytes can be locked.
 #[derive(Debug)]
 pub struct LockedFile {
     file: Descriptor,
-    command: libc::c_int,
+    owner: Owner,
 }
 
 impl LockedFile {
@@ -29,25 +37,15 @@ impl LockedFile {
         let made = memfd_create(c"locked", MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
         let file = Descriptor::from(made);
         file.write_all(&[0])?;
-        let command = match owner {
-            Owner::Process => libc::F_SETLK,
-            Owner::OpenFile => libc::F_OFD_SETLK,
-        };
-        Ok(Self { file, command })
+        Ok(Self { file, owner })
     }
 
     #[inline(always)]
     fn set(&self, kind: libc::c_int) -> Result<()> {
-        // SAFETY: the structure is integers, for which zero is a value.
-        let mut lock: libc::flock = unsafe { std::mem::zeroed() };
-        lock.l_type = kind as libc::c_short;
-        lock.l_whence = libc::SEEK_SET as libc::c_short;
-        lock.l_len = 1;
+        let lock = first_byte(kind);
         // SAFETY: the structure is valid through the call.
-        if unsafe { libc::fcntl(self.file.number(), self.command, &raw const lock) } < 0 {
-            return Err(Error::last("fcntl"));
-        }
-        Ok(())
+        let result = unsafe { libc::fcntl(self.file.number(), self.owner as libc::c_int, &raw const lock) };
+        Error::check_errno("fcntl", result).map(|_| ())
     }
 
     /// Locks the first byte against all others; fails at once when another owner has it.
@@ -73,22 +71,18 @@ impl LockedFile {
     /// # Errors
     /// When the call is denied.
     pub fn is_locked(&self) -> Result<bool> {
-        // SAFETY: as above.
-        let mut lock: libc::flock = unsafe { std::mem::zeroed() };
-        lock.l_type = libc::F_WRLCK as libc::c_short;
-        lock.l_len = 1;
+        let mut lock = first_byte(libc::F_WRLCK);
         // A query in the name of another kind of owner conflicts with a lock of either.
-        let query = if self.command == libc::F_SETLK { libc::F_OFD_GETLK } else { libc::F_GETLK };
+        let query = if self.owner == Owner::Process { libc::F_OFD_GETLK } else { libc::F_GETLK };
         let arguments = [self.file.number() as usize, query as usize, &raw mut lock as usize];
         // SAFETY: the structure is valid for reading and writing through the call.
-        let result = unsafe { arch::syscall::<{ libc::SYS_fcntl }, _>(arguments) };
-        Error::check("fcntl", result).map(|_| lock.l_type != libc::F_UNLCK as libc::c_short)
+        unsafe { arch::try_syscall::<{ libc::SYS_fcntl }, _>(arguments) }
+            .map(|_| lock.l_type != libc::F_UNLCK as libc::c_short)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

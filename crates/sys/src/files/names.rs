@@ -41,10 +41,10 @@ impl Folder {
     }
 
     #[inline(always)]
-    fn call<const NUMBER: i64>(&self, call: &'static str, name: &CStr, more: [usize; 3]) -> Result<usize> {
+    fn call<const NUMBER: i64>(&self, name: &CStr, more: [usize; 3]) -> Result<usize> {
         let arguments = [self.0.number() as usize, name.as_ptr() as usize, more[0], more[1], more[2]];
         // SAFETY: the name ends with a zero; what else is named is an integer or a structure of the caller's.
-        Error::check(call, unsafe { arch::syscall::<NUMBER, _>(arguments) })
+        unsafe { arch::try_syscall::<NUMBER, _>(arguments) }
     }
 
     /// Makes a new file with these bytes in it: opened, written if there are any, and closed; whether all were taken.
@@ -54,16 +54,15 @@ impl Folder {
     #[inline(always)]
     pub fn create(&self, name: &Name, bytes: &[u8]) -> Result<bool> {
         let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
-        let made = self.call::<{ libc::SYS_openat }>("openat", &name.0, [flags as usize, 0o600, 0])?;
+        let made = self.call::<{ libc::SYS_openat }>(&name.0, [flags as usize, 0o600, 0])?;
         let mut written = Ok(bytes.len());
         if !bytes.is_empty() {
             let arguments = [made, bytes.as_ptr() as usize, bytes.len()];
             // SAFETY: the bytes live through the call, which only reads them.
-            written = Error::check("write", unsafe { arch::syscall::<{ libc::SYS_write }, _>(arguments) });
+            written = unsafe { arch::try_syscall::<{ libc::SYS_write }, _>(arguments) };
         }
         // SAFETY: the kernel has just given us this descriptor; nobody else knows of it.
-        let closed = unsafe { arch::syscall::<{ libc::SYS_close }, _>([made]) };
-        Error::check("close", closed)?;
+        unsafe { arch::try_syscall::<{ libc::SYS_close }, _>([made]) }?;
         Ok(written? == bytes.len())
     }
 
@@ -73,7 +72,7 @@ impl Folder {
     /// When it is not there.
     #[inline(always)]
     pub fn remove(&self, name: &Name) -> Result<()> {
-        self.call::<{ libc::SYS_unlinkat }>("unlinkat", &name.0, [0; 3]).map(|_| ())
+        self.call::<{ libc::SYS_unlinkat }>(&name.0, [0; 3]).map(|_| ())
     }
 
     /// Gives a file another name.
@@ -83,7 +82,7 @@ impl Folder {
     #[inline(always)]
     pub fn rename(&self, from: &Name, to: &Name) -> Result<()> {
         let more = [self.0.number() as usize, to.0.as_ptr() as usize, 0];
-        self.call::<{ libc::SYS_renameat2 }>("renameat2", &from.0, more).map(|_| ())
+        self.call::<{ libc::SYS_renameat2 }>(&from.0, more).map(|_| ())
     }
 
     /// The number and the length of a file.
@@ -95,14 +94,13 @@ impl Folder {
         // SAFETY: the structure is integers, for which zero is a value.
         let mut status: libc::stat = unsafe { std::mem::zeroed() };
         let more = [&raw mut status as usize, libc::AT_SYMLINK_NOFOLLOW as usize, 0];
-        self.call::<{ libc::SYS_newfstatat }>("newfstatat", &name.0, more)?;
+        self.call::<{ libc::SYS_newfstatat }>(&name.0, more)?;
         Ok((status.st_ino, u64::try_from(status.st_size).unwrap_or(0)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

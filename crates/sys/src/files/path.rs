@@ -14,40 +14,25 @@ const DEVICES: [(&CStr, u32, u32); 2] = [(DEV_NULL, 1, 3), (DEV_ZERO, 1, 5)];
 
 /// For what a file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
 pub enum Access {
     /// To be read.
-    Read,
+    Read = libc::O_RDONLY | libc::O_CLOEXEC,
     /// To be written.
-    Write,
-}
-
-impl Access {
-    fn flags(self) -> usize {
-        let flags = match self {
-            Self::Read => libc::O_RDONLY,
-            Self::Write => libc::O_WRONLY,
-        };
-        (flags | libc::O_CLOEXEC) as usize
-    }
+    Write = libc::O_WRONLY | libc::O_CLOEXEC,
 }
 
 /// Current directory, for calls that take a directory beside a name.
 const HERE: usize = libc::AT_FDCWD as usize;
-
-/// The kernel's answer to `openat`: a descriptor that nobody owns yet, or a negative error.
-#[inline(always)]
-fn openat(name: &CStr, access: Access) -> isize {
-    let arguments = [HERE, name.as_ptr() as usize, access.flags()];
-    // SAFETY: the name is a string that ends with a zero and lives through the call.
-    unsafe { arch::syscall::<{ libc::SYS_openat }, _>(arguments) }
-}
 
 /// Opens a file that exists, closed on exec.
 ///
 /// # Errors
 /// When it cannot be opened.
 pub fn open(name: &CStr, access: Access) -> Result<Descriptor> {
-    Descriptor::from_result("openat", openat(name, access))
+    let arguments = [HERE, name.as_ptr() as usize, access as usize];
+    // SAFETY: the name is a string that ends with a zero and lives through the call.
+    unsafe { Descriptor::from_syscall::<{ libc::SYS_openat }, _>(arguments) }
 }
 
 /// Opens a file and closes it again, by the C library; gives the number that the descriptor had.
@@ -57,22 +42,16 @@ pub fn open(name: &CStr, access: Access) -> Result<Descriptor> {
 #[inline(always)]
 pub fn open_and_close(name: &CStr, access: Access) -> Result<usize> {
     // SAFETY: the name is a string that ends with a zero and lives through the call.
-    let number = unsafe { libc::open(name.as_ptr(), access.flags() as libc::c_int) };
+    let number = unsafe { libc::open(name.as_ptr(), access as libc::c_int) };
+    Error::check_errno("openat", number)?;
     // SAFETY: the kernel has just given us this descriptor; nobody else knows of it.
-    if number < 0 || unsafe { libc::close(number) } < 0 {
-        return Err(Error::last("openat"));
-    }
+    Error::check_errno("openat", unsafe { libc::close(number) })?;
     Ok(number as usize)
 }
 
 /// The status of a file.
+#[derive(Debug)]
 pub struct Status(libc::stat);
-
-impl std::fmt::Debug for Status {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_tuple("Status").field(&self.identity()).finish()
-    }
-}
 
 impl Status {
     /// No status yet.
@@ -103,9 +82,7 @@ impl Status {
 pub fn stat(name: &CStr) -> Result<Status> {
     let mut status = Status::empty();
     // SAFETY: the name ends with a zero, and the structure is valid for writing.
-    if unsafe { libc::stat(name.as_ptr(), &raw mut status.0) } < 0 {
-        return Err(Error::last("newfstatat"));
-    }
+    Error::check_errno("newfstatat", unsafe { libc::stat(name.as_ptr(), &raw mut status.0) })?;
     Ok(status)
 }
 
@@ -118,8 +95,7 @@ pub fn fstat(file: &Descriptor) -> Result<Status> {
     let mut status = Status::empty();
     let arguments = [file.number() as usize, &raw mut status.0 as usize];
     // SAFETY: the kernel's structure is the C library's on these architectures, and valid for writing.
-    let result = unsafe { arch::syscall::<{ libc::SYS_fstat }, _>(arguments) };
-    Error::check("fstat", result).map(|_| status)
+    unsafe { arch::try_syscall::<{ libc::SYS_fstat }, _>(arguments) }.map(|_| status)
 }
 
 /// Opens one of the devices named here; `None` when something else stands in its place.
@@ -157,9 +133,9 @@ impl DirectoryName {
         self.0[0] = 0;
         let arguments = [self.0.as_mut_ptr() as usize, Self::LENGTH];
         // SAFETY: the buffer is valid for writing and of the length given.
-        let result = unsafe { arch::syscall::<{ libc::SYS_getcwd }, _>(arguments) };
+        let length = unsafe { arch::try_syscall::<{ libc::SYS_getcwd }, _>(arguments) }?;
         // The kernel counts the zero at the end.
-        Ok(Error::check("getcwd", result)? == 2 && self.0.starts_with(b"/\0"))
+        Ok(length == 2 && self.0.starts_with(b"/\0"))
     }
 
     /// `getcwd` of the C library; gives whether the name is the root's.
@@ -180,7 +156,6 @@ impl DirectoryName {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use std::os::unix::fs::MetadataExt;
 

@@ -16,11 +16,7 @@ impl MemoryFile {
     pub fn new(bytes: &[u8]) -> Result<Self> {
         let made = memfd_create(c"oscope", MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
         let file = Descriptor::from(made);
-        let mut left = bytes;
-        while !left.is_empty() {
-            let taken = Error::check("write", file.write(left))?;
-            left = left.get(taken..).unwrap_or_default();
-        }
+        file.write_repeatedly(bytes)?;
         Ok(Self(file))
     }
 
@@ -35,11 +31,8 @@ impl MemoryFile {
         while left > 0 {
             let arguments = [to.number() as usize, self.0.number() as usize, (&raw mut place) as usize, left];
             // SAFETY: the place is valid for reading and writing; the rest are integers.
-            let sent = unsafe { arch::syscall::<{ libc::SYS_sendfile }, _>(arguments) };
-            match Error::check("sendfile", sent)? {
-                0 => {
-                    return Err(Error { call: "sendfile", errno: 0 });
-                }
+            match unsafe { arch::try_syscall::<{ libc::SYS_sendfile }, _>(arguments) }? {
+                0 => return Err(Error { call: "sendfile", errno: 0 }),
                 more => left -= more.min(left),
             }
         }

@@ -141,10 +141,6 @@ impl TemporaryFile {
         })
     }
 
-    fn number(&self) -> usize {
-        self.file.number() as usize
-    }
-
     /// Makes it `length` bytes of random data, written by calls of `piece` bytes.
     ///
     /// # Errors
@@ -157,10 +153,7 @@ impl TemporaryFile {
         self.seed = seed;
         let mut bytes = vec![0_u8; piece.max(8)];
         while self.length < length {
-            let first = (self.length / 8) as u64;
-            for (word, index) in bytes.chunks_exact_mut(8).zip(first..) {
-                word.copy_from_slice(&self.word(index).to_ne_bytes());
-            }
+            self.compose(&mut bytes, self.length as u64);
             let written = direct::write_at(&self.file, &bytes, self.length as u64);
             if Error::check("pwrite64", written)? != bytes.len() {
                 return Err(Error { call: "pwrite64", errno: libc::ENOSPC });
@@ -221,9 +214,9 @@ impl TemporaryFile {
                 reserved: 0,
                 extents: [Extent::default(); ExtentMap::ROOM],
             });
-            let arguments = [self.number(), ExtentMap::ASK, &raw mut *map as usize];
+            let arguments = [self.file.number() as usize, ExtentMap::ASK, &raw mut *map as usize];
             // SAFETY: the structure is valid for writing and has room for as many extents as it says.
-            Error::check("ioctl", unsafe { arch::syscall::<{ libc::SYS_ioctl }, _>(arguments) })?;
+            unsafe { arch::try_syscall::<{ libc::SYS_ioctl }, _>(arguments) }?;
             let mut extents = map.extents.iter().take(map.mapped as usize);
             for extent in extents.clone() {
                 found.count += 1;
@@ -256,7 +249,6 @@ pub fn bytes_from_devices() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::memory::page_size;
     use crate::pages::{Pages, Sharing};

@@ -1,6 +1,7 @@
 //! The smallest use of io_uring: operations that do nothing, submitted and reaped by one call; and reads.
 
 use crate::descriptor::Descriptor;
+use crate::memory::Mapping;
 use crate::{Error, Result, arch};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -23,8 +24,8 @@ const ENTRIES: usize = 5;
 
 /// Both rings are in one mapping (Linux 5.4).
 const ONE_MAPPING: u32 = 1;
-const RINGS: i64 = 0;
-const SUBMITTED: i64 = 0x1000_0000;
+const RINGS: u64 = 0;
+const SUBMITTED: u64 = 0x1000_0000;
 /// Bytes of an entry of either queue.
 const ENTRY: usize = 64;
 const RESULT: usize = 16;
@@ -32,48 +33,18 @@ const RESULT: usize = 16;
 const WORD: usize = 4;
 const GET_EVENTS: usize = 1;
 
-/// Memory that the kernel shares with us.
-#[derive(Debug)]
-struct Shared {
-    start: *mut u8,
-    length: usize,
-}
-
-impl Shared {
-    fn new(ring: &Descriptor, offset: i64, length: usize) -> Result<Self> {
-        let (protection, sharing) =
-            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
-        // SAFETY: a new mapping, at an address of the kernel's choice.
-        let start =
-            unsafe { libc::mmap(std::ptr::null_mut(), length, protection, sharing, ring.number(), offset) };
-        if start == libc::MAP_FAILED {
-            return Err(Error::last("mmap"));
-        }
-        Ok(Self { start: start.cast(), length })
-    }
-
-    /// The word at this byte.
-    #[inline(always)]
-    fn word(&self, at: usize) -> &AtomicU32 {
-        let at = if at + 4 <= self.length { at } else { 0 };
-        // SAFETY: the word lies within the mapping, which lives as long as `self`; offsets are multiples of four,
-        // and both sides use such words as atomics.
-        unsafe { &*self.start.add(at).cast::<AtomicU32>() }
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        // SAFETY: the range was mapped by us and nothing borrows it any more.
-        unsafe { libc::munmap(self.start.cast(), self.length) };
-    }
+/// The word at this byte of a ring or a queue.
+#[inline(always)]
+fn word(memory: &Mapping, at: usize) -> &AtomicU32 {
+    let words = memory.short_words();
+    words.get(at / 4).unwrap_or(&words[0])
 }
 
 /// A pair of queues to the kernel; gone when dropped.
 #[derive(Debug)]
 pub struct Ring {
-    rings: Shared,
-    entries: Shared,
+    rings: Mapping,
+    entries: Mapping,
     ring: Descriptor,
     offsets: [u32; PARAMETERS],
 }
@@ -87,8 +58,7 @@ impl Ring {
         let mut offsets = [0_u32; PARAMETERS];
         let arguments = [MAX_OPERATIONS as usize, offsets.as_mut_ptr() as usize];
         // SAFETY: the parameters are as long as the kernel's structure; the call makes a new descriptor.
-        let made = unsafe { arch::syscall::<{ libc::SYS_io_uring_setup }, _>(arguments) };
-        let ring = Descriptor::from_result("io_uring_setup", made)?;
+        let ring = unsafe { Descriptor::from_syscall::<{ libc::SYS_io_uring_setup }, _>(arguments) }?;
         if offsets[FEATURES] & ONE_MAPPING == 0 {
             return Err(Error { call: "io_uring_setup", errno: libc::ENOSYS });
         }
@@ -96,14 +66,13 @@ impl Ring {
         let array_end = offsets[SUBMISSION + ARRAY] as usize + 4 * submitted;
         let entries_end = offsets[COMPLETION + ENTRIES] as usize + RESULT * completed;
         let ring = Self {
-            rings: Shared::new(&ring, RINGS, array_end.max(entries_end))?,
-            entries: Shared::new(&ring, SUBMITTED, ENTRY * submitted)?,
+            rings: Mapping::of_kernel(&ring, RINGS, array_end.max(entries_end))?,
+            entries: Mapping::of_kernel(&ring, SUBMITTED, ENTRY * submitted)?,
             ring,
             offsets,
         };
         for index in 0..offsets[0] {
-            ring.rings
-                .word(offsets[SUBMISSION + ARRAY] as usize + 4 * index as usize)
+            word(&ring.rings, ring.at(SUBMISSION, ARRAY) + 4 * index as usize)
                 .store(index, Ordering::Relaxed);
         }
         Ok(ring)
@@ -119,41 +88,40 @@ impl Ring {
     /// # Errors
     /// When the kernel refuses.
     #[inline(always)]
-    pub fn do_nothing(&self, count: u32, word: u32) -> Result<u64> {
+    pub fn do_nothing(&self, count: u32, first_word: u32) -> Result<u64> {
         let count = count.min(MAX_OPERATIONS);
-        let tail = self.rings.word(self.at(SUBMISSION, TAIL));
-        let mask = self.rings.word(self.at(SUBMISSION, MASK)).load(Ordering::Relaxed);
+        let tail = word(&self.rings, self.at(SUBMISSION, TAIL));
+        let mask = word(&self.rings, self.at(SUBMISSION, MASK)).load(Ordering::Relaxed);
         let first = tail.load(Ordering::Relaxed);
         for index in 0..count {
             let entry = ENTRY * (first.wrapping_add(index) & mask) as usize;
             // The rest of an entry is zero, which is what an operation that does nothing is made of.
-            let given = self.entries.word(entry + 8 * WORD);
-            given.store(word.wrapping_add(index), Ordering::Relaxed);
+            let given = word(&self.entries, entry + 8 * WORD);
+            given.store(first_word.wrapping_add(index), Ordering::Relaxed);
         }
         tail.store(first.wrapping_add(count), Ordering::Release);
         let number = self.ring.number() as usize;
         let arguments = [number, count as usize, count as usize, GET_EVENTS];
         // SAFETY: the entries are as many as said and name no memory; no signals are named.
-        let result = unsafe { arch::syscall::<{ libc::SYS_io_uring_enter }, _>(arguments) };
-        let taken = Error::check("io_uring_enter", result)?;
-        let right = self.reap(word);
+        let taken = unsafe { arch::try_syscall::<{ libc::SYS_io_uring_enter }, _>(arguments) }?;
+        let right = self.reap(first_word);
         Ok(if taken == count as usize { right } else { 0 })
     }
 
     /// Takes all that is complete; gives how many succeeded in the order of their words.
     #[inline(always)]
-    fn reap(&self, word: u32) -> u64 {
-        let head = self.rings.word(self.at(COMPLETION, HEAD));
-        let tail = self.rings.word(self.at(COMPLETION, TAIL)).load(Ordering::Acquire);
-        let mask = self.rings.word(self.at(COMPLETION, MASK)).load(Ordering::Relaxed);
+    fn reap(&self, first_word: u32) -> u64 {
+        let head = word(&self.rings, self.at(COMPLETION, HEAD));
+        let tail = word(&self.rings, self.at(COMPLETION, TAIL)).load(Ordering::Acquire);
+        let mask = word(&self.rings, self.at(COMPLETION, MASK)).load(Ordering::Relaxed);
         let first = head.load(Ordering::Relaxed);
         let mut right = 0;
         for index in 0..tail.wrapping_sub(first).min(2 * MAX_OPERATIONS) {
             let slot = (first.wrapping_add(index) & mask) as usize;
             let at = self.at(COMPLETION, ENTRIES) + RESULT * slot;
-            let came = self.rings.word(at).load(Ordering::Relaxed);
-            let result = self.rings.word(at + 8).load(Ordering::Relaxed);
-            right += u64::from(came == word.wrapping_add(index) && result == 0);
+            let came = word(&self.rings, at).load(Ordering::Relaxed);
+            let result = word(&self.rings, at + 8).load(Ordering::Relaxed);
+            right += u64::from(came == first_word.wrapping_add(index) && result == 0);
         }
         head.store(tail, Ordering::Release);
         right
@@ -162,7 +130,6 @@ impl Ring {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -2,11 +2,9 @@
 
 pub mod eventfd;
 pub mod futex;
-pub(crate) mod ipc_namespace;
 pub mod message_queue;
 pub mod pipe;
 pub mod poll;
 pub mod posix;
 pub mod readiness;
-pub mod semaphore;
-pub mod stream;
+pub mod system_v;

@@ -1,17 +1,27 @@
-//! Pipes and FIFOs, one byte at a time, by raw system calls.
+//! Pipes, FIFOs and one-way Unix streams as their two ends, read and written by raw system calls.
 
 use crate::descriptor::Descriptor;
+use crate::socket::unix_stream_pair;
 use crate::{Error, Result};
 use rustix::fs::{self, Mode, OFlags};
 use rustix::pipe::PipeFlags;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The end of a pipe to read from.
+/// What carries the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carrier {
+    /// A pipe.
+    Pipe,
+    /// A pair of Unix stream sockets.
+    UnixStream,
+}
+
+/// The end from which bytes come.
 #[derive(Debug)]
 pub struct ReadEnd(Descriptor);
 
-/// The end of a pipe to write to.
+/// The end into which bytes go.
 #[derive(Debug)]
 pub struct WriteEnd(Descriptor);
 
@@ -22,6 +32,17 @@ pub struct WriteEnd(Descriptor);
 pub fn pipe() -> Result<(ReadEnd, WriteEnd)> {
     let ends = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(Error::of("pipe2"))?;
     Ok((ReadEnd(ends.0.into()), WriteEnd(ends.1.into())))
+}
+
+/// A new stream of bytes, closed on exec.
+///
+/// # Errors
+/// When no descriptor is left or the call is denied.
+pub fn stream(carrier: Carrier) -> Result<(ReadEnd, WriteEnd)> {
+    match carrier {
+        Carrier::Pipe => pipe(),
+        Carrier::UnixStream => unix_stream_pair().map(|pair| (ReadEnd(pair.client), WriteEnd(pair.server))),
+    }
 }
 
 /// A new FIFO in this folder, opened at both ends. Its name is removed at once.
@@ -61,6 +82,23 @@ impl WriteEnd {
         self.0.write_all(&[byte])
     }
 
+    /// Writes all of these bytes, by as many calls as it takes.
+    ///
+    /// # Errors
+    /// When the other end is gone, or [`WriteEnd::refuse_to_wait`] was called and there is no room.
+    #[inline(always)]
+    pub fn send(&self, bytes: &[u8]) -> Result<()> {
+        self.0.write_repeatedly(bytes)
+    }
+
+    /// Lets calls fail that would have to wait for room.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn refuse_to_wait(&self) -> Result<()> {
+        fs::fcntl_setfl(&self.0, OFlags::NONBLOCK).map_err(Error::of("fcntl"))
+    }
+
     /// The descriptor.
     pub fn descriptor(&self) -> &Descriptor {
         &self.0
@@ -83,6 +121,15 @@ impl ReadEnd {
         self.0.read_all(&mut byte).map(|()| byte[0])
     }
 
+    /// Fills the buffer by as many calls as it takes; gives how many bytes came before the end of the stream.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    #[inline(always)]
+    pub fn fill(&self, buffer: &mut [u8]) -> Result<usize> {
+        self.0.read_repeatedly(buffer)
+    }
+
     /// The descriptor.
     pub fn descriptor(&self) -> &Descriptor {
         &self.0
@@ -96,7 +143,6 @@ impl ReadEnd {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -110,5 +156,31 @@ mod tests {
         assert_eq!((reader.read_byte().unwrap(), left), (7, 0));
         drop(writer);
         assert_eq!(reader.read_byte().unwrap_err().errno, 0, "the end of the file");
+    }
+
+    #[test]
+    fn bytes_are_read_in_order_and_then_the_end() {
+        for carrier in [Carrier::Pipe, Carrier::UnixStream] {
+            let (reader, writer) = stream(carrier).unwrap();
+            let sent: Vec<u8> = (0..=255).collect();
+            writer.send(&sent).unwrap();
+            writer.send(&sent[..7]).unwrap();
+            drop(writer);
+            let mut came = vec![0; 256];
+            assert_eq!(reader.fill(&mut came).unwrap(), 256);
+            assert_eq!(came, sent);
+            assert_eq!(reader.fill(&mut came).unwrap(), 7, "{carrier:?}");
+            assert_eq!(reader.fill(&mut came).unwrap(), 0);
+        }
+    }
+
+    #[test]
+    fn a_full_nonblocking_stream_fails_with_eagain() {
+        for carrier in [Carrier::Pipe, Carrier::UnixStream] {
+            let (_reader, writer) = stream(carrier).unwrap();
+            writer.refuse_to_wait().unwrap();
+            let refused = writer.send(&vec![1; 8 << 20]).unwrap_err();
+            assert_eq!(refused.errno, libc::EAGAIN, "{carrier:?}");
+        }
     }
 }

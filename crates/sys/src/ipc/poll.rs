@@ -4,15 +4,9 @@ use crate::{Error, Result};
 use std::time::Duration;
 
 /// A descriptor and what is waited for.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub struct Entry(libc::pollfd);
-
-impl std::fmt::Debug for Entry {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Entry({}, {:#x})", self.0.fd, self.0.revents)
-    }
-}
 
 impl Entry {
     fn new(descriptor: i32, events: libc::c_short) -> Self {
@@ -39,6 +33,11 @@ impl Entry {
         self.0.revents != 0
     }
 
+    /// Whether the last [`wait`] found its other end closed.
+    pub(crate) fn is_hung_up(&self) -> bool {
+        self.0.revents & libc::POLLHUP != 0
+    }
+
     /// Whether the last [`wait`] found something to read, or its other end closed. A queue of errors alone, in which
     /// the kernel tells of pages that it has sent, is neither.
     pub fn is_readable(&self) -> bool {
@@ -51,7 +50,7 @@ impl Entry {
 ///
 /// # Errors
 /// When the kernel refuses: too many descriptors, or no memory.
-pub fn wait(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
+pub fn wait(entries: &mut [Entry], milliseconds: i32) -> Result<i32> {
     uninterrupted(poll(entries, milliseconds))
 }
 
@@ -59,7 +58,7 @@ pub fn wait(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
 ///
 /// # Errors
 /// As [`wait`].
-pub fn wait_finely(entries: &mut [Entry], most: Option<Duration>) -> Result<usize> {
+pub fn wait_finely(entries: &mut [Entry], most: Option<Duration>) -> Result<i32> {
     entries.iter_mut().for_each(|entry| entry.0.revents = 0);
     let time = most.map(|most| libc::timespec {
         tv_sec: most.as_secs().cast_signed(),
@@ -70,20 +69,20 @@ pub fn wait_finely(entries: &mut [Entry], most: Option<Duration>) -> Result<usiz
     // SAFETY: entries are laid out as the kernel's, the slice is valid for as many as are passed, and the time lives
     // through the call.
     let ready = unsafe { libc::ppoll(start, count, time, std::ptr::null()) };
-    uninterrupted(usize::try_from(ready).map_err(|_| Error::last("ppoll")))
+    uninterrupted(Error::check_errno("ppoll", ready))
 }
 
 /// As [`wait`], but a signal is an error (EINTR). The supervisor waits by it: `poll` itself, not the `ppoll` that an
 /// operation measures and that tests deny.
-pub(crate) fn poll(entries: &mut [Entry], milliseconds: i32) -> Result<usize> {
+pub(crate) fn poll(entries: &mut [Entry], milliseconds: i32) -> Result<i32> {
     entries.iter_mut().for_each(|entry| entry.0.revents = 0);
     let (start, count) = (entries.as_mut_ptr().cast(), entries.len() as libc::nfds_t);
     // SAFETY: entries are laid out as the kernel's, and the slice is valid for as many as are passed.
     let ready = unsafe { libc::poll(start, count, milliseconds) };
-    usize::try_from(ready).map_err(|_| Error::last("poll"))
+    Error::check_errno("poll", ready)
 }
 
-fn uninterrupted(ready: Result<usize>) -> Result<usize> {
+fn uninterrupted(ready: Result<i32>) -> Result<i32> {
     match ready {
         Err(error) if error.errno == libc::EINTR => Ok(0),
         ready => ready,
@@ -92,7 +91,6 @@ fn uninterrupted(ready: Result<usize>) -> Result<usize> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use std::io::Write;
     use std::os::fd::AsRawFd;

@@ -1,6 +1,22 @@
 //! Semaphores, mutexes and condition variables of POSIX, as the C library makes them, in memory that two actors share.
 
 use crate::{Error, Result, memory::Mapping};
+use std::marker::PhantomData;
+
+/// Memory of an object of the C library, in a page that children made by fork share.
+#[derive(Debug)]
+struct Shared<T>(Mapping, PhantomData<T>);
+
+impl<T> Shared<T> {
+    fn new() -> Result<Self> {
+        Ok(Self(Mapping::shared(size_of::<T>())?, PhantomData))
+    }
+
+    #[inline(always)]
+    fn at(&self) -> *mut T {
+        self.0.start().cast()
+    }
+}
 
 /// What the library gave: zero, or the number of an error.
 #[inline(always)]
@@ -10,7 +26,7 @@ fn check(call: &'static str, result: libc::c_int) -> Result<()> {
 
 /// A POSIX semaphore in a shared page: for threads, or for a process and its children.
 #[derive(Debug)]
-pub struct Semaphore(Mapping);
+pub struct Semaphore(Shared<libc::sem_t>);
 
 impl Semaphore {
     /// A semaphore that holds nothing.
@@ -18,16 +34,10 @@ impl Semaphore {
     /// # Errors
     /// When there is no memory left, or the library offers none.
     pub fn new(between_processes: bool) -> Result<Self> {
-        let semaphore = Self(Mapping::shared(size_of::<libc::sem_t>())?);
+        let semaphore = Self(Shared::new()?);
         // SAFETY: the page is ours, zero-filled and large enough, and stays where it is.
-        if unsafe { libc::sem_init(semaphore.at(), libc::c_int::from(between_processes), 0) } != 0 {
-            return Err(Error::last("sem_init"));
-        }
-        Ok(semaphore)
-    }
-
-    fn at(&self) -> *mut libc::sem_t {
-        self.0.start().cast()
+        let made = unsafe { libc::sem_init(semaphore.0.at(), libc::c_int::from(between_processes), 0) };
+        Error::check_errno("sem_init", made).map(|_| semaphore)
     }
 
     /// Adds one.
@@ -37,10 +47,7 @@ impl Semaphore {
     #[inline(always)]
     pub fn post(&self) -> Result<()> {
         // SAFETY: the semaphore is initialised; the library synchronises what it does to it.
-        match unsafe { libc::sem_post(self.at()) } {
-            0 => Ok(()),
-            _ => Err(Error::last("sem_post")),
-        }
+        Error::check_errno("sem_post", unsafe { libc::sem_post(self.0.at()) }).map(|_| ())
     }
 
     /// Takes one; sleeps while there is none.
@@ -50,17 +57,14 @@ impl Semaphore {
     #[inline(always)]
     pub fn wait(&self) -> Result<()> {
         // SAFETY: as above.
-        match unsafe { libc::sem_wait(self.at()) } {
-            0 => Ok(()),
-            _ => Err(Error::last("sem_wait")),
-        }
+        Error::check_errno("sem_wait", unsafe { libc::sem_wait(self.0.at()) }).map(|_| ())
     }
 
     /// How much it holds.
     pub fn value(&self) -> i32 {
         let mut value = 0;
         // SAFETY: as above, and `value` is valid for writing.
-        unsafe { libc::sem_getvalue(self.at(), &raw mut value) };
+        unsafe { libc::sem_getvalue(self.0.at(), &raw mut value) };
         value
     }
 }
@@ -68,7 +72,7 @@ impl Semaphore {
 /// A mutex with default attributes, between threads. It is never destroyed: the library keeps nothing of it
 /// outside its own memory.
 #[derive(Debug)]
-pub struct Mutex(Mapping);
+pub struct Mutex(Shared<libc::pthread_mutex_t>);
 
 impl Mutex {
     /// A mutex that nobody holds.
@@ -76,14 +80,10 @@ impl Mutex {
     /// # Errors
     /// When there is no memory left, or the library refuses.
     pub fn new() -> Result<Self> {
-        let mutex = Self(Mapping::shared(size_of::<libc::pthread_mutex_t>())?);
+        let mutex = Self(Shared::new()?);
         // SAFETY: the page is ours, zero-filled and large enough, and stays where it is.
-        let made = unsafe { libc::pthread_mutex_init(mutex.at(), std::ptr::null()) };
+        let made = unsafe { libc::pthread_mutex_init(mutex.0.at(), std::ptr::null()) };
         check("pthread_mutex_init", made).map(|()| mutex)
-    }
-
-    fn at(&self) -> *mut libc::pthread_mutex_t {
-        self.0.start().cast()
     }
 
     /// Takes it; sleeps while another thread holds it.
@@ -93,7 +93,7 @@ impl Mutex {
     #[inline(always)]
     pub fn lock(&self) -> Result<()> {
         // SAFETY: the mutex is initialised. It guards no data, so nothing depends on who holds it.
-        check("pthread_mutex_lock", unsafe { libc::pthread_mutex_lock(self.at()) })
+        check("pthread_mutex_lock", unsafe { libc::pthread_mutex_lock(self.0.at()) })
     }
 
     /// Gives it back. Only for the thread that holds it: the library may refuse others, or wake a waiter.
@@ -103,13 +103,13 @@ impl Mutex {
     #[inline(always)]
     pub fn unlock(&self) -> Result<()> {
         // SAFETY: as above.
-        check("pthread_mutex_unlock", unsafe { libc::pthread_mutex_unlock(self.at()) })
+        check("pthread_mutex_unlock", unsafe { libc::pthread_mutex_unlock(self.0.at()) })
     }
 }
 
 /// A condition variable with default attributes, between threads.
 #[derive(Debug)]
-pub struct Condition(Mapping);
+pub struct Condition(Shared<libc::pthread_cond_t>);
 
 impl Condition {
     /// A condition for which nobody waits.
@@ -117,14 +117,10 @@ impl Condition {
     /// # Errors
     /// When there is no memory left, or the library refuses.
     pub fn new() -> Result<Self> {
-        let condition = Self(Mapping::shared(size_of::<libc::pthread_cond_t>())?);
+        let condition = Self(Shared::new()?);
         // SAFETY: the page is ours, zero-filled and large enough, and stays where it is.
-        let made = unsafe { libc::pthread_cond_init(condition.at(), std::ptr::null()) };
+        let made = unsafe { libc::pthread_cond_init(condition.0.at(), std::ptr::null()) };
         check("pthread_cond_init", made).map(|()| condition)
-    }
-
-    fn at(&self) -> *mut libc::pthread_cond_t {
-        self.0.start().cast()
     }
 
     /// Wakes one waiter, if there is any.
@@ -134,7 +130,7 @@ impl Condition {
     #[inline(always)]
     pub fn signal(&self) -> Result<()> {
         // SAFETY: the condition is initialised; the library synchronises what it does to it.
-        check("pthread_cond_signal", unsafe { libc::pthread_cond_signal(self.at()) })
+        check("pthread_cond_signal", unsafe { libc::pthread_cond_signal(self.0.at()) })
     }
 
     /// Gives the mutex back, sleeps until it is signalled, and takes the mutex again. It may come back without
@@ -145,16 +141,24 @@ impl Condition {
     #[inline(always)]
     pub fn wait(&self, mutex: &Mutex) -> Result<()> {
         // SAFETY: both are initialised; the mutex guards no data.
-        check("pthread_cond_wait", unsafe { libc::pthread_cond_wait(self.at(), mutex.at()) })
+        check("pthread_cond_wait", unsafe { libc::pthread_cond_wait(self.0.at(), mutex.0.at()) })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::process::{Actor, Ended};
     use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn posts_are_counted_and_waits_take_them() {
+        let semaphore = Semaphore::new(false).unwrap();
+        semaphore.post().unwrap();
+        semaphore.post().unwrap();
+        semaphore.wait().unwrap();
+        assert_eq!(semaphore.value(), 1);
+    }
 
     #[test]
     fn a_semaphore_is_shared_with_a_child() {

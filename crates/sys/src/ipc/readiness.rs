@@ -17,11 +17,10 @@ impl Watched {
     /// # Errors
     /// When no descriptor is left.
     pub fn pipes(count: usize) -> Result<Self> {
-        limits::raise_descriptors(ENOUGH);
-        let pair =
-            || pipe::pipe().map(|(reader, writer)| (reader.into_descriptor(), writer.into_descriptor()));
-        let ends = (0..count).map(|_| pair()).collect::<Result<_>>()?;
-        Ok(Self { ends })
+        Self::of(count, || {
+            let (reader, writer) = pipe::pipe()?;
+            Ok((reader.into_descriptor(), writer.into_descriptor()))
+        })
     }
 
     /// `count` TCP connections over loopback; the accepted ends are watched.
@@ -29,15 +28,18 @@ impl Watched {
     /// # Errors
     /// When no descriptor or port is left, or there is no loopback interface.
     pub fn connections(count: usize) -> Result<Self> {
-        limits::raise_descriptors(ENOUGH);
         let listener = Listener::new(inet::loopback(false))?;
-        let pair = || {
+        Self::of(count, || {
             let sender = inet::connected(listener.address())?;
             let watched = listener.accept()?;
             inet::reset_when_closed(&sender)?;
             inet::reset_when_closed(&watched)?;
             Ok((watched, sender))
-        };
+        })
+    }
+
+    fn of(count: usize, pair: impl Fn() -> Result<(Descriptor, Descriptor)>) -> Result<Self> {
+        limits::raise_descriptors(ENOUGH);
         let ends = (0..count).map(|_| pair()).collect::<Result<_>>()?;
         Ok(Self { ends })
     }
@@ -123,8 +125,7 @@ impl Ask for Select {
         let arguments =
             [self.highest + 1, self.reported.as_mut_ptr() as usize, 0, 0, (&raw const now) as usize];
         // SAFETY: the set has a bit for every number up to the highest; the time is valid, no signals are named.
-        let result = unsafe { arch::syscall::<{ libc::SYS_pselect6 }, _>(arguments) };
-        Error::check("pselect6", result)
+        unsafe { arch::try_syscall::<{ libc::SYS_pselect6 }, _>(arguments) }
     }
 
     #[inline(always)]
@@ -134,14 +135,9 @@ impl Ask for Select {
 }
 
 /// By `ppoll`.
+#[derive(Debug)]
 pub struct Poll {
     entries: Vec<libc::pollfd>,
-}
-
-impl std::fmt::Debug for Poll {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_tuple("Poll").field(&self.entries.len()).finish()
-    }
 }
 
 impl Poll {
@@ -161,8 +157,7 @@ impl Ask for Poll {
         }
         let arguments = [self.entries.as_mut_ptr() as usize, self.entries.len(), (&raw const now) as usize];
         // SAFETY: the entries are as many as said; the time is valid, no signals are named.
-        let result = unsafe { arch::syscall::<{ libc::SYS_ppoll }, _>(arguments) };
-        Error::check("ppoll", result)
+        unsafe { arch::try_syscall::<{ libc::SYS_ppoll }, _>(arguments) }
     }
 
     #[inline(always)]
@@ -172,17 +167,12 @@ impl Ask for Poll {
 }
 
 /// By `epoll_pwait`.
+#[derive(Debug)]
 pub struct Epoll {
     set: Descriptor,
     events: Vec<libc::epoll_event>,
     reported: usize,
     last: u64,
-}
-
-impl std::fmt::Debug for Epoll {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_tuple("Epoll").field(&self.set).finish()
-    }
 }
 
 impl Epoll {
@@ -210,8 +200,7 @@ impl Ask for Epoll {
     fn ask(&mut self) -> Result<usize> {
         let arguments = [self.set.number() as usize, self.events.as_mut_ptr() as usize, self.events.len()];
         // SAFETY: there is room for as many events as said; no signals are named.
-        let result = unsafe { arch::syscall::<{ libc::SYS_epoll_pwait }, _>(arguments) };
-        self.reported = Error::check("epoll_pwait", result)?;
+        self.reported = unsafe { arch::try_syscall::<{ libc::SYS_epoll_pwait }, _>(arguments) }?;
         Ok(self.reported)
     }
 
@@ -224,7 +213,6 @@ impl Ask for Epoll {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn reports_what_is_ready(watched: &Watched, query: &mut dyn Ask) {

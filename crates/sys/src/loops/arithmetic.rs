@@ -100,32 +100,25 @@ impl Arithmetic {
                 let factor = (0..each).fold(1_u64, |product, _| product.wrapping_mul(other));
                 chains.wrapping_mul(start.wrapping_mul(factor))
             }
-            (Number::Float64, _) => chains.wrapping_mul(self.float64(each).to_bits()),
-            (Number::Float32, _) => chains.wrapping_mul(u64::from(self.float32(each).to_bits())),
+            (Number::Float64, _) => chains.wrapping_mul(self.float(each).to_bits()),
+            (Number::Float32, _) => chains.wrapping_mul(u64::from((self.float(each) as f32).to_bits())),
         }
     }
 
-    fn float64(&self, count: u64) -> f64 {
-        let [start, other, restore] = self.operands.map(f64::from_bits);
+    /// The number at the end of a chain. In single precision each operation is done in double precision and rounded, which
+    /// gives the same (Figueroa 1995).
+    fn float(&self, count: u64) -> f64 {
+        let is_single = self.number == Number::Float32;
+        let read = |bits| if is_single { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) };
+        let round = |x: f64| if is_single { f64::from(x as f32) } else { x };
+        let [start, other, restore] = self.operands.map(read);
         let step = |x: f64| match self.sum {
-            Sum::Add => x + other,
-            Sum::Multiply => x * other,
-            Sum::Divide => x / other + restore,
-            Sum::SquareRoot => x.sqrt() + restore,
+            Sum::Add => round(x + other),
+            Sum::Multiply => round(x * other),
+            Sum::Divide => round(round(x / other) + restore),
+            Sum::SquareRoot => round(round(x.sqrt()) + restore),
             // The factor is one, so that nothing is rounded in between.
-            Sum::MultiplyAdd | Sum::Modulo => x * other + restore,
-        };
-        repeated(start, count, step)
-    }
-
-    fn float32(&self, count: u64) -> f32 {
-        let [start, other, restore] = self.operands.map(|bits| f32::from_bits(bits as u32));
-        let step = |x: f32| match self.sum {
-            Sum::Add => x + other,
-            Sum::Multiply => x * other,
-            Sum::Divide => x / other + restore,
-            Sum::SquareRoot => x.sqrt() + restore,
-            Sum::MultiplyAdd | Sum::Modulo => x * other + restore,
+            Sum::MultiplyAdd | Sum::Modulo => round(x * other + restore),
         };
         repeated(start, count, step)
     }
@@ -142,7 +135,7 @@ impl Arithmetic {
 }
 
 /// The step `count` times; fewer once the number no longer changes.
-fn repeated<T: Copy + PartialEq>(start: T, count: u64, step: impl Fn(T) -> T) -> T {
+fn repeated(start: f64, count: u64, step: impl Fn(f64) -> f64) -> f64 {
     let mut x = start;
     for _ in 0..count {
         let next = step(x);
@@ -212,8 +205,7 @@ fn operands(number: Number, sum: Sum) -> Option<Operands> {
 /// A dividend of full width, a divisor and a result of half of it each: (q (m - 1) + m / 2 + q) / m = q.
 fn integers(sum: Sum, divisor: u64, result: u64) -> Option<Operands> {
     let (start, other, restore) = match sum {
-        Sum::Add => (1, 0x9e37_79b9_7f4a_7c15, 0),
-        Sum::Multiply => (1, 0x9e37_79b9_7f4a_7c15, 0),
+        Sum::Add | Sum::Multiply => (1, 0x9e37_79b9_7f4a_7c15, 0),
         Sum::Divide => {
             let restore = result * (divisor - 1) + divisor / 2;
             (result + restore, divisor, restore)
@@ -229,7 +221,6 @@ fn integers(sum: Sum, divisor: u64, result: u64) -> Option<Operands> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     const NUMBERS: [Number; 4] = [Number::Integer32, Number::Integer64, Number::Float32, Number::Float64];
@@ -237,14 +228,12 @@ mod tests {
         [Sum::Add, Sum::Multiply, Sum::Divide, Sum::Modulo, Sum::SquareRoot, Sum::MultiplyAdd];
 
     fn all() -> impl Iterator<Item = Arithmetic> {
-        let of = |number| {
-            SUMS.into_iter().flat_map(move |sum| {
-                [Chain::Dependent, Chain::Independent]
-                    .into_iter()
-                    .filter_map(move |chain| Arithmetic::new(number, sum, chain))
-            })
-        };
-        NUMBERS.into_iter().flat_map(of)
+        let kinds = NUMBERS.into_iter().flat_map(|number| SUMS.map(|sum| (number, sum)));
+        kinds.flat_map(|(number, sum)| {
+            [Chain::Dependent, Chain::Independent]
+                .into_iter()
+                .filter_map(move |chain| Arithmetic::new(number, sum, chain))
+        })
     }
 
     #[test]
@@ -286,8 +275,8 @@ mod tests {
     fn chains_of_floating_divisions_and_roots_settle_on_long_fractions() {
         for sum in [Sum::Divide, Sum::SquareRoot] {
             let one = Arithmetic::new(Number::Float64, sum, Chain::Dependent).unwrap();
-            let settled = one.float64(1_000);
-            assert_eq!(settled, one.float64(1_001));
+            let settled = one.float(1_000);
+            assert_eq!(settled, one.float(1_001));
             assert!(settled > 1.0 && settled.to_bits().trailing_zeros() < 8, "{settled}");
         }
     }

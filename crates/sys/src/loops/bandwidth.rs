@@ -21,10 +21,13 @@ pub(crate) struct Walk {
     word: u64,
 }
 
+/// A loop in assembly; gives the sum of what it read.
+pub(crate) type Run = unsafe extern "C" fn(*const Walk) -> u64;
+
 /// A loop in assembly, and what a turn of it does.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kernel {
-    pub(crate) run: unsafe extern "C" fn(*const Walk) -> u64,
+    pub(crate) run: Run,
     /// Bytes of a turn.
     pub(crate) turn: u32,
     pub(crate) loads: u32,
@@ -347,7 +350,6 @@ fn fill(block: &mut [u8], content: Content, seed: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn all(size: usize, block: usize) -> impl Iterator<Item = (Action, Method, Blocks)> {

@@ -2,10 +2,9 @@
 //! the one before it has ended.
 
 use crate::arch;
-use crate::cycle_length::{LineLayout, round_by_number};
+use crate::cycle_length::{LineLayout, follow, round_by_number, round_by_walk};
 use crate::memory::{Mapping, long_vec};
 use crate::random;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Loads in one turn of [`Cycle::walk`], whose loop takes two instructions more.
 pub const LOADS: u64 = arch::CHASE_LOADS;
@@ -111,10 +110,8 @@ impl<'m> Cycle<'m> {
 
     /// Follows `turns` × [`LOADS`] links from where the last walk ended; gives the number of loads done.
     pub fn walk(&mut self, turns: u64) -> u64 {
-        let base = self.mapping.bytes_mut().as_mut_ptr();
         // SAFETY: every link within the mapping is the address of another link of it, and the walk begins at one.
-        let end = unsafe { arch::chase(base.add(self.at), turns) };
-        self.at = end as usize - base as usize;
+        self.at = unsafe { follow(self.mapping, self.at, turns) };
         turns * LOADS
     }
 
@@ -126,16 +123,7 @@ impl<'m> Cycle<'m> {
             let place = LineLayout { start: self.start, spacing: self.spacing, lines: self.lines };
             return round_by_number(words, self.at, place);
         }
-        let base = words.as_ptr() as usize;
-        let mut at = self.at;
-        for visited in 1..=self.lines as u64 {
-            let link = words.get(at / size_of::<usize>());
-            at = link.map_or(base, |word| word.load(Relaxed) as usize).wrapping_sub(base);
-            if at == self.at {
-                return visited;
-            }
-        }
-        0
+        round_by_walk(words, self.at, self.lines as u64)
     }
 }
 
@@ -147,8 +135,7 @@ const FEW: usize = 1 << 14;
 fn within(lines: u64, next: u32, seed: u64) -> impl Iterator<Item = u32> {
     let mut random = seed;
     (0..lines).map(move |line| {
-        random = random::next(random);
-        let ahead = ((random >> 32) * u64::from(next)) >> 32;
+        let ahead = random::below(&mut random, u64::from(next));
         ((line + 1 + ahead) % lines) as u32
     })
 }
@@ -159,10 +146,7 @@ pub(crate) fn sattolo(lines: usize, seed: u64) -> Vec<u32> {
     next.extend(0..lines as u32);
     let mut random = seed;
     for line in (1..lines).rev() {
-        random = random::next(random);
-        // The product's upper half is even over 0..line but for one part in 2³².
-        let other = ((random >> 32) * line as u64) >> 32;
-        next.swap(line, other as usize);
+        next.swap(line, random::below(&mut random, line as u64) as usize);
     }
     next
 }
@@ -192,16 +176,13 @@ pub fn shuffled(range: std::ops::Range<u32>, seed: u64) -> Vec<u32> {
     let mut order: Vec<u32> = range.collect();
     let mut random = seed;
     for last in (1..order.len()).rev() {
-        random = random::next(random);
-        let other = ((random >> 32) * (last as u64 + 1)) >> 32;
-        order.swap(last, other as usize);
+        order.swap(last, random::below(&mut random, last as u64 + 1) as usize);
     }
     order
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn distinct(lines: usize, spacing: usize, order: Order) -> u64 {

@@ -1,6 +1,7 @@
-//! How many lines a cycle of links goes through, counted by their numbers.
+//! Links that are followed, and how many lines a cycle of them goes through.
 
-use crate::memory::long_vec;
+use crate::arch;
+use crate::memory::{Mapping, long_vec};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Where lines lie: offset of the first, bytes from one to the next, number of lines.
@@ -9,6 +10,33 @@ pub(crate) struct LineLayout {
     pub(crate) start: usize,
     pub(crate) spacing: usize,
     pub(crate) lines: usize,
+}
+
+/// Follows `turns` × [`arch::CHASE_LOADS`] links of a cycle from the one at an offset; gives the offset of the last.
+///
+/// # Safety
+/// There must be a link at the offset, and every link of its cycle must be the address of another link in the mapping.
+#[inline(always)]
+pub(crate) unsafe fn follow(mapping: &Mapping, at: usize, turns: u64) -> usize {
+    let base = mapping.start();
+    // SAFETY: the caller vouches for the links.
+    let end = unsafe { arch::chase(base.add(at), turns) };
+    end as usize - base as usize
+}
+
+/// Follows links from the one at an offset until it comes back there; gives how many that are, 0 when it does not come back
+/// within `most`. Links are followed in memory.
+pub(crate) fn round_by_walk(words: &[AtomicU64], from: usize, most: u64) -> u64 {
+    let base = words.as_ptr() as usize;
+    let mut at = from;
+    for visited in 1..=most {
+        let link = words.get(at / size_of::<usize>());
+        at = link.map_or(0, |word| (word.load(Relaxed) as usize).wrapping_sub(base));
+        if at == from {
+            return visited;
+        }
+    }
+    0
 }
 
 /// Follows the links of lines from the one at an offset until it comes back there; gives how many lines that are, 0
@@ -98,7 +126,6 @@ fn length_one_by_one(next: &[u32], first: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::chase::{sattolo, shuffled};
 
@@ -107,10 +134,7 @@ mod tests {
         let mut random = 11;
         for lines in [1_u32, 2, 63, 64, 65, 1000, 4097] {
             for kind in 0..40 {
-                let below = |limit: u32, random: &mut u64| {
-                    *random = crate::random::next(*random);
-                    (((*random >> 32) * u64::from(limit)) >> 32) as u32
-                };
+                let below = |limit: u32, random: &mut u64| crate::random::below(random, limit.into()) as u32;
                 let mut next = match kind % 4 {
                     // One cycle, several cycles, links of any kind, cycles with one link that is wrong.
                     0 => sattolo(lines as usize, random),

@@ -60,14 +60,13 @@ fn sum(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::memory::resident_pages;
+    use crate::pages::resident_pages;
 
     #[test]
     fn every_page_is_there_and_no_word_is_missed() {
         let mut footprint = Footprint::new(3 * 4096 + 64, 7).unwrap();
-        assert_eq!(resident_pages(&footprint.memory).unwrap(), 4);
+        assert_eq!(resident_pages(footprint.memory.start() as usize, footprint.memory.length()), Ok(4));
         for at in [0, 4096, 3 * 4096 + 63] {
             assert!(footprint.is_whole());
             footprint.memory.bytes_mut()[at] ^= 1;

@@ -1,9 +1,9 @@
 //! A random cycle of lines that grows: every working set of a sweep from one piece of memory.
 
 use crate::chase::{Cycle, LOADS, Order};
-use crate::cycle_length::{LineLayout, round_by_number};
+use crate::cycle_length::{LineLayout, follow, round_by_number, round_by_walk};
 use crate::memory::Mapping;
-use crate::{Result, arch, huge};
+use crate::{Result, huge, random};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes of one line.
@@ -87,35 +87,19 @@ impl Growing {
         if self.blocks == 0 {
             self.restart();
         }
-        let base = self.mapping.bytes_mut().as_mut_ptr();
         // SAFETY: every link of the set is the address of another link of it, and the walk begins at one.
-        let end = unsafe { arch::chase(base.add(self.at), turns) };
-        self.at = end as usize - base as usize;
+        self.at = unsafe { follow(&self.mapping, self.at, turns) };
         turns * LOADS
     }
 
     /// Lines visited before the walk comes back to where it is; 0 when it does not.
     pub fn distinct(&self) -> u64 {
         if self.blocks < self.room / 8 {
-            return self.round();
+            // A walk is quicker where few of the lines belong to the set.
+            return round_by_walk(self.mapping.words(), self.at, self.lines());
         }
         let place = LineLayout { start: self.start, spacing: LINE, lines: self.room * BLOCK };
         round_by_number(self.mapping.words(), self.at, place)
-    }
-
-    /// The same by a walk, which is quicker where few of the lines belong to the set.
-    fn round(&self) -> u64 {
-        let words = self.mapping.words();
-        let base = words.as_ptr() as usize;
-        let mut at = self.at;
-        for visited in 1..=self.lines() {
-            let link = words.get(at / size_of::<usize>());
-            at = link.map_or(0, |word| (word.load(Relaxed) as usize).wrapping_sub(base));
-            if at == self.at {
-                return visited;
-            }
-        }
-        0
     }
 
     /// How many bytes of the memory are on huge pages; `None` where /proc does not tell.
@@ -185,14 +169,12 @@ impl Growing {
 
     /// A random number below a limit.
     fn below(&mut self, limit: usize) -> usize {
-        self.random = crate::random::next(self.random);
-        (((self.random >> 32) * limit as u64) >> 32) as usize
+        random::below(&mut self.random, limit as u64) as usize
     }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -2,16 +2,17 @@
 
 mod option;
 
+pub(crate) use option::{attach_filter, filter_step, get, set};
 pub use option::{
     congestion_control, control_by_loss, drop_half_of_packets, dropped, no_delay, reset_when_closed,
     set_congestion_control, set_no_delay, set_quick_acknowledgements, set_timeout, unread,
 };
-pub(crate) use option::{fill, set};
 
 use crate::descriptor::Descriptor;
 use crate::socket::SocketPair;
 use crate::{Error, Result, arch};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+use rustix::net::{AddressFamily, SocketAddrAny};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::OwnedFd;
 
 /// Connections that may wait to be accepted: more than any operation leaves waiting, so that no SYN is dropped.
@@ -26,9 +27,7 @@ pub struct Listener {
 
 /// The address of this machine's loopback interface, at a port of the kernel's choice.
 pub fn loopback(is_version_six: bool) -> SocketAddr {
-    let address =
-        if is_version_six { IpAddr::V6(Ipv6Addr::LOCALHOST) } else { IpAddr::V4(Ipv4Addr::LOCALHOST) };
-    SocketAddr::new(address, 0)
+    if is_version_six { (Ipv6Addr::LOCALHOST, 0).into() } else { (Ipv4Addr::LOCALHOST, 0).into() }
 }
 
 impl Listener {
@@ -79,9 +78,9 @@ impl Listener {
 pub fn ports(socket: &Descriptor) -> Result<[u16; 2]> {
     let own = rustix::net::getsockname(socket).map_err(Error::of("getsockname"))?;
     let other = rustix::net::getpeername(socket).map_err(Error::of("getpeername"))?;
-    let port = |address| SocketAddr::try_from(address).ok().map(|one| one.port());
-    match (port(own), other.and_then(port)) {
-        (Some(own), Some(other)) => Ok([own, other]),
+    let port = |address: SocketAddrAny| SocketAddr::try_from(address).map(|one| one.port());
+    match (port(own), other.map(port)) {
+        (Ok(own), Some(Ok(other))) => Ok([own, other]),
         _ => Err(Error { call: "getsockname", errno: libc::EAFNOSUPPORT }),
     }
 }
@@ -95,63 +94,23 @@ pub fn accept(listening: &Descriptor) -> Result<Descriptor> {
     let flags = libc::SOCK_CLOEXEC as usize;
     let arguments = [listening.number() as usize, 0, 0, flags];
     // SAFETY: no address is asked for; the call makes a new descriptor.
-    let result = unsafe { arch::syscall::<{ libc::SYS_accept4 }, _>(arguments) };
-    Descriptor::from_result("accept4", result)
+    unsafe { Descriptor::from_syscall::<{ libc::SYS_accept4 }, _>(arguments) }
 }
 
 /// A destination in the kernel's form, made before the clock starts.
-#[derive(Clone, Copy)]
-pub struct Destination {
-    address: RawAddress,
-    length: libc::socklen_t,
-}
-
-#[derive(Clone, Copy)]
-union RawAddress {
-    four: libc::sockaddr_in,
-    six: libc::sockaddr_in6,
-}
-
-impl std::fmt::Debug for Destination {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Destination").field("length", &self.length).finish()
-    }
-}
+#[derive(Debug, Clone)]
+pub struct Destination(SocketAddrAny);
 
 impl From<SocketAddr> for Destination {
     fn from(address: SocketAddr) -> Self {
-        match address {
-            SocketAddr::V4(four) => Self {
-                address: RawAddress {
-                    four: libc::sockaddr_in {
-                        sin_family: libc::AF_INET as libc::sa_family_t,
-                        sin_port: four.port().to_be(),
-                        sin_addr: libc::in_addr { s_addr: u32::from(*four.ip()).to_be() },
-                        sin_zero: [0; 8],
-                    },
-                },
-                length: size_of::<libc::sockaddr_in>() as libc::socklen_t,
-            },
-            SocketAddr::V6(six) => Self {
-                address: RawAddress {
-                    six: libc::sockaddr_in6 {
-                        sin6_family: libc::AF_INET6 as libc::sa_family_t,
-                        sin6_port: six.port().to_be(),
-                        sin6_flowinfo: six.flowinfo(),
-                        sin6_addr: libc::in6_addr { s6_addr: six.ip().octets() },
-                        sin6_scope_id: six.scope_id(),
-                    },
-                },
-                length: size_of::<libc::sockaddr_in6>() as libc::socklen_t,
-            },
-        }
+        Self(address.into())
     }
 }
 
 impl Destination {
     /// Whether it is an address of version 6.
     pub fn is_version_six(&self) -> bool {
-        self.length == size_of::<libc::sockaddr_in6>() as libc::socklen_t
+        self.0.address_family() == AddressFamily::INET6
     }
 }
 
@@ -172,8 +131,7 @@ pub fn tcp_socket(is_version_six: bool) -> Result<Descriptor> {
     let family = if is_version_six { libc::AF_INET6 } else { libc::AF_INET };
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: the call takes integers and makes a new descriptor.
-    let result = unsafe { arch::syscall::<{ libc::SYS_socket }, _>([family as usize, kind as usize]) };
-    Descriptor::from_result("socket", result)
+    unsafe { Descriptor::from_syscall::<{ libc::SYS_socket }, _>([family as usize, kind as usize]) }
 }
 
 /// Connects a socket by one call.
@@ -182,9 +140,9 @@ pub fn tcp_socket(is_version_six: bool) -> Result<Descriptor> {
 /// When nobody listens there, no port is left, or the call is denied.
 #[inline(always)]
 pub fn connect(socket: &Descriptor, to: &Destination) -> Result<()> {
-    let arguments = [socket.number() as usize, (&raw const to.address) as usize, to.length as usize];
+    let arguments = [socket.number() as usize, to.0.as_ptr() as usize, to.0.addr_len() as usize];
     // SAFETY: the address lives through the call and is of the length given.
-    Error::check("connect", unsafe { arch::syscall::<{ libc::SYS_connect }, _>(arguments) }).map(|_| ())
+    unsafe { arch::try_syscall::<{ libc::SYS_connect }, _>(arguments) }.map(|_| ())
 }
 
 /// A TCP connection to this address.
@@ -235,7 +193,6 @@ pub fn shutdown_write(socket: &Descriptor) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::descriptor::close;
 
@@ -259,13 +216,11 @@ mod tests {
             carries(&tcp_pair(six).unwrap());
             carries(&udp_pair(six).unwrap());
             let listener = Listener::new(loopback(six)).unwrap();
-            let [first, second] = [(); 2].map(|()| {
+            let pairs = [(); 2].map(|()| {
                 let client = connected(listener.address()).unwrap();
-                let server = listener.accept().unwrap();
-                SocketPair { client, server }
+                SocketPair { client, server: listener.accept().unwrap() }
             });
-            carries(&first);
-            carries(&second);
+            pairs.iter().for_each(carries);
         }
     }
 

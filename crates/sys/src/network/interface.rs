@@ -1,8 +1,41 @@
 //! Network devices of the namespace that this process is in.
 
+use crate::descriptor::Descriptor;
 use crate::{Error, Result};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+
+/// A request about the device of this name.
+fn request(name: &str) -> libc::ifreq {
+    // SAFETY: the structure is bytes and integers, for which zero is a value.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    let letters = request.ifr_name.iter_mut().take(libc::IFNAMSIZ - 1);
+    letters.zip(name.bytes()).for_each(|(to, from)| *to = from.cast_signed() as libc::c_char);
+    request
+}
+
+fn ask(descriptor: &impl AsRawFd, what: libc::Ioctl, request: &mut libc::ifreq) -> Result<()> {
+    // SAFETY: the request lives through the call and is the structure that the calls of this file take.
+    let result = unsafe { libc::ioctl(descriptor.as_raw_fd(), what, std::ptr::from_mut(request)) };
+    Error::check_errno("ioctl", result).map(|_| ())
+}
+
+/// Makes a device of this name in the network namespace of this process, whose frames of ethernet a program takes and gives:
+/// for tests that are the wire between two ends. It is gone when the descriptor is closed. No call on the descriptor waits.
+///
+/// # Errors
+/// When the machine has no such devices, or only root may make one.
+pub fn tap(name: &str) -> Result<Descriptor> {
+    let mut request = request(name);
+    // Whole frames, with nothing before them.
+    request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI) as libc::c_short;
+    let mut how = std::fs::File::options();
+    how.read(true).write(true).custom_flags(libc::O_NONBLOCK);
+    let device = how.open("/dev/net/tun").map_err(Error::of("openat"))?;
+    ask(&device, libc::TUNSETIFF, &mut request)?;
+    Ok(OwnedFd::from(device).into())
+}
 
 /// Brings a device up: loopback is down in a namespace that was just made.
 ///
@@ -11,23 +44,12 @@ use std::os::fd::AsRawFd;
 pub fn bring_up(name: &str) -> Result<()> {
     let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)
         .map_err(Error::of("socket"))?;
-    // SAFETY: the structure is bytes and integers, for which zero is a value.
-    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-    let letters = request.ifr_name.iter_mut().take(libc::IFNAMSIZ - 1);
-    letters.zip(name.bytes()).for_each(|(to, from)| *to = from.cast_signed() as libc::c_char);
-    let number = socket.as_raw_fd();
-    let ask = |what: libc::Ioctl, request: &mut libc::ifreq| {
-        // SAFETY: the request lives through the call and is the structure that both calls take.
-        match unsafe { libc::ioctl(number, what, std::ptr::from_mut(request)) } {
-            0 => Ok(()),
-            _ => Err(Error::last("ioctl")),
-        }
-    };
-    ask(libc::SIOCGIFFLAGS, &mut request)?;
+    let mut request = request(name);
+    ask(&socket, libc::SIOCGIFFLAGS, &mut request)?;
     // SAFETY: the kernel has filled this member.
     let flags = unsafe { request.ifr_ifru.ifru_flags };
     request.ifr_ifru.ifru_flags = flags | libc::IFF_UP as libc::c_short;
-    ask(libc::SIOCSIFFLAGS, &mut request)
+    ask(&socket, libc::SIOCSIFFLAGS, &mut request)
 }
 
 #[cfg(test)]
@@ -40,5 +62,22 @@ mod tests {
         assert!(loopback.is_ok() || loopback.is_err_and(|error| error.is_denied()));
         let missing = bring_up("oscope-none").map_err(|error| error.errno);
         assert_eq!(missing, Err(libc::ENODEV));
+    }
+
+    #[test]
+    fn a_device_lives_as_long_as_its_descriptor() {
+        let name = format!("oscope{}", std::process::id() % 100_000);
+        let is_there =
+            || std::fs::read_to_string("/proc/self/net/dev").is_ok_and(|text| text.contains(&name));
+        match tap(&name) {
+            Ok(device) => {
+                assert!(is_there());
+                // Nothing was sent, and no call waits.
+                assert_eq!(device.read(&mut [0; 64]), -(libc::EAGAIN as isize));
+                drop(device);
+                assert!(!is_there());
+            }
+            Err(error) => assert!(error.is_denied() || error.is_missing(), "{error}"),
+        }
     }
 }

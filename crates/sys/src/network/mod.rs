@@ -6,7 +6,6 @@ pub mod interface;
 pub mod nfs_requests;
 pub mod packet;
 pub mod socket;
-pub mod tap;
 pub mod tcp_info;
 pub mod traffic;
 pub mod zero_copy;

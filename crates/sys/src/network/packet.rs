@@ -1,6 +1,8 @@
 //! Packets of the loopback interface, or of all others, as they pass, with the kernel's stamps (AF_PACKET).
 
 use crate::descriptor::Descriptor;
+use crate::inet::{attach_filter, filter_step};
+use crate::kernel_time::nanos_of;
 use crate::{Error, Result, inet};
 use rustix::net::netdevice::name_to_index;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
@@ -44,11 +46,11 @@ pub struct Capture {
     interfaces: Interfaces,
 }
 
-/// ETH_P_IP of linux/if_ether.h, in the order of the network.
-const INTERNET: u16 = 0x0800_u16.to_be();
+/// The internet's protocol, in the order of the network.
+const INTERNET: u16 = (libc::ETH_P_IP as u16).to_be();
 
-/// ETH_P_ALL: only who asks for every protocol sees what goes out.
-const ANY: u16 = 0x0003_u16.to_be();
+/// Every protocol: only who asks for all sees what goes out.
+const ANY: u16 = (libc::ETH_P_ALL as u16).to_be();
 
 /// PACKET_OUTGOING of linux/if_packet.h: where packets of loopback are seen going, too, that copy is left out.
 const OUTGOING: u8 = 4;
@@ -59,21 +61,17 @@ const KEPT: usize = 120;
 /// Bytes that may wait to be read.
 const ROOM: libc::c_int = 4 << 20;
 
-fn step(code: u32, yes: u8, no: u8, k: u32) -> libc::sock_filter {
-    libc::sock_filter { code: code as u16, jt: yes, jf: no, k }
-}
-
 /// A program for the kernel's filter that keeps what comes from or goes to a port.
 fn program(port: u16) -> [libc::sock_filter; 7] {
     use libc::{BPF_B, BPF_H, BPF_IND, BPF_JEQ, BPF_JMP, BPF_K, BPF_LD, BPF_LDX, BPF_MSH, BPF_RET};
     [
-        step(BPF_LDX | BPF_B | BPF_MSH, 0, 0, 0),
-        step(BPF_LD | BPF_H | BPF_IND, 0, 0, 0),
-        step(BPF_JMP | BPF_JEQ | BPF_K, 2, 0, u32::from(port)),
-        step(BPF_LD | BPF_H | BPF_IND, 0, 0, 2),
-        step(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, u32::from(port)),
-        step(BPF_RET | BPF_K, 0, 0, KEPT as u32),
-        step(BPF_RET | BPF_K, 0, 0, 0),
+        filter_step(BPF_LDX | BPF_B | BPF_MSH, [0, 0], 0),
+        filter_step(BPF_LD | BPF_H | BPF_IND, [0, 0], 0),
+        filter_step(BPF_JMP | BPF_JEQ | BPF_K, [2, 0], u32::from(port)),
+        filter_step(BPF_LD | BPF_H | BPF_IND, [0, 0], 2),
+        filter_step(BPF_JMP | BPF_JEQ | BPF_K, [0, 1], u32::from(port)),
+        filter_step(BPF_RET | BPF_K, [0, 0], KEPT as u32),
+        filter_step(BPF_RET | BPF_K, [0, 0], 0),
     ]
 }
 
@@ -88,10 +86,8 @@ impl Capture {
         let (family, flags) = (AddressFamily::PACKET, SocketFlags::CLOEXEC);
         let made = socket_with(family, SocketType::DGRAM, flags, None).map_err(Error::of("socket"))?;
         let socket = Descriptor::from(made);
-        let mut program = program(port);
-        let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
+        attach_filter(&socket, &mut program(port))?;
         let level = libc::SOL_SOCKET;
-        inet::set(&socket, (level, libc::SO_ATTACH_FILTER), &filter)?;
         inet::set(&socket, (level, libc::SO_TIMESTAMPNS), &libc::c_int::from(1_u8))?;
         // Less than asked for is no error: the system has a limit.
         inet::set(&socket, (level, libc::SO_RCVBUF), &ROOM)?;
@@ -110,9 +106,7 @@ impl Capture {
         let bound = unsafe {
             libc::bind(socket.number(), (&raw const address).cast(), size_of_val(&address) as libc::socklen_t)
         };
-        if bound != 0 {
-            return Err(Error::last("bind"));
-        }
+        Error::check_errno("bind", bound)?;
         Ok(Self { socket, interfaces })
     }
 
@@ -143,14 +137,13 @@ impl Capture {
         message.msg_controllen = size_of_val(&control) as _;
         // SAFETY: the message's parts are valid for writing and live through the call.
         let came = unsafe { libc::recvmsg(self.socket.number(), &raw mut message, libc::MSG_DONTWAIT) };
-        if came < 0 {
-            let error = Error::last("recvmsg");
-            return if error.errno == libc::EAGAIN { Ok(None) } else { Err(error) };
-        }
+        let came = match Error::check_errno("recvmsg", came) {
+            Err(Error { errno: libc::EAGAIN, .. }) => return Ok(None),
+            came => usize::try_from(came?).unwrap_or(0),
+        };
         if self.interfaces == Interfaces::Loopback && from.sll_pkttype == OUTGOING {
             return Ok(Some(None));
         }
-        let came = usize::try_from(came).unwrap_or(0);
         let packet = bytes.get(..came).unwrap_or_default();
         Ok(Some(stamp(&message).and_then(|nanos| segment(packet, nanos))))
     }
@@ -170,7 +163,7 @@ fn stamp(message: &libc::msghdr) -> Option<i64> {
     }
     // SAFETY: a message of this kind holds a time.
     let time: libc::timespec = unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast()) };
-    Some(time.tv_sec * 1_000_000_000 + time.tv_nsec)
+    Some(nanos_of(time))
 }
 
 /// Reads the headers of a packet of version 4 (RFC 791) that holds a segment (RFC 9293).
@@ -200,7 +193,6 @@ fn segment(packet: &[u8], nanos: i64) -> Option<Segment> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -3,7 +3,6 @@
 use crate::descriptor::Descriptor;
 use crate::{Error, Result};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-use std::os::fd::OwnedFd;
 
 /// Two ends of a connection, closed on exec.
 #[derive(Debug)]
@@ -31,31 +30,24 @@ pub fn unix_datagram_pair() -> Result<SocketPair> {
 }
 
 fn pair(kind: SocketType) -> Result<SocketPair> {
-    let (client, server) = unix_pair(kind)?;
+    let made = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None);
+    let (client, server) = made.map_err(Error::of("socketpair"))?;
     Ok(SocketPair { client: client.into(), server: server.into() })
-}
-
-pub(crate) fn unix_pair(kind: SocketType) -> Result<(OwnedFd, OwnedFd)> {
-    socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None).map_err(Error::of("socketpair"))
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
-
-    fn carries_both_ways(pair: &SocketPair) {
-        let mut byte = [0];
-        for (from, to) in [(&pair.client, &pair.server), (&pair.server, &pair.client)] {
-            from.write_all(&[7]).unwrap();
-            to.read_all(&mut byte).unwrap();
-            assert_eq!(byte, [7]);
-        }
-    }
 
     #[test]
     fn pairs_are_connected_with_each_other() {
-        carries_both_ways(&unix_stream_pair().unwrap());
-        carries_both_ways(&unix_datagram_pair().unwrap());
+        for pair in [unix_stream_pair().unwrap(), unix_datagram_pair().unwrap()] {
+            let mut byte = [0];
+            for (from, to) in [(&pair.client, &pair.server), (&pair.server, &pair.client)] {
+                from.write_all(&[7]).unwrap();
+                to.read_all(&mut byte).unwrap();
+                assert_eq!(byte, [7]);
+            }
+        }
     }
 }

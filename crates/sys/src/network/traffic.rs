@@ -32,7 +32,6 @@ fn of_version_six(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use std::net::UdpSocket;
 

@@ -1,6 +1,7 @@
 //! Sending a program's own pages (MSG_ZEROCOPY), and the kernel's notification that it has released them.
 
 use crate::descriptor::Descriptor;
+use crate::poll::{self, Entry};
 use crate::{Error, Result, arch, inet};
 
 /// A socket that sends without a copy where the kernel can, and counts the pages that it has released.
@@ -9,19 +10,6 @@ pub struct ZeroCopy {
     asked: u32,
     done: u32,
     copied: u64,
-}
-
-/// `struct sock_extended_err` of linux/errqueue.h.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct ExtendedError {
-    errno: u32,
-    origin: u8,
-    kind: u8,
-    code: u8,
-    pad: u8,
-    first: u32,
-    last: u32,
 }
 
 /// SO_EE_ORIGIN_ZEROCOPY and SO_EE_CODE_ZEROCOPY_COPIED of linux/errqueue.h.
@@ -62,8 +50,7 @@ impl ZeroCopy {
                 (libc::MSG_ZEROCOPY | libc::MSG_NOSIGNAL) as usize,
             ];
             // SAFETY: the bytes live through the call; pages that the kernel keeps longer are its own references.
-            let sent = unsafe { arch::syscall::<{ libc::SYS_sendto }, _>(arguments) };
-            match Error::check("sendto", sent) {
+            match unsafe { arch::try_syscall::<{ libc::SYS_sendto }, _>(arguments) } {
                 Ok(taken) => {
                     self.asked = self.asked.wrapping_add(1);
                     left = left.get(taken..).unwrap_or_default();
@@ -89,11 +76,7 @@ impl ZeroCopy {
         if self.take(socket)? {
             return Ok(());
         }
-        let mut watched = libc::pollfd { fd: socket.number(), events: 0, revents: 0 };
-        // SAFETY: one entry is valid for reading and writing.
-        if unsafe { libc::poll(&raw mut watched, 1, LONGEST_MS) } < 0 {
-            return Err(Error::last("poll"));
-        }
+        poll::poll(&mut [Entry::closing(socket.number())], LONGEST_MS)?;
         if self.take(socket)? { Ok(()) } else { Err(Error { call: "sendto", errno: libc::ECONNRESET }) }
     }
 
@@ -108,21 +91,23 @@ impl ZeroCopy {
         let came = unsafe {
             libc::recvmsg(socket.number(), &raw mut message, libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT)
         };
-        if came < 0 {
-            let error = Error::last("recvmsg");
-            return if error.errno == libc::EAGAIN { Ok(false) } else { Err(error) };
-        }
+        match Error::check_errno("recvmsg", came) {
+            Err(Error { errno: libc::EAGAIN, .. }) => return Ok(false),
+            came => came?,
+        };
         // SAFETY: the kernel has filled the control data as far as `msg_controllen` says.
         let header = unsafe { libc::CMSG_FIRSTHDR(&raw const message) };
         if header.is_null() {
             return Ok(false);
         }
         // SAFETY: the header was found within the control data, and 16 bytes follow it there.
-        let report: ExtendedError = unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast()) };
-        if report.origin == ORIGIN {
-            let count = report.last.wrapping_sub(report.first).wrapping_add(1);
+        let report: libc::sock_extended_err =
+            unsafe { std::ptr::read_unaligned(libc::CMSG_DATA(header).cast()) };
+        // The numbers of the first and the last call whose pages are free.
+        if report.ee_origin == ORIGIN {
+            let count = report.ee_data.wrapping_sub(report.ee_info).wrapping_add(1);
             self.done = self.done.wrapping_add(count);
-            if report.code & COPIED != 0 {
+            if report.ee_code & COPIED != 0 {
                 self.copied += u64::from(count);
             }
         }
@@ -132,7 +117,6 @@ impl ZeroCopy {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::inet::tcp_pair;
 

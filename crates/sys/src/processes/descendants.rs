@@ -63,7 +63,6 @@ fn bound_threads(pid: u32) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::process::Actor;
     use crate::supervision::fork_until_killed;

@@ -120,22 +120,21 @@ impl Program {
     pub fn execute(&self, arguments: &Arguments) -> Error {
         let environment = arguments.environment();
         let arguments = arguments.pointers.as_ptr() as usize;
-        let (call, result) = match &self.file {
+        let executed = match &self.file {
             Some(file) => {
                 let number = file.number() as usize;
                 let empty = c"".as_ptr() as usize;
                 let words = [number, empty, arguments, environment, libc::AT_EMPTY_PATH as usize];
                 // SAFETY: all are valid, ended by null, and live on; the call replaces the process or fails.
-                ("execveat", unsafe { arch::syscall::<{ libc::SYS_execveat }, _>(words) })
+                unsafe { arch::try_syscall::<{ libc::SYS_execveat }, _>(words) }
             }
             None => {
                 let words = [self.path.as_ptr() as usize, arguments, environment];
                 // SAFETY: as above.
-                ("execve", unsafe { arch::syscall::<{ libc::SYS_execve }, _>(words) })
+                unsafe { arch::try_syscall::<{ libc::SYS_execve }, _>(words) }
             }
         };
-        let errno = i32::try_from(-result).unwrap_or(0);
-        Error { call, errno }
+        executed.err().unwrap_or(Error { call: "execve", errno: 0 })
     }
 
     /// Starts it by posix_spawn of the C library, without environment; gives the child's number.
@@ -206,7 +205,6 @@ impl Arguments {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::process::create::{Fork, Stack, fork_then, vfork_then};
     use crate::process::{Ended, wait_for};

@@ -1,4 +1,4 @@
-//! Limits that a process sets for itself, and randomness for keys.
+//! Limits that a process sets for itself.
 
 use crate::{Error, Result};
 use rustix::process;
@@ -63,25 +63,8 @@ pub fn end_after(seconds: u32) {
     }
 }
 
-/// Fills the bytes from the kernel's source of randomness.
-///
-/// # Errors
-/// When the call is denied.
-pub fn random(bytes: &mut [u8]) -> Result<()> {
-    let mut filled = 0;
-    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match rustix::rand::getrandom(rest, rustix::rand::GetRandomFlags::empty()) {
-            Ok(given) => filled += given,
-            Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(Error::of("getrandom")(error)),
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::process::{Actor, Ended};
 
@@ -102,13 +85,5 @@ mod tests {
             0
         });
         assert_eq!(actor.unwrap().join().unwrap(), Ended::Killed(libc::SIGALRM));
-    }
-
-    #[test]
-    fn randomness_differs() {
-        let (mut one, mut other) = ([0; 32], [0; 32]);
-        random(&mut one).unwrap();
-        random(&mut other).unwrap();
-        assert_ne!(one, other);
     }
 }

@@ -3,8 +3,8 @@
 //! An ordinary user who excludes the kernel can open the counter of context switches, and it reads zero
 //! for ever. So every counter first counts something known.
 
-use crate::{Error, Result, arch};
-use std::io::Read;
+use crate::descriptor::Descriptor;
+use crate::{Error, Result, arch, poll};
 
 /// What can be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +39,7 @@ impl std::fmt::Display for Unusable {
 
 /// A counter of the calling thread that has been seen to count.
 #[derive(Debug)]
-pub struct Counter {
-    file: std::fs::File,
-}
+pub struct Counter(Descriptor);
 
 /// `struct perf_event_attr`, its first published size (64 bytes), from include/uapi/linux/perf_event.h.
 #[repr(C)]
@@ -82,8 +80,8 @@ impl Event {
     fn provoke(self) -> Option<u64> {
         match self {
             Self::Switches => {
-                // SAFETY: no descriptors are given.
-                unsafe { libc::poll(std::ptr::null_mut(), 0, 1) };
+                // A sleep of a millisecond; where it is denied, nothing is counted.
+                let _ = poll::wait(&mut [], 1);
                 Some(1)
             }
             Self::Migrations => None,
@@ -97,20 +95,16 @@ impl Counter {
     ///
     /// # Errors
     /// When the kernel refuses it, or it stays at zero while something is known to happen.
-    pub fn open(event: Event) -> std::result::Result<Self, Unusable> {
+    pub fn open(event: Event) -> Result<Self, Unusable> {
         let counter = Self::open_unproven(event).map_err(Unusable::Refused)?;
         let before = counter.read().map_err(Unusable::Refused)?;
         let Some(least) = event.provoke() else {
-            return Self::beside_proven(counter);
+            // Migrations cannot be provoked without moving: they are believed when switches, which need the same rights,
+            // are counted.
+            return Self::open(Event::Switches).map(|_| counter);
         };
         let after = counter.read().map_err(Unusable::Refused)?;
         if after.saturating_sub(before) >= least { Ok(counter) } else { Err(Unusable::Dead) }
-    }
-
-    /// Migrations cannot be provoked without moving: they are believed when switches, which need the same
-    /// rights, are counted.
-    fn beside_proven(counter: Self) -> std::result::Result<Self, Unusable> {
-        Self::open(Event::Switches).map(|_| counter)
     }
 
     fn open_unproven(event: Event) -> Result<Self> {
@@ -123,23 +117,9 @@ impl Counter {
             size: u32::try_from(size_of::<Attributes>()).unwrap_or(64),
             ..Attributes::default()
         };
-        let any = usize::MAX;
+        let arguments = [&raw const attributes as usize, 0, usize::MAX, usize::MAX, CLOSE_ON_EXEC];
         // SAFETY: the structure is valid and says its size; the other arguments are integers.
-        let result = unsafe {
-            arch::syscall::<{ libc::SYS_perf_event_open }, _>([
-                &raw const attributes as usize,
-                0,
-                any,
-                any,
-                CLOSE_ON_EXEC,
-            ])
-        };
-        let descriptor = Error::check("perf_event_open", result)?;
-        let descriptor =
-            i32::try_from(descriptor).map_err(|_| Error { call: "perf_event_open", errno: 0 })?;
-        // SAFETY: the kernel has just given us this descriptor; nobody else owns it.
-        let file = unsafe { <std::fs::File as std::os::fd::FromRawFd>::from_raw_fd(descriptor) };
-        Ok(Self { file })
+        unsafe { Descriptor::from_syscall::<{ libc::SYS_perf_event_open }, _>(arguments) }.map(Self)
     }
 
     /// The count so far.
@@ -148,7 +128,7 @@ impl Counter {
     /// When it cannot be read.
     pub fn read(&self) -> Result<u64> {
         let mut bytes = [0; 8];
-        (&self.file).read_exact(&mut bytes).map_err(|_| Error::last("read"))?;
+        self.0.read_all(&mut bytes)?;
         Ok(u64::from_ne_bytes(bytes))
     }
 }

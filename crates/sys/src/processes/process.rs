@@ -9,8 +9,10 @@ use std::path::Path;
 
 mod child_error;
 pub mod create;
+mod without_arguments;
 
 pub use child_error::{child_error, report_child_error};
+pub use without_arguments::*;
 
 /// A child process that acts as the other side of an operation; killed and reaped when dropped.
 #[derive(Debug)]
@@ -96,10 +98,9 @@ impl Actor {
     /// When the call is denied.
     #[inline(always)]
     pub fn kill(&self) -> Result<()> {
+        let arguments = [self.pid as usize, libc::SIGKILL as usize];
         // SAFETY: the call takes integers; the child has not been reaped, so the number is still its own.
-        let result =
-            unsafe { arch::syscall::<{ libc::SYS_kill }, _>([self.pid as usize, libc::SIGKILL as usize]) };
-        Error::check("kill", result).map(|_| ())
+        unsafe { arch::try_syscall::<{ libc::SYS_kill }, _>(arguments) }.map(|_| ())
     }
 
     /// Says that it has ended and was waited for elsewhere, so that nothing is killed by its number.
@@ -114,11 +115,7 @@ impl Actor {
     pub fn join(self) -> Result<Ended> {
         let ended = wait_for(self.pid).map(|(_, ended)| ended);
         // One that was reaped has no number any more.
-        let is_reaped = match &ended {
-            Ok(_) => true,
-            Err(error) => error.errno == libc::ECHILD,
-        };
-        if is_reaped {
+        if ended.is_ok() || ended.is_err_and(|error| error.errno == libc::ECHILD) {
             self.was_reaped();
         }
         ended
@@ -169,15 +166,9 @@ fn may_bind_to_parent() -> Result<()> {
 /// When there is no such child.
 pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
     let mut status = 0;
+    let arguments = [pid as usize, &raw mut status as usize, libc::__WALL as usize];
     // SAFETY: `status` is valid for writing; no usage is asked for.
-    let result = unsafe {
-        arch::syscall::<{ libc::SYS_wait4 }, _>([
-            pid as usize,
-            &raw mut status as usize,
-            libc::__WALL as usize,
-        ])
-    };
-    let reaped = Error::check("wait4", result)?;
+    let reaped = unsafe { arch::try_syscall::<{ libc::SYS_wait4 }, _>(arguments) }?;
     Ok((i32::try_from(reaped).unwrap_or(0), Ended::of(status)))
 }
 
@@ -198,107 +189,10 @@ pub fn fork_exit(status: i32) -> Result<i32> {
     Error::check("clone", result).map(|pid| i32::try_from(pid).unwrap_or(0))
 }
 
-/// The raw result of a system call that takes no arguments and changes nothing.
-#[inline(always)]
-pub fn getppid() -> isize {
-    // SAFETY: the call has no arguments.
-    unsafe { arch::syscall::<{ libc::SYS_getppid }, _>([]) }
-}
-
-/// The process number by a real system call.
-#[inline(always)]
-pub fn getpid() -> isize {
-    // SAFETY: the call has no arguments.
-    unsafe { arch::syscall::<{ libc::SYS_getpid }, _>([]) }
-}
-
-/// `getppid` by the system-call instruction, `n` times; gives how often the answer was `parent`.
-pub fn repeat_getppid(parent: isize, n: u64) -> u64 {
-    // SAFETY: the call takes no arguments and changes nothing.
-    unsafe { arch::repeat_call::<{ libc::SYS_getppid }>(parent, n) }
-}
-
-/// `getpid` by the system-call instruction, `n` times; gives how often the answer was `own`.
-pub fn repeat_getpid(own: isize, n: u64) -> u64 {
-    // SAFETY: the call takes no arguments and changes nothing.
-    unsafe { arch::repeat_call::<{ libc::SYS_getpid }>(own, n) }
-}
-
-/// This thread's number.
-pub fn gettid() -> isize {
-    // SAFETY: the call has no arguments.
-    unsafe { arch::syscall::<{ libc::SYS_gettid }, _>([]) }
-}
-
-/// This user's number.
-pub fn getuid() -> isize {
-    // SAFETY: the call has no arguments.
-    unsafe { arch::syscall::<{ libc::SYS_getuid }, _>([]) }
-}
-
-/// `gettid` by the system-call instruction, `n` times; gives how often the answer was `own`.
-pub fn repeat_gettid(own: isize, n: u64) -> u64 {
-    // SAFETY: the call takes no arguments and changes nothing.
-    unsafe { arch::repeat_call::<{ libc::SYS_gettid }>(own, n) }
-}
-
 /// Numbers of the user and the group with whose rights this process runs.
 pub fn effective_user_and_group() -> (u32, u32) {
     (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw())
 }
-
-/// `getuid` by the system-call instruction, `n` times; gives how often the answer was `own`.
-pub fn repeat_getuid(own: isize, n: u64) -> u64 {
-    // SAFETY: the call takes no arguments and changes nothing.
-    unsafe { arch::repeat_call::<{ libc::SYS_getuid }>(own, n) }
-}
-
-/// A system call that no kernel has, `n` times; gives how often the answer was ENOSYS.
-pub fn repeat_unknown_call(n: u64) -> u64 {
-    // SAFETY: the number is not assigned, so the kernel does nothing.
-    unsafe { arch::repeat_call::<UNKNOWN_CALL>(NO_SUCH_CALL, n) }
-}
-
-/// `getpid` of the C library, which may keep the number instead of asking.
-#[inline(always)]
-pub fn getpid_by_libc() -> isize {
-    // SAFETY: the call has no arguments.
-    unsafe { libc::getpid() as isize }
-}
-
-/// `getppid` of the C library.
-#[inline(always)]
-pub fn getppid_by_libc() -> isize {
-    // SAFETY: the call has no arguments.
-    unsafe { libc::getppid() as isize }
-}
-
-/// `gettid` of the C library (glibc 2.30).
-#[inline(always)]
-pub fn gettid_by_libc() -> isize {
-    // SAFETY: the call has no arguments.
-    unsafe { libc::gettid() as isize }
-}
-
-/// `getuid` of the C library.
-#[inline(always)]
-pub fn getuid_by_libc() -> isize {
-    // SAFETY: the call has no arguments.
-    unsafe { libc::getuid() as isize }
-}
-
-/// A system call that no kernel has; the result is −ENOSYS wherever nothing intercepts it.
-#[inline(always)]
-pub fn unknown_call() -> isize {
-    // SAFETY: the number is not assigned, so the kernel does nothing.
-    unsafe { arch::syscall::<UNKNOWN_CALL, _>([]) }
-}
-
-/// The number of [`unknown_call`]: far above every assigned one, below the x32 bit.
-pub const UNKNOWN_CALL: i64 = 0xfff;
-
-/// What [`unknown_call`] gives.
-pub const NO_SUCH_CALL: isize = -(libc::ENOSYS as isize);
 
 /// The CPUs on which the threads of this process and of its children are, or were last; `None` where /proc
 /// does not tell: it is not mounted, the kernel keeps no lists of children, or it names a CPU that a task may not use (gVisor

@@ -1,13 +1,11 @@
 //! Settings that a process makes for itself and the programs that it becomes.
 
 use crate::{Error, Result};
-use rustix::process;
-
-// linux/prctl.h; the crate `libc` has them for some architectures only.
-const PR_SET_SPECULATION_CTRL: libc::c_int = 53;
-const PR_SPEC_STORE_BYPASS: libc::c_ulong = 0;
-const PR_SPEC_INDIRECT_BRANCH: libc::c_ulong = 1;
-const PR_SPEC_DISABLE: libc::c_ulong = 1 << 2;
+use rustix::mount::{MountPropagationFlags, UnmountFlags, mount_change, unmount as unmount_path};
+use rustix::process::{
+    SpeculationFeature, SpeculationFeatureControl, control_speculative_feature, setpriority_process,
+};
+use rustix::thread::{UnshareFlags, disable_transparent_huge_pages, unshare_unsafe};
 
 /// How the scheduler treats a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +27,7 @@ pub enum Policy {
 /// # Errors
 /// When the kernel refuses.
 pub fn set_nice(nice: i32) -> Result<()> {
-    process::setpriority_process(None, nice).map_err(Error::of("setpriority"))
+    setpriority_process(None, nice).map_err(Error::of("setpriority"))
 }
 
 /// Sets the scheduling policy.
@@ -46,7 +44,8 @@ pub fn set_policy(policy: Policy) -> Result<()> {
     };
     let parameters = libc::sched_param { sched_priority: priority };
     // SAFETY: the structure is valid for the call, and 0 is this process.
-    checked("sched_setscheduler", unsafe { libc::sched_setscheduler(0, number, &raw const parameters) })
+    let result = unsafe { libc::sched_setscheduler(0, number, &raw const parameters) };
+    Error::check_errno("sched_setscheduler", result).map(|_| ())
 }
 
 /// Lays out programs from now on at the same addresses each time.
@@ -55,7 +54,8 @@ pub fn set_policy(policy: Policy) -> Result<()> {
 /// When the kernel refuses.
 pub fn stop_randomising_addresses() -> Result<()> {
     // SAFETY: the call takes an integer and touches no memory.
-    checked("personality", unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as u64) })
+    Error::check_errno("personality", unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as u64) })
+        .map(|_| ())
 }
 
 /// Backs no memory by huge pages from now on, but for what is asked for by hugetlbfs.
@@ -63,8 +63,7 @@ pub fn stop_randomising_addresses() -> Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub fn stop_huge_pages() -> Result<()> {
-    // SAFETY: the arguments are integers.
-    checked("prctl(PR_SET_THP_DISABLE)", unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0) })
+    disable_transparent_huge_pages(true).map_err(Error::of("prctl(PR_SET_THP_DISABLE)"))
 }
 
 /// Stops the processor's speculation past stores and through indirect branches for this process, as far as the kernel
@@ -73,16 +72,12 @@ pub fn stop_huge_pages() -> Result<()> {
 /// # Errors
 /// When neither may be chosen.
 pub fn stop_speculation() -> Result<usize> {
-    let stop = |which: libc::c_ulong| {
-        // SAFETY: the arguments are integers.
-        checked("prctl(PR_SET_SPECULATION_CTRL)", unsafe {
-            libc::prctl(PR_SET_SPECULATION_CTRL, which, PR_SPEC_DISABLE, 0, 0)
-        })
-    };
-    let both = [PR_SPEC_STORE_BYPASS, PR_SPEC_INDIRECT_BRANCH].map(stop);
+    let stop = |which| control_speculative_feature(which, SpeculationFeatureControl::DISABLE);
+    let which = [SpeculationFeature::SpeculativeStoreBypass, SpeculationFeature::IndirectBranchSpeculation];
+    let both = which.map(stop);
     let stopped = both.iter().filter(|result| result.is_ok()).count();
     match both {
-        [Err(error), Err(_)] => Err(error),
+        [Err(error), Err(_)] => Err(Error::of("prctl(PR_SET_SPECULATION_CTRL)")(error)),
         _ => Ok(stopped),
     }
 }
@@ -92,11 +87,10 @@ pub fn stop_speculation() -> Result<usize> {
 /// # Errors
 /// When the kernel refuses: it is a privilege.
 pub fn keep_mounts_private() -> Result<()> {
-    // SAFETY: the call takes an integer; this process shares its mounts with no thread of its own that would miss them.
-    checked("unshare", unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
-    let (private, nothing) = (libc::MS_REC | libc::MS_PRIVATE, std::ptr::null());
-    // SAFETY: the place is a C string, and a change of propagation looks at nothing else.
-    checked("mount", unsafe { libc::mount(nothing, c"/".as_ptr(), nothing, private, std::ptr::null()) })
+    // SAFETY: the table of descriptors stays as it is; no thread of this process would miss its mounts.
+    unsafe { unshare_unsafe(UnshareFlags::NEWNS) }.map_err(Error::of("unshare"))?;
+    let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
+    mount_change(c"/", private).map_err(Error::of("mount"))
 }
 
 /// Takes a mount away.
@@ -104,9 +98,5 @@ pub fn keep_mounts_private() -> Result<()> {
 /// # Errors
 /// When nothing is mounted there, or the kernel refuses.
 pub fn unmount(path: &std::path::Path) -> Result<()> {
-    rustix::mount::unmount(path, rustix::mount::UnmountFlags::DETACH).map_err(Error::of("umount"))
-}
-
-fn checked(what: &'static str, result: libc::c_int) -> Result<()> {
-    if result < 0 { Err(Error::last(what)) } else { Ok(()) }
+    unmount_path(path, UnmountFlags::DETACH).map_err(Error::of("umount"))
 }

@@ -26,34 +26,22 @@ const SIGNAL: libc::c_int = libc::SIGUSR1;
 #[derive(Debug)]
 pub struct Handler {
     signal: libc::c_int,
-    before: Action,
+    before: libc::sigaction,
 }
 
-/// What is done at a signal.
-struct Action(libc::sigaction);
-
-impl std::fmt::Debug for Action {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_tuple("Action").field(&self.0.sa_sigaction).finish()
-    }
-}
-
-fn action(handler: libc::sighandler_t, flags: libc::c_int) -> Action {
+fn action(handler: libc::sighandler_t, flags: libc::c_int) -> libc::sigaction {
     // SAFETY: the structure is integers and an optional pointer, for which zero is a value.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = handler;
     action.sa_flags = flags;
-    Action(action)
+    action
 }
 
-fn install(signal: libc::c_int, new: &Action) -> Result<Action> {
+fn install(signal: libc::c_int, new: &libc::sigaction) -> Result<libc::sigaction> {
     let mut before = action(libc::SIG_DFL, 0);
     // SAFETY: both structures are valid; the handlers given here call only what a handler may.
-    if unsafe { libc::sigaction(signal, &raw const new.0, &raw mut before.0) } == 0 {
-        Ok(before)
-    } else {
-        Err(Error::last("sigaction"))
-    }
+    Error::check_errno("sigaction", unsafe { libc::sigaction(signal, new, &raw mut before) })?;
+    Ok(before)
 }
 
 impl Handler {
@@ -66,7 +54,7 @@ impl Handler {
         Self::of(SIGNAL, action(counting as libc::sighandler_t, 0))
     }
 
-    fn of(signal: libc::c_int, action: Action) -> Result<Self> {
+    fn of(signal: libc::c_int, action: libc::sigaction) -> Result<Self> {
         let before = install(signal, &action)?;
         Ok(Self { signal, before })
     }
@@ -113,8 +101,7 @@ fn exchange(signal: libc::c_int, new: Option<&[usize; 4]>, current: &mut [usize;
     let new = new.map_or(0, |new| new.as_ptr() as usize);
     let arguments = [signal as usize, new, current.as_mut_ptr() as usize, MASK_BYTES];
     // SAFETY: what is installed is what the library had installed; `current` is as long as the kernel's record.
-    let result = unsafe { arch::syscall::<{ libc::SYS_rt_sigaction }, _>(arguments) };
-    Error::check("rt_sigaction", result).map(|_| ())
+    unsafe { arch::try_syscall::<{ libc::SYS_rt_sigaction }, _>(arguments) }.map(|_| ())
 }
 
 /// Bytes of the kernel's set of signals.
@@ -134,8 +121,7 @@ pub fn own_number() -> usize {
 #[inline(always)]
 fn ask_kill(pid: usize, signal: usize) -> Result<()> {
     // SAFETY: the call takes integers; the signal is 0 or has a handler.
-    let result = unsafe { arch::syscall::<{ libc::SYS_kill }, _>([pid, signal]) };
-    Error::check("kill", result).map(|_| ())
+    unsafe { arch::try_syscall::<{ libc::SYS_kill }, _>([pid, signal]) }.map(|_| ())
 }
 
 /// Asks by the C library whether a signal may be sent to a process, without sending one.
@@ -146,10 +132,7 @@ fn ask_kill(pid: usize, signal: usize) -> Result<()> {
 pub fn probe(pid: usize) -> Result<()> {
     let pid = libc::pid_t::try_from(pid).unwrap_or(libc::pid_t::MAX);
     // SAFETY: the call takes integers, and signal 0 is none.
-    if unsafe { libc::kill(pid, 0) } < 0 {
-        return Err(Error::last("kill"));
-    }
-    Ok(())
+    Error::check_errno("kill", unsafe { libc::kill(pid, 0) }).map(|_| ())
 }
 
 /// A page that may not be written, and the handler of the faults that writing it causes.
@@ -182,12 +165,10 @@ impl ProtectedPage {
     /// When there is no memory, or a call is denied.
     pub fn new() -> Result<Self> {
         let page = Mapping::private(page_size())?;
-        let start = page.words().as_ptr() as usize;
         // SAFETY: the range is ours; nothing but `write` touches it.
-        if unsafe { libc::mprotect(start as *mut libc::c_void, page.length(), libc::PROT_READ) } != 0 {
-            return Err(Error::last("mprotect"));
-        }
-        GUARDED.store(start, Ordering::Relaxed);
+        let protected = unsafe { libc::mprotect(page.start().cast(), page.length(), libc::PROT_READ) };
+        Error::check_errno("mprotect", protected)?;
+        GUARDED.store(page.start() as usize, Ordering::Relaxed);
         let skipping: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = skip;
         let handler = Handler::of(libc::SIGSEGV, action(skipping as libc::sighandler_t, libc::SA_SIGINFO))?;
         Ok(Self { page, _handler: handler })
@@ -197,7 +178,7 @@ impl ProtectedPage {
     #[inline(always)]
     pub fn write(&self) -> u64 {
         // SAFETY: the write faults, and the handler, which is installed as long as this lives, skips it.
-        unsafe { arch::write_protected(self.page.words().as_ptr() as usize) };
+        unsafe { arch::write_protected(self.page.start() as usize) };
         handled()
     }
 }
@@ -210,7 +191,6 @@ impl Drop for ProtectedPage {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::process::{Actor, Ended};
 
@@ -238,7 +218,7 @@ mod tests {
             let is_same = again.as_ref() == Ok(&installed) && installed.0[0] != 0;
             drop(first);
             let found = install(SIGNAL, &action(libc::SIG_DFL, 0)).unwrap();
-            is_same && found.0.sa_sigaction == libc::SIG_DFL
+            is_same && found.sa_sigaction == libc::SIG_DFL
         }));
     }
 

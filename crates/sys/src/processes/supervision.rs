@@ -36,9 +36,8 @@ pub fn exit_when_stdin_closes() -> bool {
 
 /// Whether the other end of standard input is still there; poll may be called by a signal's handler.
 fn standard_input_is_open() -> bool {
-    let mut input = libc::pollfd { fd: 0, events: 0, revents: 0 };
-    // SAFETY: the structure is valid for the one entry.
-    unsafe { libc::poll(&raw mut input, 1, 0) <= 0 || input.revents & libc::POLLHUP == 0 }
+    let mut input = [Entry::closing(0)];
+    poll::wait(&mut input, 0).is_err() || !input[0].is_hung_up()
 }
 
 extern "C" fn exit_if_orphaned(_signal: libc::c_int) {
@@ -80,8 +79,7 @@ pub fn fork_until_killed(act: impl FnOnce()) -> Result<u32> {
             }
             act();
             loop {
-                // SAFETY: it takes nothing and touches no memory.
-                unsafe { libc::pause() };
+                rustix::event::pause();
             }
         }
         pid => u32::try_from(pid).unwrap_or(0),

@@ -1,19 +1,21 @@
 //! What the kernel counted for this thread, this process, its children: CPU time, switches, faults.
 
+use crate::kernel_time::read_raw;
 use crate::memory::{Mapping, page_size};
-use crate::{Error, Result, arch};
+use crate::{Error, Result};
 use rustix::thread::{ClockId, NanosleepRelativeResult, Timespec, clock_nanosleep_relative, nanosleep};
 use std::sync::OnceLock;
 
 /// Usage of what, by getrusage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
 pub enum UsageScope {
     /// The calling thread.
-    Thread,
+    Thread = libc::RUSAGE_THREAD,
     /// All threads of this process.
-    Process,
+    Process = libc::RUSAGE_SELF,
     /// The children that have been waited for.
-    Children,
+    Children = libc::RUSAGE_CHILDREN,
 }
 
 /// Counts since the start of the thread, process or children.
@@ -39,23 +41,21 @@ impl Usage {
 
     /// What was counted since an earlier reading.
     pub fn since(&self, earlier: &Self) -> Self {
-        Self {
-            voluntary: self.voluntary - earlier.voluntary,
-            involuntary: self.involuntary - earlier.involuntary,
-            minor_faults: self.minor_faults - earlier.minor_faults,
-            major_faults: self.major_faults - earlier.major_faults,
-            cpu_us: self.cpu_us - earlier.cpu_us,
-        }
+        self.each(earlier, |now, before| now - before)
     }
 
     /// Both readings added.
     pub fn plus(&self, other: &Self) -> Self {
+        self.each(other, |one, more| one + more)
+    }
+
+    fn each(&self, other: &Self, of: impl Fn(i64, i64) -> i64) -> Self {
         Self {
-            voluntary: self.voluntary + other.voluntary,
-            involuntary: self.involuntary + other.involuntary,
-            minor_faults: self.minor_faults + other.minor_faults,
-            major_faults: self.major_faults + other.major_faults,
-            cpu_us: self.cpu_us + other.cpu_us,
+            voluntary: of(self.voluntary, other.voluntary),
+            involuntary: of(self.involuntary, other.involuntary),
+            minor_faults: of(self.minor_faults, other.minor_faults),
+            major_faults: of(self.major_faults, other.major_faults),
+            cpu_us: of(self.cpu_us, other.cpu_us),
         }
     }
 }
@@ -116,17 +116,10 @@ pub fn kept() -> Kept {
 /// # Errors
 /// When the call is denied.
 pub fn read(whose: UsageScope) -> Result<Usage> {
-    let who = match whose {
-        UsageScope::Thread => libc::RUSAGE_THREAD,
-        UsageScope::Process => libc::RUSAGE_SELF,
-        UsageScope::Children => libc::RUSAGE_CHILDREN,
-    };
     // SAFETY: the structure holds integers only, for which zero is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `usage` is valid for writing.
-    if unsafe { libc::getrusage(who, &raw mut usage) } != 0 {
-        return Err(Error::last("getrusage"));
-    }
+    Error::check_errno("getrusage", unsafe { libc::getrusage(whose as libc::c_int as _, &raw mut usage) })?;
     let micros = |time: libc::timeval| time.tv_sec * 1_000_000 + time.tv_usec;
     Ok(Usage {
         voluntary: usage.ru_nvcsw,
@@ -175,18 +168,12 @@ impl CpuClock {
     /// Nanoseconds of CPU time; `None` when the process is gone or the call is denied.
     #[inline]
     pub fn nanos(self) -> Option<i64> {
-        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `time` is valid for writing.
-        let result = unsafe {
-            arch::syscall::<{ libc::SYS_clock_gettime }, _>([self.0 as usize, (&raw mut time) as usize])
-        };
-        (result == 0).then(|| time.tv_sec * 1_000_000_000 + time.tv_nsec)
+        read_raw(self.0)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -58,7 +58,6 @@ fn counted(text: &str, cpus: &[u32]) -> Option<Idle> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     /// As Linux 6.18 prints it, shortened.

@@ -4,32 +4,21 @@ use crate::arch;
 
 /// The kernel's clocks that operations read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
 pub enum KernelClock {
-    /// CLOCK_MONOTONIC.
-    Monotonic,
-    /// CLOCK_MONOTONIC_RAW: not slewed.
-    MonotonicRaw,
-    /// CLOCK_MONOTONIC_COARSE: the last tick.
-    MonotonicCoarse,
-    /// CLOCK_PROCESS_CPUTIME_ID: CPU time of all threads of this process.
-    ProcessCpu,
-    /// CLOCK_THREAD_CPUTIME_ID: CPU time of the calling thread.
-    ThreadCpu,
+    /// Since the machine began, slewed.
+    Monotonic = libc::CLOCK_MONOTONIC,
+    /// The same, not slewed.
+    MonotonicRaw = libc::CLOCK_MONOTONIC_RAW,
+    /// The time of the last tick.
+    MonotonicCoarse = libc::CLOCK_MONOTONIC_COARSE,
+    /// CPU time of all threads of this process.
+    ProcessCpu = libc::CLOCK_PROCESS_CPUTIME_ID,
+    /// CPU time of the calling thread.
+    ThreadCpu = libc::CLOCK_THREAD_CPUTIME_ID,
 }
 
-impl KernelClock {
-    fn id(self) -> libc::clockid_t {
-        match self {
-            Self::Monotonic => libc::CLOCK_MONOTONIC,
-            Self::MonotonicRaw => libc::CLOCK_MONOTONIC_RAW,
-            Self::MonotonicCoarse => libc::CLOCK_MONOTONIC_COARSE,
-            Self::ProcessCpu => libc::CLOCK_PROCESS_CPUTIME_ID,
-            Self::ThreadCpu => libc::CLOCK_THREAD_CPUTIME_ID,
-        }
-    }
-}
-
-fn nanos_of(time: libc::timespec) -> i64 {
+pub(crate) fn nanos_of(time: libc::timespec) -> i64 {
     time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
@@ -44,18 +33,23 @@ pub fn raw_nanos() -> i64 {
 pub fn read(clock: KernelClock) -> Option<i64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is valid for writing.
-    let result = unsafe { libc::clock_gettime(clock.id(), &raw mut time) };
+    let result = unsafe { libc::clock_gettime(clock as libc::clockid_t, &raw mut time) };
     (result == 0).then(|| nanos_of(time))
 }
 
 /// Nanoseconds of a kernel clock by a real system call; `None` when it fails.
 #[inline(always)]
 pub fn read_by_system_call(clock: KernelClock) -> Option<i64> {
+    read_raw(clock as libc::clockid_t)
+}
+
+/// The same by the kernel's number of a clock.
+#[inline(always)]
+pub(crate) fn read_raw(clock: libc::clockid_t) -> Option<i64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let arguments = [clock as usize, &raw mut time as usize];
     // SAFETY: `time` is valid for writing.
-    let result = unsafe {
-        arch::syscall::<{ libc::SYS_clock_gettime }, _>([clock.id() as usize, (&raw mut time) as usize])
-    };
+    let result = unsafe { arch::syscall::<{ libc::SYS_clock_gettime }, _>(arguments) };
     (result == 0).then(|| nanos_of(time))
 }
 

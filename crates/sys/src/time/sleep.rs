@@ -1,5 +1,6 @@
 //! Calls that sleep for a given time or yield the CPU, by raw system calls, and the slack that the kernel allows itself.
 
+use crate::calls::constant_name;
 use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
 use rustix::event::epoll;
@@ -48,24 +49,36 @@ fn woken(call: &'static str, result: isize, at_the_end: isize) -> Result<()> {
     Err(Error { call, errno: 0 })
 }
 
+/// Sleeps by a call that gives `at_the_end` when it ended by its time.
+///
+/// # Safety
+/// As [`arch::syscall`].
+#[inline(always)]
+unsafe fn sleep_by<const NUMBER: i64, const N: usize>(
+    arguments: [usize; N],
+    at_the_end: isize,
+) -> Result<()> {
+    // SAFETY: the caller vouches for the arguments.
+    let result = unsafe { arch::syscall::<NUMBER, _>(arguments) };
+    woken(const { constant_name(NUMBER) }, result, at_the_end)
+}
+
 impl Sleeper {
     /// Makes ready.
     ///
     /// # Errors
     /// When no descriptor is left or the call is denied.
     pub fn new(method: Method) -> Result<Self> {
-        let descriptor = match method {
-            Method::Timerfd => Some(
-                timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)
-                    .map_err(Error::of("timerfd_create"))?,
-            ),
+        let made = match method {
+            Method::Timerfd => timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC)
+                .map(Some)
+                .map_err(Error::of("timerfd_create")),
             Method::EpollWait => {
-                Some(epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Error::of("epoll_create1"))?)
+                epoll::create(epoll::CreateFlags::CLOEXEC).map(Some).map_err(Error::of("epoll_create1"))
             }
-            _ => None,
+            _ => Ok(None),
         };
-        let descriptor = descriptor.map(Descriptor::from);
-        Ok(Self { method, descriptor, word: AtomicU32::new(0) })
+        Ok(Self { method, descriptor: made?.map(Descriptor::from), word: AtomicU32::new(0) })
     }
 
     /// Sleeps `nanos` nanoseconds from now, which is a moment of the monotonic clock; only some methods look
@@ -78,22 +91,13 @@ impl Sleeper {
         let time = timespec(nanos);
         let time = &raw const time as usize;
         match self.method {
-            Method::Nanosleep => {
-                // SAFETY: the time lives through the call; the rest is not asked for.
-                let result = unsafe { arch::syscall::<{ libc::SYS_nanosleep }, _>([time]) };
-                woken("nanosleep", result, 0)
-            }
+            // SAFETY: the time lives through the call; the rest is not asked for.
+            Method::Nanosleep => unsafe { sleep_by::<{ libc::SYS_nanosleep }, _>([time], 0) },
             Method::ClockNanosleep => until(now + nanos),
-            Method::Select => {
-                // SAFETY: no sets are given; the kernel may write what is left to `time`, which nobody reads.
-                let result = unsafe { arch::syscall::<{ libc::SYS_pselect6 }, _>([0, 0, 0, 0, time]) };
-                woken("pselect6", result, 0)
-            }
-            Method::Poll => {
-                // SAFETY: as above.
-                let result = unsafe { arch::syscall::<{ libc::SYS_ppoll }, _>([0, 0, time, 0, 8]) };
-                woken("ppoll", result, 0)
-            }
+            // SAFETY: no sets are given; the kernel may write what is left to `time`, which nobody reads.
+            Method::Select => unsafe { sleep_by::<{ libc::SYS_pselect6 }, _>([0, 0, 0, 0, time], 0) },
+            // SAFETY: as above.
+            Method::Poll => unsafe { sleep_by::<{ libc::SYS_ppoll }, _>([0, 0, time, 0, 8], 0) },
             Method::Futex => self.on_futex(time),
             Method::EpollWait => self.on_epoll(nanos / 1_000_000),
             Method::Timerfd => self.on_timer(nanos),
@@ -104,8 +108,7 @@ impl Sleeper {
         let operation = (libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG) as usize;
         let arguments = [self.word.as_ptr() as usize, operation, 0, time];
         // SAFETY: word and time live through the call.
-        let result = unsafe { arch::syscall::<{ libc::SYS_futex }, _>(arguments) };
-        woken("futex", result, -(libc::ETIMEDOUT as isize))
+        unsafe { sleep_by::<{ libc::SYS_futex }, _>(arguments, -(libc::ETIMEDOUT as isize)) }
     }
 
     fn on_epoll(&self, milliseconds: i64) -> Result<()> {
@@ -113,8 +116,7 @@ impl Sleeper {
         let mut event = libc::epoll_event { events: 0, u64: 0 };
         let arguments = [set as usize, &raw mut event as usize, 1, milliseconds as usize, 0, 8];
         // SAFETY: there is room for the one event.
-        let result = unsafe { arch::syscall::<{ libc::SYS_epoll_pwait }, _>(arguments) };
-        woken("epoll_pwait", result, 0)
+        unsafe { sleep_by::<{ libc::SYS_epoll_pwait }, _>(arguments, 0) }
     }
 
     fn on_timer(&self, nanos: i64) -> Result<()> {
@@ -124,8 +126,7 @@ impl Sleeper {
         let setting = libc::itimerspec { it_interval: timespec(0), it_value: timespec(nanos) };
         let arguments = [timer.number() as usize, 0, &raw const setting as usize];
         // SAFETY: the setting lives through the call; the old one is not asked for.
-        let result = unsafe { arch::syscall::<{ libc::SYS_timerfd_settime }, _>(arguments) };
-        Error::check("timerfd_settime", result)?;
+        unsafe { arch::try_syscall::<{ libc::SYS_timerfd_settime }, _>(arguments) }?;
         let mut times = [0; 8];
         timer.read_all(&mut times)?;
         if u64::from_ne_bytes(times) == 1 { Ok(()) } else { Err(Error { call: "timerfd_settime", errno: 0 }) }
@@ -141,8 +142,7 @@ pub fn until(due: i64) -> Result<()> {
     let due = timespec(due);
     let arguments = [libc::CLOCK_MONOTONIC as usize, libc::TIMER_ABSTIME as usize, &raw const due as usize];
     // SAFETY: the time lives through the call; with an absolute time nothing is left over.
-    let result = unsafe { arch::syscall::<{ libc::SYS_clock_nanosleep }, _>(arguments) };
-    woken("clock_nanosleep", result, 0)
+    unsafe { sleep_by::<{ libc::SYS_clock_nanosleep }, _>(arguments, 0) }
 }
 
 /// Sleeps for no time at all, by `nanosleep`.
@@ -152,10 +152,8 @@ pub fn until(due: i64) -> Result<()> {
 #[inline(always)]
 pub fn sleep_zero() -> Result<()> {
     let nothing = timespec(0);
-    let arguments = [&raw const nothing as usize];
     // SAFETY: the time is valid through the call, and what is left of it is not asked for.
-    let result = unsafe { arch::syscall::<{ libc::SYS_nanosleep }, _>(arguments) };
-    woken("nanosleep", result, 0)
+    unsafe { sleep_by::<{ libc::SYS_nanosleep }, _>([&raw const nothing as usize], 0) }
 }
 
 /// Lets others run that wait for this CPU, if there are any.
@@ -165,21 +163,17 @@ pub fn sleep_zero() -> Result<()> {
 #[inline(always)]
 pub fn yield_cpu() -> Result<()> {
     // SAFETY: the call has no arguments.
-    let result = unsafe { arch::syscall::<{ libc::SYS_sched_yield }, _>([]) };
-    Error::check("sched_yield", result).map(|_| ())
+    unsafe { arch::try_syscall::<{ libc::SYS_sched_yield }, _>([]) }.map(|_| ())
 }
 
-/// As [`give_way`], by the C library.
+/// As [`yield_cpu`], by the C library.
 ///
 /// # Errors
 /// When the call is denied.
 #[inline(always)]
 pub fn yield_cpu_by_libc() -> Result<()> {
     // SAFETY: the call has no arguments.
-    if unsafe { libc::sched_yield() } < 0 {
-        return Err(Error::last("sched_yield"));
-    }
-    Ok(())
+    Error::check_errno("sched_yield", unsafe { libc::sched_yield() }).map(|_| ())
 }
 
 /// By how many nanoseconds the kernel may let the calling thread oversleep.
@@ -201,7 +195,6 @@ pub fn set_slack(nanos: usize) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::kernel_time::{KernelClock, read};
 

@@ -6,9 +6,9 @@ use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use sys::eventfd::EventCounter;
-use sys::futex;
+use sys::futex::{self, Scope};
 use sys::posix;
-use sys::semaphore::SystemV;
+use sys::system_v::{self, IpcNamespace};
 
 /// An object that counts posts.
 pub trait Counter: Send + Sync {
@@ -24,15 +24,15 @@ pub trait Counter: Send + Sync {
     fn wait(&self) -> sys::Result<()>;
 }
 
-impl Counter for SystemV {
+impl Counter for system_v::Semaphore {
     #[inline(always)]
     fn post(&self) -> sys::Result<()> {
-        SystemV::post(self)
+        system_v::Semaphore::post(self)
     }
 
     #[inline(always)]
     fn wait(&self) -> sys::Result<()> {
-        SystemV::wait(self)
+        system_v::Semaphore::wait(self)
     }
 }
 
@@ -88,7 +88,7 @@ where
 /// Two System V semaphores.
 pub struct SystemVSemaphores;
 
-impl SingleTask for SystemV {
+impl SingleTask for system_v::Semaphore {
     #[inline(always)]
     fn once(&mut self, word: u8) -> sys::Result<u8> {
         self.post()?;
@@ -98,13 +98,13 @@ impl SingleTask for SystemV {
 }
 
 impl Mechanism for SystemVSemaphores {
-    type Endpoint = CounterEndpoint<SystemV>;
-    type SingleTask = SystemV;
+    type Endpoint = CounterEndpoint<system_v::Semaphore>;
+    type SingleTask = system_v::Semaphore;
 
     fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
-        let own = SystemV::private()?;
-        let between = [own.another()?, own.another()?];
-        counter_endpoints(between, own)
+        let namespace = IpcNamespace::enter()?;
+        let own = namespace.semaphore()?;
+        counter_endpoints([namespace.semaphore()?, namespace.semaphore()?], own)
     }
 }
 
@@ -130,8 +130,8 @@ impl SingleTask for UncontendedSemaphore {
 /// An uncontended futex wake, and a futex wait that returns EAGAIN: the calls that the C library adds for a waiter.
 #[inline(always)]
 pub fn calls_without_effect(idle: &AtomicU32) -> sys::Result<()> {
-    sys::Error::check("futex", futex::wake_one(idle))?;
-    match futex::wait(idle, 1) {
+    sys::Error::check("futex", futex::wake_one(idle, Scope::Private))?;
+    match futex::wait(idle, 1, Scope::Private) {
         futex::CHANGED => Ok(()),
         other => sys::Error::check("futex", other).map(|_| ()),
     }

@@ -3,7 +3,8 @@
 use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
-use sys::message_queue::{Posix, SystemV};
+use sys::message_queue::MessageQueue;
+use sys::system_v::{self, IpcNamespace};
 
 /// A queue of words.
 pub trait Queue: Send + Sync {
@@ -19,27 +20,27 @@ pub trait Queue: Send + Sync {
     fn receive(&self) -> sys::Result<u8>;
 }
 
-impl Queue for Posix {
+impl Queue for MessageQueue {
     #[inline(always)]
     fn send(&self, word: u8) -> sys::Result<()> {
-        Posix::send(self, word)
+        MessageQueue::send(self, word)
     }
 
     #[inline(always)]
     fn receive(&self) -> sys::Result<u8> {
-        Posix::receive(self)
+        MessageQueue::receive(self)
     }
 }
 
-impl Queue for SystemV {
+impl Queue for system_v::MessageQueue {
     #[inline(always)]
     fn send(&self, word: u8) -> sys::Result<()> {
-        SystemV::send(self, word)
+        system_v::MessageQueue::send(self, word)
     }
 
     #[inline(always)]
     fn receive(&self) -> sys::Result<u8> {
-        SystemV::receive(self)
+        system_v::MessageQueue::receive(self)
     }
 }
 
@@ -88,11 +89,11 @@ where
 pub struct PosixQueues;
 
 impl Mechanism for PosixQueues {
-    type Endpoint = QueueEndpoint<Posix>;
-    type SingleTask = SingleQueue<Posix>;
+    type Endpoint = QueueEndpoint<MessageQueue>;
+    type SingleTask = SingleQueue<MessageQueue>;
 
     fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
-        Ok(endpoints(Posix::new()?, [Posix::new()?, Posix::new()?]))
+        Ok(endpoints(MessageQueue::new()?, [MessageQueue::new()?, MessageQueue::new()?]))
     }
 }
 
@@ -100,12 +101,12 @@ impl Mechanism for PosixQueues {
 pub struct SystemVQueues;
 
 impl Mechanism for SystemVQueues {
-    type Endpoint = QueueEndpoint<SystemV>;
-    type SingleTask = SingleQueue<SystemV>;
+    type Endpoint = QueueEndpoint<system_v::MessageQueue>;
+    type SingleTask = SingleQueue<system_v::MessageQueue>;
 
     fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
-        let own = SystemV::private()?;
-        let between = [own.another()?, own.another()?];
-        Ok(endpoints(own, between))
+        let namespace = IpcNamespace::enter()?;
+        let own = namespace.message_queue()?;
+        Ok(endpoints(own, [namespace.message_queue()?, namespace.message_queue()?]))
     }
 }

@@ -4,7 +4,7 @@ use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use sys::futex;
+use sys::futex::{self, Scope};
 use sys::memory::Mapping;
 use sys::sleep::yield_cpu;
 
@@ -62,7 +62,7 @@ pub struct FutexEndpoint {
     page: Page,
     to: usize,
     seen: u32,
-    between_processes: bool,
+    scope: Scope,
 }
 
 impl Endpoint for FutexEndpoint {
@@ -70,9 +70,7 @@ impl Endpoint for FutexEndpoint {
     fn send(&mut self, word: u8) -> sys::Result<()> {
         let place = self.page.line(self.to);
         place.store(u32::from(word), Ordering::Release);
-        let woken =
-            if self.between_processes { futex::wake_one_shared(place) } else { futex::wake_one(place) };
-        sys::Error::check("futex", woken).map(|_| ())
+        sys::Error::check("futex", futex::wake_one(place, self.scope)).map(|_| ())
     }
 
     #[inline(always)]
@@ -84,8 +82,7 @@ impl Endpoint for FutexEndpoint {
                 self.seen = now;
                 return Ok(now as u8);
             }
-            let woken =
-                if self.between_processes { futex::wait_shared(place, now) } else { futex::wait(place, now) };
+            let woken = futex::wait(place, now, self.scope);
             if woken != futex::CHANGED {
                 sys::Error::check("futex", woken)?;
             }
@@ -96,7 +93,7 @@ impl Endpoint for FutexEndpoint {
 /// A word without waiters.
 pub struct UncontendedFutex {
     page: Page,
-    between_processes: bool,
+    scope: Scope,
 }
 
 impl SingleTask for UncontendedFutex {
@@ -105,12 +102,8 @@ impl SingleTask for UncontendedFutex {
         let place = self.page.line(0);
         place.store(u32::from(word), Ordering::Release);
         // No word is 0, so the wait returns EAGAIN.
-        let (woken, waited) = if self.between_processes {
-            (futex::wake_one_shared(place), futex::wait_shared(place, 0))
-        } else {
-            (futex::wake_one(place), futex::wait(place, 0))
-        };
-        sys::Error::check("futex", woken)?;
+        sys::Error::check("futex", futex::wake_one(place, self.scope))?;
+        let waited = futex::wait(place, 0, self.scope);
         if waited != futex::CHANGED {
             sys::Error::check("futex", waited)?;
         }
@@ -126,15 +119,10 @@ impl Mechanism for Futexes {
     type SingleTask = UncontendedFutex;
 
     fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
-        let between_processes = setting.between_processes;
+        let scope = if setting.between_processes { Scope::Shared } else { Scope::Private };
         let page = Page::new()?;
-        let [initiator, answer] =
-            [0, 1].map(|to| FutexEndpoint { page: page.clone(), to, seen: 0, between_processes });
-        Ok(Endpoints {
-            initiator,
-            answer,
-            control: UncontendedFutex { page: Page::new()?, between_processes },
-        })
+        let [initiator, answer] = [0, 1].map(|to| FutexEndpoint { page: page.clone(), to, seen: 0, scope });
+        Ok(Endpoints { initiator, answer, control: UncontendedFutex { page: Page::new()?, scope } })
     }
 }
 
@@ -172,7 +160,7 @@ impl YieldEndpoint {
         let request = self.page.line(SLEEP_REQUESTED);
         self.page.line(SLEEPING).store(1, Ordering::Release);
         while request.load(Ordering::Acquire) == 1 {
-            let woken = futex::wait_shared(request, 1);
+            let woken = futex::wait(request, 1, Scope::Shared);
             if woken != futex::CHANGED {
                 sys::Error::check("futex", woken)?;
             }
@@ -211,7 +199,7 @@ impl Endpoint for YieldEndpoint {
     fn begin(&mut self) -> sys::Result<()> {
         let request = self.page.line(SLEEP_REQUESTED);
         request.store(0, Ordering::Release);
-        sys::Error::check("futex", futex::wake_one_shared(request)).map(|_| ())
+        sys::Error::check("futex", futex::wake_one(request, Scope::Shared)).map(|_| ())
     }
 
     /// Afterwards the responder sleeps, so that the control has the CPU to itself.

@@ -4,8 +4,8 @@ use measure::{Bench, Failure, Placement, Work};
 use std::sync::atomic::Ordering;
 use sys::footprint::Footprint;
 use sys::memory::Mapping;
+use sys::pipe::{Carrier, ReadEnd, WriteEnd, stream};
 use sys::process::Actor;
-use sys::stream::{Carrier, ReadEnd, WriteEnd, stream};
 use sys::usage::{self, CpuClock, UsageScope};
 
 /// Bytes in the shortest batch: many times the capacity of any buffer; on two CPUs, where the sides resynchronise after

@@ -5,10 +5,11 @@ use super::CARD;
 use measure::Operation;
 use std::sync::atomic::AtomicU32;
 use sys::eventfd::EventCounter;
-use sys::futex;
+use sys::futex::{self, Scope};
 use sys::pipe::pipe;
-use sys::semaphore::{Posix, SystemV};
+use sys::posix;
 use sys::socket::unix_stream_pair;
+use sys::system_v::IpcNamespace;
 use workloads::repeat::{repeat, repeat_and_check};
 
 const UNCONTENDED: &str = "The check for waiters is included, a wake-up is not.";
@@ -113,8 +114,8 @@ pub static FUTEX: Operation = Operation {
     run: |bench| {
         let word = AtomicU32::new(1);
         repeat(bench, |_| {
-            let woken = sys::Error::check("futex", futex::wake_one(&word))?;
-            Ok(woken == 0 && futex::wait(&word, 0) == futex::CHANGED)
+            let woken = sys::Error::check("futex", futex::wake_one(&word, Scope::Private))?;
+            Ok(woken == 0 && futex::wait(&word, 0, Scope::Private) == futex::CHANGED)
         })
     },
     ..CARD
@@ -140,7 +141,7 @@ pub static SEMAPHORE: Operation = Operation {
     ],
     bounds: &["floors(2)"],
     run: |bench| {
-        let semaphore = SystemV::private()?;
+        let semaphore = IpcNamespace::enter()?.semaphore()?;
         let once = |_| {
             semaphore.post()?;
             semaphore.wait().map(|()| true)
@@ -170,7 +171,7 @@ pub static POSIX_SEMAPHORE: Operation = Operation {
     ],
     bounds: &["> 4 cycles × cycle_ns: two atomic operations on one word take two cycles each on any core"],
     run: |bench| {
-        let semaphore = Posix::new(true)?;
+        let semaphore = posix::Semaphore::new(true)?;
         let once = |_| {
             semaphore.post()?;
             semaphore.wait().map(|()| true)

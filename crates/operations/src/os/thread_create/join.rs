@@ -2,7 +2,8 @@
 
 use crate::os::process_create::CREATE;
 use measure::{Bench, Failure, Operation};
-use sys::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
+use sys::thread::posix::create_and_join;
 
 /// pthread_create and pthread_join.
 pub static JOIN: Operation = Operation {
@@ -47,9 +48,13 @@ pub static JOIN: Operation = Operation {
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let ran = AtomicU64::new(0);
+    let act = || {
+        ran.fetch_add(1, Ordering::Relaxed);
+    };
     bench.each(false, &mut || {
-        let before = thread::threads_that_ran();
-        thread::create_and_join()?;
-        Ok(u64::from(thread::threads_that_ran() - before == 1))
+        let before = ran.load(Ordering::Relaxed);
+        create_and_join(&act, || ())?;
+        Ok(u64::from(ran.load(Ordering::Relaxed) - before == 1))
     })
 }

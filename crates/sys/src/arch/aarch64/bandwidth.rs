@@ -1,6 +1,6 @@
 //! Loops over memory that are timed on AArch64: loads, stores and copies of every width.
 
-use crate::bandwidth::{Action, Kernel, Method, Walk};
+use crate::bandwidth::{Action, Kernel, Method, Run, Walk};
 use core::arch::naked_asm;
 
 /// Instructions of a pass besides those of its turns.
@@ -32,8 +32,6 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
     };
     Some(Kernel { run, turn, loads, stores, instructions, pass: PASS })
 }
-
-type Run = unsafe extern "C" fn(*const Walk) -> u64;
 
 // X1 goes through the source, X2 through the target, X10 and X11 are where this pass began, X3 counts turns, X4
 // passes, X5 is the way from one pass to the next, X6 the word; X7 the sum.

@@ -55,11 +55,8 @@ pub fn counter_stop() -> i64 {
     ticks as i64
 }
 
-/// There is no CPUID here: the counter as [`counter_start`] reads it.
-#[inline(always)]
-pub fn counter_behind_cpuid() -> i64 {
-    counter_start()
-}
+// There is no CPUID here: the counter is read as by [`counter_start`].
+pub use counter_start as counter_behind_cpuid;
 
 /// Whether this processor can read its counter in this way. There is no CPUID here; the reading that waits
 /// (CNTVCTSS_EL0) is in few processors and is not offered.

@@ -15,7 +15,7 @@ pub(crate) const FLOAT_CHAINS: u64 = 12;
 
 // In RCX the other operand, in R8 what restores the first, in R9 the sum of quotients.
 macro_rules! integer {
-    ($name:ident, $registers:literal, $times:literal, [$($instruction:literal),+], $result:literal) => {
+    ($name:ident, $registers:literal, $times:literal, [$($instruction:expr),+], $result:literal) => {
         #[unsafe(naked)]
         pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
             naked_asm!(
@@ -72,13 +72,25 @@ macro_rules! simple {
 
 // XOR of a register with itself breaks the dependency, and no instruction depends on the sum in R9.
 macro_rules! division {
-    ($one:ident, $several:ident, $divide:literal, $sum:literal, $restore:literal, $restore_one:literal) => {
-        integer!($one, "rax", 48, ["xor edx, edx", $divide, $sum, $restore_one], "");
+    ($one:ident, $several:ident, $divisor:literal, $answer:literal, $restore_one:literal) => {
+        integer!(
+            $one,
+            "rax",
+            48,
+            ["xor edx, edx", concat!("div ", $divisor), concat!("add r9, ", $answer), $restore_one],
+            ""
+        );
         integer!(
             $several,
             "rsi,r10,r11,rbx,rbp,r12,r13,r14",
             6,
-            ["mov rax, \\chain", "xor edx, edx", $divide, $sum, $restore],
+            [
+                "mov rax, \\chain",
+                "xor edx, edx",
+                concat!("div ", $divisor),
+                concat!("add r9, ", $answer),
+                concat!("lea \\chain, [", $answer, " + r8]")
+            ],
             ""
         );
     };
@@ -86,31 +98,10 @@ macro_rules! division {
 
 simple!(add_one, add_several, "add \\chain, rcx");
 simple!(multiply_one, multiply_several, "imul \\chain, rcx");
-division!(divide_one, divide_several, "div rcx", "add r9, rax", "lea \\chain, [rax + r8]", "add rax, r8");
-division!(
-    modulo_one,
-    modulo_several,
-    "div rcx",
-    "add r9, rdx",
-    "lea \\chain, [rdx + r8]",
-    "lea rax, [rdx + r8]"
-);
-division!(
-    divide_32_one,
-    divide_32_several,
-    "div ecx",
-    "add r9, rax",
-    "lea \\chain, [rax + r8]",
-    "add rax, r8"
-);
-division!(
-    modulo_32_one,
-    modulo_32_several,
-    "div ecx",
-    "add r9, rdx",
-    "lea \\chain, [rdx + r8]",
-    "lea rax, [rdx + r8]"
-);
+division!(divide_one, divide_several, "rcx", "rax", "add rax, r8");
+division!(modulo_one, modulo_several, "rcx", "rdx", "lea rax, [rdx + r8]");
+division!(divide_32_one, divide_32_several, "ecx", "rax", "add rax, r8");
+division!(modulo_32_one, modulo_32_several, "ecx", "rdx", "lea rax, [rdx + r8]");
 
 // In XMM14 the other operand, in XMM15 what restores the first.
 macro_rules! float {

@@ -3,7 +3,7 @@
 //! Each does `passes` passes of `turns` turns. The pass's own instructions stand behind the turns, so that the
 //! loop begins at a multiple of 64 bytes without padding on the way.
 
-use crate::bandwidth::{Action, Kernel, Method, Walk};
+use crate::bandwidth::{Action, Kernel, Method, Run, Walk};
 use core::arch::naked_asm;
 use core::arch::x86_64::__cpuid;
 use std::arch::is_x86_feature_detected;
@@ -80,8 +80,6 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
     };
     Some(Kernel { run, turn, loads, stores, instructions, pass: PASS + more })
 }
-
-type Run = unsafe extern "C" fn(*const Walk) -> u64;
 
 // RSI goes through the source, RDX through the target, R10 and R11 are where this pass began, RCX counts turns,
 // R8 passes, R9 is the way from one pass to the next. `$start` comes before all, `$turn` before each pass.
@@ -202,39 +200,36 @@ macro_rules! one_sum {
          movq rax, xmm0"
     };
 }
-macro_rules! in_order {
-    (64) => {
-        groups!("0", "vpaddq zmm\\n, zmm\\n, zmmword ptr [rsi + \\group + 64*\\n]")
-    };
-    (32) => {
-        groups!("0,256", "vpaddq ymm\\n, ymm\\n, ymmword ptr [rsi + \\group + 32*\\n]")
-    };
-}
 // A line from each of four places, a quarter of the pass apart: R11 is the quarter, RDX three of them.
-macro_rules! line_of_each {
-    (64, $first:literal) => {
+macro_rules! add_line {
+    ($vector:literal, $n:literal, $place:literal) => {
         concat!(
-            ".irp line,", $first, "\n",
-            "vpaddq zmm0, zmm0, zmmword ptr [rsi + \\line]\nvpaddq zmm1, zmm1, zmmword ptr [rsi + r11 + \\line]\n",
-            "vpaddq zmm2, zmm2, zmmword ptr [rsi + 2*r11 + \\line]\n",
-            "vpaddq zmm3, zmm3, zmmword ptr [rsi + rdx + \\line]\n.endr"
-        )
-    };
-    (32, $first:literal) => {
-        concat!(
-            ".irp line,", $first, "\n",
-            "vpaddq ymm0, ymm0, ymmword ptr [rsi + \\line]\nvpaddq ymm1, ymm1, ymmword ptr [rsi + r11 + \\line]\n",
-            "vpaddq ymm2, ymm2, ymmword ptr [rsi + 2*r11 + \\line]\n",
-            "vpaddq ymm3, ymm3, ymmword ptr [rsi + rdx + \\line]\n.endr"
+            "vpaddq ",
+            $vector,
+            $n,
+            ", ",
+            $vector,
+            $n,
+            ", ",
+            $vector,
+            "word ptr [",
+            $place,
+            " + \\line]\n"
         )
     };
 }
-macro_rules! in_streams {
-    (64) => {
-        line_of_each!(64, "0,64")
-    };
-    (32) => {
-        line_of_each!(32, "0,32,64,96")
+macro_rules! line_of_each {
+    ($vector:literal, $lines:literal) => {
+        concat!(
+            ".irp line,",
+            $lines,
+            "\n",
+            add_line!($vector, "0", "rsi"),
+            add_line!($vector, "1", "rsi + r11"),
+            add_line!($vector, "2", "rsi + 2*r11"),
+            add_line!($vector, "3", "rsi + rdx"),
+            ".endr"
+        )
     };
 }
 // Lines are asked for two base pages ahead: further ahead nothing grew faster on a Zen 5.
@@ -248,27 +243,43 @@ macro_rules! ahead {
     };
 }
 macro_rules! reads {
-    ($width:tt, $plain:ident, $prefetch:ident, $streams:ident, $both:ident) => {
-        walk!($plain, [no_sums!()], [], [in_order!($width), "add rsi, 512"], [one_sum!($width)]);
-        walk!($prefetch, [no_sums!()], [], [ahead!(), in_order!($width), "add rsi, 512"], [one_sum!($width)]);
+    ($width:tt, $in_order:expr, $of_each:expr, $plain:ident, $prefetch:ident, $streams:ident, $both:ident) => {
+        walk!($plain, [no_sums!()], [], [$in_order, "add rsi, 512"], [one_sum!($width)]);
+        walk!($prefetch, [no_sums!()], [], [ahead!(), $in_order, "add rsi, 512"], [one_sum!($width)]);
         walk!(
             $streams,
             [no_sums!()],
             ["mov r11, rcx", "shl r11, 7", "lea rdx, [r11 + 2*r11]"],
-            [in_streams!($width), "sub rsi, -128"],
+            [$of_each, "sub rsi, -128"],
             [one_sum!($width)]
         );
         walk!(
             $both,
             [no_sums!()],
             ["mov r11, rcx", "shl r11, 7", "lea rdx, [r11 + 2*r11]"],
-            [ahead!(streams), in_streams!($width), "sub rsi, -128"],
+            [ahead!(streams), $of_each, "sub rsi, -128"],
             [one_sum!($width)]
         );
     };
 }
-reads!(64, read_512, read_512_prefetch, read_512_streams, read_512_streams_prefetch);
-reads!(32, read_256, read_256_prefetch, read_256_streams, read_256_streams_prefetch);
+reads!(
+    64,
+    groups!("0", "vpaddq zmm\\n, zmm\\n, zmmword ptr [rsi + \\group + 64*\\n]"),
+    line_of_each!("zmm", "0,64"),
+    read_512,
+    read_512_prefetch,
+    read_512_streams,
+    read_512_streams_prefetch
+);
+reads!(
+    32,
+    groups!("0,256", "vpaddq ymm\\n, ymm\\n, ymmword ptr [rsi + \\group + 32*\\n]"),
+    line_of_each!("ymm", "0,32,64,96"),
+    read_256,
+    read_256_prefetch,
+    read_256_streams,
+    read_256_streams_prefetch
+);
 walk!(
     read_128,
     [".irp n,0,1,2,3,4,5,6,7\npxor xmm\\n, xmm\\n\n.endr"],

@@ -3,9 +3,8 @@
 //! Every function is alone in its cache line, with one call and one return: with more taken branches in a
 //! line, the processor may find room for all of them in its fast tables or not, which differs between starts.
 
-use crate::arch::CallBy;
+use crate::arch::{CallBy, SLOTS};
 use core::arch::naked_asm;
-use core::sync::atomic::AtomicUsize;
 
 /// The largest number of integer arguments that go into registers.
 pub const REGISTER_ARGUMENTS: u32 = 6;
@@ -56,12 +55,6 @@ macro_rules! nested {
                 "ret",
             )
         }
-    };
-}
-
-macro_rules! argument {
-    ($number:literal, $arguments:literal, $instructions:literal) => {
-        concat!(".if ", $arguments, " >= ", $number, "\n", $instructions, "\n.endif\n")
     };
 }
 
@@ -128,9 +121,6 @@ pub(in crate::arch) unsafe extern "C" fn calls_by_table(_turns: u64) -> u64 {
         "ret",
     )
 }
-
-/// What a dynamic linker would have filled in: the address of each callee, for its stub.
-static SLOTS: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
 
 // Every callee stands a line behind its stub, the stubs two lines apart.
 #[unsafe(naked)]

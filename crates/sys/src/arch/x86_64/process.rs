@@ -2,8 +2,8 @@
 
 use core::arch::{asm, naked_asm};
 
-/// The machine number of executable files for this architecture (EM_X86_64 of elf.h).
-pub(crate) const ELF_MACHINE: u16 = 62;
+/// The machine number of executable files for this architecture.
+pub(crate) const ELF_MACHINE: u16 = libc::EM_X86_64;
 
 /// A whole program: exits with 64 more than the number of its arguments, which lies on top of the stack.
 pub(crate) const COUNT_ARGUMENTS: &[u8] = &[
@@ -13,12 +13,10 @@ pub(crate) const COUNT_ARGUMENTS: &[u8] = &[
     0x0f, 0x05, // syscall
 ];
 
-/// Calls `clone3`; the child calls `act` with `argument` on the stack that the arguments name, the parent
-/// gets the kernel's result.
+/// Calls `clone3`; the child calls `act` with `argument`, the parent gets the kernel's result.
 ///
 /// # Safety
-/// The arguments must be a valid `struct clone_args` with a stack that the child may use until it ends, and
-/// whatever the child shares must bear it. `act` must not unwind.
+/// As for `process::create::clone3_on_stack`, with a valid `struct clone_args`.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn clone3_on_stack(
     _arguments: usize,

@@ -2,6 +2,7 @@
 
 use super::{
     COMPLETION, ENTRIES, ENTRY, GET_EVENTS, HEAD, MASK, MAX_OPERATIONS, RESULT, Ring, SUBMISSION, TAIL, WORD,
+    word,
 };
 use crate::descriptor::Descriptor;
 use crate::memory::Mapping;
@@ -57,14 +58,14 @@ impl Reads {
         }
         let address = self.buffers.bytes_mut().as_mut_ptr() as u64 + (slot * self.block) as u64;
         let ring = &self.ring;
-        let tail = ring.rings.word(ring.at(SUBMISSION, TAIL));
-        let mask = ring.rings.word(ring.at(SUBMISSION, MASK)).load(Ordering::Relaxed);
+        let tail = word(&ring.rings, ring.at(SUBMISSION, TAIL));
+        let mask = word(&ring.rings, ring.at(SUBMISSION, MASK)).load(Ordering::Relaxed);
         let place = tail.load(Ordering::Relaxed);
         let entry = ENTRY * (place & mask) as usize;
-        let put = |at: usize, word: u32| ring.entries.word(entry + at).store(word, Ordering::Relaxed);
-        let put_long = |at: usize, word: u64| {
-            put(at, word as u32);
-            put(at + 4, (word >> 32) as u32);
+        let put = |at: usize, value: u32| word(&ring.entries, entry + at).store(value, Ordering::Relaxed);
+        let put_long = |at: usize, value: u64| {
+            put(at, value as u32);
+            put(at + 4, (value >> 32) as u32);
         };
         put(0, READ);
         put(FILE, file.number() as u32);
@@ -123,8 +124,7 @@ impl Reads {
         let arguments = [number, fresh as usize, 1, GET_EVENTS];
         // SAFETY: the entries name buffers that live as long as the ring, which is dropped before them: reads that
         // are in flight then are waited for or cancelled when its descriptor is closed. No signals are named.
-        let result = unsafe { arch::syscall::<{ libc::SYS_io_uring_enter }, _>(arguments) };
-        match Error::check("io_uring_enter", result)? {
+        match unsafe { arch::try_syscall::<{ libc::SYS_io_uring_enter }, _>(arguments) }? {
             taken if taken as u64 == fresh => Ok(()),
             _ => Err(Error { call: "io_uring_enter", errno: libc::EBUSY }),
         }
@@ -133,16 +133,16 @@ impl Reads {
     /// The next read that is complete: its buffer and the kernel's answer.
     fn take(&self) -> Option<(usize, u32)> {
         let ring = &self.ring;
-        let head = ring.rings.word(ring.at(COMPLETION, HEAD));
-        let tail = ring.rings.word(ring.at(COMPLETION, TAIL)).load(Ordering::Acquire);
-        let mask = ring.rings.word(ring.at(COMPLETION, MASK)).load(Ordering::Relaxed);
+        let head = word(&ring.rings, ring.at(COMPLETION, HEAD));
+        let tail = word(&ring.rings, ring.at(COMPLETION, TAIL)).load(Ordering::Acquire);
+        let mask = word(&ring.rings, ring.at(COMPLETION, MASK)).load(Ordering::Relaxed);
         let first = head.load(Ordering::Relaxed);
         if first == tail {
             return None;
         }
         let at = ring.at(COMPLETION, ENTRIES) + RESULT * (first & mask) as usize;
-        let slot = ring.rings.word(at).load(Ordering::Relaxed) as usize;
-        let result = ring.rings.word(at + 8).load(Ordering::Relaxed);
+        let slot = word(&ring.rings, at).load(Ordering::Relaxed) as usize;
+        let result = word(&ring.rings, at + 8).load(Ordering::Relaxed);
         head.store(first.wrapping_add(1), Ordering::Release);
         Some((slot, result))
     }
@@ -150,7 +150,6 @@ impl Reads {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::temporary::TemporaryFile;
 

@@ -13,24 +13,18 @@ pub(crate) fn set<T>(
 ) -> Result<()> {
     let (value, length) = (std::ptr::from_ref(value).cast(), size_of::<T>() as libc::socklen_t);
     // SAFETY: the value is valid and of the length given.
-    match unsafe { libc::setsockopt(socket.number(), level, name, value, length) } {
-        0 => Ok(()),
-        _ => Err(Error::last("setsockopt")),
-    }
+    let result = unsafe { libc::setsockopt(socket.number(), level, name, value, length) };
+    Error::check_errno("setsockopt", result).map(|_| ())
 }
 
-/// Fills a value that is made of integers.
-pub(crate) fn fill<T: Copy>(
-    socket: &Descriptor,
-    (level, name): (libc::c_int, libc::c_int),
-    value: &mut T,
-) -> Result<()> {
-    let (value, mut length) = (std::ptr::from_mut(value).cast(), size_of::<T>() as libc::socklen_t);
-    // SAFETY: the value is valid for writing and of the length given, and callers give integers.
-    match unsafe { libc::getsockopt(socket.number(), level, name, value, &raw mut length) } {
-        0 => Ok(()),
-        _ => Err(Error::last("getsockopt")),
-    }
+/// The value of an option that is made of integers; what an older kernel does not fill stays zero.
+pub(crate) fn get<T: Copy>(socket: &Descriptor, (level, name): (libc::c_int, libc::c_int)) -> Result<T> {
+    // SAFETY: callers ask for integers, for which zero is a value.
+    let mut value: T = unsafe { std::mem::zeroed() };
+    let (place, mut length) = ((&raw mut value).cast(), size_of::<T>() as libc::socklen_t);
+    // SAFETY: the value is valid for writing and of the length given.
+    let result = unsafe { libc::getsockopt(socket.number(), level, name, place, &raw mut length) };
+    Error::check_errno("getsockopt", result).map(|_| value)
 }
 
 /// Sends small segments at once, or waits until earlier ones are acknowledged (Nagle).
@@ -115,19 +109,18 @@ pub fn unread(socket: &Descriptor) -> Result<u64> {
     rustix::io::ioctl_fionread(socket).map_err(Error::of("ioctl"))
 }
 
-/// SO_MEMINFO of asm-generic/socket.h, and the place and number of what it gives (linux/sock_diag.h).
+/// SO_MEMINFO of asm-generic/socket.h, and the number of values that it gives (linux/sock_diag.h), of which the drops are
+/// the last.
 const MEMORY: (libc::c_int, libc::c_int) = (libc::SOL_SOCKET, 55);
-const DROPS: usize = 8;
-const MEMORY_VALUES: usize = 9;
+const MEMORY_VALUES: usize = libc::SK_MEMINFO_DROPS as usize + 1;
 
 /// How often this socket has dropped what came: on one that listens, connections that found no room or no memory.
 ///
 /// # Errors
 /// When the kernel is older than 4.12 or refuses.
 pub fn dropped(socket: &Descriptor) -> Result<u64> {
-    let mut values = [0_u32; MEMORY_VALUES];
-    fill(socket, MEMORY, &mut values)?;
-    Ok(values.get(DROPS).map_or(0, |&count| u64::from(count)))
+    let [.., drops]: [u32; MEMORY_VALUES] = get(socket, MEMORY)?;
+    Ok(drops.into())
 }
 
 /// Lets the kernel drop every segment that comes to a socket with even odds, or none any more: a loss that a test makes
@@ -137,15 +130,26 @@ pub fn dropped(socket: &Descriptor) -> Result<u64> {
 /// When the kernel refuses.
 pub fn drop_half_of_packets(socket: &Descriptor, drop: bool) -> Result<()> {
     use libc::{BPF_ABS, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W};
-    let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter { code: code as u16, jt, jf, k };
-    // SKF_AD_OFF + SKF_AD_RANDOM of linux/filter.h: a random word in the place of the packet's.
-    let random = (-0x1000_i32 + 56).cast_unsigned();
-    let mut program = [
-        step(BPF_LD | BPF_W | BPF_ABS, 0, 0, random),
-        step(BPF_JMP | BPF_JSET | BPF_K, 0, 1, u32::from(drop)),
-        step(BPF_RET | BPF_K, 0, 0, 0),
-        step(BPF_RET | BPF_K, 0, 0, u32::MAX),
-    ];
+    // A random word in the place of the packet's.
+    let random = (libc::SKF_AD_OFF + libc::SKF_AD_RANDOM).cast_unsigned();
+    attach_filter(
+        socket,
+        &mut [
+            filter_step(BPF_LD | BPF_W | BPF_ABS, [0, 0], random),
+            filter_step(BPF_JMP | BPF_JSET | BPF_K, [0, 1], u32::from(drop)),
+            filter_step(BPF_RET | BPF_K, [0, 0], 0),
+            filter_step(BPF_RET | BPF_K, [0, 0], u32::MAX),
+        ],
+    )
+}
+
+/// An instruction of a filter: its code, how many instructions to skip if it holds and if it does not, its operand.
+pub(crate) fn filter_step(code: u32, [jt, jf]: [u8; 2], k: u32) -> libc::sock_filter {
+    libc::sock_filter { code: code as u16, jt, jf, k }
+}
+
+/// Lets the kernel pass to a socket only what this program keeps.
+pub(crate) fn attach_filter(socket: &Descriptor, program: &mut [libc::sock_filter]) -> Result<()> {
     let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
     set(socket, (libc::SOL_SOCKET, libc::SO_ATTACH_FILTER), &filter)
 }

@@ -53,7 +53,6 @@ pub fn child_error() -> Option<Error> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::process::{Actor, Ended};
 

@@ -58,23 +58,20 @@ pub enum Fork {
 #[inline(always)]
 pub fn fork_then(how: Fork, act: impl FnOnce() -> i32) -> Result<i32> {
     let signal = libc::SIGCHLD as usize;
-    let (call, result) = match how {
-        Fork::Clone => {
-            // SAFETY: without CLONE_VM the child has a copy of everything, this stack included.
-            let result = unsafe { arch::syscall::<{ libc::SYS_clone }, _>([signal]) };
-            ("clone", result)
-        }
+    let child = match how {
+        // SAFETY: without CLONE_VM the child has a copy of everything, this stack included.
+        Fork::Clone => unsafe { arch::try_syscall::<{ libc::SYS_clone }, _>([signal]) },
         Fork::Clone3 => {
             let arguments = CloneArguments { exit_signal: signal as u64, ..CloneArguments::default() };
             let words = [&raw const arguments as usize, size_of_val(&arguments)];
             // SAFETY: as above; the arguments are valid for reading and of the size given.
-            ("clone3", unsafe { arch::syscall::<{ libc::SYS_clone3 }, _>(words) })
+            unsafe { arch::try_syscall::<{ libc::SYS_clone3 }, _>(words) }
         }
     };
-    if result == 0 {
-        exit_group(act());
+    match child? {
+        0 => exit_group(act()),
+        pid => Ok(pid as i32),
     }
-    Error::check(call, result).map(|pid| i32::try_from(pid).unwrap_or(0))
 }
 
 /// Makes a child that shares this process's memory, runs `act` on a stack of its own and exits with what it
@@ -95,15 +92,26 @@ pub fn vfork_then<F: FnMut() -> i32>(stack: &mut Stack, mut act: F) -> Result<i3
     };
     // SAFETY: the stack is ours and lives on; CLONE_VFORK keeps this thread, and with it `act`, in place
     // until the child is done with both.
-    let result = unsafe {
-        arch::clone3_on_stack(
-            &raw const arguments as usize,
-            size_of_val(&arguments),
-            act_and_exit::<F>,
-            (&raw mut act).cast(),
-        )
-    };
-    Error::check("clone3", result).map(|pid| i32::try_from(pid).unwrap_or(0))
+    unsafe { clone3_on_stack(&arguments, act_and_exit::<F>, (&raw mut act).cast()) }.map(|pid| pid as i32)
+}
+
+/// Calls `clone3`; the child calls `act` with `argument` on the stack that the arguments name. Gives the child's number.
+///
+/// # Errors
+/// When no process or thread can be made.
+///
+/// # Safety
+/// The stack must be one that the child may use until it ends, and whatever the child shares must bear it. `act` must not
+/// unwind.
+#[inline(always)]
+pub(crate) unsafe fn clone3_on_stack(
+    arguments: &CloneArguments,
+    act: extern "C" fn(*mut libc::c_void) -> !,
+    argument: *mut libc::c_void,
+) -> Result<usize> {
+    let (place, size) = (std::ptr::from_ref(arguments) as usize, size_of_val(arguments));
+    // SAFETY: the arguments are valid and of the size given; the caller vouches for the rest.
+    Error::check("clone3", unsafe { arch::clone3_on_stack(place, size, act, argument) })
 }
 
 extern "C" fn act_and_exit<F: FnMut() -> i32>(act: *mut libc::c_void) -> ! {
@@ -128,13 +136,11 @@ pub fn wait_until_ended(child: i32) -> Result<()> {
     let options = (libc::WEXITED | libc::WNOWAIT) as usize;
     let which = libc::P_PID as usize;
     // SAFETY: neither information nor usage is asked for.
-    let result = unsafe { arch::syscall::<{ libc::SYS_waitid }, _>([which, child as usize, 0, options]) };
-    Error::check("waitid", result).map(|_| ())
+    unsafe { arch::try_syscall::<{ libc::SYS_waitid }, _>([which, child as usize, 0, options]) }.map(|_| ())
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::process::{Ended, wait_for};
     use std::sync::atomic::{AtomicU64, Ordering};

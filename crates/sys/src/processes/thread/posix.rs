@@ -32,7 +32,6 @@ pub fn create_and_join<F: Fn() + Sync, T>(act: &F, meanwhile: impl FnOnce() -> T
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 

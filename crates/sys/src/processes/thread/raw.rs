@@ -1,6 +1,7 @@
 //! A thread by nothing but system calls: clone3 on a given stack, and a wait for the word that the kernel clears.
 
-use crate::process::create::{CloneArguments, Stack};
+use crate::futex::{self, Scope};
+use crate::process::create::{CloneArguments, Stack, clone3_on_stack};
 use crate::{Error, Result, arch};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -41,15 +42,7 @@ unsafe fn start<'a, F: Fn() + Sync>(stack: &mut Stack, word: &'a AtomicU32, act:
     word.store(ALIVE, Ordering::Relaxed);
     let act: *const F = act;
     // SAFETY: the caller keeps stack and closure until the thread has ended.
-    let result = unsafe {
-        arch::clone3_on_stack(
-            &raw const arguments as usize,
-            size_of_val(&arguments),
-            act_and_end::<F>,
-            act.cast_mut().cast(),
-        )
-    };
-    Error::check("clone3", result).map(|_| Started { word })
+    unsafe { clone3_on_stack(&arguments, act_and_end::<F>, act.cast_mut().cast()) }.map(|_| Started { word })
 }
 
 impl Started<'_> {
@@ -64,9 +57,7 @@ impl Started<'_> {
                 return Ok(());
             }
             // The kernel wakes waiters of any process, so the wait is not a private one.
-            let arguments = [self.word.as_ptr() as usize, libc::FUTEX_WAIT as usize, ALIVE as usize];
-            // SAFETY: the word outlives the call; no time-out is given.
-            let result = unsafe { arch::syscall::<{ libc::SYS_futex }, _>(arguments) };
+            let result = futex::wait(self.word, ALIVE, Scope::Shared);
             let harmless = [0, -(libc::EAGAIN as isize), -(libc::EINTR as isize)];
             if !harmless.contains(&result) {
                 self.watch();
@@ -109,7 +100,6 @@ pub fn create_and_join<F: Fn() + Sync>(stack: &mut Stack, act: &F) -> Result<()>
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
