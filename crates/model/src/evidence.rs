@@ -94,14 +94,13 @@ fn range(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<(f64, f64), Mista
 struct Callers {
     /// How far a count may be off.
     within: f64,
-    who: &'static str,
     per: &'static str,
 }
 
-const ONE_TASK: Callers = Callers { within: 0.01, who: "the kernel was asked for", per: "iteration" };
+const ONE_TASK: Callers = Callers { within: 0.01, per: "iteration" };
 
 /// The last call of one phase of the rehearsal may be counted in the next.
-const BOTH_SIDES: Callers = Callers { within: 0.1, who: "both sides together call", per: "round trip" };
+const BOTH_SIDES: Callers = Callers { within: 0.1, per: "round trip, both sides together" };
 
 fn calls(cursor: &mut Cursor<'_>, scope: &Scope<'_>, callers: &Callers) -> Result<Vec<Witness>, Mistake> {
     let witness = |counter: String, (low, high): (f64, f64), positive, proves: String| Witness {
@@ -120,7 +119,7 @@ fn calls(cursor: &mut Cursor<'_>, scope: &Scope<'_>, callers: &Callers) -> Resul
         let (low, high) = range(cursor, scope)?;
         total = (total.0 + low, total.1 + high);
         let often = if low == high { format!("{low}") } else { format!("{low} to {high}") };
-        let proves = format!("{} {name} {often} × per {}", callers.who, callers.per);
+        let proves = format!("{often} × {name} per {}", callers.per);
         all.push(witness(format!("calls.{name}"), (low, high), true, proves));
         if !cursor.eat_sign(",") {
             break;

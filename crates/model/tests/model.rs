@@ -306,7 +306,7 @@ fn evidence_is_counted_where_its_counter_is() {
         ]
     );
     assert_eq!(all[1].proves, "2 sides slept");
-    assert_eq!(all[3].proves, "the kernel was asked for read 1 × per iteration");
+    assert_eq!(all[3].proves, "1 × read per iteration");
     assert_eq!(witnesses(&lines, &at("n=2")).unwrap().len(), 6);
 }
 
@@ -314,7 +314,7 @@ fn evidence_is_counted_where_its_counter_is() {
 fn calls_of_both_sides_and_of_nobody() {
     let both = witnesses(&["calls of both sides: read 2..8, write 2"], &at("")).unwrap();
     assert_eq!((both[0].low, both[0].high, both[2].high), (1.9, 8.1, 10.1));
-    assert_eq!(both[0].proves, "both sides together call read 2 to 8 × per round trip");
+    assert_eq!(both[0].proves, "2 to 8 × read per round trip, both sides together");
     let none = witnesses(&["calls: none"], &at("")).unwrap();
     assert_eq!((none.len(), none[0].origin), (1, Origin::Rehearsal));
     let noise = witnesses(&["steady 0..1 (noise): the rate held"], &at("")).unwrap();

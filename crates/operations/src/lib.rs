@@ -6,6 +6,7 @@
 
 mod cpu;
 mod file;
+mod fit;
 mod memory;
 mod network;
 mod os;

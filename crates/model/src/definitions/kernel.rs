@@ -84,7 +84,7 @@ pub const EVIDENCE: &[Group] = &[(
         "undisturbed",
         // Few iterations of 500 descriptors fit into a trial: the first touches of the worker's own lists count.
         "descriptors=..499: no new pages",
-        "descriptors=500..: no new pages but(0.05)",
+        "descriptors=500..: few new pages(0.05)",
     ],
 )];
 

@@ -152,7 +152,7 @@ pub const EVIDENCE: &[Group] = &[
             "cpus=1: calls: none",
             "cpus=1: linear",
             "undisturbed",
-            "no new pages but({max(0.01, bytes / 4096 / 1000)})",
+            "few new pages({max(0.01, bytes / 4096 / 1000)})",
         ],
     ),
 ];

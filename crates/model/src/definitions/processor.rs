@@ -54,10 +54,10 @@ pub const EVIDENCE: &[Group] = &[
         ],
     ),
     // The worker's own lists of samples grow: three faults per trial, below 1 % of the iterations of a short operation.
-    ("no new pages", &["no new pages but(0.01)"]),
+    ("no new pages", &["few new pages(0.01)"]),
     (
         // For iterations so long that few fit into a trial.
-        "no new pages but(most)",
+        "few new pages(most)",
         &["faults.minor 0..{most} (quiet, if consistent): no first touch of a page"],
     ),
     (

@@ -93,6 +93,10 @@ pub const TERMS: &[Group] = &[
 
 pub const EVIDENCE: &[Group] = &[
     ("a fork", &["made.fork 0.99..1.01: one process with a copy of the memory was made"]),
+    (
+        "forked child",
+        &["pages of the child", "calls: clone 1, wait4 1, exit_group 1", "a fork", "undisturbed"],
+    ),
     ("a thread", &["made.thread 0.99..1.01: one thread was made"]),
     ("pages of the child", &["children.faults 1..1e4: the child touched pages of its own"]),
     (

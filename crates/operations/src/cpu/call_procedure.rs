@@ -1,7 +1,7 @@
 //! A procedure call and its return, with 0 to 10 integer arguments, direct and indirect.
 
+use crate::fit::line;
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, Work};
-use record::Fit;
 use sys::arch::{self, CallBy};
 
 const CALL: Operation = Operation {
@@ -49,13 +49,7 @@ pub static OPERATION: Operation = Operation {
     ],
     points: |_| arch::ARGUMENTS.map(|arguments| Point::only().with("arguments", arguments)).to_vec(),
     in_lines: |point| with_instructions(point, arch::instructions_per_call(arguments(point))),
-    fit: Some(|| Fit {
-        parameter: "arguments".to_owned(),
-        unit: 1,
-        per_unit: false,
-        slope: "per argument".to_owned(),
-        intercept: "for a call without arguments".to_owned(),
-    }),
+    fit: Some(|| line("arguments", "per argument", "for a call without arguments")),
     headline: &[("arguments=0", "procedure call")],
     run: |bench| {
         let asked = bench.point().number("arguments")?;

@@ -91,7 +91,6 @@ pub(super) const KERNEL: Operation = Operation {
     one_iteration: "one call of the C library, compared with the previous read",
     confounds: "Where the kernel does not trust the processor's counter, the vDSO makes a system call: the rehearsal counts \
                 it and the row is contradicted.",
-    rehearse: Rehearse::Calls,
     evidence: &[CALLS_GO_FORWARD, "calls: none", "undisturbed loop"],
     ..Operation::NEW
 };

@@ -3,6 +3,7 @@
 //! The reports time loops of unoptimised C: a counter on the stack, which cores may rename to a register. That is a
 //! reference method here.
 
+use crate::fit::line;
 use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, Work};
 use quantity::Quantity;
 use record::{Fit, Plot};
@@ -33,13 +34,7 @@ const LOOP: Operation = Operation {
         family: Some("loop.iteration".to_owned()),
         ..Plot::logarithmic("iterations", "iterations of one loop", Quantity::Count)
     }),
-    fit: Some(|| Fit {
-        parameter: "iterations".to_owned(),
-        unit: 1,
-        per_unit: true,
-        slope: "per iteration".to_owned(),
-        intercept: "for loop entry and exit".to_owned(),
-    }),
+    fit: Some(|| Fit { per_unit: true, ..line("iterations", "per iteration", "for loop entry and exit") }),
     run,
     ..Operation::NEW
 };

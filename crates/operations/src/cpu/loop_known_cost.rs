@@ -1,7 +1,7 @@
 //! Loops of known cost, the self-check of the instrument: k more dependent additions must cost k more core cycles.
 
+use crate::fit::line;
 use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
-use record::Fit;
 use sys::arch;
 
 /// A loop with a known number of dependent one-cycle additions.
@@ -27,13 +27,7 @@ pub static OPERATION: Operation = Operation {
         "undisturbed loop",
     ],
     bounds: &["> {adds} cycles × cycle_ns: dependent operations cannot overlap"],
-    fit: Some(|| Fit {
-        parameter: "adds".to_owned(),
-        unit: 1,
-        per_unit: false,
-        slope: "per addition".to_owned(),
-        intercept: "for an iteration without additions".to_owned(),
-    }),
+    fit: Some(|| line("adds", "per addition", "for an iteration without additions")),
     run,
     ..Operation::NEW
 };

@@ -1,9 +1,10 @@
 //! Contention: one reader with concurrent readers or writers.
 
 use super::DEVICE;
+use crate::fit::line;
 use measure::{Actors, Operation, Point, Reference};
 use quantity::Quantity;
-use record::{Fit, Plot, Profile, Scale};
+use record::{Plot, Profile, Scale};
 use workloads::file::contention;
 
 const CONTENTION: Operation = Operation {
@@ -48,7 +49,8 @@ pub static TIME: Operation = Operation {
             Profile::Quick => "access=random others=same competitors=0|7",
             Profile::Standard => {
                 "access=sequential|random others=same competitors=0|1|3|7|15; \
-                 access=sequential|random others=mixed competitors=3|15; access=random others=write competitors=3|15"
+                 access=sequential|random others=mixed competitors=3|15; \
+                 access=random others=write competitors=3|15"
             }
             Profile::Thorough => {
                 "access=sequential|random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15; \
@@ -58,13 +60,7 @@ pub static TIME: Operation = Operation {
         })
     },
     predict: &["read under contention"],
-    fit: Some(|| Fit {
-        parameter: "competitors".to_owned(),
-        unit: 1,
-        per_unit: false,
-        slope: "one more competitor".to_owned(),
-        intercept: "no competitor".to_owned(),
-    }),
+    fit: Some(|| line("competitors", "one more competitor", "no competitor")),
     headline: &[("access=random others=same competitors=3", "O_DIRECT read, 3 competitors")],
     run: contention::block_times,
     ..CONTENTION
@@ -132,8 +128,8 @@ pub static OWN_FILES: Operation = Operation {
     method: "As file.contention others=same, but every reader has a file of 4 MiB. cache=direct: O_DIRECT. cache=cold: through the \
              page cache, with readahead where access=sequential; each reader drops the cache of its own file before each lap, \
              outside the times.",
-    confounds: "With readahead most blocks are copies from the cache, and a few wait for the device: the mean is the share of a block. \
-                R0 explained its rise from no competitor to one by readahead that is lost at switches; compare cache=cold with \
+    confounds: "With readahead most blocks are copies from the cache, and a few wait for the device: the mean is the cost per block. \
+                R0 attributed its rise from no competitor to one to readahead lost at switches: compare cache=cold with \
                 cache=direct. Caches below the device are not dropped.",
     points: |profile| {
         Point::all(match profile {
@@ -149,8 +145,8 @@ pub static OWN_FILES: Operation = Operation {
     predict: &[
         "cache=direct: read under contention",
         "cache=cold access=random: read under contention",
-        "cache=cold access=sequential: hardware t0 shares of a stream, sequentially = {1 + competitors} × device_share",
-        "cache=cold access=sequential: hardware t1 shares of a stream, sequentially = {1 + competitors} × \
+        "cache=cold access=sequential: hardware t0 share of a stream for each reader = {1 + competitors} × device_share",
+        "cache=cold access=sequential: hardware t1 share of a stream for each reader = {1 + competitors} × \
          [file.read.uncached access=sequential bytes=16MiB]",
     ],
     evidence: &[

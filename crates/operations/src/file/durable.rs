@@ -38,7 +38,6 @@ pub static FSYNC: Operation = Operation {
              file synced, timed together. Afterwards no page of the file may be dirty (cachestat).",
     confounds: DURABLE,
     sources: &[("fio", "fsync=1, rw=randwrite, bs=4k")],
-    points: |_| vec![Point::only()],
     predict: &[
         // As many writes as with fdatasync: timestamps change once in a tick, and most overwrites have no transaction to commit.
         "write and sync(1)",
@@ -62,7 +61,6 @@ pub static FDATASYNC: Operation = Operation {
     method: "As file.write.fsync, with fdatasync, which does not write timestamps.",
     confounds: DURABLE,
     sources: &[("fio", "fdatasync=1, rw=randwrite, bs=4k")],
-    points: |_| vec![Point::only()],
     predict: &[
         "write and sync(1)",
         "hardware t1 sequential block writes to the device = [file.write.direct access=random]",

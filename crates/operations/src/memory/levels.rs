@@ -12,7 +12,6 @@ pub static LEVELS: Operation = Operation {
     area: Area::Memory,
     title: "capacity and latency of cache levels, measured without reported values",
     one_iteration: "one sweep over working sets from 4 KiB to twice the reported last-level cache, 64 to 512 MiB",
-    quantity: Quantity::Latency,
     quantity_of: Some(|point| match point.get("property") {
         Some("capacity") => Quantity::Size,
         _ => Quantity::Latency,

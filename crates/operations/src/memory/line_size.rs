@@ -11,15 +11,14 @@ pub static LINE_SIZE: Operation = Operation {
     area: Area::Memory,
     title: "line size of the L1 data cache, measured without reported values",
     one_iteration: "one load from one of 512 addresses and a second at a fixed distance",
-    quantity: Quantity::Latency,
     quantity_of: Some(|point| match point.get("property") {
         Some("size") => Quantity::Size,
         _ => Quantity::Latency,
     }),
     method: "A cycle of dependent loads from 512 addresses 512 B apart in random order, each followed by a load at a \
-             fixed distance. The addresses map to an eighth of the L1 cache, where they do not fit, and of L2, where they do: in 64 \
-             pages they have, too, what a first-level TLB holds. Within one line the second \
-             load hits L1; from the line size on every load goes to L2. Each distance is a point; the line size is the \
+             fixed distance. The addresses map to an eighth of the sets of L1, where they do not fit, and of L2, where they \
+             do; a first-level TLB holds their 64 pages. Within one line the second load hits L1; from the line size on \
+             every load goes to L2. Each distance is a point; the line size is the \
              first distance whose cost exceeds the geometric mean of minimum and maximum.",
     confounds: "Lines of 512 B or more are not found. The adjacent-line prefetcher fetches into L2, which already holds the \
                 set; in memory the same experiment gives 128 or 512.",

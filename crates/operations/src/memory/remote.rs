@@ -4,7 +4,6 @@ use super::latency::LATENCY;
 use measure::{Operation, Point};
 use workloads::memory::chase::remote_cycle;
 
-/// The declaration.
 pub static REMOTE: Operation = Operation {
     id: "memory.latency.remote",
     title: "dependent load from memory on another NUMA node",

@@ -35,7 +35,8 @@ pub static STRIDE: Operation = Operation {
                  stride=64B access=backward bytes=64MiB"
             }
             Profile::Thorough => {
-                "stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=forward bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB; \
+                "stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=forward \
+                 bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB; \
                  stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=backward bytes=256KiB|64MiB"
             }
         })

@@ -9,8 +9,8 @@ use workloads::memory::timed_loads::time_each_load;
 pub static TIMED: Operation = Operation {
     id: "memory.latency.timed",
     area: Area::Memory,
-    title: "dependent load, timed by itself, of a list in order",
-    one_iteration: "one load of a list's next node, from before a clock read until after another one",
+    title: "dependent load of a list in order, timed individually",
+    one_iteration: "one load of a list's next node, between two clock reads",
     method: "The lines of the working set are linked from the last to the first. The walk reads the clock before and after each \
              load. All of a trial's differences are in the record as a curve over the number of the load.",
     confounds: "This is the result of the method, not a latency: see the correct operation.",

@@ -10,7 +10,6 @@ pub static TLB: Operation = Operation {
     area: Area::Memory,
     title: "TLB entries and miss latency with base pages, measured without reported values",
     one_iteration: "one dependent load from one of n lines, each in its own page",
-    quantity: Quantity::Latency,
     quantity_of: Some(|point| match point.get("property") {
         Some("entries") => Quantity::Count,
         _ => Quantity::Latency,

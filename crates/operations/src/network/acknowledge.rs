@@ -49,20 +49,20 @@ pub static PACED: Operation = Operation {
     id: "network.acknowledge.paced",
     title: "time from a TCP segment of 1 byte to its acknowledgement, one each millisecond",
     one_iteration: "one segment of 1 byte, after a pause of 1 ms",
-    method: "One byte is sent each millisecond, 13 over each connection. The program at the other end reads and answers none, and \
-             sets TCP_QUICKACK before each read, so that the kernel acknowledges every byte by a segment of its own. A \
+    method: "One byte is sent each millisecond, 13 over each connection. The program at the other end reads every byte, sends no \
+             reply, and sets TCP_QUICKACK before each read, so that the kernel acknowledges every byte by a segment of its own. A \
              packet socket captures them at this end with nanosecond timestamps of the kernel. The first does not count.",
     confounds: "After a pause of 1 ms the kernel's path is cold and the CPU may have slept. Linux acknowledges the first 16 segments of \
-                a connection while it receives them, later ones, in spite of TCP_QUICKACK, when the program reads: they would \
-                have its wake-up in them. Stamps are taken where the kernel queues a packet to be received; tcpdump stamps it where \
-                it is copied, behind what the packet before it caused: 9 to 21 µs where this says 1.6 to 2.8 (Zen 5 guest). \
+                a connection as they arrive, later ones only when the program reads, in spite of TCP_QUICKACK: those would \
+                include its wake-up. Timestamps are taken when the kernel queues a received packet; tcpdump takes them when the \
+                packet is copied, after the work that the previous one caused: 9 to 21 µs against 1.6 to 2.8 here (Zen 5 guest). \
                 Capturing adds to the time (E43). Not the round trip of a program (E42).",
     sources: &[("R3", "1 byte by tcpdump, TCP_QUICKACK, a pause of 1 ms, called a round trip (E42)")],
     points: |_| Point::all("path=loopback cpu=same; path=remote"),
     predict: &[
         // As network.acknowledge.packets, after a pause.
         "path=loopback: software receive, reply, send, receive = cold_path(3300) × cycle_ns",
-        "path=remote: hardware t1 ping, which the kernel answers, too, minus two calls = \
+        "path=remote: hardware t1 ping (answered by the kernel, too), minus two calls = \
          [network.round_trip.icmp path=remote bytes=56B] − 2 × [syscall.floor]",
     ],
     evidence: &[
@@ -102,7 +102,7 @@ pub static PACKETS: Operation = Operation {
         "path=loopback segment=fin: t1 floors(2)",
         "path=loopback segment=fin: software t1 server reads end of stream and closes: half of close() precedes its segment = \
          0.5 × fin × cycle_ns",
-        "path=remote: hardware t1 ping, which the kernel answers, too, minus two calls = \
+        "path=remote: hardware t1 ping (answered by the kernel, too), minus two calls = \
          [network.round_trip.icmp path=remote bytes=56B] − 2 × [syscall.floor]",
     ],
     evidence: &[

@@ -160,7 +160,7 @@ pub static CPU: Operation = Operation {
     sources: &[("netperf", "-c -C: of the whole machine; iperf3: of each endpoint, in percent")],
     points: |_| {
         Point::all(
-            "path=loopback cpu=same|other endpoint=sender|receiver; path=remote endpoint=sender|receiver",
+            "path=loopback cpu=same|other endpoint=receiver|sender; path=remote endpoint=receiver|sender",
         )
     },
     // Each end copies once, the receiver from memory; the sender processes a segment up to the receiver's queue. On two CPUs the

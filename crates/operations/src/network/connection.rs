@@ -118,9 +118,9 @@ pub static ACCEPT_AT_SERVER: Operation = Operation {
     one_iteration: "accept() by the server, by its own clock",
     method: "Connections one after the other, each with a 1-byte round trip and a reset. The server, here a process or the peer, \
              waits in poll() until a connection is ready and reads its clock (CLOCK_MONOTONIC_RAW) before and after \
-             accept(), so that waiting for the client is not in it. The client asks for the time once the connection \
+             accept(), so the wait for the client is not included. The client asks for the time once the connection \
              has ended; the first connection does not count.",
-    confounds: "One reading of the server's clock is within the time. The server has just been woken, so that accept() runs \
+    confounds: "The time includes one read of the server's clock. The server has just been woken, so accept() runs \
                 colder than in network.connection.accept; over path=remote it is the peer's kernel.",
     sources: &[(
         "R2",

@@ -34,12 +34,12 @@ pub static COLD: Operation = Operation {
     title: "first TCP transfer of a new connection until the receiver confirms it",
     one_iteration: "write the transfer on a new connection, wait for the 1-byte confirmation of its last byte",
     method: "As network.bandwidth.transfer, but each transfer has a connection of its own, made before the clock starts and \
-             reset after it stops: the congestion window is that of a new connection, ten segments by default. The server \
-             accepts within the time.",
+             reset after it stops: the congestion window is that of a new connection, ten segments by default. The timed \
+             interval includes accept().",
     confounds: "Over loopback ten segments are 640 KiB, and nothing waits for the window. Over a network a transfer of n windows \
-                waits for some log2(n) round trips.",
+                waits for about log2(n) round trips.",
     sources: &[
-        ("R0", "2 KiB to 32 MiB: a plunge at 128 KiB, explained by slow start without a test of it (E50)"),
+        ("R0", "2 KiB to 32 MiB: a drop at 128 KiB, attributed to slow start without a test (E50)"),
         ("R2", "the first ten of twenty rounds discarded (E24)"),
     ],
     points: |profile| {
@@ -78,7 +78,7 @@ pub static WHOLE: Operation = Operation {
     id: "network.bandwidth.transfer.new_connection",
     title: "TCP transfer with connect and close of its connection",
     one_iteration: "socket(), connect(), write the transfer, read its confirmation, close()",
-    method: "As network.bandwidth.transfer.cold, with the connection made and closed within the time, as by a program that \
+    method: "As network.bandwidth.transfer.cold, with connect and close within the timed interval, as in a program that \
              connects for each request.",
     confounds: "The next connection begins when the server is done, which is not timed. Ports stay in TIME_WAIT for a minute.",
     sources: &[

@@ -1,11 +1,8 @@
 //! Phases of process exit: exit or SIGKILL until wait returns, and wait for a zombie.
 
 use super::process_create::CREATE;
-use measure::{Bench, Failure, Operation, Timed};
-use sys::pipe::pipe;
-use sys::process::create::wait_until_ended;
-use sys::process::{Actor, Ended, fork_exit};
-use workloads::os::children::{reap, status_of};
+use measure::Operation;
+use workloads::os::child_lifetimes::{kill_and_wait, wait_for_zombies};
 use workloads::os::timestamps::forks;
 
 const END: Operation =
@@ -31,10 +28,7 @@ pub static EXIT_WAIT: Operation = Operation {
     ],
     evidence: &[
         "answers = 1: the child's timestamp was there before wait returned, and it exited with the right status",
-        "pages of the child",
-        "calls: clone 1, wait4 1, exit_group 1",
-        "a fork",
-        "undisturbed",
+        "forked child",
     ],
     // The first timestamp faults the page in; the second is the child's last action.
     run: |bench| forks(bench, 2, || (), |timestamps| timestamps.after - timestamps.child),
@@ -63,18 +57,7 @@ pub static WAIT: Operation = Operation {
         "calls: clone 1, waitid 1, wait4 1, exit_group 1",
         "undisturbed",
     ],
-    run: |bench| {
-        let mut turn = 0;
-        bench.each_part(true, &mut |clock| {
-            let status = status_of(&mut turn);
-            let child = fork_exit(status)?;
-            wait_until_ended(child)?;
-            let before = clock.start();
-            let answers = reap(child, status)?;
-            let ticks = Some(clock.stop() - before);
-            Ok(Timed { ticks, answers })
-        })
-    },
+    run: wait_for_zombies,
     ..END
 };
 
@@ -107,21 +90,3 @@ pub static KILL_WAIT: Operation = Operation {
     run: kill_and_wait,
     ..END
 };
-
-fn kill_and_wait(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let cpu = bench.cpu();
-    bench.each_part(true, &mut |clock| {
-        let (started, report) = pipe()?;
-        let (empty, _open) = pipe()?;
-        let child = Actor::spawn(cpu, || {
-            let waited = report.write_byte(1).and_then(|()| empty.read_byte());
-            i32::from(waited.is_ok())
-        })?;
-        started.read_byte()?;
-        let before = clock.start();
-        child.kill()?;
-        let ended = child.join()?;
-        let ticks = Some(clock.stop() - before);
-        Ok(Timed { ticks, answers: u64::from(ended == Ended::BY_KILL) })
-    })
-}

@@ -1,7 +1,6 @@
 //! Lateness of sleeps, by system call and requested duration.
 
 use measure::{Area, How, Operation, Point};
-use quantity::Quantity;
 use sys::sleep::Method;
 use workloads::os::sleepers::sleep;
 
@@ -12,7 +11,6 @@ const WHOLE_MILLISECONDS: &str = "duration=1ms|10ms";
 const SLEEP: Operation = Operation {
     area: Area::Os,
     one_iteration: "one sleep; the value is its duration minus the requested one",
-    quantity: Quantity::Latency,
     confounds: "The default timer slack is 50 µs: the kernel may delay a wake-up by as much to coalesce timers, and does so unless \
                 another interrupt comes first. The evidence has the slack in force. An idle virtual CPU must be woken by the \
                 hypervisor.",

@@ -35,7 +35,7 @@ pub static UNPINNED: Operation = Operation {
 /// R4's switch.
 pub static ONE_WAY: Operation = Operation {
     id: "switch.process.one_way",
-    title: "from before a write until after the read of another process, one way",
+    title: "one way over a pipe: from before a write until another process has read",
     one_iteration: "one byte to another process, which reads the clock after its read",
     method: "One process reads the clock and writes a byte to a pipe; the other, on the same CPU, reads the byte and then the \
              clock. The difference is called a switch.",
@@ -137,8 +137,8 @@ pub static NEWBORN: Operation = Operation {
     one_iteration: "one thread: from before its creator unlocks a mutex until the thread has locked it",
     method: "A thread locks a mutex, creates another thread, reads the clock, unlocks and joins; the new thread, on the same \
              CPU, locks the mutex and reads the clock. The difference is called a switch.",
-    confounds: "The new thread may have run already and wait for the mutex; child.first counts threads that had it before their \
-                creator had unlocked it, which is impossible.",
+    confounds: "The new thread may have run already and wait for the mutex; child.first counts threads whose timestamp is before the \
+                unlock, which is impossible.",
     sources: &[("R0", "a mutex handed to a new thread, once per thread")],
     reference: Some(Reference {
         wrong: "the interval contains an unlock, the start of a join, the first faults of a new thread and a lock (E39)",

@@ -1,14 +1,12 @@
 //! Wake-up latency: from the expiry of a timer until the waiting thread runs, as in cyclictest.
 
 use measure::{Area, How, Operation, Point, Reference};
-use quantity::Quantity;
 use record::Need;
 use workloads::os::sleepers::wake_ups;
 
 const WAKE_UP: Operation = Operation {
     area: Area::Os,
     one_iteration: "one sleep until an absolute time, 1 ms after the previous one; the value is its lateness",
-    quantity: Quantity::Latency,
     how: How::Values,
     needs: |_| vec![Need::Pinning],
     points: |_| Point::all("load=idle|busy"),

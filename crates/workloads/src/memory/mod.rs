@@ -1,5 +1,6 @@
 //! Work on memory, independent of operations: page touches, test files, sweeps, threads and their barrier.
 
+pub mod anonymous_pages;
 pub mod associativity;
 pub mod bandwidth;
 pub mod barrier;

@@ -2,6 +2,7 @@
 
 pub mod byte_stream;
 pub mod cache_line;
+pub mod child_lifetimes;
 pub mod children;
 pub mod devices;
 pub mod gaps;

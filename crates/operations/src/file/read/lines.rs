@@ -1,7 +1,7 @@
 //! Line-by-line reads of a file.
 
 use crate::file::COMMON;
-use measure::{Operation, Point};
+use measure::Operation;
 use workloads::file::cached;
 
 /// Lines.
@@ -31,7 +31,6 @@ pub static LINES: Operation = Operation {
         "> {64 / 4096 / 2} × [file.read.cached access=sequential bytes=1MiB]: its bytes are read from the \
          cache, two blocks per call",
     ],
-    points: |_| vec![Point::only()],
     run: cached::read_lines,
     ..COMMON
 };

@@ -12,13 +12,13 @@ pub static LOCAL: Operation = Operation {
     title: "a file of numbers read line by line, or scanned for a random one (wrong)",
     one_iteration: "open of a file, its lines read up to the last or to a random number, close",
     method: "A file holds the numbers from 0 on, one on each line, about n bytes in all. access=sequential reads all lines by the \
-             buffered reader of Rust's standard library. access=random looks for a random number from the first line on. The \
+             buffered reader of Rust's standard library. access=random scans from the first line to a random number. The \
              file was just written and is cached.",
     confounds: "Up to 8 KiB both are one read and some work in the library. R2 did as many searches as the file has lines, so that \
                 its time grew with the square of the size.",
     sources: &[("R2", "files of 20 B to 11 KiB, all lines, or a search for each of n random numbers")],
     reference: Some(Reference {
-        wrong: "a scan from the beginning is no random access: no offset is read that the sequential case does not read (E17)",
+        wrong: "a scan from the beginning is not random access: it reads the same offsets as the sequential case (E17)",
         right: ("file.read.cached", "access=random bytes=64KiB"),
     }),
     how: How::Each,
@@ -39,7 +39,7 @@ pub static LOCAL: Operation = Operation {
          freed) × cycle_ns",
         "software t1 open and close = 2 × [syscall.open_close.read]",
         "software t1 reads = {1 + bytes / 8192} × [file.read.cached access=sequential bytes=64KiB]",
-        "software line found, made text, read as a number = share × {bytes / 4.5 * 150} cycles (×2: a line of 4 or 5 bytes found, \
+        "software line found, copied, parsed = share × {bytes / 4.5 * 150} cycles (×2: a line of 4 or 5 bytes found, \
          copied to an allocated string, parsed, freed) × cycle_ns",
     ],
     evidence: &["answers = 1: the number was found on its own line", "undisturbed"],
@@ -51,12 +51,12 @@ pub static LOCAL: Operation = Operation {
 /// In a remote directory.
 pub static REMOTE: Operation = Operation {
     id: "file.remote.read.numbers",
-    title: "the same of a remote file (wrong)",
+    title: "a remote file of numbers read line by line, or scanned for a random one (wrong)",
     method: "As file.read.numbers, with the file in the remote directory.",
-    confounds: "What is cached at the client, and whether an open asks the server, is up to the file system and its options.",
+    confounds: "What is cached at the client, and whether an open asks the server, depends on the file system and its mount options.",
     sources: &[("R2", "the same over NFS, called the network penalty")],
     reference: Some(Reference {
-        wrong: "the client's cache answers, and the open alone asks the server (E22): no penalty of a block can follow from it",
+        wrong: "the client's cache serves the reads, and only open contacts the server (E22): no penalty per block follows from it",
         right: ("file.remote.read.direct", "access=random bytes=16MiB server_cache=warm"),
     }),
     needs: |_| vec![Need::RemoteDirectory],

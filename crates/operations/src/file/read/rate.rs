@@ -9,13 +9,13 @@ use workloads::file::device;
 pub static RATE: Operation = Operation {
     id: "file.read.rate",
     title: "rate of sequential 2 MiB reads of a file",
-    one_iteration: "one pass over 64 MiB by `pread` of 2 MiB, first and last word of each piece checked",
+    one_iteration: "one pass over 64 MiB by `pread` of 2 MiB, first and last word of each read checked",
     quantity: Quantity::Bandwidth,
-    method: "The last 64 MiB of the run's test file are read in pieces of 2 MiB, as hdparm reads a disk. cache=cold: its page cache \
+    method: "The last 64 MiB of the run's test file are read 2 MiB at a time, as hdparm reads a disk. cache=cold: its page cache \
              is dropped before each pass, and the kernel reads ahead (hdparm -t). cache=warm: the file is cached (hdparm -T, \
              which measures memory and not the disk).",
     confounds: "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. hdparm reads the disk \
-                itself, from its beginning, where a turning disk is fastest.",
+                itself, from its beginning, where a rotating disk is fastest.",
     sources: &[
         ("R4", "hdparm -t of three disks: 158, 385, 526 MB/s, given as transfer rates of the hardware"),
         ("hdparm", "-T and -t: 2 MiB at a time, for two and three seconds"),
@@ -29,7 +29,7 @@ pub static RATE: Operation = Operation {
         "cache=warm: hardware t1 pages copied from memory = [memory.bandwidth.copy method=string bytes=128MiB cpus=1]",
     ],
     evidence: &[
-        "answers = 1: every piece had the expected content",
+        "answers = 1: every read had the expected content",
         "cache=cold: from the device(1.001)",
         "cache=cold: cache.emptied = 1: nothing was cached before the pass",
         "cache=warm: nothing from a device",

@@ -16,7 +16,7 @@ pub static LOOKUP: Operation = Operation {
     predict: &[
         "t0 floors(1)",
         "request to the server(44 bytes)",
-        "software t1 the same at the server, as local = [directory.lookup entries=10]",
+        "software t1 the same on a local file system = [directory.lookup entries=10]",
     ],
     evidence: &["answers = 1: ENOENT every time", "reply of the server"],
     run: remote::look_up_missing,
@@ -36,7 +36,7 @@ pub static OPEN: Operation = Operation {
     predict: &[
         "t0 floors(1)",
         "request to the server(44 bytes)",
-        "software t1 the same at the server, as local = [syscall.open_close.read]",
+        "software t1 the same on a local file system = [syscall.open_close.read]",
     ],
     evidence: &["answers = 1: open and close succeeded every time", "reply of the server"],
     bounds: &["floors(2)"],

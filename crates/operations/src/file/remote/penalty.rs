@@ -1,9 +1,10 @@
 //! The penalty of remote against local reads, alternating.
 
 use super::{CONFOUNDS, REMOTE};
+use crate::fit::line;
 use measure::{Operation, Point};
 use quantity::Quantity;
-use record::{Fit, Need, Plot, Profile};
+use record::{Need, Plot, Profile};
 use workloads::file::remote;
 
 /// The penalty.
@@ -32,13 +33,7 @@ pub static PENALTY: Operation = Operation {
         all.push(Need::Directory);
         all
     },
-    fit: Some(|| Fit {
-        parameter: "block".to_owned(),
-        unit: 1,
-        per_unit: false,
-        slope: "a byte".to_owned(),
-        intercept: "a request".to_owned(),
-    }),
+    fit: Some(|| line("block", "a byte", "a request")),
     plot: Some(|| Plot::logarithmic("block", "block size", Quantity::Size)),
     predict: &[
         "request to the server({block} bytes)",

@@ -12,8 +12,8 @@ pub static READ: Operation = Operation {
     one_iteration: "one block of 256 KiB read and its words summed",
     method: "As memory.bandwidth.read with the widest vectors, over four times the last-level cache that the kernel reports, and \
              at least 128 MiB. Skipped where that is more than a quarter of the available memory.",
-    confounds: "A hypervisor reports the whole cache of a processor of which the guest has a share: the set is larger than it need be. Where \
-                the result is that of 128 MiB, these are memory, too.",
+    confounds: "A hypervisor reports the whole cache of a processor of which the guest has a share: the set is larger than \
+                necessary. If the result equals that of 128 MiB, 128 MiB exceeds the caches, too.",
     sources: &[
         ("R1", "4 MB over a last-level cache of 3 MB (E16)"),
         ("STREAM", "arrays of four times the last-level cache, by its rules"),
@@ -23,7 +23,7 @@ pub static READ: Operation = Operation {
     needs: |_| vec![Need::Memory { bytes: MEMORY }],
     predict: &[
         "hardware t0 lines in flight = by_latency(family.memory_ns)",
-        "hardware t1 as 128 MiB, where these are memory = [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
+        "hardware t1 as 128 MiB, if that exceeds the caches = [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
     ],
     evidence: &[
         "answers = 1: the sum of all words was correct in every batch",

@@ -62,7 +62,8 @@ pub static READ: Operation = Operation {
                  method=streams|streams_prefetch bytes=128MiB cpus=1"
             }
             Profile::Thorough => {
-                "method=loop|widest|unrolled|prefetch|streams|streams_prefetch|vector128|vector256|vector512 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                "method=loop|widest|unrolled|prefetch|streams|streams_prefetch|vector128|vector256|vector512 \
+                 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
                  method=widest bytes=16KiB|128MiB cpus=all; method=streams_prefetch bytes=128MiB cpus=all"
             }
         })
@@ -124,7 +125,8 @@ pub static WRITE: Operation = Operation {
                  method=nontemporal bytes=128MiB cpus=1 data=zeros"
             }
             Profile::Thorough => {
-                "method=loop|widest|unrolled|nontemporal|vector128|vector256|vector512 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                "method=loop|widest|unrolled|nontemporal|vector128|vector256|vector512 \
+                 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
                  method=widest bytes=16KiB|128MiB cpus=all; method=nontemporal bytes=128MiB cpus=all; \
                  method=nontemporal bytes=128MiB cpus=1 data=zeros"
             }
@@ -188,7 +190,8 @@ pub static COPY: Operation = Operation {
                  method=nontemporal_prefetch bytes=128MiB cpus=1"
             }
             Profile::Thorough => {
-                "method=loop|widest|library|string|nontemporal|nontemporal_prefetch|unrolled|vector128|vector256|vector512 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+                "method=loop|widest|library|string|nontemporal|nontemporal_prefetch|unrolled|vector128|vector256|vector512 \
+                 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
                  method=library|nontemporal bytes=128MiB cpus=all"
             }
         })

@@ -1,17 +1,11 @@
 //! Faults on anonymous memory: first write, first read, write after read, MADV_DONTNEED and touch.
 
 use super::TOUCH;
-use measure::{Failure, Operation};
-use std::ops::Range;
-use sys::memory::page_size;
-use sys::pages::{Advice, Pages};
-use workloads::memory::page_sequence::{PageSequence, unmap_pages, write_all};
-use workloads::memory::pool::POOL;
-
-/// The content of a written page: never zero.
-fn mark(offset: usize) -> u64 {
-    offset as u64 | 1
-}
+use measure::Operation;
+use workloads::memory::anonymous_pages::{
+    check_freed, free, mark, read_zeros, touch, write, write_every_page, write_pages,
+};
+use workloads::memory::page_sequence::unmap_pages;
 
 /// First write.
 pub static WRITE: Operation = Operation {
@@ -36,15 +30,7 @@ pub static WRITE: Operation = Operation {
         "hardware t1 page cleared at fill bandwidth = page_cleared",
     ],
     headline: &[("", "page fault, minor")],
-    run: |bench| {
-        let pages = Pages::anonymous(POOL)?;
-        let sequence = PageSequence::of(&pages);
-        sequence.touch(
-            bench,
-            |n| sequence.reserve(n, || unmap_pages(&pages)),
-            |offset| Ok(pages.write(offset, mark(offset))),
-        )
-    },
+    run: |bench| touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(write(pages, offset))),
     ..TOUCH
 };
 
@@ -62,15 +48,7 @@ pub static READ: Operation = Operation {
         "hardware t1 exception and return, as with EFAULT = measured_exception",
         "software page-table walk and VMA lookup = find_entry × cycle_ns",
     ],
-    run: |bench| {
-        let pages = Pages::anonymous(POOL)?;
-        let sequence = PageSequence::of(&pages);
-        sequence.touch(
-            bench,
-            |n| sequence.reserve(n, || unmap_pages(&pages)),
-            |offset| Ok(pages.read(offset) == Some(0)),
-        )
-    },
+    run: |bench| touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(pages.read(offset) == Some(0))),
     ..TOUCH
 };
 
@@ -96,18 +74,7 @@ pub static ZERO_THEN_WRITE: Operation = Operation {
         "calls: none",
         "undisturbed",
     ],
-    run: |bench| {
-        let pages = Pages::anonymous(POOL)?;
-        let sequence = PageSequence::of(&pages);
-        sequence.touch(
-            bench,
-            |n| {
-                sequence.reserve(n, || unmap_pages(&pages))?;
-                read_zeros(&pages, sequence.range(n))
-            },
-            |offset| Ok(pages.write(offset, mark(offset))),
-        )
-    },
+    run: |bench| touch(bench, unmap_pages, read_zeros, |pages, offset| Ok(write(pages, offset))),
     ..TOUCH
 };
 
@@ -130,13 +97,12 @@ pub static DONTNEED: Operation = Operation {
     evidence: &["one fault per touch", "calls: madvise 1"],
     bounds: &["exceptions(2)"],
     run: |bench| {
-        let pages = Pages::anonymous(POOL)?;
-        let sequence = PageSequence::of(&pages);
-        sequence.touch(
+        touch(
             bench,
-            |n| sequence.reserve(n, || write_all(&pages, 0..pages.length(), mark)),
-            |offset| {
-                pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
+            write_every_page,
+            |_, _| Ok(()),
+            |pages, offset| {
+                free(pages, offset)?;
                 Ok(pages.write(offset + 8, mark(offset)) && pages.read(offset) == Some(0))
             },
         )
@@ -162,34 +128,6 @@ pub static DONTNEED_CALL: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floor"],
-    run: |bench| {
-        let pages = Pages::anonymous(POOL)?;
-        let sequence = PageSequence::of(&pages);
-        sequence.touch(
-            bench,
-            |n| {
-                sequence.reserve(n, || check_freed(&pages))?;
-                write_all(&pages, sequence.range(n), mark)
-            },
-            |offset| {
-                pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
-                Ok(true)
-            },
-        )
-    },
+    run: |bench| touch(bench, check_freed, write_pages, |pages, offset| free(pages, offset).map(|()| true)),
     ..TOUCH
 };
-
-/// Reads every page, which maps the zero page.
-fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
-    let all = range.step_by(page_size()).all(|offset| pages.read(offset) == Some(0));
-    let other = || Failure::Failed("an unwritten page is not zero".to_owned());
-    all.then_some(()).ok_or_else(other)
-}
-
-/// Whether MADV_DONTNEED freed pages.
-fn check_freed(pages: &Pages) -> Result<(), Failure> {
-    let all_there = pages.resident(0..pages.length())? == pages.length() / page_size();
-    let ignored = || Failure::Failed("MADV_DONTNEED succeeded but freed no page".to_owned());
-    (!all_there).then_some(()).ok_or_else(ignored)
-}

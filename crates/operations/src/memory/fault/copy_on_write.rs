@@ -4,7 +4,6 @@ use super::TOUCH;
 use measure::Operation;
 use workloads::memory::shared_pages::copy_on_write;
 
-/// The declaration.
 pub static OPERATION: Operation = Operation {
     id: "fault.copy_on_write",
     title: "copy-on-write of a 4 KiB page shared with a forked child",

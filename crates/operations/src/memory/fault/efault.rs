@@ -1,8 +1,7 @@
 //! A fault without a page: a system call that writes to an unmapped address (EFAULT).
 
-use measure::{Area, Bench, Failure, Operation, Rehearse};
+use measure::{Area, Bench, Failure, Operation};
 
-/// The declaration.
 pub static OPERATION: Operation = Operation {
     id: "fault.efault",
     area: Area::Memory,
@@ -14,7 +13,6 @@ pub static OPERATION: Operation = Operation {
     confounds: "The fault is raised in kernel mode, so stack and address space do not change; a fault from user mode changes \
                 both. Kernels that try a lockless lookup first look up the address twice.",
     sources: &[("LTP", "EFAULT of every call, checked but not timed")],
-    rehearse: Rehearse::Calls,
     predict: &[
         "t0 floors(1)",
         "software t1 the same call with a valid address = [clock.read.monotonic.syscall]",

@@ -1,15 +1,12 @@
 //! Faults on a cached file: read with fault-around, and private writes.
 
 use super::TOUCH;
-use measure::{Area, Operation, Point, Reference};
-use record::Need;
+use measure::{Operation, Point, Reference};
 use workloads::memory::mapped_files::{read_mapped, unmap_and_read, write_privately};
-use workloads::memory::test_file;
 
 /// A read of a cached page.
 pub static MINOR: Operation = Operation {
     id: "fault.file.minor",
-    area: Area::Memory,
     title: "minor fault on a page of a cached file",
     one_iteration: "one read of an unmapped page of a cached file; its random word must be correct",
     method: "A temporary file of 16 MiB of random data, entirely in the page cache, is mapped and read every 4 KiB or \
@@ -25,7 +22,6 @@ pub static MINOR: Operation = Operation {
         ("lmbench", "lat_pagefault: per page under fault-around"),
     ],
     points: |_| Point::all("stride=64KiB fill_write=4KiB; stride=4KiB fill_write=4KiB|1MiB"),
-    needs: |_| vec![Need::Memory { bytes: 4 * test_file::LENGTH as u64 }],
     // A fault maps 16 pages by default (fault_around_bytes, mm/memory.c); data written by one call may be one folio, which
     // newer kernels map as one.
     predict: &[
@@ -53,13 +49,12 @@ pub static MINOR: Operation = Operation {
     ],
     bounds: &["stride=64KiB: exceptions(1)", "stride=4KiB: register"],
     run: read_mapped,
-    ..Operation::NEW
+    ..TOUCH
 };
 
 /// MADV_DONTNEED and touch of a mapped file.
 pub static DONTNEED: Operation = Operation {
     id: "fault.file.dontneed",
-    area: Area::Memory,
     title: "MADV_DONTNEED of a page of a mapped file and read of it",
     one_iteration: "one madvise(MADV_DONTNEED) of one page of a mapped, cached file and one read of its random word",
     method: "A cached temporary file of 16 MiB of random data is mapped, and every page was read. Each page is unmapped by its \
@@ -67,7 +62,6 @@ pub static DONTNEED: Operation = Operation {
     confounds: "The neighbours of the page are mapped: fault-around finds one page to map. On macOS MADV_DONTNEED is a hint that \
                 leaves pages mapped.",
     sources: &[("R2", "MADV_DONTNEED of a mapped file and touch, called page fault service time (E20)")],
-    needs: MINOR.needs,
     predict: &[
         "page fault",
         "t0 floors(1)",
@@ -80,7 +74,7 @@ pub static DONTNEED: Operation = Operation {
     evidence: &["one fault per touch", "calls: madvise 1"],
     bounds: &["exceptions(2)"],
     run: unmap_and_read,
-    ..Operation::NEW
+    ..TOUCH
 };
 
 /// As R1 and lmbench: each touch counted as a fault.

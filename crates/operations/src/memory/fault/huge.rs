@@ -5,7 +5,6 @@ use measure::{Area, Operation};
 use record::{Gate, Need};
 use workloads::memory::huge_pages::{MEMORY, touch_huge_pages};
 
-/// The declaration.
 pub static OPERATION: Operation = Operation {
     id: "fault.huge",
     area: Area::Memory,

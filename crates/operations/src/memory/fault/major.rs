@@ -19,7 +19,7 @@ pub static MAJOR: Operation = Operation {
              with MADV_RANDOM, which disables readahead. Pages are touched at a stride or in random order, each checked \
              to be uncached and timed individually. The file is unnamed and takes at most 1/64 of the free space. bytes=n: \
              the last n bytes of the run's test file in --dir instead. bytes=largest (thorough profile): a file of up to \
-             16 GiB, and at most a quarter of the free space. Each lap of a stride begins at another place within it.",
+             16 GiB, and at most a quarter of the free space. Each lap of a stride starts at another offset within it.",
     confounds: "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. They may read \
                 ahead at a stride. A file within one track of a disk has no long seeks: compare the sizes.",
     sources: &[

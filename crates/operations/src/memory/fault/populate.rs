@@ -4,11 +4,10 @@ use measure::{Area, Operation, Point, Rehearse};
 use record::Need;
 use workloads::memory::populated_pages::populate;
 
-/// The declaration.
 pub static OPERATION: Operation = Operation {
     id: "fault.populate",
     area: Area::Memory,
-    title: "one 4 KiB page of memory populated by a call for many",
+    title: "one 4 KiB page, populated with others by one call",
     one_iteration: "one base page (4 KiB), populated with the others of the batch by one call",
     method: "A batch of n pages is one call: mmap with MAP_POPULATE, or madvise(MADV_POPULATE_WRITE) on mapped memory. The \
              slope over n is the cost of a page; the call itself is in the intercept. Populated memory is kept up to \

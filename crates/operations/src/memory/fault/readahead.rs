@@ -5,7 +5,6 @@ use super::major::MAJOR;
 use measure::{Operation, Point};
 use workloads::memory::cold_pages::read_in_order;
 
-/// The declaration.
 pub static READAHEAD: Operation = Operation {
     id: "fault.file.readahead",
     title: "sequential read of a 16 MiB file through a mapping, cold page cache",

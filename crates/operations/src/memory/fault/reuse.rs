@@ -4,7 +4,6 @@ use super::TOUCH;
 use measure::Operation;
 use workloads::memory::shared_pages::write_after_exit;
 
-/// The declaration.
 pub static OPERATION: Operation = Operation {
     id: "fault.reuse",
     title: "copy-on-write fault on a 4 KiB page with a single remaining owner",
@@ -12,7 +11,7 @@ pub static OPERATION: Operation = Operation {
     method: "16 MiB on base pages are written; a child is forked and has exited before the first touch. Every page is \
              still read-only: a write faults, the kernel finds no other owner and makes the page writable. No page is \
              allocated, cleared or copied: the cheapest write fault.",
-    confounds: "Kernels before about 5.15 copied the page when it was pinned by anyone.",
+    confounds: "Kernels before about 5.15 copied the page if it was pinned.",
     sources: &[("Linux selftests", "mm/cow.c, checked but not timed")],
     predict: &[
         "hardware t0 exception and return = exception × cycle_ns",

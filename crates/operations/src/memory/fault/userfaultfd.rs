@@ -4,7 +4,6 @@ use measure::{Actors, Area, Operation, Point, Rehearse};
 use record::Need;
 use workloads::memory::served_faults::touch_served;
 
-/// The declaration.
 pub static OPERATION: Operation = Operation {
     id: "fault.userfaultfd",
     area: Area::Memory,

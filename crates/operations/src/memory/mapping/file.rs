@@ -4,7 +4,6 @@ use super::MAPPING;
 use measure::{Operation, Point};
 use workloads::memory::mapped_files::map_and_read;
 
-/// The declaration.
 pub static OPERATION: Operation = Operation {
     id: "mapping.file",
     title: "mmap of a cached file, reads in its first tenth, munmap",

@@ -1,10 +1,8 @@
 //! fork of a parent with huge pages: one entry per 2 MiB instead of 512.
 
 use super::CREATE;
-use measure::{Bench, Failure, Operation, Point};
-use sys::huge::{HugeMapping, huge_page_size};
-use sys::process::fork_exit;
-use workloads::os::children::{reap, resident_bytes, status_of};
+use measure::{Operation, Point};
+use workloads::os::child_lifetimes::fork_on_huge_pages;
 
 /// fork, exit, wait with a parent on huge pages.
 pub static OPERATION: Operation = Operation {
@@ -27,36 +25,8 @@ pub static OPERATION: Operation = Operation {
     evidence: &[
         "answers = 1: the right child exited with the right status",
         "resident.huge = 1: all of the parent's memory was on huge pages",
-        "pages of the child",
-        "calls: clone 1, wait4 1, exit_group 1",
-        "a fork",
-        "undisturbed",
+        "forked child",
     ],
-    run,
+    run: fork_on_huge_pages,
     ..CREATE
 };
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let bytes = usize::try_from(resident_bytes(bench.point())).unwrap_or(usize::MAX);
-    let none = || {
-        Failure::skipped(
-            "the kernel gave no huge pages for this memory",
-            "allow them (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), and free memory",
-        )
-    };
-    let page = huge_page_size().filter(|page| bytes.is_multiple_of(*page)).ok_or_else(none)?;
-    let mut memory = HugeMapping::touched(bytes, page, bench.seed())?;
-    if memory.huge_bytes() != Some(bytes) {
-        return Err(none());
-    }
-    let mut turn = 0;
-    bench.each(true, &mut || {
-        let status = status_of(&mut turn);
-        reap(fork_exit(status)?, status)
-    })?;
-    match memory.huge_bytes() {
-        Some(huge) => bench.count("resident.huge", huge as f64, bytes as f64),
-        None => bench.cannot_count("resident.huge", "/proc/self/smaps cannot be read".to_owned()),
-    }
-    Ok(())
-}

@@ -1,11 +1,12 @@
 //! fork, exit of the child and wait, by resident memory of the parent.
 
 use super::CREATE;
-use measure::{Bench, Failure, Operation, Point};
+use crate::fit::line;
+use measure::{Operation, Point};
 use quantity::Quantity;
 use record::{Fit, Plot, Scale};
-use sys::process;
-use workloads::os::children::{reap, resident, status_of};
+use sys::process::fork_exit;
+use workloads::os::child_lifetimes::create_and_wait;
 
 /// fork, exit of the child, wait.
 pub static FORK_WAIT: Operation = Operation {
@@ -38,34 +39,19 @@ pub static FORK_WAIT: Operation = Operation {
     ],
     evidence: &[
         "answers = 1: the right child exited with the right status",
-        "pages of the child",
         "switches 0.9..4 (if consistent): the parent blocked and the child ran",
-        "calls: clone 1, wait4 1, exit_group 1",
-        "a fork",
-        "undisturbed",
+        "forked child",
     ],
     plot: Some(|| Plot {
         scale: Scale::Linear,
         ..Plot::logarithmic("resident", "resident memory of the parent", Quantity::Size)
     }),
     fit: Some(|| Fit {
-        parameter: "resident".to_owned(),
         unit: 1 << 20,
-        per_unit: false,
-        slope: "per resident MiB of the parent".to_owned(),
-        intercept: "for a small parent".to_owned(),
+        ..line("resident", "per resident MiB of the parent", "for a small parent")
     }),
-    run,
+    run: |bench| create_and_wait(bench, fork_exit),
     spend_ns: 20_000_000,
     headline: &[("resident=0B", "fork + exit + wait")],
     ..CREATE
 };
-
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let _memory = resident(bench.point(), bench.seed())?;
-    let mut turn = 0;
-    bench.each(true, &mut || {
-        let status = status_of(&mut turn);
-        reap(process::fork_exit(status)?, status)
-    })
-}

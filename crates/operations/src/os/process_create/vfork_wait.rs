@@ -3,7 +3,7 @@
 use super::CREATE;
 use measure::{Operation, Point};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
-use workloads::os::children::{reap, resident, status_of};
+use workloads::os::child_lifetimes::create_and_wait;
 
 /// clone3 that copies the memory, as fork does.
 pub static CLONE3_WAIT: Operation = Operation {
@@ -21,14 +21,7 @@ pub static CLONE3_WAIT: Operation = Operation {
         "a fork",
         "undisturbed",
     ],
-    run: |bench| {
-        let mut turn = 0;
-        bench.each(true, &mut || {
-            let status = status_of(&mut turn);
-            let child = fork_then(Fork::Clone3, || status)?;
-            reap(child, status)
-        })
-    },
+    run: |bench| create_and_wait(bench, |status| fork_then(Fork::Clone3, || status)),
     ..CREATE
 };
 
@@ -60,14 +53,8 @@ pub static VFORK_WAIT: Operation = Operation {
         "undisturbed",
     ],
     run: |bench| {
-        let _memory = resident(bench.point(), bench.seed())?;
         let mut stack = Stack::new()?;
-        let mut turn = 0;
-        bench.each(true, &mut || {
-            let status = status_of(&mut turn);
-            let child = vfork_then(&mut stack, || status)?;
-            reap(child, status)
-        })
+        create_and_wait(bench, |status| vfork_then(&mut stack, || status))
     },
     ..CREATE
 };

@@ -18,7 +18,7 @@ pub static OPEN: Operation = Operation {
     one_iteration: "one open of /dev/null, which must give a new descriptor",
     method: "open of the C library with /dev/null, in a loop that keeps the descriptors; they are closed between two batches. \
              Batches have at most 800 iterations.",
-    sources: &[("R4", "open for reading and for writing, 35 times apart: the second created the file")],
+    sources: &[("R4", "open for reading and for writing, which differ 35-fold: the second created the file")],
     points: |_| Point::all("access=read|write"),
     predict: &[
         "t0 floors(1)",

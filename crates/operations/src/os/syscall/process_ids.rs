@@ -42,6 +42,7 @@ pub static FLOOR: Operation = Operation {
 const NUMBER: Operation = Operation {
     points: |_| Point::all(METHODS),
     method: "method=libc: the function of the C library in a loop; method=raw: the system-call instruction in a loop.",
+    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     ..SYSCALL
 };
 
@@ -120,7 +121,6 @@ pub static GETPID: Operation = Operation {
         ("R4", "getpid through libc"),
         ("UnixBench", "syscall: getpid through syscall()"),
     ],
-    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: this process's number every time", "calls: getpid 1", "undisturbed loop"],
     run: |bench| {
         let own = isize::try_from(std::process::id()).unwrap_or(-1);
@@ -135,7 +135,6 @@ pub static GETTID: Operation = Operation {
     id: "syscall.gettid",
     title: "one gettid",
     sources: &[("stress-ng", "syscall: gettid among others")],
-    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: this thread's number every time", "calls: gettid 1", "undisturbed loop"],
     run: |bench| {
         let own = process::gettid();
@@ -150,7 +149,6 @@ pub static GETUID: Operation = Operation {
     id: "syscall.getuid",
     title: "one getuid",
     sources: &[("UnixBench", "syscall: getuid, alternating with four other calls")],
-    predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: this user's number every time", "calls: getuid 1", "undisturbed loop"],
     run: |bench| {
         let own = process::getuid();

@@ -50,7 +50,7 @@ pub static INSTALL: Operation = Operation {
 /// A signal to oneself.
 pub static DELIVER: Operation = Operation {
     id: "signal.deliver.self",
-    title: "kill of the own process + handler + rt_sigreturn",
+    title: "kill of this process + handler + rt_sigreturn",
     one_iteration: "one kill of this process with SIGUSR1, its handler, and the return from it",
     method: "kill by the system-call instruction sends SIGUSR1 to the only thread of this process. Before the call returns \
              the kernel pushes a signal frame, the handler counts, and rt_sigreturn pops the frame.",
@@ -90,9 +90,9 @@ pub static DELIVER: Operation = Operation {
 pub static PROTECTION_FAULT: Operation = Operation {
     id: "signal.protection_fault",
     title: "write to a read-only page + SIGSEGV handler + rt_sigreturn",
-    one_iteration: "one write to a read-only page, the handler, and the return behind the write",
+    one_iteration: "one write to a read-only page, the handler, and the return past the write",
     method: "A write to a page that is mapped read-only faults; the kernel sends SIGSEGV, whose handler counts and continues \
-             behind the write.",
+             after the write.",
     confounds: "The exception cost depends on the processor; a hypervisor may intercept it.",
     sources: &[("lmbench", "lat_sig prot")],
     predict: &[

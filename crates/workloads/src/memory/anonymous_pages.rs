@@ -1,0 +1,81 @@
+//! Touches of anonymous pages.
+
+use super::page_sequence::{PageSequence, write_all};
+use super::pool::POOL;
+use measure::{Bench, Failure};
+use std::ops::Range;
+use sys::memory::page_size;
+use sys::pages::{Advice, Pages};
+
+/// Touches pages in batches: `reset` makes all available again, `prepare` prepares those of a batch.
+///
+/// # Errors
+/// When there is no memory, or a page does not have the expected content.
+pub fn touch(
+    bench: &mut Bench<'_>,
+    reset: impl Fn(&Pages) -> Result<(), Failure>,
+    prepare: impl Fn(&Pages, Range<usize>) -> Result<(), Failure>,
+    touch: impl Fn(&Pages, usize) -> sys::Result<bool>,
+) -> Result<(), Failure> {
+    let pages = Pages::anonymous(POOL)?;
+    let sequence = PageSequence::of(&pages);
+    let before = |n| {
+        sequence.reserve(n, || reset(&pages))?;
+        prepare(&pages, sequence.range(n))
+    };
+    sequence.touch(bench, before, |offset| touch(&pages, offset))
+}
+
+/// The content of a written page: never zero.
+pub fn mark(offset: usize) -> u64 {
+    offset as u64 | 1
+}
+
+/// Writes a page and reads it back.
+pub fn write(pages: &Pages, offset: usize) -> bool {
+    pages.write(offset, mark(offset))
+}
+
+/// Writes every page.
+///
+/// # Errors
+/// When a page reads back differently.
+pub fn write_every_page(pages: &Pages) -> Result<(), Failure> {
+    write_pages(pages, 0..pages.length())
+}
+
+/// Writes the pages of a range.
+///
+/// # Errors
+/// When a page reads back differently.
+pub fn write_pages(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
+    write_all(pages, range, mark)
+}
+
+/// Frees one page by MADV_DONTNEED.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn free(pages: &Pages, offset: usize) -> sys::Result<()> {
+    pages.advise(offset..offset + page_size(), Advice::DontNeed)
+}
+
+/// Reads every page, which maps the zero page.
+///
+/// # Errors
+/// When a page is not zero.
+pub fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
+    let all = range.step_by(page_size()).all(|offset| pages.read(offset) == Some(0));
+    let other = || Failure::Failed("an unwritten page is not zero".to_owned());
+    all.then_some(()).ok_or_else(other)
+}
+
+/// Whether MADV_DONTNEED freed pages.
+///
+/// # Errors
+/// When all pages are still there.
+pub fn check_freed(pages: &Pages) -> Result<(), Failure> {
+    let all_there = pages.resident(0..pages.length())? == pages.length() / page_size();
+    let ignored = || Failure::Failed("MADV_DONTNEED succeeded but freed no page".to_owned());
+    (!all_there).then_some(()).ok_or_else(ignored)
+}
