@@ -140,3 +140,24 @@ impl<'a> Cursor<'a> {
         Some(before)
     }
 }
+
+/// A sign between two operands, and what it makes of them.
+pub type Sign<T> = (&'static [&'static str], fn(T, T, &Cursor<'_>) -> Result<T, Mistake>);
+
+/// Operands with signs between them, joined from the left.
+pub fn chain<'a, T>(
+    cursor: &mut Cursor<'a>,
+    signs: &[Sign<T>],
+    operand: impl Fn(&mut Cursor<'a>) -> Result<T, Mistake>,
+) -> Result<T, Mistake> {
+    let mut all = operand(cursor)?;
+    loop {
+        cursor.skip_spaces();
+        let sign = *cursor;
+        let Some((_, join)) = signs.iter().find(|(texts, _)| texts.iter().any(|text| cursor.eat(text)))
+        else {
+            return Ok(all);
+        };
+        all = join(all, operand(cursor)?, &sign)?;
+    }
+}

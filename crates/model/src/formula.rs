@@ -1,7 +1,7 @@
 //! Formulas: the text of an expression becomes one, with its unit.
 
 use crate::build::{product, quotient, sum};
-use crate::cursor::{Cursor, Mistake};
+use crate::cursor::{Cursor, Mistake, Sign, chain};
 use crate::number::{expect_number, filled, number};
 use crate::scope::{Argument, Scope, Tier};
 use crate::typed::Typed;
@@ -37,31 +37,19 @@ pub fn expression_in(cursor: &mut Cursor<'_>, scope: &Scope<'_>, unit: Unit) -> 
 }
 
 fn expression(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<Typed, Mistake> {
-    let mut all = term(cursor, scope)?;
-    loop {
-        cursor.skip_spaces();
-        let sign = *cursor;
-        if cursor.eat("+") {
-            all = all.added(term(cursor, scope)?, &sign, sum)?;
-        } else if cursor.eat("−") || cursor.eat("-") {
-            all = all.added(term(cursor, scope)?, &sign, Formula::minus)?;
-        } else {
-            return Ok(all);
-        }
-    }
+    let signs: [Sign<Typed>; 2] = [
+        (&["+"], |a, b, sign| a.added(b, sign, sum)),
+        (&["−", "-"], |a, b, sign| a.added(b, sign, Formula::minus)),
+    ];
+    chain(cursor, &signs, |cursor| term(cursor, scope))
 }
 
 fn term(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<Typed, Mistake> {
-    let mut all = factor(cursor, scope)?;
-    loop {
-        if cursor.eat_sign("×") || cursor.eat("*") {
-            all = all.joined(factor(cursor, scope)?, Unit::times, product);
-        } else if cursor.eat("/") {
-            all = all.joined(factor(cursor, scope)?, Unit::over, quotient);
-        } else {
-            return Ok(all);
-        }
-    }
+    let signs: [Sign<Typed>; 2] = [
+        (&["×", "*"], |a, b, _| Ok(a.joined(b, Unit::times, product))),
+        (&["/"], |a, b, _| Ok(a.joined(b, Unit::over, quotient))),
+    ];
+    chain(cursor, &signs, |cursor| factor(cursor, scope))
 }
 
 fn factor(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<Typed, Mistake> {

@@ -1,6 +1,6 @@
 //! Numbers that follow from the point's parameters, `{bytes / 4096}`, and texts with such numbers in them.
 
-use crate::cursor::{Cursor, Mistake};
+use crate::cursor::{Cursor, Mistake, Sign, chain};
 use crate::scope::{Argument, Scope};
 use record::{Formula, PointId};
 
@@ -54,29 +54,13 @@ fn words(name: &str, scope: &Scope<'_>) -> Option<String> {
 }
 
 fn sum(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
-    let mut value = product(cursor, scope)?;
-    loop {
-        if cursor.eat_sign("+") {
-            value += product(cursor, scope)?;
-        } else if cursor.eat("-") || cursor.eat("−") {
-            value -= product(cursor, scope)?;
-        } else {
-            return Ok(value);
-        }
-    }
+    let signs: [Sign<f64>; 2] = [(&["+"], |a, b, _| Ok(a + b)), (&["−", "-"], |a, b, _| Ok(a - b))];
+    chain(cursor, &signs, |cursor| product(cursor, scope))
 }
 
 fn product(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {
-    let mut value = factor(cursor, scope)?;
-    loop {
-        if cursor.eat_sign("×") || cursor.eat("*") {
-            value *= factor(cursor, scope)?;
-        } else if cursor.eat("/") {
-            value /= factor(cursor, scope)?;
-        } else {
-            return Ok(value);
-        }
-    }
+    let signs: [Sign<f64>; 2] = [(&["×", "*"], |a, b, _| Ok(a * b)), (&["/"], |a, b, _| Ok(a / b))];
+    chain(cursor, &signs, |cursor| factor(cursor, scope))
 }
 
 fn factor(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {

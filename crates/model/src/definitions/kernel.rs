@@ -79,7 +79,7 @@ pub const EVIDENCE: &[Group] = &[(
     &[
         "ready=last: answers = 1: the last descriptor and no other, every time",
         "ready=none: answers = 1: no descriptor, every time",
-        "descriptors = {descriptors}: with all of them ready the call counts them all",
+        "descriptors = {descriptors}: with all descriptors ready the call counts them all",
         "linear",
         "undisturbed",
         // Few iterations of 500 descriptors fit into a trial: the first touches of the worker's own lists count.

@@ -59,6 +59,15 @@ pub const TERMS: &[Group] = &[
         ],
     ),
     (
+        // Without a page: as measured by a system call with a bad address.
+        "fault and lookup",
+        &[
+            "hardware t0 exception and return = exception × cycle_ns",
+            "hardware t1 exception and return, as with EFAULT = measured_exception",
+            "software page-table walk and VMA lookup = find_entry × cycle_ns",
+        ],
+    ),
+    (
         "cleared page",
         &[
             "software t0 page allocated and mapped = new_page × cycle_ns",

@@ -41,6 +41,15 @@ pub const FORMULAS: &[&str] = &[
 
 pub const TERMS: &[Group] = &[
     (
+        // A transfer that does not fit L2 with its copy goes through memory.
+        "definitions of a transfer",
+        &[
+            "let segments = {ceil(bytes / 65484) + 1}",
+            "bytes=..2MiB: let byte = tcp_byte",
+            "bytes=2097153..: let byte = stream_byte",
+        ],
+    ),
+    (
         "messages within one task(message)",
         &[
             "floors(4)",
@@ -139,10 +148,10 @@ pub const EVIDENCE: &[Group] = &[
     (
         "sender limits",
         &[
-            "limited.window 0..1.1 (quiet, if consistent): limited by the receive window for at most all of the time, \
-             by the sender's kernel",
-            "limited.buffer 0..1.1 (quiet, if consistent): limited by the send buffer for at most all of the time, by the \
-             sender's kernel",
+            "limited.window 0..1.1 (quiet, if consistent): by the sender's kernel, the receive window limited it for \
+             at most all of the time",
+            "limited.buffer 0..1.1 (quiet, if consistent): by the sender's kernel, the send buffer limited it for at \
+             most all of the time",
         ],
     ),
 ];

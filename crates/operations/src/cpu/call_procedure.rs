@@ -31,7 +31,7 @@ const CALL: Operation = Operation {
 };
 
 /// A direct call with arguments.
-pub static OPERATION: Operation = Operation {
+pub static DIRECT: Operation = Operation {
     id: "call.procedure",
     revision: 2,
     title: "a procedure call and its return",

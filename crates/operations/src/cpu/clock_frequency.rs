@@ -6,7 +6,7 @@ use quantity::Quantity;
 use workloads::cpu::frequency::rates;
 
 /// Rate of the counter and of the core.
-pub static OPERATION: Operation = Operation {
+pub static FREQUENCY: Operation = Operation {
     id: "clock.frequency",
     area: Area::Cpu,
     title: "frequency of the time counter and of the core",
@@ -41,7 +41,7 @@ pub static OPERATION: Operation = Operation {
         "clock=core: multiply.off_whole_cycles 0..0.15 (if consistent): a multiplication takes a whole number of these cycles",
     ],
     bounds: &[
-        "clock=core: < 7e9 cycles/s (×1: no processor on sale runs above 6.2 GHz): above the highest frequency on sale",
+        "clock=core: < 7e9 cycles/s (×1: no processor on sale runs above 6.2 GHz): no processor on sale runs faster",
     ],
     run: rates,
     ..Operation::NEW

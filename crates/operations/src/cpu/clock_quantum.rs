@@ -4,7 +4,7 @@ use measure::{Area, How, Operation, Point, Rehearse};
 use workloads::cpu::steps::{CLOCKS, steps};
 
 /// The smallest step of a clock.
-pub static OPERATION: Operation = Operation {
+pub static QUANTUM: Operation = Operation {
     id: "clock.quantum",
     area: Area::Cpu,
     title: "resolution of a clock",

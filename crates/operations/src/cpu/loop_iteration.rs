@@ -40,7 +40,7 @@ const LOOP: Operation = Operation {
 };
 
 /// An empty loop.
-pub static OPERATION: Operation = Operation {
+pub static ITERATION: Operation = Operation {
     id: "loop.iteration",
     revision: 2,
     title: "one iteration of an empty loop",

@@ -5,7 +5,7 @@ use measure::{Area, Bench, Failure, Operation, Point, Rehearse};
 use sys::arch;
 
 /// A loop with a known number of dependent one-cycle additions.
-pub static OPERATION: Operation = Operation {
+pub static KNOWN_COST: Operation = Operation {
     id: "loop.known_cost",
     area: Area::Cpu,
     title: "a loop of known cost",

@@ -4,7 +4,7 @@ use measure::{Area, Operation};
 use sys::arch;
 
 /// One CPUID.
-pub static OPERATION: Operation = Operation {
+pub static CPUID: Operation = Operation {
     id: "trap.cpuid",
     area: Area::Cpu,
     title: "cpuid, leaf 0",

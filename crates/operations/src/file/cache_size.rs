@@ -63,7 +63,7 @@ pub static CACHE_SIZE: Operation = Operation {
          pages",
     ],
     bounds: &[
-        "memory_limit!=machine: < {memory_limit} bytes: the limit of the group",
+        "memory_limit!=machine: < {memory_limit} bytes: the memory limit of the group",
         "memory_limit=machine: < memory.total: the machine has no more memory",
     ],
     run: cache_size::find_size,

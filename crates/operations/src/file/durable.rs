@@ -5,7 +5,7 @@ use measure::{Operation, Point};
 use record::Profile;
 use workloads::file::write::{Timed, write_durably};
 
-/// Common to all.
+/// Confounds of durable writes.
 const DURABLE: &str = "Durability is claimed by the device: its own cache, or that of a virtual machine's host, may complete \
                        the write early. Overwrites only: the first write of a block also allocates it.";
 

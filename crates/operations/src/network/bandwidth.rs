@@ -259,12 +259,9 @@ pub static TRANSFER: Operation = Operation {
     },
     payload_bytes: |point| point.size("bytes").ok(),
     predict: &[
-        "let segments = {ceil(bytes / 65484) + 1}",
+        "definitions of a transfer",
         "path=loopback: software t0 segments and copies = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \
          bytes × stream_copy) × cycle_ns)",
-        // A transfer that does not fit L2 with its copy goes through memory.
-        "bytes=..2MiB: let byte = tcp_byte",
-        "bytes=2097153..: let byte = stream_byte",
         "path=loopback: software t1 segments and bytes as in one task, two hand-offs = {bytes} bytes × 1e9 ns/s / \
          (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd cpu={cpu}])",
         "path=remote: hardware t1 round trip, and bytes at the rate of a stream = {bytes} bytes × 1e9 ns/s / \

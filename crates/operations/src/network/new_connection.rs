@@ -16,7 +16,7 @@ const NEW_CONNECTION: Operation = Operation {
     evidence: &[
         "answers = 1: every transfer was confirmed by its own last byte",
         "bytes.received_per_sent = 1: the receiver read every byte written",
-        "connections.accepted = 1: every transfer had a connection of its own, which the server saw end",
+        "connections.accepted = 1: every transfer had a connection of its own, whose end the server saw",
         "few retransmissions",
         "undisturbed",
     ],
@@ -47,11 +47,9 @@ pub static COLD: Operation = Operation {
         points::on_both_paths(&sizes)
     },
     predict: &[
-        "let segments = {ceil(bytes / 65484) + 1}",
+        "definitions of a transfer",
         "path=loopback: software t0 segments, copies, accept = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \
          bytes × stream_copy + accept) × cycle_ns)",
-        "bytes=..2MiB: let byte = tcp_byte",
-        "bytes=2097153..: let byte = stream_byte",
         "path=loopback: software t1 segments and bytes as in one task, two hand-offs, accept = {bytes} bytes × 1e9 ns/s / \
          (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd cpu={cpu}] + accept × cycle_ns)",
         // Ten segments of 1 460 bytes, doubled with each round trip, as long as the link is not busy.
@@ -87,7 +85,7 @@ pub static WHOLE: Operation = Operation {
     ],
     points: |_| points::on_both_paths(&Point::all("bytes=1MiB")),
     predict: &[
-        "let segments = {ceil(bytes / 65484) + 1}",
+        "definitions of a transfer",
         "path=loopback: software t0 segments, copies, connection = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + \
          {bytes} bytes × stream_copy + accept + open + fin) × cycle_ns)",
         "path=loopback: software t1 first transfer, connect and close = {bytes} bytes × 1e9 ns/s / ({bytes} bytes × 1e9 ns/s / \

@@ -5,7 +5,7 @@ use quantity::Quantity;
 use workloads::os::gaps::measure;
 
 /// Share of time lost in gaps above a threshold.
-pub static OPERATION: Operation = Operation {
+pub static GAPS: Operation = Operation {
     id: "noise.gaps",
     area: Area::Os,
     title: "CPU time lost in gaps of at least gap=",

@@ -4,7 +4,7 @@ use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
 
 /// Share of quiet time, lengths of quiet and shared periods, and the slowdown while shared.
-pub static OPERATION: Operation = Operation {
+pub static SHARED_CORE: Operation = Operation {
     id: "noise.shared_core",
     area: Area::Os,
     title: "use of the cores by sibling hardware threads",

@@ -6,7 +6,7 @@ use measure::{Operation, Point};
 use record::Profile;
 use workloads::file::device;
 
-/// Common to all.
+/// Confounds of reads from a device.
 const BELOW: &str = "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. There the \
                      very first read of a block takes up to ten times as long as later ones.";
 

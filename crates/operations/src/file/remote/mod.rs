@@ -12,7 +12,7 @@ use record::Need;
 const SERVER_CACHE: &str = "server_cache";
 const COLD: &str = "cold";
 
-/// Common to all.
+/// Common to operations on remote files.
 const REMOTE: Operation = Operation { needs, ..DEVICE };
 
 /// Common confounds.

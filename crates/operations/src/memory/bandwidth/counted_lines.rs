@@ -19,7 +19,7 @@ const COUNTED: Operation = Operation {
     rehearse: Rehearse::Nothing,
     points: |_| Point::all("last_cache=clean|dirty"),
     needs: |_| vec![Need::Memory { bytes: 3 * BYTES as u64 }],
-    evidence: &["answers = 1: every word had its content, or has the one that was written"],
+    evidence: &["answers = 1: every word held its content, or the one written to it"],
     ..Operation::NEW
 };
 

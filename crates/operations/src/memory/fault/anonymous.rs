@@ -43,11 +43,7 @@ pub static READ: Operation = Operation {
              page. What remains is the fault itself.",
     confounds: "With huge zero pages one fault serves 512 touches; the fault count shows it.",
     sources: &[("will-it-scale", "page_fault3 on a file")],
-    predict: &[
-        "hardware t0 exception and return = exception × cycle_ns",
-        "hardware t1 exception and return, as with EFAULT = measured_exception",
-        "software page-table walk and VMA lookup = find_entry × cycle_ns",
-    ],
+    predict: &["fault and lookup"],
     run: |bench| touch(bench, unmap_pages, |_, _| Ok(()), |pages, offset| Ok(pages.read(offset) == Some(0))),
     ..TOUCH
 };

@@ -4,7 +4,7 @@ use super::TOUCH;
 use measure::Operation;
 use workloads::memory::shared_pages::copy_on_write;
 
-pub static OPERATION: Operation = Operation {
+pub static COPY_ON_WRITE: Operation = Operation {
     id: "fault.copy_on_write",
     title: "copy-on-write of a 4 KiB page shared with a forked child",
     one_iteration: "one write to a page shared with a forked child, read back",

@@ -2,7 +2,7 @@
 
 use measure::{Area, Bench, Failure, Operation};
 
-pub static OPERATION: Operation = Operation {
+pub static EFAULT: Operation = Operation {
     id: "fault.efault",
     area: Area::Memory,
     title: "page fault in a system call with a bad address (EFAULT)",

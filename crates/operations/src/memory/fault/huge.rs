@@ -5,7 +5,7 @@ use measure::{Area, Operation};
 use record::{Gate, Need};
 use workloads::memory::huge_pages::{MEMORY, touch_huge_pages};
 
-pub static OPERATION: Operation = Operation {
+pub static HUGE: Operation = Operation {
     id: "fault.huge",
     area: Area::Memory,
     title: "first write to a transparent huge page (2 MiB)",

@@ -4,7 +4,7 @@ use measure::{Area, Operation, Point, Rehearse};
 use record::Need;
 use workloads::memory::populated_pages::populate;
 
-pub static OPERATION: Operation = Operation {
+pub static POPULATE: Operation = Operation {
     id: "fault.populate",
     area: Area::Memory,
     title: "one 4 KiB page, populated with others by one call",

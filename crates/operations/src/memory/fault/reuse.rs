@@ -4,7 +4,7 @@ use super::TOUCH;
 use measure::Operation;
 use workloads::memory::shared_pages::write_after_exit;
 
-pub static OPERATION: Operation = Operation {
+pub static REUSE: Operation = Operation {
     id: "fault.reuse",
     title: "copy-on-write fault on a 4 KiB page with a single remaining owner",
     one_iteration: "one write to a page shared with a forked child until its exit, read back",
@@ -14,9 +14,7 @@ pub static OPERATION: Operation = Operation {
     confounds: "Kernels before about 5.15 copied the page if it was pinned.",
     sources: &[("Linux selftests", "mm/cow.c, checked but not timed")],
     predict: &[
-        "hardware t0 exception and return = exception × cycle_ns",
-        "hardware t1 exception and return, as with EFAULT = measured_exception",
-        "software page-table walk and VMA lookup = find_entry × cycle_ns",
+        "fault and lookup",
         "software page reused = 350 cycles (×1.7: page locked and unlocked, its owners counted (3 \
          locked of 20), marked exclusive, entry set and one address invalidated (INVLPG, 150 to 250 cycles): 60 \
          instructions) × cycle_ns",

@@ -4,7 +4,7 @@ use measure::{Actors, Area, Operation, Point, Rehearse};
 use record::Need;
 use workloads::memory::served_faults::touch_served;
 
-pub static OPERATION: Operation = Operation {
+pub static USERFAULTFD: Operation = Operation {
     id: "fault.userfaultfd",
     area: Area::Memory,
     title: "page fault served by a thread of the program (userfaultfd)",
@@ -23,9 +23,7 @@ pub static OPERATION: Operation = Operation {
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
     // On two CPUs each hand-off wakes an idle CPU.
     predict: &[
-        "hardware t0 exception and return = exception × cycle_ns",
-        "hardware t1 exception and return, as with EFAULT = measured_exception",
-        "software page-table walk and VMA lookup = find_entry × cycle_ns",
+        "fault and lookup",
         "cpu=same: software t0 two hand-offs = 2 × 2500 cycles (×1.8: two hand-offs by a wait queue on one CPU: 0.55 µs \
          each on a Zen 5 at 4.5 GHz) × cycle_ns",
         "cpu!=same: software t0 two hand-offs = 60000 ns (×2: two wake-ups of a halted virtual CPU, 30 µs each; 3 µs on \

@@ -4,7 +4,7 @@ use super::MAPPING;
 use measure::{Operation, Point};
 use workloads::memory::mapped_files::map_and_read;
 
-pub static OPERATION: Operation = Operation {
+pub static FILE: Operation = Operation {
     id: "mapping.file",
     title: "mmap of a cached file, reads in its first tenth, munmap",
     one_iteration: "one mmap of a file, one read per 16 KiB of its first tenth, and its munmap",

@@ -5,7 +5,7 @@ use measure::{Operation, Point};
 use workloads::os::child_lifetimes::fork_on_huge_pages;
 
 /// fork, exit, wait with a parent on huge pages.
-pub static OPERATION: Operation = Operation {
+pub static FORK_WAIT_HUGE: Operation = Operation {
     id: "process.create.fork_wait_huge",
     title: "fork + exit + wait of one child, parent on huge pages",
     one_iteration: "one fork, exit of the child, and wait",

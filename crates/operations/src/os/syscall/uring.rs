@@ -18,11 +18,11 @@ pub static NOP: Operation = Operation {
     predict: &["floors({1 / batch})", "handler({1 / batch})"],
     evidence: &[
         "answers = 1: every operation completed with success and its own user data",
-        "calls.io_uring_enter {0.99 / batch}..{1.01 / batch}: one call for {batch} operations, and no other",
-        "calls {0.99 / batch}..{1.01 / batch} (quiet): one call for {batch} operations, and no other",
+        "calls.io_uring_enter {0.99 / batch}..{1.01 / batch}: one call per batch, and no other",
+        "calls {0.99 / batch}..{1.01 / batch} (quiet): one call per batch, and no other",
         "undisturbed loop",
     ],
-    bounds: &["batch=1: floor", "batch!=1: floors({1 / batch})"],
+    bounds: &["> {1 / batch} × [syscall.floor]: all operations of a batch share one system call"],
     run,
     ..CARD
 };

@@ -7,7 +7,7 @@ use sys::process::create::Stack;
 use sys::thread::raw;
 
 /// clone3 with a stack, exit, and a futex wait for the word that the kernel clears.
-pub static OPERATION: Operation = Operation {
+pub static RAW: Operation = Operation {
     id: "thread.create.raw",
     title: "clone3 + exit + futex wait of one thread",
     one_iteration: "one thread by clone3, which increments a counter and exits, and a futex wait for its exit",
