@@ -180,5 +180,8 @@ mod tests {
             let (found, params) = resolved(name, Params::default());
             assert_eq!(format!("{found} {}", params.text()).trim_end(), id, "{name}");
         }
+        // What a row states counts, and not what an older parameter beside it means.
+        let (found, params) = resolved("fault.file.major", Params::parse("pages=1 stride=4KB"));
+        assert_eq!((found.as_str(), params.text().as_str()), ("fault.file.major", "stride=4KB"));
     }
 }

@@ -41,7 +41,7 @@ pub(crate) const RULES: &[Rule] = &[
                have decimals.",
         example: "operation,unit,run1,run2,run3,run4,run5,run6,run7,run8\n\
                   syscall.read,ns,5500,7500,6500,6000,8500,7000,6500,6000\n",
-        why: "The clock resolves no less: the spread and the deviation are the clock's.",
+        why: "The step is the resolution of the clock: the spread and the deviation are the clock's.",
         wrong_when: "The values were rounded for print only, and others in the same unit were not.",
         checks: &[Check::Series(ENOUGH_TRIALS, quantised)],
     },
@@ -94,7 +94,9 @@ fn quantised(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
     let rounded = decimal && !has_finer(context, series);
     let found = (multiple || whole) && !rounded && step >= COARSE * median(values);
     let (count, unit) = (values.len(), &first.unit_text);
-    found.then(|| format!("all {count} trials are multiples of {step} {unit}: the clock resolves no less"))
+    found.then(|| {
+        format!("all {count} trials are multiples of {step} {unit}: that is the resolution of the clock")
+    })
 }
 
 /// Whether other trials in the same unit have more decimals and more digits: then these were not rounded for print.

@@ -133,7 +133,7 @@ fn clamped_zero(context: &Context<'_>, row: &Row) -> Option<String> {
     let steps =
         || context.series().find(is_trial).is_some_and(|series| are_steps(&series.values, series.place));
     let found = takes_time || (context.table.rows.iter().any(other) && !steps());
-    found.then(|| "exactly 0: the result was cut off at zero, or the clock is too coarse for it".to_owned())
+    found.then(|| "exactly 0: clamped at zero, or shorter than the resolution of the clock".to_owned())
 }
 
 /// Whether the trials are none, one or a few steps of a coarse clock: then a zero is the clock's, not a subtraction's.
@@ -152,8 +152,9 @@ fn switches(_: &Context<'_>, row: &Row) -> Option<String> {
     let is_count = (named || row.unit_text == "switches") && row.belongs("switch");
     let (least, most) = (row.minimum.or(row.measured)?.value, row.maximum.or(row.measured)?.value);
     let wrong = least > MOST_SWITCHES || most < FEWEST_SWITCHES;
+    let counted = if least == most { least.to_string() } else { format!("{least} to {most}") };
     (is_count && wrong && !row.params.has("processes"))
-        .then(|| "one or two switches expected per operation, another number counted".to_owned())
+        .then(|| format!("{counted} switches counted per operation, 1 or 2 expected"))
 }
 
 fn connection_wait(context: &Context<'_>, row: &Row) -> Option<String> {

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::finding::{Check, Finding, Rule};
 use crate::table::Row;
-use quantity::Quantity;
+use quantity::{Quantity, show};
 
 /// Levels from near to far.
 const LEVELS: [&str; 5] = ["L1", "L2", "L3", "L4", "memory"];
@@ -91,7 +91,8 @@ fn levels(context: &Context<'_>) -> Vec<Finding> {
         let same = |far: &Row| far.same_quantity(near) && point(far) == point(near);
         let farther = ranked.iter().filter(|(far, other)| other > rank && same(far));
         let (far, _) = farther.min_by_key(|(_, other)| other)?;
-        let text = format!("{} is farther than {} and must not be less", far.shown(), near.shown());
+        let level = |row: &Row| format!("{} of {}", row.shown(), row.params.get("level").unwrap_or_default());
+        let text = format!("{} is below {}, which is nearer to the core", level(far), level(near));
         (far.result()? < near.result()? * (1.0 - FALL)).then(|| Finding::new(&[far, near], text))
     });
     found.collect()
@@ -102,7 +103,10 @@ fn too_small(context: &Context<'_>, row: &Row) -> Option<String> {
     let cache = context.table.machine(&row.report)?.last_cache?;
     let set = WORKING_SETS.iter().find_map(|name| row.params.bytes(name))?;
     let found = is_memory && row.measured.is_some() && set <= cache;
-    found.then(|| "the working set fits into the last-level cache and is labelled memory".to_owned())
+    let [set, cache] = [set, cache].map(|bytes| show(bytes, None, Quantity::Size));
+    found.then(|| {
+        format!("a working set of {set} fits into the last-level cache of {cache}, but is labelled memory")
+    })
 }
 
 fn knee_unit(context: &Context<'_>) -> Vec<Finding> {

@@ -78,7 +78,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,unit,run1,run2,run3,run4,run5,run6\nsyscall.read,us,1.82,1.84,5.2,1.83,1.84,1.85\n",
         why: "The mean is not that of the usual case. A median would hardly have moved.",
         wrong_when: "The tail is part of the question, and a median is given elsewhere.",
-        checks: &[Check::Table(outlying_trials), Check::WholeClaims(far_maximum)],
+        checks: &[Check::Table(outlying_trials), Check::Claims(far_maximum)],
     },
     Rule {
         id: "two_modes",
@@ -155,10 +155,14 @@ fn warm_up(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
     found.then(|| format!("the trials decrease from {first} to {late:.4} {unit}: no steady state"))
 }
 
-fn far_maximum(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
-    let row = claim.rows.iter().find(|row| has_far_maximum(row) == Some(true))?;
+/// A mean, a deviation and a maximum that one outlier explains.
+fn far_maximum(_: &Context<'_>, row: &Row) -> Option<String> {
+    let (mean, maximum, deviation) = (row.measured?.value, row.maximum?.value, row.deviation?.value);
+    let wide = (WIDE * mean..AS_WIDE * mean).contains(&deviation);
+    let shifts = deviation.powi(2) > MAY_SHIFT * mean * (maximum - mean);
+    let found = row.is(Quantity::Latency) && !row.is_median() && maximum > FAR * mean && wide && shifts;
     let (maximum, mean) = (row.figure(row.maximum), row.shown());
-    Some(Finding::new(&[row], format!("the maximum, {maximum}, is over three times the mean, {mean}")))
+    found.then(|| format!("the maximum, {maximum}, is over three times the mean, {mean}"))
 }
 
 fn outlying_trials(context: &Context<'_>) -> Vec<Finding> {
@@ -181,14 +185,6 @@ fn outlying_trial(context: &Context<'_>, series: &Series<'_>) -> Option<Finding>
     let row = series.rows.get(at)?;
     let (trial, unit, percent) = (row.params.get("trial")?, &row.unit_text, shift * 100.0);
     Some(Finding::new(&[row], format!("trial {trial}, {far} {unit}, shifts the mean by {percent:+.0} %")))
-}
-
-/// Whether a row gives a mean, a deviation and a maximum that one outlier explains.
-fn has_far_maximum(row: &Row) -> Option<bool> {
-    let (mean, maximum, deviation) = (row.measured?.value, row.maximum?.value, row.deviation?.value);
-    let wide = (WIDE * mean..AS_WIDE * mean).contains(&deviation);
-    let shifts = deviation.powi(2) > MAY_SHIFT * mean * (maximum - mean);
-    Some(row.is(Quantity::Latency) && !row.is_median() && maximum > FAR * mean && wide && shifts)
 }
 
 fn two_modes(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
