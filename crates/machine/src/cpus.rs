@@ -56,30 +56,27 @@ fn allowed(facts: &mut Facts) {
 /// Cores and packages are counted by reading one CPU of each: its list names the others.
 fn topology(facts: &mut Facts, online: &Found<Vec<usize>>) {
     let tree = facts.tree;
-    let groups = |names: [&str; 2]| {
-        let online = online.as_ref().map_err(Clone::clone)?;
-        groups(tree, online, names)
-    };
     let source = format!("{FOLDER}/cpu*/topology");
+    let groups = |names: [&str; 2]| groups(tree, online.as_ref().map_err(Clone::clone)?, names);
     let cores = groups(["core_cpus_list", "thread_siblings_list"]);
     let packages = groups(["package_cpus_list", "core_siblings_list"]);
-    let size = |groups: &Found<Vec<Vec<usize>>>| {
-        let groups = groups.as_ref().map_err(Clone::clone)?;
-        Ok(groups.iter().map(Vec::len).max().unwrap_or_default() as f64)
-    };
-    let threads = size(&cores);
-    let siblings = cores.as_ref().map_err(Clone::clone).and_then(|cores| {
+    let first = cores.clone().and_then(|cores| {
         cores.first().map(|cpus| join(cpus)).ok_or_else(|| Absent::silent(&source, "lists no core"))
     });
-    let count = |groups: Found<Vec<Vec<usize>>>| groups.map(|groups| groups.len() as f64);
-    facts.number("cpus.cores", Unit::One, &source, count(cores));
+    let count = |groups: Groups| groups.map(|groups| groups.len() as f64);
+    let widest =
+        |groups: Groups| groups.map(|groups| groups.iter().map(Vec::len).max().unwrap_or_default() as f64);
+    facts.number("cpus.cores", Unit::One, &source, count(cores.clone()));
     facts.number("cpus.packages", Unit::One, &source, count(packages));
-    facts.number("cpus.threads_per_core", Unit::One, &source, threads);
-    facts.text("cpus.first_core", &source, siblings);
+    facts.number("cpus.threads_per_core", Unit::One, &source, widest(cores));
+    facts.text("cpus.first_core", &source, first);
 }
 
+/// CPUs that share something.
+type Groups = Found<Vec<Vec<usize>>>;
+
 /// The groups into which the lists of `names` (the kernel's newer and older name) divide the CPUs.
-fn groups(tree: &dyn Tree, online: &[usize], names: [&str; 2]) -> Found<Vec<Vec<usize>>> {
+fn groups(tree: &dyn Tree, online: &[usize], names: [&str; 2]) -> Groups {
     let mut seen = HashSet::new();
     let mut groups = Vec::new();
     for cpu in online {

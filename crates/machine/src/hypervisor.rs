@@ -113,13 +113,9 @@ fn named([_, ebx, ecx, edx]: [u32; 4]) -> String {
 pub(crate) fn describe(facts: &mut Facts) {
     let (source, found) = hypervisor(facts.tree);
     facts.text("environment.hypervisor", &source, found);
-    let path = "/proc/cmdline";
-    let nested = facts.tree.read(path).map(|text| command_line::nested(&text));
-    let source = match &nested {
-        Ok(Some(word)) => format!("{path} {word}"),
-        _ => format!("{path}: no setting says so; an outer hypervisor may be hidden"),
-    };
-    facts.flag("environment.nested", &source, nested.map(|word| word.is_some()));
+    let hidden = "no setting says so; an outer hypervisor may be hidden";
+    let (source, nested) = by_setting(facts.tree, command_line::nested, "", hidden);
+    facts.flag("environment.nested", &source, nested);
 }
 
 /// `hypervisor.exit_ns`: 0 on bare metal.
@@ -138,14 +134,25 @@ pub(crate) fn describe_cost(facts: &mut Facts) {
 /// `hypervisor.gate_exits`: exits of a software interrupt. The kernel of a PVM guest runs in user mode, so an `int` of a
 /// program enters the host's kernel, which injects it; hardware virtualization leaves it to the guest.
 pub(crate) fn describe_gates(facts: &mut Facts) {
+    let guest = ": a PVM guest (SOSP 2023), whose kernel runs in user mode";
+    let (source, pvm) = by_setting(facts.tree, command_line::pvm, guest, "no setting of a PVM guest");
+    facts.number("hypervisor.gate_exits", Unit::One, &source, pvm.map(|set| f64::from(u8::from(set))));
+}
+
+/// Whether the command line has a setting, with the source: what the setting means, or that there is none.
+fn by_setting(
+    tree: &dyn Tree,
+    setting: fn(&str) -> Option<String>,
+    meaning: &str,
+    none: &str,
+) -> (String, Found<bool>) {
     let path = "/proc/cmdline";
-    let pvm = facts.tree.read(path).map(|text| command_line::pvm(&text));
-    let source = match &pvm {
-        Ok(Some(word)) => format!("{path} {word}: a PVM guest (SOSP 2023), whose kernel runs in user mode"),
-        _ => format!("{path}: no setting of a PVM guest"),
+    let found = tree.read(path).map(|text| setting(&text));
+    let source = match &found {
+        Ok(Some(word)) => format!("{path} {word}{meaning}"),
+        _ => format!("{path}: {none}"),
     };
-    let found = pvm.map(|word| if word.is_some() { 1.0 } else { 0.0 });
-    facts.number("hypervisor.gate_exits", Unit::One, &source, found);
+    (source, found.map(|word| word.is_some()))
 }
 
 #[cfg(test)]

@@ -48,20 +48,14 @@ fn boost(tree: &dyn Tree) -> (String, Found<bool>) {
 
 /// Names of the sleep states with the time to leave each.
 fn idle_states(tree: &dyn Tree, folder: &str) -> Found<Vec<String>> {
-    let mut states = Vec::new();
-    for index in 0..MOST_STATES {
-        let path = format!("{folder}/state{index}");
-        let name = match tree::line(tree, &format!("{path}/name")) {
-            Ok(name) => name,
-            Err(absent) if index == 0 => return Err(absent),
-            Err(_) => break,
-        };
-        states.push(match tree::number(tree, &format!("{path}/latency")) {
-            Ok(microseconds) => format!("{name} ({microseconds} µs)"),
-            Err(_) => name,
-        });
-    }
-    Ok(states)
+    let name = |index: usize| tree::line(tree, &format!("{folder}/state{index}/name"));
+    name(0)?;
+    let state = |index: usize| {
+        let name = name(index).ok()?;
+        let latency = tree::number(tree, &format!("{folder}/state{index}/latency"));
+        Some(latency.map_or_else(|_| name.clone(), |microseconds| format!("{name} ({microseconds} µs)")))
+    };
+    Ok((0..MOST_STATES).map_while(state).collect())
 }
 
 /// Mains, battery, or unknown.

@@ -142,16 +142,11 @@ fn cpuid_frequency(tree: &dyn Tree, register: usize) -> Reading {
 /// `Intel(R) Core(TM) i5-5257U CPU @ 2.70GHz`.
 fn named_frequency(tree: &dyn Tree) -> Found<f64> {
     let name = cpuinfo_value(tree, "model name")?;
-    let text = name.rsplit_once('@').map(|(_, text)| text.trim());
-    let hertz = text.and_then(|text| {
-        let (digits, factor) = match text.strip_suffix("GHz") {
-            Some(digits) => (digits, 1e9),
-            None => (text.strip_suffix("MHz")?, 1e6),
-        };
-        parse::number(digits).map(|value| value * factor)
+    let hertz = name.rsplit_once('@').and_then(|(_, text)| {
+        let of = |unit: &str, factor: f64| Some(parse::number(text.trim().strip_suffix(unit)?)? * factor);
+        of("GHz", 1e9).or_else(|| of("MHz", 1e6))
     });
-    let hertz = hertz.ok_or_else(|| Absent::silent("model name", "has no frequency"))?;
-    plausible("model name", hertz)
+    plausible("model name", hertz.ok_or_else(|| Absent::silent("model name", "has no frequency"))?)
 }
 
 fn current_frequency(tree: &dyn Tree) -> Found<f64> {

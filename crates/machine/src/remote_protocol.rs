@@ -1,36 +1,25 @@
 //! The protocols of network file systems: by the kind of a mount, and for GVfs by the directory below it.
 
-/// Network file systems with their protocols: clients in the kernel (Documentation/filesystems), and FUSE programs by
-/// the names under which they mount. No protocol where a program speaks several.
-const NETWORKED: [(&str, Option<&str>); 28] = [
-    ("nfs", Some("NFS")),
-    ("nfs4", Some("NFS")),
-    ("cifs", Some("SMB")),
-    ("smb3", Some("SMB")),
-    ("ceph", Some("Ceph")),
-    ("afs", Some("AFS")),
-    ("kafs", Some("AFS")),
-    ("coda", Some("Coda")),
-    ("lustre", Some("Lustre")),
-    ("beegfs", Some("BeeGFS")),
-    ("orangefs", Some("OrangeFS")),
-    ("pvfs2", Some("PVFS2")),
-    ("gpfs", Some("GPFS")),
-    ("glusterfs", Some("GlusterFS")),
-    ("fuse.sshfs", Some("SFTP")),
-    ("fuse.ceph", Some("Ceph")),
-    ("fuse.ceph-fuse", Some("Ceph")),
-    ("fuse.glusterfs", Some("GlusterFS")),
-    ("fuse.nfs", Some("NFS")),
-    ("fuse.nfs-fuse", Some("NFS")),
-    ("fuse.smbnetfs", Some("SMB")),
-    ("fuse.curlftpfs", Some("FTP")),
-    ("fuse.davfs", Some("WebDAV")),
-    ("fuse.s3fs", Some("S3")),
-    ("fuse.gcsfuse", None),
-    ("fuse.rclone", None),
-    ("fuse.juicefs", None),
-    ("fuse.mfs", Some("MooseFS")),
+/// Protocols and the kinds of network file systems that speak them: clients in the kernel (Documentation/filesystems), and
+/// FUSE programs by the names under which they mount. The last ones speak several.
+const NETWORKED: [(Option<&str>, &str); 17] = [
+    (Some("NFS"), "nfs nfs4 fuse.nfs fuse.nfs-fuse"),
+    (Some("SMB"), "cifs smb3 fuse.smbnetfs"),
+    (Some("Ceph"), "ceph fuse.ceph fuse.ceph-fuse"),
+    (Some("AFS"), "afs kafs"),
+    (Some("Coda"), "coda"),
+    (Some("Lustre"), "lustre"),
+    (Some("BeeGFS"), "beegfs"),
+    (Some("OrangeFS"), "orangefs"),
+    (Some("PVFS2"), "pvfs2"),
+    (Some("GPFS"), "gpfs"),
+    (Some("GlusterFS"), "glusterfs fuse.glusterfs"),
+    (Some("SFTP"), "fuse.sshfs"),
+    (Some("FTP"), "fuse.curlftpfs"),
+    (Some("WebDAV"), "fuse.davfs"),
+    (Some("S3"), "fuse.s3fs"),
+    (Some("MooseFS"), "fuse.mfs"),
+    (None, "fuse.gcsfuse fuse.rclone fuse.juicefs"),
 ];
 
 /// The mount under which GVfs shows all that it has mounted, each in a directory `TYPE:KEY=VALUE,…`.
@@ -63,7 +52,7 @@ pub(crate) fn of(kind: &str, below: &str) -> Option<Networked> {
         // gvfsd-fuse, and the daemon of the protocol.
         return Some(Networked { protocol: Some(protocol), programs: 2 });
     }
-    let (_, protocol) = NETWORKED.iter().find(|(networked, _)| *networked == kind)?;
+    let (protocol, _) = NETWORKED.iter().find(|(_, kinds)| kinds.split(' ').any(|known| known == kind))?;
     Some(Networked { protocol: *protocol, programs: u8::from(kind.starts_with("fuse")) })
 }
 

@@ -6,56 +6,43 @@ use crate::facts::Facts;
 use crate::live::Live;
 use record::Fact;
 
-/// Facts of a batch system, and the variables that hold them.
-struct Scheduler {
-    name: &'static str,
-    /// What it sets for all that it starts.
-    mark: &'static str,
-    variables: &'static [(&'static str, &'static str)],
-}
+/// A batch system: its name, the variable that it sets for all that it starts, and the facts that variables hold.
+type Scheduler = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Slurm: sbatch(1), "Output environment variables". PBS: qsub(1). LSF: bsub's "Environment variables". Kubernetes sets
 /// the mark in every pod and the index in those of an indexed job; the node is there by the downward API alone.
 const SCHEDULERS: [Scheduler; 4] = [
-    Scheduler {
-        name: "Slurm",
-        mark: "SLURM_JOB_ID",
-        variables: &[
+    (
+        "Slurm",
+        "SLURM_JOB_ID",
+        &[
             ("job", "SLURM_JOB_ID"),
             ("task", "SLURM_ARRAY_TASK_ID"),
             ("node", "SLURMD_NODENAME"),
             ("partition", "SLURM_JOB_PARTITION"),
             ("topology", "SLURM_TOPOLOGY_ADDR"),
         ],
-    },
-    Scheduler {
-        name: "PBS",
-        mark: "PBS_JOBID",
-        variables: &[("job", "PBS_JOBID"), ("task", "PBS_ARRAY_INDEX"), ("partition", "PBS_QUEUE")],
-    },
-    Scheduler {
-        name: "LSF",
-        mark: "LSB_JOBID",
-        variables: &[("job", "LSB_JOBID"), ("task", "LSB_JOBINDEX"), ("partition", "LSB_QUEUE")],
-    },
-    Scheduler {
-        name: "Kubernetes",
-        mark: "KUBERNETES_SERVICE_HOST",
-        variables: &[("job", "JOB_NAME"), ("task", "JOB_COMPLETION_INDEX"), ("node", "NODE_NAME")],
-    },
+    ),
+    ("PBS", "PBS_JOBID", &[("job", "PBS_JOBID"), ("task", "PBS_ARRAY_INDEX"), ("partition", "PBS_QUEUE")]),
+    ("LSF", "LSB_JOBID", &[("job", "LSB_JOBID"), ("task", "LSB_JOBINDEX"), ("partition", "LSB_QUEUE")]),
+    (
+        "Kubernetes",
+        "KUBERNETES_SERVICE_HOST",
+        &[("job", "JOB_NAME"), ("task", "JOB_COMPLETION_INDEX"), ("node", "NODE_NAME")],
+    ),
 ];
 
 /// Facts about the batch system that started this program, `scheduler.name` and what else it says; none without one.
 /// `variable` looks up a variable of the environment.
 pub fn describe_scheduler(variable: &dyn Fn(&str) -> Option<String>) -> Vec<Fact> {
     let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-    let Some(found) = SCHEDULERS.iter().find(|scheduler| set(scheduler.mark).is_some()) else {
+    let Some((name, mark, variables)) = SCHEDULERS.iter().find(|(_, mark, _)| set(mark).is_some()) else {
         return Vec::new();
     };
     let nothing = Live::machine();
     let mut facts = Facts::below(&nothing);
-    facts.text("scheduler.name", found.mark, Ok(found.name.to_owned()));
-    for (key, name) in found.variables {
+    facts.text("scheduler.name", mark, Ok((*name).to_owned()));
+    for (key, name) in *variables {
         if let Some(value) = set(name) {
             facts.text(&format!("scheduler.{key}"), name, Ok(value));
         }
