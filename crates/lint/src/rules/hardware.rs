@@ -28,7 +28,7 @@ pub(crate) const RULES: &[Rule] = &[Rule {
     what: "A rate above that of the machine's link, its storage, or the base hardware performance of the row; an L1 cache \
            faster than its own latency; or a time below a fifth of the device's.",
     example: "operation,base_hardware,measured,unit\nmemory.bandwidth.read,10,12,GB/s\n",
-    why: "Bytes were miscounted, the clock started late, or something else answered.",
+    why: "Bytes were miscounted, the clock started late, or a cache answered.",
     wrong_when: "The base is an expectation instead of a limit, in no more digits than a rating has.",
     checks: &[Check::WholeClaims(faster_than_hardware)],
 }];

@@ -47,7 +47,7 @@ pub(crate) const RULES: &[Rule] = &[
         what: "A time or rate of exactly zero where other values of the same operation are above zero, or for an operation \
                of the kernel.",
         example: "operation,measured,unit\nsyscall.getpid,0,ns\n",
-        why: "Every operation takes time: an overhead that was subtracted exceeded the result, which was cut off at zero.",
+        why: "Every operation takes time: the subtracted overhead exceeded the result, which was clamped at zero.",
         wrong_when: "There was no work at that point (an empty file), and no parameter says so.",
         checks: &[Check::Points(clamped_zero)],
     },

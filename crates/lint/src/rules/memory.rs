@@ -32,8 +32,8 @@ pub(crate) const RULES: &[Rule] = &[
         code: "E16",
         what: "A farther level of the memory hierarchy with a lower latency than a nearer one.",
         example: "operation,parameter,measured,unit\nmemory.latency,level=L3,20,ns\nmemory.latency,level=memory,12,ns\n",
-        why: "Latency only grows with distance: the working set was not in the named level, or rows are exchanged.",
-        wrong_when: "The table uses the names of levels otherwise.",
+        why: "Latency only grows with distance: the working set was not in the named level, or two rows are swapped.",
+        wrong_when: "The table names the levels differently.",
         checks: &[Check::Table(levels)],
     },
     Rule {
@@ -52,7 +52,7 @@ pub(crate) const RULES: &[Rule] = &[
         what: "A size read off a curve that is a quarter, an eighth, a sixteenth… of the predicted or known size, or that \
                many times it.",
         example: "operation,parameter,predicted,measured,unit\nmemory.levels.size,level=L3,8192,512,KB\n",
-        why: "The axis counts something else than bytes: nodes, words, lines.",
+        why: "The axis does not count bytes but nodes, words or lines.",
         wrong_when: "Detection failed by exactly that factor.",
         checks: &[Check::Table(knee_unit)],
     },
@@ -70,7 +70,7 @@ pub(crate) const RULES: &[Rule] = &[
         code: "E48",
         what: "A page cache that is measured or predicted larger than the memory of the machine.",
         example: "# a machine with 16 GB of memory\noperation,measured,unit\nfile.cache_size,31,GB\n",
-        why: "The inventory understates the memory, or something else than memory answered.",
+        why: "The inventory understates the memory, or the data did not come from memory.",
         wrong_when: "A disk's controller or the host of a virtual machine caches files, too.",
         checks: &[Check::Claims(larger_than_memory)],
     },

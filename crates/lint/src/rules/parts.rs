@@ -48,7 +48,7 @@ pub(crate) const RULES: &[Rule] = &[Rule {
            creating and ending a process below creating it; `fork` and `exec` below `fork`, or `fork` below a thread; a \
            connection below half of the round trip to that peer; storage faster than the cache above it.",
     example: "operation,measured,unit\nsyscall.getppid,88,ns\nswitch.process.pipe,3.1,ns\n",
-    why: "An operation costs at least its parts: it did not happen, or rows are exchanged.",
+    why: "An operation costs at least its parts: it did not happen, or two rows are swapped.",
     wrong_when: "The part cost more where it was measured than in the whole: on another CPU, after idling; the threads are \
                  switched in user space; or the two ends have different disks.",
     checks: &[

@@ -58,7 +58,7 @@ pub(crate) const RULES: &[Rule] = &[
         example: "operation,parameter,measured,unit\ncall,arguments=0,15.3,ns\ncall,arguments=1,11.5,ns\n\
                   call,arguments=2,11.4,ns\n",
         why: "It was measured first, with cold caches, always in the same order.",
-        wrong_when: "More work is faster indeed, for example because another core wakes up.",
+        wrong_when: "More work really is faster, for example because another core wakes up.",
         checks: &[Check::Table(cold_first)],
     },
     Rule {
