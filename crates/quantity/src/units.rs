@@ -14,7 +14,7 @@
 pub struct Bytes(u64);
 
 impl Bytes {
-    /// So many bytes.
+    /// This number of bytes.
     pub const fn from_bytes(bytes: u64) -> Self {
         Self(bytes)
     }

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod blind;
+mod defaults;
 mod environment;
 mod fact;
 mod formula;
@@ -45,8 +46,3 @@ pub use trial::{
     Role, Sampling, Series, Trial, TrialFailure, TriggerRequest,
 };
 pub use user::{PredictionsFile, UserPrediction};
-
-/// Whether it is what a record leaves out.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}

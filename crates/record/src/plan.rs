@@ -1,8 +1,9 @@
 //! What a run sets out to do: its settings and every point with all that is needed to judge it later.
 
+use crate::defaults::is_default;
 use crate::{
     Environment, Fact, FactValue, Formula, Machine, Plot, PointId, PredictionsFile, Settings, Skip,
-    UserPrediction, is_default, renamed,
+    UserPrediction, renamed,
 };
 use quantity::Quantity;
 use serde::{Deserialize, Serialize};

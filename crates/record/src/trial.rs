@@ -1,6 +1,7 @@
 //! What a worker is asked and what it answers: batches with their raw counts, and evidence.
 
-use crate::{PointId, Skip, is_default};
+use crate::defaults::is_default;
+use crate::{PointId, Skip};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -116,6 +116,11 @@ fn point_is_asked_for_parameters_and_family() {
     assert_eq!(id.parameter("cpu"), Some("same"));
     assert_eq!(id.parameter("bytes"), Some("64KiB"));
     assert_eq!(id.parameter("byte"), None);
+    assert_eq!(id.pairs().collect::<Vec<&str>>(), ["cpu=same", "bytes=64KiB"]);
+    assert!(id.has("cpu=same") && !id.has("cpu=other") && !id.has("cpu"));
+    assert_eq!(id.without("cpu"), PointId::new("switch.process.pipe", "bytes=64KiB"));
+    assert_eq!(id.without("cp"), id);
+    assert_eq!(PointId::new("loop", "").pairs().count(), 0);
     assert_eq!(id.family(), "switch");
     assert_eq!(id.to_string(), "switch.process.pipe cpu=same bytes=64KiB");
     assert_eq!(PointId::new("loop", "").to_string(), "loop");

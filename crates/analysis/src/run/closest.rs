@@ -2,6 +2,7 @@
 
 use crate::rows::row::{Row, Verdict};
 use crate::run::user_accuracy::factor;
+use record::Range;
 
 /// How a user's prediction of one point did among those of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,42 +16,34 @@ pub enum Closest {
 /// Among rows of one point in several records, those whose users' predictions were closest; `None` for the others, for rows
 /// that are not predicted, not measured or noisy, and for all where fewer than two remain.
 pub fn closest(rows: &[Option<&Row>]) -> Vec<Option<Closest>> {
-    let factors: Vec<Option<Factors>> = rows.iter().map(|row| Factors::of((*row)?)).collect();
+    let factors: Vec<Option<Range>> = rows.iter().map(|row| factors((*row)?)).collect();
     let known = || factors.iter().flatten();
-    let best = known().min_by(|a, b| a.typical.total_cmp(&b.typical));
+    let best = known().min_by(|a, b| a.value.total_cmp(&b.value));
     let Some(best) = best.filter(|_| known().count() > 1) else {
         return vec![None; rows.len()];
     };
-    let is_near = |factors: &Factors| factors.least <= best.most;
+    let is_near = |factors: &Range| factors.low <= best.high;
     let near = known().filter(|factors| is_near(factors)).count();
     let word = if near > 1 { Closest::Tied } else { Closest::Nearest };
-    let of = |factors: &Option<Factors>| factors.as_ref().filter(|one| is_near(one)).map(|_| word);
+    let of = |factors: &Option<Range>| factors.as_ref().filter(|one| is_near(one)).map(|_| word);
     factors.iter().map(of).collect()
 }
 
 /// How far a prediction is off, either way, over the interval of the measured value.
-struct Factors {
-    least: f64,
-    typical: f64,
-    most: f64,
-}
-
-impl Factors {
-    fn of(row: &Row) -> Option<Self> {
-        let (estimate, user) = (row.estimate.as_ref()?, row.point.user.as_ref()?);
-        if row.verdict != Verdict::Measured {
-            return None;
-        }
-        let (low, high) = estimate.ends();
-        let off = |measured: f64| factor(measured / user.typical);
-        let ends = [low, estimate.typical, high].map(off);
-        // A prediction within the interval may be exact.
-        let is_within = (low..=high).contains(&user.typical);
-        let least = ends.into_iter().fold(f64::INFINITY, f64::min);
-        Some(Self {
-            least: if is_within { 1.0 } else { least },
-            typical: off(estimate.typical),
-            most: ends.into_iter().fold(1.0, f64::max),
-        })
+fn factors(row: &Row) -> Option<Range> {
+    let (estimate, user) = (row.estimate.as_ref()?, row.point.user.as_ref()?);
+    if row.verdict != Verdict::Measured {
+        return None;
     }
+    let (low, high) = estimate.ends();
+    let off = |measured: f64| factor(measured / user.typical);
+    let ends = [low, estimate.typical, high].map(off);
+    // A prediction within the interval may be exact.
+    let is_within = (low..=high).contains(&user.typical);
+    let least = ends.into_iter().fold(f64::INFINITY, f64::min);
+    Some(Range {
+        low: if is_within { 1.0 } else { least },
+        value: off(estimate.typical),
+        high: ends.into_iter().fold(1.0, f64::max),
+    })
 }

@@ -1,6 +1,7 @@
 //! The clock of the main actor's core beside samples, and the highest of a run.
 
-use record::{Sampling, Series, Trial};
+use crate::samples::core_state::looks_beside;
+use record::{Series, Trial};
 use stats::order::{Sorted, median};
 use stats::spread;
 
@@ -22,18 +23,12 @@ pub(crate) fn beside_samples(series: &Series, trial: &Trial) -> Vec<f32> {
         return Vec::new();
     };
     let ns = looks.additions as f64 * 1e9 / trial.ns_per_tick;
-    let of_looks = |from: usize, to: usize| {
-        let chains = core.chain.get(from..to).unwrap_or_default().iter();
+    let of_sample = |&look: &u32| {
+        let chains = core.chain.get(looks_beside(series.sampling, look)).unwrap_or_default().iter();
         let clocks: Vec<f64> = chains.filter(|&&chain| chain > 0).map(|&chain| ns / chain as f64).collect();
         usual_mean(&clocks).unwrap_or(f64::NAN) as f32
     };
-    let looks = series.look.iter().map(|&look| look as usize);
-    looks
-        .map(|look| match series.sampling {
-            Sampling::Values => of_looks(0, look),
-            _ => of_looks(look, look + 2),
-        })
-        .collect()
+    series.look.iter().map(of_sample).collect()
 }
 
 /// The clock of a trial from those beside its samples, in hertz; `None` where none was seen.

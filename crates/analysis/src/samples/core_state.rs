@@ -89,13 +89,19 @@ pub(crate) fn cpus(trial: &Trial) -> [Option<u32>; CORES] {
 /// The looks beside the samples of a trial. Those of a worker that waits are of a core that is shared: of a trial that waited
 /// long they are nearly all.
 fn looks_beside_samples(trial: &Trial) -> impl Iterator<Item = usize> {
-    trial.series.iter().flat_map(|series| {
-        let looks = series.look.iter().map(|&look| look as usize);
-        looks.flat_map(|look| match series.sampling {
-            Sampling::Values => 0..look,
-            _ => look..look + 2,
-        })
-    })
+    trial
+        .series
+        .iter()
+        .flat_map(|series| series.look.iter().flat_map(|&look| looks_beside(series.sampling, look)))
+}
+
+/// The looks beside a sample, by the number that its series has of it: those around it, or all before a value.
+pub(crate) fn looks_beside(sampling: Sampling, look: u32) -> std::ops::Range<usize> {
+    let look = look as usize;
+    match sampling {
+        Sampling::Values => 0..look,
+        Sampling::Triples | Sampling::Individual => look..look + 2,
+    }
 }
 
 /// For each CPU the ratio of a quiet core, from all trials of a run.

@@ -60,7 +60,7 @@ pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings
     }
 }
 
-/// One of so many samples of each trial.
+/// Every nth sample of each trial.
 fn samples(summaries: &[Summary<'_>], every: usize) -> Vec<f64> {
     summaries.iter().flat_map(|summary| summary.samples.iter().copied().step_by(every)).collect()
 }

@@ -127,18 +127,13 @@ const SAME_WAY: f64 = 0.5;
 
 /// More than half of the trials rise or jump, or more than half fall, by more than the precision asked for.
 fn unsteady(summaries: &[Summary<'_>], precision: f64) -> Option<Reason> {
-    let drifts: Vec<f64> = summaries.iter().filter_map(|summary| summary.drift).collect();
-    let all = summaries.len() as f64;
-    let one_way = [1.0, -1.0].into_iter().find_map(|sign| {
-        let large: Vec<f64> =
-            drifts.iter().map(|drift| sign * drift).filter(|drift| *drift > precision).collect();
-        (large.len() as f64 > SAME_WAY * all).then_some((sign, large))
-    });
-    let (sign, large) = one_way?;
-    Some(Reason::Unsteady {
-        by: sign * stats::order::median(&large)?,
-        trials: large.len(),
-        all: summaries.len(),
+    let all = summaries.len();
+    [1.0, -1.0].into_iter().find_map(|sign| {
+        let drifts = summaries.iter().filter_map(|summary| Some(sign * summary.drift?));
+        let large: Vec<f64> = drifts.filter(|drift| *drift > precision).collect();
+        let by = sign * stats::order::median(&large)?;
+        let is_most = large.len() as f64 > SAME_WAY * all as f64;
+        is_most.then_some(Reason::Unsteady { by, trials: large.len(), all })
     })
 }
 

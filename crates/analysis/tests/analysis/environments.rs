@@ -1,10 +1,10 @@
 //! A run with an environment: its trials apart from the native ones, believed by what workers saw, compared in pairs.
 
-use crate::simulated::{Course, Simulated, analyst, point, settings};
+use crate::simulated::{Course, Simulated, analyst, point, settings, witness};
 use analysis::{Analysis, Analyst, Compare, Compared, Decision, Limits, Verdict, compare, decompositions};
 use record::{
-    AttributeChange, Attributes, Breach, Counted, Environment, Estimator, Evidence, Formula, Line, Machine,
-    Origin, Plan, PlannedPoint, PointId, Prediction, Rehearsal, Term, TermSide, Trial, Witness,
+    AttributeChange, Attributes, Counted, Environment, Estimator, Evidence, Formula, Line, Machine, Origin,
+    Plan, PlannedPoint, PointId, Prediction, Rehearsal, Term, TermSide, Trial, Witness,
 };
 
 const ROUNDS: u32 = 16;
@@ -97,11 +97,8 @@ fn counted(mut point: PlannedPoint) -> PlannedPoint {
     point.witnesses.push(Witness {
         counter: "calls".to_owned(),
         origin: Origin::Rehearsal,
-        low: 0.0,
         high: 9.0,
-        positive: false,
-        proves: String::new(),
-        breach: Breach::OtherWork,
+        ..Witness::default()
     });
     point
 }
@@ -223,15 +220,7 @@ fn a_difference_is_made_of_the_differences_of_its_parts_and_a_rest() {
 /// What a tracer adds to the count by which a cost is divided is no work of the operation.
 #[test]
 fn a_divisor_keeps_its_limits_and_other_counts_may_be_more() {
-    let witness = |counter: &str| Witness {
-        counter: counter.to_owned(),
-        origin: Origin::Trial,
-        low: 1.9,
-        high: 2.2,
-        positive: true,
-        proves: String::new(),
-        breach: Breach::OtherWork,
-    };
+    let witness = |counter: &str| witness(counter, 1.9, 2.2);
     let mut planned = point("target", "");
     planned.witnesses = vec![witness("switches"), witness("answers")];
     let limits = |estimator: Estimator| {

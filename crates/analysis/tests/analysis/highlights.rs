@@ -6,24 +6,19 @@ use quantity::Quantity;
 use record::{Fact, FactValue, Machine, PointId, Range, Unit};
 
 fn row(operation: &str, parameters: &str, typical: f64) -> Row {
-    let exactly = |value| Range { low: value, value, high: value };
     let mut row = Row::new(point(operation, parameters));
     row.verdict = Verdict::Measured;
     row.estimate = Some(Estimate {
         typical,
         interval: Some((0.99 * typical, 1.01 * typical)),
         best: typical,
-        deviation: None,
         trials: 12,
-        batches: 0,
-        core_hz: None,
-        clock_share: None,
-        clock_error: 0.0,
+        ..Estimate::default()
     });
     row.from_facts = Some(Predicted {
         tier: Tier::Facts,
-        hardware: exactly(0.0),
-        software: exactly(100.0),
+        hardware: Range::exactly(0.0),
+        software: Range::exactly(100.0),
         total: Range { low: 90.0, value: 100.0, high: 110.0 },
         terms: Vec::new(),
     });

@@ -3,8 +3,8 @@
 use analysis::{Analyst, Row};
 use fastrand::Rng;
 use record::{
-    Counted, Evidence, Gate, Machine, Origin, Plan, PlannedPoint, PointId, Role, Sampling, Series, Settings,
-    Trial, Witness,
+    Counted, Evidence, Gate, Machine, Plan, PlannedPoint, PointId, Role, Sampling, Series, Settings, Trial,
+    Witness,
 };
 use std::f64::consts::TAU;
 
@@ -179,15 +179,7 @@ pub fn counted(counter: &str, count: f64) -> Evidence {
 /// A positive witness of the trials.
 pub fn witness(counter: &str, low: f64, high: f64) -> Witness {
     let proves = format!("there were {counter}");
-    Witness {
-        counter: counter.to_owned(),
-        origin: Origin::Trial,
-        low,
-        high,
-        positive: true,
-        proves,
-        breach: record::Breach::OtherWork,
-    }
+    Witness { counter: counter.to_owned(), low, high, positive: true, proves, ..Witness::default() }
 }
 
 /// A planned latency.
