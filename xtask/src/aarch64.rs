@@ -1,23 +1,22 @@
 //! Tests of libraries that touch the architecture, on AArch64: compiled for it, run by an emulator of its programs.
 
-use crate::cargo::{cargo, echo, stream};
+use crate::command::cargo;
 use crate::packages;
 use crate::static_program::has_standard_library;
-use crate::step::{Finding, Setting, Status};
-use crate::test_counts::TestCounts;
-use programs::Package;
+use crate::step::{Setting, Status, StepResult};
+use anyhow::Result;
+use programs::{Package, package};
+
+/// The name of the step.
+pub const NAME: &str = "tests of the libraries on AArch64";
 
 /// What compiles, links and runs.
 const TOOLS: &[Package] = &[
-    package("qemu-user", &["qemu-aarch64"]),
-    package("gcc-aarch64-linux-gnu", &["aarch64-linux-gnu-gcc"]),
+    package("qemu-user", &["qemu-aarch64"], NAME),
+    package("gcc-aarch64-linux-gnu", &["aarch64-linux-gnu-gcc"], NAME),
     // It has no program of its own, and is missing where the compiler is.
-    package("libc6-dev-arm64-cross", &["aarch64-linux-gnu-gcc"]),
+    package("libc6-dev-arm64-cross", &["aarch64-linux-gnu-gcc"], NAME),
 ];
-
-const fn package(name: &'static str, programs: &'static [&'static str]) -> Package {
-    Package { name, programs, tests: "tests on AArch64", is_server: false }
-}
 
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 
@@ -54,34 +53,21 @@ const NOT_EMULATED: [&str; 18] = [
 ];
 
 /// Runs the tests, or says why not: a machine need not have that architecture's standard library.
-pub fn test(setting: &Setting) -> Finding {
+pub fn test(setting: &Setting) -> Result<StepResult> {
     if !has_standard_library(TARGET) {
         let remark = format!("no standard library for {TARGET}; `rustup target add {TARGET}` brings it");
-        return Finding::new(Status::LeftOut, remark);
+        return Ok(StepResult::new(Status::LeftOut, remark));
     }
     if let Err(why) = packages::install_missing(TOOLS) {
-        return Finding::new(Status::LeftOut, format!("missing {why}"));
+        return Ok(StepResult::new(Status::LeftOut, format!("{why:#}")));
     }
     let mut command = cargo(&setting.root, &["test", "--no-fail-fast", "--target", TARGET]);
-    command.args(["--lib", "--tests"]);
-    for library in LIBRARIES {
-        command.args(["--package", library]);
-    }
     command
+        .args(["--lib", "--tests"])
+        .args(LIBRARIES.iter().flat_map(|library| ["--package", library]))
         .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc")
         .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-aarch64 -L /usr/aarch64-linux-gnu")
         .arg("--")
         .args(NOT_EMULATED.iter().flat_map(|name| ["--skip", name]));
-    let mut counts = TestCounts::default();
-    let result = stream(command, |line| {
-        counts.add_line(line);
-        echo(line);
-    });
-    let (status, remark) = match result {
-        Ok(()) => (Status::Passed, String::new()),
-        Err(why) => (Status::Failed, why),
-    };
-    let mut finding = Finding::new(status, remark);
-    finding.counts = counts;
-    finding
+    Ok(StepResult::of_tests(&mut command))
 }

@@ -3,60 +3,32 @@
 //! The emulator's clock advances one nanosecond per instruction, so what oscope measures in it is a count: of the kernel and
 //! the program together, the same every time. Predictions multiply counts by the kernel's pace, which a run measures.
 
-use crate::cargo::{cargo, succeed};
-use crate::packages;
-use anyhow::{Context, Result, anyhow, ensure};
-use programs::Package;
+use crate::command::program;
+use crate::{packages, report_csv};
+use anyhow::{Context, Result, ensure};
+use programs::{Package, package};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// What unpacks the kernel, makes its file systems and runs it.
 const TOOLS: &[Package] = &[
-    package("qemu-system-x86", &["qemu-system-x86_64"]),
-    package("busybox-static", &["busybox"]),
-    package("e2fsprogs", &["mkfs.ext4"]),
-    package("xz-utils", &["unxz"]),
+    package("qemu-system-x86", &["qemu-system-x86_64"], COUNTS),
+    package("busybox-static", &["busybox"], COUNTS),
+    package("e2fsprogs", &["mkfs.ext4"], COUNTS),
+    package("xz-utils", &["unxz"], COUNTS),
 ];
-
-const fn package(name: &'static str, programs: &'static [&'static str]) -> Package {
-    Package { name, programs, tests: "counts of instructions", is_server: false }
-}
+const COUNTS: &str = "counts of instructions";
 
 /// What predictions use: warm paths of the kernel by one task, and between two on one CPU.
-const SELECTION: &[&str] = &[
-    "clock.read.monotonic.syscall",
-    "syscall",
-    "signal",
-    "fault.anonymous.*",
-    "fault.efault",
-    "fault.copy_on_write",
-    "fault.reuse",
-    "fault.dontneed*",
-    "fault.zero_then_write",
-    "fault.file.minor",
-    "mapping",
-    "network.round_trip.*.self",
-    "network.round_trip.icmp",
-    "network.connection",
-    "switch.process.yield",
-    "switch.thread.futex",
-    "process.create.fork_wait",
-    "process.create.fork.parent",
-    "process.create.fork.run",
-    "process.create.vfork_wait",
-    "process.create.vfork_exec",
-    "process.create.posix_spawn",
-    "process.end",
-    "thread.create.raw",
-    "file.read.cached",
-    "file.write.buffered",
-    "file.stat",
-    "file.rename",
-    "file.create",
-    "file.delete",
-    "directory.lookup",
-];
+const SELECTION: &str = "
+    clock.read.monotonic.syscall syscall signal
+    fault.anonymous.* fault.efault fault.copy_on_write fault.reuse fault.dontneed* fault.zero_then_write fault.file.minor
+    mapping network.round_trip.*.self network.round_trip.icmp network.connection
+    switch.process.yield switch.thread.futex
+    process.create.fork_wait process.create.fork.parent process.create.fork.run process.create.vfork_wait
+    process.create.vfork_exec process.create.posix_spawn process.end thread.create.raw
+    file.read.cached file.write.buffered file.stat file.rename file.create file.delete directory.lookup";
 
 /// The table, as the crate `model` reads it.
 const TABLE: &str = "crates/model/src/counts.csv";
@@ -66,52 +38,50 @@ const TABLE: &str = "crates/model/src/counts.csv";
 /// # Errors
 /// When a program is missing, the kernel does not boot, or nothing could be counted.
 pub fn run(workspace: &Path, kernel: &str) -> Result<bool> {
-    packages::install_missing(TOOLS).map_err(|why| anyhow!("missing: {why}"))?;
+    packages::install_missing(TOOLS)?;
     let kernel = std::fs::canonicalize(kernel).with_context(|| kernel.to_owned())?;
-    succeed(cargo(workspace, &["build", "--release", "-p", "oscope"])).map_err(|why| anyhow!(why))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), Into::into);
+    let oscope = program(workspace, &["--release"])?;
     let directory = tempfile::Builder::new().prefix("oscope-count-").tempdir_in("/var/tmp")?;
-    let output = Command::new("sh")
-        .args(["-c", include_str!("count.sh"), "sh"])
-        .arg(directory.path())
-        .arg(kernel)
-        .arg(target.join("release/oscope"))
-        .args(SELECTION)
-        .stderr(Stdio::inherit())
-        .output()?;
+    let mut script = Command::new("sh");
+    script.args(["-c", include_str!("count.sh"), "sh"]).arg(directory.path()).arg(kernel).arg(oscope);
+    let output = script.args(SELECTION.split_whitespace()).stderr(Stdio::inherit()).output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let table = table(&text).with_context(|| format!("the kernel counted nothing; it said:\n{text}"))?;
     std::fs::write(workspace.join(TABLE), table)?;
     Ok(true)
 }
 
+/// A row of the table that the console of the emulator shows.
+#[derive(serde::Deserialize)]
+struct Row {
+    operation: String,
+    point: String,
+    quantity: String,
+    typical: Option<f64>,
+}
+
 /// The table of counts in what the console of the emulator said.
 fn table(console: &str) -> Result<String> {
-    let mut lines = console.lines().map(|line| line.trim_end_matches('\r'));
-    let release = lines.find_map(|line| line.strip_prefix("kernel ")).context("no release of a kernel")?;
-    let heading: Vec<&str> = lines.next().context("no table")?.split(',').collect();
-    let column = |name| {
-        let found = heading.iter().position(|&one| one == name);
-        found.with_context(|| format!("no column {name}"))
-    };
-    let (operation, point) = (column("operation")?, column("point")?);
-    let (quantity, typical) = (column("quantity")?, column("typical")?);
+    let (_, console) = console.split_once("kernel ").context("no release of a kernel")?;
+    let (release, rows) = console.split_once('\n').context("no table")?;
     let mut table = format!(
-        "# Instructions of an iteration, the kernel's and the program's: Linux {release}, no mitigations,\n\
+        "# Instructions of an iteration, the kernel's and the program's: Linux {}, no mitigations,\n\
          # init_on_alloc=0 lsm=capability, one CPU of QEMU with -icount. A string instruction counts once per turn.\n\
          # Written by: cargo xtask count KERNEL.deb\n\
-         operation,point,instructions\n"
+         operation,point,instructions\n",
+        release.trim_end()
     );
     let mut counts = 0;
-    for line in lines {
-        let cells: Vec<&str> = line.split(',').collect();
-        let cell = |column: usize| cells.get(column).copied().unwrap_or_default();
-        let Ok(instructions) = cell(typical).parse::<f64>() else {
-            continue;
-        };
-        if cell(quantity) == "latency" && !cell(operation).starts_with("noise.") {
+    // Behind the table the kernel may say that it ends.
+    let rows: Vec<&str> = rows.lines().take_while(|line| line.contains(',')).collect();
+    for row in report_csv::read::<Row>(&rows.join("\n"))? {
+        let Row { operation, point, quantity, typical } = row;
+        if let Some(instructions) = typical
+            && quantity == "latency"
+            && !operation.starts_with("noise.")
+        {
             counts += 1;
-            writeln!(table, "{},{},{}", cell(operation), cell(point), instructions.round())?;
+            writeln!(table, "{operation},{point},{}", instructions.round())?;
         }
     }
     ensure!(counts > 0, "no counts in the table");
@@ -138,7 +108,7 @@ mod tests {
     fn console_without_counts_is_refused() {
         for (what, console) in [
             ("release", CONSOLE.replace("kernel ", "")),
-            ("column", CONSOLE.replace("typical", "typ")),
+            ("counts", CONSOLE.replace("typical", "typ")),
             ("counts", CONSOLE.replace("210.2", "")),
         ] {
             assert!(format!("{:#}", table(&console).unwrap_err()).contains(what));

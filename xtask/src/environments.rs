@@ -1,19 +1,12 @@
 //! `cargo xtask environments`: measures the table of `docs/ENVIRONMENTS.md` on the machine at hand.
 
-use crate::cargo::{cargo, succeed};
-use anyhow::{Context, Result, anyhow, ensure};
-use std::collections::BTreeMap;
+use crate::command::program;
+use crate::markdown;
+use crate::oscope_run::OscopeRun;
+use crate::report_csv::{Change, Row};
+use anyhow::{Context, Result, ensure};
 use std::path::Path;
-use std::process::Command;
 use std::time::Instant;
-
-/// A row of the CSV form: the columns up to `decision` hold no commas.
-struct Row<'t> {
-    point: String,
-    environment: &'t str,
-    native: Option<f64>,
-    ratio: Option<[f64; 3]>,
-}
 
 /// One operation of each kind that an environment may change: a call, a process, a path, a switch, a message.
 const POINTS: [&str; 5] = [
@@ -25,29 +18,9 @@ const POINTS: [&str; 5] = [
 ];
 
 /// Every preset that one machine can have.
-const PRESETS: [&str; 21] = [
-    "namespaces",
-    "bwrap",
-    "runc",
-    "crun",
-    "seccomp",
-    "seccomp-arguments",
-    "cgroup-quota=50%",
-    "cgroup-shares=512",
-    "nice=10",
-    "sched=batch",
-    "sched=fifo",
-    "no-aslr",
-    "no-thp",
-    "mitigations",
-    "strace",
-    "strace-seccomp",
-    "valgrind",
-    "qemu-user",
-    "proot",
-    "gvisor",
-    "gvisor-ptrace",
-];
+const PRESETS: &str = "
+    namespaces bwrap runc crun seccomp seccomp-arguments cgroup-quota=50% cgroup-shares=512 nice=10 sched=batch sched=fifo
+    no-aslr no-thp mitigations strace strace-seccomp valgrind qemu-user proot gvisor gvisor-ptrace";
 
 const ROUNDS: &str = "12";
 
@@ -61,28 +34,17 @@ const END: &str = "<!-- end -->\n";
 /// # Errors
 /// When nothing could be measured, or the page cannot be written.
 pub fn measure(workspace: &Path) -> Result<bool> {
-    succeed(cargo(workspace, &["build", "--release", "-p", "oscope"])).map_err(|why| anyhow!(why))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), Into::into);
-    let oscope = target.join("release/oscope");
-    let directory = tempfile::tempdir()?;
-    let record = directory.path().join("record");
+    let program = program(workspace, &["--release"])?;
+    let oscope = OscopeRun::new(&program);
     let begun = Instant::now();
-    let mut run = Command::new(&oscope);
-    run.arg("run").args(POINTS).args(["--rounds", ROUNDS]).arg("-o").arg(&record);
-    for preset in PRESETS {
-        run.args(["--versus", preset]);
-    }
-    let status = run.status().with_context(|| oscope.display().to_string())?;
+    let versus = PRESETS.split_whitespace().flat_map(|preset| ["--versus", preset]);
+    let arguments: Vec<&str> = POINTS.into_iter().chain(["--rounds", ROUNDS]).chain(versus).collect();
+    let record = oscope.recorded(&arguments)?;
     let took = begun.elapsed().as_secs();
-    ensure!(record.exists(), "the run ended with {status} and left no record");
-    let csv = |words: &[&str]| -> Result<String> {
-        let output = Command::new(&oscope).args(words).arg(&record).args(["--format", "csv"]).output()?;
-        Ok(String::from_utf8(output.stdout)?)
-    };
-    let (compared, report) = (csv(&["compare"])?, csv(&["report"])?);
-    let rows: Vec<Row<'_>> = compared.lines().skip(1).filter_map(row).collect();
-    ensure!(!rows.is_empty(), "no point was measured in any environment");
-    let text = format!("{}\n\n{}", circumstances(&record, &report, took)?, table(&rows));
+    let changes = oscope.compared(&record)?;
+    ensure!(!changes.is_empty(), "no point was measured in any environment");
+    let circumstances = circumstances(&record.path(), &oscope.rows(&record)?, took)?;
+    let text = format!("{circumstances}\n\n{}", table(&changes));
     let page = workspace.join(PAGE);
     let old = std::fs::read_to_string(&page)?;
     let (before, rest) = old.split_once(BEGIN).context("the page has no place for the table")?;
@@ -93,13 +55,11 @@ pub fn measure(workspace: &Path) -> Result<bool> {
 }
 
 /// The machine, how busy it was, and what could not be measured, in a paragraph.
-fn circumstances(record: &Path, report: &str, seconds: u64) -> Result<String> {
+fn circumstances(record: &Path, rows: &[Row], seconds: u64) -> Result<String> {
     let record = record::Record::read(record)?;
     let fact = |key: &str| record.machine.text(key).unwrap_or("not reported").to_owned();
-    let heading = report.lines().find(|line| line.starts_with("operation,"));
-    let typical = heading.and_then(|line| line.split(',').position(|name| name == "typical"));
-    let quiet = report.lines().find(|line| line.contains("property=quiet_share"));
-    let share = quiet.zip(typical).and_then(|(line, at)| line.split(',').nth(at)?.parse::<f64>().ok());
+    let share =
+        rows.iter().find(|row| row.point.contains("property=quiet_share")).and_then(|row| row.typical);
     let share = share.map_or("not known".to_owned(), |share| format!("{:.0} %", share * 100.0));
     let planned = record.plan.iter().flat_map(|plan| &plan.environments);
     let skipped: Vec<String> = planned
@@ -117,78 +77,61 @@ fn circumstances(record: &Path, report: &str, seconds: u64) -> Result<String> {
     ))
 }
 
-fn row(line: &str) -> Option<Row<'_>> {
-    let cells: Vec<&str> = line.split(',').collect();
-    let number = |at: usize| cells.get(at)?.parse::<f64>().ok();
-    // A cost less that of a control can come out below zero: no ratio says anything then.
-    let interval = number(10).filter(|low| *low > 0.0).zip(number(11));
-    Some(Row {
-        point: format!("{} {}", cells.first()?, cells.get(1)?).trim().to_owned(),
-        environment: cells.get(5)?,
-        native: number(6),
-        ratio: number(9).zip(interval).map(|(ratio, (low, high))| [ratio, low, high]),
-    })
-}
-
 /// One line for each environment, one column for each point.
-fn table(rows: &[Row<'_>]) -> String {
-    let mut points: Vec<&str> = Vec::new();
-    let mut lines: Vec<(&str, BTreeMap<&str, String>)> = Vec::new();
-    let mut native = BTreeMap::new();
-    for row in rows {
-        if !points.contains(&row.point.as_str()) {
-            points.push(&row.point);
+fn table(changes: &[Change]) -> String {
+    let (mut points, mut environments): (Vec<String>, Vec<&str>) = Default::default();
+    for change in changes {
+        if !points.contains(&change.name()) {
+            points.push(change.name());
         }
-        if let Some(ns) = row.native {
-            native.insert(row.point.as_str(), quantity::show(ns, None, quantity::Quantity::Latency));
-        }
-        let cell = row.ratio.map_or_else(
-            || "–".to_owned(),
-            |[ratio, low, high]| format!("{} ({} … {})", short(ratio), short(low), short(high)),
-        );
-        match lines.iter_mut().find(|(name, _)| *name == row.environment) {
-            Some((_, cells)) => drop(cells.insert(&row.point, cell)),
-            None => lines.push((row.environment, BTreeMap::from([(row.point.as_str(), cell)]))),
+        if !environments.contains(&change.record.as_str()) {
+            environments.push(&change.record);
         }
     }
-    let line = |name: &str, cells: &BTreeMap<&str, String>| {
-        let cells: Vec<&str> =
-            points.iter().map(|point| cells.get(point).map_or("–", String::as_str)).collect();
-        format!("| {name} | {} |\n", cells.join(" | "))
+    let row = |name: &str, cell: &dyn Fn(&Change) -> Option<String>| {
+        let cells = points.iter().map(|point| {
+            let mut of_point = changes.iter().filter(|change| change.name() == *point);
+            of_point.find_map(cell).unwrap_or_else(|| "–".to_owned())
+        });
+        std::iter::once(name.to_owned()).chain(cells).collect::<Vec<_>>()
     };
-    let mut text = format!("| environment | {} |\n", points.join(" | "));
-    text += &format!("| --- |{}\n", " --- |".repeat(points.len()));
-    text += &line("native", &native);
-    lines.iter().for_each(|(name, cells)| text += &line(name, cells));
-    text
+    let show = |ns: f64| quantity::show(ns, None, quantity::Quantity::Latency);
+    let native = row("native", &|change| change.first.map(show));
+    let others = environments.iter().map(|environment| {
+        row(environment, &|change| ratio(change).filter(|_| change.record == *environment))
+    });
+    let rows: Vec<Vec<String>> = std::iter::once(native).chain(others).collect();
+    let titles: Vec<&str> = std::iter::once("environment").chain(points.iter().map(String::as_str)).collect();
+    markdown::table(&titles, rows)
+}
+
+/// A ratio with its interval. A cost less that of a control can come out below zero: no ratio says anything then.
+fn ratio(change: &Change) -> Option<String> {
+    let low = change.low.filter(|low| *low > 0.0)?;
+    Some(format!("{} ({} … {})", short(change.change?), short(low), short(change.high?)))
 }
 
 /// Three digits.
 fn short(value: f64) -> String {
-    let digits = if value < 10.0 {
-        2
-    } else if value < 100.0 {
-        1
-    } else {
-        0
-    };
+    let digits = [10.0, 100.0].iter().filter(|limit| value < **limit).count();
     format!("{value:.digits$}")
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
     fn environments_are_lines_and_points_are_columns() {
         let csv = [
+            "operation,point,area,quantity,unit,record,first,second,is,change,low,high,decision,within,reason",
             "syscall.getppid,method=raw,os,latency,ns,box,100,125,factor,1.25,1.2,1.3,slower,,",
             "switch,,os,latency,ns,box,2000,,,,,,not comparable,,\"failed, there\"",
             "switch,,os,latency,ns,cage,2000,-9,factor,-8.1,-9.5,3.2,undecided,,",
             "syscall.getppid,method=raw,os,latency,ns,cage,100,12345,factor,123.45,99.5,150.2,slower,,",
         ];
-        let rows: Vec<Row<'_>> = csv.iter().filter_map(|line| row(line)).collect();
-        let text = table(&rows);
+        let text = table(&crate::report_csv::read::<Change>(&csv.join("\n")).unwrap());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "| environment | syscall.getppid method=raw | switch |");
         assert_eq!(lines[3], "| box | 1.25 (1.20 … 1.30) | – |");

@@ -5,29 +5,19 @@
 //! commands run as they stand in the README, as on a CI machine. Mounts, processes, IPC and the host name are
 //! their own. The network is this machine's: the second command installs packages, and that is what is tried here.
 
-use crate::cargo::{cargo, echo, succeed};
+use crate::command::{cargo, echo, output, run as run_command};
 use crate::packages;
-use anyhow::{Context, Result, anyhow, bail, ensure};
-use programs::Package;
+use anyhow::{Context, Result, bail, ensure};
+use programs::{Package, package};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// What makes the root, the clone and the namespaces.
 const TOOLS: &[Package] = &[
-    Package {
-        name: "debootstrap",
-        programs: &["debootstrap"],
-        tests: "commands on a fresh machine",
-        is_server: false,
-    },
-    Package { name: "git", programs: &["git"], tests: "commands on a fresh machine", is_server: false },
-    Package {
-        name: "util-linux",
-        programs: &["unshare", "setpriv"],
-        tests: "commands on a fresh machine",
-        is_server: false,
-    },
+    package("debootstrap", &["debootstrap"], "commands on a fresh machine"),
+    package("git", &["git"], "commands on a fresh machine"),
+    package("util-linux", &["unshare", "setpriv"], "commands on a fresh machine"),
 ];
 
 /// Where the root lies: on a disk, for it takes some gigabytes.
@@ -37,18 +27,8 @@ const ROOTS: &str = "/var/tmp";
 const CLONE: &str = "root/oscope";
 
 /// Options of setpriv: the command ends with this program, and has mounts, processes, IPC and a host name of its own.
-const NAMESPACES: [&str; 10] = [
-    "--pdeathsig",
-    "KILL",
-    "unshare",
-    "--mount",
-    "--pid",
-    "--ipc",
-    "--uts",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-];
+const NAMESPACES: &str =
+    "--pdeathsig KILL unshare --mount --pid --ipc --uts --fork --kill-child --mount-proc";
 
 /// Makes the root, runs the commands, and removes it however this ends; gives whether both succeeded.
 ///
@@ -58,24 +38,26 @@ pub fn run(workspace: &Path) -> Result<bool> {
     ensure!(packages::is_root(), "only root may run debootstrap, mount and chroot");
     let readme = std::fs::read_to_string(workspace.join("README.md")).context("README.md")?;
     let commands = commands(&readme)?;
-    packages::install_missing(TOOLS).map_err(|why| anyhow!("missing: {why}"))?;
-    complete(cargo(workspace, &["fetch", "--locked"]))?;
+    packages::install_missing(TOOLS)?;
+    run_command(&mut cargo(workspace, &["fetch", "--locked"]))?;
     let root = Root::new()?;
     echo(&format!("== a new Debian in {}", root.path.display()));
     bootstrap(&root.path)?;
     copy_registry(&root.path)?;
     clone(workspace, &root.path.join(CLONE))?;
-    let mut inside = Command::new("setpriv");
-    inside.args(NAMESPACES).args(["sh", "-c", include_str!("fresh.sh"), "sh"]);
-    inside.arg(&root.path).arg(sysroot(workspace)?).arg(format!("/{CLONE}"));
-    inside.args(&commands).stdin(Stdio::null());
-    succeed(inside).map_err(|_| anyhow!("a command of the README failed on a bare Debian: see above"))?;
+    let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]).current_dir(workspace))?;
+    let mut inside = in_namespaces();
+    inside.args(["sh", "-c", include_str!("fresh.sh"), "sh"]).arg(&root.path).arg(sysroot.trim());
+    inside.arg(format!("/{CLONE}")).args(&commands).stdin(Stdio::null());
+    run_command(&mut inside).context("a command of the README failed on a bare Debian: see above")?;
     echo(&format!("== both commands of the README succeeded: {}", commands.join("; ")));
     Ok(true)
 }
 
-fn complete(command: Command) -> Result<()> {
-    succeed(command).map_err(|why| anyhow!(why))
+fn in_namespaces() -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(NAMESPACES.split(' '));
+    command
 }
 
 /// The commands below the README's heading on building and testing.
@@ -131,11 +113,9 @@ impl Drop for Root {
 fn bootstrap(root: &Path) -> Result<()> {
     let (mirror, release) = mirror()?;
     let more = if mirror.starts_with("https") { ",ca-certificates" } else { "" };
-    let mut command = Command::new("setpriv");
-    command.args(NAMESPACES).args(["debootstrap", "--variant=minbase"]);
-    command.arg(format!("--include=gcc,libc6-dev{more}"));
-    command.arg(release).arg(root).arg(mirror);
-    complete(command)
+    let mut command = in_namespaces();
+    command.args(["debootstrap", "--variant=minbase", &format!("--include=gcc,libc6-dev{more}")]);
+    run_command(command.arg(release).arg(root).arg(mirror))
 }
 
 /// The mirror of Debian that apt is configured with, and this machine's release.
@@ -143,13 +123,10 @@ fn mirror() -> Result<(String, String)> {
     let system = std::fs::read_to_string("/etc/os-release")?;
     let release = system.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
     let release = release.context("/etc/os-release names no release")?.trim_matches('"');
-    let output = Command::new("apt-get")
-        .args(["indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)"])
-        .arg("Created-By: Packages")
-        .output()
-        .context("apt-get tells no mirror")?;
-    let found = mirror_of(&String::from_utf8_lossy(&output.stdout), release);
-    let mirror = found.with_context(|| format!("apt is configured with no mirror of {release}"))?;
+    let words = ["indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages"];
+    let sources = output(Command::new("apt-get").args(words))?;
+    let mirror = mirror_of(&sources, release)
+        .with_context(|| format!("apt is configured with no mirror of {release}"))?;
     Ok((mirror, release.to_owned()))
 }
 
@@ -170,29 +147,16 @@ fn copy_registry(root: &Path) -> Result<()> {
     let from = home.context("no home of cargo")?.join("registry");
     let to = root.join("root/.cargo");
     std::fs::create_dir_all(&to)?;
-    let mut command = Command::new("cp");
-    command.arg("-a").arg(from).arg(to);
-    complete(command)
+    run_command(Command::new("cp").arg("-a").arg(from).arg(to))
 }
 
 /// Clones the workspace and takes its commit: what is not committed is not tried.
 fn clone(workspace: &Path, to: &Path) -> Result<()> {
-    let mut command = Command::new("git");
-    command.args(["clone", "--quiet", "--no-hardlinks"]).arg(workspace).arg(to);
-    complete(command)?;
-    let head = Command::new("git").args(["rev-parse", "HEAD"]).current_dir(workspace).output()?;
-    let head = String::from_utf8_lossy(&head.stdout).trim().to_owned();
-    echo(&format!("== commit {head}"));
-    let mut command = Command::new("git");
-    command.args(["checkout", "--quiet", "--detach", &head]).current_dir(to);
-    complete(command)
-}
-
-/// Where the toolchain lies.
-fn sysroot(workspace: &Path) -> Result<String> {
-    let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(workspace).output()?;
-    ensure!(output.status.success(), "rustc does not say where it lies");
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    let head = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(workspace))?;
+    echo(&format!("== commit {}", head.trim()));
+    run_command(Command::new("git").args(["clone", "--quiet", "--no-hardlinks"]).arg(workspace).arg(to))?;
+    let checkout = ["checkout", "--quiet", "--detach", head.trim()];
+    run_command(Command::new("git").args(checkout).current_dir(to))
 }
 
 #[cfg(test)]

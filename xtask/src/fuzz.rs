@@ -1,27 +1,23 @@
 //! `cargo xtask fuzz`: sessions with random faults, given to the state machines of the protocol for
 //! minutes; every finding is a seed that repeats it.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use peer::{
     ClientHandshake, ClientStep, GREETING_BYTES, Greeting, Key, PROOF_BYTES, Proofs, Received, Response,
-    ServerHandshake,
+    Secured, ServerHandshake, ServerStep, Transport,
 };
-use peer::{Malformed, Secured, ServerStep, Transport};
 use std::time::{Duration, Instant};
 
 /// Sessions between two reads of the clock.
 const BETWEEN: u64 = 200;
 
 /// Mutates sessions for this many minutes, from this seed on.
-pub fn run(minutes: &str, first: Option<&str>) -> Result<bool> {
-    let minutes: f64 = minutes.parse().context("minutes are a number")?;
-    let mut seed: u64 = first.unwrap_or("1").parse().context("a seed is a whole number")?;
-    let (began, end) = (seed, Instant::now() + Duration::from_secs_f64(minutes * 60.0));
-    let mut unharmed = 0;
+pub fn run(minutes: f64, first: u64) -> Result<bool> {
+    let end = Instant::now() + Duration::from_secs_f64(minutes * 60.0);
+    let (mut seed, mut unharmed) = (first, 0);
     loop {
         for _ in 0..BETWEEN {
-            let result = std::panic::catch_unwind(|| session(seed));
-            match result {
+            match std::panic::catch_unwind(|| session(seed)) {
                 Ok(Ok(whole)) => unharmed += u64::from(whole),
                 Ok(Err(error)) => bail!("seed {seed}: {error}; repeat it with `cargo xtask fuzz 0 {seed}`"),
                 Err(_) => bail!("seed {seed}: a panic; repeat it with `cargo xtask fuzz 0 {seed}`"),
@@ -32,8 +28,8 @@ pub fn run(minutes: &str, first: Option<&str>) -> Result<bool> {
             break;
         }
     }
-    let count = seed - began;
-    println!("{count} sessions with seeds from {began}: no finding; {unharmed} completed");
+    let count = seed - first;
+    println!("{count} sessions with seeds from {first}: no finding; {unharmed} completed");
     Ok(true)
 }
 
@@ -69,24 +65,27 @@ impl Channel {
         bytes
     }
 
-    /// Delivers bytes in fragments, no more than are wanted, as sockets do.
-    fn give<T>(
+    /// Delivers bytes in fragments, no more than are wanted, as sockets do; gives what became of those that were taken.
+    fn give<R, T, E>(
         &mut self,
         bytes: &[u8],
-        mut wanted: impl FnMut() -> usize,
-        mut take: impl FnMut(&[u8]) -> Result<T, String>,
-    ) -> Result<Vec<T>, String> {
+        receiver: &mut R,
+        wanted: fn(&R) -> usize,
+        mut take: impl FnMut(&mut R, &[u8]) -> Result<T, E>,
+    ) -> Vec<T> {
         let (mut rest, mut all) = (bytes, Vec::new());
-        while !rest.is_empty() {
-            let most = wanted().min(rest.len());
+        loop {
+            let most = wanted(receiver).min(rest.len());
             if most == 0 {
-                return Err("no more is wanted".to_owned());
+                return all;
             }
             let (piece, later) = rest.split_at(self.random.usize(1..=most));
-            all.push(take(piece)?);
+            let Ok(taken) = take(receiver, piece) else {
+                return all;
+            };
+            all.push(taken);
             rest = later;
         }
-        Ok(all)
     }
 }
 
@@ -116,13 +115,8 @@ fn handshake(key: &Key, channel: &mut Channel) -> Result<Option<([u8; 8], Key)>>
     for _ in 0..8 {
         let carried = channel.carry(std::mem::take(&mut to_server));
         let mut to_client = Vec::new();
-        let server_cell = std::cell::RefCell::new(&mut server);
-        let steps = channel.give(
-            &carried,
-            || server_cell.borrow().wanted(),
-            |piece| server_cell.borrow_mut().take(piece).map_err(|error| error.to_string()),
-        );
-        for step in steps.unwrap_or_default() {
+        let steps = channel.give(&carried, &mut server, ServerHandshake::wanted, ServerHandshake::take);
+        for step in steps {
             match step {
                 ServerStep::More => {}
                 ServerStep::Send(bytes) | ServerStep::Reject(bytes) => to_client.extend(bytes),
@@ -138,13 +132,8 @@ fn handshake(key: &Key, channel: &mut Channel) -> Result<Option<([u8; 8], Key)>>
             }
         }
         let carried = channel.carry(to_client);
-        let client_cell = std::cell::RefCell::new(&mut client);
-        let steps = channel.give(
-            &carried,
-            || client_cell.borrow().wanted(),
-            |piece| client_cell.borrow_mut().take(piece).map_err(|error| error.to_string()),
-        );
-        for step in steps.unwrap_or_default() {
+        let steps = channel.give(&carried, &mut client, ClientHandshake::wanted, ClientHandshake::take);
+        for step in steps {
             match step {
                 ClientStep::More => {}
                 ClientStep::Send(bytes) => to_server.extend(bytes),
@@ -211,18 +200,7 @@ fn authenticated(received: Received) -> Option<Vec<u8>> {
 
 /// What is received, as far as the bytes are taken.
 fn receive(to: &mut Secured, bytes: &[u8], channel: &mut Channel) -> Vec<Received> {
-    let to = std::cell::RefCell::new(to);
-    let mut all = Vec::new();
-    let _ = channel.give(
-        bytes,
-        || to.borrow().wanted(),
-        |piece| {
-            let received = to.borrow_mut().take(piece).map_err(|error: Malformed| error.to_string())?;
-            all.push(received);
-            Ok(())
-        },
-    );
-    all
+    channel.give(bytes, to, Secured::wanted, Secured::take)
 }
 
 /// Proofs over such a channel: a proof that was changed, or came before, is refused; an honest one is taken.

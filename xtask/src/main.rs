@@ -6,7 +6,7 @@
 mod aarch64;
 mod agree;
 mod bench;
-mod cargo;
+mod command;
 mod corpus;
 mod count;
 mod environments;
@@ -17,9 +17,13 @@ mod handbook;
 mod house;
 mod lab;
 mod lint_page;
+mod markdown;
+mod mean;
 mod mutants;
+mod oscope_run;
 mod package;
 mod packages;
+mod report_csv;
 mod reports_page;
 mod sabotage_page;
 mod schema;
@@ -30,41 +34,109 @@ mod test;
 mod test_counts;
 mod toolchain;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: &str = "\
-usage: cargo xtask COMMAND
+/// What CI checks, and what is generated or measured by hand
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Task {
+    /// Check all that CI checks; stop at the first step that fails
+    Test {
+        /// Do the other steps, too
+        #[arg(long)]
+        keep_going: bool,
+    },
+    /// Write the handbook, the record's schema, and docs/LINT.md, PREDICTIONS.md, REPORTS.md and SABOTAGE.md
+    Generate {
+        /// Only compare them
+        #[arg(long)]
+        check: bool,
+    },
+    /// How far today's predictions are from the machines of the corpus, or from every point of one
+    #[command(args_conflicts_with_subcommands = true)]
+    Corpus {
+        machine: Option<String>,
+        #[command(subcommand)]
+        change: Option<CorpusChange>,
+    },
+    /// Check the rules of the house that no lint knows
+    House {
+        /// Show the findings of this crate only
+        name: Option<String>,
+    },
+    /// Measure alternating with other tools, and print the ratios (five minutes an area)
+    Agree { areas: Vec<String> },
+    /// Change sessions between two machines at random, and give them to the protocol
+    Fuzz {
+        minutes: f64,
+        #[arg(default_value_t = 1)]
+        seed: u64,
+    },
+    /// Put mistakes into the code one at a time, which tests should catch (an hour)
+    Mutants(mutants::Choice),
+    /// Run the README's two commands on a new, bare Debian below a root of its own (half an hour)
+    Fresh,
+    /// Make a Debian package and a tarball below target/package
+    Package,
+    /// Make the static program and its bill of materials below target/package (five minutes)
+    Static {
+        /// Build a clone, too, which must give the same bytes
+        #[arg(long)]
+        twice: bool,
+    },
+    /// Count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
+    Count {
+        /// The kernel's package, a .deb
+        kernel: String,
+    },
+    /// Measure the table of docs/ENVIRONMENTS.md on this machine (a minute or two)
+    Environments,
+    /// Test the libraries on AArch64, in an emulator of its programs (two minutes)
+    Aarch64,
+    /// Boot small emulated machines, and judge what oscope does there (two minutes each)
+    Lab(lab::Choice),
+    /// Measure what the instrument must reach on this machine (ten minutes)
+    Bench {
+        #[command(subcommand)]
+        part: Option<BenchPart>,
+    },
+    /// Burn a share of a CPU
+    #[command(hide = true)]
+    Burn { percent: f64 },
+}
 
-  test [--keep-going]   check all that CI checks; stops at the first step that fails
-  generate [--check]    write the handbook, the record's schema, and docs/LINT.md, PREDICTIONS.md, REPORTS.md and SABOTAGE.md, or only
-                        compare them
-  corpus [MACHINE]      how far today's predictions are from the machines of the corpus, or from every point of one
-  corpus add NAME RESULTS DUMP
-                        add a machine: RESULTS is a record or what `report --format csv` wrote, DUMP what `dump` wrote
-  house [CRATE]         check the rules of the house that no lint knows, in one crate also those it is exempt from
-  agree [AREA...]       measure alternating with other tools, and print the ratios (five minutes an area)
-  fuzz MINUTES [SEED]   change sessions between two machines at random, and give them to the protocol
-  mutants [--changed] [--shard K/N] [CRATE...]
-                        put mistakes into the code one at a time, which tests should catch (an hour)
-  bench repeat          measure how far ten runs differ, beside other programs (five minutes)
-  fresh                 run the README's two commands on a new, bare Debian below a root of its own (half an hour)
-  package               make a Debian package and a tarball below target/package
-  static [--twice]      make the static program and its bill of materials below target/package, also from a clone: the same
-                        bytes (five minutes each)
-  count KERNEL.deb      count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
-  bench filter          measure a planted difference between environments (half a minute)
-  environments          measure the table of docs/ENVIRONMENTS.md on this machine (a minute or two)
-  aarch64               test the libraries on AArch64, in an emulator of its programs (two minutes)
-  lab [--ci | MACHINE...]
-                        boot small emulated machines, and judge what oscope does there (two minutes each)
-  bench                 measure what the instrument must reach on this machine (ten minutes)
-";
+#[derive(Subcommand)]
+enum CorpusChange {
+    /// Add a machine
+    Add {
+        name: String,
+        /// A record, or what `report --format csv` wrote
+        results: String,
+        /// What `dump` wrote
+        dump: String,
+    },
+}
+
+#[derive(Subcommand)]
+enum BenchPart {
+    /// Measure how far ten runs differ, beside other programs (five minutes)
+    Repeat,
+    /// Measure a planted difference between environments (half a minute)
+    Filter,
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    let task = match Task::try_parse() {
+        Ok(task) => task,
+        Err(said) => {
+            let _ = said.print();
+            return if said.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+        }
+    };
+    match run(task, &root()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -74,40 +146,35 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what the arguments say; gives whether all is well.
-fn run(arguments: &[String]) -> Result<bool> {
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["aarch64"] => Ok(test::alone(&root(), "tests of the libraries on AArch64")),
-        ["test"] => Ok(test::run(&root(), false)),
-        ["test", "--keep-going"] => Ok(test::run(&root(), true)),
-        ["generate"] => generate::write(&root()).map(|()| true),
-        ["generate", "--check"] => generate::check(&root()),
-        ["corpus"] => corpus::print(),
-        ["corpus", "add", name, results, dump] => corpus::add(&root(), name, results, dump),
-        ["corpus", machine] => corpus::print_machine(machine),
-        ["house"] => house::report(&root(), None),
-        ["house", name] => house::report(&root(), Some(name)),
-        ["agree", areas @ ..] => agree::run(&root(), areas),
-        ["mutants", words @ ..] => mutants::run(&root(), words),
-        ["count", kernel] => count::run(&root(), kernel),
-        ["lab", words @ ..] => lab::run(&root(), words),
-        ["fresh"] => fresh::run(&root()),
-        ["package"] => package::run(&root()),
-        ["static"] => static_program::make(&root(), false),
-        ["static", "--twice"] => static_program::make(&root(), true),
-        ["bench"] => bench::run(&root()),
-        ["bench", "repeat"] => bench::repeat(&root(), 10),
-        ["bench", "filter"] => bench::filter(&root()),
-        ["environments"] => environments::measure(&root()),
-        ["fuzz", minutes] => fuzz::run(minutes, None),
-        ["fuzz", minutes, seed] => fuzz::run(minutes, Some(seed)),
-        ["burn", percent] => Ok(bench::burn(percent)),
-        ["help" | "--help" | "-h"] => {
-            print!("{USAGE}");
+/// Does a task; gives whether all is well.
+fn run(task: Task, root: &Path) -> Result<bool> {
+    match task {
+        Task::Test { keep_going } => Ok(test::run(root, None, keep_going)),
+        Task::Aarch64 => Ok(test::run(root, Some(aarch64::NAME), false)),
+        Task::Generate { check: true } => generate::check(root),
+        Task::Generate { check: false } => generate::write(root).map(|()| true),
+        Task::Corpus { change: Some(CorpusChange::Add { name, results, dump }), .. } => {
+            corpus::add(root, &name, &results, &dump)
+        }
+        Task::Corpus { machine: Some(name), .. } => corpus::print_machine(&name),
+        Task::Corpus { .. } => corpus::print(),
+        Task::House { name } => house::report(root, name.as_deref()),
+        Task::Agree { areas } => agree::run(root, &areas),
+        Task::Fuzz { minutes, seed } => fuzz::run(minutes, seed),
+        Task::Mutants(choice) => mutants::run(root, &choice),
+        Task::Fresh => fresh::run(root),
+        Task::Package => package::run(root),
+        Task::Static { twice } => static_program::make(root, twice),
+        Task::Count { kernel } => count::run(root, &kernel),
+        Task::Environments => environments::measure(root),
+        Task::Lab(choice) => lab::run(root, &choice),
+        Task::Bench { part: None } => bench::run(root),
+        Task::Bench { part: Some(BenchPart::Repeat) } => bench::repeat(root),
+        Task::Bench { part: Some(BenchPart::Filter) } => bench::filter(root),
+        Task::Burn { percent } => {
+            bench::burn(percent);
             Ok(true)
         }
-        _ => bail!("`{}` is not understood\n{USAGE}", words.join(" ")),
     }
 }
 
@@ -123,12 +190,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_words_are_refused_with_the_usage() {
-        for words in [vec![], vec!["tset"], vec!["generate", "--chekc"]] {
-            let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-            assert!(run(&words).unwrap_err().to_string().contains("usage:"), "{words:?}");
+    fn other_words_are_refused() {
+        let parse =
+            |line: &str| Task::try_parse_from(std::iter::once("xtask").chain(line.split_whitespace()));
+        for line in
+            ["test --keep-going", "corpus", "corpus one", "corpus add a b c", "fuzz 1", "lab a b", "bench"]
+        {
+            assert!(parse(line).is_ok(), "{line}");
         }
-        assert!(run(&["help".to_owned()]).unwrap());
+        for line in ["tset", "generate --chekc", "fuzz x", "lab --ci a", "mutants --shard", "bench more"] {
+            assert!(parse(line).is_err_and(|said| said.use_stderr()), "{line}");
+        }
     }
 
     #[test]

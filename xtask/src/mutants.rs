@@ -3,8 +3,9 @@
 //! It works on a copy of the tree in a temporary directory, which it removes. What it leaves uncaught must be listed with
 //! a reason in docs/MUTATION.md.
 
-use crate::cargo::{cargo, echo, succeed};
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use crate::command::{cargo, echo, output, run as run_command, target};
+use crate::markdown;
+use anyhow::{Context, Result, anyhow, ensure};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,50 +22,20 @@ const LISTED: &str = "docs/MUTATION.md";
 /// The lowest priority, one build at a time, and limits for what does not end: of a build 5 minutes, of the tests five
 /// times what they take unchanged, 20 seconds at least. A part k/n has mutants of all files. Only what is declared as a
 /// test runs, as in `cargo xtask test`.
-const OPTIONS: [&str; 14] = [
-    "--jobs",
-    "1",
-    "--no-shuffle",
-    "--sharding",
-    "round-robin",
-    "--build-timeout",
-    "300",
-    "--timeout-multiplier",
-    "5",
-    "--minimum-test-timeout",
-    "20",
-    "--colors",
-    "never",
-    "--cargo-test-arg=--tests",
-];
+const OPTIONS: &str = "--jobs 1 --no-shuffle --sharding round-robin --build-timeout 300 --timeout-multiplier 5 \
+                       --minimum-test-timeout 20 --colors never --cargo-test-arg=--tests";
 
 /// What is mutated.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Choice<'a> {
-    /// Only lines that differ from where this branch left main.
+#[derive(Debug, PartialEq, Eq, clap::Args)]
+pub struct Choice {
+    /// Only lines that differ from where this branch left main
+    #[arg(long)]
     changed: bool,
-    /// Of the mutants of each crate those of part k/n, to go in pieces or to sample.
-    shard: Option<&'a str>,
-    crates: Vec<&'a str>,
-}
-
-impl<'a> Choice<'a> {
-    fn parse(words: &[&'a str]) -> Result<Self> {
-        let mut choice = Self::default();
-        let mut words = words.iter();
-        while let Some(&word) = words.next() {
-            match word {
-                "--changed" => choice.changed = true,
-                "--shard" => choice.shard = Some(words.next().context("--shard needs k/n, for example 0/4")?),
-                word if word.starts_with('-') => bail!("`{word}` is not understood"),
-                name => choice.crates.push(name),
-            }
-        }
-        if choice.crates.is_empty() {
-            choice.crates = CRATES.to_vec();
-        }
-        Ok(choice)
-    }
+    /// Of the mutants of each crate those of part k/n, such as 0/4, to go in pieces or to sample
+    #[arg(long, value_name = "K/N")]
+    shard: Option<String>,
+    #[arg(default_values = CRATES)]
+    crates: Vec<String>,
 }
 
 /// How the mutants of one crate ended, in the words of cargo-mutants: file, line, column and change.
@@ -93,29 +64,28 @@ impl Outcome {
     }
 
     /// A row of the table. Tests that do not end on a mutant have noticed it.
-    fn row(&self, name: &str) -> String {
+    fn row(&self, name: &str) -> Vec<String> {
         let counts = [&self.caught, &self.timeout, &self.missed, &self.unviable].map(Vec::len);
-        let [caught, timeout, missed, unviable] = counts;
+        let [caught, timeout, missed, _] = counts;
         let share = match caught + timeout + missed {
             0 => "-".to_owned(),
             all => format!("{:.1} %", 100.0 * (caught + timeout) as f64 / all as f64),
         };
-        let all: usize = counts.iter().sum();
-        format!("| {name} | {all} | {caught} | {timeout} | {missed} | {unviable} | {share} |")
+        let numbers =
+            std::iter::once(counts.iter().sum()).chain(counts).map(|count: usize| count.to_string());
+        std::iter::once(name.to_owned()).chain(numbers).chain([share]).collect()
     }
 }
 
-/// The head of the table that [`Outcome::row`] fills.
-const HEAD: &str = "\
-| crate | mutants | caught | timeout | missed | unviable | caught of viable |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: |";
+/// The titles of the table that [`Outcome::row`] fills.
+const TITLES: [&str; 7] =
+    ["crate", "mutants:", "caught:", "timeout:", "missed:", "unviable:", "caught of viable:"];
 
 /// Mutates, prints how it ended, and gives whether every miss is listed with a reason.
 ///
 /// # Errors
 /// When cargo-mutants cannot be installed or run, or the tests fail without a mutant.
-pub fn run(root: &Path, words: &[&str]) -> Result<bool> {
-    let choice = Choice::parse(words)?;
+pub fn run(root: &Path, choice: &Choice) -> Result<bool> {
     let listed = listed(&std::fs::read_to_string(root.join(LISTED)).context(LISTED)?);
     let program = install(root)?;
     let scratch = tempfile::tempdir()?;
@@ -123,12 +93,12 @@ pub fn run(root: &Path, words: &[&str]) -> Result<bool> {
     let mut rows = Vec::new();
     let mut unlisted = Vec::new();
     for name in &choice.crates {
-        let outcome = mutate(root, &program, name, choice.shard, difference.as_deref(), scratch.path())?;
+        let outcome =
+            mutate(root, &program, name, choice.shard.as_deref(), difference.as_deref(), scratch.path())?;
         rows.push(outcome.row(name));
         unlisted.extend(outcome.missed.into_iter().filter(|miss| !listed.contains(&without_position(miss))));
     }
-    echo(HEAD);
-    rows.iter().for_each(|row| echo(row));
+    echo(markdown::table(&TITLES, rows).trim_end());
     for miss in &unlisted {
         echo(&format!("no test catches {miss}; write one, or say in {LISTED} why there is none"));
     }
@@ -137,33 +107,21 @@ pub fn run(root: &Path, words: &[&str]) -> Result<bool> {
 
 /// Where cargo-mutants is: in the target directory, so that no other version is in the way.
 fn install(root: &Path) -> Result<PathBuf> {
-    let own = std::env::current_exe()?;
-    let folder = own.ancestors().nth(2).context("no target directory")?.join("tools");
+    let folder = target(root).join("tools");
     let program = folder.join("bin/cargo-mutants");
-    let there = Command::new(&program).args(["mutants", "--version"]).output();
-    if !there.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim().ends_with(VERSION)) {
+    let version = output(Command::new(&program).args(["mutants", "--version"]));
+    if !version.is_ok_and(|version| version.trim().ends_with(VERSION)) {
         echo(&format!("installing cargo-mutants {VERSION} in {}", folder.display()));
-        let mut command =
-            cargo(root, &["install", "cargo-mutants", "--locked", "--version", VERSION, "--root"]);
-        command.arg(&folder);
-        succeed(command).map_err(|why| anyhow!(why))?;
+        let words = ["install", "cargo-mutants", "--locked", "--version", VERSION, "--root"];
+        run_command(cargo(root, &words).arg(&folder))?;
     }
     Ok(program)
 }
 
 /// A file with what differs from where this branch left main, uncommitted lines too.
 fn difference(root: &Path, scratch: &Path) -> Result<PathBuf> {
-    let git = |arguments: &[&str]| -> Result<Vec<u8>> {
-        let output = Command::new("git").args(arguments).current_dir(root).output()?;
-        ensure!(
-            output.status.success(),
-            "git {}: {}",
-            arguments.join(" "),
-            String::from_utf8_lossy(&output.stderr)
-        );
-        Ok(output.stdout)
-    };
-    let base = String::from_utf8(git(&["merge-base", "main", "HEAD"])?)?;
+    let git = |arguments: &[&str]| output(Command::new("git").args(arguments).current_dir(root));
+    let base = git(&["merge-base", "main", "HEAD"])?;
     let path = scratch.join("difference");
     std::fs::write(&path, git(&["diff", base.trim()])?)?;
     Ok(path)
@@ -186,7 +144,7 @@ fn mutate(
         .args(["-n", "19"])
         .arg(program)
         .arg("mutants")
-        .args(OPTIONS)
+        .args(OPTIONS.split(' '))
         .args(["--package", &package, "--test-package", &package])
         .arg("--dir")
         .arg(root)
@@ -220,10 +178,8 @@ fn listed(text: &str) -> BTreeSet<(String, String)> {
         let Some((names, _)) = item.split_once("`: ").or_else(|| item.split_once("`:\n")) else {
             continue;
         };
-        let mut names = names.split('`').step_by(2).map(|name| {
-            let words: Vec<&str> = name.split_whitespace().collect();
-            words.join(" ")
-        });
+        let names = names.split('`').step_by(2);
+        let mut names = names.map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "));
         if let Some(path) = names.next() {
             found.extend(names.map(|name| (path.clone(), name)));
         }
@@ -235,15 +191,6 @@ fn listed(text: &str) -> BTreeSet<(String, String)> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    #[test]
-    fn words_choose_crates_and_parts() {
-        assert_eq!(Choice::parse(&[]).unwrap().crates, CRATES);
-        let choice = Choice::parse(&["--changed", "--shard", "1/4", "peer"]).unwrap();
-        let expected = Choice { changed: true, shard: Some("1/4"), crates: vec!["peer"] };
-        assert_eq!(choice, expected);
-        assert!(Choice::parse(&["--shard"]).is_err() && Choice::parse(&["--chnaged"]).is_err());
-    }
 
     #[test]
     fn misses_are_listed_by_file_and_change() {
@@ -268,9 +215,9 @@ mod tests {
             std::fs::write(folder.path().join(name), "a.rs:1:1: x\n".repeat(lines)).unwrap();
         }
         let outcome = Outcome::read(folder.path()).unwrap();
-        assert_eq!(outcome.row("a"), "| a | 12 | 6 | 1 | 2 | 3 | 77.8 % |");
+        assert_eq!(outcome.row("a"), ["a", "12", "6", "1", "2", "3", "77.8 %"]);
         let nothing = Outcome::read(&folder.path().join("none")).unwrap();
-        assert_eq!(nothing.row("b"), "| b | 0 | 0 | 0 | 0 | 0 | - |");
+        assert_eq!(nothing.row("b"), ["b", "0", "0", "0", "0", "0", "-"]);
     }
 
     #[test]

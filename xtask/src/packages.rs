@@ -1,55 +1,48 @@
 //! The Debian packages that tests need: which are there, and installing those that are not.
 
+use crate::command::run;
+use anyhow::{Context, Result, ensure};
 use programs::{PACKAGES, Package};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
 use std::process::Command;
 
 /// What became of the packages.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Found {
-    /// All are there.
-    All,
+pub struct Found {
     /// These were missing and are installed now.
-    Installed(Vec<Package>),
-    /// These are missing, and why they could not be installed.
-    Missing(Vec<Package>, String),
+    pub installed: Vec<Package>,
+    /// These are missing.
+    pub missing: Vec<Package>,
+    /// Why they could not be installed.
+    pub why: String,
 }
 
 /// Looks for all packages, and installs what is missing where that is allowed; what starts servers on CI machines alone.
 pub fn find_or_install(ci: bool) -> Found {
     let absent = missing(PACKAGES);
-    if absent.is_empty() {
-        return Found::All;
-    }
     let wanted = unasked(&absent, ci);
-    if let Err(why) = install(&wanted) {
-        return Found::Missing(absent, why);
-    }
-    if wanted.len() < absent.len() {
-        let left = missing(&absent);
-        return Found::Missing(left, "packages with servers are not installed unasked".to_owned());
-    }
-    match missing(&absent) {
-        still if still.is_empty() => Found::Installed(absent),
-        still => Found::Missing(still, "apt-get installed them, but they are still not there".to_owned()),
-    }
+    let why = match install(&wanted) {
+        Err(error) => format!("{error:#}"),
+        Ok(()) if wanted.len() < absent.len() => "packages with servers are not installed unasked".to_owned(),
+        Ok(()) => "apt-get installed them, but they are still not there".to_owned(),
+    };
+    let missing = missing(&absent);
+    let installed = absent.into_iter().filter(|package| !missing.contains(package)).collect();
+    Found { installed, missing, why }
 }
 
 /// Installs those of some packages that are missing.
 ///
 /// # Errors
 /// When that is not allowed or does not work.
-pub fn install_missing(packages: &[Package]) -> Result<(), String> {
+pub fn install_missing(packages: &[Package]) -> Result<()> {
     let absent = missing(packages);
-    if absent.is_empty() {
-        return Ok(());
-    }
-    install(&absent).map_err(|why| format!("{} ({why})", names(&absent)))
+    install(&absent).with_context(|| format!("missing {}", names(&absent)))
 }
 
 /// Those of some packages that may be installed without being asked for.
 fn unasked(packages: &[Package], ci: bool) -> Vec<Package> {
-    let may = packages.iter().filter(|package| ci || !package.is_server);
-    may.copied().collect()
+    packages.iter().filter(|package| ci || !package.is_server).copied().collect()
 }
 
 /// The names of packages, for a message.
@@ -59,8 +52,7 @@ pub fn names(packages: &[Package]) -> String {
 }
 
 fn missing(packages: &[Package]) -> Vec<Package> {
-    let absent = packages.iter().filter(|package| !is_there(package));
-    absent.copied().collect()
+    packages.iter().filter(|package| !is_there(package)).copied().collect()
 }
 
 /// Whether every program of a package is there, however it came.
@@ -77,18 +69,15 @@ struct NoServers {
 }
 
 impl NoServers {
-    fn begin() -> Result<Self, String> {
-        use std::os::unix::fs::PermissionsExt;
-        let policy = std::path::Path::new(SERVER_POLICY);
-        if policy.exists() {
-            return Ok(Self { is_own: false });
+    fn begin() -> Result<Self> {
+        let is_own = !Path::new(SERVER_POLICY).exists();
+        if is_own {
+            let executable = std::fs::Permissions::from_mode(0o755);
+            std::fs::write(SERVER_POLICY, "#!/bin/sh\nexit 101\n")
+                .and_then(|()| std::fs::set_permissions(SERVER_POLICY, executable))
+                .context(SERVER_POLICY)?;
         }
-        let executable = std::fs::Permissions::from_mode(0o755);
-        let written = std::fs::write(policy, "#!/bin/sh\nexit 101\n");
-        written
-            .and_then(|()| std::fs::set_permissions(policy, executable))
-            .map_err(|error| format!("{SERVER_POLICY}: {error}"))?;
-        Ok(Self { is_own: true })
+        Ok(Self { is_own })
     }
 }
 
@@ -100,28 +89,20 @@ impl Drop for NoServers {
     }
 }
 
-fn install(packages: &[Package]) -> Result<(), String> {
+fn install(packages: &[Package]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
-    if programs::locate("apt-get").is_none() {
-        return Err("there is no apt-get here".to_owned());
-    }
-    if !is_root() {
-        return Err("only root may run apt-get".to_owned());
-    }
+    ensure!(programs::locate("apt-get").is_some(), "there is no apt-get here");
+    ensure!(is_root(), "only root may run apt-get");
     let has_servers = packages.iter().any(|package| package.is_server);
     let _policy = has_servers.then(NoServers::begin).transpose()?;
-    run_apt(&["update"])?;
-    let mut arguments = vec!["install", "--yes", "--no-install-recommends"];
-    arguments.extend(packages.iter().map(|package| package.name));
-    run_apt(&arguments)
-}
-
-fn run_apt(arguments: &[&str]) -> Result<(), String> {
-    let mut command = Command::new("apt-get");
-    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-    crate::cargo::succeed(command)
+    let apt = |arguments: &[&str]| {
+        run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    apt(&["update"])?;
+    let names: Vec<&str> = packages.iter().map(|package| package.name).collect();
+    apt(&[&["install", "--yes", "--no-install-recommends"], &names[..]].concat())
 }
 
 /// Packages of Python that tests need, with their versions.
@@ -131,7 +112,7 @@ const PYTHON: [(&str, &str); 1] = [("duckdb", "duckdb==1.4.2")];
 ///
 /// # Errors
 /// When that does not work, as without a network.
-pub fn python_packages(root: &std::path::Path) -> Result<(), String> {
+pub fn python_packages(root: &Path) -> Result<()> {
     let folder = root.join("target/test-python");
     let absent = PYTHON.iter().filter(|(module, _)| !folder.join(module).is_dir());
     let absent: Vec<&str> = absent.map(|(_, package)| *package).collect();
@@ -140,12 +121,11 @@ pub fn python_packages(root: &std::path::Path) -> Result<(), String> {
     }
     let mut command = Command::new(programs::PYTHON);
     command.args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"]).arg(&folder).args(&absent);
-    crate::cargo::succeed(command).map_err(|why| format!("{} ({why})", absent.join(" ")))
+    run(&mut command).with_context(|| absent.join(" "))
 }
 
 /// Whether root runs this. The kernel names the owner of a process by the owner of its folder.
 pub fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 

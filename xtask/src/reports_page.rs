@@ -1,10 +1,10 @@
 //! The page of the five reports: every section with the operations and exhibits that do the same.
 
+use crate::markdown;
 use anyhow::{Context, Result, ensure};
 use measure::{Operation, Point};
 use record::Profile;
 use reference::Experiment;
-use std::fmt::Write;
 
 /// The part before the tables.
 const HEAD: &str = include_str!("reports_page.md");
@@ -14,25 +14,20 @@ const HEAD: &str = include_str!("reports_page.md");
 /// # Errors
 /// When an experiment names an operation, points or an exhibit that there is not.
 pub fn page() -> Result<String> {
-    let experiments = reference::experiments()?;
+    let titles = ["section", "experiment", "operations", "points:", "exhibits", "note"];
     let mut page = HEAD.to_owned();
-    let mut report = "";
-    for experiment in &experiments {
-        if experiment.report != report {
-            report = &experiment.report;
-            write!(
-                page,
-                "\n## {report}\n\n| section | experiment | operations | points | exhibits | note |\n\
-                 | --- | --- | --- | --: | --- | --- |\n"
-            )?;
-        }
-        let row = row(experiment);
-        page += &row.with_context(|| format!("{report} {}", experiment.section))?;
+    for experiments in reference::experiments()?.chunk_by(|one, other| one.report == other.report) {
+        let report = experiments.first().map_or("", |experiment| experiment.report.as_str());
+        let rows = experiments
+            .iter()
+            .map(|experiment| row(experiment).with_context(|| format!("{report} {}", experiment.section)));
+        let rows: Vec<Vec<String>> = rows.collect::<Result<_>>()?;
+        page += &format!("\n## {report}\n\n{}", markdown::table(&titles, rows));
     }
     Ok(page)
 }
 
-fn row(experiment: &Experiment) -> Result<String> {
+fn row(experiment: &Experiment) -> Result<Vec<String>> {
     let mut operations = Vec::new();
     let mut count = 0;
     for (id, parameters) in experiment.operations() {
@@ -49,15 +44,14 @@ fn row(experiment: &Experiment) -> Result<String> {
         ensure!(is_there, "there is no exhibit {name}");
     }
     let exhibits: Vec<&str> = experiment.exhibits().collect();
-    Ok(format!(
-        "| {} | {} | {} | {} | {} | {} |\n",
-        experiment.section,
-        experiment.experiment,
+    Ok(vec![
+        experiment.section.clone(),
+        experiment.experiment.clone(),
         operations.join("<br>"),
         if count == 0 { String::new() } else { count.to_string() },
         exhibits.join("<br>"),
-        experiment.note
-    ))
+        experiment.note.clone(),
+    ])
 }
 
 /// The points of the thorough profile that have these parameters.

@@ -1,51 +1,46 @@
 //! The page of sabotage: what each plants, which witness catches it, and which operations that witness covers.
 
+use crate::markdown;
 use sabotage::{Caught, Coverage, End, Sabotage, UNPROVOKED, all, by_kind, coverage, liar};
-use std::fmt::Write;
 
 /// The part before the tables.
 const HEAD: &str = include_str!("sabotage_page.md");
 
 /// The page.
-///
-/// # Errors
-/// Never: writing to a string does not fail.
-pub fn page() -> Result<String, std::fmt::Error> {
+pub fn page() -> String {
     let coverage = coverage();
-    let mut page = HEAD.to_owned();
-    witnesses(&mut page, &coverage)?;
-    without_sabotage(&mut page, &coverage)?;
-    bounds(&mut page)?;
     let modes: Vec<String> = liar::modes().map(|mode| mode.replace('_', " ")).collect();
-    write!(
-        page,
-        "\n## Workers\n\nA worker that answers what cannot be true, nothing, or without end must give a failed row, and the run \
-         goes on: {}.\n",
-        modes.join(", ")
-    )?;
-    operations(&mut page, &coverage)?;
-    Ok(page)
+    [
+        HEAD.to_owned(),
+        witnesses(&coverage),
+        without_sabotage(&coverage),
+        bounds(),
+        format!(
+            "\n## Workers\n\nA worker that answers what cannot be true, nothing, or without end must give a failed row, and the \
+             run goes on: {}.\n",
+            modes.join(", ")
+        ),
+        operations(&coverage),
+    ]
+    .concat()
 }
 
-fn witnesses(page: &mut String, coverage: &[Coverage]) -> std::fmt::Result {
-    *page += "| witness | what is planted | in | verdict | operations | points |\n| --- | --- | --- | --- | --: | --: |\n";
-    for (kind, sabotages) in by_kind() {
+fn witnesses(coverage: &[Coverage]) -> String {
+    let rows = by_kind().into_iter().flat_map(|(kind, sabotages)| {
         let (operations, points) = extent(kind, coverage);
-        for (at, sabotage) in sabotages.into_iter().enumerate() {
+        sabotages.into_iter().enumerate().map(move |(at, sabotage)| {
             let first = |text: String| if at == 0 { text } else { String::new() };
-            writeln!(
-                page,
-                "| {} | {} | {} | {} | {} | {} |",
+            vec![
                 first(format!("`{kind}`")),
-                sabotage.mistake,
+                sabotage.mistake.to_owned(),
                 planted_in(sabotage),
-                verdict(sabotage.end),
+                verdict(sabotage.end).to_owned(),
                 first(operations.to_string()),
-                first(points.to_string())
-            )?;
-        }
-    }
-    Ok(())
+                first(points.to_string()),
+            ]
+        })
+    });
+    markdown::table(&["witness", "what is planted", "in", "verdict", "operations:", "points:"], rows)
 }
 
 /// Operations and points that have a kind of witness.
@@ -68,32 +63,34 @@ fn verdict(end: End) -> &'static str {
     }
 }
 
-fn without_sabotage(page: &mut String, coverage: &[Coverage]) -> std::fmt::Result {
-    *page += "\nNo sabotage is caught by these:\n\n| witness | why | operations | points |\n| --- | --- | --: | --: |\n";
-    for (kind, reason) in UNPROVOKED {
+fn without_sabotage(coverage: &[Coverage]) -> String {
+    let rows = UNPROVOKED.iter().map(|(kind, reason)| {
         let (operations, points) = extent(kind, coverage);
-        writeln!(page, "| `{kind}` | {reason} | {operations} | {points} |")?;
-    }
-    Ok(())
+        vec![format!("`{kind}`"), (*reason).to_owned(), operations.to_string(), points.to_string()]
+    });
+    let table = markdown::table(&["witness", "why", "operations:", "points:"], rows);
+    format!("\nNo sabotage is caught by these:\n\n{table}")
 }
 
-fn bounds(page: &mut String) -> std::fmt::Result {
-    *page += "\n## Bounds and failures\n\nThese are caught by a bound, or by what the trial says of itself.\n\n\
-              | the reason says | what is planted | in | verdict |\n| --- | --- | --- | --- |\n";
-    for sabotage in all() {
-        if let Caught::Words(words) = sabotage.caught_by {
-            let (mistake, place) = (sabotage.mistake, planted_in(sabotage));
-            writeln!(page, "| “{words}” | {mistake} | {place} | {} |", verdict(sabotage.end))?;
-        }
-    }
-    Ok(())
+fn bounds() -> String {
+    let rows = all().filter_map(|sabotage| match sabotage.caught_by {
+        Caught::Words(words) => Some(vec![
+            format!("“{words}”"),
+            sabotage.mistake.to_owned(),
+            planted_in(sabotage),
+            verdict(sabotage.end).to_owned(),
+        ]),
+        Caught::By(_) => None,
+    });
+    format!(
+        "\n## Bounds and failures\n\nThese are caught by a bound, or by what the trial says of itself.\n\n{}",
+        markdown::table(&["the reason says", "what is planted", "in", "verdict"], rows)
+    )
 }
 
-fn operations(page: &mut String, coverage: &[Coverage]) -> std::fmt::Result {
-    *page += "\n## Operations\n\nThe witnesses of each operation that catch a sabotage, with the number of its points that have it \
-              where not all do.\n\n| operation | points | witnesses |\n| --- | --: | --- |\n";
+fn operations(coverage: &[Coverage]) -> String {
     let caught = by_kind();
-    for one in coverage {
+    let rows = coverage.iter().map(|one| {
         let known = one.kinds.iter().filter(|(kind, _)| caught.contains_key(kind.as_str()));
         let witnesses: Vec<String> = known
             .map(|(kind, points)| match *points == one.points {
@@ -102,20 +99,22 @@ fn operations(page: &mut String, coverage: &[Coverage]) -> std::fmt::Result {
             })
             .collect();
         let id = one.operation.id;
-        let (points, witnesses) = (one.points, witnesses.join(", "));
-        writeln!(page, "| [{id}](handbook/{id}.md) | {points} | {witnesses} |")?;
-    }
-    Ok(())
+        vec![format!("[{id}](handbook/{id}.md)"), one.points.to_string(), witnesses.join(", ")]
+    });
+    format!(
+        "\n## Operations\n\nThe witnesses of each operation that catch a sabotage, with the number of its points that have it \
+         where not all do.\n\n{}",
+        markdown::table(&["operation", "points:", "witnesses"], rows)
+    )
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
     fn every_sabotage_and_every_operation_has_a_row() {
-        let page = page().unwrap();
+        let page = page();
         for sabotage in all() {
             let row = format!("| {} | {} |", sabotage.mistake, planted_in(sabotage));
             assert!(page.contains(&row), "{}", sabotage.id);

@@ -1,8 +1,8 @@
 //! The program as one static file, which runs on any Linux of its architecture.
 
-use crate::cargo;
+use crate::command::{self, output, run};
 use crate::package::{SBOM, sbom, tree};
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,17 +17,13 @@ const LARGEST: u64 = 8 << 20;
 pub fn make(root: &Path, again: bool) -> Result<bool> {
     let architecture = std::env::consts::ARCH;
     let built = build(root, architecture)?;
-    let mut version = Command::new(&built);
-    version.arg("--version").stdout(std::process::Stdio::null());
-    cargo::succeed(version).map_err(|why| anyhow!(why))?;
+    output(Command::new(&built).arg("--version"))?;
     let program = std::fs::read(built)?;
     judge(&program)?;
     if again {
         let elsewhere = tempfile::tempdir()?;
         let copy = elsewhere.path().join("oscope");
-        let mut clone = Command::new("git");
-        clone.args(["clone", "--quiet"]).arg(root).arg(&copy);
-        cargo::succeed(clone).map_err(|why| anyhow!(why))?;
+        run(Command::new("git").args(["clone", "--quiet"]).arg(root).arg(&copy))?;
         let second = build_below(&copy, architecture, &copy.join("target"))?;
         ensure!(std::fs::read(second)? == program, "another folder gives other bytes");
     }
@@ -77,7 +73,7 @@ pub fn build(root: &Path, architecture: &str) -> Result<PathBuf> {
     if let Some(path) = std::env::var_os(&given) {
         return Ok(path.into());
     }
-    build_below(root, architecture, &cargo::target(root))
+    build_below(root, architecture, &command::target(root))
 }
 
 fn build_below(root: &Path, architecture: &str, folder: &Path) -> Result<PathBuf> {
@@ -88,7 +84,7 @@ fn build_below(root: &Path, architecture: &str, folder: &Path) -> Result<PathBuf
         architecture.to_uppercase()
     );
     // In a folder of its own, because other flags would have everything compiled anew.
-    let mut cargo = cargo::cargo(root, &[]);
+    let mut cargo = command::cargo(root, &[]);
     cargo.env("CARGO_TARGET_DIR", folder.join("static")).env("RUSTFLAGS", flags(root));
     if architecture != std::env::consts::ARCH {
         let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
@@ -97,7 +93,7 @@ fn build_below(root: &Path, architecture: &str, folder: &Path) -> Result<PathBuf
         }
     }
     let options = ["--release", "--target", &target];
-    cargo::program_by(cargo, &[&OPTIONS[..], &options].concat()).map_err(|why| anyhow!(why))
+    command::program_by(cargo, &[&OPTIONS[..], &options].concat())
 }
 
 /// With the C library in the program; with relative relocations, packed, a twentieth of the program; without an index for unwinding,
@@ -126,8 +122,8 @@ fn flags(root: &Path) -> String {
 /// Whether Rust's standard library for a target is installed.
 pub fn has_standard_library(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).args(["--print", "target-libdir", "--target", target]).output();
-    output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+    let folder = output(Command::new(rustc).args(["--print", "target-libdir", "--target", target]));
+    folder.is_ok_and(|folder| Path::new(folder.trim()).is_dir())
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! What a step of `cargo xtask test` is given, and what it finds.
 
+use crate::command::{echo, stream};
 use crate::test_counts::TestCounts;
+use anyhow::Result;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// Where and how the steps run.
 pub struct Setting {
@@ -12,9 +15,10 @@ pub struct Setting {
 }
 
 /// How a step ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Status {
     /// All is well.
+    #[default]
     Passed,
     /// It was not done, or not all of it.
     LeftOut,
@@ -22,9 +26,9 @@ pub enum Status {
     Failed,
 }
 
-/// What a step found.
-#[derive(Debug)]
-pub struct Finding {
+/// How a step ended.
+#[derive(Debug, Default)]
+pub struct StepResult {
     /// How it ended.
     pub status: Status,
     /// What there is to say, in a sentence or nothing.
@@ -33,16 +37,29 @@ pub struct Finding {
     pub counts: TestCounts,
 }
 
-impl Finding {
+impl StepResult {
     /// One without tests.
     pub fn new(status: Status, remark: impl Into<String>) -> Self {
         Self { status, remark: remark.into(), counts: TestCounts::default() }
     }
 
-    pub fn of(result: Result<(), String>) -> Self {
-        match result {
-            Ok(()) => Self::new(Status::Passed, ""),
-            Err(why) => Self::new(Status::Failed, why),
-        }
+    /// What is missing: a failure on a CI machine.
+    pub fn left_out(setting: &Setting, remark: impl Into<String>) -> Self {
+        Self::new(if setting.ci { Status::Failed } else { Status::LeftOut }, remark)
+    }
+
+    /// A failure where there is an error.
+    pub fn of(result: Result<()>) -> Self {
+        result.map_or_else(|error| Self::new(Status::Failed, format!("{error:#}")), |()| Self::default())
+    }
+
+    /// What `cargo test` comes to, whose output is shown.
+    pub fn of_tests(command: &mut Command) -> Self {
+        let mut counts = TestCounts::default();
+        let result = stream(command, |line| {
+            counts.add_line(line);
+            echo(line);
+        });
+        Self { counts, ..Self::of(result) }
     }
 }

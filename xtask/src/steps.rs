@@ -1,155 +1,127 @@
 //! The steps of `cargo xtask test`: each one thing that CI checks.
 
-use crate::cargo::{cargo, echo, program, stream, succeed};
-use crate::packages::{self, Found};
-use crate::step::{Finding, Setting, Status};
-use crate::test_counts::TestCounts;
-use crate::{aarch64, generate, house, toolchain};
+use crate::command::{cargo, echo, program, run};
+use crate::step::{Setting, Status, StepResult};
+use crate::{aarch64, generate, house, packages, toolchain};
+use anyhow::{Result, ensure};
 use quantity::{Bytes, show_bytes};
 
 /// One step.
 pub struct Step {
     /// Its name in the summary.
     pub name: &'static str,
-    /// Does it.
-    pub run: fn(&Setting) -> Finding,
+    /// Does it; an error is a failure.
+    pub run: fn(&Setting) -> Result<StepResult>,
 }
 
 /// All steps, the fastest first.
 pub const STEPS: &[Step] = &[
     Step { name: "toolchain", run: toolchain::check },
     Step { name: "programs that tests need", run: programs },
-    Step {
-        name: "format",
-        run: |setting| Finding::of(succeed(cargo(&setting.root, &["fmt", "--all", "--check"]))),
-    },
+    Step { name: "format", run: |setting| run_cargo(setting, &["fmt", "--all", "--check"]) },
     Step {
         name: "house rules",
-        run: |setting| in_process(house::report(&setting.root, None), "findings are listed above"),
+        run: |setting| passed_if(house::report(&setting.root, None)?, "findings are listed above"),
     },
     Step {
         name: "generated documents",
-        run: |setting| in_process(generate::check(&setting.root), "stale files are listed above"),
+        run: |setting| passed_if(generate::check(&setting.root)?, "stale files are listed above"),
     },
-    Step { name: "lints", run: lints },
+    Step {
+        name: "lints",
+        run: |setting| {
+            run_cargo(setting, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+        },
+    },
     Step { name: "tests", run: tests },
-    Step { name: "tests of the libraries on AArch64", run: aarch64::test },
+    Step { name: aarch64::NAME, run: aarch64::test },
     Step { name: "size of the program", run: size },
     Step { name: "licences and sources of dependencies", run: dependencies },
 ];
 
-fn in_process(result: anyhow::Result<bool>, remark: &str) -> Finding {
-    match result {
-        Ok(true) => Finding::new(Status::Passed, ""),
-        Ok(false) => Finding::new(Status::Failed, remark),
-        Err(error) => Finding::new(Status::Failed, format!("{error:#}")),
-    }
+fn run_cargo(setting: &Setting, arguments: &[&str]) -> Result<StepResult> {
+    run(&mut cargo(&setting.root, arguments))?;
+    Ok(StepResult::default())
+}
+
+fn passed_if(is_well: bool, otherwise: &'static str) -> Result<StepResult> {
+    ensure!(is_well, otherwise);
+    Ok(StepResult::default())
 }
 
 /// The packages of Python, once the programs are there.
-fn programs(setting: &Setting) -> Finding {
-    let programs = debian_packages(setting);
-    match packages::python_packages(&setting.root) {
-        Err(why) if programs.status == Status::Passed => {
-            echo("left out: the test of exported tables: a package of Python is missing");
-            let status = if setting.ci { Status::Failed } else { Status::LeftOut };
-            Finding::new(status, format!("missing {why}"))
-        }
-        _ => programs,
+fn programs(setting: &Setting) -> Result<StepResult> {
+    let found = packages::find_or_install(setting.ci);
+    for package in &found.missing {
+        echo(&format!("left out: {}: {} is missing", package.tests, package.name));
     }
-}
-
-fn debian_packages(setting: &Setting) -> Finding {
-    match packages::find_or_install(setting.ci) {
-        Found::All => Finding::new(Status::Passed, ""),
-        Found::Installed(new) => Finding::new(Status::Passed, format!("installed {}", packages::names(&new))),
-        Found::Missing(absent, why) => {
-            for package in &absent {
-                echo(&format!("left out: {}: {} is missing", package.tests, package.name));
-            }
-            let names = packages::names(&absent);
-            let remark = format!("missing {names} ({why}); run `apt-get install {names}` as root");
-            Finding::new(if setting.ci { Status::Failed } else { Status::LeftOut }, remark)
-        }
+    if !found.missing.is_empty() {
+        let (names, why) = (packages::names(&found.missing), found.why);
+        let remark = format!("missing {names} ({why}); run `apt-get install {names}` as root");
+        return Ok(StepResult::left_out(setting, remark));
     }
+    if let Err(why) = packages::python_packages(&setting.root) {
+        echo("left out: the test of exported tables: a package of Python is missing");
+        return Ok(StepResult::left_out(setting, format!("missing {why:#}")));
+    }
+    let names = packages::names(&found.installed);
+    let remark = if names.is_empty() { names } else { format!("installed {names}") };
+    Ok(StepResult::new(Status::Passed, remark))
 }
 
-fn lints(setting: &Setting) -> Finding {
-    let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    Finding::of(succeed(cargo(&setting.root, &arguments)))
-}
-
-fn tests(setting: &Setting) -> Finding {
+fn tests(setting: &Setting) -> Result<StepResult> {
     // All that is declared to have tests: no crate has examples in its documentation, for which each would be searched.
-    let arguments = ["test", "--workspace", "--tests", "--no-fail-fast"];
-    let mut command = cargo(&setting.root, &arguments);
+    let mut command = cargo(&setting.root, &["test", "--workspace", "--tests", "--no-fail-fast"]);
     if setting.ci {
         // Tests that would be left out for want of something fail when they see this.
         command.env("OSCOPE_CI", "1");
     }
-    let mut counts = TestCounts::default();
-    let result = stream(command, |line| {
-        counts.add_line(line);
-        echo(line);
-    });
-    let mut finding = Finding::of(result);
-    finding.counts = counts;
-    if finding.status == Status::Passed && counts.ignored > 0 {
-        finding.status = if setting.ci { Status::Failed } else { Status::LeftOut };
-        finding.remark = format!("{} tests are marked #[ignore]", counts.ignored);
+    let found = StepResult::of_tests(&mut command);
+    if found.status == Status::Passed && found.counts.ignored > 0 {
+        let remark = format!("{} tests are marked #[ignore]", found.counts.ignored);
+        return Ok(StepResult { counts: found.counts, ..StepResult::left_out(setting, remark) });
     }
-    finding
+    Ok(found)
 }
 
 /// A program that fits on any machine: some three times what an empty command line with JSON takes, and Parquet.
 const LARGEST_PROGRAM: u64 = 9 << 20;
 
-fn size(setting: &Setting) -> Finding {
-    let program = match program(&setting.root, &["--release"]) {
-        Ok(program) => program,
-        Err(why) => return Finding::new(Status::Failed, why),
-    };
-    match std::fs::metadata(&program) {
-        Err(error) => Finding::new(Status::Failed, format!("{}: {error}", program.display())),
-        Ok(file) => judge_size(file.len()),
-    }
+fn size(setting: &Setting) -> Result<StepResult> {
+    let program = program(&setting.root, &["--release"])?;
+    judge_size(std::fs::metadata(program)?.len())
 }
 
-fn judge_size(bytes: u64) -> Finding {
-    let (is, limit) = (show_bytes(Bytes::from_bytes(bytes)), show_bytes(Bytes::from_bytes(LARGEST_PROGRAM)));
-    if bytes > LARGEST_PROGRAM {
-        Finding::new(Status::Failed, format!("{is}, more than {limit}"))
-    } else {
-        Finding::new(Status::Passed, format!("{is} of at most {limit}"))
-    }
+fn judge_size(bytes: u64) -> Result<StepResult> {
+    let [is, limit] = [bytes, LARGEST_PROGRAM].map(|bytes| show_bytes(Bytes::from_bytes(bytes)));
+    ensure!(bytes <= LARGEST_PROGRAM, "{is}, more than {limit}");
+    Ok(StepResult::new(Status::Passed, format!("{is} of at most {limit}")))
 }
 
-fn dependencies(setting: &Setting) -> Finding {
+fn dependencies(setting: &Setting) -> Result<StepResult> {
     let there = cargo(&setting.root, &["deny", "--version"]).output();
     if !there.is_ok_and(|output| output.status.success()) {
         let remark = "cargo-deny is not here; `cargo install cargo-deny` brings it";
-        return Finding::new(Status::LeftOut, remark);
+        return Ok(StepResult::new(Status::LeftOut, remark));
     }
-    let arguments = ["deny", "check", "licenses", "bans", "sources"];
-    Finding::of(succeed(cargo(&setting.root, &arguments)))
+    run_cargo(setting, &["deny", "check", "licenses", "bans", "sources"])
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
     fn a_program_that_grew_too_large_fails() {
-        assert_eq!(judge_size(LARGEST_PROGRAM).status, Status::Passed);
-        let grown = judge_size(LARGEST_PROGRAM + 1);
-        assert_eq!(grown.status, Status::Failed);
-        assert!(grown.remark.contains("9 MiB"), "{}", grown.remark);
+        assert_eq!(judge_size(LARGEST_PROGRAM).unwrap().status, Status::Passed);
+        let grown = judge_size(LARGEST_PROGRAM + 1).unwrap_err().to_string();
+        assert!(grown.contains("9 MiB"), "{grown}");
     }
 
     #[test]
-    fn errors_and_findings_both_fail() {
-        assert_eq!(in_process(Ok(true), "x").status, Status::Passed);
-        assert_eq!(in_process(Ok(false), "x").remark, "x");
-        assert_eq!(in_process(Err(anyhow::anyhow!("y")), "x").remark, "y");
+    fn what_is_not_well_is_an_error() {
+        assert_eq!(passed_if(true, "x").unwrap().status, Status::Passed);
+        assert_eq!(passed_if(false, "x").unwrap_err().to_string(), "x");
     }
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: all steps one after another, and what became of each.
 
-use crate::cargo::echo;
-use crate::step::{Finding, Setting, Status};
+use crate::command::echo;
+use crate::step::{Setting, Status, StepResult};
 use crate::steps::{STEPS, Step};
 use crate::test_counts::TestCounts;
 use std::path::Path;
@@ -11,41 +11,28 @@ use std::time::{Duration, Instant};
 struct Done {
     name: &'static str,
     took: Duration,
-    finding: Finding,
+    result: StepResult,
 }
 
-/// Runs the steps, up to the first that fails unless `keep_going`; gives whether all are well.
-pub fn run(root: &Path, keep_going: bool) -> bool {
-    run_all(STEPS, root, keep_going)
-}
-
-/// Runs the step of this name; gives whether all is well.
-pub fn alone(root: &Path, name: &str) -> bool {
-    let at = STEPS.iter().position(|step| step.name == name);
-    at.is_some_and(|at| run_all(&STEPS[at..=at], root, false))
-}
-
-fn run_all(steps: &[Step], root: &Path, keep_going: bool) -> bool {
-    let setting =
-        Setting { root: root.to_owned(), ci: std::env::var_os("CI").is_some_and(|value| value == "true") };
-    let done = run_steps(steps, &setting, keep_going);
+/// Runs the steps, or the one of this name, up to the first that fails unless `keep_going`; gives whether all are well.
+pub fn run(root: &Path, only: Option<&str>, keep_going: bool) -> bool {
+    let steps: Vec<&Step> = STEPS.iter().filter(|step| only.is_none_or(|only| step.name == only)).collect();
+    let ci = std::env::var_os("CI").is_some_and(|value| value == "true");
+    let done = run_steps(&steps, &Setting { root: root.to_owned(), ci }, keep_going);
     echo("");
-    for line in summary(&done, steps) {
-        echo(&line);
-    }
-    let total = total(&done);
-    echo(&total.to_string());
-    done.iter().all(|step| step.finding.status != Status::Failed)
+    summary(&done, &steps).iter().for_each(|line| echo(line));
+    echo(&total(&done).to_string());
+    done.iter().all(|step| step.result.status != Status::Failed)
 }
 
-fn run_steps(steps: &[Step], setting: &Setting, keep_going: bool) -> Vec<Done> {
+fn run_steps(steps: &[&Step], setting: &Setting, keep_going: bool) -> Vec<Done> {
     let mut done = Vec::with_capacity(steps.len());
     for step in steps {
         echo(&format!("== {}", step.name));
         let began = Instant::now();
-        let finding = (step.run)(setting);
-        let failed = finding.status == Status::Failed;
-        let entry = Done { name: step.name, took: began.elapsed(), finding };
+        let result = (step.run)(setting).unwrap_or_else(|error| StepResult::of(Err(error)));
+        let failed = result.status == Status::Failed;
+        let entry = Done { name: step.name, took: began.elapsed(), result };
         echo(&format!("== {}", line_of(&entry)));
         done.push(entry);
         if failed && !keep_going {
@@ -56,20 +43,20 @@ fn run_steps(steps: &[Step], setting: &Setting, keep_going: bool) -> Vec<Done> {
 }
 
 fn line_of(done: &Done) -> String {
-    let status = match done.finding.status {
+    let status = match done.result.status {
         Status::Passed => "passed",
         Status::LeftOut => "left out",
         Status::Failed => "FAILED",
     };
     let time = quantity::duration_words(done.took);
-    let remark = match done.finding.remark.as_str() {
+    let remark = match done.result.remark.as_str() {
         "" => String::new(),
         remark => format!(": {remark}"),
     };
     format!("{status:8}  {} ({time}){remark}", done.name)
 }
 
-fn summary(done: &[Done], steps: &[Step]) -> Vec<String> {
+fn summary(done: &[Done], steps: &[&Step]) -> Vec<String> {
     let undone = steps.iter().skip(done.len());
     let undone = undone.map(|step| format!("not run   {} (an earlier step failed)", step.name));
     done.iter().map(line_of).chain(undone).collect()
@@ -79,11 +66,11 @@ fn summary(done: &[Done], steps: &[Step]) -> Vec<String> {
 /// never says that nothing failed when something did.
 fn total(done: &[Done]) -> TestCounts {
     let mut total = TestCounts::default();
-    for Done { finding, .. } in done {
-        let itself = finding.status == Status::Failed && finding.counts.failed == 0;
-        total.passed += finding.counts.passed;
-        total.failed += finding.counts.failed + u64::from(itself);
-        total.ignored += finding.counts.ignored;
+    for Done { result, .. } in done {
+        let itself = result.status == Status::Failed && result.counts.failed == 0;
+        total.passed += result.counts.passed;
+        total.failed += result.counts.failed + u64::from(itself);
+        total.ignored += result.counts.ignored;
     }
     total
 }
@@ -91,16 +78,17 @@ fn total(done: &[Done]) -> TestCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use anyhow::{Result, anyhow};
 
-    fn finding(status: Status, passed: u64, failed: u64) -> Finding {
+    fn result(status: Status, passed: u64, failed: u64) -> Result<StepResult> {
         let counts = TestCounts { passed, failed, ignored: 0 };
-        Finding { status, remark: String::new(), counts }
+        Ok(StepResult { status, remark: String::new(), counts })
     }
 
-    const MADE_UP: &[Step] = &[
-        Step { name: "good", run: |_| finding(Status::Passed, 5, 0) },
-        Step { name: "bad", run: |_| finding(Status::Failed, 0, 0) },
-        Step { name: "worse", run: |_| finding(Status::Failed, 1, 3) },
+    const MADE_UP: &[&Step] = &[
+        &Step { name: "good", run: |_| result(Status::Passed, 5, 0) },
+        &Step { name: "bad", run: |_| Err(anyhow!("no good")) },
+        &Step { name: "worse", run: |_| result(Status::Failed, 1, 3) },
     ];
 
     fn setting() -> Setting {

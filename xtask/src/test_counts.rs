@@ -17,15 +17,9 @@ impl TestCounts {
     /// Adds what a line says, if it is the last line of a test program:
     /// `test result: ok. 3 passed; 0 failed; 0 ignored; …`.
     pub fn add_line(&mut self, line: &str) {
-        let Some((_, counts)) =
-            line.trim().strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
-        else {
-            return;
-        };
-        for count in counts.split("; ") {
-            let Some((number, what)) = count.split_once(' ') else {
-                continue;
-            };
+        let counts = line.trim().strip_prefix("test result: ").and_then(|rest| rest.split_once(". "));
+        let counts = counts.into_iter().flat_map(|(_, counts)| counts.split("; "));
+        for (number, what) in counts.filter_map(|count| count.split_once(' ')) {
             let number = number.parse().unwrap_or(0);
             match what {
                 "passed" => self.passed += number,

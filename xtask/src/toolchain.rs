@@ -3,8 +3,9 @@
 //! It is checked here and not set by a rust-toolchain.toml, because rustup would download that version, hundreds of
 //! megabytes, on every machine that has another one, also for a user who only builds.
 
-use crate::step::{Finding, Setting, Status};
-use anyhow::{Context, Result};
+use crate::command::output;
+use crate::step::{Setting, Status, StepResult};
+use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Command;
 
@@ -13,30 +14,27 @@ const OTHER: &str = "aarch64-unknown-linux-gnu";
 
 /// Compares the compiler with that of releases. Another one is remarked upon, and fails on a CI machine, which gets the standard
 /// library of the other architecture as well. Without it, or without rustup, the test that needs it says so.
-pub fn check(setting: &Setting) -> Finding {
+pub fn check(setting: &Setting) -> Result<StepResult> {
     if setting.ci {
         let _ = Command::new("rustup").args(["--quiet", "target", "add", OTHER]).status();
     }
-    match versions(&setting.root) {
-        Ok((present, pinned)) => judge(&present, &pinned, setting.ci),
-        Err(error) => Finding::new(Status::Failed, format!("{error:#}")),
-    }
+    let (present, pinned) = versions(&setting.root)?;
+    judge(&present, &pinned, setting.ci)
 }
 
-fn judge(present: &str, pinned: &str, ci: bool) -> Finding {
+fn judge(present: &str, pinned: &str, ci: bool) -> Result<StepResult> {
     if present == pinned {
-        return Finding::new(Status::Passed, present);
+        return Ok(StepResult::new(Status::Passed, present));
     }
-    let status = if ci { Status::Failed } else { Status::Passed };
     let remark = format!("rustc is {present}, releases use {pinned} (`toolchain` in Cargo.toml)");
-    Finding::new(status, remark)
+    ensure!(!ci, remark);
+    Ok(StepResult::new(Status::Passed, remark))
 }
 
 /// The version of the compiler that cargo uses, and that of releases.
 fn versions(root: &Path) -> Result<(String, String)> {
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(compiler).arg("--version").output().context("rustc")?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = output(Command::new(compiler).arg("--version"))?;
     let present = said.split_whitespace().nth(1).context("rustc says no version")?;
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).context("Cargo.toml")?;
     let pinned = pinned(&manifest).context("Cargo.toml has no line `toolchain = \"…\"`")?;
@@ -55,15 +53,11 @@ mod tests {
 
     #[test]
     fn another_compiler_fails_on_a_ci_machine_alone() {
-        assert_eq!(judge("1.2.3", "1.2.3", true).status, Status::Passed);
-        assert_eq!(judge("1.2.4", "1.2.3", true).status, Status::Failed);
-        let elsewhere = judge("1.2.4", "1.2.3", false);
-        assert_eq!(elsewhere.status, Status::Passed);
-        assert!(
-            elsewhere.remark.contains("1.2.4") && elsewhere.remark.contains("1.2.3"),
-            "{}",
-            elsewhere.remark
-        );
+        assert_eq!(judge("1.2.3", "1.2.3", true).unwrap().status, Status::Passed);
+        assert!(judge("1.2.4", "1.2.3", true).is_err());
+        let StepResult { status, remark, .. } = judge("1.2.4", "1.2.3", false).unwrap();
+        assert_eq!(status, Status::Passed);
+        assert!(remark.contains("1.2.4") && remark.contains("1.2.3"), "{remark}");
     }
 
     #[test]

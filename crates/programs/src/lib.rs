@@ -7,7 +7,7 @@
 
 mod table;
 
-pub use table::{PACKAGES, Package};
+pub use table::{PACKAGES, Package, package};
 
 use std::ffi::OsStr;
 use std::fs;

@@ -14,7 +14,8 @@ pub struct Package {
     pub is_server: bool,
 }
 
-const fn package(name: &'static str, programs: &'static [&'static str], tests: &'static str) -> Package {
+/// A package without servers.
+pub const fn package(name: &'static str, programs: &'static [&'static str], tests: &'static str) -> Package {
     Package { name, programs, tests, is_server: false }
 }
 

@@ -1,205 +1,108 @@
 //! The kernel's services beside `perf bench`, `stress-ng`, `cyclictest` and the plain C program.
 
-use super::peers::{Peer, Same, Table, plain};
+use super::comparison::{Comparison, PLAIN, Tool, compare};
 use super::reading::Reads;
-use programs::Package;
+use programs::package;
 
-/// All of them.
-pub static TABLE: Table = Table { area: "os", packages: PACKAGES, peers: PEERS };
+static PERF: Tool = Tool {
+    name: "perf bench",
+    package: Some(package("linux-perf", &["perf"], "comparison with perf bench")),
+    reads: Reads::Before(" usecs/op", 1e3),
+    command: "taskset -c {own} perf bench",
+    ..PLAIN
+};
 
-const PACKAGES: &[Package] = &[
-    Package {
-        name: "linux-perf",
-        programs: &["perf"],
-        tests: "comparison with perf bench",
-        is_server: false,
-    },
-    Package {
-        name: "stress-ng",
-        programs: &["stress-ng"],
-        tests: "comparison with stress-ng",
-        is_server: false,
-    },
-    Package {
-        name: "rt-tests",
-        programs: &["cyclictest"],
-        tests: "comparison with rt-tests",
-        is_server: false,
-    },
-];
-
-const PERF: &str = "perf bench";
-const STRESS: &str = "stress-ng";
-const RT: &str = "rt-tests";
+/// The same on both CPUs.
+static PERF_ON_BOTH: Tool = Tool { command: "taskset -c {both} perf bench", ..PERF };
 
 /// One second of a stressor.
-macro_rules! stress {
-    ($stressor:literal) => {
-        &["taskset", "-c", "{own}", "stress-ng", concat!("--", $stressor), "1", "-t", "1", "--metrics-brief"]
-    };
-}
+static STRESS: Tool = Tool {
+    name: "stress-ng",
+    package: Some(package("stress-ng", &["stress-ng"], "comparison with stress-ng")),
+    reads: Reads::StressorRate,
+    command: "taskset -c {own} stress-ng -t 1 --metrics-brief",
+    ..PLAIN
+};
 
-const PEERS: &[Peer] = &[
-    plain(
+/// A stressor that tells the time of a switch itself.
+static STRESS_SWITCH: Tool = Tool { reads: Reads::Before(" nanosecs per context switch", 1.0), ..STRESS };
+
+static CYCLICTEST: Tool = Tool {
+    name: "rt-tests",
+    package: Some(package("rt-tests", &["cyclictest"], "comparison with rt-tests")),
+    reads: Reads::Behind("Avg:", 1e3),
+    command: "taskset -c {own} cyclictest",
+    ..PLAIN
+};
+
+/// All of them.
+pub static COMPARISONS: &[Comparison] = &[
+    compare(&PLAIN, "getppid through the C library", "syscall.getppid method=libc", "getppid {own} {own}"),
+    compare(
+        &PERF,
         "getppid through the C library",
         "syscall.getppid method=libc",
-        &["{plain}", "getppid", "{own}", "{own}"],
-        Same::Yes,
+        "syscall basic -l 5000000",
     ),
-    Peer {
-        what: "getppid through the C library",
-        ours: "syscall.getppid method=libc",
-        tool: PERF,
-        command: &["taskset", "-c", "{own}", "perf", "bench", "syscall", "basic", "-l", "5000000"],
-        reads: Reads::Before(" usecs/op", 1e3),
-        same: Same::Yes,
-        ..Peer::NEW
-    },
-    plain(
+    compare(
+        &PLAIN,
         "write one byte to /dev/null",
         "syscall.write.dev_null method=libc",
-        &["{plain}", "write_null", "{own}", "{own}"],
-        Same::Yes,
+        "write_null {own} {own}",
     ),
-    plain(
-        "signal to self",
-        "signal.deliver.self",
-        &["{plain}", "signal", "{own}", "{own}"],
-        Same::No("the program asks for its own number before each signal, which is one more system call"),
-    ),
-    Peer {
-        what: "protection fault caught",
-        ours: "signal.protection_fault",
-        tool: STRESS,
-        command: stress!("sigsegv"),
-        reads: Reads::Rate("sigsegv"),
-        same: Same::No("stress-ng saves its place, installs the handlers and jumps out of them every time"),
-        ..Peer::NEW
-    },
-    plain(
+    compare(&PLAIN, "signal to self", "signal.deliver.self", "signal {own} {own}")
+        .differs("the program asks for its own number before each signal, which is one more system call"),
+    compare(&STRESS, "protection fault caught", "signal.protection_fault", "--sigsegv 1")
+        .differs("stress-ng saves its place, installs the handlers and jumps out of them every time"),
+    compare(
+        &PLAIN,
         "epoll_wait, one ready",
         "syscall.epoll_wait type=pipe descriptors=10 ready=last",
-        &["{plain}", "epoll_ready", "{own}", "{own}"],
-        Same::No("an event counter instead of a pipe, one descriptor instead of ten"),
-    ),
-    plain(
-        "pipe round trip, one CPU",
-        "ipc.pipe.round_trip cpu=same",
-        &["{plain}", "pipe", "{own}", "{own}"],
-        Same::Yes,
-    ),
-    Peer {
-        what: "pipe round trip, one CPU",
-        ours: "ipc.pipe.round_trip cpu=same",
-        tool: PERF,
-        command: &["taskset", "-c", "{own}", "perf", "bench", "sched", "pipe", "-l", "300000"],
-        reads: Reads::Before(" usecs/op", 1e3),
-        same: Same::Yes,
-        ..Peer::NEW
-    },
-    plain(
+        "epoll_ready {own} {own}",
+    )
+    .differs("an event counter instead of a pipe, one descriptor instead of ten"),
+    compare(&PLAIN, "pipe round trip, one CPU", "ipc.pipe.round_trip cpu=same", "pipe {own} {own}"),
+    compare(&PERF, "pipe round trip, one CPU", "ipc.pipe.round_trip cpu=same", "sched pipe -l 300000"),
+    compare(&PLAIN, "pipe round trip, two CPUs", "ipc.pipe.round_trip cpu=other", "pipe {own} {peer}"),
+    compare(
+        &PERF_ON_BOTH,
         "pipe round trip, two CPUs",
         "ipc.pipe.round_trip cpu=other",
-        &["{plain}", "pipe", "{own}", "{peer}"],
-        Same::Yes,
-    ),
-    Peer {
-        what: "pipe round trip, two CPUs",
-        ours: "ipc.pipe.round_trip cpu=other",
-        tool: PERF,
-        command: &["taskset", "-c", "{both}", "perf", "bench", "sched", "pipe", "-l", "30000"],
-        reads: Reads::Before(" usecs/op", 1e3),
-        same: Same::No(
-            "its two processes are not pinned: the scheduler has them on one CPU or on two, as it likes",
-        ),
-        ..Peer::NEW
-    },
-    Peer {
-        what: "switch over pipes, one CPU",
-        ours: "switch.process.pipe cpu=same",
-        tool: STRESS,
-        command: stress!("switch"),
-        reads: Reads::Before(" nanosecs per context switch", 1.0),
-        same: Same::No("it divides by messages one way, whose system calls it leaves in"),
-        ..Peer::NEW
-    },
-    plain(
+        "sched pipe -l 30000",
+    )
+    .differs("its two processes are not pinned: the scheduler has them on one CPU or on two, as it likes"),
+    compare(&STRESS_SWITCH, "switch over pipes, one CPU", "switch.process.pipe cpu=same", "--switch 1")
+        .differs("it divides by messages one way, whose system calls it leaves in"),
+    compare(
+        &PLAIN,
         "futex round trip, one CPU, in two switches",
         "switch.thread.futex cpu=same",
-        &["{plain}", "futex", "{own}", "{own}"],
-        Same::No("a whole round trip with its four system calls, where the point is one switch without them"),
+        "futex {own} {own}",
+    )
+    .differs("a whole round trip with its four system calls, where the point is one switch without them"),
+    compare(&PLAIN, "fork, exit, wait", "process.create.fork_wait resident=0B", "fork {own} {own}").differs(
+        "a fork by the C library, which runs its own handlers before and after; the parent is another",
     ),
-    plain(
-        "fork, exit, wait",
-        "process.create.fork_wait resident=0B",
-        &["{plain}", "fork", "{own}", "{own}"],
-        Same::No(
-            "a fork by the C library, which runs its own handlers before and after; the parent is another",
-        ),
+    compare(&STRESS, "fork, exit, wait", "process.create.fork_wait resident=0B", "--fork 1").differs(
+        "a parent of many megabytes and mappings, whose children unmap and advise before they end (E55)",
     ),
-    Peer {
-        what: "fork, exit, wait",
-        ours: "process.create.fork_wait resident=0B",
-        tool: STRESS,
-        command: stress!("fork"),
-        reads: Reads::Rate("fork"),
-        same: Same::No(
-            "a parent of many megabytes and mappings, whose children unmap and advise before they end (E55)",
-        ),
-        ..Peer::NEW
-    },
-    plain(
-        "vfork, exit, wait",
-        "process.create.vfork_wait resident=0B",
-        &["{plain}", "vfork", "{own}", "{own}"],
-        Same::Yes,
-    ),
-    Peer {
-        what: "vfork, exit, wait",
-        ours: "process.create.vfork_wait resident=0B",
-        tool: STRESS,
-        command: stress!("vfork"),
-        reads: Reads::Rate("vfork"),
-        same: Same::No("the parent is another, and counts and checks between children"),
-        ..Peer::NEW
-    },
-    plain(
+    compare(&PLAIN, "vfork, exit, wait", "process.create.vfork_wait resident=0B", "vfork {own} {own}"),
+    compare(&STRESS, "vfork, exit, wait", "process.create.vfork_wait resident=0B", "--vfork 1")
+        .differs("the parent is another, and counts and checks between children"),
+    compare(
+        &PLAIN,
         "posix_spawn of /bin/true",
         "process.create.posix_spawn program=dynamic resident=0B",
-        &["{plain}", "spawn_true", "{own}", "{own}"],
-        Same::Yes,
+        "spawn_true {own} {own}",
     ),
-    plain("thread create, join", "thread.create.join", &["{plain}", "thread", "{own}", "{own}"], Same::Yes),
-    Peer {
-        what: "thread create, join",
-        ours: "thread.create.join",
-        tool: STRESS,
-        command: &["taskset", "-c", "{own}", "stress-ng", "--pthread", "1", "-t", "1", "--metrics-brief"],
-        reads: Reads::Rate("pthread"),
-        same: Same::No("a thousand threads live at once, each waits for a mutex and makes calls of its own"),
-        ..Peer::NEW
-    },
-    Peer {
-        what: "timer to thread, idle",
-        ours: "wakeup.latency load=idle",
-        tool: RT,
-        command: &[
-            "taskset",
-            "-c",
-            "{own}",
-            "cyclictest",
-            "-q",
-            "-t1",
-            "-p0",
-            "-i1000",
-            "-l1000",
-            "-a",
-            "{own}",
-        ],
-        reads: Reads::Behind("Avg:", 1e3),
-        same: Same::No(
-            "a mean, which rare long delays pull up, in whole microseconds; the point is a median",
-        ),
-        ..Peer::NEW
-    },
+    compare(&PLAIN, "thread create, join", "thread.create.join", "thread {own} {own}"),
+    compare(&STRESS, "thread create, join", "thread.create.join", "--pthread 1")
+        .differs("a thousand threads live at once, each waits for a mutex and makes calls of its own"),
+    compare(
+        &CYCLICTEST,
+        "timer to thread, idle",
+        "wakeup.latency load=idle",
+        "-q -t1 -p0 -i1000 -l1000 -a {own}",
+    )
+    .differs("a mean, which rare long delays pull up, in whole microseconds; the point is a median"),
 ];

@@ -13,8 +13,8 @@ pub enum Reads {
     LastLine(&'static str, &'static str, f64),
     /// The rate per second behind these words, as a time.
     PerSecond(&'static str),
-    /// `stress-ng --metrics-brief`: the rate per second of real time in the line of this stressor, as a time.
-    Rate(&'static str),
+    /// `stress-ng --metrics-brief`: the rate per second of real time in the line of the stressor, as a time.
+    StressorRate,
 }
 
 /// The figure in oscope's unit, if the text holds it.
@@ -28,7 +28,7 @@ pub fn figure(reads: Reads, text: &str) -> Option<f64> {
             before(words, line)? * unit
         }
         Reads::PerSecond(words) => 1e9 / number(behind(words, text)?)?,
-        Reads::Rate(stressor) => 1e9 / rate(stressor, text)?,
+        Reads::StressorRate => 1e9 / stressor_rate(text)?,
     };
     (found.is_finite() && found > 0.0).then_some(found)
 }
@@ -45,13 +45,10 @@ fn behind<'t>(words: &str, text: &'t str) -> Option<&'t str> {
 }
 
 /// The fifth number behind the stressor's name: operations, three times, operations per second.
-fn rate(stressor: &str, text: &str) -> Option<f64> {
-    let mut lines = text.lines().filter_map(|line| line.split_once("] ").map(|(_, rest)| rest));
-    lines.find_map(|line| {
-        let mut words = line.split_whitespace();
-        let is_line = words.next() == Some(stressor);
-        is_line.then(|| number(words.nth(4)?)).flatten()
-    })
+fn stressor_rate(text: &str) -> Option<f64> {
+    let lines = text.lines().filter_map(|line| line.split_once("] ").map(|(_, rest)| rest));
+    let mut numbers = lines.map(|line| line.split_whitespace().skip(1).map_while(number).collect::<Vec<_>>());
+    numbers.find_map(|numbers| numbers.get(4).copied())
 }
 
 fn number(word: &str) -> Option<f64> {
@@ -68,7 +65,7 @@ mod tests {
         assert_eq!(figure(Reads::Before(" usecs/op", 1e3), perf), Some(3201.21));
         let stress = "stress-ng: info:  [7] setting\nstress-ng: metrc: [7] stressor  bogo ops real time\n\
                       stress-ng: metrc: [7] fork     3510  1.00  0.48  0.49  2000.0  3604.17\n";
-        assert_eq!(figure(Reads::Rate("fork"), stress), Some(500_000.0));
+        assert_eq!(figure(Reads::StressorRate, stress), Some(500_000.0));
         let cyclic = "T: 0 (23143) P: 2 I:1000 C:    300 Min:     20 Act:   21 Avg:   46 Max:     532\n";
         assert_eq!(figure(Reads::Behind("Avg:", 1e3), cyclic), Some(46_000.0));
         let ping = "rtt min/avg/max/mdev = 0.003/0.005/0.130/0.002 ms, ipg/ewma 0.010/0.006 ms\n";
@@ -100,7 +97,7 @@ mod tests {
             Reads::Slashed("mdev = ", 1, 1.0),
             Reads::LastLine("receiver", " Mbits/sec", 1.0),
             Reads::PerSecond("iops"),
-            Reads::Rate("fork"),
+            Reads::StressorRate,
         ] {
             assert_eq!(figure(reads, "command not found"), None);
         }

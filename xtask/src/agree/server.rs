@@ -9,33 +9,25 @@ use std::time::Duration;
 const START: Duration = Duration::from_millis(300);
 
 /// A server, ended when it is dropped.
-pub struct Server(Option<Child>);
+pub struct Server(Child);
 
 impl Server {
-    /// Starts one, where there are words for it.
+    /// Starts one.
     pub fn start(words: &[String]) -> Result<Self> {
-        let Some((program, arguments)) = words.split_first() else {
-            return Ok(Self(None));
-        };
-        let child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .with_context(|| format!("{program} cannot be started"))?;
+        let (program, arguments) = words.split_first().context("a server without words")?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = command.spawn().with_context(|| format!("{program} cannot be started"))?;
         std::thread::sleep(START);
-        Ok(Self(Some(child)))
+        Ok(Self(child))
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if let Some(child) = &mut self.0 {
-            // It may have ended by itself.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -52,15 +44,14 @@ mod tests {
     #[test]
     fn a_server_ends_with_its_comparison() {
         let server = Server::start(&["sleep".to_owned(), "60".to_owned()]).unwrap();
-        let folder = format!("/proc/{}", server.0.as_ref().unwrap().id());
+        let folder = format!("/proc/{}", server.0.id());
         assert!(std::fs::exists(&folder).unwrap());
         drop(server);
         assert!(!std::fs::exists(&folder).unwrap());
     }
 
     #[test]
-    fn most_tools_need_no_server() {
-        assert!(Server::start(&[]).unwrap().0.is_none());
+    fn a_server_that_is_not_there_is_an_error() {
         assert!(Server::start(&["/no/such/program".to_owned()]).is_err());
     }
 

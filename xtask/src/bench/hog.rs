@@ -1,8 +1,9 @@
 //! A program that burns a share of the CPU that is measured on, or of another one: figures must stay right, or say that
 //! they are noisy.
 
-use super::process::{Oscope, Row};
 use super::table::Table;
+use crate::oscope_run::OscopeRun;
+use crate::report_csv::Row;
 use anyhow::{Result, bail};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -21,8 +22,8 @@ const SELECTION: [&str; 7] =
     ["clock.read.*", "loop.*", "call.*", "syscall.*", "switch.* cpu=same", "ipc.* cpu=same", "thread.*"];
 
 /// Burns the CPU it is on for a percentage of the time, until its parent has ended or its lifetime is over.
-pub fn burn(percent: &str) -> bool {
-    let share = percent.parse::<f64>().unwrap_or(100.0) / 100.0;
+pub fn burn(percent: f64) {
+    let share = percent / 100.0;
     let born = Instant::now();
     let parent = std::os::unix::process::parent_id();
     while born.elapsed() < LIFE && std::os::unix::process::parent_id() == parent {
@@ -32,7 +33,6 @@ pub fn burn(percent: &str) -> bool {
         }
         std::thread::sleep(TURN.mul_f64(1.0 - share));
     }
-    true
 }
 
 /// A hog that ends with its owner.
@@ -40,14 +40,9 @@ struct Hog(Child);
 
 impl Hog {
     fn on(cpu: &str, percent: u32) -> Result<Self> {
-        let own = std::env::current_exe()?;
-        let child = Command::new("taskset")
-            .args(["-c", cpu])
-            .arg(own)
-            .args(["burn", &percent.to_string()])
-            .stdin(Stdio::null())
-            .spawn()?;
-        Ok(Self(child))
+        let mut command = Command::new("taskset");
+        command.args(["-c", cpu]).arg(std::env::current_exe()?).args(["burn", &percent.to_string()]);
+        Ok(Self(command.stdin(Stdio::null()).spawn()?))
     }
 }
 
@@ -72,7 +67,7 @@ fn cpus() -> Result<[String; 2]> {
 }
 
 /// Compares figures beside hogs with quiet ones.
-pub fn beside_hogs(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
+pub fn beside_hogs(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
     let [own, other] = cpus()?;
     let arguments = [&SELECTION[..], &["--cpu", &own, "--budget", "45s"]].concat();
     let quiet = oscope.measured(&arguments)?;
@@ -81,7 +76,7 @@ pub fn beside_hogs(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
             let hog = Hog::on(cpu, percent)?;
             let beside = oscope.measured(&arguments)?;
             drop(hog);
-            table.row(
+            table.add(
                 &format!("beside a program that burns {percent} % of {place}"),
                 "within 5 %, or noisy",
                 compared(&quiet, &beside),
@@ -95,15 +90,16 @@ pub fn beside_hogs(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
 fn compared(quiet: &[Row], beside: &[Row]) -> String {
     let (mut within, mut noisy, mut wrong, mut worst) = (0, 0, Vec::new(), 0.0_f64);
     for row in beside {
+        if row.verdict != "measured" {
+            noisy += 1;
+            continue;
+        }
         let before = quiet.iter().find(|other| other.name() == row.name());
         let (Some(now), Some(then)) = (row.typical, before.and_then(|row| row.typical)) else {
-            noisy += u32::from(row.verdict != "measured");
             continue;
         };
         let off = (now / then - 1.0).abs();
-        if row.verdict != "measured" {
-            noisy += 1;
-        } else if off <= 0.05 {
+        if off <= 0.05 {
             within += 1;
             worst = worst.max(off);
         } else {

@@ -5,8 +5,6 @@
 
 mod filter;
 mod hog;
-mod mean;
-pub mod process;
 mod repeat;
 mod table;
 
@@ -14,15 +12,16 @@ pub use filter::filter;
 pub use hog::burn;
 pub use repeat::repeat;
 
+use crate::command::program;
+use crate::oscope_run::{OscopeRun, Watched};
 use anyhow::{Context, Result};
-use process::{Oscope, Watched};
 use std::path::Path;
 use table::Table;
 
 /// Runs every measurement and prints the table.
 pub fn run(root: &Path) -> Result<bool> {
-    let program = crate::agree::build(root)?;
-    let oscope = Oscope::new(&program);
+    let program = program(root, &["--release"])?;
+    let oscope = OscopeRun::new(&program);
     let mut table = Table::default();
     size(&program, &mut table)?;
     speed(&oscope, &mut table)?;
@@ -35,25 +34,25 @@ pub fn run(root: &Path) -> Result<bool> {
 
 fn size(program: &Path, table: &mut Table) -> Result<()> {
     let bytes = std::fs::metadata(program).context("no release binary")?.len() as f64;
-    table.row("release binary", "under 9 MiB", format!("{:.2} MiB", bytes / f64::from(1 << 20)));
+    table.add("release binary", "under 9 MiB", format!("{:.2} MiB", bytes / f64::from(1 << 20)));
     Ok(())
 }
 
 /// Start, first table, the supervisor's own appetite.
-fn speed(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
+fn speed(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
     let single = oscope.watched(&["syscall.floor", "--rounds", "1"])?;
     let first = format!("at most {:.0} ms (a whole run of one trial)", single.wall_s * 1e3);
-    table.row("start to first measurement", "under 300 ms", first);
+    table.add("start to first measurement", "under 300 ms", first);
     let Watched { wall_s, first_round_s, cpu_s, peak_kib } = oscope.watched(&["--profile", "standard"])?;
-    table.row("first complete table", "within 10 s", format!("{:.1} s", first_round_s.unwrap_or(f64::NAN)));
+    table.add("first complete table", "within 10 s", format!("{:.1} s", first_round_s.unwrap_or(f64::NAN)));
     let share = format!("{:.2} % of a CPU over {wall_s:.0} s", 100.0 * cpu_s / wall_s);
-    table.row("supervisor", "under 2 % of a CPU", share);
-    table.row("peak memory of the supervisor", "under 64 MiB", format!("{:.1} MiB", peak_kib / 1024.0));
+    table.add("supervisor", "under 2 % of a CPU", share);
+    table.add("peak memory of the supervisor", "under 64 MiB", format!("{:.1} MiB", peak_kib / 1024.0));
     Ok(())
 }
 
 /// k additions more must come out as k cycles more.
-fn known_cost(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
+fn known_cost(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
     let rows = oscope.measured(&["loop.known_cost", "clock.frequency", "--budget", "20s"])?;
     let of = |operation: &str, point: &str| {
         let found = rows.iter().find(|row| row.operation == operation && row.point == point);
@@ -65,7 +64,7 @@ fn known_cost(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
         let more = of("loop.known_cost", &format!("adds={adds}"))? - cycle_ns;
         let cycles = more * core_hz * 1e-9;
         let off = 100.0 * (cycles / adds - 1.0);
-        table.row(
+        table.add(
             &format!("{adds} additions more"),
             "as many cycles, within 1 %",
             format!("{cycles:.3} cycles ({off:+.2} %)"),
@@ -75,27 +74,18 @@ fn known_cost(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
 }
 
 /// Two whole runs must agree.
-fn repeatability(oscope: &Oscope<'_>, table: &mut Table) -> Result<()> {
+fn repeatability(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
     let (first, second) = (oscope.measured(&[])?, oscope.measured(&[])?);
-    let (mut overlap, mut all, mut differences) = (0.0_f64, 0.0_f64, Vec::new());
-    for row in &first {
-        let Some(other) =
-            second.iter().find(|other| other.operation == row.operation && other.point == row.point)
-        else {
-            continue;
-        };
-        let (Some(a), Some(b), Some(one), Some(two)) =
-            (row.typical, other.typical, row.interval, other.interval)
-        else {
-            continue;
-        };
-        all += 1.0;
-        overlap += f64::from(u8::from(one.0 <= two.1 && two.0 <= one.1));
-        differences.push((a / b - 1.0).abs());
-    }
+    let pairs = first.iter().filter_map(|row| {
+        let other = second.iter().find(|other| other.name() == row.name())?;
+        let overlaps = row.low? <= other.high? && other.low? <= row.high?;
+        Some((overlaps, (row.typical? / other.typical? - 1.0).abs()))
+    });
+    let (overlaps, mut differences): (Vec<bool>, Vec<f64>) = pairs.unzip();
+    let (overlap, all) = (overlaps.iter().filter(|overlaps| **overlaps).count(), overlaps.len());
     differences.sort_by(f64::total_cmp);
     let middle = differences.get(differences.len() / 2).copied().unwrap_or(f64::NAN);
-    table.row("two runs: points whose intervals overlap", "–", format!("{overlap} of {all}"));
-    table.row("two runs: median difference of a point", "–", format!("{:.2} %", 100.0 * middle));
+    table.add("two runs: points whose intervals overlap", "–", format!("{overlap} of {all}"));
+    table.add("two runs: median difference of a point", "–", format!("{:.2} %", 100.0 * middle));
     Ok(())
 }

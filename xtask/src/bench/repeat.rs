@@ -1,11 +1,12 @@
 //! How far whole runs differ from each other, beside other programs that measure the same in the same minutes.
 
-use super::process::Oscope;
-use crate::agree::{Plain, Reads, figure};
-use anyhow::{Context, Result};
+use crate::agree::{self, Comparison, ToolRunner};
+use crate::command::program;
+use crate::markdown;
+use crate::oscope_run::OscopeRun;
+use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 
 /// What is measured.
 const POINTS: &[&str] = &[
@@ -19,92 +20,59 @@ const POINTS: &[&str] = &[
     "ipc.pipe.round_trip cpu=same",
 ];
 
-/// The plain C program: what it measures, and the words that start it.
-const PLAIN: &[(&str, &str)] =
-    &[("getppid, plain C loop", "getppid"), ("pipe round trip on one CPU, plain C loop", "pipe")];
-
-/// `perf bench`, where it is installed: what it measures, and the words that start it.
-const PERF: &[(&str, &[&str])] = &[
-    ("getppid, perf bench", &["bench", "syscall", "basic", "--loop", "3000000"]),
-    ("pipe round trip on one CPU, perf bench", &["bench", "sched", "pipe", "-l", "100000"]),
-];
-
-/// The last CPU, on which oscope's main actor runs, too.
-const CPU: &str = "1";
-
 /// The time of one run.
 const BUDGET: &str = "20s";
 
 /// Values of one thing, one for each run.
 type Values = BTreeMap<String, Vec<f64>>;
 
-/// Measures `runs` times, alternating with the other programs, and prints how far the runs differ.
-pub fn repeat(root: &Path, runs: usize) -> Result<bool> {
-    let program = crate::agree::build(root)?;
-    let oscope = Oscope::new(&program);
-    let plain = Plain::compile(root)?;
-    let (mut others, mut records) = (Values::new(), Vec::new());
-    for run in 1..=runs {
-        eprintln!("run {run} of {runs}");
-        records.push(oscope.recorded(&[POINTS, &["--cpu", CPU, "--budget", BUDGET]].concat())?);
-        for (what, word) in PLAIN {
-            let value = once(&plain.command(&[word, CPU, CPU]))?;
-            others.entry((*what).to_owned()).or_default().push(value);
-        }
-        for (what, words) in PERF {
-            if let Some(value) = by_perf(words) {
-                others.entry((*what).to_owned()).or_default().push(value);
-            }
+/// Tools that measure some of it, in a few seconds.
+const TOOLS: [&str; 2] = ["plain C", "perf bench"];
+
+/// Runs that are compared.
+const RUNS: usize = 10;
+
+/// Measures, alternating with the other programs, and prints how far the runs differ.
+pub fn repeat(root: &Path) -> Result<bool> {
+    let program = program(root, &["--release"])?;
+    let oscope = OscopeRun::new(&program);
+    let runner = ToolRunner::new(root)?;
+    let comparisons: Vec<&Comparison> =
+        agree::OS.iter().filter(|one| POINTS.contains(&one.ours) && TOOLS.contains(&one.tool.name)).collect();
+    let (mut theirs, mut records) = (Values::new(), Vec::new());
+    for run in 1..=RUNS {
+        eprintln!("run {run} of {RUNS}");
+        let options = ["--cpu", &runner.cpus.own, "--budget", BUDGET];
+        records.push(oscope.recorded(&[POINTS, &options].concat())?);
+        for one in &comparisons {
+            // A tool that is not installed has no figure.
+            let figures = theirs.entry(format!("{}, {}", one.what, one.tool.name)).or_default();
+            figures.extend(runner.figure(one).ok());
         }
     }
-    println!(
-        "| what | median | coefficient of variation | furthest from the median |\n| --- | --- | --- | --- |"
-    );
     let (mut times, mut cycles) = (Values::new(), Values::new());
     for record in &records {
-        for row in oscope.rows(record, &[])? {
+        for row in oscope.rows(record)? {
             let in_cycles = row.typical.zip(row.core_hz).map(|(ns, hertz)| ns * hertz / 1e9);
             cycles.entry(format!("{}, in core cycles", row.name())).or_default().extend(in_cycles);
             times.entry(row.name()).or_default().extend(row.typical);
         }
     }
-    print(&times);
-    print(&cycles);
-    print(&others);
+    let rows = times.into_iter().chain(cycles).chain(theirs).filter_map(|(what, values)| row(what, &values));
+    let titles = ["what", "median", "coefficient of variation", "furthest from the median"];
+    print!("{}", markdown::table(&titles, rows));
     Ok(true)
 }
 
-/// Nanoseconds that `perf` prints; `None` where it is not installed.
-fn by_perf(words: &[&str]) -> Option<f64> {
-    let output = Command::new("taskset").args(["-c", CPU, "perf"]).args(words).output().ok()?;
-    figure(Reads::Before(" usecs/op", 1e3), &String::from_utf8_lossy(&output.stdout))
-}
-
-/// The median figure that a program prints.
-fn once(words: &[String]) -> Result<f64> {
-    let (program, arguments) = words.split_first().context("no program")?;
-    let output = Command::new(program).args(arguments).output()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let number = text.split_whitespace().find_map(|word| word.parse().ok());
-    number.with_context(|| format!("{program} printed no figure: {text}"))
-}
-
-fn print(all: &Values) {
-    for (what, values) in all {
-        let mut sorted = values.clone();
-        sorted.sort_by(f64::total_cmp);
-        let Some(median) = sorted.get(sorted.len() / 2).copied() else {
-            continue;
-        };
-        eprintln!("{what}: {values:.2?}");
-        let n = sorted.len() as f64;
-        let mean = sorted.iter().sum::<f64>() / n;
-        let variance = sorted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        let furthest = sorted.iter().map(|value| (value / median - 1.0).abs()).fold(0.0, f64::max);
-        println!(
-            "| {what} | {median:.2} | {:.2} % | {:.2} % |",
-            100.0 * variance.sqrt() / mean,
-            100.0 * furthest
-        );
-    }
+fn row(what: String, values: &[f64]) -> Option<Vec<String>> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let median = sorted.get(sorted.len() / 2).copied()?;
+    eprintln!("{what}: {values:.2?}");
+    let n = sorted.len() as f64;
+    let mean = sorted.iter().sum::<f64>() / n;
+    let variance = sorted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let furthest = sorted.iter().map(|value| (value / median - 1.0).abs()).fold(0.0, f64::max);
+    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+    Some(vec![what, format!("{median:.2}"), percent(variance.sqrt() / mean), percent(furthest)])
 }

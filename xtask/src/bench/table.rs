@@ -1,21 +1,18 @@
 //! The table that is printed.
 
+use crate::markdown;
+
 /// Rows of what, what it must reach, and what it was.
 #[derive(Debug, Default)]
-pub struct Table(Vec<[String; 3]>);
+pub struct Table(Vec<Vec<String>>);
 
 impl Table {
-    /// Adds a row.
-    pub fn row(&mut self, what: &str, must: &str, was: String) {
+    pub fn add(&mut self, what: &str, must: &str, was: String) {
         eprintln!("{what}: {was}");
-        self.0.push([what.to_owned(), must.to_owned(), was]);
+        self.0.push(vec![what.to_owned(), must.to_owned(), was]);
     }
 
-    /// Prints it as Markdown.
-    pub fn print(&self) {
-        println!("| what | must be | was |\n| --- | --- | --- |");
-        for [what, must, was] in &self.0 {
-            println!("| {what} | {must} | {was} |");
-        }
+    pub fn print(self) {
+        print!("{}", markdown::table(&["what", "must be", "was"], self.0));
     }
 }

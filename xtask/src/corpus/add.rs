@@ -1,5 +1,6 @@
 //! A machine more in the corpus: its folder, from a record or a table of points, and a dump.
 
+use crate::report_csv;
 use analysis::{Row, analyse};
 use anyhow::{Context, Result, ensure};
 use machine::Dump;
@@ -37,41 +38,27 @@ pub fn add(root: &Path, name: &str, results: &str, dump: &str) -> Result<bool> {
 
 fn points(results: &Path) -> Result<Vec<MeasuredPoint>> {
     if results.extension().is_some_and(|ending| ending == "csv") {
-        let mut reader = csv::Reader::from_path(results)?;
-        let points: csv::Result<Vec<Line>> = reader.deserialize().collect();
-        return Ok(points?.into_iter().map(Line::point).collect());
+        let text = std::fs::read_to_string(results).with_context(|| results.display().to_string())?;
+        let rows: Vec<report_csv::Row> = report_csv::read(&text)?;
+        return Ok(rows.into_iter().map(of_table).collect());
     }
     let rows = analyse(&Record::read(results)?).rows;
     Ok(rows.iter().map(of_row).collect())
 }
 
-/// A line of the table that `report --format csv` writes; older ones have no state.
-#[derive(serde::Deserialize)]
-struct Line {
-    operation: String,
-    point: String,
-    verdict: String,
-    typical: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-    #[serde(default)]
-    state: String,
-}
-
-impl Line {
-    fn point(self) -> MeasuredPoint {
-        let written = PointId::new(&self.operation, &self.point).to_string();
-        let current = renamed::current(&written);
-        let (operation, point) = current.split_once(' ').unwrap_or((&current, ""));
-        MeasuredPoint {
-            operation: operation.to_owned(),
-            point: point.to_owned(),
-            verdict: self.verdict,
-            typical: self.typical.map(rounded),
-            low: self.low.map(rounded),
-            high: self.high.map(rounded),
-            state: self.state,
-        }
+/// A row of a table, which older versions wrote with other names and without a state.
+fn of_table(row: report_csv::Row) -> MeasuredPoint {
+    let written = PointId::new(&row.operation, &row.point).to_string();
+    let current = renamed::current(&written);
+    let (operation, point) = current.split_once(' ').unwrap_or((&current, ""));
+    MeasuredPoint {
+        operation: operation.to_owned(),
+        point: point.to_owned(),
+        verdict: row.verdict,
+        typical: row.typical.map(rounded),
+        low: row.low.map(rounded),
+        high: row.high.map(rounded),
+        state: row.state,
     }
 }
 

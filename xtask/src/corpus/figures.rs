@@ -1,7 +1,7 @@
 //! The agreed figures of the predictions on the corpus, which may not become worse unnoticed.
 
 use super::Evaluated;
-use analysis::{Agreement, Factors};
+use analysis::{Accuracy, Agreement, Factors};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,6 +15,11 @@ const ALLOW: &str = "OSCOPE_WORSE";
 const COLUMNS: [&str; 9] =
     ["machine", "tier", "area", "points", "left_out", "median", "ninth_decile", "within_1.25", "within_1.5"];
 
+/// The tiers of an accuracy, by their names.
+pub(super) fn tiers(accuracy: &Accuracy) -> [(&'static str, &Option<Agreement>); 2] {
+    [("T1", &accuracy.from_parts), ("T0", &accuracy.from_facts)]
+}
+
 /// The figures of all machines as CSV: a line for each machine, tier and area.
 ///
 /// # Errors
@@ -23,12 +28,13 @@ pub fn figures(evaluated: &[Evaluated]) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS)?;
     for one in evaluated {
-        let tiers = [("T1", &one.accuracy.from_parts), ("T0", &one.accuracy.from_facts)];
-        for (tier, agreement) in tiers {
+        for (tier, agreement) in tiers(&one.accuracy) {
             for (area, factors, left_out) in agreement.iter().flat_map(lines) {
-                let key = [one.name, tier, area].map(str::to_owned);
-                let figures = figures_of(&factors);
+                let [quarter, half] = factors.within;
+                let figures = [factors.median, factors.ninth_decile, quarter, half];
                 let counts = [factors.points.to_string(), left_out.to_string()];
+                let key = [one.name, tier, area].map(str::to_owned);
+                let figures = figures.map(|figure| format!("{figure:.3}"));
                 writer.write_record(key.into_iter().chain(counts).chain(figures))?;
             }
         }
@@ -41,11 +47,6 @@ pub(super) fn lines(of: &Agreement) -> Vec<(&str, Factors, usize)> {
     let left_out = of.left_out.iter().map(|(_, count)| count).sum();
     let areas = of.areas.iter().map(|(area, factors)| (area.as_str(), *factors, 0));
     std::iter::once(("all", of.all, left_out)).chain(areas).collect()
-}
-
-pub(super) fn figures_of(factors: &Factors) -> [String; 4] {
-    let [quarter, half] = factors.within;
-    [factors.median, factors.ninth_decile, quarter, half].map(|figure| format!("{figure:.3}"))
 }
 
 /// Refuses figures that are worse than those in the tree, unless the environment allows it.

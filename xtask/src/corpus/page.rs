@@ -1,11 +1,11 @@
 //! docs/PREDICTIONS.md: how far predictions are from what was measured, machine by machine.
 
 use super::Evaluated;
-use super::figures::lines;
-use analysis::{Accuracy, Agreement, Factors, Row};
+use super::figures::{lines, tiers};
+use crate::markdown;
+use analysis::{Accuracy, Factors, Row};
 use quantity::{show_percent, show_ratio};
 use record::PointId;
-use std::fmt::Write;
 
 /// Where the page is, below the root.
 pub const PAGE: &str = "docs/PREDICTIONS.md";
@@ -22,73 +22,49 @@ const FAR: f64 = 3.0;
 
 /// The page.
 pub fn page(evaluated: &[Evaluated]) -> String {
-    let mut page = format!("{HEAD}\n");
-    let _ = all_left_out(evaluated, &mut page);
-    for one in evaluated {
-        let _ = machine(one, &mut page);
-    }
-    format!("{}\n", page.trim_end())
-}
-
-/// All points of all machines, each predicted without a constant from its own machine.
-fn all_left_out(evaluated: &[Evaluated], page: &mut String) -> std::fmt::Result {
+    // Each point is predicted without a constant from its own machine.
     let rows: Vec<Row> = evaluated.iter().flat_map(|one| one.rows.clone()).collect();
-    writeln!(page, "## Leave one machine out\n\n{LEFT_OUT}")?;
-    table(&Accuracy::of(&rows), page)
+    let all = format!("## Leave one machine out\n\n{LEFT_OUT}\n{}\n", table(&Accuracy::of(&rows)));
+    let machines: String = evaluated.iter().map(machine).collect();
+    format!("{HEAD}\n{all}{}\n", machines.trim_end())
 }
 
-fn tiers(accuracy: &Accuracy) -> [(&'static str, &Option<Agreement>); 2] {
-    [("T1", &accuracy.from_parts), ("T0", &accuracy.from_facts)]
+fn table(accuracy: &Accuracy) -> String {
+    let rows = tiers(accuracy).into_iter().flat_map(|(tier, agreement)| {
+        agreement.iter().flat_map(lines).map(move |(area, factors, _)| line(tier, area, &factors))
+    });
+    let titles = ["tier", "area", "points", "median", "ninth decile", "within ×1.25", "within ×1.5"];
+    markdown::table(&titles, rows)
 }
 
-fn table(accuracy: &Accuracy, page: &mut String) -> std::fmt::Result {
-    writeln!(page, "| tier | area | points | median | ninth decile | within ×1.25 | within ×1.5 |")?;
-    writeln!(page, "| --- | --- | --- | --- | --- | --- | --- |")?;
-    for (tier, agreement) in tiers(accuracy) {
-        for (area, factors, _) in agreement.iter().flat_map(lines) {
-            line(tier, area, &factors, page)?;
-        }
-    }
-    writeln!(page)
+fn line(tier: &str, area: &str, factors: &Factors) -> Vec<String> {
+    let [quarter, half] = factors.within.map(show_percent);
+    let factor = |factor: f64| format!("×{}", show_ratio(factor).trim_end_matches('×'));
+    let points = factors.points.to_string();
+    let (median, ninth_decile) = (factor(factors.median), factor(factors.ninth_decile));
+    vec![tier.to_owned(), area.to_owned(), points, median, ninth_decile, quarter, half]
 }
 
-fn machine(one: &Evaluated, page: &mut String) -> std::fmt::Result {
-    writeln!(page, "## {}\n\n{}.\n", one.name, one.machine)?;
-    table(&one.accuracy, page)?;
+fn machine(one: &Evaluated) -> String {
+    let mut text = format!("## {}\n\n{}.\n\n{}\n", one.name, one.machine, table(&one.accuracy));
     for (tier, agreement) in tiers(&one.accuracy) {
-        if let Some(agreement) = agreement {
-            writeln!(page, "Left out of {tier}: {}.", left_out(agreement))?;
+        let left_out = agreement.iter().flat_map(|agreement| &agreement.left_out);
+        let words: Vec<String> =
+            left_out.map(|(why, count)| format!("{} {count}", report::left_out(*why))).collect();
+        if agreement.is_some() {
+            text += &format!("Left out of {tier}: {}.\n", words.join(", "));
         }
     }
     let unknown: Vec<String> = one.unknown.iter().map(|id| format!("`{id}`")).collect();
     if !unknown.is_empty() {
-        writeln!(page, "Points that no operation has today: {}.", unknown.join(", "))?;
+        text += &format!("Points that no operation has today: {}.\n", unknown.join(", "));
     }
     let far: Vec<String> =
         far(one).into_iter().map(|(ratio, id)| format!("`{id}` {}", show_ratio(ratio))).collect();
     if !far.is_empty() {
-        writeln!(page, "\nOff by more than ×{FAR}, measured / predicted: {}.", far.join(", "))?;
+        text += &format!("\nOff by more than ×{FAR}, measured / predicted: {}.\n", far.join(", "));
     }
-    writeln!(page)
-}
-
-fn line(tier: &str, area: &str, factors: &Factors, page: &mut String) -> std::fmt::Result {
-    let [quarter, half] = factors.within.map(show_percent);
-    let factor = |factor: f64| format!("×{}", show_ratio(factor).trim_end_matches('×'));
-    writeln!(
-        page,
-        "| {tier} | {area} | {} | {} | {} | {quarter} | {half} |",
-        factors.points,
-        factor(factors.median),
-        factor(factors.ninth_decile),
-    )
-}
-
-fn left_out(agreement: &Agreement) -> String {
-    let left_out = agreement.left_out.iter();
-    let words: Vec<String> =
-        left_out.map(|(why, count)| format!("{} {count}", report::left_out(*why))).collect();
-    words.join(", ")
+    text + "\n"
 }
 
 /// The points that are furthest off by the prediction that is shown, worst first, with measured / predicted. What is the same

@@ -4,11 +4,12 @@ mod page;
 mod prediction;
 mod words;
 
+use crate::markdown;
 use measure::{Area, Operation};
 use page::page;
 use record::Profile;
 use std::fmt::Write;
-use words::{HEAD, area_title, cell, quantity};
+use words::{HEAD, area_title, quantity};
 
 /// Every file of the handbook: its name and its text.
 pub fn pages(operations: &[&Operation]) -> Vec<(String, String)> {
@@ -50,7 +51,7 @@ fn row(operation: &Operation) -> String {
         "| [`{}`]({}) | {}{reference} | {} | {} |\n",
         operation.id,
         file_name(operation),
-        cell(operation.title),
+        markdown::cell(operation.title),
         quantity(operation.quantity),
         (operation.points)(Profile::Standard).len()
     )

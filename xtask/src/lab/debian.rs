@@ -1,7 +1,7 @@
 //! Kernels and programs of Debian's releases, fetched by apt with a state of its own: nothing is installed.
 
-use crate::cargo::succeed;
-use anyhow::{Context, Result, anyhow};
+use crate::command::{output, run};
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -129,9 +129,7 @@ impl Packages {
     }
 
     fn apt_get(&self, words: &[&str]) -> Result<()> {
-        let mut command = self.apt("apt-get");
-        command.arg("--quiet=2").args(words);
-        succeed(command).map_err(|why| anyhow!(why))
+        run(self.apt("apt-get").arg("--quiet=2").args(words))
     }
 
     /// The package of a kernel that another one depends on.
@@ -139,8 +137,7 @@ impl Packages {
     /// # Errors
     /// When it depends on none.
     pub fn newest(&self, package: &str) -> Result<String> {
-        let output = self.apt("apt-cache").args(["depends", package]).output()?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let text = output(self.apt("apt-cache").args(["depends", package]))?;
         dependency(&text).with_context(|| format!("{package} depends on no kernel: {text}"))
     }
 
@@ -156,8 +153,7 @@ impl Packages {
         let shell =
             "dpkg-deb --fsys-tarfile \"$1\" | { cd \"$2\" && shift 2 && tar --extract --wildcards \"$@\"; }";
         let mut command = Command::new("sh");
-        command.args(["-c", shell, "sh"]).args([&file, into]).args(below);
-        succeed(command).map_err(|why| anyhow!("{package}: {why}"))?;
+        run(command.args(["-c", shell, "sh"]).args([&file, into]).args(below)).context(package.to_owned())?;
         Ok(std::fs::remove_file(&file)?)
     }
 
@@ -175,9 +171,7 @@ impl Packages {
             if file.extension().is_none_or(|extension| extension != "deb") {
                 continue;
             }
-            let mut command = Command::new("dpkg-deb");
-            command.arg("--extract").args([file.as_path(), into]);
-            succeed(command).map_err(|why| anyhow!(why))?;
+            run(Command::new("dpkg-deb").arg("--extract").args([file.as_path(), into]))?;
             std::fs::remove_file(&file)?;
         }
         Ok(())

@@ -2,8 +2,8 @@
 
 use super::machines::Machine;
 use super::remote;
-use crate::cargo::succeed;
-use anyhow::{Context, Result, anyhow, ensure};
+use crate::command::run;
+use anyhow::{Context, Result, ensure};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -58,38 +58,21 @@ pub fn boot(machine: &Machine, parts: &Parts, folder: &Path, results: &Path) -> 
 
 /// The emulator and its words for a machine.
 fn words(machine: &Machine) -> Vec<String> {
-    let is_arm = machine.kernel.architecture == "arm64";
-    let (program, console) = match is_arm {
-        true => ("qemu-system-aarch64", "ttyAMA0"),
-        false => ("qemu-system-x86_64", "ttyS0"),
+    let (program, console, more) = match machine.kernel.architecture {
+        "arm64" => ("qemu-system-aarch64", "ttyAMA0", "-machine virt"),
+        _ => ("qemu-system-x86_64", "ttyS0", ""),
     };
-    let mut words: Vec<&str> = vec![
-        program,
-        "-accel",
-        "tcg",
-        "-cpu",
-        machine.processor,
-        "-smp",
-        machine.smp,
-        "-m",
-        machine.memory,
-        "-nic",
-        "none",
-        "-nographic",
-        "-no-reboot",
-    ];
-    if is_arm {
-        words.extend(["-machine", "virt"]);
-    }
+    let Machine { processor, smp, memory, kernel_line, .. } = machine;
     // A clock that advances one nanosecond per instruction; its rate is known, so the kernel need not calibrate it.
-    words.extend(["-icount", "shift=0,sleep=off"]);
-    let line = format!(
-        "console={console} quiet panic=-1 tsc=reliable tsc_early_khz=1000000 no_timer_check {}",
-        machine.kernel_line
+    let words = format!(
+        "{program} -accel tcg -cpu {processor} -smp {smp} -m {memory} -nic none -nographic -no-reboot {more} \
+         -icount shift=0,sleep=off {}",
+        machine.emulator
     );
-    words.extend(machine.emulator);
-    words.extend(["-append", &line]);
-    words.into_iter().map(str::to_owned).collect()
+    let line = format!(
+        "console={console} quiet panic=-1 tsc=reliable tsc_early_khz=1000000 no_timer_check {kernel_line}"
+    );
+    words.split_whitespace().chain(["-append", &line]).map(str::to_owned).collect()
 }
 
 /// Makes the initial file system.
@@ -116,11 +99,8 @@ fn pack(machine: &Machine, parts: &Parts, folder: &Path, tree: &Path) -> Result<
     let init = tree.join("init");
     std::fs::write(&init, include_str!("init.sh").replace("SELECTION", machine.run))?;
     std::fs::set_permissions(&init, std::fs::Permissions::from_mode(0o755))?;
-    let mut command = Command::new("sh");
-    command
-        .args(["-c", "find . | busybox cpio -o -H newc 2>/dev/null | gzip -1 > ../initial.gz"])
-        .current_dir(tree);
-    succeed(command).map_err(|why| anyhow!(why))
+    let line = "find . | busybox cpio -o -H newc 2>/dev/null | gzip -1 > ../initial.gz";
+    run(Command::new("sh").args(["-c", line]).current_dir(tree))
 }
 
 /// What stands between the marks of the console.
@@ -137,9 +117,8 @@ fn unpack(sent: &str, results: &Path) -> Result<()> {
     std::fs::create_dir_all(results)?;
     let text = results.join("sent");
     std::fs::write(&text, sent)?;
-    let mut command = Command::new("sh");
-    command.args(["-c", "base64 --decode sent | tar --extract --gzip"]).current_dir(results);
-    succeed(command).map_err(|why| anyhow!("what it sent is damaged: {why}"))?;
+    let line = "base64 --decode sent | tar --extract --gzip";
+    run(Command::new("sh").args(["-c", line]).current_dir(results)).context("what it sent is damaged")?;
     std::fs::remove_file(&text)?;
     ensure!(results.join("exit").exists(), "what it sent lacks the exit code");
     Ok(())

@@ -1,6 +1,7 @@
 //! What is right and wrong with what a machine sent.
 
 use super::machines::Machine;
+use crate::report_csv::{self, Row};
 use anyhow::{Context, Result};
 use record::{FactValue, Record};
 use std::collections::BTreeMap;
@@ -47,22 +48,6 @@ impl Outcome {
     }
 }
 
-/// A row of the table that `oscope report --format csv` writes.
-#[derive(serde::Deserialize)]
-struct Row {
-    operation: String,
-    point: String,
-    verdict: String,
-    typical: Option<f64>,
-    reason: String,
-}
-
-impl Row {
-    fn name(&self) -> String {
-        format!("{} {}", self.operation, self.point).trim().to_owned()
-    }
-}
-
 /// Judges what a machine sent into a folder.
 ///
 /// # Errors
@@ -90,9 +75,7 @@ pub fn judge(machine: &Machine, results: &Path) -> Result<Outcome> {
     if exit.trim() != "0" {
         outcome.findings.push(format!("oscope run: exit code {}", exit.trim()));
     }
-    let mut reader = csv::Reader::from_path(results.join("rows.csv"))?;
-    let all: csv::Result<Vec<Row>> = reader.deserialize().collect();
-    rows(machine, &all?, &mut outcome);
+    rows(machine, &report_csv::read(&read("rows.csv")?)?, &mut outcome);
     leftovers(&read("before")?, &read("after")?, &mut outcome);
     Ok(outcome)
 }
@@ -101,13 +84,13 @@ fn facts(machine: &Machine, described: &record::Machine, recorded: &record::Mach
     let unknown = |fact: &&record::Fact| matches!(fact.value, FactValue::Unknown { .. });
     let all = described.facts.len();
     outcome.facts = (all - described.facts.iter().filter(unknown).count(), all);
-    for (key, expected) in machine.facts {
+    for (key, expected) in machine.facts.split("; ").filter_map(|fact| fact.split_once('=')) {
         let found = described
             .get(key)
             .or_else(|| recorded.get(key))
             .map_or_else(|| "missing".to_owned(), |fact| text(&fact.value));
         let is_number = expected.parse::<f64>().is_ok();
-        if !(found == *expected || !is_number && found.contains(expected)) {
+        if !(found == expected || !is_number && found.contains(expected)) {
             outcome.findings.push(format!("{key} is {found}, not {expected}"));
         }
     }

@@ -9,38 +9,44 @@ mod remote;
 
 use crate::packages;
 use crate::static_program;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use emulator::Parts;
 use judge::Outcome;
 use machines::{MACHINES, Machine};
-use programs::Package;
+use programs::{Package, package};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
 /// What fetches, packs and boots.
 const TOOLS: &[Package] = &[
-    package("qemu-system-x86", &["qemu-system-x86_64"]),
-    package("qemu-system-arm", &["qemu-system-aarch64"]),
-    package("busybox-static", &["busybox"]),
-    package("util-linux", &["setpriv"]),
-    package("gcc-aarch64-linux-gnu", &["aarch64-linux-gnu-gcc"]),
+    package("qemu-system-x86", &["qemu-system-x86_64"], MACHINES_TESTED),
+    package("qemu-system-arm", &["qemu-system-aarch64"], MACHINES_TESTED),
+    package("busybox-static", &["busybox"], MACHINES_TESTED),
+    package("util-linux", &["setpriv"], MACHINES_TESTED),
+    package("gcc-aarch64-linux-gnu", &["aarch64-linux-gnu-gcc"], MACHINES_TESTED),
     // It has no program of its own, and comes with the compiler.
-    package("libc6-dev-arm64-cross", &["aarch64-linux-gnu-gcc"]),
+    package("libc6-dev-arm64-cross", &["aarch64-linux-gnu-gcc"], MACHINES_TESTED),
 ];
+const MACHINES_TESTED: &str = "emulated machines";
 
-const fn package(name: &'static str, programs: &'static [&'static str]) -> Package {
-    Package { name, programs, tests: "emulated machines", is_server: false }
+/// Which machines.
+#[derive(Debug, Default, clap::Args)]
+pub struct Choice {
+    /// The choice for CI: at most three minutes
+    #[arg(long, conflicts_with = "machines")]
+    ci: bool,
+    machines: Vec<String>,
 }
 
 /// Boots the machines of these names, or all, one after the other; gives whether all is well.
 ///
 /// # Errors
 /// When a name is unknown, a tool is missing, or oscope cannot be built.
-pub fn run(root: &Path, words: &[&str]) -> Result<bool> {
-    let chosen = choose(words)?;
-    packages::install_missing(TOOLS).map_err(|why| anyhow!("missing: {why}"))?;
-    let folder = crate::cargo::target(root).join("lab");
+pub fn run(root: &Path, choice: &Choice) -> Result<bool> {
+    let chosen = choose(choice)?;
+    packages::install_missing(TOOLS)?;
+    let folder = crate::command::target(root).join("lab");
     let mut judged = BTreeMap::new();
     let mut is_well = true;
     for machine in chosen {
@@ -61,17 +67,17 @@ pub fn run(root: &Path, words: &[&str]) -> Result<bool> {
     Ok(is_well)
 }
 
-fn choose(words: &[&str]) -> Result<Vec<&'static Machine>> {
-    if words == ["--ci"] {
-        return Ok(MACHINES.iter().filter(|machine| machine.ci).collect());
-    }
-    for word in words {
-        if !MACHINES.iter().any(|machine| machine.name == *word) {
+fn choose(Choice { ci, machines }: &Choice) -> Result<Vec<&'static Machine>> {
+    for name in machines {
+        if !MACHINES.iter().any(|machine| machine.name == name) {
             let names: Vec<&str> = MACHINES.iter().map(|machine| machine.name).collect();
-            bail!("no machine `{word}`; there are {}", names.join(", "));
+            bail!("no machine `{name}`; there are {}", names.join(", "));
         }
     }
-    let is_chosen = |machine: &&Machine| words.is_empty() || words.contains(&machine.name);
+    let is_chosen = |machine: &&Machine| match machines.as_slice() {
+        [] => machine.ci || !ci,
+        names => names.iter().any(|name| name == machine.name),
+    };
     Ok(MACHINES.iter().filter(is_chosen).collect())
 }
 
@@ -98,10 +104,14 @@ mod tests {
 
     #[test]
     fn machines_are_chosen_by_name() {
+        let choose = |names: &[&str]| {
+            choose(&Choice { ci: false, machines: names.iter().map(|&name| name.to_owned()).collect() })
+        };
         assert_eq!(choose(&[]).unwrap().len(), MACHINES.len());
         assert_eq!(choose(&["nodes", "one"]).unwrap().len(), 2);
         assert!(choose(&["node"]).unwrap_err().to_string().contains("nodes"));
-        assert!(!choose(&["--ci"]).unwrap().is_empty());
+        let of_ci = super::choose(&Choice { ci: true, machines: Vec::new() }).unwrap().len();
+        assert!((1..MACHINES.len()).contains(&of_ci));
     }
 
     #[test]

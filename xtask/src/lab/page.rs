@@ -2,9 +2,9 @@
 
 use super::judge::Outcome;
 use super::machines::{MACHINES, Machine};
+use crate::markdown;
 use anyhow::Result;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 const PAGE: &str = "docs/LAB.md";
@@ -31,27 +31,23 @@ fn page(before: &str, judged: &BTreeMap<&str, Outcome>) -> String {
         let old = before.lines().find(|line| line.starts_with(&beginning));
         let line = match (judged.get(machine.name), old) {
             (Some(outcome), _) => line(machine, outcome),
-            (None, Some(old)) => old.to_owned(),
-            (None, None) => format!("{beginning} {} |  |  |  |  |  |  | not run |", machine.about),
+            (None, Some(old)) => format!("{old}\n"),
+            (None, None) => format!("{beginning} {} |  |  |  |  |  |  | not run |\n", machine.about),
         };
         page += &line;
-        page.push('\n');
     }
     page
 }
 
 fn line(machine: &Machine, outcome: &Outcome) -> String {
-    let mut line =
-        format!("| `{}` | {} | {} of {} |", machine.name, machine.about, outcome.facts.0, outcome.facts.1);
-    for verdict in VERDICTS {
-        let count = outcome.verdicts.get(verdict).copied().unwrap_or_default();
-        let _ = write!(line, " {count} |");
-    }
+    let counts = VERDICTS.map(|verdict| outcome.verdicts.get(verdict).copied().unwrap_or_default());
     let remarks: Vec<String> =
-        outcome.findings.iter().chain(&outcome.explained).map(|remark| remark.replace('|', "\\|")).collect();
+        outcome.findings.iter().chain(&outcome.explained).map(|remark| markdown::cell(remark)).collect();
     let remarks = if remarks.is_empty() { "none".to_owned() } else { remarks.join("; ") };
-    let _ = write!(line, " {remarks} |");
-    line
+    let (known, all) = outcome.facts;
+    let first = [format!("`{}`", machine.name), machine.about.to_owned(), format!("{known} of {all}")];
+    let counts = counts.map(|count| count.to_string());
+    markdown::row(&first.into_iter().chain(counts).chain([remarks]).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

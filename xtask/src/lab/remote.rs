@@ -1,8 +1,8 @@
 //! What a machine needs that serves files to itself: a disk, kernel modules, and the servers with their libraries.
 
 use super::debian::{Kernel, Packages};
-use crate::cargo::succeed;
-use anyhow::{Context, Result, anyhow};
+use crate::command::{output, run};
+use anyhow::{Context, Result};
 use std::path::Path;
 use std::process::Command;
 
@@ -19,24 +19,8 @@ const PROGRAMS: &[&str] = &["rpcbind", "exportfs", "rpc.mountd", "rpc.nfsd", "ks
 const NAMES: &[&str] = &["netconfig", "protocols", "rpc", "services"];
 
 /// Kernel modules: servers, clients, the disk, and what they load when they are used.
-const MODULES: &[&str] = &[
-    "fs/nfs",
-    "fs/lockd",
-    "fs/smb",
-    "fs/nls",
-    "fs/9p",
-    "fs/netfs",
-    "fs/ext4",
-    "fs/jbd2",
-    "fs/mbcache",
-    "net/sunrpc",
-    "net/9p",
-    "net/dns_resolver",
-    "crypto/",
-    "arch/x86/crypto",
-    "lib/",
-    "drivers/block/virtio_blk",
-];
+const MODULES: &str = "fs/nfs fs/lockd fs/smb fs/nls fs/9p fs/netfs fs/ext4 fs/jbd2 fs/mbcache net/sunrpc net/9p \
+                       net/dns_resolver crypto/ arch/x86/crypto lib/ drivers/block/virtio_blk";
 
 /// Where libraries are in Debian's packages.
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
@@ -88,8 +72,8 @@ pub fn words(folder: &Path) -> Result<Vec<String>> {
 
 /// The modules, unpacked twice: a kernel may not know their compression.
 fn modules(packages: &Packages, kernel: &Kernel, into: &Path) -> Result<()> {
-    let below: Vec<String> =
-        MODULES.iter().map(|beginning| format!("./usr/lib/modules/*/kernel/{beginning}*.ko.xz")).collect();
+    let below = MODULES.split(' ').map(|beginning| format!("./usr/lib/modules/*/kernel/{beginning}*.ko.xz"));
+    let below: Vec<String> = below.collect();
     let below: Vec<&str> = below.iter().map(String::as_str).collect();
     packages.unpack(&packages.newest(kernel.package)?, &below, into)?;
     shell("mv \"$1/usr/lib\" \"$1/lib\" && find \"$1/lib\" -name '*.xz' -exec busybox unxz {} +", &[into])
@@ -106,9 +90,9 @@ fn programs(packages: &Packages, into: &Path) -> Result<()> {
     }
     for program in PROGRAMS {
         let path = all.join("usr/sbin").join(program);
-        let listed =
-            Command::new(&loader).arg("--library-path").arg(&libraries).arg("--list").arg(&path).output()?;
-        for name in found(&String::from_utf8_lossy(&listed.stdout)) {
+        let mut list = Command::new(&loader);
+        let listed = output(list.arg("--library-path").arg(&libraries).arg("--list").arg(&path))?;
+        for name in found(&listed) {
             std::fs::copy(libraries.join(name), into.join(LIBRARIES).join(name)).context(name.to_owned())?;
         }
         std::fs::copy(&path, into.join("usr/sbin").join(program)).context(*program)?;
@@ -127,9 +111,7 @@ fn found(listed: &str) -> impl Iterator<Item = &str> {
 }
 
 fn shell(line: &str, paths: &[&Path]) -> Result<()> {
-    let mut command = Command::new("sh");
-    command.args(["-c", line, "sh"]).args(paths);
-    succeed(command).map_err(|why| anyhow!(why))
+    run(Command::new("sh").args(["-c", line, "sh"]).args(paths))
 }
 
 #[cfg(test)]

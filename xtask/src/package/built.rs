@@ -1,7 +1,7 @@
 //! The program that is packed.
 
-use crate::cargo::succeed;
-use anyhow::{Context, Result, anyhow};
+use crate::command::output;
+use anyhow::{Context, Result};
 use std::path::Path;
 use std::process::Command;
 
@@ -19,13 +19,11 @@ pub struct Built {
 impl Built {
     pub fn of(root: &Path, program: &Path) -> Result<Self> {
         let program = std::fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
-        let of_commit = |form: &str| {
-            let mut git = Command::new("git");
-            let said = git.args(["log", "-1", form]).current_dir(root).output().ok()?;
-            let text = String::from_utf8(said.stdout).ok()?.trim().to_owned();
-            (said.status.success() && !text.is_empty()).then_some(text)
+        let of_commit = |form: &str, otherwise: &str| {
+            let said = output(Command::new("git").args(["log", "-1", form]).current_dir(root));
+            let said = said.ok().filter(|text| !text.trim().is_empty());
+            said.map_or_else(|| otherwise.to_owned(), |text| text.trim().to_owned())
         };
-        let or = |text: Option<String>, otherwise: &str| text.unwrap_or_else(|| otherwise.to_owned());
         Ok(Self {
             program,
             version: env!("CARGO_PKG_VERSION"),
@@ -34,8 +32,8 @@ impl Built {
                 "aarch64" => "arm64",
                 other => other,
             },
-            seconds: or(of_commit("--format=%ct"), "0"),
-            date: or(of_commit("--format=%cD"), "Thu, 01 Jan 1970 00:00:00 +0000"),
+            seconds: of_commit("--format=%ct", "0"),
+            date: of_commit("--format=%cD", "Thu, 01 Jan 1970 00:00:00 +0000"),
         })
     }
 
@@ -43,10 +41,4 @@ impl Built {
     pub fn name(&self) -> String {
         format!("oscope-{}-{}-linux", self.version, std::env::consts::ARCH)
     }
-}
-
-/// Runs a command to its end.
-pub fn finish(command: &mut Command) -> Result<()> {
-    let command = std::mem::replace(command, Command::new("true"));
-    succeed(command).map_err(|why| anyhow!(why))
 }

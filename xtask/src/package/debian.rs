@@ -1,10 +1,11 @@
 //! What makes a Debian package of the files: control file, copyright, changelog, sums.
 
-use super::built::{Built, finish};
+use super::built::Built;
 use super::tree::{DOCUMENTS, compress, put};
-use anyhow::{Context, Result};
+use crate::command::output;
+use anyhow::Result;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const MAINTAINER: &str = "The oscope authors <oscope@users.noreply.github.com>";
 
@@ -34,12 +35,9 @@ pub fn control(built: &Built, staging: &Path) -> Result<()> {
         env!("CARGO_PKG_REPOSITORY"),
     );
     put(&staging.join("DEBIAN/control"), text.as_bytes(), 0o644)?;
-    let sums = staging.join("DEBIAN/md5sums");
-    put(&sums, b"", 0o644)?;
-    let out = std::fs::File::create(&sums).with_context(|| format!("cannot write {}", sums.display()))?;
-    let mut command = Command::new("md5sum");
-    command.args(files.iter().map(|(path, _)| path)).current_dir(staging);
-    finish(command.stdout(Stdio::from(out)))
+    let mut sums = Command::new("md5sum");
+    let sums = output(sums.args(files.iter().map(|(path, _)| path)).current_dir(staging))?;
+    put(&staging.join("DEBIAN/md5sums"), sums.as_bytes(), 0o644)
 }
 
 /// The files below a folder by their paths from the root, in their order, with their lengths.

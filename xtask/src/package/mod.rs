@@ -5,9 +5,9 @@ mod debian;
 pub mod sbom;
 pub mod tree;
 
-use crate::cargo;
-use anyhow::{Context, Result, anyhow};
-use built::{Built, finish};
+use crate::command;
+use anyhow::{Context, Result};
+use built::Built;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,7 +28,7 @@ pub struct Made {
 /// # Errors
 /// When it cannot be built, or a program that packs it is missing.
 pub fn run(root: &Path) -> Result<bool> {
-    let program = cargo::program(root, &["--release"]).map_err(|why| anyhow!(why))?;
+    let program = command::program(root, &["--release"])?;
     let made = make(root, &program, &root.join("target/package"))?;
     println!("{}\n{}", made.debian.display(), made.tarball.display());
     Ok(true)
@@ -54,26 +54,23 @@ pub fn make(root: &Path, program: &Path, folder: &Path) -> Result<Made> {
     };
     pack(&built, &staging.join("usr"), &made.tarball)?;
     debian::control(&built, &staging)?;
-    let mut command = Command::new("dpkg-deb");
-    command.args(["--root-owner-group", "--build"]).args([&staging, &made.debian]);
-    finish(command.env("SOURCE_DATE_EPOCH", &built.seconds))?;
+    let mut dpkg = Command::new("dpkg-deb");
+    dpkg.args(["--root-owner-group", "--build"]).args([&staging, &made.debian]);
+    command::run(dpkg.env("SOURCE_DATE_EPOCH", &built.seconds))?;
     std::fs::remove_dir_all(&staging).with_context(|| format!("cannot remove {}", staging.display()))?;
     Ok(made)
 }
 
 /// A tarball of a folder: the same bytes wherever and whenever it is made.
 fn pack(built: &Built, folder: &Path, tarball: &Path) -> Result<()> {
-    let mut command = Command::new("tar");
-    command
-        .args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"])
+    let mut tar = Command::new("tar");
+    tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"])
         .arg(format!("--mtime=@{}", built.seconds))
         .arg(format!("--transform=s,^\\.,{},", built.name()))
         .args(["--use-compress-program=gzip -n", "--create", "--file"])
         .arg(tarball)
-        .arg("--directory")
-        .arg(folder)
-        .arg(".");
-    finish(&mut command)
+        .arg("--directory");
+    command::run(tar.arg(folder).arg("."))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What the program is made of, as CycloneDX 1.5 has it: every crate that is compiled into it or builds it, with its licence and
 //! its checksum. Without a time or a number of its own: the same bytes from the same sources.
 
-use crate::cargo;
+use crate::command::{cargo, output};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,34 +15,17 @@ const PROGRAM: &str = "oscope";
 /// # Errors
 /// When cargo cannot say what it would build.
 pub fn of(root: &Path, target: &str, options: &[&str]) -> Result<String> {
-    let tree = [
-        "tree",
-        "--locked",
-        "--package",
-        PROGRAM,
-        "--edges",
-        "normal,build",
-        "--prefix",
-        "depth",
-        "--format",
-        "{p}",
-        "--target",
-        target,
-    ];
-    let tree = said(root, &[&tree, options].concat())?;
-    let metadata =
-        said(root, &["metadata", "--locked", "--format-version", "1", "--filter-platform", target])?;
+    let cargo = |words: &str, more: &[&str]| {
+        let words: Vec<&str> = words.split(' ').chain(more.iter().copied()).collect();
+        output(&mut cargo(root, &words))
+    };
+    let listed = "tree --locked --package oscope --edges normal,build --prefix depth --format {p} --target";
+    let tree = cargo(listed, &[&[target], options].concat())?;
+    let metadata = cargo("metadata --locked --format-version 1 --filter-platform", &[target])?;
     let lock = std::fs::read_to_string(root.join("Cargo.lock")).context("Cargo.lock")?;
     let licences = licences(&serde_json::from_str(&metadata)?);
     let bill = bill(&uses(&tree)?, &licences, &checksums(&lock), target)?;
     Ok(serde_json::to_string_pretty(&bill)? + "\n")
-}
-
-fn said(root: &Path, words: &[&str]) -> Result<String> {
-    let output = cargo::cargo(root, words).output().context("cargo")?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "cargo {}: {errors}", words.join(" "));
-    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// A crate by name and version, as one word.

@@ -6,10 +6,7 @@ use super::*;
 
 /// What a command that must succeed writes.
 fn said(command: &mut Command) -> String {
-    let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{command:?}\n{text}{}", String::from_utf8_lossy(&output.stderr));
-    text
+    command::output(command).unwrap()
 }
 
 /// A declared program that starts others of the system, which come with it.
@@ -22,7 +19,7 @@ fn packaged(program: &str) -> Command {
 /// Packages of the program, which is stripped as a release is.
 fn packed(folder: &Path) -> Made {
     let root = crate::root();
-    let program = cargo::program(&root, &[]).unwrap();
+    let program = command::program(&root, &[]).unwrap();
     let stripped = folder.join("oscope");
     said(programs::command("strip").arg("-o").args([&stripped, &program]));
     make(&root, &stripped, folder).unwrap()

@@ -1,6 +1,7 @@
 //! The files of a package, below `usr`.
 
-use super::built::{Built, finish};
+use super::built::Built;
+use crate::command::run;
 use anyhow::{Context, Result};
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -58,7 +59,7 @@ fn manual(staging: &Path) -> Result<()> {
 
 /// Compresses a file in its place, without the time.
 pub fn compress(file: &Path) -> Result<()> {
-    finish(Command::new("gzip").args(["-9", "-n", "-f"]).arg(file))
+    run(Command::new("gzip").args(["-9", "-n", "-f"]).arg(file))
 }
 
 /// Writes a file with these permissions, and the folders that it needs.

@@ -1,9 +1,10 @@
-//! Running cargo: as it is, or with its output read while it streams through.
+//! Running commands, and cargo among them: to their end, or with their output read while it streams through.
 
+use anyhow::{Context, Result, ensure};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 /// Cargo with these arguments, in the workspace: the same cargo that runs this program, if one does.
 pub fn cargo(root: &Path, arguments: &[&str]) -> Command {
@@ -21,50 +22,61 @@ pub fn target(root: &Path) -> PathBuf {
 /// Runs a command to its end, its output going where ours goes.
 ///
 /// # Errors
-/// A sentence when it cannot be started or does not succeed.
-pub fn succeed(mut command: Command) -> Result<(), String> {
-    let status = command.status().map_err(|error| cannot_start(&command, &error))?;
-    if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", words(&command))) }
+/// When it cannot be started or does not succeed.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| cannot_start(command))?;
+    succeeded(command, status)
+}
+
+/// What a command writes to its standard output.
+///
+/// # Errors
+/// As [`run`], with what it complained about.
+pub fn output(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| cannot_start(command))?;
+    let errors = || String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    succeeded(command, output.status).with_context(errors)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Runs a command to its end and hands over every line of its standard output as it comes.
 ///
 /// # Errors
-/// As [`succeed`], after all lines have been handed over.
-pub fn stream(mut command: Command, mut take: impl FnMut(&str)) -> Result<(), String> {
-    command.stdout(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
+/// As [`run`], after all lines have been handed over.
+pub fn stream(command: &mut Command, mut take: impl FnMut(&str)) -> Result<()> {
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| cannot_start(command))?;
     if let Some(output) = child.stdout.take() {
         let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
         lines.for_each(|line| take(&String::from_utf8_lossy(&line)));
     }
-    match child.wait() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{} ended with {status}", words(&command))),
-        Err(error) => Err(format!("{}: {error}", words(&command))),
-    }
+    let status = child.wait().with_context(|| words(command))?;
+    succeeded(command, status)
+}
+
+fn succeeded(command: &Command, status: ExitStatus) -> Result<()> {
+    ensure!(status.success(), "{} ended with {status}", words(command));
+    Ok(())
 }
 
 /// Builds the program with these arguments of cargo, and gives its path.
 ///
 /// # Errors
-/// A sentence when that does not work.
-pub fn program(root: &Path, arguments: &[&str]) -> Result<PathBuf, String> {
+/// When that does not work.
+pub fn program(root: &Path, arguments: &[&str]) -> Result<PathBuf> {
     program_by(cargo(root, &[]), arguments)
 }
 
 /// As [`program`], by this cargo: its environment says into which folder, and with which flags.
 ///
 /// # Errors
-/// A sentence when that does not work.
-pub fn program_by(mut cargo: Command, arguments: &[&str]) -> Result<PathBuf, String> {
+/// When that does not work.
+pub fn program_by(mut cargo: Command, arguments: &[&str]) -> Result<PathBuf> {
     let build = ["build", "--package", "oscope", "--message-format", "json-render-diagnostics"];
     let mut found = None;
-    cargo.args(build).args(arguments);
-    stream(cargo, |line| {
+    stream(cargo.args(build).args(arguments), |line| {
         found = executable(line).or(found.take());
     })?;
-    found.ok_or_else(|| "the package oscope builds no program called oscope".to_owned())
+    found.context("the package oscope builds no program called oscope")
 }
 
 /// The path of the program, if this line of cargo's messages tells it.
@@ -82,8 +94,8 @@ pub fn echo(line: &str) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
-fn cannot_start(command: &Command, error: &std::io::Error) -> String {
-    format!("cannot start {}: {error}", words(command))
+fn cannot_start(command: &Command) -> String {
+    format!("cannot start {}", words(command))
 }
 
 fn words(command: &Command) -> String {
@@ -96,6 +108,7 @@ fn words(command: &Command) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn shell(script: &str) -> Command {
@@ -107,20 +120,20 @@ mod tests {
     #[test]
     fn lines_are_handed_over_also_when_the_command_fails() {
         let mut lines = Vec::new();
-        let result = stream(shell("echo one; printf two; exit 3"), |line| {
-            lines.push(line.to_owned());
-        });
+        let failed = stream(&mut shell("echo one; printf two; exit 3"), |line| lines.push(line.to_owned()));
         assert_eq!(lines, ["one", "two"]);
-        assert!(result.is_err_and(|why| why.contains("sh -c") && why.contains('3')));
+        let why = failed.unwrap_err().to_string();
+        assert!(why.contains("sh -c") && why.contains('3'), "{why}");
     }
 
     #[test]
     fn failure_is_reported() {
-        assert_eq!(succeed(shell("exit 0")), Ok(()));
-        assert!(succeed(shell("exit 1")).is_err());
-        assert!(
-            succeed(programs::command("/nonexistent/program")).is_err_and(|why| why.contains("cannot start"))
-        );
+        run(&mut shell("exit 0")).unwrap();
+        assert!(run(&mut shell("exit 1")).is_err());
+        assert_eq!(output(&mut shell("echo yes; echo no >&2")).unwrap(), "yes\n");
+        assert!(format!("{:#}", output(&mut shell("echo no >&2; exit 1")).unwrap_err()).contains("no: `sh"));
+        let absent = run(&mut programs::command("/nonexistent/program"));
+        assert!(absent.unwrap_err().to_string().contains("cannot start"));
     }
 
     #[test]

@@ -1,0 +1,145 @@
+//! Runs of the program, watched from outside.
+
+use crate::command::{output, run};
+use crate::mean;
+use crate::report_csv::{self, Change, Row};
+use anyhow::{Context, Result, ensure};
+use record::Record;
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Ticks of the kernel's process accounting in a second, on every Linux that there is.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// Most time for one run.
+const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// The program.
+pub struct OscopeRun<'p> {
+    program: &'p Path,
+}
+
+/// The resources that a run used.
+#[derive(Debug, Clone, Copy)]
+pub struct Watched {
+    /// From start to end, in seconds.
+    pub wall_s: f64,
+    /// From start to the end of the first round, in seconds.
+    pub first_round_s: Option<f64>,
+    /// CPU time of the supervisor alone, in seconds.
+    pub cpu_s: f64,
+    /// Its peak memory, in KiB.
+    pub peak_kib: f64,
+}
+
+/// A record that is removed when it is dropped.
+pub struct Recorded(TempDir);
+
+impl Recorded {
+    fn new() -> Result<Self> {
+        Ok(Self(tempfile::tempdir()?))
+    }
+
+    /// Its file.
+    pub fn path(&self) -> PathBuf {
+        self.0.path().join("record.jsonl")
+    }
+}
+
+impl<'p> OscopeRun<'p> {
+    /// This program.
+    pub fn new(program: &'p Path) -> Self {
+        Self { program }
+    }
+
+    fn command(&self, arguments: &[&str], record: &Recorded) -> Command {
+        let mut command = Command::new(self.program);
+        command.arg("run").args(arguments).arg("--output").arg(record.path()).stdout(Stdio::null());
+        command
+    }
+
+    /// Runs and watches the supervisor.
+    pub fn watched(&self, arguments: &[&str]) -> Result<Watched> {
+        let record = Recorded::new()?;
+        let started = Instant::now();
+        let mut child = self.command(arguments, &record).stderr(Stdio::piped()).spawn()?;
+        let stderr = child.stderr.take().context("no standard error")?;
+        let rounds = std::thread::spawn(move || {
+            let lines = BufReader::new(stderr).lines().map_while(std::result::Result::ok);
+            let mut first = None;
+            // Read to the end, so that the program never waits for its reader.
+            for line in lines {
+                if line.starts_with("round 1:") {
+                    first = Some(started.elapsed().as_secs_f64());
+                }
+            }
+            first
+        });
+        let (cpu_s, peak_kib) = watch(&mut child, started)?;
+        let wall_s = started.elapsed().as_secs_f64();
+        let first_round_s = rounds.join().ok().flatten();
+        Ok(Watched { wall_s, first_round_s, cpu_s, peak_kib })
+    }
+
+    /// Runs and gives the record.
+    pub fn recorded(&self, arguments: &[&str]) -> Result<Recorded> {
+        let record = Recorded::new()?;
+        run(self.command(arguments, &record).arg("--quiet"))?;
+        Ok(record)
+    }
+
+    fn csv(&self, command: &str, record: &Recorded) -> Result<String> {
+        output(Command::new(self.program).args([command, "--format", "csv"]).arg(record.path()))
+    }
+
+    /// The comparison of a record's environments.
+    pub fn compared(&self, record: &Recorded) -> Result<Vec<Change>> {
+        report_csv::read(&self.csv("compare", record)?)
+    }
+
+    /// The rows of a record.
+    pub fn rows(&self, record: &Recorded) -> Result<Vec<Row>> {
+        report_csv::read(&self.csv("report", record)?)
+    }
+
+    /// By point the mean of all that was timed, also of what was set aside; without points whose value is no plain time.
+    pub fn means(&self, record: &Recorded) -> Result<HashMap<String, f64>> {
+        let record = Record::read(&record.path())?;
+        let points = record.plan.iter().flat_map(|plan| &plan.points);
+        Ok(points
+            .filter_map(|point| Some((point.id.to_string(), mean::of_everything(&record, point)?)))
+            .collect())
+    }
+
+    /// Runs and gives the rows.
+    pub fn measured(&self, arguments: &[&str]) -> Result<Vec<Row>> {
+        self.rows(&self.recorded(arguments)?)
+    }
+}
+
+/// CPU time and peak memory of a process alone, read until it ends.
+fn watch(child: &mut Child, started: Instant) -> Result<(f64, f64)> {
+    let folder = format!("/proc/{}", child.id());
+    let (mut cpu_s, mut peak_kib) = (0.0, 0.0);
+    while child.try_wait()?.is_none() {
+        ensure!(started.elapsed() < TIMEOUT, "the run takes longer than {TIMEOUT:?}");
+        if let Some((cpu, peak)) = resources(&folder) {
+            (cpu_s, peak_kib) = (cpu, peak);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok((cpu_s, peak_kib))
+}
+
+fn resources(folder: &str) -> Option<(f64, f64)> {
+    let stat = std::fs::read_to_string(format!("{folder}/stat")).ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+    let ticks = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+    let status = std::fs::read_to_string(format!("{folder}/status")).ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some((ticks / TICKS_PER_SECOND, peak.trim().trim_end_matches(" kB").parse().ok()?))
+}
