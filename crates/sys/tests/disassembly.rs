@@ -14,10 +14,10 @@ use sys::bandwidth::{Action, Method, declared};
 const BLOCK: usize = 512;
 /// Where loops and callees begin.
 const LINE: u64 = 64;
-/// Where the functions of an architecture lie.
-const NATIVE: &str = "sys::arch::native::";
+/// Where the sequences lie.
+const SEQUENCES: [&str; 2] = ["sys::arch::native::", "sys::arch::calls::"];
 /// What has a loop and is not timed.
-const OTHERS: [&str; 2] = ["kernel", "widest"];
+const OTHERS: [&str; 3] = ["kernel", "widest", "hypervisor"];
 
 /// Compiles this library as a release does, whose settings for linking would leave no machine code in it.
 const AS_RELEASED: [&str; 3] =
@@ -195,10 +195,12 @@ fn functions(target: &Target, library: &Path) -> BTreeMap<String, Function> {
             section = next.trim_end_matches(':');
         } else if let Some((_, head)) = line.split_once('<').filter(|_| line.ends_with(">:")) {
             let path = head.trim_end_matches(">:");
-            let path = path.rsplit_once("::h").map_or(path, |(path, _)| path);
+            let hash = path.rsplit_once("::h").filter(|(_, hash)| hash.len() == 16);
+            let path = hash.map_or(path, |(path, _)| path);
             let is_named = target.compiled.iter().any(|one| one.path == path);
             let last = path.rsplit("::").next().unwrap_or(path).to_owned();
-            name = (path.starts_with(NATIVE) || is_named).then_some(last);
+            let is_sequence = SEQUENCES.iter().any(|module| path.starts_with(module));
+            name = (is_sequence || is_named).then_some(last);
         } else if let (Some(name), Some(instruction)) = (&name, Instruction::parse(line)) {
             let alignment = alignments.get(section).copied().unwrap_or(1);
             let code = Vec::new();

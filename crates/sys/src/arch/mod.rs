@@ -6,7 +6,6 @@
 //! shorten them; only [`identify`] is compiled. `tests/disassembly.rs` looks at the machine code of all of them.
 
 use crate::{Error, Result, calls::constant_name};
-use core::sync::atomic::AtomicUsize;
 
 /// Instructions for functions with at least this many arguments.
 macro_rules! argument {
@@ -15,12 +14,26 @@ macro_rules! argument {
     };
 }
 
+/// A function of assembly: what it does first, the turn of a loop that begins at a multiple of 64 bytes, and what follows.
+macro_rules! looping {
+    ($name:ident($($argument:ident),+), [$($first:expr),*], [$($turn:expr),+], [$($last:expr),*]) => {
+        #[unsafe(naked)]
+        pub(super) unsafe extern "C" fn $name($($argument: u64),+) -> u64 {
+            naked_asm!($($first,)* ".p2align 6", "2:", $($turn,)+ $($last,)* "ret")
+        }
+    };
+}
+
 #[cfg(target_arch = "aarch64")]
 #[path = "aarch64/mod.rs"]
+#[macro_use]
 mod native;
 #[cfg(target_arch = "x86_64")]
 #[path = "x86_64/mod.rs"]
+#[macro_use]
 mod native;
+
+mod calls;
 
 pub(crate) use native::arithmetic;
 pub(crate) use native::bandwidth::{kernel, widest};
@@ -81,9 +94,6 @@ pub enum CallBy {
     /// The instruction names it, but eight such calls share one cache line.
     Aliased,
 }
-
-/// What a dynamic linker would have filled in: the address of each callee, for its stub.
-static SLOTS: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
 
 impl CallBy {
     /// Every way.
@@ -201,15 +211,15 @@ pub fn independent_adds(turns: u64) -> u64 {
 /// A procedure that does nothing but give 1.
 pub fn empty_procedure() -> u64 {
     // SAFETY: as said above.
-    unsafe { native::calls::empty() }
+    unsafe { calls::empty() }
 }
 
 /// Makes `turns` × 8 nested direct calls with this many arguments, one of `ARGUMENTS`, those behind the last in a
 /// register ([`REGISTER_ARGUMENTS`]) on the stack; gives the number of times that a callee ran. `None` for other
 /// numbers of arguments.
 pub fn calls(arguments: u32, turns: u64) -> Option<u64> {
-    use native::calls::{calls_0, calls_1, calls_2, calls_3, calls_4};
-    use native::calls::{calls_5, calls_6, calls_7, calls_8, calls_10};
+    use self::calls::{calls_0, calls_1, calls_2, calls_3, calls_4};
+    use self::calls::{calls_5, calls_6, calls_7, calls_8, calls_10};
     let calls = match arguments {
         0 => calls_0,
         1 => calls_1,
@@ -230,10 +240,10 @@ pub fn calls(arguments: u32, turns: u64) -> Option<u64> {
 /// The same without arguments, the callee found in another way.
 pub fn calls_by(how: CallBy, turns: u64) -> u64 {
     let calls = match how {
-        CallBy::Register => native::calls::calls_by_register,
-        CallBy::Table => native::calls::calls_by_table,
-        CallBy::Linker => native::calls::calls_by_linker,
-        CallBy::Aliased => native::calls::calls_in_one_line,
+        CallBy::Register => calls::calls_by_register,
+        CallBy::Table => calls::calls_by_table,
+        CallBy::Linker => calls::calls_by_linker,
+        CallBy::Aliased => calls::calls_in_one_line,
     };
     // SAFETY: as said above; all that write to the linker's slots write the same addresses.
     unsafe { calls(turns.max(1)) }
