@@ -82,7 +82,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.errno == 0 {
-            return write!(out, "{}: it ended before its time", self.call);
+            return write!(out, "{}: ended early (end of file, closed or interrupted)", self.call);
         }
         let text = std::io::Error::from_raw_os_error(self.errno).to_string();
         let words = text.split(" (os error").next().unwrap_or_default().to_lowercase();

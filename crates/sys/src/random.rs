@@ -10,7 +10,7 @@ pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The word behind this one, for those who keep the last.
 #[inline(always)]
-pub fn next(last: u64) -> u64 {
+pub(crate) fn next(last: u64) -> u64 {
     word(last, 0)
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn below(last: &mut u64, limit: u64) -> u64 {
 
 /// The word at this index of the sequence that a seed begins.
 #[inline(always)]
-pub fn word(seed: u64, index: u64) -> u64 {
+pub(crate) fn word(seed: u64, index: u64) -> u64 {
     mix(seed.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
 }
 

@@ -10,7 +10,6 @@ use std::fs;
 pub struct HugeMapping {
     mapping: Mapping,
     start: usize,
-    length: usize,
 }
 
 /// The size of the pages that the kernel gives for this advice, in bytes; `None` where it has none.
@@ -24,7 +23,7 @@ pub fn huge_page_size() -> Option<usize> {
 ///
 /// # Errors
 /// When there is no memory left.
-pub fn advised(length: usize) -> Result<(Mapping, usize)> {
+pub(crate) fn advised(length: usize) -> Result<(Mapping, usize)> {
     let on_huge_pages = huge_page_size().and_then(|page| aligned(length.next_multiple_of(page), page).ok());
     on_huge_pages.map_or_else(|| Ok((Mapping::private(length)?, 0)), Ok)
 }
@@ -55,17 +54,12 @@ impl HugeMapping {
                 *first = (seed.wrapping_add(index as u64) | 1).to_ne_bytes();
             }
         }
-        Ok(Self { mapping, start, length })
+        Ok(Self { mapping, start })
     }
 
     /// The memory, and the offset at which its huge pages begin.
     pub fn parts_mut(&mut self) -> (&mut Mapping, usize) {
         (&mut self.mapping, self.start)
-    }
-
-    /// Its length in bytes.
-    pub fn length(&self) -> usize {
-        self.length
     }
 
     /// How many of its bytes are on huge pages now; `None` where /proc does not report it.
@@ -109,7 +103,7 @@ mod tests {
         match HugeMapping::touched(2 * page, page, 1) {
             Ok(mut memory) => {
                 let huge = memory.huge_bytes().unwrap_or(0);
-                assert!(huge <= memory.length() && huge % page == 0, "{huge}");
+                assert!(huge <= 2 * page && huge % page == 0, "{huge}");
             }
             Err(error) => assert_eq!(error.errno, libc::EINVAL),
         }

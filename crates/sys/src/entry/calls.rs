@@ -17,7 +17,7 @@ pub(crate) const fn constant_name(number: i64) -> &'static str {
 }
 
 /// The number of a call that was made by the entry of 32-bit programs, apart from all others.
-pub fn of_32_bits(number: u64) -> u64 {
+pub(crate) fn of_32_bits(number: u64) -> u64 {
     number | OF_32_BITS
 }
 

@@ -88,7 +88,7 @@ impl Descriptor {
     /// # Errors
     /// When the other end is gone, or there is no room and the descriptor does not wait.
     #[inline(always)]
-    pub fn write_repeatedly(&self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write_repeatedly(&self, bytes: &[u8]) -> Result<()> {
         let mut left = bytes;
         while !left.is_empty() {
             let taken = Error::check("write", self.write(left))?;
@@ -102,7 +102,7 @@ impl Descriptor {
     /// # Errors
     /// When the kernel refuses.
     #[inline(always)]
-    pub fn read_repeatedly(&self, buffer: &mut [u8]) -> Result<usize> {
+    pub(crate) fn read_repeatedly(&self, buffer: &mut [u8]) -> Result<usize> {
         let mut filled = 0;
         while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
             match Error::check("read", self.read(rest))? {

@@ -32,7 +32,7 @@ const SAFE: Alignment = Alignment { memory: 4096, offset: 4096 };
 ///
 /// # Errors
 /// When the call is denied.
-pub fn length(file: &Descriptor) -> Result<usize> {
+pub(crate) fn length(file: &Descriptor) -> Result<usize> {
     let status = rustix::fs::fstat(file).map_err(Error::of("fstat"))?;
     Ok(usize::try_from(status.st_size).unwrap_or(0))
 }

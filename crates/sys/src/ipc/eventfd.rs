@@ -37,11 +37,6 @@ impl EventCounter {
         self.0.read_all(&mut count)?;
         Ok(u64::from_ne_bytes(count))
     }
-
-    /// The descriptor.
-    pub fn descriptor(&self) -> &Descriptor {
-        &self.0
-    }
 }
 
 #[cfg(test)]

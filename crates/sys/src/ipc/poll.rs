@@ -19,7 +19,7 @@ impl Entry {
     }
 
     /// Waits until its other end is closed, whatever there is to read. A negative descriptor is never ready.
-    pub fn closing(descriptor: i32) -> Self {
+    pub(crate) fn closing(descriptor: i32) -> Self {
         Self::new(descriptor, 0)
     }
 

@@ -65,7 +65,6 @@ type Operands = [u64; 3];
 pub struct Arithmetic {
     number: Number,
     sum: Sum,
-    chain: Chain,
     sequence: Sequence,
     operands: Operands,
 }
@@ -75,7 +74,7 @@ impl Arithmetic {
     pub fn new(number: Number, sum: Sum, chain: Chain) -> Option<Self> {
         let operands = operands(number, sum)?;
         let sequence = sequence(number, sum, chain)?;
-        Some(Self { number, sum, chain, sequence, operands })
+        Some(Self { number, sum, sequence, operands })
     }
 
     /// Does `turns` × [`PER_TURN`] operations (at least one turn) and gives what came out of all chains together.
@@ -121,11 +120,6 @@ impl Arithmetic {
             Sum::MultiplyAdd | Sum::Modulo => round(x * other + restore),
         };
         repeated(start, count, step)
-    }
-
-    /// Whether its operations wait for each other.
-    pub fn chain(&self) -> Chain {
-        self.chain
     }
 
     /// Instructions of one operation, its share of the loop and of what keeps the operand included.
@@ -240,7 +234,7 @@ mod tests {
     fn every_sequence_gives_the_independently_computed_answer() {
         for one in all() {
             for turns in [1, 2, 3, 100] {
-                let name = (one.number, one.sum, one.chain);
+                let name = (one.number, one.sum, one.sequence.chains);
                 assert_eq!(one.run(turns), one.answer(turns), "{name:?}, {turns} turns");
             }
         }

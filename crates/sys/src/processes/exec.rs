@@ -4,7 +4,7 @@ use crate::descriptor::Descriptor;
 use crate::{Error, Result, arch};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 use rustix::io::Errno;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
 /// A program that can be executed.
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 pub struct Program {
     /// The file in memory that holds it, where it is ours.
     file: Option<Descriptor>,
+    /// That of a file in memory is meant for this process and for children that have a copy of its descriptors.
     path: CString,
 }
 
@@ -91,12 +92,6 @@ impl Program {
         let found = std::env::split_paths(&path).chain(usual).map(|folder| folder.join(name));
         let found = found.filter(|path| path.is_absolute()).find(|path| may_execute(path))?;
         Some(Self { file: None, path: CString::new(found.into_os_string().into_encoded_bytes()).ok()? })
-    }
-
-    /// Its path; that of a program in memory is meant for this process and for children that have a copy of
-    /// its descriptors.
-    pub fn path(&self) -> &CStr {
-        &self.path
     }
 
     /// The system call that executes it.
@@ -190,11 +185,6 @@ impl Arguments {
         let words: Vec<CString> = words.iter().map(|word| CString::new(*word).unwrap_or_default()).collect();
         let pointers = words.iter().map(|word| word.as_ptr()).chain([std::ptr::null()]).collect();
         Self { pointers, _words: words }
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> i32 {
-        i32::try_from(self._words.len()).unwrap_or(i32::MAX)
     }
 
     /// The address of an empty environment: the null that ends the arguments.

@@ -104,7 +104,7 @@ impl Actor {
     }
 
     /// Says that it has ended and was waited for elsewhere, so that nothing is killed by its number.
-    pub fn was_reaped(self) {
+    pub(crate) fn was_reaped(self) {
         std::mem::forget(self);
     }
 
@@ -143,7 +143,7 @@ pub fn exit_now(status: i32) -> ! {
 ///
 /// # Errors
 /// When the parent is not `parent` any more, or the call is denied.
-pub fn die_with_parent(parent: u32) -> Result<()> {
+pub(crate) fn die_with_parent(parent: u32) -> Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(Error::of("prctl"))?;
     if std::os::unix::process::parent_id() == parent {
         Ok(())

@@ -55,7 +55,7 @@ pub fn allowed() -> Result<Vec<u32>> {
 ///
 /// # Errors
 /// When there is no such task or the call is denied.
-pub fn allowed_of(task: i32) -> Result<Vec<u32>> {
+pub(crate) fn allowed_of(task: i32) -> Result<Vec<u32>> {
     of(Pid::from_raw(task))
 }
 

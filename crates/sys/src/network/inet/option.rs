@@ -73,14 +73,6 @@ pub fn reset_when_closed(socket: &Descriptor) -> Result<()> {
     set(socket, (libc::SOL_SOCKET, libc::SO_LINGER), &linger)
 }
 
-/// Chooses how a connection controls its congestion.
-///
-/// # Errors
-/// When the kernel has no such control (ENOENT) or does not allow it to this user (EPERM).
-pub fn set_congestion_control(socket: &Descriptor, name: &str) -> Result<()> {
-    sockopt::set_tcp_congestion(socket, name).map_err(Error::of("setsockopt"))
-}
-
 /// Lets losses alone control the congestion of a connection: cubic, or reno where the user may not choose that. It must
 /// be chosen before a socket connects or listens: where the system's own choice paces by a clock (bbr), the clock stays
 /// for the life of a connection that began with it, whatever is chosen later.
