@@ -3,7 +3,7 @@
 use record::{Counted, Evidence};
 use std::cell::OnceCell;
 use sys::perf::{Counter, Event, Unusable};
-use sys::usage::{self, Kept, Usage, UsageScope};
+use sys::usage::{self, ReliableCounts, Usage, UsageScope};
 
 /// The kernel's counts at one moment.
 pub(crate) struct Totals {
@@ -63,7 +63,7 @@ impl Totals {
             };
             per(counter, counted, iterations)
         };
-        let Kept { switches, faults, faults_of_children } = usage::kept();
+        let ReliableCounts { switches, faults, faults_of_children } = usage::reliable_counts();
         vec![
             of(&process, "switches", switches, Usage::switches),
             of(&process, "switches.voluntary", switches, |usage| usage.voluntary),

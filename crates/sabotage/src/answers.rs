@@ -3,7 +3,7 @@
 use crate::sabotage::time;
 use crate::{Caught, Sabotage};
 use measure::Work;
-use sys::arithmetic::{Arithmetic, Chain, Number, PER_TURN, Sum};
+use sys::arithmetic::{Arithmetic, Chain, Number, Operator, PER_TURN};
 use sys::kernel_time::{self, KernelClock};
 use sys::{arch, process};
 
@@ -52,7 +52,7 @@ pub static ALL: &[Sabotage] = &[
         mistake: "a batch leaves out its last turn, which its time hardly shows",
         caught_by: Caught::By("answers"),
         run: |bench| {
-            let known = Arithmetic::new(Number::Integer64, Sum::Add, Chain::Independent);
+            let known = Arithmetic::new(Number::Integer64, Operator::Add, Chain::Independent);
             let mut work = |n: u64| {
                 let turns = n / PER_TURN;
                 let right = known.as_ref().is_some_and(|one| one.run(turns - 1) == one.answer(turns));

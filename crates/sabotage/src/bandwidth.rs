@@ -65,7 +65,7 @@ pub static ALL: &[Sabotage] = &[
         run: |bench| {
             let mut blocks = made(bench, Action::Copy, Content::Random, SMALL)?;
             time(bench, &mut blocks)?;
-            (0..8).for_each(|_| blocks.disturb());
+            (0..8).for_each(|_| blocks.corrupt_next_block());
             check(bench, &blocks, SMALL);
             Ok(())
         },

@@ -3,7 +3,7 @@
 use crate::{Caught, Sabotage};
 use measure::Work;
 use sys::arch::{self, CounterRead, LoopCounter};
-use sys::arithmetic::{Arithmetic, Chain, Number, PER_TURN, Sum};
+use sys::arithmetic::{Arithmetic, Chain, Number, Operator, PER_TURN};
 
 /// Iterations of a loop.
 const LENGTH: u64 = 16;
@@ -58,7 +58,7 @@ pub static ALL: &[Sabotage] = &[
         mistake: "half of the divisions are done, which gives the same result",
         caught_by: Caught::By("instructions"),
         run: |bench| {
-            let known = Arithmetic::new(Number::Float64, Sum::Divide, Chain::Dependent);
+            let known = Arithmetic::new(Number::Float64, Operator::Divide, Chain::Dependent);
             let mut work = |n| {
                 if let Some(arithmetic) = &known {
                     std::hint::black_box(arithmetic.run(n / PER_TURN / 2));

@@ -3,7 +3,7 @@
 use crate::sabotage::time;
 use crate::{Caught, Sabotage};
 use sys::path::{self, Access, DEV_NULL};
-use sys::readiness::{Ask, Select, Watched};
+use sys::readiness::{ReadinessCall, Select, Watched};
 use sys::signal::{self, Handler};
 
 /// Its sabotages.
@@ -18,10 +18,10 @@ pub static ALL: &[Sabotage] = &[
             let mut select = Select::new(&watched);
             watched.make_ready(0)?;
             watched.make_ready(1)?;
-            let counted = select.ask()?;
+            let counted = select.count_ready()?;
             watched.drain(0)?;
             bench.count("descriptors", counted as f64, 1.0);
-            time(bench, || Ok(select.ask()? == 1 && select.names_last()))
+            time(bench, || Ok(select.count_ready()? == 1 && select.last_is_ready()))
         },
         ..Sabotage::NEW
     },

@@ -256,13 +256,13 @@ pub fn map_and_unmap(length: usize) -> Result<()> {
 
 /// Touched memory that mremap moves between two addresses.
 #[derive(Debug)]
-pub struct Moving {
+pub struct MovablePages {
     here: Pages,
     /// Where nothing is while it moves, and an empty reservation otherwise.
     there: Pages,
 }
 
-impl Moving {
+impl MovablePages {
     /// Memory of this length, every page touched, and a place for it to go.
     ///
     /// # Errors
@@ -281,7 +281,7 @@ impl Moving {
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub fn go(&mut self, times: u64, seed: u64) -> Result<u64> {
+    pub fn move_repeatedly(&mut self, times: u64, seed: u64) -> Result<u64> {
         let mut moved = false;
         let result = self.move_times(times, seed, &mut moved);
         // Whatever became of it, a place that is left must not be unmapped later as if it were ours.
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn an_address_taken_by_another_mapping_is_not_unmapped() {
         let length = 4 * page_size();
-        let mut moving = Moving::new(length, 5).unwrap();
+        let mut moving = MovablePages::new(length, 5).unwrap();
         let taken = Pages::anonymous(length).unwrap();
         assert!(taken.write(0, 9));
         // As if another had mapped the place while nothing held it.
@@ -388,8 +388,9 @@ mod tests {
     fn moved_memory_keeps_its_content() {
         // Another thread of this process may map the place that is free for a moment: then it is tried again.
         let moved = || {
-            let mut moving = Moving::new(4 * page_size(), 5).unwrap();
-            let answers = (moving.go(3, 5), moving.go(4, 5), moving.go(1, 6));
+            let mut moving = MovablePages::new(4 * page_size(), 5).unwrap();
+            let answers =
+                (moving.move_repeatedly(3, 5), moving.move_repeatedly(4, 5), moving.move_repeatedly(1, 6));
             match answers {
                 (Err(_), ..) | (_, Err(_), _) | (.., Err(_)) => None,
                 answers => Some((moving, answers)),
@@ -401,6 +402,6 @@ mod tests {
         for pages in [&moving.here, &moving.there] {
             assert!(pages.resident(0..pages.length()).is_ok());
         }
-        assert_eq!(moving.go(0, 5), Ok(0));
+        assert_eq!(moving.move_repeatedly(0, 5), Ok(0));
     }
 }

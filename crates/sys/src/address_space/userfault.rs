@@ -18,7 +18,7 @@ const USER_MODE_ONLY: usize = 1;
 
 /// A range of pages whose faults are reported to the reader of a descriptor.
 #[derive(Debug)]
-pub struct Watched<'p> {
+pub struct Registration<'p> {
     descriptor: Descriptor,
     /// Address and bytes of the pages. They are not touched through this, but by the kernel at its request.
     start: usize,
@@ -26,7 +26,7 @@ pub struct Watched<'p> {
     pages: PhantomData<&'p ()>,
 }
 
-impl<'p> Watched<'p> {
+impl<'p> Registration<'p> {
     /// Watches all of these pages, which must not be touched before.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl<'p> Watched<'p> {
     /// # Errors
     /// When the kernel refuses, or reports another event (errno 0).
     #[inline(always)]
-    pub fn next(&self) -> Result<usize> {
+    pub fn wait_for_fault(&self) -> Result<usize> {
         let mut message = [0_u8; 32];
         self.descriptor.read_all(&mut message)?;
         let [event, ..] = message;
@@ -79,7 +79,7 @@ impl<'p> Watched<'p> {
     /// # Errors
     /// When the kernel refuses, or `content` is no whole page (EINVAL).
     #[inline(always)]
-    pub fn give(&self, offset: usize, content: &[u8]) -> Result<()> {
+    pub fn resolve(&self, offset: usize, content: &[u8]) -> Result<()> {
         let page = crate::memory::page_size();
         if content.len() != page || offset >= self.length {
             let (call, errno) = ("UFFDIO_COPY", libc::EINVAL);
@@ -94,7 +94,7 @@ impl<'p> Watched<'p> {
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub fn end(&self) -> Result<()> {
+    pub fn unregister(&self) -> Result<()> {
         let (start, length) = self.range();
         self.ask("UFFDIO_UNREGISTER", UNREGISTER, &mut [start, length])
     }
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn a_fault_is_reported_and_resolved() {
         let pages = Pages::anonymous(4 * page_size()).unwrap();
-        let watched = match Watched::new(&pages) {
+        let watched = match Registration::new(&pages) {
             Ok(watched) => watched,
             Err(error) => {
                 assert!(error.is_denied() || error.is_missing(), "{error}");
@@ -119,15 +119,15 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for _ in 0..2 {
-                    let offset = watched.next().unwrap();
-                    watched.give(offset, &content).unwrap();
+                    let offset = watched.wait_for_fault().unwrap();
+                    watched.resolve(offset, &content).unwrap();
                 }
             });
             assert_eq!(pages.read(8), Some(0x0707_0707_0707_0707));
             assert_eq!(pages.read(2 * page_size()), Some(0x0707_0707_0707_0707));
         });
-        assert!(watched.give(0, &[]).is_err());
-        watched.end().unwrap();
+        assert!(watched.resolve(0, &[]).is_err());
+        watched.unregister().unwrap();
         assert_eq!(pages.read(page_size()), Some(0), "nobody is asked any more");
     }
 }

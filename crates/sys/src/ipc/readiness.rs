@@ -74,15 +74,15 @@ impl Watched {
 const ENOUGH: u64 = 4096;
 
 /// A call that reports which of the watched descriptors can be read.
-pub trait Ask {
+pub trait ReadinessCall {
     /// Asks, and does not wait; gives how many can be read.
     ///
     /// # Errors
     /// When the kernel refuses.
-    fn ask(&mut self) -> Result<usize>;
+    fn count_ready(&mut self) -> Result<usize>;
 
     /// Whether the last answer names the last of the watched.
-    fn names_last(&self) -> bool;
+    fn last_is_ready(&self) -> bool;
 }
 
 /// Bits of a set for select: numbers up to 4095.
@@ -114,9 +114,9 @@ impl Select {
     }
 }
 
-impl Ask for Select {
+impl ReadinessCall for Select {
     #[inline(always)]
-    fn ask(&mut self) -> Result<usize> {
+    fn count_ready(&mut self) -> Result<usize> {
         // The kernel puts its answer where the question was.
         for (reported, wanted) in self.reported.iter_mut().zip(&self.wanted).take(self.words) {
             *reported = *wanted;
@@ -129,7 +129,7 @@ impl Ask for Select {
     }
 
     #[inline(always)]
-    fn names_last(&self) -> bool {
+    fn last_is_ready(&self) -> bool {
         self.reported.get(self.last / 64).is_some_and(|word| word >> (self.last % 64) & 1 == 1)
     }
 }
@@ -148,9 +148,9 @@ impl Poll {
     }
 }
 
-impl Ask for Poll {
+impl ReadinessCall for Poll {
     #[inline(always)]
-    fn ask(&mut self) -> Result<usize> {
+    fn count_ready(&mut self) -> Result<usize> {
         let now = [0_i64; 2];
         if let Some(last) = self.entries.last_mut() {
             last.revents = 0;
@@ -161,7 +161,7 @@ impl Ask for Poll {
     }
 
     #[inline(always)]
-    fn names_last(&self) -> bool {
+    fn last_is_ready(&self) -> bool {
         self.entries.last().is_some_and(|last| last.revents & libc::POLLIN != 0)
     }
 }
@@ -195,9 +195,9 @@ impl Epoll {
     }
 }
 
-impl Ask for Epoll {
+impl ReadinessCall for Epoll {
     #[inline(always)]
-    fn ask(&mut self) -> Result<usize> {
+    fn count_ready(&mut self) -> Result<usize> {
         let arguments = [self.set.number() as usize, self.events.as_mut_ptr() as usize, self.events.len()];
         // SAFETY: there is room for as many events as said; no signals are named.
         self.reported = unsafe { arch::try_syscall::<{ libc::SYS_epoll_pwait }, _>(arguments) }?;
@@ -205,7 +205,7 @@ impl Ask for Epoll {
     }
 
     #[inline(always)]
-    fn names_last(&self) -> bool {
+    fn last_is_ready(&self) -> bool {
         let mut reported = self.events.iter().take(self.reported);
         reported.any(|event| event.u64 == self.last)
     }
@@ -215,17 +215,17 @@ impl Ask for Epoll {
 mod tests {
     use super::*;
 
-    fn reports_what_is_ready(watched: &Watched, query: &mut dyn Ask) {
+    fn reports_what_is_ready(watched: &Watched, query: &mut dyn ReadinessCall) {
         let last = watched.count() - 1;
-        assert_eq!(query.ask().unwrap(), 0);
+        assert_eq!(query.count_ready().unwrap(), 0);
         watched.make_ready(0).unwrap();
-        assert_eq!((query.ask().unwrap(), query.names_last()), (1, false));
+        assert_eq!((query.count_ready().unwrap(), query.last_is_ready()), (1, false));
         watched.make_ready(last).unwrap();
-        assert_eq!((query.ask().unwrap(), query.names_last()), (2, true));
+        assert_eq!((query.count_ready().unwrap(), query.last_is_ready()), (2, true));
         watched.drain(0).unwrap();
-        assert_eq!((query.ask().unwrap(), query.names_last()), (1, true));
+        assert_eq!((query.count_ready().unwrap(), query.last_is_ready()), (1, true));
         watched.drain(last).unwrap();
-        assert_eq!(query.ask().unwrap(), 0);
+        assert_eq!(query.count_ready().unwrap(), 0);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub enum Number {
 
 /// What is done with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sum {
+pub enum Operator {
     /// Addition of a register.
     Add,
     /// Multiplication by a register.
@@ -64,17 +64,17 @@ type Operands = [u64; 3];
 /// A sequence that this architecture has, with its operands.
 pub struct Arithmetic {
     number: Number,
-    sum: Sum,
+    operator: Operator,
     sequence: Sequence,
     operands: Operands,
 }
 
 impl Arithmetic {
     /// The sequence; `None` where there is none or the processor lacks the instruction.
-    pub fn new(number: Number, sum: Sum, chain: Chain) -> Option<Self> {
-        let operands = operands(number, sum)?;
-        let sequence = sequence(number, sum, chain)?;
-        Some(Self { number, sum, sequence, operands })
+    pub fn new(number: Number, operator: Operator, chain: Chain) -> Option<Self> {
+        let operands = operands(number, operator)?;
+        let sequence = sequence(number, operator, chain)?;
+        Some(Self { number, operator, sequence, operands })
     }
 
     /// Does `turns` × [`PER_TURN`] operations (at least one turn) and gives what came out of all chains together.
@@ -89,10 +89,10 @@ impl Arithmetic {
         let [start, other, _] = self.operands;
         let chains = self.sequence.chains;
         let each = count / chains;
-        match (self.number, self.sum) {
-            (Number::Integer32 | Number::Integer64, Sum::Divide) => count.wrapping_mul(start / other),
-            (Number::Integer32 | Number::Integer64, Sum::Modulo) => count.wrapping_mul(start % other),
-            (Number::Integer32 | Number::Integer64, Sum::Add) => {
+        match (self.number, self.operator) {
+            (Number::Integer32 | Number::Integer64, Operator::Divide) => count.wrapping_mul(start / other),
+            (Number::Integer32 | Number::Integer64, Operator::Modulo) => count.wrapping_mul(start % other),
+            (Number::Integer32 | Number::Integer64, Operator::Add) => {
                 chains.wrapping_mul(start.wrapping_add(each.wrapping_mul(other)))
             }
             (Number::Integer32 | Number::Integer64, _) => {
@@ -111,13 +111,13 @@ impl Arithmetic {
         let read = |bits| if is_single { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) };
         let round = |x: f64| if is_single { f64::from(x as f32) } else { x };
         let [start, other, restore] = self.operands.map(read);
-        let step = |x: f64| match self.sum {
-            Sum::Add => round(x + other),
-            Sum::Multiply => round(x * other),
-            Sum::Divide => round(round(x / other) + restore),
-            Sum::SquareRoot => round(round(x.sqrt()) + restore),
+        let step = |x: f64| match self.operator {
+            Operator::Add => round(x + other),
+            Operator::Multiply => round(x * other),
+            Operator::Divide => round(round(x / other) + restore),
+            Operator::SquareRoot => round(round(x.sqrt()) + restore),
             // The factor is one, so that nothing is rounded in between.
-            Sum::MultiplyAdd | Sum::Modulo => round(x * other + restore),
+            Operator::MultiplyAdd | Operator::Modulo => round(x * other + restore),
         };
         repeated(start, count, step)
     }
@@ -141,17 +141,17 @@ fn repeated(start: f64, count: u64, step: impl Fn(f64) -> f64) -> f64 {
     x
 }
 
-/// The sequence for a sum; `None` where there is none or the processor lacks the instruction.
-fn sequence(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
+/// The sequence for an operator; `None` where there is none or the processor lacks the instruction.
+fn sequence(number: Number, operator: Operator, chain: Chain) -> Option<Sequence> {
     use Number::{Float32, Float64, Integer32, Integer64};
-    use Sum::{Add, Divide, Modulo, Multiply, MultiplyAdd, SquareRoot};
+    use Operator::{Add, Divide, Modulo, Multiply, MultiplyAdd, SquareRoot};
     use arch::arithmetic::*;
-    if sum == MultiplyAdd && !has_multiply_add() {
+    if operator == MultiplyAdd && !has_multiply_add() {
         return None;
     }
     // Instructions of one operation, and of one with several chains; the number of those.
     type Run = unsafe extern "C" fn(u64, *const Operands) -> u64;
-    let (one, several, [each, each_of_several], chains): (Run, Run, _, _) = match (number, sum) {
+    let (one, several, [each, each_of_several], chains): (Run, Run, _, _) = match (number, operator) {
         (Integer64, Add) => (add_one, add_several, [1; 2], 12),
         (Integer64, Multiply) => (multiply_one, multiply_several, [1; 2], 12),
         (Integer64, Divide) => (divide_one, divide_several, DIVIDE, DIVIDE_CHAINS),
@@ -174,41 +174,41 @@ fn sequence(number: Number, sum: Sum, chain: Chain) -> Option<Sequence> {
     Some(Sequence { run, instructions: instructions * PER_TURN as u32, chains })
 }
 
-/// Operands for a sum; `None` for one that the kind of number does not have.
-fn operands(number: Number, sum: Sum) -> Option<Operands> {
+/// Operands for an operator; `None` for one that the kind of number does not have.
+fn operands(number: Number, operator: Operator) -> Option<Operands> {
     let floats = |start: f64, other: f64, restore: f64| {
         let bits = |x: f64| {
             if number == Number::Float32 { u64::from((x as f32).to_bits()) } else { x.to_bits() }
         };
         Some([bits(start), bits(other), bits(restore)])
     };
-    match (number, sum) {
-        (Number::Integer32, _) => integers(sum, 0xc001, 0xb505),
-        (Number::Integer64, _) => integers(sum, 0xc000_0001, 0xb504_f333),
-        (_, Sum::Add) => floats(1.0, 1.0, 0.0),
+    match (number, operator) {
+        (Number::Integer32, _) => integers(operator, 0xc001, 0xb505),
+        (Number::Integer64, _) => integers(operator, 0xc000_0001, 0xb504_f333),
+        (_, Operator::Add) => floats(1.0, 1.0, 0.0),
         // A little above one: thousands of millions of factors do not leave the range.
-        (_, Sum::Multiply) => floats(1.0, 1.0 + 1.0 / f64::from(1 << 30), 0.0),
-        (_, Sum::MultiplyAdd) => floats(1.0, 1.0, 1.0),
+        (_, Operator::Multiply) => floats(1.0, 1.0 + 1.0 / f64::from(1 << 30), 0.0),
+        (_, Operator::MultiplyAdd) => floats(1.0, 1.0, 1.0),
         // From the start each step comes nearer to a number whose every digit is in use, and stays there.
-        (_, Sum::Divide) => floats(1.0, 1.732_050_807_568_877_2, 0.7),
-        (_, Sum::SquareRoot) => floats(1.0, 0.0, 0.7),
-        (_, Sum::Modulo) => None,
+        (_, Operator::Divide) => floats(1.0, 1.732_050_807_568_877_2, 0.7),
+        (_, Operator::SquareRoot) => floats(1.0, 0.0, 0.7),
+        (_, Operator::Modulo) => None,
     }
 }
 
 /// A dividend of full width, a divisor and a result of half of it each: (q (m - 1) + m / 2 + q) / m = q.
-fn integers(sum: Sum, divisor: u64, result: u64) -> Option<Operands> {
-    let (start, other, restore) = match sum {
-        Sum::Add | Sum::Multiply => (1, 0x9e37_79b9_7f4a_7c15, 0),
-        Sum::Divide => {
+fn integers(operator: Operator, divisor: u64, result: u64) -> Option<Operands> {
+    let (start, other, restore) = match operator {
+        Operator::Add | Operator::Multiply => (1, 0x9e37_79b9_7f4a_7c15, 0),
+        Operator::Divide => {
             let restore = result * (divisor - 1) + divisor / 2;
             (result + restore, divisor, restore)
         }
-        Sum::Modulo => {
+        Operator::Modulo => {
             let restore = divisor * result;
             (result + restore, divisor, restore)
         }
-        Sum::SquareRoot | Sum::MultiplyAdd => return None,
+        Operator::SquareRoot | Operator::MultiplyAdd => return None,
     };
     Some([start, other, restore])
 }
@@ -218,15 +218,21 @@ mod tests {
     use super::*;
 
     const NUMBERS: [Number; 4] = [Number::Integer32, Number::Integer64, Number::Float32, Number::Float64];
-    const SUMS: [Sum; 6] =
-        [Sum::Add, Sum::Multiply, Sum::Divide, Sum::Modulo, Sum::SquareRoot, Sum::MultiplyAdd];
+    const OPERATORS: [Operator; 6] = [
+        Operator::Add,
+        Operator::Multiply,
+        Operator::Divide,
+        Operator::Modulo,
+        Operator::SquareRoot,
+        Operator::MultiplyAdd,
+    ];
 
     fn all() -> impl Iterator<Item = Arithmetic> {
-        let kinds = NUMBERS.into_iter().flat_map(|number| SUMS.map(|sum| (number, sum)));
-        kinds.flat_map(|(number, sum)| {
+        let kinds = NUMBERS.into_iter().flat_map(|number| OPERATORS.map(|operator| (number, operator)));
+        kinds.flat_map(|(number, operator)| {
             [Chain::Dependent, Chain::Independent]
                 .into_iter()
-                .filter_map(move |chain| Arithmetic::new(number, sum, chain))
+                .filter_map(move |chain| Arithmetic::new(number, operator, chain))
         })
     }
 
@@ -234,7 +240,7 @@ mod tests {
     fn every_sequence_gives_the_independently_computed_answer() {
         for one in all() {
             for turns in [1, 2, 3, 100] {
-                let name = (one.number, one.sum, one.sequence.chains);
+                let name = (one.number, one.operator, one.sequence.chains);
                 assert_eq!(one.run(turns), one.answer(turns), "{name:?}, {turns} turns");
             }
         }
@@ -245,20 +251,22 @@ mod tests {
     fn what_counts_its_operations_gives_another_answer_for_fewer() {
         let counts = |one: &Arithmetic| match one.number {
             Number::Integer32 | Number::Integer64 => true,
-            Number::Float32 | Number::Float64 => matches!(one.sum, Sum::Add | Sum::MultiplyAdd),
+            Number::Float32 | Number::Float64 => {
+                matches!(one.operator, Operator::Add | Operator::MultiplyAdd)
+            }
         };
         for one in all().filter(counts) {
-            assert_ne!(one.answer(2), one.answer(1), "{:?} {:?}", one.number, one.sum);
+            assert_ne!(one.answer(2), one.answer(1), "{:?} {:?}", one.number, one.operator);
         }
     }
 
     #[test]
     fn operands_of_divisions_are_wide_and_come_back() {
         for (number, bits) in [(Number::Integer32, 32), (Number::Integer64, 64)] {
-            for sum in [Sum::Divide, Sum::Modulo] {
-                let [start, other, restore] = operands(number, sum).unwrap();
-                let result = if sum == Sum::Divide { start / other } else { start % other };
-                assert_eq!(result + restore, start, "{number:?} {sum:?}");
+            for operator in [Operator::Divide, Operator::Modulo] {
+                let [start, other, restore] = operands(number, operator).unwrap();
+                let result = if operator == Operator::Divide { start / other } else { start % other };
+                assert_eq!(result + restore, start, "{number:?} {operator:?}");
                 let width = |x: u64| 64 - x.leading_zeros();
                 assert_eq!([width(start), width(other), width(result)], [bits, bits / 2, bits / 2]);
             }
@@ -267,8 +275,8 @@ mod tests {
 
     #[test]
     fn chains_of_floating_divisions_and_roots_settle_on_long_fractions() {
-        for sum in [Sum::Divide, Sum::SquareRoot] {
-            let one = Arithmetic::new(Number::Float64, sum, Chain::Dependent).unwrap();
+        for operator in [Operator::Divide, Operator::SquareRoot] {
+            let one = Arithmetic::new(Number::Float64, operator, Chain::Dependent).unwrap();
             let settled = one.float(1_000);
             assert_eq!(settled, one.float(1_001));
             assert!(settled > 1.0 && settled.to_bits().trailing_zeros() < 8, "{settled}");

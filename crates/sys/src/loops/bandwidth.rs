@@ -165,15 +165,15 @@ impl Blocks {
     }
 
     /// Does the next `n` blocks, and gives whether the answer is right: the sum of what was read, or two words that
-    /// were spoilt before and must have been written since.
+    /// were corrupted before and must have been written since.
     pub fn run(&mut self, n: u64) -> bool {
         let first = self.next;
         let last = (first as u64 + n.saturating_sub(1)) % self.count as u64;
-        let spoilt = [first, last as usize].map(|block| self.spoil(block));
+        let corrupted = [first, last as usize].map(|block| self.corrupt(block));
         let sum = self.walk(n);
         match self.action {
             Action::Read => sum == self.sum_of(first, n),
-            _ => n == 0 || spoilt.into_iter().all(|at| self.is_right(at)),
+            _ => n == 0 || corrupted.into_iter().all(|at| self.is_right(at)),
         }
     }
 
@@ -244,7 +244,7 @@ impl Blocks {
     }
 
     /// Makes a word of a target block wrong; gives where it is. What is read stays as it is.
-    fn spoil(&mut self, block: usize) -> usize {
+    fn corrupt(&mut self, block: usize) -> usize {
         self.random = random::next(self.random);
         let word = (self.random as usize % (self.block / 8)) * 8;
         let part = self.block * self.count;
@@ -258,8 +258,8 @@ impl Blocks {
     }
 
     /// Makes a word of the next block wrong, as if it had not been written.
-    pub fn disturb(&mut self) {
-        self.spoil(self.next);
+    pub fn corrupt_next_block(&mut self) {
+        self.corrupt(self.next);
     }
 
     fn word_at(&self, at: usize) -> u64 {

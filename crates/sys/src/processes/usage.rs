@@ -63,7 +63,7 @@ impl Usage {
 /// Which counts can be believed, tried on something known: gVisor's kernel says 0 switches, and a process that is stopped by
 /// a tracer at every system call is switched there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct ReliableCounts {
     /// A sleep was counted as a switch, and system calls that do not sleep were not.
     pub switches: bool,
     /// The first write to a page was counted as a fault.
@@ -90,9 +90,9 @@ fn switches_of_calls() -> i64 {
 }
 
 /// Tries which counts the kernel keeps, once in a process; it sleeps for a moment.
-pub fn kept() -> Kept {
-    static KEPT: OnceLock<Kept> = OnceLock::new();
-    *KEPT.get_or_init(|| {
+pub fn reliable_counts() -> ReliableCounts {
+    static COUNTS: OnceLock<ReliableCounts> = OnceLock::new();
+    *COUNTS.get_or_init(|| {
         let before = read(UsageScope::Process).unwrap_or_default();
         // Either call may be denied. Where both are, no switch is seen, and none is claimed.
         if let NanosleepRelativeResult::Err(_) = nanosleep(&KNOWN_SLEEP) {
@@ -103,7 +103,7 @@ pub fn kept() -> Kept {
         }
         let after = read(UsageScope::Process).unwrap_or_default().since(&before);
         let (slept, faults) = (after.switches() > 0, after.minor_faults > 0);
-        Kept {
+        ReliableCounts {
             switches: slept && switches_of_calls() < KNOWN_CALLS,
             faults,
             faults_of_children: slept && faults,

@@ -1,7 +1,7 @@
 //! Arithmetic in loops of assembly, by the parameters of a point.
 
 use measure::{Bench, Failure, Point, Work};
-use sys::arithmetic::{Arithmetic, Chain, Number, PER_TURN, Sum};
+use sys::arithmetic::{Arithmetic, Chain, Number, Operator, PER_TURN};
 
 /// The 32-bit and the 64-bit type.
 pub type Numbers = [Number; 2];
@@ -11,14 +11,14 @@ pub const INTEGERS: Numbers = [Number::Integer32, Number::Integer64];
 /// Floating-point numbers.
 pub const FLOATS: Numbers = [Number::Float32, Number::Float64];
 
-fn instruction(point: &Point) -> Sum {
+fn instruction(point: &Point) -> Operator {
     match point.get("instruction") {
-        Some("multiply") => Sum::Multiply,
-        Some("divide") => Sum::Divide,
-        Some("modulo") => Sum::Modulo,
-        Some("square_root") => Sum::SquareRoot,
-        Some("multiply_add") => Sum::MultiplyAdd,
-        _ => Sum::Add,
+        Some("multiply") => Operator::Multiply,
+        Some("divide") => Operator::Divide,
+        Some("modulo") => Operator::Modulo,
+        Some("square_root") => Operator::SquareRoot,
+        Some("multiply_add") => Operator::MultiplyAdd,
+        _ => Operator::Add,
     }
 }
 

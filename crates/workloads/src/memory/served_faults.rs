@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
 use sys::usage::CpuClock;
-use sys::userfault::Watched;
+use sys::userfault::Registration;
 
 /// State shared by the two threads.
 #[derive(Default)]
@@ -20,13 +20,13 @@ struct FaultServer {
 
 impl FaultServer {
     /// Serves faults until one on the page behind the pool.
-    fn serve(&self, registered: &Watched<'_>, content: &[u8]) {
+    fn serve(&self, registered: &Registration<'_>, content: &[u8]) {
         if let Ok(mut clock) = self.clock.lock() {
             *clock = Some(CpuClock::of_calling_thread());
         }
         let one = || -> sys::Result<usize> {
-            let offset = registered.next()?;
-            registered.give(offset, content)?;
+            let offset = registered.wait_for_fault()?;
+            registered.resolve(offset, content)?;
             Ok(offset)
         };
         loop {
@@ -38,7 +38,7 @@ impl FaultServer {
                         *failure = Some(error);
                     }
                     // The reader must not wait forever.
-                    let _ = registered.end();
+                    let _ = registered.unregister();
                     return;
                 }
             };
@@ -53,7 +53,7 @@ impl FaultServer {
 pub fn touch_served(bench: &mut Bench<'_>) -> Result<(), Failure> {
     // A fault on the additional page ends the serving thread.
     let pages = Pages::anonymous(POOL + page_size())?;
-    let registered = Watched::new(&pages).map_err(denied)?;
+    let registered = Registration::new(&pages).map_err(denied)?;
     let word = bench.seed() | 1;
     let content: Vec<u8> = word.to_ne_bytes().into_iter().cycle().take(page_size()).collect();
     let server = FaultServer::default();

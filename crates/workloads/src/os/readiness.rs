@@ -2,19 +2,19 @@
 
 use crate::repeat::repeat;
 use measure::{Bench, Failure};
-use sys::readiness::{Ask, Watched};
+use sys::readiness::{ReadinessCall, Watched};
 
 /// Most calls until a loopback socket is ready: data arrives within the sender's call, or soon after.
 const MAX_POLLS: usize = 10_000;
 
 /// Makes all ready once and drains them; gives how many the call counted.
-fn count_all(watched: &Watched, call: &mut impl Ask) -> Result<usize, Failure> {
+fn count_all(watched: &Watched, call: &mut impl ReadinessCall) -> Result<usize, Failure> {
     for index in 0..watched.count() {
         watched.make_ready(index)?;
     }
     let mut counted = 0;
     for _ in 0..MAX_POLLS {
-        counted = call.ask()?;
+        counted = call.count_ready()?;
         if counted == watched.count() {
             break;
         }
@@ -29,7 +29,7 @@ fn count_all(watched: &Watched, call: &mut impl Ask) -> Result<usize, Failure> {
 ///
 /// # Errors
 /// When descriptors cannot be made, or a call fails.
-pub fn find_last<W: Ask>(
+pub fn find_last<W: ReadinessCall>(
     bench: &mut Bench<'_>,
     make: impl FnOnce(&Watched) -> sys::Result<W>,
 ) -> Result<(), Failure> {
@@ -47,7 +47,7 @@ pub fn find_last<W: Ask>(
     if is_ready {
         watched.make_ready(descriptors.saturating_sub(1))?;
         let mut polls = 0..MAX_POLLS;
-        while call.ask()? != expected && polls.next().is_some() {}
+        while call.count_ready()? != expected && polls.next().is_some() {}
     }
-    repeat(bench, |_| Ok(call.ask()? == expected && call.names_last() == is_ready))
+    repeat(bench, |_| Ok(call.count_ready()? == expected && call.last_is_ready() == is_ready))
 }

@@ -3,7 +3,7 @@
 use super::MAPPING;
 use measure::{Operation, Point};
 use record::Profile;
-use sys::pages::{Advice, Moving, Pages, map_and_unmap};
+use sys::pages::{Advice, MovablePages, Pages, map_and_unmap};
 use workloads::memory::mappings::{size_of, unmap_touched};
 use workloads::repeat::repeat;
 
@@ -132,8 +132,8 @@ pub static MREMAP: Operation = Operation {
     bounds: &["floor"],
     run: |bench| {
         let seed = bench.seed();
-        let mut moving = Moving::new(size_of(bench.point()), seed)?;
-        bench.slope(&mut |n| Ok(moving.go(n, seed)?))
+        let mut moving = MovablePages::new(size_of(bench.point()), seed)?;
+        bench.slope(&mut |n| Ok(moving.move_repeatedly(n, seed)?))
     },
     ..MAPPING
 };
