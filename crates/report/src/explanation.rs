@@ -4,7 +4,7 @@
 use crate::page::Page;
 use crate::style::{Paint, Style};
 use crate::table::{Cell, Column, Columns};
-use crate::wording::{consequence, count, expected, many, some_joined};
+use crate::wording::{consequence, expected, many, some_joined};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
 use quantity::{show, show_interval, show_ratio};
@@ -132,11 +132,10 @@ fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()
         Origin::Trial => many(judged.read, "trial"),
         Origin::Rehearsal => "the rehearsal".to_owned(),
     };
-    let counted = match (judged.counted, &judged.unavailable) {
-        (Some(counted), _) if judged.read > 1 => format!("median {} in {place}", count(counted)),
-        (Some(counted), _) => format!("{} in {place}", count(counted)),
-        (None, Some(why)) => format!("unavailable: {}", failures::unread(why)),
-        (None, None) => "not counted".to_owned(),
+    let counted = match (judged.counted, failures::counted(judged)) {
+        (Some(_), counted) if judged.read > 1 => format!("median {counted} in {place}"),
+        (Some(_), counted) => format!("{counted} in {place}"),
+        (None, why) => why,
     };
     let sign = if judged.counted.is_some() { "✓" } else { "–" };
     let says = match judged.breach() {

@@ -1,7 +1,7 @@
 //! Why trials failed, batches do not count, counters were not read, and terms have no value, in words.
 
-use crate::wording::many;
-use analysis::{Cause, Failure, Impossible, NoValue, Unpredicted, Unread};
+use crate::wording::{count, many};
+use analysis::{Cause, Failure, Impossible, Judged, NoValue, Unpredicted, Unread};
 use quantity::show_percent;
 use record::Role;
 
@@ -77,6 +77,15 @@ pub(crate) fn unread(unread: &Unread) -> String {
         Unread::NoRehearsal => "there was no rehearsal",
     };
     text.to_owned()
+}
+
+/// What a witness counted, or why not.
+pub(crate) fn counted(judged: &Judged) -> String {
+    match (judged.counted, &judged.unavailable) {
+        (Some(counted), _) => count(counted),
+        (None, Some(why)) => format!("unavailable: {}", unread(why)),
+        (None, None) => "not counted".to_owned(),
+    }
 }
 
 /// A term without a value, and why it has none.

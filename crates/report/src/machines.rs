@@ -70,7 +70,7 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
         });
     }
     let table = columns.of(CORPUS.iter().map(|machine| machine.name).zip(&all));
-    Block::part("beside other machines", vec![Block::text(BY_AREA), Block::Table(table)])
+    Block::part("other machines", vec![Block::text(BY_AREA), Block::Table(table)])
 }
 
 /// Writes where this machine stands by area, and the table of all points with a number.

@@ -47,7 +47,7 @@ fn stands(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let machines =
         published.machines().map(|(report, machine)| format!("- **{report}**: {}\n", escaped(&machine)));
     let (meaning, machines) = (escaped(&sentence(published::MEANING)), machines.collect::<String>());
-    writeln!(out, "## where this machine stands\n\n{meaning}\n\n{}\n\n{machines}", lines.join("\n"))
+    writeln!(out, "## published figures\n\n{meaning}\n\n{}\n\n{machines}", lines.join("\n"))
 }
 
 /// What the reports published of an operation, behind what it came to here.

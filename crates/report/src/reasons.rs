@@ -213,14 +213,29 @@ fn of_witness(witness: &Witness, reason: &Reason) -> &'static str {
 }
 
 /// What differs between rows of which the same is said, for reasons that are said once for many rows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Figure {
-    /// Trials, out of this number of trials.
-    Trials(usize, usize),
-    /// A share of the value, of the batches or of the time.
-    Share(f64),
-    /// Nothing.
-    None,
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Figure {
+    /// By which figures of one kind are ordered.
+    size: f64,
+    /// What it says of its row.
+    text: String,
+    /// A number of trials, out of this number of them.
+    trials: Option<(usize, usize)>,
+}
+
+impl Figure {
+    fn of(size: f64, text: String) -> Self {
+        Self { size, text, trials: None }
+    }
+
+    fn share(share: f64) -> Self {
+        Self::of(share, show_percent(share))
+    }
+
+    fn trials(some: usize, all: usize) -> Self {
+        let text = format!("{} of {}", count(some as f64), count(all as f64));
+        Self { size: some as f64 / all.max(1) as f64, text, trials: Some((some, all)) }
+    }
 }
 
 /// The order of a kind of reasons among the others, what tells it from those of the same order, and the figure; `None` for
@@ -228,15 +243,24 @@ enum Figure {
 fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
     let most = |why: &Option<analysis::Cause>| why.as_ref().map_or_else(String::new, cause);
     let (order, which, figure) = match reason {
-        Reason::TooFew(trials, needed) => (0, String::new(), Figure::Trials(*trials, *needed)),
-        Reason::TooWide { half, .. } => (1, String::new(), Figure::Share(*half)),
-        Reason::Unsteady { by, .. } => (2, String::new(), Figure::Share(*by)),
-        Reason::SetAside(share, why) => (3, most(why), Figure::Share(*share)),
-        Reason::Starved(share, why) => (4, most(why), Figure::Share(*share)),
-        Reason::OtherTasks(share) => (5, String::new(), Figure::Share(*share)),
-        Reason::States => (6, String::new(), Figure::None),
+        Reason::TooFew(trials, _) => (0, String::new(), Figure::of(*trials as f64, count(*trials as f64))),
+        Reason::TooWide { half, .. } => {
+            let text = match half.is_finite() {
+                true => format!("± {}", show_half_width(*half)),
+                false => "around zero".to_owned(),
+            };
+            (1, String::new(), Figure::of(*half, text))
+        }
+        Reason::Unsteady { by, .. } => {
+            let sign = if *by > 0.0 { "+" } else { "" };
+            (2, String::new(), Figure::of(*by, format!("{sign}{}", show_percent(*by))))
+        }
+        Reason::SetAside(share, why) => (3, most(why), Figure::share(*share)),
+        Reason::Starved(share, why) => (4, most(why), Figure::share(*share)),
+        Reason::OtherTasks(share) => (5, String::new(), Figure::share(*share)),
+        Reason::States => (6, String::new(), Figure::default()),
         Reason::Noise(broken) => {
-            (7, broken.witness.counter.clone(), Figure::Trials(broken.broken, broken.read))
+            (7, broken.witness.counter.clone(), Figure::trials(broken.broken, broken.read))
         }
         _ => return None,
     };
@@ -262,11 +286,11 @@ pub(crate) fn reasons(rows: &[Row], verdict: Verdict) -> Vec<NoteGroup> {
 
 fn group(found: &[((u8, String), &Row, &Reason, Figure)]) -> NoteGroup {
     let first = found.first().map(|(_, _, reason, _)| *reason);
-    let figures: Vec<Figure> = found.iter().map(|(.., figure)| *figure).collect();
-    let range = first.map_or_else(String::new, |reason| range(reason, &figures));
-    let several = found.iter().any(|(_, _, reason, figure)| own(reason, *figure) != range);
-    let points = found.iter().map(|(_, row, reason, figure)| {
-        let own = if several { own(reason, *figure) } else { String::new() };
+    let figures: Vec<&Figure> = found.iter().map(|(.., figure)| figure).collect();
+    let range = range(&figures);
+    let several = figures.iter().any(|figure| figure.text != range);
+    let points = found.iter().map(|(_, row, _, figure)| {
+        let own = if several { figure.text.clone() } else { String::new() };
         (row.point.id.clone(), own)
     });
     NoteGroup {
@@ -297,48 +321,22 @@ fn heading(reason: &Reason, range: &str) -> String {
 }
 
 /// The least and the largest figure in words; one where they read the same.
-fn range(reason: &Reason, figures: &[Figure]) -> String {
-    let by_size = |one: &&Figure, other: &&Figure| size(**one).total_cmp(&size(**other));
+fn range(figures: &[&Figure]) -> String {
+    let by_size = |one: &&&Figure, other: &&&Figure| one.size.total_cmp(&other.size);
     let (least, most) = (figures.iter().min_by(by_size), figures.iter().max_by(by_size));
-    let (Some(&least), Some(&most)) = (least, most) else {
+    let (Some(least), Some(most)) = (least, most) else {
         return String::new();
     };
-    let (low, high) = (own(reason, least), own(reason, most));
-    let is_too_few = matches!(reason, Reason::TooFew(..));
-    let are_of =
-        |all: usize| figures.iter().all(|figure| matches!(figure, Figure::Trials(_, own) if *own == all));
-    match (least, most) {
-        _ if low == high => low,
-        (Figure::Trials(low, _), Figure::Trials(high, all)) if !is_too_few && are_of(all) => {
+    let are_of = |all: usize| figures.iter().all(|figure| figure.trials.is_some_and(|(_, own)| own == all));
+    match (least.trials, most.trials) {
+        _ if least.text == most.text => least.text.clone(),
+        (Some((low, _)), Some((high, all))) if are_of(all) => {
             format!("{} to {} of {}", count(low as f64), count(high as f64), count(all as f64))
         }
-        (Figure::Trials(..), Figure::Trials(..)) if !is_too_few => {
-            let (low, high) = (show_percent(size(least)), show_percent(size(most)));
-            format!("{low} to {high} of their")
+        (Some(_), Some(_)) => {
+            format!("{} to {} of their", show_percent(least.size), show_percent(most.size))
         }
-        _ => format!("{low} to {high}"),
-    }
-}
-
-/// By which figures of one kind are ordered.
-fn size(figure: Figure) -> f64 {
-    match figure {
-        Figure::Trials(of, all) => of as f64 / all.max(1) as f64,
-        Figure::Share(share) => share,
-        Figure::None => 0.0,
-    }
-}
-
-/// What a row's reason has of its own.
-fn own(reason: &Reason, figure: Figure) -> String {
-    match (reason, figure) {
-        (_, Figure::None) => String::new(),
-        (Reason::TooFew(..), Figure::Trials(of, _)) => count(of as f64),
-        (_, Figure::Trials(of, all)) => format!("{} of {}", count(of as f64), count(all as f64)),
-        (Reason::TooWide { .. }, Figure::Share(share)) if !share.is_finite() => "around zero".to_owned(),
-        (Reason::TooWide { .. }, Figure::Share(share)) => format!("± {}", show_half_width(share)),
-        (Reason::Unsteady { .. }, Figure::Share(share)) if share > 0.0 => format!("+{}", show_percent(share)),
-        (_, Figure::Share(share)) => show_percent(share),
+        _ => format!("{} to {}", least.text, most.text),
     }
 }
 
@@ -348,21 +346,29 @@ mod tests {
 
     #[test]
     fn ranges_name_both_ends_and_repeat_nothing() {
-        let trials = Figure::Trials;
-        let starved = |figures: &[Figure]| range(&Reason::Starved(0.5, None), figures);
-        assert_eq!(starved(&[trials(5, 8), trials(3, 8), trials(8, 8)]), "3 to 8 of 8");
-        assert_eq!(starved(&[trials(5, 8), trials(5, 8)]), "5 of 8");
-        assert_eq!(starved(&[trials(5, 8), trials(1, 6)]), "17 % to 62 % of their");
-        assert_eq!(range(&Reason::TooFew(3, 6), &[trials(3, 6), trials(5, 6)]), "3 to 5");
-        let too_wide = Reason::TooWide { half: 0.5, precision: 0.03 };
+        let of_kind = |reasons: &[Reason]| {
+            let figures: Vec<Figure> = reasons.iter().filter_map(|reason| Some(kind(reason)?.1)).collect();
+            range(&figures.iter().collect::<Vec<_>>())
+        };
+        let failed = |trials: &[(usize, usize)]| {
+            let noise = |(some, all): &(usize, usize)| {
+                Reason::Noise(Broken { broken: *some, read: *all, ..broken("switches", Origin::Trial) })
+            };
+            of_kind(&trials.iter().map(noise).collect::<Vec<_>>())
+        };
+        assert_eq!(failed(&[(5, 8), (3, 8), (8, 8)]), "3 to 8 of 8");
+        assert_eq!(failed(&[(5, 8), (5, 8)]), "5 of 8");
+        assert_eq!(failed(&[(5, 8), (1, 6)]), "17 % to 62 % of their");
+        assert_eq!(of_kind(&[Reason::TooFew(3, 6), Reason::TooFew(5, 6)]), "3 to 5");
         let wide = |figures: &[f64]| {
-            let figures: Vec<Figure> = figures.iter().copied().map(Figure::Share).collect();
-            range(&too_wide, &figures)
+            let too_wide = |half: &f64| Reason::TooWide { half: *half, precision: 0.03 };
+            of_kind(&figures.iter().map(too_wide).collect::<Vec<_>>())
         };
         assert_eq!(wide(&[0.5, 0.04]), "± 4 % to ± 50 %");
         assert_eq!(wide(&[0.5, f64::INFINITY]), "± 50 % to around zero");
         assert_eq!(wide(&[]), "");
     }
+
     #[test]
     fn a_count_never_reads_as_the_limit_that_it_is_beyond() {
         assert_eq!(beyond(1.3337, 0.75, 1.33), "1.334");

@@ -158,6 +158,11 @@ pub(crate) fn sentence(text: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
+/// With a capital, as [`sentence`] has it, without a full stop.
+pub(crate) fn capital(text: &str) -> String {
+    sentence(text).trim_end_matches('.').to_owned()
+}
+
 /// A number of things: `1 point`, `3 points`.
 pub(crate) fn many(number: usize, one: &str) -> String {
     let plural = if number == 1 {

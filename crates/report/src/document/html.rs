@@ -1,16 +1,16 @@
 //! A document in the style of the report's page.
 
-use super::{Block, ItemList, lists};
+use super::block::{Block, ItemList, lists};
 use crate::groups::distinct;
 use crate::html::items;
 use crate::html::parts::{name, scrolled, section};
-use crate::html::summary::{choice, kind};
+use crate::html::summary::{choice, kind, search};
 use crate::html::svg;
 use crate::html::table::{ROW, short};
 use crate::html::writer::Html;
 use crate::style::Paint;
 use crate::table::{Align, Cell, Column, Table};
-use crate::wording::sentence;
+use crate::wording::{capital, sentence};
 use std::io::{self, Write};
 
 /// Writes a whole page with these blocks; the parts among them can be reached from its bar.
@@ -19,7 +19,7 @@ pub(crate) fn write(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::R
         Block::Part(title, _) => Some(title.as_str()),
         _ => None,
     });
-    let parts: Vec<(String, String)> = titles.map(|title| (anchor(title), heading(title))).collect();
+    let parts: Vec<(String, String)> = titles.map(|title| (anchor(title), capital(title))).collect();
     let parts: Vec<(&str, &str)> =
         parts.iter().map(|(anchor, title)| (anchor.as_str(), title.as_str())).collect();
     let page = crate::html::page::page(title, &parts, std::iter::empty(), |html| {
@@ -28,11 +28,6 @@ pub(crate) fn write(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::R
         });
     });
     writeln!(out, "{page}")
-}
-
-/// With a capital.
-fn heading(title: &str) -> String {
-    sentence(title).trim_end_matches('.').to_owned()
 }
 
 /// The anchor of a part with this title.
@@ -80,7 +75,7 @@ impl Writer {
 
     fn block(&mut self, block: &Block, html: &mut Html) {
         match block {
-            Block::Title(title) => html.leaf("h1", &[], &heading(title)),
+            Block::Title(title) => html.leaf("h1", &[], &capital(title)),
             Block::Text(text, paint) => html.leaf("p", &[("class", paragraph(*paint))], &sentence(text)),
             Block::Facts(facts) => html.tag("dl", &[("class", "machine")], |html| {
                 for (label, cell) in facts {
@@ -102,14 +97,14 @@ impl Writer {
             Block::Group(found) => items::group(found, html),
             Block::Answer(answered) => items::answer(answered, html),
             Block::Part(title, blocks) if self.folds => {
-                items::folded_part(html, &heading(title), |html| self.blocks(blocks, html));
+                items::folded_part(html, &capital(title), |html| self.blocks(blocks, html));
             }
             Block::Part(title, blocks) if self.is_inside => {
-                html.leaf("h3", &[], &heading(title));
+                html.leaf("h3", &[], &capital(title));
                 self.inside(blocks, html);
             }
             Block::Part(title, blocks) => {
-                section(html, &anchor(title), &heading(title), |html| self.inside(blocks, html));
+                section(html, &anchor(title), &capital(title), |html| self.inside(blocks, html));
             }
             Block::Folded { summary, blocks, is_wanted } => {
                 let open: &[_] = if *is_wanted { &[("open", "")] } else { &[] };
@@ -237,10 +232,6 @@ fn filters(table: &Table, html: &mut Html) {
         if !words.is_empty() {
             choice(html, ("verdict", "decision"), &words);
         }
-        html.tag("label", &[], |html| {
-            html.say("name ");
-            html.void("input", &[("type", "search"), ("id", "filter-text")]);
-        });
-        html.leaf("output", &[("id", "filter-count"), ("aria-live", "polite")], "");
+        search(html, &[]);
     });
 }

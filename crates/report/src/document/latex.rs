@@ -1,10 +1,10 @@
 //! A document as LaTeX.
 
-use super::{Block, ItemList, lists};
+use super::block::{Block, ItemList, lists};
 use crate::latex::text::{PREAMBLE, code, plain};
 use crate::remark::{NoteGroup, Remark, short_names};
 use crate::table::{Align, Line, Table};
-use crate::wording::{joined, sentence};
+use crate::wording::{capital, joined, sentence};
 use analysis::{Answer, Finding};
 use std::io::{self, Write};
 
@@ -39,7 +39,7 @@ pub(crate) fn write(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
 
 fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
     match block {
-        Block::Title(title) => writeln!(out, "\\section*{{{}}}", plain(heading(title).as_str())),
+        Block::Title(title) => writeln!(out, "\\section*{{{}}}", plain(&heading(title))),
         Block::Text(text, _) => writeln!(out, "{}\n", plain(&sentence(text))),
         Block::Facts(facts) => {
             writeln!(
@@ -73,8 +73,7 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
 
 /// With a capital, without a full stop.
 fn heading(title: &str) -> String {
-    let title = title.trim_start_matches(|letter: char| !letter.is_alphanumeric());
-    sentence(title).trim_end_matches('.').to_owned()
+    capital(title.trim_start_matches(|letter: char| !letter.is_alphanumeric()))
 }
 
 /// A remark and of which points it is made.

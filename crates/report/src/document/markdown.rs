@@ -1,6 +1,6 @@
 //! A document as Markdown that can be read in an issue.
 
-use super::{Block, lists};
+use super::block::{Block, lists};
 use crate::cells::REFERENCE_MARK;
 use crate::remark::{NoteGroup, Remark};
 use crate::table::{Align, Cell, Table};

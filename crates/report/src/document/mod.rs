@@ -1,113 +1,12 @@
 //! What a view says, before any form of output: blocks that a terminal, Markdown, HTML and LaTeX each render.
 
+mod block;
 mod form;
 pub(crate) mod html;
 pub(crate) mod latex;
 pub(crate) mod markdown;
 pub(crate) mod terminal;
 
+pub(crate) use block::{Block, Heat, HeatRow};
 pub use form::Form;
 pub(crate) use form::write;
-
-use crate::remark::{NoteGroup, Remark};
-use crate::style::Paint;
-use crate::table::{Cell, Table};
-use analysis::Answer;
-
-/// A part of a document.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Block {
-    /// What the document is called. A terminal, where the command says so, leaves it out.
-    Title(String),
-    /// A paragraph.
-    Text(String, Paint),
-    /// Labels, each with what stands behind it.
-    Facts(Vec<(&'static str, Cell)>),
-    /// Items. A terminal shows the first `most` of them, and where to see the others; a page folds these.
-    List {
-        /// The items.
-        items: Vec<String>,
-        /// The number of them that are shown at first.
-        most: usize,
-    },
-    /// A table.
-    Table(Table),
-    /// What is said of points, and what helps.
-    Remark(Remark),
-    /// What is said of several points, what helps, and of each what is its own.
-    Group(NoteGroup),
-    /// A question with its answer, and what that leaves open.
-    Answer(Box<Answer>),
-    /// A picture that a page alone draws.
-    Heat(Heat),
-    /// Blocks under a heading.
-    Part(String, Vec<Block>),
-    /// Details that a page folds; other forms leave them out unless the user asked for everything.
-    Folded {
-        /// What they are.
-        summary: String,
-        /// The details.
-        blocks: Vec<Block>,
-        /// Whether the user asked for everything.
-        is_wanted: bool,
-    },
-}
-
-/// What machines cost in points, divided by what their median costs.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Heat {
-    /// The points.
-    pub(crate) columns: Vec<String>,
-    /// The machines.
-    pub(crate) rows: Vec<HeatRow>,
-    /// The number of machines that are not drawn.
-    pub(crate) left_out: usize,
-}
-
-/// A machine of a [`Heat`].
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct HeatRow {
-    /// What it is called.
-    pub(crate) name: String,
-    /// For each point the ratio; `None` where it has no number.
-    pub(crate) ratios: Vec<Option<f64>>,
-}
-
-/// Items that follow each other and are one list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ItemList {
-    Remarks,
-    Answers,
-}
-
-/// The blocks, those together that are one list.
-fn lists(blocks: &[Block]) -> impl Iterator<Item = (Option<ItemList>, &[Block])> {
-    let lists = blocks.chunk_by(|one, next| one.item_of().is_some() && one.item_of() == next.item_of());
-    lists.filter_map(|alike| Some((alike.first()?.item_of(), alike)))
-}
-
-impl Block {
-    /// Of which list it is an item, with its neighbours that are.
-    fn item_of(&self) -> Option<ItemList> {
-        match self {
-            Self::Remark(_) | Self::Group(_) => Some(ItemList::Remarks),
-            Self::Answer(_) => Some(ItemList::Answers),
-            _ => None,
-        }
-    }
-
-    /// These items under a heading; `None` where there are none.
-    pub(crate) fn part(title: impl Into<String>, blocks: Vec<Self>) -> Option<Self> {
-        (!blocks.is_empty()).then(|| Self::Part(title.into(), blocks))
-    }
-
-    /// A paragraph as it is.
-    pub(crate) fn text(text: impl Into<String>) -> Self {
-        Self::Text(text.into(), Paint::Plain)
-    }
-
-    /// The sentence that a reader looks for.
-    pub(crate) fn lead(text: impl Into<String>) -> Self {
-        Self::Text(text.into(), Paint::Strong)
-    }
-}

@@ -73,11 +73,11 @@ fn divided(of: &TypeSurvey) -> Option<String> {
     };
     let facts: Vec<String> = facts.iter().map(name).collect();
     let differs = match facts.is_empty() {
-        true => "no fact that is known tells the two apart".to_owned(),
+        true => "no known fact distinguishes them".to_owned(),
         false => format!("they differ in {}", facts.join("; ")),
     };
     Some(format!(
-        "a type by its results: {} divide machines of the same processor in two; {differs}",
+        "a type by its results: {} divide machines of the same processor into two groups; {differs}",
         many(*points, "point")
     ))
 }

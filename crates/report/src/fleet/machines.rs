@@ -136,7 +136,7 @@ fn suspect(view: &FleetView<'_>, odd: &OddMachine) -> Option<String> {
     match odd.suspect {
         Suspect::Machine => None,
         Suspect::Measurement { own, siblings } => Some(format!(
-            "measure it again before you look at the machine: {}; its siblings: {}",
+            "repeat the measurement before you examine the machine: {}; its siblings: {}",
             quality(own),
             quality(siblings)
         )),
@@ -158,7 +158,7 @@ fn as_whole(whole: &Whole) -> String {
 
 fn facts(facts: &[DifferingFact], is_full: bool) -> Block {
     if facts.is_empty() {
-        return Block::text("no fact that is known differs from its siblings'");
+        return Block::text("no known fact differs from its siblings'");
     }
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
     let said = facts

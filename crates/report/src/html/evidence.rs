@@ -2,8 +2,8 @@
 
 use super::writer::Html;
 use crate::groups::grouped;
-use crate::reasons;
 use crate::wording::{consequence, count, expected, many, some_joined};
+use crate::{failures, reasons};
 use analysis::{Judged, Row};
 use record::{Breach, Origin, Witness};
 
@@ -145,12 +145,7 @@ fn sign(judged: &Judged, html: &mut Html) {
 
 /// What one counted, and what was expected where that is not said elsewhere.
 fn counted(judged: &Judged, is_said: bool, html: &mut Html) {
-    html.say(&judged.witness.counter);
-    match (judged.counted, &judged.unavailable) {
-        (Some(counted), _) => html.say(&format!(" {}", count(counted))),
-        (None, Some(why)) => html.say(&format!(" unavailable: {}", crate::failures::unread(why))),
-        (None, None) => html.say(" not counted"),
-    }
+    html.say(&format!("{} {}", judged.witness.counter, failures::counted(judged)));
     let expected = expected(&judged.witness);
     let reads_alike = judged.counted.map(count).as_ref() == Some(&expected);
     if !(is_said || reads_alike) {
@@ -183,7 +178,7 @@ impl<'a> Everywhere<'a> {
         if self.0.is_empty() {
             return;
         }
-        let title = "What the witnesses of many operations prove";
+        let title = "Witnesses of many operations";
         html.folded(&[("class", "method")], title, |html| {
             html.tag("ul", &[("class", "witnesses")], |html| {
                 for judged in &self.0 {

@@ -1,4 +1,4 @@
-//! What stands out and why: verdicts with what helps, predictions that were far off, methods that are wrong.
+//! Findings: verdicts with what helps, predictions that were far off, methods that are wrong.
 
 use super::number::Unit;
 use super::parts::{scrolled, section};
@@ -16,7 +16,7 @@ const FURTHEST: usize = 10;
 
 /// Writes the part.
 pub(super) fn findings(view: &View<'_>, html: &mut Html) {
-    section(html, "standing-out", "What stands out", |html| {
+    section(html, "standing-out", "Findings", |html| {
         furthest(view, html);
         for verdict in TROUBLES {
             troubles(view, verdict, html);
@@ -42,7 +42,7 @@ fn furthest(view: &View<'_>, html: &mut Html) {
     if rows.is_empty() {
         return;
     }
-    html.leaf("h3", &[], "Furthest from the prediction");
+    html.leaf("h3", &[], "Largest deviations from predictions");
     let says = "Most are unexplained; the formula of each is in its section.";
     html.leaf("p", &[("class", "soft")], says);
     scrolled(html, "points furthest from their prediction", |html| {

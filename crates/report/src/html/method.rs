@@ -13,7 +13,7 @@ pub struct Method<'a> {
     pub revision: u32,
     /// How it is measured.
     pub method: &'a str,
-    /// What may be mistaken for it.
+    /// What may be measured instead.
     pub confounds: &'a str,
     /// Who measured it before (a report or a tool), and how.
     pub sources: &'a [(&'a str, &'a str)],
@@ -21,7 +21,7 @@ pub struct Method<'a> {
 
 impl Method<'_> {
     /// Whether it is how a row was measured.
-    pub(super) fn is_of(&self, row: &Row) -> bool {
+    pub(crate) fn is_of(&self, row: &Row) -> bool {
         self.operation == row.point.id.operation && self.revision == row.point.revision
     }
 

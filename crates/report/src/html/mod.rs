@@ -37,7 +37,7 @@ const PARTS: [(&str, &str); 7] = [
     ("top", "Costs"),
     ("summary", "Summary"),
     ("answers", "Answers"),
-    ("standing-out", "What stands out"),
+    ("standing-out", "Findings"),
     ("plots", "Plots"),
     ("operations", "Operations"),
     ("machine", "Machine"),

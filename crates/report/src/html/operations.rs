@@ -113,7 +113,7 @@ fn stands(rows: &[&Row], published: &Published, html: &mut Html) {
         return;
     };
     html.tag("p", &[("class", "stands")], |html| {
-        html.leaf("b", &[], "Where this machine stands: ");
+        html.leaf("b", &[], "Published figures: ");
         html.say(&format!("here {}", standing.here));
         for by_report in &standing.others {
             html.say("; ");

@@ -29,7 +29,7 @@ impl<'a> Cited<'a> {
         if self.0.is_empty() {
             return;
         }
-        let title = "Where the numbers of the formulas are from, by the numbers in brackets";
+        let title = "Sources of the numbers in formulas, by the number in brackets";
         html.folded(&[("class", "method")], title, |html| {
             html.tag("ol", &[], |html| {
                 self.0.iter().for_each(|source| html.leaf("li", &[], source));

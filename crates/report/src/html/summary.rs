@@ -3,7 +3,7 @@
 use super::number::Unit;
 use super::parts::{scrolled, section};
 use super::table::{heading, number_cell, point_cell, ratio_cell, verdict_cell};
-use super::writer::Html;
+use super::writer::{Attributes, Html};
 use crate::cells::{self, ALL_VERDICTS};
 use crate::groups::distinct;
 use crate::wording::sentence;
@@ -85,17 +85,20 @@ fn filters(view: &View<'_>, html: &mut Html) {
         choice(html, ("area", "area"), &distinct(areas));
         let here = ALL_VERDICTS.iter().filter(|verdict| rows.iter().any(|row| row.verdict == **verdict));
         choice(html, ("verdict", "verdict"), &here.map(|verdict| verdict.word()).collect::<Vec<_>>());
-        html.tag("label", &[], |html| {
-            html.say("name ");
-            html.void(
-                "input",
-                &[("type", "search"), ("id", "filter-text"), ("placeholder", "pipe cpu=same")],
-            );
-        });
-        html.leaf("output", &[("id", "filter-count"), ("aria-live", "polite")], "");
+        search(html, &[("placeholder", "pipe cpu=same")]);
     });
 }
 
+/// Where a part of a name is typed, and how many rows are shown.
+pub(crate) fn search(html: &mut Html, attributes: Attributes<'_>) {
+    html.tag("label", &[], |html| {
+        html.say("name ");
+        html.void("input", &[&[("type", "search"), ("id", "filter-text")], attributes].concat());
+    });
+    html.leaf("output", &[("id", "filter-count"), ("aria-live", "polite")], "");
+}
+
+/// One of these values, or all.
 pub(crate) fn choice(html: &mut Html, (name, label): (&str, &str), values: &[&str]) {
     html.tag("label", &[], |html| {
         html.say(&format!("{label} "));

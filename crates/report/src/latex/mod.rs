@@ -256,7 +256,7 @@ fn limits(view: &View<'_>, extent: Extent, out: &mut dyn Write) -> io::Result<()
     if found.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n\\section{{What the numbers do not say}}\n")?;
+    writeln!(out, "\n\\section{{Limits of the results}}\n")?;
     write(&found, out)
 }
 

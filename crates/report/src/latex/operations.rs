@@ -9,7 +9,7 @@ use crate::html::Method;
 use crate::published::Published;
 use crate::remark::Remark;
 use crate::remarks;
-use crate::wording::{joined, many, sentence};
+use crate::wording::{capital, joined, many, sentence};
 use crate::{View, cells, cores, sections};
 use analysis::{Predicted, Row, Tier, Verdict};
 use quantity::show_ratio;
@@ -108,20 +108,13 @@ fn title(point: &record::PlannedPoint) -> String {
     }
 }
 
-fn capital(text: &str) -> String {
-    let whole = sentence(text);
-    whole.strip_suffix('.').unwrap_or(&whole).to_owned()
-}
-
 fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Result<()> {
     let point = &first.point;
     write!(out, "\\step{{Methodology.}} One iteration: {}.", plain(&point.one_iteration))?;
-    let mut methods = known.methods.iter();
-    let method = methods.find(|method| method.operation == point.id.operation);
-    if let Some(method) = method.filter(|method| method.revision == point.revision) {
+    if let Some(method) = known.methods.iter().find(|method| method.is_of(first)) {
         write!(out, " {}", plain(method.method))?;
         if known.is_full && !method.confounds.is_empty() {
-            write!(out, " \\emph{{What may be mistaken for it:}} {}", plain(method.confounds))?;
+            write!(out, " \\emph{{Confounds:}} {}", plain(method.confounds))?;
         }
         let sources: Vec<String> = method.sources.iter().map(|(who, how)| format!("{who}: {how}")).collect();
         if known.is_full && !sources.is_empty() {
@@ -141,7 +134,7 @@ fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Resul
 /// The parts of the first point that has any; the other points follow the same formula with other numbers.
 fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Result<()> {
     let Some((row, predicted)) = rows.iter().find_map(|row| Some((row, row.predicted()?))) else {
-        return writeln!(out, "\\step{{Prediction.}} None: it is a part of which others are made.\n");
+        return writeln!(out, "\\step{{Prediction.}} None: it is a part of other predictions.\n");
     };
     let of = if rows.len() > 1 { format!(", for {}", code(&row.point.id.point)) } else { String::new() };
     let tier = match predicted.tier {
@@ -225,7 +218,7 @@ fn one_result(row: &Row) -> String {
     }
     if let Some(ratio) = row.ratio().filter(|ratio| ratio.is_finite()) {
         text.push_str(&format!(
-            "; measured by predicted {}, unexplained {}",
+            "; measured / predicted {}, unexplained {}",
             show_ratio(ratio),
             cells::residual(row)
         ));

@@ -42,7 +42,7 @@ pub(super) fn results(
     )?;
     writeln!(
         out,
-        "\\caption{{{}: results. The ratio is measured by predicted; \\textasciitilde{{}} is noisy, \\dag{{}} a \
+        "\\caption{{{}: results. The ratio is measured / predicted; \\textasciitilde{{}} is noisy, \\dag{{}} a \
          reference method; a value marked shared or mixed is not of quiet cores.}}\\label{{table:{}}}\\\\",
         plain(title),
         key(area)

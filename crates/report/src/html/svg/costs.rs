@@ -1,5 +1,6 @@
 //! A value on the scale of a column: places are shares of the width, so that the scale is as wide as the page allows.
 
+use super::sign::titled;
 use crate::first_screen::scale::{Costs, share};
 use crate::html::writer::Html;
 use crate::table::Shares;
@@ -27,7 +28,7 @@ pub(crate) fn decades(html: &mut Html, labels: &[&str]) {
 
 /// The interval as a line, the predicted value as a ring, the measured one as a dot; both are squares for a bandwidth.
 pub(crate) fn costs(html: &mut Html, costs: Option<Costs>, says: &str) {
-    on_scale(html, says, |html| {
+    titled(html, says, |html| {
         let Some(costs) = costs else {
             return;
         };
@@ -44,16 +45,9 @@ pub(crate) fn costs(html: &mut Html, costs: Option<Costs>, says: &str) {
 
 /// A change between the ends of its scale.
 pub(crate) fn change(html: &mut Html, shares: &Shares) {
-    on_scale(html, &shares.says, |html| {
+    titled(html, &shares.says, |html| {
         interval(html, shares.interval);
         dot(html, "", shares.value, 3.6);
-    });
-}
-
-fn on_scale(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
-    html.tag("svg", &[("role", "img")], |html| {
-        html.leaf("title", &[], says);
-        inside(html);
     });
 }
 

@@ -9,6 +9,14 @@ pub(super) fn px(value: f64) -> String {
     short.unwrap_or(text)
 }
 
+/// A drawing that says this on hover.
+pub(super) fn titled(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
+    html.tag("svg", &[("role", "img")], |html| {
+        html.leaf("title", &[], says);
+        inside(html);
+    });
+}
+
 /// How series are distinguished: by their sign, by their line, and by colour where there is colour.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sign(usize);

@@ -1,5 +1,6 @@
 //! Drawings the size of a word: how samples are distributed, how trials went over the rounds.
 
+use super::sign::titled;
 use crate::html::number::Unit;
 use crate::html::writer::Html;
 use crate::scene::Axis;
@@ -19,13 +20,6 @@ fn whole(value: f64) -> i32 {
     value.round() as i32
 }
 
-fn drawing(html: &mut Html, says: &str, inside: impl FnOnce(&mut Html)) {
-    html.tag("svg", &[("role", "img")], |html| {
-        html.leaf("title", &[], says);
-        inside(html);
-    });
-}
-
 /// Samples counted in bars, with the typical value as a line.
 pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estimate, unit: Unit) {
     let (low, high) = (unit.show(all.low, None).own(), unit.show(all.high, None).own());
@@ -42,7 +36,7 @@ pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estim
     let path = outline(tops.map(whole), width);
     let axis = Axis::over([all.low, all.high].into_iter(), Scale::Linear);
     // The style tells the shapes by their order: the bars, and the typical value.
-    drawing(html, &says, |html| {
+    titled(html, &says, |html| {
         html.shape("path", &[("d", &path)]);
         if let Some(axis) = axis.filter(|axis| axis.holds(estimate.typical)) {
             let x = axis.share(estimate.typical) * SIZE.0;
@@ -109,7 +103,7 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
     let x = |round: u32| 3.0 + rounds.share(f64::from(round)) * (SIZE.0 - 6.0);
     let y = |value: f64| SIZE.1 - 3.0 - axis.share(value) * (SIZE.1 - 6.0);
     // The interval, the typical value, and the trials.
-    drawing(html, &says, |html| {
+    titled(html, &says, |html| {
         let band = format!("M0 {}H{}V{}H0z", whole(y(band.1)), SIZE.0, whole(y(band.0)));
         html.shape("path", &[("d", &band)]);
         let level = format!("M0 {}H{}", whole(y(estimate.typical)), SIZE.0);
