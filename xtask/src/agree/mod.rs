@@ -193,10 +193,7 @@ fn quantity_of(one: &Comparison) -> Quantity {
 
 /// The median of some values, in words.
 fn shown(values: &[f64], quantity: Quantity) -> String {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
-    quantity::show(middle, None, quantity)
+    quantity::show(stats::order::median(values).unwrap_or(0.0), None, quantity)
 }
 
 #[cfg(test)]

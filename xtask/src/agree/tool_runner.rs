@@ -4,7 +4,7 @@ use super::comparison::Comparison;
 use super::reading::figure;
 use super::server::{Server, free_port};
 use crate::command::run;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -30,9 +30,10 @@ pub struct ToolRunner {
 impl ToolRunner {
     /// Compiles the plain C program.
     pub fn new(root: &Path) -> Result<Self> {
-        let cpus = std::thread::available_parallelism()?.get();
-        ensure!(cpus >= 2, "a comparison on two CPUs needs two");
-        let cpus = Cpus { own: (cpus - 1).to_string(), peer: (cpus - 2).to_string() };
+        let [.., peer, own] = sys::cpu::allowed()?[..] else {
+            bail!("a comparison on two CPUs needs two");
+        };
+        let cpus = Cpus { own: own.to_string(), peer: peer.to_string() };
         let runner = Self { cpus, folder: tempfile::tempdir()? };
         let mut compiler = Command::new("cc");
         compiler.args(["-O2", "-pthread", "-o"]).arg(runner.path("plain"));

@@ -54,21 +54,14 @@ impl Drop for Hog {
     }
 }
 
-/// The last CPU that this process may use, where oscope measures by default, and the first one.
-fn cpus() -> Result<[String; 2]> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    let all = list.map(|list| list.trim().split([',', '-']).collect::<Vec<_>>());
-    match all.as_deref() {
-        Some([first, .., last]) => Ok([(*last).to_owned(), (*first).to_owned()]),
-        Some([only]) => Ok([(*only).to_owned(), (*only).to_owned()]),
-        _ => bail!("the allowed CPUs are unknown"),
-    }
-}
-
 /// Compares figures beside hogs with quiet ones.
 pub fn beside_hogs(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
-    let [own, other] = cpus()?;
+    // oscope measures on the last CPU that it may use.
+    let cpus = sys::cpu::allowed()?;
+    let (Some(own), Some(other)) = (cpus.last(), cpus.first()) else {
+        bail!("the allowed CPUs are unknown");
+    };
+    let (own, other) = (own.to_string(), other.to_string());
     let arguments = [&SELECTION[..], &["--cpu", &own, "--budget", "45s"]].concat();
     let quiet = oscope.measured(&arguments)?;
     for (cpu, place) in [(&own, "the same CPU"), (&other, "another CPU")] {

@@ -81,10 +81,9 @@ fn repeatability(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
         let overlaps = row.low? <= other.high? && other.low? <= row.high?;
         Some((overlaps, (row.typical? / other.typical? - 1.0).abs()))
     });
-    let (overlaps, mut differences): (Vec<bool>, Vec<f64>) = pairs.unzip();
+    let (overlaps, differences): (Vec<bool>, Vec<f64>) = pairs.unzip();
     let (overlap, all) = (overlaps.iter().filter(|overlaps| **overlaps).count(), overlaps.len());
-    differences.sort_by(f64::total_cmp);
-    let middle = differences.get(differences.len() / 2).copied().unwrap_or(f64::NAN);
+    let middle = stats::order::median(&differences).unwrap_or(f64::NAN);
     table.add("two runs: points whose intervals overlap", "–", format!("{overlap} of {all}"));
     table.add("two runs: median difference of a point", "–", format!("{:.2} %", 100.0 * middle));
     Ok(())

@@ -65,14 +65,10 @@ pub fn repeat(root: &Path) -> Result<bool> {
 }
 
 fn row(what: String, values: &[f64]) -> Option<Vec<String>> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let median = sorted.get(sorted.len() / 2).copied()?;
     eprintln!("{what}: {values:.2?}");
-    let n = sorted.len() as f64;
-    let mean = sorted.iter().sum::<f64>() / n;
-    let variance = sorted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let furthest = sorted.iter().map(|value| (value / median - 1.0).abs()).fold(0.0, f64::max);
+    let median = stats::order::median(values)?;
+    let variation = stats::spread::deviation(values).unwrap_or(f64::NAN) / stats::spread::mean(values)?;
+    let furthest = values.iter().map(|value| (value / median - 1.0).abs()).fold(0.0, f64::max);
     let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    Some(vec![what, format!("{median:.2}"), percent(variance.sqrt() / mean), percent(furthest)])
+    Some(vec![what, format!("{median:.2}"), percent(variation), percent(furthest)])
 }
