@@ -63,37 +63,38 @@ const RULES: &[Rule] = &[
         group: Group::Core,
         least: 1.03,
         steady: &[],
-        says: "all that a core does alone takes longer: a lower clock, as by a power cap, the governor or heat",
+        says: "work of a single core is slower: a lower clock (power cap, governor, thermal throttling)",
     },
     Rule {
         group: Group::MemoryBandwidth,
         least: 1.2,
         steady: &[Group::Core],
-        says: "memory moves less while the cores are as fast as elsewhere: a memory channel may be empty or slower",
+        says: "memory bandwidth is lower while the cores are as fast as elsewhere: a memory channel may be empty or \
+               slower",
     },
     Rule {
         group: Group::MemoryLatency,
         least: 1.08,
         steady: &[Group::Core],
-        says: "memory answers later while the cores are as fast as elsewhere: modules, their clock, or the memory node",
+        says: "memory latency is higher while the cores are as fast as elsewhere: DIMMs, their clock, or the NUMA node",
     },
     Rule {
         group: Group::Kernel,
         least: 1.03,
         steady: &[Group::Core],
-        says: "entries of the kernel cost more: a mitigation, a filter of system calls, or another kernel",
+        says: "system calls cost more: a mitigation, a seccomp filter, or another kernel",
     },
     Rule {
         group: Group::Clock,
         least: 2.0,
         steady: &[Group::Core],
-        says: "the clock takes longer to read: another clock source, which the library reads through the kernel",
+        says: "reading the clock takes longer: a clock source that the vDSO cannot read",
     },
     Rule {
         group: Group::Storage,
         least: 1.15,
         steady: &[Group::Core, Group::Kernel],
-        says: "storage takes longer: the disk, its queue, or who else uses it",
+        says: "storage is slower: the disk, its queue, or other users of it",
     },
 ];
 

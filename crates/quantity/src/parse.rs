@@ -55,7 +55,7 @@ pub fn parse_bytes(text: &str) -> Result<Bytes, ParseError> {
         let wrong = if bits {
             format!("`{unit}` in `{text}` may mean bits")
         } else {
-            format!("`{unit}` in `{text}` is no unit of size")
+            format!("`{unit}` in `{text}` is not a unit of size")
         };
         return error(format!("{wrong}; {SIZE_EXAMPLE}"));
     };
@@ -132,7 +132,7 @@ fn duration_unit(unit: &str, text: &str) -> Result<f64, ParseError> {
         "us" | "µs" | "μs" => Ok(1e-6),
         "ns" => Ok(1e-9),
         "" => error(format!("`{text}` has no unit of time: add one; {DURATION_EXAMPLE}")),
-        _ => error(format!("`{unit}` in `{text}` is no unit of time; {DURATION_EXAMPLE}")),
+        _ => error(format!("`{unit}` in `{text}` is not a unit of time; {DURATION_EXAMPLE}")),
     }
 }
 
@@ -144,7 +144,7 @@ pub fn parse_percent(text: &str) -> Result<f64, ParseError> {
     let plain = plain_digits(text.trim());
     let (value, unit) = number(&plain, text, PERCENT_EXAMPLE)?;
     if !unit.is_empty() && unit != "%" {
-        return error(format!("`{unit}` in `{text}` is no percent sign; {PERCENT_EXAMPLE}"));
+        return error(format!("`{unit}` in `{text}` is not a percent sign; {PERCENT_EXAMPLE}"));
     }
     if value > 100.0 {
         return error(format!("`{text}` is more than the whole; {PERCENT_EXAMPLE}"));
@@ -220,7 +220,7 @@ mod tests {
             (size("10 apples"), "`apples`"),
             (size("1.5"), "whole number of bytes"),
             (size("9999E"), "more than any machine has"),
-            (size("1KM"), "is no unit of size"),
+            (size("1KM"), "is not a unit of size"),
             (time("90"), "add one"),
             (time("1m30"), "add one"),
             (time("-1s"), "negative"),

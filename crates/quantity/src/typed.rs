@@ -53,10 +53,12 @@ pub fn parse_value(text: &str, quantity: Quantity) -> Result<f64, ParseError> {
         }
         Some((kind, Scale::Times(one))) if kind == quantity => Ok(number.value * one),
         Some((_, Scale::Cycles)) => {
-            wrong(format!("`{text}` is in cycles, whose length is not known beforehand"))
+            wrong(format!("`{text}` is in cycles, and the clock of the core is not known in advance"))
         }
-        Some((kind, _)) => wrong(format!("`{text}` is {}, and not what is measured", described(kind).0)),
-        None => wrong(format!("`{unit}` in `{text}` is no unit")),
+        Some((kind, _)) => {
+            wrong(format!("`{text}` is {}, not the quantity that is measured", described(kind).0))
+        }
+        None => wrong(format!("`{unit}` in `{text}` is not a unit")),
     }
 }
 
@@ -100,7 +102,7 @@ mod tests {
             ("300 cycles", Quantity::Latency, "is in cycles"),
             ("4 parsecs", Quantity::Latency, "`parsecs`"),
             ("4 Mb", Quantity::Size, "may mean bits"),
-            ("4 ns", Quantity::Size, "no unit of size"),
+            ("4 ns", Quantity::Size, "not a unit of size"),
             ("4 ns", Quantity::Count, "is a time"),
         ] {
             let error = parse_value(text, quantity).unwrap_err().0;

@@ -21,7 +21,7 @@ pub enum JournalError {
         source: std::io::Error,
     },
     /// There is something in it already.
-    #[error("{path}: there is something in this file already; name a new one, or go on with it by --resume")]
+    #[error("{path}: the file is not empty; name a new one, or continue it with --resume")]
     Occupied {
         /// Its path.
         path: PathBuf,

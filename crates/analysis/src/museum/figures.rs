@@ -22,7 +22,7 @@ const fn read(of: &'static [ExhibitPoint], statistic: wrong_statistics::WrongSta
     Demonstration::Read { of, statistic }
 }
 
-/// Ticks for cycles, which hangs among the clocks.
+/// Ticks for cycles, which stands among the clocks.
 pub(super) const TICKS: Demonstration = read(LOOP, wrong_statistics::ticks_as_cycles);
 
 pub(super) const ALL: &[Exhibit] = &[
@@ -40,7 +40,7 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "two-states",
-        title: "a mean of two states, in which the thing never is",
+        title: "a mean over two states",
         codes: &["E26"],
         way: read(PLACES, wrong_statistics::mean_of_two_states),
         done: "Half of the switches stay on one CPU and half wake another, and one mean is given for all.",
@@ -55,11 +55,11 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "shortest-of-many",
-        title: "the luckiest of many samples",
+        title: "the minimum of many samples",
         codes: &["E31"],
         way: read(SINGLE, wrong_statistics::shortest),
         done: "The shortest of all samples is reported as the cost.",
-        wrong: "It gets shorter the longer one tries, and it is what almost never happens.",
+        wrong: "It falls with the number of samples, and almost no operation is that fast.",
         right: "A quantile that does not depend on the number of samples; the median for what a user sees.",
         expected: Low,
         hides: "where all samples are alike",
@@ -82,10 +82,10 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "first-sample",
-        title: "the first time called the cost",
+        title: "the first sample called the cost",
         codes: &["E24", "E29"],
         way: read(SINGLE, wrong_statistics::first),
-        done: "A program does the thing once, and prints how long it took.",
+        done: "A program runs the operation once, and prints how long it took.",
         wrong: "Caches, tables and the allocator are cold the first time, and one sample has no spread.",
         right: "Many samples, the first ones looked at by themselves: is there a steady state, and from when on?",
         expected: High,
@@ -133,12 +133,12 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "deviation-below-the-step",
-        title: "a deviation that is the clock's",
+        title: "a deviation that is that of the clock",
         codes: &["E08"],
         way: read(CALL, wrong_statistics::coarse_deviation),
         done: "Each call is timed alone by a clock with steps of 41.67 ns (24 MHz), and the deviation is printed.",
         wrong: "A call of a constant cost reads as one step more or less: the deviation is that of the steps.",
-        right: "Batches a thousand steps long, or a statement that the clock tells no more.",
+        right: "Batches a thousand steps long, or a statement that the clock resolves no more.",
         expected: High,
         hides: "where the operation itself varies by more than the step",
         seen: &[
@@ -148,12 +148,12 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "cut-tail",
-        title: "a tail that was cut off",
+        title: "a truncated tail",
         codes: &["E30"],
         way: read(LATE, wrong_statistics::cut),
         done: "Samples above twice the median are dropped as disturbed, and the rest is averaged.",
-        wrong: "What is dropped for its value is part of the answer, and who waits waits for those as well.",
-        right: "Keep all, drop for a named cause only, count what is dropped, and tell the tail by quantiles.",
+        wrong: "Long samples are part of the distribution: whoever waits also waits for those.",
+        right: "Keep all, drop for a named cause only, count what is dropped, and report the tail by quantiles.",
         expected: Low,
         hides: "where nothing lies beyond the cut",
         seen: &[],
@@ -164,7 +164,7 @@ pub(super) const ALL: &[Exhibit] = &[
         codes: &["E37"],
         way: read(RATE, wrong_statistics::binary_units),
         done: "A rate is divided by 2³⁰ and printed as GB/s.",
-        wrong: "GB is 10⁹ bytes; 2³⁰ are a GiB. At each prefix 2.4 % go astray, and the next reader multiplies them.",
+        wrong: "GB is 10⁹ bytes; 2³⁰ are a GiB. Each prefix adds an error of 2.4 %, and readers multiply it.",
         right: "One kind of prefix, named by its own name.",
         expected: Low,
         hides: "nowhere: it is arithmetic",

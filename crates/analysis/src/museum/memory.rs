@@ -9,7 +9,7 @@ const LOAD: (&str, &str) = ("memory.latency", "page_size=4KiB bytes=64MiB");
 pub(super) const ALL: &[Exhibit] = &[
     Exhibit {
         name: "short-cycle",
-        title: "a random walk that goes in a circle",
+        title: "a random walk with a short cycle",
         codes: &["E15"],
         way: method("memory.latency.short_cycle", "chunk=4KiB bytes=64MiB"),
         done: "Every chunk of an array holds the place of a random line in the next chunk.",
@@ -24,12 +24,12 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "stride",
-        title: "a pattern that the prefetcher follows",
+        title: "a stride that the prefetcher predicts",
         codes: &["E17"],
         way: mistaken(("memory.latency.stride", "stride=64B access=forward bytes=64MiB"), LOAD),
         done: "An array is walked line by line, and the time of a step is called the latency of memory.",
-        wrong: "The prefetcher sees where it goes and has the lines there before they are asked for.",
-        right: "A random cycle through all lines, which no prefetcher foresees.",
+        wrong: "The prefetcher predicts the stride and fetches the lines before they are loaded.",
+        right: "A random cycle through all lines, which no prefetcher predicts.",
         expected: Low,
         hides: "where the prefetchers are switched off",
         seen: &[
@@ -120,14 +120,14 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "never-written",
-        title: "memory that was never touched",
+        title: "memory that was never written",
         codes: &["E14"],
         way: mistaken(("fault.anonymous.read", ""), ("fault.anonymous.write", "")),
-        done: "The first touch of a page is timed by reading an array to which nobody wrote.",
-        wrong: "The kernel shows the same page of zeros everywhere: nothing is handed out, and a cache holds all of it.",
+        done: "The first touch of a page is timed by reading an array that was never written.",
+        wrong: "The kernel maps the same zero page everywhere: nothing is allocated, and a cache holds all of it.",
         right: "Write to every page first; where the first touch itself is meant, say whether it reads or writes.",
         expected: Low,
-        hides: "where handing out a new page costs as little as showing the old one",
+        hides: "where allocating a page costs as little as mapping the zero page",
         seen: &[("R0", "memory.levels.line", "")],
     },
     Exhibit {
@@ -156,7 +156,7 @@ pub(super) const ALL: &[Exhibit] = &[
     },
     Exhibit {
         name: "fault-in-a-hole",
-        title: "a fault on a file that is nowhere",
+        title: "a fault on a sparse file",
         codes: &["E21"],
         way: method("fault.file.major.sparse", ""),
         done: "A file is made long without writing to it, mapped and touched.",

@@ -16,6 +16,6 @@ use exhibit::Exhibit;
 
 /// All exhibits, in the order of the tour.
 pub fn exhibits() -> impl Iterator<Item = &'static Exhibit> {
-    let rooms = [processor::ALL, system::ALL, memory::ALL, network_and_file::ALL, figures::ALL];
-    rooms.into_iter().flatten()
+    let areas = [processor::ALL, system::ALL, memory::ALL, network_and_file::ALL, figures::ALL];
+    areas.into_iter().flatten()
 }

@@ -6,65 +6,64 @@ use super::question::{CostSplit, Derivation, Question, ratio, side, slope};
 pub(super) const ALL: &[Question] = &[
     Question {
         id: "file_cache",
-        asks: "How much slower is a block of a file from the disk than from the page cache?",
+        asks: "How much slower is a 4 KiB read of a file from the disk than from the page cache?",
         derivations: &[ratio(
-            side("a block from the disk", "file.read.uncached", "access=random bytes=64MiB"),
+            side("a read from the disk", "file.read.uncached", "access=random bytes=64MiB"),
             side("one from the cache", "file.read.cached", "access=random bytes=16MiB"),
-            "blocks of 4 KiB at random places; what lies below the device, such as a host's cache, may have had the block",
+            "4 KiB blocks at random offsets; a cache below the device, such as the host's, may have served the block",
         )],
     },
     Question {
         id: "cache_of_memory",
-        asks: "How much of the memory can hold files?",
+        asks: "How much of the memory can the page cache use?",
         derivations: &[
             (
                 Derivation::CacheCapacity {
-                    held: side("The file cache", "file.cache_size", "memory_limit=machine"),
+                    held: side("The page cache", "file.cache_size", "memory_limit=machine"),
                 },
-                "what was in use by programs at the time could hold none",
+                "memory that programs used at the time was not available to it",
             ),
             (
                 Derivation::CacheCapacity {
-                    held: side("The file cache", "file.cache_size", "memory_limit=32MiB"),
+                    held: side("The page cache", "file.cache_size", "memory_limit=32MiB"),
                 },
-                "a group of one small program; the thorough profile asks it of the whole machine",
+                "measured in a cgroup with one small program; the thorough profile measures the whole machine",
             ),
         ],
     },
     Question {
         id: "sequential",
-        asks: "How much slower is a block at a random offset of a file than the next one?",
+        asks: "How much slower is a random read of a file than a sequential one?",
         derivations: &[ratio(
-            side("a block at a random place", "file.read.uncached", "access=random bytes=64MiB"),
-            side("the next block", "file.read.uncached", "access=sequential bytes=16MiB"),
-            "neither is in the cache at first, but in order the kernel reads ahead: most blocks are there when they are \
-             asked for",
+            side("a random read", "file.read.uncached", "access=random bytes=64MiB"),
+            side("a sequential one", "file.read.uncached", "access=sequential bytes=16MiB"),
+            "both with a cold cache; readahead brings most blocks of a sequential read before they are requested",
         )],
     },
     Question {
         id: "sequential_device",
-        asks: "Is reading in order quicker for the disk itself, when nobody reads ahead?",
+        asks: "Are sequential reads faster than random ones without readahead?",
         derivations: &[ratio(
-            side("a block at a random place", "file.read.direct", "access=random bytes=64MiB"),
-            side("the next block", "file.read.direct", "access=sequential bytes=64MiB"),
-            "one block at a time with O_DIRECT; readahead by the disk or the host and a disk that is faster in order look \
-             the same",
+            side("a random read", "file.read.direct", "access=random bytes=64MiB"),
+            side("a sequential one", "file.read.direct", "access=sequential bytes=64MiB"),
+            "one block at a time with O_DIRECT; readahead inside the disk or by the host cannot be distinguished from \
+             a disk with faster sequential reads",
         )],
     },
     Question {
         id: "contention",
-        asks: "What does one more competitor cost who reads at the same time?",
+        asks: "How much slower is a read for each additional concurrent reader?",
         derivations: &[slope(
             "file.contention",
             "access=random others=same",
-            "one more competitor",
-            "a straight line, where a device that serves several at once costs nothing more for the first; beyond, the \
-             device or the CPUs may be what is short",
+            "one more concurrent reader",
+            "a straight line; a device that serves several requests at once costs nothing more for the first readers; \
+             beyond that the device or the CPUs are the bottleneck",
         )],
     },
     Question {
         id: "remote",
-        asks: "What does a block of a remote file cost more than one of a local file?",
+        asks: "How much more does a 4 KiB block of a remote file cost than one of a local file?",
         derivations: &[(
             Derivation::CostSplit(CostSplit {
                 operation: "file.remote.penalty",
@@ -72,8 +71,8 @@ pub(super) const ALL: &[Question] = &[
                 once: "a request to the file server",
                 bytes: 4096.0,
             }),
-            "both blocks are in a cache, one there and one here; the first part is round trips with all that answers \
-             them, the programs at both ends included, the second is bytes on their way and copied",
+            "both blocks are cached, one on the server and one here; the first part is round trips, including the \
+             programs at both ends, the second is transfer and copying",
         )],
     },
     Question {
@@ -86,7 +85,7 @@ pub(super) const ALL: &[Question] = &[
                 "access=random bytes=16MiB server_cache=warm",
             ),
             side("a round trip to the other machine", "network.round_trip.tcp", "path=remote bytes=64B"),
-            "if the peer is the file server; what is above one round trip is programs, the server's work and the bytes",
+            "if the peer is the file server; the rest is software at both ends, the server's work and the transfer",
         )],
     },
     Question {
@@ -94,21 +93,21 @@ pub(super) const ALL: &[Question] = &[
         asks: "What does the file server's cache save?",
         derivations: &[ratio(
             side(
-                "a remote read with the server's cache empty",
+                "a remote read with a cold server cache",
                 "file.remote.read.direct",
                 "access=random bytes=16MiB server_cache=cold",
             ),
             side(
-                "one from its cache",
+                "one with a warm server cache",
                 "file.remote.read.direct",
                 "access=random bytes=16MiB server_cache=warm",
             ),
-            "what lies below the server's devices may have had the block",
+            "a cache below the server's devices may have served the block",
         )],
     },
     Question {
         id: "remote_cache",
-        asks: "What does this machine's cache spare of a remote read?",
+        asks: "What does this machine's page cache save on a remote read?",
         derivations: &[ratio(
             side(
                 "a remote block from the server's cache",
@@ -116,7 +115,7 @@ pub(super) const ALL: &[Question] = &[
                 "access=random bytes=16MiB server_cache=warm",
             ),
             side("one from this machine's", "file.remote.read.cached", "access=random bytes=16MiB"),
-            "blocks of 4 KiB at random places, nobody reads ahead",
+            "4 KiB blocks at random offsets, no readahead",
         )],
     },
 ];

@@ -4,19 +4,19 @@ use super::question::{Derivation, Fastest, Operand, Question, ReportedSize, rati
 
 const MEMORY: &[&str] = &["bytes=128MiB cpus=1", "bytes=128MiB cpus=all"];
 const AMONG: &[&str] = &["on one CPU", "on all CPUs"];
-const ONLY_MAIN: &str = "bytes of the program, each once, in 128 MiB on huge pages where there are any; the thorough profile tries \
+const ONLY_MAIN: &str = "payload of one pass over 128 MiB, on huge pages where available; the thorough profile tries \
                          every method, also on all CPUs";
 
 /// A store reads its line from memory before the line is written back; a non-temporal store only writes.
 const STORED: &[(&str, f64, &str)] = &[
     ("nontemporal", 1.0, ""),
     ("zero_line", 1.0, ""),
-    ("", 2.0, "a line comes before it is written, unless the processor sees that all of it will be"),
+    ("", 2.0, "each line is read before it is written, unless the processor recognises a full-line store"),
 ];
 const COPIED: &[(&str, f64, &str)] = &[
     ("nontemporal", 2.0, "read and written"),
     ("nontemporal_prefetch", 2.0, "read and written"),
-    ("", 3.0, "read, brought before it is written, and written"),
+    ("", 3.0, "read, read before it is written, and written"),
 ];
 
 const fn fastest(
@@ -29,60 +29,59 @@ const fn fastest(
 
 const fn reported_size(found: Operand, cache: &'static str, close: f64) -> (Derivation, &'static str) {
     let leaves_open =
-        "found is where the latency of growing working sets rises, without anything that the machine says";
+        "measured as the working set at which latency rises; nothing that the machine reports is used";
     (Derivation::ReportedSize(ReportedSize { found, cache, close }), leaves_open)
 }
 
 /// The reports' comparison with a page fault.
 const FROM_MEMORY: Operand =
     side("4 KiB from memory", "memory.bandwidth.read", "method=widest bytes=128MiB cpus=1");
-const PER_BYTE: &str = "both are 4096 bytes, so that the ratio is that of a byte; from memory they come in a stream, whose next lines \
-                        are in flight, and by faults one page after the other";
+const PER_BYTE: &str = "both are 4096 bytes, so the ratio is per byte; reads from memory are a stream with the next \
+                        lines in flight, page faults come one after the other";
 
 /// In the order in which they are asked.
 pub(super) const ALL: &[Question] = &[
     Question {
         id: "first_cache",
-        asks: "Is the first cache as large as the machine says?",
+        asks: "Is the L1 data cache as large as reported?",
         derivations: &[reported_size(
-            side("the first cache:", "memory.levels", "level=1 property=capacity"),
+            side("the L1 data cache:", "memory.levels", "level=1 property=capacity"),
             "l1d",
             0.05,
         )],
     },
     Question {
         id: "second_cache",
-        asks: "Is the second cache as large as the machine says?",
+        asks: "Is the L2 cache as large as reported?",
         derivations: &[reported_size(
-            side("the second cache:", "memory.levels", "level=2 property=capacity"),
+            side("the L2 cache:", "memory.levels", "level=2 property=capacity"),
             "l2",
             0.15,
         )],
     },
     Question {
         id: "third_cache",
-        asks: "Is the third cache as large as the machine says?",
+        asks: "Is the L3 cache as large as reported?",
         derivations: &[reported_size(
-            side("the third cache:", "memory.levels", "level=3 property=capacity"),
+            side("the L3 cache:", "memory.levels", "level=3 property=capacity"),
             "l3",
             0.15,
         )],
     },
     Question {
         id: "huge_pages",
-        asks: "Are huge pages huge for the processor, too?",
+        asks: "Do huge pages have huge TLB entries?",
         derivations: &[(
             Derivation::HugePageBacking {
                 huge: side("huge pages", "memory.tlb.huge", "level=1 property=entries"),
                 base: side("base pages", "memory.tlb", "level=1 property=entries"),
             },
-            "a host that has small pages behind its guest's huge ones makes the processor keep a translation for each \
-             small one that is used",
+            "where the host backs a guest's huge pages with small ones, each small page in use needs its own TLB entry",
         )],
     },
     Question {
         id: "fault_per_byte",
-        asks: "What does a byte cost that a page fault brings, against a byte from memory?",
+        asks: "How much more does a byte cost by a page fault than by a read from memory?",
         derivations: &[
             ratio(
                 side("a page that a fault reads from the device", "fault.file.major", "access=random"),

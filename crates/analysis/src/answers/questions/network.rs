@@ -6,7 +6,7 @@ use super::question::{Question, ratio, side};
 pub(super) const ALL: &[Question] = &[
     Question {
         id: "ping",
-        asks: "Does ping tell what a round trip between programs takes?",
+        asks: "Does ping measure a round trip between programs?",
         derivations: &[ratio(
             side(
                 "a round trip between programs",
@@ -14,7 +14,7 @@ pub(super) const ALL: &[Question] = &[
                 "path=loopback cpu=same bytes=64B",
             ),
             side("ping", "network.round_trip.icmp", "path=loopback bytes=56B"),
-            "over loopback, where nothing is on its way: the kernel answers ping itself, and no program wakes",
+            "over loopback, without a link: the kernel answers ping itself and wakes no program",
         )],
     },
     Question {
@@ -23,25 +23,25 @@ pub(super) const ALL: &[Question] = &[
         derivations: &[ratio(
             side("a round trip to the other machine", "network.round_trip.tcp", "path=remote bytes=64B"),
             side("one on this machine", "network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
-            "on this machine both ends share a CPU, and nobody is woken by an interrupt of a card",
+            "on this machine both ends share a CPU, and there is no interrupt of a network card",
         )],
     },
     Question {
         id: "network_stream",
-        asks: "How much less than within this machine goes over the network?",
+        asks: "How much lower is throughput over the network than within this machine?",
         derivations: &[ratio(
             side("a stream within this machine", "network.bandwidth.tcp", "path=loopback cpu=other"),
             side("one to the other machine", "network.bandwidth.tcp", "path=remote"),
-            "what bounds it is the slower of the link and of the slower end",
+            "the bottleneck is the link or the slower end",
         )],
     },
     Question {
         id: "network_flows",
-        asks: "Do several flows carry more over the network than one?",
+        asks: "Do several flows have more throughput over the network than one?",
         derivations: &[ratio(
             side("a set of four flows", "network.bandwidth.flows", "path=remote flows=4"),
             side("one flow", "network.bandwidth.flows", "path=remote flows=1"),
-            "more where a window or the CPU of one flow is what bounds it, the same where the link is",
+            "more where the window or the CPU of one flow is the bottleneck, the same where the link is",
         )],
     },
     Question {
@@ -59,12 +59,12 @@ pub(super) const ALL: &[Question] = &[
         derivations: &[ratio(
             side("copying memory", "memory.bandwidth.copy", "method=widest bytes=128MiB cpus=1"),
             side("a stream over TCP", "network.bandwidth.tcp", "path=loopback cpu=same"),
-            "both by one CPU; a stream copies every byte twice, so that half of a copy's bandwidth is the most",
+            "both on one CPU; a stream copies every byte twice, so half of the copy bandwidth is the upper limit",
         )],
     },
     Question {
         id: "stream_end",
-        asks: "Which end bounds a stream over loopback?",
+        asks: "Which end is the bottleneck of a stream over loopback?",
         derivations: &[ratio(
             side("receiving a MiB", "network.bandwidth.tcp.cpu", "path=loopback cpu=other endpoint=receiver"),
             side("sending it", "network.bandwidth.tcp.cpu", "path=loopback cpu=other endpoint=sender"),

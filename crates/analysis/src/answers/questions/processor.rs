@@ -16,7 +16,7 @@ pub(super) const ALL: &[Question] = &[
             "call.procedure",
             "",
             "one more argument",
-            "a straight line over all numbers of arguments, of which the last may travel by the stack",
+            "a straight line over all numbers of arguments; the last ones may be passed on the stack",
         )],
     },
     Question {
@@ -37,11 +37,11 @@ pub(super) const ALL: &[Question] = &[
     },
     Question {
         id: "library",
-        asks: "What does the library save that reads the clock without a system call?",
+        asks: "How much faster is reading the clock in user space (vDSO) than by a system call?",
         derivations: &[ratio(
             side("reading the clock by a system call", "clock.read.monotonic.syscall", ""),
-            side("reading it by the library", "clock.read.monotonic", ""),
-            "where the library cannot read the clock itself it makes the call, and the ratio is about 1",
+            side("reading it in user space", "clock.read.monotonic", ""),
+            "where the vDSO cannot read the clock source it makes the system call, and the ratio is about 1",
         )],
     },
     Question {
@@ -59,12 +59,12 @@ pub(super) const ALL: &[Question] = &[
     },
     Question {
         id: "fork_memory",
-        asks: "What does the memory of its parent cost a fork?",
+        asks: "How much more does fork cost with more memory of the parent?",
         derivations: &[slope(
             "process.create.fork_wait",
             "",
             "one more resident MiB",
-            "private memory in small pages, which is what a heap is made of",
+            "private anonymous memory in base pages, as a heap is",
         )],
     },
     Question {
