@@ -1,7 +1,7 @@
 //! Timed batches: what is read before and after each, and in which order they run.
 
-use crate::evidence::processes_of_actors;
-use crate::evidence::{Moves, Totals, add_switches, cpus_of_actors, faults_within, hardware, per};
+use crate::evidence::{Moves, Totals, add_switches, counted, faults_within, hardware};
+use crate::evidence::{cpus_of_actors, processes_of_actors};
 use crate::meter::{Meter, Period};
 use crate::settle_time::SettleTime;
 use crate::trigger::{Enough, Progress, Trigger};
@@ -20,27 +20,24 @@ const MAX_TRIPLES: usize = 64;
 /// Triples whose times are not kept, so that caches, predictors and the core's clock are warm.
 const WARM_UP: usize = 4;
 
-/// Samples that are taken first, whatever the state of the core: they show what the operation costs without a trigger.
+/// Samples that are taken first, in any state of the core: they show what the operation costs without a trigger.
 pub(crate) const FREE: usize = 4;
-
-/// Looks at the core at a time while values are taken: some fifteen microseconds.
-const LOOKS: usize = 8;
 
 /// The clock of a trial and what it has timed so far.
 pub(crate) struct Timing {
     pub(crate) clock: Clock,
     born: Moment,
     pub(crate) trigger: Trigger,
-    /// What two reads of the clock in a row differ by, in ticks.
+    /// Ticks between two consecutive reads of the clock.
     pub(crate) clock_cost: f64,
     /// What reading the CPU time adds to a batch's CPU time, in nanoseconds.
     pub(crate) cpu_cost: f64,
     pub(crate) series: Vec<Series>,
-    /// What was measured for other points of the operation in the same go.
+    /// What was measured for other points of the operation at once.
     pub(crate) elsewhere: Vec<(Point, Series)>,
     /// The curve from which the values were computed.
     pub(crate) curve: Option<Box<Series>>,
-    /// Points of the operation that turned out not to be there.
+    /// Points of the operation that are absent here.
     pub(crate) absent: Vec<(Point, Skip)>,
     pub(crate) evidence: Vec<Evidence>,
     pub(crate) settle_time: Box<SettleTime>,
@@ -59,6 +56,14 @@ pub(crate) struct Read {
     pub(crate) cpu_ns: Option<i64>,
     pub(crate) usage: Usage,
     pub(crate) answers: u64,
+}
+
+/// What was counted before the first sample that counts.
+pub(crate) struct Snapshot {
+    moves: Moves,
+    totals: Totals,
+    own: Usage,
+    period: Period,
 }
 
 /// Iterations asked for and right answers given.
@@ -121,9 +126,9 @@ impl Timing {
     pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
         self.settle_time.wait();
         let moves = if work.is_single_task() { Moves::Counted } else { Moves::Compared };
-        let meter = match work.side_by_side {
-            true => Meter::SideBySide(&work.cpu),
-            false => Meter::Together(&work.cpu),
+        let meter = match work.in_parallel {
+            true => Meter::Parallel(&work.cpu),
+            false => Meter::Alternating(&work.cpu),
         };
         self.cpu_cost = self.cost_of(&meter)?;
         let (mut nothing, mut nothing_either) = (|_| Ok(()), |_| Ok(()));
@@ -149,23 +154,17 @@ impl Timing {
             };
         });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
-        let totals = Totals::read(moves);
-        let own_before = self.trigger.usage();
-        let period = Period::begin(&meter);
+        let snapshot = self.snapshot(moves, &meter);
         let counts = self.until_spent(&mut variants, &meter, spend_ns)?;
-        let lost = period.end(&meter);
-        let mut evidence = Totals::read(moves).since(&totals, counts.main as f64);
-        // What it did by itself is taken off.
-        add_switches(&mut evidence, &own_before.since(&self.trigger.usage()));
+        let mut evidence = self.evidence_since(&snapshot, &meter, counts.main as f64);
         if within_batches {
             faults_within(&mut evidence, &counts.usage, counts.main as f64);
         }
         if let (Some(others), Some(before)) = (&mut work.others, others_before) {
             add_switches(&mut evidence, &others()?.since(&before));
         }
-        evidence.push(per::<Failure>("answers", Ok(counts.answers as f64), counts.asked as f64));
-        evidence.extend([cpus_of_actors(), processes_of_actors(), lost]);
-        evidence.extend(self.settle_time.evidence());
+        evidence.push(counted("answers", counts.answers as f64, counts.asked as f64));
+        evidence.extend([cpus_of_actors(), processes_of_actors()]);
         let n = variants.first().map_or(1, |variant| variant.series.n);
         self.series.extend(variants.into_iter().map(|variant| variant.series));
         self.evidence.extend(evidence);
@@ -173,6 +172,28 @@ impl Timing {
             self.evidence.extend(hardware(n, before, work.main)?);
         }
         Ok(())
+    }
+
+    /// What is read before the first sample that counts.
+    pub(crate) fn snapshot(&self, moves: Moves, meter: &Meter<'_>) -> Snapshot {
+        let (totals, own) = (Totals::read(moves), self.trigger.usage());
+        // Within the totals, because to read them is no work of the actors.
+        Snapshot { moves, totals, own, period: Period::begin(meter) }
+    }
+
+    /// The evidence of the iterations since then, without what the trigger did.
+    pub(crate) fn evidence_since(
+        &self,
+        snapshot: &Snapshot,
+        meter: &Meter<'_>,
+        iterations: f64,
+    ) -> Vec<Evidence> {
+        let lost = snapshot.period.end(meter);
+        let mut evidence = Totals::read(snapshot.moves).since(&snapshot.totals, iterations);
+        add_switches(&mut evidence, &snapshot.own.since(&self.trigger.usage()));
+        evidence.push(lost);
+        evidence.extend(self.settle_time.evidence());
+        evidence
     }
 
     /// Samples until there are enough on a quiet core, or the time or the timeout of the trigger is over.
@@ -189,7 +210,10 @@ impl Timing {
         while !enough.has(progress, &self.trigger) {
             if progress.samples >= FREE && self.trigger.must_wait(before) {
                 self.trigger.wait();
-                self.warm_up(variants, meter, &mut counts)?;
+                // The core was idle for a while: one batch of each kind warms it up, and is not kept.
+                for variant in variants.iter_mut() {
+                    self.one(variant, variant.series.n, meter, &mut counts)?;
+                }
                 before = self.trigger.look();
                 if self.trigger.must_wait(before) {
                     continue;
@@ -206,22 +230,6 @@ impl Timing {
             progress.add(is_quiet, raw_nanos() - began);
         }
         Ok(counts)
-    }
-
-    /// One batch of each kind that is not kept, after the core did nothing of the kind for a while.
-    fn warm_up(
-        &self,
-        variants: &mut [Variant<'_>],
-        meter: &Meter<'_>,
-        counts: &mut Counts,
-    ) -> Result<(), Failure> {
-        for variant in variants {
-            let n = variant.series.n;
-            (variant.before)(n)?;
-            let read = self.batch(meter, n, variant.work)?;
-            counts.add(variant.series.role, n, &read);
-        }
-        Ok(())
     }
 
     /// Finds the length of the shortest batch of one kind.
@@ -244,45 +252,30 @@ impl Timing {
         counts: &mut Counts,
     ) -> Result<(), Failure> {
         for factor in [1, 2, 4] {
-            let n = factor * variant.series.n;
-            (variant.before)(n)?;
-            let read = self.batch(meter, n, variant.work)?;
-            counts.add(variant.series.role, n, &read);
+            let read = self.one(variant, factor * variant.series.n, meter, counts)?;
             keep(&mut variant.series, &read);
         }
         Ok(())
     }
 
-    pub(crate) fn values(&mut self, samples: Vec<f64>) {
-        self.series.push(self.beside(samples));
-    }
-
-    pub(crate) fn values_elsewhere(&mut self, point: Point, samples: Vec<f64>) {
-        let series = self.beside(samples);
-        self.elsewhere.push((point, series));
+    /// Times one batch of `n` iterations.
+    fn one(
+        &self,
+        variant: &mut Variant<'_>,
+        n: u64,
+        meter: &Meter<'_>,
+        counts: &mut Counts,
+    ) -> Result<Read, Failure> {
+        (variant.before)(n)?;
+        let read = self.batch(meter, n, variant.work)?;
+        counts.add(variant.series.role, n, &read);
+        Ok(read)
     }
 
     /// Values with the number of looks until now.
-    fn beside(&self, samples: Vec<f64>) -> Series {
+    pub(crate) fn series_of_values(&self, values: Vec<f64>) -> Series {
         let looks = u32::try_from(self.trigger.looks().at.len()).unwrap_or(u32::MAX);
-        Series { values: samples, look: vec![looks], ..Series::new(Role::Main, Sampling::Values, 1) }
-    }
-
-    /// Looks at the core a few times, for the values that will be kept.
-    pub(crate) fn sample_core_state(&mut self) {
-        (0..LOOKS).for_each(|_| {
-            self.trigger.look();
-        });
-    }
-
-    pub(crate) fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {
-        let (places, values) = pairs.unzip();
-        self.curve =
-            Some(Box::new(Series { values, places, ..Series::new(Role::Control, Sampling::Values, 1) }));
-    }
-
-    pub(crate) fn absent(&mut self, point: Point, skip: Skip) {
-        self.absent.push((point, skip));
+        Series { values, look: vec![looks], ..Series::new(Role::Main, Sampling::Values, 1) }
     }
 
     /// What reading the CPU time adds to the CPU time of a batch: the median of empty batches.

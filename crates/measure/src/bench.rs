@@ -1,20 +1,22 @@
 //! The bench: what an operation's `run` is given, and to which it gives the work.
 
 use crate::batches::Timing;
-use crate::evidence::{Moves, Totals};
-use crate::meter::Family;
-use crate::phases::{REHEARSED, REHEARSED_TURNS, rehearse};
+use crate::evidence::{Moves, Totals, counted, per};
+use crate::meter::CpuTime;
+use crate::phases::{REHEARSED, REHEARSED_TURNS, rehearse, rehearse_each};
 use crate::work::{Batch, Work};
 use crate::{Failure, Point};
-use record::{Counted, Directory, Evidence, PeerLink, Request, Skip};
+use record::{Directory, PeerLink, Request, Role, Sampling, Series, Skip};
 use sys::clock::Clock;
 use sys::trace::Stage;
-use sys::usage::CpuClock;
+
+/// Looks at the core at a time while values are taken: some fifteen microseconds.
+const LOOKS: usize = 8;
 
 /// An iteration that timed a part of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timed {
-    /// Ticks of the part, negative ones too; `None` when the iteration went otherwise than the point says.
+    /// Ticks of the part, negative ones too; `None` when the iteration did not go as the point says.
     pub ticks: Option<i64>,
     /// How many right answers the iteration gave.
     pub answers: u64,
@@ -60,7 +62,7 @@ impl<'a> Bench<'a> {
     pub fn peer(&self) -> Result<&'a PeerLink, Failure> {
         self.request.peer.as_ref().ok_or_else(|| {
             Failure::skipped(
-                "it needs a peer, and none was named",
+                "needs a peer; none was named",
                 "start `oscope serve` on the other machine, and name it by --peer and --key",
             )
         })
@@ -81,9 +83,12 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// When the supervisor named no directory.
     pub fn directory(&self) -> Result<&'a Directory, Failure> {
-        let remedy = "name a directory in which files may be made with --dir";
-        let named = self.request.directory.as_ref();
-        named.ok_or_else(|| Failure::skipped("there is no directory to measure files in", remedy))
+        self.request.directory.as_ref().ok_or_else(|| {
+            Failure::skipped(
+                "there is no directory to measure files in",
+                "name a directory in which files may be made with --dir",
+            )
+        })
     }
 
     /// Where files on a remote file system are measured.
@@ -130,150 +135,107 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Iterations that are long or need a set-up: each timed alone. The actors' CPU time is that of this
-    /// process, and of the children it has waited for if `children` is set.
+    /// Iterations that are long or need a set-up: each timed alone.
     ///
     /// # Errors
     /// When the work fails.
     pub fn each(
         &mut self,
-        children: bool,
+        cpu: CpuTime,
         main: &mut dyn FnMut() -> Result<u64, Failure>,
     ) -> Result<(), Failure> {
-        self.each_of(Family::with_children(children), main)
-    }
-
-    /// The same where an actor beside this process does a part of each iteration: its CPU time counts, too, unless it
-    /// is on another machine (`None`).
-    ///
-    /// # Errors
-    /// When the work fails.
-    pub fn each_beside(
-        &mut self,
-        actor: Option<CpuClock>,
-        main: &mut dyn FnMut() -> Result<u64, Failure>,
-    ) -> Result<(), Failure> {
-        self.each_of(Family::beside(actor), main)
-    }
-
-    fn each_of(
-        &mut self,
-        actors: Family,
-        main: &mut dyn FnMut() -> Result<u64, Failure>,
-    ) -> Result<(), Failure> {
-        let spend = self.request.spend_ns;
         match &mut self.mode {
-            Mode::Timed(timing) => timing.individual(actors, main, spend),
-            Mode::Traced { stage, .. } => {
-                let mut repeated =
-                    |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
-                rehearse(stage, false, (REHEARSED, 1), &mut |_| Ok(()), &mut repeated)
-            }
+            Mode::Timed(timing) => timing.individual(cpu, main, self.request.spend_ns),
+            Mode::Traced { stage, .. } => rehearse_each(stage, main),
         }
     }
 
     /// Iterations of which the operation times a part by itself, with the clock that it is given; otherwise
-    /// as [`Bench::each`]. An iteration without ticks went otherwise than the point says: it is no sample,
-    /// and `samples` per iteration is counted as evidence of how often that was.
+    /// as [`Bench::each`]. An iteration without ticks did not go as the point says: it is not a sample,
+    /// and `samples` per iteration counts those that are.
     ///
     /// # Errors
     /// When the work fails.
     pub fn each_part(
         &mut self,
-        children: bool,
+        cpu: CpuTime,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
     ) -> Result<(), Failure> {
-        self.each_part_of(Family::with_children(children), main)
-    }
-
-    /// The same where an actor beside this process does a part of each iteration: its CPU time counts, too, unless it
-    /// is on another machine (`None`).
-    ///
-    /// # Errors
-    /// When the work fails.
-    pub fn each_part_beside(
-        &mut self,
-        actor: Option<CpuClock>,
-        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
-    ) -> Result<(), Failure> {
-        self.each_part_of(Family::beside(actor), main)
-    }
-
-    fn each_part_of(
-        &mut self,
-        actors: Family,
-        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
-    ) -> Result<(), Failure> {
-        let spend = self.request.spend_ns;
         match &mut self.mode {
-            Mode::Timed(timing) => timing.parts(actors, main, spend),
+            Mode::Timed(timing) => timing.parts(cpu, main, self.request.spend_ns),
             Mode::Traced { stage, .. } => {
                 let clock = Clock::select();
-                let mut repeated =
-                    |n: u64| (0..n).try_fold(0, |done, _| main(clock).map(|timed| done + timed.answers));
-                rehearse(stage, false, (REHEARSED, 1), &mut |_| Ok(()), &mut repeated)
+                rehearse_each(stage, &mut || main(clock).map(|timed| timed.answers))
             }
         }
     }
 
-    /// Samples that are no times, in the quantity's base unit.
+    /// What is timed; `None` in a rehearsal, which keeps no values and counts nothing itself.
+    fn timing(&mut self) -> Option<&mut Timing> {
+        match &mut self.mode {
+            Mode::Timed(timing) => Some(timing),
+            Mode::Traced { .. } => None,
+        }
+    }
+
+    /// Samples that are not times, in the quantity's base unit.
     pub fn values(&mut self, samples: Vec<f64>) {
-        if let Mode::Timed(timing) = &mut self.mode {
-            timing.values(samples);
+        if let Some(timing) = self.timing() {
+            let series = timing.series_of_values(samples);
+            timing.series.push(series);
         }
     }
 
-    /// The same for any point of an operation that measures several in one go: which one was asked for does
-    /// not matter then, and all are kept.
+    /// The same for any point of an operation that measures several at once: all are kept, whichever was
+    /// asked for.
     pub fn values_at(&mut self, point: Point, samples: Vec<f64>) {
-        let is_asked_for = point == *self.point;
-        if let Mode::Timed(timing) = &mut self.mode {
-            if is_asked_for {
-                timing.values(samples);
-            } else {
-                timing.values_elsewhere(point, samples);
-            }
+        if point == *self.point {
+            self.values(samples);
+        } else if let Some(timing) = self.timing() {
+            let series = timing.series_of_values(samples);
+            timing.elsewhere.push((point, series));
         }
     }
 
-    /// Looks whether the core is shared now, as is done beside batches: a trial is set aside that found it so at many
+    /// Probes whether the core is shared now, as is done beside batches: a trial is set aside that found it so at many
     /// of its looks before the values were given.
     pub fn sample_core_state(&mut self) {
-        if let Mode::Timed(timing) = &mut self.mode {
-            timing.sample_core_state();
+        if let Some(timing) = self.timing() {
+            (0..LOOKS).for_each(|_| {
+                timing.trigger.look();
+            });
         }
     }
 
     /// Keeps the curve, pairs of place and value, from which values were computed: once in the record, so that
     /// it can be drawn and they can be computed again.
     pub fn curve(&mut self, pairs: impl Iterator<Item = (f64, f64)>) {
-        if let Mode::Timed(timing) = &mut self.mode {
-            timing.curve(pairs);
+        if let Some(timing) = self.timing() {
+            let (places, values) = pairs.unzip();
+            let series = Series { values, places, ..Series::new(Role::Control, Sampling::Values, 1) };
+            timing.curve = Some(Box::new(series));
         }
     }
 
-    /// Says that a point of an operation that measures several in one go is not there (a level that this
+    /// Says that a point of an operation that measures several at once is absent (a level that this
     /// machine does not have).
     pub fn absent(&mut self, point: Point, reason: &str, remedy: &str) {
-        if let Mode::Timed(timing) = &mut self.mode {
-            let (reason, remedy) = (reason.to_owned(), remedy.to_owned());
-            timing.absent(point, Skip { reason, remedy });
+        if let Some(timing) = self.timing() {
+            timing.absent.push((point, Skip { reason: reason.to_owned(), remedy: remedy.to_owned() }));
         }
     }
 
     /// Evidence that the operation counted itself.
     pub fn count(&mut self, counter: &str, count: f64, iterations: f64) {
-        if let Mode::Timed(timing) = &mut self.mode {
-            let counted = Counted::Count { count, iterations };
-            timing.evidence.push(Evidence { counter: counter.to_owned(), counted });
+        if let Some(timing) = self.timing() {
+            timing.evidence.push(counted(counter, count, iterations));
         }
     }
 
     /// Evidence that the operation would have counted, if it could.
     pub fn cannot_count(&mut self, counter: &str, reason: String) {
-        if let Mode::Timed(timing) = &mut self.mode {
-            let counted = Counted::Unavailable { reason };
-            timing.evidence.push(Evidence { counter: counter.to_owned(), counted });
+        if let Some(timing) = self.timing() {
+            timing.evidence.push(per(counter, Err(reason), 1.0));
         }
     }
 
@@ -296,7 +258,7 @@ impl<'a> Bench<'a> {
     ) -> Result<T, Failure> {
         let before = Totals::read(Moves::Compared);
         let result = work()?;
-        if let Mode::Timed(timing) = &mut self.mode {
+        if let Some(timing) = self.timing() {
             timing.evidence.extend(Totals::read(Moves::Compared).since(&before, iterations));
         }
         Ok(result)

@@ -1,5 +1,7 @@
 //! What the kernel counted around the timed batches.
 
+use crate::Failure;
+use crate::work::{Batch, Before};
 use record::{Counted, Evidence};
 use std::cell::OnceCell;
 use sys::perf::{Counter, Event, Unusable};
@@ -107,6 +109,11 @@ pub(crate) fn per<E: ToString>(counter: &str, count: Result<f64, E>, iterations:
     Evidence { counter: counter.to_owned(), counted }
 }
 
+/// The evidence of a counter that could be read.
+pub(crate) fn counted(counter: &str, count: f64, iterations: f64) -> Evidence {
+    Evidence { counter: counter.to_owned(), counted: Counted::Count { count, iterations } }
+}
+
 /// On how many CPUs the actors are, or were last.
 pub(crate) fn cpus_of_actors() -> Evidence {
     let cpus = sys::process::cpus_of_actors().map(|cpus| cpus.len() as f64);
@@ -125,7 +132,7 @@ pub(crate) fn faults_within(evidence: &mut [Evidence], usage: &Usage, iterations
         let found = evidence.iter_mut().find(|evidence| evidence.counter == name);
         // Where the process's own count could not be read, the batches' was not read either.
         if let Some(found) = found.filter(|found| matches!(found.counted, Counted::Count { .. })) {
-            *found = per::<Unusable>(name, Ok(count as f64), iterations);
+            *found = counted(name, count as f64, iterations);
         }
     }
 }
@@ -142,25 +149,21 @@ pub(crate) fn add_switches(evidence: &mut [Evidence], others: &Usage) {
 }
 
 /// Instructions and cycles per iteration by hardware counters, counted apart from the timed batches.
-pub(crate) fn hardware(
-    n: u64,
-    before: &mut dyn FnMut(u64) -> Result<(), crate::Failure>,
-    work: &mut dyn FnMut(u64) -> Result<u64, crate::Failure>,
-) -> Result<Vec<Evidence>, crate::Failure> {
+pub(crate) fn hardware(n: u64, before: Before<'_>, work: Batch<'_>) -> Result<Vec<Evidence>, Failure> {
     let events = [(Event::Instructions, "hardware.instructions"), (Event::Cycles, "hardware.cycles")];
     let mut evidence = Vec::with_capacity(events.len());
     for (event, name) in events {
         evidence.push(match Counter::open(event) {
-            Err(unusable) => per::<Unusable>(name, Err(unusable), 1.0),
+            Err(unusable) => per(name, Err(unusable), 1.0),
             Ok(counter) => {
-                let mut count = |n: u64| -> Result<f64, crate::Failure> {
+                let mut count = |n: u64| -> Result<f64, Failure> {
                     before(n)?;
                     let earlier = counter.read()?;
                     work(n)?;
                     Ok((counter.read()? - earlier) as f64)
                 };
                 let (short, long) = (count(4 * n)?, count(8 * n)?);
-                per::<Unusable>(name, Ok(long - short), 4.0 * n as f64)
+                counted(name, long - short, 4.0 * n as f64)
             }
         });
     }

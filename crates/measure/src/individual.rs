@@ -3,8 +3,8 @@
 use crate::Failure;
 use crate::batches::{FREE, Read, Timing, keep};
 use crate::bench::Timed;
-use crate::evidence::{Moves, Totals, add_switches, per};
-use crate::meter::{Family, Meter, Period};
+use crate::evidence::{Moves, counted};
+use crate::meter::{CpuTime, Meter};
 use crate::trigger::{Enough, Progress};
 use record::{Role, Sampling, Series};
 use sys::clock::Clock;
@@ -13,12 +13,11 @@ use sys::kernel_time::raw_nanos;
 /// Samples of a trial: more of one process would tell nothing new.
 const EACH: Enough = Enough { quiet: 16, least: 5, most: 64, spend_ns: 0 };
 
-/// Iterations that may go otherwise than the point says, for each that is wanted.
+/// Iterations that may not go as the point says, for each that is wanted.
 const TRIES_PER_SAMPLE: usize = 8;
 
-/// What is said of stamps that are not both of one iteration, or of clocks that differ between CPUs.
-const IMPOSSIBLE_PART: &str =
-    "a part of an iteration is longer than the whole or negative: a stamp is lost or foreign";
+/// The error of timestamps that are not both of one iteration, or of clocks that differ between CPUs.
+const IMPOSSIBLE_PART: &str = "a part of an iteration is negative or longer than the iteration: a timestamp is lost, or clocks of CPUs differ";
 
 /// One iteration, and whether it went as the point says.
 struct Iteration {
@@ -38,11 +37,11 @@ impl Timing {
     /// Iterations timed one by one until the time is spent.
     pub(crate) fn individual(
         &mut self,
-        actors: Family,
+        cpu: CpuTime,
         main: &mut dyn FnMut() -> Result<u64, Failure>,
         spend_ns: u64,
     ) -> Result<(), Failure> {
-        let meter = Meter::Family(actors);
+        let meter = Meter::Iteration(cpu);
         self.cpu_cost = self.cost_of(&meter)?;
         let mut once = |timing: &Self| {
             let read = timing.batch(&meter, 1, &mut |_| main())?;
@@ -54,11 +53,11 @@ impl Timing {
     /// Iterations of which the operation times a part, until the time is spent.
     pub(crate) fn parts(
         &mut self,
-        actors: Family,
+        cpu: CpuTime,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
         spend_ns: u64,
     ) -> Result<(), Failure> {
-        let meter = Meter::Family(actors);
+        let meter = Meter::Iteration(cpu);
         self.cpu_cost = self.cost_of(&meter)?;
         let cost = self.cpu_cost;
         let mut once = |timing: &Self| {
@@ -86,10 +85,7 @@ impl Timing {
         self.settle_time.wait();
         let mut series = Series { free: FREE as u32, ..Series::new(Role::Main, Sampling::Individual, 1) };
         once(self)?;
-        let counts_before = Totals::read(Moves::Compared);
-        let own_before = self.trigger.usage();
-        // Within the totals, because to read them is no work of the actors.
-        let period = Period::begin(meter);
+        let snapshot = self.snapshot(Moves::Compared, meter);
         let mut counts = Counts::default();
         let mut progress = Progress::default();
         let mut before = self.trigger.look();
@@ -120,15 +116,10 @@ impl Timing {
             }
             before = after;
         }
-        let lost = period.end(meter);
-        let mut counted = Totals::read(Moves::Compared).since(&counts_before, counts.iterations);
-        add_switches(&mut counted, &own_before.since(&self.trigger.usage()));
-        self.evidence.extend(counted);
+        self.evidence.extend(self.evidence_since(&snapshot, meter, counts.iterations));
         for (counter, count) in [("answers", counts.answers), ("samples", counts.samples)] {
-            self.evidence.push(per::<Failure>(counter, Ok(count), counts.iterations));
+            self.evidence.push(counted(counter, count, counts.iterations));
         }
-        self.evidence.push(lost);
-        self.evidence.extend(self.settle_time.evidence());
         self.series.push(series);
         Ok(())
     }
@@ -170,19 +161,19 @@ mod tests {
             let ticks = ticks(clock.stop() - before);
             Ok(Timed { ticks, answers: 1 })
         };
-        timing.parts(Family::OwnThread, &mut main, 1)?;
+        timing.parts(CpuTime::Process, &mut main, 1)?;
         Ok(timing.series.first().map(|series| series.ticks.clone()).unwrap())
     }
 
     #[test]
-    fn a_part_is_never_longer_than_its_iteration_and_never_negative() {
+    fn part_longer_than_its_iteration_or_negative_is_an_error() {
         assert!(timed(Some).unwrap().len() >= 5);
         assert!(matches!(timed(|_| Some(i64::MAX / 2)), Err(Failure::Failed(_))));
         assert!(matches!(timed(|_| Some(-1)), Err(Failure::Failed(_))));
     }
 
     #[test]
-    fn iterations_that_went_elsewhere_are_no_samples() {
+    fn iterations_without_ticks_are_not_samples() {
         assert_eq!(timed(|_| None), Ok(Vec::new()));
     }
 }

@@ -8,43 +8,39 @@ use sys::usage::{self, CpuClock, UsageScope};
 /// The actors whose CPU time is read around a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Meter<'c> {
-    /// That of actors who take turns: the sum.
-    Together(&'c [CpuClock]),
-    /// That of actors who work side by side, on a CPU each: the least. One who was made to wait makes the batch
+    /// That of actors that alternate: the sum.
+    Alternating(&'c [CpuClock]),
+    /// That of actors that work in parallel, on a CPU each: the least. One that was made to wait makes the batch
     /// longer for all, which a sum over many of them would hide.
-    SideBySide(&'c [CpuClock]),
-    /// That of this process and of those who belong to it.
-    Family(Family),
+    Parallel(&'c [CpuClock]),
+    /// That of an iteration timed individually.
+    Iteration(CpuTime),
 }
 
-/// The actors whose CPU time is that of an iteration, besides this process.
+/// Whose CPU time is that of an iteration timed individually.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Family {
-    /// Only that of the calling thread.
-    OwnThread,
-    /// That of the children that it has waited for.
-    Children,
-    /// That of an actor that lives beside it.
-    Beside(CpuClock),
+pub enum CpuTime {
+    /// That of this process.
+    Process,
+    /// That of this process and of the children that it has waited for.
+    WithChildren,
+    /// That of this process and of an actor beside it, which does a part of each iteration.
+    WithActor(CpuClock),
 }
 
-impl Family {
-    pub(crate) fn with_children(children: bool) -> Self {
-        if children { Self::Children } else { Self::OwnThread }
+impl CpuTime {
+    /// With an actor beside this process, if it is on this machine.
+    pub fn with(actor: Option<CpuClock>) -> Self {
+        actor.map_or(Self::Process, Self::WithActor)
     }
 
-    /// With an actor that lives beside it, if it is on this machine.
-    pub(crate) fn beside(actor: Option<CpuClock>) -> Self {
-        actor.map_or(Self::OwnThread, Self::Beside)
-    }
-
-    /// Its CPU time in nanoseconds; `None` when that cannot be read.
+    /// In nanoseconds; `None` when it cannot be read.
     fn nanos(self) -> Option<i64> {
         let own = CpuClock::PROCESS.nanos()?;
         match self {
-            Self::OwnThread => Some(own),
-            Self::Children => Some(own + usage::read(UsageScope::Children).ok()?.cpu_us * 1_000),
-            Self::Beside(actor) => Some(own + actor.nanos()?),
+            Self::Process => Some(own),
+            Self::WithChildren => Some(own + usage::read(UsageScope::Children).ok()?.cpu_us * 1_000),
+            Self::WithActor(actor) => Some(own + actor.nanos()?),
         }
     }
 }
@@ -60,13 +56,13 @@ impl Meter<'_> {
     /// Reads the clocks; `None` when one of them cannot be read.
     pub(crate) fn read(&self) -> Option<Reading> {
         match *self {
-            Self::Together(clocks) => {
+            Self::Alternating(clocks) => {
                 clocks.iter().try_fold(0, |sum, clock| Some(sum + clock.nanos()?)).map(Reading::Sum)
             }
-            Self::SideBySide(clocks) => {
+            Self::Parallel(clocks) => {
                 clocks.iter().map(|clock| clock.nanos()).collect::<Option<_>>().map(Reading::Each)
             }
-            Self::Family(family) => family.nanos().map(Reading::Sum),
+            Self::Iteration(cpu) => cpu.nanos().map(Reading::Sum),
         }
     }
 }
@@ -110,20 +106,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_without_the_cpu_is_lost_also_between_batches() {
-        let meter = Meter::Together(&[CpuClock::THREAD]);
+    fn time_without_the_cpu_counts_as_lost_between_batches_too() {
+        let meter = Meter::Alternating(&[CpuClock::THREAD]);
         let period = Period::begin(&meter);
         std::thread::sleep(std::time::Duration::from_millis(20));
         let counted = period.end(&meter);
         let share = counted.per_iteration().unwrap_or(0.0);
         assert!((0.5..=1.0).contains(&share), "{counted:?}");
         let gone = [CpuClock::of_process(1 << 23)];
-        let unread = Period::begin(&Meter::Together(&gone)).end(&Meter::Together(&gone));
+        let unread = Period::begin(&Meter::Alternating(&gone)).end(&Meter::Alternating(&gone));
         assert_eq!(unread.per_iteration(), None);
     }
 
     #[test]
-    fn side_by_side_the_one_that_had_least_counts() {
+    fn parallel_actors_are_metered_by_the_least_cpu_time() {
         let (then, now) = (Reading::Each(vec![5, 100, 7]), Reading::Each(vec![15, 104, 27]));
         assert_eq!(now.since(&then), Some(4));
         assert_eq!(Reading::Sum(9).since(&Reading::Sum(2)), Some(7));
@@ -131,11 +127,11 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_gone_is_no_time() {
+    fn reading_is_absent_when_a_clock_is_gone() {
         // No process has this number: it is above the most that the kernel gives.
         let gone = [CpuClock::THREAD, CpuClock::of_process(1 << 23)];
-        assert_eq!(Meter::Together(&gone).read(), None);
-        assert_eq!(Meter::SideBySide(&gone).read(), None);
-        assert!(Meter::SideBySide(&gone[..1]).read().is_some());
+        assert_eq!(Meter::Alternating(&gone).read(), None);
+        assert_eq!(Meter::Parallel(&gone).read(), None);
+        assert!(Meter::Parallel(&gone[..1]).read().is_some());
     }
 }

@@ -280,11 +280,10 @@ impl Operation {
     /// How long a trial of a point rests before its first batch: where its actors wake each other on different CPUs, or
     /// over a network, they are to be as old as programs are that do so.
     pub fn settle_time_at(&self, point: &Point) -> Duration {
-        let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
         let is_of_two = matches!(self.actors, Actors::TwoThreads | Actors::TwoProcesses);
         // Values are made by operations that watch time themselves, and have a warm-up of their own.
         let is_timed = self.how != How::Values;
-        if is_of_two && is_timed && (is_apart || point.path() == Some(Path::Remote)) {
+        if is_of_two && is_timed && (point.has_two_cpus() || point.path() == Some(Path::Remote)) {
             SETTLE_TIME
         } else {
             Duration::ZERO

@@ -39,6 +39,15 @@ pub(crate) fn rehearse(
     Ok(())
 }
 
+/// The same for iterations that are timed individually.
+pub(crate) fn rehearse_each(
+    stage: &Stage<'_>,
+    main: &mut dyn FnMut() -> Result<u64, Failure>,
+) -> Result<(), Failure> {
+    let mut repeated = |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
+    rehearse(stage, false, (REHEARSED, 1), &mut |_| Ok(()), &mut repeated)
+}
+
 fn two_phases(
     stage: &Stage<'_>,
     phases: [u64; 2],

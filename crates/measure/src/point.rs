@@ -144,6 +144,11 @@ impl Point {
         Path::ALL.into_iter().find(|path| path.name() == name)
     }
 
+    /// Whether the second actor has a CPU of its own.
+    pub fn has_two_cpus(&self) -> bool {
+        self.placement().is_some_and(|placement| placement != Placement::Same)
+    }
+
     /// Where the second actor is, if the point says so.
     pub fn placement(&self) -> Option<Placement> {
         let name = self.get("cpu")?;

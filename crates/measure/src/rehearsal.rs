@@ -1,6 +1,6 @@
 //! The rehearsal: an operation runs untimed in a traced child, and what it does is counted per iteration.
 
-use crate::evidence::per;
+use crate::evidence::{counted, per};
 use crate::{Actors, Bench, Failure, Operation, Point, Rehearse, bench::Mode};
 use record::{Evidence, Origin, Rehearsal, Request};
 use std::collections::BTreeMap;
@@ -70,12 +70,9 @@ fn evidence(operation: &Operation, point: &Point, traced: &TraceCounts) -> Resul
         counts.entry(name.to_owned()).or_insert(0.0);
     }
     let total: f64 = counts.values().sum();
-    let mut evidence = vec![per::<Failure>("calls", Ok(total), iterations)];
-    evidence.extend(
-        counts.iter().map(|(name, count)| per::<Failure>(&format!("calls.{name}"), Ok(*count), iterations)),
-    );
-    evidence
-        .extend(made(traced, take_turns).map(|(name, count)| per::<Failure>(&name, Ok(count), iterations)));
+    let mut evidence = vec![counted("calls", total, iterations)];
+    evidence.extend(counts.iter().map(|(name, count)| counted(&format!("calls.{name}"), *count, iterations)));
+    evidence.extend(made(traced, take_turns).map(|(name, count)| counted(&name, count, iterations)));
     if operation.rehearse == Rehearse::CallsAndInstructions {
         evidence.push(instructions(traced, stepped));
     }
@@ -134,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_of_a_batch_count_for_no_iteration_and_those_of_turns_all_count() {
+    fn calls_once_per_batch_are_subtracted_unless_actors_alternate() {
         let (call, once) = (39, 1);
         let calls_seen = [((0, call), 9), ((1, call), 10), ((2, call), 18), ((1, once), 3), ((2, once), 3)];
         let traced = TraceCounts { calls: calls_seen.into_iter().collect(), ..TraceCounts::default() };
@@ -144,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_is_counted_by_kind_and_what_was_not_as_none() {
+    fn created_tasks_are_counted_by_kind() {
         let traced = TraceCounts {
             made: [((1, Made::Vfork), 8), ((2, Made::Vfork), 16), ((0, Made::Fork), 1)].into_iter().collect(),
             ..TraceCounts::default()
         };
-        let counted: BTreeMap<String, f64> = made(&traced, false).collect();
-        assert_eq!(counted.get("made.vfork"), Some(&8.0));
-        assert_eq!(counted.get("made.fork"), Some(&0.0));
-        assert_eq!(counted.len(), Made::ALL.len());
+        let counts: BTreeMap<String, f64> = made(&traced, false).collect();
+        assert_eq!(counts.get("made.vfork"), Some(&8.0));
+        assert_eq!(counts.get("made.fork"), Some(&0.0));
+        assert_eq!(counts.len(), Made::ALL.len());
     }
 }

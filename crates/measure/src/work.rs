@@ -22,8 +22,8 @@ pub struct Work<'w> {
     pub multiple_of: u64,
     /// CPU time of all actors.
     pub cpu: Vec<CpuClock>,
-    /// Whether the actors work at the same time, on a CPU each: the CPU time of that one counts which had least.
-    pub side_by_side: bool,
+    /// Whether the actors work in parallel, on a CPU each: the least of their CPU times counts.
+    pub in_parallel: bool,
     /// Usage of actors in other processes; asking costs the operation one more iteration.
     pub others: Option<&'w mut dyn FnMut() -> Result<Usage, Failure>>,
 }
@@ -37,7 +37,7 @@ impl<'w> Work<'w> {
             control: None,
             multiple_of: 1,
             cpu: vec![CpuClock::THREAD],
-            side_by_side: false,
+            in_parallel: false,
             others: None,
         }
     }

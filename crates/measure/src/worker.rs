@@ -2,10 +2,8 @@
 
 use crate::batches::Timing;
 use crate::settle_time::SettleTime;
-use crate::{Bench, Failure, Operation, Placement, Point, bench::Mode, rehearsal};
-use record::{
-    Attributes, CoreLooks, Looks, PointId, Purpose, Rehearsal, Reply, Request, Series, Trial, TriggerRequest,
-};
+use crate::{Bench, Failure, Operation, Point, bench::Mode, rehearsal};
+use record::{Attributes, CoreLooks, Looks, PointId, Purpose, Reply, Request, Series, Trial, TriggerRequest};
 use std::io::{BufRead, Read, Write};
 
 /// Version of the exchange between supervisor and worker.
@@ -64,13 +62,14 @@ pub fn serve(operations: &[&Operation], request: &str, output: &mut dyn Write) -
 
 fn answer(operations: &[&Operation], request: &Request) -> Reply {
     let result = match request.purpose {
+        Purpose::Attributes => Ok(Reply::Attributes(sys::attributes::of_this_process())),
         Purpose::Trial => {
             find(operations, request).and_then(|(operation, point)| trial(operation, &point, request))
         }
-        Purpose::Rehearsal => find(operations, request)
-            .and_then(|(operation, point)| rehearsed(operation, &point, request))
-            .map(Reply::Rehearsal),
-        Purpose::Attributes => Ok(Reply::Attributes(sys::attributes::of_this_process())),
+        Purpose::Rehearsal => find(operations, request).and_then(|(operation, point)| {
+            place(&point, request)?;
+            rehearsal::rehearse(operation, &point, request).map(Reply::Rehearsal)
+        }),
     };
     match result.map_err(blamed) {
         Ok(reply) => reply,
@@ -102,7 +101,7 @@ fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Oper
     let operation = operation
         .ok_or_else(|| Failure::Failed(format!("no operation is called {}", request.id.operation)))?;
     let point = Point::parse(&request.id.point);
-    let point = point.ok_or_else(|| Failure::Failed(format!("{:?} is no point", request.id.point)))?;
+    let point = point.ok_or_else(|| Failure::Failed(format!("{:?} is not a point", request.id.point)))?;
     Ok((operation, point))
 }
 
@@ -122,8 +121,7 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
 fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
     let pinned = place(point, request)?;
     let settle_time = SettleTime::before(operation.settle_time_at(point), point, request);
-    let is_apart = point.placement().is_some_and(|place| place != Placement::Same);
-    let other_cpu = request.peer_cpu.filter(|_| is_apart && pinned);
+    let other_cpu = request.peer_cpu.filter(|_| point.has_two_cpus() && pinned);
     let timing = Timing::new(request, other_cpu, settle_time);
     let mut bench = Bench::new(point, request, Mode::Timed(Box::new(timing)));
     (operation.run)(&mut bench)?;
@@ -157,8 +155,7 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
         return Ok(Reply::Trial(Box::new(asked)));
     }
     // Each has the looks of all, of which a few are enough for values.
-    let looks = asked.looks.take().map(|looks| few_of(&looks));
-    asked.looks = looks;
+    asked.looks = asked.looks.as_ref().map(few_of);
     let last = asked.looks.as_ref().map_or(0, |looks| looks.at.len() as u32);
     asked.series.iter_mut().for_each(|series| series.look = vec![last]);
     let others = timing.elsewhere.into_iter().map(|(point, series)| Trial {
@@ -167,17 +164,15 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
         ..asked.clone()
     });
     let mut trials: Vec<Trial> = others.collect();
-    let absent = timing.absent.into_iter();
-    let absent = absent.map(|(point, skip)| (operation.point_id(&point), skip));
-    // A point that is not there has no samples.
+    // An absent point has no samples.
     if !asked.series.is_empty() {
         trials.push(asked);
     }
-    let absent = absent.collect();
     if let Some(first) = trials.first_mut() {
         first.series.extend(timing.curve.map(|curve| *curve));
     }
-    Ok(Reply::Together { trials, absent })
+    let absent = timing.absent.into_iter().map(|(point, skip)| (operation.point_id(&point), skip));
+    Ok(Reply::Together { trials, absent: absent.collect() })
 }
 
 /// Looks that stand for all of a trial, evenly over time.
@@ -190,11 +185,6 @@ fn few_of(looks: &Looks) -> Looks {
         width: few(&core.width),
     });
     Looks { at: few(&looks.at), additions: looks.additions, cores: cores.collect() }
-}
-
-fn rehearsed(operation: &Operation, point: &Point, request: &Request) -> Result<Rehearsal, Failure> {
-    place(point, request)?;
-    rehearsal::rehearse(operation, point, request)
 }
 
 #[cfg(test)]

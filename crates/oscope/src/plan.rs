@@ -226,7 +226,7 @@ fn met(need: &Need, here: Here<'_>) -> Result<(), Skip> {
             "no usable CPU is on another memory node".to_owned(),
             "run it on a machine with several nodes",
         ),
-        Need::Peer if !here.has_peer => skip("it needs a peer, and none was named".to_owned(), NO_PEER),
+        Need::Peer if !here.has_peer => skip("needs a peer; none was named".to_owned(), NO_PEER),
         Need::RemoteDirectory if !here.has_remote => {
             skip("it needs a directory on a remote file system, and none was named".to_owned(), NO_REMOTE)
         }

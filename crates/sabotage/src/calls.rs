@@ -2,7 +2,7 @@
 
 use crate::sabotage::time;
 use crate::{Caught, Sabotage};
-use measure::Failure;
+use measure::{CpuTime, Failure};
 use std::process::{Command, Stdio};
 use sys::process;
 
@@ -58,7 +58,7 @@ pub static ALL: &[Sabotage] = &[
         mistake: "the child is made by posix_spawn, which shares the parent's memory and loads another program (E59)",
         caught_by: Caught::By("calls"),
         run: |bench| {
-            bench.each(true, &mut || {
+            bench.each(CpuTime::WithChildren, &mut || {
                 let status = Command::new("true").stdin(Stdio::null()).status();
                 let status = status.map_err(|error| Failure::Failed(format!("true: {error}")))?;
                 Ok(u64::from(status.success()))
@@ -72,7 +72,7 @@ pub static ALL: &[Sabotage] = &[
         mistake: "the parent waits once more for a child that is gone",
         caught_by: Caught::By("calls.wait4"),
         run: |bench| {
-            bench.each(true, &mut || {
+            bench.each(CpuTime::WithChildren, &mut || {
                 let child = process::fork_exit(0)?;
                 let reaped = process::wait_for(child)?.0 == child;
                 Ok(u64::from(reaped && process::wait_for(child).is_err()))
@@ -86,7 +86,7 @@ pub static ALL: &[Sabotage] = &[
         mistake: "the C library's fork is timed, and what the child does before it ends",
         caught_by: Caught::By("calls"),
         run: |bench| {
-            bench.each(true, &mut || {
+            bench.each(CpuTime::WithChildren, &mut || {
                 let ended = process::Actor::spawn(None, || 5)?.join()?;
                 Ok(u64::from(ended == process::Ended::Exited(5)))
             })

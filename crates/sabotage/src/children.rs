@@ -2,7 +2,7 @@
 //! and `answers` must catch.
 
 use crate::{Caught, Sabotage};
-use measure::Timed;
+use measure::{CpuTime, Timed};
 use sys::process::{Actor, Ended};
 use sys::thread::posix::create_and_join;
 
@@ -13,7 +13,7 @@ pub static ALL: &[Sabotage] = &[
         of: "process.create.fork_wait resident=0B",
         mistake: "no child is made, and one is claimed",
         caught_by: Caught::By("children.faults"),
-        run: |bench| bench.each(true, &mut || Ok(1)),
+        run: |bench| bench.each(CpuTime::WithChildren, &mut || Ok(1)),
         ..Sabotage::NEW
     },
     Sabotage {
@@ -21,7 +21,7 @@ pub static ALL: &[Sabotage] = &[
         of: "process.create.fork_wait resident=0B",
         mistake: "a thread is made where a process is declared",
         caught_by: Caught::By("children.faults"),
-        run: |bench| bench.each(true, &mut || Ok(create_and_join(&|| (), || 1)?)),
+        run: |bench| bench.each(CpuTime::WithChildren, &mut || Ok(create_and_join(&|| (), || 1)?)),
         ..Sabotage::NEW
     },
     Sabotage {
@@ -29,7 +29,7 @@ pub static ALL: &[Sabotage] = &[
         of: "thread.create.join",
         mistake: "no thread is made, and one is claimed",
         caught_by: Caught::By("switches"),
-        run: |bench| bench.each(false, &mut || Ok(1)),
+        run: |bench| bench.each(CpuTime::Process, &mut || Ok(1)),
         ..Sabotage::NEW
     },
     Sabotage {
@@ -38,7 +38,7 @@ pub static ALL: &[Sabotage] = &[
         mistake: "two threads are made where one is declared",
         caught_by: Caught::By("calls.exit"),
         run: |bench| {
-            bench.each(false, &mut || {
+            bench.each(CpuTime::Process, &mut || {
                 create_and_join(&|| (), || ())?;
                 Ok(create_and_join(&|| (), || 1)?)
             })
@@ -52,7 +52,7 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("answers"),
         run: |bench| {
             let cpu = bench.cpu();
-            bench.each_part(true, &mut |clock| {
+            bench.each_part(CpuTime::WithChildren, &mut |clock| {
                 let child = Actor::spawn(cpu, || 0)?;
                 let before = clock.start();
                 let ended = child.join()?;

@@ -2,7 +2,7 @@
 //! `made.thread`, `made.program` and `resident.huge` must catch, and stamps that were lost.
 
 use crate::{Caught, End, Sabotage};
-use measure::{Bench, Failure, Timed};
+use measure::{Bench, CpuTime, Failure, Timed};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
 use sys::process::{Ended, fork_exit, wait_for};
 
@@ -21,7 +21,7 @@ pub static ALL: &[Sabotage] = &[
         of: "process.create.vfork_wait resident=0B",
         mistake: "the child gets a copy of its parent's memory where none is claimed (E59)",
         caught_by: Caught::By("made.vfork"),
-        run: |bench| bench.each(true, &mut || reap(fork_then(Fork::Clone3, || 3)?, 3)),
+        run: |bench| bench.each(CpuTime::WithChildren, &mut || reap(fork_then(Fork::Clone3, || 3)?, 3)),
         ..Sabotage::NEW
     },
     Sabotage {
@@ -48,7 +48,7 @@ pub static ALL: &[Sabotage] = &[
         run: |bench| {
             let mut memory = sys::memory::Mapping::private(64 << 20)?;
             memory.touch(bench.seed());
-            bench.each(true, &mut || reap(fork_exit(3)?, 3))?;
+            bench.each(CpuTime::WithChildren, &mut || reap(fork_exit(3)?, 3))?;
             bench.count("resident.huge", 0.0, memory.length() as f64);
             Ok(())
         },
@@ -59,7 +59,7 @@ pub static ALL: &[Sabotage] = &[
         of: "process.create.fork_wait resident=0B",
         mistake: "the children are made and not waited for",
         caught_by: Caught::By("children.faults"),
-        run: |bench| bench.each(true, &mut || Ok(fork_exit(0).map(|_| 1)?)),
+        run: |bench| bench.each(CpuTime::WithChildren, &mut || Ok(fork_exit(0).map(|_| 1)?)),
         ..Sabotage::NEW
     },
     Sabotage {
@@ -67,10 +67,10 @@ pub static ALL: &[Sabotage] = &[
         of: "process.end.exit_wait",
         mistake: "the child's timestamp stays in its own copy of the memory: the parent subtracts zero (E36)",
         end: End::Failed,
-        caught_by: Caught::Words("a stamp is lost or foreign"),
+        caught_by: Caught::Words("a timestamp is lost"),
         run: |bench| {
             let mut stamp = 0;
-            bench.each_part(true, &mut |clock| {
+            bench.each_part(CpuTime::WithChildren, &mut |clock| {
                 let child = fork_then(Fork::Clone, || {
                     stamp = clock.stop();
                     3
@@ -85,7 +85,7 @@ pub static ALL: &[Sabotage] = &[
 
 fn vforks(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut stack = Stack::new()?;
-    bench.each(true, &mut || reap(vfork_then(&mut stack, || 3)?, 3))
+    bench.each(CpuTime::WithChildren, &mut || reap(vfork_then(&mut stack, || 3)?, 3))
 }
 
 fn reap(child: i32, status: i32) -> Result<u64, Failure> {

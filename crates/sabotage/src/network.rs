@@ -4,7 +4,7 @@
 use crate::sabotage::{count_all, give, repeat};
 use crate::shares::move_stream;
 use crate::{Caught, End, Sabotage};
-use measure::{Bench, Failure, Timed, Work};
+use measure::{Bench, CpuTime, Failure, Timed, Work};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 use sys::inet;
@@ -177,7 +177,7 @@ pub static ALL: &[Sabotage] = &[
         run: |bench| {
             let session = Session::tcp(bench, Service::EchoStream { bytes: 1 }, Options::MESSAGES)?;
             let mut made = 0;
-            bench.each_part_beside(session.server_clock(), &mut |clock| {
+            bench.each_part(CpuTime::with(session.server_clock()), &mut |clock| {
                 let began = clock.start();
                 put(session.client(), &[5])?;
                 fill(session.client(), &mut [0])?;
@@ -199,7 +199,7 @@ pub static ALL: &[Sabotage] = &[
             let crowded = inet::Listener::with_room(inet::loopback(false), 0)?;
             let mut waiting = Vec::new();
             let soon = Duration::from_millis(1);
-            bench.each_part(false, &mut |clock| {
+            bench.each_part(CpuTime::Process, &mut |clock| {
                 let began = clock.start();
                 waiting.extend(TcpStream::connect_timeout(&crowded.address(), soon));
                 let ticks = Some(clock.stop() - began);
@@ -219,7 +219,7 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("established"),
         run: |bench| {
             let (mut made, mut established) = (0, 0);
-            bench.each_part(false, &mut |clock| {
+            bench.each_part(CpuTime::Process, &mut |clock| {
                 let began = clock.start();
                 let socket = inet::tcp_socket(false)?;
                 let ticks = Some(clock.stop() - began);

@@ -4,7 +4,7 @@
 use crate::files::{filled, share_on_disk, sparse, written};
 use crate::sabotage::{count_all, time};
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure, Timed, Work};
+use measure::{Bench, CpuTime, Failure, Timed, Work};
 use std::path::Path;
 use sys::memory::{Mapping, page_size};
 use sys::pages::{Advice, Pages, Sharing};
@@ -35,7 +35,7 @@ fn touch(
     }
     let (mut index, mut empty) = (0, 0.0);
     let earlier = bytes_from_devices();
-    bench.each_part(false, &mut |clock| {
+    bench.each_part(CpuTime::Process, &mut |clock| {
         let offset = index * 67 % (LENGTH / page) * page;
         index += 1;
         empty += f64::from(u8::from(pages.resident(offset..offset + page)? == 0));

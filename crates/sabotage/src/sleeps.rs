@@ -3,7 +3,7 @@
 
 use crate::sabotage::give;
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure};
+use measure::{Bench, CpuTime, Failure};
 use sys::kernel_time::{KernelClock, read};
 use sys::sleep::{Method, Sleeper};
 
@@ -16,7 +16,7 @@ const ASKED_NS: i64 = 1_000_000;
 fn sleep_and_count(bench: &mut Bench<'_>, nanos: i64, counted: f64) -> Result<(), Failure> {
     let sleeper = Sleeper::new(Method::Nanosleep)?;
     if bench.is_rehearsal() {
-        return bench.each(false, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
+        return bench.each(CpuTime::Process, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
     }
     let now = || read(KernelClock::Monotonic).unwrap_or_default();
     let mut late = Vec::with_capacity(SLEEPS);

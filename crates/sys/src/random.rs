@@ -23,7 +23,7 @@ pub(crate) fn below(last: &mut u64, limit: u64) -> u64 {
 
 /// The word at this index of the sequence that a seed begins.
 #[inline(always)]
-pub(crate) fn word(seed: u64, index: u64) -> u64 {
+pub fn word(seed: u64, index: u64) -> u64 {
     mix(seed.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
 }
 

@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 pub mod cpu;
+pub mod device_bytes;
 pub mod exchange;
 pub mod file;
 pub mod memory;
 pub mod network;
 pub mod os;
 pub mod repeat;
+pub mod shared_words;
 pub mod test_file;

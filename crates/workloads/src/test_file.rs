@@ -1,7 +1,6 @@
 //! The test file: random, synced data, written once per run; files and mappings of it are read.
 
 use measure::{Bench, Failure};
-use record::Directory;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use sys::cachestat;
@@ -20,13 +19,6 @@ const SEED: u64 = 0x05c0_9e5e_ed00_0001;
 
 /// Bytes of a write that fills it and of a read that caches it: large, for the largest folios of the file system.
 const PIECE: usize = 1 << 20;
-
-/// The file takes at most one part in this many of the free space, and at most this many bytes.
-const SHARE: u64 = 10;
-const MAX_BYTES: u64 = 2 << 30;
-
-/// The share of a file larger than memory (thorough profile only).
-const LARGE_SHARE: u64 = 4;
 
 /// Its lengths: it grows to the next as needed and never shrinks.
 const LENGTHS: [u64; 3] = [64 << 20, 256 << 20, 1 << 30];
@@ -52,46 +44,92 @@ pub struct TestFile {
     pub range: Range<u64>,
     /// Its path.
     path: PathBuf,
-    /// Opens it once more.
-    open: Opener,
-    /// What helps where it cannot be opened with O_DIRECT.
-    direct_remedy: &'static str,
+    /// Whether it is on a remote file system.
+    is_remote: bool,
 }
 
-/// Opens a file by its path.
-type Opener = fn(&Path, CacheMode, u64) -> sys::Result<TemporaryFile>;
-
+/// What helps where it cannot be opened with O_DIRECT, on a local file system and on a remote one.
 const DIRECT_REMEDY: &str = "name a directory on ext4, xfs or btrfs with --dir";
 
 const REMOTE_DIRECT_REMEDY: &str = "mount it with a client that supports O_DIRECT (NFS or SMB in the kernel, sshfs), and name that directory with \
      --remote-dir";
 
-/// Checks that a file may grow by `more` bytes.
+/// How much of the free space a file may take.
+#[derive(Debug, Clone, Copy)]
+struct Allowance {
+    /// At most one part in this many.
+    parts: u64,
+    /// The name of that part.
+    name: &'static str,
+    /// Bytes at most.
+    most: u64,
+}
+
+/// The allowance of most files, and that of a file larger than memory (thorough profile only).
+const USUAL: Allowance = Allowance { parts: 10, name: "a tenth", most: 2 << 30 };
+const LARGE: Allowance = Allowance { parts: 4, name: "a quarter", most: u64::MAX };
+
+impl Allowance {
+    /// Checks that a file may grow by `more` bytes. Some clients of remote file systems do not report what is free.
+    fn check(self, system: FileSystem, more: u64) -> Result<(), Failure> {
+        if !system.reports_size || more <= (system.free / self.parts).min(self.most) {
+            return Ok(());
+        }
+        let bytes = |bytes: u64| quantity::show_bytes(quantity::Bytes::from_bytes(bytes));
+        let (needs, free) = (bytes(more), bytes(system.free));
+        Err(Failure::skipped(
+            format!("needs {needs} for its file; at most {} of the {free} free is used", self.name),
+            "name a directory with more free space with --dir or --remote-dir",
+        ))
+    }
+
+    /// Extends a file to at least `length` bytes of random data, synced, by writes of `piece` bytes.
+    fn extend(self, file: &mut TemporaryFile, length: u64, piece: usize, seed: u64) -> Result<(), Failure> {
+        if (file.length() as u64) < length {
+            // A killed worker may have left a partial piece.
+            let whole = file.length() / piece * piece;
+            file.stretch(whole)?;
+            self.check(file.file_system()?, length - whole as u64)?;
+            file.fill(length as usize, piece, seed).map_err(write_error)?;
+            file.flush()?;
+        }
+        Ok(())
+    }
+}
+
+/// Extends a file to at least `length` bytes of random data, synced, by writes of `piece` bytes.
 ///
 /// # Errors
 /// A skip, when that exceeds its share of the free space.
-pub fn check_space(system: FileSystem, more: u64) -> Result<(), Failure> {
-    let allowed = (system.free / SHARE).min(MAX_BYTES);
-    if more <= allowed {
-        return Ok(());
-    }
-    Err(no_space(more, "a tenth", system.free))
+pub fn extend(file: &mut TemporaryFile, length: u64, piece: usize, seed: u64) -> Result<(), Failure> {
+    USUAL.extend(file, length, piece, seed)
 }
 
-/// The same for a file larger than memory.
-fn check_space_of_large_file(system: FileSystem, more: u64) -> Result<(), Failure> {
-    if more <= system.free / LARGE_SHARE {
-        return Ok(());
-    }
-    Err(no_space(more, "a quarter", system.free))
+/// Counts the bytes of a file with extents on a device.
+///
+/// # Errors
+/// A skip, when it is not on a local device.
+pub fn count_on_disk(bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<(), Failure> {
+    let kind = file.file_system()?.name();
+    let extents = file.extents().map_err(|error| {
+        Failure::skipped(format!("{kind} is not on a disk, or does not report extents ({error})"), NO_DISK)
+    })?;
+    let length = file.length() as f64;
+    bench.count("file.on_disk", (extents.mapped as f64).min(length), length);
+    Ok(())
 }
 
-fn no_space(more: u64, share: &str, free: u64) -> Failure {
-    let bytes = |bytes: u64| quantity::show_bytes(quantity::Bytes::from_bytes(bytes));
-    Failure::skipped(
-        format!("needs {} for its file; at most {share} of the {} free is used", bytes(more), bytes(free)),
-        "name a directory with more free space with --dir or --remote-dir",
-    )
+/// An error unless the block was read whole and has the file's content.
+///
+/// # Errors
+/// That of the read, or a failure for the wrong data.
+pub fn check_block(file: &TemporaryFile, read: isize, block: &[u8], offset: u64) -> Result<(), Failure> {
+    sys::Error::check("pread64", read)?;
+    if read == block.len() as isize && file.is_block(block, offset) {
+        Ok(())
+    } else {
+        Err(Failure::Failed(WRONG_DATA.to_owned()))
+    }
 }
 
 /// A write error, as a skip where space or permission is missing.
@@ -106,13 +144,28 @@ pub fn write_error(error: sys::Error) -> Failure {
     }
 }
 
+/// The same for an error of the standard library in this call.
+pub fn io_write_error(call: &'static str) -> impl Fn(std::io::Error) -> Failure {
+    move |error| write_error(sys::Error { call, errno: error.raw_os_error().unwrap_or(0) })
+}
+
 impl TestFile {
     /// The last `bytes` of the file, which is extended as needed.
     ///
     /// # Errors
     /// When there is no directory, no space, or the device fails.
     pub fn of(bench: &Bench<'_>, bytes: u64) -> Result<Self, Failure> {
-        Self::at(bench.directory()?, bytes, &LENGTHS)
+        Self::grown(&bench.directory()?.test_file, bytes, suitable_length(bytes, &LENGTHS), USUAL)
+    }
+
+    /// The same on a local device.
+    ///
+    /// # Errors
+    /// A skip, when the directory is not on a local device.
+    pub fn on_device(bench: &mut Bench<'_>, bytes: u64) -> Result<Self, Failure> {
+        let test_file = Self::of(bench, bytes)?;
+        count_on_disk(bench, &test_file.file)?;
+        Ok(test_file)
     }
 
     /// The same on a remote file system.
@@ -122,14 +175,7 @@ impl TestFile {
     pub fn remote(bench: &Bench<'_>, bytes: u64) -> Result<Self, Failure> {
         let path = &bench.remote_directory()?.test_file;
         let file = Self::written_once(path, suitable_length(bytes, &REMOTE_LENGTHS))?;
-        let length = file.length() as u64;
-        Ok(Self {
-            range: length - bytes..length,
-            path: path.clone(),
-            file,
-            open: TemporaryFile::open_to_read,
-            direct_remedy: REMOTE_DIRECT_REMEDY,
-        })
+        Ok(Self::end_of(file, path, bytes, true))
     }
 
     /// A file with a name and at least `wanted` bytes, open to read. A shorter one, as a killed worker leaves, is
@@ -144,12 +190,7 @@ impl TestFile {
         }
         if length.is_none_or(|length| length < wanted) {
             let mut file = TemporaryFile::create(path, SEED).map_err(write_error)?;
-            let system = file.file_system()?;
-            if system.reports_size {
-                check_space(system, wanted)?;
-            }
-            file.fill(wanted as usize, PIECE, SEED).map_err(write_error)?;
-            file.flush()?;
+            extend(&mut file, wanted, PIECE, SEED)?;
         }
         Ok(TemporaryFile::open_to_read(path, CacheMode::Cached, SEED)?)
     }
@@ -159,7 +200,9 @@ impl TestFile {
     /// # Errors
     /// When there is no device or not enough space.
     pub fn larger_than_memory(bench: &mut Bench<'_>, bytes: u64) -> Result<Self, Failure> {
-        Self::grown(bench.directory()?, bytes, bytes, check_space_of_large_file)?.with_extents(bench)
+        let test_file = Self::grown(&bench.directory()?.test_file, bytes, bytes, LARGE)?;
+        count_on_disk(bench, &test_file.file)?;
+        Ok(test_file)
     }
 
     /// The same for a file of at most `most` bytes: as large as a quarter of the free space allows, in whole GiB.
@@ -169,77 +212,44 @@ impl TestFile {
     pub fn as_large_as_allowed(bench: &mut Bench<'_>, most: u64) -> Result<Self, Failure> {
         let path = &bench.directory()?.test_file;
         let file = TemporaryFile::reopen(path, CacheMode::Cached, SEED)?;
-        let allowed = file.length() as u64 + file.file_system()?.free / LARGE_SHARE;
+        let allowed = file.length() as u64 + file.file_system()?.free / LARGE.parts;
         let bytes = (allowed.min(most) >> 30 << 30).max(1 << 30);
         Self::larger_than_memory(bench, bytes)
     }
 
-    fn at(directory: &Directory, bytes: u64, lengths: &[u64]) -> Result<Self, Failure> {
-        Self::grown(directory, bytes, suitable_length(bytes, lengths), check_space)
-    }
-
     /// The last `bytes` of the file, which is first extended to `wanted` bytes if there is space.
-    fn grown(
-        directory: &Directory,
-        bytes: u64,
-        wanted: u64,
-        check_space: fn(FileSystem, u64) -> Result<(), Failure>,
-    ) -> Result<Self, Failure> {
-        let path = &directory.test_file;
+    fn grown(path: &Path, bytes: u64, wanted: u64, allowance: Allowance) -> Result<Self, Failure> {
         let mut file = TemporaryFile::reopen(path, CacheMode::Cached, SEED)?;
-        if (file.length() as u64) < wanted {
-            // A killed worker may have left a partial piece.
-            let whole = file.length() / PIECE * PIECE;
-            file.stretch(whole)?;
-            check_space(file.file_system()?, wanted - whole as u64)?;
-            file.fill(wanted as usize, PIECE, SEED).map_err(write_error)?;
-            file.flush()?;
-        }
+        allowance.extend(&mut file, wanted, PIECE, SEED)?;
+        Ok(Self::end_of(file, path, bytes, false))
+    }
+
+    fn end_of(file: TemporaryFile, path: &Path, bytes: u64, is_remote: bool) -> Self {
         let length = file.length() as u64;
-        Ok(Self {
-            range: length - bytes..length,
-            path: path.clone(),
-            file,
-            open: TemporaryFile::reopen,
-            direct_remedy: DIRECT_REMEDY,
-        })
+        Self { range: length - bytes..length, path: path.to_owned(), file, is_remote }
     }
 
-    /// The same, on a local device.
-    ///
-    /// # Errors
-    /// A skip, when the directory is not on a local device.
-    pub fn on_device(bench: &mut Bench<'_>, bytes: u64) -> Result<Self, Failure> {
-        Self::of(bench, bytes)?.with_extents(bench)
-    }
-
-    /// Counts the bytes with extents on a device.
-    fn with_extents(self, bench: &mut Bench<'_>) -> Result<Self, Failure> {
-        let kind = self.file.file_system()?.name();
-        let extents = self.file.extents().map_err(|error| {
-            Failure::skipped(
-                format!("{kind} is not on a disk, or does not report extents ({error})"),
-                NO_DISK,
-            )
-        })?;
-        let length = self.file.length() as f64;
-        bench.count("file.on_disk", (extents.mapped as f64).min(length), length);
-        Ok(self)
+    /// Bytes of the range.
+    pub fn bytes(&self) -> u64 {
+        self.range.end - self.range.start
     }
 
     /// Reopens it: a descriptor without readahead state.
     ///
     /// # Errors
     /// When it cannot be read with O_DIRECT.
-    pub fn reopen(&self, way: CacheMode) -> Result<TemporaryFile, Failure> {
-        let opened = (self.open)(&self.path, way, SEED);
-        let file = opened.map_err(|error| match way {
+    pub fn reopen(&self, mode: CacheMode) -> Result<TemporaryFile, Failure> {
+        let (opened, remedy) = match self.is_remote {
+            true => (TemporaryFile::open_to_read(&self.path, mode, SEED), REMOTE_DIRECT_REMEDY),
+            false => (TemporaryFile::reopen(&self.path, mode, SEED), DIRECT_REMEDY),
+        };
+        let file = opened.map_err(|error| match mode {
             CacheMode::Direct => {
-                Failure::skipped(format!("O_DIRECT is not supported here ({error})"), self.direct_remedy)
+                Failure::skipped(format!("O_DIRECT is not supported here ({error})"), remedy)
             }
             CacheMode::Cached => Failure::from(error),
         })?;
-        if way == CacheMode::Direct {
+        if mode == CacheMode::Direct {
             let alignment = direct::alignment(file.descriptor())?;
             if alignment.offset > BLOCK || alignment.memory > BLOCK {
                 return Err(Failure::skipped(
@@ -266,9 +276,7 @@ impl TestFile {
             let length = (self.range.end - at).min(PIECE as u64) as usize;
             let piece = buffer.bytes_mut().get_mut(..length).unwrap_or_default();
             let read = direct::read_at(self.file.descriptor(), piece, at);
-            if read != length as isize || !self.file.is_block(piece, at) {
-                return Err(Failure::Failed(WRONG_DATA.to_owned()));
-            }
+            check_block(&self.file, read, piece, at)?;
             at += length as u64;
         }
         Ok(())
@@ -281,7 +289,7 @@ impl TestFile {
     pub fn cached_pages(&self) -> Result<(u64, u64), Failure> {
         let page = sys::memory::page_size() as u64;
         let present = cachestat::of(self.file.descriptor(), self.range.clone())?.present;
-        Ok((present, (self.range.end - self.range.start).div_ceil(page)))
+        Ok((present, self.bytes().div_ceil(page)))
     }
 
     /// Drops the cache of the file; whether nothing of the range remains. Retries for pages in use.
@@ -308,9 +316,9 @@ mod tests {
     #[test]
     fn file_takes_at_most_a_tenth_of_free_space() {
         let system = |free| FileSystem { magic: 0xef53, free, reports_size: true };
-        assert!(check_space(system(1 << 30), 100 << 20).is_ok());
-        assert!(matches!(check_space(system(1 << 30), 110 << 20), Err(Failure::Skipped(_))));
-        assert!(check_space(system(1 << 40), MAX_BYTES + 1).is_err());
+        assert!(USUAL.check(system(1 << 30), 100 << 20).is_ok());
+        assert!(matches!(USUAL.check(system(1 << 30), 110 << 20), Err(Failure::Skipped(_))));
+        assert!(USUAL.check(system(1 << 40), USUAL.most + 1).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::bandwidth::SIZES;
 use measure::{Actors, Area, How, Operation, Point};
 use quantity::Quantity;
 use record::Plot;
-use workloads::network::messages::transfers::{TimedPart, run_on_new_connections};
+use workloads::network::connections::{TransferPart, transfers};
 use workloads::network::points;
 
 const NEW_CONNECTION: Operation = Operation {
@@ -67,7 +67,7 @@ pub static COLD: Operation = Operation {
         family: Some("network.bandwidth.transfer".to_owned()),
         ..Plot::logarithmic("bytes", "size of a transfer", Quantity::Size)
     }),
-    run: |bench| run_on_new_connections(bench, TimedPart::Transfer),
+    run: |bench| transfers(bench, TransferPart::Transfer),
     ..NEW_CONNECTION
 };
 
@@ -95,6 +95,6 @@ pub static WHOLE: Operation = Operation {
          [network.bandwidth.transfer.cold path=remote bytes={bytes}] + [network.connection.connect path=remote] + \
          [network.connection.close path=remote])",
     ],
-    run: |bench| run_on_new_connections(bench, TimedPart::Connection),
+    run: |bench| transfers(bench, TransferPart::Connection),
     ..NEW_CONNECTION
 };

@@ -1,7 +1,7 @@
 //! Round trips over TCP, UDP and Unix sockets; the same calls in one task; ping.
 
 use measure::{Actors, Area, Operation, Point};
-use workloads::exchange::{self, UnixStreams};
+use workloads::exchange::{self, unix_streams};
 use workloads::network::messages::{echo_requests, round_trips};
 
 const ROUND_TRIP: Operation = Operation {
@@ -139,7 +139,7 @@ pub static UNIX: Operation = Operation {
     ],
     evidence: &["exchange of processes(1.6, 4.2)", "calls of both sides: write 2, read 2"],
     bounds: &["floors(4)"],
-    run: exchange::round_trips::<UnixStreams>,
+    run: |bench| exchange::round_trips(bench, unix_streams),
     ..ROUND_TRIP
 };
 

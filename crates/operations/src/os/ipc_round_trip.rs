@@ -1,8 +1,10 @@
 //! Round trips of a message between two processes, by IPC object.
 
 use measure::{Actors, Area, Operation, Point};
-use workloads::exchange::{self, EventCounters, Fifos, Pipes, PosixQueues, SystemVQueues, SystemVSemaphores};
-use workloads::exchange::{UnixDatagrams, UnixStreams};
+use workloads::exchange::{
+    self, event_counters, fifos, pipes, posix_queues, system_v_queues, system_v_semaphores,
+};
+use workloads::exchange::{unix_datagrams, unix_streams};
 
 const ROUND_TRIP: Operation = Operation {
     area: Area::Os,
@@ -50,7 +52,7 @@ pub static PIPE: Operation = Operation {
     ],
     bounds: &["calls of a message([syscall.pipe.self])"],
     headline: &[("cpu=same", "pipe round trip, same CPU")],
-    run: exchange::round_trips::<Pipes>,
+    run: |bench| exchange::round_trips(bench, pipes),
     ..ROUND_TRIP
 };
 
@@ -62,7 +64,7 @@ pub static FIFO: Operation = Operation {
     sources: &[("lmbench", "lat_fifo, unpinned; leaves a process running")],
     predict: &["t0 round trip of messages(pipe_message)", "t1 calls and hand-offs([syscall.pipe.self])"],
     bounds: &["calls of a message([syscall.pipe.self])"],
-    run: exchange::round_trips::<Fifos>,
+    run: |bench| exchange::round_trips(bench, fifos),
     ..ROUND_TRIP
 };
 
@@ -97,7 +99,7 @@ pub static UNIX_STREAM: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["calls of a message([syscall.unix.self])"],
-    run: exchange::round_trips::<UnixStreams>,
+    run: |bench| exchange::round_trips(bench, unix_streams),
     ..ROUND_TRIP
 };
 
@@ -111,7 +113,7 @@ pub static UNIX_DATAGRAM: Operation = Operation {
     evidence: &["exchange of processes(1.6, 4.2)", "calls of both sides: write 2, read 2"],
     // Datagrams are received without the lock that orders a stream.
     bounds: &["floors(4)"],
-    run: exchange::round_trips::<UnixDatagrams>,
+    run: |bench| exchange::round_trips(bench, unix_datagrams),
     ..ROUND_TRIP
 };
 
@@ -131,7 +133,7 @@ pub static EVENTFD: Operation = Operation {
         "software t1 two hand-offs = 2 × [switch.process.pipe cpu={cpu}]",
     ],
     bounds: &["calls of a message([syscall.eventfd.self])"],
-    run: exchange::round_trips::<EventCounters>,
+    run: |bench| exchange::round_trips(bench, event_counters),
     ..ROUND_TRIP
 };
 
@@ -155,7 +157,7 @@ pub static SEMAPHORE: Operation = Operation {
     ],
     evidence: &["exchange of processes(1.95, 2.2)", "cpu=same: linear", "calls of both sides: semop 4"],
     bounds: &["calls of a message([syscall.semaphore.self])"],
-    run: exchange::round_trips::<SystemVSemaphores>,
+    run: |bench| exchange::round_trips(bench, system_v_semaphores),
     ..ROUND_TRIP
 };
 
@@ -179,7 +181,7 @@ pub static SYSTEM_V_QUEUE: Operation = Operation {
         "calls of both sides: msgsnd 2, msgrcv 2",
     ],
     bounds: &["calls of a round trip"],
-    run: exchange::round_trips::<SystemVQueues>,
+    run: |bench| exchange::round_trips(bench, system_v_queues),
     ..ROUND_TRIP
 };
 
@@ -203,6 +205,6 @@ pub static POSIX_QUEUE: Operation = Operation {
         "calls of both sides: mq_timedsend 2, mq_timedreceive 2",
     ],
     bounds: &["calls of a round trip"],
-    run: exchange::round_trips::<PosixQueues>,
+    run: |bench| exchange::round_trips(bench, posix_queues),
     ..ROUND_TRIP
 };

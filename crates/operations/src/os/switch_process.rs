@@ -1,7 +1,7 @@
 //! Context switches between processes: round trips minus the same system calls by one task.
 
 use measure::{Actors, Area, How, Operation, Point};
-use workloads::exchange::{self, EventCounters, Futexes, Pipes, PosixSemaphores, UnixStreams, Yields};
+use workloads::exchange::{self, event_counters, futexes, pipes, posix_semaphores, unix_streams, yields};
 
 const SWITCH: Operation = Operation {
     area: Area::Os,
@@ -39,7 +39,7 @@ pub static PIPE: Operation = Operation {
         ("lmbench", "lat_ctx: a ring of pipes, divided by the assumed number of switches"),
     ],
     headline: &[("cpu=same", "process switch, same CPU"), ("cpu=other", "process switch, other CPU")],
-    run: exchange::processes::<Pipes>,
+    run: |bench| exchange::processes(bench, pipes),
     ..SWITCH
 };
 
@@ -55,7 +55,7 @@ pub static EVENTFD: Operation = Operation {
         "cpu=same: hardware t1 change of address space = tables × cycle_ns",
         "cpu=same: software t1 a hand-off = [switch.thread.futex cpu=same]",
     ],
-    run: exchange::processes::<EventCounters>,
+    run: |bench| exchange::processes(bench, event_counters),
     ..SWITCH
 };
 
@@ -68,7 +68,7 @@ pub static UNIX: Operation = Operation {
     confounds: "A read releases the sender's buffer and wakes the sender, which waits for the answer and sleeps again: up to four \
                 switches per round trip (E53). With cpu=other it is the wake-up of another CPU (E38).",
     evidence: &["exchange of processes(1.6, 4.2)", "calls of both sides: write 2, read 2"],
-    run: exchange::processes::<UnixStreams>,
+    run: |bench| exchange::processes(bench, unix_streams),
     ..SWITCH
 };
 
@@ -80,7 +80,7 @@ pub static FUTEX: Operation = Operation {
              address.",
     sources: &[("perf bench", "futex wake --shared: many wake-ups at once")],
     evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
-    run: exchange::processes::<Futexes>,
+    run: |bench| exchange::processes(bench, futexes),
     ..SWITCH
 };
 
@@ -96,7 +96,7 @@ pub static SEMAPHORE: Operation = Operation {
         ("stress-ng", "--sem: operations per second by many workers"),
     ],
     evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
-    run: exchange::processes::<PosixSemaphores>,
+    run: |bench| exchange::processes(bench, posix_semaphores),
     ..SWITCH
 };
 
@@ -122,6 +122,6 @@ pub static YIELD: Operation = Operation {
         "software switch = bare_switch × cycle_ns",
     ],
     evidence: &["exchange of processes(1.9, 4.0)", "calls of both sides: sched_yield 1.8..60"],
-    run: exchange::processes::<Yields>,
+    run: |bench| exchange::processes(bench, yields),
     ..SWITCH
 };

@@ -3,7 +3,7 @@
 use measure::{Actors, Area, How, Operation, Point, Reference, Rehearse};
 use record::Gate;
 use sys::system_v::{NO_SEMAPHORE, wait_on_missing};
-use workloads::exchange::{self, Conditions};
+use workloads::exchange::{self, conditions};
 use workloads::os::switch_timestamps;
 use workloads::os::timestamps::newborn_threads;
 use workloads::repeat::repeat;
@@ -122,7 +122,7 @@ pub static ASSUMED: Operation = Operation {
     points: |_| Point::all("cpu=same"),
     evidence: &["exchange of threads(1.95, 4.5)", "calls of both sides: futex 1.8..12.5"],
     run: |bench| {
-        exchange::threads::<Conditions>(bench)?;
+        exchange::threads(bench, conditions)?;
         bench.count("switches.assumed", 2.0, 1.0);
         Ok(())
     },

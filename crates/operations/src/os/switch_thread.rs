@@ -1,7 +1,7 @@
 //! Context switches between threads of one process, by synchronisation object.
 
 use measure::{Actors, Area, How, Operation, Point};
-use workloads::exchange::{self, Conditions, Delayed, Futexes, Mutexes, Pipes, PosixSemaphores};
+use workloads::exchange::{self, conditions, delayed, futexes, mutexes, pipes, posix_semaphores};
 
 const SWITCH: Operation = Operation {
     area: Area::Os,
@@ -54,8 +54,8 @@ pub static FUTEX: Operation = Operation {
     ],
     headline: &[("cpu=same", "thread switch, same CPU")],
     run: |bench| match bench.point().get("delay") {
-        Some(_) => exchange::threads::<Delayed<Futexes, DELAY>>(bench),
-        None => exchange::threads::<Futexes>(bench),
+        Some(_) => exchange::threads(bench, |setting| Ok(delayed(futexes(setting)?, DELAY))),
+        None => exchange::threads(bench, futexes),
     },
     ..SWITCH
 };
@@ -74,7 +74,7 @@ pub static CONDITION: Operation = Operation {
                 counted per round trip, and a division by two would double the result (E53).",
     sources: &[("R3", "pthread mutex and condition variable"), ("perf bench", "none")],
     evidence: &["exchange of threads(1.95, 4.5)", "calls of both sides: futex 1.8..12.5"],
-    run: exchange::threads::<Conditions>,
+    run: |bench| exchange::threads(bench, conditions),
     ..SWITCH
 };
 
@@ -86,7 +86,7 @@ pub static SEMAPHORE: Operation = Operation {
              and makes the two futex calls that a waiter adds, without effect. The difference is divided by the counted \
              switches.",
     sources: &[("R1", "sem_post and sem_wait on semaphores that were never created (E02)")],
-    run: exchange::threads::<PosixSemaphores>,
+    run: |bench| exchange::threads(bench, posix_semaphores),
     ..SWITCH
 };
 
@@ -102,7 +102,7 @@ pub static PIPE: Operation = Operation {
         ("perf bench", "sched pipe --threaded: the round trip"),
     ],
     evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: write 2, read 2"],
-    run: exchange::threads::<Pipes>,
+    run: |bench| exchange::threads(bench, pipes),
     ..SWITCH
 };
 
@@ -116,6 +116,6 @@ pub static MUTEX: Operation = Operation {
              divided by the counted switches.",
     sources: &[("R0", "two threads that pass one mutex back and forth")],
     evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..6.5"],
-    run: exchange::threads::<Mutexes>,
+    run: |bench| exchange::threads(bench, mutexes),
     ..SWITCH
 };

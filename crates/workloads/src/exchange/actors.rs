@@ -1,9 +1,8 @@
 //! The actors of an exchange, two processes or two threads, and batches of their round trips.
 
-use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
+use super::mechanism::{Control, Endpoint, Exchange, Setting};
+use crate::shared_words::SharedWords;
 use measure::{Bench, Failure, Work};
-use std::sync::atomic::Ordering;
-use sys::memory::Mapping;
 use sys::process::Actor;
 use sys::usage::{CpuClock, Usage, UsageScope};
 
@@ -83,21 +82,26 @@ fn setting(bench: &Bench<'_>, between_processes: bool) -> Setting {
 }
 
 /// `n` times the system calls of a round trip, by one task.
-fn control_turns(control: &mut impl SingleTask, n: u64) -> Result<u64, Failure> {
+fn control_turns(control: &mut impl Control, n: u64) -> Result<u64, Failure> {
     let mut right = 0;
     for turn in 0..n {
         let word = (turn % u64::from(LAST_WORD)) as u8 + 1;
-        right += u64::from(control.once(word)? == word) & u64::from(control.once(word)? == word);
+        let mut both = true;
+        // One place of the call, which is inlined there.
+        for _ in 0..2 {
+            both &= control(word)? == word;
+        }
+        right += u64::from(both);
     }
     Ok(right)
 }
 
-fn batches<M: Mechanism>(
+fn batches<E: Endpoint>(
     bench: &mut Bench<'_>,
-    initiator: &mut Initiator<M::Endpoint>,
-    control: Option<&mut M::SingleTask>,
+    initiator: &mut Initiator<E>,
+    mut control: Option<impl Control>,
     cpu: Vec<CpuClock>,
-    report_usage: Option<&Mapping>,
+    report_usage: Option<&SharedWords>,
 ) -> Result<(), Failure> {
     // The round trips and the command use the initiator one after the other.
     let initiator = std::cell::RefCell::new(initiator);
@@ -106,15 +110,13 @@ fn batches<M: Mechanism>(
         initiator.borrow_mut().ask(REPORT)?;
         Ok(report_usage.map_or_else(Usage::default, reported_usage))
     };
-    let mut control = control.map(|control| move |n| control_turns(control, n));
+    let mut control = control.as_mut().map(|control| move |n| control_turns(control, n));
     bench.batches(Work {
-        main: &mut main,
         control: control.as_mut().map(|control| control as _),
-        multiple_of: M::MULTIPLE_OF,
+        multiple_of: E::MULTIPLE_OF,
         cpu,
         others: report_usage.is_some().then_some(&mut others as _),
-        before: None,
-        side_by_side: false,
+        ..Work::new(&mut main)
     })
 }
 
@@ -122,31 +124,38 @@ fn batches<M: Mechanism>(
 ///
 /// # Errors
 /// When the partner cannot be made or is lost.
-pub fn processes<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    between_processes::<M>(bench, true)
+pub fn processes<E: Endpoint, C: Control>(
+    bench: &mut Bench<'_>,
+    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>, Failure>,
+) -> Result<(), Failure> {
+    between_processes(bench, mechanism(setting(bench, true))?, true)
 }
 
 /// Batches of round trips between two processes.
 ///
 /// # Errors
 /// When the partner cannot be made or is lost.
-pub fn round_trips<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    between_processes::<M>(bench, false)
+pub fn round_trips<E: Endpoint, C: Control>(
+    bench: &mut Bench<'_>,
+    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>, Failure>,
+) -> Result<(), Failure> {
+    between_processes(bench, mechanism(setting(bench, true))?, false)
 }
 
-fn between_processes<M: Mechanism>(bench: &mut Bench<'_>, compare: bool) -> Result<(), Failure> {
-    let Endpoints { initiator, answer: mut their_endpoint, mut control } =
-        M::endpoints(setting(bench, true))?;
-    let page = Mapping::shared(64)?;
-    let their_page = &page;
+fn between_processes<E: Endpoint>(
+    bench: &mut Bench<'_>,
+    ([initiator, mut their_endpoint], control): Exchange<E, impl Control>,
+    compare: bool,
+) -> Result<(), Failure> {
+    let words = SharedWords::new(2)?;
+    let their_words = &words;
     // The responder moves into the child and is dropped here: a descriptor that the child loses is closed.
     let partner = Actor::spawn(bench.peer_cpu(), move || {
-        i32::from(!respond(&mut their_endpoint, || report_usage(their_page)))
+        i32::from(!respond(&mut their_endpoint, || report_usage(their_words)))
     })?;
     let mut initiator = Initiator { endpoint: initiator, turn: 0 };
     let cpu = vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())];
-    let control = compare.then_some(&mut control);
-    batches::<M>(bench, &mut initiator, control, cpu, Some(&page))?;
+    batches(bench, &mut initiator, compare.then_some(control), cpu, Some(&words))?;
     initiator.quit()?;
     partner.join()?;
     Ok(())
@@ -156,36 +165,33 @@ fn between_processes<M: Mechanism>(bench: &mut Bench<'_>, compare: bool) -> Resu
 ///
 /// # Errors
 /// When the partner cannot be made.
-pub fn threads<M: Mechanism>(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let Endpoints { initiator, answer: mut their_endpoint, mut control } =
-        M::endpoints(setting(bench, false))?;
+pub fn threads<E: Endpoint, C: Control>(
+    bench: &mut Bench<'_>,
+    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>, Failure>,
+) -> Result<(), Failure> {
+    let ([initiator, mut their_endpoint], control) = mechanism(setting(bench, false))?;
     let mut initiator = Initiator { endpoint: initiator, turn: 0 };
     let peer_cpu = bench.peer_cpu();
     let act = move || {
         respond(&mut their_endpoint, || {});
     };
     sys::thread::beside(peer_cpu, act, || {
-        let cpu = vec![CpuClock::PROCESS];
-        let result = batches::<M>(bench, &mut initiator, Some(&mut control), cpu, None);
+        let result = batches(bench, &mut initiator, Some(control), vec![CpuClock::PROCESS], None);
         // The partner must end, also after an error.
         let ended = initiator.quit();
         result.and(ended)
     })?
 }
 
-/// Writes this process's usage to the shared page.
-fn report_usage(page: &Mapping) {
+/// Writes this process's usage to the shared words.
+fn report_usage(words: &SharedWords) {
     let usage = sys::usage::read(UsageScope::Process).unwrap_or_default();
-    for (word, count) in page.words().iter().zip([usage.voluntary, usage.involuntary]) {
-        word.store(count.cast_unsigned(), Ordering::Release);
-    }
+    words.set(0, usage.voluntary.cast_unsigned());
+    words.set(1, usage.involuntary.cast_unsigned());
 }
 
 /// The partner's usage.
-fn reported_usage(page: &Mapping) -> Usage {
-    let word = |index: usize| {
-        let word = page.words().get(index);
-        word.map_or(0, |word| word.load(Ordering::Acquire).cast_signed())
-    };
-    Usage { voluntary: word(0), involuntary: word(1), ..Usage::default() }
+fn reported_usage(words: &SharedWords) -> Usage {
+    let [voluntary, involuntary] = [0, 1].map(|at| words.get(at).cast_signed());
+    Usage { voluntary, involuntary, ..Usage::default() }
 }

@@ -1,8 +1,7 @@
 //! Locks of the C library between threads: a mutex with condition variables, and mutexes.
 
-use super::counters::calls_without_effect;
-use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
-use super::words::Mailboxes;
+use super::mechanism::{Control, Endpoint, Exchange, Setting};
+use super::words::{SharedWord, calls_without_effect};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
@@ -11,8 +10,15 @@ use sys::posix::{Condition, Mutex};
 /// A mutex, the two words that it guards, and a condition for each.
 struct Guarded {
     mutex: Mutex,
-    conditions: [Condition; 2],
-    words: [AtomicU8; 2],
+    directions: [(Condition, AtomicU8); 2],
+}
+
+impl Guarded {
+    /// The condition and the word of one direction.
+    fn direction(&self, at: usize) -> &(Condition, AtomicU8) {
+        let [first, second] = &self.directions;
+        if at == 0 { first } else { second }
+    }
 }
 
 /// An endpoint that signals one word and waits for the other; no word is 0.
@@ -21,17 +27,11 @@ pub struct ConditionEndpoint {
     to: usize,
 }
 
-/// The condition and the word of one direction.
-fn direction(guarded: &Guarded, at: usize) -> (&Condition, &AtomicU8) {
-    let ([first, second], [there, back]) = (&guarded.conditions, &guarded.words);
-    if at == 0 { (first, there) } else { (second, back) }
-}
-
 impl Endpoint for ConditionEndpoint {
     /// Signals with the mutex held, as R3 and most programs do.
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
-        let (condition, place) = direction(&self.guarded, self.to);
+        let (condition, place) = self.guarded.direction(self.to);
         self.guarded.mutex.lock()?;
         place.store(word, Ordering::Relaxed);
         condition.signal()?;
@@ -40,7 +40,7 @@ impl Endpoint for ConditionEndpoint {
 
     #[inline(always)]
     fn receive(&mut self) -> sys::Result<u8> {
-        let (condition, place) = direction(&self.guarded, 1 - self.to);
+        let (condition, place) = self.guarded.direction(1 - self.to);
         self.guarded.mutex.lock()?;
         while place.load(Ordering::Relaxed) == 0 {
             condition.wait(&self.guarded.mutex)?;
@@ -51,49 +51,23 @@ impl Endpoint for ConditionEndpoint {
     }
 }
 
-/// An uncontended mutex and condition variable, and the two futex calls that a waiter would add.
-pub struct UncontendedCondition {
-    mutex: Mutex,
-    condition: Condition,
-    idle: AtomicU32,
-}
-
-impl SingleTask for UncontendedCondition {
-    #[inline(always)]
-    fn once(&mut self, word: u8) -> sys::Result<u8> {
-        self.mutex.lock()?;
-        self.condition.signal()?;
-        self.mutex.unlock()?;
-        self.mutex.lock()?;
-        self.mutex.unlock()?;
-        calls_without_effect(&self.idle)?;
-        Ok(word)
-    }
-}
-
 /// One mutex and two condition variables.
-pub struct Conditions;
-
-impl Mechanism for Conditions {
-    type Endpoint = ConditionEndpoint;
-    type SingleTask = UncontendedCondition;
-
-    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
-        let guarded = Arc::new(Guarded {
-            mutex: Mutex::new()?,
-            conditions: [Condition::new()?, Condition::new()?],
-            words: [AtomicU8::new(0), AtomicU8::new(0)],
-        });
-        Ok(Endpoints {
-            initiator: ConditionEndpoint { guarded: Arc::clone(&guarded), to: 0 },
-            answer: ConditionEndpoint { guarded, to: 1 },
-            control: UncontendedCondition {
-                mutex: Mutex::new()?,
-                condition: Condition::new()?,
-                idle: AtomicU32::new(0),
-            },
-        })
-    }
+///
+/// The control is uncontended, and adds the two futex calls that a waiter would add.
+pub fn conditions(_: Setting) -> Result<Exchange<ConditionEndpoint, impl Control>, Failure> {
+    let direction = || Ok::<_, Failure>((Condition::new()?, AtomicU8::new(0)));
+    let guarded = Arc::new(Guarded { mutex: Mutex::new()?, directions: [direction()?, direction()?] });
+    let (mutex, condition, idle) = (Mutex::new()?, Condition::new()?, AtomicU32::new(0));
+    let control = move |word| {
+        mutex.lock()?;
+        condition.signal()?;
+        mutex.unlock()?;
+        mutex.lock()?;
+        mutex.unlock()?;
+        calls_without_effect(&idle)?;
+        Ok(word)
+    };
+    Ok(([0, 1].map(|to| ConditionEndpoint { guarded: Arc::clone(&guarded), to }), control))
 }
 
 /// Three mutexes in a ring: to send is to unlock one, to receive is to lock the one that the other endpoint holds.
@@ -103,7 +77,8 @@ impl Mechanism for Conditions {
 pub struct MutexRing {
     mutexes: Arc<[Mutex; 3]>,
     gives: usize,
-    mailboxes: Mailboxes,
+    to: SharedWord,
+    from: SharedWord,
     /// Whether the responder holds its first mutex.
     entered: Arc<AtomicU32>,
     is_initiator: bool,
@@ -126,7 +101,7 @@ const MAX_POLLS: u32 = 10_000_000;
 impl Endpoint for MutexRing {
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
-        self.mailboxes.put(word);
+        self.to.put(word);
         self.mutex(self.gives).unlock()
     }
 
@@ -135,7 +110,7 @@ impl Endpoint for MutexRing {
     fn receive(&mut self) -> sys::Result<u8> {
         self.mutex(self.gives + 2).lock()?;
         self.gives = (self.gives + 1) % 3;
-        Ok(self.mailboxes.get())
+        Ok(self.from.get())
     }
 
     /// The responder locks the third mutex; then it waits for the first as if it had just sent.
@@ -156,49 +131,30 @@ impl Endpoint for MutexRing {
     }
 }
 
-/// An uncontended mutex, and the two futex calls that a waiter would add.
-pub struct UncontendedMutex {
-    mutex: Mutex,
-    idle: AtomicU32,
-}
-
-impl SingleTask for UncontendedMutex {
-    #[inline(always)]
-    fn once(&mut self, word: u8) -> sys::Result<u8> {
-        self.mutex.lock()?;
-        self.mutex.unlock()?;
-        calls_without_effect(&self.idle)?;
-        Ok(word)
-    }
-}
-
 /// Three mutexes in a ring.
-pub struct Mutexes;
-
-impl Mechanism for Mutexes {
-    type Endpoint = MutexRing;
-    type SingleTask = UncontendedMutex;
-
-    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
-        // The initiator yields while it waits for the responder: if sched_yield is denied, the exchange fails here.
-        sys::sleep::yield_cpu()?;
-        let mutexes = Arc::new([Mutex::new()?, Mutex::new()?, Mutex::new()?]);
-        let entered = Arc::new(AtomicU32::new(0));
-        let [initiator, answer] = Mailboxes::pair()?;
-        let initiator = MutexRing {
-            mutexes: Arc::clone(&mutexes),
-            gives: 0,
-            mailboxes: initiator,
-            entered: Arc::clone(&entered),
-            is_initiator: true,
-        };
-        // The initiator, which is made on its own thread, begins with the first two.
-        initiator.mutex(0).lock()?;
-        initiator.mutex(1).lock()?;
-        Ok(Endpoints {
-            initiator,
-            answer: MutexRing { mutexes, gives: 1, mailboxes: answer, entered, is_initiator: false },
-            control: UncontendedMutex { mutex: Mutex::new()?, idle: AtomicU32::new(0) },
-        })
+///
+/// The control is uncontended, and adds the two futex calls that a waiter would add.
+pub fn mutexes(_: Setting) -> Result<Exchange<MutexRing, impl Control>, Failure> {
+    // The initiator yields while it waits for the responder: if sched_yield is denied, the exchange fails here.
+    sys::sleep::yield_cpu()?;
+    let mutexes = Arc::new([Mutex::new()?, Mutex::new()?, Mutex::new()?]);
+    let entered = Arc::new(AtomicU32::new(0));
+    let [own, their] = SharedWord::crossed(SharedWord::of_one_page()?);
+    let endpoint = |gives, [to, from]: [SharedWord; 2]| {
+        let (mutexes, entered) = (Arc::clone(&mutexes), Arc::clone(&entered));
+        MutexRing { mutexes, gives, to, from, entered, is_initiator: gives == 0 }
+    };
+    let endpoints = [endpoint(0, own), endpoint(1, their)];
+    // The initiator, which is made on its own thread, begins with the first two.
+    for mutex in mutexes.iter().take(2) {
+        mutex.lock()?;
     }
+    let (mutex, idle) = (Mutex::new()?, AtomicU32::new(0));
+    let control = move |word| {
+        mutex.lock()?;
+        mutex.unlock()?;
+        calls_without_effect(&idle)?;
+        Ok(word)
+    };
+    Ok((endpoints, control))
 }

@@ -1,6 +1,6 @@
 //! Words in a shared page: futexes, yields, and mailboxes beside objects that carry no payload.
 
-use super::mechanism::{Endpoint, Endpoints, Mechanism, Setting, SingleTask};
+use super::mechanism::{Control, Endpoint, Exchange, Setting};
 use measure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,59 +8,78 @@ use sys::futex::{self, Scope};
 use sys::memory::Mapping;
 use sys::sleep::yield_cpu;
 
-/// Words of four bytes in a cache line of 64, one word per cache line.
+/// Words of four bytes in a cache line.
 const LINE: usize = 16;
 
-/// A page of words, one for each cache line.
+/// A word in a page that both actors share.
 #[derive(Clone)]
-struct Page(Arc<Mapping>);
-
-impl Page {
-    fn new() -> Result<Self, Failure> {
-        Ok(Self(Arc::new(Mapping::shared(LINE * 4 * 4)?)))
-    }
-
-    /// The word of a line; every page has 64 lines.
-    #[inline(always)]
-    fn line(&self, at: usize) -> &AtomicU32 {
-        static NO_LINE: AtomicU32 = AtomicU32::new(0);
-        self.0.short_words().get(LINE * at).unwrap_or(&NO_LINE)
-    }
+pub struct SharedWord {
+    page: Arc<Mapping>,
+    at: usize,
 }
 
-/// Two mailboxes of one word: this endpoint writes one and reads the other.
-pub struct Mailboxes {
-    page: Page,
-    to: usize,
-}
-
-impl Mailboxes {
-    /// The mailboxes of both endpoints.
+impl SharedWord {
+    /// Words of one page, each in a cache line of its own.
     ///
     /// # Errors
     /// When no memory is left.
-    pub fn pair() -> Result<[Self; 2], Failure> {
-        let page = Page::new()?;
-        Ok([0, 1].map(|to| Self { page: page.clone(), to }))
+    pub fn of_one_page<const COUNT: usize>() -> Result<[Self; COUNT], Failure> {
+        let page = Arc::new(Mapping::shared(LINE * 4 * COUNT)?);
+        Ok(std::array::from_fn(|line| Self { page: Arc::clone(&page), at: LINE * line }))
     }
 
-    /// Writes a word for the other endpoint.
+    /// Two words as each endpoint has them: the one that it writes, and the one that it reads.
+    pub fn crossed([there, back]: [Self; 2]) -> [[Self; 2]; 2] {
+        [[there.clone(), back.clone()], [back, there]]
+    }
+
+    #[inline(always)]
+    fn word(&self) -> &AtomicU32 {
+        static NO_LINE: AtomicU32 = AtomicU32::new(0);
+        self.page.short_words().get(self.at).unwrap_or(&NO_LINE)
+    }
+
+    /// Writes it for the other endpoint.
     #[inline(always)]
     pub fn put(&self, word: u8) {
-        self.page.line(self.to).store(u32::from(word), Ordering::Release);
+        self.word().store(u32::from(word), Ordering::Release);
     }
 
-    /// The word of the other endpoint.
+    #[inline(always)]
+    fn load(&self) -> u32 {
+        self.word().load(Ordering::Acquire)
+    }
+
+    /// What the other endpoint wrote.
     #[inline(always)]
     pub fn get(&self) -> u8 {
-        self.page.line(1 - self.to).load(Ordering::Acquire) as u8
+        self.load() as u8
     }
+}
+
+/// The error of a futex call, if it gave one.
+#[inline(always)]
+fn check(result: isize) -> sys::Result<()> {
+    sys::Error::check("futex", result).map(|_| ())
+}
+
+/// The same of a wait, which returns EAGAIN where the word differs.
+#[inline(always)]
+fn check_wait(result: isize) -> sys::Result<()> {
+    if result == futex::CHANGED { Ok(()) } else { check(result) }
+}
+
+/// An uncontended futex wake, and a futex wait that returns EAGAIN: the calls that the C library adds for a waiter.
+#[inline(always)]
+pub fn calls_without_effect(idle: &AtomicU32) -> sys::Result<()> {
+    check(futex::wake_one(idle, Scope::Private))?;
+    check_wait(futex::wait(idle, 1, Scope::Private))
 }
 
 /// An endpoint that stores a word and wakes its waiter, then waits until the other word changes.
 pub struct FutexEndpoint {
-    page: Page,
-    to: usize,
+    to: SharedWord,
+    from: SharedWord,
     seen: u32,
     scope: Scope,
 }
@@ -68,67 +87,44 @@ pub struct FutexEndpoint {
 impl Endpoint for FutexEndpoint {
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
-        let place = self.page.line(self.to);
-        place.store(u32::from(word), Ordering::Release);
-        sys::Error::check("futex", futex::wake_one(place, self.scope)).map(|_| ())
+        self.to.put(word);
+        check(futex::wake_one(self.to.word(), self.scope))
     }
 
     #[inline(always)]
     fn receive(&mut self) -> sys::Result<u8> {
-        let place = self.page.line(1 - self.to);
+        let place = self.from.word();
         loop {
             let now = place.load(Ordering::Acquire);
             if now != self.seen {
                 self.seen = now;
                 return Ok(now as u8);
             }
-            let woken = futex::wait(place, now, self.scope);
-            if woken != futex::CHANGED {
-                sys::Error::check("futex", woken)?;
-            }
+            check_wait(futex::wait(place, now, self.scope))?;
         }
-    }
-}
-
-/// A word without waiters.
-pub struct UncontendedFutex {
-    page: Page,
-    scope: Scope,
-}
-
-impl SingleTask for UncontendedFutex {
-    #[inline(always)]
-    fn once(&mut self, word: u8) -> sys::Result<u8> {
-        let place = self.page.line(0);
-        place.store(u32::from(word), Ordering::Release);
-        // No word is 0, so the wait returns EAGAIN.
-        sys::Error::check("futex", futex::wake_one(place, self.scope))?;
-        let waited = futex::wait(place, 0, self.scope);
-        if waited != futex::CHANGED {
-            sys::Error::check("futex", waited)?;
-        }
-        Ok(place.load(Ordering::Acquire) as u8)
     }
 }
 
 /// Two futexes.
-pub struct Futexes;
-
-impl Mechanism for Futexes {
-    type Endpoint = FutexEndpoint;
-    type SingleTask = UncontendedFutex;
-
-    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
-        let scope = if setting.between_processes { Scope::Shared } else { Scope::Private };
-        let page = Page::new()?;
-        let [initiator, answer] = [0, 1].map(|to| FutexEndpoint { page: page.clone(), to, seen: 0, scope });
-        Ok(Endpoints { initiator, answer, control: UncontendedFutex { page: Page::new()?, scope } })
-    }
+pub fn futexes(setting: Setting) -> Result<Exchange<FutexEndpoint, impl Control>, Failure> {
+    let scope = if setting.between_processes { Scope::Shared } else { Scope::Private };
+    let endpoints = SharedWord::crossed(SharedWord::of_one_page()?).map(|[to, from]| FutexEndpoint {
+        to,
+        from,
+        seen: 0,
+        scope,
+    });
+    let [own] = SharedWord::of_one_page()?;
+    let control = move |word| {
+        own.put(word);
+        let place = own.word();
+        check(futex::wake_one(place, scope))?;
+        // No word is 0, so the wait returns EAGAIN.
+        check_wait(futex::wait(place, 0, scope))?;
+        Ok(own.get())
+    };
+    Ok((endpoints, control))
 }
-
-/// Lines behind the two words: the responder is asked to sleep; the responder is about to sleep.
-const SLEEP_REQUESTED: usize = 2;
-const SLEEPING: usize = 3;
 
 /// Most yields until the other endpoint has answered or sleeps: far more than any scheduler needs.
 const MAX_YIELDS: u32 = 10_000_000;
@@ -136,9 +132,14 @@ const MAX_YIELDS: u32 = 10_000_000;
 /// An endpoint that stores a word and yields until the other word changes. Neither sleeps during a batch; between
 /// batches the responder sleeps, else it would yield alongside the control.
 pub struct YieldEndpoint {
-    page: Page,
-    to: usize,
+    to: SharedWord,
+    from: SharedWord,
+    /// 1 while the responder is asked to sleep.
+    sleep_requested: SharedWord,
+    /// 1 while it is about to sleep.
+    sleeping: SharedWord,
     seen: u32,
+    is_initiator: bool,
 }
 
 /// The error of an endpoint that gets no answer.
@@ -157,93 +158,80 @@ impl YieldEndpoint {
     }
 
     fn sleep_until_woken(&self) -> sys::Result<()> {
-        let request = self.page.line(SLEEP_REQUESTED);
-        self.page.line(SLEEPING).store(1, Ordering::Release);
-        while request.load(Ordering::Acquire) == 1 {
-            let woken = futex::wait(request, 1, Scope::Shared);
-            if woken != futex::CHANGED {
-                sys::Error::check("futex", woken)?;
-            }
+        self.sleeping.put(1);
+        while self.sleep_requested.load() == 1 {
+            check_wait(futex::wait(self.sleep_requested.word(), 1, Scope::Shared))?;
         }
-        self.page.line(SLEEPING).store(0, Ordering::Release);
+        self.sleeping.put(0);
         Ok(())
     }
 }
 
 impl Endpoint for YieldEndpoint {
+    /// Waking the responder and putting it to sleep makes some three switches per batch: below 1 % of those of 64,
+    /// 128 and 256 round trips.
+    const MULTIPLE_OF: u64 = 64;
+
     /// The yield in `receive` hands the CPU over.
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
-        self.page.line(self.to).store(u32::from(word), Ordering::Release);
+        self.to.put(word);
         Ok(())
     }
 
     #[inline(always)]
     fn receive(&mut self) -> sys::Result<u8> {
-        let place = self.page.line(1 - self.to);
-        if self.to == 0 {
-            self.yield_until(|| place.load(Ordering::Acquire) != self.seen)?;
+        if self.is_initiator {
+            self.yield_until(|| self.from.load() != self.seen)?;
         } else {
-            while place.load(Ordering::Acquire) == self.seen {
-                if self.page.line(SLEEP_REQUESTED).load(Ordering::Acquire) == 1 {
+            while self.from.load() == self.seen {
+                if self.sleep_requested.load() == 1 {
                     self.sleep_until_woken()?;
                 } else {
                     yield_cpu()?;
                 }
             }
         }
-        self.seen = place.load(Ordering::Acquire);
+        self.seen = self.from.load();
         Ok(self.seen as u8)
     }
 
     fn begin(&mut self) -> sys::Result<()> {
-        let request = self.page.line(SLEEP_REQUESTED);
-        request.store(0, Ordering::Release);
-        sys::Error::check("futex", futex::wake_one(request, Scope::Shared)).map(|_| ())
+        self.sleep_requested.put(0);
+        check(futex::wake_one(self.sleep_requested.word(), Scope::Shared))
     }
 
     /// Afterwards the responder sleeps, so that the control has the CPU to itself.
     fn end(&mut self) -> sys::Result<()> {
-        self.page.line(SLEEP_REQUESTED).store(1, Ordering::Release);
-        self.yield_until(|| self.page.line(SLEEPING).load(Ordering::Acquire) == 1)
-    }
-}
-
-/// A yield with an empty run queue.
-pub struct EmptyRunQueue;
-
-impl SingleTask for EmptyRunQueue {
-    #[inline(always)]
-    fn once(&mut self, word: u8) -> sys::Result<u8> {
-        yield_cpu()?;
-        Ok(word)
+        self.sleep_requested.put(1);
+        self.yield_until(|| self.sleeping.load() == 1)
     }
 }
 
 /// Two tasks on one CPU that yield to each other.
-pub struct Yields;
-
-impl Mechanism for Yields {
-    type Endpoint = YieldEndpoint;
-    type SingleTask = EmptyRunQueue;
-
-    /// Waking the responder and putting it to sleep makes some three switches per batch: below 1 % of those of 64,
-    /// 128 and 256 round trips.
-    const MULTIPLE_OF: u64 = 64;
-
-    fn endpoints(_: Setting) -> Result<Endpoints<Self>, Failure> {
-        let page = Page::new()?;
-        let [initiator, answer] = [0, 1].map(|to| YieldEndpoint { page: page.clone(), to, seen: 0 });
-        initiator.page.line(SLEEP_REQUESTED).store(1, Ordering::Release);
-        Ok(Endpoints { initiator, answer, control: EmptyRunQueue })
-    }
+///
+/// The control yields with an empty run queue.
+pub fn yields(_: Setting) -> Result<Exchange<YieldEndpoint, impl Control>, Failure> {
+    let [there, back, sleep_requested, sleeping] = SharedWord::of_one_page()?;
+    sleep_requested.put(1);
+    let [own, their] = SharedWord::crossed([there, back]);
+    let endpoint = |[to, from]: [SharedWord; 2], is_initiator| {
+        let (sleep_requested, sleeping) = (sleep_requested.clone(), sleeping.clone());
+        YieldEndpoint { to, from, sleep_requested, sleeping, seen: 0, is_initiator }
+    };
+    let endpoints = [endpoint(own, true), endpoint(their, false)];
+    let control = |word| {
+        yield_cpu()?;
+        Ok(word)
+    };
+    Ok((endpoints, control))
 }
 
-/// A mechanism whose endpoints wait for some microseconds before they send, so that the other one is asleep.
-pub struct Delayed<M, const MICROSECONDS: u32>(std::marker::PhantomData<M>);
-
-/// An endpoint or a control that waits before it sends.
-pub struct DelayedPart<S, const MICROSECONDS: u32>(S);
+/// An endpoint that waits before it sends.
+pub struct DelayedEndpoint<E> {
+    endpoint: E,
+    microseconds: u32,
+}
 
 /// Spins without a system call.
 #[inline(always)]
@@ -254,37 +242,28 @@ fn pause(microseconds: u32) {
     }
 }
 
-impl<S: Endpoint, const MICROSECONDS: u32> Endpoint for DelayedPart<S, MICROSECONDS> {
+impl<E: Endpoint> Endpoint for DelayedEndpoint<E> {
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
-        pause(MICROSECONDS);
-        self.0.send(word)
+        pause(self.microseconds);
+        self.endpoint.send(word)
     }
 
     #[inline(always)]
     fn receive(&mut self) -> sys::Result<u8> {
-        self.0.receive()
+        self.endpoint.receive()
     }
 }
 
-impl<A: SingleTask, const MICROSECONDS: u32> SingleTask for DelayedPart<A, MICROSECONDS> {
-    #[inline(always)]
-    fn once(&mut self, word: u8) -> sys::Result<u8> {
-        pause(MICROSECONDS);
-        self.0.once(word)
-    }
-}
-
-impl<M: Mechanism, const MICROSECONDS: u32> Mechanism for Delayed<M, MICROSECONDS> {
-    type Endpoint = DelayedPart<M::Endpoint, MICROSECONDS>;
-    type SingleTask = DelayedPart<M::SingleTask, MICROSECONDS>;
-
-    fn endpoints(setting: Setting) -> Result<Endpoints<Self>, Failure> {
-        let Endpoints { initiator, answer, control } = M::endpoints(setting)?;
-        Ok(Endpoints {
-            initiator: DelayedPart(initiator),
-            answer: DelayedPart(answer),
-            control: DelayedPart(control),
-        })
-    }
+/// An exchange whose endpoints wait for some microseconds before they send, so that the other one is asleep; so does the
+/// control.
+pub fn delayed<E: Endpoint>(
+    (endpoints, mut control): Exchange<E, impl Control>,
+    microseconds: u32,
+) -> Exchange<DelayedEndpoint<E>, impl Control> {
+    let control = move |word| {
+        pause(microseconds);
+        control(word)
+    };
+    (endpoints.map(|endpoint| DelayedEndpoint { endpoint, microseconds }), control)
 }

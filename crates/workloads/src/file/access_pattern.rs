@@ -1,23 +1,14 @@
 //! Access patterns: the order in which blocks of a file are read.
 
-use measure::{Failure, Point};
+use super::test_file::TestFile;
+use measure::{Bench, Failure, Point};
+use sys::random::word;
 
 /// Block offsets in order, cyclic.
 #[derive(Debug)]
 pub struct AccessPattern {
     offsets: Vec<u64>,
     next: usize,
-}
-
-/// The increment of SplitMix64.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// A random word (SplitMix64: Steele, Lea, Flood 2014).
-fn random(seed: u64, index: u64) -> u64 {
-    let mut word = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP));
-    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 impl AccessPattern {
@@ -44,11 +35,19 @@ impl AccessPattern {
         if point.get("access") == Some("random") {
             // Fisher-Yates: all orders are equally likely.
             for last in (1..offsets.len()).rev() {
-                let other = random(seed, last as u64) % (last as u64 + 1);
+                let other = word(seed, last as u64) % (last as u64 + 1);
                 offsets.swap(last, other as usize);
             }
         }
         Ok(Self { offsets, next: 0 })
+    }
+
+    /// The blocks of a test file, in the access pattern of the point.
+    ///
+    /// # Errors
+    /// As [`AccessPattern::new`].
+    pub fn of(bench: &Bench<'_>, test_file: &TestFile, block: u64) -> Result<Self, Failure> {
+        Self::new(bench.point(), test_file.range.start, test_file.bytes(), block, bench.seed())
     }
 
     /// The offset of the next block.
@@ -69,7 +68,7 @@ impl AccessPattern {
 
     /// Starts at a random block, so that trials differ.
     pub fn start_at_random(&mut self, seed: u64) {
-        self.next = (random(seed, 0) % self.offsets.len().max(1) as u64) as usize;
+        self.next = (word(seed, 0) % self.offsets.len().max(1) as u64) as usize;
     }
 }
 

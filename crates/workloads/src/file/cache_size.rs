@@ -4,10 +4,10 @@ use super::device::drop_cache;
 use super::machine_cache;
 use super::memory_group::MemoryGroup;
 use super::test_file::TestFile;
-use super::{BLOCK, WRONG_DATA};
+use super::{BLOCK, check_block, touched};
+use crate::shared_words::SharedWords;
 use measure::{Bench, Failure};
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 use sys::cachestat;
 use sys::clock::Clock;
 use sys::direct;
@@ -38,22 +38,6 @@ const MAX_SIZES: usize = 40;
 const TIME: usize = 0;
 const DEVICE_BYTES: usize = 1;
 
-/// Memory shared with a child in a control group.
-struct SharedWords(Mapping);
-
-impl SharedWords {
-    fn get(&self, at: usize) -> u64 {
-        let word = self.0.words().get(at);
-        word.map_or(0, |word| word.load(Ordering::Acquire))
-    }
-
-    fn set(&self, at: usize, value: u64) {
-        if let Some(word) = self.0.words().get(at) {
-            word.store(value, Ordering::Release);
-        }
-    }
-}
-
 /// Runs a child in a control group with this limit, removed afterwards; returns the words that it set.
 fn in_group(
     bench: &Bench<'_>,
@@ -61,7 +45,7 @@ fn in_group(
     work: impl FnOnce(&MemoryGroup, &SharedWords) -> Result<(), Failure>,
 ) -> Result<SharedWords, Failure> {
     let group = MemoryGroup::new(limit, &bench.directory()?.folder)?;
-    let words = SharedWords(Mapping::shared((CURVE + 2 * MAX_SIZES) * 8)?);
+    let words = SharedWords::new(CURVE + 2 * MAX_SIZES)?;
     let child = Actor::spawn(bench.cpu(), || {
         let done = group.enter().and_then(|()| work(&group, &words));
         i32::from(done.is_err())
@@ -128,9 +112,7 @@ struct Search<'s> {
 impl<'s> Search<'s> {
     /// A search in a file, with its results in shared words.
     fn new(test_file: &'s TestFile, limit: u64, words: &'s SharedWords) -> Result<Self, Failure> {
-        let mut buffer = Mapping::private(PIECE)?;
-        buffer.touch(1);
-        Ok(Self { test_file, limit, words, buffer })
+        Ok(Self { test_file, limit, words, buffer: touched(PIECE)? })
     }
 
     /// The last bytes of the file: readahead cannot go beyond.
@@ -148,9 +130,7 @@ impl<'s> Search<'s> {
             let start = clock.start();
             let read = direct::read_at(file.descriptor(), self.buffer.bytes_mut(), at);
             times.push(clock.stop() - start);
-            if read != PIECE as isize || !file.is_block(self.buffer.bytes_mut(), at) {
-                return Err(Failure::Failed(WRONG_DATA.to_owned()));
-            }
+            check_block(file, read, self.buffer.bytes_mut(), at)?;
         }
         times.sort_unstable();
         let median = times.get(times.len() / 2).copied().unwrap_or(0);

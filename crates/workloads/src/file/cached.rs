@@ -17,7 +17,7 @@ pub fn read_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::of(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
-    let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
+    let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
     test_file.fill_cache()?;
     batches(bench, &test_file, &mut |n| Ok(read_next(&test_file.file, &mut pattern, buffer.bytes_mut(), n)))
 }
@@ -39,7 +39,7 @@ pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::of(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
-    let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
+    let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
     let pages = Pages::of_file(test_file.file.descriptor(), test_file.range.end as usize, Sharing::Shared)?;
     test_file.fill_cache()?;
     for offset in test_file.range.clone().step_by(BLOCK) {
@@ -57,23 +57,34 @@ pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
     })
 }
 
-/// Batches of reads, with the cache checked before each.
+/// Batches of reads of blocks, with the cache of the file checked before each.
 fn batches(
     bench: &mut Bench<'_>,
     test_file: &TestFile,
     main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
 ) -> Result<(), Failure> {
-    let (mut full, mut checks, mut blocks) = (0.0, 0.0, 0.0);
+    let cached = || test_file.cached_pages().map(|(present, pages)| present as f64 / pages as f64);
+    batches_of_cached(bench, &cached, 1, &|blocks| blocks * BLOCK as f64, main)
+}
+
+/// Batches of reads, with the cached share of the file checked before each; `requested` are the bytes of iterations.
+fn batches_of_cached(
+    bench: &mut Bench<'_>,
+    cached: &dyn Fn() -> Result<f64, Failure>,
+    multiple_of: u64,
+    requested: &dyn Fn(f64) -> f64,
+    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
+) -> Result<(), Failure> {
+    let (mut full, mut checks, mut iterations) = (0.0, 0.0, 0.0);
     let mut before = |n: u64| {
-        let (present, pages) = test_file.cached_pages()?;
-        full += present as f64 / pages as f64;
+        full += cached()?;
         checks += 1.0;
-        blocks += n as f64;
+        iterations += n as f64;
         Ok(())
     };
-    let bytes = DeviceBytes::start();
-    bench.batches(Work { before: Some(&mut before), ..Work::new(main) })?;
-    bytes.count(bench, blocks * BLOCK as f64);
+    let device = DeviceBytes::start();
+    bench.batches(Work { before: Some(&mut before), multiple_of, ..Work::new(main) })?;
+    device.count(bench, requested(iterations));
     bench.count("cache.full", full, checks);
     Ok(())
 }
@@ -164,20 +175,9 @@ pub fn read_lines(bench: &mut Bench<'_>) -> Result<(), Failure> {
         }
         Ok(correct)
     };
-    let (mut full, mut checks) = (0.0, 0.0);
-    let mut before = |_| {
+    let cached = || {
         let present = cachestat::of(file.descriptor(), 0..LENGTH as u64)?.present;
-        full += present as f64 * sys::memory::page_size() as f64 / LENGTH as f64;
-        checks += 1.0;
-        Ok(())
+        Ok(present as f64 * sys::memory::page_size() as f64 / LENGTH as f64)
     };
-    let device = DeviceBytes::start();
-    bench.batches(Work {
-        before: Some(&mut before),
-        multiple_of: (PIECE / LINE) as u64,
-        ..Work::new(&mut main)
-    })?;
-    device.count(bench, LENGTH as f64);
-    bench.count("cache.full", full, checks);
-    Ok(())
+    batches_of_cached(bench, &cached, (PIECE / LINE) as u64, &|_| LENGTH as f64, &mut main)
 }

@@ -4,6 +4,7 @@ use super::access_pattern::AccessPattern;
 use super::own_files;
 use super::test_file::TestFile;
 use super::{BLOCK, DEFAULT, DeviceBytes, WRONG_DATA};
+use crate::shared_words::SharedWords;
 use measure::{Bench, Failure, Point};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
@@ -79,7 +80,7 @@ impl Role {
 }
 
 /// Counters shared by all actors.
-struct SharedCounters(Mapping);
+struct SharedCounters(SharedWords);
 
 impl SharedCounters {
     /// For all actors.
@@ -87,18 +88,11 @@ impl SharedCounters {
     /// # Errors
     /// When no memory is available.
     fn new() -> Result<Self, Failure> {
-        Ok(Self(Mapping::shared((MAX_COMPETITORS as usize + 2) * WORDS * 8)?))
+        Ok(Self(SharedWords::new((MAX_COMPETITORS as usize + 2) * WORDS)?))
     }
 
     fn word(&self, actor: u64, word: usize) -> &AtomicU64 {
-        let words = self.0.words();
-        let at = (actor as usize + 1) * WORDS + word;
-        // There is room for every actor; the fallback is never used.
-        words.get(at).or_else(|| words.first()).unwrap_or(&UNUSED)
-    }
-
-    fn common(&self, word: usize) -> &AtomicU64 {
-        self.0.words().get(word).unwrap_or(&UNUSED)
+        self.0.word((actor as usize + 1) * WORDS + word)
     }
 
     fn get(&self, actor: u64, word: usize) -> u64 {
@@ -107,31 +101,17 @@ impl SharedCounters {
 
     /// Start and end of the window; `None` until set.
     fn window(&self) -> Option<(i64, i64)> {
-        let end = self.common(END).load(Ordering::Acquire) as i64;
-        (end != 0).then(|| (self.common(BEGIN).load(Ordering::Acquire) as i64, end))
-    }
-
-    /// Blocks of an actor within the window.
-    fn blocks(&self, actor: u64) -> u64 {
-        self.get(actor, BLOCKS)
-    }
-
-    /// All blocks read by all actors.
-    fn read_by_all(&self, competitors: u64) -> u64 {
-        (0..=competitors).map(|actor| self.get(actor, READ)).sum()
+        let end = self.0.get(END) as i64;
+        (end != 0).then(|| (self.0.get(BEGIN) as i64, end))
     }
 
     /// Competitors active before and after the window, without an error.
     fn overlapped(&self, competitors: u64) -> u64 {
         (1..=competitors)
-            .filter(|&actor| {
-                self.get(actor, BEFORE) == 1 && self.get(actor, AFTER) == 1 && self.get(actor, WRONG) == 0
-            })
+            .filter(|&actor| [BEFORE, AFTER, WRONG].map(|word| self.get(actor, word)) == [1, 1, 0])
             .count() as u64
     }
 }
-
-static UNUSED: AtomicU64 = AtomicU64::new(0);
 
 /// Only points whose readers have files of their own say what their caches hold.
 pub fn is_of_own_files(point: &Point) -> bool {
@@ -226,16 +206,9 @@ impl Worker {
     }
 }
 
-/// The result of the main reader.
-#[derive(Debug, Clone, PartialEq, Default)]
-struct WindowResult {
-    /// Mean nanoseconds per block, for each part of the window in which one ended.
-    means: Vec<f64>,
-    /// Its blocks within the window.
-    blocks: u64,
-    /// Concurrent processes, itself included.
-    processes: Option<usize>,
-}
+/// Mean nanoseconds per block of the main reader, for each part of the window in which one ended, and the number of
+/// concurrent processes, itself included.
+type WindowResult = (Vec<f64>, Option<usize>);
 
 /// Runs the main reader and its competitors through one window. Competitors are processes, joined afterwards.
 ///
@@ -267,8 +240,8 @@ fn compete(
     }
     let processes = sys::process::processes_of_actors();
     let begin = clock.stop() + LEAD_NS;
-    counters.common(BEGIN).store(begin as u64, Ordering::Release);
-    counters.common(END).store((begin + WINDOW) as u64, Ordering::Release);
+    counters.0.set(BEGIN, begin as u64);
+    counters.0.set(END, (begin + WINDOW) as u64);
     let mut parts = vec![(0.0, 0.0); PARTS as usize];
     main.until_over(counters, 0, &mut |ended, took| {
         if let Some((sum, count)) = parts.get_mut((ended * PARTS / WINDOW) as usize) {
@@ -279,12 +252,8 @@ fn compete(
     for other in others {
         other.join()?;
     }
-    let means = parts.into_iter().filter(|(_, count)| *count > 0.0);
-    Ok(WindowResult {
-        means: means.map(|(sum, count)| sum / count).collect(),
-        blocks: counters.blocks(0),
-        processes,
-    })
+    let means = parts.into_iter().filter(|(_, count)| *count > 0.0).map(|(sum, count)| sum / count);
+    Ok((means.collect(), processes))
 }
 
 /// Reads `blocks` blocks without a window; returns their mean time in nanoseconds.
@@ -305,8 +274,8 @@ fn read_blocks(bench: &Bench<'_>, test_file: &TestFile, number: u64, blocks: u64
 
 /// The block times of the main reader.
 pub fn block_times(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let result = measured(bench)?;
-    bench.values(result.0.means);
+    let (means, _) = measured(bench)?;
+    bench.values(means);
     Ok(())
 }
 
@@ -347,8 +316,8 @@ pub fn without_window(bench: &mut Bench<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One window: the main reader's result, and the blocks of all readers, its own first.
-fn measured(bench: &mut Bench<'_>) -> Result<(WindowResult, Vec<u64>), Failure> {
+/// One window: the block times of the main reader, and the blocks of all readers, its own first.
+fn measured(bench: &mut Bench<'_>) -> Result<(Vec<f64>, Vec<u64>), Failure> {
     let competitors = bench.point().number("competitors")?.min(MAX_COMPETITORS);
     let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
     let counters = SharedCounters::new()?;
@@ -357,17 +326,18 @@ fn measured(bench: &mut Bench<'_>) -> Result<(WindowResult, Vec<u64>), Failure> 
     let others = (1..=competitors).map(worker).collect::<Result<_, _>>()?;
     // Only now: whoever makes a file reads blocks of the file system, too.
     let device = DeviceBytes::start();
-    let result = compete(main, others, &counters)?;
+    let (means, processes) = compete(main, others, &counters)?;
     // Reads of joined processes count for the parent.
-    device.count(bench, (counters.read_by_all(competitors) * BLOCK as u64) as f64);
-    bench.count("answers", result.blocks as f64, result.blocks as f64);
+    let of_all = |word| (0..=competitors).map(|actor| counters.get(actor, word)).collect::<Vec<u64>>();
+    device.count(bench, (of_all(READ).iter().sum::<u64>() * BLOCK as u64) as f64);
+    let own = counters.get(0, BLOCKS) as f64;
+    bench.count("answers", own, own);
     bench.count("actors.overlap", counters.overlapped(competitors) as f64, 1.0);
-    match result.processes {
+    match processes {
         Some(processes) => bench.count("actors.processes", processes as f64, 1.0),
         None => bench.cannot_count("actors.processes", "/proc lists no child processes".to_owned()),
     }
-    let blocks = (0..=competitors).map(|actor| counters.blocks(actor)).collect();
-    Ok((result, blocks))
+    Ok((means, of_all(BLOCKS)))
 }
 
 #[cfg(test)]

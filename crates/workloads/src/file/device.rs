@@ -2,7 +2,7 @@
 
 use super::access_pattern::AccessPattern;
 use super::test_file::{NO_DISK, TestFile};
-use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, WRONG_DATA};
+use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, check_block, report, touched};
 use measure::{Bench, Failure};
 use sys::clock::Clock;
 use sys::direct::{self, CacheMode, DONT_CACHE};
@@ -25,7 +25,7 @@ pub fn read_direct(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let block = bench.point().size("block").unwrap_or(DEFAULT);
     let test_file = TestFile::on_device(bench, bytes)?;
     let file = test_file.reopen(CacheMode::Direct)?;
-    let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, block, bench.seed())?;
+    let mut pattern = AccessPattern::of(bench, &test_file, block)?;
     pattern.start_at_random(bench.seed());
     let maximum = if block == DEFAULT { MAX_READS } else { MAX_LARGE_READS };
     time_each(bench, &file, &mut pattern, (block as usize, maximum), 0)
@@ -35,19 +35,11 @@ pub fn read_direct(bench: &mut Bench<'_>) -> Result<(), Failure> {
 pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::on_device(bench, bytes)?;
-    if bench.point().get("access") == Some("sequential") {
-        return passes(bench, &test_file, 0);
+    let access = bench.point().get("access");
+    if access == Some("sequential") {
+        return time_passes(bench, &test_file, 0);
     }
-    let file = test_file.reopen(CacheMode::Cached)?;
-    let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
-    if bench.point().get("access") == Some("random") {
-        direct::will_read(file.descriptor(), false)?;
-        pattern.start_at_random(bench.seed());
-    }
-    let emptied = drop_cache(&test_file)?;
-    time_each(bench, &file, &mut pattern, (BLOCK, MAX_READS), 0)?;
-    bench.count("cache.emptied", emptied, 1.0);
-    Ok(())
+    time_uncached(bench, &test_file, access == Some("random"), 0)
 }
 
 /// RWF_DONTCACHE.
@@ -63,18 +55,31 @@ pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<(), Failure> {
         ));
     }
     if bench.point().get("access") == Some("sequential") {
-        passes(bench, &test_file, DONT_CACHE)?;
+        time_passes(bench, &test_file, DONT_CACHE)?;
     } else {
-        let file = test_file.reopen(CacheMode::Cached)?;
-        direct::will_read(file.descriptor(), false)?;
-        let mut pattern =
-            AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
-        let emptied = drop_cache(&test_file)?;
-        time_each(bench, &file, &mut pattern, (BLOCK, MAX_READS), DONT_CACHE)?;
-        bench.count("cache.emptied", emptied, 1.0);
+        time_uncached(bench, &test_file, true, DONT_CACHE)?;
     }
     let (left, pages) = test_file.cached_pages()?;
     bench.count("cache.left", left as f64, pages as f64);
+    Ok(())
+}
+
+/// Individually timed reads with flags, after the cache was dropped; without readahead where `is_random`.
+fn time_uncached(
+    bench: &mut Bench<'_>,
+    test_file: &TestFile,
+    is_random: bool,
+    flags: i32,
+) -> Result<(), Failure> {
+    let file = test_file.reopen(CacheMode::Cached)?;
+    let mut pattern = AccessPattern::of(bench, test_file, DEFAULT)?;
+    if is_random {
+        direct::will_read(file.descriptor(), false)?;
+        pattern.start_at_random(bench.seed());
+    }
+    let emptied = drop_cache(test_file)?;
+    time_each(bench, &file, &mut pattern, (BLOCK, MAX_READS), flags)?;
+    bench.count("cache.emptied", emptied, 1.0);
     Ok(())
 }
 
@@ -82,7 +87,7 @@ pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<(), Failure> {
 pub fn open_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::on_device(bench, bytes)?;
-    let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
+    let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let (mut emptied, mut times) = (0.0, Vec::with_capacity(MAX_READS));
     let clock = Clock::select();
@@ -96,11 +101,9 @@ pub fn open_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
         times.push(clock.moment().nanos_since(start) as f64);
         check_block(&file, read, buffer.bytes_mut(), offset)?;
     }
-    let count = times.len() as f64;
+    let count = report(bench, times);
     device.count(bench, count * BLOCK as f64);
     bench.count("cache.emptied", emptied, count);
-    bench.count("answers", count, count);
-    bench.values(times);
     Ok(())
 }
 
@@ -118,10 +121,8 @@ pub fn open_and_read_all(bench: &mut Bench<'_>) -> Result<(), Failure> {
         read_all(&test_file, &file, &mut buffer, 0)?;
         values.push(clock.moment().nanos_since(start) as f64 * BLOCK as f64 / bytes as f64);
     }
-    let count = values.len() as f64;
+    let count = report(bench, values);
     device.count(bench, count * bytes as f64);
-    bench.count("answers", count, count);
-    bench.values(values);
     Ok(())
 }
 
@@ -141,16 +142,6 @@ pub fn drop_cache(test_file: &TestFile) -> Result<f64, Failure> {
     Ok(0.0)
 }
 
-/// An error unless the block has the file's content.
-pub fn check_block(file: &TemporaryFile, read: isize, block: &[u8], offset: u64) -> Result<(), Failure> {
-    sys::Error::check("pread64", read)?;
-    if read == block.len() as isize && file.is_block(block, offset) {
-        Ok(())
-    } else {
-        Err(Failure::Failed(WRONG_DATA.to_owned()))
-    }
-}
-
 /// Reads a block, with flags if any.
 #[inline(always)]
 fn read_with(file: &TemporaryFile, block: &mut [u8], offset: u64, flags: i32) -> isize {
@@ -160,14 +151,14 @@ fn read_with(file: &TemporaryFile, block: &mut [u8], offset: u64, flags: i32) ->
     }
 }
 
-/// Reads the whole range sequentially.
+/// Reads the whole range sequentially, as much at a time as the buffer holds.
 pub fn read_all(
     test_file: &TestFile,
     file: &TemporaryFile,
     buffer: &mut Mapping,
     flags: i32,
 ) -> Result<(), Failure> {
-    for offset in test_file.range.clone().step_by(BLOCK) {
+    for offset in test_file.range.clone().step_by(buffer.length()) {
         let read = read_with(file, buffer.bytes_mut(), offset, flags);
         check_block(file, read, buffer.bytes_mut(), offset)?;
     }
@@ -182,8 +173,7 @@ fn time_each(
     (block, maximum): (usize, usize),
     flags: i32,
 ) -> Result<(), Failure> {
-    let mut buffer = Mapping::private(block)?;
-    buffer.touch(1);
+    let mut buffer = touched(block)?;
     let clock = Clock::select();
     let count = maximum.min(pattern.len());
     let mut times = Vec::with_capacity(count);
@@ -198,10 +188,8 @@ fn time_each(
         }
         Ok(())
     })?;
-    let count = times.len() as f64;
-    device.count(bench, count * block as f64);
-    bench.count("answers", count, count);
-    bench.values(times);
+    device.count(bench, count as f64 * block as f64);
+    report(bench, times);
     Ok(())
 }
 
@@ -213,55 +201,46 @@ const PIECE: usize = 2 << 20;
 pub fn read_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let is_cold = bench.point().get("cache") == Some("cold");
     let test_file = TestFile::on_device(bench, RATED)?;
-    let mut buffer = Mapping::private(PIECE)?;
-    buffer.touch(1);
     test_file.fill_cache()?;
-    let (mut emptied, mut values) = (0.0, Vec::new());
-    let time = TrialTime::start(bench, (1, PASSES.1));
-    let device = DeviceBytes::start();
-    while time.allows(values.len()) {
-        if is_cold {
-            emptied += drop_cache(&test_file)?;
-        }
-        let file = test_file.reopen(CacheMode::Cached)?;
-        let start = time.clock.moment();
-        for offset in test_file.range.clone().step_by(PIECE) {
-            let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
-            check_block(&file, read, buffer.bytes_mut(), offset)?;
-        }
-        let nanos = time.clock.moment().nanos_since(start) as f64;
-        values.push(RATED as f64 * 1e9 / nanos.max(1.0));
-    }
-    let passes = values.len() as f64;
-    device.count(bench, passes * RATED as f64);
-    if is_cold {
-        bench.count("cache.emptied", emptied, passes);
-    }
-    bench.count("answers", passes, passes);
-    bench.values(values);
+    let passes = passes(bench, &test_file, PIECE, (1, PASSES.1), (is_cold, 0))?;
+    report(bench, passes.into_iter().map(|nanos| RATED as f64 * 1e9 / nanos.max(1.0)).collect());
     Ok(())
 }
 
-/// Sequential passes over the whole range, each with a cold cache; a value is the time per block of a pass.
-fn passes(bench: &mut Bench<'_>, test_file: &TestFile, flags: i32) -> Result<(), Failure> {
-    let mut buffer = Mapping::private(BLOCK)?;
-    buffer.touch(1);
-    let blocks = (test_file.range.end - test_file.range.start) / DEFAULT;
-    let (mut emptied, mut values) = (0.0, Vec::new());
-    let time = TrialTime::start(bench, PASSES);
+/// Passes with a cold cache by reads of a block; a value is the time per block of a pass.
+fn time_passes(bench: &mut Bench<'_>, test_file: &TestFile, flags: i32) -> Result<(), Failure> {
+    let blocks = (test_file.bytes() / DEFAULT) as f64;
+    let passes = passes(bench, test_file, BLOCK, PASSES, (true, flags))?;
+    report(bench, passes.into_iter().map(|nanos| nanos / blocks).collect());
+    Ok(())
+}
+
+/// Nanoseconds of sequential passes over the whole range by reads of `piece` bytes.
+fn passes(
+    bench: &mut Bench<'_>,
+    test_file: &TestFile,
+    piece: usize,
+    limits: (usize, usize),
+    (is_cold, flags): (bool, i32),
+) -> Result<Vec<f64>, Failure> {
+    let mut buffer = touched(piece)?;
+    let (mut emptied, mut times) = (0.0, Vec::new());
+    let time = TrialTime::start(bench, limits);
     let device = DeviceBytes::start();
-    while time.allows(values.len()) {
-        emptied += drop_cache(test_file)?;
+    while time.allows(times.len()) {
+        if is_cold {
+            emptied += drop_cache(test_file)?;
+        }
         // A new descriptor has no readahead state.
         let file = test_file.reopen(CacheMode::Cached)?;
         let start = time.clock.moment();
         read_all(test_file, &file, &mut buffer, flags)?;
-        values.push(time.clock.moment().nanos_since(start) as f64 / blocks as f64);
+        times.push(time.clock.moment().nanos_since(start) as f64);
     }
-    let passes = values.len() as f64;
-    device.count(bench, passes * blocks as f64 * BLOCK as f64);
-    bench.count("cache.emptied", emptied, passes);
-    bench.count("answers", passes, passes);
-    bench.values(values);
-    Ok(())
+    let passes = times.len() as f64;
+    device.count(bench, passes * test_file.bytes() as f64);
+    if is_cold {
+        bench.count("cache.emptied", emptied, passes);
+    }
+    Ok(times)
 }

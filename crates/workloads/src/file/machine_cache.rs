@@ -2,7 +2,7 @@
 
 use super::memory_group::own_limit;
 use super::test_file::TestFile;
-use super::{BLOCK, WRONG_DATA};
+use super::{BLOCK, check_block, touched};
 use measure::{Bench, Failure, Point};
 use std::fs;
 use sys::cachestat;
@@ -51,9 +51,7 @@ fn timed(test_file: &TestFile, clock: Clock, buffer: &mut Mapping, at: u64) -> R
     let start = clock.moment();
     let read = direct::read_at(test_file.file.descriptor(), buffer.bytes_mut(), at);
     let nanos = clock.moment().nanos_since(start) as f64;
-    if read != PIECE as isize || !test_file.file.is_block(buffer.bytes_mut(), at) {
-        return Err(Failure::Failed(WRONG_DATA.to_owned()));
-    }
+    check_block(&test_file.file, read, buffer.bytes_mut(), at)?;
     Ok(nanos)
 }
 
@@ -73,8 +71,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let test_file = TestFile::larger_than_memory(bench, bytes)?;
     direct::will_read(test_file.file.descriptor(), false)?;
     test_file.file.drop_cache()?;
-    let (clock, mut buffer) = (Clock::select(), Mapping::private(PIECE)?);
-    buffer.touch(1);
+    let (clock, mut buffer) = (Clock::select(), touched(PIECE)?);
     let offsets: Vec<u64> = test_file.range.clone().step_by(PIECE).collect();
     let mut slow = Vec::with_capacity(offsets.len());
     for at in &offsets {
@@ -128,11 +125,7 @@ fn split(times: &[f64], threshold: f64) -> usize {
     let mut best = (wrong, 0);
     for (index, time) in times.iter().enumerate() {
         // This time is now before the split.
-        if *time <= threshold {
-            wrong -= 1;
-        } else {
-            wrong += 1;
-        }
+        wrong = if *time <= threshold { wrong - 1 } else { wrong + 1 };
         if wrong < best.0 {
             best = (wrong, index + 1);
         }

@@ -31,6 +31,13 @@ struct Hierarchy {
 }
 
 impl Hierarchy {
+    /// Those of this process.
+    fn of_this_process() -> Vec<Self> {
+        let [mounts, groups] = ["/proc/self/mountinfo", "/proc/self/cgroup"]
+            .map(|path| fs::read_to_string(path).unwrap_or_default());
+        Self::all(&mounts, &groups)
+    }
+
     /// The hierarchies with a memory controller, from /proc/self/mountinfo and /proc/self/cgroup.
     fn all(mounts: &str, groups: &str) -> Vec<Self> {
         let own = |is_own: &dyn Fn(&str) -> bool| {
@@ -77,12 +84,10 @@ impl MemoryGroup {
     /// # Errors
     /// A skip, when no group can be created; a failure, when the run is over and its groups are being removed.
     pub fn new(limit: u64, folder: &Path) -> Result<Self, Failure> {
-        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-        let hierarchies = Hierarchy::all(&read("/proc/self/mountinfo"), &read("/proc/self/cgroup"));
         let mut record = open_record(folder)?;
         let name = unused_name();
         let mut reason = "no control group hierarchy with a memory controller is mounted".to_owned();
-        for hierarchy in &hierarchies {
+        for hierarchy in Hierarchy::of_this_process() {
             for parent in hierarchy.parents().iter().filter(|parent| hierarchy.delegates_memory(parent)) {
                 let path = parent.join(&name);
                 if let Some(record) = &mut record {
@@ -140,14 +145,11 @@ impl MemoryGroup {
 
 /// The smallest memory limit of this process's groups in bytes, if any.
 pub fn own_limit() -> Option<u64> {
-    let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
-    let (mounts, groups) = (Path::new("/proc/self/mountinfo"), Path::new("/proc/self/cgroup"));
-    let hierarchies = Hierarchy::all(&read(mounts), &read(groups));
-    let files = hierarchies.iter().flat_map(|hierarchy| {
+    let files = Hierarchy::of_this_process().into_iter().flat_map(|hierarchy| {
         let name = if hierarchy.is_v2 { "memory.max" } else { "memory.limit_in_bytes" };
         hierarchy.parents().into_iter().map(move |parent| parent.join(name))
     });
-    files.filter_map(|file| read(&file).trim().parse().ok()).min()
+    files.filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok()).min()
 }
 
 impl Drop for MemoryGroup {

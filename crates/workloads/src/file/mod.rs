@@ -16,39 +16,37 @@ mod target;
 pub mod uring;
 pub mod write;
 
-use crate::test_file::{self, BLOCK, WRONG_DATA};
+use crate::device_bytes::DeviceBytes;
+use crate::test_file::{self, BLOCK, WRONG_DATA, check_block};
 use measure::{Bench, Failure};
 use std::path::Path;
 use sys::clock::{Clock, Moment};
 use sys::direct::CacheMode;
-use sys::temporary::{TemporaryFile, bytes_from_devices};
+use sys::memory::Mapping;
+use sys::temporary::TemporaryFile;
 
 /// The block of most points.
 const DEFAULT: u64 = BLOCK as u64;
 
 /// Reopens an unnamed file.
-fn reopened(file: &TemporaryFile, way: CacheMode) -> Result<TemporaryFile, Failure> {
+fn reopened(file: &TemporaryFile, mode: CacheMode) -> Result<TemporaryFile, Failure> {
     let path = format!("/proc/self/fd/{}", file.descriptor().number());
-    Ok(TemporaryFile::reopen(Path::new(&path), way, file.seed())?)
+    Ok(TemporaryFile::reopen(Path::new(&path), mode, file.seed())?)
 }
 
-/// Bytes read from devices by this process.
-struct DeviceBytes(Option<u64>);
+/// Memory for blocks, resident.
+fn touched(bytes: usize) -> Result<Mapping, Failure> {
+    let mut memory = Mapping::private(bytes)?;
+    memory.touch(1);
+    Ok(memory)
+}
 
-impl DeviceBytes {
-    /// Starts counting, with the program itself resident, whose pages would count.
-    fn start() -> Self {
-        sys::program::prefault();
-        Self(bytes_from_devices())
-    }
-
-    /// Counts the bytes per requested byte.
-    fn count(&self, bench: &mut Bench<'_>, requested: f64) {
-        match bytes_from_devices().zip(self.0) {
-            Some((now, before)) => bench.count("device.bytes", now.saturating_sub(before) as f64, requested),
-            None => bench.cannot_count("device.bytes", "/proc/self/io cannot be read".to_owned()),
-        }
-    }
+/// Reports values, all with correct content; returns their number.
+fn report(bench: &mut Bench<'_>, values: Vec<f64>) -> f64 {
+    let count = values.len() as f64;
+    bench.count("answers", count, count);
+    bench.values(values);
+    count
 }
 
 /// The number of values of a trial: as its time allows, within limits.

@@ -1,6 +1,6 @@
 //! Directory operations: create, unlink, stat, rename, lookup.
 
-use super::test_file::write_error;
+use super::test_file::{io_write_error, write_error};
 use measure::{Bench, Failure, Work};
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -52,7 +52,6 @@ pub fn rename(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let files = FileSet::new(bench)?;
     let mut names = [unique("here", 0), Name::new("there", bench.seed())];
     files.folder.create(&names[0], b"").map_err(write_error)?;
-    let mut found = true;
     let mut main = |n: u64| {
         for _ in 0..n {
             let [from, to] = &names;
@@ -62,7 +61,7 @@ pub fn rename(bench: &mut Bench<'_>) -> Result<(), Failure> {
         Ok(n)
     };
     let result = bench.slope(&mut main);
-    found &= files.folder.stat(&names[0]).is_ok() && files.folder.stat(&names[1]).is_err();
+    let found = files.folder.stat(&names[0]).is_ok() && files.folder.stat(&names[1]).is_err();
     files.folder.remove(&names[0])?;
     if !found {
         return Err(Failure::Failed("the file does not exist under its new name".to_owned()));
@@ -125,9 +124,7 @@ impl FileSet {
         // Optional: not every file system supports this placement hint.
         let _ = Folder::open(run)?.spread();
         let path = run.join(format!("files-{}-{:x}", std::process::id(), bench.seed()));
-        std::fs::create_dir(&path).map_err(|error| {
-            write_error(sys::Error { call: "mkdir", errno: error.raw_os_error().unwrap_or_default() })
-        })?;
+        std::fs::create_dir(&path).map_err(io_write_error("mkdir"))?;
         Ok(Self {
             folder: Folder::open(&path)?,
             path,

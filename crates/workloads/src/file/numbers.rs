@@ -1,7 +1,7 @@
 //! A file of numbers, one on each line, read line by line: all of it, or up to a number that is looked for.
 
-use super::test_file::write_error;
-use measure::{Bench, Failure, Timed};
+use super::test_file::io_write_error;
+use measure::{Bench, CpuTime, Failure, Timed};
 use record::Directory;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -22,9 +22,7 @@ impl Numbers {
             text += &format!("{count}\n");
             count += 1;
         }
-        fs::write(&path, text).map_err(|error| {
-            write_error(sys::Error { call: "write", errno: error.raw_os_error().unwrap_or(0) })
-        })?;
+        fs::write(&path, text).map_err(io_write_error("write"))?;
         Ok(Self { path, count })
     }
 
@@ -53,7 +51,7 @@ pub fn run(bench: &mut Bench<'_>, directory: &Directory) -> Result<(), Failure> 
     let numbers = Numbers::create(directory, bench.point().size("bytes")?)?;
     let is_random = bench.point().get("access") == Some("random");
     let mut state = bench.seed() | 1;
-    bench.each_part(false, &mut |clock| {
+    bench.each_part(CpuTime::Process, &mut |clock| {
         // Knuth's linear congruential generator (MMIX).
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let wanted = if is_random { (state >> 33) % numbers.count } else { numbers.count - 1 };

@@ -2,7 +2,7 @@
 //! that needs them.
 
 use super::reopened;
-use super::test_file::{check_space, write_error};
+use super::test_file::{extend, io_write_error};
 use measure::{Bench, Failure};
 use std::fs::OpenOptions;
 use sys::direct::CacheMode;
@@ -24,17 +24,9 @@ const SEED: u64 = 0x05c0_9e5e_ed00_0002;
 pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFile, Failure> {
     let path = bench.directory()?.folder.join(format!("reader{number}"));
     let created = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-    created.map_err(|error| {
-        write_error(sys::Error { call: "openat", errno: error.raw_os_error().unwrap_or(0) })
-    })?;
+    created.map_err(io_write_error("openat"))?;
     let mut file = TemporaryFile::reopen(&path, CacheMode::Cached, SEED)?;
-    if (file.length() as u64) < LENGTH {
-        check_space(file.file_system()?, LENGTH)?;
-        // A killed worker may have left a part.
-        file.stretch(0)?;
-        file.fill(LENGTH as usize, LENGTH as usize, SEED).map_err(write_error)?;
-        file.flush()?;
-    }
+    extend(&mut file, LENGTH, LENGTH as usize, SEED)?;
     file.drop_cache()?;
     if direct {
         return Ok(TemporaryFile::reopen(&path, CacheMode::Direct, SEED)?);
@@ -48,7 +40,6 @@ pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFil
 /// When it cannot be written.
 pub fn to_overwrite(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
     let mut file = TemporaryFile::new(&bench.directory()?.path)?;
-    file.fill(WRITTEN as usize, WRITTEN as usize, bench.seed()).map_err(write_error)?;
-    file.flush()?;
+    extend(&mut file, WRITTEN, WRITTEN as usize, bench.seed())?;
     reopened(&file, CacheMode::Direct)
 }

@@ -2,10 +2,10 @@
 
 use super::access_pattern::AccessPattern;
 use super::cached::read_next;
-use super::device::{check_block, read_all};
+use super::device::read_all;
 use super::server::Server;
 use super::test_file::{TestFile, write_error};
-use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime};
+use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, check_block, report, touched};
 use measure::{Bench, Failure, Point};
 use stats::order::median;
 use std::ffi::CString;
@@ -136,11 +136,9 @@ fn time_each(
     file: &TemporaryFile,
     direct: &TemporaryFile,
 ) -> Result<f64, Failure> {
-    let bytes = bench.point().size("bytes")?;
     let block = bench.point().size("block").unwrap_or(DEFAULT);
-    let mut buffer = Mapping::private(block as usize)?;
-    buffer.touch(1);
-    let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, block, bench.seed())?;
+    let mut buffer = touched(block as usize)?;
+    let mut pattern = AccessPattern::of(bench, test_file, block)?;
     pattern.start_at_random(bench.seed());
     let offsets = trial_offsets(&mut pattern, block);
     let mut server = Server::of(bench);
@@ -166,19 +164,11 @@ fn count(bench: &mut Bench<'_>, server: Server, traffic: Traffic, requested: f64
     server.count(bench, requested);
 }
 
-/// Reports values, all with correct content.
-fn report(bench: &mut Bench<'_>, values: Vec<f64>) {
-    let count = values.len() as f64;
-    bench.count("answers", count, count);
-    bench.values(values);
-}
-
 /// Sequential passes over the whole range, each with a cold client cache; a value is the time per block of a pass. Returns
 /// the share of passes that started cold.
 fn passes(bench: &mut Bench<'_>, test_file: &TestFile) -> Result<f64, Failure> {
-    let mut buffer = Mapping::private(BLOCK)?;
-    buffer.touch(1);
-    let blocks = (test_file.range.end - test_file.range.start) / DEFAULT;
+    let mut buffer = touched(BLOCK)?;
+    let blocks = (test_file.bytes() / DEFAULT) as f64;
     let mut server = Server::of(bench);
     // A cold server cache is warm after one pass.
     let mut maximum = PASSES.0;
@@ -198,11 +188,10 @@ fn passes(bench: &mut Bench<'_>, test_file: &TestFile) -> Result<f64, Failure> {
         cold += f64::from(u8::from(test_file.drop_cache()?));
         let start = time.clock.moment();
         read_all(test_file, &file, &mut buffer, 0)?;
-        values.push(time.clock.moment().nanos_since(start) as f64 / blocks as f64);
+        values.push(time.clock.moment().nanos_since(start) as f64 / blocks);
     }
-    let passes = values.len() as f64;
-    count(bench, server, traffic, passes * blocks as f64 * BLOCK as f64);
-    report(bench, values);
+    let passes = report(bench, values);
+    count(bench, server, traffic, passes * blocks * BLOCK as f64);
     Ok(cold / passes)
 }
 
@@ -211,7 +200,7 @@ pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::remote(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
-    let mut pattern = AccessPattern::new(bench.point(), test_file.range.start, bytes, DEFAULT, bench.seed())?;
+    let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
     let mut done = 0;
     test_file.fill_cache()?;
     if test_file.cached_pages()?.0 == 0 {
@@ -244,23 +233,20 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let block = bench.point().size("block")?;
     let remote = TestFile::remote(bench, COMPARED)?;
     let direct = remote.reopen(CacheMode::Direct)?;
-    let (local_part, local) = if is_cold(bench) {
-        let local_part = TestFile::on_device(bench, COMPARED)?;
-        let local = local_part.reopen(CacheMode::Direct)?;
-        (local_part, local)
+    let (local_part, mode) = if is_cold(bench) {
+        (TestFile::on_device(bench, COMPARED)?, CacheMode::Direct)
     } else {
         let local_part = TestFile::of(bench, COMPARED)?;
         local_part.fill_cache()?;
-        let local = local_part.reopen(CacheMode::Cached)?;
-        (local_part, local)
+        (local_part, CacheMode::Cached)
     };
+    let local = local_part.reopen(mode)?;
     let random = Point::only().with("access", "random");
     let mut pattern = AccessPattern::new(&random, 0, COMPARED, block, bench.seed())?;
     pattern.start_at_random(bench.seed());
     let offsets = trial_offsets(&mut pattern, block);
     let in_remote: Vec<u64> = offsets.iter().map(|offset| offset + remote.range.start).collect();
-    let mut buffer = Mapping::private(block as usize)?;
-    buffer.touch(1);
+    let mut buffer = touched(block as usize)?;
     let mut server = Server::of(bench);
     prepare(bench, &remote, &mut server, &direct, &in_remote, &mut buffer)?;
     server.start();
@@ -281,19 +267,13 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<(), Failure> {
         }
     }
     count(bench, server, traffic, values.len() as f64 * block as f64);
-    if is_cold(bench) {
-        count_disks(bench, &at_server, &here);
+    // How much longer a block takes from the server's disk than from the local one: unequal disks would be taken for the
+    // network (E44).
+    if let Some((at_server, here)) = median(&at_server).zip(median(&here)) {
+        bench.count("disk.server_per_local", at_server.max(0.0), here);
     }
     report(bench, values);
     Ok(())
-}
-
-/// Counts how much longer a block takes from the server's disk than from the local one, in medians: unequal disks would be
-/// taken for the network (E44).
-fn count_disks(bench: &mut Bench<'_>, at_server: &[f64], here: &[f64]) {
-    if let Some((at_server, here)) = median(at_server).zip(median(here)) {
-        bench.count("disk.server_per_local", at_server.max(0.0), here);
-    }
 }
 
 /// Lookups of missing names.

@@ -1,6 +1,6 @@
 //! A file that is overwritten block by block, with known content.
 
-use super::test_file::{NO_DISK, check_space, write_error};
+use super::test_file::{count_on_disk, extend};
 use super::{BLOCK, DEFAULT};
 use measure::{Bench, Failure};
 use sys::cachestat;
@@ -26,14 +26,9 @@ impl Target {
     /// When it cannot be written, or must be on a device and is not.
     pub fn new(bench: &mut Bench<'_>, write_size: usize, needs_device: bool) -> Result<Self, Failure> {
         let mut file = TemporaryFile::new(&bench.directory()?.path)?;
-        check_space(file.file_system()?, LENGTH)?;
-        file.fill(LENGTH as usize, write_size, bench.seed()).map_err(write_error)?;
-        file.flush()?;
+        extend(&mut file, LENGTH, write_size, bench.seed())?;
         if needs_device {
-            let extents = file.extents().map_err(|error| {
-                Failure::skipped(format!("the directory is not on a disk ({error})"), NO_DISK)
-            })?;
-            bench.count("file.on_disk", (extents.mapped as f64).min(LENGTH as f64), LENGTH as f64);
+            count_on_disk(bench, &file)?;
         }
         Ok(Self { file, versions: vec![0; (LENGTH / DEFAULT) as usize], buffer: Mapping::private(BLOCK)? })
     }

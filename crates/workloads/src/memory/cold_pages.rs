@@ -1,11 +1,11 @@
 //! Pages of a mapped file that are read from its device when they are touched.
 
-use super::test_file::{ColdFile, count_bytes};
+use super::test_file::ColdFile;
+use crate::device_bytes::DeviceBytes;
 use crate::test_file::TestFile;
-use measure::{Bench, Failure, Point, Timed};
+use measure::{Bench, CpuTime, Failure, Point, Timed};
 use sys::memory::page_size;
 use sys::pages::Advice;
-use sys::temporary::bytes_from_devices;
 
 /// The value of `bytes` for a file as large as the disk allows.
 pub const LARGEST: &str = "largest";
@@ -54,11 +54,11 @@ pub fn touch_each(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut file = cold_file(bench)?;
     let (point, length) = (bench.point(), file.length());
     let count = length / page_size();
-    let before = bytes_from_devices();
+    let device = DeviceBytes::start();
     let mut touches = 0_u64;
     let first = count * usize::try_from(bench.seed() % 16).unwrap_or(0) / 16;
     file.drop_cache()?;
-    bench.each_part(false, &mut |clock| {
+    bench.each_part(CpuTime::Process, &mut |clock| {
         if touches as usize >= count {
             return Err(Failure::Failed("more touches than pages".to_owned()));
         }
@@ -70,7 +70,7 @@ pub fn touch_each(bench: &mut Bench<'_>) -> Result<(), Failure> {
         touches += 1;
         Ok(Timed { ticks: Some(ticks), answers: u64::from(correct) })
     })?;
-    count_bytes(bench, before, touches);
+    device.count(bench, touches as f64);
     file.count_cold(bench);
     Ok(())
 }
@@ -87,8 +87,8 @@ pub fn read_in_order(bench: &mut Bench<'_>) -> Result<(), Failure> {
     };
     let length = file.length();
     file.advise(advice)?;
-    let (before, mut files) = (bytes_from_devices(), 0_u64);
-    bench.each_part(false, &mut |clock| {
+    let (device, mut files) = (DeviceBytes::start(), 0_u64);
+    bench.each_part(CpuTime::Process, &mut |clock| {
         file.drop_cache()?;
         file.check_cold(0..length)?;
         let start = clock.start();
@@ -97,7 +97,7 @@ pub fn read_in_order(bench: &mut Bench<'_>) -> Result<(), Failure> {
         files += 1;
         Ok(Timed { ticks: Some(ticks), answers: u64::from(correct) })
     })?;
-    count_bytes(bench, before, files);
+    device.count(bench, files as f64);
     file.count_cold(bench);
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! The temporary file of page faults on files, on a device where needed.
 
-use crate::test_file::TestFile;
+use crate::test_file::{TestFile, count_on_disk};
 use measure::{Bench, Failure};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
-use sys::temporary::{Extents, FileSystem, TemporaryFile, bytes_from_devices};
+use sys::temporary::{Extents, FileSystem, TemporaryFile};
 
 /// Bytes of the file: some thousand pages.
 pub const LENGTH: usize = 16 << 20;
@@ -14,14 +14,19 @@ pub const LENGTH: usize = 16 << 20;
 const SHARE: u64 = 64;
 
 /// Candidate directories, in order.
-fn directories() -> Vec<PathBuf> {
+fn directories() -> impl Iterator<Item = PathBuf> {
     let temporary = std::env::var_os("TMPDIR").map(PathBuf::from);
-    temporary.into_iter().chain(["/tmp", "/var/tmp"].map(PathBuf::from)).collect()
+    temporary.into_iter().chain(["/tmp", "/var/tmp"].map(PathBuf::from))
 }
 
-/// Why a directory is not suitable.
-fn rejection(directory: &std::path::Path, why: impl std::fmt::Display) -> String {
-    format!("{}: {why}", directory.display())
+/// An empty file in a directory with enough free space, and its file system.
+fn create_in(directory: &Path) -> Result<(TemporaryFile, FileSystem), String> {
+    let file = TemporaryFile::new(directory).map_err(|error| error.to_string())?;
+    let system = file.file_system().map_err(|error| error.to_string())?;
+    if (LENGTH as u64) > system.free / SHARE {
+        return Err(format!("16 MiB exceed 1/{SHARE} of its free space"));
+    }
+    Ok((file, system))
 }
 
 /// A file of [`LENGTH`] random bytes in the first suitable directory.
@@ -32,19 +37,13 @@ fn create_in_first(
 ) -> Result<TemporaryFile, Failure> {
     let mut rejections = Vec::new();
     for directory in directories() {
-        let made = (|| {
-            let mut file = TemporaryFile::new(&directory).map_err(|error| error.to_string())?;
-            let system = file.file_system().map_err(|error| error.to_string())?;
-            if (LENGTH as u64) > system.free / SHARE {
-                return Err(format!("16 MiB exceed 1/{SHARE} of its free space"));
-            }
+        let made = create_in(&directory).and_then(|(mut file, system)| {
             file.fill(LENGTH, write_size, seed).map_err(|error| error.to_string())?;
-            check(&file, system)?;
-            Ok(file)
-        })();
+            check(&file, system).map(|()| file)
+        });
         match made {
             Ok(file) => return Ok(file),
-            Err(why) => rejections.push(rejection(&directory, why)),
+            Err(why) => rejections.push(format!("{}: {why}", directory.display())),
         }
     }
     Err(Failure::skipped(
@@ -76,15 +75,6 @@ fn covers(extents: Extents, length: usize) -> bool {
     extents.mapped >= length as u64
 }
 
-/// Counts the bytes with extents on a device, and the magic number of the file system.
-pub fn count_extents(bench: &mut Bench<'_>, file: &TemporaryFile) {
-    let mapped = file.extents().map_or(0, |extents| extents.mapped);
-    bench.count("file.on_disk", (mapped as f64).min(file.length() as f64), file.length() as f64);
-    if let Ok(system) = file.file_system() {
-        bench.count("file.system.magic", system.magic as f64, 1.0);
-    }
-}
-
 /// A mapped file on a device, whose page cache can be dropped.
 pub struct ColdFile {
     file: TemporaryFile,
@@ -99,7 +89,8 @@ impl ColdFile {
     /// Makes the file, or says why this machine cannot have a cold one.
     pub fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
         let file = on_device(bench.seed())?;
-        count_extents(bench, &file);
+        count_on_disk(bench, &file)?;
+        bench.count("file.system.magic", file.file_system()?.magic as f64, 1.0);
         Self::map(file, 0)
     }
 
@@ -149,14 +140,6 @@ impl ColdFile {
     pub fn touch(&self, offset: usize) -> bool {
         let offset = self.begin + offset;
         self.pages.read(offset) == Some(self.file.word(offset as u64 / 8))
-    }
-}
-
-/// Counts the bytes read from devices since `before`.
-pub fn count_bytes(bench: &mut Bench<'_>, before: Option<u64>, touches: u64) {
-    match bytes_from_devices().zip(before) {
-        Some((now, before)) => bench.count("device.bytes", (now - before) as f64, touches as f64),
-        None => bench.cannot_count("device.bytes", "/proc/self/io cannot be read".to_owned()),
     }
 }
 

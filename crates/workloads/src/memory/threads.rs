@@ -1,8 +1,8 @@
 //! Threads on other CPUs: readiness, failure and CPU time.
 
-use super::barrier::{Barrier, Count};
+use super::barrier::Barrier;
 use measure::{Failure, Work};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use sys::clock::Clock;
 use sys::usage::CpuClock;
 
@@ -14,43 +14,24 @@ const MAX_POLLS: u64 = 1 << 34;
 pub struct Threads {
     /// Where they wait for each other.
     pub barrier: Barrier,
-    count: u64,
-    /// Threads that finished their setup or failed.
-    prepared: Count,
-    /// The first failure of a setup.
-    failure: Mutex<Option<Failure>>,
-    clocks: Mutex<Vec<CpuClock>>,
+    count: usize,
+    /// Of each thread that is set up, its CPU time or why that failed.
+    prepared: Mutex<Vec<Result<CpuClock, Failure>>>,
 }
 
 impl Threads {
     /// For `count` threads.
     pub fn new(count: usize) -> Self {
-        Self {
-            barrier: Barrier::new(count),
-            count: count as u64,
-            prepared: Count::default(),
-            failure: Mutex::default(),
-            clocks: Mutex::default(),
-        }
+        Self { barrier: Barrier::new(count), count, prepared: Mutex::default() }
     }
 
     /// Reports the setup of the calling thread.
     pub fn ready<T>(&self, made: Result<T, Failure>) -> Option<T> {
-        let made = match made {
-            Ok(made) => {
-                if let Ok(mut clocks) = self.clocks.lock() {
-                    clocks.push(CpuClock::of_calling_thread());
-                }
-                Some(made)
-            }
-            Err(failure) => {
-                if let Ok(mut first) = self.failure.lock() {
-                    first.get_or_insert(failure);
-                }
-                None
-            }
+        let (made, reported) = match made {
+            Ok(made) => (Some(made), Ok(CpuClock::of_calling_thread())),
+            Err(failure) => (None, Err(failure)),
         };
-        self.prepared.add(1);
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).push(reported);
         made
     }
 
@@ -59,9 +40,12 @@ impl Threads {
     /// # Errors
     /// When a setup failed.
     pub fn wait(&self) -> Result<(), Failure> {
-        wait_until(|| self.prepared.get() == self.count)?;
-        let failure = self.failure.lock().ok().and_then(|first| first.clone());
-        failure.map_or(Ok(()), Err)
+        wait_until(|| self.prepared().len() == self.count)?;
+        self.prepared().into_iter().find_map(Result::err).map_or(Ok(()), Err)
+    }
+
+    fn prepared(&self) -> Vec<Result<CpuClock, Failure>> {
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The batches of the measuring thread, each after the barrier: a thread without a CPU shows in the CPU time of the batch.
@@ -79,12 +63,11 @@ impl Threads {
             self.barrier.wait_for_all(clock);
             Ok(())
         };
-        let clocks = self.clocks.lock().map(|clocks| clocks.clone());
         bench.batches(Work {
             before: Some(&mut before),
             multiple_of,
-            cpu: std::iter::once(CpuClock::THREAD).chain(clocks.unwrap_or_default()).collect(),
-            side_by_side: true,
+            cpu: std::iter::once(CpuClock::THREAD).chain(self.prepared().into_iter().flatten()).collect(),
+            in_parallel: true,
             ..Work::new(main)
         })
     }

@@ -53,22 +53,25 @@ fn now() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(0)
 }
 
+/// Times of a segment and of the first one that acknowledges its `length` sequence numbers.
+fn acknowledged(captured: &[Segment], sent: &Segment, length: u32) -> Option<[i64; 2]> {
+    let next = sent.sequence.wrapping_add(length);
+    let mut answers = captured.iter().filter(|answer| answer.from == sent.to && answer.to == sent.from);
+    let answer =
+        answers.find(|answer| answer.ack && answer.acknowledges == next && answer.nanos >= sent.nanos)?;
+    Some([sent.nanos, answer.nanos])
+}
+
 /// The timestamps of one connection: each segment and its acknowledgement.
 fn timestamps(captured: &[Segment], port: u16) -> Option<[i64; 6]> {
-    let to = |segment: &&Segment| segment.to == port;
-    let from = |segment: &&Segment| segment.from == port;
-    let syn = captured.iter().filter(to).find(|segment| segment.syn)?;
-    let data = captured.iter().filter(to).find(|segment| segment.data > 0)?;
-    let fin = captured.iter().filter(to).find(|segment| segment.fin)?;
-    let acknowledged = |sent: &Segment, next: u32| {
-        let mut answers = captured.iter().filter(from);
-        let answer =
-            answers.find(|answer| answer.ack && answer.acknowledges == sent.sequence.wrapping_add(next))?;
-        Some([sent.nanos, answer.nanos])
+    let sent = |is_wanted: fn(&Segment) -> bool| {
+        captured.iter().find(|segment| segment.to == port && is_wanted(segment))
     };
-    let [a, b] = acknowledged(syn, 1)?;
-    let [c, d] = acknowledged(data, data.data)?;
-    let [e, f] = acknowledged(fin, fin.data + 1)?;
+    let (syn, data) = (sent(|segment| segment.syn)?, sent(|segment| segment.data > 0)?);
+    let fin = sent(|segment| segment.fin)?;
+    let [a, b] = acknowledged(captured, syn, 1)?;
+    let [c, d] = acknowledged(captured, data, data.data)?;
+    let [e, f] = acknowledged(captured, fin, fin.data + 1)?;
     Some([a, b, c, d, e, f])
 }
 
@@ -106,8 +109,8 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
             };
             let is_in_order = all.is_sorted() && before <= all[0] && all[5] <= after;
             if turn > 0 && is_in_order {
-                for (sample, pair) in samples.iter_mut().zip(all.chunks(2)) {
-                    sample.extend(pair.first().zip(pair.get(1)).map(|(from, to)| (to - from) as f64));
+                for (sample, [from, to]) in samples.iter_mut().zip(all.as_chunks().0) {
+                    sample.push((to - from) as f64);
                 }
             }
         }
@@ -175,12 +178,8 @@ fn paced_train(bench: &mut Bench<'_>, session: &Session) -> Result<Vec<f64>, Fai
 /// Nanoseconds from each segment with data from this port to the first that acknowledges it.
 fn answered(captured: &[Segment], port: u16) -> Vec<f64> {
     let sent = captured.iter().filter(|segment| segment.from == port && segment.data > 0);
-    let answer = |sent: &Segment| {
-        let next = sent.sequence.wrapping_add(sent.data);
-        let mut answers = captured.iter().filter(|segment| segment.to == port && segment.ack);
-        answers.find(|answer| answer.acknowledges == next && answer.nanos >= sent.nanos)
-    };
-    sent.filter_map(|sent| answer(sent).map(|answer| (answer.nanos - sent.nanos) as f64)).collect()
+    let times = sent.filter_map(|sent| acknowledged(captured, sent, sent.data));
+    times.map(|[sent, answered]| (answered - sent) as f64).collect()
 }
 
 /// A skip where packets may not be captured.
@@ -188,7 +187,7 @@ fn permission_error(error: sys::Error) -> Failure {
     if error.is_denied() {
         Failure::skipped(
             format!("{error}: this user may not capture packets"),
-            "run as root, or report the program the capability: setcap cap_net_raw+ep",
+            "run as root, or give the program the capability: setcap cap_net_raw+ep",
         )
     } else {
         error.into()

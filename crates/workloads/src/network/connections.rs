@@ -1,11 +1,11 @@
-//! Connections from socket() to close().
+//! Connections from socket() to close(), which carry a message or a transfer.
 
 use super::messages::{Framing, Messages, receive, send};
 use super::options::Options;
-use super::services::{Counter, Service, UNCOUNTED};
-use super::session::{Acceptor, unreachable};
+use super::services::{Counter, Service, UNCOUNTED, put};
+use super::session::{Acceptor, SEGMENT, unreachable};
 use crate::network::points;
-use measure::{Bench, Failure, Timed};
+use measure::{Bench, CpuTime, Failure, Timed};
 use sys::clock::Clock;
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Destination};
@@ -32,6 +32,17 @@ struct ConnectionCounts {
     retransmissions: u64,
 }
 
+impl ConnectionCounts {
+    /// Counts a connection, and what the kernel says of it.
+    fn add(&mut self, socket: &Descriptor) -> Result<(), Failure> {
+        let info = tcp_info::read(socket)?;
+        self.made += 1;
+        self.established += u64::from(info.state == 1);
+        self.retransmissions += u64::from(info.retransmissions);
+        Ok(())
+    }
+}
+
 /// Bytes of the message that each connection carries.
 const BYTES: u32 = 1;
 
@@ -55,14 +66,13 @@ fn connection(
     send(&socket, Framing::Stream, message)?;
     receive(&socket, Framing::Stream, &mut answer)?;
     let answered = clock.stop();
-    count_state(&socket, counts)?;
+    counts.add(&socket)?;
     if matches!(part, TimedPart::Connect | TimedPart::FirstByte) {
         inet::reset_when_closed(&socket)?;
     }
     let closing = clock.start();
     sys::descriptor::close(socket)?;
     let closed = clock.stop();
-    counts.made += 1;
     let ticks = match part {
         TimedPart::Connect => connected - began,
         TimedPart::FirstByte => answered - began,
@@ -73,38 +83,16 @@ fn connection(
     Ok(Timed { ticks: Some(ticks), answers: u64::from(answer == message) })
 }
 
-fn count_state(socket: &Descriptor, counts: &mut ConnectionCounts) -> Result<(), Failure> {
-    let info = tcp_info::read(socket)?;
-    counts.established += u64::from(info.state == 1);
-    counts.retransmissions += u64::from(info.retransmissions);
-    Ok(())
-}
-
 /// Connections with one part timed.
 pub fn run(bench: &mut Bench<'_>, part: TimedPart) -> Result<(), Failure> {
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
-    let to = Destination::from(acceptor.address());
     let mut messages = Messages::new(BYTES as usize, bench.seed());
     let mut counts = ConnectionCounts::default();
-    // The first connection is a barrier: the server is accepting.
-    connection(Clock::select(), part, &to, messages.next_message(), &mut counts).map_err(first_failed)?;
-    acceptor.until_ended(1)?;
     let time_wait = inet::time_wait_ports();
-    bench.each_part_beside(acceptor.clock(), &mut |clock| {
-        let timed = connection(clock, part, &to, messages.next_message(), &mut counts)?;
-        acceptor.until_ended(counts.made)?;
-        Ok(timed)
-    })?;
+    acceptor
+        .each(bench, &mut |clock, to| connection(clock, part, to, messages.next_message(), &mut counts))?;
     count(bench, &acceptor, &counts, time_wait);
     acceptor.end()
-}
-
-/// Names the first connection in its failure.
-fn first_failed(failure: Failure) -> Failure {
-    match failure {
-        Failure::Failed(reason) => Failure::Failed(format!("the first connection: {reason}")),
-        skipped => skipped,
-    }
 }
 
 fn count(bench: &mut Bench<'_>, acceptor: &Acceptor, counts: &ConnectionCounts, time_wait: Option<u64>) {
@@ -131,7 +119,7 @@ pub fn accept_queued(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let listener = Options::MESSAGES.listen(false).map_err(unreachable)?;
     let to = Destination::from(listener.address());
     let mut messages = Messages::new(BYTES as usize, bench.seed());
-    bench.each_part(false, &mut |clock| {
+    bench.each_part(CpuTime::Process, &mut |clock| {
         let socket = inet::tcp_socket(false)?;
         inet::connect(&socket, &to).map_err(unreachable)?;
         let message = messages.next_message();
@@ -179,7 +167,7 @@ pub fn run_without_barrier(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut messages = Messages::new(BYTES as usize, bench.seed());
     let (mut all, mut accepted) = (ConnectionCounts::default(), 0);
     let cpu = bench.peer_cpu();
-    bench.each_part(true, &mut |clock| {
+    bench.each_part(CpuTime::WithChildren, &mut |clock| {
         let began = clock.start();
         let mut acceptor = Acceptor::on(cpu, false, Service::Accept { bytes: BYTES })?;
         let to = Destination::from(acceptor.address());
@@ -193,4 +181,61 @@ pub fn run_without_barrier(bench: &mut Bench<'_>) -> Result<(), Failure> {
     bench.count("established", all.established as f64, all.made as f64);
     bench.count("retransmissions", all.retransmissions as f64, 1.0);
     Ok(())
+}
+
+/// The timed part of a transfer over a new connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TransferPart {
+    /// From the first write until the confirmation.
+    Transfer,
+    /// From socket() until close() has returned.
+    Connection,
+}
+
+/// One transfer over a connection of its own.
+fn transfer(
+    clock: Clock,
+    part: TransferPart,
+    to: &Destination,
+    message: &[u8],
+    counts: &mut ConnectionCounts,
+) -> Result<Timed, Failure> {
+    let before_socket = clock.start();
+    let socket = inet::tcp_socket(to.is_version_six())?;
+    Options::MESSAGES.apply_to(&socket)?;
+    inet::connect(&socket, to).map_err(unreachable)?;
+    let before = clock.start();
+    put(&socket, message)?;
+    let mut answer = [0];
+    socket.read_all(&mut answer)?;
+    let confirmed = clock.stop();
+    counts.add(&socket)?;
+    if part == TransferPart::Transfer {
+        inet::reset_when_closed(&socket)?;
+    }
+    let closing = clock.start();
+    sys::descriptor::close(socket)?;
+    let closed = clock.stop();
+    let ticks = match part {
+        TransferPart::Transfer => confirmed - before,
+        // Without the query of TCP_INFO in between.
+        TransferPart::Connection => (confirmed - before_socket) + (closed - closing),
+    };
+    Ok(Timed { ticks: Some(ticks), answers: u64::from(Some(&answer[0]) == message.last()) })
+}
+
+/// Transfers of one size, each over a new connection and confirmed after its last byte.
+pub fn transfers(bench: &mut Bench<'_>, part: TransferPart) -> Result<(), Failure> {
+    let bytes = bench.point().size("bytes")?;
+    let mut acceptor = Acceptor::new(bench, Service::AcceptTransfers { bytes })?;
+    let mut messages = Messages::new(usize::try_from(bytes).unwrap_or(usize::MAX), bench.seed());
+    let mut counts = ConnectionCounts::default();
+    acceptor.each(bench, &mut |clock, to| transfer(clock, part, to, messages.next_message(), &mut counts))?;
+    let sent = counts.made as f64 * messages.bytes() as f64;
+    let [received, accepted] =
+        [Counter::Bytes, Counter::Turns].map(|counter| acceptor.counters().get(counter) as f64);
+    bench.count("bytes.received_per_sent", received, sent);
+    bench.count("connections.accepted", accepted, counts.made as f64);
+    bench.count("retransmissions", counts.retransmissions as f64, (sent / SEGMENT).max(1.0));
+    acceptor.end()
 }

@@ -24,16 +24,7 @@ pub static STREAMS: peer::Service = peer::Service {
     transport: Transport::Tcp,
     run: |session| {
         let request = request(session)?;
-        if matches!(
-            request.service,
-            Service::EchoDatagrams { .. }
-                | Service::Datagrams { .. }
-                | Service::Accept { .. }
-                | Service::AcceptTransfers { .. }
-        ) {
-            return Err(wrong_connection());
-        }
-        let [connection] = session.connections.as_slice() else {
+        let ([connection], true) = (session.connections.as_slice(), request.service.is_stream()) else {
             return Err(wrong_connection());
         };
         request.options.apply_to(connection)?;

@@ -133,7 +133,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
         main: &mut main,
         before: None,
         control: None,
-        side_by_side: false,
+        in_parallel: false,
         multiple_of: least_batch(bench).div_ceil(bench.point().size("bytes")?),
         cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],
         others: None,

@@ -1,7 +1,7 @@
 //! Children from their creation until they have been waited for, each timed individually.
 
 use super::children::{reap, resident, resident_bytes, status_of};
-use measure::{Bench, Failure, Timed};
+use measure::{Bench, CpuTime, Failure, Timed};
 use sys::huge::{HugeMapping, huge_page_size};
 use sys::pipe::pipe;
 use sys::process::create::wait_until_ended;
@@ -21,7 +21,7 @@ pub fn create_and_wait(
 
 fn each_child(bench: &mut Bench<'_>, mut create: impl FnMut(i32) -> sys::Result<i32>) -> Result<(), Failure> {
     let mut turn = 0;
-    bench.each(true, &mut || {
+    bench.each(CpuTime::WithChildren, &mut || {
         let status = status_of(&mut turn);
         reap(create(status)?, status)
     })
@@ -58,7 +58,7 @@ pub fn fork_on_huge_pages(bench: &mut Bench<'_>) -> Result<(), Failure> {
 /// When no child can be made.
 pub fn wait_for_zombies(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut turn = 0;
-    bench.each_part(true, &mut |clock| {
+    bench.each_part(CpuTime::WithChildren, &mut |clock| {
         let status = status_of(&mut turn);
         let child = fork_exit(status)?;
         wait_until_ended(child)?;
@@ -75,7 +75,7 @@ pub fn wait_for_zombies(bench: &mut Bench<'_>) -> Result<(), Failure> {
 /// When no child can be made.
 pub fn kill_and_wait(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let cpu = bench.cpu();
-    bench.each_part(true, &mut |clock| {
+    bench.each_part(CpuTime::WithChildren, &mut |clock| {
         let (started, report) = pipe()?;
         let (empty, _open) = pipe()?;
         let child = Actor::spawn(cpu, || {

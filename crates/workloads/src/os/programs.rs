@@ -1,22 +1,20 @@
 //! The programs that new processes execute, and the report of an exec that failed.
 
 use super::children::resident;
-use measure::{Bench, Failure, Point};
+use crate::shared_words::SharedWords;
+use measure::{Bench, CpuTime, Failure, Point};
 use std::sync::atomic::Ordering;
 use sys::exec::{Arguments, NOT_EXECUTED, Program, STATUS_OF_SMALLEST};
-use sys::memory::Mapping;
 use sys::process::{Ended, wait_for};
 
-/// A program, its arguments, and the page for the error of exec.
-pub type Case<'c> = (&'c Program, &'c Arguments, &'c Mapping);
+/// A program, its arguments, and the word for the error of exec.
+pub type Case<'c> = (&'c Program, &'c Arguments, &'c SharedWords);
 
 /// Executes the program in the child, or reports the error.
 #[inline(always)]
-pub fn exec_or_report(program: &Program, arguments: &Arguments, failed: &Mapping) -> i32 {
+pub fn exec_or_report(program: &Program, arguments: &Arguments, failed: &SharedWords) -> i32 {
     let error = program.execute(arguments);
-    if let Some(word) = failed.words().first() {
-        word.store(u64::from(error.errno.unsigned_abs()), Ordering::SeqCst);
-    }
+    failed.word(0).store(u64::from(error.errno.unsigned_abs()), Ordering::SeqCst);
     NOT_EXECUTED
 }
 
@@ -89,9 +87,9 @@ pub fn run(
 ) -> Result<(), Failure> {
     let programs = Programs::of(bench.point())?;
     let _memory = resident(bench.point(), bench.seed())?;
-    let failed = Mapping::shared(64)?;
+    let failed = SharedWords::new(1)?;
     let mut cases = programs.cases.iter().cycle();
-    bench.each(true, &mut || {
+    bench.each(CpuTime::WithChildren, &mut || {
         let case = cases
             .next()
             .and_then(|(at, arguments, status)| Some((programs.programs.get(*at)?, arguments, *status)));
@@ -107,8 +105,8 @@ pub fn run(
 }
 
 /// The error that a child reported.
-fn not_executed(program: &Program, failed: &Mapping) -> Failure {
-    let errno = failed.words().first().map_or(0, |word| word.load(Ordering::SeqCst));
-    let error = sys::Error { call: program.call(), errno: i32::try_from(errno).unwrap_or(0) };
+fn not_executed(program: &Program, failed: &SharedWords) -> Failure {
+    let errno = i32::try_from(failed.word(0).load(Ordering::SeqCst)).unwrap_or(0);
+    let error = sys::Error { call: program.call(), errno };
     if error.call == "execveat" { not_from_memory(error) } else { error.into() }
 }

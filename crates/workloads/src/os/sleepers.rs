@@ -1,9 +1,8 @@
 //! Lateness of sleeps and of wake-ups.
 
-use measure::{Bench, Failure, Point};
-use std::sync::atomic::Ordering;
+use crate::shared_words::SharedWords;
+use measure::{Bench, CpuTime, Failure};
 use sys::kernel_time::{KernelClock, read};
-use sys::memory::Mapping;
 use sys::process::Actor;
 use sys::sleep::{Method, Sleeper};
 use sys::usage::CpuClock;
@@ -53,11 +52,6 @@ fn observe(
 const DURATIONS: [(&str, i64); 5] =
     [("1us", 1_000), ("10us", 10_000), ("100us", 100_000), ("1ms", 1_000_000), ("10ms", 10_000_000)];
 
-fn duration(point: &Point) -> Option<i64> {
-    let found = DURATIONS.iter().find(|(name, _)| point.get("duration") == Some(name));
-    found.map(|(_, nanos)| *nanos)
-}
-
 /// Fewest and most sleeps of a trial.
 const SLEEPS: (i64, i64) = (5, 64);
 
@@ -66,11 +60,11 @@ const OVERHEAD_NS: i64 = 100_000;
 
 /// Lateness of sleeps of the point's duration.
 pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<(), Failure> {
-    let nanos =
-        duration(bench.point()).ok_or_else(|| Failure::Failed("the point needs a duration".to_owned()))?;
+    let duration = DURATIONS.iter().find(|(name, _)| bench.point().get("duration") == Some(name));
+    let &(_, nanos) = duration.ok_or_else(|| Failure::Failed("the point needs a duration".to_owned()))?;
     let sleeper = Sleeper::new(method)?;
     if bench.is_rehearsal() {
-        return bench.each(false, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
+        return bench.each(CpuTime::Process, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
     }
     bench.count("slack_ns", sys::sleep::slack_nanos()? as f64, 1.0);
     let spend = i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX);
@@ -97,7 +91,7 @@ const LONGEST_LOAD_NS: i64 = 5_000_000_000;
 pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
     let sleeper = Sleeper::new(Method::ClockNanosleep)?;
     if bench.is_rehearsal() {
-        bench.each(false, &mut || Ok(sleeper.sleep(0, 1).map(|()| 1)?))?;
+        bench.each(CpuTime::Process, &mut || Ok(sleeper.sleep(0, 1).map(|()| 1)?))?;
         return Ok(Vec::new());
     }
     let sibling = match bench.point().get("load") {
@@ -123,17 +117,16 @@ pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
 
 /// Starts a process that computes on the CPU of the caller, and waits until it runs.
 fn compute_beside(bench: &Bench<'_>) -> Result<Actor, Failure> {
-    let page = Mapping::shared(8)?;
+    let running = SharedWords::new(1)?;
     let end = now()? + LONGEST_LOAD_NS;
-    let running = || page.words().iter().take(1);
     let sibling = Actor::spawn(bench.cpu(), || {
-        running().for_each(|word| word.store(1, Ordering::Release));
+        running.set(0, 1);
         while now().is_ok_and(|now| now < end) {
             std::hint::black_box(sys::arch::dependent_adds(1_000));
         }
         0
     })?;
-    while now()? < end && running().any(|word| word.load(Ordering::Acquire) == 0) {
+    while now()? < end && running.get(0) == 0 {
         sys::sleep::until(now()? + PERIOD_NS / 10)?;
     }
     Ok(sibling)

@@ -1,57 +1,40 @@
 //! Timestamps of a new process or thread, and the CPU on which it started.
 
 use super::children::{reap, resident, status_of};
-use measure::{Bench, Failure, Point, Timed};
+use crate::shared_words::SharedWords;
+use measure::{Bench, CpuTime, Failure, Timed};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use sys::clock::Clock;
 use sys::cpu;
-use sys::memory::Mapping;
 use sys::process::create::{Fork, fork_then};
 use sys::thread::posix;
 
-/// A page that creator and child share.
-struct Page(Mapping);
+/// What a child writes for its creator: the time, and its CPU plus one.
+struct Page(SharedWords);
 
 impl Page {
-    /// A new page without a timestamp.
-    fn new() -> Result<Self, Failure> {
-        let page = Mapping::shared(64)?;
-        page.words().iter().take(2).for_each(|word| word.store(0, Ordering::Relaxed));
-        Ok(Self(page))
-    }
-
-    fn words(&self) -> Option<[&AtomicU64; 2]> {
-        match self.0.words() {
-            [ticks, place, ..] => Some([ticks, place]),
-            _ => None,
-        }
-    }
-
     /// Clears the last timestamp.
     fn clear(&self) {
-        self.words().into_iter().flatten().for_each(|word| word.store(0, Ordering::SeqCst));
+        (0..2).for_each(|at| self.0.word(at).store(0, Ordering::SeqCst));
     }
 
     /// Writes the time and the CPU.
     #[inline(always)]
     fn write_timestamp(&self, clock: Clock) {
         let now = clock.stop();
-        if let Some([ticks, place]) = self.words() {
-            ticks.store(now.cast_unsigned(), Ordering::SeqCst);
-            place.store(cpu::current().map_or(0, |cpu| u64::from(cpu) + 1), Ordering::SeqCst);
-        }
+        self.0.word(0).store(now.cast_unsigned(), Ordering::SeqCst);
+        self.0.word(1).store(cpu::current().map_or(0, |cpu| u64::from(cpu) + 1), Ordering::SeqCst);
     }
 
     /// The time that was written; 0 for none.
     fn ticks(&self) -> i64 {
-        self.words().map_or(0, |[ticks, _]| ticks.load(Ordering::SeqCst).cast_signed())
+        self.0.word(0).load(Ordering::SeqCst).cast_signed()
     }
 
     /// The CPU that was written.
     fn cpu(&self) -> Option<u32> {
-        let [_, place] = self.words()?;
-        u32::try_from(place.load(Ordering::SeqCst)).ok()?.checked_sub(1)
+        u32::try_from(self.0.word(1).load(Ordering::SeqCst)).ok()?.checked_sub(1)
     }
 }
 
@@ -97,7 +80,7 @@ pub fn forks(
         let answers = reap(child, status)?;
         Ok(Timestamps { before, returned, child: 0, after: clock.stop(), answers })
     };
-    time(bench, true, &mut create, phase)
+    time(bench, CpuTime::WithChildren, &mut create, phase)
 }
 
 /// Times a phase of each pthread_create; the thread first writes its timestamp, and exits.
@@ -112,7 +95,7 @@ pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<(
         })?;
         Ok(Timestamps { before, returned, child: 0, after: clock.stop(), answers: 1 })
     };
-    time(bench, false, &mut create, phase)
+    time(bench, CpuTime::Process, &mut create, phase)
 }
 
 /// Times a new thread that waits for a mutex: from just before its creator unlocks the mutex until the thread has it.
@@ -133,7 +116,7 @@ pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<(), Failure> {
         })?;
         Ok(Timestamps { before, returned: before, child: 0, after: clock.stop(), answers: 1 })
     };
-    time(bench, false, &mut create, |timestamps| timestamps.child - timestamps.before)
+    time(bench, CpuTime::Process, &mut create, |timestamps| timestamps.child - timestamps.before)
 }
 
 /// Times a phase of each iteration with a child that starts on the point's CPU.
@@ -142,60 +125,32 @@ pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<(), Failure> {
 /// another choice are not samples.
 fn time(
     bench: &mut Bench<'_>,
-    children: bool,
+    cpu: CpuTime,
     create: Create<'_>,
     pick: fn(&Timestamps) -> i64,
 ) -> Result<(), Failure> {
-    let page = Page::new()?;
-    let placements = Placements::of(bench);
+    let page = Page(SharedWords::new(2)?);
+    // The CPUs of creator and child, where they differ.
+    let cpus = bench.cpu().zip(bench.peer_cpu()).filter(|_| bench.point().has_two_cpus());
     let (mut first, mut all) = (0.0, 0.0);
-    bench.each_part(children, &mut |clock| {
+    bench.each_part(cpu, &mut |clock| {
         page.clear();
-        placements.open()?;
-        let closing = || placements.close();
-        let mut timestamps = create(clock, &page, &closing)?;
+        cpus.map_or(Ok(()), |(own, other)| cpu::pin_to(&[own, other]))?;
+        let close = || {
+            // It was pinned there before; if that is denied now, the count of migrations shows it.
+            let _ = cpus.map(|(own, _)| cpu::pin(own));
+        };
+        let mut timestamps = create(clock, &page, &close)?;
         timestamps.child = page.ticks();
         all += 1.0;
         first += f64::from(u8::from(timestamps.child < timestamps.returned));
         let in_order = timestamps.before < timestamps.child && timestamps.child < timestamps.after;
         Ok(Timed {
-            ticks: placements.are_right(page.cpu()).then(|| pick(&timestamps)),
+            ticks: cpus.is_none_or(|(_, other)| page.cpu() == Some(other)).then(|| pick(&timestamps)),
             answers: if in_order { timestamps.answers } else { 0 },
         })
     })?;
     // Whether the child runs first is the scheduler's choice: counted, without an expectation.
     bench.count("child.first", first, all);
     Ok(())
-}
-
-/// The CPUs of the creator during the call, and the CPU on which the child must start.
-struct Placements {
-    /// The creator's CPU and the child's, where they differ.
-    differing: Option<[u32; 2]>,
-}
-
-impl Placements {
-    fn of(bench: &Bench<'_>) -> Self {
-        let differing = bench.cpu().zip(bench.peer_cpu()).filter(|_| wants_other(bench.point()));
-        Self { differing: differing.map(|(own, other)| [own, other]) }
-    }
-
-    fn open(&self) -> Result<(), Failure> {
-        Ok(self.differing.map_or(Ok(()), |both| cpu::pin_to(&both))?)
-    }
-
-    fn close(&self) {
-        if let Some([own, _]) = self.differing {
-            // It was pinned there before; if that is denied now, the count of migrations shows it.
-            let _ = cpu::pin(own);
-        }
-    }
-
-    fn are_right(&self, child: Option<u32>) -> bool {
-        self.differing.is_none_or(|[_, other]| child == Some(other))
-    }
-}
-
-fn wants_other(point: &Point) -> bool {
-    point.get("cpu").is_some_and(|place| place != "same")
 }

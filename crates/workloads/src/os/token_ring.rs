@@ -196,7 +196,7 @@ fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {
         main: &mut main,
         before: None,
         control: Some(if refill { &mut control_reads } else { &mut control_calls }),
-        side_by_side: false,
+        in_parallel: false,
         multiple_of: 1,
         cpu,
         others: Some(&mut others),

@@ -1,7 +1,7 @@
 //! pthread_create and pthread_join of an empty thread.
 
 use crate::os::process_create::CREATE;
-use measure::{Bench, Failure, Operation};
+use measure::{Bench, CpuTime, Failure, Operation};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::thread::posix::create_and_join;
 
@@ -52,7 +52,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let act = || {
         ran.fetch_add(1, Ordering::Relaxed);
     };
-    bench.each(false, &mut || {
+    bench.each(CpuTime::Process, &mut || {
         let before = ran.load(Ordering::Relaxed);
         create_and_join(&act, || ())?;
         Ok(u64::from(ran.load(Ordering::Relaxed) - before == 1))

@@ -1,7 +1,7 @@
 //! A thread by system calls alone: the kernel's share of its creation and exit.
 
 use crate::os::process_create::CREATE;
-use measure::{Bench, Failure, Operation};
+use measure::{Bench, CpuTime, Failure, Operation};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::process::create::Stack;
 use sys::thread::raw;
@@ -48,7 +48,7 @@ fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let act = || {
         ran.fetch_add(1, Ordering::Relaxed);
     };
-    bench.each(false, &mut || {
+    bench.each(CpuTime::Process, &mut || {
         let before = ran.load(Ordering::Relaxed);
         raw::create_and_join(&mut stack, &act)?;
         Ok(u64::from(ran.load(Ordering::Relaxed) == before + 1))

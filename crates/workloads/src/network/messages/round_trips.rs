@@ -4,7 +4,7 @@ use super::{Echo, Framing, Messages, length, receive, send};
 use crate::network::options::{Congestion, Options};
 use crate::network::services::{Counter, QUIT, Service};
 use crate::network::session::{Session, unreachable};
-use measure::{Bench, Failure, Work};
+use measure::{Bench, CpuTime, Failure, Work};
 use sys::descriptor::Descriptor;
 use sys::inet;
 use sys::tcp_info::{self, TcpInfo};
@@ -48,15 +48,7 @@ fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Resu
         true => None,
         false => Some(&mut others),
     };
-    bench.batches(Work {
-        main: &mut main,
-        before: None,
-        control: None,
-        multiple_of: 1,
-        cpu: session.clocks(),
-        side_by_side: false,
-        others,
-    })
+    bench.batches(Work { cpu: session.clocks(), others, ..Work::new(&mut main) })
 }
 
 /// Round trips over TCP.
@@ -164,7 +156,7 @@ pub fn in_two_writes(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut messages = Messages::new(64, bench.seed());
     let mut reply = [0; 64];
     let client = session.client();
-    bench.each_beside(session.server_clock(), &mut || {
+    bench.each(CpuTime::with(session.server_clock()), &mut || {
         let message = messages.next_message();
         let (first, second) = message.split_at(32);
         send(client, Framing::Stream, first)?;

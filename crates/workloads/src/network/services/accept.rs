@@ -15,8 +15,9 @@ pub type Accept<'a> = &'a mut dyn FnMut() -> sys::Result<Descriptor>;
 /// When accept fails, or a call fails for another reason than a reset.
 pub fn connections(accept: Accept<'_>, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut message = vec![0; bytes.min(MAX_MESSAGE) as usize];
-    let turns = limits.turns.min(limits.bytes / (2 * u64::from(bytes).max(1)));
-    each(accept, turns, counters, &mut |connection| until_its_end(connection, &mut message))
+    each(accept, limits.turns_of(2 * u64::from(bytes)), counters, &mut |connection| {
+        until_its_end(connection, &mut message)
+    })
 }
 
 /// Accepts connections; on each reads transfers of `bytes` bytes, confirms each by its last byte, and waits for the end.
@@ -25,8 +26,7 @@ pub fn connections(accept: Accept<'_>, bytes: u32, limits: Limits, counters: &Co
 /// As [`connections`].
 pub fn transfers(accept: Accept<'_>, bytes: u64, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut buffer = vec![0; BLOCK];
-    let turns = limits.turns.min(limits.bytes / bytes.max(1));
-    each(accept, turns, counters, &mut |connection| {
+    each(accept, limits.turns_of(bytes), counters, &mut |connection| {
         while let Some(last) = confirm::one(connection, bytes, &mut buffer)? {
             connection.write_all(&[last])?;
             counters.add(Counter::Bytes, bytes.max(1));

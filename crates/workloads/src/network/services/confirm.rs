@@ -11,7 +11,7 @@ use sys::descriptor::Descriptor;
 /// When a call fails, or the stream ends within a transfer.
 pub fn stream(at: &Descriptor, bytes: u64, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut buffer = vec![0; BLOCK];
-    for turn in 0..limits.turns.min(limits.bytes / bytes.max(1)) {
+    for turn in 0..limits.turns_of(bytes) {
         let Some(last) = one(at, bytes, &mut buffer)? else {
             return Ok(());
         };

@@ -8,9 +8,9 @@ fn buffer(bytes: u32) -> Vec<u8> {
     vec![0; bytes.clamp(1, MAX_MESSAGE) as usize]
 }
 
-/// Turns that the limits allow for messages of `bytes` bytes, read and written.
-fn turns(limits: Limits, bytes: usize) -> u64 {
-    limits.turns.min(limits.bytes / (2 * bytes.max(1) as u64))
+/// Turns that the limits allow for messages that are read and written.
+fn turns(limits: Limits, message: &[u8]) -> u64 {
+    limits.turns_of(2 * message.len() as u64)
 }
 
 /// Records the usage if the message requests it, just before the echo; whether it did.
@@ -34,7 +34,7 @@ fn retransmissions(at: &Descriptor) -> u64 {
 /// When a call fails, or the stream ends within a message.
 pub fn stream(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut message = buffer(bytes);
-    for turn in 0..turns(limits, message.len()) {
+    for turn in 0..turns(limits, &message) {
         match fill(at, &mut message)? {
             0 => break,
             came if came < message.len() => return Err(TRUNCATED),
@@ -57,7 +57,7 @@ pub fn stream(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) 
 pub fn none(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut message = buffer(bytes);
     sys::inet::set_quick_acknowledgements(at)?;
-    for turn in 0..turns(limits, message.len()) {
+    for turn in 0..turns(limits, &message) {
         match fill(at, &mut message)? {
             0 => break,
             came if came < message.len() => return Err(TRUNCATED),
@@ -75,7 +75,7 @@ pub fn none(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) ->
 /// When a call fails.
 pub fn datagrams(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut message = buffer(bytes);
-    for turn in 0..turns(limits, message.len()) {
+    for turn in 0..turns(limits, &message) {
         let came = sys::Error::check("read", at.read(&mut message))?;
         let message = message.get(..came).unwrap_or_default();
         if message.first() == Some(&QUIT) {

@@ -1,10 +1,9 @@
 //! Messages of streams: whole ones, their limits, and those with a meaning.
 
-use serde::{Deserialize, Serialize};
 use sys::descriptor::Descriptor;
 
 /// Limits of a service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes read and written in total.
     pub bytes: u64,
@@ -15,6 +14,11 @@ pub struct Limits {
 impl Limits {
     /// More than any trial on this machine reaches.
     pub const OF_A_TRIAL: Self = Self { bytes: 1 << 42, turns: 1 << 32 };
+
+    /// The turns that they allow, of `bytes` bytes each.
+    pub fn turns_of(self, bytes: u64) -> u64 {
+        self.turns.min(self.bytes / bytes.max(1))
+    }
 }
 
 /// The longest echoed message in bytes.

@@ -6,7 +6,6 @@
 mod accept;
 mod confirm;
 mod counters;
-mod datagrams;
 mod echo;
 mod messages;
 mod source;
@@ -70,7 +69,7 @@ pub enum Service {
 
 impl Service {
     /// Whether it serves one TCP connection.
-    fn is_stream(self) -> bool {
+    pub fn is_stream(self) -> bool {
         matches!(
             self,
             Self::EchoStream { .. } | Self::Acknowledge { .. } | Self::Confirm { .. } | Self::Source { .. }
@@ -94,7 +93,7 @@ pub fn serve(service: Service, at: &Descriptor, limits: Limits, counters: &Count
         Service::EchoDatagrams { bytes } => echo::datagrams(at, bytes, limits, counters),
         Service::Confirm { bytes } => confirm::stream(at, bytes, limits, counters),
         Service::Source { method, seed } => source::stream(at, method, seed, limits, counters),
-        Service::Datagrams { bytes } => datagrams::stream(at, bytes, limits, counters),
+        Service::Datagrams { bytes } => source::datagrams(at, bytes, limits, counters),
         Service::Accept { bytes } => connections(&mut || accept_at(at, counters), bytes, limits, counters),
         Service::AcceptTransfers { bytes } => {
             transfers(&mut || accept_at(at, counters), bytes, limits, counters)

@@ -1,7 +1,7 @@
-//! Sends blocks of known content continuously, by several methods, and checks them on receipt.
+//! Sends blocks of known content continuously, by several methods, and checks them on receipt; or numbered datagrams.
 
 use super::counters::{Counter, Counters};
-use super::messages::{Limits, fill, fill_and_count, put};
+use super::messages::{Limits, MAX_MESSAGE, TRUNCATED, fill, fill_and_count, put};
 use serde::{Deserialize, Serialize};
 use sys::descriptor::Descriptor;
 use sys::footprint::Footprint;
@@ -64,16 +64,10 @@ pub fn stream(
     counters: &Counters,
 ) -> sys::Result<()> {
     let all = content(seed)?;
-    let file = match method {
-        Method::SendFile => Some(MemoryFile::new(all.bytes())?),
-        Method::Plain | Method::ZeroCopy => None,
-    };
-    let mut zero_copy = match method {
-        Method::ZeroCopy => Some(ZeroCopy::new(at)?),
-        Method::Plain | Method::SendFile => None,
-    };
+    let file = (method == Method::SendFile).then(|| MemoryFile::new(all.bytes())).transpose()?;
+    let mut zero_copy = (method == Method::ZeroCopy).then(|| ZeroCopy::new(at)).transpose()?;
     let began = (CpuClock::THREAD.nanos(), raw_nanos());
-    for turn in 0..limits.turns.min(limits.bytes / BLOCK as u64) {
+    for turn in 0..limits.turns_of(BLOCK as u64) {
         if counters.get(Counter::Stop) != 0 {
             break;
         }
@@ -120,6 +114,27 @@ fn record_kernel_counts(at: &Descriptor, counters: &Counters) -> sys::Result<()>
     Ok(())
 }
 
+/// Datagrams of `bytes` bytes numbered from 1, until stopped or the limits are reached. A dropped one counts as sent.
+///
+/// # Errors
+/// When a call fails.
+pub fn datagrams(at: &Descriptor, bytes: u32, limits: Limits, counters: &Counters) -> sys::Result<()> {
+    let mut message = vec![0xa5; bytes.clamp(8, MAX_MESSAGE) as usize];
+    for turn in 0..limits.turns_of(message.len() as u64) {
+        if counters.get(Counter::Stop) != 0 {
+            break;
+        }
+        if let Some(first) = message.first_chunk_mut() {
+            *first = (turn + 1).to_ne_bytes();
+        }
+        match at.write_all(&message) {
+            Err(error) if !error.is_lost() => return Err(error),
+            _ => counters.set(Counter::Turns, turn + 1),
+        }
+    }
+    Ok(())
+}
+
 /// The receiver of the blocks.
 pub struct Blocks {
     expected: Footprint,
@@ -152,7 +167,7 @@ impl Blocks {
     #[inline(always)]
     pub fn take_and_count(&mut self, from: &Descriptor, count: impl Fn(usize)) -> sys::Result<bool> {
         if fill_and_count(from, &mut self.buffer, count)? != BLOCK {
-            return Err(super::messages::TRUNCATED);
+            return Err(TRUNCATED);
         }
         let expected = block(&self.expected, self.taken);
         self.taken += 1;

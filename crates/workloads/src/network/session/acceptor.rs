@@ -1,30 +1,27 @@
 //! The server that accepts connections.
 
-use super::remote::Peer;
-use super::server::{Server, is_version_six, unreachable};
+use super::server::{Host, Server, failed, is_version_six, open, unreachable};
 use crate::network::options::Options;
 use crate::network::peer_services::ACCEPTS;
 use crate::network::points::is_remote;
 use crate::network::services::{self, Counter, Counters, Limits, Service};
-use measure::{Bench, Failure};
+use measure::{Bench, CpuTime, Failure, Timed};
 use std::net::SocketAddr;
 use std::time::Duration;
-use sys::inet::{self, Listener};
-use sys::process::Actor;
-use sys::usage::CpuClock;
+use sys::clock::Clock;
+use sys::inet::{self, Destination, Listener};
 
-/// Polls until the server has seen the end of a connection: some ten seconds.
+/// Polls until a local server has seen the end of a connection: some ten seconds.
 const MAX_POLLS: u32 = 50_000_000;
+
+/// Queries of a peer's count of ended connections, each after a round trip and a pause.
+const QUERIES: u32 = 2_000;
 
 /// An accepting server, local or at a peer.
 pub struct Acceptor {
     address: SocketAddr,
-    counters: Counters<'static>,
     server: Server,
 }
-
-/// Queries of a peer's count of ended connections, each after a round trip and a pause.
-const QUERIES: u32 = 2_000;
 
 impl Acceptor {
     /// Accepts on the path of the point.
@@ -32,10 +29,12 @@ impl Acceptor {
     /// # Errors
     /// When the server cannot be reached.
     pub fn new(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
-        if is_remote(bench.point()) {
-            return Self::at_peer(bench, service);
+        if !is_remote(bench.point()) {
+            return Self::on(bench.peer_cpu(), is_version_six(bench), service);
         }
-        Self::on(bench.peer_cpu(), is_version_six(bench), service)
+        let peer = open(bench, &ACCEPTS, service, Options::MESSAGES)?;
+        let address = peer.accepting_address().map_err(failed)?;
+        Ok(Self { address, server: Server::of_peer(peer)? })
     }
 
     /// Accepts on this machine, in a process on this CPU.
@@ -45,20 +44,32 @@ impl Acceptor {
     pub fn on(cpu: Option<u32>, six: bool, service: Service) -> Result<Self, Failure> {
         sys::supervision::ignore_sigpipe();
         let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
-        let counters = Counters::new()?;
-        let actor = Actor::serve(cpu, || {
-            services::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, &counters)
+        let server = Server::process(cpu, |counters| {
+            services::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, counters)
         })?;
-        Ok(Self { address: listener.address(), counters, server: Server::Process(actor) })
+        Ok(Self { address: listener.address(), server })
     }
 
-    /// Accepts in a session of the peer.
-    fn at_peer(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
-        sys::supervision::ignore_sigpipe();
-        let mut peer = Peer::open(bench.peer()?, &ACCEPTS, service, Options::MESSAGES)?;
-        let address = peer.accepting_address()?;
-        peer.start()?;
-        Ok(Self { address, counters: Counters::new()?, server: Server::Peer(Box::new(peer)) })
+    /// Times connections one after the other; `once` makes one and closes it, which the server sees before the next one.
+    ///
+    /// # Errors
+    /// When a connection fails.
+    pub fn each(
+        &mut self,
+        bench: &mut Bench<'_>,
+        once: &mut dyn FnMut(Clock, &Destination) -> Result<Timed, Failure>,
+    ) -> Result<(), Failure> {
+        let to = Destination::from(self.address);
+        // The first connection is a barrier: the server is accepting.
+        once(Clock::select(), &to).map_err(first_failed)?;
+        let mut made = 1;
+        self.until_ended(made)?;
+        bench.each_part(CpuTime::with(self.server.clock()), &mut |clock| {
+            let timed = once(clock, &to)?;
+            made += 1;
+            self.until_ended(made)?;
+            Ok(timed)
+        })
     }
 
     /// Waits until it has seen `count` connections end.
@@ -66,19 +77,20 @@ impl Acceptor {
     /// # Errors
     /// On timeout.
     pub fn until_ended(&mut self, count: u64) -> Result<(), Failure> {
-        match &mut self.server {
-            Server::Process(_) => {
+        let counters = &self.server.counters;
+        match &mut self.server.host {
+            Host::Process(_) => {
                 for _ in 0..MAX_POLLS {
-                    if self.counters.get(Counter::Turns) >= count {
+                    if counters.get(Counter::Turns) >= count {
                         return Ok(());
                     }
                     sys::sleep::yield_cpu()?;
                 }
             }
-            Server::Peer(peer) => {
+            Host::Peer(peer) => {
                 for _ in 0..QUERIES {
-                    peer.counts_into(&self.counters)?;
-                    if self.counters.get(Counter::Turns) >= count {
+                    counters.copy(peer.counts().map_err(failed)?.remote.all_own());
+                    if counters.get(Counter::Turns) >= count {
                         return Ok(());
                     }
                     std::thread::sleep(Duration::from_millis(1));
@@ -93,9 +105,9 @@ impl Acceptor {
     /// # Errors
     /// When the peer is gone.
     pub fn end(self) -> Result<(), Failure> {
-        match self.server {
-            Server::Process(_) => Ok(()),
-            Server::Peer(peer) => peer.leave(),
+        match self.server.host {
+            Host::Process(_) => Ok(()),
+            Host::Peer(peer) => peer.end().map_err(failed),
         }
     }
 
@@ -106,11 +118,14 @@ impl Acceptor {
 
     /// Its counters.
     pub fn counters(&self) -> &Counters<'static> {
-        &self.counters
+        &self.server.counters
     }
+}
 
-    /// Its CPU time; `None` where it is on another machine.
-    pub fn clock(&self) -> Option<CpuClock> {
-        self.server.clock()
+/// Names the first connection in its failure.
+fn first_failed(failure: Failure) -> Failure {
+    match failure {
+        Failure::Failed(reason) => Failure::Failed(format!("the first connection: {reason}")),
+        skipped => skipped,
     }
 }

@@ -1,55 +1,40 @@
 //! A client in the worker and a server on the path of the point.
 
 mod acceptor;
-mod remote;
 mod server;
 
 pub use acceptor::Acceptor;
-pub use remote::address;
-pub use server::unreachable;
+pub use server::{Server, address, unreachable};
 
 use super::options::{self, Options};
 use super::peer_services::{DATAGRAMS, FLOWS, STREAMS};
-use super::services::{self, Counter, Counters, Limits, Service};
+use super::services::{self, Counters, Limits, Service};
 use crate::network::points::is_remote;
 use measure::{Bench, Failure};
-use remote::Peer;
-use server::{Server, is_version_six};
-use std::net::SocketAddr;
+use peer::Client;
+use server::{Host, failed, is_version_six, open};
 use sys::descriptor::Descriptor;
 use sys::inet;
-use sys::process::{Actor, Ended, report_child_error};
 use sys::usage::CpuClock;
 
 /// A running service and the connection to it.
 pub struct Session {
     client: Descriptor,
-    counters: Counters<'static>,
     server: Server,
 }
 
 /// Payload of the largest segment over loopback: MTU 65 536 minus headers and timestamps.
 pub const SEGMENT: f64 = 65_484.0;
 
-/// Starts a process on this CPU that accepts and serves one TCP connection; returns its address.
-///
-/// # Errors
-/// When no process can be created or there is no loopback interface.
-pub fn accept_and_serve(
-    cpu: Option<u32>,
-    service: Service,
-    options: Options,
-    six: bool,
-    counters: &Counters<'_>,
-) -> Result<(Actor, SocketAddr), Failure> {
-    let listener = options.listen(six).map_err(unreachable)?;
-    let actor = Actor::serve(cpu, || {
-        let at = listener.accept()?;
-        // Reported before the connection closes, at which the client gives up.
-        services::serve(service, &at, Limits::OF_A_TRIAL, counters)
-            .inspect_err(|error| report_child_error(*error))
-    })?;
-    Ok((actor, listener.address()))
+/// Timeout of a reply of a peer in milliseconds.
+const TIMEOUT_MS: u32 = 10_000;
+
+/// A TCP connection to the service of a peer.
+fn stream(peer: &mut Client, options: Options) -> Result<Descriptor, Failure> {
+    let client = peer.data_tcp().map_err(failed)?;
+    options.apply_to(&client)?;
+    inet::set_timeout(&client, TIMEOUT_MS)?;
+    Ok(client)
 }
 
 impl Session {
@@ -58,18 +43,16 @@ impl Session {
     /// # Errors
     /// When the server cannot be reached.
     pub fn tcp(bench: &Bench<'_>, service: Service, options: Options) -> Result<Self, Failure> {
-        sys::supervision::ignore_sigpipe();
         if is_remote(bench.point()) {
-            let mut peer = Peer::open(bench.peer()?, &STREAMS, service, options)?;
-            let client = peer.stream(options)?;
-            return Self::at_peer(peer, client);
+            let mut peer = open(bench, &STREAMS, service, options)?;
+            let client = stream(&mut peer, options)?;
+            return Ok(Self { client, server: Server::of_peer(peer)? });
         }
-        let counters = Counters::new()?;
-        let six = is_version_six(bench);
-        let (actor, address) = accept_and_serve(bench.peer_cpu(), service, options, six, &counters)?;
+        sys::supervision::ignore_sigpipe();
+        let (server, address) =
+            Server::accept_one(bench.peer_cpu(), service, options, is_version_six(bench))?;
         let client = options.connect(address).map_err(unreachable)?;
-        let server = Server::Process(actor);
-        Ok(Self { client, counters, server })
+        Ok(Self { client, server })
     }
 
     /// Connects to a source with `count` parallel flows; returns the other connections, too. Locally the other flows have
@@ -86,18 +69,10 @@ impl Session {
         if count < 2 || !is_remote(bench.point()) {
             return Self::tcp(bench, service, options).map(|session| (session, Vec::new()));
         }
-        sys::supervision::ignore_sigpipe();
-        let mut peer = Peer::open(bench.peer()?, &FLOWS, service, options)?;
-        let client = peer.stream(options)?;
-        let others = (1..count).map(|_| peer.stream(options)).collect::<Result<_, _>>()?;
-        Ok((Self::at_peer(peer, client)?, others))
-    }
-
-    /// A started session of a peer.
-    fn at_peer(mut peer: Peer, client: Descriptor) -> Result<Self, Failure> {
-        peer.start()?;
-        let (counters, server) = (Counters::new()?, Server::Peer(Box::new(peer)));
-        Ok(Self { client, counters, server })
+        let mut peer = open(bench, &FLOWS, service, options)?;
+        let client = stream(&mut peer, options)?;
+        let others = (1..count).map(|_| stream(&mut peer, options)).collect::<Result<_, _>>()?;
+        Ok((Self { client, server: Server::of_peer(peer)? }, others))
     }
 
     /// Exchanges UDP datagrams with a service.
@@ -106,17 +81,16 @@ impl Session {
     /// When the server cannot be reached.
     pub fn udp(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
         if is_remote(bench.point()) {
-            let mut peer = Peer::open(bench.peer()?, &DATAGRAMS, service, Options::MESSAGES)?;
-            let client = peer.datagrams()?;
-            return Self::at_peer(peer, client);
+            let mut peer = open(bench, &DATAGRAMS, service, Options::MESSAGES)?;
+            let client = peer.data_udp().map_err(failed)?;
+            inet::set_timeout(&client, TIMEOUT_MS)?;
+            return Ok(Self { client, server: Server::of_peer(peer)? });
         }
-        let six = is_version_six(bench);
-        let inet = inet::udp_pair(six).map_err(unreachable)?;
-        let counters = Counters::new()?;
-        let actor = Actor::serve(bench.peer_cpu(), || {
-            services::serve(service, &inet.server, Limits::OF_A_TRIAL, &counters)
+        let pair = inet::udp_pair(is_version_six(bench)).map_err(unreachable)?;
+        let server = Server::process(bench.peer_cpu(), |counters| {
+            services::serve(service, &pair.server, Limits::OF_A_TRIAL, counters)
         })?;
-        Ok(Self { client: inet.client, counters, server: Server::Process(actor) })
+        Ok(Self { client: pair.client, server })
     }
 
     /// The client's end of the connection.
@@ -126,12 +100,12 @@ impl Session {
 
     /// The service's counters; of a peer only after the end of the session.
     pub fn counters(&self) -> &Counters<'static> {
-        &self.counters
+        &self.server.counters
     }
 
     /// Whether the service runs at a peer.
     pub fn is_remote(&self) -> bool {
-        matches!(self.server, Server::Peer(_))
+        matches!(self.server.host, Host::Peer(_))
     }
 
     /// CPU time of the local ends.
@@ -149,11 +123,7 @@ impl Session {
     /// # Errors
     /// When the connection is lost.
     pub fn ask_to_end(&self) -> Result<(), Failure> {
-        match self.server {
-            Server::Process(_) => self.counters.set(Counter::Stop, 1),
-            Server::Peer(_) => inet::shutdown_write(&self.client)?,
-        }
-        Ok(())
+        self.server.ask_to_end(&self.client)
     }
 
     /// Waits for the end of the service and returns its counters.
@@ -161,18 +131,12 @@ impl Session {
     /// # Errors
     /// When it failed.
     pub fn join(self) -> Result<Counters<'static>, Failure> {
-        let Self { client, counters, server } = self;
-        match server {
-            Server::Process(actor) => match actor.join()? {
-                Ended::Exited(0) => Ok(counters),
-                ended => Err(Failure::Failed(format!("the server stopped: {ended:?}"))),
-            },
-            Server::Peer(peer) => {
-                drop(client);
-                peer.end_into(&counters)?;
-                Ok(counters)
-            }
+        let Self { client, server } = self;
+        // A peer's service ends with its connection.
+        if matches!(server.host, Host::Peer(_)) {
+            drop(client);
         }
+        server.join()
     }
 
     /// The same, and counts the congestion control of both ends.

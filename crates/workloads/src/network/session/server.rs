@@ -1,26 +1,149 @@
-//! Where the server of a session runs, and what its address may be.
+//! A running service: in a process of this machine, or in a session of a peer.
 
-use super::remote::Peer;
+use crate::network::options::Options;
+use crate::network::peer_services::ServiceRequest;
+use crate::network::services::{self, Counter, Counters, Limits, Service};
 use measure::{Bench, Failure};
-use sys::process::Actor;
+use peer::{Client, Error, PeerAddress};
+use record::PeerLink;
+use std::net::{IpAddr, SocketAddr};
+use sys::descriptor::Descriptor;
+use sys::inet;
+use sys::process::{Actor, Ended, report_child_error};
 use sys::usage::CpuClock;
 
-/// Where the service runs.
-pub enum Server {
+/// A running service and its counters; of a peer they are known at the end of the session.
+pub struct Server {
+    /// The counters.
+    pub counters: Counters<'static>,
+    /// Where it runs.
+    pub host: Host,
+}
+
+/// Where a service runs.
+pub enum Host {
     /// A local process.
     Process(Actor),
     /// A session of a peer.
-    Peer(Box<Peer>),
+    Peer(Box<Client>),
 }
 
 impl Server {
-    /// Its CPU time, if local.
+    /// A process on this CPU.
+    ///
+    /// # Errors
+    /// When no process can be created.
+    pub fn process(
+        cpu: Option<u32>,
+        act: impl FnOnce(&Counters<'_>) -> sys::Result<()>,
+    ) -> Result<Self, Failure> {
+        let counters = Counters::new()?;
+        let actor = Actor::serve(cpu, || act(&counters))?;
+        Ok(Self { counters, host: Host::Process(actor) })
+    }
+
+    /// A process on this CPU that accepts and serves one TCP connection; returns its address, too.
+    ///
+    /// # Errors
+    /// When no process can be created or there is no loopback interface.
+    pub fn accept_one(
+        cpu: Option<u32>,
+        service: Service,
+        options: Options,
+        six: bool,
+    ) -> Result<(Self, SocketAddr), Failure> {
+        let listener = options.listen(six).map_err(unreachable)?;
+        let server = Self::process(cpu, |counters| {
+            let at = listener.accept()?;
+            // Reported before the connection closes, at which the client gives up.
+            services::serve(service, &at, Limits::OF_A_TRIAL, counters)
+                .inspect_err(|error| report_child_error(*error))
+        })?;
+        Ok((server, listener.address()))
+    }
+
+    /// The service of a peer's session, once it is ready.
+    ///
+    /// # Errors
+    /// When it failed.
+    pub fn of_peer(mut client: Client) -> Result<Self, Failure> {
+        client.start().map_err(failed)?;
+        Ok(Self { counters: Counters::new()?, host: Host::Peer(Box::new(client)) })
+    }
+
+    /// Its CPU time; `None` at a peer.
     pub fn clock(&self) -> Option<CpuClock> {
-        match self {
-            Self::Process(actor) => Some(CpuClock::of_process(actor.pid())),
-            Self::Peer(_) => None,
+        match &self.host {
+            Host::Process(actor) => Some(CpuClock::of_process(actor.pid())),
+            Host::Peer(_) => None,
         }
     }
+
+    /// Stops a sending service after its current block.
+    ///
+    /// # Errors
+    /// When the connection is lost.
+    pub fn ask_to_end(&self, client: &Descriptor) -> Result<(), Failure> {
+        match self.host {
+            Host::Process(_) => self.counters.set(Counter::Stop, 1),
+            Host::Peer(_) => inet::shutdown_write(client)?,
+        }
+        Ok(())
+    }
+
+    /// Waits for the end of the service and returns its counters.
+    ///
+    /// # Errors
+    /// When it failed.
+    pub fn join(self) -> Result<Counters<'static>, Failure> {
+        match self.host {
+            Host::Process(actor) => match actor.join()? {
+                Ended::Exited(0) => {}
+                ended => return Err(Failure::Failed(format!("a process of the service failed: {ended:?}"))),
+            },
+            Host::Peer(mut client) => {
+                let counts = client.stop().map_err(failed)?;
+                self.counters.copy(counts.all_own());
+                client.end().map_err(failed)?;
+            }
+        }
+        Ok(self.counters)
+    }
+}
+
+/// The failure of a peer.
+pub fn failed(error: Error) -> Failure {
+    Failure::Failed(error.to_string())
+}
+
+/// The address of a peer.
+///
+/// # Errors
+/// When its name cannot be resolved.
+pub fn address(link: &PeerLink) -> Result<IpAddr, Failure> {
+    let resolved = PeerAddress::of(link).and_then(|address| address.resolved()).map_err(failed)?;
+    let first = resolved.first().map(SocketAddr::ip);
+    first.ok_or_else(|| Failure::Failed(format!("{}: no address", link.address)))
+}
+
+/// Opens a session of the peer for a service.
+///
+/// # Errors
+/// When the peer cannot be reached, refuses or has no such service.
+pub fn open(
+    bench: &Bench<'_>,
+    kind: &peer::Service,
+    service: Service,
+    options: Options,
+) -> Result<Client, Failure> {
+    sys::supervision::ignore_sigpipe();
+    let address = PeerAddress::of(bench.peer()?).map_err(failed)?;
+    let program = format!("oscope {}", env!("CARGO_PKG_VERSION"));
+    let mut client = Client::connect(&address, &program).map_err(failed)?;
+    let request = serde_json::to_value(ServiceRequest { service, options });
+    let request = request.map_err(|error| Failure::Failed(error.to_string()))?;
+    client.open(kind.name, request).map_err(failed)?;
+    Ok(client)
 }
 
 /// A skip where an address cannot be reached.

@@ -2,22 +2,21 @@
 
 use crate::network::options::Options;
 use crate::network::services::{Blocks, Counter, Counters, Method, Service, TRUNCATED};
-use crate::network::session::accept_and_serve;
+use crate::network::session::Server;
 use measure::{Bench, Failure, Point};
 use sys::descriptor::Descriptor;
-use sys::process::{Actor, Ended, report_child_error};
+use sys::process::report_child_error;
 
-/// One flow: its source, its receiver and the receiver's counters.
+/// One flow: its source, and its receiver, a process on a CPU of its own.
 struct Flow {
     source: Source,
-    receiver: Actor,
-    received: Counters<'static>,
+    receiver: Server,
 }
 
 /// The sender of a flow.
 enum Source {
-    /// A local process and its counters.
-    Local(Actor, Counters<'static>),
+    /// A local process.
+    Local(Server),
     /// The session of the peer that also serves the first flow and counts for all; the client's end.
     Peer(Descriptor),
 }
@@ -76,7 +75,7 @@ impl Flows {
     /// Bytes received so far.
     #[inline(always)]
     pub fn bytes(&self) -> u64 {
-        self.0.iter().map(|flow| flow.received.get(Counter::Bytes)).sum()
+        self.0.iter().map(|flow| flow.receiver.counters.get(Counter::Bytes)).sum()
     }
 
     /// Stops them.
@@ -86,30 +85,22 @@ impl Flows {
     pub fn end(self) -> Result<FlowTotals, Failure> {
         for flow in &self.0 {
             match &flow.source {
-                Source::Local(_, sent) => sent.set(Counter::Stop, 1),
+                Source::Local(source) => source.counters.set(Counter::Stop, 1),
                 Source::Peer(client) => sys::inet::shutdown_write(client)?,
             }
         }
         let mut totals = FlowTotals::default();
         for flow in self.0 {
-            if let Source::Local(source, sent) = flow.source {
-                check_exit(source)?;
+            if let Source::Local(source) = flow.source {
+                let sent = source.join()?;
                 totals.sent += sent.get(Counter::Bytes);
                 totals.retransmissions += sent.get(Counter::Retransmissions);
             }
-            check_exit(flow.receiver)?;
-            let received = flow.received.get(Counter::Bytes);
+            let received = flow.receiver.join()?.get(Counter::Bytes);
             totals.moved += u64::from(received > 0);
             totals.received += received;
         }
         Ok(totals)
-    }
-}
-
-fn check_exit(actor: Actor) -> Result<(), Failure> {
-    match actor.join()? {
-        Ended::Exited(0) => Ok(()),
-        ended => Err(Failure::Failed(format!("a parallel flow failed: {ended:?}"))),
     }
 }
 
@@ -123,23 +114,17 @@ pub fn number(point: &Point) -> Result<Option<usize>, Failure> {
 
 impl Flow {
     fn on(cpu: u32, seed: u64, options: Options) -> Result<Self, Failure> {
-        let (sent, received) = (Counters::new()?, Counters::new()?);
         let service = Service::Source { method: Method::Plain, seed };
-        let (source, address) = accept_and_serve(Some(cpu), service, options, false, &sent)?;
-        let receiver = Actor::serve(Some(cpu), || {
-            let client = options.connect(address)?;
-            receive(&client, seed, &received).inspect_err(|error| report_child_error(*error))
-        })?;
-        Ok(Self { source: Source::Local(source, sent), receiver, received })
+        let (source, address) = Server::accept_one(Some(cpu), service, options, false)?;
+        let receiver =
+            Server::process(Some(cpu), |received| receive(&options.connect(address)?, seed, received))?;
+        Ok(Self { source: Source::Local(source), receiver })
     }
 
     /// A flow from a peer over a connection.
     fn from(client: Descriptor, cpu: u32, seed: u64) -> Result<Self, Failure> {
-        let received = Counters::new()?;
-        let receiver = Actor::serve(Some(cpu), || {
-            receive(&client, seed, &received).inspect_err(|error| report_child_error(*error))
-        })?;
-        Ok(Self { source: Source::Peer(client), receiver, received })
+        let receiver = Server::process(Some(cpu), |received| receive(&client, seed, received))?;
+        Ok(Self { source: Source::Peer(client), receiver })
     }
 }
 
@@ -147,16 +132,18 @@ impl Flow {
 const WRONG_BLOCK: sys::Error = sys::Error { call: "a block of a parallel flow", errno: 74 };
 
 /// Receives blocks until the end of the stream; all must be correct. Bytes count as they arrive: a block of a slow flow takes
-/// longer than a window.
-fn receive(client: &Descriptor, seed: u64, counters: &Counters) -> sys::Result<()> {
+/// longer than a window. An error is reported before the connection closes, at which the source gives up.
+fn receive(client: &Descriptor, seed: u64, counters: &Counters<'_>) -> sys::Result<()> {
     let mut blocks = Blocks::new(seed)?;
-    loop {
+    let ended = loop {
         match blocks.take_and_count(client, |came| counters.add(Counter::Bytes, came as u64)) {
             Ok(true) => {}
-            Ok(false) => return Err(WRONG_BLOCK),
+            Ok(false) => break WRONG_BLOCK,
             // Sources end after a whole block.
             Err(TRUNCATED) => return Ok(()),
-            Err(error) => return Err(error),
+            Err(error) => break error,
         }
-    }
+    };
+    report_child_error(ended);
+    Err(ended)
 }

@@ -23,7 +23,7 @@ const MIN_SHARE: f64 = 0.95;
 const MIN_WINDOWS: usize = 3;
 
 /// Counters of both ends at one moment.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Snapshot {
     ticks: i64,
     /// Bytes read by the program.
@@ -141,9 +141,8 @@ impl Flow {
         rates.drain(..first);
         let pairs = snapshots.iter().zip(snapshots.iter().skip(1)).skip(first);
         let shares = pairs.map(|(from, to)| from.share(to, nanos_per_tick)).collect();
-        let nothing = Snapshot { ticks: 0, bytes: 0, client_cpu: None, server_cpu: None, delivered: 0 };
         let ends =
-            [snapshots.get(first), snapshots.last()].map(|snapshot| snapshot.copied().unwrap_or(nothing));
+            [snapshots.get(first), snapshots.last()].map(|snapshot| snapshot.copied().unwrap_or_default());
         let nanos = (ends[1].ticks - ends[0].ticks) as f64 * nanos_per_tick;
         Self { rates, warm_up, ends, nanos, shares, discarded: 0, peer: None }
     }
@@ -196,16 +195,18 @@ impl Flow {
 
     /// CPU shares of client and server; `None` where they cannot be read.
     pub fn cpu_shares(&self) -> [Option<f64>; 2] {
-        let [client, server] = self.cpu().map(|cpu| Some(cpu? / self.nanos.max(1.0)));
-        let at_peer = || self.peer.map(|usage| usage.cpu_ns / usage.wall_ns);
-        [client, server.or_else(at_peer)]
+        self.cpu_per(self.nanos.max(1.0), |usage| usage.wall_ns)
     }
 
     /// CPU time per byte of client and server in nanoseconds; `None` where it cannot be read.
     pub fn cpu_per_byte(&self) -> [Option<f64>; 2] {
-        let [client, server] = self.cpu().map(|cpu| Some(cpu? / self.bytes()));
-        let at_peer = || self.peer.map(|usage| usage.cpu_ns / usage.bytes);
-        [client, server.or_else(at_peer)]
+        self.cpu_per(self.bytes(), |usage| usage.bytes)
+    }
+
+    /// CPU time of client and server per unit; that of a peer by what its source reports.
+    fn cpu_per(&self, units: f64, of_peer: fn(&Usage) -> f64) -> [Option<f64>; 2] {
+        let [client, server] = self.cpu().map(|cpu| Some(cpu? / units));
+        [client, server.or_else(|| self.peer.map(|usage| usage.cpu_ns / of_peer(&usage)))]
     }
 }
 
