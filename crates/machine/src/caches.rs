@@ -43,8 +43,8 @@ fn caches(tree: &dyn Tree, folder: &str) -> Found<Vec<Cache>> {
     let caches: Vec<Cache> = each.collect();
     if caches.is_empty() {
         let first = format!("{folder}/index0/level");
-        let why = tree::line(tree, &first).err();
-        return Err(why.unwrap_or_else(|| Absent::silent(folder, "lists no cache")));
+        let absent = tree::line(tree, &first).err();
+        return Err(absent.unwrap_or_else(|| Absent::silent(folder, "lists no cache")));
     }
     Ok(caches)
 }

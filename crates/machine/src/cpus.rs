@@ -169,7 +169,7 @@ fn classes(tree: &dyn Tree, online: &Found<Vec<usize>>) -> (String, Found<Vec<St
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::Why;
+    use crate::Reason;
     use crate::tree::testing::Texts;
 
     /// A server of many CPUs, two threads a core.
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn missing_list_is_the_reason() {
         let nothing = crate::Dump::default();
-        assert_eq!(online(&nothing).unwrap_err().why, Why::Missing);
+        assert_eq!(online(&nothing).unwrap_err().reason, Reason::Missing);
         assert_eq!(described(&nothing), 0);
     }
 }

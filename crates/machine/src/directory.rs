@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_and_layers_are_said() {
+    fn in_memory_and_layered_file_systems_are_named() {
         let machine = described("/with space/x");
         assert_eq!(machine.text("directory.lies_on"), Some("memory, no disk"));
         assert_eq!(machine.text("directory.device"), None);

@@ -4,7 +4,7 @@ use crate::describe::describe;
 use crate::identifiers;
 use crate::live::Live;
 use crate::redaction;
-use crate::tree::{Absent, Found, Tree, Why};
+use crate::tree::{Absent, Found, Reason, Tree};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub struct Dump {
     /// Targets by path.
     links: BTreeMap<String, String>,
     /// Paths that could not be read, and why.
-    absences: BTreeMap<String, Why>,
+    absences: BTreeMap<String, Reason>,
 }
 
 /// Why a text is not a dump.
@@ -86,7 +86,7 @@ impl Dump {
     fn find<T: Clone>(&self, map: &BTreeMap<String, T>, path: &str) -> Found<T> {
         map.get(path).cloned().ok_or_else(|| Absent {
             subject: path.to_owned(),
-            why: self.absences.get(path).cloned().unwrap_or(Why::Missing),
+            reason: self.absences.get(path).cloned().unwrap_or(Reason::Missing),
         })
     }
 }
@@ -129,9 +129,9 @@ impl<'tree> Recorder<'tree> {
         match &found {
             Ok(value) => keep(&mut dump, path, value),
             // A missing file is what a dump says of every path that it does not hold.
-            Err(absent) if absent.why == Why::Missing => {}
+            Err(absent) if absent.reason == Reason::Missing => {}
             Err(absent) => {
-                dump.absences.insert(path, absent.why.clone());
+                dump.absences.insert(path, absent.reason.clone());
             }
         }
         found
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_dump_survives_json() {
+    fn dump_round_trips_through_json() {
         let recorded = dump(&Live::machine());
         let again = Dump::from_json(&recorded.to_json().unwrap()).unwrap();
         assert_eq!(recorded, again);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dump_describes_what_the_recorder_described() {
+    fn description_of_a_dump_equals_the_recorded_one() {
         let live = Live::machine();
         let recorder = Recorder::of(&live);
         let described = describe(&recorder);

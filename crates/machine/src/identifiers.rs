@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_groups_lose_their_names() {
+    fn group_names_are_removed_from_paths() {
         assert_eq!(
             path("/sys/fs/cgroup/memory/alice/memory.limit_in_bytes"),
             "/sys/fs/cgroup/memory/group/memory.limit_in_bytes"

@@ -51,4 +51,4 @@ pub use dump::{Dump, DumpError, dump};
 pub use live::Live;
 pub use peer_route::describe_peer_link;
 pub use scheduler::describe_scheduler;
-pub use tree::{Absent, Tree, Why};
+pub use tree::{Absent, Reason, Tree};

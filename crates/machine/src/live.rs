@@ -1,7 +1,7 @@
 //! A machine read from its files: the one this program runs on, or one below another directory.
 
 use crate::pseudo_files;
-use crate::tree::{Absent, Found, MOST_BYTES, MOST_ENTRIES, Tree, Why};
+use crate::tree::{Absent, Found, MOST_BYTES, MOST_ENTRIES, Reason, Tree};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -62,7 +62,7 @@ impl Tree for Live {
         let target = self.at(path, |place| fs::read_link(place))?;
         target.into_os_string().into_string().map_err(|_| Absent {
             subject: path.to_owned(),
-            why: Why::Failed { error: "the link is not UTF-8".to_owned() },
+            reason: Reason::Failed { error: "the link is not UTF-8".to_owned() },
         })
     }
 }
@@ -82,18 +82,18 @@ mod tests {
         assert_eq!(live.read("/sys/a").unwrap(), "text\u{fffd}");
         assert_eq!(live.list("/sys").unwrap(), ["a", "b", "link"]);
         assert_eq!(live.link("/sys/link").unwrap(), "../elsewhere");
-        assert_eq!(live.read("/sys/none").unwrap_err().why, Why::Missing);
-        assert_eq!(live.read("/sys/a/deeper").unwrap_err().why, Why::Missing);
-        assert!(matches!(live.read("/sys/b").unwrap_err().why, Why::Failed { .. }));
-        assert!(matches!(live.link("/sys/a").unwrap_err().why, Why::Failed { .. }));
+        assert_eq!(live.read("/sys/none").unwrap_err().reason, Reason::Missing);
+        assert_eq!(live.read("/sys/a/deeper").unwrap_err().reason, Reason::Missing);
+        assert!(matches!(live.read("/sys/b").unwrap_err().reason, Reason::Failed { .. }));
+        assert!(matches!(live.link("/sys/a").unwrap_err().reason, Reason::Failed { .. }));
     }
 
     #[test]
     fn paths_stay_below_the_root() {
         let root = tempfile::tempdir().unwrap();
         let live = Live::below(root.path());
-        assert_eq!(live.read("/../etc/hostname").unwrap_err().why, Why::Missing);
-        assert_eq!(live.list("/sys/../../etc").unwrap_err().why, Why::Missing);
+        assert_eq!(live.read("/../etc/hostname").unwrap_err().reason, Reason::Missing);
+        assert_eq!(live.list("/sys/../../etc").unwrap_err().reason, Reason::Missing);
     }
 
     #[test]
@@ -111,6 +111,6 @@ mod tests {
         fs::write(root.path().join("oscope/architecture"), "aarch64\n").unwrap();
         let live = Live::below(root.path());
         assert_eq!(live.read("oscope/architecture").unwrap(), "aarch64\n");
-        assert_eq!(live.read("oscope/cpuid").unwrap_err().why, Why::Missing);
+        assert_eq!(live.read("oscope/cpuid").unwrap_err().reason, Reason::Missing);
     }
 }

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_route_leads_to_the_peer() {
+    fn route_with_the_longest_prefix_is_chosen() {
         let name = |name: &str| Some(name.to_owned());
         assert_eq!(link_to("192.0.2.7", None, "none"), (name("eth0"), Some(125e6)));
         assert_eq!(link_to("10.1.2.3", None, "none"), (name("eth1"), Some(1.25e9)));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_speed_that_may_be_passed_is_no_limit() {
+    fn speed_of_a_virtual_or_emulated_link_is_unknown() {
         assert_eq!(link_to("172.17.0.2", None, "none"), (Some("br0".to_owned()), None));
         assert_eq!(link_to("192.0.2.7", None, "KVM"), (Some("eth0".to_owned()), None));
         let own = link_to("192.0.2.7", Some("192.0.2.7"), "none");

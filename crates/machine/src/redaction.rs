@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_keep_their_depth_and_lose_their_names() {
+    fn group_paths_keep_their_depth_without_names() {
         let groups = "4:memory:/machine.slice/machine-alpha.scope/x\n0::/docker/0123\n1:name=systemd:/\n";
         assert_eq!(
             redacted("/proc/self/cgroup", groups),

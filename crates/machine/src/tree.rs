@@ -40,7 +40,7 @@ pub trait Tree {
 /// Why something is absent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub enum Why {
+pub enum Reason {
     /// There is no such file.
     Missing,
     /// This user may not read it.
@@ -63,39 +63,39 @@ pub struct Absent {
     /// A path, or a few words.
     pub subject: String,
     /// Why it is absent.
-    pub why: Why,
+    pub reason: Reason,
 }
 
 impl Absent {
     /// There is no such file.
     pub fn missing(subject: &str) -> Self {
-        Self { subject: subject.to_owned(), why: Why::Missing }
+        Self { subject: subject.to_owned(), reason: Reason::Missing }
     }
 
     /// It was read and does not say what was looked for.
     pub fn silent(subject: &str, about: &str) -> Self {
-        Self { subject: subject.to_owned(), why: Why::Silent { about: about.to_owned() } }
+        Self { subject: subject.to_owned(), reason: Reason::Silent { about: about.to_owned() } }
     }
 
     /// Reading it failed.
     pub(crate) fn from_error(subject: &str, error: &std::io::Error) -> Self {
-        let why = match error.kind() {
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Why::Missing,
-            std::io::ErrorKind::PermissionDenied => Why::Denied,
-            _ => Why::Failed { error: error.to_string() },
+        let reason = match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Reason::Missing,
+            std::io::ErrorKind::PermissionDenied => Reason::Denied,
+            _ => Reason::Failed { error: error.to_string() },
         };
-        Self { subject: subject.to_owned(), why }
+        Self { subject: subject.to_owned(), reason }
     }
 }
 
 impl fmt::Display for Absent {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let subject = &self.subject;
-        match &self.why {
-            Why::Missing => write!(out, "{subject}: no such file"),
-            Why::Denied => write!(out, "{subject}: permission denied; readable by root"),
-            Why::Failed { error } => write!(out, "{subject}: {error}"),
-            Why::Silent { about } => write!(out, "{subject}: {about}"),
+        match &self.reason {
+            Reason::Missing => write!(out, "{subject}: no such file"),
+            Reason::Denied => write!(out, "{subject}: permission denied; readable by root"),
+            Reason::Failed { error } => write!(out, "{subject}: {error}"),
+            Reason::Silent { about } => write!(out, "{subject}: {about}"),
         }
     }
 }

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn an_experiment_has_the_points_with_its_parameters_and_no_others() {
+    fn experiment_matches_points_by_all_its_parameters() {
         let clones = |point| is_of_an_experiment("network.bandwidth.transfer", point);
         assert!(clones("path=remote bytes=2KiB"), "R0 5.2 has every size");
         let pipes = |point| is_of_an_experiment("switch.process.pipe", point);
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_not_another_one_with_more_digits() {
+    fn section_matches_whole_numbers_only() {
         let all = experiments().unwrap();
         let loops = all.iter().find(|one| one.section == "3.2.1").unwrap();
         assert!(loops.has("R0", "3.2.1 text") && !loops.has("R0", "3.2.11") && !loops.has("R1", "3.2.1"));

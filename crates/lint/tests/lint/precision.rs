@@ -95,7 +95,7 @@ fn judged(finding: &Finding) -> Option<bool> {
 }
 
 #[test]
-fn forty_findings_are_true_and_at_most_one_in_twenty_is_false() {
+fn at_least_40_findings_are_true_with_95_percent_precision() {
     let codes = codes();
     for machines in [true, false] {
         let findings = findings(machines);

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn no_family_contradicts_a_feature_that_is_older_than_it() {
+    fn family_with_a_feature_has_every_older_one() {
         // What a family is taken for has each older feature of its vendor too.
         for (place, newer) in FEATURES.iter().enumerate() {
             for (older, feature) in FEATURES.iter().enumerate().skip(place + 1) {
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn features_decide_against_a_model_number() {
+    fn features_override_the_model_number() {
         let rocket = |flags, leaf| recognized(INTEL, (6, 167), "Intel(R) Xeon(R)", flags, leaf).unwrap();
         let found = rocket("avx2 avx512f avx512_vbmi2", 0x1b);
         assert_eq!((found.family.name, found.by.as_str()), ("Intel Ice Lake (client)", "model number"));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn number_that_is_not_in_the_table_falls_back_and_says_so() {
+    fn unknown_model_number_falls_back_to_the_newest_family() {
         let found =
             recognized(INTEL, (19, 1), "Intel(R) Xeon(R)", "avx2 avx512f avx512_vbmi2 amx_tile", 0x24)
                 .unwrap();

@@ -95,7 +95,7 @@ fn server_with_two_nodes() {
 }
 
 #[test]
-fn a_core_of_another_class_is_described_by_itself_and_by_none_of_the_fast_ones() {
+fn core_of_another_class_has_a_description_of_its_own() {
     let text = fs::read_to_string(folder().join("board-rk3399.json")).unwrap();
     let dump = Dump::from_json(&text).unwrap();
     assert_eq!(cpu_classes(&dump), [vec![4, 5], vec![0, 1, 2, 3]]);
@@ -109,7 +109,7 @@ fn a_core_of_another_class_is_described_by_itself_and_by_none_of_the_fast_ones()
 }
 
 #[test]
-fn an_efficiency_core_is_not_taken_for_a_performance_core() {
+fn efficiency_core_has_no_family_of_performance_cores() {
     let text = fs::read_to_string(folder().join("laptop-broadwell.json")).unwrap();
     let mut fixture: serde_json::Value = serde_json::from_str(&text).unwrap();
     let files = fixture["files"].as_object_mut().unwrap();
@@ -197,7 +197,7 @@ fn unreadable_machine_has_a_reason_for_every_fact() {
 }
 
 #[test]
-fn features_of_a_guest_decide_against_its_masked_model_number() {
+fn features_of_a_guest_override_its_masked_model_number() {
     let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../reference/data/machines-measured");
     let text = fs::read_to_string(corpus.join("xeon-guest/machine.json")).unwrap();
     let machine = describe(&Dump::from_json(&text).unwrap());
