@@ -214,7 +214,7 @@ const OPTIONS: libc::c_int = libc::PTRACE_O_TRACESYSGOOD
 
 impl Tracer<'_> {
     fn run(&mut self) -> Result<()> {
-        let (_, status) = wait_any(self.main)?;
+        let (_, status) = process::wait_for_status(self.main)?;
         if !libc::WIFSTOPPED(status) {
             // It was waited for by this: whoever has its number next must not be killed for it.
             self.counts.ended = Some(process::Ended::of(status));
@@ -224,7 +224,7 @@ impl Tracer<'_> {
         self.resume(self.main, 0)?;
         while self.stops < self.bounds.stops {
             self.stops += 1;
-            let (pid, status) = wait_any(-1)?;
+            let (pid, status) = process::wait_for_status(-1)?;
             if libc::WIFSTOPPED(status) {
                 let signal = self.note_stop(pid, status);
                 // Thousands of stops more would prove nothing.
@@ -280,13 +280,6 @@ impl Tracer<'_> {
 fn request(what: libc::c_uint, pid: i32, argument: usize) -> Result<()> {
     // SAFETY: these requests take an integer where others take an address.
     Error::check_errno("ptrace", unsafe { libc::ptrace(what, pid, 0_usize, argument) }).map(|_| ())
-}
-
-fn wait_any(pid: i32) -> Result<(i32, i32)> {
-    let mut status = 0;
-    // SAFETY: `status` is valid for writing.
-    let waited = unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) };
-    Error::check_errno("waitpid", waited).map(|pid| (pid, status))
 }
 
 /// The bit of `__AUDIT_ARCH_64BIT` in the kernel's names of architectures (linux/audit.h).

@@ -12,6 +12,7 @@ pub mod create;
 mod without_arguments;
 
 pub use child_error::{child_error, report_child_error};
+pub use create::fork_exit;
 pub use without_arguments::*;
 
 /// A child process that acts as the other side of an operation; killed and reaped when dropped.
@@ -165,28 +166,16 @@ fn may_bind_to_parent() -> Result<()> {
 /// # Errors
 /// When there is no such child.
 pub fn wait_for(pid: i32) -> Result<(i32, Ended)> {
+    wait_for_status(pid).map(|(pid, status)| (pid, Ended::of(status)))
+}
+
+/// The same with the status as the kernel gives it.
+pub(crate) fn wait_for_status(pid: i32) -> Result<(i32, i32)> {
     let mut status = 0;
     let arguments = [pid as usize, &raw mut status as usize, libc::__WALL as usize];
     // SAFETY: `status` is valid for writing; no usage is asked for.
     let reaped = unsafe { arch::try_syscall::<{ libc::SYS_wait4 }, _>(arguments) }?;
-    Ok((i32::try_from(reaped).unwrap_or(0), Ended::of(status)))
-}
-
-/// Forks a child that exits at once with `status`, by raw system calls; gives its process number.
-///
-/// # Errors
-/// When no process can be made.
-#[inline(always)]
-pub fn fork_exit(status: i32) -> Result<i32> {
-    // SAFETY: without CLONE_VM the child has a copy of everything; it makes one system call and is gone.
-    let result = unsafe { arch::syscall::<{ libc::SYS_clone }, _>([libc::SIGCHLD as usize]) };
-    if result == 0 {
-        loop {
-            // SAFETY: the call does not return.
-            unsafe { arch::syscall::<{ libc::SYS_exit_group }, _>([status as usize]) };
-        }
-    }
-    Error::check("clone", result).map(|pid| i32::try_from(pid).unwrap_or(0))
+    Ok((reaped as i32, status))
 }
 
 /// Numbers of the user and the group with whose rights this process runs.

@@ -74,6 +74,15 @@ pub fn fork_then(how: Fork, act: impl FnOnce() -> i32) -> Result<i32> {
     }
 }
 
+/// Forks a child that exits at once with `status`, by raw system calls; gives its process number.
+///
+/// # Errors
+/// When no process can be made.
+#[inline(always)]
+pub fn fork_exit(status: i32) -> Result<i32> {
+    fork_then(Fork::Clone, || status)
+}
+
 /// Makes a child that shares this process's memory, runs `act` on a stack of its own and exits with what it
 /// gives; this thread stands still until the child has exited or executes a program. Gives the child's
 /// number. `act` must not panic, and what it changes is changed here too.
