@@ -4,7 +4,7 @@
 use crate::page::Page;
 use crate::style::{Paint, Style};
 use crate::table::{Cell, Column, Columns};
-use crate::wording::{consequence, expected, many, some_joined};
+use crate::wording::{consequence, cut_end, expected, many, some_joined};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
 use quantity::{show, show_interval, show_ratio};
@@ -17,14 +17,11 @@ const LABEL: usize = 14;
 const BARS: usize = 9;
 const LONGEST: usize = 32;
 
-/// A text behind a label.
-fn labelled(label: &str, text: &str, paint: Paint, page: &mut Page<'_>) -> io::Result<()> {
-    page.text(&format!("    {label:LABEL$} "), &" ".repeat(LABEL + 5), text, paint)
-}
+/// A text behind its label, or below one where that is empty.
+type Entry = (&'static str, String, Paint);
 
-/// A text below a label.
-fn indented(text: &str, page: &mut Page<'_>) -> io::Result<()> {
-    page.text("      ", "          ", text, Paint::Plain)
+fn entry(label: &'static str, text: impl Into<String>) -> Entry {
+    (label, text.into(), Paint::Plain)
 }
 
 /// Writes all that is known of one point, for a terminal of this width.
@@ -34,26 +31,36 @@ fn indented(text: &str, page: &mut Page<'_>) -> io::Result<()> {
 pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n  {}", style.paint(&row.point.id.to_string(), Paint::Strong))?;
     let mut page = Page { width, style, out };
-    value(row, &mut page)?;
-    for (name, predicted) in [("T0, from facts", &row.from_facts), ("T1, from parts", &row.from_parts)] {
-        if let Some(predicted) = predicted {
-            prediction(name, predicted, row, &mut page)?;
+    let bars = histogram(row, width);
+    let heading = (!bars.is_empty()).then(|| entry("trials", "each one's typical value"));
+    for (label, text, paint) in entries(row).into_iter().chain(heading) {
+        match label {
+            "" => page.text("      ", "          ", &text, paint)?,
+            label => page.text(&format!("    {label:LABEL$} "), &" ".repeat(LABEL + 5), &text, paint)?,
         }
     }
-    if let Some(words) = cells::user_words(row) {
-        labelled("user's", &words, Paint::Plain, &mut page)?;
+    page.lines(&bars)
+}
+
+fn entries(row: &Row) -> Vec<Entry> {
+    let mut all = value(row);
+    let tiers = [("T0, from facts", &row.from_facts), ("T1, from parts", &row.from_parts)];
+    for (name, predicted) in tiers.into_iter().filter_map(|(name, tier)| Some((name, tier.as_ref()?))) {
+        all.extend(prediction(name, predicted, row));
     }
-    for reason in &row.unpredicted {
-        labelled(remarks::missing(row), &failures::unpredicted(reason), Paint::Faint, &mut page)?;
-    }
-    if !row.witnesses.is_empty() {
-        labelled("witnesses", "per iteration", Paint::Plain, &mut page)?;
-    }
-    row.witnesses
-        .iter()
-        .try_for_each(|judged| witness(judged, reasons::names(row, &judged.witness), &mut page))?;
-    rest(row, &mut page)?;
-    histogram(row, &mut page)
+    all.extend(cells::user_words(row).map(|words| entry("user's", words)));
+    let missing = |term| (remarks::missing(row), failures::unpredicted(term), Paint::Faint);
+    all.extend(row.unpredicted.iter().map(missing));
+    all.extend((!row.witnesses.is_empty()).then(|| entry("witnesses", "per iteration")));
+    let witness = |judged| entry("", witness(judged, row));
+    all.extend(row.witnesses.iter().map(witness));
+    let aside = row.set_aside.iter();
+    let aside =
+        aside.map(|entry| format!("{} ({})", many(entry.batches, "batch"), failures::cause(&entry.cause)));
+    all.extend(some_joined(aside, ", ").map(|aside| entry("set aside", aside)));
+    all.extend((!row.modes.is_empty()).then(|| entry("modes", remarks::modes(row))));
+    all.extend(row.notes.iter().map(|note| entry("note", notes::text(note, row.quantity()))));
+    all
 }
 
 /// One line for each point.
@@ -72,61 +79,47 @@ pub fn explain_briefly(rows: &[&Row], width: usize, style: Style, out: &mut dyn 
     Page { width, style, out }.table(&columns.of(rows.iter().copied()))
 }
 
-fn value(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
+fn value(row: &Row) -> Vec<Entry> {
     let verdict = match (reasons::reason(row), reasons::remedy(row)) {
         (None, _) => row.verdict.word().to_owned(),
         (Some(reason), None) => format!("{}: {reason}", row.verdict.word()),
         (Some(reason), Some(remedy)) => format!("{}: {reason} → {remedy}", row.verdict.word()),
     };
-    labelled("verdict", &verdict, cells::paint(row.verdict), page)?;
+    let verdict = ("verdict", verdict, cells::paint(row.verdict));
     let Some(estimate) = &row.estimate else {
-        return Ok(());
+        return vec![verdict];
     };
     let interval = match cells::interval(row) {
         none if none.is_empty() => "too few trials for an interval".to_owned(),
         some => some,
     };
-    labelled("typical", &format!("{} ({interval})", cells::typical(row)), Paint::Plain, page)?;
     let spread = match cells::deviation(row) {
         none if none.is_empty() => String::new(),
         some => format!(", deviation {some}"),
     };
-    let text = format!(
-        "{}{spread}; {}, {}",
-        cells::best(row),
-        many(estimate.trials, "trial"),
-        many(estimate.batches, "batch")
-    );
-    labelled("best", &text, Paint::Plain, page)?;
-    let lines = [("core", cores::words(row)), ("clock", cores::clock_words(row))];
-    for (label, text) in lines.iter().filter_map(|(label, text)| Some((label, text.as_ref()?))) {
-        labelled(label, text, Paint::Plain, page)?;
-    }
-    Ok(())
+    let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
+    let typical = entry("typical", format!("{} ({interval})", cells::typical(row)));
+    let best = entry("best", format!("{}{spread}; {trials}, {batches}", cells::best(row)));
+    let core = cores::words(row).map(|words| entry("core", words));
+    let clock = cores::clock_words(row).map(|words| entry("clock", words));
+    [verdict, typical, best].into_iter().chain(core).chain(clock).collect()
 }
 
-fn prediction(name: &str, predicted: &Predicted, row: &Row, page: &mut Page<'_>) -> io::Result<()> {
-    let quantity = row.quantity();
-    let total = predicted.total;
-    let ratio = row.estimate.as_ref().map_or_else(String::new, |estimate| {
-        format!("; measured / predicted {}", show_ratio(estimate.typical / total.value))
-    });
-    let text = format!(
-        "{} ({}){ratio}",
-        cells::range(total, quantity),
-        show_interval(total.low, total.high, quantity)
-    );
-    labelled(name, &text, Paint::Plain, page)?;
-    predicted.terms.iter().try_for_each(|(term, range)| {
+fn prediction(name: &'static str, predicted: &Predicted, row: &Row) -> Vec<Entry> {
+    let (quantity, total) = (row.quantity(), predicted.total);
+    let ratio = predicted.ratio(row).map(|ratio| format!("; measured / predicted {}", show_ratio(ratio)));
+    let (value, interval) = (cells::range(total, quantity), show_interval(total.low, total.high, quantity));
+    let terms = predicted.terms.iter().map(|(term, range)| {
         let (side, value) = (cells::side(term), cells::range(*range, quantity));
-        indented(&format!("{side} {value}: {} = {}", term.name, term.formula), page)
-    })
+        entry("", format!("{side} {value}: {} = {}", term.name, term.formula))
+    });
+    let total = entry(name, format!("{value} ({interval}){}", ratio.unwrap_or_default()));
+    std::iter::once(total).chain(terms).collect()
 }
 
 /// A witness and what it counted; how it is broken unless the verdict says so.
-fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()> {
+fn witness(judged: &Judged, row: &Row) -> String {
     let witness = &judged.witness;
-    let expected = expected(witness);
     let proves = if witness.positive { "proves" } else { "proves the quiet" };
     let place = match witness.origin {
         Origin::Trial => many(judged.read, "trial"),
@@ -139,38 +132,22 @@ fn witness(judged: &Judged, is_said: bool, page: &mut Page<'_>) -> io::Result<()
     };
     let sign = if judged.counted.is_some() { "✓" } else { "–" };
     let says = match judged.breach() {
-        Some(_) if is_said => format!("✗ {}: see the verdict", witness.counter),
+        Some(_) if reasons::names(row, witness) => format!("✗ {}: see the verdict", witness.counter),
         Some(broken) => format!("✗ {} ({})", reasons::outside(&broken), consequence(witness.breach)),
-        None => format!("{sign} {} {counted}, expected {expected}", witness.counter),
+        None => format!("{sign} {} {counted}, expected {}", witness.counter, expected(witness)),
     };
-    indented(&format!("{says}; {proves}: {}", witness.proves), page)
-}
-
-/// What was set aside, modes and notes.
-fn rest(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
-    let aside = row.set_aside.iter();
-    let aside =
-        aside.map(|entry| format!("{} ({})", many(entry.batches, "batch"), failures::cause(&entry.cause)));
-    if let Some(aside) = some_joined(aside, ", ") {
-        labelled("set aside", &aside, Paint::Plain, page)?;
-    }
-    if !row.modes.is_empty() {
-        labelled("modes", &remarks::modes(row), Paint::Plain, page)?;
-    }
-    let mut notes = row.notes.iter().map(|note| notes::text(note, row.quantity()));
-    notes.try_for_each(|text| labelled("note", &text, Paint::Plain, page))
+    format!("{says}; {proves}: {}", witness.proves)
 }
 
 /// The trials' typical values, counted in bars of equal width.
-fn histogram(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
+fn histogram(row: &Row, width: usize) -> Vec<String> {
     let values: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let step = (high - low) / BARS as f64;
     if values.len() < 2 || !(step.is_finite() && step > 0.0) {
-        return Ok(());
+        return Vec::new();
     }
-    labelled("trials", "each one's typical value", Paint::Plain, page)?;
     let mut counts = [0_usize; BARS];
     for value in &values {
         let bar = (((value - low) / step) as usize).min(BARS - 1);
@@ -179,15 +156,15 @@ fn histogram(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
         }
     }
     let most = counts.iter().copied().max().unwrap_or(1).max(1);
-    let names: Vec<String> = (0..BARS)
-        .map(|bar| show(low + step * (bar as f64 + 0.5), Some(step / 2.0), row.quantity()))
-        .collect();
+    let middle = |bar: usize| low + step * (bar as f64 + 0.5);
+    let names = (0..BARS).map(|bar| show(middle(bar), Some(step / 2.0), row.quantity()));
+    let names: Vec<String> = names.collect();
     let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    for (name, count) in names.iter().zip(counts) {
+    let line = |(name, count): (&String, usize)| {
         let bar = "█".repeat((count * LONGEST).div_ceil(most));
         let number = if count > 0 { format!("{bar} {count}") } else { String::new() };
-        let line = format!("      {name:>widest$}  {number}");
-        writeln!(page.out, "{}", crate::wording::cut_end(line.trim_end(), page.width))?;
-    }
-    Ok(())
+        format!("      {name:>widest$}  {number}")
+    };
+    let lines = names.iter().zip(counts).map(line);
+    lines.map(|line| cut_end(line.trim_end(), width)).collect()
 }

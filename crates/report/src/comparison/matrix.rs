@@ -41,13 +41,9 @@ pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
 
 fn rows(view: &ComparedView<'_>) -> Vec<Vec<Cell>> {
     let ids = || view.first.plan.points.iter().map(|point| &point.id);
-    let of_headline = |id: &PointId| {
-        let mut labels = view.labels.iter();
-        labels.find(|label| label.operation == id.operation && label.point == id.point)
-    };
     let headline = ids().filter_map(|id| {
-        let name = Cell::from(of_headline(id)?.label);
-        row(view, id, name)
+        let label = view.labels.iter().find(|label| label.is_of(id))?;
+        row(view, id, Cell::from(label.label))
     });
     let headline: Vec<Vec<Cell>> = headline.collect();
     match headline.is_empty() {

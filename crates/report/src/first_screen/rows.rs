@@ -5,6 +5,7 @@ use super::trust;
 use crate::{View, cells};
 use analysis::Row;
 use quantity::Quantity;
+use record::PointId;
 
 /// A point of the headline and what the first screen calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,13 @@ pub struct Label<'a> {
     pub point: &'a str,
     /// What it is called.
     pub label: &'a str,
+}
+
+impl Label<'_> {
+    /// Whether it is the label of this point.
+    pub(crate) fn is_of(&self, id: &PointId) -> bool {
+        self.operation == id.operation && self.point == id.point
+    }
 }
 
 /// Rows of costs at most, and at least, however much else there is to say.
@@ -32,8 +40,7 @@ pub(crate) type Named<'a> = (String, &'a Row);
 pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
     let rows: &'a [Row] = &view.analysis.rows;
     let label = |row: &Row| {
-        let id = &row.point.id;
-        let of_row = labels.iter().find(|label| label.operation == id.operation && label.point == id.point);
+        let of_row = labels.iter().find(|label| label.is_of(&row.point.id));
         of_row.map(|label| label.label.to_owned())
     };
     let tried = rows.iter().filter(|row| !trust::is_untried(row));

@@ -8,7 +8,6 @@ use crate::tables::records_blocks;
 use crate::wording::many;
 use fleet::{Component, DifferingFact, Spread, Suspect, TypeChange, TypeSurvey, designs};
 use quantity::{show, show_percent, show_ratio};
-use record::PointId;
 
 /// Problems that a terminal lists before the rest is only counted.
 const MOST_PROBLEMS: usize = 10;
@@ -87,8 +86,7 @@ fn shown(view: &FleetView<'_>) -> Vec<(usize, Cell)> {
     let columns = view.fleet.columns.iter().enumerate();
     let headline = view.labels.iter().filter_map(|label| {
         let mut columns = columns.clone();
-        let is_it = |id: &PointId| label.operation == id.operation && label.point == id.point;
-        let (place, _) = columns.find(|(_, column)| is_it(&column.id))?;
+        let (place, _) = columns.find(|(_, column)| label.is_of(&column.id))?;
         Some((place, Cell::from(label.label)))
     });
     let headline: Vec<(usize, Cell)> = headline.collect();

@@ -75,8 +75,7 @@ impl Paper<'_> {
     }
 
     fn is_labelled(&self, row: &Row) -> bool {
-        let (id, mut labels) = (&row.point.id, self.labels.iter());
-        labels.any(|label| label.operation == id.operation && label.point == id.point)
+        self.labels.iter().any(|label| label.is_of(&row.point.id))
     }
 
     /// The rows that the tables list: those of the headline, if the run has any; or of every operation one, of the headline
