@@ -1,6 +1,6 @@
 //! Timed batches: what is read before and after each, and in which order they run.
 
-use crate::evidence::{Moves, Totals, add_switches, counted, faults_within, hardware};
+use crate::evidence::{Migrations, Totals, add_switches, counted, faults_within, hardware};
 use crate::evidence::{cpus_of_actors, processes_of_actors};
 use crate::meter::{Meter, Period};
 use crate::settle_time::SettleTime;
@@ -60,7 +60,7 @@ pub(crate) struct Read {
 
 /// What was counted before the first sample that counts.
 pub(crate) struct Snapshot {
-    moves: Moves,
+    counting: Migrations,
     totals: Totals,
     own: Usage,
     period: Period,
@@ -125,7 +125,7 @@ impl Timing {
     /// Batches of n, 2n, 4n, main and control alternating, until the time is spent.
     pub(crate) fn triples(&mut self, work: &mut Work<'_>, spend_ns: u64) -> Result<(), Failure> {
         self.settle_time.wait();
-        let moves = if work.is_single_task() { Moves::Counted } else { Moves::Compared };
+        let counting = if work.is_single_task() { Migrations::Counted } else { Migrations::Compared };
         let meter = match work.in_parallel {
             true => Meter::Parallel(&work.cpu),
             false => Meter::Alternating(&work.cpu),
@@ -154,7 +154,7 @@ impl Timing {
             };
         });
         let others_before = work.others.as_mut().map(|others| others()).transpose()?;
-        let snapshot = self.snapshot(moves, &meter);
+        let snapshot = self.snapshot(counting, &meter);
         let counts = self.until_spent(&mut variants, &meter, spend_ns)?;
         let mut evidence = self.evidence_since(&snapshot, &meter, counts.main as f64);
         if within_batches {
@@ -175,10 +175,10 @@ impl Timing {
     }
 
     /// What is read before the first sample that counts.
-    pub(crate) fn snapshot(&self, moves: Moves, meter: &Meter<'_>) -> Snapshot {
-        let (totals, own) = (Totals::read(moves), self.trigger.usage());
+    pub(crate) fn snapshot(&self, counting: Migrations, meter: &Meter<'_>) -> Snapshot {
+        let (totals, own) = (Totals::read(counting), self.trigger.usage());
         // Within the totals, because to read them is no work of the actors.
-        Snapshot { moves, totals, own, period: Period::begin(meter) }
+        Snapshot { counting, totals, own, period: Period::begin(meter) }
     }
 
     /// The evidence of the iterations since then, without what the trigger did.
@@ -189,7 +189,7 @@ impl Timing {
         iterations: f64,
     ) -> Vec<Evidence> {
         let lost = snapshot.period.end(meter);
-        let mut evidence = Totals::read(snapshot.moves).since(&snapshot.totals, iterations);
+        let mut evidence = Totals::read(snapshot.counting).since(&snapshot.totals, iterations);
         add_switches(&mut evidence, &snapshot.own.since(&self.trigger.usage()));
         evidence.push(lost);
         evidence.extend(self.settle_time.evidence());

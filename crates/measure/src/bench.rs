@@ -1,9 +1,9 @@
 //! The bench: what an operation's `run` is given, and to which it gives the work.
 
 use crate::batches::Timing;
-use crate::evidence::{Moves, Totals, counted, per};
+use crate::evidence::{Migrations, Totals, counted, per};
 use crate::meter::CpuTime;
-use crate::phases::{REHEARSED, REHEARSED_TURNS, rehearse, rehearse_each};
+use crate::phases::{REHEARSED, REHEARSED_ALTERNATING, rehearse, rehearse_each};
 use crate::work::{Batch, Work};
 use crate::{Failure, Point};
 use record::{Directory, PeerLink, Request, Role, Sampling, Series, Skip};
@@ -126,8 +126,11 @@ impl<'a> Bench<'a> {
         match &mut self.mode {
             Mode::Timed(timing) => timing.triples(&mut work, spend),
             Mode::Traced { stage, instructions } => {
-                let least =
-                    if work.others.is_some() || work.control.is_some() { REHEARSED_TURNS } else { REHEARSED };
+                let least = if work.others.is_some() || work.control.is_some() {
+                    REHEARSED_ALTERNATING
+                } else {
+                    REHEARSED
+                };
                 let mut nothing = |_| Ok(());
                 let before = work.before.unwrap_or(&mut nothing);
                 rehearse(stage, *instructions, (least, work.multiple_of), before, work.main)
@@ -233,9 +236,14 @@ impl<'a> Bench<'a> {
     }
 
     /// Evidence that the operation would have counted, if it could.
-    pub fn cannot_count(&mut self, counter: &str, reason: String) {
+    pub fn cannot_count(&mut self, counter: &str, reason: impl ToString) {
+        self.try_count(counter, Err(reason), 1.0);
+    }
+
+    /// Evidence that the operation counted itself, or why it could not.
+    pub fn try_count(&mut self, counter: &str, count: Result<f64, impl ToString>, iterations: f64) {
         if let Some(timing) = self.timing() {
-            timing.evidence.push(per(counter, Err(reason), 1.0));
+            timing.evidence.push(per(counter, count, iterations));
         }
     }
 
@@ -256,10 +264,10 @@ impl<'a> Bench<'a> {
         iterations: f64,
         work: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let before = Totals::read(Moves::Compared);
+        let before = Totals::read(Migrations::Compared);
         let result = work()?;
         if let Some(timing) = self.timing() {
-            timing.evidence.extend(Totals::read(Moves::Compared).since(&before, iterations));
+            timing.evidence.extend(Totals::read(Migrations::Compared).since(&before, iterations));
         }
         Ok(result)
     }

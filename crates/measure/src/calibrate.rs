@@ -38,7 +38,7 @@ pub fn iterations(
     while nanos < MIN_BATCH_NS / 4.0 {
         n = n.saturating_mul(2);
         if n > MAX_ITERATIONS.max(step) {
-            return Err(Failure::Failed(format!(
+            return Err(Failure::failed(format!(
                 "{n} iterations take {nanos:.0} ns: the work was not done (deleted, cached or refused)"
             )));
         }
@@ -58,13 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_that_was_deleted_is_refused() {
+    fn deleted_work_is_an_error() {
         let found = iterations(Clock::Kernel, 1.0, 1, &mut |_| Ok(()), &mut Ok);
         assert!(matches!(found, Err(Failure::Failed(reason)) if reason.contains("not done")));
     }
 
     #[test]
-    fn a_cold_start_does_not_make_batches_too_short() {
+    fn cold_start_does_not_shorten_batches() {
         let mut cold = true;
         let mut work = |n| {
             let length = if cold { 200_000 } else { 100 * i64::try_from(n).unwrap() };
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_count_is_a_multiple() {
+    fn count_is_a_multiple() {
         let mut spin = |n| {
             for _ in 0..n {
                 std::hint::black_box(Clock::Kernel.start());

@@ -30,9 +30,9 @@ fn migrations() -> Result<u64, String> {
     })
 }
 
-/// Whether the kernel may count moves to another CPU for the main actor.
+/// Whether the kernel counts migrations of the main actor to another CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Moves {
+pub(crate) enum Migrations {
     /// It counts each: for an actor that is alone.
     Counted,
     /// It does not: a counter that is open is put away and taken up again with its task, which makes every
@@ -41,11 +41,13 @@ pub(crate) enum Moves {
 }
 
 impl Totals {
-    pub(crate) fn read(moves: Moves) -> Self {
+    pub(crate) fn read(counting: Migrations) -> Self {
         Self {
-            migrations: match moves {
-                Moves::Counted => migrations(),
-                Moves::Compared => Err("no counter is open where actors are switched".to_owned()),
+            migrations: match counting {
+                Migrations::Counted => migrations(),
+                Migrations::Compared => {
+                    Err("an open counter would slow every switch: not counted".to_owned())
+                }
             },
             process: usage::read(UsageScope::Process),
             children: usage::read(UsageScope::Children),
@@ -72,12 +74,12 @@ impl Totals {
             of(&process, "faults.minor", faults, |usage| usage.minor_faults),
             of(&process, "faults.major", faults, |usage| usage.major_faults),
             of(&children, "children.faults", faults_of_children, |usage| usage.minor_faults),
-            self.moved_since(before),
+            self.migrations_since(before),
         ]
     }
 
-    /// Moves to another CPU: the kernel's count, or at least whether start and end are on the same.
-    fn moved_since(&self, before: &Self) -> Evidence {
+    /// Migrations to another CPU: the kernel's count, or at least whether start and end are on the same.
+    fn migrations_since(&self, before: &Self) -> Evidence {
         let counted = match (&self.migrations, &before.migrations, self.cpu, before.cpu) {
             (Ok(after), Ok(before), ..) => Ok(after.saturating_sub(*before) as f64),
             (.., Some(after), Some(before)) => Ok(f64::from(u8::from(after != before))),
@@ -98,7 +100,7 @@ fn difference(
 }
 
 /// Why a count of the kernel's is not believed.
-const NOT_KEPT: &str = "the kernel missed one that is known to have happened, or counts those of a tracer";
+const NOT_KEPT: &str = "the kernel missed a known event, or counts those of a tracer";
 
 /// One counter's evidence, or why there is none.
 pub(crate) fn per<E: ToString>(counter: &str, count: Result<f64, E>, iterations: f64) -> Evidence {
@@ -117,13 +119,13 @@ pub(crate) fn counted(counter: &str, count: f64, iterations: f64) -> Evidence {
 /// On how many CPUs the actors are, or were last.
 pub(crate) fn cpus_of_actors() -> Evidence {
     let cpus = sys::process::cpus_of_actors().map(|cpus| cpus.len() as f64);
-    per("actors.cpus", cpus.ok_or("/proc does not report on which CPU a task was last"), 1.0)
+    per("actors.cpus", cpus.ok_or("/proc does not report the last CPU of a task"), 1.0)
 }
 
 /// How many processes the actors are.
 pub(crate) fn processes_of_actors() -> Evidence {
     let processes = sys::process::processes_of_actors().map(|processes| processes as f64);
-    per("actors.processes", processes.ok_or("/proc does not report which children a process has"), 1.0)
+    per("actors.processes", processes.ok_or("/proc does not report the children of a process"), 1.0)
 }
 
 /// Replaces the process's faults by those of the batches alone: what was made ready between them faulted, too.
@@ -148,7 +150,7 @@ pub(crate) fn add_switches(evidence: &mut [Evidence], others: &Usage) {
     }
 }
 
-/// Instructions and cycles per iteration by hardware counters, counted apart from the timed batches.
+/// Instructions and cycles per iteration by hardware counters, counted outside of the timed batches.
 pub(crate) fn hardware(n: u64, before: Before<'_>, work: Batch<'_>) -> Result<Vec<Evidence>, Failure> {
     let events = [(Event::Instructions, "hardware.instructions"), (Event::Cycles, "hardware.cycles")];
     let mut evidence = Vec::with_capacity(events.len());

@@ -14,6 +14,11 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// An error.
+    pub fn failed(reason: impl Into<String>) -> Self {
+        Self::Failed(reason.into())
+    }
+
     /// A need that is not met, and what would help.
     pub fn skipped(reason: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self::Skipped(Skip { reason: reason.into(), remedy: remedy.into() })
@@ -32,7 +37,7 @@ impl From<sys::Error> for Failure {
             )
         } else if error.is_limit() {
             Self::skipped(
-                format!("{error}: a limit of this user or cgroup stands in the way"),
+                format!("{error}: a limit of this user or cgroup is reached"),
                 "raise the limit on processes, open files or memory (ulimit -u, ulimit -n, pids.max, memory.max)",
             )
         } else {

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::batches::{FREE, Read, Timing, keep};
 use crate::bench::Timed;
-use crate::evidence::{Moves, counted};
+use crate::evidence::{Migrations, counted};
 use crate::meter::{CpuTime, Meter};
 use crate::trigger::{Enough, Progress};
 use record::{Role, Sampling, Series};
@@ -68,7 +68,7 @@ impl Timing {
                 Ok(timed.answers)
             })?;
             if part.is_some_and(|ticks| !(0..=whole.ticks).contains(&ticks)) {
-                return Err(Failure::Failed(IMPOSSIBLE_PART.to_owned()));
+                return Err(Failure::failed(IMPOSSIBLE_PART));
             }
             Ok(Iteration { is_sample: part.is_some(), read: whole.part(part.unwrap_or(0), cost) })
         };
@@ -85,7 +85,7 @@ impl Timing {
         self.settle_time.wait();
         let mut series = Series { free: FREE as u32, ..Series::new(Role::Main, Sampling::Individual, 1) };
         once(self)?;
-        let snapshot = self.snapshot(Moves::Compared, meter);
+        let snapshot = self.snapshot(Migrations::Compared, meter);
         let mut counts = Counts::default();
         let mut progress = Progress::default();
         let mut before = self.trigger.look();

@@ -210,7 +210,7 @@ impl Operation {
         bounds: &[],
         fit: None,
         plot: None,
-        run: |_| Err(Failure::Failed("the operation declares nothing to run".to_owned())),
+        run: |_| Err(Failure::failed("the operation declares nothing to run")),
     };
 
     /// Whether it is computed from what all trials of a run saw: it has no points, and no worker measures it.
@@ -299,8 +299,8 @@ impl Operation {
             Some(Placement::Sibling) => vec![Need::SiblingCpu, Need::Pinning],
             Some(Placement::Node) => vec![Need::RemoteCpu, Need::Pinning],
         };
-        let far = (point.path() == Some(Path::Remote)).then_some(Need::Peer);
-        placement.into_iter().chain(far).chain((self.needs)(point)).collect()
+        let peer = (point.path() == Some(Path::Remote)).then_some(Need::Peer);
+        placement.into_iter().chain(peer).chain((self.needs)(point)).collect()
     }
 
     /// Whether any of its points needs this.

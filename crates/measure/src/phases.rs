@@ -7,10 +7,10 @@ use sys::trace::Stage;
 /// Iterations of the shorter phase of a rehearsal.
 pub(crate) const REHEARSED: u64 = 8;
 
-/// The same where two actors take turns: a call that straddles the end of a phase counts for less.
-pub(crate) const REHEARSED_TURNS: u64 = 48;
+/// The same where two actors alternate: a call that straddles the end of a phase counts for less.
+pub(crate) const REHEARSED_ALTERNATING: u64 = 48;
 
-/// Does the work in phases that the tracer tells apart: once untraced, then n and 2 n iterations, and where instructions
+/// Does the work in phases that the tracer distinguishes: once untraced, then n and 2 n iterations, and where instructions
 /// are counted the same once more by single steps.
 ///
 /// # Errors
@@ -59,7 +59,7 @@ fn two_phases(
         before(n)?;
         let answers = phase_of(stage, phase, n, main)?;
         if answers != n {
-            return Err(Failure::Failed(format!(
+            return Err(Failure::failed(format!(
                 "{answers} of {n} rehearsed iterations gave the right answer"
             )));
         }

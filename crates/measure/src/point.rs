@@ -31,7 +31,7 @@ impl Placement {
     }
 }
 
-/// The way between the two ends of a network measurement.
+/// The path between the two ends of a network measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Path {
     /// Within this machine.
@@ -120,7 +120,7 @@ impl Point {
     /// When it is missing or no number.
     pub fn number(&self, name: &str) -> Result<u64, Failure> {
         let value = self.get(name).and_then(|text| text.parse().ok());
-        value.ok_or_else(|| Failure::Failed(format!("the point needs a parameter {name}=NUMBER")))
+        value.ok_or_else(|| Failure::failed(format!("the point needs a parameter {name}=NUMBER")))
     }
 
     /// The value of a parameter that must be there and be a size, in bytes.
@@ -130,7 +130,7 @@ impl Point {
     pub fn size(&self, name: &str) -> Result<u64, Failure> {
         let size = quantity::parse_bytes(self.get(name).unwrap_or_default());
         size.map(quantity::Bytes::bytes)
-            .map_err(|_| Failure::Failed(format!("the point needs a size {name}=64KiB")))
+            .map_err(|_| Failure::failed(format!("the point needs a size {name}=64KiB")))
     }
 
     /// Whether every CPU has an actor (`cpus=all`).
@@ -138,7 +138,7 @@ impl Point {
         self.get("cpus") == Some("all")
     }
 
-    /// The way to the other end (`path=loopback|remote`), if the point says so.
+    /// The path to the other end (`path=loopback|remote`), if the point says so.
     pub fn path(&self) -> Option<Path> {
         let name = self.get("path")?;
         Path::ALL.into_iter().find(|path| path.name() == name)
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_and_point_are_one() {
+    fn point_round_trips_through_text() {
         let point = Point::only().with("counter", "register").with("iterations", 16);
         assert_eq!(point.text(), "counter=register iterations=16");
         assert_eq!(Point::parse(&point.text()), Some(point));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_stands_for_every_choice_of_its_values() {
+    fn text_expands_to_every_choice_of_values() {
         let texts = |points: Vec<Point>| points.iter().map(Point::text).collect::<Vec<_>>();
         assert_eq!(texts(Point::all("a=1|2 b=x|y")), ["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y"]);
         assert_eq!(texts(Point::all("a=1 b=x; a=2|3")), ["a=1 b=x", "a=2", "a=3"]);

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_probe_does_not_depend_on_what_ran_before() {
+    fn probe_is_independent_of_earlier_code() {
         let probe = Probe::new(Clock::select());
         let mut lines = vec![0u8; 16 << 20];
         let ratio = |look| {

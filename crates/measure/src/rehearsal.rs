@@ -36,7 +36,7 @@ pub(crate) fn rehearse(
     });
     let evidence = match traced {
         Ok(traced) => evidence(operation, point, &traced)?,
-        Err(error) => unavailable(operation, point, &format!("{error}: no tracing here")),
+        Err(error) => unavailable(operation, point, &format!("{error}: ptrace is not available")),
     };
     Ok(Rehearsal { id, evidence })
 }
@@ -57,22 +57,22 @@ fn unavailable(operation: &Operation, point: &Point, reason: &str) -> Vec<Eviden
 fn evidence(operation: &Operation, point: &Point, traced: &TraceCounts) -> Result<Vec<Evidence>, Failure> {
     let Some((n, stepped)) = iterations(&traced.note) else {
         return match traced.ended {
-            Some(Ended::Exited(EXIT_FAILED)) => Err(Failure::Failed(format!("rehearsal: {}", traced.note))),
+            Some(Ended::Exited(EXIT_FAILED)) => Err(Failure::failed(format!("rehearsal: {}", traced.note))),
             _ => {
                 Ok(unavailable(operation, point, &format!("the traced process ended early: {}", traced.note)))
             }
         };
     };
-    let take_turns = matches!(operation.actors, Actors::TwoThreads | Actors::TwoProcesses);
-    let mut counts = calls(traced, take_turns);
-    let iterations = if take_turns { 3.0 * n } else { n };
+    let alternate = matches!(operation.actors, Actors::TwoThreads | Actors::TwoProcesses);
+    let mut counts = calls(traced, alternate);
+    let iterations = if alternate { 3.0 * n } else { n };
     for name in expected(operation, point).iter().filter_map(|counter| counter.strip_prefix("calls.")) {
         counts.entry(name.to_owned()).or_insert(0.0);
     }
     let total: f64 = counts.values().sum();
     let mut evidence = vec![counted("calls", total, iterations)];
     evidence.extend(counts.iter().map(|(name, count)| counted(&format!("calls.{name}"), *count, iterations)));
-    evidence.extend(made(traced, take_turns).map(|(name, count)| counted(&name, count, iterations)));
+    evidence.extend(made(traced, alternate).map(|(name, count)| counted(&name, count, iterations)));
     if operation.rehearse == Rehearse::CallsAndInstructions {
         evidence.push(instructions(traced, stepped));
     }
@@ -86,32 +86,32 @@ fn iterations(note: &str) -> Option<(f64, f64)> {
 }
 
 /// How much more often each call was seen in the phase that is twice as long, so that what happens once in
-/// a batch belongs to no iteration. Where actors take turns, an iteration that finds its peer awake makes
+/// a batch belongs to no iteration. Where actors alternate, an iteration that finds its peer awake makes
 /// fewer calls than one that sleeps: there, how often each was seen in both phases.
-fn calls(traced: &TraceCounts, take_turns: bool) -> BTreeMap<String, f64> {
+fn calls(traced: &TraceCounts, alternate: bool) -> BTreeMap<String, f64> {
     let mut counts = BTreeMap::new();
     for (&(phase, number), &count) in traced.calls.iter().filter(|((phase, _), _)| *phase == 1 || *phase == 2)
     {
-        *counts.entry(sys::calls::name(number)).or_insert(0.0) += weight(phase, take_turns) * count as f64;
+        *counts.entry(sys::calls::name(number)).or_insert(0.0) += weight(phase, alternate) * count as f64;
     }
     counts
 }
 
 /// How what was seen in a phase goes into the count.
-fn weight(phase: u64, take_turns: bool) -> f64 {
+fn weight(phase: u64, alternate: bool) -> f64 {
     match phase {
-        1 if take_turns => 1.0,
+        1 if alternate => 1.0,
         1 => -1.0,
         2 => 1.0,
         _ => 0.0,
     }
 }
 
-/// The tasks made and the programs executed, counted in the same way; those that were not are counted 0.
-fn made(traced: &TraceCounts, take_turns: bool) -> impl Iterator<Item = (String, f64)> {
+/// The tasks made and the programs executed, counted alike; kinds that were not made count 0.
+fn made(traced: &TraceCounts, alternate: bool) -> impl Iterator<Item = (String, f64)> {
     Made::ALL.into_iter().map(move |kind| {
         let of_kind = traced.made.iter().filter(|((_, made), _)| *made == kind);
-        let count = of_kind.map(|((phase, _), count)| weight(*phase, take_turns) * *count as f64).sum();
+        let count = of_kind.map(|((phase, _), count)| weight(*phase, alternate) * *count as f64).sum();
         (format!("made.{}", kind.name()), count)
     })
 }
@@ -119,8 +119,8 @@ fn made(traced: &TraceCounts, take_turns: bool) -> impl Iterator<Item = (String,
 fn instructions(traced: &TraceCounts, stepped: f64) -> Evidence {
     let of = |phase| traced.instructions.get(&phase).copied().unwrap_or(0) as f64;
     let count = match (traced.too_long, of(4)) {
-        (true, _) => Err("an iteration is too long to be stepped through"),
-        (_, 0.0) => Err("single steps are not available here"),
+        (true, _) => Err("an iteration has too many instructions to be single-stepped"),
+        (_, 0.0) => Err("single-stepping is not available here"),
         (_, longer) => Ok(longer - of(3)),
     };
     per("instructions", count, stepped)

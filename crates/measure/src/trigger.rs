@@ -132,7 +132,7 @@ impl Trigger {
         let number = self.looks.at.len() as u64;
         self.looks.at.push(self.probe.clock.start() - self.born);
         let own = self.probe.take(number);
-        // No time is no look.
+        // A look without an answer has no time.
         let other = self.other.as_ref().map(|core| core.look().unwrap_or((0, 0)));
         for (core, (chain, width)) in self.looks.cores.iter_mut().zip(std::iter::once(own).chain(other)) {
             core.chain.push(chain);
@@ -191,7 +191,7 @@ fn own_ratio(core: &CoreLooks) -> Option<f64> {
     ratios.get((QUIET_QUANTILE * ratios.len() as f64) as usize).copied()
 }
 
-/// When a trial has samples enough.
+/// The stopping rule of a trial.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Enough {
     /// Samples on a quiet core after which a trial is over.
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn every_look_has_its_number_and_both_probes() {
+    fn looks_are_numbered_and_have_both_probes() {
         let mut trigger = trigger(None, Vec::new());
         assert_eq!((trigger.look(), trigger.look()), (0, 1));
         let looks = trigger.looks();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_core_that_cannot_be_quiet_is_waited_for_until_the_timeout() {
+    fn wait_for_a_shared_core_ends_at_the_timeout() {
         let mut trigger = trigger(Some(3_000_000), vec![(7, 1e-9)]);
         assert!(!trigger.wait() && trigger.is_out_of_time());
         assert!(trigger.waited_ns() >= 3_000_000);
@@ -267,21 +267,21 @@ mod tests {
     }
 
     #[test]
-    fn a_core_that_is_always_quiet_is_not_waited_for() {
+    fn quiet_core_is_not_waited_for() {
         let mut trigger = trigger(Some(1_000_000_000), vec![(7, 1e9)]);
         assert!(trigger.wait());
         assert_eq!(trigger.looks().at.len(), 1);
     }
 
     #[test]
-    fn the_level_of_another_cpu_is_not_used() {
+    fn quiet_ratio_of_another_cpu_is_ignored() {
         let trigger = trigger(Some(1), vec![(8, 1e-9)]);
         assert_eq!(trigger.looks().at.len(), FIRST_LOOKS);
         assert!((0..32).any(|look| trigger.is_quiet(look)));
     }
 
     #[test]
-    fn the_core_of_another_cpu_is_probed_by_a_thread_there() {
+    fn other_core_is_probed_by_a_thread_on_it() {
         let Some(cpu) = sys::cpu::allowed().ok().and_then(|allowed| allowed.first().copied()) else {
             return;
         };
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_ends_with_enough_quiet_samples_or_without_time() {
+    fn trial_ends_at_enough_quiet_samples_or_at_its_time_limit() {
         let enough = Enough { quiet: 16, least: 12, most: 64, spend_ns: 1_000 };
         let progress = |samples, quiet, spent_ns| Progress { samples, quiet, spent_ns };
         let waiting = trigger(Some(u64::MAX), vec![(7, 1.0)]);

@@ -85,23 +85,23 @@ fn blamed(failure: Failure) -> Failure {
         return failure;
     };
     match Failure::from(error) {
-        Failure::Failed(why) => Failure::Failed(format!("{reason} (the other process: {why})")),
+        Failure::Failed(why) => Failure::failed(format!("{reason} (the other process: {why})")),
         skipped => skipped,
     }
 }
 
 fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Operation, Point), Failure> {
     if request.protocol != PROTOCOL {
-        return Err(Failure::Failed(format!(
-            "supervisor and worker differ: exchange {} asked, {PROTOCOL} known; use one version of oscope",
+        return Err(Failure::failed(format!(
+            "supervisor and worker have different protocols ({} and {PROTOCOL}): use one version of oscope",
             request.protocol
         )));
     }
     let operation = operations.iter().find(|operation| operation.id == request.id.operation);
     let operation = operation
-        .ok_or_else(|| Failure::Failed(format!("no operation is called {}", request.id.operation)))?;
+        .ok_or_else(|| Failure::failed(format!("no operation is called {}", request.id.operation)))?;
     let point = Point::parse(&request.id.point);
-    let point = point.ok_or_else(|| Failure::Failed(format!("{:?} is not a point", request.id.point)))?;
+    let point = point.ok_or_else(|| Failure::failed(format!("{:?} is not a point", request.id.point)))?;
     Ok((operation, point))
 }
 
@@ -112,7 +112,7 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
         Ok(()) => Ok(true),
         Err(_) if point.placement().is_none() => Ok(false),
         Err(error) => Err(Failure::skipped(
-            format!("the actors cannot be kept on their CPUs: {error}"),
+            format!("the actors cannot be pinned to their CPUs: {error}"),
             "run where sched_setaffinity is allowed and CPU numbers given by --cpu may be used",
         )),
     }
@@ -126,7 +126,7 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
     let mut bench = Bench::new(point, request, Mode::Timed(Box::new(timing)));
     (operation.run)(&mut bench)?;
     let Mode::Timed(mut timing) = bench.mode else {
-        return Err(Failure::Failed("the bench changed its mode".to_owned()));
+        return Err(Failure::failed("the bench changed its mode"));
     };
     let ns_per_tick = timing.nanos_per_tick();
     let core_hz = timing.core_hz(ns_per_tick);
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_few_looks_stand_for_all_in_columns_of_one_length() {
+    fn looks_are_thinned_to_columns_of_equal_length() {
         let core = CoreLooks { cpu: Some(1), chain: vec![2; 1_000], width: vec![3; 1_000] };
         let few = few_of(&Looks { at: (0..1_000).collect(), additions: 4_000, cores: vec![core] });
         assert!(few.at.len() <= FEW_LOOKS && few.at.is_sorted());

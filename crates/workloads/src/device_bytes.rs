@@ -15,9 +15,7 @@ impl DeviceBytes {
 
     /// Counts the bytes since then, per requested byte or page.
     pub fn count(&self, bench: &mut Bench<'_>, requested: f64) {
-        match bytes_from_devices().zip(self.0) {
-            Some((now, before)) => bench.count("device.bytes", now.saturating_sub(before) as f64, requested),
-            None => bench.cannot_count("device.bytes", "/proc/self/io cannot be read".to_owned()),
-        }
+        let bytes = bytes_from_devices().zip(self.0).map(|(now, before)| now.saturating_sub(before) as f64);
+        bench.try_count("device.bytes", bytes.ok_or("/proc/self/io cannot be read"), requested);
     }
 }

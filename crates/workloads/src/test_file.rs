@@ -128,7 +128,7 @@ pub fn check_block(file: &TemporaryFile, read: isize, block: &[u8], offset: u64)
     if read == block.len() as isize && file.is_block(block, offset) {
         Ok(())
     } else {
-        Err(Failure::Failed(WRONG_DATA.to_owned()))
+        Err(Failure::failed(WRONG_DATA))
     }
 }
 
@@ -185,7 +185,7 @@ impl TestFile {
         let length = std::fs::metadata(path).ok().map(|found| found.len());
         if length.is_some_and(|length| length < wanted) {
             std::fs::remove_file(path).map_err(|error| {
-                Failure::Failed(format!("{}: too short, and not removed: {error}", path.display()))
+                Failure::failed(format!("{}: too short, and not removed: {error}", path.display()))
             })?;
         }
         if length.is_none_or(|length| length < wanted) {

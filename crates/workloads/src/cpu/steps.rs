@@ -6,7 +6,7 @@ use stats::lattice;
 use sys::clock::Clock;
 use sys::kernel_time::{self, KernelClock};
 
-/// A way to read a clock; `None` when it cannot be read.
+/// A function that reads a clock; `None` when it cannot be read.
 pub type Read = fn() -> Option<i64>;
 
 /// The clocks, by the names of their points.
@@ -33,7 +33,7 @@ const MAX_READS: u32 = 20_000_000;
 pub fn steps(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let name = bench.point().get("clock").unwrap_or_default();
     let known = CLOCKS.into_iter().find(|(clock, _)| *clock == name);
-    let (name, read) = known.ok_or_else(|| Failure::Failed(format!("no clock is called {name:?}")))?;
+    let (name, read) = known.ok_or_else(|| Failure::failed(format!("no clock is called {name:?}")))?;
     let clock = Clock::select();
     let from = clock.moment();
     let differences = differences(clock, read)?;

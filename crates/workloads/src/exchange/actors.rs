@@ -43,7 +43,7 @@ impl<S: Endpoint> Initiator<S> {
         if answer == word {
             Ok(())
         } else {
-            Err(Failure::Failed(format!("the partner answered {answer} to {word}")))
+            Err(Failure::failed(format!("the partner answered {answer} to {word}")))
         }
     }
 

@@ -243,6 +243,8 @@ fn pause(microseconds: u32) {
 }
 
 impl<E: Endpoint> Endpoint for DelayedEndpoint<E> {
+    const MULTIPLE_OF: u64 = E::MULTIPLE_OF;
+
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
         pause(self.microseconds);

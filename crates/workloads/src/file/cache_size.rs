@@ -52,7 +52,7 @@ fn in_group(
     })?;
     match child.join()? {
         Ended::Exited(0) => Ok(words),
-        ended => Err(Failure::Failed(format!("the child in the control group failed ({ended:?})"))),
+        ended => Err(Failure::failed(format!("the child in the control group failed ({ended:?})"))),
     }
 }
 

@@ -154,7 +154,7 @@ pub fn read_lines(bench: &mut Bench<'_>) -> Result<(), Failure> {
     file.flush()?;
     // The same file as the library's type.
     let opened = File::open(format!("/proc/self/fd/{}", file.descriptor().number()));
-    let opened = opened.map_err(|error| Failure::Failed(format!("the file cannot be reopened: {error}")))?;
+    let opened = opened.map_err(|error| Failure::failed(format!("the file cannot be reopened: {error}")))?;
     let mut reader = BufReader::with_capacity(PIECE, opened);
     let (mut bytes, mut number) = (Vec::with_capacity(2 * LINE), 0);
     let first: Vec<[u8; 8]> =
@@ -170,7 +170,7 @@ pub fn read_lines(bench: &mut Bench<'_>) -> Result<(), Failure> {
             if number == lines {
                 number = 0;
                 let back = reader.seek(SeekFrom::Start(0));
-                back.map_err(|_| Failure::Failed(WRONG_DATA.to_owned()))?;
+                back.map_err(|_| Failure::failed(WRONG_DATA))?;
             }
         }
         Ok(correct)

@@ -182,7 +182,7 @@ impl Worker {
             let ended = clock.stop();
             if !correct {
                 counters.word(actor, WRONG).store(1, Ordering::Release);
-                return Err(Failure::Failed(WRONG_DATA.to_owned()));
+                return Err(Failure::failed(WRONG_DATA));
             }
             counters.word(actor, READY).store(1, Ordering::Release);
             match counters.window() {
@@ -200,7 +200,7 @@ impl Worker {
                 _ => earlier = true,
             }
             if ended - start > TIMEOUT_NS {
-                return Err(Failure::Failed("timeout: the readers did not start together".to_owned()));
+                return Err(Failure::failed("timeout: the readers did not start together"));
             }
         }
     }
@@ -233,7 +233,7 @@ fn compete(
     // Barrier: every competitor has completed a block.
     while numbers.clone().any(|actor| counters.get(actor, READY) == 0) {
         if clock.stop() - start > TIMEOUT_NS {
-            return Err(Failure::Failed("timeout: a competitor did not start".to_owned()));
+            return Err(Failure::failed("timeout: a competitor did not start"));
         }
         main.renew()?;
         main.once();
@@ -266,7 +266,7 @@ fn read_blocks(bench: &Bench<'_>, test_file: &TestFile, number: u64, blocks: u64
     let began = clock.start();
     for _ in 0..blocks {
         if !reader.once() {
-            return Err(Failure::Failed(WRONG_DATA.to_owned()));
+            return Err(Failure::failed(WRONG_DATA));
         }
     }
     Ok((clock.stop() - began) as f64 / blocks as f64)
@@ -333,10 +333,8 @@ fn measured(bench: &mut Bench<'_>) -> Result<(Vec<f64>, Vec<u64>), Failure> {
     let own = counters.get(0, BLOCKS) as f64;
     bench.count("answers", own, own);
     bench.count("actors.overlap", counters.overlapped(competitors) as f64, 1.0);
-    match processes {
-        Some(processes) => bench.count("actors.processes", processes as f64, 1.0),
-        None => bench.cannot_count("actors.processes", "/proc lists no child processes".to_owned()),
-    }
+    let processes = processes.map(|processes| processes as f64).ok_or("/proc lists no child processes");
+    bench.try_count("actors.processes", processes, 1.0);
     Ok((means, of_all(BLOCKS)))
 }
 

@@ -180,7 +180,7 @@ fn open_record(folder: &Path) -> Result<Option<File>, Failure> {
     let Ok(file) = opened else { return Ok(None) };
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => {
-            Err(Failure::Failed("the run is over: its control groups are being removed".to_owned()))
+            Err(Failure::failed("the run is over: its control groups are being removed"))
         }
         // File systems without locks have the record all the same.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),

@@ -64,7 +64,7 @@ pub fn rename(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let found = files.folder.stat(&names[0]).is_ok() && files.folder.stat(&names[1]).is_err();
     files.folder.remove(&names[0])?;
     if !found {
-        return Err(Failure::Failed("the file does not exist under its new name".to_owned()));
+        return Err(Failure::failed("the file does not exist under its new name"));
     }
     result
 }
@@ -170,7 +170,7 @@ impl FileSet {
         if let Some(name) = self.names.get(last.wrapping_sub(1)).filter(|_| last > first) {
             let (_, length) = self.folder.stat(name)?;
             if length != self.bytes.len() as u64 {
-                return Err(Failure::Failed("a created file has the wrong length".to_owned()));
+                return Err(Failure::failed("a created file has the wrong length"));
             }
         }
         self.remove_oldest(MAX_FILES)?;
@@ -188,7 +188,7 @@ impl Drop for FileSet {
 
 /// A directory with n empty files, created by the first worker that needs it.
 fn filled(path: &Path, entries: u64) -> Result<Folder, Failure> {
-    let failed = |error: std::io::Error| Failure::Failed(format!("{}: {error}", path.display()));
+    let failed = |error: std::io::Error| Failure::failed(format!("{}: {error}", path.display()));
     let incomplete = path.with_extension("incomplete");
     if !path.exists() {
         // A killed worker may have left an incomplete one.

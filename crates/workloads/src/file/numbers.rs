@@ -28,7 +28,7 @@ impl Numbers {
 
     /// Opens the file and reads lines up to this number; whether it was found in its place.
     fn finds(&self, number: u64) -> Result<bool, Failure> {
-        let failed = |error| Failure::Failed(format!("the file of numbers cannot be read: {error}"));
+        let failed = |error| Failure::failed(format!("the file of numbers cannot be read: {error}"));
         let reader = BufReader::new(File::open(&self.path).map_err(failed)?);
         for (place, line) in reader.lines().enumerate() {
             if line.map_err(failed)?.parse() == Ok(number) {

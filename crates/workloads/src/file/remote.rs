@@ -58,10 +58,8 @@ impl Traffic {
     /// Counts the bytes received per requested byte.
     fn count(self, bench: &mut Bench<'_>, requested: f64) {
         let now = traffic::bytes_received().unwrap_or(0);
-        match self.before {
-            Ok(before) => bench.count("remote.bytes", now.saturating_sub(before) as f64, requested),
-            Err(reason) => bench.cannot_count("remote.bytes", reason),
-        }
+        let bytes = self.before.map(|before| now.saturating_sub(before) as f64);
+        bench.try_count("remote.bytes", bytes, requested);
     }
 }
 
@@ -296,7 +294,7 @@ pub fn open_and_close(bench: &mut Bench<'_>) -> Result<(), Failure> {
     folder.create(&name, &[1; 4096]).map_err(write_error)?;
     let absolute = path.join(format!("opened{}", std::process::id()));
     let absolute = CString::new(absolute.as_os_str().as_bytes())
-        .map_err(|_| Failure::Failed("the path of the directory contains a NUL byte".to_owned()))?;
+        .map_err(|_| Failure::failed("the path of the directory contains a NUL byte"))?;
     let mut once = || Ok(path::open_and_close(&absolute, Access::Read).is_ok());
     let result = refuse_delegated(&path, &mut once).and_then(|()| time_calls(bench, &mut once));
     // A client may close it later than this process did, and an SMB server removes no open file: then it goes with the

@@ -18,7 +18,7 @@ fn failed(error: &Error) -> Failure {
             format!("the file server's page cache cannot be dropped: {reason}"),
             "start `oscope serve --allow-drop-caches` on the file server as root, and name it by --peer and --key",
         ),
-        other => Failure::Failed(format!("the peer on the file server: {other}")),
+        other => Failure::failed(format!("the peer on the file server: {other}")),
     }
 }
 
@@ -41,7 +41,7 @@ impl Server {
     pub fn drop_cache(&mut self) -> Result<(), Failure> {
         match &mut self.peer {
             Ok(client) => client.drop_caches().map_err(|error| failed(&error)),
-            Err(reason) => Err(Failure::Failed(reason.clone())),
+            Err(reason) => Err(Failure::failed(reason.clone())),
         }
     }
 
@@ -60,10 +60,8 @@ impl Server {
 
     /// Counts bytes read by its devices per requested byte, and ends the session.
     pub fn count(mut self, bench: &mut Bench<'_>, requested: f64) {
-        match self.device_bytes() {
-            Ok(now) => bench.count(DEVICE_BYTES, now.saturating_sub(self.before) as f64, requested),
-            Err(reason) => bench.cannot_count(DEVICE_BYTES, reason),
-        }
+        let bytes = self.device_bytes().map(|now| now.saturating_sub(self.before) as f64);
+        bench.try_count(DEVICE_BYTES, bytes, requested);
         if let Ok(client) = self.peer {
             // The session ends even if the message is lost.
             let _ = client.end();

@@ -50,11 +50,11 @@ pub enum Timed {
 /// Durable writes, timed individually.
 pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<(), Failure> {
     let mut target = Target::new(bench, BLOCK, true)?;
-    let way = match timed {
+    let mode = match timed {
         Timed::DirectWrite => CacheMode::Direct,
         _ => CacheMode::Cached,
     };
-    let file = reopened(&target.file, way)?;
+    let file = reopened(&target.file, mode)?;
     if timed == Timed::DirectWrite {
         target.file.drop_cache()?;
     }
@@ -102,6 +102,6 @@ fn write(file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<(), 
     let written = direct::write_at(file.descriptor(), buffer.bytes_mut(), offset);
     match sys::Error::check("pwrite64", written).map_err(write_error)? {
         BLOCK => Ok(()),
-        _ => Err(Failure::Failed(WRONG_DATA.to_owned())),
+        _ => Err(Failure::failed(WRONG_DATA)),
     }
 }

@@ -44,19 +44,22 @@ impl PageSequence {
         Ok(())
     }
 
+    fn next_indices(&self, n: u64) -> Range<usize> {
+        let first = self.next.get();
+        first..first.saturating_add(usize::try_from(n).unwrap_or(usize::MAX)).min(self.count)
+    }
+
     /// Takes the next `n` offsets.
     pub fn take(&self, n: u64) -> impl Iterator<Item = usize> + use<> {
-        let (first, step) = (self.next.get(), self.step);
-        let last = (first + usize::try_from(n).unwrap_or(usize::MAX)).min(self.count);
-        self.next.set(last);
-        (first..last).map(move |index| index * step)
+        let (indices, step) = (self.next_indices(n), self.step);
+        self.next.set(indices.end);
+        indices.map(move |index| index * step)
     }
 
     /// The bytes that the next `n` offsets span.
     pub fn range(&self, n: u64) -> Range<usize> {
-        let first = self.next.get();
-        let last = (first + usize::try_from(n).unwrap_or(usize::MAX)).min(self.count);
-        first * self.step..last * self.step
+        let Range { start, end } = self.next_indices(n);
+        start * self.step..end * self.step
     }
 
     /// Touches in batches: `prepare` prepares the next `n` offsets, `touch` checks the content of a page.
@@ -94,7 +97,7 @@ pub fn unmap_pages(pages: &Pages) -> Result<(), Failure> {
 /// When a page reads back differently.
 pub fn write_all(pages: &Pages, range: Range<usize>, word: impl Fn(usize) -> u64) -> Result<(), Failure> {
     let written = range.step_by(page_size()).all(|offset| pages.write(offset, word(offset)));
-    let differs = || Failure::Failed("a page does not hold the word written to it".to_owned());
+    let differs = || Failure::failed("a page does not hold the word written to it");
     written.then_some(()).ok_or_else(differs)
 }
 

@@ -104,7 +104,7 @@ impl Sweep {
             let start = (self.random >> 33) as usize % positions * STEP;
             let cycle = self.memory.cycle(start, size, Order::Random(self.random));
             let mut cycle = cycle
-                .ok_or_else(|| Failure::Failed(format!("a working set of {size} bytes does not fit")))?;
+                .ok_or_else(|| Failure::failed(format!("a working set of {size} bytes does not fit")))?;
             // Counting distinct lines also warms the caches.
             self.visited += cycle.distinct();
             self.lines += cycle.lines();

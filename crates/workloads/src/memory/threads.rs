@@ -84,5 +84,5 @@ pub fn wait_until(condition: impl Fn() -> bool) -> Result<(), Failure> {
         }
         std::hint::spin_loop();
     }
-    Err(Failure::Failed("timeout: a thread on another CPU did not respond".to_owned()))
+    Err(Failure::failed("timeout: a thread on another CPU did not respond"))
 }

@@ -34,10 +34,8 @@ fn fitting(wanted: usize, minimum: usize, available: usize) -> Option<usize> {
 
 /// Counts the share of the memory on huge pages.
 pub fn count_huge(bench: &mut Bench<'_>, huge: Option<usize>, all: usize) {
-    match huge {
-        Some(huge) => bench.count("pages.huge", huge as f64, all as f64),
-        None => bench.cannot_count("pages.huge", "/proc/self/smaps has no count of huge pages".to_owned()),
-    }
+    let huge = huge.map(|huge| huge as f64).ok_or("/proc/self/smaps has no count of huge pages");
+    bench.try_count("pages.huge", huge, all as f64);
 }
 
 /// At least `bytes` of memory on 2 MiB pages, as far as smaps shows, and its length.

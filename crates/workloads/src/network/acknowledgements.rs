@@ -84,8 +84,8 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let path = path_of(bench);
     if acceptor.address().is_ipv6() {
         return Err(Failure::skipped(
-            "segments over IPv6 are not read",
-            "name the peer by an address of version 4",
+            "segments are captured over IPv4 only",
+            "name the peer by its IPv4 address",
         ));
     }
     let capture = capture(acceptor.address().port(), &path)?;

@@ -104,7 +104,7 @@ fn count(bench: &mut Bench<'_>, acceptor: &Acceptor, counts: &ConnectionCounts, 
     bench.count("established", counts.established as f64, made);
     match counters.get(Counter::Dropped) {
         _ if points::is_remote(bench.point()) => {}
-        UNCOUNTED => bench.cannot_count("listen.dropped", "the kernel does not count them".to_owned()),
+        UNCOUNTED => bench.cannot_count("listen.dropped", "the kernel does not count them"),
         dropped => bench.count("listen.dropped", dropped as f64, 1.0),
     }
     bench.count("retransmissions", counts.retransmissions as f64, 1.0);

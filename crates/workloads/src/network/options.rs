@@ -68,7 +68,7 @@ impl Options {
 pub fn count_congestion(bench: &mut Bench<'_>, client: u64, server: &Counters<'_>) {
     for (end, letters) in [("near", client), ("far", server.get(Counter::Congestion))] {
         match letters {
-            0 => bench.cannot_count(&format!("congestion.{end}"), "it cannot be read".to_owned()),
+            0 => bench.cannot_count(&format!("congestion.{end}"), "the congestion control cannot be read"),
             letters => bench.count(&format!("congestion.{end}.{}", name(letters)), 1.0, 1.0),
         }
     }

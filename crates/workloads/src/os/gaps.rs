@@ -33,7 +33,7 @@ pub fn measure(bench: &mut Bench<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let threshold = BINS.iter().find(|(name, _)| bench.point().get("gap") == Some(name));
-    let &(_, threshold) = threshold.ok_or_else(|| Failure::Failed("the point needs a gap".to_owned()))?;
+    let &(_, threshold) = threshold.ok_or_else(|| Failure::failed("the point needs a gap"))?;
     let length = if threshold >= 100_000.0 { LONG_TRIAL_NS } else { TRIAL_NS };
     let before = causes(bench.cpu());
     let trace = bench.watched(|| read_clock(length))?;
@@ -49,10 +49,8 @@ pub fn measure(bench: &mut Bench<'_>) -> Result<(), Failure> {
         bench.count(&format!("gaps.from_{name}"), count as f64, 1.0);
     }
     for ((name, before), (_, after)) in before.into_iter().zip(after) {
-        match before.zip(after) {
-            Some((before, after)) => bench.count(name, after - before, 1.0),
-            None => bench.cannot_count(name, "the kernel does not count it here".to_owned()),
-        }
+        let count = before.zip(after).map(|(before, after)| after - before);
+        bench.try_count(name, count.ok_or("the kernel does not count it here"), 1.0);
     }
     Ok(())
 }

@@ -94,7 +94,7 @@ pub fn run(
             .next()
             .and_then(|(at, arguments, status)| Some((programs.programs.get(*at)?, arguments, *status)));
         let (program, arguments, status) =
-            case.ok_or_else(|| Failure::Failed("there is no program to execute".to_owned()))?;
+            case.ok_or_else(|| Failure::failed("there is no program to execute"))?;
         let child = start((program, arguments, &failed))?;
         let (reaped, ended) = wait_for(child)?;
         if ended == Ended::Exited(NOT_EXECUTED) {

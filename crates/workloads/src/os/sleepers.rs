@@ -13,7 +13,7 @@ const WARM_UP: usize = 3;
 /// The monotonic clock, which the kernel's timers use.
 fn now() -> Result<i64, Failure> {
     read(KernelClock::Monotonic)
-        .ok_or_else(|| Failure::Failed("clock_gettime: the monotonic clock cannot be read".to_owned()))
+        .ok_or_else(|| Failure::failed("clock_gettime: the monotonic clock cannot be read"))
 }
 
 /// Takes `sleeps` samples of `late`, the lateness in nanoseconds. Counts early wake-ups, the 9th decile and the maximum as
@@ -61,7 +61,7 @@ const OVERHEAD_NS: i64 = 100_000;
 /// Lateness of sleeps of the point's duration.
 pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<(), Failure> {
     let duration = DURATIONS.iter().find(|(name, _)| bench.point().get("duration") == Some(name));
-    let &(_, nanos) = duration.ok_or_else(|| Failure::Failed("the point needs a duration".to_owned()))?;
+    let &(_, nanos) = duration.ok_or_else(|| Failure::failed("the point needs a duration"))?;
     let sleeper = Sleeper::new(method)?;
     if bench.is_rehearsal() {
         return bench.each(CpuTime::Process, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));

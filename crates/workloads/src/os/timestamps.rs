@@ -100,7 +100,7 @@ pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<(
 
 /// Times a new thread that waits for a mutex: from just before its creator unlocks the mutex until the thread has it.
 pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<(), Failure> {
-    let poisoned = || Failure::Failed("a thread ended while it held the mutex".to_owned());
+    let poisoned = || Failure::failed("a thread ended while it held the mutex");
     let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
         let mutex = Mutex::new(());
         let held = mutex.lock().map_err(|_| poisoned())?;

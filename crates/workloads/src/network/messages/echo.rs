@@ -59,7 +59,7 @@ impl<'s> Echo<'s> {
         receive(self.connection, self.framing, &mut self.reply)?;
         self.turns += 1;
         if self.reply != request {
-            return Err(Failure::Failed("the server's reply differs from the request".to_owned()));
+            return Err(Failure::failed("the server's reply differs from the request"));
         }
         Ok(Usage {
             voluntary: counters.get(Counter::Voluntary).cast_signed(),
@@ -84,6 +84,6 @@ pub fn receive(at: &Descriptor, framing: Framing, into: &mut [u8]) -> Result<(),
     match framing {
         Framing::Datagrams => Ok(at.read_all(into)?),
         Framing::Stream if fill(at, into)? == into.len() => Ok(()),
-        Framing::Stream => Err(Failure::Failed("the server ended the connection".to_owned())),
+        Framing::Stream => Err(Failure::failed("the server ended the connection")),
     }
 }

@@ -13,6 +13,5 @@ use measure::{Bench, Failure};
 
 /// The message size of a point in bytes.
 pub fn length(bench: &Bench<'_>) -> Result<u32, Failure> {
-    u32::try_from(bench.point().size("bytes")?)
-        .map_err(|_| Failure::Failed("the message size exceeds 4 GiB".to_owned()))
+    u32::try_from(bench.point().size("bytes")?).map_err(|_| Failure::failed("the message size exceeds 4 GiB"))
 }

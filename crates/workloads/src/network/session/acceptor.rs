@@ -97,7 +97,7 @@ impl Acceptor {
                 }
             }
         }
-        Err(Failure::Failed("timeout: the server did not see the connection end".to_owned()))
+        Err(Failure::failed("timeout: the server did not see the connection end"))
     }
 
     /// Ends the session of a peer; a local process ends when dropped.
@@ -125,7 +125,7 @@ impl Acceptor {
 /// Names the first connection in its failure.
 fn first_failed(failure: Failure) -> Failure {
     match failure {
-        Failure::Failed(reason) => Failure::Failed(format!("the first connection: {reason}")),
+        Failure::Failed(reason) => Failure::failed(format!("the first connection: {reason}")),
         skipped => skipped,
     }
 }

@@ -8,7 +8,7 @@ pub use server::{Server, address, unreachable};
 
 use super::options::{self, Options};
 use super::peer_services::{DATAGRAMS, FLOWS, STREAMS};
-use super::services::{self, Counters, Limits, Service};
+use super::services::{self, Counter, Counters, Limits, Service};
 use crate::network::points::is_remote;
 use measure::{Bench, Failure};
 use peer::Client;
@@ -123,7 +123,11 @@ impl Session {
     /// # Errors
     /// When the connection is lost.
     pub fn ask_to_end(&self) -> Result<(), Failure> {
-        self.server.ask_to_end(&self.client)
+        match self.server.host {
+            Host::Process(_) => self.counters().set(Counter::Stop, 1),
+            Host::Peer(_) => inet::shutdown_write(&self.client)?,
+        }
+        Ok(())
     }
 
     /// Waits for the end of the service and returns its counters.

@@ -2,13 +2,11 @@
 
 use crate::network::options::Options;
 use crate::network::peer_services::ServiceRequest;
-use crate::network::services::{self, Counter, Counters, Limits, Service};
+use crate::network::services::{self, Counters, Limits, Service};
 use measure::{Bench, Failure};
 use peer::{Client, Error, PeerAddress};
 use record::PeerLink;
 use std::net::{IpAddr, SocketAddr};
-use sys::descriptor::Descriptor;
-use sys::inet;
 use sys::process::{Actor, Ended, report_child_error};
 use sys::usage::CpuClock;
 
@@ -79,18 +77,6 @@ impl Server {
         }
     }
 
-    /// Stops a sending service after its current block.
-    ///
-    /// # Errors
-    /// When the connection is lost.
-    pub fn ask_to_end(&self, client: &Descriptor) -> Result<(), Failure> {
-        match self.host {
-            Host::Process(_) => self.counters.set(Counter::Stop, 1),
-            Host::Peer(_) => inet::shutdown_write(client)?,
-        }
-        Ok(())
-    }
-
     /// Waits for the end of the service and returns its counters.
     ///
     /// # Errors
@@ -99,7 +85,7 @@ impl Server {
         match self.host {
             Host::Process(actor) => match actor.join()? {
                 Ended::Exited(0) => {}
-                ended => return Err(Failure::Failed(format!("a process of the service failed: {ended:?}"))),
+                ended => return Err(Failure::failed(format!("a process of the service failed: {ended:?}"))),
             },
             Host::Peer(mut client) => {
                 let counts = client.stop().map_err(failed)?;
@@ -113,7 +99,7 @@ impl Server {
 
 /// The failure of a peer.
 pub fn failed(error: Error) -> Failure {
-    Failure::Failed(error.to_string())
+    Failure::failed(error.to_string())
 }
 
 /// The address of a peer.
@@ -123,7 +109,7 @@ pub fn failed(error: Error) -> Failure {
 pub fn address(link: &PeerLink) -> Result<IpAddr, Failure> {
     let resolved = PeerAddress::of(link).and_then(|address| address.resolved()).map_err(failed)?;
     let first = resolved.first().map(SocketAddr::ip);
-    first.ok_or_else(|| Failure::Failed(format!("{}: no address", link.address)))
+    first.ok_or_else(|| Failure::failed(format!("{}: no address", link.address)))
 }
 
 /// Opens a session of the peer for a service.
@@ -141,7 +127,7 @@ pub fn open(
     let program = format!("oscope {}", env!("CARGO_PKG_VERSION"));
     let mut client = Client::connect(&address, &program).map_err(failed)?;
     let request = serde_json::to_value(ServiceRequest { service, options });
-    let request = request.map_err(|error| Failure::Failed(error.to_string()))?;
+    let request = request.map_err(|error| Failure::failed(error.to_string()))?;
     client.open(kind.name, request).map_err(failed)?;
     Ok(client)
 }

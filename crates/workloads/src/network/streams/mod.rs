@@ -100,7 +100,7 @@ pub fn stream(bench: &mut Bench<'_>, mut variant: Variant<'_>) -> Result<(), Fai
         flow.discard_shared();
     }
     if !blocks.last_is_correct() {
-        return Err(Failure::Failed("the last block has wrong content".to_owned()));
+        return Err(Failure::failed("the last block has wrong content"));
     }
     bench.count("answers", correct as f64, blocks.taken() as f64);
     let (flows, totals) = (others.count() + 1, others.end()?);
