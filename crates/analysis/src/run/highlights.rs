@@ -1,6 +1,7 @@
 //! What stands out in a run: the few findings that a first screen has room for. Only what holds over the whole intervals of
 //! the rows does; a row with too few trials for an interval shows nothing.
 
+use crate::answers::contrast::quotient_of;
 use crate::deviations::likely_reason::off;
 use crate::rows::row::{Row, Verdict};
 use record::{Machine, PointId, Range};
@@ -93,12 +94,7 @@ fn range(row: &Row) -> Option<Range> {
 
 /// The second row divided by the first, from corner to corner of their intervals.
 fn factor([first, second]: [&Row; 2]) -> Option<Range> {
-    let (first, second) = (range(first)?, range(second)?);
-    Some(Range {
-        low: second.low / first.high,
-        value: second.value / first.value,
-        high: second.high / first.low,
-    })
+    quotient_of(range(second)?, range(first)?)
 }
 
 /// The smallest working set that fits into half of the last cache and is as slow as memory: as a working set that does not
