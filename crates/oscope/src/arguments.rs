@@ -1,22 +1,19 @@
 //! What is typed: the command line, as data.
 
-mod export;
+mod change_rule;
 mod fleet;
-mod of_profile;
 mod published;
-mod rule;
 mod tables;
 mod values;
 
 use crate::environments::{self, Versus, launch::Setting};
+pub(crate) use change_rule::ChangeRule;
 use clap::{Args, Parser, Subcommand};
-pub(crate) use export::Export;
 pub(crate) use fleet::{
-    Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
+    Export, Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
 };
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::FreshProcess;
-pub(crate) use rule::Rule;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -117,7 +114,7 @@ pub(crate) enum Command {
     },
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Default)]
 pub(crate) struct Run {
     /// What to measure: `headline` (some 35 points, one minute), `reports` (what the five reports measured), `all`, areas
     /// (`cpu`, `os`, `memory`, `network`, `file`), ids and their beginnings (`syscall`), globs (`'clock.*'`), or single
@@ -211,8 +208,7 @@ pub(crate) struct Run {
 impl Run {
     /// What every worker sets for itself.
     pub fn worker_settings(&self) -> Vec<String> {
-        let nice = self.nice.map(Setting::Nice);
-        let all = nice.into_iter().chain(self.sched);
+        let all = self.nice.map(Setting::Nice).into_iter().chain(self.sched);
         all.map(|setting| setting.to_string()).collect()
     }
 }
@@ -368,7 +364,7 @@ pub(crate) struct Compare {
     /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%), or
     /// when one is `undecided`
     #[arg(long, value_name = "RULE")]
-    pub fail_if: Vec<Rule>,
+    pub fail_if: Vec<ChangeRule>,
     /// 2 to 30 records in the form of the table of `oscope report --table`, each with its own predictions, and whose were
     /// closest
     #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if"])]

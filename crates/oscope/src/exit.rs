@@ -1,5 +1,6 @@
 //! How the program ends: one documented list of exit codes.
 
+use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -31,8 +32,8 @@ impl From<Exit> for ExitCode {
 #[derive(Debug)]
 pub struct CliError(pub Exit, pub String);
 
-impl std::fmt::Display for CliError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Display for CliError {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         out.write_str(&self.1)
     }
 }
@@ -42,6 +43,21 @@ impl std::error::Error for CliError {}
 /// An error in what the user typed.
 pub fn usage(message: impl Into<String>) -> anyhow::Error {
     CliError(Exit::Usage, message.into()).into()
+}
+
+/// An error in what a file holds that the user named.
+pub fn unusable(path: &Path, error: impl Display) -> anyhow::Error {
+    usage(format!("{}: {error}", path.display()))
+}
+
+/// The error of a file that could not be read or written.
+pub fn file_error(path: &Path, error: impl Display) -> anyhow::Error {
+    CliError(Exit::File, format!("{}: {error}", path.display())).into()
+}
+
+/// The error of a command that found nothing it could work with.
+pub fn nothing(message: impl Into<String>) -> anyhow::Error {
+    CliError(Exit::Nothing, message.into()).into()
 }
 
 /// The error of a file that could not be written: where its directory is missing, it names that.

@@ -1,7 +1,7 @@
 //! The other end of network measurements, as the user names it: its key, whether it answers, what it is.
 
 use crate::arguments::Run;
-use crate::exit::usage;
+use crate::exit::{unusable, usage};
 use machine::Tree;
 use peer::{Client, Key, PeerAddress};
 use record::{Fact, Machine, PeerEnd, PeerLink};
@@ -24,16 +24,14 @@ pub fn program() -> String {
 }
 
 /// The key in a file, or in the environment; none, if neither is there.
-///
-/// # Errors
-/// When the file cannot be read, or what is there is no key.
+/// Fails when the file cannot be read, or what is there is no key.
 pub fn key(file: Option<&Path>) -> anyhow::Result<Option<Key>> {
     let text = match file {
         Some(path) => {
             let mut text = String::new();
             let opened = std::fs::File::open(path);
             let read = opened.and_then(|file| file.take(MOST_FILE).read_to_string(&mut text));
-            read.map_err(|error| usage(format!("{}: {error}", path.display())))?;
+            read.map_err(|error| unusable(path, error))?;
             Some(text)
         }
         None => std::env::var(KEY_VARIABLE).ok(),
@@ -42,9 +40,7 @@ pub fn key(file: Option<&Path>) -> anyhow::Result<Option<Key>> {
 }
 
 /// The peer that the command line names.
-///
-/// # Errors
-/// When its key is missing, or is none.
+/// Fails when its key is missing, or is none.
 pub fn link(run: &Run) -> anyhow::Result<Option<PeerLink>> {
     let Some(address) = run.peer.clone() else {
         return Ok(None);
@@ -53,19 +49,13 @@ pub fn link(run: &Run) -> anyhow::Result<Option<PeerLink>> {
         Some(text) => Some(Key::parse(text).map_err(|error| usage(error.to_string()))?),
         None => key(run.key_file.as_deref())?,
     };
-    let key = key.ok_or_else(|| {
-        usage(format!(
-            "the peer's key is missing; give it by --key, --key-file or {KEY_VARIABLE}: `oscope serve` prints it"
-        ))
-    })?;
-    let key = key.text();
-    Ok(Some(PeerLink { address, key }))
+    let remedy = format!("give it by --key, --key-file or {KEY_VARIABLE}: `oscope serve` prints it");
+    let key = key.ok_or_else(|| usage(format!("the peer's key is missing; {remedy}")))?;
+    Ok(Some(PeerLink { address, key: key.text() }))
 }
 
 /// Asks the peer what it is, before anything is measured.
-///
-/// # Errors
-/// When it cannot be used.
+/// Fails when it cannot be used.
 pub fn check(link: &PeerLink) -> anyhow::Result<PeerEnd> {
     let asked = PeerAddress::of(link).and_then(|address| {
         let mut client = Client::connect(&address, &program())?;
@@ -102,32 +92,27 @@ pub fn facts(link: &PeerLink, tree: &dyn Tree, machine: &Machine) -> Vec<Fact> {
 }
 
 /// The peer of a record that is taken up again: there is one if there was one, and it is the same machine.
-///
-/// # Errors
-/// When that is not so.
+/// Fails when that is not so.
 pub fn taken_up(
     before: Option<&PeerEnd>,
     link: Option<&PeerLink>,
     differs: impl Fn(&Machine, &Machine) -> Option<&'static str>,
 ) -> anyhow::Result<Option<PeerEnd>> {
-    let (before, link) = match (before, link) {
+    let why = match (before, link) {
         (None, None) => return Ok(None),
-        (None, Some(_)) => return Err(usage("the record was measured without a peer; leave out --peer")),
+        (None, Some(_)) => "without a peer; leave out --peer".to_owned(),
         (Some(before), None) => {
-            let address = &before.address;
-            return Err(usage(format!(
-                "the record was measured with a peer at {address}; name it again by --peer and --key"
-            )));
+            format!("with a peer at {}; name it again by --peer and --key", before.address)
         }
-        (Some(before), Some(link)) => (before, link),
+        (Some(before), Some(link)) => {
+            let now = check(link)?;
+            match differs(&before.machine, &now.machine) {
+                None => return Ok(Some(now)),
+                Some(key) => format!("with another peer ({key} differs); start a new run"),
+            }
+        }
     };
-    let now = check(link)?;
-    match differs(&before.machine, &now.machine) {
-        Some(key) => {
-            Err(usage(format!("the record was measured with another peer ({key} differs); start a new run")))
-        }
-        None => Ok(Some(now)),
-    }
+    Err(usage(format!("the record was measured {why}")))
 }
 
 /// The words of a command line without the key.

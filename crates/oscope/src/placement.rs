@@ -18,9 +18,7 @@ pub struct Cpus {
 impl Cpus {
     /// Chooses among the CPUs that this process may use; isolated ones, which no process is given by itself, where the
     /// user names them. Where cores are unequal, both actors are on the class that is asked for, or on the most capable.
-    ///
-    /// # Errors
-    /// When the user names a CPU that may not be used, one for both actors, or a class of which no CPU may be used.
+    /// Fails when the user names a CPU that may not be used, one for both actors, or a class of which no CPU may be used.
     pub fn choose(
         tree: &dyn Tree,
         allowed: &[u32],
@@ -28,18 +26,15 @@ impl Cpus {
         class: Option<CpuClass>,
     ) -> anyhow::Result<Self> {
         let isolated = listed(tree, "/sys/devices/system/cpu/isolated").unwrap_or_default();
-        for asked in cpu.iter().chain(&peer) {
-            if !allowed.contains(asked) && !isolated.contains(asked) {
-                return Err(usage(format!(
-                    "CPU {asked} is not among those that this process may use ({})",
-                    list(allowed)
-                )));
-            }
+        let may_use = |cpu: &&u32| allowed.contains(cpu) || isolated.contains(cpu);
+        if let Some(asked) = cpu.iter().chain(&peer).find(|cpu| !may_use(cpu)) {
+            let allowed = list(allowed);
+            let why = format!("CPU {asked} is not among those that this process may use ({allowed})");
+            return Err(usage(why));
         }
         if cpu.is_some() && cpu == peer {
-            return Err(usage(
-                "--cpu and --peer-cpu name the same CPU; the points with cpu=same do that anyway",
-            ));
+            let why = "--cpu and --peer-cpu name the same CPU; the points with cpu=same do that anyway";
+            return Err(usage(why));
         }
         let classes = cpu_classes(tree);
         let class_of = |cpu: u32| classes.iter().position(|cpus| cpus.contains(&(cpu as usize)));
@@ -53,11 +48,9 @@ impl Cpus {
         let Some(main) = main else {
             return Ok(Self::default());
         };
-        let siblings = listed(tree, &format!("/sys/devices/system/cpu/cpu{main}/topology/core_cpus_list"))
-            .or_else(|| {
-                listed(tree, &format!("/sys/devices/system/cpu/cpu{main}/topology/thread_siblings_list"))
-            })
-            .unwrap_or_default();
+        let topology = |name| listed(tree, &format!("/sys/devices/system/cpu/cpu{main}/topology/{name}"));
+        let siblings = ["core_cpus_list", "thread_siblings_list"].into_iter().find_map(topology);
+        let siblings = siblings.unwrap_or_default();
         let node = node_of(tree, main);
         let others: Vec<u32> = allowed.iter().rev().copied().filter(|&cpu| cpu != main).collect();
         let find = |wanted: &dyn Fn(u32) -> bool| others.iter().copied().find(|&cpu| wanted(cpu));
@@ -74,9 +67,8 @@ impl Cpus {
             (Placement::Sibling, find(&|cpu| siblings.contains(&cpu))),
             (Placement::Node, find(&|cpu| !near(cpu))),
         ];
-        let peers =
-            chosen.into_iter().filter_map(|(placement, cpu)| Some((placement.name(), cpu?))).collect();
-        Ok(Self { main: Some(main), peers })
+        let peers = chosen.into_iter().filter_map(|(placement, cpu)| Some((placement.name(), cpu?)));
+        Ok(Self { main: Some(main), peers: peers.collect() })
     }
 
     /// The second actor's CPU at a placement.
@@ -91,24 +83,16 @@ fn of_class(classes: &[Vec<usize>], class: Option<CpuClass>, free: &[u32]) -> an
     let Some(class) = class else {
         return Ok(classes.iter().find_map(first).or(free.first().copied()));
     };
-    let found = classes.get(class.among(classes)?).and_then(first);
-    let none = || usage("this process may use no CPU of the class that --cpu-class names".to_owned());
-    found.ok_or_else(none).map(Some)
-}
-
-impl CpuClass {
-    /// Its place among classes of which the first is the most capable.
-    fn among(self, classes: &[Vec<usize>]) -> anyhow::Result<usize> {
-        if classes.len() < 2 {
-            return Err(usage(
-                "--cpu-class: the cores of this machine are alike, as far as its kernel says".to_owned(),
-            ));
+    // The first class is the most capable.
+    let cpus = match (class, classes) {
+        (_, [] | [_]) => {
+            return Err(usage("--cpu-class: the cores of this machine are alike, as far as its kernel says"));
         }
-        Ok(match self {
-            Self::Performance => 0,
-            Self::Efficiency => classes.len() - 1,
-        })
-    }
+        (CpuClass::Performance, [most, ..]) => most,
+        (CpuClass::Efficiency, [.., least]) => least,
+    };
+    let none = || usage("this process may use no CPU of the class that --cpu-class names");
+    first(cpus).ok_or_else(none).map(Some)
 }
 
 fn listed(tree: &dyn Tree, path: &str) -> Option<Vec<u32>> {
@@ -142,32 +126,20 @@ mod tests {
     use super::*;
     use machine::Absent;
 
-    /// Two nodes of two cores with two threads each: node 0 has 0, 1, 4, 5; node 1 has 2, 3, 6, 7.
-    struct Server;
+    /// Files below /sys/devices/system, each with its text.
+    struct Files(Vec<(String, &'static str)>);
 
-    impl Tree for Server {
+    impl Tree for Files {
         fn read(&self, path: &str) -> Result<String, Absent> {
-            let tail = path.trim_start_matches("/sys/devices/system/");
-            if let Some(cpu) =
-                tail.strip_prefix("cpu/cpu").and_then(|rest| rest.strip_suffix("/topology/core_cpus_list"))
-            {
-                let core = cpu.parse::<u32>().unwrap() % 4;
-                return Ok(format!("{core},{}\n", core + 4));
-            }
-            match tail {
-                "node/node0/cpulist" => Ok("0-1,4-5\n".to_owned()),
-                "node/node1/cpulist" => Ok("2-3,6-7\n".to_owned()),
-                _ => Err(Absent::missing(path)),
-            }
+            let name = path.trim_start_matches("/sys/devices/system/");
+            let found = self.0.iter().find(|(file, _)| file == name);
+            found.map(|(_, text)| format!("{text}\n")).ok_or_else(|| Absent::missing(path))
         }
 
         fn list(&self, path: &str) -> Result<Vec<String>, Absent> {
-            match path {
-                "/sys/devices/system/node" => {
-                    Ok(vec!["node0".to_owned(), "node1".to_owned(), "possible".to_owned()])
-                }
-                _ => Err(Absent::missing(path)),
-            }
+            let folder = format!("{}/", path.trim_start_matches("/sys/devices/system/"));
+            let below = self.0.iter().filter_map(|(file, _)| file.strip_prefix(&folder)?.split('/').next());
+            Ok(below.map(str::to_owned).collect())
         }
 
         fn link(&self, path: &str) -> Result<String, Absent> {
@@ -175,49 +147,40 @@ mod tests {
         }
     }
 
+    /// Two nodes of two cores with two threads each: node 0 has 0, 1, 4, 5; node 1 has 2, 3, 6, 7.
+    fn server() -> Files {
+        let cores = ["0,4", "1,5", "2,6", "3,7"];
+        let core = |cpu: usize| (format!("cpu/cpu{cpu}/topology/core_cpus_list"), cores[cpu % 4]);
+        let nodes =
+            [("node/node0/cpulist", "0-1,4-5"), ("node/node1/cpulist", "2-3,6-7"), ("node/possible", "0-1")];
+        let nodes = nodes.map(|(file, text)| (file.to_owned(), text));
+        Files((0..8).map(core).chain(nodes).collect())
+    }
+
     #[test]
     fn every_placement_on_a_server() {
-        let cpus = Cpus::choose(&Server, &[0, 1, 2, 3, 4, 5, 6, 7], (Some(1), None), None).unwrap();
+        let cpus = Cpus::choose(&server(), &[0, 1, 2, 3, 4, 5, 6, 7], (Some(1), None), None).unwrap();
         assert_eq!(cpus.peer(Placement::Same), Some(1));
         assert_eq!(cpus.peer(Placement::Sibling), Some(5));
         assert!([0, 4].contains(&cpus.peer(Placement::Other).unwrap()), "same node, another core");
         assert!([2, 3, 6, 7].contains(&cpus.peer(Placement::Node).unwrap()));
     }
 
-    /// Two CPUs that are isolated, 2 and 3, and processes are given the others.
-    struct Isolated;
-
-    impl Tree for Isolated {
-        fn read(&self, path: &str) -> Result<String, Absent> {
-            match path {
-                "/sys/devices/system/cpu/isolated" => Ok("2-3\n".to_owned()),
-                _ => Err(Absent::missing(path)),
-            }
-        }
-
-        fn list(&self, path: &str) -> Result<Vec<String>, Absent> {
-            Err(Absent::missing(path))
-        }
-
-        fn link(&self, path: &str) -> Result<String, Absent> {
-            Err(Absent::missing(path))
-        }
-    }
-
     #[test]
     fn isolated_cpus_are_used_where_they_are_named_and_only_there() {
-        let named = Cpus::choose(&Isolated, &[0, 1], (Some(3), Some(2)), None).unwrap();
+        let isolated = Files(vec![("cpu/isolated".to_owned(), "2-3")]);
+        let named = Cpus::choose(&isolated, &[0, 1], (Some(3), Some(2)), None).unwrap();
         assert_eq!((named.main, named.peer(Placement::Other)), (Some(3), Some(2)));
-        let half = Cpus::choose(&Isolated, &[0, 1], (Some(3), None), None).unwrap();
+        let half = Cpus::choose(&isolated, &[0, 1], (Some(3), None), None).unwrap();
         assert_eq!(half.peer(Placement::Other), Some(1));
-        let chosen = Cpus::choose(&Isolated, &[0, 1], (None, None), None).unwrap();
+        let chosen = Cpus::choose(&isolated, &[0, 1], (None, None), None).unwrap();
         assert_eq!((chosen.main, chosen.peer(Placement::Other)), (Some(1), Some(0)));
-        assert!(Cpus::choose(&Isolated, &[0, 1], (Some(4), None), None).is_err());
+        assert!(Cpus::choose(&isolated, &[0, 1], (Some(4), None), None).is_err());
     }
 
     #[test]
     fn one_cpu_has_only_itself() {
-        let cpus = Cpus::choose(&Server, &[3], (None, None), None).unwrap();
+        let cpus = Cpus::choose(&server(), &[3], (None, None), None).unwrap();
         assert_eq!(cpus.main, Some(3));
         assert_eq!(cpus.peer(Placement::Other), None);
         assert_eq!(cpus.peer(Placement::Sibling), None);
@@ -225,40 +188,21 @@ mod tests {
 
     #[test]
     fn a_cpu_that_may_not_be_used_is_refused() {
-        let refused = Cpus::choose(&Server, &[0, 1], (Some(9), None), None).unwrap_err().to_string();
+        let refused = Cpus::choose(&server(), &[0, 1], (Some(9), None), None).unwrap_err().to_string();
         assert!(refused.contains("CPU 9") && refused.contains("0, 1"), "{refused}");
-        assert!(Cpus::choose(&Server, &[0, 1], (Some(1), Some(1)), None).is_err());
-        let cpus = Cpus::choose(&Server, &[0, 1], (None, Some(1)), None).unwrap();
+        assert!(Cpus::choose(&server(), &[0, 1], (Some(1), Some(1)), None).is_err());
+        let cpus = Cpus::choose(&server(), &[0, 1], (None, Some(1)), None).unwrap();
         assert_eq!((cpus.main, cpus.peer(Placement::Other)), (Some(0), Some(1)));
-    }
-
-    /// Cores of unequal capacity: the kernel's numbers, of which the largest is not the last as text.
-    struct Unequal;
-
-    impl Tree for Unequal {
-        fn read(&self, path: &str) -> Result<String, Absent> {
-            match path.trim_start_matches("/sys/devices/system/cpu/") {
-                "online" => Ok("0-5\n".to_owned()),
-                "cpu0/cpu_capacity" | "cpu1/cpu_capacity" => Ok("1024\n".to_owned()),
-                capacity if capacity.ends_with("/cpu_capacity") => Ok("446\n".to_owned()),
-                _ => Err(Absent::missing(path)),
-            }
-        }
-
-        fn list(&self, path: &str) -> Result<Vec<String>, Absent> {
-            Err(Absent::missing(path))
-        }
-
-        fn link(&self, path: &str) -> Result<String, Absent> {
-            Err(Absent::missing(path))
-        }
     }
 
     #[test]
     fn both_actors_are_on_cores_of_one_class() {
+        // The largest of the kernel's numbers is not the last as text.
+        let capacity = |cpu| (format!("cpu/cpu{cpu}/cpu_capacity"), if cpu < 2 { "1024" } else { "446" });
+        let unequal = Files((0..6).map(capacity).chain([("cpu/online".to_owned(), "0-5")]).collect());
         let all = [0, 1, 2, 3, 4, 5];
         let on = |allowed: &[u32], class| {
-            let cpus = Cpus::choose(&Unequal, allowed, (None, None), class).unwrap();
+            let cpus = Cpus::choose(&unequal, allowed, (None, None), class).unwrap();
             (cpus.main, cpus.peer(Placement::Other))
         };
         assert_eq!(on(&all, None), (Some(1), Some(0)));
@@ -270,7 +214,7 @@ mod tests {
             let chosen = Cpus::choose(tree, allowed, (None, None), Some(CpuClass::Performance));
             chosen.unwrap_err().to_string()
         };
-        assert!(refused(&Unequal, &[3, 4]).contains("no CPU of the class"));
-        assert!(refused(&Server, &all).contains("alike"));
+        assert!(refused(&unequal, &[3, 4]).contains("no CPU of the class"));
+        assert!(refused(&server(), &all).contains("alike"));
     }
 }

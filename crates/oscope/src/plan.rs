@@ -5,7 +5,7 @@ use crate::environments::launch::Setting;
 use crate::placement::Cpus;
 use crate::select::{HEADLINE, Selected, TABLE};
 use measure::{Area, Operation, Path, Placement, Point};
-use quantity::Bytes;
+use quantity::{Bytes, show_bytes};
 use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Settings, Skip};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -43,26 +43,24 @@ const WITH_PEER: f64 = 30.0;
 
 /// Most time for the rounds, in seconds: what the user says, or that of the areas which have points.
 fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
-    let has_points = |area: &Area| selected.iter().any(|(operation, _)| operation.area == *area);
-    let goes_far =
-        |(operation, point): &Selected| operation.area == Area::Network && point.path() == Some(Path::Remote);
-    let to_peer = run.peer.is_some() && selected.iter().any(goes_far);
-    // Each environment takes as long as what is measured natively.
-    let share = share * (1 + run.versus.len()) as f64;
     match (run.budget, run.rounds) {
-        (Some(budget), _) => budget.as_secs_f64(),
-        (None, Some(_)) => UNLIMITED_S,
-        (None, None)
-            if matches!(run.selection.as_slice(), [] | [_])
-                && run.selection.iter().all(|word| word == HEADLINE || word == TABLE) =>
-        {
-            share * HEADLINE_SECONDS
-        }
-        (None, None) => {
-            let areas = Area::ALL.into_iter().filter(has_points).map(seconds);
-            share * (areas.sum::<f64>() + if to_peer { WITH_PEER } else { 0.0 })
-        }
+        (Some(budget), _) => return budget.as_secs_f64(),
+        (None, Some(_)) => return UNLIMITED_S,
+        (None, None) => {}
     }
+    let is_set = |word: &String| word == HEADLINE || word == TABLE;
+    let seconds = if run.selection.len() <= 1 && run.selection.iter().all(is_set) {
+        HEADLINE_SECONDS
+    } else {
+        let has_points = |area: &Area| selected.iter().any(|(operation, _)| operation.area == *area);
+        let to_peer = |(operation, point): &Selected| {
+            operation.area == Area::Network && point.path() == Some(Path::Remote)
+        };
+        let more = if run.peer.is_some() && selected.iter().any(to_peer) { WITH_PEER } else { 0.0 };
+        more + Area::ALL.into_iter().filter(has_points).map(seconds).sum::<f64>()
+    };
+    // Each environment takes as long as what is measured natively.
+    share * (1 + run.versus.len()) as f64 * seconds
 }
 
 /// The settings that the command line means for these points.
@@ -170,7 +168,7 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Here<'_>) -> Plan {
     let near = placed().filter(|one| !is_far(one) && !is_remote(one));
     let points = near.map(|(operation, point)| {
         let mut planned = operation.planned(point);
-        planned.skip = unmet(operation, point, here);
+        planned.skip = first_unmet(operation, point, here);
         planned
     });
     Plan {
@@ -203,64 +201,61 @@ pub fn predictions(selected: &[Selected], plan: &Plan) -> Vec<(PointId, Predicti
     all.filter(|(id, _)| planned(id)).collect()
 }
 
-fn unmet(operation: &Operation, point: &Point, here: Here<'_>) -> Option<Skip> {
-    operation.all_needs(point).iter().find_map(|need| met(need, here).err())
+/// The first need of a point that is not met.
+fn first_unmet(operation: &Operation, point: &Point, here: Here<'_>) -> Option<Skip> {
+    operation.all_needs(point).iter().find_map(|need| unmet(need, here))
 }
 
 /// Shares of the memory that is left, of which a point may take one.
 const MEMORY_SHARES: f64 = 4.0;
 
-fn met(need: &Need, here: Here<'_>) -> Result<(), Skip> {
-    let Here { cpus, machine, .. } = here;
-    let skip = |reason: String, remedy: &str| Err(Skip { reason, remedy: remedy.to_owned() });
-    match need {
-        Need::SecondCpu if cpus.peer(Placement::Other).is_none() => skip(
-            "it needs a second CPU, and this process may use one".to_owned(),
+/// Why a need is not met here, and what would help.
+fn unmet(need: &Need, here: Here<'_>) -> Option<Skip> {
+    let has_no = |placement| here.cpus.peer(placement).is_none();
+    let left = || here.machine.number("limit.memory").or(here.machine.number("memory.available"));
+    let (reason, remedy) = match need {
+        Need::SecondCpu if has_no(Placement::Other) => (
+            "it needs a second CPU, and this process may use one",
             "run it with two CPUs (taskset, cpuset, more virtual CPUs)",
         ),
-        Need::SiblingCpu if cpus.peer(Placement::Sibling).is_none() => skip(
-            "no usable CPU shares a core with the first".to_owned(),
-            "run it where simultaneous multithreading is on",
-        ),
-        Need::RemoteCpu if cpus.peer(Placement::Node).is_none() => skip(
-            "no usable CPU is on another memory node".to_owned(),
-            "run it on a machine with several nodes",
-        ),
-        Need::Peer if !here.has_peer => skip("needs a peer; none was named".to_owned(), NO_PEER),
-        Need::RemoteDirectory if !here.has_remote => {
-            skip("it needs a directory on a remote file system, and none was named".to_owned(), NO_REMOTE)
+        Need::SiblingCpu if has_no(Placement::Sibling) => {
+            ("no usable CPU shares a core with the first", "run it where simultaneous multithreading is on")
         }
-        Need::ServerCache if !here.has_peer => skip(
-            "the file server's cache cannot be emptied: there is no peer on it".to_owned(),
+        Need::RemoteCpu if has_no(Placement::Node) => {
+            ("no usable CPU is on another memory node", "run it on a machine with several nodes")
+        }
+        Need::Peer if !here.has_peer => ("it needs a peer, and none was named", NO_PEER),
+        Need::RemoteDirectory if !here.has_remote => {
+            ("it needs a directory on a remote file system, and none was named", NO_REMOTE)
+        }
+        Need::ServerCache if !here.has_peer => (
+            "the file server's cache cannot be emptied: there is no peer on it",
             "start `oscope serve --allow-drop-caches` on the file server as root, and name it by --peer and --key",
         ),
-        Need::ServerCache if here.drops_caches == Some(false) => skip(
-            "the file server's cache cannot be emptied: the peer was not allowed to".to_owned(),
+        Need::ServerCache if here.drops_caches == Some(false) => (
+            "the file server's cache cannot be emptied: the peer was not allowed to",
             "start `oscope serve` with --allow-drop-caches, as root, on the file server",
         ),
-        Need::Pinning if cpus.main.is_none() => skip(
-            "the CPUs that this process may use are unknown".to_owned(),
-            "run it where sched_getaffinity is allowed",
-        ),
+        Need::Pinning if here.cpus.main.is_none() => {
+            ("the CPUs that this process may use are unknown", "run it where sched_getaffinity is allowed")
+        }
         Need::Memory { bytes } => {
-            let left = machine.number("limit.memory").or(machine.number("memory.available"));
-            match left {
-                Some(left) if *bytes as f64 > left / MEMORY_SHARES => skip(
-                    format!(
-                        "it needs {} of memory, and a quarter of the {} that are left is less",
-                        quantity::show_bytes(Bytes::from_bytes(*bytes)),
-                        quantity::show_bytes(Bytes::from_bytes(left as u64))
-                    ),
-                    "give it more memory, or raise the cgroup's limit",
+            let left = left().filter(|left| *bytes as f64 > left / MEMORY_SHARES)?;
+            let [needed, left] = [*bytes, left as u64].map(|bytes| show_bytes(Bytes::from_bytes(bytes)));
+            return Some(Skip {
+                reason: format!(
+                    "it needs {needed} of memory; at most a quarter of the {left} available is used"
                 ),
-                _ => Ok(()),
-            }
+                remedy: "give it more memory, or raise the cgroup's limit".to_owned(),
+            });
         }
         Need::Architecture { name } if name != std::env::consts::ARCH => {
-            skip(format!("it needs a processor of the kind {name}"), "run it there")
+            let reason = format!("it needs a processor of the kind {name}");
+            return Some(Skip { reason, remedy: "run it there".to_owned() });
         }
-        _ => Ok(()),
-    }
+        _ => return None,
+    };
+    Some(Skip { reason: reason.to_owned(), remedy: remedy.to_owned() })
 }
 
 #[cfg(test)]
@@ -282,19 +277,24 @@ mod tests {
     fn memory_that_is_not_there_is_not_asked_for() {
         let need = Need::Memory { bytes: 100 << 20 };
         let (small, large) = (machine(64e6), machine(64e9));
-        let refused = met(&need, here(&small, &Cpus::default())).unwrap_err();
+        let refused = unmet(&need, here(&small, &Cpus::default())).unwrap();
         assert!(refused.reason.contains("100"), "{}", refused.reason);
-        assert!(met(&need, here(&large, &Cpus::default())).is_ok());
+        assert_eq!(unmet(&need, here(&large, &Cpus::default())), None);
     }
 
     #[test]
     fn another_architecture_is_a_reason() {
         let need = Need::Architecture { name: "pdp11".to_owned() };
-        assert!(met(&need, here(&Machine::default(), &Cpus::default())).is_err());
+        assert!(unmet(&need, here(&Machine::default(), &Cpus::default())).is_some());
     }
 
     fn here<'a>(machine: &'a Machine, cpus: &'a Cpus) -> Here<'a> {
         Here { cpus, machine, has_peer: false, has_remote: false, drops_caches: None }
+    }
+
+    fn selected(operation: &'static Operation) -> Vec<Selected> {
+        let points = (operation.points)(record::Profile::Quick).into_iter();
+        points.map(|point| (operation, point)).collect()
     }
 
     static BOTH_WAYS: Operation = Operation {
@@ -306,8 +306,7 @@ mod tests {
     #[test]
     fn an_area_has_its_time_and_the_network_more_with_a_peer() {
         static AFAR: Operation = Operation { area: Area::Network, ..BOTH_WAYS };
-        let selected: Vec<Selected> =
-            (AFAR.points)(record::Profile::Quick).into_iter().map(|point| (&AFAR, point)).collect();
+        let selected = selected(&AFAR);
         let seconds = |words: &[&str]| {
             let words = ["oscope", "run", "network"].iter().chain(words);
             let Some(Command::Run(run)) = Arguments::try_parse_from(words).unwrap().command else {
@@ -322,17 +321,7 @@ mod tests {
 
     #[test]
     fn points_to_a_peer_are_planned_where_there_is_one() {
-        let selected: Vec<Selected> =
-            (BOTH_WAYS.points)(record::Profile::Quick).into_iter().map(|point| (&BOTH_WAYS, point)).collect();
-        let settings = Settings {
-            profile: record::Profile::Quick,
-            budget_s: 1.0,
-            precision: 0.03,
-            least_rounds: 1,
-            most_rounds: 1,
-            seed: 1,
-            ..Settings::default()
-        };
+        let (selected, settings) = (selected(&BOTH_WAYS), Settings::default());
         let (machine, cpus) = (Machine::default(), Cpus::default());
         let alone = plan(&selected, settings.clone(), here(&machine, &cpus));
         assert_eq!(alone.points.len(), 1);
@@ -341,19 +330,21 @@ mod tests {
         let both = plan(&selected, settings, has_peer);
         assert!(both.points.len() == 2 && both.left_out.is_empty());
         assert!(both.points.iter().all(|point| point.skip.is_none()));
-        assert!(met(&Need::Peer, here(&machine, &cpus)).is_err() && met(&Need::Peer, has_peer).is_ok());
+        assert!(
+            unmet(&Need::Peer, here(&machine, &cpus)).is_some() && unmet(&Need::Peer, has_peer).is_none()
+        );
     }
 
     #[test]
     fn a_server_that_may_not_be_emptied_is_a_reason() {
         let (machine, cpus) = (Machine::default(), Cpus::default());
         let of = |has_peer, drops_caches| Here { has_peer, drops_caches, ..here(&machine, &cpus) };
-        let said = |here| met(&Need::ServerCache, here).map_err(|skip| skip.reason);
-        assert!(said(of(false, None)).unwrap_err().contains("no peer"));
-        assert!(said(of(true, Some(false))).unwrap_err().contains("not allowed"));
-        assert!(said(of(true, Some(true))).is_ok());
+        let said = |here| unmet(&Need::ServerCache, here).map(|skip| skip.reason);
+        assert!(said(of(false, None)).unwrap().contains("no peer"));
+        assert!(said(of(true, Some(false))).unwrap().contains("not allowed"));
+        assert_eq!(said(of(true, Some(true))), None);
         let remote = Here { has_remote: true, ..of(false, None) };
-        assert!(met(&Need::RemoteDirectory, of(false, None)).is_err());
-        assert!(met(&Need::RemoteDirectory, remote).is_ok());
+        assert!(unmet(&Need::RemoteDirectory, of(false, None)).is_some());
+        assert_eq!(unmet(&Need::RemoteDirectory, remote), None);
     }
 }

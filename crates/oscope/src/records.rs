@@ -1,31 +1,43 @@
 //! Records that the user names, and where they are kept when he names no file.
 
-use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::exit::{file_error, unwritable, usage};
+use analysis::Analysis;
 use jiff::Timestamp;
 use record::{JournalError, Record};
+use report::View;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Reads a record that the user named, without what is hidden in it.
-///
-/// # Errors
-/// When it cannot be read or is no record.
 pub fn read(path: &Path) -> anyhow::Result<Record> {
     Ok(read_all(path)?.0)
 }
 
 /// The same, with the number of points that are hidden because the run was blind and they are not predicted.
-///
-/// # Errors
-/// When it cannot be read or is no record.
 pub fn read_all(path: &Path) -> anyhow::Result<(Record, usize)> {
-    let read = Record::read(path).map_err(|error| match error {
-        JournalError::File { .. } => CliError(Exit::File, error.to_string()).into(),
-        _ => usage(error.to_string()),
-    });
-    let mut record: Record = read?;
+    let mut record = Record::read(path).map_err(unreadable)?;
     let hidden = record.hide_unpredicted();
     Ok((record, hidden))
+}
+
+/// The error of a record that cannot be read, or is none.
+pub fn unreadable(error: JournalError) -> anyhow::Error {
+    match error {
+        JournalError::File { path, source } => file_error(&path, source),
+        other => usage(other.to_string()),
+    }
+}
+
+/// What views show of a record, if it has a plan.
+pub fn view<'a>(record: &'a Record, analysis: &'a Analysis) -> Option<View<'a>> {
+    Some(View {
+        header: &record.header,
+        machine: &record.machine,
+        peer: record.peer.as_ref(),
+        plan: record.plan.as_ref()?,
+        analysis,
+        end: record.end.as_ref(),
+    })
 }
 
 /// The time, RFC 3339, UTC.
@@ -86,10 +98,7 @@ fn remembered(folder: &Path) -> Option<PathBuf> {
 /// The folder of baselines, below that of records.
 const BASELINES: &str = "baselines";
 
-/// The file of a baseline.
-///
-/// # Errors
-/// When this is no name for a file.
+/// The file of a baseline, where its name can be that of a file.
 fn baseline_path(name: &str) -> anyhow::Result<PathBuf> {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
@@ -101,9 +110,6 @@ fn baseline_path(name: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// The record that was saved as this baseline.
-///
-/// # Errors
-/// When there is none.
 pub fn baseline(name: &str) -> anyhow::Result<PathBuf> {
     let path = baseline_path(name)?;
     if path.is_file() {
@@ -117,9 +123,6 @@ pub fn baseline(name: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// Copies a record to the baselines, in one step: what is there is the old one or the new one.
-///
-/// # Errors
-/// When the state directory cannot be written.
 pub fn save_baseline(name: &str, record: &Path) -> anyhow::Result<PathBuf> {
     let path = baseline_path(name)?;
     let part = path.with_extension(format!("part-{}", std::process::id()));
@@ -148,15 +151,17 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// The newest record.
-///
-/// # Errors
-/// When there is none.
 pub fn newest() -> anyhow::Result<PathBuf> {
     let folder = folder();
     let found = remembered(&folder).or_else(|| newest_in(&folder));
     found.or_else(|| newest_in(&std::env::temp_dir())).ok_or_else(|| {
         usage(format!("there is no record in {}; name one, or make one with 'oscope run'", folder.display()))
     })
+}
+
+/// The record that is named, or else the newest.
+pub fn or_newest(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+    named.map_or_else(newest, Ok)
 }
 
 /// The newest of the user's own records in a folder: that for temporary files has those of others, too.

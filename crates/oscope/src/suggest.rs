@@ -89,11 +89,9 @@ fn points(operation: &Operation) -> impl Iterator<Item = String> {
     points.map(|point| point.text())
 }
 
-/// The id that is most like what was typed.
-pub fn nearest(text: &str, operations: Operations) -> Option<&'static str> {
-    let ids = operations.iter().map(|operation| operation.id);
-    let found = like(text, ids.map(str::to_owned))?;
-    operations.iter().map(|operation| operation.id).find(|id| *id == found)
+/// The suggestion of a name, behind a message.
+pub fn did_you_mean(near: Option<String>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
 
 /// The name that is most like what was typed, if any is like enough; the first of equals.

@@ -1,10 +1,11 @@
 //! A user's own predictions, made before the run: read from a TOML file and checked against the operations.
 
 use crate::Operations;
-use crate::exit::{CliError, Exit, usage};
-use crate::suggest::{like, nearest};
+use crate::exit::{file_error, unusable, usage};
+use crate::records::now;
+use crate::suggest::{did_you_mean, like};
 use blake2::{Blake2b512, Digest};
-use measure::Operation;
+use measure::Point;
 use quantity::{Quantity, example, parse_value};
 use record::renamed::meant;
 use record::{Plan, PlannedPoint, PointId, PredictionsFile, Profile, UserPrediction};
@@ -23,8 +24,14 @@ struct Entry {
     name: String,
     /// Where it begins, for messages.
     at: usize,
-    /// What stands in its fields, in their order.
+    /// The values of its fields, in their order.
     fields: [Option<String>; 4],
+}
+
+impl Entry {
+    fn is_of(&self, id: &PointId) -> bool {
+        self.name == id.operation || self.name == id.to_string()
+    }
 }
 
 /// What a file predicts, as text: what kind a value has is known only with its operation.
@@ -37,34 +44,25 @@ pub struct Predictions {
 }
 
 impl Predictions {
-    /// Reads a file; `now` is the time, RFC 3339.
-    ///
-    /// # Errors
-    /// When it cannot be read, is no TOML, or names what oscope does not measure, or a value is none of its kind.
-    pub fn read(path: &Path, now: &str, operations: Operations) -> anyhow::Result<Self> {
-        let shown = path.display();
-        let bytes = std::fs::read(path).map_err(|error| CliError(Exit::File, format!("{shown}: {error}")))?;
-        let text = String::from_utf8(bytes).map_err(|_| usage(format!("{shown}: it is not UTF-8")))?;
+    /// Reads a file, and checks that it names what oscope measures and that every value is of its kind.
+    pub fn read(path: &Path, operations: Operations) -> anyhow::Result<Self> {
+        let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
+        let text = String::from_utf8(bytes).map_err(|_| unusable(path, "it is not UTF-8"))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let b2sum: String = Blake2b512::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut this = Self {
-            path: shown.to_string(),
-            entries: Vec::new(),
-            file: PredictionsFile { name, b2sum, read: now.to_owned() },
-            text,
-        };
+        let file = PredictionsFile { name, b2sum, read: now() };
+        let mut this = Self { path: path.display().to_string(), entries: Vec::new(), file, text };
         this.entries = this.parse()?;
         for entry in &mut this.entries {
             entry.name = meant(&entry.name).into_owned();
         }
-        this.check(operations)?;
+        this.entries.iter().try_for_each(|entry| this.check(entry, operations))?;
         Ok(this)
     }
 
     fn parse(&self) -> anyhow::Result<Vec<Entry>> {
-        let value = toml_span::parse(&self.text);
-        let value =
-            value.map_err(|error| self.wrong(error.span.start, &format!("it is no TOML: {error}")))?;
+        let value = toml_span::parse(&self.text)
+            .map_err(|error| self.wrong(error.span.start, &format!("not valid TOML: {error}")))?;
         let mut entries = Vec::new();
         if let Some(table) = value.as_table() {
             self.flatten(table, "", &mut entries)?;
@@ -123,137 +121,92 @@ impl Predictions {
         usage(format!("{}:{line}: {why}", self.path))
     }
 
-    fn check(&self, operations: Operations) -> anyhow::Result<()> {
-        for entry in &self.entries {
-            for (operation, point) in self.meant(entry, operations)? {
-                let quantity = operation.planned(&point).quantity;
-                self.prediction(entry, quantity)?;
-            }
+    /// Checks that an entry is of an operation or a point that there is, and that its values are of their kind.
+    fn check(&self, entry: &Entry, operations: Operations) -> anyhow::Result<()> {
+        let (id, text) = entry.name.split_once(' ').unwrap_or((&entry.name, ""));
+        let Some(operation) = operations.iter().find(|operation| operation.id == id) else {
+            return Err(self.wrong(entry.at, &unknown(&entry.name, id, operations)));
+        };
+        let profiles = [Profile::Standard, Profile::Quick, Profile::Thorough];
+        let points: Vec<Point> = profiles.into_iter().flat_map(operation.points).collect();
+        let meant = points.iter().filter(|point| text.is_empty() || point.text() == text);
+        if meant.clone().next().is_none() {
+            let near = like(text, points.iter().map(Point::text)).map(|near| format!("`{id} {near}`"));
+            return Err(self.wrong(entry.at, &format!("{id} has no point `{text}`{}", did_you_mean(near))));
+        }
+        for point in meant {
+            self.prediction(entry, operation.planned(point).quantity)?;
         }
         Ok(())
     }
 
-    /// The operation of an entry with its points, or with one of them.
-    fn meant(
-        &self,
-        entry: &Entry,
-        operations: Operations,
-    ) -> anyhow::Result<Vec<(&'static Operation, measure::Point)>> {
-        let (id, point) = entry.name.split_once(' ').unwrap_or((&entry.name, ""));
-        let Some(&operation) = operations.iter().find(|operation| operation.id == id) else {
-            return Err(self.wrong(entry.at, &unknown(&entry.name, id, operations)));
-        };
-        let profiles = [Profile::Standard, Profile::Quick, Profile::Thorough];
-        let all: Vec<measure::Point> =
-            profiles.into_iter().flat_map(|profile| (operation.points)(profile)).collect();
-        let found: Vec<_> = all
-            .iter()
-            .filter(|known| point.is_empty() || known.text() == point)
-            .map(|known| (operation, known.clone()))
-            .collect();
-        if found.is_empty() {
-            let known = all.iter().map(measure::Point::text);
-            let near =
-                like(point, known).map_or_else(String::new, |near| format!("; did you mean `{id} {near}`?"));
-            return Err(self.wrong(entry.at, &format!("{id} has no point `{point}`{near}")));
-        }
-        Ok(found)
-    }
-
-    /// What an entry predicts of a point of this kind; `None` where its values are left empty.
+    /// What an entry predicts of a point of this kind; `None` where its values are left blank.
     fn prediction(&self, entry: &Entry, quantity: Quantity) -> anyhow::Result<Option<UserPrediction>> {
-        let wrong = |why: String| self.wrong(entry.at, &format!("{}: {why}", entry.name));
-        let [typical, hardware, software, because] = &entry.fields;
-        let value = |text: &Option<String>| {
-            let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
-            text.map(|text| parse_value(text, quantity)).transpose()
+        let wrong = |why: &str| self.wrong(entry.at, &format!("{}: {why}", entry.name));
+        let [typical, hardware, software, because] =
+            entry.fields.each_ref().map(|text| text.as_deref().unwrap_or_default().trim());
+        let value = |text: &str| match text {
+            "" => Ok(None),
+            text => parse_value(text, quantity).map(Some).map_err(|error| wrong(&error.0)),
         };
-        let value = |text| value(text).map_err(|error| wrong(error.0));
         let (typical, hardware, software) = (value(typical)?, value(hardware)?, value(software)?);
-        if (hardware.is_some() || software.is_some()) && quantity != Quantity::Latency {
-            return Err(wrong(
-                "hardware and software apart add up for times only; give `typical`".to_owned(),
-            ));
+        let parts = || hardware.into_iter().chain(software);
+        if parts().next().is_some() && quantity != Quantity::Latency {
+            return Err(wrong("`hardware` and `software` are for times only; give `typical`"));
         }
-        let (total, software) = match (typical, hardware, software) {
+        let total = match (typical, hardware, software) {
             (None, None, None) => return Ok(None),
-            (None, Some(one), Some(other)) => (one + other, software),
-            (None, _, _) => {
-                return Err(wrong("give `typical` too, or both `hardware` and `software`".to_owned()));
-            }
-            (Some(total), Some(one), Some(other)) if (one + other - total).abs() > ROUNDED * total => {
-                return Err(wrong("`hardware` and `software` do not add up to `typical`".to_owned()));
-            }
-            (Some(total), Some(one), _) if one > total * (1.0 + ROUNDED) => {
-                return Err(wrong("`hardware` alone is more than `typical`".to_owned()));
-            }
-            (Some(total), Some(one), None) => (total, Some((total - one).max(0.0))),
-            (Some(total), _, software) => (total, software),
+            (Some(total), ..) => total,
+            (None, Some(hardware), Some(software)) => hardware + software,
+            _ => return Err(wrong("give `typical` too, or both `hardware` and `software`")),
         };
-        let hardware = hardware.or_else(|| software.map(|software| (total - software).max(0.0)));
-        if total <= 0.0 && quantity != Quantity::Count {
-            return Err(wrong(format!("nothing is a factor away from nothing; write {}", example(quantity))));
+        if parts().any(|part| part > total * (1.0 + ROUNDED)) {
+            return Err(wrong("a part is more than `typical`, which is the total"));
         }
+        if parts().count() == 2 && (parts().sum::<f64>() - total).abs() > ROUNDED * total {
+            return Err(wrong("`hardware` and `software` do not add up to `typical`"));
+        }
+        if total <= 0.0 && quantity != Quantity::Count {
+            return Err(wrong(&format!("it must be greater than zero, for example {}", example(quantity))));
+        }
+        let rest = |part: Option<f64>| part.map(|part| (total - part).max(0.0));
         Ok(Some(UserPrediction {
             typical: total,
-            hardware,
-            software,
-            because: because.as_deref().unwrap_or_default().trim().to_owned(),
+            hardware: hardware.or(rest(software)),
+            software: software.or(rest(hardware)),
+            because: because.to_owned(),
         }))
     }
 
-    /// Puts the predictions into a plan; an entry for a point goes before one for its operation.
-    ///
-    /// # Errors
-    /// When none of them is of a point of this plan.
+    /// Puts the predictions into a plan, for points that have none: the first one stands. An entry for a point goes before
+    /// one for its operation.
     pub fn apply(&self, plan: &mut Plan) -> anyhow::Result<Applied> {
         let mut applied = Applied::default();
-        for point in &mut plan.points {
-            point.user = self.of(point)?;
-            applied.points += usize::from(point.user.is_some());
-        }
-        if applied.points == 0 {
-            return Err(usage(format!(
-                "{}: none of its predictions is of a point that is measured here",
-                self.path
-            )));
-        }
-        let is_used = |entry: &&Entry| plan.points.iter().any(|point| names(entry, &point.id));
-        applied.unused = self.entries.len() - self.entries.iter().filter(is_used).count();
-        plan.user_predictions = Some(self.file.clone());
-        Ok(applied)
-    }
-
-    /// Puts the predictions into the plan of a blind run, for points that have none: the first one stands.
-    ///
-    /// # Errors
-    /// When none of them is of a point of this plan that has no prediction.
-    pub fn add(&self, plan: &mut Plan) -> anyhow::Result<Added> {
-        let mut added = Added::default();
         for point in &mut plan.points {
             let Some(prediction) = self.of(point)? else {
                 continue;
             };
             match point.user {
-                Some(_) => added.again += 1,
+                Some(_) => applied.again += 1,
                 None => {
                     point.user = Some(prediction);
-                    added.points += 1;
+                    applied.points += 1;
                 }
             }
         }
-        if added.points == 0 {
-            return Err(usage(format!(
-                "{}: none of its predictions is of a point that is still to be predicted",
-                self.path
-            )));
+        if applied.points == 0 {
+            let kind = if applied.again > 0 { "still to be predicted" } else { "measured here" };
+            let why = format!("none of its predictions is of a point that is {kind}");
+            return Err(usage(format!("{}: {why}", self.path)));
         }
+        let is_unused = |entry: &&Entry| !plan.points.iter().any(|point| entry.is_of(&point.id));
+        applied.unused = self.entries.iter().filter(is_unused).count();
         plan.user_predictions = Some(self.file.clone());
-        Ok(added)
+        Ok(applied)
     }
 
     fn of(&self, point: &PlannedPoint) -> anyhow::Result<Option<UserPrediction>> {
-        let mut found: Vec<&Entry> = self.entries.iter().filter(|entry| names(entry, &point.id)).collect();
+        let mut found: Vec<&Entry> = self.entries.iter().filter(|entry| entry.is_of(&point.id)).collect();
         found.sort_by_key(|entry| std::cmp::Reverse(entry.name.len()));
         for entry in found {
             if let Some(prediction) = self.prediction(entry, point.quantity)? {
@@ -267,43 +220,31 @@ impl Predictions {
 /// What became of the predictions.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Applied {
-    /// Points that have one.
-    pub points: usize,
-    /// Entries of points that are not measured.
-    pub unused: usize,
-}
-
-/// What became of predictions that were made after a blind run.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Added {
     /// Points that have one now.
     pub points: usize,
     /// Points that had one before, which stands.
     pub again: usize,
+    /// Entries of points that are not measured.
+    pub unused: usize,
 }
 
-fn names(entry: &Entry, id: &PointId) -> bool {
-    entry.name == id.operation || entry.name == id.to_string()
-}
-
-/// What stands for a value: text, or a plain number.
+/// A value as text: a text, or a plain number.
 fn text(value: &Value<'_>) -> Option<String> {
-    let number = || value.as_float().map(|number| number.to_string());
-    let text = value.as_str().map(str::to_owned);
-    text.or_else(|| value.as_integer().map(|number| number.to_string())).or_else(number)
+    let number = value.as_integer().map(|number| number.to_string());
+    let number = number.or_else(|| value.as_float().map(|number| number.to_string()));
+    value.as_str().map(str::to_owned).or(number)
 }
 
 /// Why a name means nothing.
 fn unknown(name: &str, id: &str, operations: Operations) -> String {
-    let above = name.rsplit_once('.');
-    let known = |id: &str| operations.iter().any(|operation| operation.id == id);
-    if let Some((above, field)) =
-        above.filter(|(above, _)| known(above.split(' ').next().unwrap_or_default()))
+    let is_known = |id: &str| operations.iter().any(|operation| operation.id == id);
+    if let Some((above, field)) = name.rsplit_once('.')
+        && is_known(above.split(' ').next().unwrap_or_default())
     {
         return format!("{above}: `{field}` is no part of a prediction; its parts are {}", FIELDS.join(", "));
     }
-    let near = nearest(id, operations).map_or_else(String::new, |near| format!("; did you mean {near}?"));
-    format!("nothing is called `{name}`{near} ('oscope list' shows every id)")
+    let near = like(id, operations.iter().map(|operation| operation.id.to_owned()));
+    format!("nothing is called `{name}`{} ('oscope list' shows every id)", did_you_mean(near))
 }
 
 /// A file to fill in, which does not tell what oscope predicts.
@@ -311,8 +252,8 @@ pub fn template(plan: &Plan) -> String {
     let mut out = String::from(
         "# Your predictions, to be made before you measure: oscope run --predictions THIS_FILE\n\
          #\n\
-         # What is left empty is not predicted. `typical` is the whole; for a time you may give base hardware\n\
-         # performance and software overhead apart instead: hardware = \"100 ns\" and software = \"2 µs\".\n\
+         # Leave a value blank to skip it. `typical` is the total; for a time you may give base hardware performance\n\
+         # and software overhead instead: hardware = \"100 ns\" and software = \"2 µs\".\n\
          # One entry can stand for all points of an operation: [\"memory.latency\"].\n",
     );
     let mut before = "";
@@ -341,7 +282,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
         std::fs::write(&path, text).unwrap();
-        Predictions::read(&path, "2026-03-01T09:30:00Z", operations::ALL)
+        Predictions::read(&path, operations::ALL)
     }
 
     fn plan() -> Plan {
@@ -374,7 +315,7 @@ mod tests {
         ] {
             let mut plan = plan();
             let applied = read(text).unwrap().apply(&mut plan).unwrap();
-            assert_eq!(applied, Applied { points: 1, unused: 0 });
+            assert_eq!(applied, Applied { points: 1, ..Applied::default() });
             assert!((of(&plan, "syscall.floor").typical - 90.0).abs() < 1e-9, "{text}");
         }
     }
@@ -413,11 +354,12 @@ mod tests {
                 "[syscall.floor]\nhardware = \"1 ns\"\nsoftware = \"1 ns\"\ntypical = \"3 ns\"",
                 "do not add up",
             ),
+            ("[syscall.floor]\nsoftware = \"5 ns\"\ntypical = \"3 ns\"", "more than `typical`"),
             ("[syscall.floor]\ntypical = [1]", "neither a value"),
             ("\"syscall.floor\" = \"1 ns\"\nsyscall.floor = \"2 ns\"", "predicted twice"),
-            ("\"syscall.floor\" = \"0 ns\"", "nothing is a factor away"),
+            ("\"syscall.floor\" = \"0 ns\"", "greater than zero"),
             ("[\"memory.bandwidth.read\"]\nhardware = \"1 GB/s\"", "for times only"),
-            ("[syscall.floor", "no TOML"),
+            ("[syscall.floor", "not valid TOML"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");

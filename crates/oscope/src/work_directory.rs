@@ -1,8 +1,9 @@
 //! Where files are measured: a work directory of the run inside the directory that the user chose, and a test file: one
 //! without a name, on a remote file system one in the work directory. Both are removed with the run, however it ends.
 
-use crate::exit::usage;
+use crate::exit::unusable;
 use crate::leftovers;
+use anyhow::Context;
 use machine::{Live, Remoteness, Tree, mount_of};
 use record::{Directory, Fact, Skip};
 use std::fs;
@@ -34,9 +35,7 @@ pub struct Chosen {
 
 impl Chosen {
     /// The directory that the user names, or the temporary one if it is no memory, or else the current one.
-    ///
-    /// # Errors
-    /// When a named directory is not there.
+    /// Fails when a named directory is not there.
     pub fn new(named: Option<&Path>, live: &Live) -> anyhow::Result<Self> {
         let local = |path, how| Self { path, how, over_network: false };
         if let Some(named) = named {
@@ -55,20 +54,15 @@ impl Chosen {
     }
 
     /// The directory on a remote file system that the user names.
-    ///
-    /// # Errors
-    /// When it is not there, or its files are known to be of this machine.
+    /// Fails when it is not there, or its files are known to be of this machine.
     pub fn remote(named: &Path, live: &Live) -> anyhow::Result<Self> {
         let path = there(named, REMOTE)?;
         let mount = path.to_str().and_then(|path| mount_of(live, path));
         let remoteness = mount.as_ref().map_or(Remoteness::Program, machine::Mount::remoteness);
         if let (Remoteness::Local, Some(mount)) = (remoteness, &mount) {
-            return Err(usage(format!(
-                "{}: no remote file system, but {}; {REMOTE} names a directory on one that is mounted, --dir one of \
-                 this machine",
-                named.display(),
-                mount.in_words()
-            )));
+            let why = format!("no remote file system, but {}", mount.in_words());
+            let remedy = "--remote-dir names a directory on one that is mounted, --dir one of this machine";
+            return Err(unusable(named, format!("{why}; {remedy}")));
         }
         Ok(Self { path, how: REMOTE, over_network: remoteness == Remoteness::Network })
     }
@@ -90,9 +84,9 @@ impl Chosen {
 /// The path without links of a directory that is there and whose name can be written down.
 fn there(named: &Path, option: &str) -> anyhow::Result<PathBuf> {
     let found = fs::canonicalize(named).ok().filter(|path| path.is_dir());
-    found.filter(|path| path.to_str().is_some()).ok_or_else(|| {
-        usage(format!("{}: no such directory; {option} names one that is there", named.display()))
-    })
+    found
+        .filter(|path| path.to_str().is_some())
+        .ok_or_else(|| unusable(named, format!("no such directory; {option} names one that is there")))
 }
 
 /// The work directory of a run; dropping it removes the directory.
@@ -106,50 +100,35 @@ pub struct WorkDirectory {
 
 impl WorkDirectory {
     /// Makes the work directory in the chosen directory, and removes those that dead runs left there.
-    ///
-    /// # Errors
-    /// When it cannot be made: the points that need it are left out for that reason.
+    /// Fails when it cannot be made: the points that need it are left out for that reason.
     pub fn new(chosen: &Chosen) -> Result<Self, Skip> {
-        let refused = |what: String| Skip {
-            reason: format!("{}: {what}", chosen.path.display()),
-            remedy: match chosen.how {
-                REMOTE => REMOTE_REMEDY.to_owned(),
-                _ => REMEDY.to_owned(),
-            },
-        };
-        remove_leftovers(&chosen.path);
-        let folder = chosen.path.join(own_name().ok_or_else(|| {
-            refused(
-                "the work directory needs the start time of this process, and /proc does not show it"
-                    .to_owned(),
-            )
-        })?);
+        Self::make(chosen).map_err(|error| Skip {
+            reason: format!("{}: {error:#}", chosen.path.display()),
+            remedy: if chosen.how == REMOTE { REMOTE_REMEDY } else { REMEDY }.to_owned(),
+        })
+    }
+
+    fn make(chosen: &Chosen) -> anyhow::Result<Self> {
+        let path = chosen.path.clone();
+        remove_leftovers(&path);
+        let name = own_name()
+            .context("/proc does not show the start time of this process, which is part of its name")?;
+        let folder = path.join(name);
         // Before it is made: a kill between the two would leave it.
         let cleanup = start_cleanup(&folder);
-        fs::create_dir(&folder)
-            .map_err(|error| refused(format!("no directory can be made in it: {error}")))?;
-        let mut work_directory = Self {
-            directory: Directory {
-                path: chosen.path.clone(),
-                folder,
-                test_file: PathBuf::new(),
-                over_network: chosen.over_network,
-            },
-            unnamed: None,
-            cleanup,
-        };
-        if chosen.how == REMOTE {
-            // Not every remote file system has files without names: its first worker makes it.
-            work_directory.directory.test_file = work_directory.directory.named_test_file();
-            return Ok(work_directory);
+        fs::create_dir(&folder).context("no directory can be made in it")?;
+        let over_network = chosen.over_network;
+        let mut directory = Directory { path, folder, test_file: PathBuf::new(), over_network };
+        // Not every remote file system has files without names: there the first worker makes it.
+        directory.test_file = directory.named_test_file();
+        let mut work_directory = Self { directory, unnamed: None, cleanup };
+        if chosen.how != REMOTE {
+            let file = TemporaryFile::new(&chosen.path).context("no file can be made in it")?;
+            file.descriptor().keep_in_children().context("its file cannot be given to workers")?;
+            let number = file.descriptor().number();
+            work_directory.directory.test_file = PathBuf::from(format!("/proc/self/fd/{number}"));
+            work_directory.unnamed = Some(file);
         }
-        let file = TemporaryFile::new(&chosen.path)
-            .map_err(|error| refused(format!("no file can be made in it: {error}")))?;
-        let kept = file.descriptor().keep_in_children();
-        kept.map_err(|error| refused(format!("its file cannot be given to workers: {error}")))?;
-        let number = file.descriptor().number();
-        work_directory.directory.test_file = PathBuf::from(format!("/proc/self/fd/{number}"));
-        work_directory.unnamed = Some(file);
         Ok(work_directory)
     }
 

@@ -1,6 +1,6 @@
-//! What is typed behind `oscope fleet`.
+//! What is typed behind `oscope fleet` and `oscope export`.
 
-use super::values::{FleetForm, duration, percent};
+use super::values::{ExportForm, FleetForm, duration, percent};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,6 +10,18 @@ use std::time::Duration;
 pub(crate) struct Fleet {
     #[command(subcommand)]
     pub command: FleetCommand,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The form
+    #[arg(value_enum)]
+    pub form: ExportForm,
+    /// The directory of the records, as for `oscope fleet report`
+    pub folder: PathBuf,
+    /// The directory of the tables; files of the same name are replaced
+    #[arg(long, short, value_name = "DIR", default_value = "oscope-tables")]
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]

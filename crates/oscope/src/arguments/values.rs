@@ -77,11 +77,12 @@ pub(crate) enum CpuClass {
     Efficiency,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProfileName {
     /// A first look: 6 rounds or more, less than half of the time
     Quick,
     /// 12 rounds or more, 30 s for the processor, 90 s for the services of the kernel
+    #[default]
     Standard,
     /// 24 rounds or more, eight times the time, larger points, intervals of 1 %
     Thorough,

@@ -3,7 +3,6 @@
 use crate::arguments::Baseline;
 use crate::exit::Exit;
 use crate::records;
-use crate::records::read;
 use std::io::Write;
 
 pub fn run(arguments: &Baseline) -> anyhow::Result<Exit> {
@@ -15,8 +14,8 @@ pub fn run(arguments: &Baseline) -> anyhow::Result<Exit> {
             }
         }
         Some(name) => {
-            let record = arguments.record.clone().map_or_else(records::newest, Ok)?;
-            read(&record)?;
+            let record = records::or_newest(arguments.record.clone())?;
+            records::read(&record)?;
             let saved = records::save_baseline(name, &record)?;
             writeln!(out, "{} is the baseline {name}: {}", record.display(), saved.display())?;
         }

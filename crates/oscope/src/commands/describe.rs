@@ -1,7 +1,7 @@
 //! `oscope describe`: the machine, each fact with its source or the reason why it is unknown.
 
 use crate::arguments::Describe;
-use crate::exit::{Exit, usage};
+use crate::exit::{Exit, unusable};
 use crate::terminal;
 use machine::{Dump, Live, Tree};
 use std::path::Path;
@@ -10,7 +10,7 @@ pub fn run(arguments: &Describe) -> anyhow::Result<Exit> {
     let machine = match (&arguments.from, &arguments.root) {
         (Some(file), _) => machine::describe(&read_dump(file)?),
         (None, Some(root)) if root.is_dir() => machine::describe(&Live::below(root)),
-        (None, Some(root)) => return Err(usage(format!("{}: no such directory", root.display()))),
+        (None, Some(root)) => return Err(unusable(root, "no such directory")),
         (None, None) => machine::describe(&Live::machine()),
     };
     let mut out = std::io::stdout().lock();
@@ -23,11 +23,7 @@ pub fn run(arguments: &Describe) -> anyhow::Result<Exit> {
 }
 
 /// The machine that a dump holds.
-///
-/// # Errors
-/// When the file cannot be read or is no dump.
 pub fn read_dump(file: &Path) -> anyhow::Result<impl Tree> {
-    let text =
-        std::fs::read_to_string(file).map_err(|error| usage(format!("{}: {error}", file.display())))?;
-    Dump::from_json(&text).map_err(|error| usage(format!("{}: {error}", file.display())))
+    let text = std::fs::read_to_string(file).map_err(|error| unusable(file, error))?;
+    Dump::from_json(&text).map_err(|error| unusable(file, error))
 }

@@ -2,8 +2,8 @@
 
 use crate::Operations;
 use crate::exit::Exit;
+use crate::operation_list::settle_and_spend;
 use crate::placement::Cpus;
-use crate::spend::rest_and_spend;
 use quantity::duration_words;
 use record::Plan;
 use std::io::Write;
@@ -19,7 +19,7 @@ pub fn show(operations: Operations, plan: &Plan, cpus: &Cpus) -> anyhow::Result<
         match &point.skip {
             Some(skip) => writeln!(out, "  {:<44} skipped: {}", point.id.to_string(), skip.reason)?,
             None => {
-                let each = rest_and_spend(operations, &point.id) + BESIDES;
+                let each = settle_and_spend(operations, &point.id) + BESIDES;
                 round += each;
                 writeln!(out, "  {:<44} about {} a trial", point.id.to_string(), duration_words(each))?;
             }

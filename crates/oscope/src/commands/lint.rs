@@ -1,7 +1,7 @@
 //! `oscope lint`: mistakes that the figures of a table of measurements reveal.
 
 use crate::arguments::{Lint, TableForm};
-use crate::exit::{CliError, Exit, usage};
+use crate::exit::{Exit, file_error, unusable};
 use crate::terminal;
 use lint::{Finding, Table};
 use reference::mistake;
@@ -11,6 +11,8 @@ use std::path::Path;
 
 /// Line numbers that are listed; of more, their count.
 const MOST_LINES: usize = 6;
+/// What it means that nothing was found.
+const NO_CONTRADICTION: &str = "the figures contradict neither each other nor what is known of the hardware";
 /// Columns of the findings in CSV.
 const COLUMNS: [&str; 6] = ["code", "mistake", "rule", "subject", "lines", "sentence"];
 
@@ -20,10 +22,10 @@ pub fn run(arguments: &Lint) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     };
     let machines = match &arguments.machines {
-        Some(path) => lint::machines(&text_of(path)?).map_err(|error| named(path, &error))?,
+        Some(path) => lint::machines(&text_of(path)?).map_err(|error| unusable(path, error))?,
         None => Vec::new(),
     };
-    let table = lint::read(&text_of(file)?, machines).map_err(|error| named(file, &error))?;
+    let table = lint::read(&text_of(file)?, machines).map_err(|error| unusable(file, error))?;
     let findings = lint::lint(&table);
     let mut out = io::stdout().lock();
     match arguments.format {
@@ -42,18 +44,13 @@ fn print_rules(out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn text_of(path: &Path) -> anyhow::Result<String> {
-    let bytes = if path.as_os_str() == "-" {
-        io::read_to_string(io::stdin()).map(String::into_bytes)
-    } else {
-        std::fs::read(path)
+    let bytes = match path.as_os_str() == "-" {
+        true => io::read_to_string(io::stdin()).map(String::into_bytes),
+        false => std::fs::read(path),
     };
-    let bytes = bytes.map_err(|error| CliError(Exit::File, format!("{}: {error}", path.display())))?;
+    let bytes = bytes.map_err(|error| file_error(path, error))?;
     // The rest can be checked where a byte is not UTF-8.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn named(path: &Path, error: &lint::LintError) -> anyhow::Error {
-    usage(format!("{}: {error}", path.display()))
 }
 
 fn as_text(table: &Table, findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
@@ -71,10 +68,7 @@ fn as_text(table: &Table, findings: &[Finding], out: &mut dyn Write) -> io::Resu
         writeln!(out, "{}", style.paint(&by, Paint::Faint))?;
     }
     match findings.len() {
-        0 => writeln!(
-            out,
-            "\nno finding: the figures contradict neither each other nor what is known of the hardware"
-        ),
+        0 => writeln!(out, "\nno finding: {NO_CONTRADICTION}"),
         1 => writeln!(out, "\n1 finding"),
         many => writeln!(out, "\n{many} findings"),
     }
@@ -91,24 +85,21 @@ fn lines(finding: &Finding) -> String {
 }
 
 fn as_json(table: &Table, findings: &[Finding]) -> serde_json::Value {
-    let found: Vec<serde_json::Value> = findings
-        .iter()
-        .map(|finding| {
-            serde_json::json!({
-                "code": finding.code,
-                "mistake": mistake(finding.code),
-                "rule": finding.rule,
-                "subject": finding.subject,
-                "lines": finding.lines,
-                "sentence": finding.sentence,
-            })
+    let found = |finding: &Finding| {
+        serde_json::json!({
+            "code": finding.code,
+            "mistake": mistake(finding.code),
+            "rule": finding.rule,
+            "subject": finding.subject,
+            "lines": finding.lines,
+            "sentence": finding.sentence,
         })
-        .collect();
+    };
     serde_json::json!({
         "rows": table.rows.len(),
         "columns_read": table.used,
         "columns_not_read": table.unused,
-        "findings": found,
+        "findings": findings.iter().map(found).collect::<Vec<_>>(),
     })
 }
 

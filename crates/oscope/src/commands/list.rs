@@ -3,8 +3,8 @@
 use crate::Operations;
 use crate::arguments::List;
 use crate::exit::Exit;
+use crate::output;
 use crate::select::select_operations;
-use crate::terminal;
 use measure::Operation;
 use record::Profile;
 use report::{Cell, Column, Table};
@@ -32,10 +32,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
             Cell::from(format!("{}{mark}", operation.title)),
         ]);
     }
-    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-    for line in table.heading(width, style).iter().chain(&table.body(width, style)) {
-        writeln!(out, "{line}")?;
-    }
+    output::table(&table, &mut out)?;
     Ok(Exit::Success)
 }
 

@@ -5,7 +5,7 @@ use crate::arguments::{Museum, MuseumForm, ProfileName, Run};
 use crate::commands::run::{self, Recorded};
 use crate::exit::{CliError, Exit, usage};
 use crate::select::{Selected, add_right_ones, find, sort};
-use crate::terminal;
+use crate::{output, records, terminal};
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
 use record::{EndReason, Plan, PointId, Profile};
 use reference::{Figure, mistake};
@@ -19,7 +19,7 @@ pub fn run(operations: Operations, arguments: Museum) -> anyhow::Result<Exit> {
         return list(&chosen);
     }
     if let Some(path) = &arguments.from {
-        let record = crate::records::read(path)?;
+        let record = records::read(path)?;
         show(&chosen, &record, arguments.format)?;
         return Ok(Exit::Success);
     }
@@ -28,27 +28,24 @@ pub fn run(operations: Operations, arguments: Museum) -> anyhow::Result<Exit> {
     let selected = points(operations, &chosen, profile);
     let on_plan = |plan: &Plan| announce(&chosen, plan, quiet);
     let recorded = run::record(operations, &settings(arguments), &selected, &on_plan)?;
-    let shown = show(&chosen, &crate::records::read(&recorded.path)?, format)?;
+    let shown = show(&chosen, &records::read(&recorded.path)?, format)?;
     finish(&recorded, &shown, format)
 }
 
 /// The exhibits of these names and codes.
 fn chosen(words: &[String]) -> anyhow::Result<Vec<&'static Exhibit>> {
-    let means = |exhibit: &Exhibit, word: &str| {
+    let is_named = |exhibit: &Exhibit, word: &String| {
         exhibit.name == word || exhibit.codes.iter().any(|code| code.eq_ignore_ascii_case(word))
     };
-    for word in words {
-        if !exhibits().any(|exhibit| means(exhibit, word)) {
-            let why = mistake(&word.to_uppercase()).map_or_else(
-                || "'oscope museum --list' names all exhibits".to_owned(),
-                |name| format!("no exhibit shows that mistake ({name})"),
-            );
-            return Err(usage(format!("nothing in the museum is called '{word}'; {why}")));
-        }
+    if let Some(word) = words.iter().find(|word| !exhibits().any(|exhibit| is_named(exhibit, word))) {
+        let why = match mistake(&word.to_uppercase()) {
+            None => "'oscope museum --list' names all exhibits".to_owned(),
+            Some(name) => format!("no exhibit shows that mistake ({name})"),
+        };
+        return Err(usage(format!("nothing in the museum is called '{word}'; {why}")));
     }
-    let wanted =
-        exhibits().filter(|exhibit| words.is_empty() || words.iter().any(|word| means(exhibit, word)));
-    Ok(wanted.collect())
+    let is_wanted = |exhibit: &Exhibit| words.is_empty() || words.iter().any(|word| is_named(exhibit, word));
+    Ok(exhibits().filter(|exhibit| is_wanted(exhibit)).collect())
 }
 
 /// The points that these exhibits need, the right ones with the wrong.
@@ -56,10 +53,9 @@ fn points(operations: Operations, chosen: &[&'static Exhibit], profile: Profile)
     let mut selected: Vec<Selected> = Vec::new();
     for spot in chosen.iter().flat_map(|exhibit| exhibit.spots()) {
         let id = PointId::new(spot.operation, spot.point);
-        let known = |(operation, point): &Selected| operation.point_id(point) == id;
-        if !selected.iter().any(known) {
-            selected
-                .extend(find(operations, &id, profile).or_else(|| find(operations, &id, Profile::Standard)));
+        if !selected.iter().any(|(operation, point)| operation.point_id(point) == id) {
+            let found = [profile, Profile::Standard].into_iter().find_map(|of| find(operations, &id, of));
+            selected.extend(found);
         }
     }
     add_right_ones(operations, &mut selected, Profile::Standard);
@@ -84,7 +80,8 @@ fn settings(arguments: Museum) -> Run {
         output: arguments.output,
         quiet: arguments.quiet,
         with_reference_methods: true,
-        ..Run::of_profile(arguments.profile)
+        profile: arguments.profile,
+        ..Run::default()
     }
 }
 
@@ -96,7 +93,6 @@ fn announce(chosen: &[&'static Exhibit], plan: &Plan, quiet: bool) {
 }
 
 fn list(chosen: &[&'static Exhibit]) -> anyhow::Result<Exit> {
-    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
     let mut table = Table::new(vec![
         Column::word("mistakes", 0),
         Column::word("exhibit", 0),
@@ -109,10 +105,7 @@ fn list(chosen: &[&'static Exhibit]) -> anyhow::Result<Exit> {
             Cell::from(exhibit.title.to_owned()),
         ]);
     }
-    let mut out = io::stdout().lock();
-    for line in table.heading(width, style).iter().chain(&table.body(width, style)) {
-        writeln!(out, "{line}")?;
-    }
+    output::table(&table, &mut io::stdout().lock())?;
     Ok(Exit::Success)
 }
 
@@ -126,14 +119,12 @@ fn show(
     let is_chosen = |shown: &ShownExhibit| chosen.iter().any(|exhibit| exhibit.name == shown.exhibit.name);
     let shown: Vec<ShownExhibit> = museum(record, &analysis).into_iter().filter(is_chosen).collect();
     let figures = reference::figures()?;
-    let labels: Vec<ExhibitLabel<'_>> = shown
-        .iter()
-        .map(|shown| ExhibitLabel {
-            shown,
-            mistakes: shown.exhibit.codes.iter().map(|code| named(code)).collect(),
-            published: published(shown.exhibit, &figures),
-        })
-        .collect();
+    let label = |shown| ExhibitLabel {
+        shown,
+        mistakes: shown.exhibit.codes.iter().map(|code| named(code)).collect(),
+        published: published(shown.exhibit, &figures),
+    };
+    let labels: Vec<ExhibitLabel<'_>> = shown.iter().map(label).collect();
     let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
     let mut out = io::stdout().lock();
     let form = match format {
@@ -151,17 +142,14 @@ fn named(code: &str) -> String {
 
 /// The figures that reports published with the mistake in them.
 fn published(exhibit: &Exhibit, figures: &[Figure]) -> Vec<String> {
-    let each = exhibit.seen.iter().filter_map(|seen| found(exhibit, figures, *seen));
-    each.map(|figure| {
+    let is_name = |word: &&str| !word.starts_with("statistic=mean") && !word.starts_with("trials=");
+    let text = |figure: &Figure| {
         let result = figure.result().map(reference::Shown::text).unwrap_or_default();
-        let words = figure.id();
-        let words = words
-            .split(' ')
-            .filter(|word| !word.starts_with("statistic=mean") && !word.starts_with("trials="));
-        let name = words.collect::<Vec<&str>>().join(" ");
+        let name = figure.id().split(' ').filter(is_name).collect::<Vec<&str>>().join(" ");
         format!("{} (section {}) {name} {result}", figure.report, figure.section)
-    })
-    .collect()
+    };
+    let published = exhibit.seen.iter().filter_map(|seen| found(exhibit, figures, *seen));
+    published.map(text).collect()
 }
 
 /// The first figure of this report, operation and parameter that shows the mistake, is no single trial, and is not off

@@ -38,8 +38,7 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
         return Ok(Exit::Success);
     }
     if let Some(path) = &arguments.predictions {
-        let now = jiff::Timestamp::now().to_string();
-        Predictions::read(path, &now, operations)?.apply(&mut plan)?;
+        Predictions::read(path, operations)?.apply(&mut plan)?;
     }
     let predictions = plan::predictions(&selected, &plan);
     let mut analyst = Analyst::new(&plan, &machine);

@@ -7,33 +7,14 @@ use reference::{Figure, ReferenceMachine, Shown, mistake};
 use report::{Cell, Column, Paint, Style, Table};
 use std::io::{self, Write};
 
-const COLUMNS: [&str; 16] = [
-    "report",
-    "machine",
-    "section",
-    "operation",
-    "parameter",
-    "quantity",
-    "unit",
-    "hardware",
-    "software",
-    "predicted",
-    "measured",
-    "deviation",
-    "minimum",
-    "maximum",
-    "suspect",
-    "remark",
-];
+const COLUMNS: &str = "report machine section operation parameter quantity unit hardware software predicted \
+                       measured deviation minimum maximum suspect remark";
 
 pub fn run(arguments: &ListReference) -> anyhow::Result<Exit> {
     let machines = reference::machines()?;
     let wanted = arguments.id.as_deref().unwrap_or_default();
-    let figures: Vec<Figure> = reference::figures()?
-        .into_iter()
-        .filter(|figure| arguments.trials || !figure.is_trial())
-        .filter(|figure| is_meant(figure, wanted))
-        .collect();
+    let mut figures = reference::figures()?;
+    figures.retain(|figure| (arguments.trials || !figure.is_trial()) && is_meant(figure, wanted));
     if figures.is_empty() {
         return Err(usage(format!(
             "the reports have no figure for '{wanted}'; 'oscope reference' without an id lists what they have"
@@ -75,14 +56,14 @@ fn suspicion(figure: &Figure) -> String {
 }
 
 fn as_text(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write) -> io::Result<()> {
-    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
+    let style = terminal::style_of_output();
     for found in machines.iter().filter(|known| !known.cpu.is_empty() && !known.machine.starts_with("peer")) {
         let year = if found.year.is_empty() { String::new() } else { format!(", {}", found.year) };
         let line = format!("{}  {}, {}, {}{year}", found.report, found.machine, found.cpu, found.os);
         writeln!(out, "{}", style.paint(&line, Paint::Faint))?;
     }
     writeln!(out)?;
-    table(figures, width, style, out)
+    table(figures, terminal::width_of_output(), style, out)
 }
 
 /// A table of figures; what makes each suspect is in its last column.
@@ -113,9 +94,7 @@ fn table(figures: &[Figure], width: usize, style: Style, out: &mut dyn Write) ->
 }
 
 /// What the reports say of an operation, under a heading; nothing where they say nothing.
-///
-/// # Errors
-/// When `out` cannot be written, or the figures cannot be read.
+/// Fails when `out` cannot be written, or the figures cannot be read.
 pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Result<()> {
     let figures = reference::of_operation(operation)?;
     if !figures.is_empty() {
@@ -151,7 +130,7 @@ fn as_json(figure: &Figure, machines: &[ReferenceMachine]) -> serde_json::Value 
 fn as_csv(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write) -> anyhow::Result<()> {
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(COLUMNS)?;
+    writer.write_record(COLUMNS.split(' '))?;
     for figure in figures {
         writer.write_record([
             figure.report.clone(),

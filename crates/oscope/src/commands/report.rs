@@ -3,16 +3,12 @@
 use crate::Operations;
 use crate::arguments::{Form, Report, TableName};
 use crate::commands::run::blind;
-use crate::exit::{Exit, unwritable, usage};
-use crate::labels::labels;
-use crate::records::read;
-use crate::terminal::PLAIN_WIDTH;
-use crate::{records, select, terminal};
-use analysis::Analysis;
-use record::Record;
+use crate::exit::{Exit, usage};
+use crate::operation_list::labels;
+use crate::{output, records, select};
+use measure::Operation;
 use report::{Extent, Method, Paper, ShownTable, Statistic, Style, Topic, View};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
@@ -22,11 +18,11 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     let Asked { path, topics, words } = Asked::of(&arguments.what);
     let table = table(arguments, &topics, &words)?;
     let statistics = arguments.tables.statistics();
-    let path = path.map_or_else(records::newest, Ok)?;
+    let path = records::or_newest(path)?;
     if let Some(file) = &arguments.tables.predictions {
         blind::predict(operations, &path, file)?;
     }
-    let mut record = read(&path)?;
+    let mut record = records::read(&path)?;
     if let (Some(plan), Some(trigger)) = (&mut record.plan, arguments.trigger) {
         plan.settings.trigger = trigger.into();
     }
@@ -41,33 +37,16 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
         (None, true, false) => Parts::First,
         (None, false, _) => Parts::Topics(&topics),
     };
-    let shown = Shown {
-        operations,
-        record: &record,
-        analysis: &analysis,
-        parts,
-        author: arguments.author.as_deref(),
-        is_brief: arguments.brief,
-    };
-    match &arguments.output {
-        None => {
-            let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-            shown.write(arguments.format, width, style, &mut std::io::stdout().lock())?;
-        }
-        Some(file) => {
-            let wrap = |error: std::io::Error| unwritable(file, &error);
-            let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
-            shown.write(arguments.format, PLAIN_WIDTH, Style::default(), &mut out).map_err(wrap)?;
-            out.flush().map_err(wrap)?;
-        }
-    }
+    let view = records::view(&record, &analysis);
+    output::write(arguments.output.as_deref(), |width, style, out| match &view {
+        Some(view) => write(operations, arguments, view, parts, (width, style), out),
+        None => writeln!(out, "the run ended before its plan was written: there is nothing to show"),
+    })?;
     Ok(Exit::Success)
 }
 
 /// The table that is asked for alone.
-///
-/// # Errors
-/// When it does not have the form, or what else is asked for does not go with it.
+/// Fails when it does not have the form, or what else is asked for does not go with it.
 fn table(arguments: &Report, topics: &[Topic], words: &[String]) -> anyhow::Result<Option<ShownTable>> {
     let tables = &arguments.tables;
     let (table, option) = match tables.table {
@@ -125,83 +104,61 @@ enum Parts<'a> {
     Table(ShownTable, &'a [Statistic]),
 }
 
-/// What is shown.
-struct Shown<'a> {
+fn write(
     operations: Operations,
-    record: &'a Record,
-    analysis: &'a Analysis,
-    parts: Parts<'a>,
-    author: Option<&'a str>,
-    is_brief: bool,
-}
-
-impl Shown<'_> {
-    fn write(&self, form: Form, width: usize, style: Style, out: &mut dyn Write) -> std::io::Result<()> {
-        let record = self.record;
-        let Some(plan) = &record.plan else {
-            return writeln!(out, "the run ended before its plan was written: there is nothing to show");
+    arguments: &Report,
+    view: &View<'_>,
+    parts: Parts<'_>,
+    (width, style): (usize, Style),
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    if let Parts::Table(table, statistics) = parts {
+        let form = match arguments.format {
+            Form::Markdown => report::Form::Markdown,
+            Form::Html => report::Form::Html,
+            Form::Latex => report::Form::Latex,
+            Form::Csv => report::Form::Csv,
+            _ => report::Form::Terminal(width, style),
         };
-        let view = View {
-            header: &record.header,
-            machine: &record.machine,
-            peer: record.peer.as_ref(),
-            plan,
-            analysis: self.analysis,
-            end: record.end.as_ref(),
-        };
-        if let Parts::Table(table, statistics) = self.parts {
-            let form = match form {
-                Form::Markdown => report::Form::Markdown,
-                Form::Html => report::Form::Html,
-                Form::Latex => report::Form::Latex,
-                Form::Csv => report::Form::Csv,
-                _ => report::Form::Terminal(width, style),
+        return report::table(view, table, statistics, form, out);
+    }
+    let labels = labels(operations);
+    match arguments.format {
+        Form::Terminal => match parts {
+            Parts::First | Parts::Table(..) => report::first_screen(view, &labels, width, style, out),
+            Parts::All => report::terminal(view, width, style, out),
+            Parts::Topics(topics) => report::topics(view, topics, width, style, out),
+        },
+        Form::Markdown => report::markdown(view, out),
+        Form::Json => report::json(view, out),
+        Form::Csv => report::csv(view, out),
+        Form::Html => report::html(view, &methods(operations), &labels, matches!(parts, Parts::All), out),
+        Form::Latex => {
+            let paper = Paper {
+                methods: &methods(operations),
+                labels: &labels,
+                author: arguments.author.as_deref(),
+                extent: match parts {
+                    _ if arguments.brief => Extent::Headline,
+                    Parts::All => Extent::All,
+                    _ => Extent::Usual,
+                },
             };
-            return report::table(&view, table, statistics, form, out);
+            report::latex(view, &paper, out)
         }
-        match form {
-            Form::Terminal => match self.parts {
-                Parts::First | Parts::Table(..) => {
-                    report::first_screen(&view, &labels(self.operations), width, style, out)
-                }
-                Parts::All => report::terminal(&view, width, style, out),
-                Parts::Topics(topics) => report::topics(&view, topics, width, style, out),
-            },
-            Form::Markdown => report::markdown(&view, out),
-            Form::Json => report::json(&view, out),
-            Form::Csv => report::csv(&view, out),
-            Form::Html => {
-                let (methods, labels) = (methods(self.operations), labels(self.operations));
-                report::html(&view, &methods, &labels, matches!(self.parts, Parts::All), out)
-            }
-            Form::Latex => {
-                let paper = Paper {
-                    methods: &methods(self.operations),
-                    labels: &labels(self.operations),
-                    author: self.author,
-                    extent: match self.parts {
-                        _ if self.is_brief => Extent::Headline,
-                        Parts::All => Extent::All,
-                        _ => Extent::Usual,
-                    },
-                };
-                report::latex(&view, &paper, out)
-            }
-            Form::Benchstat => report::benchstat(&view, out),
-            Form::Openmetrics => report::openmetrics(&view, out),
-        }
+        Form::Benchstat => report::benchstat(view, out),
+        Form::Openmetrics => report::openmetrics(view, out),
     }
 }
 
 /// How this program measures each operation.
 fn methods(operations: Operations) -> Vec<Method<'static>> {
-    let all = operations.iter();
-    all.map(|operation| Method {
+    let method = |operation: &&'static Operation| Method {
         operation: operation.id,
         revision: operation.revision,
         method: operation.method,
         confounds: operation.confounds,
         sources: operation.sources,
-    })
-    .collect()
+    };
+    operations.iter().map(method).collect()
 }

@@ -5,7 +5,7 @@ use crate::arguments::{ProfileName, Run};
 use crate::commands::run;
 use crate::exit::{Exit, usage};
 use crate::select::{Selected, find};
-use crate::terminal;
+use crate::{output, records, terminal};
 use analysis::{Row, Unread, Verdict, analyse};
 use record::{Origin, PointId, Profile, Record};
 use std::io::{ErrorKind, Write};
@@ -28,6 +28,9 @@ const BUDGET: Duration = Duration::from_secs(6);
 /// Columns of the names.
 const NAME: usize = 22;
 
+/// How often the clock is read.
+const CLOCK_READS: usize = 10_000;
+
 /// One thing that works, and how, or does not, and why.
 struct Check {
     name: &'static str,
@@ -37,17 +40,13 @@ struct Check {
 }
 
 /// Measures a few points once, and says what of the instrument works.
-///
-/// # Errors
-/// When nothing can be measured at all, or the result cannot be printed.
+/// Fails when nothing can be measured at all, or the result cannot be printed.
 pub fn run(operations: Operations) -> anyhow::Result<Exit> {
     let output = Temporary::new()?;
-    let selected: Vec<Selected> = POINTS
-        .iter()
-        .filter_map(|(operation, point)| find(operations, &PointId::new(operation, point), Profile::Standard))
-        .collect();
+    let point = |(operation, point)| find(operations, &PointId::new(operation, point), Profile::Standard);
+    let selected: Vec<Selected> = POINTS.into_iter().filter_map(point).collect();
     let recorded = run::record(operations, &settings(&output.0), &selected, &|_| {})?;
-    let record = crate::records::read(&recorded.path)?;
+    let record = records::read(&recorded.path)?;
     let mut checks = vec![clock(), cpu(), second_cpu(&record)];
     checks.extend(kernel_counts());
     checks.extend(hardware_counters(&record));
@@ -84,7 +83,8 @@ fn settings(output: &std::path::Path) -> Run {
         rounds: Some(1),
         output: Some(output.to_owned()),
         quiet: true,
-        ..Run::of_profile(ProfileName::Quick)
+        profile: ProfileName::Quick,
+        ..Run::default()
     }
 }
 
@@ -105,9 +105,6 @@ fn clock() -> Check {
     Check { name: "clock", found, is_needed: true }
 }
 
-/// How often the clock is read.
-const CLOCK_READS: usize = 10_000;
-
 /// Whether a thread stays where it is put.
 fn cpu() -> Check {
     let pinned = || -> Result<String, String> {
@@ -119,17 +116,13 @@ fn cpu() -> Check {
             _ => Ok(format!("pinned to CPU {last}, of {} that may be used", allowed.len())),
         }
     };
-    let found = std::thread::spawn(pinned).join();
-    Check {
-        name: "placement",
-        found: found.unwrap_or_else(|_| Err("the thread ended early".to_owned())),
-        is_needed: true,
-    }
+    let found =
+        std::thread::spawn(pinned).join().unwrap_or_else(|_| Err("the thread ended early".to_owned()));
+    Check { name: "placement", found, is_needed: true }
 }
 
 fn second_cpu(record: &Record) -> Check {
-    let cpus = record.machine.number("cpus.allowed");
-    let found = match cpus {
+    let found = match record.machine.number("cpus.allowed") {
         Some(cpus) if cpus >= 2.0 => Ok("points with cpu=other can be measured".to_owned()),
         Some(_) => Err("only one CPU may be used: points with cpu=other are skipped".to_owned()),
         None => Err("it is unknown which CPUs may be used".to_owned()),
@@ -157,12 +150,9 @@ fn kernel_counts() -> [Check; 2] {
 fn hardware_counters(record: &Record) -> [Check; 2] {
     let paranoid = record.machine.number("kernel.perf_event_paranoid");
     let all = [("instructions counted", Event::Instructions), ("cycles counted", Event::Cycles)];
-    all.map(|(name, event)| Check {
-        name,
-        found: Counter::open(event)
-            .map(|_| "by perf_event_open".to_owned())
-            .map_err(|why| unusable(why, paranoid)),
-        is_needed: false,
+    all.map(|(name, event)| {
+        let found = Counter::open(event).map(|_| "by perf_event_open".to_owned());
+        Check { name, found: found.map_err(|why| unusable(why, paranoid)), is_needed: false }
     })
 }
 
@@ -213,15 +203,12 @@ fn tracing(rows: &[Row]) -> Result<String, String> {
 /// Whether every point has a number that its evidence does not contradict.
 fn hold(rows: &[Row]) -> Result<String, String> {
     let has_number = |row: &&Row| row.verdict.has_number();
-    let (right, wrong): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(has_number);
-    if rows.is_empty() {
-        return Err("nothing was measured".to_owned());
-    }
-    let names: Vec<String> =
-        wrong.iter().map(|row| format!("{} is {}", row.point.id, row.verdict.word())).collect();
-    match names.is_empty() {
-        true => Ok(format!("{} points were measured once, with evidence", right.len())),
-        false => Err(names.join(", ")),
+    let wrong = rows.iter().filter(|row| !has_number(row));
+    let wrong: Vec<String> = wrong.map(|row| format!("{} is {}", row.point.id, row.verdict.word())).collect();
+    match (rows.len(), wrong.as_slice()) {
+        (0, _) => Err("nothing was measured".to_owned()),
+        (points, []) => Ok(format!("{points} points were measured once, with evidence")),
+        _ => Err(wrong.join(", ")),
     }
 }
 
@@ -258,11 +245,8 @@ fn show(checks: &[Check], out: &mut dyn Write) -> anyhow::Result<()> {
             (Err(text), true) => ("FAILS", text),
             (Err(text), false) => ("lacks", text),
         };
-        let lines = report::wrap(text, width - NAME - 7);
-        for (at, line) in lines.iter().enumerate() {
-            let (name, word) = if at == 0 { (check.name, word) } else { ("", "") };
-            writeln!(out, "{name:NAME$} {word:5} {line}")?;
-        }
+        let lead = format!("{:NAME$} {word:5} ", check.name);
+        output::paragraph(&lead, text, lead.len(), width, out)?;
     }
     Ok(())
 }

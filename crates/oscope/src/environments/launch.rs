@@ -1,6 +1,7 @@
 //! `oscope launch SETTING COMMAND…`: makes a setting for itself and becomes the command.
 
 use crate::exit::Exit;
+use anyhow::Context;
 use std::ffi::OsString;
 use std::fmt;
 use std::os::unix::process::CommandExt;
@@ -58,7 +59,7 @@ const PLAIN: [(&str, Setting); 10] = [
 ];
 
 /// Largest quota: more CPUs than any machine has.
-const MOST_PERCENT: u32 = 1_000_000;
+const MOST_PERCENT: i64 = 1_000_000;
 /// The least real-time priority, which a policy has without a number.
 const LEAST: i32 = 1;
 
@@ -72,22 +73,19 @@ const POLICIES: [(&str, Policy); 5] = [
 
 impl Setting {
     /// A scheduling policy by its name, with a priority where it is a real-time one: `rr:99`.
-    ///
-    /// # Errors
-    /// When there is no such policy or priority.
     pub fn policy(text: &str) -> Result<Self, String> {
-        let (name, priority) =
-            text.split_once(':').map_or((text, None), |(name, priority)| (name, Some(priority)));
+        let (name, priority) = text.split_once(':').unwrap_or((text, ""));
         let names = POLICIES.map(|(name, _)| name).join(", ");
-        let found = POLICIES.iter().find(|(known, _)| *known == name);
+        let found = POLICIES.into_iter().find(|(known, _)| *known == name);
         let (_, policy) = found.ok_or_else(|| format!("sched={text}: policies are {names}"))?;
-        let Some(priority) = priority else {
-            return Ok(Self::Sched(*policy));
-        };
-        let priority = priority.parse().ok().filter(|priority| (LEAST..=99).contains(priority));
-        match (policy, priority) {
-            (Policy::Fifo(_), Some(priority)) => Ok(Self::Sched(Policy::Fifo(priority))),
-            (Policy::RoundRobin(_), Some(priority)) => Ok(Self::Sched(Policy::RoundRobin(priority))),
+        if text == name {
+            return Ok(Self::Sched(policy));
+        }
+        match (policy, priority.parse()) {
+            (Policy::Fifo(_), Ok(priority @ LEAST..=99)) => Ok(Self::Sched(Policy::Fifo(priority))),
+            (Policy::RoundRobin(_), Ok(priority @ LEAST..=99)) => {
+                Ok(Self::Sched(Policy::RoundRobin(priority)))
+            }
             _ => Err(format!("sched={text}: fifo and rr have a priority from {LEAST} to 99")),
         }
     }
@@ -106,30 +104,24 @@ impl std::str::FromStr for Setting {
             return Ok(*setting);
         }
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        match name {
-            "nice" => match value.parse() {
-                Ok(nice @ -20..=19) => Ok(Self::Nice(nice)),
-                _ => Err(format!("nice={value}: a nice value is a number from -20 to 19")),
-            },
-            "filter" => match value.parse() {
-                Ok(length @ 2..=4096) => Ok(Self::Filter(length)),
-                _ => Err(format!("filter={value}: a filter has 2 to 4096 instructions")),
-            },
-            "cgroup-quota" => match value.strip_suffix('%').unwrap_or(value).parse() {
-                Ok(percent @ 1..=MOST_PERCENT) => Ok(Self::CgroupQuota(percent)),
-                _ => Err(format!(
-                    "cgroup-quota={value}: a quota is a percentage of one CPU from 1% to {MOST_PERCENT}%"
-                )),
-            },
-            "cgroup-shares" => match value.parse() {
-                Ok(shares @ 2..=262_144) => Ok(Self::CgroupShares(shares)),
-                _ => Err(format!(
-                    "cgroup-shares={value}: shares are a number from 2 to 262144; a group without a choice has 1024"
-                )),
-            },
-            "sched" => Self::policy(value),
-            _ => Err(format!("no setting is called '{name}'")),
-        }
+        let number =
+            value.strip_suffix('%').filter(|_| name == "cgroup-quota").unwrap_or(value).parse::<i64>();
+        let (setting, range): (fn(i64) -> Self, _) = match name {
+            "nice" => (|nice| Self::Nice(nice as i32), -20..=19),
+            "filter" => (|length| Self::Filter(length as u16), 2..=4096),
+            "cgroup-quota" => (|percent| Self::CgroupQuota(percent as u32), 1..=MOST_PERCENT),
+            "cgroup-shares" => (|shares| Self::CgroupShares(shares as u64), 2..=262_144),
+            "sched" => return Self::policy(value),
+            _ => return Err(format!("no setting is called '{name}'")),
+        };
+        let (least, most) = (range.start(), range.end());
+        let wrong = || match name {
+            "nice" => format!("{text}: a nice value is a number from {least} to {most}"),
+            "filter" => format!("{text}: a filter has {least} to {most} instructions"),
+            "cgroup-quota" => format!("{text}: a quota is a percentage of one CPU from {least}% to {most}%"),
+            _ => format!("{text}: shares are a number from {least} to {most}; a group has 1024 by default"),
+        };
+        number.ok().filter(|number| range.contains(number)).map(setting).ok_or_else(wrong)
     }
 }
 
@@ -157,23 +149,20 @@ impl fmt::Display for Setting {
 }
 
 /// Makes the setting, and becomes the command.
-///
-/// # Errors
-/// When the setting is refused, or the command cannot be started.
+/// Fails when the setting is refused, or the command cannot be started.
 pub fn run(setting: Setting, command: &[OsString]) -> anyhow::Result<Exit> {
-    let attended = match setting {
-        Setting::Container(runtime) => Some(container::run(runtime, command)?),
-        Setting::CgroupQuota(percent) => Some(cgroup::run(Limit::Quota(percent), command)?),
-        Setting::CgroupShares(shares) => Some(cgroup::run(Limit::Shares(shares), command)?),
-        _ => None,
+    let status = match setting {
+        Setting::Container(runtime) => container::run(runtime, command)?,
+        Setting::CgroupQuota(percent) => cgroup::run(Limit::Quota(percent), command)?,
+        Setting::CgroupShares(shares) => cgroup::run(Limit::Shares(shares), command)?,
+        _ => {
+            make(setting).with_context(|| format!("the setting {setting} cannot be made"))?;
+            let (program, words) = command.split_first().context("the command is missing")?;
+            return Err(Command::new(program).args(words).exec().into());
+        }
     };
-    if let Some(status) = attended {
-        anyhow::ensure!(status.success(), "{setting} ended with {status}");
-        return Ok(Exit::Success);
-    }
-    make(setting).map_err(|error| error.context(format!("the setting {setting} cannot be made")))?;
-    let (program, words) = command.split_first().ok_or_else(|| anyhow::anyhow!("the command is missing"))?;
-    Err(Command::new(program).args(words).exec().into())
+    anyhow::ensure!(status.success(), "{setting} ended with {status}");
+    Ok(Exit::Success)
 }
 
 fn make(setting: Setting) -> anyhow::Result<()> {

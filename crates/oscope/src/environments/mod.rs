@@ -10,8 +10,13 @@ mod versus;
 pub use probe::planned;
 pub use versus::Versus;
 
+use record::{Environment, Plan};
 use std::fmt::Write as _;
-use versus::Start;
+
+/// The environments of a plan in which something is measured.
+pub fn measured(plan: &Plan) -> impl Iterator<Item = &Environment> {
+    plan.environments.iter().filter(|environment| environment.skip.is_none())
+}
 
 impl std::str::FromStr for Versus {
     type Err = String;
@@ -37,8 +42,9 @@ impl std::str::FromStr for Versus {
             Some(words) => Ok(Self {
                 name: name.to_owned(),
                 title: format!("workers behind '{}'", value.unwrap_or_default().trim()),
-                is_elsewhere: false,
-                start: Start::Prefix(words),
+                is_by_hand: true,
+                words,
+                ..Self::default()
             }),
         }
     }
@@ -78,7 +84,7 @@ mod tests {
     fn words_by_hand_are_split_as_a_shell_does() {
         let by_hand = parse("box=env 'A=b c' nice").unwrap();
         assert_eq!(by_hand.prefix(Path::new("/oscope")).unwrap(), ["env", "A=b c", "nice"]);
-        assert!(by_hand.is_by_hand());
+        assert!(by_hand.is_by_hand);
     }
 
     #[test]
@@ -92,12 +98,8 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_a_reason_with_its_package() {
-        let absent = Versus {
-            name: "x".to_owned(),
-            title: String::new(),
-            is_elsewhere: false,
-            start: Start::Program(vec!["no-such-program".to_owned()], "some-package", None),
-        };
+        let needs = Some(("no-such-program".to_owned(), "some-package"));
+        let absent = Versus { name: "x".to_owned(), needs, ..Versus::default() };
         let skip = absent.prefix(Path::new("/oscope")).unwrap_err();
         assert!(skip.reason.contains("no-such-program") && skip.remedy.contains("some-package"));
     }

@@ -22,9 +22,7 @@ struct SelfReports {
 }
 
 /// The environments as they go into the plan; workers know their prefixes from now on.
-///
-/// # Errors
-/// When words that the user wrote cannot be run, or two environments have one name.
+/// Fails when words that the user wrote cannot be run, or two environments have one name.
 pub fn planned(all: &[Versus], workers: &mut Workers) -> anyhow::Result<Vec<Environment>> {
     if all.is_empty() {
         return Ok(Vec::new());
@@ -41,7 +39,6 @@ pub fn planned(all: &[Versus], workers: &mut Workers) -> anyhow::Result<Vec<Envi
 }
 
 fn one(versus: &Versus, native: &SelfReports, workers: &mut Workers) -> anyhow::Result<Environment> {
-    let program = workers.program().to_owned();
     let mut environment = Environment {
         name: versus.name.clone(),
         title: versus.title.clone(),
@@ -51,12 +48,9 @@ fn one(versus: &Versus, native: &SelfReports, workers: &mut Workers) -> anyhow::
         started_by_round: None,
         skip: None,
     };
-    match versus.prefix(&program) {
-        Err(skip) => environment.skip = Some(skip),
+    match versus.prefix(workers.program()) {
+        Err(skip) => return Ok(Environment { skip: Some(skip), ..environment }),
         Ok(prefix) => environment.prefix = prefix,
-    }
-    if environment.skip.is_some() {
-        return Ok(environment);
     }
     workers.add(&environment);
     match seen(workers, Some(&versus.name)) {
@@ -68,7 +62,7 @@ fn one(versus: &Versus, native: &SelfReports, workers: &mut Workers) -> anyhow::
                 environment.started_by_round = by_round(&mut environment, &there, workers);
             }
         }
-        Err(why) if versus.is_by_hand() => {
+        Err(why) if versus.is_by_hand => {
             return Err(usage(format!(
                 "--versus {}: no worker runs behind '{}': {why}",
                 versus.name,

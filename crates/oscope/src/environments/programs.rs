@@ -6,11 +6,13 @@ use std::path::PathBuf;
 /// Directories of programs that are not on the `PATH` of an ordinary user: Debian's runc is there.
 const SYSTEM_DIRECTORIES: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
-/// Where a program is: on the `PATH`, or among those of the system.
+/// Where a program is: on the `PATH`, or among those of the system. Debian 12 has emulators under the second name.
 pub fn located(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let directories = std::env::split_paths(&path).chain(SYSTEM_DIRECTORIES.map(PathBuf::from));
-    directories.map(|directory| directory.join(program)).find(|file| file.is_file())
+    let directories = || std::env::split_paths(&path).chain(SYSTEM_DIRECTORIES.map(PathBuf::from));
+    let find =
+        |name: String| directories().map(|directory| directory.join(&name)).find(|file| file.is_file());
+    find(program.to_owned()).or_else(|| find(format!("{program}-static")))
 }
 
 /// Where a program of this Debian package is.

@@ -1,69 +1,41 @@
 //! An environment, and the words before its workers.
 
-use super::launch;
+use super::launch::Setting;
 use super::programs::needs;
 use record::Skip;
 use std::path::Path;
 
-/// What `--versus` names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What `--versus` names: its workers are started by a program, or by oscope itself, which makes a setting and becomes the
+/// worker, or by oscope behind a program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Versus {
     /// The name by which results are shown.
     pub name: String,
     /// What it is, in a few words.
     pub(super) title: String,
     /// Whether its workers run on another machine.
-    pub(super) is_elsewhere: bool,
-    /// What starts a worker in it.
-    pub(super) start: Start,
-}
-
-/// What starts a worker in an environment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Start {
-    /// The words of the user.
-    Prefix(Vec<String>),
-    /// A program with these words, from this Debian package; where there is a setting, oscope makes it there.
-    Program(Vec<String>, &'static str, Option<launch::Setting>),
-    /// oscope itself, which makes this setting and becomes the worker, by means of a program of a package.
-    Setting(launch::Setting, Option<(&'static str, &'static str)>),
+    pub is_elsewhere: bool,
+    /// Whether the user wrote the words: where they cannot be run, that is a mistake of the command line.
+    pub(super) is_by_hand: bool,
+    /// The words before a worker, or before oscope where there is a setting.
+    pub(super) words: Vec<String>,
+    /// The program that it needs, and the Debian package that holds it. It is the first of the words, if there are any.
+    pub(super) needs: Option<(String, &'static str)>,
+    /// The setting that oscope makes.
+    pub(super) setting: Option<Setting>,
 }
 
 impl Versus {
-    /// The words before the worker's own command; `own` is this program.
-    ///
-    /// # Errors
-    /// What is missing here, and what would help.
+    /// The words before the worker's own command, or what is missing here; `own` is this program.
     pub(super) fn prefix(&self, own: &Path) -> Result<Vec<String>, Skip> {
-        match &self.start {
-            Start::Prefix(words) => Ok(words.clone()),
-            Start::Program(words, package, setting) => {
-                let (program, options) = words.split_first().map_or(("", &[][..]), |(a, b)| (a.as_str(), b));
-                let program = needs(program, package)?.display().to_string();
-                let then = setting.map(|setting| launcher(own, setting)).unwrap_or_default();
-                Ok([vec![program], options.to_vec(), then].concat())
-            }
-            Start::Setting(setting, helper) => {
-                if let Some((program, package)) = helper {
-                    needs(program, package)?;
-                }
-                Ok(launcher(own, *setting))
-            }
+        let program = self.needs.as_ref().map(|(program, package)| needs(program, package)).transpose()?;
+        let mut words = self.words.clone();
+        if let (Some(first), Some(program)) = (words.first_mut(), program) {
+            *first = program.display().to_string();
         }
+        if let Some(setting) = self.setting {
+            words.extend([own.display().to_string(), "launch".to_owned(), setting.to_string()]);
+        }
+        Ok(words)
     }
-
-    /// Whether its workers run on another machine.
-    pub fn is_elsewhere(&self) -> bool {
-        self.is_elsewhere
-    }
-
-    /// Whether the user wrote the words: where they cannot be run, that is a mistake of the command line.
-    pub(super) fn is_by_hand(&self) -> bool {
-        matches!(self.start, Start::Prefix(_))
-    }
-}
-
-/// The words by which this program makes a setting and becomes a worker.
-fn launcher(own: &Path, setting: launch::Setting) -> Vec<String> {
-    vec![own.display().to_string(), "launch".to_owned(), setting.to_string()]
 }

@@ -16,9 +16,7 @@ pub struct Interrupt {
 
 impl Interrupt {
     /// Catches SIGINT and SIGTERM: the first sets the flag, a second ends the program at once.
-    ///
-    /// # Errors
-    /// When the handlers cannot be installed.
+    /// Fails when the handlers cannot be installed.
     pub fn catch() -> std::io::Result<Self> {
         let flag = Arc::new(AtomicBool::new(false));
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {

@@ -39,30 +39,22 @@ fn judged(seen: &Descendants, asked: Duration, cpu: u32) -> Option<bool> {
 
 /// Where it was seen from outside that nothing was bound to the CPU, that counts and not what the worker says: it is no cost
 /// between two CPUs.
-pub(super) fn seen_from_outside(outcome: Outcome, request: &Request, is_bound: Option<bool>) -> Outcome {
-    let seen = |trial: &mut Trial| trial.pinned &= is_bound.unwrap_or(true);
-    match outcome {
-        Outcome::Reply(Reply::Trial(_) | Reply::Together { .. })
-            if is_bound == Some(false) && is_between_cpus(request) =>
-        {
-            Outcome::Reply(Reply::Skipped(Skip {
-                reason: "the actors are not kept on their CPUs: what they ask for is accepted and not done"
-                    .to_owned(),
-                remedy:
-                    "measure it natively, or where sched_setaffinity is served by the machine's own kernel"
-                        .to_owned(),
-            }))
-        }
-        Outcome::Reply(Reply::Trial(mut trial)) => {
-            seen(&mut trial);
-            Outcome::Reply(Reply::Trial(trial))
-        }
-        Outcome::Reply(Reply::Together { mut trials, absent }) => {
-            trials.iter_mut().for_each(seen);
-            Outcome::Reply(Reply::Together { trials, absent })
-        }
-        other => other,
+pub(super) fn seen_from_outside(mut outcome: Outcome, request: &Request, is_bound: Option<bool>) -> Outcome {
+    let trials = match &mut outcome {
+        Outcome::Reply(Reply::Trial(trial)) => std::slice::from_mut(&mut **trial),
+        Outcome::Reply(Reply::Together { trials, .. }) => trials.as_mut_slice(),
+        _ => return outcome,
+    };
+    if is_bound == Some(false) && is_between_cpus(request) {
+        return Outcome::Reply(Reply::Skipped(Skip {
+            reason: "the actors are not kept on their CPUs: sched_setaffinity succeeds and has no effect"
+                .to_owned(),
+            remedy: "measure it natively, or where sched_setaffinity is served by the machine's own kernel"
+                .to_owned(),
+        }));
     }
+    trials.iter_mut().for_each(|trial: &mut Trial| trial.pinned &= is_bound.unwrap_or(true));
+    outcome
 }
 
 /// Whether a point has actors on two CPUs.

@@ -30,9 +30,7 @@ impl Recorder {
         if let Some(journal) = &mut self.journal
             && let Err(error) = journal.append(line)
         {
-            eprintln!(
-                "oscope: {error}: the record ends here; the measurement goes on, and its table will be shown"
-            );
+            eprintln!("oscope: {error}: the record ends here; the run goes on, and its table will be shown");
             self.trouble = Some(error);
             self.journal = None;
         }

@@ -42,15 +42,12 @@ impl Workers {
     /// Workers of this program. Where its path is unknown (no /proc), the name it was called by serves.
     pub fn new(interrupt: Interrupt) -> Self {
         let called = || std::env::args_os().next().map_or_else(|| PathBuf::from("oscope"), PathBuf::from);
-        let program = std::env::current_exe().unwrap_or_else(|_| called());
-        Self {
-            program,
-            environments: BTreeMap::new(),
-            kept: BTreeMap::new(),
-            settings: Vec::new(),
-            interrupt,
-            timeout: TIMEOUT,
-        }
+        Self::of(std::env::current_exe().unwrap_or_else(|_| called()), interrupt, TIMEOUT)
+    }
+
+    fn of(program: PathBuf, interrupt: Interrupt, timeout: Duration) -> Self {
+        let (environments, kept, settings) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        Self { program, environments, kept, settings, interrupt, timeout }
     }
 
     /// The program that is started.
@@ -65,10 +62,8 @@ impl Workers {
         self.environments.insert(environment.name.clone(), start);
     }
 
-    /// Has every worker make these settings from now on: natively for itself, and before it enters an environment.
-    ///
-    /// # Errors
-    /// Why they cannot be made here.
+    /// Has every worker make these settings from now on: natively for itself, and before it enters an environment; or why
+    /// they cannot be made here.
     pub fn set(&mut self, settings: &[String]) -> Result<(), String> {
         if settings.is_empty() {
             return Ok(());
@@ -81,7 +76,7 @@ impl Workers {
         };
         let said = String::from_utf8_lossy(&tried.stderr);
         let why = said.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        tried.status.success().then_some(()).ok_or_else(|| why.to_owned())
+        if tried.status.success() { Ok(()) } else { Err(why.to_owned()) }
     }
 
     /// The command of a worker, behind the words of its environment.
@@ -145,10 +140,7 @@ impl Executor for Workers {
         };
         let asked = Instant::now();
         let heard = worker.perform(request, self.limit(request), &self.interrupt);
-        let is_bound = match environment {
-            Some(_) => worker.is_bound(request, asked.elapsed()),
-            None => None,
-        };
+        let is_bound = environment.and_then(|_| worker.is_bound(request, asked.elapsed()));
         if let (Ok(Heard::Line(text)), Some(name), Some(_)) =
             (&heard, environment, self.by_round(environment))
         {
@@ -166,10 +158,10 @@ impl Executor for Workers {
                 Outcome::Broken(format!("the worker's answer is longer than {MOST_ANSWER} bytes"))
             }
             Ok(Heard::TooLate) if self.interrupted() => Outcome::Abandoned,
-            Ok(Heard::TooLate) => Outcome::Broken(format!(
-                "the worker did not answer within {} and was killed",
-                quantity::duration_words(self.limit(request))
-            )),
+            Ok(Heard::TooLate) => {
+                let limit = quantity::duration_words(self.limit(request));
+                Outcome::Broken(format!("the worker did not answer within {limit} and was killed"))
+            }
             Err(_) if self.was_for_the_run(status) => Outcome::Abandoned,
             Err(error) => Outcome::Broken(format!("communication with the worker failed: {error}")),
         }
@@ -202,25 +194,25 @@ fn describe_end(status: Option<ExitStatus>, stderr: &str) -> String {
 }
 
 fn understand(text: &[u8], request: &Request) -> Outcome {
-    match serde_json::from_slice::<Reply>(text) {
-        Err(error) => Outcome::Broken(format!("the worker's answer cannot be parsed: {error}")),
-        Ok(Reply::Trial(trial)) if trial.id != request.id => {
-            Outcome::Broken(format!("the worker answered for {} instead", trial.id))
+    let reply = match serde_json::from_slice::<Reply>(text) {
+        Err(error) => return Outcome::Broken(format!("the worker's answer cannot be parsed: {error}")),
+        Ok(reply) => reply,
+    };
+    let mistake = match (&reply, request.purpose) {
+        (Reply::Trial(trial), _) if trial.id != request.id => {
+            return Outcome::Broken(format!("the worker answered for {} instead", trial.id));
         }
-        Ok(Reply::Together { trials, absent }) if !answers(&trials, &absent, request) => Outcome::Broken(
-            "the worker measured several points, but not the one that was asked for".to_owned(),
-        ),
-        Ok(Reply::Trial(_) | Reply::Together { .. }) if request.purpose == Purpose::Rehearsal => {
-            Outcome::Broken("the worker timed a rehearsal".to_owned())
+        (Reply::Together { trials, absent }, _) if !answers(trials, absent, request) => {
+            "measured several points, but not the one that was asked for"
         }
-        Ok(Reply::Rehearsal(_)) if request.purpose == Purpose::Trial => {
-            Outcome::Broken("the worker rehearsed a trial".to_owned())
+        (Reply::Trial(_) | Reply::Together { .. }, Purpose::Rehearsal) => "timed a rehearsal",
+        (Reply::Rehearsal(_), Purpose::Trial) => "rehearsed a trial",
+        (Reply::Attributes(_), Purpose::Trial | Purpose::Rehearsal) => {
+            "described itself and measured nothing"
         }
-        Ok(Reply::Attributes(_)) if request.purpose != Purpose::Attributes => {
-            Outcome::Broken("the worker described itself and measured nothing".to_owned())
-        }
-        Ok(reply) => Outcome::Reply(reply),
-    }
+        _ => return Outcome::Reply(reply),
+    };
+    Outcome::Broken(format!("the worker {mistake}"))
 }
 
 /// Whether the point that was asked for is among those that were measured together, and all are of its operation.
@@ -261,44 +253,33 @@ mod tests {
         let program = folder.path().join("worker");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let mut workers = Workers {
-            program,
-            environments: BTreeMap::new(),
-            kept: BTreeMap::new(),
-            settings: Vec::new(),
-            interrupt,
-            timeout,
-        };
-        workers.perform(None, &request())
+        Workers::of(program, interrupt, timeout).perform(None, &request())
+    }
+
+    /// The same when a signal to the run comes meanwhile.
+    fn outcome_with_signal(script: &str, timeout: Duration) -> Outcome {
+        let (reader, mut writer) = UnixStream::pair().unwrap();
+        let flag = Arc::new(AtomicBool::new(false));
+        let interrupt = Interrupt { flag: Arc::clone(&flag), self_pipe: Some(reader) };
+        let signalling = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            flag.store(true, Ordering::Relaxed);
+            writer.write_all(b"x").unwrap();
+        });
+        let outcome = outcome(script, interrupt, timeout);
+        signalling.join().unwrap();
+        outcome
     }
 
     #[test]
     fn a_hanging_worker_is_abandoned_after_the_interrupt() {
-        let (reader, mut writer) = UnixStream::pair().unwrap();
-        let flag = Arc::new(AtomicBool::new(false));
-        let interrupt = Interrupt { flag: Arc::clone(&flag), self_pipe: Some(reader) };
-        let signalling = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(50));
-            flag.store(true, Ordering::Relaxed);
-            writer.write_all(b"x").unwrap();
-        });
         let long = Duration::from_secs(600);
-        assert_eq!(outcome("read x; sleep 600", interrupt, long), Outcome::Abandoned);
-        signalling.join().unwrap();
+        assert_eq!(outcome_with_signal("read x; sleep 600", long), Outcome::Abandoned);
     }
 
     #[test]
     fn worker_that_ends_by_the_signal_of_the_run_is_no_failure() {
-        let (reader, mut writer) = UnixStream::pair().unwrap();
-        let flag = Arc::new(AtomicBool::new(false));
-        let interrupt = Interrupt { flag: Arc::clone(&flag), self_pipe: Some(reader) };
-        let signalling = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(50));
-            flag.store(true, Ordering::Relaxed);
-            writer.write_all(b"x").unwrap();
-        });
-        assert_eq!(outcome("read x; kill $$", interrupt, TIMEOUT), Outcome::Abandoned);
-        signalling.join().unwrap();
+        assert_eq!(outcome_with_signal("read x; kill $$", TIMEOUT), Outcome::Abandoned);
         // Without a signal to the run it is one.
         let reason = with_script("read x; kill $$", TIMEOUT);
         assert!(reason.contains("signal 15"), "{reason}");
@@ -326,16 +307,8 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_described() {
-        let mut workers = Workers {
-            program: PathBuf::from("/nonexistent"),
-            environments: BTreeMap::new(),
-            kept: BTreeMap::new(),
-            settings: Vec::new(),
-            interrupt: silent(),
-            timeout: TIMEOUT,
-        };
-        assert!(
-            matches!(workers.perform(None, &request()), Outcome::Broken(reason) if reason.contains("could be started"))
-        );
+        let mut workers = Workers::of(PathBuf::from("/nonexistent"), silent(), TIMEOUT);
+        let outcome = workers.perform(None, &request());
+        assert!(matches!(outcome, Outcome::Broken(reason) if reason.contains("could be started")));
     }
 }

@@ -1,9 +1,10 @@
 //! What is known of a part of the machine by its name (`L3`, `tsc`, `memory`): its facts with their sources, and what
 //! was measured of it.
 
+use super::page::Page;
 use analysis::{Answer, Derivation};
 use record::{Fact, FactValue, Machine};
-use std::io::{self, Write};
+use std::io;
 
 /// The facts that have this name: as a group or a part of their key (`cache.l3.size`, `family.l3_cycles`), or as their
 /// value (`clock.source`: tsc).
@@ -30,16 +31,14 @@ fn is_of(answer: &Answer, name: &str) -> bool {
 pub(super) fn write(
     facts: &[&Fact],
     (answers, name): (&[Answer], &str),
-    width: usize,
-    out: &mut dyn Write,
+    Page { out, width, style }: &mut Page<'_>,
 ) -> io::Result<()> {
-    let style = crate::terminal::style_of_output();
-    report::facts_text(facts.iter().copied(), width, style, out)?;
+    report::facts_text(facts.iter().copied(), *width, *style, out)?;
     let found: Vec<Answer> = answers.iter().filter(|answer| is_of(answer, name)).cloned().collect();
     if !found.is_empty() {
         writeln!(out, "\nmeasured and reported")?;
     }
-    report::answers_text(&found, width, style, out)
+    report::answers_text(&found, *width, *style, out)
 }
 
 #[cfg(test)]

@@ -27,9 +27,9 @@ impl TableWriter for Lines {
             return Ok(());
         };
         for row in rows {
-            let known = table.columns.iter().zip(row);
+            let known = table.columns().zip(row);
             let line: serde_json::Map<String, serde_json::Value> =
-                known.map(|((name, _), value)| ((*name).to_owned(), json(value))).collect();
+                known.map(|((name, _), value)| (name.to_owned(), json(value))).collect();
             serde_json::to_writer(&mut *out, &line)?;
             out.write_all(b"\n").map_err(|error| unwritable(path, &error))?;
         }

@@ -8,7 +8,7 @@ mod tables;
 
 use crate::arguments::{Export, ExportForm};
 use crate::commands::fleet::{Found, in_parallel, records};
-use crate::exit::{CliError, Exit, unwritable, usage};
+use crate::exit::{Exit, nothing, unusable, unwritable};
 use crate::records::read;
 use std::path::Path;
 use tables::{Rows, Table, TableWriter};
@@ -18,9 +18,9 @@ const AT_ONCE: usize = 32;
 
 pub fn run(arguments: &Export) -> anyhow::Result<Exit> {
     let folder = &arguments.folder;
-    let found = records(folder).map_err(|error| usage(format!("{}: {error}", folder.display())))?;
+    let found = records(folder).map_err(|error| unusable(folder, error))?;
     if found.is_empty() {
-        return Err(usage(format!("{}: no record in it", folder.display())));
+        return Err(unusable(folder, "no record in it"));
     }
     std::fs::create_dir_all(&arguments.output).map_err(|error| unwritable(&arguments.output, &error))?;
     let mut writer = writer(arguments.form, &arguments.output)?;
@@ -40,7 +40,7 @@ pub fn run(arguments: &Export) -> anyhow::Result<Exit> {
     }
     writer.finish()?;
     if used == 0 {
-        return Err(CliError(Exit::Nothing, "no record could be used".to_owned()).into());
+        return Err(nothing("no record could be used"));
     }
     Ok(Exit::Success)
 }
@@ -53,7 +53,7 @@ fn writer(form: ExportForm, folder: &Path) -> anyhow::Result<Box<dyn TableWriter
         ExportForm::Parquet => Box::new(parquet::Files::create(folder)?),
         #[cfg(not(feature = "parquet"))]
         ExportForm::Parquet => {
-            return Err(usage(
+            return Err(crate::exit::usage(
                 "this oscope was built without the feature parquet; use jsonl, or build it with --features parquet",
             ));
         }

@@ -1,9 +1,10 @@
 //! Tables as Parquet, compressed by zstd: a file for each.
 
-use super::tables::{Column, Rows, TABLES, Table, TableWriter, Value, ValueType};
+use super::tables::{Rows, TABLES, Table, TableWriter, Value, ValueType};
 use crate::exit::unwritable;
 use anyhow::Context;
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::writer::ColumnWriter::{ByteArrayColumnWriter, DoubleColumnWriter};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
@@ -45,7 +46,7 @@ impl Files {
 
 /// Every column is optional: what is not known is null.
 fn schema(table: &Table) -> anyhow::Result<Arc<Type>> {
-    let field = |(name, value_type): &Column| {
+    let field = |(name, value_type): (&str, ValueType)| {
         let (physical, converted) = match value_type {
             ValueType::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
             ValueType::Number => (Physical::DOUBLE, ConvertedType::NONE),
@@ -54,7 +55,7 @@ fn schema(table: &Table) -> anyhow::Result<Arc<Type>> {
         let builder = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
         Ok(Arc::new(builder.with_converted_type(converted).build()?))
     };
-    let fields = table.columns.iter().map(field).collect::<anyhow::Result<_>>()?;
+    let fields = table.columns().map(field).collect::<anyhow::Result<_>>()?;
     let whole = Type::group_type_builder(table.name).with_fields(fields).build()?;
     Ok(Arc::new(whole))
 }
@@ -63,7 +64,7 @@ impl Output {
     fn write_group(&mut self) -> anyhow::Result<()> {
         let rows = std::mem::take(&mut self.waiting);
         let mut group = self.writer.next_row_group()?;
-        for place in 0..self.table.columns.len() {
+        for place in 0..self.table.columns().count() {
             let mut column = group.next_column()?.context("a column less than the schema has")?;
             let values = rows.iter().map(|row| row.get(place).unwrap_or(&Value::Unknown));
             write_column(&mut column, values.collect())?;
@@ -77,33 +78,20 @@ impl Output {
 fn write_column(column: &mut SerializedColumnWriter<'_>, values: Vec<&Value>) -> anyhow::Result<()> {
     let levels: Vec<i16> = values.iter().map(|value| i16::from(**value != Value::Unknown)).collect();
     let levels = Some(levels.as_slice());
-    let texts = values.iter().filter_map(|value| match value {
-        Value::Text(text) => Some(ByteArray::from(text.as_str())),
-        _ => None,
-    });
-    let numbers = values.iter().filter_map(|value| match value {
-        Value::Number(number) => Some(*number),
-        _ => None,
-    });
-    let counts = values.iter().filter_map(|value| match value {
-        Value::Count(count) => i64::try_from(*count).ok(),
-        _ => None,
-    });
-    use parquet::column::writer::ColumnWriter::{ByteArrayColumnWriter, DoubleColumnWriter};
-    match column.untyped() {
-        ByteArrayColumnWriter(_) => {
-            let texts: Vec<ByteArray> = texts.collect();
-            column.typed::<ByteArrayType>().write_batch(&texts, levels, None)?;
-        }
-        DoubleColumnWriter(_) => {
-            let numbers: Vec<f64> = numbers.collect();
-            column.typed::<DoubleType>().write_batch(&numbers, levels, None)?;
-        }
-        _ => {
-            let counts: Vec<i64> = counts.collect();
-            column.typed::<Int64Type>().write_batch(&counts, levels, None)?;
+    let (mut texts, mut numbers, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+    for value in values {
+        match value {
+            Value::Text(text) => texts.push(ByteArray::from(text.as_str())),
+            Value::Number(number) => numbers.push(*number),
+            Value::Count(count) => counts.push(i64::try_from(*count)?),
+            Value::Unknown => {}
         }
     }
+    match column.untyped() {
+        ByteArrayColumnWriter(_) => column.typed::<ByteArrayType>().write_batch(&texts, levels, None)?,
+        DoubleColumnWriter(_) => column.typed::<DoubleType>().write_batch(&numbers, levels, None)?,
+        _ => column.typed::<Int64Type>().write_batch(&counts, levels, None)?,
+    };
     Ok(())
 }
 

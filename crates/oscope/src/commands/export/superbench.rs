@@ -27,28 +27,29 @@ impl TableWriter for Nodes {
         if *table != ESTIMATES {
             return Ok(());
         }
-        let place = |name: &str| table.columns.iter().position(|(column, _)| *column == name);
-        let text = |row: &[Value], name: &str| match place(name).and_then(|place| row.get(place)) {
-            Some(Value::Text(text)) => text.clone(),
+        let Some(first) = rows.first() else { return Ok(()) };
+        let value = |row: &[Value], name: &str| {
+            let place = table.columns().position(|(column, _)| column == name);
+            place.and_then(|place| row.get(place).cloned())
+        };
+        let text = |row: &[Value], name: &str| match value(row, name) {
+            Some(Value::Text(text)) => text,
             _ => String::new(),
         };
-        let Some(first) = rows.first() else { return Ok(()) };
         let mut line = serde_json::Map::new();
         line.insert("node".to_owned(), text(first, "machine").into());
         for row in &rows {
-            let Some(Value::Number(typical)) = place("typical").and_then(|place| row.get(place)) else {
+            let Some(Value::Number(typical)) = value(row, "typical") else {
                 continue;
             };
-            let environment = text(row, "environment");
-            let benchmark = match environment.is_empty() {
-                true => "oscope".to_owned(),
-                false => format!("oscope:{environment}"),
+            let benchmark = match text(row, "environment") {
+                native if native.is_empty() => "oscope".to_owned(),
+                environment => format!("oscope:{environment}"),
             };
             // A name of SuperBench is benchmark/metric, without blanks; what stands behind a colon is a rank.
             let point = text(row, "point").replace([' ', ':'], ",");
             let metric = [text(row, "operation"), point].join(",");
-            let name = format!("{benchmark}/{}", metric.trim_end_matches(','));
-            line.insert(name, (*typical).into());
+            line.insert(format!("{benchmark}/{}", metric.trim_end_matches(',')), typical.into());
         }
         serde_json::to_writer(&mut self.out, &line)?;
         self.out.write_all(b"\n").map_err(|error| unwritable(&self.path, &error))?;

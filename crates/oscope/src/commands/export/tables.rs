@@ -1,10 +1,11 @@
 //! The tables: their columns, and the rows of one record.
 
 use crate::commands::fleet::Found;
-use analysis::{Analysis, Analyst, Estimate, Predicted, Row};
-use record::{Fact, FactValue, Plan, Record, Unit};
+use crate::environments;
+use analysis::{Analyst, Estimate, Predicted, Row};
+use record::{Environment, Fact, FactValue, Record, Unit};
 
-/// The value_type of a column's values.
+/// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueType {
     /// Words.
@@ -15,16 +16,20 @@ pub enum ValueType {
     Count,
 }
 
-/// A column: its name, and the value_type of its values.
-pub type Column = (&'static str, ValueType);
-
 /// A table.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Table {
     /// Its name, which is that of its file.
     pub name: &'static str,
-    /// Its columns.
-    pub columns: &'static [Column],
+    /// The names of its columns, those of one type that stand side by side together.
+    columns: &'static [(ValueType, &'static str)],
+}
+
+impl Table {
+    /// Its columns: the name of each, and the type of its values.
+    pub fn columns(&self) -> impl Iterator<Item = (&'static str, ValueType)> {
+        self.columns.iter().flat_map(|(value_type, names)| names.split(' ').map(|name| (name, *value_type)))
+    }
 }
 
 /// A value; [`Value::Unknown`] where there is none.
@@ -48,62 +53,26 @@ use ValueType::{Count, Number, Text};
 /// What is known about each machine at the start of each run.
 pub const FACTS: Table = Table {
     name: "facts",
-    columns: &[
-        ("machine", Text),
-        ("run", Text),
-        ("started", Text),
-        ("key", Text),
-        ("text", Text),
-        ("number", Number),
-        ("unit", Text),
-        ("source", Text),
-    ],
+    columns: &[(Text, "machine run started key text"), (Number, "number"), (Text, "unit source")],
 };
 
 /// What each point came to in each run.
 pub const ESTIMATES: Table = Table {
     name: "estimates",
     columns: &[
-        ("machine", Text),
-        ("run", Text),
-        ("started", Text),
-        ("program", Text),
-        ("environment", Text),
-        ("operation", Text),
-        ("point", Text),
-        ("area", Text),
-        ("quantity", Text),
-        ("unit", Text),
-        ("revision", Count),
-        ("verdict", Text),
-        ("state", Text),
-        ("typical", Number),
-        ("low", Number),
-        ("high", Number),
-        ("best", Number),
-        ("deviation", Number),
-        ("trials", Count),
-        ("quiet_share", Number),
-        ("untriggered", Number),
-        ("core_hz", Number),
-        ("predicted_t0", Number),
-        ("predicted_t1", Number),
+        (Text, "machine run started program environment operation point area quantity unit"),
+        (Count, "revision"),
+        (Text, "verdict state"),
+        (Number, "typical low high best deviation"),
+        (Count, "trials"),
+        (Number, "quiet_share untriggered core_hz predicted_t0 predicted_t1"),
     ],
 };
 
 /// What each trial came to.
 pub const TRIALS: Table = Table {
     name: "trials",
-    columns: &[
-        ("machine", Text),
-        ("run", Text),
-        ("environment", Text),
-        ("operation", Text),
-        ("point", Text),
-        ("round", Count),
-        ("typical", Number),
-        ("best", Number),
-    ],
+    columns: &[(Text, "machine run environment operation point"), (Count, "round"), (Number, "typical best")],
 };
 
 /// All of them.
@@ -115,21 +84,15 @@ impl From<&str> for Value {
     }
 }
 
+impl From<Option<&str>> for Value {
+    fn from(text: Option<&str>) -> Self {
+        text.map_or(Self::Unknown, Self::from)
+    }
+}
+
 impl From<Option<f64>> for Value {
     fn from(number: Option<f64>) -> Self {
         number.filter(|number| number.is_finite()).map_or(Self::Unknown, Self::Number)
-    }
-}
-
-impl From<usize> for Value {
-    fn from(count: usize) -> Self {
-        Self::Count(count as u64)
-    }
-}
-
-impl From<u32> for Value {
-    fn from(count: u32) -> Self {
-        Self::Count(count.into())
     }
 }
 
@@ -140,47 +103,32 @@ pub fn of(file: &Found, record: &Record) -> Vec<(&'static Table, Rows)> {
     let Some(plan) = &record.plan else {
         return tables;
     };
-    let native = Analyst::of(record, plan).analysis();
-    let mut all = vec![(None, native)];
-    all.extend(environments(record, plan));
-    let machine = file.machine.as_str();
-    for (environment, analysis) in &all {
-        let rows = || analysis.rows.iter();
-        let environment = environment.as_deref();
-        tables.push((&ESTIMATES, rows().map(|row| estimate_row(file, record, environment, row)).collect()));
-        tables.push((
-            &TRIALS,
-            rows().flat_map(|row| trial_rows([machine, &file.name], environment, row)).collect(),
-        ));
+    let within = |there: &Environment| Analyst::new(plan, &record.machine).within(there).with(record);
+    let native = std::iter::once((None, Analyst::of(record, plan)));
+    let all =
+        native.chain(environments::measured(plan).map(|there| (Some(there.name.as_str()), within(there))));
+    for (environment, analyst) in all {
+        let rows = analyst.analysis().rows;
+        let estimates = rows.iter().map(|row| estimate_row(file, record, environment, row));
+        tables.push((&ESTIMATES, estimates.collect()));
+        tables.push((&TRIALS, rows.iter().flat_map(|row| trial_rows(file, environment, row)).collect()));
     }
     tables
 }
 
-/// What was measured in each environment.
-fn environments(record: &Record, plan: &Plan) -> Vec<(Option<String>, Analysis)> {
-    let there = plan.environments.iter().filter(|there| there.skip.is_none());
-    let analysis = |there: &record::Environment| {
-        let analyst = Analyst::new(plan, &record.machine).within(there).with(record);
-        (Some(there.name.clone()), analyst.analysis())
-    };
-    there.map(analysis).collect()
-}
-
 fn fact_row(file: &Found, record: &Record, fact: &Fact) -> Vec<Value> {
-    let number = record.machine.number(&fact.key);
     let unit = match &fact.value {
-        FactValue::Number { unit, .. } => Value::from(unit_name(*unit)),
-        _ => Value::Unknown,
+        FactValue::Number { unit, .. } => Some(unit_name(*unit)),
+        _ => None,
     };
-    let text = report::fact_value(fact);
     vec![
         file.machine.as_str().into(),
         file.name.as_str().into(),
         record.header.started.as_str().into(),
         fact.key.as_str().into(),
-        text.as_deref().map_or(Value::Unknown, Value::from),
-        number.into(),
-        unit,
+        report::fact_value(fact).as_deref().into(),
+        record.machine.number(&fact.key).into(),
+        unit.into(),
         fact.source.as_str().into(),
     ]
 }
@@ -206,21 +154,21 @@ fn estimate_row(file: &Found, record: &Record, environment: Option<&str>, row: &
         file.name.as_str().into(),
         record.header.started.as_str().into(),
         record.header.program.as_str().into(),
-        environment.map_or(Value::Unknown, Value::from),
+        environment.into(),
         row.point.id.operation.as_str().into(),
         row.point.id.point.as_str().into(),
         row.point.area.as_str().into(),
         quantity.contract_name().into(),
         quantity.contract_unit().into(),
-        row.point.revision.into(),
+        Value::Count(row.point.revision.into()),
         row.verdict.word().into(),
-        row.core.map_or(Value::Unknown, |core| core.state.word().into()),
+        row.core.map(|core| core.state.word()).into(),
         measured(|estimate| Some(estimate.typical)),
         measured(|estimate| estimate.interval.map(|(low, _)| low)),
         measured(|estimate| estimate.interval.map(|(_, high)| high)),
         measured(|estimate| Some(estimate.best)),
         measured(|estimate| estimate.deviation),
-        estimate.map_or(0, |estimate| estimate.trials).into(),
+        Value::Count(estimate.map_or(0, |estimate| estimate.trials) as u64),
         row.core.and_then(|core| core.quiet_share).into(),
         row.core.and_then(|core| core.untriggered).into(),
         measured(|estimate| estimate.core_hz),
@@ -229,15 +177,15 @@ fn estimate_row(file: &Found, record: &Record, environment: Option<&str>, row: &
     ]
 }
 
-fn trial_rows([machine, run]: [&str; 2], environment: Option<&str>, row: &Row) -> Rows {
+fn trial_rows(file: &Found, environment: Option<&str>, row: &Row) -> Rows {
     let trials = row.trials.iter().map(|trial| {
         vec![
-            machine.into(),
-            run.into(),
-            environment.map_or(Value::Unknown, Value::from),
+            file.machine.as_str().into(),
+            file.name.as_str().into(),
+            environment.into(),
             row.point.id.operation.as_str().into(),
             row.point.id.point.as_str().into(),
-            trial.round.into(),
+            Value::Count(trial.round.into()),
             Some(trial.typical).into(),
             Some(trial.best).into(),
         ]
@@ -262,7 +210,7 @@ mod tests {
         let document = include_str!("../../../../../docs/FLEET.md");
         for table in TABLES {
             assert!(document.contains(&format!("`{}`", table.name)), "{}", table.name);
-            for (column, _) in table.columns {
+            for (column, _) in table.columns() {
                 assert!(document.contains(&format!("`{column}`")), "{}: {column}", table.name);
             }
         }

@@ -1,8 +1,8 @@
 //! Reads the records of a directory: of each the summary at its end, or all of it where that does not fit.
 
-use crate::records::name_of;
-use crate::records::read;
-use analysis::Analyst;
+use super::launch::is_number;
+use crate::records::{name_of, read, unreadable};
+use analysis::{Analysis, Analyst};
 use fleet::{Fleet, Import, Intake, Problem, Text};
 use jiff::{SignedDuration, Timestamp};
 use record::{Machine, Summarized, Summary};
@@ -19,9 +19,7 @@ const AT_ONCE: usize = 256;
 const OLDEST: &str = "2025-01-01T00:00:00Z";
 
 /// The machines of the records in a directory and in those below it, and what is wrong with them.
-///
-/// # Errors
-/// When the directory cannot be read.
+/// Fails when the directory cannot be read.
 pub fn fleet(folder: &Path) -> std::io::Result<(Fleet, Vec<Problem>)> {
     let files = records(folder)?;
     let mut intake = Intake::default();
@@ -48,9 +46,7 @@ pub struct Found {
 }
 
 /// The records in a directory and in those below it, in the order of their names.
-///
-/// # Errors
-/// When the directory cannot be read.
+/// Fails when the directory cannot be read.
 pub fn records(folder: &Path) -> std::io::Result<Vec<Found>> {
     let mut files = found_in(folder, None)?;
     for file in &mut files {
@@ -88,11 +84,7 @@ fn is_of_no_machine(name: &str) -> bool {
 fn machine_of(path: &Path) -> String {
     let name = name_of(path);
     match name.rsplit_once('.') {
-        Some((machine, number))
-            if number.bytes().all(|byte| byte.is_ascii_digit()) && !machine.is_empty() =>
-        {
-            machine.to_owned()
-        }
+        Some((machine, number)) if is_number(number) && !machine.is_empty() => machine.to_owned(),
         _ => name,
     }
 }
@@ -122,23 +114,20 @@ fn import(file: &Found) -> Result<Import, String> {
         let path = format!("{}: ", file.path.display());
         error.strip_prefix(&path).map(str::to_owned).unwrap_or(error)
     };
-    match Summarized::read(&file.path) {
-        Ok(Some(read)) => Ok(of(file, read, true)),
-        Ok(None) => whole(file).map_err(|error| without_path(format!("{error:#}"))),
-        Err(error) => Err(without_path(error.to_string())),
-    }
+    let read = match Summarized::read(&file.path) {
+        Ok(Some(read)) => return Ok(of(file, read, true)),
+        Ok(None) => whole(file),
+        Err(error) => Err(unreadable(error)),
+    };
+    read.map_err(|error| without_path(format!("{error:#}")))
 }
 
 /// A record without a summary that fits it.
 fn whole(file: &Found) -> anyhow::Result<Import> {
     let record = read(&file.path)?;
-    let (quiet_share, rows) = match &record.plan {
-        Some(plan) => {
-            let analysis = Analyst::of(&record, plan).analysis();
-            (analysis.least_quiet_share(), analysis.summary_rows())
-        }
-        None => (None, Vec::new()),
-    };
+    let analysis = record.plan.as_ref().map(|plan| Analyst::of(&record, plan).analysis());
+    let quiet_share = analysis.as_ref().and_then(Analysis::least_quiet_share);
+    let rows = analysis.map(|analysis| analysis.summary_rows()).unwrap_or_default();
     let summary = Summary::new(&record.header.started, 0, quiet_share, rows);
     let read = Summarized { header: record.header, machine: record.machine, summary };
     Ok(of(file, read, record.end.is_some()))

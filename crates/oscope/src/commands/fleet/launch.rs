@@ -2,7 +2,7 @@
 
 use crate::Operations;
 use crate::arguments::{Arguments, Command, Measured, Run};
-use crate::exit::usage;
+use crate::exit::{unusable, usage};
 use crate::select::select;
 use clap::Parser;
 use std::path::Path;
@@ -19,9 +19,7 @@ const DECIDED: [(&str, IsGiven); 4] = [
 ];
 
 /// The run that each node does.
-///
-/// # Errors
-/// When the words are not those of a run, or decide what is decided here.
+/// Fails when the words are not those of a run, or decide what is decided here.
 pub fn run_of(operations: Operations, measured: &Measured) -> anyhow::Result<Run> {
     let Measured { selection, options } = measured;
     let words = ["oscope", "run"].into_iter().map(str::to_owned);
@@ -44,18 +42,20 @@ pub fn run_of(operations: Operations, measured: &Measured) -> anyhow::Result<Run
 /// The file of a node's record. Reports call a machine as its file without a number at the end, so a name that itself ends
 /// in one, as an address does, is followed by that of its first run.
 pub fn file_name(node: &str, repeat: u32) -> String {
-    let label = node.rsplit_once('.').map_or("", |(_, label)| label);
-    let ends_in_number = !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit());
+    let last = node.rsplit_once('.').map_or("", |(_, last)| last);
     match repeat {
-        1 if !ends_in_number => format!("{node}.oscope.jsonl"),
+        1 if !is_number(last) => format!("{node}.oscope.jsonl"),
         repeat => format!("{node}.{repeat}.oscope.jsonl"),
     }
 }
 
+/// Whether a word is a number without a sign.
+pub fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Checks that a node's name can be that of a file, and is one word of a shell.
-///
-/// # Errors
-/// When it cannot.
+/// Fails when it cannot.
 pub fn check_name(name: &str) -> anyhow::Result<()> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:".contains(letter);
     if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(is_plain) {
@@ -67,27 +67,20 @@ pub fn check_name(name: &str) -> anyhow::Result<()> {
 }
 
 /// Words as a shell reads them.
-///
-/// # Errors
-/// When one holds a byte 0.
+/// Fails when one holds a byte 0.
 pub fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> anyhow::Result<String> {
     shlex::try_join(words).map_err(|error| usage(format!("a word cannot be written in a script: {error}")))
 }
 
 /// A path as text, absolute.
-///
-/// # Errors
-/// When it is not UTF-8, or the current directory is gone.
+/// Fails when it is not UTF-8, or the current directory is gone.
 pub fn absolute(path: &Path) -> anyhow::Result<String> {
     let path = std::path::absolute(path)?;
-    let text = path.to_str().map(str::to_owned);
-    text.ok_or_else(|| usage(format!("{}: not UTF-8", path.display())))
+    path.to_str().map(str::to_owned).ok_or_else(|| unusable(&path, "not UTF-8"))
 }
 
 /// The path of this program.
-///
-/// # Errors
-/// When it is unknown.
+/// Fails when it is unknown.
 pub fn program_here() -> anyhow::Result<String> {
     absolute(&std::env::current_exe()?)
 }
@@ -98,15 +91,13 @@ pub fn host_name(host: &str) -> &str {
 }
 
 /// The hosts in a file, one a line; blank lines, remarks behind `#`, and the `node/` of kubectl are passed over.
-///
-/// # Errors
-/// When the file cannot be read, has none, or one whose name cannot be used or stands there twice.
+/// Fails when the file cannot be read, has none, or one whose name cannot be used or stands there twice.
 pub fn hosts(path: &Path) -> anyhow::Result<Vec<String>> {
     let read = match path.as_os_str() == "-" {
         true => std::io::read_to_string(std::io::stdin()),
         false => std::fs::read_to_string(path),
     };
-    let text = read.map_err(|error| usage(format!("{}: {error}", path.display())))?;
+    let text = read.map_err(|error| unusable(path, error))?;
     let mut hosts: Vec<String> = Vec::new();
     for line in text.lines() {
         let word = line.split_once('#').map_or(line, |(word, _)| word).trim();
@@ -118,12 +109,12 @@ pub fn hosts(path: &Path) -> anyhow::Result<Vec<String>> {
             check_name(part)?;
         }
         if hosts.iter().any(|known| host_name(known) == host_name(host)) {
-            return Err(usage(format!("{}: {host} stands there twice", path.display())));
+            return Err(unusable(path, format!("{host} stands there twice")));
         }
         hosts.push(host.to_owned());
     }
     match hosts.is_empty() {
-        true => Err(usage(format!("{}: no hosts", path.display()))),
+        true => Err(unusable(path, "no hosts")),
         false => Ok(hosts),
     }
 }

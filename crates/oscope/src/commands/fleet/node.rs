@@ -3,9 +3,8 @@
 use super::launch::{check_name, file_name, run_of};
 use crate::arguments::{FleetNode, Run};
 use crate::commands::run;
-use crate::exit::{CliError, Exit, usage};
+use crate::exit::{Exit, file_error, unusable};
 use crate::{Operations, records};
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Partial records that are set aside, at most: more are a node that never gets far.
@@ -17,7 +16,7 @@ pub fn run(operations: Operations, arguments: &FleetNode) -> anyhow::Result<Exit
     check_name(&name)?;
     let repeat = arguments.repeat.or_else(repeat_of_pod).unwrap_or(1);
     let shared = &arguments.shared;
-    std::fs::create_dir_all(shared).map_err(|error| file_error(shared, &error))?;
+    std::fs::create_dir_all(shared).map_err(|error| file_error(shared, error))?;
     let record = shared.join(file_name(&name, repeat));
     // Hidden, so that no report reads it before it is whole.
     let partial = shared.join(format!(".{}.partial", file_name(&name, repeat)));
@@ -29,7 +28,7 @@ pub fn run(operations: Operations, arguments: &FleetNode) -> anyhow::Result<Exit
     let ended = run::run(operations, into_partial(run, &partial)?)?;
     match ended {
         Exit::Success | Exit::Findings | Exit::Nothing => {
-            std::fs::rename(&partial, &record).map_err(|error| file_error(&record, &error))?;
+            std::fs::rename(&partial, &record).map_err(|error| file_error(&record, error))?;
             records::remember(&record);
             println!("{}", record.display());
         }
@@ -61,13 +60,9 @@ fn into_partial(run: Run, partial: &Path) -> anyhow::Result<Run> {
 fn set_aside(partial: &Path) -> anyhow::Result<PathBuf> {
     let name = |number: u32| partial.with_extension(format!("set-aside-{number}"));
     let free = (1..=MOST_SET_ASIDE).map(name).find(|path| !path.exists());
-    let free = free.ok_or_else(|| usage(format!("{}: too many were set aside", partial.display())))?;
-    std::fs::rename(partial, &free).map_err(|error| file_error(&free, &error))?;
+    let free = free.ok_or_else(|| unusable(partial, "too many were set aside"))?;
+    std::fs::rename(partial, &free).map_err(|error| file_error(&free, error))?;
     Ok(free)
-}
-
-fn file_error(path: &Path, error: &io::Error) -> anyhow::Error {
-    CliError(Exit::File, format!("{}: {error}", path.display())).into()
 }
 
 /// What the scheduler calls this node, else its host name.
@@ -78,7 +73,7 @@ fn own_name() -> anyhow::Result<String> {
         return Ok(node.to_owned());
     }
     let path = Path::new("/proc/sys/kernel/hostname");
-    let host = std::fs::read_to_string(path).map_err(|error| file_error(path, &error))?;
+    let host = std::fs::read_to_string(path).map_err(|error| file_error(path, error))?;
     Ok(host.trim().to_owned())
 }
 

@@ -3,24 +3,21 @@
 use super::import;
 use crate::arguments::{FleetForm, FleetReport};
 use crate::commands::compare::table::{self, Class};
-use crate::exit::{CliError, Exit, unwritable, usage};
-use crate::labels::labels;
+use crate::exit::{Exit, nothing, unusable};
+use crate::operation_list::labels;
 use crate::records::name_of;
-use crate::{Operations, terminal};
+use crate::{Operations, output};
 use fleet::{Fleet, Suspect};
-use report::{FleetView, Form, Style};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use report::{FleetView, Form};
 use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Exit> {
     let folder = arguments.folder.display().to_string();
     let (fleet, problems) =
-        import::fleet(&arguments.folder).map_err(|error| usage(format!("{folder}: {error}")))?;
+        import::fleet(&arguments.folder).map_err(|error| unusable(&arguments.folder, error))?;
     if fleet.machines.is_empty() && problems.is_empty() {
-        return Err(usage(format!(
-            "{folder}: no record in it; 'oscope run -o {folder}/MACHINE.oscope.jsonl' writes one"
-        )));
+        let remedy = format!("'oscope run -o {folder}/MACHINE.oscope.jsonl' writes one");
+        return Err(unusable(&arguments.folder, format!("no record in it; {remedy}")));
     }
     let survey = fleet::survey(&fleet);
     let labels = labels(operations);
@@ -36,20 +33,17 @@ pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Ex
         is_full: arguments.full,
         precision: arguments.precision,
     };
-    match &arguments.output {
-        None => {
-            let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-            write(&view, arguments.format, width, style, &mut std::io::stdout().lock())?;
-        }
-        Some(file) => {
-            let wrap = |error: std::io::Error| unwritable(file, &error);
-            let mut out = BufWriter::new(File::create(file).map_err(wrap)?);
-            write(&view, arguments.format, 120, Style::default(), &mut out).map_err(wrap)?;
-            out.flush().map_err(wrap)?;
-        }
-    }
+    output::write(arguments.output.as_deref(), |width, style, out| {
+        let form = match arguments.format {
+            FleetForm::Terminal => Form::Terminal(width, style),
+            FleetForm::Markdown => Form::Markdown,
+            FleetForm::Html => Form::Html,
+            FleetForm::Json => Form::Json,
+        };
+        report::fleet(&view, form, out)
+    })?;
     if fleet.machines.is_empty() {
-        return Err(CliError(Exit::Nothing, "no record could be used".to_owned()).into());
+        return Err(nothing("no record could be used"));
     }
     let mut odd = survey.types.iter().flat_map(|of| &of.odd);
     let is_odd = odd.any(|odd| odd.suspect == Suspect::Machine);
@@ -70,20 +64,4 @@ fn class(operations: Operations, folder: &Path, fleet: &Fleet) -> Class {
     let names = names.iter().map(|name| name_of(Path::new(name)));
     // What was read a moment ago is read again; where that fails the table is left out.
     Class::read(operations, &paths, names.collect()).unwrap_or_default()
-}
-
-fn write(
-    view: &FleetView<'_>,
-    form: FleetForm,
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let form = match form {
-        FleetForm::Terminal => Form::Terminal(width, style),
-        FleetForm::Markdown => Form::Markdown,
-        FleetForm::Html => Form::Html,
-        FleetForm::Json => Form::Json,
-    };
-    report::fleet(view, form, out)
 }

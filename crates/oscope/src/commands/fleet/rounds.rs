@@ -3,9 +3,7 @@
 use std::io::Write;
 
 /// Writes the pairs, one a line, with an empty line behind each round.
-///
-/// # Errors
-/// When nobody listens.
+/// Fails when nobody listens.
 pub fn run(nodes: &[String]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for round in rounds(nodes.len()) {

@@ -6,7 +6,7 @@
 use super::launch::{absolute, filled, program_here, quoted, run_of};
 use crate::Operations;
 use crate::arguments::FleetSlurm;
-use crate::exit::{CliError, Exit};
+use crate::exit::{Exit, file_error, nothing};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::Path;
@@ -80,7 +80,7 @@ fn copy_on_nodes(folder: &Path) -> String {
 
 /// Has a shell run the script.
 fn submit(script: &str) -> anyhow::Result<Exit> {
-    let not_run = |error: std::io::Error| CliError(Exit::File, format!("sh: {error}"));
+    let not_run = |error: std::io::Error| file_error(Path::new("sh"), error);
     let mut shell = Command::new("sh").arg("-s").stdin(Stdio::piped()).spawn().map_err(not_run)?;
     if let Some(mut input) = shell.stdin.take() {
         input.write_all(script.as_bytes()).map_err(not_run)?;
@@ -88,6 +88,6 @@ fn submit(script: &str) -> anyhow::Result<Exit> {
     let status = shell.wait().map_err(not_run)?;
     match status.success() {
         true => Ok(Exit::Success),
-        false => Err(CliError(Exit::Nothing, "nothing was submitted".to_owned()).into()),
+        false => Err(nothing("nothing was submitted")),
     }
 }

@@ -6,10 +6,11 @@ mod topics;
 use super::explain;
 use crate::arguments::{Arguments, Help};
 use crate::exit::{Exit, usage};
-use crate::suggest::like;
+use crate::output::paragraph;
+use crate::suggest::{did_you_mean, like};
 use clap::CommandFactory;
 use std::io::Write;
-use topics::{TOPICS, Topic};
+use topics::{TOPICS, Topic, section};
 
 pub fn run(arguments: &Help) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
@@ -26,9 +27,7 @@ pub fn run(arguments: &Help) -> anyhow::Result<Exit> {
         show(topic, &mut out)?;
     } else if let Some(meaning) = explain::term(word) {
         let more = topic_like(word).map(|near| format!(" More: oscope help {near}."));
-        for line in report::wrap(&format!("{meaning}{}", more.unwrap_or_default()), width()) {
-            writeln!(out, "{line}")?;
-        }
+        paragraph("", &format!("{meaning}{}", more.unwrap_or_default()), 0, width(), &mut out)?;
     } else {
         return Err(usage(unknown(word)));
     }
@@ -44,7 +43,7 @@ fn show(topic: &Topic, out: &mut dyn Write) -> anyhow::Result<()> {
         if at > 0 {
             writeln!(out)?;
         }
-        let mut lines = document.section(heading).unwrap_or_default();
+        let mut lines = section(document, heading).unwrap_or_default();
         while lines.last().is_some_and(|line| line.trim().is_empty()) {
             lines.pop();
         }
@@ -71,7 +70,7 @@ fn unknown(word: &str) -> String {
     let commands = all.get_subcommands().filter(|command| !command.is_hide_set());
     let commands = commands.map(|command| command.get_name().to_owned());
     let names = TOPICS.iter().map(|topic| topic.name.to_owned()).chain(commands);
-    let near = like(word, names).map_or_else(String::new, |near| format!("; did you mean {near}?"));
+    let near = did_you_mean(like(word, names));
     format!(
         "no help on '{word}'{near} ('oscope help' lists commands and topics; 'oscope explain' knows operations, 'oscope describe' the machine)"
     )

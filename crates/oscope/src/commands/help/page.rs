@@ -1,7 +1,7 @@
 //! Markdown of the project's documents as plain text of a width.
 
 use super::topics::level;
-use report::wrap;
+use crate::output::paragraph;
 use std::io::{self, Write};
 
 /// Spaces between two columns of a table.
@@ -73,17 +73,6 @@ fn flush(kind: Block, lines: &[&str], width: usize, out: &mut dyn Write) -> io::
     }
 }
 
-/// A paragraph; its lines after the first are indented.
-fn paragraph(lead: &str, text: &str, indent: usize, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    for (at, line) in wrap(text, width.saturating_sub(indent)).iter().enumerate() {
-        match at {
-            0 => writeln!(out, "{lead}{line}")?,
-            _ => writeln!(out, "{:indent$}{line}", "")?,
-        }
-    }
-    Ok(())
-}
-
 /// Text without marks of Markdown: links become their words.
 fn plain(text: &str) -> String {
     let mut words = String::new();
@@ -143,7 +132,7 @@ fn table(lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::topics::TOPICS;
+    use super::super::topics::{TOPICS, section};
     use super::*;
 
     fn shown(text: &str, width: usize) -> String {
@@ -168,7 +157,7 @@ mod tests {
     #[test]
     fn no_line_of_a_topic_is_wider_than_asked_but_for_code() {
         for topic in TOPICS {
-            let sections = topic.sections.iter().flat_map(|(document, heading)| document.section(heading));
+            let sections = topic.sections.iter().flat_map(|(document, heading)| section(document, heading));
             let text = shown(&sections.flatten().collect::<Vec<_>>().join("\n"), 80);
             let wide = text.lines().find(|line| line.chars().count() > 80 && !line.starts_with("    "));
             assert_eq!(wide, None, "{}", topic.name);

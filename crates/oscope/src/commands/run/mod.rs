@@ -6,8 +6,8 @@ mod prepared;
 
 use crate::arguments::{Compare, Run};
 use crate::exit::{Exit, usage};
+use crate::operation_list::spend_ns;
 use crate::select::Selected;
-use crate::spend::spend_ns;
 use crate::supervisor::{Interrupt, Orders, Supervisor, Workers, progress_for};
 use crate::work_directory::WorkDirectory;
 use crate::{Operations, environments, plan, terminal};
@@ -60,7 +60,7 @@ fn make_settings(workers: &mut Workers, plan: &Plan) -> anyhow::Result<()> {
 
 /// A setting that a worker makes before it enters an environment does not reach another machine.
 fn refuse_settings_elsewhere(arguments: &Run) -> anyhow::Result<()> {
-    let elsewhere = arguments.versus.iter().find(|one| one.is_elsewhere());
+    let elsewhere = arguments.versus.iter().find(|one| one.is_elsewhere);
     match (elsewhere, arguments.worker_settings().first()) {
         (Some(versus), Some(setting)) => Err(usage(format!(
             "{setting} cannot be made on another machine: leave it out, or measure {} in a run of its own",
@@ -81,9 +81,7 @@ pub struct Recorded {
 }
 
 /// Measures these points into a new record, by these settings; `on_plan` is called with the plan before the first trial.
-///
-/// # Errors
-/// When the run cannot begin.
+/// Fails when the run cannot begin.
 pub fn record(
     operations: Operations,
     arguments: &Run,
@@ -205,7 +203,7 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
     let mut out = std::io::stdout().lock();
     let environments = &prepared.outline.plan.environments;
     if environments.is_empty() || prepared.recorder.trouble().is_some() {
-        let labels = crate::labels::labels(operations);
+        let labels = crate::operation_list::labels(operations);
         report::first_screen(&view, &labels, width, style, &mut out)?;
     } else {
         let most = Some(MOST_CHANGES);

@@ -1,8 +1,6 @@
 //! What a run sets out to do: its points, its settings, the places and the peer that it needs.
 
 use crate::arguments::Run;
-use crate::records::now;
-
 use crate::placement::Cpus;
 use crate::select::{ALL, HEADLINE, Selected, add_common_parts, add_parts, add_right_ones, select};
 use crate::user_predictions::Predictions;
@@ -77,7 +75,7 @@ fn with_user(operations: Operations, arguments: &Run, plan: &mut Plan) -> anyhow
     let Some(path) = &arguments.predictions else {
         return Ok(());
     };
-    let applied = Predictions::read(path, &now(), operations)?.apply(plan)?;
+    let applied = Predictions::read(path, operations)?.apply(plan)?;
     if applied.unused > 0 {
         plan.left_out.push(format!(
             "{} of the user's predictions are of operations that this run does not measure",

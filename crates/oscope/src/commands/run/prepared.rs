@@ -2,17 +2,17 @@
 
 use super::outline::{Outline, variable};
 use crate::arguments::Run;
-use crate::exit::{CliError, unwritable, usage};
+use crate::exit::{CliError, unusable, unwritable, usage};
 use crate::placement::Cpus;
 use crate::records::now;
 use crate::select::Selected;
 use crate::supervisor::{Done, Recorder};
 use crate::work_directory::{Chosen, WorkDirectory};
-use crate::{peer_link, plan, records};
+use crate::{environments, peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::Live;
-use record::{Header, Journal, JournalError, Line, Machine, Plan, Record, SCHEMA};
+use record::{Header, Journal, JournalError, Line, Machine, Plan, Record, SCHEMA, Skip};
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
@@ -31,7 +31,7 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
     records::remember(&path);
     let analyst = Analyst::new(plan, machine);
-    let environments = analysts(plan, &analyst);
+    let environments = analysts(plan, &analyst).collect();
     let mut recorder = Recorder::new(journal, analyst, environments);
     let header = header(arguments);
     let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
@@ -44,9 +44,8 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
 }
 
 /// An analyst for each environment in which something is measured.
-fn analysts(plan: &Plan, native: &Analyst) -> Vec<Analyst> {
-    let there = plan.environments.iter().filter(|there| there.skip.is_none());
-    there.map(|there| native.clone().within(there)).collect()
+fn analysts(plan: &Plan, native: &Analyst) -> impl Iterator<Item = Analyst> {
+    environments::measured(plan).map(|environment| native.clone().within(environment))
 }
 
 /// A new record: where the user wants it, or in the first of the usual places that can be written.
@@ -57,7 +56,7 @@ fn new_journal(named: Option<&Path>) -> Result<(PathBuf, Journal), JournalError>
     }
     let mut paths = records::new_paths(Timestamp::now());
     let first = create(paths.next().unwrap_or_default());
-    paths.fold(first, |found, path| found.or_else(|error| create(path).map_err(|_| error)))
+    first.or_else(|error| paths.find_map(|path| create(path).ok()).ok_or(error))
 }
 
 /// A record that is taken up again: its plan stands, so the machine must be the same.
@@ -68,18 +67,12 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
     let Record { header, machine: before, plan, .. } = &record;
     let Some(plan) = plan.clone() else {
-        return Err(usage(format!(
-            "{}: it ended before its plan was written; start a new run",
-            path.display()
-        )));
+        return Err(unusable(&path, format!("{NO_PLAN}; start a new run")));
     };
     let mut machine = machine::describe_core(&live, plan.settings.cpu);
     machine.facts.extend(machine::describe_scheduler(&variable));
     if let Some(key) = differs(before, &machine) {
-        return Err(usage(format!(
-            "{}: measured on another machine ({key} differs); start a new run",
-            path.display()
-        )));
+        return Err(unusable(&path, format!("measured on another machine ({key} differs); start a new run")));
     }
     let peer = peer_link::taken_up(record.peer.as_ref(), link.as_ref(), differs)?;
     let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
@@ -92,15 +85,18 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     let work_directory = place_again(directory, &live, &mut machine)?;
     let remote = again(&plan.settings.remote_directory, Chosen::remote)?;
     let remote = place_again(remote, &live, &mut machine)?;
-    let environments = analysts(&plan, &Analyst::new(&plan, before));
-    let environments = environments.into_iter().map(|analyst| analyst.with(&record));
-    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), environments.collect());
+    let native = Analyst::new(&plan, before);
+    let environments = analysts(&plan, &native).map(|analyst| analyst.with(&record)).collect();
+    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), environments);
     recorder.append(&Line::Resumed { at: now() });
     let done = Done::in_record(&record);
     let header = header.clone();
     let outline = Outline { machine, plan, cpus, link, peer, work_directory, remote };
     Ok(Prepared { outline, header, recorder, path, done })
 }
+
+/// Why a record without a plan is of no use.
+const NO_PLAN: &str = "it ended before its plan was written";
 
 /// Why a run cannot go on with this record here, if it cannot: it has no plan yet, is damaged, or is of another machine.
 pub(in crate::commands) fn obstacle(path: &Path) -> Option<String> {
@@ -109,7 +105,7 @@ pub(in crate::commands) fn obstacle(path: &Path) -> Option<String> {
         Err(error) => return Some(error.to_string()),
     };
     let Some(plan) = record.plan else {
-        return Some("it ended before its plan was written".to_owned());
+        return Some(NO_PLAN.to_owned());
     };
     let now = machine::describe_core(&Live::machine(), plan.settings.cpu);
     differs(&record.machine, &now).map(|key| format!("measured on another machine ({key} differs)"))
@@ -132,10 +128,8 @@ fn place_again(
         return Ok(None);
     };
     machine.facts.extend(chosen.facts(live));
-    let work_directory = WorkDirectory::new(&chosen);
-    work_directory
-        .map(Some)
-        .map_err(|skip| usage(format!("{}; its files cannot be measured on", skip.reason)))
+    let refused = |skip: Skip| usage(format!("{}; its files cannot be measured on", skip.reason));
+    WorkDirectory::new(&chosen).map(Some).map_err(refused)
 }
 
 fn header(arguments: &Run) -> Header {

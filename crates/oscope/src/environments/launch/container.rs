@@ -11,70 +11,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 /// What Docker's filter denies (moby, profiles/seccomp/default.json), but for those that it allows by their arguments.
-const DENIED: [&str; 44] = [
-    "_sysctl",
-    "acct",
-    "add_key",
-    "bpf",
-    "clock_adjtime",
-    "clock_settime",
-    "create_module",
-    "delete_module",
-    "finit_module",
-    "fsconfig",
-    "fsmount",
-    "fsopen",
-    "fspick",
-    "get_kernel_syms",
-    "get_mempolicy",
-    "init_module",
-    "io_uring_enter",
-    "io_uring_register",
-    "io_uring_setup",
-    "ioperm",
-    "iopl",
-    "kcmp",
-    "kexec_file_load",
-    "kexec_load",
-    "keyctl",
-    "lookup_dcookie",
-    "mbind",
-    "mount",
-    "mount_setattr",
-    "move_mount",
-    "move_pages",
-    "nfsservctl",
-    "open_by_handle_at",
-    "open_tree",
-    "perf_event_open",
-    "pivot_root",
-    "query_module",
-    "quotactl",
-    "reboot",
-    "request_key",
-    "set_mempolicy",
-    "setns",
-    "userfaultfd",
-    "vhangup",
-];
+const DENIED: &str = "\
+    _sysctl acct add_key bpf clock_adjtime clock_settime create_module delete_module finit_module \
+    fsconfig fsmount fsopen fspick get_kernel_syms get_mempolicy init_module io_uring_enter \
+    io_uring_register io_uring_setup ioperm iopl kcmp kexec_file_load kexec_load keyctl lookup_dcookie \
+    mbind mount mount_setattr move_mount move_pages nfsservctl open_by_handle_at open_tree \
+    perf_event_open pivot_root query_module quotactl reboot request_key set_mempolicy setns userfaultfd \
+    vhangup";
 
 /// What Docker leaves a container's root.
-const CAPABILITIES: [&str; 14] = [
-    "CAP_AUDIT_WRITE",
-    "CAP_CHOWN",
-    "CAP_DAC_OVERRIDE",
-    "CAP_FOWNER",
-    "CAP_FSETID",
-    "CAP_KILL",
-    "CAP_MKNOD",
-    "CAP_NET_BIND_SERVICE",
-    "CAP_NET_RAW",
-    "CAP_SETFCAP",
-    "CAP_SETGID",
-    "CAP_SETPCAP",
-    "CAP_SETUID",
-    "CAP_SYS_CHROOT",
-];
+const CAPABILITIES: &str = "\
+    CAP_AUDIT_WRITE CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER CAP_FSETID CAP_KILL CAP_MKNOD \
+    CAP_NET_BIND_SERVICE CAP_NET_RAW CAP_SETFCAP CAP_SETGID CAP_SETPCAP CAP_SETUID CAP_SYS_CHROOT";
 
 /// Directories of the root that the container makes for itself.
 const OWN: [&str; 2] = ["proc", "sys"];
@@ -97,38 +45,18 @@ pub enum Runtime {
 
 impl Runtime {
     /// The program, and its options before the verb.
-    fn words(self) -> &'static [&'static str] {
+    fn words(self) -> &'static str {
         match self {
-            Self::Runc => &["runc"],
-            Self::Crun => &["crun"],
-            Self::Gvisor => {
-                &["runsc", "--platform=systrap", "--network=none", "--ignore-cgroups", "--overlay2=none"]
-            }
-            Self::GvisorPtrace => {
-                &["runsc", "--platform=ptrace", "--network=none", "--ignore-cgroups", "--overlay2=none"]
-            }
+            Self::Runc => "runc",
+            Self::Crun => "crun",
+            Self::Gvisor => "runsc --platform=systrap --network=none --ignore-cgroups --overlay2=none",
+            Self::GvisorPtrace => "runsc --platform=ptrace --network=none --ignore-cgroups --overlay2=none",
         }
     }
 
     /// Whether it is a kernel of its own, which filters nothing and knows no file system of the machine.
     fn is_kernel(self) -> bool {
         matches!(self, Self::Gvisor | Self::GvisorPtrace)
-    }
-}
-
-/// Who starts a container: root, or a user, who is its root in a namespace of users.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
-    Root,
-    User { user: u32, group: u32 },
-}
-
-impl Owner {
-    fn current() -> Self {
-        match sys::process::effective_user_and_group() {
-            (0, _) => Self::Root,
-            (user, group) => Self::User { user, group },
-        }
     }
 }
 
@@ -160,21 +88,19 @@ impl Bundle {
 
     /// The runtime with its options, and with its state in the bundle.
     fn command(&self, runtime: Runtime) -> Command {
-        let (program, options) = runtime.words().split_first().unwrap_or((&"", &[]));
-        let found = located(program).unwrap_or_else(|| PathBuf::from(program));
-        let mut command = Command::new(found);
-        command.args(options).arg("--root").arg(self.0.join("state"));
+        let mut words = runtime.words().split(' ');
+        let program = words.next().unwrap_or_default();
+        let mut command = Command::new(located(program).unwrap_or_else(|| program.into()));
+        command.args(words).arg("--root").arg(self.0.join("state"));
         command
     }
 }
 
 /// Runs the command in a container, and waits for it.
-///
-/// # Errors
-/// When the bundle cannot be made, or the runtime cannot be started.
+/// Fails when the bundle cannot be made, or the runtime cannot be started.
 pub(super) fn run(runtime: Runtime, command: &[OsString]) -> anyhow::Result<ExitStatus> {
-    let owner = Owner::current();
-    if owner == Owner::Root {
+    let owner = sys::process::effective_user_and_group();
+    if owner.0 == 0 {
         // What a runtime mounts and does not unmount ends with this process.
         sys::settings::keep_mounts_private()?;
         if runtime == Runtime::Crun {
@@ -186,33 +112,38 @@ pub(super) fn run(runtime: Runtime, command: &[OsString]) -> anyhow::Result<Exit
     let bundle = Bundle(std::env::temp_dir().join(format!("{name}.container")));
     let root = bundle.0.join("root");
     fs::create_dir_all(&root).with_context(|| bundle.0.display().to_string())?;
-    let config = serde_json::to_vec(&config((runtime, owner), command, &root)?)?;
+    let config = serde_json::to_vec(&config(runtime, owner, command, &root)?)?;
     fs::write(bundle.0.join("config.json"), config)?;
     let status = attended::run(bundle.command(runtime).args(["run", "--bundle"]).arg(&bundle.0).arg(&name));
     // Nothing is left of one that ended by itself, and then this is refused.
     let _ = bundle.command(runtime).args(["delete", "--force", &name]).output();
-    status.with_context(|| runtime.words().concat())
+    status.with_context(|| runtime.words())
 }
 
-fn config((runtime, owner): (Runtime, Owner), command: &[OsString], root: &Path) -> anyhow::Result<Value> {
+/// The configuration of a container that this user and group start: root, or a user, who is its root in a namespace of users.
+fn config(
+    runtime: Runtime,
+    (user, group): (u32, u32),
+    command: &[OsString],
+    root: &Path,
+) -> anyhow::Result<Value> {
     let words: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let variables: Vec<String> = std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();
     let names: Vec<String> = NUMBERS
         .map(sys::calls::name)
-        .filter(|name| name != "unknown" && !DENIED.contains(&name.as_str()))
+        .filter(|name| name != "unknown" && !DENIED.split(' ').any(|denied| denied == name))
         .collect();
+    let capabilities: Vec<&str> = CAPABILITIES.split(' ').collect();
     let mut namespaces = vec!["pid", "ipc", "uts", "mount"];
     if !runtime.is_kernel() {
         namespaces.push("cgroup");
     }
-    let (users, groups) = match owner {
-        Owner::Root => (json!([]), json!([])),
-        Owner::User { user, group } => {
-            namespaces.push("user");
-            let only = |id: u32| json!([{ "containerID": 0, "hostID": id, "size": 1 }]);
-            (only(user), only(group))
-        }
-    };
+    let (mut users, mut groups) = (json!([]), json!([]));
+    if user != 0 {
+        namespaces.push("user");
+        let only = |id: u32| json!([{ "containerID": 0, "hostID": id, "size": 1 }]);
+        (users, groups) = (only(user), only(group));
+    }
     let namespaces: Vec<Value> = namespaces.into_iter().map(|kind| json!({ "type": kind })).collect();
     Ok(json!({
         "ociVersion": "1.0.2",
@@ -224,7 +155,7 @@ fn config((runtime, owner): (Runtime, Owner), command: &[OsString], root: &Path)
             "cwd": std::env::current_dir()?,
             "noNewPrivileges": true,
             "capabilities": {
-                "bounding": CAPABILITIES, "effective": CAPABILITIES, "permitted": CAPABILITIES,
+                "bounding": capabilities, "effective": capabilities, "permitted": capabilities,
             },
         },
         "root": { "path": root },
@@ -276,11 +207,11 @@ mod tests {
     #[test]
     fn the_filter_allows_most_calls_and_none_of_those_denied() {
         let root = tempfile::tempdir().unwrap();
-        let config = config((Runtime::Runc, Owner::Root), &["true".into()], root.path()).unwrap();
+        let config = config(Runtime::Runc, (0, 0), &["true".into()], root.path()).unwrap();
         let names = &config["linux"]["seccomp"]["syscalls"][0]["names"];
         let names: Vec<&str> = names.as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert!(names.len() > 250 && names.contains(&"getppid"));
-        assert!(DENIED.iter().all(|denied| !names.contains(denied)));
+        assert!(DENIED.split(' ').all(|denied| !names.contains(&denied)));
         assert_eq!(config["process"]["args"][0], "true");
     }
 }

@@ -13,18 +13,14 @@ const ALLOWED: std::ops::Range<i64> = 0..470;
 const NEVER: u64 = 0x6f73_636f;
 
 /// Filters this process and those that come from it from now on.
-///
-/// # Errors
-/// When the kernel refuses.
+/// Fails when the kernel refuses.
 pub(super) fn install(with_arguments: bool) -> anyhow::Result<()> {
     seccompiler::apply_filter(&program(with_arguments)?)?;
     Ok(())
 }
 
 /// Filters this process by a program of this many instructions, which allows everything.
-///
-/// # Errors
-/// When the kernel refuses: it takes at most 4096 instructions (BPF_MAXINSNS).
+/// Fails when the kernel refuses: it takes at most 4096 instructions (BPF_MAXINSNS).
 pub(super) fn install_of_length(length: u16) -> anyhow::Result<()> {
     seccompiler::apply_filter(&of_length(length))?;
     Ok(())

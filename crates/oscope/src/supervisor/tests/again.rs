@@ -26,16 +26,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
     let journal = Journal::create(&folder.path().join("more")).unwrap();
     let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), Vec::new());
     let mut more = Simulated::new();
-    let orders = Orders {
-        plan: &plan,
-        cpus: &Cpus::default(),
-        spend_ns: &|_| 0,
-        peer: None,
-        directory: None,
-        remote_directory: None,
-    };
-    let reason = Supervisor::new(orders, &mut more, &mut recorder, &mut Quiet, done).run().0;
-    assert_eq!(reason, EndReason::Narrow);
+    assert_eq!(supervise(&plan, &mut more, &mut recorder, done), EndReason::Narrow);
     assert!(more.asked.iter().all(|(purpose, ..)| *purpose == Purpose::Trial), "rehearsed already");
     let first_round: Vec<&PointId> =
         more.asked.iter().take(4 - before.len() % 4).map(|(_, _, id)| id).collect();

@@ -131,6 +131,19 @@ fn plan(least: u32, most: u32) -> Plan {
     }
 }
 
+/// Runs rounds of a plan after what is done already; gives why they ended.
+fn supervise(plan: &Plan, executor: &mut Simulated, recorder: &mut Recorder, done: Done) -> EndReason {
+    let orders = Orders {
+        plan,
+        cpus: &Cpus::default(),
+        spend_ns: &|_| 0,
+        peer: None,
+        directory: None,
+        remote_directory: None,
+    };
+    Supervisor::new(orders, executor, recorder, &mut Quiet, done).run().0
+}
+
 /// Runs a plan; gives why it ended, the executor, and what was measured.
 fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis, Record) {
     let folder = tempfile::tempdir().unwrap();
@@ -147,14 +160,6 @@ fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis,
         arguments: Vec::new(),
     }));
     recorder.append(&Line::Plan(plan.clone()));
-    let orders = Orders {
-        plan,
-        cpus: &Cpus::default(),
-        spend_ns: &|_| 0,
-        peer: None,
-        directory: None,
-        remote_directory: None,
-    };
-    let reason = Supervisor::new(orders, executor, &mut recorder, &mut Quiet, Done::default()).run().0;
+    let reason = supervise(plan, executor, &mut recorder, Done::default());
     (reason, recorder.analyst().analysis(), Record::read(&path).unwrap())
 }

@@ -1,0 +1,114 @@
+//! What is compared: records, or what one record holds natively and in its environments, with values at one clock.
+
+use crate::exit::{unusable, usage};
+use crate::{Operations, environments, records, select};
+use analysis::{Analysis, Analyst, Compare};
+use record::{Environment, Header, Machine, Plan};
+use report::ComparedRecord;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A record, or one environment of it.
+pub(super) struct Subject {
+    pub(super) name: String,
+    environment: Option<Environment>,
+    header: Header,
+    machine: Machine,
+    plan: Plan,
+}
+
+impl Subject {
+    /// What a record holds natively, and then in each environment in which something was measured.
+    fn read(path: &Path, name: String) -> anyhow::Result<Vec<(Self, Analyst)>> {
+        let record = records::read(path)?;
+        let Some(plan) = &record.plan else {
+            let why = "the run ended before its plan was written: there is nothing to compare";
+            return Err(unusable(path, why));
+        };
+        let subject = |name: String, environment: Option<&Environment>| Self {
+            name,
+            environment: environment.cloned(),
+            header: record.header.clone(),
+            machine: plan.machine_within(environment, &record.machine),
+            plan: plan.clone(),
+        };
+        let mut all = vec![(subject(name, None), Analyst::of(&record, plan))];
+        all.extend(environments::measured(plan).map(|there| {
+            let analyst = Analyst::new(plan, &record.machine).within(there).with(&record);
+            (subject(there.name.clone(), Some(there)), analyst)
+        }));
+        Ok(all)
+    }
+
+    pub(super) fn compared_record(&self) -> ComparedRecord<'_> {
+        ComparedRecord {
+            name: &self.name,
+            header: &self.header,
+            machine: &self.machine,
+            plan: &self.plan,
+            environment: self.environment.as_ref(),
+        }
+    }
+
+    pub(super) fn compare<'a>(&'a self, analysis: &'a Analysis) -> Compare<'a> {
+        Compare { machine: &self.machine, plan: &self.plan, analysis }
+    }
+}
+
+/// What is compared, the first with every other, with values at one clock where that is possible, and whether all are of one
+/// run.
+pub(super) fn analysed(
+    operations: Operations,
+    paths: &[PathBuf],
+    labels: &[String],
+    only: &[String],
+) -> anyhow::Result<(Vec<(Subject, Analysis)>, bool)> {
+    let (subjects, paired) = subjects(paths, labels)?;
+    let clocks = subjects.iter().map(|(subject, analyst)| (&subject.machine, analyst.clock()));
+    let clock = match paired {
+        // An emulator's clock is none to carry anything to.
+        true => subjects.first().and_then(|(_, native)| native.clock()),
+        false => analysis::common_clock(&clocks.collect::<Vec<_>>()),
+    };
+    let analysed = subjects.into_iter().map(|(subject, analyst)| {
+        let mut analysis = analyst.at_clock(clock).analysis();
+        if !only.is_empty() {
+            select::keep(operations, only, &mut analysis)?;
+        }
+        Ok((subject, analysis))
+    });
+    Ok((analysed.collect::<anyhow::Result<_>>()?, paired))
+}
+
+/// The records that are named; of one record, what it holds natively and in environments; or a record and the newest. Whether
+/// they are of one run.
+fn subjects(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<(Subject, Analyst)>, bool)> {
+    let mut paths = paths.to_vec();
+    if let [alone] = paths.as_slice() {
+        let name = labels.first().cloned().unwrap_or_else(|| records::name_of(alone));
+        let subjects = Subject::read(alone, name)?;
+        if subjects.len() > 1 {
+            return Ok((subjects, true));
+        }
+        paths.push(records::newest()?);
+    }
+    let mut subjects = Vec::new();
+    for (path, name) in paths.iter().zip(names(&paths, labels)?) {
+        // Of several records only what was measured natively.
+        subjects.extend(Subject::read(path, name)?.into_iter().next());
+    }
+    Ok((subjects, false))
+}
+
+/// What the records are called: as the user says, or by their files; where two of these are equal, by their paths.
+pub(super) fn names(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<Vec<String>> {
+    if !labels.is_empty() {
+        let is_right = labels.len() == paths.len();
+        let why = || usage(format!("{} records need as many labels, not {}", paths.len(), labels.len()));
+        return is_right.then(|| labels.to_vec()).ok_or_else(why);
+    }
+    let short: Vec<String> = paths.iter().map(|path| records::name_of(path)).collect();
+    let are_distinct = short.iter().collect::<BTreeSet<_>>().len() == short.len();
+    let whole = || paths.iter().map(|path| path.display().to_string()).collect();
+    Ok(if are_distinct { short } else { whole() })
+}

@@ -1,0 +1,23 @@
+//! Headings and paragraphs of an explanation.
+
+use crate::output::paragraph;
+use report::Style;
+use std::io::{self, Write};
+
+/// A page of a width.
+pub(super) struct Page<'w> {
+    pub(super) out: &'w mut dyn Write,
+    pub(super) width: usize,
+    pub(super) style: Style,
+}
+
+impl Page<'_> {
+    pub(super) fn heading(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "\n{text}")
+    }
+
+    /// A paragraph, its first line behind `lead`, further lines indented as far.
+    pub(super) fn paragraph(&mut self, lead: &str, text: &str) -> io::Result<()> {
+        paragraph(lead, text, lead.chars().count(), self.width, self.out)
+    }
+}

@@ -1,0 +1,44 @@
+//! Look-ups in the list of operations: by id, by what the first screen calls a point, and how long a trial takes.
+
+use crate::Operations;
+use measure::{Operation, Point};
+use record::PointId;
+use report::Label;
+use std::time::Duration;
+
+/// The operation with this id.
+pub fn operation(operations: Operations, id: &str) -> Option<&'static Operation> {
+    operations.iter().copied().find(|operation| operation.id == id)
+}
+
+/// The operation and the point that an id of a plan stands for.
+fn point(operations: Operations, id: &PointId) -> Option<(&'static Operation, Point)> {
+    Some((operation(operations, &id.operation)?, Point::parse(&id.point)?))
+}
+
+/// Time for the batches of one trial of a point.
+pub fn spend_ns(operations: Operations, id: &PointId) -> u64 {
+    point(operations, id).map_or(10_000_000, |(operation, point)| operation.spend_at(&point))
+}
+
+/// How long a trial of a point settles and runs batches.
+pub fn settle_and_spend(operations: Operations, id: &PointId) -> Duration {
+    let settle = point(operations, id).map(|(operation, point)| operation.settle_time_at(&point));
+    settle.unwrap_or_default() + Duration::from_nanos(spend_ns(operations, id))
+}
+
+/// What the first screen calls the points of the headline.
+pub fn labels(operations: Operations) -> Vec<Label<'static>> {
+    let of = |operation: &&'static Operation| {
+        let label = |&(point, label)| Label { operation: operation.id, point, label };
+        operation.headline.iter().map(label).collect::<Vec<_>>()
+    };
+    operations.iter().flat_map(of).collect()
+}
+
+/// The point of the headline that the first screen calls so.
+pub fn labelled(operations: Operations, name: &str) -> Option<String> {
+    let mut labels = labels(operations).into_iter();
+    let found = labels.find(|label| label.label.eq_ignore_ascii_case(name))?;
+    Some(PointId::new(found.operation, found.point).to_string())
+}
