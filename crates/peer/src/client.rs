@@ -1,10 +1,12 @@
 //! The client's side of a session: connect, open a service, count, end; each step has a timeout.
 
+use crate::counters::now_ns;
 use crate::handshake::{ClientHandshake, ClientStep};
 use crate::secured::{Received, Secured};
 use crate::wire::Wire;
 use crate::{
-    Counts, Description, Error, PROOF_BYTES, PeerAddress, Proofs, REPLY_BYTES, Request, Response, Transport,
+    Counts, Description, Error, Malformed, PROOF_BYTES, PeerAddress, Proofs, REPLY_BYTES, Request, Response,
+    Transport,
 };
 use serde_json::Value;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -26,7 +28,6 @@ const DATAGRAM_RETRY: (Duration, u32) = (Duration::from_millis(250), 12);
 const MAX_ATTEMPTS: u32 = 3;
 
 /// A session with a peer. When it is dropped, the peer ends everything that belongs to it.
-#[derive(Debug)]
 pub struct Client {
     wire: Wire,
     secured: Secured,
@@ -47,8 +48,10 @@ pub struct CountsSnapshot {
     pub remote: Counts,
 }
 
-fn now_ns() -> u64 {
-    u64::try_from(sys::kernel_time::raw_nanos()).unwrap_or(0)
+impl std::fmt::Debug for Client {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Client({})", self.peer)
+    }
 }
 
 impl Client {
@@ -88,24 +91,23 @@ impl Client {
         let (mut handshake, greeting) = ClientHandshake::new(&address.key, program);
         wire.send(&greeting, deadline, "before it sent its protocol versions")?;
         let (session, key) = loop {
-            let mut buffer = vec![0; handshake.wanted()];
-            let came = wire.receive(&mut buffer, deadline, "before it sent its protocol versions");
+            let came = wire.receive(handshake.wanted(), deadline, "before it sent its protocol versions");
             let came = came.map_err(|error| match error {
                 Error::Closed(_) if handshake.has_server_greeting() => Error::WrongKey,
                 other => other,
             })?;
-            match handshake.take(buffer.get(..came).unwrap_or_default())? {
+            match handshake.take(&came)? {
                 ClientStep::More => {}
                 ClientStep::Send(bytes) => wire.send(&bytes, deadline, "while the session began")?,
                 ClientStep::Session { session, key } => break (session, key),
             }
         };
-        let (secured, first) = Secured::initiate(&key, &session).map_err(Error::NotAPeer)?;
+        let (secured, first) = Secured::initiate(&key, &session)?;
         wire.send(&first, deadline, "while the session began")?;
         let mut client = Self {
             wire,
             secured,
-            proofs: Proofs::new(&key, session).map_err(Error::NotAPeer)?,
+            proofs: Proofs::new(&key, session)?,
             peer: at,
             protocol: handshake.protocol(),
             port: None,
@@ -119,10 +121,8 @@ impl Client {
     /// Reads until a whole message was received.
     fn receive_message(&mut self, deadline: Instant, during: &'static str) -> Result<Received, Error> {
         loop {
-            let mut buffer = vec![0; self.secured.wanted()];
-            let came = self.wire.receive(&mut buffer, deadline, during)?;
-            let bytes = buffer.get(..came).unwrap_or_default();
-            match self.secured.take(bytes).map_err(Error::NotAPeer)? {
+            let came = self.wire.receive(self.secured.wanted(), deadline, during)?;
+            match self.secured.take(&came)? {
                 Received::Incomplete => {}
                 received => return Ok(received),
             }
@@ -130,19 +130,12 @@ impl Client {
     }
 
     fn request(&mut self, request: &Request, during: &'static str) -> Result<Response, Error> {
-        self.request_within(request, STEP_TIMEOUT, during)
-    }
-
-    fn request_within(
-        &mut self,
-        request: &Request,
-        time: Duration,
-        during: &'static str,
-    ) -> Result<Response, Error> {
-        let deadline = Instant::now() + time;
-        let text = serde_json::to_vec(request)
-            .map_err(|error| Error::local("a request cannot be serialized", error))?;
-        let bytes = self.secured.seal_message(&text).map_err(Error::NotAPeer)?;
+        let timeout = match request {
+            Request::DropCaches => WRITE_BACK_TIMEOUT,
+            _ => STEP_TIMEOUT,
+        };
+        let deadline = Instant::now() + timeout;
+        let bytes = self.secured.seal(request)?;
         self.wire.send(&bytes, deadline, during)?;
         let Received::Message(message) = self.receive_message(deadline, during)? else {
             return Err(Error::UnexpectedResponse);
@@ -182,8 +175,7 @@ impl Client {
     /// # Errors
     /// When it has no such service, or is gone or slow.
     pub fn open(&mut self, service: &str, parameters: Value) -> Result<(), Error> {
-        let service = service.to_owned();
-        let request = Request::Open { service, parameters };
+        let request = Request::Open { service: service.to_owned(), parameters };
         match self.request(&request, "when a service was to be opened")? {
             Response::Opened { transport, port } => {
                 self.port = Some((transport, port));
@@ -227,16 +219,15 @@ impl Client {
             Error::local("no data connection to the peer", error)
         })?;
         let _ = stream.set_nodelay(true);
-        let proof = self.proofs.make(port).map_err(Error::NotAPeer)?;
+        let proof = self.proofs.make(port)?;
         let mut wire = Wire { stream };
         wire.send(&proof, deadline, DURING)?;
-        let mut reply = [0; REPLY_BYTES];
-        let mut filled = 0;
-        while let Some(rest) = reply.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            filled += wire.receive(rest, deadline, DURING)?;
+        let mut reply = Vec::new();
+        while reply.len() < REPLY_BYTES {
+            reply.extend(wire.receive(REPLY_BYTES - reply.len(), deadline, DURING)?);
         }
         if !self.proofs.is_reply(&proof, port, &reply) {
-            return Err(Error::NotAPeer(crate::Malformed("a data connection is not the peer's")));
+            return Err(Malformed("a data connection is not the peer's").into());
         }
         let unbounded = wire.stream.set_read_timeout(None).and_then(|()| wire.stream.set_write_timeout(None));
         unbounded.map_err(|error| Error::local("a data connection", error))?;
@@ -259,7 +250,7 @@ impl Client {
         socket.set_read_timeout(Some(DATAGRAM_RETRY.0)).map_err(failed)?;
         let mut sent: Vec<[u8; PROOF_BYTES]> = Vec::new();
         for _ in 0..DATAGRAM_RETRY.1 {
-            let proof = self.proofs.make(port).map_err(Error::NotAPeer)?;
+            let proof = self.proofs.make(port)?;
             sent.push(proof);
             socket.send(&proof).map_err(failed)?;
             let mut reply = [0; REPLY_BYTES + 1];
@@ -313,11 +304,12 @@ impl Client {
     /// # Errors
     /// When it was not started with leave to do that, or cannot.
     pub fn drop_caches(&mut self) -> Result<(), Error> {
-        match self.request_within(
-            &Request::DropCaches,
-            WRITE_BACK_TIMEOUT,
-            "when it was to drop its cache",
-        )? {
+        self.request_done(&Request::DropCaches, "when it was to drop its cache")
+    }
+
+    /// A request whose response holds no result.
+    fn request_done(&mut self, request: &Request, during: &'static str) -> Result<(), Error> {
+        match self.request(request, during)? {
             Response::Done => Ok(()),
             _ => Err(Error::UnexpectedResponse),
         }
@@ -339,12 +331,10 @@ impl Client {
     /// # Errors
     /// When the peer is gone or slow; the session is over all the same.
     pub fn end(mut self) -> Result<(), Error> {
-        match self.request(&Request::End, "when the session was to end")? {
-            Response::Done => Ok(()),
-            _ => Err(Error::UnexpectedResponse),
-        }
+        self.request_done(&Request::End, "when the session was to end")
     }
 }
+
 /// A connection with loss-based congestion control, never paced: that must be set before it begins.
 fn connect_with_loss_control(to: SocketAddr) -> sys::Result<TcpStream> {
     let socket = inet::tcp_socket(to.is_ipv6())?;

@@ -59,7 +59,8 @@ const STRIDE: usize = 24;
 #[derive(Debug)]
 pub(crate) struct SharedCounters(Mapping);
 
-fn now() -> u64 {
+/// The clock that both ends report (CLOCK_MONOTONIC_RAW), in nanoseconds.
+pub(crate) fn now_ns() -> u64 {
     u64::try_from(sys::kernel_time::raw_nanos()).unwrap_or(0)
 }
 
@@ -86,7 +87,7 @@ impl SharedCounters {
     }
 
     fn read_once(&self) -> Counts {
-        let before = now();
+        let before = now_ns();
         let mut counts = Counts::default();
         for words in self.0.words().chunks_exact(STRIDE).take(LANES) {
             if let [bytes, pieces, last, ..] = words {
@@ -101,7 +102,7 @@ impl SharedCounters {
         for (count, word) in places.zip(own) {
             *count = word.load(Ordering::Relaxed);
         }
-        counts.within_ns = now() - before;
+        counts.within_ns = now_ns() - before;
         counts.clock_ns = before + counts.within_ns / 2;
         counts
     }
@@ -136,7 +137,7 @@ impl<'a> Lane<'a> {
         self.bytes.store(sum, Ordering::Relaxed);
         let pieces = self.pieces.load(Ordering::Relaxed).saturating_add(1);
         self.pieces.store(pieces, Ordering::Relaxed);
-        self.last.store(now(), Ordering::Relaxed);
+        self.last.store(now_ns(), Ordering::Relaxed);
         if sum > self.max_bytes {
             return Err(Error::Failed("the session has reached its limit of bytes".to_owned()));
         }
@@ -155,7 +156,7 @@ mod tests {
         assert_eq!((counters.read().bytes, counters.read().last_ns), (0, 0));
         let (first, second) = (counters.lane(0, 1000).unwrap(), counters.lane(LANES - 1, 1000).unwrap());
         first.count(100).unwrap();
-        let between = now();
+        let between = now_ns();
         second.count(20).unwrap();
         first.count(3).unwrap();
         let counts = counters.read();

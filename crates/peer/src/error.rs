@@ -54,6 +54,18 @@ pub enum Error {
     },
 }
 
+impl From<Malformed> for Error {
+    fn from(malformed: Malformed) -> Self {
+        Self::NotAPeer(malformed)
+    }
+}
+
+impl From<sys::Error> for Error {
+    fn from(error: sys::Error) -> Self {
+        Self::local("the service", error)
+    }
+}
+
 impl Error {
     /// A system call on this end failed.
     pub(crate) fn local(what: &'static str, why: impl std::fmt::Display) -> Self {

@@ -11,7 +11,6 @@ pub const MAX_MESSAGE: usize = 256 << 10;
 const LENGTH_BYTES: usize = 2;
 
 /// Collects the bytes of one frame; it never wants more than that frame.
-#[derive(Debug)]
 pub struct FrameBuffer {
     bytes: Vec<u8>,
     min: usize,

@@ -47,11 +47,7 @@ impl Greeting {
     /// # Errors
     /// When it is none.
     pub fn parse(bytes: &[u8; GREETING_BYTES]) -> Result<Self, Malformed> {
-        let (magic, versions) = bytes.split_at(MAGIC.len());
-        if magic != MAGIC {
-            return Err(Malformed("it does not begin as oscope does"));
-        }
-        let [a, b, c, d] = versions else {
+        let Some([a, b, c, d]) = bytes.strip_prefix(&MAGIC) else {
             return Err(Malformed("it does not begin as oscope does"));
         };
         let greeting = Self { lowest: u16::from_be_bytes([*a, *b]), highest: u16::from_be_bytes([*c, *d]) };

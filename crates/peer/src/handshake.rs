@@ -24,10 +24,22 @@ pub enum ServerStep {
     },
 }
 
+/// How far a handshake has come, at either end.
 enum State {
     Greeting(Vec<u8>),
     Secured(Box<Secured>),
     Done,
+}
+
+impl State {
+    /// How many bytes may be read next.
+    fn wanted(&self) -> usize {
+        match self {
+            Self::Greeting(bytes) => GREETING_BYTES - bytes.len(),
+            Self::Secured(secured) => secured.wanted(),
+            Self::Done => 0,
+        }
+    }
 }
 
 /// The server's end of the handshake: an unauthenticated client until it has proved itself.
@@ -38,30 +50,15 @@ pub struct ServerHandshake<'k> {
     taken: usize,
 }
 
-impl std::fmt::Debug for ServerHandshake<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "ServerHandshake({} bytes taken)", self.taken)
-    }
-}
-
 impl<'k> ServerHandshake<'k> {
     /// A client that must know this key.
     pub fn new(key: &'k Key) -> Self {
-        Self::with_versions(key, VERSIONS)
-    }
-
-    /// The same for a server that speaks these versions.
-    pub fn with_versions(key: &'k Key, versions: Greeting) -> Self {
-        Self { key, versions, state: State::Greeting(Vec::new()), taken: 0 }
+        Self { key, versions: VERSIONS, state: State::Greeting(Vec::new()), taken: 0 }
     }
 
     /// How many bytes may be read of it next.
     pub fn wanted(&self) -> usize {
-        match &self.state {
-            State::Greeting(bytes) => GREETING_BYTES - bytes.len(),
-            State::Secured(secured) => secured.wanted().min(MAX_HANDSHAKE - self.taken.min(MAX_HANDSHAKE)),
-            State::Done => 0,
-        }
+        self.state.wanted().min(MAX_HANDSHAKE.saturating_sub(self.taken))
     }
 
     /// Takes bytes, at most as many as are wanted.
@@ -121,8 +118,7 @@ impl<'k> ServerHandshake<'k> {
         let State::Secured(mut secured) = std::mem::replace(&mut self.state, State::Done) else {
             return Err(Malformed("no session was requested"));
         };
-        let text = serde_json::to_vec(answer).map_err(|_| Malformed("a response cannot be serialized"))?;
-        secured.seal_message(&text)
+        secured.seal(answer)
     }
 }
 
@@ -151,22 +147,11 @@ pub struct ClientHandshake<'k> {
     state: State,
 }
 
-impl std::fmt::Debug for ClientHandshake<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "ClientHandshake({})", self.program)
-    }
-}
-
 impl<'k> ClientHandshake<'k> {
     /// A client with this key and name; its first bytes are those of its greeting.
     pub fn new(key: &'k Key, program: &'k str) -> (Self, Vec<u8>) {
-        Self::with_versions(key, program, VERSIONS)
-    }
-
-    /// The same for a client that speaks these versions.
-    pub fn with_versions(key: &'k Key, program: &'k str, versions: Greeting) -> (Self, Vec<u8>) {
-        let handshake = Self { key, program, versions, protocol: 0, state: State::Greeting(Vec::new()) };
-        (handshake, versions.bytes().to_vec())
+        let state = State::Greeting(Vec::new());
+        (Self { key, program, versions: VERSIONS, protocol: 0, state }, VERSIONS.bytes().to_vec())
     }
 
     /// The version of the protocol that both speak, once the greeting was received.
@@ -181,11 +166,7 @@ impl<'k> ClientHandshake<'k> {
 
     /// How many bytes may be read next.
     pub fn wanted(&self) -> usize {
-        match &self.state {
-            State::Greeting(bytes) => GREETING_BYTES - bytes.len(),
-            State::Secured(secured) => secured.wanted(),
-            State::Done => 0,
-        }
+        self.state.wanted()
     }
 
     /// Takes bytes, at most as many as are wanted.
@@ -205,10 +186,10 @@ impl<'k> ClientHandshake<'k> {
             self.state = State::Greeting(bytes);
             return Ok(ClientStep::More);
         };
-        let theirs = Greeting::parse(whole).map_err(Error::NotAPeer)?;
+        let theirs = Greeting::parse(whole)?;
         self.protocol = self.versions.common(theirs).ok_or(Error::NoCommonVersion(theirs))?;
         let context = [self.versions.bytes(), *whole].concat();
-        let (secured, first) = Secured::initiate(self.key, &context).map_err(Error::NotAPeer)?;
+        let (secured, first) = Secured::initiate(self.key, &context)?;
         self.state = State::Secured(Box::new(secured));
         Ok(ClientStep::Send(first))
     }
@@ -218,10 +199,7 @@ impl<'k> ClientHandshake<'k> {
             Received::Incomplete => ClientStep::More,
             Received::Authenticated(_) => {
                 let program = self.program.to_owned();
-                let request = serde_json::to_vec(&Request::Session { program });
-                let request =
-                    request.map_err(|error| Error::local("a request cannot be serialized", error))?;
-                ClientStep::Send(secured.seal_message(&request).map_err(Error::NotAPeer)?)
+                ClientStep::Send(secured.seal(&Request::Session { program })?)
             }
             Received::Message(message) => return granted(&message),
         };
@@ -319,17 +297,19 @@ mod tests {
     #[test]
     fn disjoint_versions_are_named() {
         let key = key();
+        let ends = |own: (u16, u16), theirs: (u16, u16)| {
+            let [own, versions] = [own, theirs].map(|(lowest, highest)| Greeting { lowest, highest });
+            let client = ClientHandshake { versions: own, ..ClientHandshake::new(&key, "oscope test").0 };
+            (client, own.bytes().to_vec(), ServerHandshake { versions, ..ServerHandshake::new(&key) })
+        };
         for (own, theirs, expected) in [((1, 1), (2, 3), "protocol 2..3, this"), ((4, 5), (2, 3), "2..3")] {
-            let greeting = |(lowest, highest)| Greeting { lowest, highest };
-            let (mut client, first) = ClientHandshake::with_versions(&key, "oscope test", greeting(own));
-            let mut server = ServerHandshake::with_versions(&key, greeting(theirs));
+            let (mut client, first, mut server) = ends(own, theirs);
             let error = complete(&mut client, first, &mut server, 1000).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");
             assert_eq!(server.wanted(), 0);
         }
-        let greeting = |(lowest, highest)| Greeting { lowest, highest };
-        let (mut client, first) = ClientHandshake::with_versions(&key, "oscope test", greeting((1, 3)));
-        complete(&mut client, first, &mut ServerHandshake::with_versions(&key, greeting((2, 9))), 7).unwrap();
+        let (mut client, first, mut server) = ends((1, 3), (2, 9));
+        complete(&mut client, first, &mut server, 7).unwrap();
         assert_eq!(client.protocol(), 3);
     }
 

@@ -18,12 +18,6 @@ const WRONG_KEY: Malformed = Malformed("it does not know the key");
 /// One side of a handshake.
 pub(crate) struct NoiseHandshake(HandshakeState);
 
-impl std::fmt::Debug for NoiseHandshake {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("NoiseHandshake(…)")
-    }
-}
-
 impl NoiseHandshake {
     /// Begins; `context` is what both ends have sent in clear text, which the handshake authenticates.
     pub(crate) fn new(initiator: bool, key: &Key, context: &[u8]) -> Result<Self, Malformed> {
@@ -60,12 +54,6 @@ impl NoiseHandshake {
 
 /// Encrypts and decrypts messages between two authenticated ends; each once and in order.
 pub(crate) struct Sealed(TransportState);
-
-impl std::fmt::Debug for Sealed {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("Sealed(…)")
-    }
-}
 
 impl Sealed {
     /// Seals a plain text of at most 65 519 bytes.

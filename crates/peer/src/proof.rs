@@ -27,18 +27,9 @@ pub struct Proofs {
     used: BTreeSet<u64>,
 }
 
-impl std::fmt::Debug for Proofs {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Proofs({} made, {} used)", self.made, self.used.len())
-    }
-}
-
 /// Which side a code comes from: an answer is never a proof.
-#[derive(Clone, Copy)]
-enum From {
-    Client,
-    Server,
-}
+const FROM_CLIENT: &[u8] = b"c";
+const FROM_SERVER: &[u8] = b"s";
 
 fn code(key: &Key, parts: &[&[u8]]) -> Result<Blake2sMac256, Malformed> {
     let code = <Blake2sMac256 as KeyInit>::new_from_slice(key.bytes());
@@ -58,11 +49,7 @@ impl Proofs {
         Ok(Self { key: Key::from_bytes(own.into()), session, made: 0, used: BTreeSet::new() })
     }
 
-    fn code(&self, from: From, port: (Transport, u16), counted: &[u8]) -> Result<Blake2sMac256, Malformed> {
-        let from = match from {
-            From::Client => b"c",
-            From::Server => b"s",
-        };
+    fn code(&self, from: &[u8], port: (Transport, u16), counted: &[u8]) -> Result<Blake2sMac256, Malformed> {
         let transport = match port.0 {
             Transport::Tcp => b"t",
             Transport::Udp => b"u",
@@ -78,7 +65,7 @@ impl Proofs {
     pub fn make(&mut self, port: (Transport, u16)) -> Result<[u8; PROOF_BYTES], Malformed> {
         self.made += 1;
         let counter = self.made.to_be_bytes();
-        let code = self.code(From::Client, port, &counter)?.finalize().into_bytes();
+        let code = self.code(FROM_CLIENT, port, &counter)?.finalize().into_bytes();
         let proof = [self.session.as_slice(), &counter, &code].concat();
         proof.try_into().map_err(|_| Malformed("a proof has another length"))
     }
@@ -104,19 +91,19 @@ impl Proofs {
     ) -> Result<[u8; REPLY_BYTES], Malformed> {
         let (counter, number, code) = self.counter(proof)?;
         // Compared in constant time.
-        let proved = self.code(From::Client, port, counter)?.verify_slice(code);
+        let proved = self.code(FROM_CLIENT, port, counter)?.verify_slice(code);
         proved.map_err(|_| Malformed("a data connection does not prove itself"))?;
         if self.used.len() >= MAX_PROOFS || !self.used.insert(number) {
             return Err(Malformed("a proof came a second time"));
         }
-        let reply = self.code(From::Server, port, counter)?.finalize().into_bytes();
+        let reply = self.code(FROM_SERVER, port, counter)?.finalize().into_bytes();
         Ok(reply.into())
     }
 
     /// Whether this is the other side's answer to this proof.
     pub fn is_reply(&self, proof: &[u8; PROOF_BYTES], port: (Transport, u16), reply: &[u8]) -> bool {
         let counter = self.counter(proof).map(|(counter, ..)| counter);
-        let code = counter.and_then(|counter| self.code(From::Server, port, counter));
+        let code = counter.and_then(|counter| self.code(FROM_SERVER, port, counter));
         code.is_ok_and(|code| code.verify_slice(reply).is_ok())
     }
 }

@@ -3,6 +3,7 @@
 use crate::frame::{FrameBuffer, MAX_FRAME, MAX_MESSAGE, frame};
 use crate::noise::{HANDSHAKE_BYTES, NoiseHandshake, Sealed, TAG_BYTES};
 use crate::{Key, Malformed};
+use serde::Serialize;
 
 /// Most of a message in one frame, besides the byte that says whether more follows.
 const MAX_PIECE: usize = MAX_FRAME - TAG_BYTES - 1;
@@ -11,7 +12,6 @@ const MAX_PIECE: usize = MAX_FRAME - TAG_BYTES - 1;
 const LAST: u8 = 0;
 const MORE: u8 = 1;
 
-#[derive(Debug)]
 enum State {
     /// Waits for the other side's part of the handshake.
     Handshaking(Box<NoiseHandshake>),
@@ -23,7 +23,6 @@ enum State {
 
 /// One end of a connection that a key secures. Bytes go in by [`Secured::take`], which returns what the other end
 /// sent.
-#[derive(Debug)]
 pub struct Secured {
     state: State,
     initiator: bool,
@@ -136,6 +135,12 @@ impl Secured {
             MORE if !piece.is_empty() => Ok(Received::Incomplete),
             _ => Err(Malformed("a frame has an unknown mark")),
         }
+    }
+
+    /// The bytes of a message for the other side, in JSON.
+    pub(crate) fn seal(&mut self, message: &impl Serialize) -> Result<Vec<u8>, Malformed> {
+        let text = serde_json::to_vec(message).map_err(|_| Malformed("a message cannot be serialized"))?;
+        self.seal_message(&text)
     }
 
     /// The bytes of a message for the other side.

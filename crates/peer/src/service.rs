@@ -130,9 +130,3 @@ impl ClientListener {
         self.client
     }
 }
-
-impl From<sys::Error> for Error {
-    fn from(error: sys::Error) -> Self {
-        Self::local("the service", error)
-    }
-}

@@ -20,11 +20,11 @@ pub static ECHO_TCP: Service = Service {
         session.ready()?;
         loop {
             match receive(connection, &mut buffer)? {
-                0 => return Ok(()),
+                [] => return Ok(()),
                 came => {
                     // Counted first: a client that has the answer finds it counted.
-                    lane.count(came)?;
-                    send(connection, buffer.get(..came).unwrap_or_default())?;
+                    lane.count(came.len())?;
+                    connection.write_all(came)?;
                 }
             }
         }
@@ -42,9 +42,8 @@ pub static ECHO_UDP: Service = Service {
         session.pin();
         session.ready()?;
         loop {
-            let came = receive(socket, &mut buffer)?;
-            let datagram = buffer.get(..came).unwrap_or_default();
-            lane.count(came)?;
+            let datagram = receive(socket, &mut buffer)?;
+            lane.count(datagram.len())?;
             sys::Error::check("write", socket.write(datagram))?;
         }
     },
@@ -58,17 +57,10 @@ pub static SINK_TCP: Service = Service {
         session.ready()?;
         let session = &*session;
         std::thread::scope(|scope| {
-            let actors: Vec<_> = session.connections.iter().enumerate().collect();
-            let actors = actors
-                .into_iter()
-                .map(|(actor, connection)| scope.spawn(move || drain(connection, session.lane(actor)?)));
-            let actors: Vec<_> = actors.collect();
-            let ended = actors.into_iter().map(|actor| {
-                actor
-                    .join()
-                    .unwrap_or_else(|_| Err(Error::Failed("an actor of the service broke".to_owned())))
-            });
-            ended.collect::<Result<Vec<()>, Error>>().map(drop)
+            let spawn = |(actor, connection)| scope.spawn(move || drain(connection, session.lane(actor)?));
+            let actors: Vec<_> = session.connections.iter().enumerate().map(spawn).collect();
+            let panicked = |_| Err(Error::Failed("an actor of the service panicked".to_owned()));
+            actors.into_iter().try_for_each(|actor| actor.join().unwrap_or_else(panicked))
         })
     },
 };
@@ -81,21 +73,14 @@ fn drain(connection: &Descriptor, lane: Lane<'_>) -> Result<(), Error> {
     let mut buffer = vec![0; BUFFER];
     loop {
         match receive(connection, &mut buffer)? {
-            0 => return Ok(()),
-            came => lane.count(came)?,
+            [] => return Ok(()),
+            came => lane.count(came.len())?,
         }
     }
 }
 
-fn receive(connection: &Descriptor, buffer: &mut [u8]) -> Result<usize, Error> {
-    Ok(sys::Error::check("read", connection.read(buffer))?)
-}
-
-fn send(connection: &Descriptor, bytes: &[u8]) -> Result<(), Error> {
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let sent = sys::Error::check("write", connection.write(rest))?;
-        rest = rest.get(sent..).unwrap_or_default();
-    }
-    Ok(())
+/// What came; nothing at the end of a connection.
+fn receive<'b>(connection: &Descriptor, buffer: &'b mut [u8]) -> Result<&'b [u8], Error> {
+    let came = sys::Error::check("read", connection.read(buffer))?;
+    Ok(buffer.get(..came).unwrap_or_default())
 }

@@ -6,7 +6,6 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// A connection that is waited for no longer than until a deadline.
-#[derive(Debug)]
 pub(crate) struct Wire {
     pub(crate) stream: TcpStream,
 }
@@ -42,19 +41,23 @@ impl Wire {
         Ok(())
     }
 
-    /// Receives some bytes, at least one.
+    /// Receives at least one byte, and as many as are wanted at most.
     pub(crate) fn receive(
         &mut self,
-        buffer: &mut [u8],
+        wanted: usize,
         deadline: Instant,
         during: &'static str,
-    ) -> Result<usize, Error> {
+    ) -> Result<Vec<u8>, Error> {
+        let mut buffer = vec![0; wanted];
         loop {
             let wait = left(deadline, during)?;
             self.stream.set_read_timeout(wait).map_err(|error| Error::local("receive", error))?;
-            match self.stream.read(buffer) {
+            match self.stream.read(&mut buffer) {
                 Ok(0) => return Err(Error::Closed(during)),
-                Ok(came) => return Ok(came),
+                Ok(came) => {
+                    buffer.truncate(came);
+                    return Ok(buffer);
+                }
                 Err(error) => ended(&error, during)?,
             }
         }

@@ -1,6 +1,6 @@
 //! The daemon: one loop over the listener, the unauthenticated clients, and the processes of the sessions.
 
-use super::Log;
+use super::log::Log;
 use super::settings::{Handover, Settings};
 use super::unauthenticated::{Next, UnauthenticatedClient};
 use crate::key::to_hex;
@@ -30,7 +30,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 const IDLE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A session's process.
-#[derive(Debug)]
 struct SessionProcess {
     child: Child,
     from: SocketAddr,
@@ -38,7 +37,6 @@ struct SessionProcess {
 }
 
 /// A server that listens.
-#[derive(Debug)]
 pub struct Daemon {
     listener: TcpListener,
     settings: Settings,
@@ -234,43 +232,50 @@ impl Serving<'_> {
     }
 
     fn spawn(&self, client: &mut UnauthenticatedClient<'_>) -> Result<SessionProcess, String> {
-        let failed = |error: &dyn std::fmt::Display| format!("no session could be made: {error}");
-        let (key, mut session) = (Key::generate().map_err(|error| failed(&error))?, [0; 8]);
-        sys::random::fill(&mut session).map_err(|error| failed(&error))?;
+        let failed = |error: Box<dyn std::error::Error>| format!("no session could be made: {error}");
+        let (handover, mut process) = self.process(client).map_err(failed)?;
+        let answer = Response::Session { session: handover.session, key: handover.key };
+        match client.answer(&answer) {
+            Ok(()) => Ok(process),
+            Err(reason) => {
+                process.end();
+                Err(reason.to_owned())
+            }
+        }
+    }
+
+    /// A process for the session, with its connection and its key.
+    fn process(
+        &self,
+        client: &UnauthenticatedClient<'_>,
+    ) -> Result<(Handover, SessionProcess), Box<dyn std::error::Error>> {
+        let mut session = [0; 8];
+        sys::random::fill(&mut session)?;
         let handover = Handover {
             session: to_hex(&session),
-            key: key.text(),
+            key: Key::generate()?.text(),
             client: client.from,
             protocol: VERSIONS.highest,
             bounds: self.settings.bounds,
             allow_drop_caches: self.settings.allow_drop_caches,
         };
-        let mut line = serde_json::to_vec(&handover).map_err(|error| failed(&error))?;
-        line.push(b'\n');
-        let control = client.stream.try_clone().map_err(|error| failed(&error))?;
+        let line = serde_json::to_string(&handover)? + "\n";
+        let control = client.stream.try_clone()?;
         let child = (self.start)()
             .stdin(Stdio::piped())
             .stdout(Stdio::from(OwnedFd::from(control)))
             .stderr(Stdio::piped())
             // Of its own group, so that it can be ended with whatever it has started.
             .process_group(0)
-            .spawn();
-        let mut process = SessionProcess {
-            child: child.map_err(|error| failed(&error))?,
-            from: client.from,
-            stderr: Vec::new(),
-        };
+            .spawn()?;
+        let mut process = SessionProcess { child, from: client.from, stderr: Vec::new() };
         // A pipe takes a line of this length at once. It stays open: the session ends when it is closed.
-        let sent = process.child.stdin.as_mut().map_or(Ok(()), |input| input.write_all(&line));
-        let answer = Response::Session { session: handover.session, key: handover.key };
-        let sent = sent.map_err(|error| failed(&error));
-        match sent.and_then(|()| client.answer(&answer).map_err(str::to_owned)) {
-            Ok(()) => Ok(process),
-            Err(reason) => {
-                process.end();
-                Err(reason)
-            }
+        let sent = process.child.stdin.as_mut().map_or(Ok(()), |input| input.write_all(line.as_bytes()));
+        if let Err(error) = sent {
+            process.end();
+            return Err(error.into());
         }
+        Ok((handover, process))
     }
 }
 

@@ -18,25 +18,24 @@ const MAX_CANDIDATES: usize = 16;
 pub(super) const MAX_CONNECTIONS: usize = 512;
 
 /// A connection that has not proved itself.
-#[derive(Debug)]
 struct Candidate {
     stream: TcpStream,
     bytes: Vec<u8>,
     since: Instant,
 }
 
-#[derive(Debug)]
+/// What data come in by.
 enum Socket {
     Tcp(TcpListener),
     Udp(UdpSocket),
+    /// Connections wait in the kernel for the service.
+    Accepted(TcpListener),
 }
 
 /// The port of one opened service.
-#[derive(Debug)]
 pub(super) struct DataListener {
-    transport: Transport,
     socket: Socket,
-    port: u16,
+    port: (Transport, u16),
     client: IpAddr,
     candidates: Vec<Candidate>,
     proved: Vec<TcpStream>,
@@ -44,7 +43,7 @@ pub(super) struct DataListener {
 }
 
 /// The accepted data connections.
-#[derive(Debug)]
+#[derive(Default)]
 pub(super) struct DataConnections {
     pub(super) connections: Vec<TcpStream>,
     pub(super) socket: Option<UdpSocket>,
@@ -61,13 +60,15 @@ impl DataListener {
         let (socket, bound) = match transport {
             Transport::Tcp | Transport::Accepted => {
                 let listener = TcpListener::bind(at).map_err(failed)?;
+                listener.set_nonblocking(true).map_err(failed)?;
+                let bound = listener.local_addr();
                 if transport == Transport::Tcp {
                     // Where the kernel allows no other, connections are as the system has them.
                     let _ = sys::inet::control_by_loss(&listener);
+                    (Socket::Tcp(listener), bound)
+                } else {
+                    (Socket::Accepted(listener), bound)
                 }
-                listener.set_nonblocking(true).map_err(failed)?;
-                let bound = listener.local_addr();
-                (Socket::Tcp(listener), bound)
             }
             Transport::Udp => {
                 let socket = UdpSocket::bind(at).map_err(failed)?;
@@ -76,45 +77,37 @@ impl DataListener {
                 (Socket::Udp(socket), bound)
             }
         };
-        Ok(Self {
-            transport,
-            socket,
-            port: bound.map_err(failed)?.port(),
-            client,
-            candidates: Vec::new(),
-            proved: Vec::new(),
-            connected: false,
-        })
+        let port = (transport, bound.map_err(failed)?.port());
+        Ok(Self { socket, port, client, candidates: Vec::new(), proved: Vec::new(), connected: false })
     }
 
     pub(super) fn port(&self) -> (Transport, u16) {
-        (self.transport, self.port)
+        self.port
     }
 
-    /// What to wait for. Connections that a service accepts itself wait in the kernel.
+    /// What to wait for.
     pub(super) fn entries(&self) -> Vec<Entry> {
-        let listener = match (&self.socket, self.transport) {
-            (_, Transport::Accepted) => -1,
-            (Socket::Tcp(listener), _) => listener.as_raw_fd(),
-            (Socket::Udp(socket), _) => socket.as_raw_fd(),
+        let listener = match &self.socket {
+            Socket::Accepted(_) => -1,
+            Socket::Tcp(listener) => listener.as_raw_fd(),
+            Socket::Udp(socket) => socket.as_raw_fd(),
         };
         let candidates = self.candidates.iter().map(|candidate| candidate.stream.as_raw_fd());
         [listener].into_iter().chain(candidates).map(Entry::reading).collect()
     }
 
-    /// Sees to whatever came; nothing is waited for. A connection that does not prove itself is closed.
+    /// Handles whatever came; nothing is waited for. A connection that does not prove itself is closed.
     pub(super) fn serve(&mut self, proofs: &mut Proofs) {
-        match (&self.socket, self.transport) {
-            (_, Transport::Accepted) => {}
-            (Socket::Tcp(_), _) => self.serve_connections(proofs),
-            (Socket::Udp(_), _) => self.serve_datagrams(proofs),
+        match &self.socket {
+            Socket::Accepted(_) => {}
+            Socket::Tcp(_) => self.serve_connections(proofs),
+            Socket::Udp(_) => self.serve_datagrams(proofs),
         }
     }
 
     fn serve_connections(&mut self, proofs: &mut Proofs) {
-        let port = self.port();
         for mut candidate in std::mem::take(&mut self.candidates) {
-            match candidate.advance(proofs, port) {
+            match candidate.advance(proofs, self.port) {
                 Ok(false) if candidate.since.elapsed() < PROOF_TIMEOUT => self.candidates.push(candidate),
                 Ok(true) if self.proved.len() < MAX_CONNECTIONS => self.proved.push(candidate.stream),
                 _ => {}
@@ -139,7 +132,6 @@ impl DataListener {
     }
 
     fn serve_datagrams(&mut self, proofs: &mut Proofs) {
-        let port = self.port();
         let Socket::Udp(socket) = &self.socket else {
             return;
         };
@@ -152,7 +144,7 @@ impl DataListener {
             let Some(proof) = proof.filter(|_| from.ip() == self.client) else {
                 continue;
             };
-            let Ok(reply) = proofs.accept(proof, port) else {
+            let Ok(reply) = proofs.accept(proof, self.port) else {
                 continue;
             };
             if !self.connected {
@@ -168,25 +160,25 @@ impl DataListener {
     /// Closes the listener and hands over the accepted connections.
     pub(super) fn close(self) -> Result<DataConnections, Error> {
         let failed = |error| Error::local("data cannot be waited for", error);
-        let mut through = DataConnections { connections: Vec::new(), socket: None, listener: None };
+        let mut accepted = DataConnections::default();
         for stream in self.proved {
             stream.set_nonblocking(false).map_err(failed)?;
-            through.connections.push(stream);
+            accepted.connections.push(stream);
         }
-        match (self.socket, self.transport) {
-            (Socket::Tcp(listener), Transport::Accepted) => {
+        match self.socket {
+            Socket::Accepted(listener) => {
                 listener.set_nonblocking(false).map_err(failed)?;
-                through.listener = Some(listener);
+                accepted.listener = Some(listener);
             }
-            (Socket::Udp(socket), _) if self.connected => {
+            Socket::Udp(socket) if self.connected => {
                 // What came before it was connected, or twice, is not for the service.
                 while socket.recv(&mut [0; 64]).is_ok() {}
                 socket.set_nonblocking(false).map_err(failed)?;
-                through.socket = Some(socket);
+                accepted.socket = Some(socket);
             }
             _ => {}
         }
-        Ok(through)
+        Ok(accepted)
     }
 }
 

@@ -16,12 +16,6 @@ pub struct Log<'w> {
     suppressed: u64,
 }
 
-impl std::fmt::Debug for Log<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Log({} lines, {} suppressed)", self.lines, self.suppressed)
-    }
-}
-
 impl<'w> Log<'w> {
     /// A log whose lines go there.
     pub fn new(write: &'w mut dyn FnMut(&str)) -> Self {

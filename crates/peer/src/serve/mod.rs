@@ -12,6 +12,5 @@ mod settings;
 mod unauthenticated;
 
 pub use daemon::Daemon;
-pub use log::Log;
 pub use session::{Peer, session};
 pub use settings::{Bounds, Settings};

@@ -30,7 +30,6 @@ fn end_timeout(transport: Transport) -> Duration {
 const MAX_REPORT: usize = 1024;
 
 /// A service, its process and its counters. The process is killed when this is dropped.
-#[derive(Debug)]
 pub(super) struct RunningService {
     // Dropped before the counters, so that no process counts in memory that is unmapped.
     _actor: Actor,

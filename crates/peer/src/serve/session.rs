@@ -3,6 +3,7 @@
 use super::data_listener::DataListener;
 use super::running_service::{RunningService, ServiceInput};
 use super::settings::Handover;
+use crate::counters::now_ns;
 use crate::key::from_hex;
 use crate::proof::SESSION_BYTES;
 use crate::secured::Received;
@@ -25,12 +26,6 @@ pub struct Peer<'a> {
     pub services: &'a [&'a Service],
     /// Its machine.
     pub describe: &'a dyn Fn() -> Machine,
-}
-
-impl std::fmt::Debug for Peer<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Peer({}, {} services)", self.program, self.services.len())
-    }
 }
 
 /// Most that the daemon's line may hold, in bytes.
@@ -61,6 +56,8 @@ enum Stage<'a> {
 struct ClientSession<'a> {
     peer: &'a Peer<'a>,
     handover: Handover,
+    wire: Wire,
+    secured: Secured,
     proofs: Proofs,
     own: SocketAddr,
     until: Instant,
@@ -107,11 +104,11 @@ fn serve_session(peer: &Peer<'_>, handover: Handover, stream: TcpStream) -> Resu
     let own = stream.local_addr().map_err(failed)?;
     let key = Key::parse(&handover.key)?;
     let number: [u8; SESSION_BYTES] = from_hex(&handover.session).ok_or(Error::UnexpectedResponse)?;
-    let mut secured = Secured::respond(&key, &number).map_err(Error::NotAPeer)?;
-    let mut wire = Wire { stream };
     let mut session = ClientSession {
         peer,
-        proofs: Proofs::new(&key, number).map_err(Error::NotAPeer)?,
+        wire: Wire { stream },
+        secured: Secured::respond(&key, &number)?,
+        proofs: Proofs::new(&key, number)?,
         own,
         until: Instant::now() + Duration::from_secs(u64::from(handover.bounds.seconds)),
         handover,
@@ -119,18 +116,18 @@ fn serve_session(peer: &Peer<'_>, handover: Handover, stream: TcpStream) -> Resu
     };
     let mut deadline = Some(Instant::now() + CLIENT_TIMEOUT);
     loop {
-        let received = receive(&mut wire, &mut secured, &mut session, deadline)?;
-        deadline = match received {
+        deadline = match session.receive(deadline)? {
             Received::Incomplete => deadline.or(Some(Instant::now() + REQUEST_TIMEOUT)),
             Received::Authenticated(answer) => {
-                wire.send(&answer, Instant::now() + CLIENT_TIMEOUT, "while the session began")?;
+                session.send(&answer, "while the session began")?;
                 None
             }
             Received::Message(message) => {
                 let request = serde_json::from_slice(&message);
-                let request = request.map_err(|_| Error::NotAPeer(Malformed("a request is not one")))?;
-                let answer = session.respond(&request);
-                send_response(&mut wire, &mut secured, &answer)?;
+                let request = request.map_err(|_| Malformed("a request is not one"))?;
+                let response = session.respond(&request);
+                let response = session.secured.seal(&response)?;
+                session.send(&response, "while it was sent a response")?;
                 if request == Request::End {
                     return Ok(());
                 }
@@ -140,45 +137,37 @@ fn serve_session(peer: &Peer<'_>, handover: Handover, stream: TcpStream) -> Resu
     }
 }
 
-fn send_response(wire: &mut Wire, secured: &mut Secured, answer: &Response) -> Result<(), Error> {
-    let text =
-        serde_json::to_vec(answer).map_err(|error| Error::local("a response cannot be serialized", error))?;
-    let bytes = secured.seal_message(&text).map_err(Error::NotAPeer)?;
-    wire.send(&bytes, Instant::now() + CLIENT_TIMEOUT, "while it was sent a response")
-}
+impl ClientSession<'_> {
+    fn send(&mut self, bytes: &[u8], during: &'static str) -> Result<(), Error> {
+        self.wire.send(bytes, Instant::now() + CLIENT_TIMEOUT, during)
+    }
 
-/// Waits for bytes of the client and takes them; sees to data connections meanwhile.
-fn receive(
-    wire: &mut Wire,
-    secured: &mut Secured,
-    session: &mut ClientSession<'_>,
-    deadline: Option<Instant>,
-) -> Result<Received, Error> {
-    loop {
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Error::TimedOut("with the rest of a request"));
-        }
-        let mut entries = vec![Entry::reading(wire.stream.as_raw_fd())];
-        let mut wait_ms = if deadline.is_some() { POLL_MS } else { -1 };
-        if let Stage::Opened { data_listener, .. } = &session.stage {
-            entries.extend(data_listener.entries());
-            wait_ms = POLL_MS;
-        }
-        // While a service is at work, nothing here wakes up beside it.
-        poll::wait(&mut entries, wait_ms)?;
-        if let Stage::Opened { data_listener, .. } = &mut session.stage {
-            data_listener.serve(&mut session.proofs);
-        }
-        if entries.first().is_some_and(Entry::is_ready) {
-            let mut buffer = vec![0; secured.wanted()];
-            let came =
-                wire.receive(&mut buffer, Instant::now() + CLIENT_TIMEOUT, "and did not end its session")?;
-            return secured.take(buffer.get(..came).unwrap_or_default()).map_err(Error::NotAPeer);
+    /// Waits for bytes of the client and takes them; serves data connections meanwhile.
+    fn receive(&mut self, deadline: Option<Instant>) -> Result<Received, Error> {
+        loop {
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(Error::TimedOut("with the rest of a request"));
+            }
+            let mut entries = vec![Entry::reading(self.wire.stream.as_raw_fd())];
+            let mut wait_ms = if deadline.is_some() { POLL_MS } else { -1 };
+            if let Stage::Opened { data_listener, .. } = &self.stage {
+                entries.extend(data_listener.entries());
+                wait_ms = POLL_MS;
+            }
+            // While a service is at work, nothing here wakes up beside it.
+            poll::wait(&mut entries, wait_ms)?;
+            if let Stage::Opened { data_listener, .. } = &mut self.stage {
+                data_listener.serve(&mut self.proofs);
+            }
+            if entries.first().is_some_and(Entry::is_ready) {
+                let deadline = Instant::now() + CLIENT_TIMEOUT;
+                let came =
+                    self.wire.receive(self.secured.wanted(), deadline, "and did not end its session")?;
+                return Ok(self.secured.take(&came)?);
+            }
         }
     }
-}
 
-impl<'a> ClientSession<'a> {
     fn respond(&mut self, request: &Request) -> Response {
         let response = match request {
             Request::Session { .. } => Err(Error::Refused("this is a session already".to_owned())),
@@ -259,8 +248,7 @@ impl<'a> ClientSession<'a> {
             until: self.until,
         })?;
         self.stage = Stage::RunningService(running);
-        let clock_ns = u64::try_from(sys::kernel_time::raw_nanos()).unwrap_or(0);
-        Ok(Response::Started { clock_ns })
+        Ok(Response::Started { clock_ns: now_ns() })
     }
 
     fn drop_caches(&self) -> Result<Response, Error> {

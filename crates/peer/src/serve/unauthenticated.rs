@@ -7,7 +7,6 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Instant;
 
 /// A client before its handshake is complete.
-#[derive(Debug)]
 pub(super) struct UnauthenticatedClient<'k> {
     pub(super) stream: TcpStream,
     pub(super) from: SocketAddr,
@@ -18,7 +17,6 @@ pub(super) struct UnauthenticatedClient<'k> {
 }
 
 /// What to do with it next.
-#[derive(Debug)]
 pub(super) enum Next {
     /// It is kept.
     Keep,
