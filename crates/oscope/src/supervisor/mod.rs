@@ -15,7 +15,7 @@ mod workers;
 pub use done::Done;
 pub use executor::{Executor, Outcome};
 pub use interrupt::Interrupt;
-pub use progress::progress_for;
+pub use progress::Progress;
 pub use recorder::Recorder;
 pub use rounds::{Orders, Supervisor};
 pub use workers::Workers;

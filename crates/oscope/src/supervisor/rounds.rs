@@ -43,7 +43,7 @@ pub struct Supervisor<'a> {
     settings: Settings,
     executor: &'a mut dyn Executor,
     recorder: &'a mut Recorder,
-    progress: &'a mut dyn Progress,
+    progress: &'a mut Progress,
     allocation: Allocation,
     started: Instant,
     done: Done,
@@ -55,7 +55,7 @@ impl<'a> Supervisor<'a> {
         orders: Orders<'a>,
         executor: &'a mut dyn Executor,
         recorder: &'a mut Recorder,
-        progress: &'a mut dyn Progress,
+        progress: &'a mut Progress,
         done: Done,
     ) -> Self {
         let (settings, started) = (orders.plan.settings.clone(), Instant::now());

@@ -1,18 +1,13 @@
 //! Baselines, labels, and more than two records.
 
-use assert_cmd::Command;
+use crate::{FROZEN_RECORD as RECORD, oscope, outcome};
 use std::path::Path;
 
-const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/museum/record.jsonl");
-
-/// What a command says, on standard output or, where it fails, on standard error.
+/// The output of a command that ends with this code: standard output or, where it fails, standard error.
 fn said(state: &Path, arguments: &[&str], code: i32) -> String {
-    let mut command = Command::cargo_bin("oscope").unwrap();
-    let ended =
-        command.env("XDG_STATE_HOME", state).env("COLUMNS", "200").args(arguments).assert().code(code);
-    let output = ended.get_output();
-    let bytes = if code == 0 { &output.stdout } else { &output.stderr };
-    String::from_utf8(bytes.clone()).unwrap()
+    let (ended, said, errors) = outcome(oscope(state).env("COLUMNS", "200").args(arguments));
+    assert_eq!(ended, code, "{arguments:?}: {errors}");
+    if code == 0 { said } else { errors }
 }
 
 #[test]

@@ -12,8 +12,8 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// One point natively and in an environment, eight times; the lines of a CSV of the comparison, and standard error.
-fn versus(environment: &str, point: &str, folder: &TempDir) -> (Option<i32>, Vec<String>, String) {
+/// One point natively and in an environment, eight times; the lines of a CSV of the comparison, and all that was said.
+fn versus(environment: &str, point: &str, folder: &TempDir) -> (i32, Vec<String>, String) {
     versus_by(oscope(folder), environment, point, folder)
 }
 
@@ -23,23 +23,24 @@ fn versus_by(
     environment: &str,
     point: &str,
     folder: &TempDir,
-) -> (Option<i32>, Vec<String>, String) {
+) -> (i32, Vec<String>, String) {
     let record = folder.path().join("record");
-    let ran = command
-        .args(["run", point, "--rounds", "8", "--versus", environment, "-o"])
-        .arg(&record)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
-    let csv = oscope(folder).args(["compare", "--format", "csv"]).arg(&record).output().unwrap();
-    let csv = String::from_utf8_lossy(&csv.stdout).into_owned();
-    (ran.status.code(), csv.lines().skip(1).map(str::to_owned).collect(), said)
+    let run = ["run", point, "--rounds", "8", "--versus", environment, "-o"];
+    let (code, said) = outcome(command.args(run).arg(&record));
+    let (_, csv, _) = crate::outcome(oscope(folder).args(["compare", "--format", "csv"]).arg(&record));
+    (code, csv.lines().skip(1).map(str::to_owned).collect(), said)
 }
 
 fn oscope(folder: &TempDir) -> Command {
-    let mut command = Command::cargo_bin("oscope").unwrap();
-    command.env("XDG_STATE_HOME", folder.path()).env("TMPDIR", folder.path()).env("COLUMNS", "200");
+    let mut command = crate::oscope(folder.path());
+    command.env("TMPDIR", folder.path()).env("COLUMNS", "200").timeout(Duration::from_secs(600));
     command
+}
+
+/// Exit code, and all that was said.
+fn outcome(command: &mut Command) -> (i32, String) {
+    let (code, said, errors) = crate::outcome(command);
+    (code, errors + &said)
 }
 
 fn script(path: &Path, lines: &str) -> String {
@@ -54,7 +55,7 @@ const GETPPID: &str = "syscall.getppid method=raw";
 fn a_setting_is_seen_by_its_workers_and_compared_in_pairs() {
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus("nice=7", GETPPID, &folder);
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, 0, "{said}");
     assert!(said.contains("process.nice: 0 → 7"), "{said}");
     assert!(rows.len() == 1 && rows[0].contains("nice=7"), "{rows:?}");
     assert!(!rows[0].contains("not comparable"), "{rows:?}");
@@ -64,16 +65,12 @@ fn a_setting_is_seen_by_its_workers_and_compared_in_pairs() {
 fn a_filter_is_seen_and_every_call_pays_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus("seccomp-arguments", GETPPID, &folder);
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, 0, "{said}");
     assert!(said.contains("process.seccomp.mode: 0 → 2"), "{said}");
     assert!(!rows[0].contains("faster"), "{rows:?}");
-    let explained = oscope(&folder)
-        .args(["explain", "--versus", "--record"])
-        .arg(folder.path().join("record"))
-        .arg("syscall.getppid")
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&explained.stdout).into_owned();
+    let mut explain = oscope(&folder);
+    let explain = explain.args(["explain", "--versus", "syscall.getppid", "--record"]);
+    let (_, text, _) = crate::outcome(explain.arg(folder.path().join("record")));
     assert!(text.starts_with("seccomp-arguments, compared with"), "{text}");
 }
 
@@ -229,7 +226,7 @@ fn loopback_and_the_test_file_are_there() {
     for (preset, point) in [("namespaces", "network.round_trip.udp.self"), ("runc", "file.read.cached")] {
         let folder = tempfile::tempdir().unwrap();
         let (code, rows, said) = versus(preset, point, &folder);
-        assert_eq!(code, Some(0), "{preset}: {said}");
+        assert_eq!(code, 0, "{preset}: {said}");
         let is_comparable = |row: &String| !row.contains("not comparable");
         assert!(!rows.is_empty() && rows.iter().all(is_comparable), "{preset}: {rows:?} {said}");
     }
@@ -239,7 +236,7 @@ fn loopback_and_the_test_file_are_there() {
 fn a_planted_difference_is_a_finding_and_drawn_on_the_page() {
     let folder = tempfile::tempdir().unwrap();
     let (code, _, said) = versus("nice=7", GETPPID, &folder);
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, 0, "{said}");
     let record = folder.path().join("record");
     // Every batch in the environment took four times as long.
     let slower = |line: &str| {
@@ -255,18 +252,13 @@ fn a_planted_difference_is_a_finding_and_drawn_on_the_page() {
     };
     let planted: String = fs::read_to_string(&record).unwrap().lines().map(slower).collect();
     fs::write(&record, planted).unwrap();
-    let compare = |words: &[&str]| {
-        let mut command = oscope(&folder);
-        command.arg("compare").args(words).arg(&record).output().unwrap()
-    };
+    let compare = |words: &[&str]| crate::outcome(oscope(&folder).arg("compare").args(words).arg(&record));
     for (rule, code) in [("slower:50%", 1), ("faster:50%", 0)] {
-        let judged = compare(&["--fail-if", rule]);
-        let said = String::from_utf8_lossy(&judged.stderr);
-        assert_eq!(judged.status.code(), Some(code), "{rule}: {said}");
-        assert_eq!(said.contains("slower by 50 % or more"), code == 1, "{said}");
+        let (ended, _, errors) = compare(&["--fail-if", rule]);
+        assert_eq!(ended, code, "{rule}: {errors}");
+        assert_eq!(errors.contains("slower by 50 % or more"), code == 1, "{errors}");
     }
-    let page = compare(&["--format", "html"]).stdout;
-    let page = String::from_utf8_lossy(&page);
+    let (_, page, _) = compare(&["--format", "html"]);
     for part in ["nice=7", "process.nice", "syscall.getppid", "<svg"] {
         assert!(page.contains(part), "{part} is missing");
     }
@@ -276,7 +268,7 @@ fn a_planted_difference_is_a_finding_and_drawn_on_the_page() {
 fn words_that_change_nothing_are_said_to_be_no_environment() {
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus("bare=env", GETPPID, &folder);
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, 0, "{said}");
     assert!(said.contains("no worker saw anything that a native one does not see"), "{said}");
     assert!(rows.len() == 1 && rows[0].contains("bare"), "{rows:?}");
 }
@@ -309,7 +301,7 @@ fn what_cannot_be_started_is_said_before_the_first_round() {
         [("none=/no/such/program", "no worker"), ("bwarp", "did you mean bwrap"), ("nice=99", "-20 to 19")]
     {
         let (code, rows, said) = versus(environment, GETPPID, &folder);
-        assert_eq!(code, Some(2), "{environment}: {said}");
+        assert_eq!(code, 2, "{environment}: {said}");
         assert!(said.contains(reason) && rows.is_empty(), "{environment}: {said}");
         assert!(!folder.path().join("record").exists(), "{environment}");
     }

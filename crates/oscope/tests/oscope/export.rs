@@ -1,7 +1,7 @@
 //! Tables of records, read back by other programs.
 
 use crate::fleet::fleet;
-use crate::{oscope, outcome};
+use crate::{FROZEN_RECORD, oscope, outcome};
 use std::fs;
 use std::path::Path;
 
@@ -19,9 +19,8 @@ fn export(form: &str, records: &Path, tables: &Path) {
 /// A directory with records that were made, and one that was measured, under several names.
 fn records() -> tempfile::TempDir {
     let folder = fleet();
-    let measured = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/museum/record.jsonl");
     for name in ["measured", "measured.2", "other", "third"] {
-        fs::copy(measured, folder.path().join(format!("{name}.jsonl"))).unwrap();
+        fs::copy(FROZEN_RECORD, folder.path().join(format!("{name}.jsonl"))).unwrap();
     }
     folder
 }

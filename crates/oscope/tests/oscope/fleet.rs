@@ -1,6 +1,6 @@
 //! Records of many machines, of which one is not like the others, and some are not what they seem.
 
-use crate::{oscope, outcome};
+use crate::{FROZEN_RECORD, oscope, outcome};
 use quantity::Quantity;
 use record::{
     End, EndReason, Fact, FactValue, Header, Journal, Line, Machine, PointId, Record, SCHEMA, Summarized,
@@ -126,13 +126,12 @@ fn every_form_says_the_same() {
 #[test]
 fn few_records_are_shown_in_the_table_of_the_reports() {
     let folder = tempfile::tempdir().unwrap();
-    let measured = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/museum/record.jsonl");
-    fs::copy(measured, folder.path().join("anna.jsonl")).unwrap();
-    fs::copy(measured, folder.path().join("ben.jsonl")).unwrap();
+    fs::copy(FROZEN_RECORD, folder.path().join("anna.jsonl")).unwrap();
+    fs::copy(FROZEN_RECORD, folder.path().join("ben.jsonl")).unwrap();
     // The same run is left out, and one record is no class.
     let (_, said, _) = report(folder.path(), &[]);
     assert!(said.contains("the same run as") && !said.contains("the reports' table"), "{said}");
-    let text = fs::read_to_string(measured).unwrap();
+    let text = fs::read_to_string(FROZEN_RECORD).unwrap();
     let (first, rest) = text.split_once('\n').unwrap();
     let started = first.split_once("\"started\":\"").unwrap().1.split_once('"').unwrap().0;
     let later = first.replace(started, "2026-04-01T00:00:00Z");

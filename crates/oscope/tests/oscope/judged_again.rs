@@ -1,13 +1,8 @@
 //! Records judged anew: at another clock of the core, by another trigger, and two records at one clock.
 
-use crate::{oscope, text};
+use crate::{measured, refused, said};
 use record::{CoreLooks, Line, Looks, Trial};
 use std::path::Path;
-
-fn said(state: &Path, arguments: &[&str]) -> String {
-    let done = oscope(state).args(arguments).assert().code(0);
-    text(&done.get_output().stdout)
-}
 
 const TRIALS: usize = 12;
 const SAMPLES: usize = 16;
@@ -51,9 +46,7 @@ fn plant(trial: &mut Trial, at: usize, top: f64) {
 
 /// A record of one point on such a core.
 fn planted(state: &Path, name: &str, top: f64) -> String {
-    let path = state.join(name).to_str().unwrap().to_owned();
-    let rounds = TRIALS.to_string();
-    said(state, &["run", "syscall.getppid method=raw", "--rounds", &rounds, "-q", "-o", &path]);
+    let path = measured(state, name, &["syscall.getppid method=raw", "--rounds", &TRIALS.to_string()]);
     let mut trials = 0;
     let line = |line: &str| {
         let mut line: Line = serde_json::from_str(line).unwrap();
@@ -102,7 +95,7 @@ fn a_record_is_judged_at_any_clock_and_by_any_trigger() {
         assert!(page.contains("mixed") && page.contains(trigger), "{page}");
     }
     for wrong in [["--clock", "3"], ["--clock", "3ns"], ["--trigger", "loud"]] {
-        oscope(state.path()).args(["report", &record]).args(wrong).assert().code(2);
+        refused(state.path(), &[&["report", &record], &wrong[..]].concat(), 2);
     }
 }
 
@@ -119,7 +112,7 @@ fn the_use_of_the_cores_is_explained_from_a_record_and_without_one() {
     assert_eq!(table.matches("noise.shared_core,cpu=").count(), 4, "{table}");
     let listed = said(state.path(), &["list", "noise.shared_core"]);
     assert!(listed.contains("use of the cores"), "{listed}");
-    oscope(state.path()).args(["run", "noise.shared_core"]).assert().code(2);
+    refused(state.path(), &["run", "noise.shared_core"], 2);
 }
 
 #[test]

@@ -21,6 +21,9 @@ use assert_cmd::Command;
 use std::path::Path;
 use std::time::Duration;
 
+/// A record that was measured once and is kept with the tests.
+const FROZEN_RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/museum/record.jsonl");
+
 /// The command, its newest record in a directory of the test.
 fn oscope(state: &Path) -> Command {
     let mut command = Command::cargo_bin("oscope").unwrap();
@@ -36,4 +39,28 @@ fn text(bytes: &[u8]) -> String {
 fn outcome(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+/// The standard output of a command that must succeed.
+#[track_caller]
+fn said(state: &Path, words: &[&str]) -> String {
+    let (code, said, errors) = outcome(oscope(state).args(words));
+    assert_eq!(code, 0, "{words:?}: {errors}");
+    said
+}
+
+/// The standard error of a command that must end with this code.
+#[track_caller]
+fn refused(state: &Path, words: &[&str], code: i32) -> String {
+    let (ended, said, errors) = outcome(oscope(state).args(words));
+    assert_eq!(ended, code, "{words:?}: {said} {errors}");
+    errors
+}
+
+/// Measures points into a record of this name; gives its path.
+#[track_caller]
+fn measured(state: &Path, name: &str, words: &[&str]) -> String {
+    let path = state.join(name).to_str().unwrap().to_owned();
+    said(state, &[&["run", "--quiet", "--output", &path], words].concat());
+    path
 }

@@ -1,17 +1,11 @@
 //! A user's own predictions, from the template to the report.
 
-use crate::{oscope, text};
-use std::path::Path;
-
-fn output(state: &Path, words: &[&str]) -> String {
-    let done = oscope(state).args(words).assert().code(0);
-    text(&done.get_output().stdout)
-}
+use crate::{refused, said};
 
 #[test]
 fn from_the_template_to_the_report() {
     let state = tempfile::tempdir().unwrap();
-    let template = output(state.path(), &["predict", "--template", "syscall.floor", "syscall.getppid"]);
+    let template = said(state.path(), &["predict", "--template", "syscall.floor", "syscall.getppid"]);
     assert!(template.contains("[\"syscall.getppid method=libc\"]"));
     let mine = template.replacen("typical = \"\"", "typical = \"1.5 µs\"", 1);
     let mine = mine.replacen("because = \"\"", "because = \"a guess\"", 1);
@@ -19,11 +13,11 @@ fn from_the_template_to_the_report() {
     std::fs::write(&file, mine).unwrap();
     let file = file.to_str().unwrap();
 
-    let predicted = output(state.path(), &["predict", "syscall", "--predictions", file]);
+    let predicted = said(state.path(), &["predict", "syscall", "--predictions", file]);
     assert!(predicted.contains("user's") && predicted.contains("1.50 µs"), "{predicted}");
 
     let run = ["run", "syscall.floor", "--rounds", "6", "--predictions", file];
-    let shown = output(state.path(), &run);
+    let shown = said(state.path(), &run);
     assert!(shown.contains("predictions by the user: mine.toml, read at "), "{shown}");
     for (form, says) in [
         ("markdown", "predicted by the user"),
@@ -32,7 +26,7 @@ fn from_the_template_to_the_report() {
         ("json", "\"because\": \"a guess\""),
         ("csv", ",1500,"),
     ] {
-        let report = output(state.path(), &["report", "--format", form]);
+        let report = said(state.path(), &["report", "--format", form]);
         assert!(report.contains(says), "{form}: {report}");
     }
 }
@@ -47,12 +41,9 @@ fn what_is_wrong_ends_before_the_run_with_a_place_and_what_helps() {
         ("\"sleep.poll\" = \"1 ms\"", "none of its predictions is of a point that is measured here"),
     ] {
         std::fs::write(&file, written).unwrap();
-        let refused = oscope(state.path())
-            .args(["run", "syscall.floor", "--predictions", file.to_str().unwrap()])
-            .assert()
-            .code(2);
-        let said = text(&refused.get_output().stderr);
-        assert!(said.contains(says) && said.contains("mine.toml"), "{said}");
+        let run = ["run", "syscall.floor", "--predictions", file.to_str().unwrap()];
+        let errors = refused(state.path(), &run, 2);
+        assert!(errors.contains(says) && errors.contains("mine.toml"), "{errors}");
     }
     let record = state.path().join("oscope");
     assert!(!record.exists() || std::fs::read_dir(record).unwrap().next().is_none(), "no record was begun");

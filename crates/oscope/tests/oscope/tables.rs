@@ -1,30 +1,23 @@
 //! The reports' table, blind runs, and records of a class side by side, as the lab sheet has them.
 
-use crate::{oscope, outcome, text};
+use crate::{measured, refused, said};
 use std::path::{Path, PathBuf};
 
 /// Points of the table that take little time.
 const QUICK: [&str; 3] =
     ["call.procedure arguments=0", "syscall.getppid method=libc", "clock.read.monotonic"];
 
-fn output(state: &Path, words: &[&str]) -> String {
-    let done = oscope(state).args(words).assert().code(0);
-    text(&done.get_output().stdout)
-}
-
 /// A blind record of these three points, and the predictions of the first of them.
 fn blind(state: &Path, name: &str, guess: &str) -> (PathBuf, PathBuf) {
-    let (record, mine) = (state.join(name), state.join(format!("{name}.toml")));
+    let mine = state.join(format!("{name}.toml"));
     std::fs::write(&mine, format!("\"call.procedure arguments=0\" = \"{guess}\"\n")).unwrap();
-    let words = ["run", "--blind", "--rounds", "6", "--quiet", "--output"];
-    let words = words.into_iter().chain([record.to_str().unwrap()]).chain(QUICK);
-    output(state, &words.collect::<Vec<_>>());
-    (record, mine)
+    let record = measured(state, name, &[&["--blind", "--rounds", "6"], &QUICK[..]].concat());
+    (record.into(), mine)
 }
 
 /// The line of an operation in the CSV form.
 fn line(state: &Path, record: &str, operation: &str) -> String {
-    let csv = output(state, &["report", record, "--format", "csv"]);
+    let csv = said(state, &["report", record, "--format", "csv"]);
     let start = format!("{operation},");
     csv.lines().find(|line| line.starts_with(&start)).unwrap().to_owned()
 }
@@ -46,34 +39,34 @@ fn a_blind_run_shows_nothing_before_it_is_predicted() {
     let raw = std::fs::read_to_string(&record).unwrap();
     assert!(raw.lines().any(|line| line.contains("\"line\":\"trial\"")));
     for form in ["terminal", "markdown", "html", "latex"] {
-        let shown = output(state.path(), &["report", path, "--full", "--format", form]);
+        let shown = said(state.path(), &["report", path, "--full", "--format", form]);
         assert!(shown.contains("the run is blind"), "{form}: {shown}");
     }
-    let json = output(state.path(), &["report", path, "--format", "json"]);
+    let json = said(state.path(), &["report", path, "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let rows = json["rows"].as_array().unwrap();
     assert!(rows.len() == 3 && rows.iter().all(|row| row["verdict"] == "skipped"), "{json}");
-    let benchmarks = output(state.path(), &["report", path, "--format", "benchstat"]);
+    let benchmarks = said(state.path(), &["report", path, "--format", "benchstat"]);
     assert!(!benchmarks.lines().any(|line| line.starts_with("Benchmark")), "{benchmarks}");
     for operation in QUICK.map(|point| point.split(' ').next().unwrap()) {
         assert!(is_hidden(state.path(), path, operation));
     }
-    let table = output(state.path(), &["report", path, "--table", "reports"]);
+    let table = said(state.path(), &["report", path, "--table", "reports"]);
     assert!(table.contains("hidden: the run is blind") && !table.contains(" ns"), "{table}");
-    let explained = output(state.path(), &["explain", "call.procedure arguments=0", "--record", path]);
+    let explained = said(state.path(), &["explain", "call.procedure arguments=0", "--record", path]);
     assert!(explained.contains("hidden: the run is blind"), "{explained}");
 
     // The first prediction opens its own point alone, and stands.
-    let shown = output(state.path(), &["report", path, "--predictions", mine, "--table", "reports"]);
+    let shown = said(state.path(), &["report", path, "--predictions", mine, "--table", "reports"]);
     assert!(shown.contains("user's"), "{shown}");
     assert!(!is_hidden(state.path(), path, "call.procedure"));
     assert!(is_hidden(state.path(), path, "clock.read.monotonic"));
     std::fs::write(mine, "\"call.procedure\" = \"3 ns\"\n").unwrap();
-    let (code, _, said) = outcome(oscope(state.path()).args(["report", path, "--predictions", mine]));
-    assert!(code == 2 && said.contains("still to be predicted"), "{said}");
+    let errors = refused(state.path(), &["report", path, "--predictions", mine], 2);
+    assert!(errors.contains("still to be predicted"), "{errors}");
     std::fs::write(mine, "\"call.procedure\" = \"3 ns\"\nclock.read.monotonic = \"25 ns\"\n").unwrap();
-    let (code, _, said) = outcome(oscope(state.path()).args(["report", path, "--predictions", mine]));
-    assert!(code == 0 && said.contains("1 predicted, 1 predicted before"), "{said}");
+    let errors = refused(state.path(), &["report", path, "--predictions", mine], 0);
+    assert!(errors.contains("1 predicted, 1 predicted before"), "{errors}");
     let line = line(state.path(), path, "call.procedure");
     assert!(line.contains(",,1,") && !line.contains(",,3,"), "{line}");
     assert!(!is_hidden(state.path(), path, "clock.read.monotonic"));
@@ -82,16 +75,13 @@ fn a_blind_run_shows_nothing_before_it_is_predicted() {
 #[test]
 fn only_a_blind_record_takes_predictions_afterwards() {
     let state = tempfile::tempdir().unwrap();
-    let record = state.path().join("open.oscope");
-    let path = record.to_str().unwrap();
-    output(state.path(), &["run", "call.procedure arguments=0", "--rounds", "1", "--quiet", "-o", path]);
-    let before = std::fs::read(&record).unwrap();
+    let path = measured(state.path(), "open.oscope", &["call.procedure arguments=0", "--rounds", "1"]);
+    let before = std::fs::read(&path).unwrap();
     let mine = state.path().join("mine.toml");
     std::fs::write(&mine, "\"call.procedure\" = \"1 ns\"\n").unwrap();
-    let words = ["report", path, "--predictions", mine.to_str().unwrap()];
-    let (code, _, said) = outcome(oscope(state.path()).args(words));
-    assert!(code == 2 && said.contains("was not blind"), "{said}");
-    assert_eq!(std::fs::read(&record).unwrap(), before);
+    let errors = refused(state.path(), &["report", &path, "--predictions", mine.to_str().unwrap()], 2);
+    assert!(errors.contains("was not blind"), "{errors}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
 #[test]
@@ -101,30 +91,27 @@ fn records_of_a_class_stand_in_one_table() {
     let records = names.map(|name| blind(state.path(), name, if name == "ben" { "900 ns" } else { "80 us" }));
     for (record, mine) in records.iter().take(2) {
         let words = ["report", record.to_str().unwrap(), "--predictions", mine.to_str().unwrap()];
-        output(state.path(), &words);
+        said(state.path(), &words);
     }
     let records: Vec<&str> = records.iter().map(|(record, _)| record.to_str().unwrap()).collect();
     let words = |form: &'static str| {
         ["compare", "--table", "reports", "--format", form].into_iter().chain(records.iter().copied())
     };
     for form in ["terminal", "markdown", "html"] {
-        let shown = output(state.path(), &words(form).collect::<Vec<_>>());
+        let shown = said(state.path(), &words(form).collect::<Vec<_>>());
         assert!(names.iter().all(|name| shown.contains(name)), "{shown}");
         assert!(shown.contains("procedure call"), "{shown}");
     }
-    let csv = output(state.path(), &words("csv").collect::<Vec<_>>());
+    let csv = said(state.path(), &words("csv").collect::<Vec<_>>());
     let of = |name: &str| {
         let start = format!("{name},");
-        csv.lines()
-            .find(|line| line.starts_with(&start) && line.contains(",call.procedure,"))
-            .unwrap()
-            .to_owned()
+        csv.lines().find(|line| line.starts_with(&start) && line.contains(",call.procedure,")).unwrap()
     };
     // Noisy rows do not count: on a busy machine there may be no winner, but never the one that is further off.
     assert!(!of("anna").starts_with("anna,closest"), "{csv}");
     assert!(of("cleo").contains(",skipped,"), "{csv}");
-    let (code, _, said) = outcome(oscope(state.path()).args(["compare", "--table", "reports", records[0]]));
-    assert!(code == 2 && said.contains("2 to 30 records"), "{said}");
+    let errors = refused(state.path(), &["compare", "--table", "reports", records[0]], 2);
+    assert!(errors.contains("2 to 30 records"), "{errors}");
 }
 
 /// The commands of the lab sheet.

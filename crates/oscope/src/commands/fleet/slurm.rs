@@ -14,6 +14,9 @@ use std::process::{Command, Stdio};
 
 const SUBMIT: &str = include_str!("slurm/submit.sh");
 const PAIRS: &str = include_str!("slurm/pairs.sh");
+/// What both begin with, and what the jobs of both begin with.
+const PROGRAM: &str = include_str!("slurm/program.sh");
+const JOB: &str = include_str!("slurm/job.sh");
 
 /// The directory of the records of pairs, below that of the records of nodes.
 pub const PAIRS_FOLDER: &str = "pairs";
@@ -48,10 +51,11 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
         Some(there) => (String::new(), quoted([absolute(there)?.as_str()])?),
         None => (quoted([program_here()?.as_str()])?, String::new()),
     };
-    let (template, folder) = match arguments.pairs {
-        true => (PAIRS, launch.shared.join(PAIRS_FOLDER)),
-        false => (SUBMIT, launch.shared.clone()),
+    let (template, folder, on_each_node) = match arguments.pairs {
+        true => (PAIRS, launch.shared.join(PAIRS_FOLDER), "srun --overlap --ntasks-per-node=1 --mem=0 "),
+        false => (SUBMIT, launch.shared.clone(), ""),
     };
+    let template = template.replace("@PROGRAM_FOR_ALL@", PROGRAM.trim_end()).replace("@JOB@", JOB.trim_end());
     let selection = launch.measured.selection.iter().map(String::as_str);
     let default = launch.measured.selection.is_empty().then_some("network");
     let values = [
@@ -59,6 +63,7 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
         ("@SELECTION@", quoted(selection.chain(default))?),
         ("@RUN@", quoted(launch.measured.options.iter().map(String::as_str))?),
         ("@COPY@", copy_on_nodes(&folder)),
+        ("@ON_EACH_NODE@", on_each_node.to_owned()),
         ("@SOURCE@", source),
         ("@PROGRAM@", program),
         ("@NODES@", nodes),
@@ -67,7 +72,7 @@ fn script(arguments: &FleetSlurm) -> anyhow::Result<String> {
         ("@OPTIONS@", options.join(" ")),
         ("@WORDS@", quoted(launch.measured.words())?),
     ];
-    Ok(filled(template, &values))
+    Ok(filled(&template, &values))
 }
 
 /// How the copies of the program on nodes begin: those of several clusters on one machine are kept apart by the directory of

@@ -8,7 +8,7 @@ use crate::arguments::{Compare, Run};
 use crate::exit::{Exit, usage};
 use crate::operation_list::spend_ns;
 use crate::select::Selected;
-use crate::supervisor::{Interrupt, Orders, Supervisor, Workers, progress_for};
+use crate::supervisor::{Interrupt, Orders, Progress, Supervisor, Workers};
 use crate::work_directory::WorkDirectory;
 use crate::{Operations, environments, plan, terminal};
 use analysis::Verdict;
@@ -16,7 +16,7 @@ use outline::{outline, selected};
 pub(in crate::commands) use prepared::obstacle;
 use prepared::{Prepared, begin, taken_up};
 use record::{End, EndReason, Line, Plan, PointId};
-use report::{Style, View};
+use report::View;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -110,7 +110,7 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut wor
         let directories = outline.work_directory.iter().chain(&outline.remote);
         directories.for_each(WorkDirectory::name_test_file);
     }
-    let mut progress = progress_for(quiet, outline.plan.settings.blind);
+    let mut progress = Progress::new(quiet, outline.plan.settings.blind);
     let spend = |id: &PointId| spend_ns(operations, id);
     let clock = Clock::select();
     let born = clock.moment();
@@ -125,7 +125,7 @@ fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut wor
         },
         &mut workers,
         &mut prepared.recorder,
-        &mut *progress,
+        &mut progress,
         std::mem::take(&mut prepared.done),
     );
     let (reason, at_ns) = supervisor.run();
@@ -161,10 +161,8 @@ fn announce(prepared: &Prepared) {
     };
     let mut text =
         format!("measuring {points} points, {budget}; predictions are written before the first trial\n");
-    if let Some(line) = report::worker_settings(settings) {
-        text.push_str(&format!("workers: {line}\n"));
-    }
-    if let Some(line) = report::predictions_file(planned) {
+    let workers = report::worker_settings(settings).map(|line| format!("workers: {line}"));
+    for line in workers.into_iter().chain(report::predictions_file(planned)) {
         text.push_str(&format!("{line}\n"));
     }
     // Nobody may be listening; the run goes on all the same.
@@ -199,15 +197,14 @@ fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &
         analysis: &analysis,
         end: Some(end),
     };
-    let (width, style): (usize, Style) = (terminal::width_of_output(), terminal::style_of_output());
+    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
     let mut out = std::io::stdout().lock();
     let environments = &prepared.outline.plan.environments;
     if environments.is_empty() || prepared.recorder.trouble().is_some() {
         let labels = crate::operation_list::labels(operations);
         report::first_screen(&view, &labels, width, style, &mut out)?;
     } else {
-        let most = Some(MOST_CHANGES);
-        let records = vec![prepared.path.clone()];
+        let (records, most) = (vec![prepared.path.clone()], Some(MOST_CHANGES));
         crate::commands::compare::run(operations, &Compare { records, most, ..Compare::default() })?;
     }
     for (environment, skip) in environments.iter().filter_map(|there| Some((there, there.skip.as_ref()?))) {

@@ -7,7 +7,7 @@ mod order;
 
 use super::done::Done;
 use super::executor::{Executor, Outcome};
-use super::progress::Quiet;
+use super::progress::Progress;
 use super::recorder::Recorder;
 use super::rounds::{Orders, Supervisor};
 use crate::placement::Cpus;
@@ -141,7 +141,7 @@ fn supervise(plan: &Plan, executor: &mut Simulated, recorder: &mut Recorder, don
         directory: None,
         remote_directory: None,
     };
-    Supervisor::new(orders, executor, recorder, &mut Quiet, done).run().0
+    Supervisor::new(orders, executor, recorder, &mut Progress::new(true, false), done).run().0
 }
 
 /// Runs a plan; gives why it ended, the executor, and what was measured.

@@ -7,7 +7,7 @@ use std::process::Stdio;
 fn is_seen_and_gives_numbers(preset: &str, seen: &str) {
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus(preset, GETPPID, &folder);
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, 0, "{said}");
     assert!(said.contains(seen), "{said}");
     let is_compared = rows.len() == 1 && !rows[0].contains("not comparable");
     assert!(is_compared, "{rows:?} {said}");
@@ -76,7 +76,7 @@ presets! {
 fn rehearsals_under_a_tracer_end_and_contradict_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus("proot", "ipc.pipe.round_trip cpu=same", &folder);
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, 0, "{said}");
     assert!(rows.len() == 1 && !rows[0].contains("not comparable"), "{rows:?} {said}");
     let record = std::fs::read_to_string(folder.path().join("record")).unwrap();
     let there = |line: &&str| line.contains("\"environment\":\"proot\"");

@@ -1,6 +1,6 @@
 //! Who starts an environment, and by which settings.
 
-use super::{GETPPID, leftovers, oscope};
+use super::{GETPPID, leftovers, oscope, outcome};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -41,18 +41,14 @@ fn a_container_of_an_ordinary_user_gives_numbers() {
 fn settings_of_the_run_hold_in_environments_too() {
     let ran = |environment: &str| {
         let folder = tempfile::tempdir().unwrap();
-        let ran = oscope(&folder)
-            .args(["run", GETPPID, "--nice", "5", "--rounds", "4", "--versus", environment])
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
-        (ran.status.code(), said)
+        let run = ["run", GETPPID, "--nice", "5", "--rounds", "4", "--versus", environment];
+        outcome(oscope(&folder).args(run))
     };
     let (code, said) = ran("nice=9");
-    assert!(code == Some(0) && said.contains("process.nice: 5 → 9"), "{said}");
+    assert!(code == 0 && said.contains("process.nice: 5 → 9"), "{said}");
     let (code, said) = ran("bwrap");
     let differs = said.contains("process.namespace.mnt") && !said.contains("process.nice:");
-    assert!(code == Some(0) && differs, "{said}");
+    assert!(code == 0 && differs, "{said}");
     let (code, said) = ran("ssh=host");
-    assert!(code == Some(2) && said.contains("another machine"), "{said}");
+    assert!(code == 2 && said.contains("another machine"), "{said}");
 }

@@ -124,7 +124,7 @@ fn workers_on_another_machine_are_seen_and_give_numbers() {
     let mut command = oscope(&folder);
     command.env("PATH", server.path());
     let (code, rows, said) = versus_by(command, &format!("ssh={HOST}"), GETPPID, &folder);
-    assert_eq!(code, Some(0), "{said} {}", server.log());
+    assert_eq!(code, 0, "{said} {}", server.log());
     // Seen by workers that sshd started, and by no others.
     for namespace in ["process.namespace.mnt: ", "process.namespace.pid: "] {
         assert!(said.contains(namespace), "{said} {}", server.log());
@@ -163,6 +163,6 @@ fn a_host_that_does_not_answer_is_a_skipped_column_with_a_reason() {
     let mut command = oscope(&folder);
     command.env("PATH", server.path());
     let (code, _, said) = versus_by(command, "ssh=no-such-host.invalid", GETPPID, &folder);
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, 0, "{said}");
     assert!(said.contains("no-such-host.invalid") && said.contains("try it by hand"), "{said}");
 }

@@ -2,30 +2,11 @@
 # Submits one job that measures the network between the pairs of its nodes, no node in two pairs at a time; a record for each
 # pair goes into one directory. Again, it measures what is missing. Words behind its name go to sbatch:
 #     sh SCRIPT --account=NAME --time=4:00:00
-set -eu
-shared=@SHARED@
-source=@SOURCE@
-program=@PROGRAM@
-
-mkdir -p "$shared/logs"
-if [ -z "$program" ]; then
-    # Renamed when it is whole: jobs of an earlier submission may be copying it.
-    cp "$source" "$shared/.oscope.$$"
-    chmod 755 "$shared/.oscope.$$"
-    mv -f "$shared/.oscope.$$" "$shared/.oscope"
-fi
+@PROGRAM_FOR_ALL@
 
 job() {
     cat <<'JOB'
-#!/bin/sh
-set -eu
-shared=@SHARED@
-program=@PROGRAM@
-if [ -z "$program" ]; then
-    program=@COPY@-$SLURM_JOB_ID
-    trap 'srun --overlap --ntasks-per-node=1 --mem=0 rm -f "$program"' EXIT
-    sbcast --force "$shared/.oscope" "$program"
-fi
+@JOB@
 
 # usage: on NODE COMMAND…
 on() {

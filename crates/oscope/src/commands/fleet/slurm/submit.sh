@@ -2,32 +2,13 @@
 # Submits a run of oscope on every node, one node at a time for itself; records go into one directory.
 # Again, it submits all, and what has been measured is left alone. Words behind its name go to sbatch:
 #     sh SCRIPT --account=NAME --time=1:00:00
-set -eu
-shared=@SHARED@
-source=@SOURCE@
-program=@PROGRAM@
+@PROGRAM_FOR_ALL@
 repeats=@REPEATS@
 every=@EVERY@
 
-mkdir -p "$shared/logs"
-if [ -z "$program" ]; then
-    # Renamed when it is whole: jobs of an earlier submission may be copying it.
-    cp "$source" "$shared/.oscope.$$"
-    chmod 755 "$shared/.oscope.$$"
-    mv -f "$shared/.oscope.$$" "$shared/.oscope"
-fi
-
 job() {
     cat <<'JOB'
-#!/bin/sh
-set -eu
-shared=@SHARED@
-program=@PROGRAM@
-if [ -z "$program" ]; then
-    program=@COPY@-$SLURM_JOB_ID
-    trap 'rm -f "$program"' EXIT
-    sbcast --force "$shared/.oscope" "$program"
-fi
+@JOB@
 status=0
 "$program" fleet node --shared "$shared" --repeat "$SLURM_ARRAY_TASK_ID" @WORDS@ || status=$?
 exit "$status"
