@@ -13,17 +13,16 @@ pub(crate) use fleet::{
     Export, Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
 };
 pub(crate) use published::{Lint, ListReference, Museum};
-use record::FreshProcess;
+use record::{FreshProcess, Profile, Trigger};
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::{TableName, Tables};
 pub(crate) use values::{
-    ComparedForm, CpuClass, ExportForm, FleetForm, Form, MuseumForm, ProfileName, TableForm, TextOrJson,
-    TriggerMode,
+    ComparedForm, CpuClass, ExportForm, FleetForm, Form, MuseumForm, TableForm, TextOrJson,
 };
-use values::{duration, frequency, percent};
+use values::{duration, frequency, percent, profile, trigger};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
 /// should cost, measures what they do cost, proves that they happened, and shows the difference.
@@ -67,7 +66,7 @@ pub(crate) enum Command {
     Fleet(Fleet),
     /// Write the records of many machines as tables that other programs read
     Export(Export),
-    /// Save a record as a baseline for `oscope compare --baseline`; without a name, list those that are saved
+    /// Save a record as a baseline for `oscope compare --baseline`; without a name, list the saved baselines
     Baseline(Baseline),
     /// List what five reports published, with the mistakes that make some of it suspect
     Reference(ListReference),
@@ -82,7 +81,7 @@ pub(crate) enum Command {
     Help(Help),
     /// Print completions for a shell
     Completions(Completions),
-    /// Be the other end of network measurements: prints its address and a one-time key, and waits
+    /// Serve as the remote endpoint of network measurements: print the address and a one-time key, then wait
     Serve(Serve),
     /// Measure one point for a supervisor: reads a request, writes a trial
     #[command(hide = true)]
@@ -121,31 +120,31 @@ pub(crate) struct Run {
     /// points (`'call.procedure arguments=0'`) [default: headline]
     pub selection: Vec<String>,
     /// How long and how hard to try
-    #[arg(long, value_enum, default_value_t = ProfileName::Standard)]
-    pub profile: ProfileName,
-    /// Most time for the rounds, such as 90s or 5m [default: by area and profile; see --dry-run]
+    #[arg(long, value_parser = profile(), default_value = "standard")]
+    pub profile: Profile,
+    /// Time limit for the rounds, for example 90s or 5m [default: by area and profile; see --dry-run]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
-    /// Interval at which a point is narrow enough, such as 2% [default: 3%, thorough: 1%]
+    /// Half width of the interval at which sampling of a point stops, for example 2% [default: 3%, thorough: 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub precision: Option<f64>,
-    /// Measure every point exactly N times; without --budget, however long it takes
+    /// Measure every point exactly N times; without --budget there is no time limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
     /// CPU on which to measure [default: the last that may be used, of the most capable class]
     #[arg(long, value_name = "CPU")]
     pub cpu: Option<u32>,
-    /// Where cores are unequal: measure on the most capable class, or on the least capable
+    /// On a hybrid processor: measure on the most capable class of cores, or on the least capable
     #[arg(long, value_enum, value_name = "CLASS", conflicts_with_all = ["cpu", "resume"])]
     pub cpu_class: Option<CpuClass>,
-    /// CPU of the second actor where it is another one [default: one that shares no core with the first]
+    /// CPU of the second actor at cpu=other [default: one that shares no core with the first]
     #[arg(long, value_name = "CPU")]
     pub peer_cpu: Option<u32>,
     /// Directory in which files are measured [default: the temporary one if it is on a disk, else the current one]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Directory on a mounted remote file system (nfs, cifs, sshfs, …) in which files are measured, too. With --peer on
-    /// the file server and its leave (`oscope serve --allow-drop-caches`), its cache is emptied for some points
+    /// Directory on a mounted remote file system (nfs, cifs, sshfs, …), where files are measured as well. With --peer on
+    /// the file server (`oscope serve --allow-drop-caches`), some points are measured with the server's cache cold
     #[arg(long, value_name = "DIR")]
     pub remote_dir: Option<PathBuf>,
     /// Seed of everything random [default: from the clock]
@@ -154,50 +153,49 @@ pub(crate) struct Run {
     /// Write the record to this file; it must be new or empty [default: a new file in the state directory]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Go on with a record that was not finished, or measure more rounds
+    /// Resume a run that was not finished, or measure more rounds
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["selection", "output", "seed", "cpu", "peer_cpu", "dir", "remote_dir"])]
     pub resume: Option<PathBuf>,
-    /// Print the plan and how long it will take, and measure nothing
+    /// Print the plan and how long it takes; measure nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Print nothing but the result
+    /// Print the result only
     #[arg(long, short)]
     pub quiet: bool,
-    /// Measure the points that the predictions are made of, too
+    /// Also measure the points that predictions are made of
     #[arg(long)]
     pub with_parts: bool,
-    /// Measure methods that oscope does not stand behind, too, beside the right ones
+    /// Also measure reference methods, which are known to be wrong, beside the right ones
     #[arg(long)]
     pub with_reference_methods: bool,
     /// Measure every point natively and in this environment, alternating: a preset (`bwrap`, `seccomp`, `strace`, `nice=10`;
     /// see --help), or a name and the words before the worker (`box='firejail --quiet'`). May be given several times
     #[arg(long, value_name = "NAME[='PREFIX …']", conflicts_with = "resume", long_help = versus_help())]
     pub versus: Vec<Versus>,
-    /// Which samples count: those taken while nobody else used the core, all, or as many as with `quiet` but chosen
-    /// without regard to the core (a control, which must give what `off` gives)
-    #[arg(long, value_enum, default_value_t, conflicts_with = "resume")]
-    pub trigger: TriggerMode,
-    /// Measure the network to this peer, too: an address that `oscope serve` prints on another machine
+    /// Which samples count: those taken while no other task used the core, all, or as many as with `quiet` but chosen
+    /// regardless of the core (a control, whose result must equal that of `off`)
+    #[arg(long, value_parser = trigger(), default_value = "quiet", conflicts_with = "resume")]
+    pub trigger: Trigger,
+    /// Also measure the network to this peer: the address that `oscope serve` prints on another machine
     #[arg(long, value_name = "HOST:PORT")]
     pub peer: Option<String>,
-    /// The key that the peer prints. Others may see it in the list of processes: see --key-file
+    /// The key that the peer prints. It is visible in the list of processes: see --key-file
     #[arg(long, requires = "peer", conflicts_with = "key_file")]
     pub key: Option<String>,
     /// A file that holds the peer's key [default: the environment's OSCOPE_PEER_KEY]
     #[arg(long, value_name = "FILE", requires = "peer")]
     pub key_file: Option<PathBuf>,
-    /// Nice value of every worker, from -20 (as R4) to 19; below 0 it is a privilege
+    /// Nice value of every worker, from -20 (as R4) to 19; below 0 it needs CAP_SYS_NICE
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "resume",
           value_parser = clap::value_parser!(i32).range(-20..=19))]
     pub nice: Option<i32>,
-    /// Scheduling policy of every worker: fifo, rr, rr:99 (with its priority, as R3), batch, idle; real-time ones are a privilege
+    /// Scheduling policy of every worker: fifo, rr, rr:99 (with its priority, as R3), batch, idle; fifo and rr need CAP_SYS_NICE
     #[arg(long, value_name = "POLICY[:N]", conflicts_with = "resume", value_parser = Setting::policy)]
     pub sched: Option<Setting>,
-    /// Your own predictions, a TOML file such as `oscope predict --template` writes, to be shown beside oscope's
+    /// Your own predictions, shown beside oscope's: a TOML file as `oscope predict --template` writes it
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub predictions: Option<PathBuf>,
-    /// Show no result before you have predicted it, here by --predictions or later by `oscope report --predictions`; in no
-    /// form and no command
+    /// Hide every result until you have predicted it: now with --predictions, or later with `oscope report --predictions`
     #[arg(long, conflicts_with = "resume")]
     pub blind: bool,
     /// Exit with 1 when some row is contradicted or failed
@@ -222,19 +220,19 @@ fn versus_help() -> String {
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Where to listen; an address that others reach must be named, such as 192.0.2.7:4000 or 0.0.0.0:4000
+    /// Where to listen; for other machines name an address that they reach, for example 192.0.2.7:4000 or 0.0.0.0:4000
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0")]
     pub listen: SocketAddr,
     /// A file that holds the key [default: the environment's OSCOPE_PEER_KEY, else a new one, which is printed]
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
-    /// Most sessions at a time
+    /// Maximum number of concurrent sessions
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub sessions: u16,
-    /// How long to serve, such as 10m or 8h [default: until it is interrupted]
+    /// How long to serve, for example 10m or 8h [default: until it is interrupted]
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     pub lasting: Option<Duration>,
-    /// Let clients have the page cache dropped, which slows down everything here for a while (as root)
+    /// Allow clients to drop the page cache of this machine, which slows it down for a while (needs root)
     #[arg(long)]
     pub allow_drop_caches: bool,
 }
@@ -249,13 +247,13 @@ pub(crate) struct List {
 
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// An operation's id, or one of its points; none: the questions and their answers. Two records, and ids if not all:
-    /// what the differences between them are made of
+    /// An operation's id, or one of its points; without one, the questions and their answers. Two records, and ids: what the
+    /// differences between them are made of
     pub id: Vec<String>,
     /// Explain by this record [default: the newest in the state directory]
     #[arg(long, value_name = "RECORD")]
     pub record: Option<PathBuf>,
-    /// Explain what the record's environments cost more or less than what was measured natively
+    /// Explain the differences between the record's environments and the native points
     #[arg(long)]
     pub versus: bool,
 }
@@ -285,13 +283,13 @@ pub(crate) struct Predict {
     /// Predict for the machine of this dump
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Your own predictions beside oscope's: a TOML file, which is checked
+    /// Show your own predictions beside oscope's: a TOML file, which is checked
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
-    /// Write a file to fill in with your own predictions, which does not tell what oscope predicts
+    /// Write a template for your own predictions, without those of oscope
     #[arg(long, conflicts_with = "predictions")]
     pub template: bool,
-    /// Methods that oscope does not stand behind, too
+    /// Include reference methods, which are known to be wrong
     #[arg(long)]
     pub with_reference_methods: bool,
 }
@@ -305,22 +303,22 @@ pub(crate) struct Report {
     /// The form
     #[arg(long, value_enum, default_value_t = Form::Terminal)]
     pub format: Form,
-    /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers; of a paper a subsection for every operation,
-    /// which of a run of everything is over a hundred pages instead of some thirty
+    /// Everything: all rows, sweeps, plots, evidence that disagrees, notes, answers; in a paper one subsection per operation
+    /// (over a hundred pages for `oscope run all`, instead of some thirty)
     #[arg(long)]
     pub full: bool,
-    /// With --format latex: the points of the headline alone, on some ten pages
+    /// With --format latex: only the points of the headline, on some ten pages
     #[arg(long)]
     pub brief: bool,
-    /// With --format latex: who wrote the paper
+    /// With --format latex: the author of the paper
     #[arg(long, value_name = "NAME")]
     pub author: Option<String>,
-    /// Give the values at this clock of the core, such as 3GHz [default: the highest of the run]
+    /// Give values at this core clock, for example 3GHz [default: the highest of the run]
     #[arg(long, value_name = "FREQUENCY", value_parser = frequency)]
     pub clock: Option<f64>,
-    /// Judge the samples by this trigger [default: that of the run]
-    #[arg(long, value_enum)]
-    pub trigger: Option<TriggerMode>,
+    /// Select samples by this trigger [default: that of the run]
+    #[arg(long, value_parser = trigger())]
+    pub trigger: Option<Trigger>,
     #[command(flatten)]
     pub tables: Tables,
     /// Write to this file [default: standard output]
@@ -330,7 +328,7 @@ pub(crate) struct Report {
 
 #[derive(Debug, Args)]
 pub(crate) struct Baseline {
-    /// What it is called; a baseline of this name is replaced
+    /// Its name; a baseline of this name is replaced
     pub name: Option<String>,
     /// The record [default: the newest]
     #[arg(value_name = "RECORD")]
@@ -339,33 +337,33 @@ pub(crate) struct Baseline {
 
 #[derive(Debug, Args, Default)]
 pub(crate) struct Compare {
-    /// The records: every other is compared with the first. Of one alone, every environment is compared with what was
-    /// measured natively; if it has none, the record is compared with the newest
+    /// The records: each is compared with the first. Of one record, every environment is compared with the native points; if
+    /// it has no environments, it is compared with the newest record
     #[arg(required_unless_present = "baseline", value_name = "RECORD")]
     pub records: Vec<PathBuf>,
     /// Compare with this baseline, which `oscope baseline` saved; without a record, the newest one
     #[arg(long, value_name = "NAME")]
     pub baseline: Option<String>,
-    /// What a record is called, once for each in their order [default: the name of its file]
+    /// Name of a record, once for each, in their order [default: the name of its file]
     #[arg(long, value_name = "NAME")]
     pub label: Vec<String>,
-    /// Compare these points alone: areas, operations or points, as for `run`
+    /// Compare only these points: areas, operations or points, as for `run`
     #[arg(long, value_name = "SELECTION")]
     pub only: Vec<String>,
-    /// Smallest change that counts, such as 2% [default: 1%]
+    /// Smallest change that counts, for example 2% [default: 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub least: Option<f64>,
-    /// List the points that are the same or undecided, too
+    /// Also list the points that are the same or undecided
     #[arg(long)]
     pub all: bool,
-    /// List N points at most, the largest changes first
+    /// List at most N points, the largest changes first
     #[arg(long, value_name = "N")]
     pub most: Option<usize>,
     /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%), or
     /// when one is `undecided`
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<ChangeRule>,
-    /// 2 to 30 records in the form of the table of `oscope report --table`, each with its own predictions, and whose were
+    /// Show 2 to 30 records in one table as `oscope report --table` has it, each with its own predictions, and whose were
     /// closest
     #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if"])]
     pub table: Option<TableName>,

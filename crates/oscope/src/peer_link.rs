@@ -91,9 +91,8 @@ pub fn facts(link: &PeerLink, tree: &dyn Tree, machine: &Machine) -> Vec<Fact> {
     machine::describe_peer_link(tree, machine, peer.ip(), own.ok().map(|own| own.ip()))
 }
 
-/// The peer of a record that is taken up again: there is one if there was one, and it is the same machine.
-/// Fails when that is not so.
-pub fn taken_up(
+/// The peer of a run that is resumed: there is one if there was one, and it is the same machine.
+pub fn resumed_peer(
     before: Option<&PeerEnd>,
     link: Option<&PeerLink>,
     differs: impl Fn(&Machine, &Machine) -> Option<&'static str>,
@@ -148,7 +147,7 @@ mod tests {
             drops_caches: false,
             machine: Machine::default(),
         };
-        let taken = |before, link| taken_up(before, link, |_, _| None);
+        let taken = |before, link| resumed_peer(before, link, |_, _| None);
         assert_eq!(taken(None, None).unwrap(), None);
         for (before, link) in [(Some(&before), None), (None, Some(&link)), (Some(&before), Some(&link))] {
             assert!(taken(before, link).is_err());

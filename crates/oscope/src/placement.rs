@@ -86,7 +86,7 @@ fn of_class(classes: &[Vec<usize>], class: Option<CpuClass>, free: &[u32]) -> an
     // The first class is the most capable.
     let cpus = match (class, classes) {
         (_, [] | [_]) => {
-            return Err(usage("--cpu-class: the cores of this machine are alike, as far as its kernel says"));
+            return Err(usage("--cpu-class: the kernel reports one class of cores only"));
         }
         (CpuClass::Performance, [most, ..]) => most,
         (CpuClass::Efficiency, [.., least]) => least,
@@ -215,6 +215,6 @@ mod tests {
             chosen.unwrap_err().to_string()
         };
         assert!(refused(&unequal, &[3, 4]).contains("no CPU of the class"));
-        assert!(refused(&server(), &all).contains("alike"));
+        assert!(refused(&server(), &all).contains("one class"));
     }
 }

@@ -1,23 +1,23 @@
 //! What a run sets out to do: settings by profile, points with the needs that are not met.
 
-use crate::arguments::{ProfileName, Run};
+use crate::arguments::Run;
 use crate::environments::launch::Setting;
 use crate::placement::Cpus;
 use crate::select::{HEADLINE, Selected, TABLE};
 use measure::{Area, Operation, Path, Placement, Point};
 use quantity::{Bytes, show_bytes};
-use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Settings, Skip};
+use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Profile, Settings, Skip};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Rounds after which a run ends whatever its budget: its record would tell nothing new.
 const MOST_ROUNDS: u32 = 400;
 
 /// What a profile means: least rounds, share of the areas' time, precision.
-fn defaults(profile: ProfileName) -> (u32, f64, f64) {
+fn defaults(profile: Profile) -> (u32, f64, f64) {
     match profile {
-        ProfileName::Quick => (6, 0.45, 0.03),
-        ProfileName::Standard => (12, 1.0, 0.03),
-        ProfileName::Thorough => (24, 8.0, 0.01),
+        Profile::Quick => (6, 0.45, 0.03),
+        Profile::Standard => (12, 1.0, 0.03),
+        Profile::Thorough => (24, 8.0, 0.01),
     }
 }
 
@@ -67,7 +67,7 @@ fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
 pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
     let (least, share, precision) = defaults(run.profile);
     Settings {
-        profile: run.profile.into(),
+        profile: run.profile,
         budget_s: budget(run, selected, share),
         precision: run.precision.unwrap_or(precision),
         least_rounds: run.rounds.unwrap_or(least),
@@ -77,7 +77,7 @@ pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
         peer_cpu: cpus.peer(Placement::Other),
         reference_methods: run.with_reference_methods,
         blind: run.blind,
-        trigger: run.trigger.into(),
+        trigger: run.trigger,
         directory: None,
         remote_directory: None,
         worker_settings: run.worker_settings(),
@@ -96,7 +96,7 @@ fn realtime_share(sched: Setting) -> Option<f64> {
     (sched.is_realtime() && (0.0..1.0).contains(&share)).then_some(share)
 }
 
-/// The settings of a record that is taken up again, with what the user asks to change.
+/// The settings of a run that is resumed, with what the user asks to change.
 pub fn changed(mut settings: Settings, run: &Run) -> Settings {
     if let Some(budget) = run.budget {
         settings.budget_s = budget.as_secs_f64();
@@ -137,7 +137,7 @@ pub fn without(plan: &mut Plan, selected: &[Selected], need: &Need, why: &Skip) 
 
 /// Where a run takes place.
 #[derive(Clone, Copy)]
-pub struct Here<'a> {
+pub struct Resources<'a> {
     /// The CPUs of the actors.
     pub cpus: &'a Cpus,
     /// What is known of the machine.
@@ -152,7 +152,7 @@ pub struct Here<'a> {
 
 /// The plan: the points of these operations, without placements that the machine does not have, and without those
 /// that go to a peer where there is none.
-pub fn plan(selected: &[Selected], settings: Settings, here: Here<'_>) -> Plan {
+pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> Plan {
     let has_place = |(_, point): &&Selected| match point.placement() {
         Some(placement @ (Placement::Sibling | Placement::Node)) => here.cpus.peer(placement).is_some(),
         _ => true,
@@ -202,7 +202,7 @@ pub fn predictions(selected: &[Selected], plan: &Plan) -> Vec<(PointId, Predicti
 }
 
 /// The first need of a point that is not met.
-fn first_unmet(operation: &Operation, point: &Point, here: Here<'_>) -> Option<Skip> {
+fn first_unmet(operation: &Operation, point: &Point, here: Resources<'_>) -> Option<Skip> {
     operation.all_needs(point).iter().find_map(|need| unmet(need, here))
 }
 
@@ -210,7 +210,7 @@ fn first_unmet(operation: &Operation, point: &Point, here: Here<'_>) -> Option<S
 const MEMORY_SHARES: f64 = 4.0;
 
 /// Why a need is not met here, and what would help.
-fn unmet(need: &Need, here: Here<'_>) -> Option<Skip> {
+fn unmet(need: &Need, here: Resources<'_>) -> Option<Skip> {
     let has_no = |placement| here.cpus.peer(placement).is_none();
     let left = || here.machine.number("limit.memory").or(here.machine.number("memory.available"));
     let (reason, remedy) = match need {
@@ -288,12 +288,12 @@ mod tests {
         assert!(unmet(&need, here(&Machine::default(), &Cpus::default())).is_some());
     }
 
-    fn here<'a>(machine: &'a Machine, cpus: &'a Cpus) -> Here<'a> {
-        Here { cpus, machine, has_peer: false, has_remote: false, drops_caches: None }
+    fn here<'a>(machine: &'a Machine, cpus: &'a Cpus) -> Resources<'a> {
+        Resources { cpus, machine, has_peer: false, has_remote: false, drops_caches: None }
     }
 
     fn selected(operation: &'static Operation) -> Vec<Selected> {
-        let points = (operation.points)(record::Profile::Quick).into_iter();
+        let points = (operation.points)(Profile::Quick).into_iter();
         points.map(|point| (operation, point)).collect()
     }
 
@@ -326,7 +326,7 @@ mod tests {
         let alone = plan(&selected, settings.clone(), here(&machine, &cpus));
         assert_eq!(alone.points.len(), 1);
         assert!(alone.left_out.iter().any(|note| note.contains("1 point with path=remote was left out")));
-        let has_peer = Here { has_peer: true, ..here(&machine, &cpus) };
+        let has_peer = Resources { has_peer: true, ..here(&machine, &cpus) };
         let both = plan(&selected, settings, has_peer);
         assert!(both.points.len() == 2 && both.left_out.is_empty());
         assert!(both.points.iter().all(|point| point.skip.is_none()));
@@ -338,12 +338,12 @@ mod tests {
     #[test]
     fn a_server_that_may_not_be_emptied_is_a_reason() {
         let (machine, cpus) = (Machine::default(), Cpus::default());
-        let of = |has_peer, drops_caches| Here { has_peer, drops_caches, ..here(&machine, &cpus) };
+        let of = |has_peer, drops_caches| Resources { has_peer, drops_caches, ..here(&machine, &cpus) };
         let said = |here| unmet(&Need::ServerCache, here).map(|skip| skip.reason);
         assert!(said(of(false, None)).unwrap().contains("no peer"));
         assert!(said(of(true, Some(false))).unwrap().contains("not allowed"));
         assert_eq!(said(of(true, Some(true))), None);
-        let remote = Here { has_remote: true, ..of(false, None) };
+        let remote = Resources { has_remote: true, ..of(false, None) };
         assert!(unmet(&Need::RemoteDirectory, of(false, None)).is_some());
         assert_eq!(unmet(&Need::RemoteDirectory, remote), None);
     }

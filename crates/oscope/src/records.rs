@@ -56,6 +56,9 @@ fn folder() -> PathBuf {
 /// How a record's name ends.
 const SUFFIX: &str = ".oscope.jsonl";
 
+/// How names of records end that others gave them, too.
+pub const SUFFIXES: [&str; 3] = [SUFFIX, ".jsonl", ".oscope"];
+
 /// The file that names the newest record, wherever that was written.
 const NEWEST: &str = "newest";
 
@@ -146,7 +149,7 @@ pub fn baselines() -> Vec<String> {
 /// What a record is called: its file without what all records end with.
 pub fn name_of(path: &Path) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let stem = [SUFFIX, ".jsonl", ".oscope"].iter().find_map(|end| file.strip_suffix(end));
+    let stem = SUFFIXES.iter().find_map(|end| file.strip_suffix(end));
     stem.unwrap_or(&file).to_owned()
 }
 

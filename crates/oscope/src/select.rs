@@ -81,7 +81,7 @@ impl Term {
     fn new(typed: &str, operations: Operations) -> anyhow::Result<Self> {
         let text = meant(typed).into_owned();
         let glob = Pattern::new(&text);
-        let glob = glob.map_err(|error| usage(format!("'{text}' is no id, area or glob: {error}")))?;
+        let glob = glob.map_err(|error| usage(format!("'{text}' is not an id, area or glob: {error}")))?;
         let is_id = operation(operations, &text).is_some();
         Ok(Self { set: Set::named(&text), is_id, glob, text })
     }

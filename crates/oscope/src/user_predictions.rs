@@ -241,7 +241,7 @@ fn unknown(name: &str, id: &str, operations: Operations) -> String {
     if let Some((above, field)) = name.rsplit_once('.')
         && is_known(above.split(' ').next().unwrap_or_default())
     {
-        return format!("{above}: `{field}` is no part of a prediction; its parts are {}", FIELDS.join(", "));
+        return format!("{above}: unknown field `{field}`; a prediction has {}", FIELDS.join(", "));
     }
     let near = like(id, operations.iter().map(|operation| operation.id.to_owned()));
     format!("nothing is called `{name}`{} ('oscope list' shows every id)", did_you_mean(near))
@@ -348,7 +348,7 @@ mod tests {
             ("\"syscall.floor\" = \"1 GB/s\"", "is a rate"),
             ("\"syscall.floor\" = 100", "has no unit"),
             ("\"syscall.floor\" = \"fast\"", "does not begin with a number"),
-            ("[syscall.floor]\ntipical = \"1 ns\"", "`tipical` is no part of a prediction"),
+            ("[syscall.floor]\ntipical = \"1 ns\"", "unknown field `tipical`"),
             ("[syscall.floor]\nhardware = \"1 ns\"", "give `typical` too"),
             (
                 "[syscall.floor]\nhardware = \"1 ns\"\nsoftware = \"1 ns\"\ntypical = \"3 ns\"",

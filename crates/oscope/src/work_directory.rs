@@ -26,14 +26,14 @@ const REMOTE: &str = "--remote-dir";
 
 /// A directory that was chosen, and how.
 #[derive(Debug, Clone)]
-pub struct Chosen {
+pub struct ChosenDirectory {
     path: PathBuf,
     how: &'static str,
     /// Whether its files are known to come over the network.
     over_network: bool,
 }
 
-impl Chosen {
+impl ChosenDirectory {
     /// The directory that the user names, or the temporary one if it is no memory, or else the current one.
     /// Fails when a named directory is not there.
     pub fn new(named: Option<&Path>, live: &Live) -> anyhow::Result<Self> {
@@ -101,14 +101,14 @@ pub struct WorkDirectory {
 impl WorkDirectory {
     /// Makes the work directory in the chosen directory, and removes those that dead runs left there.
     /// Fails when it cannot be made: the points that need it are left out for that reason.
-    pub fn new(chosen: &Chosen) -> Result<Self, Skip> {
+    pub fn new(chosen: &ChosenDirectory) -> Result<Self, Skip> {
         Self::make(chosen).map_err(|error| Skip {
             reason: format!("{}: {error:#}", chosen.path.display()),
             remedy: if chosen.how == REMOTE { REMOTE_REMEDY } else { REMEDY }.to_owned(),
         })
     }
 
-    fn make(chosen: &Chosen) -> anyhow::Result<Self> {
+    fn make(chosen: &ChosenDirectory) -> anyhow::Result<Self> {
         let path = chosen.path.clone();
         remove_leftovers(&path);
         let name = own_name()
@@ -231,8 +231,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn chosen(path: &Path) -> Chosen {
-        Chosen { path: path.to_owned(), how: "test", over_network: false }
+    fn chosen(path: &Path) -> ChosenDirectory {
+        ChosenDirectory { path: path.to_owned(), how: "test", over_network: false }
     }
 
     #[test]
@@ -273,15 +273,15 @@ mod tests {
     fn a_missing_or_read_only_directory_is_reported() {
         let refused = WorkDirectory::new(&chosen(Path::new("/proc"))).unwrap_err();
         assert!(refused.reason.starts_with("/proc: ") && refused.remedy.contains("--dir"));
-        assert!(Chosen::new(Some(Path::new("/nonexistent")), &Live::machine()).is_err());
+        assert!(ChosenDirectory::new(Some(Path::new("/nonexistent")), &Live::machine()).is_err());
     }
 
     #[test]
     fn a_local_directory_is_not_remote() {
         let live = Live::machine();
-        let refused = Chosen::remote(Path::new("/proc"), &live).unwrap_err().to_string();
+        let refused = ChosenDirectory::remote(Path::new("/proc"), &live).unwrap_err().to_string();
         assert!(refused.contains("no remote file system, but proc on proc"), "{refused}");
-        let refused = Chosen::remote(Path::new("/nonexistent"), &live).unwrap_err().to_string();
+        let refused = ChosenDirectory::remote(Path::new("/nonexistent"), &live).unwrap_err().to_string();
         assert!(refused.contains("--remote-dir names one that is there"), "{refused}");
     }
 }

@@ -41,7 +41,7 @@ pub(crate) enum FleetCommand {
         /// The nodes
         nodes: Vec<String>,
     },
-    /// Measure this node into a directory that nodes share: goes on with a partial record, leaves a finished one alone
+    /// Measure this node into a shared directory: resume a partial record, keep a finished one
     Node(FleetNode),
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct FleetReport {
     /// Half width of a mean for which machines and runs are counted
     #[arg(long, value_name = "PERCENT", value_parser = percent, default_value = "1%")]
     pub precision: f64,
-    /// Exit with 1 when a machine is odd
+    /// Exit with 1 when a machine is not like the others
     #[arg(long)]
     pub strict: bool,
     /// Write to this file [default: standard output]
@@ -92,7 +92,7 @@ pub(crate) struct FleetNode {
     /// The directory of the records
     #[arg(long, value_name = "DIR")]
     pub shared: PathBuf,
-    /// What this node is called [default: as the scheduler calls it, else its host name]
+    /// Name of this node [default: that of the scheduler, else the host name]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// Which repetition this is: the record of the second is NAME.2.oscope.jsonl [default: 1, or the index of a Kubernetes
@@ -109,7 +109,7 @@ pub(crate) struct Launch {
     /// The directory of the records, as the nodes reach it
     #[arg(long, value_name = "DIR")]
     pub shared: PathBuf,
-    /// Runs on every node
+    /// Runs per node
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeats: u32,
 }
@@ -121,23 +121,23 @@ pub(crate) struct FleetSlurm {
     /// The nodes, as Slurm writes them: 'n[1-8,12]' [default: all of the partition]
     #[arg(long, value_name = "NODES")]
     pub nodelist: Option<String>,
-    /// Features that a node must have; others are named and left out
+    /// Features that a node must have; nodes without them are named and left out
     #[arg(long, value_name = "FEATURES")]
     pub constraint: Option<String>,
     /// The partition [default: Slurm's]
     #[arg(long, value_name = "NAME")]
     pub partition: Option<String>,
-    /// With --repeats: begin a run of every node this long after the one before, such as 6h [default: one after the other]
+    /// With --repeats: time between the starts of two runs of a node, for example 6h [default: one after the other]
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "repeats")]
     pub every: Option<Duration>,
-    /// An oscope that is on every node [default: this program is copied to DIR, and from there to the node]
+    /// Path of oscope on every node [default: this program is copied to DIR, and from there to the nodes]
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
     /// Measure the network between all pairs of nodes, no node in two pairs at a time, into DIR/pairs; without a selection:
     /// network
     #[arg(long, conflicts_with_all = ["repeats", "every"])]
     pub pairs: bool,
-    /// Submit at once instead of printing the script; SBATCH_ACCOUNT, SBATCH_TIMELIMIT … hold
+    /// Submit the script instead of printing it; SBATCH_ACCOUNT, SBATCH_TIMELIMIT, … are honoured
     #[arg(long)]
     pub submit: bool,
 }
@@ -149,7 +149,7 @@ pub(crate) struct FleetSsh {
     pub hosts: PathBuf,
     #[command(flatten)]
     pub launch: Launch,
-    /// Hosts that are measured at the same time
+    /// Hosts measured concurrently
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub at_once: u32,
 }

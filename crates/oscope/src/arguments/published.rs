@@ -1,7 +1,8 @@
 //! Arguments of the commands on what others published: their figures, their methods, the mistakes in tables.
 
-use super::values::{MuseumForm, ProfileName, TableForm, duration};
+use super::values::{MuseumForm, TableForm, duration, profile};
 use clap::Args;
+use record::Profile;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use std::time::Duration;
 pub(crate) struct ListReference {
     /// An operation, of the reports or of oscope, or the beginning of its id. All, if none is given
     pub id: Option<String>,
-    /// The single trials, too
+    /// Include single trials
     #[arg(long)]
     pub trials: bool,
     /// The form
@@ -21,16 +22,16 @@ pub(crate) struct ListReference {
 pub(crate) struct Museum {
     /// Exhibits: their names, or codes of mistakes (E11). All, if none is given
     pub selection: Vec<String>,
-    /// List the exhibits, and measure nothing
+    /// List the exhibits; measure nothing
     #[arg(long)]
     pub list: bool,
-    /// Show the exhibits by this record, and measure nothing
+    /// Show the exhibits from this record; measure nothing
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["output", "dir", "budget", "profile"])]
     pub from: Option<PathBuf>,
     /// How long and how hard to try
-    #[arg(long, value_enum, default_value_t = ProfileName::Quick)]
-    pub profile: ProfileName,
-    /// Most time for the rounds, such as 2m [default: 75 s; standard: 5 min, thorough: 20 min]
+    #[arg(long, value_parser = profile(), default_value = "quick")]
+    pub profile: Profile,
+    /// Time limit for the rounds, for example 2m [default: 75 s; standard: 5 min, thorough: 20 min]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
     /// Directory in which files are measured [default: as for run]
@@ -42,14 +43,14 @@ pub(crate) struct Museum {
     /// The form
     #[arg(long, value_enum, default_value_t = MuseumForm::Terminal)]
     pub format: MuseumForm,
-    /// Print nothing but the result
+    /// Print the result only
     #[arg(long, short)]
     pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Lint {
-    /// A table of measurements in CSV, such as `oscope report --format csv` writes; `-` for standard input
+    /// A table of measurements in CSV, as `oscope report --format csv` writes it; `-` for standard input
     #[arg(required_unless_present = "rules")]
     pub file: Option<PathBuf>,
     /// Print the rules: what each finds, an example, why it is a mistake, and when a finding is wrong

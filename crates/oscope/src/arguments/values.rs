@@ -1,8 +1,10 @@
 //! What an argument may be: the forms of a result, the profiles, and values that are checked where they are typed.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use quantity::Quantity;
 use record::{Profile, Trigger};
+use report::Statistic;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -77,46 +79,49 @@ pub(crate) enum CpuClass {
     Efficiency,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProfileName {
-    /// A first look: 6 rounds or more, less than half of the time
-    Quick,
-    /// 12 rounds or more, 30 s for the processor, 90 s for the services of the kernel
-    #[default]
-    Standard,
-    /// 24 rounds or more, eight times the time, larger points, intervals of 1 %
-    Thorough,
+/// Reads one of these words, each with its value and what the help says of it.
+fn one_of<T, const N: usize>(words: [(&'static str, T, &'static str); N]) -> impl TypedValueParser<Value = T>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let possible = words.each_ref().map(|(word, _, help)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(possible).try_map(move |typed| {
+        let found = words.iter().find(|(word, ..)| *word == typed);
+        found.map(|(_, value, _)| value.clone()).ok_or("no such value")
+    })
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TriggerMode {
-    /// Wait for a quiet core; samples taken meanwhile count
-    #[default]
-    Quiet,
-    /// Do not wait; all samples count
-    Off,
-    /// Do not wait; samples count for which the core was quiet in another trial
-    Sham,
+pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
+    one_of([
+        ("quick", Profile::Quick, "A first look: 6 rounds or more, less than half of the time"),
+        (
+            "standard",
+            Profile::Standard,
+            "12 rounds or more, 30 s for the processor, 90 s for kernel services",
+        ),
+        (
+            "thorough",
+            Profile::Thorough,
+            "24 rounds or more, eight times the time, larger points, intervals of 1 %",
+        ),
+    ])
 }
 
-impl From<TriggerMode> for Trigger {
-    fn from(mode: TriggerMode) -> Self {
-        match mode {
-            TriggerMode::Quiet => Self::Quiet,
-            TriggerMode::Off => Self::Off,
-            TriggerMode::Sham => Self::Sham,
-        }
-    }
+pub(super) fn trigger() -> impl TypedValueParser<Value = Trigger> {
+    one_of([
+        ("quiet", Trigger::Quiet, "Wait for a quiet core; samples taken meanwhile count"),
+        ("off", Trigger::Off, "Do not wait; all samples count"),
+        ("sham", Trigger::Sham, "Do not wait; samples count for which the core was quiet in another trial"),
+    ])
 }
 
-impl From<ProfileName> for Profile {
-    fn from(name: ProfileName) -> Self {
-        match name {
-            ProfileName::Quick => Self::Quick,
-            ProfileName::Standard => Self::Standard,
-            ProfileName::Thorough => Self::Thorough,
-        }
-    }
+pub(super) fn statistic() -> impl TypedValueParser<Value = Statistic> {
+    one_of([
+        ("min", Statistic::Minimum, "Smallest"),
+        ("mean", Statistic::Mean, "Arithmetic mean"),
+        ("max", Statistic::Maximum, "Largest"),
+        ("sd", Statistic::Deviation, "Standard deviation"),
+    ])
 }
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
@@ -133,7 +138,7 @@ pub(super) fn frequency(text: &str) -> Result<f64, String> {
     if CLOCKS.contains(&clock) {
         Ok(clock)
     } else {
-        Err("no core runs at that clock; write for example 3GHz".to_owned())
+        Err("not the clock of a core; use 10MHz to 100GHz, for example 3GHz".to_owned())
     }
 }
 
@@ -145,7 +150,7 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
     if share > 0.0 && share <= 1.0 {
         Ok(share)
     } else {
-        Err("a precision lies above 0% and is at most 100%, such as 3%".to_owned())
+        Err("must be above 0% and at most 100%, such as 3%".to_owned())
     }
 }
 

@@ -56,7 +56,7 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     let is_record = operation(operations, &text).is_none() && Path::new(&typed).is_file();
     if text.is_empty() || is_record {
         let named = is_record.then(|| Path::new(&typed)).or(record);
-        return questions(FoundRecord::find(named)?, page);
+        return questions(AnalysedRecord::find(named)?, page);
     }
     if let Some(words) = term(&text) {
         return Ok(page.paragraph("", &words)?);
@@ -80,7 +80,7 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     if !point.is_empty() && find(operations, &id, Profile::Thorough).is_none() {
         return Err(usage(nothing_is(&text, operations)));
     }
-    let found = FoundRecord::find(record)?;
+    let found = AnalysedRecord::find(record)?;
     declaration::write(operation, point, page)?;
     super::reference::beside(operation.id, page.width, page.out)?;
     by_record(found, operation, &id, page)
@@ -88,7 +88,7 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
 
 /// Writes what the newest record, or else this machine itself, says of what has this name; whether it says anything.
 fn named_facts(record: Option<&Path>, name: &str, page: &mut Page<'_>) -> anyhow::Result<bool> {
-    let (heading, machine, answers) = match FoundRecord::find(record)? {
+    let (heading, machine, answers) = match AnalysedRecord::find(record)? {
         Some(found) => (found.heading(), found.machine, found.analysis.answers),
         None => ("Of this machine".to_owned(), machine::describe(&machine::Live::machine()), Vec::new()),
     };
@@ -121,14 +121,14 @@ fn list_explained(operations: &[&'static Operation], page: &mut Page<'_>) -> any
 }
 
 /// A record, where it is, and its analysis.
-struct FoundRecord {
+struct AnalysedRecord {
     path: PathBuf,
     started: String,
     machine: Machine,
     analysis: Analysis,
 }
 
-impl FoundRecord {
+impl AnalysedRecord {
     /// The named record, or the newest; `None` when there is none.
     fn find(named: Option<&Path>) -> anyhow::Result<Option<Self>> {
         let found = match named {
@@ -150,7 +150,7 @@ impl FoundRecord {
 }
 
 /// All questions with their answers.
-fn questions(found: Option<FoundRecord>, page: &mut Page<'_>) -> anyhow::Result<()> {
+fn questions(found: Option<AnalysedRecord>, page: &mut Page<'_>) -> anyhow::Result<()> {
     match found {
         Some(found) => {
             writeln!(page.out, "{}\n", found.heading())?;
@@ -171,7 +171,7 @@ const FEW: usize = 3;
 
 /// What the record says of an operation, or of one of its points.
 fn by_record(
-    found: Option<FoundRecord>,
+    found: Option<AnalysedRecord>,
     operation: &Operation,
     id: &PointId,
     page: &mut Page<'_>,

@@ -1,8 +1,8 @@
 //! `oscope museum`: wrong methods beside the right ones, and what each error comes to on this machine.
 
 use crate::Operations;
-use crate::arguments::{Museum, MuseumForm, ProfileName, Run};
-use crate::commands::run::{self, Recorded};
+use crate::arguments::{Museum, MuseumForm, Run};
+use crate::commands::run::{self, RecordedRun};
 use crate::exit::{CliError, Exit, usage};
 use crate::select::{Selected, add_right_ones, find, sort};
 use crate::{output, records, terminal};
@@ -24,8 +24,7 @@ pub fn run(operations: Operations, arguments: Museum) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     let (format, quiet) = (arguments.format, arguments.quiet);
-    let profile: Profile = arguments.profile.into();
-    let selected = points(operations, &chosen, profile);
+    let selected = points(operations, &chosen, arguments.profile);
     let on_plan = |plan: &Plan| announce(&chosen, plan, quiet);
     let recorded = run::record(operations, &settings(arguments), &selected, &on_plan)?;
     let shown = show(&chosen, &records::read(&recorded.path)?, format)?;
@@ -42,7 +41,7 @@ fn chosen(words: &[String]) -> anyhow::Result<Vec<&'static Exhibit>> {
             None => "'oscope museum --list' names all exhibits".to_owned(),
             Some(name) => format!("no exhibit shows that mistake ({name})"),
         };
-        return Err(usage(format!("nothing in the museum is called '{word}'; {why}")));
+        return Err(usage(format!("the museum has no exhibit '{word}'; {why}")));
     }
     let is_wanted = |exhibit: &Exhibit| words.is_empty() || words.iter().any(|word| is_named(exhibit, word));
     Ok(exhibits().filter(|exhibit| is_wanted(exhibit)).collect())
@@ -64,11 +63,11 @@ fn points(operations: Operations, chosen: &[&'static Exhibit], profile: Profile)
 }
 
 /// Most time for the rounds.
-fn budget(profile: ProfileName) -> Duration {
+fn budget(profile: Profile) -> Duration {
     Duration::from_secs(match profile {
-        ProfileName::Quick => 75,
-        ProfileName::Standard => 300,
-        ProfileName::Thorough => 1200,
+        Profile::Quick => 75,
+        Profile::Standard => 300,
+        Profile::Thorough => 1200,
     })
 }
 
@@ -171,7 +170,7 @@ fn found<'f>(
     })
 }
 
-fn finish(recorded: &Recorded, shown: &[ShownExhibit], format: MuseumForm) -> anyhow::Result<Exit> {
+fn finish(recorded: &RecordedRun, shown: &[ShownExhibit], format: MuseumForm) -> anyhow::Result<Exit> {
     if format == MuseumForm::Terminal {
         writeln!(io::stdout().lock(), "{}", recorded.path.display())?;
     }

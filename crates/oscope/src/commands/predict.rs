@@ -24,7 +24,7 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
     let selected = select(operations, &arguments.selection, profile, arguments.with_reference_methods)?;
     let allowed: Vec<u32> = (0..machine.number("cpus.allowed").unwrap_or(1.0) as u32).collect();
     let cpus = Cpus::choose(&*tree, &allowed, (None, None), None)?;
-    let here = plan::Here {
+    let here = plan::Resources {
         cpus: &cpus,
         machine: &machine,
         // What goes to a peer is predicted whether there is one or not.

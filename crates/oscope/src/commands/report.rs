@@ -13,18 +13,17 @@ use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     if arguments.format != Form::Latex && (arguments.brief || arguments.author.is_some()) {
-        return Err(usage("--brief and --author belong to --format latex"));
+        return Err(usage("--brief and --author need --format latex"));
     }
-    let Asked { path, topics, words } = Asked::of(&arguments.what);
+    let Words { path, topics, words } = Words::of(&arguments.what);
     let table = table(arguments, &topics, &words)?;
-    let statistics = arguments.tables.statistics();
     let path = records::or_newest(path)?;
     if let Some(file) = &arguments.tables.predictions {
         blind::predict(operations, &path, file)?;
     }
     let mut record = records::read(&path)?;
     if let (Some(plan), Some(trigger)) = (&mut record.plan, arguments.trigger) {
-        plan.settings.trigger = trigger.into();
+        plan.settings.trigger = trigger;
     }
     let mut analysis = analysis::analyse_at(&record, arguments.clock);
     if !words.is_empty() {
@@ -32,7 +31,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     }
     let is_whole = arguments.full || !words.is_empty();
     let parts = match (table, topics.is_empty(), is_whole) {
-        (Some(table), ..) => Parts::Table(table, &statistics),
+        (Some(table), ..) => Parts::Table(table, &arguments.tables.columns),
         (None, true, true) => Parts::All,
         (None, true, false) => Parts::First,
         (None, false, _) => Parts::Topics(&topics),
@@ -73,13 +72,13 @@ fn table(arguments: &Report, topics: &[Topic], words: &[String]) -> anyhow::Resu
 }
 
 /// What the words of a command line mean: a record, topics, and a selection of points.
-struct Asked {
+struct Words {
     path: Option<PathBuf>,
     topics: Vec<Topic>,
     words: Vec<String>,
 }
 
-impl Asked {
+impl Words {
     fn of(all: &[String]) -> Self {
         let mut asked = Self { path: None, topics: Vec::new(), words: Vec::new() };
         for word in all {

@@ -1,7 +1,7 @@
 //! `oscope selftest`: whether clocks, counters, tracing, placement and witnesses work here, in a few seconds.
 
 use crate::Operations;
-use crate::arguments::{ProfileName, Run};
+use crate::arguments::Run;
 use crate::commands::run;
 use crate::exit::{Exit, usage};
 use crate::select::{Selected, find};
@@ -83,7 +83,7 @@ fn settings(output: &std::path::Path) -> Run {
         rounds: Some(1),
         output: Some(output.to_owned()),
         quiet: true,
-        profile: ProfileName::Quick,
+        profile: Profile::Quick,
         ..Run::default()
     }
 }

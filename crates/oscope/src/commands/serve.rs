@@ -12,8 +12,7 @@ use std::io::Write;
 use std::process::Command;
 
 pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
-    let interrupt =
-        Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
+    let interrupt = Interrupt::catch()?;
     let given = peer_link::key(arguments.key_file.as_deref())?;
     let is_new = given.is_none();
     let key = given.map_or_else(Key::generate, Ok)?;

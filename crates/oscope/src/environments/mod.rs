@@ -34,11 +34,11 @@ impl std::str::FromStr for Versus {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
         let words = value.map(|value| shlex::split(value).unwrap_or_default());
         match words {
-            _ if !is_name => Err(format!("'{name}' is no name: letters, digits, '-', '_' and '.' make one")),
+            _ if !is_name => Err(format!("'{name}' is not a name: use letters, digits, '-', '_' and '.'")),
             None => Err(presets::none_is(name)),
-            Some(words) if words.is_empty() => {
-                Err(format!("{name}: the words before the worker are missing: {name}='nice -n 5'"))
-            }
+            Some(words) if words.is_empty() => Err(format!(
+                "{name}: the words before the worker are missing, for example {name}='nice -n 5'"
+            )),
             Some(words) => Ok(Self {
                 name: name.to_owned(),
                 title: format!("workers behind '{}'", value.unwrap_or_default().trim()),

@@ -179,7 +179,7 @@ pub(super) fn none_is(name: &str) -> String {
     let near = did_you_mean(like(name, PRESETS.iter().map(|preset| preset.name.to_owned())));
     let names: Vec<String> = all().map(|(name, _)| name).collect();
     format!(
-        "no environment is called '{name}'{near} There are: {}; or give the words before the worker: {name}='PREFIX …'",
+        "no environment is called '{name}'{near} (known: {}; or give the words before the worker: {name}='PREFIX …')",
         names.join(", ")
     )
 }

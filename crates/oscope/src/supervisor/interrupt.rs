@@ -1,5 +1,8 @@
 //! The user's wish to stop: the first signal sets a flag, the second ends the program.
 
+use crate::exit::{Exit, usage};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -16,23 +19,9 @@ pub struct Interrupt {
 
 impl Interrupt {
     /// Catches SIGINT and SIGTERM: the first sets the flag, a second ends the program at once.
-    /// Fails when the handlers cannot be installed.
-    pub fn catch() -> std::io::Result<Self> {
-        let flag = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            let status = crate::Exit::Interrupted as i32;
-            signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(&flag))?;
-            signal_hook::flag::register(signal, Arc::clone(&flag))?;
-        }
-        Ok(Self { flag, self_pipe: Self::self_pipe().ok() })
-    }
-
-    fn self_pipe() -> std::io::Result<UnixStream> {
-        let (reader, writer) = UnixStream::pair()?;
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
-        }
-        Ok(reader)
+    pub fn catch() -> anyhow::Result<Self> {
+        let flag = register_flag().map_err(|error| usage(format!("signals cannot be caught: {error}")))?;
+        Ok(Self { flag, self_pipe: register_self_pipe().ok() })
     }
 
     /// Whether a signal has come.
@@ -44,4 +33,21 @@ impl Interrupt {
     pub fn descriptor(&self) -> i32 {
         self.self_pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd)
     }
+}
+
+fn register_flag() -> std::io::Result<Arc<AtomicBool>> {
+    let is_set = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, Exit::Interrupted as i32, Arc::clone(&is_set))?;
+        flag::register(signal, Arc::clone(&is_set))?;
+    }
+    Ok(is_set)
+}
+
+fn register_self_pipe() -> std::io::Result<UnixStream> {
+    let (reader, writer) = UnixStream::pair()?;
+    for signal in [SIGINT, SIGTERM] {
+        low_level::pipe::register(signal, writer.try_clone()?)?;
+    }
+    Ok(reader)
 }

@@ -1,10 +1,10 @@
 //! The supervisor: rounds of trials in shuffled order, each by a fresh worker, journaled as they come.
 
+mod affinity;
 mod allocation;
-mod done;
+mod completed_work;
 mod executor;
 mod interrupt;
-mod outside;
 mod progress;
 mod recorder;
 mod rounds;
@@ -12,7 +12,7 @@ mod time_left;
 mod worker_process;
 mod workers;
 
-pub use done::Done;
+pub use completed_work::CompletedWork;
 pub use executor::{Executor, Outcome};
 pub use interrupt::Interrupt;
 pub use progress::Progress;

@@ -1,7 +1,7 @@
 //! The rounds: which point is tried next, what is journaled, when it is enough.
 
 use super::allocation::Allocation;
-use super::done::Done;
+use super::completed_work::CompletedWork;
 use super::executor::{Executor, Outcome};
 use super::progress::{Progress, Wanted};
 use super::recorder::{LONGEST_WAIT_NS, Recorder};
@@ -46,7 +46,7 @@ pub struct Supervisor<'a> {
     progress: &'a mut Progress,
     allocation: Allocation,
     started: Instant,
-    done: Done,
+    done: CompletedWork,
 }
 
 impl<'a> Supervisor<'a> {
@@ -56,7 +56,7 @@ impl<'a> Supervisor<'a> {
         executor: &'a mut dyn Executor,
         recorder: &'a mut Recorder,
         progress: &'a mut Progress,
-        done: Done,
+        done: CompletedWork,
     ) -> Self {
         let (settings, started) = (orders.plan.settings.clone(), Instant::now());
         let allocation = Allocation::new(orders.plan.points.len());

@@ -1,7 +1,7 @@
 //! A worker process and its pipes: a request in, one line out, its standard error drained; all within bounds.
 
+use super::affinity::AffinityCheck;
 use super::interrupt::Interrupt;
-use super::outside::Outside;
 use record::Request;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
@@ -31,13 +31,13 @@ const ENDING_PAUSE_MS: i32 = 1;
 /// A worker, or what started one in an environment.
 pub(super) struct WorkerProcess {
     child: Child,
-    outside: Outside,
+    affinity: AffinityCheck,
     /// The first bytes of its standard error.
     stderr: Vec<u8>,
 }
 
 /// What a worker answered.
-pub(super) enum Heard {
+pub(super) enum Answer {
     Line(Vec<u8>),
     Silence,
     TooMuch,
@@ -53,13 +53,13 @@ impl WorkerProcess {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
-        let outside = Outside::of(child.id());
-        Ok(Self { child, outside, stderr: Vec::new() })
+        let affinity = AffinityCheck::of(child.id());
+        Ok(Self { child, affinity, stderr: Vec::new() })
     }
 
     /// Whether it was seen from outside to be bound to the CPU that was asked for.
     pub(super) fn is_bound(&mut self, request: &Request, took: Duration) -> Option<bool> {
-        self.outside.is_bound(request, took)
+        self.affinity.is_bound(request, took)
     }
 
     /// Sends a request and waits for the answer.
@@ -68,7 +68,7 @@ impl WorkerProcess {
         request: &Request,
         limit: Duration,
         interrupt: &Interrupt,
-    ) -> std::io::Result<Heard> {
+    ) -> std::io::Result<Answer> {
         self.ask(request)?;
         self.listen(limit, interrupt)
     }
@@ -86,22 +86,22 @@ impl WorkerProcess {
     }
 
     /// Reads one line, within bounds of time and length; the time is short once the user wants to stop.
-    fn listen(&mut self, limit: Duration, interrupt: &Interrupt) -> std::io::Result<Heard> {
+    fn listen(&mut self, limit: Duration, interrupt: &Interrupt) -> std::io::Result<Answer> {
         let mut deadline = Instant::now() + limit;
         let mut self_pipe = interrupt.descriptor();
         let Some(mut output) = self.child.stdout.take() else {
-            return Ok(Heard::Silence);
+            return Ok(Answer::Silence);
         };
         let descriptor = output.as_raw_fd();
         let (mut text, mut buffer) = (Vec::new(), vec![0; MOST_READ]);
-        let heard = loop {
+        let answer = loop {
             if self_pipe >= 0 && interrupt.is_set() {
                 deadline = deadline.min(Instant::now() + SHUTDOWN_GRACE);
                 self_pipe = -1;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                break Heard::TooLate;
+                break Answer::TooLate;
             }
             let milliseconds = i32::try_from(left.as_millis()).unwrap_or(i32::MAX).max(1);
             let Waited::Ready([has_answered, _, has_complained]) =
@@ -120,17 +120,17 @@ impl WorkerProcess {
             let end = fresh.iter().position(|&byte| byte == b'\n');
             text.extend_from_slice(fresh.get(..end.unwrap_or(length)).unwrap_or_default());
             if end.is_some() {
-                break Heard::Line(text);
+                break Answer::Line(text);
             }
             if length == 0 {
-                break Heard::Silence;
+                break Answer::Silence;
             }
             if text.len() > MOST_ANSWER {
-                break Heard::TooMuch;
+                break Answer::TooMuch;
             }
         };
         self.child.stdout = Some(output);
-        Ok(heard)
+        Ok(answer)
     }
 
     /// The pipe of its standard error; negative once it is closed.

@@ -1,9 +1,9 @@
 //! Worker processes: started, asked, listened to within bounds, and always gone in the end.
 
+use super::affinity::seen_from_outside;
 use super::executor::{Executor, Outcome};
 use super::interrupt::Interrupt;
-use super::outside::seen_from_outside;
-use super::worker_process::{Heard, MOST_ANSWER, WorkerProcess};
+use super::worker_process::{Answer, MOST_ANSWER, WorkerProcess};
 use record::{Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip, Trial};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::collections::BTreeMap;
@@ -139,26 +139,26 @@ impl Executor for Workers {
             Err(error) => return Outcome::Broken(format!("no worker could be started: {error}")),
         };
         let asked = Instant::now();
-        let heard = worker.perform(request, self.limit(request), &self.interrupt);
+        let answer = worker.perform(request, self.limit(request), &self.interrupt);
         let is_bound = environment.and_then(|_| worker.is_bound(request, asked.elapsed()));
-        if let (Ok(Heard::Line(text)), Some(name), Some(_)) =
-            (&heard, environment, self.by_round(environment))
+        if let (Ok(Answer::Line(text)), Some(name), Some(_)) =
+            (&answer, environment, self.by_round(environment))
         {
             self.kept.insert(name.to_owned(), worker);
             return seen_from_outside(understand(text, request), request, is_bound);
         }
         let (status, stderr) = worker.end(environment.is_some());
-        match heard {
+        match answer {
             // It ended after what it answered before, which is no fault of this point.
-            Ok(Heard::Silence) if was_kept => self.perform(environment, request),
-            Ok(Heard::Line(text)) => seen_from_outside(understand(&text, request), request, is_bound),
-            Ok(Heard::Silence) if self.was_for_the_run(status) => Outcome::Abandoned,
-            Ok(Heard::Silence) => Outcome::Broken(describe_end(status, &stderr)),
-            Ok(Heard::TooMuch) => {
+            Ok(Answer::Silence) if was_kept => self.perform(environment, request),
+            Ok(Answer::Line(text)) => seen_from_outside(understand(&text, request), request, is_bound),
+            Ok(Answer::Silence) if self.was_for_the_run(status) => Outcome::Abandoned,
+            Ok(Answer::Silence) => Outcome::Broken(describe_end(status, &stderr)),
+            Ok(Answer::TooMuch) => {
                 Outcome::Broken(format!("the worker's answer is longer than {MOST_ANSWER} bytes"))
             }
-            Ok(Heard::TooLate) if self.interrupted() => Outcome::Abandoned,
-            Ok(Heard::TooLate) => {
+            Ok(Answer::TooLate) if self.interrupted() => Outcome::Abandoned,
+            Ok(Answer::TooLate) => {
                 let limit = quantity::duration_words(self.limit(request));
                 Outcome::Broken(format!("the worker did not answer within {limit} and was killed"))
             }

@@ -68,7 +68,7 @@ fn host_files_with_unusable_lines_are_refused() {
     for (lines, said) in [
         ("", "no hosts"),
         ("# none\n", "no hosts"),
-        ("n1\nroot@n1\n", "root@n1 stands there twice"),
+        ("n1\nroot@n1\n", "root@n1 is listed twice"),
         ("n1\n$(reboot)\n", "cannot be the name of a node"),
         ("-oProxyCommand=x\n", "cannot be the name of a node"),
     ] {

@@ -1,4 +1,4 @@
-//! One node of a fleet: its record has its name when it is whole, and partial ones are gone on with.
+//! One node of a fleet: its record has its name when it is whole, and partial ones are resumed.
 
 use crate::{oscope, outcome};
 use record::{Line, Record};
@@ -46,7 +46,7 @@ fn finished_record_has_the_name_of_its_node_and_is_left_alone() {
 }
 
 #[test]
-fn partial_record_is_gone_on_with_and_a_useless_one_is_set_aside() {
+fn partial_record_is_resumed_and_a_useless_one_is_kept_aside() {
     let shared = tempfile::tempdir().unwrap();
     node(shared.path(), &["--name", "n1"]);
     let (whole, partial) =
@@ -61,7 +61,7 @@ fn partial_record_is_gone_on_with_and_a_useless_one_is_set_aside() {
     fs::write(&partial, kept.join("\n") + "\n{\"torn").unwrap();
     fs::remove_file(&whole).unwrap();
     let (code, _, errors) = node(shared.path(), &["--name", "n1"]);
-    assert!(code == 0 && errors.contains("goes on with"), "{errors}");
+    assert!(code == 0 && errors.contains("resuming"), "{errors}");
     assert_eq!(files(shared.path()), ["n1.oscope.jsonl"]);
     let again = fs::read_to_string(&whole).unwrap();
     assert!(again.starts_with(&kept.join("\n")), "what was measured is kept");
@@ -73,7 +73,7 @@ fn partial_record_is_gone_on_with_and_a_useless_one_is_set_aside() {
         fs::remove_file(&whole).unwrap();
         fs::write(&partial, &useless).unwrap();
         let (code, _, errors) = node(shared.path(), &["--name", "n1"]);
-        assert!(code == 0 && errors.contains("a new run, as"), "{errors}");
+        assert!(code == 0 && errors.contains("starting a new run"), "{errors}");
     }
     assert_eq!(
         files(shared.path()),

@@ -7,7 +7,7 @@ mod superbench;
 mod tables;
 
 use crate::arguments::{Export, ExportForm};
-use crate::commands::fleet::{Found, in_parallel, records};
+use crate::commands::fleet::{RecordFile, in_parallel, records};
 use crate::exit::{Exit, nothing, unusable, unwritable};
 use crate::records::read;
 use std::path::Path;
@@ -61,7 +61,7 @@ fn writer(form: ExportForm, folder: &Path) -> anyhow::Result<Box<dyn TableWriter
 }
 
 /// All tables of one record.
-fn tables_of(file: &Found) -> Result<Vec<(&'static Table, Rows)>, String> {
+fn tables_of(file: &RecordFile) -> Result<Vec<(&'static Table, Rows)>, String> {
     let record = read(&file.path).map_err(|error| format!("{error:#}"))?;
     Ok(tables::of(file, &record))
 }

@@ -1,6 +1,6 @@
 //! The tables: their columns, and the rows of one record.
 
-use crate::commands::fleet::Found;
+use crate::commands::fleet::RecordFile;
 use crate::environments;
 use analysis::{Analyst, Estimate, Predicted, Row};
 use record::{Environment, Fact, FactValue, Record, Unit};
@@ -97,7 +97,7 @@ impl From<Option<f64>> for Value {
 }
 
 /// The rows of one record in every table.
-pub fn of(file: &Found, record: &Record) -> Vec<(&'static Table, Rows)> {
+pub fn of(file: &RecordFile, record: &Record) -> Vec<(&'static Table, Rows)> {
     let facts = record.machine.facts.iter().map(|fact| fact_row(file, record, fact));
     let mut tables = vec![(&FACTS, facts.collect())];
     let Some(plan) = &record.plan else {
@@ -116,7 +116,7 @@ pub fn of(file: &Found, record: &Record) -> Vec<(&'static Table, Rows)> {
     tables
 }
 
-fn fact_row(file: &Found, record: &Record, fact: &Fact) -> Vec<Value> {
+fn fact_row(file: &RecordFile, record: &Record, fact: &Fact) -> Vec<Value> {
     let unit = match &fact.value {
         FactValue::Number { unit, .. } => Some(unit_name(*unit)),
         _ => None,
@@ -144,7 +144,7 @@ fn unit_name(unit: Unit) -> &'static str {
     }
 }
 
-fn estimate_row(file: &Found, record: &Record, environment: Option<&str>, row: &Row) -> Vec<Value> {
+fn estimate_row(file: &RecordFile, record: &Record, environment: Option<&str>, row: &Row) -> Vec<Value> {
     let estimate = row.estimate.as_ref();
     let measured = |part: fn(&Estimate) -> Option<f64>| Value::from(estimate.and_then(part));
     let predicted = |tier: &Option<Predicted>| Value::from(tier.as_ref().map(|tier| tier.total.value));
@@ -177,7 +177,7 @@ fn estimate_row(file: &Found, record: &Record, environment: Option<&str>, row: &
     ]
 }
 
-fn trial_rows(file: &Found, environment: Option<&str>, row: &Row) -> Rows {
+fn trial_rows(file: &RecordFile, environment: Option<&str>, row: &Row) -> Rows {
     let trials = row.trials.iter().map(|trial| {
         vec![
             file.machine.as_str().into(),

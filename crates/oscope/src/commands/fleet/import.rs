@@ -1,16 +1,13 @@
 //! Reads the records of a directory: of each the summary at its end, or all of it where that does not fit.
 
 use super::launch::is_number;
-use crate::records::{name_of, read, unreadable};
+use crate::records::{SUFFIXES, name_of, read, unreadable};
 use analysis::{Analysis, Analyst};
 use fleet::{Fleet, Import, Intake, Problem, Text};
 use jiff::{SignedDuration, Timestamp};
 use record::{Machine, Summarized, Summary};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// How the names of records end.
-const SUFFIXES: [&str; 3] = [".oscope.jsonl", ".oscope", ".jsonl"];
 
 /// Records that are read before they are taken in: more would fill the memory of a small machine.
 const AT_ONCE: usize = 256;
@@ -36,7 +33,7 @@ pub fn fleet(folder: &Path) -> std::io::Result<(Fleet, Vec<Problem>)> {
 
 /// A record and what its machine is called.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Found {
+pub struct RecordFile {
     /// The file.
     pub path: PathBuf,
     /// As it is called in results: without the directory of the fleet.
@@ -47,29 +44,25 @@ pub struct Found {
 
 /// The records in a directory and in those below it, in the order of their names.
 /// Fails when the directory cannot be read.
-pub fn records(folder: &Path) -> std::io::Result<Vec<Found>> {
-    let mut files = found_in(folder, None)?;
-    for file in &mut files {
-        let name = file.path.strip_prefix(folder).unwrap_or(&file.path);
-        file.name = name.display().to_string();
-    }
+pub fn records(folder: &Path) -> std::io::Result<Vec<RecordFile>> {
+    let mut files = found_in(folder, folder, None)?;
     files.sort();
     Ok(files)
 }
 
 /// The records in a directory, those of a machine if it is one of a machine, and in the directories of machines.
-fn found_in(folder: &Path, machine: Option<&str>) -> std::io::Result<Vec<Found>> {
+fn found_in(fleet: &Path, folder: &Path, machine: Option<&str>) -> std::io::Result<Vec<RecordFile>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_record = SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
         if path.is_dir() && machine.is_none() && !name.starts_with('.') && !is_of_no_machine(&name) {
-            found.extend(found_in(&path, Some(&name))?);
+            found.extend(found_in(fleet, &path, Some(&name))?);
         } else if is_record && !name.starts_with('.') && path.is_file() {
             let machine = machine.map_or_else(|| machine_of(&path), str::to_owned);
-            let name = String::new();
-            found.push(Found { path, name, machine });
+            let name = path.strip_prefix(fleet).unwrap_or(&path).display().to_string();
+            found.push(RecordFile { path, name, machine });
         }
     }
     Ok(found)
@@ -91,8 +84,8 @@ fn machine_of(path: &Path) -> String {
 
 /// What a function gives for each of these, computed by all CPUs.
 pub fn in_parallel<T: Send>(
-    files: &[Found],
-    of: impl Fn(&Found) -> Result<T, String> + Sync,
+    files: &[RecordFile],
+    of: impl Fn(&RecordFile) -> Result<T, String> + Sync,
 ) -> Vec<Result<T, String>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let each = files.len().div_ceil(threads).max(1);
@@ -108,7 +101,7 @@ pub fn in_parallel<T: Send>(
     })
 }
 
-fn import(file: &Found) -> Result<Import, String> {
+fn import(file: &RecordFile) -> Result<Import, String> {
     // The path stands before what is said of it already.
     let without_path = |error: String| {
         let path = format!("{}: ", file.path.display());
@@ -123,7 +116,7 @@ fn import(file: &Found) -> Result<Import, String> {
 }
 
 /// A record without a summary that fits it.
-fn whole(file: &Found) -> anyhow::Result<Import> {
+fn whole(file: &RecordFile) -> anyhow::Result<Import> {
     let record = read(&file.path)?;
     let analysis = record.plan.as_ref().map(|plan| Analyst::of(&record, plan).analysis());
     let quiet_share = analysis.as_ref().and_then(Analysis::least_quiet_share);
@@ -133,7 +126,7 @@ fn whole(file: &Found) -> anyhow::Result<Import> {
     Ok(of(file, read, record.end.is_some()))
 }
 
-fn of(file: &Found, read: Summarized, has_ended: bool) -> Import {
+fn of(file: &RecordFile, read: Summarized, has_ended: bool) -> Import {
     let Summarized { header, machine, summary } = read;
     Import {
         file: file.name.clone(),

@@ -13,7 +13,7 @@ type IsGiven = fn(&Run) -> bool;
 /// Options that say what a launcher decides, and why.
 const DECIDED: [(&str, IsGiven); 4] = [
     ("--output: records are named after their nodes", |run| run.output.is_some()),
-    ("--resume: partial records are gone on with unasked", |run| run.resume.is_some()),
+    ("--resume: partial records are always resumed", |run| run.resume.is_some()),
     ("--seed: every run has its own, so that orders differ", |run| run.seed.is_some()),
     ("--dry-run: try it with `oscope run`", |run| run.dry_run),
 ];
@@ -26,7 +26,7 @@ pub fn run_of(operations: Operations, measured: &Measured) -> anyhow::Result<Run
     let words = words.chain(selection.iter().cloned()).chain(options.iter().cloned());
     let parsed = Arguments::try_parse_from(words).map_err(|error| usage(error.to_string().trim_end()))?;
     let Some(Command::Run(run)) = parsed.command else {
-        return Err(usage("behind -- stand options of `oscope run`"));
+        return Err(usage("only options of `oscope run` may follow --"));
     };
     for (option, is_given) in DECIDED {
         if is_given(&run) {
@@ -34,7 +34,7 @@ pub fn run_of(operations: Operations, measured: &Measured) -> anyhow::Result<Run
         }
     }
     if !run.selection.is_empty() {
-        select(operations, &run.selection, run.profile.into(), run.with_reference_methods)?;
+        select(operations, &run.selection, run.profile, run.with_reference_methods)?;
     }
     Ok(run)
 }
@@ -109,7 +109,7 @@ pub fn hosts(path: &Path) -> anyhow::Result<Vec<String>> {
             check_name(part)?;
         }
         if hosts.iter().any(|known| host_name(known) == host_name(host)) {
-            return Err(unusable(path, format!("{host} stands there twice")));
+            return Err(unusable(path, format!("{host} is listed twice")));
         }
         hosts.push(host.to_owned());
     }

@@ -9,7 +9,7 @@ mod rounds;
 mod slurm;
 mod ssh;
 
-pub use import::{Found, in_parallel, records};
+pub use import::{RecordFile, in_parallel, records};
 
 use crate::Operations;
 use crate::arguments::{Fleet, FleetCommand};

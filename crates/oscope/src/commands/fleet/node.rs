@@ -32,7 +32,7 @@ pub fn run(operations: Operations, arguments: &FleetNode) -> anyhow::Result<Exit
             records::remember(&record);
             println!("{}", record.display());
         }
-        _ => eprintln!("oscope: not finished; the same command goes on with it"),
+        _ => eprintln!("oscope: not finished; run the same command again to resume it"),
     }
     Ok(ended)
 }
@@ -44,12 +44,12 @@ fn into_partial(run: Run, partial: &Path) -> anyhow::Result<Run> {
     if let Some(why) = &obstacle {
         let aside = set_aside(partial)?;
         eprintln!(
-            "oscope: a new run, as the partial record cannot be gone on with: {why}; it is {}",
+            "oscope: starting a new run, because the partial record cannot be resumed: {why}; it is kept as {}",
             aside.display()
         );
     }
     Ok(if length > 0 && obstacle.is_none() {
-        eprintln!("oscope: goes on with {}", partial.display());
+        eprintln!("oscope: resuming {}", partial.display());
         Run { resume: Some(partial.to_owned()), ..run }
     } else {
         Run { output: Some(partial.to_owned()), ..run }
@@ -60,7 +60,8 @@ fn into_partial(run: Run, partial: &Path) -> anyhow::Result<Run> {
 fn set_aside(partial: &Path) -> anyhow::Result<PathBuf> {
     let name = |number: u32| partial.with_extension(format!("set-aside-{number}"));
     let free = (1..=MOST_SET_ASIDE).map(name).find(|path| !path.exists());
-    let free = free.ok_or_else(|| unusable(partial, "too many were set aside"))?;
+    let free =
+        free.ok_or_else(|| unusable(partial, "too many partial records are kept beside it; remove some"))?;
     std::fs::rename(partial, &free).map_err(|error| file_error(&free, error))?;
     Ok(free)
 }

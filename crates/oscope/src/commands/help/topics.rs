@@ -50,7 +50,7 @@ const fn topic(
 pub const TOPICS: &[Topic] = &[
     topic("selection", "words that name points", &[(USAGE, "Selections")]),
     topic("profiles", "how long and how hard a run tries", &[(METHODOLOGY, "Profiles and budgets")]),
-    topic("progress", "what a run shows while it goes on", &[(USAGE, "Progress")]),
+    topic("progress", "what a run shows while it measures", &[(USAGE, "Progress")]),
     topic("instrument", "what the self-test checks, and what its words mean", &[(USAGE, "Self-test")]),
     topic("records", "where results are kept", &[(USAGE, "Records")]),
     topic("verdicts", "measured, noisy, contradicted, skipped, failed", &[(METHODOLOGY, "Verdicts")]),

@@ -14,7 +14,7 @@ use crate::{Operations, environments, plan, terminal};
 use analysis::Verdict;
 use outline::{outline, selected};
 pub(in crate::commands) use prepared::obstacle;
-use prepared::{Prepared, begin, taken_up};
+use prepared::{PreparedRun, begin, resume};
 use record::{End, EndReason, Line, Plan, PointId};
 use report::View;
 use std::io::Write;
@@ -26,11 +26,11 @@ use sys::clock::{Clock, Moment};
 const MOST_CHANGES: usize = 10;
 
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
-    let mut workers = Workers::new(interrupt()?);
+    let mut workers = Workers::new(Interrupt::catch()?);
     let mut prepared = if let Some(path) = &arguments.resume {
-        let taken_up = taken_up(path.clone(), &arguments)?;
-        make_settings(&mut workers, &taken_up.outline.plan)?;
-        taken_up
+        let resumed = resume(path.clone(), &arguments)?;
+        make_settings(&mut workers, &resumed.outline.plan)?;
+        resumed
     } else {
         let selected = selected(operations, &arguments)?;
         let mut outline = outline(operations, &arguments, &selected)?;
@@ -63,7 +63,7 @@ fn refuse_settings_elsewhere(arguments: &Run) -> anyhow::Result<()> {
     let elsewhere = arguments.versus.iter().find(|one| one.is_elsewhere);
     match (elsewhere, arguments.worker_settings().first()) {
         (Some(versus), Some(setting)) => Err(usage(format!(
-            "{setting} cannot be made on another machine: leave it out, or measure {} in a run of its own",
+            "{setting} cannot be set on another machine: leave it out, or measure {} in a separate run",
             versus.name
         ))),
         _ => Ok(()),
@@ -71,7 +71,7 @@ fn refuse_settings_elsewhere(arguments: &Run) -> anyhow::Result<()> {
 }
 
 /// A record that was made for another command.
-pub struct Recorded {
+pub struct RecordedRun {
     /// Where it is.
     pub path: PathBuf,
     /// Why it is not complete, if it is not.
@@ -87,24 +87,20 @@ pub fn record(
     arguments: &Run,
     selected: &[Selected],
     on_plan: &dyn Fn(&Plan),
-) -> anyhow::Result<Recorded> {
-    let workers = Workers::new(interrupt()?);
+) -> anyhow::Result<RecordedRun> {
+    let workers = Workers::new(Interrupt::catch()?);
     let mut prepared = begin(outline(operations, arguments, selected)?, arguments, selected)?;
     on_plan(&prepared.outline.plan);
     let end = measure(operations, &mut prepared, arguments.quiet, workers);
-    Ok(Recorded {
+    Ok(RecordedRun {
         trouble: prepared.recorder.trouble().map(ToString::to_string),
         path: prepared.path,
         reason: end.reason,
     })
 }
 
-fn interrupt() -> anyhow::Result<Interrupt> {
-    Interrupt::catch().map_err(|error| usage(format!("signals cannot be caught: {error}")))
-}
-
 /// Rounds of trials until the end.
-fn measure(operations: Operations, prepared: &mut Prepared, quiet: bool, mut workers: Workers) -> End {
+fn measure(operations: Operations, prepared: &mut PreparedRun, quiet: bool, mut workers: Workers) -> End {
     let outline = &prepared.outline;
     if !outline.plan.environments.is_empty() {
         let directories = outline.work_directory.iter().chain(&outline.remote);
@@ -148,7 +144,7 @@ fn clock_drift(first: Option<f64>, clock: Clock, born: Moment) -> Option<f64> {
 }
 
 /// What is about to happen. The predictions are in the record by now; `oscope predict` shows them.
-fn announce(prepared: &Prepared) {
+fn announce(prepared: &PreparedRun) {
     let planned = &prepared.outline.plan;
     let points = planned.points.iter().filter(|point| point.skip.is_none()).count();
     let settings = &planned.settings;
@@ -170,7 +166,7 @@ fn announce(prepared: &Prepared) {
 }
 
 /// The end of a run whose results are hidden until they are predicted.
-fn conclude_blind(operations: Operations, prepared: &Prepared, end: &End) -> anyhow::Result<Exit> {
+fn conclude_blind(operations: Operations, prepared: &PreparedRun, end: &End) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
     if let Some(trouble) = prepared.recorder.trouble() {
         writeln!(out, "no complete record: {trouble}")?;
@@ -184,7 +180,12 @@ fn conclude_blind(operations: Operations, prepared: &Prepared, end: &End) -> any
     })
 }
 
-fn conclude(operations: Operations, prepared: &Prepared, end: &End, arguments: &Run) -> anyhow::Result<Exit> {
+fn conclude(
+    operations: Operations,
+    prepared: &PreparedRun,
+    end: &End,
+    arguments: &Run,
+) -> anyhow::Result<Exit> {
     if prepared.outline.plan.settings.blind {
         return conclude_blind(operations, prepared, end);
     }

@@ -4,7 +4,7 @@ use crate::arguments::Run;
 use crate::placement::Cpus;
 use crate::select::{ALL, HEADLINE, Selected, add_common_parts, add_parts, add_right_ones, select};
 use crate::user_predictions::Predictions;
-use crate::work_directory::{Chosen, WorkDirectory};
+use crate::work_directory::{ChosenDirectory, WorkDirectory};
 use crate::{Operations, peer_link, plan};
 use machine::Live;
 use record::{Machine, Need, PeerEnd, PeerLink, Plan};
@@ -29,8 +29,7 @@ pub(super) fn outline(
     let allowed = sys::cpu::allowed().unwrap_or_default();
     let link = peer_link::link(arguments)?;
     let cpus = Cpus::choose(&live, &allowed, (arguments.cpu, arguments.peer_cpu), arguments.cpu_class)?;
-    let mut machine = machine::describe_core(&live, cpus.main);
-    machine.facts.extend(machine::describe_scheduler(&variable));
+    let mut machine = machine_here(&live, cpus.main);
     if let Some(link) = &link {
         let facts = peer_link::facts(link, &live, &machine);
         machine.facts.extend(facts);
@@ -41,9 +40,9 @@ pub(super) fn outline(
     let mut settings = plan::settings(arguments, selected, &cpus);
     let directories = [&chosen, &remote].into_iter().flatten();
     machine.facts.extend(directories.flat_map(|chosen| chosen.facts(&live)));
-    settings.directory = chosen.as_ref().map(Chosen::text);
-    settings.remote_directory = remote.as_ref().map(Chosen::text);
-    let here = plan::Here {
+    settings.directory = chosen.as_ref().map(ChosenDirectory::text);
+    settings.remote_directory = remote.as_ref().map(ChosenDirectory::text);
+    let here = plan::Resources {
         cpus: &cpus,
         machine: &machine,
         has_peer: link.is_some(),
@@ -62,10 +61,10 @@ fn places(
     arguments: &Run,
     live: &Live,
     selected: &[Selected],
-) -> anyhow::Result<(Option<Chosen>, Option<Chosen>)> {
-    let here = Chosen::new(arguments.dir.as_deref(), live)?;
+) -> anyhow::Result<(Option<ChosenDirectory>, Option<ChosenDirectory>)> {
+    let here = ChosenDirectory::new(arguments.dir.as_deref(), live)?;
     let named = arguments.remote_dir.as_deref();
-    let remote = named.map(|named| Chosen::remote(named, live)).transpose()?;
+    let remote = named.map(|named| ChosenDirectory::remote(named, live)).transpose()?;
     let needed = |need| plan::any_needs(selected, need);
     Ok((Some(here).filter(|_| needed(&Need::Directory)), remote.filter(|_| needed(&Need::RemoteDirectory))))
 }
@@ -88,7 +87,7 @@ fn with_user(operations: Operations, arguments: &Run, plan: &mut Plan) -> anyhow
 /// The work directory of the points with this need, if there are any; where none can be made, they are left out.
 fn work_directory(
     need: &Need,
-    chosen: Option<&Chosen>,
+    chosen: Option<&ChosenDirectory>,
     plan: &mut Plan,
     selected: &[Selected],
 ) -> Option<WorkDirectory> {
@@ -101,14 +100,16 @@ fn work_directory(
     }
 }
 
-/// A variable of the environment, where it is text.
-pub(super) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
+/// This machine, its cores described by this CPU, and what a scheduler says of the job.
+pub(super) fn machine_here(live: &Live, cpu: Option<u32>) -> Machine {
+    let mut machine = machine::describe_core(live, cpu);
+    machine.facts.extend(machine::describe_scheduler(&|name| std::env::var(name).ok()));
+    machine
 }
 
 /// The points that the command line means.
 pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Result<Vec<Selected>> {
-    let profile = arguments.profile.into();
+    let profile = arguments.profile;
     let has_headline = operations.iter().any(|operation| !operation.headline.is_empty());
     let default = [if has_headline { HEADLINE } else { ALL }.to_owned()];
     let words = match arguments.selection.as_slice() {

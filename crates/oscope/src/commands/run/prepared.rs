@@ -1,13 +1,13 @@
-//! A run that is ready: its record begun, or taken up again where it was left.
+//! A run that is ready: its record begun, or resumed where it was left.
 
-use super::outline::{Outline, variable};
+use super::outline::{Outline, machine_here};
 use crate::arguments::Run;
 use crate::exit::{CliError, unusable, unwritable, usage};
 use crate::placement::Cpus;
 use crate::records::now;
 use crate::select::Selected;
-use crate::supervisor::{Done, Recorder};
-use crate::work_directory::{Chosen, WorkDirectory};
+use crate::supervisor::{CompletedWork, Recorder};
+use crate::work_directory::{ChosenDirectory, WorkDirectory};
 use crate::{environments, peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
@@ -16,16 +16,16 @@ use record::{Header, Journal, JournalError, Line, Machine, Plan, Record, SCHEMA,
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
-pub(super) struct Prepared {
+pub(super) struct PreparedRun {
     pub(super) outline: Outline,
     pub(super) header: Header,
     pub(super) recorder: Recorder,
     pub(super) path: PathBuf,
-    pub(super) done: Done,
+    pub(super) done: CompletedWork,
 }
 
 /// Writes what a record begins with.
-pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) -> anyhow::Result<Prepared> {
+pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) -> anyhow::Result<PreparedRun> {
     let Outline { machine, plan, peer, .. } = &outline;
     let predictions = plan::predictions(selected, plan);
     let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
@@ -40,7 +40,7 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     for (id, prediction) in predictions {
         recorder.append(&Line::Prediction { id, prediction });
     }
-    Ok(Prepared { outline, header, recorder, path, done: Done::default() })
+    Ok(PreparedRun { outline, header, recorder, path, done: CompletedWork::default() })
 }
 
 /// An analyst for each environment in which something is measured.
@@ -59,8 +59,8 @@ fn new_journal(named: Option<&Path>) -> Result<(PathBuf, Journal), JournalError>
     first.or_else(|error| paths.find_map(|path| create(path).ok()).ok_or(error))
 }
 
-/// A record that is taken up again: its plan stands, so the machine must be the same.
-pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepared> {
+/// Resumes a record: its plan stands, so the machine must be the same.
+pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedRun> {
     let live = Live::machine();
     let allowed = sys::cpu::allowed().unwrap_or_default();
     let link = peer_link::link(arguments)?;
@@ -69,30 +69,29 @@ pub(super) fn taken_up(path: PathBuf, arguments: &Run) -> anyhow::Result<Prepare
     let Some(plan) = plan.clone() else {
         return Err(unusable(&path, format!("{NO_PLAN}; start a new run")));
     };
-    let mut machine = machine::describe_core(&live, plan.settings.cpu);
-    machine.facts.extend(machine::describe_scheduler(&variable));
+    let mut machine = machine_here(&live, plan.settings.cpu);
     if let Some(key) = differs(before, &machine) {
         return Err(unusable(&path, format!("measured on another machine ({key} differs); start a new run")));
     }
-    let peer = peer_link::taken_up(record.peer.as_ref(), link.as_ref(), differs)?;
+    let peer = peer_link::resumed_peer(record.peer.as_ref(), link.as_ref(), differs)?;
     let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
     let cpus = Cpus::choose(&live, &allowed, (plan.settings.cpu, plan.settings.peer_cpu), None)?;
-    let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<Chosen>| {
+    let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<ChosenDirectory>| {
         let chosen = named.as_ref().map(|named| choose(Path::new(named), &live));
         chosen.transpose()
     };
-    let directory = again(&plan.settings.directory, |named, live| Chosen::new(Some(named), live))?;
-    let work_directory = place_again(directory, &live, &mut machine)?;
-    let remote = again(&plan.settings.remote_directory, Chosen::remote)?;
-    let remote = place_again(remote, &live, &mut machine)?;
+    let directory = again(&plan.settings.directory, |named, live| ChosenDirectory::new(Some(named), live))?;
+    let work_directory = new_work_directory(directory, &live, &mut machine)?;
+    let remote = again(&plan.settings.remote_directory, ChosenDirectory::remote)?;
+    let remote = new_work_directory(remote, &live, &mut machine)?;
     let native = Analyst::new(&plan, before);
     let environments = analysts(&plan, &native).map(|analyst| analyst.with(&record)).collect();
     let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), environments);
     recorder.append(&Line::Resumed { at: now() });
-    let done = Done::in_record(&record);
+    let done = CompletedWork::in_record(&record);
     let header = header.clone();
     let outline = Outline { machine, plan, cpus, link, peer, work_directory, remote };
-    Ok(Prepared { outline, header, recorder, path, done })
+    Ok(PreparedRun { outline, header, recorder, path, done })
 }
 
 /// Why a record without a plan is of no use.
@@ -107,7 +106,7 @@ pub(in crate::commands) fn obstacle(path: &Path) -> Option<String> {
     let Some(plan) = record.plan else {
         return Some(NO_PLAN.to_owned());
     };
-    let now = machine::describe_core(&Live::machine(), plan.settings.cpu);
+    let now = machine_here(&Live::machine(), plan.settings.cpu);
     differs(&record.machine, &now).map(|key| format!("measured on another machine ({key} differs)"))
 }
 
@@ -118,9 +117,9 @@ fn differs(before: &Machine, now: &Machine) -> Option<&'static str> {
     keys.into_iter().find(|key| value(before, key) != value(now, key))
 }
 
-/// The place of a plan's files, made anew.
-fn place_again(
-    chosen: Option<Chosen>,
+/// A new work directory at the place of a plan's files.
+fn new_work_directory(
+    chosen: Option<ChosenDirectory>,
     live: &Live,
     machine: &mut Machine,
 ) -> anyhow::Result<Option<WorkDirectory>> {
@@ -128,7 +127,7 @@ fn place_again(
         return Ok(None);
     };
     machine.facts.extend(chosen.facts(live));
-    let refused = |skip: Skip| usage(format!("{}; its files cannot be measured on", skip.reason));
+    let refused = |skip: Skip| usage(format!("{}; the run cannot be resumed there", skip.reason));
     WorkDirectory::new(&chosen).map(Some).map_err(refused)
 }
 

@@ -19,7 +19,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
     let plan = plan(12, 100);
     let mut executor = Simulated { interrupt_after: 23, ..Simulated::new() };
     let (_, _, record) = run(&plan, &mut executor);
-    let done = Done::in_record(&record);
+    let done = CompletedWork::in_record(&record);
     let before: BTreeSet<(u32, PointId)> =
         record.trials.iter().map(|trial| (trial.round, trial.id.clone())).collect();
     let folder = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ mod again;
 mod end;
 mod order;
 
-use super::done::Done;
+use super::completed_work::CompletedWork;
 use super::executor::{Executor, Outcome};
 use super::progress::Progress;
 use super::recorder::Recorder;
@@ -132,7 +132,12 @@ fn plan(least: u32, most: u32) -> Plan {
 }
 
 /// Runs rounds of a plan after what is done already; gives why they ended.
-fn supervise(plan: &Plan, executor: &mut Simulated, recorder: &mut Recorder, done: Done) -> EndReason {
+fn supervise(
+    plan: &Plan,
+    executor: &mut Simulated,
+    recorder: &mut Recorder,
+    done: CompletedWork,
+) -> EndReason {
     let orders = Orders {
         plan,
         cpus: &Cpus::default(),
@@ -160,6 +165,6 @@ fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis,
         arguments: Vec::new(),
     }));
     recorder.append(&Line::Plan(plan.clone()));
-    let reason = supervise(plan, executor, &mut recorder, Done::default());
+    let reason = supervise(plan, executor, &mut recorder, CompletedWork::default());
     (reason, recorder.analyst().analysis(), Record::read(&path).unwrap())
 }

@@ -1,11 +1,11 @@
-//! What a record holds of a run that is taken up again.
+//! The work of a run that is resumed, as its record holds it.
 
 use record::{PointId, Record};
 use std::collections::BTreeSet;
 
-/// What was done before the run was taken up again.
+/// What was done before the run was resumed.
 #[derive(Debug, Default)]
-pub struct Done {
+pub struct CompletedWork {
     /// Complete rounds.
     pub(super) rounds: u32,
     /// Nanoseconds that they took.
@@ -16,7 +16,7 @@ pub struct Done {
     pub(super) rehearsed: BTreeSet<PointId>,
 }
 
-impl Done {
+impl CompletedWork {
     /// What stands in a record.
     pub fn in_record(record: &Record) -> Self {
         let rounds = record.rounds.iter().map(|end| end.round).max().unwrap_or(0);

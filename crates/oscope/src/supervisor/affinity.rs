@@ -11,12 +11,12 @@ use sys::descendants::{self, Descendants};
 const LEAST_SHARE: f64 = 0.25;
 
 /// A process that was started for requests, and how long these took.
-pub(super) struct Outside {
+pub(super) struct AffinityCheck {
     pid: u32,
     asked: Duration,
 }
 
-impl Outside {
+impl AffinityCheck {
     pub(super) fn of(pid: u32) -> Self {
         Self { pid, asked: Duration::ZERO }
     }
