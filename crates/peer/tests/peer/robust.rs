@@ -1,4 +1,4 @@
-//! Malformed input, floods, and ends that are killed in the middle: the server wait_until_gone on, and its resources stay bounded.
+//! Malformed input, floods, and ends that are killed in the middle: the server keeps serving, and its resources stay bounded.
 
 use crate::common::{PROGRAM, TestPeer, is_running, push, wait_until_gone};
 use peer::{Client, ClientHandshake, ClientStep, Error, Key, PROOF_BYTES};

@@ -2,45 +2,62 @@
 
 use super::tables::{Rows, TABLES, Table, TableWriter, Value};
 use crate::exit::unwritable;
+use serde_json::Map;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// The files.
-pub struct Lines(Vec<(&'static Table, PathBuf, BufWriter<File>)>);
+/// A file with a line of JSON for each row.
+pub struct JsonLines {
+    path: PathBuf,
+    out: BufWriter<File>,
+}
 
-impl Lines {
-    /// New files in this directory.
-    pub fn create(folder: &Path) -> anyhow::Result<Self> {
-        let file = |table: &&'static Table| {
-            let path = folder.join(format!("{}.jsonl", table.name));
-            let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
-            Ok((*table, path, BufWriter::new(file)))
-        };
-        Ok(Self(TABLES.iter().map(file).collect::<anyhow::Result<_>>()?))
+impl JsonLines {
+    /// A new file of this name.
+    pub fn create(folder: &Path, name: &str) -> anyhow::Result<Self> {
+        let path = folder.join(name);
+        let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
+        Ok(Self { path, out: BufWriter::new(file) })
+    }
+
+    /// Writes a line.
+    pub fn line(&mut self, line: &Map<String, serde_json::Value>) -> anyhow::Result<()> {
+        serde_json::to_writer(&mut self.out, line)?;
+        self.out.write_all(b"\n").map_err(|error| unwritable(&self.path, &error).into())
+    }
+
+    /// Writes what is left.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        self.out.flush().map_err(|error| unwritable(&self.path, &error).into())
     }
 }
 
-impl TableWriter for Lines {
+/// The files of all tables.
+pub struct Files(Vec<(&'static Table, JsonLines)>);
+
+impl Files {
+    /// New files in this directory.
+    pub fn create(folder: &Path) -> anyhow::Result<Self> {
+        let file =
+            |table: &'static Table| Ok((table, JsonLines::create(folder, &format!("{}.jsonl", table.name))?));
+        Ok(Self(TABLES.into_iter().map(file).collect::<anyhow::Result<_>>()?))
+    }
+}
+
+impl TableWriter for Files {
     fn rows(&mut self, table: &'static Table, rows: Rows) -> anyhow::Result<()> {
-        let Some((_, path, out)) = self.0.iter_mut().find(|(one, ..)| *one == table) else {
+        let Some((_, file)) = self.0.iter_mut().find(|(one, _)| *one == table) else {
             return Ok(());
         };
-        for row in rows {
+        rows.into_iter().try_for_each(|row| {
             let known = table.columns().zip(row);
-            let line: serde_json::Map<String, serde_json::Value> =
-                known.map(|((name, _), value)| (name.to_owned(), json(value))).collect();
-            serde_json::to_writer(&mut *out, &line)?;
-            out.write_all(b"\n").map_err(|error| unwritable(path, &error))?;
-        }
-        Ok(())
+            file.line(&known.map(|((name, _), value)| (name.to_owned(), json(value))).collect())
+        })
     }
 
     fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
-        for (_, path, out) in &mut self.0 {
-            out.flush().map_err(|error| unwritable(path, &error))?;
-        }
-        Ok(())
+        self.0.iter_mut().try_for_each(|(_, file)| file.finish())
     }
 }
 

@@ -47,8 +47,8 @@ pub fn run(arguments: &Export) -> anyhow::Result<Exit> {
 
 fn writer(form: ExportForm, folder: &Path) -> anyhow::Result<Box<dyn TableWriter>> {
     Ok(match form {
-        ExportForm::Jsonl => Box::new(jsonl::Lines::create(folder)?),
-        ExportForm::Superbench => Box::new(superbench::Nodes::create(folder)?),
+        ExportForm::Jsonl => Box::new(jsonl::Files::create(folder)?),
+        ExportForm::Superbench => Box::new(superbench::Summary::create(folder)?),
         #[cfg(feature = "parquet")]
         ExportForm::Parquet => Box::new(parquet::Files::create(folder)?),
         #[cfg(not(feature = "parquet"))]

@@ -1,28 +1,21 @@
 //! Estimates in the form of SuperBench's `results-summary.jsonl`: a line for each run, a number for each point, so that
 //! `sb result diagnosis` and `sb result summary` run on them.
 
+use super::jsonl::JsonLines;
 use super::tables::{ESTIMATES, Rows, Table, TableWriter, Value};
-use crate::exit::unwritable;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The file.
-pub struct Nodes {
-    path: PathBuf,
-    out: BufWriter<File>,
-}
+pub struct Summary(JsonLines);
 
-impl Nodes {
+impl Summary {
     /// A new file in this directory.
     pub fn create(folder: &Path) -> anyhow::Result<Self> {
-        let path = folder.join("results-summary.jsonl");
-        let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
-        Ok(Self { path, out: BufWriter::new(file) })
+        JsonLines::create(folder, "results-summary.jsonl").map(Self)
     }
 }
 
-impl TableWriter for Nodes {
+impl TableWriter for Summary {
     fn rows(&mut self, table: &'static Table, rows: Rows) -> anyhow::Result<()> {
         if *table != ESTIMATES {
             return Ok(());
@@ -51,13 +44,10 @@ impl TableWriter for Nodes {
             let metric = [text(row, "operation"), point].join(",");
             line.insert(format!("{benchmark}/{}", metric.trim_end_matches(',')), typical.into());
         }
-        serde_json::to_writer(&mut self.out, &line)?;
-        self.out.write_all(b"\n").map_err(|error| unwritable(&self.path, &error))?;
-        Ok(())
+        self.0.line(&line)
     }
 
     fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
-        self.out.flush().map_err(|error| unwritable(&self.path, &error))?;
-        Ok(())
+        self.0.finish()
     }
 }
