@@ -98,12 +98,12 @@ impl Client {
             })?;
             match handshake.take(&came)? {
                 ClientStep::More => {}
-                ClientStep::Send(bytes) => wire.send(&bytes, deadline, "while the session began")?,
+                ClientStep::Send(bytes) => wire.send(&bytes, deadline, "while starting the session")?,
                 ClientStep::Session { session, key } => break (session, key),
             }
         };
         let (secured, first) = Secured::initiate(&key, &session)?;
-        wire.send(&first, deadline, "while the session began")?;
+        wire.send(&first, deadline, "while starting the session")?;
         let mut client = Self {
             wire,
             secured,
@@ -112,7 +112,7 @@ impl Client {
             protocol: handshake.protocol(),
             port: None,
         };
-        match client.receive_message(deadline, "while the session began")? {
+        match client.receive_message(deadline, "while starting the session")? {
             Received::Authenticated(_) => Ok(client),
             _ => Err(Error::UnexpectedResponse),
         }
@@ -163,7 +163,7 @@ impl Client {
     /// # Errors
     /// When it is gone or slow.
     pub fn describe(&mut self) -> Result<Description, Error> {
-        match self.request(&Request::Describe, "when it was asked what it is")? {
+        match self.request(&Request::Describe, "while describing itself")? {
             Response::Description(described) => Ok(*described),
             _ => Err(Error::UnexpectedResponse),
         }
@@ -176,7 +176,7 @@ impl Client {
     /// When it has no such service, or is gone or slow.
     pub fn open(&mut self, service: &str, parameters: Value) -> Result<(), Error> {
         let request = Request::Open { service: service.to_owned(), parameters };
-        match self.request(&request, "when a service was to be opened")? {
+        match self.request(&request, "while opening a service")? {
             Response::Opened { transport, port } => {
                 self.port = Some((transport, port));
                 Ok(())
@@ -211,7 +211,7 @@ impl Client {
     /// # Errors
     /// When it cannot be made or proved.
     pub fn data_tcp(&mut self) -> Result<Descriptor, Error> {
-        const DURING: &str = "while a data connection began";
+        const DURING: &str = "while opening a data connection";
         let port = self.port(Transport::Tcp)?;
         let deadline = Instant::now() + STEP_TIMEOUT;
         let stream = connect_with_loss_control(self.at(port.1)).map_err(|error| {
@@ -227,7 +227,7 @@ impl Client {
             reply.extend(wire.receive(REPLY_BYTES - reply.len(), deadline, DURING)?);
         }
         if !self.proofs.is_reply(&proof, port, &reply) {
-            return Err(Malformed("a data connection is not the peer's").into());
+            return Err(Malformed("a data connection to another server").into());
         }
         let unbounded = wire.stream.set_read_timeout(None).and_then(|()| wire.stream.set_write_timeout(None));
         unbounded.map_err(|error| Error::local("a data connection", error))?;
@@ -269,7 +269,7 @@ impl Client {
     /// # Errors
     /// When it could not begin, or the peer is gone or slow.
     pub fn start(&mut self) -> Result<u64, Error> {
-        match self.request(&Request::Start, "when the service was to begin")? {
+        match self.request(&Request::Start, "while starting the service")? {
             Response::Started { clock_ns } => Ok(clock_ns),
             _ => Err(Error::UnexpectedResponse),
         }
@@ -281,7 +281,7 @@ impl Client {
     /// When it failed, or the peer is gone or slow.
     pub fn counts(&mut self) -> Result<CountsSnapshot, Error> {
         let before_ns = now_ns();
-        match self.request(&Request::Counts, "when it was asked for its counts")? {
+        match self.request(&Request::Counts, "while reading its counters")? {
             Response::Counts(remote) => Ok(CountsSnapshot { before_ns, after_ns: now_ns(), remote }),
             _ => Err(Error::UnexpectedResponse),
         }
@@ -293,7 +293,7 @@ impl Client {
     /// # Errors
     /// When it failed, or the peer is gone or slow.
     pub fn stop(&mut self) -> Result<Counts, Error> {
-        match self.request(&Request::Stop, "when the service was to end")? {
+        match self.request(&Request::Stop, "while stopping the service")? {
             Response::Stopped(counts) => Ok(counts),
             _ => Err(Error::UnexpectedResponse),
         }
@@ -304,7 +304,7 @@ impl Client {
     /// # Errors
     /// When it was not started with leave to do that, or cannot.
     pub fn drop_caches(&mut self) -> Result<(), Error> {
-        self.request_done(&Request::DropCaches, "when it was to drop its cache")
+        self.request_done(&Request::DropCaches, "while dropping its page cache")
     }
 
     /// A request whose response holds no result.
@@ -320,7 +320,7 @@ impl Client {
     /// # Errors
     /// When it does not count them, is too old to know the request, or is gone or slow.
     pub fn device_bytes(&mut self) -> Result<u64, Error> {
-        match self.request(&Request::DeviceBytes, "when it was asked what it read from devices")? {
+        match self.request(&Request::DeviceBytes, "while reading its device counters")? {
             Response::DeviceBytes { bytes } => Ok(bytes),
             _ => Err(Error::UnexpectedResponse),
         }
@@ -331,7 +331,7 @@ impl Client {
     /// # Errors
     /// When the peer is gone or slow; the session is over all the same.
     pub fn end(mut self) -> Result<(), Error> {
-        self.request_done(&Request::End, "when the session was to end")
+        self.request_done(&Request::End, "while ending the session")
     }
 }
 

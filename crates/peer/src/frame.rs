@@ -45,7 +45,7 @@ impl FrameBuffer {
         self.bytes.extend_from_slice(bytes);
         match self.body() {
             Some(length) if length < self.min || length > self.max => {
-                Err(Malformed("a frame has a length that is out of bounds"))
+                Err(Malformed("a frame length out of bounds"))
             }
             Some(_) if self.wanted() == 0 => {
                 let body = self.bytes.split_off(LENGTH_BYTES);

@@ -48,11 +48,11 @@ impl Greeting {
     /// When it is none.
     pub fn parse(bytes: &[u8; GREETING_BYTES]) -> Result<Self, Malformed> {
         let Some([a, b, c, d]) = bytes.strip_prefix(&MAGIC) else {
-            return Err(Malformed("it does not begin as oscope does"));
+            return Err(Malformed("no greeting of oscope"));
         };
         let greeting = Self { lowest: u16::from_be_bytes([*a, *b]), highest: u16::from_be_bytes([*c, *d]) };
         if greeting.lowest > greeting.highest {
-            return Err(Malformed("its range of versions is empty"));
+            return Err(Malformed("an empty range of versions"));
         }
         Ok(greeting)
     }

@@ -68,17 +68,17 @@ impl<'k> ServerHandshake<'k> {
     pub fn take(&mut self, bytes: &[u8]) -> Result<ServerStep, Malformed> {
         if bytes.len() > self.wanted() {
             self.state = State::Done;
-            return Err(Malformed("it sends more than a handshake"));
+            return Err(Malformed("more bytes than a handshake has"));
         }
         self.taken += bytes.len();
         let step = match std::mem::replace(&mut self.state, State::Done) {
             State::Greeting(before) => self.greeting([&before, bytes].concat()),
             State::Secured(secured) => self.secured(secured, bytes),
-            State::Done => Err(Malformed("it goes on after its end")),
+            State::Done => Err(Malformed("data after the end")),
         }?;
         if self.taken >= MAX_HANDSHAKE {
             self.state = State::Done;
-            return Err(Malformed("its handshake has no end"));
+            return Err(Malformed("a handshake that is too long"));
         }
         Ok(step)
     }
@@ -103,7 +103,7 @@ impl<'k> ServerHandshake<'k> {
             Received::Authenticated(answer) => ServerStep::Send(answer),
             Received::Message(message) => match serde_json::from_slice(&message) {
                 Ok(Request::Session { program }) => ServerStep::SessionRequested { program },
-                _ => return Err(Malformed("it does not request a session")),
+                _ => return Err(Malformed("no request for a session")),
             },
         };
         self.state = State::Secured(secured);
@@ -177,7 +177,7 @@ impl<'k> ClientHandshake<'k> {
         match std::mem::replace(&mut self.state, State::Done) {
             State::Greeting(before) => self.greeting([&before, bytes].concat()),
             State::Secured(secured) => self.secured(secured, bytes),
-            State::Done => Err(Error::NotAPeer(Malformed("it goes on after its end"))),
+            State::Done => Err(Error::NotAPeer(Malformed("data after the end"))),
         }
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct NoiseHandshake(HandshakeState);
 impl NoiseHandshake {
     /// Begins; `context` is what both ends have sent in clear text, which the handshake authenticates.
     pub(crate) fn new(initiator: bool, key: &Key, context: &[u8]) -> Result<Self, Malformed> {
-        let absent = |_| Malformed("the cryptography does not work here");
+        let absent = |_| Malformed("cryptography is unavailable");
         let pattern = PATTERN.parse().map_err(absent)?;
         let builder = Builder::new(pattern).psk(0, key.bytes()).map_err(absent)?;
         let builder = builder.prologue(context).map_err(absent)?;
@@ -60,7 +60,7 @@ impl Sealed {
     pub(crate) fn seal(&mut self, plain: &[u8]) -> Result<Vec<u8>, Malformed> {
         let mut sealed = vec![0; plain.len() + TAG_BYTES];
         let length = self.0.write_message(plain, &mut sealed);
-        sealed.truncate(length.map_err(|_| Malformed("a message is too long to be sealed"))?);
+        sealed.truncate(length.map_err(|_| Malformed("a message that is too long"))?);
         Ok(sealed)
     }
 

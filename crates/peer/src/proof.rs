@@ -33,7 +33,7 @@ const FROM_SERVER: &[u8] = b"s";
 
 fn code(key: &Key, parts: &[&[u8]]) -> Result<Blake2sMac256, Malformed> {
     let code = <Blake2sMac256 as KeyInit>::new_from_slice(key.bytes());
-    let mut code = code.map_err(|_| Malformed("the cryptography does not work here"))?;
+    let mut code = code.map_err(|_| Malformed("cryptography is unavailable"))?;
     parts.iter().for_each(|part| code.update(part));
     Ok(code)
 }
@@ -76,7 +76,7 @@ impl Proofs {
         let number = counter.first_chunk().map(|bytes| u64::from_be_bytes(*bytes));
         match number {
             Some(number) if session == self.session => Ok((counter, number, code)),
-            _ => Err(Malformed("a data connection belongs to no session here")),
+            _ => Err(Malformed("a data connection of another session")),
         }
     }
 
@@ -92,9 +92,9 @@ impl Proofs {
         let (counter, number, code) = self.counter(proof)?;
         // Compared in constant time.
         let proved = self.code(FROM_CLIENT, port, counter)?.verify_slice(code);
-        proved.map_err(|_| Malformed("a data connection does not prove itself"))?;
+        proved.map_err(|_| Malformed("a data connection with an invalid proof"))?;
         if self.used.len() >= MAX_PROOFS || !self.used.insert(number) {
-            return Err(Malformed("a proof came a second time"));
+            return Err(Malformed("a replayed proof"));
         }
         let reply = self.code(FROM_SERVER, port, counter)?.finalize().into_bytes();
         Ok(reply.into())

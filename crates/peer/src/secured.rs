@@ -91,7 +91,7 @@ impl Secured {
 
     fn receive(&mut self, bytes: &[u8]) -> Result<Received, Malformed> {
         if matches!(self.state, State::Failed) {
-            return Err(Malformed("it goes on after its end"));
+            return Err(Malformed("data after the end"));
         }
         let Some(body) = self.frames.take(bytes)? else {
             return Ok(Received::Incomplete);
@@ -105,7 +105,7 @@ impl Secured {
                 self.state = State::Established(sealed);
                 self.assemble(&plain)
             }
-            State::Failed => Err(Malformed("it goes on after its end")),
+            State::Failed => Err(Malformed("data after the end")),
         }
     }
 
@@ -125,15 +125,15 @@ impl Secured {
     }
 
     fn assemble(&mut self, plain: &[u8]) -> Result<Received, Malformed> {
-        let (mark, piece) = plain.split_first().ok_or(Malformed("a message is empty"))?;
+        let (mark, piece) = plain.split_first().ok_or(Malformed("an empty message"))?;
         if self.assembled.len() + piece.len() > MAX_MESSAGE {
-            return Err(Malformed("a message is longer than any may be"));
+            return Err(Malformed("a message that is too long"));
         }
         self.assembled.extend_from_slice(piece);
         match *mark {
             LAST => Ok(Received::Message(std::mem::take(&mut self.assembled))),
             MORE if !piece.is_empty() => Ok(Received::Incomplete),
-            _ => Err(Malformed("a frame has an unknown mark")),
+            _ => Err(Malformed("an unknown frame mark")),
         }
     }
 
@@ -152,7 +152,7 @@ impl Secured {
             return Err(Malformed("a message before the handshake, or after the end"));
         };
         if message.len() > MAX_MESSAGE {
-            return Err(Malformed("a message is longer than any may be"));
+            return Err(Malformed("a message that is too long"));
         }
         let mut pieces: Vec<&[u8]> = message.chunks(MAX_PIECE).collect();
         let last = pieces.pop().unwrap_or_default();

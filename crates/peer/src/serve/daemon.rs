@@ -172,7 +172,7 @@ impl Serving<'_> {
             };
             match next {
                 Next::Keep if client.since.elapsed() < handshake_timeout => kept.push(client),
-                Next::Keep => self.log_drop(&client, "it did not prove itself in time"),
+                Next::Keep => self.log_drop(&client, "handshake timed out"),
                 Next::Drop(reason) => self.log_drop(&client, reason),
                 Next::StartSession => self.start_session(client),
             }
@@ -211,7 +211,7 @@ impl Serving<'_> {
     fn drop_oldest(&mut self, max: usize) {
         while self.unauthenticated.len() > max && !self.unauthenticated.is_empty() {
             let oldest = self.unauthenticated.remove(0);
-            self.log_drop(&oldest, "dropped, because too many connected after it");
+            self.log_drop(&oldest, "dropped: too many unauthenticated clients");
         }
     }
 

@@ -119,15 +119,15 @@ fn serve_session(peer: &Peer<'_>, handover: Handover, stream: TcpStream) -> Resu
         deadline = match session.receive(deadline)? {
             Received::Incomplete => deadline.or(Some(Instant::now() + REQUEST_TIMEOUT)),
             Received::Authenticated(answer) => {
-                session.send(&answer, "while the session began")?;
+                session.send(&answer, "while starting the session")?;
                 None
             }
             Received::Message(message) => {
                 let request = serde_json::from_slice(&message);
-                let request = request.map_err(|_| Malformed("a request is not one"))?;
+                let request = request.map_err(|_| Malformed("an unreadable request"))?;
                 let response = session.respond(&request);
                 let response = session.secured.seal(&response)?;
-                session.send(&response, "while it was sent a response")?;
+                session.send(&response, "while receiving a response")?;
                 if request == Request::End {
                     return Ok(());
                 }
@@ -162,7 +162,7 @@ impl ClientSession<'_> {
             if entries.first().is_some_and(Entry::is_ready) {
                 let deadline = Instant::now() + CLIENT_TIMEOUT;
                 let came =
-                    self.wire.receive(self.secured.wanted(), deadline, "and did not end its session")?;
+                    self.wire.receive(self.secured.wanted(), deadline, "without ending its session")?;
                 return Ok(self.secured.take(&came)?);
             }
         }

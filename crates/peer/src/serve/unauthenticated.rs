@@ -29,7 +29,7 @@ pub(super) enum Next {
 /// Most bytes of one read; a whole handshake is no longer.
 const MAX_READ: usize = 1024;
 
-const CLOSED: &str = "it closed the connection before it had proved itself";
+const CLOSED: &str = "closed before authentication";
 
 impl<'k> UnauthenticatedClient<'k> {
     pub(super) fn new(
@@ -83,7 +83,7 @@ impl<'k> UnauthenticatedClient<'k> {
             Err(_) => return Next::Drop(CLOSED),
         }
         if self.closing && !self.is_sending() {
-            return Next::Drop("it speaks other versions of the protocol");
+            return Next::Drop("no protocol version in common");
         }
         Next::Keep
     }

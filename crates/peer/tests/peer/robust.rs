@@ -88,7 +88,7 @@ fn silent_connections_do_not_starve_clients() {
             assert!(peer.descriptors() < before + 64 + 32 + 16, "{}", peer.descriptors());
         }
     }
-    peer.logged("too many connected after it");
+    peer.logged("too many unauthenticated clients");
     peer.wait_until_idle(before);
 }
 
@@ -103,7 +103,7 @@ fn a_slow_handshake_times_out() {
         slow.write_all(&[**byte]).is_ok()
     });
     assert!(text.count() <= sent.len());
-    peer.logged("did not prove itself in time");
+    peer.logged("handshake timed out");
     peer.connect().end().unwrap();
 }
 
