@@ -19,9 +19,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::{TableName, Tables};
-pub(crate) use values::{
-    ComparedForm, CpuClass, ExportForm, FleetForm, Form, MuseumForm, TableForm, TextOrJson,
-};
+pub(crate) use values::{CpuClass, ExportForm, Form, TableForm, TextOrJson, ViewForm};
 use values::{duration, frequency, percent, profile, trigger};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
@@ -368,8 +366,8 @@ pub(crate) struct Compare {
     #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if"])]
     pub table: Option<TableName>,
     /// The form
-    #[arg(long, value_enum, default_value_t = ComparedForm::Terminal)]
-    pub format: ComparedForm,
+    #[arg(long, value_enum, default_value_t = ViewForm::Terminal)]
+    pub format: ViewForm,
     /// Write to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

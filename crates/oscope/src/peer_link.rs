@@ -55,7 +55,6 @@ pub fn link(run: &Run) -> anyhow::Result<Option<PeerLink>> {
 }
 
 /// Asks the peer what it is, before anything is measured.
-/// Fails when it cannot be used.
 pub fn check(link: &PeerLink) -> anyhow::Result<PeerEnd> {
     let asked = PeerAddress::of(link).and_then(|address| {
         let mut client = Client::connect(&address, &program())?;

@@ -1,6 +1,7 @@
 //! What was probably meant by a word that means nothing.
 
 use crate::Operations;
+use crate::operation_list::operation;
 use clap::error::{ContextKind, ContextValue};
 use measure::{Area, Operation};
 use record::Profile;
@@ -71,11 +72,12 @@ fn names_like(text: &str, operations: Operations) -> Vec<String> {
 
 /// The point of an operation that is most like what was typed.
 fn points_like(id: &str, point: &str, operations: Operations) -> Vec<String> {
-    let Some(operation) = operations.iter().find(|operation| operation.id == id) else {
-        return names_like(id, operations);
-    };
-    let near = like(point, points(operation));
-    near.map(|near| format!("'{id} {near}'")).into_iter().collect()
+    match operation(operations, id) {
+        None => names_like(id, operations),
+        Some(operation) => {
+            like(point, points(operation)).map(|near| format!("'{id} {near}'")).into_iter().collect()
+        }
+    }
 }
 
 /// The parameters of the points of an operation, each with its value.

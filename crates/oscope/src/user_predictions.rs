@@ -2,6 +2,7 @@
 
 use crate::Operations;
 use crate::exit::{file_error, unusable, usage};
+use crate::operation_list::operation;
 use crate::records::now;
 use crate::suggest::{did_you_mean, like};
 use blake2::{Blake2b512, Digest};
@@ -124,7 +125,7 @@ impl Predictions {
     /// Checks that an entry is of an operation or a point that there is, and that its values are of their kind.
     fn check(&self, entry: &Entry, operations: Operations) -> anyhow::Result<()> {
         let (id, text) = entry.name.split_once(' ').unwrap_or((&entry.name, ""));
-        let Some(operation) = operations.iter().find(|operation| operation.id == id) else {
+        let Some(operation) = operation(operations, id) else {
             return Err(self.wrong(entry.at, &unknown(&entry.name, id, operations)));
         };
         let profiles = [Profile::Standard, Profile::Quick, Profile::Thorough];
@@ -237,9 +238,8 @@ fn text(value: &Value<'_>) -> Option<String> {
 
 /// Why a name means nothing.
 fn unknown(name: &str, id: &str, operations: Operations) -> String {
-    let is_known = |id: &str| operations.iter().any(|operation| operation.id == id);
     if let Some((above, field)) = name.rsplit_once('.')
-        && is_known(above.split(' ').next().unwrap_or_default())
+        && operation(operations, above.split(' ').next().unwrap_or_default()).is_some()
     {
         return format!("{above}: unknown field `{field}`; a prediction has {}", FIELDS.join(", "));
     }

@@ -1,6 +1,6 @@
 //! What is typed behind `oscope fleet` and `oscope export`.
 
-use super::values::{ExportForm, FleetForm, duration, percent};
+use super::values::{ExportForm, ViewForm, duration, percent};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,13 +45,16 @@ pub(crate) enum FleetCommand {
     Node(FleetNode),
 }
 
+/// The forms of a fleet.
+const FORMS: [ViewForm; 4] = [ViewForm::Terminal, ViewForm::Markdown, ViewForm::Html, ViewForm::Json];
+
 #[derive(Debug, Args)]
 pub(crate) struct FleetReport {
     /// The directory of the records: MACHINE.oscope.jsonl, MACHINE.2.oscope.jsonl, …, or a directory for each machine
     pub folder: PathBuf,
     /// The form
-    #[arg(long, value_enum, default_value_t = FleetForm::Terminal)]
-    pub format: FleetForm,
+    #[arg(long, value_parser = ViewForm::among(FORMS), default_value = "terminal")]
+    pub format: ViewForm,
     /// All points, machines and problems
     #[arg(long)]
     pub full: bool,

@@ -1,6 +1,6 @@
 //! Arguments of the commands on what others published: their figures, their methods, the mistakes in tables.
 
-use super::values::{MuseumForm, TableForm, duration, profile};
+use super::values::{TableForm, ViewForm, duration, profile};
 use clap::Args;
 use record::Profile;
 use std::path::PathBuf;
@@ -17,6 +17,9 @@ pub(crate) struct ListReference {
     #[arg(long, value_enum, default_value_t = TableForm::Text)]
     pub format: TableForm,
 }
+
+/// The forms of the museum.
+const FORMS: [ViewForm; 3] = [ViewForm::Terminal, ViewForm::Markdown, ViewForm::Json];
 
 #[derive(Debug, Args)]
 pub(crate) struct Museum {
@@ -41,8 +44,8 @@ pub(crate) struct Museum {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The form
-    #[arg(long, value_enum, default_value_t = MuseumForm::Terminal)]
-    pub format: MuseumForm,
+    #[arg(long, value_parser = ViewForm::among(FORMS), default_value = "terminal")]
+    pub format: ViewForm,
     /// Print the result only
     #[arg(long, short)]
     pub quiet: bool,

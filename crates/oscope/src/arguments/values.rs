@@ -4,12 +4,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use quantity::Quantity;
 use record::{Profile, Trigger};
-use report::Statistic;
+use report::{Statistic, Style};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+/// The forms of a view, of which a command may have some.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ComparedForm {
+pub(crate) enum ViewForm {
     #[default]
     Terminal,
     Markdown,
@@ -19,12 +20,24 @@ pub(crate) enum ComparedForm {
     Csv,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FleetForm {
-    Terminal,
-    Markdown,
-    Html,
-    Json,
+impl ViewForm {
+    /// The form, on a terminal of this width and style.
+    pub fn on(self, width: usize, style: Style) -> report::Form {
+        match self {
+            Self::Terminal => report::Form::Terminal(width, style),
+            Self::Markdown => report::Form::Markdown,
+            Self::Html => report::Form::Html,
+            Self::Latex => report::Form::Latex,
+            Self::Json => report::Form::Json,
+            Self::Csv => report::Form::Csv,
+        }
+    }
+
+    /// Reads one of these forms.
+    pub(super) fn among<const N: usize>(forms: [Self; N]) -> impl TypedValueParser<Value = Self> {
+        let possible = forms.iter().filter_map(Self::to_possible_value);
+        PossibleValuesParser::new(possible).try_map(|typed| Self::from_str(&typed, false))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -35,13 +48,6 @@ pub(crate) enum ExportForm {
     Jsonl,
     /// results-summary.jsonl, which `sb result` reads
     Superbench,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MuseumForm {
-    Terminal,
-    Markdown,
-    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

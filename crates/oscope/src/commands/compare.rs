@@ -3,12 +3,12 @@
 mod subjects;
 pub mod table;
 
-use crate::arguments::{ChangeRule, Compare as Arguments, ComparedForm};
+use crate::arguments::{ChangeRule, Compare as Arguments};
 use crate::exit::{Exit, nothing, unusable, usage};
 use crate::operation_list::labels;
 use crate::{Operations, output, records, select, terminal};
 use analysis::{Comparison, Decision, Limits};
-use report::{ComparedRecord, ComparedView, Form};
+use report::{ComparedRecord, ComparedView};
 use std::path::PathBuf;
 use subjects::analysed;
 
@@ -39,15 +39,7 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
         most: arguments.most.unwrap_or(usize::MAX),
     };
     output::write(arguments.output.as_deref(), |width, style, out| {
-        let form = match arguments.format {
-            ComparedForm::Terminal => Form::Terminal(width, style),
-            ComparedForm::Markdown => Form::Markdown,
-            ComparedForm::Html => Form::Html,
-            ComparedForm::Latex => Form::Latex,
-            ComparedForm::Json => Form::Json,
-            ComparedForm::Csv => Form::Csv,
-        };
-        report::comparison(&view, form, out)
+        report::comparison(&view, arguments.format.on(width, style), out)
     })?;
     judge(&others, &arguments.fail_if)
 }

@@ -1,7 +1,7 @@
 //! `oscope museum`: wrong methods beside the right ones, and what each error comes to on this machine.
 
 use crate::Operations;
-use crate::arguments::{Museum, MuseumForm, Run};
+use crate::arguments::{Museum, Run, ViewForm};
 use crate::commands::run::{self, RecordedRun};
 use crate::exit::{CliError, Exit, usage};
 use crate::select::{Selected, add_right_ones, find, sort};
@@ -9,7 +9,7 @@ use crate::{output, records, terminal};
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
 use record::{EndReason, Plan, PointId, Profile};
 use reference::{Figure, mistake};
-use report::{Cell, Column, ExhibitLabel, Form, Table};
+use report::{Cell, Column, ExhibitLabel, Table};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ fn list(chosen: &[&'static Exhibit]) -> anyhow::Result<Exit> {
 fn show(
     chosen: &[&'static Exhibit],
     record: &record::Record,
-    format: MuseumForm,
+    format: ViewForm,
 ) -> anyhow::Result<Vec<ShownExhibit>> {
     let analysis = analysis::analyse(record);
     let is_chosen = |shown: &ShownExhibit| chosen.iter().any(|exhibit| exhibit.name == shown.exhibit.name);
@@ -126,12 +126,7 @@ fn show(
     let labels: Vec<ExhibitLabel<'_>> = shown.iter().map(label).collect();
     let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
     let mut out = io::stdout().lock();
-    let form = match format {
-        MuseumForm::Terminal => Form::Terminal(width, style),
-        MuseumForm::Markdown => Form::Markdown,
-        MuseumForm::Json => Form::Json,
-    };
-    report::museum(&labels, form, &mut out)?;
+    report::museum(&labels, format.on(width, style), &mut out)?;
     Ok(shown)
 }
 
@@ -170,8 +165,8 @@ fn found<'f>(
     })
 }
 
-fn finish(recorded: &RecordedRun, shown: &[ShownExhibit], format: MuseumForm) -> anyhow::Result<Exit> {
-    if format == MuseumForm::Terminal {
+fn finish(recorded: &RecordedRun, shown: &[ShownExhibit], format: ViewForm) -> anyhow::Result<Exit> {
+    if format == ViewForm::Terminal {
         writeln!(io::stdout().lock(), "{}", recorded.path.display())?;
     }
     if let Some(trouble) = &recorded.trouble {

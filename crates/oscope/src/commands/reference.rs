@@ -94,7 +94,6 @@ fn table(figures: &[Figure], width: usize, style: Style, out: &mut dyn Write) ->
 }
 
 /// What the reports say of an operation, under a heading; nothing where they say nothing.
-/// Fails when `out` cannot be written, or the figures cannot be read.
 pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Result<()> {
     let figures = reference::of_operation(operation)?;
     if !figures.is_empty() {

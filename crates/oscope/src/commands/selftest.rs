@@ -40,7 +40,6 @@ struct Check {
 }
 
 /// Measures a few points once, and says what of the instrument works.
-/// Fails when nothing can be measured at all, or the result cannot be printed.
 pub fn run(operations: Operations) -> anyhow::Result<Exit> {
     let output = Temporary::new()?;
     let point = |(operation, point)| find(operations, &PointId::new(operation, point), Profile::Standard);

@@ -149,7 +149,6 @@ impl fmt::Display for Setting {
 }
 
 /// Makes the setting, and becomes the command.
-/// Fails when the setting is refused, or the command cannot be started.
 pub fn run(setting: Setting, command: &[OsString]) -> anyhow::Result<Exit> {
     let status = match setting {
         Setting::Container(runtime) => container::run(runtime, command)?,

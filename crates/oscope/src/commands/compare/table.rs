@@ -1,13 +1,13 @@
 //! `oscope compare --table`: records in the form of the reports' table.
 
 use super::subjects::names;
-use crate::arguments::{Compare as Arguments, ComparedForm};
+use crate::arguments::{Compare as Arguments, ViewForm};
 use crate::exit::{Exit, usage};
 use crate::select::{self, TABLE};
 use crate::{Operations, output, records};
 use analysis::Analysis;
 use record::Record;
-use report::{Form, TableRecord};
+use report::TableRecord;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Resu
         let (least, most) = (RECORDS.start(), RECORDS.end());
         return Err(usage(format!("--table takes {least} to {most} records, not {}", paths.len())));
     }
-    if arguments.format == ComparedForm::Json {
+    if arguments.format == ViewForm::Json {
         return Err(usage("--table has the forms terminal, markdown, html and csv"));
     }
     let class = Class::read(operations, paths, names(paths, &arguments.label)?)?;
@@ -29,14 +29,7 @@ pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Resu
         return Err(usage("a run ended before its plan was written: leave out its record"));
     }
     output::write(arguments.output.as_deref(), |width, style, out| {
-        let form = match arguments.format {
-            ComparedForm::Markdown => Form::Markdown,
-            ComparedForm::Html => Form::Html,
-            ComparedForm::Latex => Form::Latex,
-            ComparedForm::Csv => Form::Csv,
-            ComparedForm::Terminal | ComparedForm::Json => Form::Terminal(width, style),
-        };
-        report::records_table(&views, form, out)
+        report::records_table(&views, arguments.format.on(width, style), out)
     })?;
     Ok(Exit::Success)
 }

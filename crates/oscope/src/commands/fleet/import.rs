@@ -16,7 +16,6 @@ const AT_ONCE: usize = 256;
 const OLDEST: &str = "2025-01-01T00:00:00Z";
 
 /// The machines of the records in a directory and in those below it, and what is wrong with them.
-/// Fails when the directory cannot be read.
 pub fn fleet(folder: &Path) -> std::io::Result<(Fleet, Vec<Problem>)> {
     let files = records(folder)?;
     let mut intake = Intake::default();
@@ -43,7 +42,6 @@ pub struct RecordFile {
 }
 
 /// The records in a directory and in those below it, in the order of their names.
-/// Fails when the directory cannot be read.
 pub fn records(folder: &Path) -> std::io::Result<Vec<RecordFile>> {
     let mut files = found_in(folder, folder, None)?;
     files.sort();

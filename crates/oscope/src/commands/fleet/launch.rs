@@ -55,7 +55,6 @@ pub fn is_number(word: &str) -> bool {
 }
 
 /// Checks that a node's name can be that of a file, and is one word of a shell.
-/// Fails when it cannot.
 pub fn check_name(name: &str) -> anyhow::Result<()> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:".contains(letter);
     if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(is_plain) {
@@ -80,7 +79,6 @@ pub fn absolute(path: &Path) -> anyhow::Result<String> {
 }
 
 /// The path of this program.
-/// Fails when it is unknown.
 pub fn program_here() -> anyhow::Result<String> {
     absolute(&std::env::current_exe()?)
 }

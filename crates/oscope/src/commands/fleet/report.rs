@@ -1,14 +1,14 @@
 //! `oscope fleet report`: what the records of many machines say.
 
 use super::import;
-use crate::arguments::{FleetForm, FleetReport};
+use crate::arguments::FleetReport;
 use crate::commands::compare::table::{self, Class};
 use crate::exit::{Exit, nothing, unusable};
 use crate::operation_list::labels;
 use crate::records::name_of;
 use crate::{Operations, output};
 use fleet::{Fleet, Suspect};
-use report::{FleetView, Form};
+use report::FleetView;
 use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Exit> {
@@ -34,13 +34,7 @@ pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Ex
         precision: arguments.precision,
     };
     output::write(arguments.output.as_deref(), |width, style, out| {
-        let form = match arguments.format {
-            FleetForm::Terminal => Form::Terminal(width, style),
-            FleetForm::Markdown => Form::Markdown,
-            FleetForm::Html => Form::Html,
-            FleetForm::Json => Form::Json,
-        };
-        report::fleet(&view, form, out)
+        report::fleet(&view, arguments.format.on(width, style), out)
     })?;
     if fleet.machines.is_empty() {
         return Err(nothing("no record could be used"));

@@ -3,7 +3,6 @@
 use std::io::Write;
 
 /// Writes the pairs, one a line, with an empty line behind each round.
-/// Fails when nobody listens.
 pub fn run(nodes: &[String]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for round in rounds(nodes.len()) {

@@ -81,7 +81,6 @@ pub struct RecordedRun {
 }
 
 /// Measures these points into a new record, by these settings; `on_plan` is called with the plan before the first trial.
-/// Fails when the run cannot begin.
 pub fn record(
     operations: Operations,
     arguments: &Run,

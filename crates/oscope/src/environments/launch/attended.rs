@@ -9,7 +9,6 @@ use sys::supervision::{self, Attended};
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Runs a command, and ends it where the supervisor is gone and the worker does not notice.
-/// Fails when it cannot be started or waited for.
 pub(super) fn run(command: &mut Command) -> std::io::Result<ExitStatus> {
     // Of its own group: what kills the group of this process must not leave the cleanup undone.
     let mut child = command.process_group(0).spawn()?;

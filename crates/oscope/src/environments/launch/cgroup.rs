@@ -57,7 +57,6 @@ impl Drop for Group {
 }
 
 /// Runs the command in a group of its own with the limit, and waits for it.
-/// Fails when no such group can be made, or the command cannot be started.
 pub(super) fn run(limit: Limit, command: &[OsString]) -> anyhow::Result<ExitStatus> {
     let group = make(limit)?;
     // The group is entered before the program begins, by the process that becomes it.

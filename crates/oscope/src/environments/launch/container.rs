@@ -97,7 +97,6 @@ impl Bundle {
 }
 
 /// Runs the command in a container, and waits for it.
-/// Fails when the bundle cannot be made, or the runtime cannot be started.
 pub(super) fn run(runtime: Runtime, command: &[OsString]) -> anyhow::Result<ExitStatus> {
     let owner = sys::process::effective_user_and_group();
     if owner.0 == 0 {

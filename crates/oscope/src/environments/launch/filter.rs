@@ -13,7 +13,6 @@ const ALLOWED: std::ops::Range<i64> = 0..470;
 const NEVER: u64 = 0x6f73_636f;
 
 /// Filters this process and those that come from it from now on.
-/// Fails when the kernel refuses.
 pub(super) fn install(with_arguments: bool) -> anyhow::Result<()> {
     seccompiler::apply_filter(&program(with_arguments)?)?;
     Ok(())
