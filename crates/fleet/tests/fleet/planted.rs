@@ -42,11 +42,11 @@ fn slower(_: &PointId) -> f64 {
 
 /// Each fault with the beginning of what it is a sign of.
 const FAULTS: [(&str, Fault, &str); 6] = [
-    ("a memory channel less", channel_missing, "memory moves less"),
-    ("another mitigation", mitigation, "entries of the kernel"),
-    ("a power cap", power_cap, "all that a core does alone"),
-    ("a slow disk", slow_disk, "storage takes longer"),
-    ("another clock source", clock_source, "the clock takes longer"),
+    ("a memory channel less", channel_missing, "memory bandwidth is lower"),
+    ("another mitigation", mitigation, "system calls cost more"),
+    ("a power cap", power_cap, "work of a single core is slower"),
+    ("a slow disk", slow_disk, "storage is slower"),
+    ("another clock source", clock_source, "reading the clock takes longer"),
     ("1 % slower everywhere", slower, ""),
 ];
 
