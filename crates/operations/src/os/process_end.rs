@@ -24,7 +24,7 @@ pub static EXIT_WAIT: Operation = Operation {
     predict: &[
         "entries(2)",
         "t1 floors(1)",
-        "software t1 end of the process, hand-off, wait = kernel({counted[process.end.exit_wait] - counted[syscall.floor]})",
+        "software end of the process, hand-off, wait = kernel({counted[process.end.exit_wait] - counted[syscall.floor]})",
     ],
     evidence: &[
         "answers = 1: the child's timestamp was there before wait returned, and it exited with the right status",
