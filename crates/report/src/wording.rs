@@ -164,7 +164,7 @@ pub(crate) fn capital(text: &str) -> String {
 }
 
 /// A number of things: `1 point`, `3 points`.
-pub(crate) fn many(number: usize, one: &str) -> String {
+pub fn many(number: usize, one: &str) -> String {
     let plural = if number == 1 {
         ""
     } else if one.ends_with("ch") {

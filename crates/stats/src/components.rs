@@ -160,6 +160,18 @@ mod tests {
     }
 
     #[test]
+    fn known_members_leave_the_deviation_of_the_means_to_the_groups() {
+        let group = |values: &[f64]| values.iter().map(|&value| Member { value, variance: 0.0 }).collect();
+        // One degree of freedom among members is too few: what they vary by themselves, nothing, is taken off.
+        let groups: [Vec<Member>; 3] = [group(&[1.0, 3.0]), group(&[4.0]), group(&[9.0])];
+        let found = components(&groups, 0.95).unwrap();
+        assert_eq!(found.between_members, None);
+        let between = found.between_groups.unwrap();
+        assert!((between.deviation - 13_f64.sqrt()).abs() < 1e-9, "{between:?}");
+        assert!(between.low < between.deviation && between.deviation < between.high, "{between:?}");
+    }
+
+    #[test]
     fn intervals_cover_the_truth() {
         let designs: [(usize, [f64; 3]); 4] = [
             (50, [0.02, 0.01, 0.005]),

@@ -32,12 +32,13 @@ pub fn show(operations: Operations, plan: &Plan, cpus: &Cpus) -> anyhow::Result<
     let open = plan.points.iter().filter(|point| point.skip.is_none()).count();
     let least = round * settings.least_rounds;
     let budget = Duration::try_from_secs_f64(settings.budget_s).unwrap_or(Duration::MAX);
-    writeln!(out, "{open} points, about {} a round", duration_words(round))?;
+    writeln!(out, "{}, about {} per round", report::many(open, "point"), duration_words(round))?;
+    let rounds = report::many(settings.least_rounds as usize, "round");
     if settings.least_rounds == settings.most_rounds {
-        writeln!(out, "{} rounds: about {}", settings.least_rounds, duration_words(least.min(budget)))?;
+        writeln!(out, "{rounds}: about {}", duration_words(least.min(budget)))?;
     } else {
         let words = (duration_words(least.min(budget)), duration_words(budget));
-        writeln!(out, "at least {} rounds: between {} and {}", settings.least_rounds, words.0, words.1)?;
+        writeln!(out, "at least {rounds}: between {} and {}", words.0, words.1)?;
     }
     if let Some(main) = cpus.main {
         writeln!(out, "main actor on CPU {main}")?;

@@ -29,6 +29,7 @@ const HERE: usize = libc::AT_FDCWD as usize;
 ///
 /// # Errors
 /// When it cannot be opened.
+#[inline(always)]
 pub fn open(name: &CStr, access: Access) -> Result<Descriptor> {
     let arguments = [HERE, name.as_ptr() as usize, access as usize];
     // SAFETY: the name is a string that ends with a zero and lives through the call.

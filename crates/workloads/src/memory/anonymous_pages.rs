@@ -56,6 +56,7 @@ pub fn write_pages(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the kernel refuses.
+#[inline(always)]
 pub fn free(pages: &Pages, offset: usize) -> sys::Result<()> {
     pages.advise(offset..offset + page_size(), Advice::DontNeed)
 }

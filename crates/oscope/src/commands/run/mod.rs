@@ -151,11 +151,10 @@ fn announce(prepared: &PreparedRun) {
         Ok(budget) if settings.budget_s < plan::UNLIMITED_S => {
             format!("at most {}", quantity::duration_words(budget))
         }
-        _ if settings.least_rounds == 1 => "1 round".to_owned(),
-        _ => format!("{} rounds", settings.least_rounds),
+        _ => report::many(settings.least_rounds as usize, "round"),
     };
-    let mut text =
-        format!("measuring {points} points, {budget}; predictions are written before the first trial\n");
+    let points = report::many(points, "point");
+    let mut text = format!("measuring {points}, {budget}; predictions are written before the first trial\n");
     let workers = report::worker_settings(settings).map(|line| format!("workers: {line}"));
     for line in workers.into_iter().chain(report::predictions_file(planned)) {
         text.push_str(&format!("{line}\n"));
