@@ -15,12 +15,6 @@ pub fn loopback_same() -> Point {
     loopback().with("cpu", Placement::Same.name())
 }
 
-/// Over loopback, at each placement of the server.
-pub fn loopback_placements() -> Vec<Point> {
-    let all = Placement::ALL.iter();
-    all.map(|placement| loopback().with("cpu", placement.name())).collect()
-}
-
 /// To the peer that the user named.
 pub fn remote() -> Point {
     Point::only().with("path", Path::Remote.name())
