@@ -320,6 +320,8 @@ impl MovablePages {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::create::{Fork, fork_then};
+    use crate::process::{Ended, wait_for};
     use crate::usage::{UsageScope, read};
 
     fn faults(work: impl FnOnce()) -> i64 {
@@ -386,22 +388,26 @@ mod tests {
 
     #[test]
     fn moved_memory_keeps_its_content() {
-        // Another thread of this process may map the place that is free for a moment: then it is tried again.
-        let moved = || {
-            let mut moving = MovablePages::new(4 * page_size(), 5).unwrap();
-            let answers =
-                (moving.move_repeatedly(3, 5), moving.move_repeatedly(4, 5), moving.move_repeatedly(1, 6));
-            match answers {
-                (Err(_), ..) | (_, Err(_), _) | (.., Err(_)) => None,
-                answers => Some((moving, answers)),
-            }
+        // In a child, which has one thread: another thread could map the place that is free for a moment, and the
+        // next move would replace what it mapped.
+        let checks = || -> Result<[bool; 5]> {
+            let mut moving = MovablePages::new(4 * page_size(), 5)?;
+            let right = [
+                moving.move_repeatedly(3, 5)? == 3,
+                moving.move_repeatedly(4, 5)? == 4,
+                moving.move_repeatedly(1, 6)? == 0,
+            ];
+            // Both places are ours again, so that dropping them unmaps nothing of others.
+            let held = |pages: &Pages| pages.resident(0..pages.length()).is_ok();
+            let held = held(&moving.here) && held(&moving.there);
+            let [first, second, other] = right;
+            Ok([first, second, other, held, moving.move_repeatedly(0, 5)? == 0])
         };
-        let (mut moving, answers) = (0..100).find_map(|_| moved()).unwrap();
-        assert_eq!(answers, (Ok(3), Ok(4), Ok(0)));
-        // Both places are ours again, so that dropping them unmaps nothing of others.
-        for pages in [&moving.here, &moving.there] {
-            assert!(pages.resident(0..pages.length()).is_ok());
-        }
-        assert_eq!(moving.move_repeatedly(0, 5), Ok(0));
+        let child = fork_then(Fork::Clone, || match checks() {
+            Ok(right) => right.iter().position(|right| !right).map_or(0, |wrong| 1 + wrong as i32),
+            Err(error) => 100 + error.errno,
+        });
+        let child = child.unwrap();
+        assert_eq!(wait_for(child), Ok((child, Ended::Exited(0))), "the check that failed, or 100 + errno");
     }
 }
