@@ -129,6 +129,23 @@ mod tests {
     }
 
     #[test]
+    fn a_number_ends_before_what_is_no_part_of_it() {
+        for (text, end) in [
+            ("12 345 us", 6),
+            ("12 3456", 2),
+            ("12, 5", 2),
+            (". 5", 0),
+            ("e5", 0),
+            ("7e-x", 1),
+            ("7ex5", 1),
+            ("7e-2x", 4),
+            ("apples", 0),
+        ] {
+            assert_eq!(number_end(text), end, "{text}");
+        }
+    }
+
+    #[test]
     fn units_and_deviations_behind() {
         assert_eq!(read("12 us", false), Some((12.0, None, Some("us".to_owned()))));
         assert_eq!(read("12us", false).unwrap().2.unwrap(), "us");

@@ -35,8 +35,8 @@ fn number<'a>(text: &'a str, whole: &str, example: &str) -> Result<(f64, &'a str
         return error(format!("`{whole}` is negative; {example}"));
     }
     match digits.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok((value, rest.trim_start())),
-        _ => error(format!("`{whole}` does not begin with a number; {example}")),
+        Ok(value) => Ok((value, rest.trim_start())),
+        Err(_) => error(format!("`{whole}` does not begin with a number; {example}")),
     }
 }
 
@@ -219,7 +219,9 @@ mod tests {
             (size("10Mb"), "may mean bits"),
             (size("10 apples"), "`apples`"),
             (size("1.5"), "whole number of bytes"),
+            (size("10 blob"), "is not a unit of size"),
             (size("9999E"), "more than any machine has"),
+            (size(&"9".repeat(400)), "more than any machine has"),
             (size("1KM"), "is not a unit of size"),
             (time("90"), "add one"),
             (time("1m30"), "add one"),
@@ -229,6 +231,7 @@ mod tests {
             (time("1s1s"), "from large to small"),
             (time("1 fortnight"), "`fortnight`"),
             (time("9999d"), "more than a year"),
+            (time(&format!("{}s", "9".repeat(400))), "more than a year"),
             (time("inf"), "does not begin with a number"),
             (share("3x"), "`x`"),
             (share("101%"), "more than the whole"),

@@ -183,8 +183,10 @@ mod tests {
     #[test]
     fn units_lead_to_base_units() {
         for (text, quantity, scale) in [
+            ("ps", Quantity::Latency, Scale::Times(1e-12)),
             ("ns", Quantity::Latency, Scale::Times(1e-9)),
             ("µs", Quantity::Latency, Scale::Times(1e-6)),
+            ("msecs", Quantity::Latency, Scale::Times(1e-3)),
             ("us/block", Quantity::Latency, Scale::Times(1e-6)),
             ("s/GB", Quantity::Latency, Scale::Times(1.0)),
             ("cycles", Quantity::Latency, Scale::Cycles),
@@ -196,6 +198,9 @@ mod tests {
             ("log2 KB", Quantity::Size, Scale::Log2(1024.0)),
             ("log2 bytes", Quantity::Size, Scale::Log2(1.0)),
             ("GB", Quantity::Size, Scale::Times(1e9)),
+            ("TB", Quantity::Size, Scale::Times(1e12)),
+            ("b/s", Quantity::Bandwidth, Scale::Times(0.125)),
+            ("MHz", Quantity::Frequency, Scale::Times(1e6)),
             ("kHz", Quantity::Frequency, Scale::Times(1e3)),
             ("Hz", Quantity::Frequency, Scale::Times(1.0)),
             ("%", Quantity::Ratio, Scale::Times(0.01)),

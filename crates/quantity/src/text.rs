@@ -93,7 +93,7 @@ pub fn show_interval(low: f64, high: f64, quantity: Quantity) -> String {
         return UNDEFINED.to_owned();
     }
     let half = Some((high - low) / 2.0);
-    let between = if low < 0.0 || high < 0.0 { " to " } else { "–" };
+    let between = if low < 0.0 { " to " } else { "–" };
     let largest = low.abs().max(high.abs());
     let (unit, one, places) = match quantity {
         Quantity::Ratio if largest <= 1.0 => ("%", 0.01, decimals(largest * 100.0, half.map(|h| h * 100.0))),
@@ -123,7 +123,7 @@ pub fn show_percent(fraction: f64) -> String {
     if !fraction.is_finite() {
         UNDEFINED.to_owned()
     } else if fraction != 0.0 && fraction.abs() < SMALLEST_SHARE {
-        let (sign, minus) = if fraction < 0.0 { (">", "−") } else { ("<", "") };
+        let (sign, minus) = if fraction.is_sign_negative() { (">", "−") } else { ("<", "") };
         format!("{sign} {minus}0.01 %")
     } else {
         let places = decimals(percent, None).saturating_sub(1);
@@ -138,9 +138,6 @@ pub fn show_half_width(fraction: f64) -> String {
     /// What a number that is written exactly may be off after the arithmetic that made it.
     const NOISE: f64 = 1e-9;
     let percent = fraction.abs() * 100.0;
-    if !fraction.is_finite() || percent < SMALLEST_SHARE * 100.0 {
-        return show_percent(fraction.abs());
-    }
     let step = 10f64.powi(decimals(percent, None).saturating_sub(1) as i32);
     let up = (percent * step * (1.0 - NOISE)).ceil() / step;
     show_percent(up / 100.0)

@@ -86,6 +86,7 @@ mod tests {
             let parsed = parse_value(text, quantity).unwrap();
             assert!((parsed / value - 1.0).abs() < 1e-9, "{text}: {parsed}");
         }
+        assert_eq!(parse_value("0 ns", Quantity::Latency), Ok(0.0));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The texts of numbers, by example.
 
 use quantity::{
-    Bytes, Quantity, duration_words, show, show_bytes, show_change, show_half_width, show_interval,
-    show_percent, show_ratio,
+    Bytes, Quantity, duration_words, exact_size, show, show_bytes, show_change, show_half_width,
+    show_interval, show_percent, show_ratio,
 };
 use std::time::Duration;
 
@@ -18,6 +18,8 @@ fn values_in_the_unit_that_fits() {
         (-0.001, Some(0.6), Quantity::Latency, "0.0 ns"),
         (999.96, Some(0.2), Quantity::Latency, "999.96 ns"),
         (999.96, Some(4.0), Quantity::Latency, "1.000 µs"),
+        (999.999, Some(0.05), Quantity::Latency, "1.0000 µs"),
+        (999.2, None, Quantity::Latency, "999 ns"),
         (999.9, None, Quantity::Latency, "1.00 µs"),
         (0.0, None, Quantity::Latency, "0.00 ns"),
         (2.5e9, None, Quantity::Latency, "2.50 s"),
@@ -27,6 +29,8 @@ fn values_in_the_unit_that_fits() {
         (8_123_456_789.0, None, Quantity::Size, "7.57 GiB"),
         (2_399_999_000.0, None, Quantity::Frequency, "2.40 GHz"),
         (16_384.0, None, Quantity::Count, "16\u{2009}384"),
+        (1e15, None, Quantity::Count, "1\u{2009}000\u{2009}000\u{2009}000\u{2009}000\u{2009}000"),
+        (123_456.0, None, Quantity::Count, "123\u{2009}456"),
         (1.998, None, Quantity::Count, "2.00"),
         (3e20, None, Quantity::Count, "3.00e20"),
         (0.012_34, None, Quantity::Ratio, "1.23 %"),
@@ -48,6 +52,9 @@ fn intervals_in_one_unit() {
         (0.0, 0.4, Quantity::Latency, "0.00–0.40 ns"),
         (1.9, 2.1, Quantity::Count, "1.90–2.10"),
         (0.01, 0.02, Quantity::Ratio, "1.0–2.0 %"),
+        (0.31, 0.33, Quantity::Ratio, "31.0–33.0 %"),
+        (-0.4, 0.0, Quantity::Latency, "−0.40 to 0.00 ns"),
+        (0.0, 0.0, Quantity::Count, "0.00–0.00"),
         (1.5, 2.5, Quantity::Ratio, "1.5–2.5×"),
         (f64::NAN, 1.0, Quantity::Latency, "undefined"),
     ] {
@@ -97,6 +104,7 @@ fn shares_and_factors() {
         (0.999_6, "100 %"),
         (0.003_04, "0.31 %"),
         (0.000_01, "< 0.01 %"),
+        (0.000_099_99, "0.01 %"),
         (0.0, "0 %"),
         (f64::INFINITY, "undefined"),
     ] {
@@ -131,11 +139,15 @@ fn sizes_and_durations() {
     assert_eq!(show_bytes(Bytes::from_bytes(48 << 10)), "48 KiB");
     assert_eq!(show_bytes(Bytes::from_bytes(1_572_864)), "1.5 MiB");
     assert_eq!(show_bytes(Bytes::from_bytes(u64::MAX)), "16 EiB");
+    for (bytes, text) in [(0, "0B"), (1472, "1472B"), (1 << 20, "1MiB"), (1536 << 10, "1536KiB")] {
+        assert_eq!(exact_size(Bytes::from_bytes(bytes)), text);
+    }
     for (millis, text) in [
         (0, "0 ns"),
         (350, "350 ms"),
         (1_000, "1 s"),
         (8_240, "8.2 s"),
+        (9_950, "10 s"),
         (9_960, "10 s"),
         (59_700, "1 min"),
         (80_000, "1 min 20 s"),
