@@ -80,6 +80,9 @@ fn sums_and_products_are_flat_and_factors_of_one_fall_away() {
     assert_eq!(parse("a.b + (c.d + 1)").unwrap().to_string(), "(a.b + c.d + 1)");
     assert_eq!(parse("1 × (a.b × (c.d × 2))").unwrap().to_string(), "a.b × c.d × 2");
     assert_eq!(parse("a.b × (1e9 / c.d)").unwrap(), parse("a.b × 1e9 / c.d").unwrap());
+    for text in ["a.b × 1", "a.b / 1", "a.b × c.d / c.d", "a.b / c.d × c.d"] {
+        assert_eq!(parse(text).unwrap().to_string(), "a.b", "{text}");
+    }
 }
 
 #[test]
