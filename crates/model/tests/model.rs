@@ -212,6 +212,8 @@ fn a_card_defines_names_of_its_own() {
     let walks = |parameters| predicted(&lines, parameters).unwrap().from_parts[0].formula.to_string();
     assert_eq!(walks("n=1"), "6 × 35 × 1e9 / [clock.frequency clock=core]");
     assert_eq!(walks("n=2"), "6 × 70 × 1e9 / [clock.frequency clock=core]");
+    let cited = ["let some(share) = {share * 2} ns", "hardware t1 it = some(3 ns (×2: a long table))"];
+    assert!(predicted(&cited, "").unwrap_err().to_string().contains("is not a plain number"));
 }
 
 #[test]

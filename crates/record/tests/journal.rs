@@ -218,7 +218,7 @@ fn a_witness_of_an_older_record_is_broken_by_other_work_alone() {
     assert_eq!(serde_json::from_str::<Witness>(&written).unwrap(), noise);
 }
 
-/// A blind run of one point with a trial, a failure and a prediction of it.
+/// A blind run of one point with a trial, a rehearsal, a failure and a prediction of it.
 fn blind_record() -> (Record, PointId) {
     let id = PointId::new("a.b", "n=1");
     let plan = r#"{"line":"plan","settings":{"profile":"quick","budget_s":1,"precision":0.03,"least_rounds":4,
@@ -231,6 +231,7 @@ fn blind_record() -> (Record, PointId) {
     let prediction = Prediction { from_facts: Vec::new(), from_parts: Vec::new() };
     record.add(Line::Prediction { id: id.clone(), prediction });
     record.add(Line::Trial(Box::new(trial(1))));
+    record.add(Line::Rehearsal(Rehearsal { id: id.clone(), evidence: Vec::new() }));
     record.add(Line::Failure(TrialFailure {
         round: 1,
         id: id.clone(),
@@ -245,8 +246,11 @@ fn a_blind_record_hides_what_is_not_predicted() {
     let (mut record, id) = blind_record();
     let mut hidden = record.clone();
     assert_eq!(hidden.hide_unpredicted(), 1);
-    assert!(hidden.trials.is_empty() && hidden.failures.is_empty() && hidden.predictions.is_empty());
+    assert!(hidden.trials.is_empty() && hidden.rehearsals.is_empty());
+    assert!(hidden.failures.is_empty() && hidden.predictions.is_empty());
     let plan = hidden.plan.unwrap();
+    assert!(plan.hides(&id));
+    assert!(!plan.hides(&PointId::new("a.b", "n=2")) && !plan.hides(&PointId::new("c.d", "n=1")));
     assert!(plan.points[0].skip.as_ref().unwrap().reason.contains("blind"));
     // Once predicted, or in a run that is not blind, everything is there.
     let mut open = record.clone();
@@ -257,8 +261,8 @@ fn a_blind_record_hides_what_is_not_predicted() {
     assert!(!plan.hides(&id));
     for mut record in [record, open] {
         assert_eq!(record.hide_unpredicted(), 0);
-        let left = (record.trials.len(), record.failures.len(), record.predictions.len());
-        assert_eq!(left, (1, 1, 1));
+        let left = [record.trials.len(), record.rehearsals.len(), record.failures.len()];
+        assert_eq!((left, record.predictions.len()), ([1; 3], 1));
     }
 }
 

@@ -4,6 +4,10 @@
 use quantity::Quantity;
 use record::*;
 
+/// A plan of no points.
+const PLAN: &str = r#"{"settings":{"profile":"quick","budget_s":1,"precision":0.03,"least_rounds":4,"most_rounds":5,
+    "seed":1,"cpu":0,"peer_cpu":1,"reference_methods":false},"points":[]}"#;
+
 fn machine() -> Machine {
     let fact = |key: &str, value: FactValue, within: Option<f64>| Fact {
         key: key.to_owned(),
@@ -108,6 +112,61 @@ fn sources_are_those_of_cited_numbers() {
         .minus(Formula::cited(3.0, 2.0, "manual"));
     assert_eq!(formula.sources(), ["table", "manual"]);
     assert!(Formula::exactly(2.0).sources().is_empty());
+}
+
+#[test]
+fn leaves_of_every_formula_are_replaced_where_they_stand() {
+    let leaf = |key: &str| Formula::fact(key);
+    let all = [leaf("a").plus(leaf("b")), leaf("c").minus(leaf("d")), leaf("e").over(leaf("f"))];
+    let mut formula = Formula::Maximum { of: all.to_vec() };
+    let before = formula.leaves().len();
+    for leaf in formula.leaves_mut() {
+        *leaf = Formula::exactly(2.0);
+    }
+    assert_eq!((before, formula.to_string().as_str()), (6, "max((2 + 2), (2 − 2), 2 / 2)"));
+}
+
+#[test]
+fn a_fresh_process_is_read_from_its_name() {
+    for (process, name) in [(FreshProcess::Executed, "executed"), (FreshProcess::Forked, "forked")] {
+        assert_eq!((process.to_string().as_str(), name.parse()), (name, Ok(process)));
+    }
+    assert!("cloned".parse::<FreshProcess>().unwrap_err().contains("executed or forked"));
+}
+
+#[test]
+fn a_machine_within_an_environment_has_the_attributes_of_its_workers() {
+    let environment = |name: &str, attribute: &str| Environment {
+        name: name.to_owned(),
+        title: String::new(),
+        prefix: Vec::new(),
+        differs: vec![AttributeChange {
+            name: attribute.to_owned(),
+            native: "0".to_owned(),
+            environment: name.to_owned(),
+        }],
+        start_ns: None,
+        started_by_round: None,
+        skip: None,
+    };
+    let environments = vec![environment("one", "root"), environment("two", "seccomp")];
+    let plan = Plan { environments, ..serde_json::from_str(PLAN).unwrap() };
+    for (place, root, seccomp) in [(None, "0", "0"), (Some(0), "one", "0"), (Some(1), "0", "two")] {
+        let machine = plan.machine_within(place.map(|place: usize| &plan.environments[place]), &machine());
+        let seen = [machine.text("process.root"), machine.text("process.seccomp")];
+        assert_eq!((seen, machine.facts.len()), ([Some(root), Some(seccomp)], 7));
+    }
+}
+
+#[test]
+fn a_point_within_an_environment_is_another_one() {
+    let native = PointId::new("syscall.getppid", "method=libc");
+    let within = native.within(Some("bwrap"));
+    assert_eq!((&within.operation, &within.point), (&native.operation, &native.point));
+    assert_eq!(within.environment.as_deref(), Some("bwrap"));
+    assert_eq!(within.within(None), native);
+    let written = serde_json::to_string(&within).unwrap();
+    assert_eq!(serde_json::from_str::<PointId>(&written).unwrap(), within);
 }
 
 #[test]
