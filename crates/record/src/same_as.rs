@@ -38,7 +38,7 @@ impl<'a> Linear<'a> {
 pub fn same_as<'f>(terms: impl IntoIterator<Item = &'f Formula>) -> Option<&'f PointId> {
     let sum = sum(terms.into_iter().map(linear))?;
     match sum.parts.as_slice() {
-        [(part, times)] if *times > 0.0 && sum.number == 0.0 => Some(part),
+        [(part, times)] if times.is_sign_positive() && sum.number == 0.0 => Some(part),
         _ => None,
     }
 }
@@ -103,6 +103,10 @@ mod tests {
         Formula::part(name, "")
     }
 
+    fn six() -> Formula {
+        Formula::exactly(2.0).by(Formula::exactly(3.0))
+    }
+
     #[test]
     fn exact_multiples_of_one_part_are_the_same() {
         for formulas in [
@@ -115,6 +119,9 @@ mod tests {
             vec![Formula::Minimum { of: vec![part("a"), part("a")] }],
             vec![part("b"), part("a").minus(part("b"))],
             vec![part("a"), part("b").times(0.0)],
+            vec![part("a").by(Formula::exactly(2.0))],
+            vec![part("a"), Formula::exactly(4.0).minus(Formula::exactly(4.0))],
+            vec![part("a"), six().minus(Formula::exactly(6.0))],
             vec![part("a"), Formula::cited(3.0, 1.2, "counted").times(0.0)],
             vec![part("a"), Formula::fact("family.l2_cycles").times(0.0)],
         ] {
@@ -135,6 +142,10 @@ mod tests {
             vec![part("a").over(part("b"))],
             vec![Formula::exactly(64.0).over(part("a"))],
             vec![part("a").by(part("b"))],
+            vec![part("c"), part("a").by(part("b"))],
+            vec![part("a").by(six()).minus(part("a").times(6.0))],
+            vec![part("a").times(3.0).over(Formula::exactly(4.0)).minus(part("a").times(0.75))],
+            vec![Formula::exactly(0.5).by(part("a").plus(part("a")).times(3.0)).minus(part("a").times(3.0))],
             vec![Formula::Maximum { of: vec![part("a"), part("b")] }],
         ] {
             assert_eq!(same(&formulas), None, "{formulas:?}");

@@ -186,6 +186,31 @@ fn point_is_asked_for_parameters_and_family() {
 }
 
 #[test]
+fn evidence_is_found_by_its_counter() {
+    let evidence = |counter: &str, count: f64| Evidence {
+        counter: counter.to_owned(),
+        counted: Counted::Count { count, iterations: 1.0 },
+    };
+    let all = [evidence("calls", 1.0), evidence("answers", 2.0)];
+    assert_eq!(Evidence::find(&all, "answers"), Some(&all[1]));
+    assert_eq!(Evidence::find(&all, "switches"), None);
+}
+
+#[test]
+fn a_test_file_without_a_name_is_used_until_it_has_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = Directory {
+        path: folder.path().to_owned(),
+        folder: folder.path().to_owned(),
+        test_file: "/proc/self/fd/9".into(),
+        over_network: false,
+    };
+    assert_eq!(directory.by_name(), directory);
+    std::fs::write(directory.named_test_file(), "").unwrap();
+    assert_eq!(directory.by_name().test_file, folder.path().join("test-file"));
+}
+
+#[test]
 fn count_over_no_iterations_says_nothing() {
     let per_iteration = |count: f64, iterations: f64| {
         let counted = Counted::Count { count, iterations };
