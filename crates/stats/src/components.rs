@@ -171,6 +171,23 @@ mod tests {
         assert!(between.low < between.deviation && between.deviation < between.high, "{between:?}");
     }
 
+    /// By hand, with tabled quantiles of chi-square: 12.8325 and 0.8312 for 5 degrees of freedom, 23.3367 and 4.4038 for 12.
+    #[test]
+    fn ends_of_the_intervals_are_those_of_the_tables() {
+        let members =
+            |mean: f64| [-1.0, 0.0, 1.0].map(|off| Member { value: mean + off, variance: 0.25 }).to_vec();
+        let found = components(&[10.0, 13.0, 17.0, 24.0, 26.0, 30.0].map(members), 0.95).unwrap();
+        for (component, expected) in [
+            (found.between_groups.unwrap(), [4.8805, 7.8528, 19.3033]),
+            (found.between_members.unwrap(), [0.514_02, 0.866_03, 1.573_19]),
+        ] {
+            let ends = [component.low, component.deviation, component.high];
+            let near = |(end, expected): (f64, f64)| (end / expected - 1.0).abs() < 0.03;
+            assert!(ends.into_iter().zip(expected).all(near), "{component:?}, not {expected:?}");
+        }
+        assert_eq!(found.within, 0.5);
+    }
+
     #[test]
     fn intervals_cover_the_truth() {
         let designs: [(usize, [f64; 3]); 4] = [

@@ -152,6 +152,34 @@ mod tests {
         assert_eq!(quantum(&[26, 52].repeat(9)), Some(26.0));
     }
 
+    /// Samples with these steps between them, from the first on.
+    fn steps(first: i64, steps: &[i64]) -> Vec<i64> {
+        let rest = steps.iter().scan(first, |at, step| {
+            *at += step;
+            Some(*at)
+        });
+        std::iter::once(first).chain(rest).collect()
+    }
+
+    #[test]
+    fn every_step_may_span_several_quanta() {
+        assert_eq!(quantum(&steps(3_000, &[300, 200].repeat(6))), Some(100.0));
+        assert_eq!(quantum(&steps(3_500, &[300, 400, 500].repeat(4))), Some(100.0));
+    }
+
+    #[test]
+    fn steps_below_half_a_quantum_speak_against_it() {
+        let between = [vec![100; 12], vec![13, 29, 41, 23]].concat();
+        assert_eq!(quantum(&steps(1_000, &between)), None);
+        assert_eq!(quantum(&steps(1_000, &between[..12])), Some(100.0));
+    }
+
+    #[test]
+    fn a_small_step_is_less_uncertain_than_jitter() {
+        assert_eq!(common_step(&[10, 12].repeat(10)), None);
+        assert_eq!(common_step(&[40, 42].repeat(10)), Some(40.0));
+    }
+
     /// Durations around `centre` as a clock with this step tells them.
     fn ticks(step: f64, centre: f64, width: f64, count: usize, seed: u64) -> Vec<i64> {
         let mut random = fastrand::Rng::with_seed(seed);

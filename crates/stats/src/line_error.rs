@@ -98,6 +98,28 @@ mod tests {
         assert!(error.slope > 0.05, "{error:?}");
     }
 
+    /// Beside the formulas of a weighted line, computed elsewhere.
+    #[test]
+    fn slope_and_intercept_have_the_errors_of_a_weighted_line() {
+        let half_widths = [0.1, 0.2, 0.3, 0.4];
+        let errors = |y: [f64; 4]| {
+            let places = [1.0, 2.0, 4.0, 8.0].into_iter().zip(y).zip([1.0, 2.0, 1.0, 4.0]);
+            let knots: Vec<Knot> = places.map(|((x, y), weight)| Knot { x, y, weight }).collect();
+            line_error(&knots, &least_squares(&knots).unwrap(), &half_widths).unwrap()
+        };
+        for (error, slope, intercept) in [
+            (errors([3.0, 5.0, 9.0, 17.0]), 0.067_675_706, 0.207_178_199),
+            (errors([3.0, 6.0, 9.0, 16.0]), 0.371_140_711, 2.199_615_451),
+        ] {
+            assert!((error.slope / slope - 1.0).abs() < 1e-6, "{error:?}");
+            assert!((error.intercept / intercept - 1.0).abs() < 1e-6, "{error:?}");
+        }
+        // So far from zero that the square of the distance is no number.
+        let far = knots(|x| x % 2.0).into_iter().map(|knot| Knot { x: 1e160 + 1e150 * knot.x, ..knot });
+        let line = Line { slope: 0.0, intercept: 0.5 };
+        assert_eq!(line_error(&far.collect::<Vec<_>>(), &line, &[1.0; 8]), None);
+    }
+
     #[test]
     fn the_interval_covers_the_true_slope() {
         let mut random = fastrand::Rng::with_seed(3);

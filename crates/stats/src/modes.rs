@@ -291,6 +291,54 @@ mod tests {
         assert!((high.at / 40.0 - 1.0).abs() < 0.05 && (high.share - 0.7).abs() < 0.02, "{high:?}");
     }
 
+    /// Samples of a shape that any program can draw: Park and Miller's generator, two numbers for each.
+    fn drawn(shape: &str, size: usize) -> Vec<f64> {
+        let mut state = 1_u64;
+        let mut uniform = || {
+            state = state * 48_271 % 2_147_483_647;
+            state as f64 / 2_147_483_647.0
+        };
+        let one = |at: usize| {
+            let centred = uniform() + uniform() - 1.0;
+            match shape {
+                "three" => [1.0, 2.0, 5.0, 1.0, 2.0][at % 5] * (0.3 * centred).exp(),
+                "near" => [100.0, 118.0][at % 2] * (0.05 * centred).exp(),
+                "skew" => [13.0, 10.0, 10.0][at % 3] * (1.0 + 2.0 * centred * centred),
+                _ => [70.0, 30.0, 30.0][at % 3] + (0.5 + 8.0 * centred).floor(),
+            }
+        };
+        (0..size).map(one).collect()
+    }
+
+    #[test]
+    fn modes_are_those_of_another_program() {
+        // Of a program in another language, written from the descriptions above.
+        for (shape, size, resolution, expected) in [
+            ("three", 60, 0.0, vec![(0.956234996, 0.4), (2.06279121, 0.4), (4.83263157, 0.2)]),
+            (
+                "three",
+                700,
+                0.0,
+                vec![(0.993391232, 0.400390625), (2.0106802, 0.400390625), (4.90102936, 0.19921875)],
+            ),
+            ("near", 100, 0.0, vec![(100.133564, 0.5), (118.448569, 0.5)]),
+            ("near", 31, 0.0, vec![(100.208939, 0.516129032), (119.09784, 0.483870968)]),
+            ("skew", 200, 0.0, vec![(10.2808921, 1.0)]),
+            ("skew", 41, 0.0, vec![(10.5603834, 1.0)]),
+            ("steps", 90, 0.0, vec![(30.4680373, 0.666666667), (70.2345152, 0.333333333)]),
+            ("steps", 90, 6.0, vec![(30.3707298, 0.666666667), (70.2399067, 0.333333333)]),
+            ("steps", 41, 12.0, vec![(30.5773809, 0.658536585), (70.0758281, 0.341463415)]),
+            ("steps", 41, 130.0, vec![(32.0, 1.0)]),
+        ] {
+            let found = modes(&drawn(shape, size), resolution);
+            let near = |(mode, (at, share)): (&Mode, &(f64, f64))| {
+                (mode.at / at - 1.0).abs() < 1e-8 && (mode.share - share).abs() < 1e-8
+            };
+            let same = found.len() == expected.len() && found.iter().zip(&expected).all(near);
+            assert!(same, "{shape} {size} {resolution}: {found:?}");
+        }
+    }
+
     #[test]
     fn short_and_invalid_samples_give_no_modes() {
         assert_eq!(modes(&[], 0.0), []);
