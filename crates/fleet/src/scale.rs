@@ -53,7 +53,6 @@ pub fn scale(values: &[f64]) -> Option<Scale> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -315,7 +315,6 @@ pub(crate) fn other_end(peer: &PeerEnd, own: &Machine) -> Vec<(&'static str, Str
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
 
     fn text(key: &str, text: &str) -> Fact {

@@ -93,7 +93,6 @@ fn switch(html: &mut Html, name: &str, says: &str, choices: &[(&str, &str)]) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used)]
     use super::*;
     use std::path::Path;
 

@@ -132,7 +132,6 @@ impl Axis {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn names(values: &[f64], scale: Scale, quantity: Quantity) -> Vec<String> {

@@ -118,7 +118,6 @@ fn place(round: &RoundDrift, word: &str) -> ScenePoint {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
