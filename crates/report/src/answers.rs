@@ -330,7 +330,7 @@ mod tests {
     fn a_reported_size_stands_beside_the_measured_one() {
         let of = |is_decided, size: f64, hypervisor: Option<&str>, shared_by| {
             let numbers = Numbers::ReportedSize {
-                measured: measured("the first cache:", size * 32_768.0, Quantity::Size),
+                measured: measured("the L1 data cache:", size * 32_768.0, Quantity::Size),
                 noisy: None,
                 reported: 32_768.0,
                 hypervisor: hypervisor.map(str::to_owned),
@@ -340,7 +340,7 @@ mod tests {
         };
         assert_eq!(
             of(false, 1.048, None, None),
-            "the first cache: measured 33.5 KiB, reported 32 KiB (+4.8 %): equal within the uncertainty of the method"
+            "the L1 data cache: measured 33.5 KiB, reported 32 KiB (+4.8 %): equal within the uncertainty of the method"
         );
         assert!(of(true, 0.5, None, None).contains("(−50 %): unexplained; check"));
         assert!(
