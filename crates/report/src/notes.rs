@@ -14,7 +14,7 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
     let brief = brief(note, quantity);
     let trials = |some: usize, all: usize| format!("{some} of {}", many(all, "trial"));
     match note {
-        Note::SameAs(part) => format!("T1 equals {part}: it is no independent prediction"),
+        Note::SameAs(part) => format!("T1 is the same as {part} and predicts nothing of its own"),
         Note::Deviation(deviation) => deviations::text(deviation, quantity),
         Note::States(_) => format!(
             "fresh processes fall into several groups, and the value is that of the cheapest: {brief}"
