@@ -7,55 +7,27 @@ use analysis::{Estimate, Row};
 use quantity::Quantity;
 use std::io::{self, Write};
 
-/// A family of metrics: rows of which quantities, under which name, in which unit, and what a base unit is of it.
-struct Family {
-    name: &'static str,
-    unit: &'static str,
-    help: &'static str,
-    quantities: &'static [Quantity],
-    scale: f64,
-}
+/// A family of metrics: its name, which ends with its unit, what a value is, and of rows of which quantities.
+type Family = (&'static str, &'static str, &'static str, &'static [Quantity]);
 
-/// Nanoseconds in a second.
-const SECOND: f64 = 1e9;
-
+/// The families.
 const FAMILIES: [Family; 5] = [
-    Family {
-        name: "oscope_latency_seconds",
-        unit: "seconds",
-        help: "Time per iteration.",
-        quantities: &[Quantity::Latency],
-        scale: SECOND,
-    },
-    Family {
-        name: "oscope_bandwidth_bytes_per_second",
-        unit: "bytes_per_second",
-        help: "Payload moved per second.",
-        quantities: &[Quantity::Bandwidth],
-        scale: 1.0,
-    },
-    Family {
-        name: "oscope_size_bytes",
-        unit: "bytes",
-        help: "An amount of memory or storage.",
-        quantities: &[Quantity::Size],
-        scale: 1.0,
-    },
-    Family {
-        name: "oscope_frequency_hertz",
-        unit: "hertz",
-        help: "Events per second.",
-        quantities: &[Quantity::Frequency],
-        scale: 1.0,
-    },
-    Family {
-        name: "oscope_value_ratio",
-        unit: "ratio",
-        help: "A count, a share or a factor.",
-        quantities: &[Quantity::Count, Quantity::Ratio],
-        scale: 1.0,
-    },
+    ("oscope_latency_seconds", "seconds", "Time per iteration.", &[Quantity::Latency]),
+    (
+        "oscope_bandwidth_bytes_per_second",
+        "bytes_per_second",
+        "Payload moved per second.",
+        &[Quantity::Bandwidth],
+    ),
+    ("oscope_size_bytes", "bytes", "An amount of memory or storage.", &[Quantity::Size]),
+    ("oscope_frequency_hertz", "hertz", "Events per second.", &[Quantity::Frequency]),
+    ("oscope_value_ratio", "ratio", "A count, a share or a factor.", &[Quantity::Count, Quantity::Ratio]),
 ];
+
+/// Base units of this quantity in the unit of its family.
+fn per_unit(quantity: Quantity) -> f64 {
+    if quantity == Quantity::Latency { 1e9 } else { 1.0 }
+}
 
 /// A value of a row.
 type Statistic = fn(&Row, &Estimate) -> Option<f64>;
@@ -77,52 +49,39 @@ pub fn openmetrics(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for family in &FAMILIES {
         write_family(view, family, out)?;
     }
-    writeln!(out, "# TYPE oscope_verdict info")?;
-    writeln!(out, "# HELP oscope_verdict What may be said of a point.")?;
+    writeln!(out, "# TYPE oscope_verdict info\n# HELP oscope_verdict What may be said of a point.")?;
     for row in &view.analysis.rows {
         let verdict = row.verdict.word();
         writeln!(out, "oscope_verdict_info{{{},verdict=\"{verdict}\"}} 1", labels(row))?;
     }
-    writeln!(out, "# TYPE oscope_run info")?;
-    writeln!(out, "# HELP oscope_run The run that all values are from.")?;
-    writeln!(
-        out,
-        "oscope_run_info{{program=\"{}\",started=\"{}\"}} 1",
-        escaped(&view.header.program),
-        escaped(&view.header.started)
-    )?;
+    writeln!(out, "# TYPE oscope_run info\n# HELP oscope_run The run that all values are from.")?;
+    let [program, started] = [&view.header.program, &view.header.started].map(|text| escaped(text));
+    writeln!(out, "oscope_run_info{{program=\"{program}\",started=\"{started}\"}} 1")?;
     writeln!(out, "# EOF")
 }
 
 fn write_family(view: &View<'_>, family: &Family, out: &mut dyn Write) -> io::Result<()> {
-    let rows = view.analysis.rows.iter();
-    let mut rows = rows
-        .filter(|row| family.quantities.contains(&row.quantity()))
-        .filter_map(|row| Some((row, row.estimate.as_ref()?)))
-        .peekable();
-    if rows.peek().is_none() {
+    let (name, unit, help, quantities) = family;
+    let rows = view.analysis.rows.iter().filter(|row| quantities.contains(&row.quantity()));
+    let rows: Vec<(&Row, &Estimate)> = rows.filter_map(|row| Some((row, row.estimate.as_ref()?))).collect();
+    if rows.is_empty() {
         return Ok(());
     }
-    writeln!(out, "# TYPE {} gauge", family.name)?;
-    writeln!(out, "# UNIT {} {}", family.name, family.unit)?;
-    writeln!(out, "# HELP {} {}", family.name, family.help)?;
+    writeln!(out, "# TYPE {name} gauge\n# UNIT {name} {unit}\n# HELP {name} {help}")?;
     for (row, estimate) in rows {
-        let values = STATISTICS.iter().filter_map(|(name, of)| Some((name, of(row, estimate)?)));
-        for (name, value) in values.filter(|(_, value)| value.is_finite()) {
-            let value = value / family.scale;
-            writeln!(out, "{}{{{},stat=\"{name}\"}} {value}", family.name, labels(row))?;
+        let values = STATISTICS.iter().filter_map(|(stat, of)| Some((stat, of(row, estimate)?)));
+        for (stat, value) in values.filter(|(_, value)| value.is_finite()) {
+            let value = value / per_unit(row.quantity());
+            writeln!(out, "{name}{{{},stat=\"{stat}\"}} {value}", labels(row))?;
         }
     }
     Ok(())
 }
 
 fn labels(row: &Row) -> String {
-    format!(
-        "operation=\"{}\",point=\"{}\",area=\"{}\"",
-        escaped(&row.point.id.operation),
-        escaped(&row.point.id.point),
-        escaped(&row.point.area)
-    )
+    let (id, area) = (&row.point.id, &row.point.area);
+    let [operation, point, area] = [&id.operation, &id.point, area].map(|text| escaped(text));
+    format!("operation=\"{operation}\",point=\"{point}\",area=\"{area}\"")
 }
 
 /// A label's value as the format wants it.
