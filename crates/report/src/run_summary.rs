@@ -111,10 +111,7 @@ pub fn predictions_file(plan: &Plan) -> Option<String> {
         "predictions by the user: {}, read at {} before {}, b2sum {}…",
         file.name,
         file.read,
-        match plan.settings.blind {
-            true => "any of these results was shown",
-            false => "the first trial",
-        },
+        if plan.settings.blind { "any of these results was shown" } else { "the first trial" },
         file.b2sum.get(..DIGITS).unwrap_or(&file.b2sum)
     ))
 }

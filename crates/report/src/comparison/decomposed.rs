@@ -95,8 +95,5 @@ fn interval(by: Range) -> String {
 /// A difference with its sign.
 fn signed(by: Range) -> String {
     let text = show(by.value, Some((by.high - by.low) / 2.0), Quantity::Latency);
-    match by.value > 0.0 {
-        true => format!("+{text}"),
-        false => text,
-    }
+    if by.value > 0.0 { format!("+{text}") } else { text }
 }

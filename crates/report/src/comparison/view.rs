@@ -98,10 +98,7 @@ pub(super) fn value(value: Option<f64>, compared: &Compared) -> String {
 /// Factors in one unit: all as changes in percent, or all as factors where one of them reads better so.
 pub(super) fn changes<const N: usize>(factors: [f64; N]) -> [String; N] {
     let texts = factors.map(show_change);
-    match texts.iter().any(|text| text.ends_with('×')) {
-        true => factors.map(show_ratio),
-        false => texts,
-    }
+    if texts.iter().any(|text| text.ends_with('×')) { factors.map(show_ratio) } else { texts }
 }
 
 /// The change in words.

@@ -82,10 +82,7 @@ fn remark(remark: &Remark) -> String {
     let named = joined(named.iter().map(|name| code(name)), ", ");
     let remedy = remark.remedy.iter().map(|remedy| format!(" → {remedy}"));
     let text = sentence(remark.text.trim_end_matches('.')) + &remedy.collect::<String>();
-    match named.is_empty() {
-        true => plain(&text),
-        false => format!("{named}: {}", plain(&text)),
-    }
+    if named.is_empty() { plain(&text) } else { format!("{named}: {}", plain(&text)) }
 }
 
 /// What is said of all points, what helps, and of each point what is its own.

@@ -51,10 +51,7 @@ impl<'a> Evidence<'a> {
     /// What the other witnesses of a point counted.
     pub(super) fn write(&self, row: &Row, html: &mut Html) {
         // One sign does for all where nothing else is to be said.
-        let begins = match row.witnesses.iter().all(is_kept) {
-            true => "✓ Evidence",
-            false => "Evidence",
-        };
+        let begins = if row.witnesses.iter().all(is_kept) { "✓ Evidence" } else { "Evidence" };
         let is_common = |judged: &&Judged| self.common.iter().any(|common| counted_alike(common, judged));
         let own: Vec<&Judged> = row.witnesses.iter().filter(|one| !is_common(one)).collect();
         self.line(begins, &own, |judged| many(judged.read, "trial"), Some(row), html);

@@ -40,10 +40,7 @@ pub(crate) fn operation_anchor(operation: &str) -> String {
 /// A link to a point, or to its operation where the page has no such point. It is named in full; the page's style knows it by the slash in its target.
 pub(crate) fn link(html: &mut Html, id: &PointId) {
     let of_point = anchor(id);
-    let place = match html.has(&of_point) {
-        true => of_point,
-        false => operation_anchor(&id.operation),
-    };
+    let place = if html.has(&of_point) { of_point } else { operation_anchor(&id.operation) };
     html.lead(&place, "", |html| name(html, id));
 }
 

@@ -70,9 +70,10 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
         html.tag("p", &[], |html| {
             html.leaf("b", &[], name);
             html.say(": ");
-            match is_brief {
-                true => html.say(&unit.range(predicted.total).own()),
-                false => total(predicted, unit, html),
+            if is_brief {
+                html.say(&unit.range(predicted.total).own())
+            } else {
+                total(predicted, unit, html)
             }
             if let Some(ratio) = predicted.ratio(row) {
                 html.say(&format!("; ratio {}", show_ratio(ratio)));

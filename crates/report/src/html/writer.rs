@@ -44,10 +44,7 @@ impl Html {
     pub(crate) fn with_places(places: impl Iterator<Item = String>) -> Self {
         let mut known = HashMap::new();
         for place in places {
-            let id = match place.contains('/') {
-                true => format!("/{}", known.len()),
-                false => place.clone(),
-            };
+            let id = if place.contains('/') { format!("/{}", known.len()) } else { place.clone() };
             known.entry(place).or_insert(id);
         }
         Self { places: known, ..Self::default() }

@@ -31,10 +31,7 @@ pub fn records_table(records: &[TableRecord<'_>], form: Form, out: &mut dyn Writ
 /// Several records in the form of the reports' table, inside another document; nothing where none has a row of it.
 pub(crate) fn records_blocks(records: &[TableRecord<'_>]) -> Vec<Block> {
     let lines = Lines::of(records);
-    match lines.0.is_empty() {
-        true => Vec::new(),
-        false => blocks(records, &lines),
-    }
+    if lines.0.is_empty() { Vec::new() } else { blocks(records, &lines) }
 }
 
 fn blocks(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Vec<Block> {
