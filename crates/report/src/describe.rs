@@ -1,11 +1,11 @@
 //! The machine, fact by fact: what is known, from where, or why it is unknown.
 
-use crate::facts::{group_and_name, value};
+use crate::facts::{group_and_name, said};
 use crate::groups::grouped;
 use crate::json::{object, write_document};
 use crate::style::{Paint, Style};
 use crate::wording::{cut_end, hang, width_of};
-use record::{Fact, FactValue, Machine};
+use record::{Fact, Machine};
 use std::io::{self, Write};
 
 /// Version of the JSON document. Fields may be added without changing it.
@@ -42,7 +42,7 @@ pub fn facts_text<'m>(
         writeln!(out, "{}", style.paint(&cut_end(group, width), Paint::Strong))?;
         for fact in facts {
             for line in fact_lines(fact, room, width) {
-                writeln!(out, "{}", style.paint(&line, paint(fact)))?;
+                writeln!(out, "{}", style.paint(&line, said(fact).paint))?;
             }
         }
     }
@@ -54,19 +54,9 @@ pub(crate) fn groups<'m>(facts: impl Iterator<Item = &'m Fact>) -> Vec<(&'m str,
     grouped(facts.map(|fact| (group_and_name(&fact.key).0, fact)))
 }
 
-fn paint(fact: &Fact) -> Paint {
-    match fact.value {
-        FactValue::Unknown { .. } => Paint::Faint,
-        _ => Paint::Plain,
-    }
-}
-
 fn fact_lines(fact: &Fact, room: usize, width: usize) -> Vec<String> {
     let name = group_and_name(&fact.key).1;
-    let said = match &fact.value {
-        FactValue::Unknown { reason } => format!("unknown: {reason}"),
-        _ => value(fact).unwrap_or_default(),
-    };
+    let said = said(fact).text;
     let text = if fact.source.is_empty() { said } else { format!("{said}  [{}]", fact.source) };
     if width < WIDTH_FOR_TWO_COLUMNS || width_of(name) > room {
         let mut lines = vec![cut_end(&format!("  {name}"), width)];

@@ -1,6 +1,8 @@
 //! Facts about a machine as text: one fact alone, and all of them in a few lines.
 
 use crate::groups::distinct;
+use crate::style::Paint;
+use crate::table::Cell;
 use crate::wording::{count, joined, many};
 use quantity::{Quantity, show};
 use record::{Fact, FactValue, Machine, PeerEnd, Unit};
@@ -13,6 +15,14 @@ pub fn value(fact: &Fact) -> Option<String> {
         FactValue::List { items } => Some(items.join(", ")),
         FactValue::Flag { set } => Some(if *set { "yes" } else { "no" }.to_owned()),
         FactValue::Unknown { .. } => None,
+    }
+}
+
+/// What is said of a fact: its value, or, of lesser importance, why it is unknown.
+pub(crate) fn said(fact: &Fact) -> Cell {
+    match &fact.value {
+        FactValue::Unknown { reason } => Cell::new(format!("unknown: {reason}"), Paint::Faint),
+        _ => value(fact).unwrap_or_default().into(),
     }
 }
 

@@ -85,10 +85,12 @@ impl Writer {
             }),
             Block::List { items, most } => {
                 let (first, rest) = items.split_at(items.len().min(*most));
-                list(first, html);
+                let list =
+                    |html: &mut Html, items: &[String]| html.list("", items, |html, item| html.say(item));
+                list(html, first);
                 if !rest.is_empty() {
                     let says = format!("{} more", rest.len());
-                    html.folded(&[], &says, |html| list(rest, html));
+                    html.folded(&[], &says, |html| list(html, rest));
                 }
             }
             Block::Table(table) => write_table(table, !std::mem::replace(&mut self.has_table, true), html),
@@ -114,12 +116,6 @@ impl Writer {
     }
 }
 
-fn list(items: &[String], html: &mut Html) {
-    html.tag("ul", &[], |html| {
-        items.iter().for_each(|item| html.leaf("li", &[], item));
-    });
-}
-
 fn paragraph(paint: Paint) -> &'static str {
     match paint {
         Paint::Strong => "lead",
@@ -129,7 +125,7 @@ fn paragraph(paint: Paint) -> &'static str {
 }
 
 /// The class from which the style takes the colour of a cell; its word says the same.
-fn class(paint: Paint) -> &'static str {
+pub(crate) fn class(paint: Paint) -> &'static str {
     match paint {
         Paint::Plain => "",
         Paint::Strong => "lead",

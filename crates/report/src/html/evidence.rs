@@ -177,13 +177,9 @@ impl<'a> Everywhere<'a> {
         }
         let title = "Witnesses of many operations";
         html.folded(&[("class", "method")], title, |html| {
-            html.tag("ul", &[("class", "witnesses")], |html| {
-                for judged in &self.0 {
-                    html.tag("li", &[], |html| {
-                        html.leaf("code", &[], &judged.witness.counter);
-                        html.say(&format!("{}: {}", quiet(judged), judged.witness.proves));
-                    });
-                }
+            html.list("witnesses", &self.0, |html, judged| {
+                html.leaf("code", &[], &judged.witness.counter);
+                html.say(&format!("{}: {}", quiet(judged), judged.witness.proves));
             });
         });
     }

@@ -1,8 +1,8 @@
 //! Findings: verdicts with what helps, predictions that were far off, methods that are wrong.
 
 use super::number::Unit;
-use super::parts::{scrolled, section};
-use super::table::{heading, number_cell, point_cell, ratio_cell};
+use super::parts::section;
+use super::table::{PageColumns, number_cell, point_cell, ratio_cell};
 use super::writer::Html;
 use crate::document::Block;
 use crate::document::html::write_inside;
@@ -45,25 +45,13 @@ fn furthest(view: &View<'_>, html: &mut Html) {
     html.leaf("h3", &[], "Largest deviations from predictions");
     let says = "Most are unexplained; the formula of each is in its section.";
     html.leaf("p", &[("class", "soft")], says);
-    scrolled(html, "points furthest from their prediction", |html| {
-        html.tag("table", &[("class", "furthest")], |html| {
-            html.leaf("caption", &[("class", "unseen")], "points furthest from their prediction");
-            heading(html, ["point", "predicted", "measured", "ratio"]);
-            html.tag("tbody", &[], |html| {
-                rows.iter().for_each(|row| furthest_row(row, view.analysis.core_hz, html));
-            });
-        });
-    });
-}
-
-fn furthest_row(row: &Row, run_hz: Option<f64>, html: &mut Html) {
-    let unit = Unit::of(row, run_hz);
-    html.tag("tr", &[], |html| {
-        point_cell(html, &row.point.id, "");
-        number_cell(html, unit.predicted(row).as_ref());
-        number_cell(html, unit.typical(row).as_ref());
-        ratio_cell(html, row);
-    });
+    let unit = |row: &Row| Unit::of(row, view.analysis.core_hz);
+    let columns = PageColumns::new("point", |html, row: &&Row| point_cell(html, &row.point.id, ""))
+        .with("predicted", |html, row| number_cell(html, unit(row).predicted(row)))
+        .with("measured", |html, row| number_cell(html, unit(row).typical(row)))
+        .with("ratio", |html, row| ratio_cell(html, row));
+    let title = "points furthest from their prediction";
+    columns.write((title, "furthest", title), rows, html);
 }
 
 fn troubles(view: &View<'_>, verdict: Verdict, html: &mut Html) {

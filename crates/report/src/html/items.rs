@@ -18,11 +18,8 @@ pub(crate) fn group(group: &NoteGroup, html: &mut Html) {
             remedy_line(remedy, html);
         }
         html.folded_if(group.points.len() > LONG, &[], &many(group.points.len(), "point"), |html| {
-            html.tag("ul", &[("class", "points")], |html| {
-                for points in group.points.chunk_by(|(one, _), (next, _)| one.operation == next.operation) {
-                    html.tag("li", &[], |html| points_of_one(points, group.lines, html));
-                }
-            });
+            let by_operation = group.points.chunk_by(|(one, _), (next, _)| one.operation == next.operation);
+            html.list("points", by_operation, |html, points| points_of_one(points, group.lines, html));
         });
     });
 }

@@ -37,10 +37,6 @@ impl Method<'_> {
             return;
         }
         html.leaf("h5", &[], "Who measured it, and how");
-        html.tag("ul", &[], |html| {
-            for (who, how) in self.sources {
-                html.leaf("li", &[], &format!("{who}: {how}"));
-            }
-        });
+        html.list("", self.sources, |html, (who, how)| html.say(&format!("{who}: {how}")));
     }
 }

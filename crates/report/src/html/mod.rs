@@ -21,15 +21,16 @@ pub(crate) mod writer;
 pub use method::Method;
 
 use crate::document::Block;
-use crate::document::html::write_inside;
+use crate::document::html::{class, write_inside};
 use crate::first_screen::Label;
 use crate::published::{MEANING, Published};
 use crate::wording::sentence;
 use crate::{View, describe, facts, machines, sections};
 use page::page;
 use parts::{anchor, operation_anchor, section};
+use record::Fact;
 use std::io::{self, Write};
-use table::{ROW, heading};
+use table::{PageColumns, ROW};
 use writer::Html;
 
 /// The parts of the page: anchor and name.
@@ -94,16 +95,17 @@ fn machine(view: &View<'_>, html: &mut Html) {
     });
 }
 
-fn fact_table(group: &str, facts: &[&record::Fact], html: &mut Html) {
-    parts::scrolled(html, group, |html| {
-        html.tag("table", &[("class", "facts")], |html| {
-            html.leaf("caption", &[("class", "unseen")], &format!("facts: {group}"));
-            heading(html, ["fact", "value", "source"]);
-            html.tag("tbody", &[], |html| {
-                facts.iter().for_each(|fact| fact_row(fact, html));
-            });
-        });
-    });
+fn fact_table(group: &str, facts: &[&Fact], html: &mut Html) {
+    let name = |html: &mut Html, fact: &&&Fact| {
+        html.leaf("th", &[ROW], facts::group_and_name(&fact.key).1);
+    };
+    let columns = PageColumns::new("fact", name)
+        .with("value", |html, fact| {
+            let said = facts::said(fact);
+            html.leaf("td", &[("class", class(said.paint))], &said.text);
+        })
+        .with("source", |html, fact| html.leaf("td", &[("class", "soft")], &fact.source));
+    columns.write((group, "facts", &format!("facts: {group}")), facts, html);
 }
 
 /// The machines of the reports whose figures stand beside ours.
@@ -116,20 +118,6 @@ fn reports(published: &Published, html: &mut Html) {
                 html.leaf("dd", &[], &machine);
             }
         });
-    });
-}
-
-fn fact_row(fact: &record::Fact, html: &mut Html) {
-    html.tag("tr", &[], |html| {
-        html.leaf("th", &[ROW], facts::group_and_name(&fact.key).1);
-        match (&fact.value, facts::value(fact)) {
-            (_, Some(value)) => html.leaf("td", &[], &value),
-            (record::FactValue::Unknown { reason }, _) => {
-                html.leaf("td", &[("class", "soft")], &format!("unknown: {reason}"));
-            }
-            (_, None) => html.leaf("td", &[], ""),
-        }
-        html.leaf("td", &[("class", "soft")], &fact.source);
     });
 }
 

@@ -3,22 +3,16 @@
 use super::evidence::{Everywhere, Evidence, proved, witnesses};
 use super::method::Method;
 use super::number::{Number, Unit};
-use super::parts::{anchor, operation_anchor, scrolled, section};
+use super::parts::{anchor, operation_anchor, section};
 use super::sources::{CYCLE_MEANS, Cited, Sources};
-use super::table::{ROW, heading, number_cell, verdict_cell};
+use super::table::{PageColumns, ROW, number_cell, verdict_cell};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
 use crate::published::Published;
 use crate::wording::many;
 use crate::{View, cells, cores, run_summary};
-use analysis::{Row, Verdict};
-
-/// The columns of the table of an operation's points; the last two are drawings, which stand where a point has any.
-const COLUMNS: [&str; 8] =
-    ["point", "measured", "interval", "predicted", "ratio", "verdict", "samples", "trials by round"];
-
-const DRAWINGS: usize = 2;
+use analysis::{Estimate, Row, Verdict};
 
 /// More points than this are closed together.
 const MANY: usize = 4;
@@ -154,39 +148,44 @@ fn method(
 }
 
 fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
-    scrolled(html, &group.name, |html| {
-        html.tag("table", &[("class", "results")], |html| {
-            let is_folded = group.points.len() > MANY;
-            let is_drawn = html.is_full || group.points.iter().any(|(row, _)| is_remarkable(row));
-            let columns = COLUMNS.len() - if is_drawn { 0 } else { DRAWINGS };
-            heading(html, COLUMNS.into_iter().take(columns));
-            html.tag("tbody", &[], |html| {
-                group.points.iter().for_each(|(row, own)| line(row, own, is_folded, run_hz, html));
-            });
-        });
-    });
-}
-
-fn line(row: &Row, own: &str, is_folded: bool, run_hz: Option<f64>, html: &mut Html) {
-    let unit = Unit::of(row, run_hz);
-    let own = if own.is_empty() { "all of it" } else { own };
-    html.tag("tr", &[], |html| {
+    let is_folded = group.points.len() > MANY;
+    let is_drawn = html.is_full || group.points.iter().any(|(row, _)| is_remarkable(row));
+    let unit = |row: &Row| Unit::of(row, run_hz);
+    let name = |html: &mut Html, (row, own): &&(&Row, String)| {
+        let name = cells::marked(if own.is_empty() { "all of it" } else { own }, row);
         html.tag("th", &[ROW], |html| {
-            let name = cells::marked(own, row);
             // The sections of few points stand right below.
             match is_folded {
                 true => html.lead(&anchor(&row.point.id), "", |html| html.say(&name)),
                 false => html.say(&name),
             }
         });
-        values(row, unit, html);
-        number_cell(html, unit.predicted(row).as_ref());
-        html.leaf("td", &[], &cells::ratio(row));
-        verdict_cell(html, row.verdict, &cores::brief(row));
-        if html.is_full || is_remarkable(row) {
-            drawings(row, unit, html);
-        }
-    });
+    };
+    let columns = PageColumns::new("point", name)
+        .with("measured", |html, (row, _)| number_cell(html, unit(row).typical(row)))
+        .with("interval", |html, (row, _)| number_cell(html, interval(row, unit(row))))
+        .with("predicted", |html, (row, _)| number_cell(html, unit(row).predicted(row)))
+        .with("ratio", |html, (row, _)| html.leaf("td", &[], &cells::ratio(row)))
+        .with("verdict", |html, (row, _)| verdict_cell(html, row.verdict, &cores::brief(row)))
+        .when(is_drawn, |columns| {
+            columns
+                .with("samples", |html, (row, _)| {
+                    drawn_cell(row, html, |html, estimate| {
+                        let is_wanted = html.is_full || is_mixed(row);
+                        if let Some(all) = row.distribution.as_ref().filter(|_| is_wanted) {
+                            svg::distribution(html, all, estimate, unit(row));
+                        }
+                    });
+                })
+                .with("trials by round", |html, (row, _)| {
+                    drawn_cell(row, html, |html, estimate| {
+                        if row.trials.len() > 1 {
+                            svg::trials(html, &row.trials, estimate, unit(row));
+                        }
+                    });
+                })
+        });
+    columns.write((&group.name, "results", ""), &group.points, html);
 }
 
 /// Whether the trials of a row show more than its value says: there are enough of them for an interval, and it is not
@@ -201,25 +200,21 @@ fn is_mixed(row: &Row) -> bool {
     !cores::state(row).is_empty() || !row.modes.is_empty()
 }
 
-fn values(row: &Row, unit: Unit, html: &mut Html) {
-    let interval = row.estimate.as_ref().map(|estimate| match estimate.interval {
+/// The interval, or why there is none.
+fn interval(row: &Row, unit: Unit) -> Option<Number> {
+    Some(match row.estimate.as_ref()?.interval {
         Some((low, high)) => unit.interval(low, high),
         None => Number::plain("too few trials".to_owned()),
-    });
-    number_cell(html, unit.typical(row).as_ref());
-    number_cell(html, interval.as_ref());
+    })
 }
 
-fn drawings(row: &Row, unit: Unit, html: &mut Html) {
-    html.tag("td", &[], |html| {
-        let all = row.distribution.as_ref().filter(|_| html.is_full || is_mixed(row));
-        if let (Some(all), Some(estimate)) = (all, &row.estimate) {
-            svg::distribution(html, all, estimate, unit);
-        }
-    });
-    html.tag("td", &[], |html| {
-        if let (Some(estimate), [_, _, ..]) = (&row.estimate, row.trials.as_slice()) {
-            svg::trials(html, &row.trials, estimate, unit);
-        }
-    });
+/// A cell with a drawing; none where the trials show no more than the value.
+fn drawn_cell(row: &Row, html: &mut Html, inside: impl FnOnce(&mut Html, &Estimate)) {
+    if html.is_full || is_remarkable(row) {
+        html.tag("td", &[], |html| {
+            if let Some(estimate) = &row.estimate {
+                inside(html, estimate);
+            }
+        });
+    }
 }

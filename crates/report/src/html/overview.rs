@@ -128,15 +128,11 @@ fn stands_out(view: &View<'_>, rows: &[Named<'_>], html: &mut Html) {
     if found.is_empty() {
         return;
     }
-    html.tag("ul", &[("class", "highlights")], |html| {
-        for (text, explained) in found {
-            html.tag("li", &[], |html| {
-                html.say(&sentence(&text));
-                if let Some(id) = explained {
-                    html.say(" ");
-                    html.lead(&anchor(&id), "", |html| html.say("Its prediction"));
-                }
-            });
+    html.list("highlights", found, |html, (text, explained)| {
+        html.say(&sentence(&text));
+        if let Some(id) = explained {
+            html.say(" ");
+            html.lead(&anchor(&id), "", |html| html.say("Its prediction"));
         }
     });
 }

@@ -57,15 +57,11 @@ fn header(parts: &[(&str, &str)], html: &mut Html) {
     html.leaf("a", &[("class", "skip"), ("href", "#main")], "Skip to the page");
     html.tag("header", &[("class", "top")], |html| {
         html.tag("nav", &[("aria-label", "Parts of the page")], |html| {
-            if parts.is_empty() {
-                return;
+            if !parts.is_empty() {
+                html.list("", parts, |html, (anchor, name)| {
+                    html.leaf("a", &[("href", &format!("#{anchor}"))], name);
+                });
             }
-            html.tag("ul", &[], |html| {
-                for (anchor, name) in parts {
-                    let target = format!("#{anchor}");
-                    html.tag("li", &[], |html| html.leaf("a", &[("href", &target)], name));
-                }
-            });
         });
         html.tag("div", &[("class", "switches")], |html| {
             let units = [("unit-ns", "ns"), ("unit-cycles", "cycles")];

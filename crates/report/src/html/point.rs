@@ -82,14 +82,9 @@ fn predictions(row: &Row, unit: Unit, sources: &Sources<'_>, html: &mut Html) {
         if is_brief {
             continue;
         }
-        html.tag("ul", &[], |html| {
-            let terms = predicted.terms.iter();
-            terms.for_each(|(term, range)| {
-                html.tag("li", &[], |html| {
-                    html.say(&format!("{} ", unit.range(*range).own()));
-                    sources.term(term, html);
-                });
-            });
+        html.list("", &predicted.terms, |html, (term, range)| {
+            html.say(&format!("{} ", unit.range(*range).own()));
+            sources.term(term, html);
         });
     }
 }

@@ -85,11 +85,7 @@ impl<'a> Sources<'a> {
             return;
         }
         html.leaf("h5", &[], "Terms of several predictions");
-        html.tag("ul", &[], |html| {
-            for term in &self.terms {
-                html.tag("li", &[], |html| self.in_full(term, html));
-            }
-        });
+        html.list("", &self.terms, |html, term| self.in_full(term, html));
     }
 }
 

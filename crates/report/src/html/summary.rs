@@ -2,7 +2,7 @@
 
 use super::number::Unit;
 use super::parts::{scrolled, section};
-use super::table::{heading, number_cell, point_cell, ratio_cell, verdict_cell};
+use super::table::{PageColumns, number_cell, point_cell, ratio_cell, verdict_cell};
 use super::writer::{Attributes, Html};
 use crate::cells::{self, ALL_VERDICTS};
 use crate::groups::distinct;
@@ -11,13 +11,6 @@ use crate::{View, cores, run_summary};
 use analysis::{Predicted, Row, Verdict};
 use quantity::Quantity;
 use record::Range;
-
-/// The columns; the page's style knows by their order which are numbers, and which a narrow page does without.
-const COLUMNS: [&str; 8] =
-    ["point", "hardware", "software", "predicted", "measured", "±", "ratio", "verdict"];
-
-/// The columns of the user's own predictions, where there are any: before the verdict.
-const USER: [&str; 2] = ["user's", "its ratio"];
 
 /// Writes the table with what filters it. What needs the script is hidden until there is one.
 pub(super) fn summary(view: &View<'_>, html: &mut Html) {
@@ -38,11 +31,12 @@ pub(super) fn summary(view: &View<'_>, html: &mut Html) {
                         html.say(&format!("; {}", cores::STATES));
                     }
                 });
-                heading(html, columns(user));
+                let columns = columns(view, user);
+                columns.headings(html);
                 html.tag("tbody", &[], |html| {
                     let rows = &view.analysis.rows;
                     for (row, before) in rows.iter().zip(std::iter::once(None).chain(rows.iter().map(Some))) {
-                        line(row, (before, user), view.analysis.core_hz, html);
+                        columns.row(&attributes(row, before), &row, html);
                     }
                 });
             });
@@ -70,12 +64,41 @@ fn ended(view: &View<'_>, html: &mut Html) {
     }
 }
 
-fn columns(user: bool) -> Vec<&'static str> {
-    let mut columns = COLUMNS.to_vec();
-    if user {
-        columns.splice(COLUMNS.len() - 1..COLUMNS.len() - 1, USER);
-    }
-    columns
+/// The columns; the page's style knows by their order which are numbers, and which a narrow page does without. Those of the
+/// user's own predictions stand before the verdict, where there are any.
+fn columns<'v>(view: &'v View<'_>, user: bool) -> PageColumns<'v, &'v Row> {
+    let unit = |row: &Row| Unit::of(row, view.analysis.core_hz);
+    let part = move |html: &mut Html, row: &Row, part: fn(&Predicted) -> Range| {
+        number_cell(html, row.predicted().map(|predicted| unit(row).range(part(predicted))));
+    };
+    PageColumns::new("point", |html, row: &&Row| {
+        let reference = row.point.reference.as_ref();
+        let mark = reference.map_or_else(String::new, |_| format!(" {}", cells::REFERENCE_MARK));
+        point_cell(html, &row.point.id, &mark);
+    })
+    .with("hardware", move |html, row| part(html, row, |predicted| predicted.hardware))
+    .with("software", move |html, row| part(html, row, |predicted| predicted.software))
+    .with("predicted", move |html, row| {
+        html.tag("td", &[], |html| {
+            if let Some(predicted) = unit(row).predicted(row) {
+                predicted.write(html);
+                html.say(" ");
+                html.leaf("small", &[], cells::tier(row));
+            }
+        });
+    })
+    .with("measured", move |html, row| number_cell(html, unit(row).typical(row)))
+    .with("±", |html, row| html.leaf("td", &[], &cells::half_width(row)))
+    .with("ratio", |html, row| ratio_cell(html, row))
+    .when(user, |columns| {
+        columns
+            .with("user's", move |html, row| {
+                let user = row.point.user.as_ref();
+                number_cell(html, user.map(|user| unit(row).show(user.typical, None)));
+            })
+            .with("its ratio", |html, row| html.leaf("td", &[], &cells::user_ratio(row)))
+    })
+    .with("verdict", |html, row| verdict_cell(html, row.verdict, cores::state(row)))
 }
 
 fn filters(view: &View<'_>, html: &mut Html) {
@@ -124,51 +147,15 @@ pub(crate) fn kind(quantity: Quantity) -> &'static str {
     }
 }
 
-/// The line of a point. The script takes the area from the line before and the verdict as measured where nothing is said.
-fn line(row: &Row, (before, user): (Option<&Row>, bool), run_hz: Option<f64>, html: &mut Html) {
-    let (area, verdict) = (row.point.area.as_str(), row.verdict.word());
+/// What the script is to know of a row. It takes the area from the line before and the verdict as measured where nothing is
+/// said.
+fn attributes<'r>(row: &'r Row, before: Option<&Row>) -> [(&'static str, &'r str); 3] {
+    let area = row.point.area.as_str();
     let is_new = before.is_none_or(|before| before.point.area != area);
     let is_usual = row.verdict == Verdict::Measured;
-    let attributes = [
+    [
         ("data-area", if is_new { area } else { "" }),
-        ("data-verdict", if is_usual { "" } else { verdict }),
+        ("data-verdict", if is_usual { "" } else { row.verdict.word() }),
         ("data-kind", kind(row.quantity())),
-    ];
-    let unit = Unit::of(row, run_hz);
-    html.tag("tr", &attributes, |html| {
-        let reference = row.point.reference.as_ref();
-        let mark = reference.map_or_else(String::new, |_| format!(" {}", cells::REFERENCE_MARK));
-        point_cell(html, &row.point.id, &mark);
-        predicted(row, unit, |predicted| predicted.hardware, "", html);
-        predicted(row, unit, |predicted| predicted.software, "", html);
-        predicted(row, unit, |predicted| predicted.total, cells::tier(row), html);
-        number_cell(html, unit.typical(row).as_ref());
-        html.leaf("td", &[], &cells::half_width(row));
-        ratio_cell(html, row);
-        if user {
-            users(row, unit, html);
-        }
-        verdict_cell(html, row.verdict, cores::state(row));
-    });
-}
-
-/// What the user predicted, and by what factor it was off.
-fn users(row: &Row, unit: Unit, html: &mut Html) {
-    let user = row.point.user.as_ref();
-    let user = user.map(|user| unit.show(user.typical, None));
-    number_cell(html, user.as_ref());
-    html.leaf("td", &[], &cells::user_ratio(row));
-}
-
-fn predicted(row: &Row, unit: Unit, part: impl Fn(&Predicted) -> Range, tier: &str, html: &mut Html) {
-    let range = row.predicted().map(&part);
-    html.tag("td", &[], |html| {
-        if let Some(range) = range {
-            unit.range(range).write(html);
-        }
-        if !tier.is_empty() {
-            html.say(" ");
-            html.leaf("small", &[], tier);
-        }
-    });
+    ]
 }

@@ -2,21 +2,66 @@
 //! class of the table: hundreds of rows need not repeat it.
 
 use super::number::Number;
-use super::parts::{anchor, name};
-use super::writer::Html;
+use super::parts::{anchor, name, scrolled};
+use super::writer::{Attributes, Html};
 use crate::cells;
 use analysis::{Row, Verdict};
 use record::PointId;
 
-/// The heading of a table. It is the only row without data cells, and so HTML takes each of its cells for the heading of
-/// a column (HTML Living Standard, 4.9.12.2). Rows say so by themselves: browsers guess by the next cell, which may be
-/// empty.
-pub(crate) fn heading<'n>(html: &mut Html, names: impl IntoIterator<Item = &'n str>) {
-    html.tag("thead", &[], |html| {
-        html.tag("tr", &[], |html| {
-            names.into_iter().for_each(|name| html.leaf("th", &[], name));
+/// What writes the cell of a row.
+type CellWriter<'a, R> = Box<dyn Fn(&mut Html, &R) + 'a>;
+
+/// The columns of a table of the page, each with its heading and what writes the cell of a row.
+pub(crate) struct PageColumns<'a, R>(Vec<(&'static str, CellWriter<'a, R>)>);
+
+impl<'a, R> PageColumns<'a, R> {
+    /// A first column, whose cells are the headings of their rows.
+    pub(crate) fn new(heading: &'static str, cell: impl Fn(&mut Html, &R) + 'a) -> Self {
+        Self(Vec::new()).with(heading, cell)
+    }
+
+    /// These columns and one behind them.
+    pub(crate) fn with(mut self, heading: &'static str, cell: impl Fn(&mut Html, &R) + 'a) -> Self {
+        self.0.push((heading, Box::new(cell)));
+        self
+    }
+
+    /// These columns and, where it is so, those that `more` puts behind them.
+    pub(crate) fn when(self, is_so: bool, more: impl FnOnce(Self) -> Self) -> Self {
+        if is_so { more(self) } else { self }
+    }
+
+    /// The headings. Theirs is the only row without data cells, and so HTML takes each of its cells for the heading of a
+    /// column (HTML Living Standard, 4.9.12.2). Rows say so by themselves: browsers guess by the next cell, which may be
+    /// empty.
+    pub(crate) fn headings(&self, html: &mut Html) {
+        html.tag("thead", &[], |html| {
+            html.tag("tr", &[], |html| self.0.iter().for_each(|(name, _)| html.leaf("th", &[], name)));
         });
-    });
+    }
+
+    /// A row.
+    pub(crate) fn row(&self, attributes: Attributes<'_>, row: &R, html: &mut Html) {
+        html.tag("tr", attributes, |html| self.0.iter().for_each(|(_, cell)| cell(html, row)));
+    }
+
+    /// A table of these rows with a class, by which the page's style knows its columns; its caption is heard, not seen.
+    pub(crate) fn write(
+        &self,
+        (says, class, caption): (&str, &str, &str),
+        rows: impl IntoIterator<Item = R>,
+        html: &mut Html,
+    ) {
+        scrolled(html, says, |html| {
+            html.tag("table", &[("class", class)], |html| {
+                if !caption.is_empty() {
+                    html.leaf("caption", &[("class", "unseen")], caption);
+                }
+                self.headings(html);
+                html.tag("tbody", &[], |html| rows.into_iter().for_each(|row| self.row(&[], &row, html)));
+            });
+        });
+    }
 }
 
 /// What says that a cell is the heading of its row.
@@ -31,7 +76,7 @@ pub(crate) fn point_cell(html: &mut Html, id: &PointId, behind: &str) {
 }
 
 /// A cell with a number in it, or with nothing.
-pub(crate) fn number_cell(html: &mut Html, number: Option<&Number>) {
+pub(crate) fn number_cell(html: &mut Html, number: Option<Number>) {
     html.tag("td", &[], |html| {
         if let Some(number) = number {
             number.write(html);

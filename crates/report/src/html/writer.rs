@@ -125,6 +125,18 @@ impl Html {
         self.tag(name, attributes, |html| html.say(text));
     }
 
+    /// A list of these items.
+    pub(crate) fn list<T>(
+        &mut self,
+        class: &str,
+        items: impl IntoIterator<Item = T>,
+        mut inside: impl FnMut(&mut Self, T),
+    ) {
+        self.tag("ul", &[("class", class)], |html| {
+            items.into_iter().for_each(|item| html.tag("li", &[], |html| inside(html, item)));
+        });
+    }
+
     /// An element of HTML that never has anything inside.
     pub(crate) fn void(&mut self, name: &'static str, attributes: Attributes<'_>) {
         self.begin(name, attributes);
