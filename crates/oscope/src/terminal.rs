@@ -1,7 +1,7 @@
 //! What is known of the terminal: its size, whether it is one, whether colour is wanted.
 
-use report::Style;
-use std::io::IsTerminal;
+use report::{Page, Style};
+use std::io::{IsTerminal, Write};
 
 /// Width for outputs that are no terminal.
 pub const PLAIN_WIDTH: usize = 120;
@@ -42,6 +42,11 @@ fn keeps_to_ascii(locale: &str, term: &str) -> bool {
 /// Style of what goes to standard output.
 pub fn style_of_output() -> Style {
     Style { colour: colour_wanted() && std::io::stdout().is_terminal(), ascii: ascii_only() }
+}
+
+/// A page for what goes to standard output, by way of this writer.
+pub fn page_of_output(out: &mut dyn Write) -> Page<'_> {
+    Page::new(width_of_output(), style_of_output(), out)
 }
 
 /// Style of what goes to standard error.

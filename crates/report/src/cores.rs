@@ -4,12 +4,12 @@
 use crate::cells;
 use crate::page::Page;
 use crate::remark::NoteGroup;
-use crate::style::{Paint, Style};
+use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
 use crate::wording::joined;
 use analysis::{Analysis, CoreState, CoreUse, CpuUse, Row};
 use quantity::{Quantity, show, show_percent, show_ratio};
-use std::io::{self, Write};
+use std::io;
 
 /// The operation whose results are the use of the CPUs.
 pub(crate) const OPERATION: &str = "noise.shared_core";
@@ -185,15 +185,14 @@ pub(crate) fn cpus(analysis: &Analysis) -> Option<Table> {
     (!analysis.cpus.is_empty()).then(|| columns.of(&analysis.cpus))
 }
 
-/// Writes how each CPU was used, the clock and what waiting cost, for a terminal of this width.
+/// Writes how each CPU was used, the clock and what waiting cost.
 ///
 /// # Errors
-/// When `out` cannot be written.
-pub fn cores_text(analysis: &Analysis, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+/// When the page cannot be written.
+pub fn cores_text(analysis: &Analysis, page: &mut Page<'_>) -> io::Result<()> {
     let Some(table) = cpus(analysis) else {
-        return writeln!(out, "  no core was probed in this run");
+        return writeln!(page.out, "  no core was probed in this run");
     };
-    let mut page = Page { width, style, out };
     page.table(&table)?;
     let mut rest = run(analysis).into_iter().filter(|(label, _)| *label != "cores");
     rest.try_for_each(|(_, text)| writeln!(page.out, "{text}"))

@@ -3,7 +3,8 @@
 use crate::facts::{group_and_name, said};
 use crate::groups::grouped;
 use crate::json::{object, write_document};
-use crate::style::{Paint, Style};
+use crate::page::Page;
+use crate::style::Paint;
 use crate::wording::{cut_end, hang, width_of};
 use record::{Fact, Machine};
 use std::io::{self, Write};
@@ -15,35 +16,22 @@ const WIDEST_NAME: usize = 24;
 /// Below this width the value stands under the name instead of beside it.
 const WIDTH_FOR_TWO_COLUMNS: usize = 60;
 
-/// Writes the facts by group, for a terminal of this width: name, value, and in brackets the source.
+/// Writes facts by group: name, value, and in brackets the source.
 ///
 /// # Errors
-/// When `out` cannot be written.
-pub fn describe_text(machine: &Machine, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    facts_text(machine.facts.iter(), width, style, out)
-}
-
-/// Writes these facts in the same way.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn facts_text<'m>(
-    facts: impl Iterator<Item = &'m Fact> + Clone,
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// When the page cannot be written.
+pub fn facts_text<'m>(facts: impl Iterator<Item = &'m Fact> + Clone, page: &mut Page<'_>) -> io::Result<()> {
     let names = facts.clone().map(|fact| width_of(group_and_name(&fact.key).1));
     let room = names.max().unwrap_or(0).min(WIDEST_NAME);
     for (index, (group, facts)) in groups(facts).into_iter().enumerate() {
         if index > 0 {
-            writeln!(out)?;
+            page.blank()?;
         }
-        writeln!(out, "{}", style.paint(&cut_end(group, width), Paint::Strong))?;
+        page.lines(&[page.style.paint(&cut_end(group, page.width), Paint::Strong)])?;
         for fact in facts {
-            for line in fact_lines(fact, room, width) {
-                writeln!(out, "{}", style.paint(&line, said(fact).paint))?;
-            }
+            let lines = fact_lines(fact, room, page.width).into_iter();
+            let lines: Vec<String> = lines.map(|line| page.style.paint(&line, said(fact).paint)).collect();
+            page.lines(&lines)?;
         }
     }
     Ok(())

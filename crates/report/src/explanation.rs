@@ -2,14 +2,14 @@
 //! they counted, what was set aside, and its trials.
 
 use crate::page::Page;
-use crate::style::{Paint, Style};
+use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
 use crate::wording::{consequence, cut_end, expected, many, some_joined};
 use crate::{cells, cores, failures, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
 use quantity::{show, show_interval, show_ratio};
 use record::Origin;
-use std::io::{self, Write};
+use std::io;
 
 /// Where the text behind a label begins.
 const LABEL: usize = 14;
@@ -24,14 +24,14 @@ fn entry(label: &'static str, text: impl Into<String>) -> Entry {
     (label, text.into(), Paint::Plain)
 }
 
-/// Writes all that is known of one point, for a terminal of this width.
+/// Writes all that is known of one point.
 ///
 /// # Errors
-/// When `out` cannot be written.
-pub fn explain_row(row: &Row, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n  {}", style.paint(&row.point.id.to_string(), Paint::Strong))?;
-    let mut page = Page { width, style, out };
-    let bars = histogram(row, width);
+/// When the page cannot be written.
+pub fn explain_row(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
+    let name = page.style.paint(&row.point.id.to_string(), Paint::Strong);
+    page.lines(&[String::new(), format!("  {name}")])?;
+    let bars = histogram(row, page.width);
     let heading = (!bars.is_empty()).then(|| entry("trials", "each one's typical value"));
     for (label, text, paint) in entries(row).into_iter().chain(heading) {
         match label {
@@ -66,8 +66,8 @@ fn entries(row: &Row) -> Vec<Entry> {
 /// One line for each point.
 ///
 /// # Errors
-/// When `out` cannot be written.
-pub fn explain_briefly(rows: &[&Row], width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+/// When the page cannot be written.
+pub fn explain_briefly(rows: &[&Row], page: &mut Page<'_>) -> io::Result<()> {
     let name = Column::name("  point", 0, 24, usize::MAX);
     let columns = Columns::new(name, |row: &&Row| format!("  {}", row.point.id.point))
         .with(Column::number("measured", 0), |row| cells::measured(row))
@@ -76,7 +76,7 @@ pub fn explain_briefly(rows: &[&Row], width: usize, style: Style, out: &mut dyn 
         .with(Column::number("predicted", 1), |row| cells::total(row))
         .with(Column::number("ratio", 1), |row| cells::ratio(row))
         .with(Column::word("verdict", 3), |row| Cell::new(row.verdict.word(), cells::paint(row.verdict)));
-    Page { width, style, out }.table(&columns.of(rows.iter().copied()))
+    page.table(&columns.of(rows.iter().copied()))
 }
 
 fn value(row: &Row) -> Vec<Entry> {

@@ -6,16 +6,21 @@ use crate::wording::hang;
 use std::io::{self, Write};
 
 /// Where the lines go.
-pub(crate) struct Page<'a> {
+pub struct Page<'a> {
     /// Columns of the terminal.
-    pub(crate) width: usize,
+    pub width: usize,
     /// Its style.
-    pub(crate) style: Style,
+    pub style: Style,
     /// The terminal.
-    pub(crate) out: &'a mut dyn Write,
+    pub out: &'a mut dyn Write,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    /// A page of a terminal of this width.
+    pub fn new(width: usize, style: Style, out: &'a mut dyn Write) -> Self {
+        Self { width, style, out }
+    }
+
     /// An empty line.
     pub(crate) fn blank(&mut self) -> io::Result<()> {
         writeln!(self.out)

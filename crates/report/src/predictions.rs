@@ -2,27 +2,25 @@
 
 use crate::groups::areas;
 use crate::page::Page;
-use crate::style::{Paint, Style};
+use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
 use crate::wording::joined;
 use crate::{cells, failures};
 use analysis::{Predicted, Row};
 use quantity::show_interval;
 use record::{PointId, Prediction, Range, Term};
-use std::io::{self, Write};
+use std::io;
 
-/// Writes the predictions for a terminal of this width.
+/// Writes the predictions.
 ///
 /// `rows` come from an analysis of a record without trials; `predictions` are that record's.
 ///
 /// # Errors
-/// When `out` cannot be written.
+/// When the page cannot be written.
 pub fn predictions_text(
     rows: &[Row],
     predictions: &[(PointId, Prediction)],
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
+    page: &mut Page<'_>,
 ) -> io::Result<()> {
     let columns = columns(cells::has_user(rows));
     let mut table = columns.table();
@@ -48,7 +46,7 @@ pub fn predictions_text(
             }
         }
     }
-    Page { width, style, out }.table(&table)
+    page.table(&table)
 }
 
 fn columns<'r>(has_user: bool) -> Columns<'static, (String, &'r Row)> {

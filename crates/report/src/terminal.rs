@@ -5,33 +5,32 @@ use crate::groups::{OperationRows, areas};
 use crate::page::Page;
 use crate::plot::{self, Glyphs};
 use crate::results::Results;
-use crate::style::{Paint, Style};
+use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::many;
 use crate::{View, cells, cores, run_summary, scene, sections};
 use analysis::Answer;
-use std::io::{self, Write};
+use std::io;
 
-/// Writes the view for a terminal of this width. No line is wider.
+/// Writes the view. No line is wider than the page.
 ///
 /// # Errors
-/// When `out` cannot be written.
-pub fn terminal(view: &View<'_>, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page { width, style, out };
+/// When the page cannot be written.
+pub fn terminal(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let mut first = vec![sections::machine(view)];
-    first.extend(summary(view, width));
+    first.extend(summary(view, page.width));
     first.extend(sections::sweeps(view));
-    write(&first, &mut page)?;
-    plots(view, &mut page)?;
+    write(&first, page)?;
+    plots(view, page)?;
     let said = sections::said(view);
     if !said.is_empty() {
         page.blank()?;
-        write(&said, &mut page)?;
+        write(&said, page)?;
     }
     page.blank()?;
     let mut last: Vec<Block> = sections::accuracy(view).collect();
     last.push(Block::lead(run_summary::outcome(view)));
-    write(&last, &mut page)
+    write(&last, page)
 }
 
 /// The area with its number of points and their verdicts.
@@ -83,11 +82,11 @@ pub(crate) fn plots(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes every question with its answer, for a terminal of this width.
+/// Writes every question with its answer.
 ///
 /// # Errors
-/// When `out` cannot be written.
-pub fn answers_text(answers: &[Answer], width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+/// When the page cannot be written.
+pub fn answers_text(answers: &[Answer], page: &mut Page<'_>) -> io::Result<()> {
     let blocks = answers.iter().map(|answer| Block::Answer(Box::new(answer.clone())));
-    write(&blocks.collect::<Vec<_>>(), &mut Page { width, style, out })
+    write(&blocks.collect::<Vec<_>>(), page)
 }

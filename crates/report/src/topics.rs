@@ -4,12 +4,12 @@ use crate::document::{Block, terminal::write};
 use crate::machines::machines;
 use crate::page::Page;
 use crate::results::least_name;
-use crate::style::{Paint, Style};
+use crate::style::Paint;
 use crate::table::{Column, Columns};
 use crate::terminal::plots;
 use crate::{View, cells, cores, sections};
 use analysis::Row;
-use std::io::{self, Write};
+use std::io;
 
 /// A part of the report that can be asked for alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,30 +46,23 @@ impl Topic {
     }
 }
 
-/// Writes these topics for a terminal of this width.
+/// Writes these topics.
 ///
 /// # Errors
-/// When `out` cannot be written.
-pub fn topics(
-    view: &View<'_>,
-    topics: &[Topic],
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// When the page cannot be written.
+pub fn topics(view: &View<'_>, topics: &[Topic], page: &mut Page<'_>) -> io::Result<()> {
     for topic in topics {
-        let mut page = Page { width, style, out: &mut *out };
         match topic {
             Topic::Noise => {
-                cores::cores_text(view.analysis, width, style, page.out)?;
+                cores::cores_text(view.analysis, page)?;
                 page.blank()?;
-                write(&sections::notes(view).into_iter().collect::<Vec<_>>(), &mut page)?;
+                write(&sections::notes(view).into_iter().collect::<Vec<_>>(), page)?;
             }
-            Topic::Predictions => predictions(view, &mut page)?,
-            Topic::Answers => write(&sections::answers(view), &mut page)?,
-            Topic::Plots => plots(view, &mut page)?,
-            Topic::Machines => machines(view, &mut page)?,
-            Topic::Evidence => write(&sections::all_troubles(view), &mut page)?,
+            Topic::Predictions => predictions(view, page)?,
+            Topic::Answers => write(&sections::answers(view), page)?,
+            Topic::Plots => plots(view, page)?,
+            Topic::Machines => machines(view, page)?,
+            Topic::Evidence => write(&sections::all_troubles(view), page)?,
         }
     }
     Ok(())

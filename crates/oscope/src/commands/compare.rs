@@ -8,7 +8,7 @@ use crate::exit::{Exit, nothing, unusable, usage};
 use crate::operation_list::labels;
 use crate::{Operations, output, records, select, terminal};
 use analysis::{Comparison, Decision, Limits};
-use report::{ComparedRecord, ComparedView};
+use report::{ComparedRecord, ComparedView, Page};
 use std::path::PathBuf;
 use subjects::analysed;
 
@@ -69,8 +69,8 @@ pub fn explain(
         let mut points = analysis::decompositions(natively, analysis);
         points.retain(|point| wanted.row(&point.id).is_some());
         let names = [first.name.as_str(), other.name.as_str()];
-        let style = terminal::style_of_output();
-        report::decompositions_terminal(names, &points, !only.is_empty(), width, style, &mut out)?;
+        let page = &mut Page::new(width, terminal::style_of_output(), &mut out);
+        report::decompositions_terminal(names, &points, !only.is_empty(), page)?;
     }
     Ok(())
 }

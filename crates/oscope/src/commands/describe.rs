@@ -17,7 +17,7 @@ pub fn run(arguments: &Describe) -> anyhow::Result<Exit> {
     if arguments.form.is_json() {
         report::describe_json(&machine, &mut out)?;
     } else {
-        report::describe_text(&machine, terminal::width_of_output(), terminal::style_of_output(), &mut out)?;
+        report::facts_text(machine.facts.iter(), &mut terminal::page_of_output(&mut out))?;
     }
     Ok(Exit::Success)
 }

@@ -154,7 +154,7 @@ fn questions(found: Option<AnalysedRecord>, page: &mut Page<'_>) -> anyhow::Resu
     match found {
         Some(found) => {
             writeln!(page.out, "{}\n", found.heading())?;
-            report::answers_text(&found.analysis.answers, page.width, page.style, page.out)?;
+            report::answers_text(&found.analysis.answers, &mut page.of_report())?;
         }
         None => {
             for question in analysis::questions() {
@@ -192,15 +192,15 @@ fn by_record(
             page.paragraph(lead, &directory)?;
         }
     }
-    let (width, style, out) = (page.width, page.style, &mut *page.out);
+    let page = &mut page.of_report();
     match meant.as_slice() {
-        _ if operation.is_of_the_run() => report::cores_text(&found.analysis, width, style, out)?,
-        [] => writeln!(out, "  it was not measured there: oscope run '{id}' --with-parts")?,
+        _ if operation.is_of_the_run() => report::cores_text(&found.analysis, page)?,
+        [] => writeln!(page.out, "  it was not measured there: oscope run '{id}' --with-parts")?,
         [first, ..] if meant.len() > FEW => {
-            report::explain_briefly(&meant, width, style, out)?;
-            writeln!(out, "  all of one point: oscope explain '{}'", first.point.id)?;
+            report::explain_briefly(&meant, page)?;
+            writeln!(page.out, "  all of one point: oscope explain '{}'", first.point.id)?;
         }
-        few => few.iter().try_for_each(|row| report::explain_row(row, width, style, out))?,
+        few => few.iter().try_for_each(|row| report::explain_row(row, page))?,
     }
     Ok(())
 }

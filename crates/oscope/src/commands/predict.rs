@@ -45,13 +45,8 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
     for (id, prediction) in &predictions {
         analyst.predict(id, prediction);
     }
-    report::predictions_text(
-        &analyst.rows(),
-        &predictions,
-        terminal::width_of_output(),
-        terminal::style_of_output(),
-        &mut std::io::stdout().lock(),
-    )?;
+    let mut out = std::io::stdout().lock();
+    report::predictions_text(&analyst.rows(), &predictions, &mut terminal::page_of_output(&mut out))?;
     Ok(Exit::Success)
 }
 

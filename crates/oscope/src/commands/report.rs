@@ -7,8 +7,7 @@ use crate::exit::{Exit, usage};
 use crate::operation_list::labels;
 use crate::{output, records, select};
 use measure::Operation;
-use report::{Extent, Method, Paper, ShownTable, Statistic, Style, Topic, View};
-use std::io::Write;
+use report::{Extent, Method, Page, Paper, ShownTable, Statistic, Topic, View};
 use std::path::{Path, PathBuf};
 
 pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
@@ -38,7 +37,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     };
     let view = records::view(&record, &analysis);
     output::write(arguments.output.as_deref(), |width, style, out| match &view {
-        Some(view) => write(operations, arguments, view, parts, (width, style), out),
+        Some(view) => write(operations, arguments, view, parts, &mut Page::new(width, style, out)),
         None => writeln!(out, "the run ended before its plan was written: there is nothing to show"),
     })?;
     Ok(Exit::Success)
@@ -108,8 +107,7 @@ fn write(
     arguments: &Report,
     view: &View<'_>,
     parts: Parts<'_>,
-    (width, style): (usize, Style),
-    out: &mut dyn Write,
+    page: &mut Page<'_>,
 ) -> std::io::Result<()> {
     if let Parts::Table(table, statistics) = parts {
         let form = match arguments.format {
@@ -117,21 +115,23 @@ fn write(
             Form::Html => report::Form::Html,
             Form::Latex => report::Form::Latex,
             Form::Csv => report::Form::Csv,
-            _ => report::Form::Terminal(width, style),
+            _ => report::Form::Terminal(page.width, page.style),
         };
-        return report::table(view, table, statistics, form, out);
+        return report::table(view, table, statistics, form, page.out);
     }
     let labels = labels(operations);
     match arguments.format {
         Form::Terminal => match parts {
-            Parts::First | Parts::Table(..) => report::first_screen(view, &labels, width, style, out),
-            Parts::All => report::terminal(view, width, style, out),
-            Parts::Topics(topics) => report::topics(view, topics, width, style, out),
+            Parts::First | Parts::Table(..) => report::first_screen(view, &labels, page),
+            Parts::All => report::terminal(view, page),
+            Parts::Topics(topics) => report::topics(view, topics, page),
         },
-        Form::Markdown => report::markdown(view, out),
-        Form::Json => report::json(view, out),
-        Form::Csv => report::csv(view, out),
-        Form::Html => report::html(view, &methods(operations), &labels, matches!(parts, Parts::All), out),
+        Form::Markdown => report::markdown(view, page.out),
+        Form::Json => report::json(view, page.out),
+        Form::Csv => report::csv(view, page.out),
+        Form::Html => {
+            report::html(view, &methods(operations), &labels, matches!(parts, Parts::All), page.out)
+        }
         Form::Latex => {
             let paper = Paper {
                 methods: &methods(operations),
@@ -143,10 +143,10 @@ fn write(
                     _ => Extent::Usual,
                 },
             };
-            report::latex(view, &paper, out)
+            report::latex(view, &paper, page.out)
         }
-        Form::Benchstat => report::benchstat(view, out),
-        Form::Openmetrics => report::openmetrics(view, out),
+        Form::Benchstat => report::benchstat(view, page.out),
+        Form::Openmetrics => report::openmetrics(view, page.out),
     }
 }
 

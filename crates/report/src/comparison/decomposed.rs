@@ -1,12 +1,12 @@
 //! What differences between two records, or environments, are made of.
 
 use crate::page::Page;
-use crate::style::{Paint, Style};
+use crate::style::Paint;
 use crate::wording::many;
 use analysis::{Decomposition, TermChange};
 use quantity::{Quantity, show, show_change};
 use record::Range;
-use std::io::{self, Write};
+use std::io;
 
 /// Share of a difference below which a term is not shown.
 const LEAST: f64 = 0.02;
@@ -15,23 +15,20 @@ const LEAST: f64 = 0.02;
 /// interval is beyond no difference.
 ///
 /// # Errors
-/// When `out` cannot be written.
+/// When the page cannot be written.
 pub fn decompositions_terminal(
     names: [&str; 2],
     points: &[Decomposition],
     all: bool,
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
+    page: &mut Page<'_>,
 ) -> io::Result<()> {
-    let mut page = Page { width, style, out };
     let [first, second] = names;
     page.text("", "  ", &format!("{second}, compared with {first}"), Paint::Strong)?;
     let is_shown = |point: &&Decomposition| all || point.by.low > 0.0 || point.by.high < 0.0;
     let mut shown: Vec<&Decomposition> = points.iter().filter(is_shown).collect();
     shown.sort_by(|a, b| far(b).total_cmp(&far(a)));
     for point in &shown {
-        difference(point, &mut page)?;
+        difference(point, page)?;
     }
     if shown.is_empty() {
         page.text("  ", "  ", "no cost differs by more than its interval", Paint::Plain)?;

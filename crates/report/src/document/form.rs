@@ -25,7 +25,7 @@ pub enum Form {
 /// Writes a document in this form. What is data has nothing of a document.
 pub(crate) fn write(blocks: &[Block], form: Form, out: &mut dyn Write) -> io::Result<()> {
     match form {
-        Form::Terminal(width, style) => terminal::write(blocks, &mut Page { width, style, out }),
+        Form::Terminal(width, style) => terminal::write(blocks, &mut Page::new(width, style, out)),
         Form::Markdown => markdown::write(blocks, out),
         Form::Html => html::write(&title(blocks), blocks, out),
         Form::Latex => latex::write_whole(blocks, out),

@@ -11,33 +11,27 @@ pub(crate) use rows::{Named, costs_of, shown};
 pub(crate) use trust::trust;
 
 use crate::page::Page;
-use crate::style::{Paint, Style};
+use crate::style::Paint;
 use crate::wording::{cut_end, cut_middle, many, width_of};
 use crate::{View, cells, facts, run_summary};
 use record::PointId;
 use rows::LEAST_ROWS;
 use scale::Marks;
-use std::io::{self, Write};
+use std::io;
 
 /// Lines at most: the screen has 50, and three of them name the next commands and the record.
 const MOST_LINES: usize = 47;
 
-/// Writes the screen: at most 50 lines, none wider than `width`. `record` is where the record is, for the last lines.
+/// Writes the screen: at most 50 lines, none wider than the page.
 ///
 /// # Errors
-/// When `out` cannot be written.
-pub fn first_screen(
-    view: &View<'_>,
-    labels: &[Label<'_>],
-    width: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// When the page cannot be written.
+pub fn first_screen(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) -> io::Result<()> {
+    let (width, style) = (page.width, page.style);
     let (mut rows, mut more) = shown(view, labels);
     let found = highlights(view, &rows);
     let draw = |rows: &[Named<'_>], more, text: &mut Vec<u8>| {
-        let mut page = Page { width, style, out: text };
-        screen(view, (rows, more), &found, &mut page)
+        screen(view, (rows, more), &found, &mut Page::new(width, style, text))
     };
     let mut text = Vec::new();
     draw(&rows, more, &mut text)?;
@@ -51,7 +45,7 @@ pub fn first_screen(
         text.clear();
         draw(&rows, more, &mut text)?;
     }
-    out.write_all(&text)
+    page.out.write_all(&text)
 }
 
 /// The whole screen with these rows of costs, these many others, and what stands out.

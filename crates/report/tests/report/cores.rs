@@ -3,21 +3,24 @@
 use crate::fixture::neighbours::neighbours;
 use crate::fixture::{Frozen, frozen};
 use crate::golden::{PLAIN, golden, text};
+use report::Page;
 
 #[test]
 fn views_of_a_run_on_a_shared_core() {
     let run = neighbours();
     for width in [60, 80, 140] {
-        golden(&format!("neighbours-{width}.txt"), |out| report::terminal(&run.view(), width, PLAIN, out));
+        golden(&format!("neighbours-{width}.txt"), |out| {
+            report::terminal(&run.view(), &mut Page::new(width, PLAIN, out))
+        });
     }
     golden("neighbours.md", |out| report::markdown(&run.view(), out));
     golden("neighbours.csv", |out| report::csv(&run.view(), out));
     golden("neighbours-explained.txt", |out| {
         let mut rows = run.analysis.rows.iter();
-        rows.try_for_each(|row| report::explain_row(row, 90, PLAIN, out))?;
+        rows.try_for_each(|row| report::explain_row(row, &mut Page::new(90, PLAIN, out)))?;
         let rows: Vec<_> = run.analysis.rows.iter().collect();
-        report::explain_briefly(&rows, 90, PLAIN, out)?;
-        report::cores_text(&run.analysis, 90, PLAIN, out)
+        report::explain_briefly(&rows, &mut Page::new(90, PLAIN, out))?;
+        report::cores_text(&run.analysis, &mut Page::new(90, PLAIN, out))
     });
 }
 
@@ -77,7 +80,7 @@ fn a_run_whose_trigger_is_not_the_default_says_so() {
         [(record::Trigger::Off, "seed 7, trigger off"), (record::Trigger::Sham, "seed 7, sham trigger")]
     {
         run.plan.settings.trigger = trigger;
-        let page = text(|out| report::terminal(&run.view(), 200, PLAIN, out));
+        let page = text(|out| report::terminal(&run.view(), &mut Page::new(200, PLAIN, out)));
         assert!(page.contains(says), "{page}");
     }
 }

@@ -5,10 +5,10 @@ use crate::fixture::{Frozen, frozen, headline, large};
 use crate::golden::{COLOUR, PLAIN, golden, text};
 use analysis::{MoreTime, Reason, Verdict};
 use record::{Fact, FactValue, Unit};
-use report::Style;
+use report::{Page, Style};
 
 fn screen(run: &Frozen, width: usize, style: Style) -> String {
-    text(|out| report::first_screen(&run.view(), &labels(), width, style, out))
+    text(|out| report::first_screen(&run.view(), &labels(), &mut Page::new(width, style, out)))
 }
 
 #[test]
@@ -16,12 +16,16 @@ fn at_each_width() {
     let run = headline();
     for width in [40, 80, 100, 140] {
         golden(&format!("first-screen-{width}.txt"), |out| {
-            report::first_screen(&run.view(), &labels(), width, PLAIN, out)
+            report::first_screen(&run.view(), &labels(), &mut Page::new(width, PLAIN, out))
         });
     }
-    golden("first-screen-colour.txt", |out| report::first_screen(&run.view(), &labels(), 100, COLOUR, out));
+    golden("first-screen-colour.txt", |out| {
+        report::first_screen(&run.view(), &labels(), &mut Page::new(100, COLOUR, out))
+    });
     let ascii = Style { ascii: true, ..PLAIN };
-    golden("first-screen-ascii.txt", |out| report::first_screen(&run.view(), &labels(), 100, ascii, out));
+    golden("first-screen-ascii.txt", |out| {
+        report::first_screen(&run.view(), &labels(), &mut Page::new(100, ascii, out))
+    });
 }
 
 #[test]
@@ -128,7 +132,7 @@ fn a_run_of_something_else_is_not_shown_by_its_few_points_of_the_headline() {
     let run = large::large();
     let id = &run.analysis.rows[3].point.id;
     let one = [report::Label { operation: &id.operation, point: &id.point, label: "the only one" }];
-    let screen = text(|out| report::first_screen(&run.view(), &one, 100, PLAIN, out));
+    let screen = text(|out| report::first_screen(&run.view(), &one, &mut Page::new(100, PLAIN, out)));
     assert!(screen.lines().filter(|line| line.ends_with('×')).count() > 20, "{screen}");
 }
 

@@ -6,16 +6,18 @@
 use crate::fixture::{Frozen, crowded, drawn, frozen, predicted_by_user};
 use crate::golden::{COLOUR, PLAIN, golden, text};
 use record::{Formula, Machine, PointId, Prediction, Term, TermSide};
-use report::{LiveState, Style};
+use report::{LiveState, Page, Style};
 use std::io::{self, Write};
 
 #[test]
 fn terminal() {
     let run = frozen();
     for width in [40, 80, 120, 200] {
-        golden(&format!("terminal-{width}.txt"), |out| report::terminal(&run.view(), width, PLAIN, out));
+        golden(&format!("terminal-{width}.txt"), |out| {
+            report::terminal(&run.view(), &mut Page::new(width, PLAIN, out))
+        });
     }
-    golden("terminal-colour.txt", |out| report::terminal(&run.view(), 100, COLOUR, out));
+    golden("terminal-colour.txt", |out| report::terminal(&run.view(), &mut Page::new(100, COLOUR, out)));
 }
 
 #[test]
@@ -24,12 +26,12 @@ fn terminal_of_a_run_that_was_killed_at_once() {
     run.end = None;
     run.machine = Machine::default();
     run.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
-    golden("terminal-empty.txt", |out| report::terminal(&run.view(), 80, PLAIN, out));
+    golden("terminal-empty.txt", |out| report::terminal(&run.view(), &mut Page::new(80, PLAIN, out)));
 }
 
 /// The part of a page from this heading to the next.
 fn section(run: &Frozen, heading: &str, width: usize, style: Style) -> String {
-    let page = text(|out| report::terminal(&run.view(), width, style, out));
+    let page = text(|out| report::terminal(&run.view(), &mut Page::new(width, style, out)));
     let from = page.find(&format!("\n{heading}")).expect("the section is there");
     let indented = |line: &&str| line.is_empty() || line.starts_with(' ');
     let mut lines = page[from..].lines().skip(1);
@@ -72,11 +74,15 @@ fn documents() {
 fn predictions_of_the_user() {
     let run = predicted_by_user();
     for width in [80, 160] {
-        golden(&format!("user-{width}.txt"), |out| report::terminal(&run.view(), width, PLAIN, out));
+        golden(&format!("user-{width}.txt"), |out| {
+            report::terminal(&run.view(), &mut Page::new(width, PLAIN, out))
+        });
     }
     golden("user.md", |out| report::markdown(&run.view(), out));
     golden("user.csv", |out| report::csv(&run.view(), out));
-    golden("user-predictions.txt", |out| report::predictions_text(&run.analysis.rows, &[], 100, PLAIN, out));
+    golden("user-predictions.txt", |out| {
+        report::predictions_text(&run.analysis.rows, &[], &mut Page::new(100, PLAIN, out))
+    });
     let document = text(|out| report::json(&run.view(), out));
     let document: serde_json::Value = serde_json::from_str(&document).unwrap();
     assert_eq!(document["user_predictions"]["name"], "mine.toml");
@@ -89,7 +95,9 @@ fn predictions_of_the_user() {
 #[test]
 fn values_stand_beside_those_of_the_corpus() {
     let run = frozen();
-    let text = |width| text(|out| report::topics(&run.view(), &[report::Topic::Machines], width, PLAIN, out));
+    let text = |width| {
+        text(|out| report::topics(&run.view(), &[report::Topic::Machines], &mut Page::new(width, PLAIN, out)))
+    };
     let headings =
         |text: &str| text.lines().rfind(|line| line.contains(" here ")).unwrap_or_default().to_owned();
     // Where not all fit, some do.
@@ -116,7 +124,9 @@ fn values_stand_beside_those_of_the_corpus() {
 fn machine() {
     let machine = frozen().machine;
     for width in [40, 80, 200] {
-        golden(&format!("describe-{width}.txt"), |out| report::describe_text(&machine, width, PLAIN, out));
+        golden(&format!("describe-{width}.txt"), |out| {
+            report::facts_text(machine.facts.iter(), &mut Page::new(width, PLAIN, out))
+        });
     }
     golden("describe.json", |out| report::describe_json(&machine, out));
 }
@@ -191,7 +201,7 @@ fn predictions() {
     let predictions = [(id, Prediction { from_facts: Vec::new(), from_parts })];
     for width in [40, 80, 200] {
         golden(&format!("predictions-{width}.txt"), |out| {
-            report::predictions_text(&rows, &predictions, width, PLAIN, out)
+            report::predictions_text(&rows, &predictions, &mut Page::new(width, PLAIN, out))
         });
     }
 }

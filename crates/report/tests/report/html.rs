@@ -6,7 +6,7 @@ use crate::fixture::{Frozen, frozen, headline, large, whole};
 use crate::golden::{PLAIN, golden, text};
 use analysis::Reason;
 use quantity::Quantity;
-use report::Method;
+use report::{Method, Page};
 use std::collections::HashSet;
 
 const METHODS: &[Method<'static>] = &[Method {
@@ -175,7 +175,8 @@ fn evidence_that_all_points_share_is_written_once() {
     let says = "migrations: expected 0 per iteration, counted 4 in 2 of 18 trials";
     assert!(shown.contains(&format!("✗ broken: </span>{says}")));
     // Every form says the same, and once: the verdict, where it names the witness, and else the list of witnesses.
-    let explained = |row: &analysis::Row| text(|out| report::explain_row(row, 400, PLAIN, out));
+    let explained =
+        |row: &analysis::Row| text(|out| report::explain_row(row, &mut Page::new(400, PLAIN, out)));
     let row = &mut run.analysis.rows[1];
     assert_eq!(explained(row).matches(says).count(), 1);
     let breach = row.witnesses[1].breach().unwrap();

@@ -4,7 +4,7 @@ use crate::fixture::rows::said;
 use crate::fixture::{Frozen, frozen};
 use crate::golden::{COLOUR, PLAIN, text};
 use analysis::{NoValue, Unpredicted};
-use report::LiveState;
+use report::{LiveState, Page};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
@@ -30,12 +30,12 @@ fn no_line_is_wider_than_the_width() {
     let rows = &run.analysis.rows;
     let others = [crate::fixture::drawn(), crate::fixture::crowded()];
     for width in 40..=220 {
-        let mut all = text(|out| report::terminal(&run.view(), width, PLAIN, out));
+        let mut all = text(|out| report::terminal(&run.view(), &mut Page::new(width, PLAIN, out)));
         for other in &others {
-            all += &text(|out| report::terminal(&other.view(), width, PLAIN, out));
+            all += &text(|out| report::terminal(&other.view(), &mut Page::new(width, PLAIN, out)));
         }
-        all += &text(|out| report::describe_text(&run.machine, width, PLAIN, out));
-        all += &text(|out| report::predictions_text(rows, &[], width, PLAIN, out));
+        all += &text(|out| report::facts_text(run.machine.facts.iter(), &mut Page::new(width, PLAIN, out)));
+        all += &text(|out| report::predictions_text(rows, &[], &mut Page::new(width, PLAIN, out)));
         all += &report::live(&state(&run, None), width, 50, PLAIN).join("\n");
         for line in all.lines() {
             assert!(line.width() <= width, "{width}: {line}");
@@ -58,7 +58,7 @@ fn row_with_a_prediction_from_facts_lacks_only_the_one_from_parts() {
         });
         row.from_parts = None;
         row.from_facts.take_if(|_| !has_facts);
-        text(|out| report::terminal(&run.view(), 200, PLAIN, out))
+        text(|out| report::terminal(&run.view(), &mut Page::new(200, PLAIN, out)))
     };
     assert!(said(true).contains("not predicted from parts: ") && !said(true).contains("not predicted: "));
     assert!(said(false).contains("not predicted: "));
@@ -68,8 +68,8 @@ fn row_with_a_prediction_from_facts_lacks_only_the_one_from_parts() {
 fn colour_changes_no_letter() {
     let run = frozen();
     for width in [40, 80, 200] {
-        let colour = text(|out| report::terminal(&run.view(), width, COLOUR, out));
-        let plain = text(|out| report::terminal(&run.view(), width, PLAIN, out));
+        let colour = text(|out| report::terminal(&run.view(), &mut Page::new(width, COLOUR, out)));
+        let plain = text(|out| report::terminal(&run.view(), &mut Page::new(width, PLAIN, out)));
         let mut bare = colour.clone();
         for rendition in ["0", "1", "2", "31", "32", "33"] {
             bare = bare.replace(&format!("\x1b[{rendition}m"), "");
@@ -82,7 +82,7 @@ fn colour_changes_no_letter() {
 #[test]
 fn every_point_and_every_word_of_a_verdict_is_on_the_terminal() {
     let run = frozen();
-    let page = text(|out| report::terminal(&run.view(), 200, PLAIN, out));
+    let page = text(|out| report::terminal(&run.view(), &mut Page::new(200, PLAIN, out)));
     for row in &run.analysis.rows {
         assert!(page.contains(&row.point.id.operation), "{}", row.point.id);
         assert!(page.contains(row.verdict.word()), "{}", row.point.id);
@@ -95,7 +95,7 @@ fn every_point_and_every_word_of_a_verdict_is_on_the_terminal() {
 #[test]
 fn a_contradicted_row_shows_no_number() {
     let mut run = frozen();
-    let page = text(|out| report::terminal(&run.view(), 200, PLAIN, out));
+    let page = text(|out| report::terminal(&run.view(), &mut Page::new(200, PLAIN, out)));
     let line =
         page.lines().find(|line| line.contains("syscall.getpid method=libc")).expect("the row is there");
     assert!(line.contains("contradicted"), "{line}");
@@ -198,13 +198,13 @@ fn a_broken_pipe_is_seen_to_be_one() {
     let run = frozen();
     let view = run.view();
     for result in [
-        report::terminal(&view, 80, PLAIN, &mut Closed),
+        report::terminal(&view, &mut Page::new(80, PLAIN, &mut Closed)),
         report::markdown(&view, &mut Closed),
         report::csv(&view, &mut Closed),
         report::json(&view, &mut Closed),
-        report::describe_text(&run.machine, 80, PLAIN, &mut Closed),
+        report::facts_text(run.machine.facts.iter(), &mut Page::new(80, PLAIN, &mut Closed)),
         report::describe_json(&run.machine, &mut Closed),
-        report::predictions_text(&run.analysis.rows, &[], 80, PLAIN, &mut Closed),
+        report::predictions_text(&run.analysis.rows, &[], &mut Page::new(80, PLAIN, &mut Closed)),
     ] {
         let error = result.expect_err("nobody reads");
         assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);

@@ -31,14 +31,15 @@ fn is_of(answer: &Answer, name: &str) -> bool {
 pub(super) fn write(
     facts: &[&Fact],
     (answers, name): (&[Answer], &str),
-    Page { out, width, style }: &mut Page<'_>,
+    page: &mut Page<'_>,
 ) -> io::Result<()> {
-    report::facts_text(facts.iter().copied(), *width, *style, out)?;
+    let page = &mut page.of_report();
+    report::facts_text(facts.iter().copied(), page)?;
     let found: Vec<Answer> = answers.iter().filter(|answer| is_of(answer, name)).cloned().collect();
     if !found.is_empty() {
-        writeln!(out, "\nmeasured and reported")?;
+        writeln!(page.out, "\nmeasured and reported")?;
     }
-    report::answers_text(&found, *width, *style, out)
+    report::answers_text(&found, page)
 }
 
 #[cfg(test)]

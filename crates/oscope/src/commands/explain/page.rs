@@ -12,6 +12,11 @@ pub(super) struct Page<'w> {
 }
 
 impl Page<'_> {
+    /// The same page for a view of the crate `report`.
+    pub(super) fn of_report(&mut self) -> report::Page<'_> {
+        report::Page::new(self.width, self.style, self.out)
+    }
+
     pub(super) fn heading(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.out, "\n{text}")
     }

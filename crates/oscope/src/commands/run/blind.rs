@@ -15,8 +15,7 @@ pub fn conclude(operations: Operations, path: &Path, out: &mut dyn Write) -> any
     let analysis = analysis::analyse(&record);
     let has_number = analysis.rows.iter().any(|row| row.estimate.is_some());
     if let Some(view) = records::view(&record, &analysis).filter(|_| has_number) {
-        let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-        report::first_screen(&view, &labels(operations), width, style, out)?;
+        report::first_screen(&view, &labels(operations), &mut terminal::page_of_output(out))?;
     }
     writeln!(out, "{}", still_hidden(hidden, path))?;
     Ok(())

@@ -196,12 +196,11 @@ fn conclude(
         analysis: &analysis,
         end: Some(end),
     };
-    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
     let mut out = std::io::stdout().lock();
     let environments = &prepared.outline.plan.environments;
     if environments.is_empty() || prepared.recorder.trouble().is_some() {
         let labels = crate::operation_list::labels(operations);
-        report::first_screen(&view, &labels, width, style, &mut out)?;
+        report::first_screen(&view, &labels, &mut terminal::page_of_output(&mut out))?;
     } else {
         let (records, most) = (vec![prepared.path.clone()], Some(MOST_CHANGES));
         crate::commands::compare::run(operations, &Compare { records, most, ..Compare::default() })?;
