@@ -12,38 +12,13 @@ use record::Trigger;
 const GOOD: f64 = 0.9;
 const FAIR: f64 = 0.6;
 
-/// How far a run can be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trust {
-    Good,
-    Fair,
-    Poor,
-}
-
-impl Trust {
-    fn of(narrow: usize, tried: usize, contradicted: usize) -> Self {
-        let share = narrow as f64 / tried.max(1) as f64;
-        match share {
-            _ if share < FAIR => Self::Poor,
-            _ if share < GOOD || contradicted > 0 => Self::Fair,
-            _ => Self::Good,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Fair => "fair",
-            Self::Poor => "poor",
-        }
-    }
-
-    fn paint(self) -> Paint {
-        match self {
-            Self::Good => Paint::Good,
-            Self::Fair => Paint::Warning,
-            Self::Poor => Paint::Bad,
-        }
+/// How far a run can be trusted, in a word and its paint, by the points with a narrow interval, those tried, and those
+/// contradicted.
+fn trusted(narrow: usize, tried: usize, contradicted: usize) -> (&'static str, Paint) {
+    match narrow as f64 / tried.max(1) as f64 {
+        share if share < FAIR => ("poor", Paint::Bad),
+        share if share < GOOD || contradicted > 0 => ("fair", Paint::Warning),
+        _ => ("good", Paint::Good),
     }
 }
 
@@ -55,7 +30,7 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     let tried = rows.len() - count(Verdict::Skipped);
     let mut lines = Vec::new();
     if tried > 0 {
-        let trust = Trust::of(narrow, tried, contradicted);
+        let (trust, paint) = trusted(narrow, tried, contradicted);
         let asked = show_percent(view.plan.settings.precision);
         let trigger = match view.plan.settings.trigger {
             Trigger::Quiet => "",
@@ -63,8 +38,8 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
             Trigger::Sham => "; sham trigger: values are of all states of the cores (mixed)",
         };
         let cores = cores(view).map_or_else(String::new, |cores| format!("; {cores}"));
-        let text = format!("trust: {}, {narrow} of {tried} within ± {asked}{trigger}{cores}", trust.word());
-        lines.push((text, trust.paint()));
+        let text = format!("trust: {trust}, {narrow} of {tried} within ± {asked}{trigger}{cores}");
+        lines.push((text, paint));
     }
     let left = [
         contradicted_words(rows),
