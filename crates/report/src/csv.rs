@@ -60,6 +60,12 @@ fn of_core(row: &Row, part: fn(&CoreUse) -> Option<f64>) -> String {
     number(cores::of(row).as_ref().and_then(part))
 }
 
+/// What the column of this name says of a row; nothing where there is none.
+pub(crate) fn field(name: &str, row: &Row) -> String {
+    let column = COLUMNS.iter().find(|(known, _)| *known == name);
+    column.map_or_else(String::new, |(_, field)| field(row))
+}
+
 /// The names of the columns.
 pub fn columns() -> [&'static str; 30] {
     COLUMNS.map(|(name, _)| name)
