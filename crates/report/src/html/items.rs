@@ -10,17 +10,22 @@ use record::PointId;
 /// Lists longer than this are collapsed at first.
 const LONG: usize = 12;
 
+/// What is said, what helps, and the points, collapsed at first where they are many.
+fn item(html: &mut Html, text: &str, remedy: Option<&str>, points: usize, inside: impl FnOnce(&mut Html)) {
+    html.tag("li", &[], |html| {
+        html.leaf("p", &[], &sentence(text));
+        if let Some(remedy) = remedy {
+            html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
+        }
+        html.folded_if(points > LONG, &[], &many(points, "point"), inside);
+    });
+}
+
 /// What is said of all, what helps, and the points, each with what is its own.
 pub(crate) fn group(group: &NoteGroup, html: &mut Html) {
-    html.tag("li", &[], |html| {
-        html.leaf("p", &[], &sentence(&group.heading));
-        if let Some(remedy) = group.remedy {
-            remedy_line(remedy, html);
-        }
-        html.folded_if(group.points.len() > LONG, &[], &many(group.points.len(), "point"), |html| {
-            let by_operation = group.points.chunk_by(|(one, _), (next, _)| one.operation == next.operation);
-            html.list("points", by_operation, |html, points| points_of_one(points, group.lines, html));
-        });
+    item(html, &group.heading, group.remedy, group.points.len(), |html| {
+        let by_operation = group.points.chunk_by(|(one, _), (next, _)| one.operation == next.operation);
+        html.list("points", by_operation, |html, points| points_of_one(points, group.lines, html));
     });
 }
 
@@ -42,20 +47,11 @@ fn points_of_one(points: &[(PointId, String)], is_long: bool, html: &mut Html) {
     }
 }
 
-fn remedy_line(remedy: &str, html: &mut Html) {
-    html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
-}
-
 /// What is said of points, what helps, and the points.
 pub(crate) fn remark(remark: &Remark, html: &mut Html) {
-    html.tag("li", &[], |html| {
-        html.leaf("p", &[], &sentence(remark.text.trim_end_matches('.')));
-        if let Some(remedy) = &remark.remedy {
-            remedy_line(remedy, html);
-        }
-        html.folded_if(remark.points.len() > LONG, &[], &many(remark.points.len(), "point"), |html| {
-            html.tag("p", &[("class", "points")], |html| links(html, remark.points.iter()));
-        });
+    let (text, points) = (remark.text.trim_end_matches('.'), &remark.points);
+    item(html, text, remark.remedy.as_deref(), points.len(), |html| {
+        html.tag("p", &[("class", "points")], |html| links(html, points.iter()));
     });
 }
 

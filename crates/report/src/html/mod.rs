@@ -1,6 +1,5 @@
 //! The result as one page that a browser shows: no network, no file beside it, readable without its script.
 
-mod answers;
 mod evidence;
 mod figures;
 mod findings;
@@ -69,7 +68,7 @@ pub fn html(
         html.tag("main", &[("id", "main")], |html| {
             overview::overview(view, methods, labels, html);
             summary::summary(view, html);
-            answers::answers(view, html);
+            answers(view, html);
             findings::findings(view, html);
             figures::figures(view, html);
             operations::operations(view, methods, &published, html);
@@ -79,6 +78,14 @@ pub fn html(
         footer(view, html);
     });
     writeln!(out, "{page}")
+}
+
+/// The questions that belong to the run, each with its answer and the points that it rests on.
+fn answers(view: &View<'_>, html: &mut Html) {
+    section(html, "answers", "Answers", |html| match sections::answers(view).as_slice() {
+        [] => html.leaf("p", &[("class", "soft")], "No question applies to this run."),
+        found => write_inside(found, html),
+    });
 }
 
 fn machine(view: &View<'_>, html: &mut Html) {
