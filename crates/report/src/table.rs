@@ -246,6 +246,17 @@ impl Table {
         Self { columns, ..Self::default() }
     }
 
+    /// This table with what is said of all of it.
+    pub(crate) fn captioned(self, caption: impl Into<String>) -> Self {
+        Self { caption: Some(caption.into()), ..self }
+    }
+
+    /// This table; `None` where it has no line of cells.
+    pub(crate) fn if_any(self) -> Option<Self> {
+        let has_row = self.rows().next().is_some();
+        has_row.then_some(self)
+    }
+
     /// Adds a line of cells, one for each column.
     pub fn row(&mut self, cells: Vec<Cell>) {
         self.lines.push(Line::Cells(cells));

@@ -34,9 +34,8 @@ pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
     }
     let mut table = Table::new(columns);
     rows(view).into_iter().for_each(|cells| table.row(cells));
-    table.caption = Some(format!("change = value / that of {}; 99 % intervals", view.first.name));
-    table.rows().next()?;
-    Some(Block::Table(table))
+    let caption = format!("change = value / that of {}; 99 % intervals", view.first.name);
+    Some(Block::Table(table.if_any()?.captioned(caption)))
 }
 
 fn rows(view: &ComparedView<'_>) -> Vec<Vec<Cell>> {

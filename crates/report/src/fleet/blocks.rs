@@ -169,14 +169,12 @@ fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
         });
     let spread = |place: usize| of.spreads.iter().find(|spread| spread.column == place);
     let shown = shown(view).into_iter().filter_map(|(place, name)| Some((name, spread(place)?)));
-    let mut table = columns.of(shown);
-    table.scale = Some(["÷ 1.25".to_owned(), "median machine".to_owned(), "× 1.25".to_owned()]);
-    table.caption = Some(format!(
+    let mut table = columns.of(shown).if_any()?;
+    table.scale = Some(["÷ 1.25", "median machine", "× 1.25"].map(str::to_owned));
+    Some(Block::Table(table.captioned(format!(
         "standard deviations as shares of the value, with intervals of 95 %, of machines that are not odd in the point; \
          machines for a mean within {precision} at 95 %, with 1, 3 and 10 runs on each"
-    ));
-    table.rows().next()?;
-    Some(Block::Table(table))
+    ))))
 }
 
 /// Where nine of ten machines lie.
@@ -200,9 +198,7 @@ fn change_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
             .with(Column::word("decision", 0), |(_, change)| decision(change));
     let change = |place: usize| of.changes.iter().find(|change| change.column == place);
     let shown = shown(view).into_iter().filter_map(|(place, name)| Some((name, change(place)?)));
-    let mut table = columns.of(shown);
-    table.caption = Some("intervals of 99 %, over machines".to_owned());
-    table.rows().next()?;
+    let table = columns.of(shown).if_any()?.captioned("intervals of 99 %, over machines");
     Some(Block::Part(format!("against {}", first.of.name), vec![Block::Table(table)]))
 }
 

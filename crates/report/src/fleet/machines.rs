@@ -49,11 +49,9 @@ pub(super) fn odd_machines(view: &FleetView<'_>, of: &TypeSurvey) -> Vec<Block> 
     .with(Column::prose("differs in", 3, 16, 60), |odd| {
         odd.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>().join(", ")
     });
-    let mut table = columns.of(&of.odd);
-    table.caption = Some(
+    let table = columns.of(&of.odd).captioned(
         "costs: the furthest point, or the median of all points where the machine is odd as a whole, divided by the \
-         median machine of the type. Of the machines that are called odd, and of their points, 1 % may be so by chance. What each is odd in: --full"
-            .to_owned(),
+         median machine of the type. Of the machines that are called odd, and of their points, 1 % may be so by chance. What each is odd in: --full",
     );
     let details = of.odd.iter().map(|odd| Block::Folded {
         summary: name(view, odd).to_owned(),

@@ -8,8 +8,9 @@ use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::many;
 use crate::{cells, facts};
-use analysis::Closest;
+use analysis::{Closest, Row};
 use quantity::{show, show_ratio};
+use record::UserPrediction;
 use std::io::{self, Write};
 
 /// Writes several records in the form of the reports' table.
@@ -73,21 +74,39 @@ fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
         .with(Column::prose("machine", 3, 24, usize::MAX), |(_, record)| {
             facts::in_three_lines(record.view.machine).into_iter().next().unwrap_or_default()
         });
-    let mut table = columns.of(records.iter().enumerate());
-    table.caption = Some(
+    columns.of(records.iter().enumerate()).captioned(
         "closest: nearer to its own measured value than the others to theirs, wherever in the intervals these are; \
-         off by: geometric mean of the factors either way over measured rows"
-            .to_owned(),
-    );
-    table
+         off by: geometric mean of the factors either way over measured rows",
+    )
 }
 
 /// A row of the table in one record, and whether its prediction was closest.
 struct InRecord<'a> {
     name: &'a str,
     of: &'a TableRow<'a>,
-    own: Own,
     closest: Option<Closest>,
+}
+
+impl InRecord<'_> {
+    /// What the prediction that stands for a record says: its user's, else the program's.
+    fn predicted<T: Default>(
+        &self,
+        by_user: impl Fn(&UserPrediction, &Row) -> T,
+        by_program: impl Fn(&Row) -> T,
+    ) -> T {
+        let of = |row: &Row| match &row.point.user {
+            Some(user) => by_user(user, row),
+            None => by_program(row),
+        };
+        self.of.row.map(of).unwrap_or_default()
+    }
+
+    /// A part of it.
+    fn part(&self, by_user: fn(&UserPrediction) -> Option<f64>, by_program: fn(&Row) -> String) -> String {
+        let text = |value: f64, row: &Row| show(value, None, row.quantity());
+        let by_user = |user: &UserPrediction, row: &Row| by_user(user).map(|value| text(value, row));
+        self.predicted(|user, row| by_user(user, row).unwrap_or_default(), by_program)
+    }
 }
 
 /// For each row of the table a line for each record.
@@ -96,15 +115,21 @@ fn rows(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
     let label = Column::word("operation", 0).only_in(ShownIn::Documents);
     let columns = Columns::new(label, |row: &InRecord<'_>| row.of.summary.label)
         .with(name, |row| format!("  {}", row.name))
-        .with(Column::number("hardware", 3).titled("base hardware"), |row| row.own.hardware.clone())
-        .with(Column::number("software", 3).titled("software overhead"), |row| row.own.software.clone())
-        .with(Column::number("predicted", 0), |row| row.own.total.clone())
-        .with(Column::word("by", 1).titled("predicted by"), |row| Cell::new(row.own.by, Paint::Faint))
+        .with(Column::number("hardware", 3).titled("base hardware"), |row| {
+            row.part(|user| user.hardware, cells::hardware)
+        })
+        .with(Column::number("software", 3).titled("software overhead"), |row| {
+            row.part(|user| user.software, cells::software)
+        })
+        .with(Column::number("predicted", 0), |row| row.part(|user| Some(user.typical), cells::total))
+        .with(Column::word("by", 1).titled("predicted by"), |row| {
+            Cell::new(row.predicted(|_, _| "user", cells::tier), Paint::Faint)
+        })
         .with(Column::number("measured", 0), |row| row.of.measured_cell())
         .with(Column::word("", 0).only_in(ShownIn::Terminals), |row| row.of.mark_cell())
         .with(Column::number("deviation", 2), |row| row.of.text(cells::deviation))
         .with(Column::number("ratio", 0).titled("measured / predicted"), |row| {
-            row.own.ratio.filter(|ratio| ratio.is_finite()).map_or_else(String::new, show_ratio)
+            row.predicted(|_, row| cells::user_ratio(row), cells::ratio)
         })
         .with(Column::word("closest", 0), |row| Cell::new(word(row.closest), Paint::Good));
     let mut table = columns.table();
@@ -112,49 +137,11 @@ fn rows(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
         let label = line.rows.first().map_or("", |row| row.summary.label);
         table.head(Cell::new(label, Paint::Strong));
         for ((record, of), closest) in records.iter().zip(&line.rows).zip(&line.closest) {
-            let row = InRecord { name: record.name, of, own: Own::of(of), closest: *closest };
-            table.row(columns.cells(&row));
+            table.row(columns.cells(&InRecord { name: record.name, of, closest: *closest }));
         }
     }
-    table.caption = Some(
+    table.captioned(
         "predicted by: the user of the record, else oscope (T1 from measured parts, T0 from facts); ratio = measured / \
-         predicted; ~ noisy"
-            .to_owned(),
-    );
-    table
-}
-
-/// The prediction that stands for a record: its user's, else the program's.
-#[derive(Default)]
-struct Own {
-    hardware: String,
-    software: String,
-    total: String,
-    by: &'static str,
-    ratio: Option<f64>,
-}
-
-impl Own {
-    fn of(of: &TableRow<'_>) -> Self {
-        let Some(row) = of.row else {
-            return Self::default();
-        };
-        let Some(user) = &row.point.user else {
-            return Self {
-                hardware: cells::hardware(row),
-                software: cells::software(row),
-                total: cells::total(row),
-                by: cells::tier(row),
-                ratio: row.ratio(),
-            };
-        };
-        let text = |value: f64| show(value, None, row.quantity());
-        Self {
-            hardware: user.hardware.map(text).unwrap_or_default(),
-            software: user.software.map(text).unwrap_or_default(),
-            total: text(user.typical),
-            by: "user",
-            ratio: row.user_ratio(),
-        }
-    }
+         predicted; ~ noisy",
+    )
 }

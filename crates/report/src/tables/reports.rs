@@ -3,7 +3,7 @@
 
 use super::missing;
 use super::row::TableRow;
-use super::run_line::run_line;
+use super::run_line;
 use super::statistics::Statistic;
 use crate::document::Block;
 use crate::style::Paint;
@@ -37,8 +37,7 @@ const LABEL: usize = 26;
 
 fn table(view: &View<'_>, rows: &[TableRow<'_>], statistics: &[Statistic]) -> Table {
     let columns = columns(view, statistics, cells::has_user(rows.iter().filter_map(|row| row.row)));
-    let mut table = columns.table();
-    table.caption = Some(CAPTION.to_owned());
+    let mut table = columns.table().captioned(CAPTION);
     let mut area = "";
     for row in rows {
         if row.summary.area != area {

@@ -1,7 +1,7 @@
 //! The statistics that the reports give: smallest, mean, largest, standard deviation over trials; as columns, and as a table
 //! of every point.
 
-use super::run_line::run_line;
+use super::run_line;
 use crate::cells::TWO_DIGITS;
 use crate::document::Block;
 use crate::style::Paint;
@@ -68,12 +68,11 @@ pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic]) -> Vec<Block> {
         columns = columns.with(Column::number(one.title(), 0), |row| one.text(row));
     }
     let columns = columns.with(Column::number("trials", 0), |row| cells::trials(row));
-    let mut table = columns.of(view.analysis.rows.iter().filter(|row| row.estimate.is_some()));
-    table.caption = Some(CAPTION.to_owned());
+    let table = columns.of(view.analysis.rows.iter().filter(|row| row.estimate.is_some()));
     vec![
         Block::Title("statistics over trials".to_owned()),
         Block::Text(run_line(view), Paint::Faint),
-        Block::Table(table),
+        Block::Table(table.captioned(CAPTION)),
     ]
 }
 

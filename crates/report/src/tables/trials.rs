@@ -1,6 +1,6 @@
 //! Every trial that counts, one by one.
 
-use super::run_line::run_line;
+use super::run_line;
 use crate::View;
 use crate::cells;
 use crate::document::Block;
@@ -23,9 +23,12 @@ pub(super) fn blocks(view: &View<'_>) -> Vec<Block> {
             .with(Column::number("typical", 0), move |(row, trial)| text(row, trial.typical))
             .with(Column::number("best", 1), move |(row, trial)| text(row, trial.best));
     let rows = view.analysis.rows.iter().filter(|row| row.estimate.is_some());
-    let mut table = columns.of(rows.flat_map(in_rounds));
-    table.caption = Some(CAPTION.to_owned());
-    vec![Block::Title("trials".to_owned()), Block::Text(run_line(view), Paint::Faint), Block::Table(table)]
+    let table = columns.of(rows.flat_map(in_rounds));
+    vec![
+        Block::Title("trials".to_owned()),
+        Block::Text(run_line(view), Paint::Faint),
+        Block::Table(table.captioned(CAPTION)),
+    ]
 }
 
 /// The trials of a point, in the order of the rounds.
