@@ -42,22 +42,16 @@ fn numbers(answered: &Answered, is_decided: bool) -> String {
         }
         Numbers::Fastest(rankings) => joined(rankings.iter().map(ranking), "; "),
         Numbers::ReportedSize { .. } => size(&answered.numbers, range, is_decided),
-        Numbers::CacheCapacity { held, allowed, is_machine } => format!(
-            "{} holds {} of {} {}: {} ({} … {})",
-            held.name,
-            typical(held),
-            show(*allowed, None, Quantity::Size),
-            if *is_machine { "that the machine has" } else { "that its group may use" },
-            show_percent(range.value),
-            show_percent(range.low),
-            show_percent(range.high),
-        ),
-        Numbers::HugePageBacking { huge, base, backing } => format!(
-            "the first TLB reaches {} huge pages and {} base pages: {}",
-            typical(huge),
-            typical(base),
-            self::backing(backing)
-        ),
+        Numbers::CacheCapacity { held, allowed, is_machine } => {
+            let (name, size, allowed) = (&held.name, typical(held), show(*allowed, None, Quantity::Size));
+            let of = if *is_machine { "that the machine has" } else { "that its group may use" };
+            let [low, share, high] = [range.low, range.value, range.high].map(show_percent);
+            format!("{name} holds {size} of {allowed} {of}: {share} ({low} … {high})")
+        }
+        Numbers::HugePageBacking { huge, base, backing } => {
+            let ([huge, base], backing) = ([huge, base].map(typical), self::backing(backing));
+            format!("the first TLB reaches {huge} huge pages and {base} base pages: {backing}")
+        }
     }
 }
 
@@ -154,13 +148,9 @@ fn size(numbers: &Numbers, ratio: Range, is_decided: bool) -> String {
     let rounds = noisy.map_or_else(String::new, |(low, high)| {
         format!(" (noisy, {})", show_interval(low, high, Quantity::Size))
     });
-    let both = format!(
-        "{} measured {}{rounds}, reported {} ({})",
-        measured.name,
-        typical(measured),
-        show(*reported, None, Quantity::Size),
-        show_change(ratio.value)
-    );
+    let (name, found, change) = (&measured.name, typical(measured), show_change(ratio.value));
+    let reported = show(*reported, None, Quantity::Size);
+    let both = format!("{name} measured {found}{rounds}, reported {reported} ({change})");
     let meaning = match (is_decided, ratio.value > 1.0, hypervisor, shared_by) {
         (false, ..) => "equal within the uncertainty of the method".to_owned(),
         (_, true, Some(name), _) => format!(

@@ -27,12 +27,12 @@ pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
         LikelyReason::Switches { counted, expected } => {
             format!("likely {} switches instead of {expected}", count(*counted))
         }
-        LikelyReason::Shared { ingredients, factor, others, .. } => format!(
-            "likely {} × {}, as for {}",
-            ingredients.first().map(name).unwrap_or_default(),
-            show_ratio(*factor).trim_end_matches('×'),
-            names(others, NAMED_BRIEFLY)
-        ),
+        LikelyReason::Shared { ingredients, factor, others, .. } => {
+            let (name, others) = (ingredients.first().map(name), names(others, NAMED_BRIEFLY));
+            let factor = show_ratio(*factor);
+            let factor = factor.trim_end_matches('×');
+            format!("likely {} × {factor}, as for {others}", name.unwrap_or_default())
+        }
         LikelyReason::Untested { run, .. } => format!("undecided → {}", command(run)),
         LikelyReason::Unexplained => return None,
     })
@@ -58,12 +58,13 @@ pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
         LikelyReason::Shared { ingredients, factor, others, against, remaining } => {
             shared(ingredients, *factor, (others, *against), *remaining)
         }
-        LikelyReason::Untested { ingredient, run } => format!(
-            "its largest ingredient is {}; the points that would show whether that is off are too noisy \
-             → {} --profile thorough",
-            name(ingredient),
-            command(run)
-        ),
+        LikelyReason::Untested { ingredient, run } => {
+            let (name, command) = (name(ingredient), command(run));
+            format!(
+                "its largest ingredient is {name}; the points that would show whether that is off are too noisy \
+                 → {command} --profile thorough"
+            )
+        }
         LikelyReason::Unexplained => {
             "none of its ingredients is off by the same factor in other points, and no counter explains it"
                 .to_owned()
@@ -86,14 +87,12 @@ fn shared(
         0 => String::new(),
         some => format!(", against {}", many(some, "point")),
     };
+    let (likely, [factor, remaining]) =
+        (joined(ingredients.iter().map(name), " or "), [factor, remaining].map(show_ratio));
+    let (count, named) = (many(others.len(), "other point"), names(others, NAMED));
     format!(
-        "likely {}{apart}: the same factor, {}, explains {} ({}){against}; with it this point \
-         is at {} of its prediction",
-        joined(ingredients.iter().map(name), " or "),
-        show_ratio(factor),
-        many(others.len(), "other point"),
-        names(others, NAMED),
-        show_ratio(remaining)
+        "likely {likely}{apart}: the same factor, {factor}, explains {count} ({named}){against}; with it this point \
+         is at {remaining} of its prediction"
     )
 }
 

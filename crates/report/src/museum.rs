@@ -83,17 +83,16 @@ fn verdict(shown: &ShownExhibit) -> String {
         (Outcome::High | Outcome::Low, Some(factor)) => {
             format!("{}: reads {} ({}){expected}", figures(shown), off(factor.value), between(factor))
         }
-        (Outcome::Hidden, Some(factor)) => format!(
-            "{} ({}): the error does not show on this machine. It hides {}",
-            figures(shown),
-            between(factor),
-            shown.exhibit.hides
-        ),
-        (Outcome::Undecided, Some(factor)) => format!(
-            "{} ({}): interval too wide to decide; more rounds are needed (--profile standard)",
-            figures(shown),
-            between(factor)
-        ),
+        (Outcome::Hidden, Some(factor)) => {
+            let (figures, between, hides) = (figures(shown), between(factor), shown.exhibit.hides);
+            format!("{figures} ({between}): the error does not show on this machine. It hides {hides}")
+        }
+        (Outcome::Undecided, Some(factor)) => {
+            let (figures, between) = (figures(shown), between(factor));
+            format!(
+                "{figures} ({between}): interval too wide to decide; more rounds are needed (--profile standard)"
+            )
+        }
         (Outcome::NoNumber(NoNumber::TooFewSamples), _) => "no number: there are too few samples".to_owned(),
         (Outcome::NoNumber(NoNumber::Row(id, verdict, why)), _) => {
             let why = reasons::line(why).unwrap_or_else(|| "it was not tried".to_owned());

@@ -4,7 +4,7 @@ use crate::cells;
 use crate::groups::grouped;
 use crate::wording::{self, joined};
 use analysis::Row;
-use quantity::{Quantity, show};
+use quantity::show;
 use reference::{Counterpart, Figure, ReferenceMachine, beside, counterparts, mistake};
 
 /// What a reader must know of these figures.
@@ -152,13 +152,8 @@ fn here(rows: &[&Row]) -> String {
             let (low, high) = same.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), row| {
                 (low.min(value(row)), high.max(value(row)))
             });
-            let text = |value: f64, quantity: Quantity| show(value, None, quantity);
-            format!(
-                "{} to {} ({})",
-                text(low, first.quantity()),
-                text(high, first.quantity()),
-                wording::many(same.len(), "point")
-            )
+            let [low, high] = [low, high].map(|value| show(value, None, first.quantity()));
+            format!("{low} to {high} ({})", wording::many(same.len(), "point"))
         }
     }
 }

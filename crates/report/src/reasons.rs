@@ -60,12 +60,11 @@ pub(crate) fn text(reason: &Reason) -> String {
         Reason::TooWide { precision, .. } => {
             format!("the interval is wider than ± {}", show_percent(*precision))
         }
-        Reason::Unsteady { by, trials, all } => format!(
-            "no steady state: {trials} of {} drift {}, by {} in the median",
-            many(*all, "trial"),
-            if *by > 0.0 { "up" } else { "down" },
-            show_percent(by.abs())
-        ),
+        Reason::Unsteady { by, trials, all } => {
+            let (all, direction) = (many(*all, "trial"), if *by > 0.0 { "up" } else { "down" });
+            let by = show_percent(by.abs());
+            format!("no steady state: {trials} of {all} drift {direction}, by {by} in the median")
+        }
         Reason::States => "several states, and the median may be that of any: see its modes".to_owned(),
         Reason::Noise(broken) => format!(
             "{}: other programs, other guests or the network can cause this; not proven: {}",

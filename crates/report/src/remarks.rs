@@ -61,12 +61,10 @@ fn beside(contrast: &Contrast) -> String {
         (Some(gave), None) => {
             format!("it gave {}; {right} was not measured in this run, so its error is unknown", number(gave))
         }
-        (Some(gave), Some(value)) => format!(
-            "it gave {} where {right} gave {}{}",
-            number(gave),
-            number(value),
-            contrast.factor.map_or_else(String::new, |factor| off_by(contrast, factor))
-        ),
+        (Some(gave), Some(value)) => {
+            let off = contrast.factor.map_or_else(String::new, |factor| off_by(contrast, factor));
+            format!("it gave {} where {right} gave {}{off}", number(gave), number(value))
+        }
     }
 }
 
@@ -164,12 +162,9 @@ pub(crate) fn sweep(line: &SweepLine, analysis: &Analysis) -> String {
             format!("{} ({})", show(value, Some(half), quantity), show_interval(low, high, quantity))
         }
     };
-    format!(
-        "{} {}, {} {}; points within {} of the line",
-        line.slope_name,
-        value(line.slope, line.slope_interval),
-        line.intercept_name,
-        value(line.intercept, line.intercept_interval),
-        show_half_width(line.worst),
-    )
+    let slope = value(line.slope, line.slope_interval);
+    let intercept = value(line.intercept, line.intercept_interval);
+    let (slope_name, intercept_name) = (&line.slope_name, &line.intercept_name);
+    let worst = show_half_width(line.worst);
+    format!("{slope_name} {slope}, {intercept_name} {intercept}; points within {worst} of the line")
 }

@@ -5,7 +5,7 @@ use crate::cells::ALL_VERDICTS;
 use crate::wording::{self, joined, many, some_joined};
 use analysis::{Agreement, LeftOut, Row, UserComparison, Verdict, WITHIN};
 use quantity::{duration_words, show_percent, show_ratio};
-use record::{EndReason, Plan, PointId, Profile, Settings, Trigger};
+use record::{EndReason, Header, Plan, PointId, Profile, Settings, Trigger};
 use std::time::Duration;
 
 /// A time in seconds as words; nothing is said of a time that is none.
@@ -33,14 +33,12 @@ pub(crate) fn opening(view: &View<'_>) -> String {
         Trigger::Sham => ", sham trigger",
     };
     let workers = worker_settings(settings).map_or_else(String::new, |line| format!(", workers {line}"));
+    let (Header { started, program, .. }, seed) = (view.header, settings.seed);
+    let (profile, budget) = (profile(settings.profile), seconds(settings.budget_s));
+    let target = show_percent(settings.precision);
     format!(
-        "{}, oscope {}{commit}, {} profile, budget {}, target ± {}, seed {}{trigger}{workers}",
-        view.header.started,
-        view.header.program,
-        profile(settings.profile),
-        seconds(settings.budget_s),
-        show_percent(settings.precision),
-        settings.seed,
+        "{started}, oscope {program}{commit}, {profile} profile, budget {budget}, target ± {target}, \
+         seed {seed}{trigger}{workers}"
     )
 }
 
@@ -132,14 +130,11 @@ pub(crate) fn user(view: &View<'_>) -> Vec<String> {
         many(user.points, "measured point"),
     ));
     let compared = |from: &str, both: &UserComparison| {
+        let (points, program, user) = (many(both.points, "point"), both.program_closer, both.user_closer);
+        let [program_off, user_off] = [both.program, both.user].map(off_by);
+        let tied = both.points - program - user;
         format!(
-            "closer over {}{from}: oscope {} ({}), the user {} ({}), tied {}",
-            many(both.points, "point"),
-            both.program_closer,
-            off_by(both.program),
-            both.user_closer,
-            off_by(both.user),
-            both.points - both.program_closer - both.user_closer,
+            "closer over {points}{from}: oscope {program} ({program_off}), the user {user} ({user_off}), tied {tied}"
         )
     };
     lines.extend(user.shown.iter().map(|both| compared("", both)));
@@ -155,15 +150,9 @@ fn agreement(of: &Agreement) -> String {
     let left_out = of.left_out.iter().map(|(why, count)| format!("{} {count}", left_out(*why)));
     let areas = some_joined(areas, ", ").map_or_else(String::new, |areas| format!("; {areas}"));
     let left_out = some_joined(left_out, ", ").map_or_else(String::new, |all| format!("; left out: {all}"));
-    format!(
-        "×{} in the median over {}, ×{} at the ninth decile, {}{}{}",
-        factor(of.all.median),
-        many(of.all.points, "point"),
-        factor(of.all.ninth_decile),
-        joined(within, ", "),
-        areas,
-        left_out,
-    )
+    let ([median, ninth], within) = ([of.all.median, of.all.ninth_decile].map(factor), joined(within, ", "));
+    let points = many(of.all.points, "point");
+    format!("×{median} in the median over {points}, ×{ninth} at the ninth decile, {within}{areas}{left_out}")
 }
 
 fn factor(factor: f64) -> String {
@@ -195,13 +184,9 @@ pub(crate) fn outcome(view: &View<'_>) -> String {
         None => (String::new(), "the run did not finish: killed, or still running"),
     };
     let colon = if counted.is_empty() { "" } else { ": " };
-    format!(
-        "{}{colon}{}; {}, {}{lasted}; {ended}",
-        many(rows.len(), "point"),
-        counted,
-        many(view.analysis.rounds as usize, "round"),
-        many(trials, "trial"),
-    )
+    let (points, trials) = (many(rows.len(), "point"), many(trials, "trial"));
+    let rounds = many(view.analysis.rounds as usize, "round");
+    format!("{points}{colon}{counted}; {rounds}, {trials}{lasted}; {ended}")
 }
 
 /// How long a run lasted and its rounds, in a few words.

@@ -5,13 +5,14 @@ use crate::style::Paint;
 use crate::table::Cell;
 use analysis::{Change, Compared, Decision};
 
-/// The change with the number by which it is sorted.
-pub(super) fn change_cell(point: &Compared) -> Cell {
+/// The change with the number by which it is sorted, and its interval.
+pub(super) fn change_cells(point: &Compared) -> (Cell, Cell) {
     let by = point.change.map(|change| match change {
         Change::Factor(factor) => factor.value,
         Change::Difference(by) => by.value,
     });
-    Cell::new(change(point), paint(point.decision)).sorted_by(by, point.quantity)
+    let [change, interval] = change(point);
+    (Cell::new(change, paint(point.decision)).sorted_by(by, point.quantity), interval.into())
 }
 
 /// The decision with the word by which it is found.

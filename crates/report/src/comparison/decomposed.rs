@@ -42,14 +42,9 @@ fn far(point: &Decomposition) -> f64 {
 
 fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
     let cost = |range: Range| show(range.value, Some((range.high - range.low) / 2.0), Quantity::Latency);
-    let heading = format!(
-        "{}: {} → {}, {} ({})",
-        point.id,
-        cost(point.first),
-        cost(point.second),
-        signed(point.by),
-        show_change(point.second.value / point.first.value)
-    );
+    let ([first, second], by) = ([point.first, point.second].map(cost), signed(point.by));
+    let change = show_change(point.second.value / point.first.value);
+    let heading = format!("{}: {first} → {second}, {by} ({change})", point.id);
     page.heading(&heading, Paint::Plain)?;
     if !point.has_parts() {
         let text = format!("no part of it was measured: the difference is its own ({})", interval(point.by));
@@ -72,12 +67,8 @@ fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
 }
 
 fn line(by: Range, text: &str, paint: Paint, page: &mut Page<'_>) -> io::Result<()> {
-    page.text(
-        &format!("  {:>12}  ", signed(by)),
-        "                ",
-        &format!("{text} ({})", interval(by)),
-        paint,
-    )
+    let (first, text) = (format!("  {:>12}  ", signed(by)), format!("{text} ({})", interval(by)));
+    page.text(&first, &" ".repeat(16), &text, paint)
 }
 
 /// The interval of a difference.

@@ -1,12 +1,12 @@
 //! What a comparison says, for all forms that are read by people: the sentence, what differs, the changes.
 
-use super::cells::{change_cell, decision_cell};
+use super::cells::{change_cells, decision_cell};
 use super::forest::Forest;
 use super::matrix::matrix;
 use super::summary::{self, answer};
 use super::view::{
-    ComparedRecord, ComparedView, NO_ENVIRONMENT, alone, change, clocks, common, differs, interval,
-    is_listed, reason, settings, value,
+    ComparedRecord, ComparedView, NO_ENVIRONMENT, alone, change, clocks, common, differs, is_listed, reason,
+    settings, value,
 };
 use crate::document::Block;
 use crate::style::Paint;
@@ -112,8 +112,8 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
     let columns = Columns::new(name, |point: &&Compared| Cell::point(&point.id))
         .with(Column::number("first", 2), move |point| side(point.first, point))
         .with(Column::number("second", 2), move |point| side(point.second, point))
-        .with(Column::number("change", 0), |point| change_cell(point))
-        .with(Column::word("interval", 3), |point| interval(point))
+        .with(Column::number("change", 0), |point| change_cells(point).0)
+        .with(Column::word("interval", 3), |point| change_cells(point).1)
         .with(Column::word("", 4).drawn(), |point| forest.cell(point, sentence(point)))
         .with(Column::word("decision", 0), |point| decision_cell(point))
         .with(Column::word("because", 0).only_in(ShownIn::Documents), |point| {
@@ -133,14 +133,9 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
 
 /// The change of a point in a sentence.
 fn sentence(point: &Compared) -> String {
-    format!(
-        "{}: {} → {}, {} ({})",
-        point.id,
-        value(point.first, point),
-        value(point.second, point),
-        change(point),
-        interval(point)
-    )
+    let [first, second] = [point.first, point.second].map(|one| value(one, point));
+    let [change, interval] = change(point);
+    format!("{}: {first} → {second}, {change} ({interval})", point.id)
 }
 
 /// What is said below the first sentence: means, what half of the costs have in common, and what could be found.

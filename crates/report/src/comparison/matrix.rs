@@ -1,7 +1,7 @@
 //! More than two records: a row for each point, and in it each record beside the first.
 
-use super::cells::{change_cell, decision_cell};
-use super::view::{ComparedView, interval, value};
+use super::cells::{change_cells, decision_cell};
+use super::view::{ComparedView, value};
 use crate::document::Block;
 use crate::table::{Cell, Column, Table};
 use analysis::{Compared, Comparison};
@@ -65,12 +65,10 @@ fn row(view: &ComparedView<'_>, id: &PointId, name: Cell) -> Option<Vec<Cell>> {
     for point in compared {
         cells.extend(match point {
             None => std::array::from_fn(|_| Cell::default()),
-            Some(point) => [
-                typical(point.second, point),
-                change_cell(point),
-                interval(point).into(),
-                decision_cell(point),
-            ],
+            Some(point) => {
+                let (change, interval) = change_cells(point);
+                [typical(point.second, point), change, interval, decision_cell(point)]
+            }
         });
     }
     Some(cells)

@@ -13,16 +13,13 @@ const MOST_NAMED: usize = 3;
 /// How many points came out how, and the largest changes: `3 slower, 1 faster, 120 same within 5 %, 7 undecided`.
 pub(crate) fn answer(comparison: &Comparison) -> String {
     let order = ["slower", "faster", "larger", "smaller", "same", "undecided", "not comparable"];
-    let count = |word: &str| {
-        let all = comparison.points.iter();
-        all.filter(|point| point.decision.word() == word).count()
-    };
+    let count = |word: &str| comparison.points.iter().filter(|point| point.decision.word() == word).count();
     let counted = order.into_iter().map(|word| (count(word), word)).filter(|(count, _)| *count > 0);
     let words = joined(counted.map(|(count, word)| format!("{count} {word}")), ", ");
     let points = many(comparison.points.len(), "point");
     let changed: Vec<&Compared> =
         comparison.points.iter().filter(|point| point.decision.is_change()).collect();
-    let named = changed.iter().take(MOST_NAMED).map(|point| format!("{} {}", point.id, change(point)));
+    let named = changed.iter().take(MOST_NAMED).map(|point| format!("{} {}", point.id, change(point)[0]));
     let named = joined(named, ", ");
     match (words.is_empty(), named.is_empty()) {
         (true, _) => format!("nothing to compare: {points} in both records"),

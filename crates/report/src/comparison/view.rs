@@ -101,27 +101,18 @@ pub(super) fn changes<const N: usize>(factors: [f64; N]) -> [String; N] {
     if texts.iter().any(|text| text.ends_with('×')) { factors.map(show_ratio) } else { texts }
 }
 
-/// The change in words.
-pub(super) fn change(compared: &Compared) -> String {
+/// The change in words, and its interval.
+pub(super) fn change(compared: &Compared) -> [String; 2] {
     match compared.change {
-        None => String::new(),
+        None => Default::default(),
         Some(Change::Factor(factor)) => {
-            let [_, _, value] = changes([factor.low, factor.high, factor.value]);
-            value
+            let [low, value, high] = changes([factor.low, factor.value, factor.high]);
+            [value, format!("{low} … {high}")]
         }
-        Some(Change::Difference(by)) => show(by.value, Some((by.high - by.low) / 2.0), compared.quantity),
-    }
-}
-
-/// The interval of the change.
-pub(super) fn interval(compared: &Compared) -> String {
-    match compared.change {
-        None => String::new(),
-        Some(Change::Factor(factor)) => {
-            let [low, high, _] = changes([factor.low, factor.high, factor.value]);
-            format!("{low} … {high}")
+        Some(Change::Difference(by)) => {
+            let value = show(by.value, Some((by.high - by.low) / 2.0), compared.quantity);
+            [value, show_interval(by.low, by.high, compared.quantity)]
         }
-        Some(Change::Difference(by)) => show_interval(by.low, by.high, compared.quantity),
     }
 }
 

@@ -27,10 +27,6 @@ fn name(shown: &[Named<'_>], id: &PointId) -> String {
     found.map_or_else(|| id.to_string(), |(name, _)| name.clone())
 }
 
-fn size(bytes: f64) -> String {
-    show(bytes, None, Quantity::Size)
-}
-
 /// What was predicted of a point, and why it is off that; where that is not known, what most of the prediction is for.
 fn prediction(shown: &[Named<'_>], id: &PointId) -> Option<String> {
     let (_, row) = shown.iter().find(|(_, row)| row.point.id == *id)?;
@@ -57,28 +53,24 @@ fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
             let prediction = prediction(shown, id).unwrap_or_default();
             format!("{} {} its prediction{prediction}", name(shown, id), show_ratio(*ratio))
         }
-        Highlight::CacheCapacity { bytes, ns, is_measured } => format!(
-            "load from {} costs {}, as memory does{}: the cache is smaller than reported",
-            size(*bytes),
-            show(*ns, None, Quantity::Latency),
-            if *is_measured { "" } else { " on this family" },
-        ),
-        Highlight::OtherCpu { same, other, factor } => {
+        Highlight::CacheCapacity { bytes, ns, is_measured } => {
+            let (size, time) = (show(*bytes, None, Quantity::Size), show(*ns, None, Quantity::Latency));
+            let family = if *is_measured { "" } else { " on this family" };
             format!(
-                "{} costs {} {}: the idle CPU is woken",
-                name(shown, other),
-                show_ratio(*factor),
-                name(shown, same)
+                "load from {size} costs {time}, as memory does{family}: the cache is smaller than reported"
             )
         }
-        Highlight::SharedBandwidth { cpus, factor } => format!(
-            "{} CPUs together read memory at {} the bandwidth of one",
-            count(*cpus),
-            show_ratio(*factor)
-        ),
-        Highlight::SlowClock { source, ns } => format!(
-            "reading the clock takes {}: clock source {source} needs a system call",
-            show(*ns, None, Quantity::Latency)
-        ),
+        Highlight::OtherCpu { same, other, factor } => {
+            let ([same, other], factor) = ([same, other].map(|id| name(shown, id)), show_ratio(*factor));
+            format!("{other} costs {factor} {same}: the idle CPU is woken")
+        }
+        Highlight::SharedBandwidth { cpus, factor } => {
+            let (cpus, factor) = (count(*cpus), show_ratio(*factor));
+            format!("{cpus} CPUs together read memory at {factor} the bandwidth of one")
+        }
+        Highlight::SlowClock { source, ns } => {
+            let time = show(*ns, None, Quantity::Latency);
+            format!("reading the clock takes {time}: clock source {source} needs a system call")
+        }
     }
 }

@@ -46,12 +46,8 @@ fn answer(view: &FleetView<'_>) -> String {
             format!("{} odd, {} to be repeated", many(odd, "machine"), many(again, "measurement"))
         }
     };
-    format!(
-        "{} of {}, {}: {found}",
-        many(view.fleet.machines.len(), "machine"),
-        many(types.len(), "type"),
-        many(runs, "run")
-    )
+    let (machines, types) = (many(view.fleet.machines.len(), "machine"), many(types.len(), "type"));
+    format!("{machines} of {types}, {}: {found}", many(runs, "run"))
 }
 
 fn one_type(view: &FleetView<'_>, of: &TypeSurvey) -> Block {
@@ -130,12 +126,8 @@ fn picture(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
 /// A deviation with its interval.
 fn deviation(component: Option<Component>) -> Cell {
     let text = component.map(|found| {
-        format!(
-            "{} ({} to {})",
-            show_percent(found.deviation),
-            show_percent(found.low),
-            show_percent(found.high)
-        )
+        let [deviation, low, high] = [found.deviation, found.low, found.high].map(show_percent);
+        format!("{deviation} ({low} to {high})")
     });
     Cell::from(text.unwrap_or_default())
 }

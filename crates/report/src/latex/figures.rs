@@ -136,13 +136,9 @@ fn figure(scene: &Scene, caption: &str) -> String {
     picture.guides();
     picture.marks();
     scene.series.iter().for_each(|series| picture.series(series));
-    format!(
-        "\\begin{{drawn}}{{{caption}}}\n\\begin{{picture}}({},{})(-44,-28)\n{}\\end{{picture}}\n{}\\end{{drawn}}\n",
-        WIDTH + 56.0,
-        HEIGHT + 34.0,
-        picture.text,
-        legend(&scene.series)
-    )
+    let (width, height, drawn) = (WIDTH + 56.0, HEIGHT + 34.0, picture.text);
+    let picture = format!("\\begin{{picture}}({width},{height})(-44,-28)\n{drawn}\\end{{picture}}");
+    format!("\\begin{{drawn}}{{{caption}}}\n{picture}\n{}\\end{{drawn}}\n", legend(&scene.series))
 }
 
 /// A sweep with intervals and marked levels; `None` where its values have no place on its axes.

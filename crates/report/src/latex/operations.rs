@@ -148,28 +148,19 @@ fn prediction(rows: &[&Row], notes: &mut Notes, out: &mut dyn Write) -> io::Resu
             TermSide::Hardware => "base hardware",
             TermSide::Software => "software overhead",
         };
-        let comes_to = cells::range(*range, row.quantity());
-        let cited = notes.refer(term);
-        writeln!(
-            out,
-            "\\item {} ({side}): {} = {}{cited}",
-            plain(&capital(&term.name)),
-            plain(&comes_to),
-            code(&term.formula.to_string())
-        )?;
+        let [name, value] =
+            [capital(&term.name), cells::range(*range, row.quantity())].map(|text| plain(&text));
+        let (formula, cited) = (code(&term.formula.to_string()), notes.refer(term));
+        writeln!(out, "\\item {name} ({side}): {value} = {formula}{cited}")?;
     }
     writeln!(out, "\\end{{points}}")
 }
 
 fn total(predicted: &Predicted, row: &Row) -> String {
-    let text = |range| cells::range(range, row.quantity());
-    format!(
-        "{} of base hardware and {} of software overhead make {}",
-        text(predicted.hardware),
-        text(predicted.software),
-        text(predicted.total)
-    )
-    .replace("– of", "no time of")
+    let all = [predicted.hardware, predicted.software, predicted.total];
+    let [hardware, software, total] = all.map(|range| cells::range(range, row.quantity()));
+    let text = format!("{hardware} of base hardware and {software} of software overhead make {total}");
+    text.replace("– of", "no time of")
 }
 
 fn result(rows: &[&Row], view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -205,23 +196,15 @@ fn one_result(row: &Row) -> String {
         none if none.is_empty() => "too few trials for an interval".to_owned(),
         some => format!("interval {some}"),
     };
-    let mut text = format!(
-        "{} ({interval}; {}, {}), best {}",
-        cells::typical(row),
-        many(estimate.trials, "trial"),
-        many(estimate.batches, "batch"),
-        cells::best(row),
-    );
-    let deviation = cells::deviation(row);
+    let (typical, best, deviation) = (cells::typical(row), cells::best(row), cells::deviation(row));
+    let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
+    let mut text = format!("{typical} ({interval}; {trials}, {batches}), best {best}");
     if !deviation.is_empty() {
         text.push_str(&format!(", deviation {deviation}"));
     }
     if let Some(ratio) = row.ratio().filter(|ratio| ratio.is_finite()) {
-        text.push_str(&format!(
-            "; measured / predicted {}, unexplained {}",
-            show_ratio(ratio),
-            cells::residual(row)
-        ));
+        let (ratio, residual) = (show_ratio(ratio), cells::residual(row));
+        text.push_str(&format!("; measured / predicted {ratio}, unexplained {residual}"));
     }
     format!("{name}{}.", plain(&text))
 }

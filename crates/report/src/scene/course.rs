@@ -80,40 +80,29 @@ impl Scene {
 
 /// The share of the time that was quiet, as a bar from the ground.
 fn span(one: &QuietSpan) -> ScenePoint {
+    let ([from, to], quiet) = ([one.from_s, one.to_s].map(seconds), show_percent(one.quiet_share));
     ScenePoint {
         along: f64::midpoint(one.from_s, one.to_s) * 1e9,
         up: one.quiet_share,
         interval: Some((0.0, one.quiet_share)),
         is_open: false,
-        says: format!(
-            "{} to {}: quiet {} of the time",
-            seconds(one.from_s),
-            seconds(one.to_s),
-            show_percent(one.quiet_share)
-        ),
+        says: format!("{from} to {to}: quiet {quiet} of the time"),
     }
 }
 
 /// The quartiles of a round.
 fn place(round: &RoundDrift, word: &str) -> ScenePoint {
-    ScenePoint {
-        along: f64::from(round.round),
-        up: round.middle,
-        interval: Some(round.quartiles),
-        is_open: false,
-        // Of the others there is nothing to say, and they are many.
-        says: match word {
-            DISTURBED => format!(
-                "round {}, {word}: median {}, quartiles {} and {}, over {}",
-                show(f64::from(round.round), None, Quantity::Count),
-                show_change(round.middle),
-                show_change(round.quartiles.0),
-                show_change(round.quartiles.1),
-                many(round.trials, "trial"),
-            ),
-            _ => String::new(),
-        },
-    }
+    let (along, trials) = (f64::from(round.round), many(round.trials, "trial"));
+    let number = show(along, None, Quantity::Count);
+    let [low, median, high] = [round.quartiles.0, round.middle, round.quartiles.1].map(show_change);
+    // Of the others there is nothing to say, and they are many.
+    let says = match word {
+        DISTURBED => {
+            format!("round {number}, {word}: median {median}, quartiles {low} and {high}, over {trials}")
+        }
+        _ => String::new(),
+    };
+    ScenePoint { along, up: round.middle, interval: Some(round.quartiles), is_open: false, says }
 }
 
 #[cfg(test)]

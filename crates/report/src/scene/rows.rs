@@ -89,14 +89,9 @@ impl Scene {
                 if !is_full && ratio.max(ratio.recip()) < NAMED {
                     return place(row, both, String::new());
                 }
-                let says = format!(
-                    "{}: measured {}, predicted {}, {}",
-                    row.point.id,
-                    unit.show(both.1, None).own(),
-                    unit.show(both.0, None).own(),
-                    show_ratio(ratio),
-                );
-                place(row, both, says)
+                let (id, ratio) = (&row.point.id, show_ratio(ratio));
+                let [predicted, measured] = [both.0, both.1].map(|value| unit.show(value, None).own());
+                place(row, both, format!("{id}: measured {measured}, predicted {predicted}, {ratio}"))
             })
         };
         let placed: Vec<(&Row, ScenePoint)> = rows.iter().filter_map(placed).collect();
@@ -134,12 +129,10 @@ impl Scene {
             let half = estimate.half_width().filter(|half| half.is_finite())?;
             let says = match row.verdict {
                 Verdict::Measured if !is_full => String::new(),
-                _ => format!(
-                    "{}: {} ± {}",
-                    row.point.id,
-                    Unit::of(row, core_hz).show(estimate.typical, None).own(),
-                    crate::cells::half_width(row),
-                ),
+                _ => {
+                    let typical = Unit::of(row, core_hz).show(estimate.typical, None).own();
+                    format!("{}: {typical} ± {}", row.point.id, crate::cells::half_width(row))
+                }
             };
             (row.quantity() == Quantity::Latency && estimate.typical > 0.0)
                 .then(|| place(row, (estimate.typical, half.max(NARROWEST)), says))

@@ -37,12 +37,8 @@ pub(crate) fn heat(html: &mut Html, heat: &Heat) {
                     let base = NAMES.1 + CELL.1 * (place as f64 + 0.5);
                     let (x, y) = (px(NAMES.0 - 6.0), px(base + 3.5));
                     html.leaf("text", &[("class", "name end"), ("x", &x), ("y", &y)], &row.name);
-                    let line = format!(
-                        "M{} {}H{}",
-                        px(NAMES.0),
-                        px(base),
-                        px(NAMES.0 + CELL.0 * heat.columns.len() as f64)
-                    );
+                    let end = px(NAMES.0 + CELL.0 * heat.columns.len() as f64);
+                    let line = format!("M{} {}H{end}", px(NAMES.0), px(base));
                     html.shape("path", &[("class", "base"), ("d", &line)]);
                     for ((place, ratio), name) in row.ratios.iter().enumerate().zip(&heat.columns) {
                         bar(html, (place, base), *ratio, name);

@@ -22,7 +22,7 @@ fn whole(value: f64) -> i32 {
 
 /// Samples counted in bars, with the typical value as a line.
 pub(crate) fn distribution(html: &mut Html, all: &Distribution, estimate: &Estimate, unit: Unit) {
-    let (low, high) = (unit.show(all.low, None).own(), unit.show(all.high, None).own());
+    let [low, high] = [all.low, all.high].map(|value| unit.show(value, None).own());
     let outside = match (all.below, all.above) {
         (0, 0) => String::new(),
         (below, above) => format!("; {below} below, {above} above"),
@@ -94,12 +94,8 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
     };
     let (low, high) = values()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-    let says = format!(
-        "{} from {} to {}",
-        many(all.len(), "trial"),
-        unit.show(low, None).own(),
-        unit.show(high, None).own(),
-    );
+    let [low, high] = [low, high].map(|value| unit.show(value, None).own());
+    let says = format!("{} from {low} to {high}", many(all.len(), "trial"));
     let x = |round: u32| 3.0 + rounds.share(f64::from(round)) * (SIZE.0 - 6.0);
     let y = |value: f64| SIZE.1 - 3.0 - axis.share(value) * (SIZE.1 - 6.0);
     // The interval, the typical value, and the trials.
