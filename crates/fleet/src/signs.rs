@@ -8,41 +8,28 @@ use stats::order::median;
 const IN_MEMORY: u64 = 64 << 20;
 
 /// Points that depend on one thing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Group {
-    /// What a core does alone.
-    Core,
-    /// Entries of the kernel.
-    Kernel,
-    /// Latency of memory.
-    MemoryLatency,
-    /// Bandwidth of memory.
-    MemoryBandwidth,
-    /// Reading the clock without the kernel.
-    Clock,
-    /// Storage.
-    Storage,
-}
+type Group = fn(&Column) -> bool;
 
-impl Group {
-    fn holds(self, column: &Column) -> bool {
-        let id = &column.id;
-        let size = id.parameter("bytes");
-        let size = size.and_then(|size| quantity::parse_bytes(size).ok());
-        let is_large = size.is_some_and(|size| size.bytes() >= IN_MEMORY);
-        match self {
-            Self::Core => ["arithmetic", "loop", "call"].contains(&id.family()),
-            Self::Kernel => id.family() == "syscall",
-            Self::MemoryLatency => id.operation == "memory.latency" && is_large,
-            Self::MemoryBandwidth => id.operation.starts_with("memory.bandwidth.") && is_large,
-            Self::Clock => id.operation == "clock.read.monotonic",
-            Self::Storage => {
-                let direct =
-                    ["file.read.direct", "file.read.uncached", "file.write.direct", "file.write.fsync"];
-                direct.contains(&id.operation.as_str())
-            }
-        }
-    }
+/// What a core does alone.
+const CORE: Group = |column| ["arithmetic", "loop", "call"].contains(&column.id.family());
+/// Entries of the kernel.
+const KERNEL: Group = |column| column.id.family() == "syscall";
+/// Latency of memory.
+const MEMORY_LATENCY: Group = |column| column.id.operation == "memory.latency" && is_in_memory(column);
+/// Bandwidth of memory.
+const MEMORY_BANDWIDTH: Group =
+    |column| column.id.operation.starts_with("memory.bandwidth.") && is_in_memory(column);
+/// Reading the clock without the kernel.
+const CLOCK: Group = |column| column.id.operation == "clock.read.monotonic";
+/// Storage.
+const STORAGE: Group = |column| {
+    let direct = ["file.read.direct", "file.read.uncached", "file.write.direct", "file.write.fsync"];
+    direct.contains(&column.id.operation.as_str())
+};
+
+fn is_in_memory(column: &Column) -> bool {
+    let size = column.id.parameter("bytes").and_then(|size| quantity::parse_bytes(size).ok());
+    size.is_some_and(|size| size.bytes() >= IN_MEMORY)
 }
 
 /// A pattern and what it is a sign of.
@@ -60,40 +47,40 @@ const STEADY: f64 = 1.03;
 
 const RULES: &[Rule] = &[
     Rule {
-        group: Group::Core,
+        group: CORE,
         least: 1.03,
         steady: &[],
         says: "work of a single core is slower: a lower clock (power cap, governor, thermal throttling)",
     },
     Rule {
-        group: Group::MemoryBandwidth,
+        group: MEMORY_BANDWIDTH,
         least: 1.2,
-        steady: &[Group::Core],
+        steady: &[CORE],
         says: "memory bandwidth is lower while the cores are as fast as elsewhere: a memory channel may be empty or \
                slower",
     },
     Rule {
-        group: Group::MemoryLatency,
+        group: MEMORY_LATENCY,
         least: 1.08,
-        steady: &[Group::Core],
+        steady: &[CORE],
         says: "memory latency is higher while the cores are as fast as elsewhere: DIMMs, their clock, or the NUMA node",
     },
     Rule {
-        group: Group::Kernel,
+        group: KERNEL,
         least: 1.03,
-        steady: &[Group::Core],
+        steady: &[CORE],
         says: "system calls cost more: a mitigation, a seccomp filter, or another kernel",
     },
     Rule {
-        group: Group::Clock,
+        group: CLOCK,
         least: 2.0,
-        steady: &[Group::Core],
+        steady: &[CORE],
         says: "reading the clock takes longer: a clock source that the vDSO cannot read",
     },
     Rule {
-        group: Group::Storage,
+        group: STORAGE,
         least: 1.15,
-        steady: &[Group::Core, Group::Kernel],
+        steady: &[CORE, KERNEL],
         says: "storage is slower: the disk, its queue, or other users of it",
     },
 ];
@@ -112,7 +99,7 @@ pub struct Sign {
 /// What the costs of the machine at this place of its type are signs of.
 pub(crate) fn signs(fleet: &Fleet, lies: &[Lie], index: usize) -> Vec<Sign> {
     let of_group = |group: Group| -> Vec<f64> {
-        let is_in = |lie: &&Lie| fleet.columns.get(lie.column).is_some_and(|column| group.holds(column));
+        let is_in = |lie: &&Lie| fleet.columns.get(lie.column).is_some_and(group);
         lies.iter().filter(is_in).filter_map(|lie| Some(lie.at(index)?.0)).collect()
     };
     let ratio = |group: Group| median(of_group(group)).map(f64::exp);
