@@ -47,18 +47,24 @@ fn clock(view: &View<'_>, html: &mut Html) {
     }
 }
 
-/// A drawing with its caption, a name and what there is to say; nothing where it cannot be drawn.
-fn figure(html: &mut Html, (name, says): (&str, &str), inside: impl FnOnce(&mut Html) -> Option<()>) {
-    html.attempt(|html| {
-        let mut drawn = None;
-        html.tag("figure", &[], |html| {
-            html.tag("figcaption", &[], |html| {
-                html.leaf("b", &[], name);
-                html.leaf("span", &[("class", "soft")], says);
-            });
-            drawn = inside(html);
+/// A scene with a name and what there is to say as its caption, its legend, and what `below` writes; nothing without a scene.
+fn figure(
+    html: &mut Html,
+    (name, says): (&str, &str),
+    (scene, core_hz): (Option<Scene>, Option<f64>),
+    below: impl FnOnce(&mut Html),
+) {
+    let Some(scene) = scene else {
+        return;
+    };
+    html.tag("figure", &[], |html| {
+        html.tag("figcaption", &[], |html| {
+            html.leaf("b", &[], name);
+            html.leaf("span", &[("class", "soft")], says);
         });
-        drawn
+        svg::scene(html, &scene, core_hz);
+        svg::legend(html, &scene);
+        below(html);
     });
 }
 
@@ -76,15 +82,8 @@ fn accuracy(view: &View<'_>, quantity: Quantity, html: &mut Html) {
             "Exact predictions lie on the line; the broken lines are a factor of 1.5 and of 2 off. {OPEN_SIGNS}"
         );
         let scene = Scene::accuracy(rows, quantity, predictor, core_hz, html.is_full);
-        figure(html, (&name, &says), |html| drawn(html, &scene?, core_hz));
+        figure(html, (&name, &says), (scene, core_hz), |_| ());
     }
-}
-
-/// A scene with its legend.
-fn drawn(html: &mut Html, scene: &Scene, core_hz: Option<f64>) -> Option<()> {
-    svg::scene(html, scene, core_hz);
-    svg::legend(html, scene);
-    Some(())
 }
 
 fn noise(view: &View<'_>, html: &mut Html) {
@@ -94,7 +93,7 @@ fn noise(view: &View<'_>, html: &mut Html) {
         show_percent(asked)
     );
     let scene = Scene::noise(&view.analysis.rows, asked, core_hz, html.is_full);
-    figure(html, ("Noise", &says), |html| drawn(html, &scene?, core_hz));
+    figure(html, ("Noise", &says), (scene, core_hz), |_| ());
 }
 
 fn course(view: &View<'_>, html: &mut Html) {
@@ -105,18 +104,15 @@ fn course(view: &View<'_>, html: &mut Html) {
          yet narrow.",
         show_percent(asked)
     );
-    figure(html, ("Quiet and disturbed rounds", &says), |html| {
-        let scene = Scene::course(&view.analysis.drift_by_round, asked)?;
-        drawn(html, &scene, None)
-    });
+    let scene = Scene::course(&view.analysis.drift_by_round, asked);
+    figure(html, ("Quiet and disturbed rounds", &says), (scene, None), |_| ());
 }
 
 fn quiet(view: &View<'_>, html: &mut Html) {
     let says =
         "Share of the time for which nobody else used the busiest of the probed cores while trials ran.";
-    figure(html, ("Quiet cores over the run", says), |html| {
-        drawn(html, &Scene::quiet(&view.analysis.quiet_spans)?, None)
-    });
+    let scene = Scene::quiet(&view.analysis.quiet_spans);
+    figure(html, ("Quiet cores over the run", says), (scene, None), |_| ());
 }
 
 fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
@@ -127,11 +123,9 @@ fn sweep(drawing: &Drawing, view: &View<'_>, html: &mut Html) {
         true => format!("{says}; open signs are predicted"),
         false => says.to_owned(),
     };
-    figure(html, (of, &says), |html| {
-        drawn(html, scene.as_ref()?, view.analysis.core_hz);
+    figure(html, (of, &says), (scene, view.analysis.core_hz), |html| {
         remarks(drawing, html);
         values(drawing, &view.analysis.rows, html);
-        Some(())
     });
 }
 

@@ -161,15 +161,6 @@ impl Html {
         self.text.push_str(ours);
     }
 
-    /// A part, or nothing where it has nothing to show.
-    pub(crate) fn attempt(&mut self, part: impl FnOnce(&mut Self) -> Option<()>) {
-        let (before, owes_paragraph) = (self.text.len(), self.owes_paragraph);
-        if part(self).is_none() {
-            self.text.truncate(before);
-            self.owes_paragraph = owes_paragraph;
-        }
-    }
-
     /// The page.
     pub(crate) fn into_text(self) -> String {
         self.text
@@ -245,10 +236,6 @@ mod tests {
             html.leaf("p", &[], "two");
             html.say("text");
             html.leaf("p", &[], "three");
-            html.attempt(|html| {
-                html.leaf("p", &[], "nothing");
-                None
-            });
             html.leaf("svg", &[], "");
             html.leaf("p", &[], "four");
         });
