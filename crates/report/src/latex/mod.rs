@@ -157,8 +157,8 @@ pub fn latex(view: &View<'_>, paper: &Paper<'_>, out: &mut dyn Write) -> io::Res
         tables::results(area, title, &listed, out)?;
     }
     accuracy(view, out)?;
-    answers(view, out)?;
-    limits(view, extent, out)?;
+    part("Discussion", &sections::answers(view), out)?;
+    part("Limits of the results", &limits(view, extent), out)?;
     notes.write(out)?;
     references(view, &published, out)?;
     writeln!(out, "\\end{{document}}")
@@ -221,19 +221,19 @@ fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     figures.iter().try_for_each(|figure| out.write_all(figure.as_bytes()))
 }
 
-fn answers(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let asked = sections::answers(view);
-    if asked.is_empty() {
+/// A section with these blocks; none without a block.
+fn part(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+    if blocks.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n\\section{{Discussion}}")?;
-    write(&asked, out)
+    writeln!(out, "\n\\section{{{title}}}\n")?;
+    write(blocks, out)
 }
 
 /// What must be known before a number is believed: verdicts that are not simply measured, methods known to be wrong.
 /// A paper of the whole run names the points of each verdict with their reasons; others count those that are noisy, and that of
 /// the headline all.
-fn limits(view: &View<'_>, extent: Extent, out: &mut dyn Write) -> io::Result<()> {
+fn limits(view: &View<'_>, extent: Extent) -> Vec<Block> {
     let rows = &view.analysis.rows;
     let counted = |verdict: &Verdict| {
         let count = rows.iter().filter(|row| row.verdict == *verdict).count();
@@ -241,7 +241,7 @@ fn limits(view: &View<'_>, extent: Extent, out: &mut dyn Write) -> io::Result<()
         let counted = Block::text(many(count, "point"));
         (count > 0).then(|| Block::Part(verdict.word().to_owned(), vec![meaning, counted]))
     };
-    let found: Vec<Block> = match extent {
+    match extent {
         Extent::Headline => TROUBLES.iter().filter_map(counted).collect(),
         Extent::Usual => TROUBLES
             .into_iter()
@@ -251,12 +251,7 @@ fn limits(view: &View<'_>, extent: Extent, out: &mut dyn Write) -> io::Result<()
             })
             .collect(),
         Extent::All => sections::all_troubles(view).into_iter().chain(sections::references(view)).collect(),
-    };
-    if found.is_empty() {
-        return Ok(());
     }
-    writeln!(out, "\n\\section{{Limits of the results}}\n")?;
-    write(&found, out)
 }
 
 fn references(view: &View<'_>, published: &Published, out: &mut dyn Write) -> io::Result<()> {
