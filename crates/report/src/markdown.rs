@@ -3,11 +3,11 @@
 use crate::document::Block;
 use crate::document::markdown::{escaped, write};
 use crate::groups::{OperationRows, areas};
-use crate::plot::{self, Glyphs};
+use crate::plot::{DOCUMENT_WIDTH, Glyphs};
 use crate::published::{self, Published};
 use crate::results::Results;
-use crate::wording::{hang, sentence};
-use crate::{View, cells, cores, machines, run_summary, scene, sections};
+use crate::wording::sentence;
+use crate::{View, cells, cores, machines, run_summary, sections};
 use std::io::{self, Write};
 
 /// Writes the document.
@@ -19,7 +19,7 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut blocks = vec![Block::text(run_summary::outcome(view))];
     blocks.extend(sections::accuracy(view));
     blocks.push(sections::machine(view));
-    let results = Results::of(&view.analysis.rows, PLOT_WIDTH);
+    let results = Results::of(&view.analysis.rows, DOCUMENT_WIDTH);
     for (area, operations) in areas(&view.analysis.rows) {
         let mut table = results.table();
         operations.iter().for_each(|group| results.add(group, &mut table));
@@ -32,8 +32,8 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     blocks.extend(sections::sweeps(view));
     write(&blocks, out)?;
     stands(view, out)?;
-    plots(view, out)?;
-    write(&sections::said(view), out)
+    let plots = sections::plots(view, DOCUMENT_WIDTH, &Glyphs::ASCII).into_iter();
+    write(&plots.chain(sections::said(view)).collect::<Vec<_>>(), out)
 }
 
 /// What five reports published, beside what the operations came to here.
@@ -60,23 +60,4 @@ fn standing(group: &OperationRows<'_>, published: &Published) -> Option<String> 
     });
     let (operation, here) = (&rows.first()?.point.id.operation, escaped(&standing.here));
     Some(format!("- `{operation}` here {here}{}", others.collect::<String>()))
-}
-
-/// Columns of a plot in a document: what a page shows without a bar to scroll.
-const PLOT_WIDTH: usize = 80;
-
-fn plots(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    for (index, drawing) in view.analysis.drawings.iter().enumerate() {
-        let Some((lines, legend)) = plot::plot(drawing, PLOT_WIDTH, &Glyphs::ASCII) else {
-            continue;
-        };
-        if index == 0 {
-            writeln!(out, "## plots\n")?;
-        }
-        writeln!(out, "{}\n", escaped(&sentence(&scene::title(drawing))))?;
-        writeln!(out, "```text\n{}\n", lines.join("\n"))?;
-        let legend = hang("", "", &legend, PLOT_WIDTH);
-        writeln!(out, "{}\n```\n", legend.join("\n"))?;
-    }
-    Ok(())
 }

@@ -1,10 +1,11 @@
 //! The parts of a run's report as blocks, for every form: the machine, what stands out, notes, answers.
 
 use crate::document::Block;
+use crate::plot::{self, Glyphs};
 use crate::remark::Remark;
 use crate::remarks::{self, TROUBLES};
 use crate::style::Paint;
-use crate::{View, cells, cores, facts, notes, reasons, run_summary};
+use crate::{View, cells, cores, facts, notes, reasons, run_summary, scene};
 use analysis::{Analysis, Row, Verdict};
 
 /// The machine, the other end, and how it was measured.
@@ -36,6 +37,15 @@ pub(crate) fn sweeps(view: &View<'_>) -> Option<Block> {
         points: vec![line.sweep.clone()],
     });
     Block::part("sweeps", remarks(found.collect()).collect())
+}
+
+/// The plots of sweeps, where they have room in so many columns.
+pub(crate) fn plots(view: &View<'_>, width: usize, glyphs: &Glyphs) -> Option<Block> {
+    let plots = view.analysis.drawings.iter().filter_map(|drawing| {
+        let (lines, legend) = plot::plot(drawing, width, glyphs)?;
+        Some(Block::Plot { title: scene::title(drawing), lines, legend })
+    });
+    Block::part("plots", plots.collect())
 }
 
 /// Items under a heading, behind what it means.

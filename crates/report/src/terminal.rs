@@ -8,7 +8,7 @@ use crate::results::Results;
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::many;
-use crate::{View, cells, cores, run_summary, scene, sections};
+use crate::{View, cells, cores, run_summary, sections};
 use analysis::Answer;
 use std::io;
 
@@ -17,16 +17,12 @@ use std::io;
 /// # Errors
 /// When the page cannot be written.
 pub fn terminal(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let mut first = vec![sections::machine(view)];
-    first.extend(summary(view, page.width));
-    first.extend(sections::sweeps(view));
-    write(&first, page)?;
-    plots(view, page)?;
-    let said = sections::said(view);
-    if !said.is_empty() {
-        page.blank()?;
-        write(&said, page)?;
-    }
+    let mut blocks = vec![sections::machine(view)];
+    blocks.extend(summary(view, page.width));
+    blocks.extend(sections::sweeps(view));
+    blocks.extend(plots(view, page));
+    blocks.extend(sections::said(view));
+    write(&blocks, page)?;
     page.blank()?;
     let mut last: Vec<Block> = sections::accuracy(view).collect();
     last.push(Block::lead(run_summary::outcome(view)));
@@ -60,26 +56,10 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
     blocks
 }
 
-pub(crate) fn plots(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
+/// The plots of sweeps, where the page has room for them.
+pub(crate) fn plots(view: &View<'_>, page: &Page<'_>) -> Option<Block> {
     let glyphs = if page.style.ascii { Glyphs::ASCII } else { Glyphs::UNICODE };
-    let room = page.width.saturating_sub(plot::INDENT);
-    let drawn = view.analysis.drawings.iter();
-    let drawn: Vec<_> =
-        drawn.filter_map(|drawing| Some((drawing, plot::plot(drawing, room, &glyphs)?))).collect();
-    if !drawn.is_empty() {
-        page.heading("plots", Paint::Strong)?;
-    }
-    let indent = " ".repeat(plot::INDENT);
-    for (index, (drawing, (lines, legend))) in drawn.iter().enumerate() {
-        if index > 0 {
-            page.blank()?;
-        }
-        page.text("  ", "      ", &scene::title(drawing), Paint::Plain)?;
-        let lines: Vec<String> = lines.iter().map(|line| format!("{indent}{line}")).collect();
-        page.lines(&lines)?;
-        page.text("      ", "      ", legend, Paint::Faint)?;
-    }
-    Ok(())
+    sections::plots(view, page.width.saturating_sub(plot::INDENT), &glyphs)
 }
 
 /// Writes every question with its answer.

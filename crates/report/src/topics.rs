@@ -60,7 +60,7 @@ pub fn topics(view: &View<'_>, topics: &[Topic], page: &mut Page<'_>) -> io::Res
             }
             Topic::Predictions => predictions(view, page)?,
             Topic::Answers => write(&sections::answers(view), page)?,
-            Topic::Plots => plots(view, page)?,
+            Topic::Plots => write(&plots(view, page).into_iter().collect::<Vec<_>>(), page)?,
             Topic::Machines => machines(view, page)?,
             Topic::Evidence => write(&sections::all_troubles(view), page)?,
         }

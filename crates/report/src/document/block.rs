@@ -31,6 +31,15 @@ pub(crate) enum Block {
     Answer(Box<Answer>),
     /// A picture that a page alone draws.
     Heat(Heat),
+    /// A drawing made of letters, for terminals and Markdown; pages and papers draw scenes.
+    Plot {
+        /// What it shows.
+        title: String,
+        /// Its lines.
+        lines: Vec<String>,
+        /// What its signs mean.
+        legend: String,
+    },
     /// Blocks under a heading.
     Part(String, Vec<Block>),
     /// Details that a page folds; other forms leave them out unless the user asked for everything.

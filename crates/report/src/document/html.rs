@@ -95,6 +95,7 @@ impl Writer {
             }
             Block::Table(table) => write_table(table, !std::mem::replace(&mut self.has_table, true), html),
             Block::Heat(heat) => svg::heat(html, heat),
+            Block::Plot { .. } => {}
             Block::Remark(found) => items::remark(found, html),
             Block::Group(found) => items::group(found, html),
             Block::Answer(answered) => items::answer(answered, html),

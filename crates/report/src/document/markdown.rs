@@ -2,9 +2,10 @@
 
 use super::block::{Block, lists};
 use crate::cells::REFERENCE_MARK;
+use crate::plot::DOCUMENT_WIDTH;
 use crate::remark::{NoteGroup, Remark};
 use crate::table::{Align, Cell, Table};
-use crate::wording::{joined, sentence};
+use crate::wording::{hang, joined, sentence};
 use analysis::{Answer, Finding};
 use std::io::{self, Write};
 
@@ -50,6 +51,11 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
         }
         Block::Table(table) => write_table(table, out),
         Block::Heat(_) => Ok(()),
+        Block::Plot { title, lines, legend } => {
+            let (title, lines) = (escaped(&sentence(title)), lines.join("\n"));
+            let legend = hang("", "", legend, DOCUMENT_WIDTH).join("\n");
+            writeln!(out, "{title}\n\n```text\n{lines}\n\n{legend}\n```\n")
+        }
         Block::Remark(found) => remark(found, out),
         Block::Group(found) => group(found, out),
         Block::Answer(answered) => answer(answered, out),

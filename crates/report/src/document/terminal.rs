@@ -2,6 +2,7 @@
 
 use super::Block;
 use crate::page::Page;
+use crate::plot::INDENT;
 use crate::remark::{NoteGroup, Remark, short_names};
 use crate::style::Paint;
 use crate::wording::{MOST_NAMED as MOST_POINTS, few, sentence, width_of};
@@ -44,6 +45,7 @@ fn is_apart(before: &Block, block: &Block) -> bool {
         Block::Text(..) => !matches!(before, Block::Text(..)),
         Block::Facts(_) => !matches!(before, Block::Text(..)),
         Block::List { .. } | Block::Table(_) => true,
+        Block::Plot { .. } => matches!(before, Block::Plot { .. }),
         Block::Title(_) | Block::Heat(_) | Block::Part(..) | Block::Folded { .. } => false,
         Block::Remark(_) | Block::Group(_) | Block::Answer(_) => false,
     }
@@ -74,6 +76,12 @@ fn write_block(block: &Block, inset: &str, page: &mut Page<'_>) -> io::Result<()
             page.table(table)?;
             let mut caption = table.caption.iter();
             caption.try_for_each(|caption| page.text("", "  ", caption, Paint::Faint))
+        }
+        Block::Plot { title, lines, legend } => {
+            page.text("  ", "      ", title, Paint::Plain)?;
+            let lines = lines.iter().map(|line| format!("{:INDENT$}{line}", ""));
+            page.lines(&lines.collect::<Vec<_>>())?;
+            page.text("      ", "      ", legend, Paint::Faint)
         }
         Block::Remark(found) => remark(found, page),
         Block::Group(found) => group(found, page),

@@ -11,6 +11,8 @@ use quantity::show;
 
 /// What a plot stands in from the edge of a page.
 pub(crate) const INDENT: usize = 2;
+/// Columns of a plot in a document: what a page shows without a bar to scroll.
+pub(crate) const DOCUMENT_WIDTH: usize = 80;
 /// In less room there is no plot: on pages of less than 60 columns.
 const LEAST_WIDTH: usize = 60 - INDENT;
 /// A plot grows no wider: the eye follows no longer line.
