@@ -67,22 +67,17 @@ fn between(range: Range) -> String {
 fn ratio(of: &Measured, to: &Measured, range: Range, is_decided: bool) -> String {
     let (of_name, to_name) = (&of.name, &to.name);
     let values = format!("{} against {}", typical(of), typical(to));
+    let between = between(range);
     if !is_decided {
-        return format!(
-            "{of_name} and {to_name} do not differ measurably: {values}, ratio {}",
-            between(range)
-        );
+        return format!("{of_name} and {to_name} do not differ measurably: {values}, ratio {between}");
     }
     let (verb, than) = match of.quantity {
         Quantity::Bandwidth => ("has", "the bandwidth of"),
         _ => ("takes", "as long as"),
     };
     let noisy = if of.is_noisy || to.is_noisy { ", one of them noisy" } else { "" };
-    format!(
-        "{of_name} {verb} {} {than} {to_name} ({}): {values}{noisy}",
-        show_ratio(range.value),
-        between(range)
-    )
+    let ratio = show_ratio(range.value);
+    format!("{of_name} {verb} {ratio} {than} {to_name} ({between}): {values}{noisy}")
 }
 
 fn slope(name: &str, quantity: Quantity, range: Range, is_decided: bool, line: &str) -> String {

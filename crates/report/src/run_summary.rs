@@ -105,12 +105,11 @@ pub fn predictions_file(plan: &Plan) -> Option<String> {
     /// Digits of a sum that are enough to recognise it.
     const DIGITS: usize = 16;
     let file = plan.user_predictions.as_ref()?;
+    let before = if plan.settings.blind { "any of these results was shown" } else { "the first trial" };
+    let sum = file.b2sum.get(..DIGITS).unwrap_or(&file.b2sum);
     Some(format!(
-        "predictions by the user: {}, read at {} before {}, b2sum {}…",
-        file.name,
-        file.read,
-        if plan.settings.blind { "any of these results was shown" } else { "the first trial" },
-        file.b2sum.get(..DIGITS).unwrap_or(&file.b2sum)
+        "predictions by the user: {}, read at {} before {before}, b2sum {sum}…",
+        file.name, file.read
     ))
 }
 
@@ -124,11 +123,8 @@ pub(crate) fn user(view: &View<'_>) -> Vec<String> {
         0 => String::new(),
         noisy => format!("; {} left out", many(noisy, "noisy point")),
     };
-    lines.push(format!(
-        "the user was {} in the geometric mean over {}{noisy}",
-        off_by(user.mean),
-        many(user.points, "measured point"),
-    ));
+    let (off, points) = (off_by(user.mean), many(user.points, "measured point"));
+    lines.push(format!("the user was {off} in the geometric mean over {points}{noisy}"));
     let compared = |from: &str, both: &UserComparison| {
         let (points, program, user) = (many(both.points, "point"), both.program_closer, both.user_closer);
         let [program_off, user_off] = [both.program, both.user].map(off_by);

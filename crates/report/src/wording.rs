@@ -122,14 +122,8 @@ pub(crate) fn hang(first: &str, other: &str, text: &str, width: usize) -> Vec<St
 
 /// Texts behind one another.
 pub(crate) fn joined(texts: impl IntoIterator<Item: AsRef<str>>, between: &str) -> String {
-    let mut all = String::new();
-    for (index, text) in texts.into_iter().enumerate() {
-        if index > 0 {
-            all.push_str(between);
-        }
-        all.push_str(text.as_ref());
-    }
-    all
+    let texts: Vec<String> = texts.into_iter().map(|text| text.as_ref().to_owned()).collect();
+    texts.join(between)
 }
 
 /// Texts behind one another; `None` where there are none.

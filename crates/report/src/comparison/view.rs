@@ -143,11 +143,8 @@ pub(super) fn common(
 pub(super) fn clocks(comparison: &Comparison) -> Option<String> {
     let clocks = comparison.clocks?;
     let hertz = |clock: f64| show(clock, None, Quantity::Frequency);
-    let ran = format!(
-        "the first ran at up to {}, the second at up to {}",
-        hertz(clocks.first_hz),
-        hertz(clocks.second_hz)
-    );
+    let [first, second] = [clocks.first_hz, clocks.second_hz].map(hertz);
+    let ran = format!("the first ran at up to {first}, the second at up to {second}");
     let Some(at) = clocks.at_hz else {
         return Some(format!("{ran}: the processors differ, so each has the values of its own clock"));
     };

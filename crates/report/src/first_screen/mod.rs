@@ -128,29 +128,18 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     let scale_width = if with_scale { (room - 2 - name_width).min(MOST_SCALE) } else { 0 };
     let marks = Marks::new(page.style.ascii);
     let gap = if with_scale { "  " } else { "" };
-    let heading = format!(
-        "{:name_width$}{:>VALUE$}{:MARK$}{:>HALF$}{gap}{}{:>RATIO$}",
-        "",
-        "measured",
-        "",
-        "±",
-        padded(&scale::labels(scale_width), scale_width),
-        "ratio"
-    );
+    let (name, scale) = (" ".repeat(name_width), padded(&scale::labels(scale_width), scale_width));
+    let [measured, mark, half, ratio] = ["measured", "", "±", "ratio"];
+    let heading = format!("{name}{measured:>VALUE$}{mark:MARK$}{half:>HALF$}{gap}{scale}{ratio:>RATIO$}");
     page.lines(&[page.style.paint(&cut_end(&heading, page.width), Paint::Faint)])?;
     for (name, row) in rows {
         let line = match costs_of(row) {
             Some(costs) => scale::line(costs, scale_width, marks),
             None => " ".repeat(scale_width),
         };
-        let text = format!(
-            "{}{:>VALUE$} {:1}{:>HALF$}{gap}{line}{:>RATIO$}",
-            padded(&cut_middle(name, name_width), name_width),
-            cells::measured(row),
-            cells::mark(row.verdict),
-            cells::half_width(row),
-            cells::ratio(row)
-        );
+        let (name, mark) = (padded(&cut_middle(name, name_width), name_width), cells::mark(row.verdict));
+        let (measured, half, ratio) = (cells::measured(row), cells::half_width(row), cells::ratio(row));
+        let text = format!("{name}{measured:>VALUE$} {mark:1}{half:>HALF$}{gap}{line}{ratio:>RATIO$}");
         let text = cut_end(text.trim_end(), page.width);
         page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
     }

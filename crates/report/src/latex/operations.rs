@@ -118,11 +118,8 @@ fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Resul
         }
         let sources: Vec<String> = method.sources.iter().map(|(who, how)| format!("{who}: {how}")).collect();
         if known.is_full && !sources.is_empty() {
-            write!(
-                out,
-                " \\emph{{Measured before by}} {}.",
-                plain(sources.join("; ").trim_end_matches('.'))
-            )?;
+            let sources = plain(sources.join("; ").trim_end_matches('.'));
+            write!(out, " \\emph{{Measured before by}} {sources}.")?;
         }
     }
     if let Some(wrong) = &point.reference {

@@ -31,14 +31,13 @@ pub(super) fn results(
     let user = operations.iter().any(|group| cells::has_user(group.rows()));
     let own: &[_] = if user { &USER } else { &[] };
     // A further column has room where all are a little smaller.
-    let (size, scale) = if user { ("scriptsize", 0.9) } else { ("footnotesize", 1.0) };
+    let (size, scale, first) = if user { ("scriptsize", 0.9, 3.3) } else { ("footnotesize", 1.0, 3.65) };
     let columns = || COLUMNS.iter().chain(own);
     let widths: String = columns().map(|(_, width)| format!("R{{{:.2}cm}}", width * scale)).collect();
     let headings = format!("point & {}\\\\\\hline", joined(columns().map(|(name, _)| name), " & "));
     writeln!(
         out,
-        "\n{{\\{size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{}cm}}{widths}@{{}}}}",
-        if user { 3.3 } else { 3.65 }
+        "\n{{\\{size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{first}cm}}{widths}@{{}}}}"
     )?;
     writeln!(
         out,
