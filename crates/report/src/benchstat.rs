@@ -3,8 +3,9 @@
 //! <https://golang.org/design/14313-benchmark-format>
 
 use crate::View;
+use crate::tables::in_rounds;
 use crate::wording::joined;
-use analysis::{Row, TrialValue};
+use analysis::Row;
 use quantity::Quantity;
 use std::io::{self, Write};
 
@@ -25,9 +26,7 @@ pub fn benchstat(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let has_number = |row: &&Row| row.verdict.has_number();
     for row in view.analysis.rows.iter().filter(has_number) {
         let name = name(row);
-        let mut trials: Vec<&TrialValue> = row.trials.iter().collect();
-        trials.sort_by_key(|trial| trial.round);
-        for trial in trials.iter().filter(|trial| trial.typical.is_finite()) {
+        for (_, trial) in in_rounds(row).filter(|(_, trial)| trial.typical.is_finite()) {
             writeln!(out, "{name} 1 {} {}", trial.typical, unit(row.quantity()))?;
         }
     }

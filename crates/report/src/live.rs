@@ -67,18 +67,14 @@ pub fn live(state: &LiveState<'_>, width: usize, height: usize, style: Style) ->
 /// Each row with the operation and the parameters that tell its point from the operation's others.
 fn named(rows: &[Row]) -> Vec<(&Row, String)> {
     let groups = areas(rows).into_iter().flat_map(|(_, operations)| operations);
-    let mut named = Vec::new();
-    for group in groups {
-        let alone = group.points.len() == 1;
-        for (row, own) in group.points {
-            let name = match alone {
-                true => row.point.id.to_string(),
-                false => format!("{} {own}", row.point.id.operation),
-            };
-            named.push((row, name));
-        }
-    }
-    named
+    let named = groups.flat_map(|group| {
+        let is_alone = group.points.len() == 1;
+        group.points.into_iter().map(move |(row, own)| match is_alone {
+            true => (row, row.point.id.to_string()),
+            false => (row, format!("{} {own}", row.point.id.operation)),
+        })
+    });
+    named.collect()
 }
 
 fn is_current(row: &Row, state: &LiveState<'_>) -> bool {

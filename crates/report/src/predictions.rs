@@ -50,20 +50,15 @@ pub fn predictions_text(
 }
 
 fn columns<'r>(has_user: bool) -> Columns<'static, (String, &'r Row)> {
-    let of = |row: &Row, part: fn(&Predicted) -> Range| {
-        row.from_facts.as_ref().map(|facts| cells::range(part(facts), row.quantity()))
+    let of = |row: &Row, part: fn(&Predicted) -> Range, none: &str| {
+        let facts = row.from_facts.as_ref();
+        facts.map_or_else(|| none.to_owned(), |facts| cells::range(part(facts), row.quantity()))
     };
     let name = Column::name("", 0, 24, usize::MAX);
     Columns::new(name, |(name, row): &(String, &Row)| cells::marked(name, row))
-        .with(Column::number("hardware", 1), move |(_, row)| {
-            of(row, |facts| facts.hardware).unwrap_or_default()
-        })
-        .with(Column::number("software", 1), move |(_, row)| {
-            of(row, |facts| facts.software).unwrap_or_default()
-        })
-        .with(Column::number("predicted", 0), move |(_, row)| {
-            of(row, |facts| facts.total).unwrap_or_else(|| "–".to_owned())
-        })
+        .with(Column::number("hardware", 1), move |(_, row)| of(row, |facts| facts.hardware, ""))
+        .with(Column::number("software", 1), move |(_, row)| of(row, |facts| facts.software, ""))
+        .with(Column::number("predicted", 0), move |(_, row)| of(row, |facts| facts.total, "–"))
         .with(Column::number("between", 2), |(_, row)| {
             let total = row.from_facts.as_ref().map(|facts| facts.total);
             total.map(|total| show_interval(total.low, total.high, row.quantity())).unwrap_or_default()

@@ -148,14 +148,6 @@ pub(crate) fn names(row: &Row, witness: &Witness) -> bool {
     })
 }
 
-/// What the user can do about a reason.
-fn remedy_of(reason: &Reason) -> Option<&str> {
-    match reason {
-        Reason::Unmet(_, remedy) => remedy.as_deref(),
-        _ => advice(reason),
-    }
-}
-
 const INTERCEPTED: &str = "something may intercept system calls: an emulator, a sandbox, LD_PRELOAD";
 
 /// Whether a witness counts system calls and instructions, which what stands between program and kernel changes.
@@ -163,12 +155,13 @@ fn is_of_calls(witness: &Witness) -> bool {
     witness.origin == Origin::Rehearsal || witness.counter.starts_with("calls.")
 }
 
-/// The same where the need itself does not say it.
-fn advice(reason: &Reason) -> Option<&'static str> {
+/// What the user can do about a reason.
+fn remedy_of(reason: &Reason) -> Option<&str> {
     Some(match reason {
         Reason::Witness(broken) | Reason::Noise(broken) => of_witness(&broken.witness, reason),
         Reason::EveryTrial(_) | Reason::Bound { .. } => REPEAT,
-        Reason::Failed(..) | Reason::Unmet(..) => return None,
+        Reason::Unmet(_, remedy) => return remedy.as_deref(),
+        Reason::Failed(..) => return None,
         Reason::Unproven(_) => {
             "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them"
         }
@@ -296,7 +289,7 @@ fn group(found: &[((u8, String), &Row, &Reason, Figure)]) -> NoteGroup {
         heading: first.map_or_else(String::new, |reason| heading(reason, &range)),
         points: points.collect(),
         lines: false,
-        remedy: first.and_then(advice),
+        remedy: first.and_then(remedy_of).map(str::to_owned),
     }
 }
 

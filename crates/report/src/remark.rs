@@ -23,7 +23,7 @@ pub(crate) struct NoteGroup {
     /// Whether what is said of a point deserves a line of its own.
     pub(crate) lines: bool,
     /// What the user can do.
-    pub(crate) remedy: Option<&'static str>,
+    pub(crate) remedy: Option<String>,
 }
 
 impl NoteGroup {

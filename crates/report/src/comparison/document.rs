@@ -1,12 +1,11 @@
 //! What a comparison says, for all forms that are read by people: the sentence, what differs, the changes.
 
-use super::cells::{change_cells, decision_cell};
 use super::forest::Forest;
 use super::matrix::matrix;
 use super::summary::{self, answer};
 use super::view::{
-    ComparedRecord, ComparedView, NO_ENVIRONMENT, alone, change, clocks, common, differs, is_listed, reason,
-    settings, value,
+    ComparedRecord, ComparedView, NO_ENVIRONMENT, alone, change, change_cells, clocks, common, decision_cell,
+    differs, is_listed, reason, settings, value,
 };
 use crate::document::Block;
 use crate::style::Paint;

@@ -1,7 +1,6 @@
 //! More than two records: a row for each point, and in it each record beside the first.
 
-use super::cells::{change_cells, decision_cell};
-use super::view::{ComparedView, value};
+use super::view::{ComparedView, change_cells, decision_cell, value};
 use crate::document::Block;
 use crate::table::{Cell, Column, Table};
 use analysis::{Compared, Comparison};

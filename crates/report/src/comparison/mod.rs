@@ -1,6 +1,5 @@
 //! Views of a comparison of records: terminal, Markdown, page, CSV, JSON.
 
-mod cells;
 mod csv;
 mod decomposed;
 mod document;

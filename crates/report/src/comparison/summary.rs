@@ -60,27 +60,26 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
     let limits = Limits::default();
     let mut lines = Vec::new();
     if let Some(half) = median(comparison.points.iter().filter_map(half).collect()) {
+        let (level, least) = (show_percent(limits.level), half.exp() * (1.0 + limits.least) - 1.0);
+        let least = show_half_width(least);
         lines.push(format!(
-            "{} intervals; at half of the points a change of {} or more can be found",
-            show_percent(limits.level),
-            show_half_width(half.exp() * (1.0 + limits.least) - 1.0)
+            "{level} intervals; at half of the points a change of {least} or more can be found"
         ));
     }
     let undecided = || comparison.points.iter().filter(|point| point.decision == Decision::Unclear);
     let rounds: Vec<f64> = undecided().filter_map(|point| more_rounds(point, &limits)).collect();
     let count = rounds.len();
     if let Some(rounds) = median(rounds) {
+        let (points, rounds) = (many(count, "point"), rounds.ceil());
         lines.push(format!(
-            "{} undecided because of the width of the interval: {}× the rounds in both runs would decide half of them",
-            many(count, "point"),
-            rounds.ceil()
+            "{points} undecided because of the width of the interval: {rounds}× the rounds in both runs would decide half of them"
         ));
     }
     let others = undecided().filter(|point| point.change.is_none()).count();
     if others > 0 {
+        let points = many(others, "point");
         lines.push(format!(
-            "{} undecided because of the state of the machine or too few trials: see --all",
-            many(others, "point")
+            "{points} undecided because of the state of the machine or too few trials: see --all"
         ));
     }
     lines

@@ -3,6 +3,8 @@
 use crate::facts;
 use crate::first_screen::Label;
 use crate::reasons;
+use crate::style::Paint;
+use crate::table::Cell;
 use crate::wording::many;
 use analysis::{Change, Compared, Comparison, Decision, FactChange, NoDecision, Position};
 use quantity::{Quantity, show, show_change, show_half_width, show_interval, show_ratio};
@@ -117,7 +119,7 @@ pub(super) fn change(compared: &Compared) -> [String; 2] {
 }
 
 /// What may be said of a point.
-pub(super) fn decision(compared: &Compared) -> String {
+fn decision(compared: &Compared) -> String {
     match compared.decision {
         Decision::Same { within } => format!("same within {}", show_half_width(within)),
         decision => decision.word().to_owned(),
@@ -201,6 +203,36 @@ pub(super) fn reason(point: &Compared) -> Option<String> {
         NoDecision::TooFewTrials => "too few trials for an interval".to_owned(),
         NoDecision::TooWide => "the interval of the change is too wide".to_owned(),
     })
+}
+
+/// The change with the number by which it is sorted, and its interval.
+pub(super) fn change_cells(point: &Compared) -> (Cell, Cell) {
+    let by = point.change.map(|change| match change {
+        Change::Factor(factor) => factor.value,
+        Change::Difference(by) => by.value,
+    });
+    let [change, interval] = change(point);
+    (Cell::new(change, paint(point.decision)).sorted_by(by, point.quantity), interval.into())
+}
+
+/// The decision with the word by which it is found.
+pub(super) fn decision_cell(point: &Compared) -> Cell {
+    let noisy = if point.noisy { "~ " } else { "" };
+    Cell {
+        word: point.decision.word(),
+        ..Cell::new(format!("{noisy}{}", decision(point)), paint(point.decision))
+    }
+}
+
+/// The paint of a decision.
+fn paint(decision: Decision) -> Paint {
+    match decision {
+        Decision::Slower => Paint::Bad,
+        Decision::Faster => Paint::Good,
+        Decision::Larger | Decision::Smaller => Paint::Warning,
+        Decision::Incomparable | Decision::Unclear => Paint::Faint,
+        Decision::Same { .. } => Paint::Plain,
+    }
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ fn remark(remark: &Remark, out: &mut dyn Write) -> io::Result<()> {
 
 /// What is said of all, what helps, and below it every point with what is its own.
 fn group(group: &NoteGroup, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "- {}{}:", escaped(&group.heading), remedy(group.remedy))?;
+    writeln!(out, "- {}{}:", escaped(&group.heading), remedy(group.remedy.as_deref()))?;
     group.points.iter().try_for_each(|(id, own)| {
         let own = if own.is_empty() { String::new() } else { format!(": {}", escaped(own)) };
         writeln!(out, "  - {}{own}", code(&id.to_string()))

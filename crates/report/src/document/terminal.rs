@@ -140,7 +140,7 @@ fn group(group: &NoteGroup, page: &mut Page<'_>) -> io::Result<()> {
     } else {
         below(&words.join(", "), Paint::Faint, page)?;
     }
-    remedy(group.remedy, page)
+    remedy(group.remedy.as_deref(), page)
 }
 
 fn answer(answer: &Answer, page: &mut Page<'_>) -> io::Result<()> {

@@ -140,10 +140,9 @@ fn more_time(view: &View<'_>) -> Option<String> {
     // A run of counted rounds has as many as were asked for.
     let is_counted = view.plan.settings.least_rounds == view.plan.settings.most_rounds;
     let helped = (points > 0 && !is_counted).then(|| {
+        let (points, time) = (many(points, "point"), run_summary::seconds(seconds));
         format!(
-            "{} would be narrow after about {} more (oscope run --resume RECORD --budget {budget}s)",
-            many(points, "point"),
-            run_summary::seconds(seconds)
+            "{points} would be narrow after about {time} more (oscope run --resume RECORD --budget {budget}s)"
         )
     });
     match (helped, beyond) {

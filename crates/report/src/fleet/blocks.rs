@@ -1,7 +1,6 @@
 //! The document of a fleet.
 
-use super::view::FleetView;
-use super::{machines, problems};
+use super::{FleetView, machines, problems};
 use crate::document::{Block, Heat, HeatRow};
 use crate::table::{Cell, Column, Columns, Shares, ShownIn};
 use crate::tables::records_blocks;

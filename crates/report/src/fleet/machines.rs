@@ -1,6 +1,6 @@
 //! The odd machines of a type: a table of all, and of each what it is odd in and what differs.
 
-use super::view::FleetView;
+use super::FleetView;
 use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
@@ -127,17 +127,18 @@ fn point_columns<'v>() -> Columns<'static, (&'v fleet::Column, Option<f64>, &'v 
 
 fn suspect(view: &FleetView<'_>, odd: &OddMachine) -> Option<String> {
     let quality = |quality: Quality| {
-        let quiet =
-            quality.quiet_share.map(|share| format!(", cores quiet {} of the time", show_percent(share)));
-        format!("{} of the points noisy{}", show_percent(quality.noisy_share), quiet.unwrap_or_default())
+        let (noisy, quiet) = (show_percent(quality.noisy_share), quality.quiet_share.map(show_percent));
+        let quiet = quiet.map(|share| format!(", cores quiet {share} of the time"));
+        format!("{noisy} of the points noisy{}", quiet.unwrap_or_default())
     };
     match odd.suspect {
         Suspect::Machine => None,
-        Suspect::Measurement { own, siblings } => Some(format!(
-            "repeat the measurement before you examine the machine: {}; its siblings: {}",
-            quality(own),
-            quality(siblings)
-        )),
+        Suspect::Measurement { own, siblings } => {
+            let [own, siblings] = [own, siblings].map(quality);
+            Some(format!(
+                "repeat the measurement before you examine the machine: {own}; its siblings: {siblings}"
+            ))
+        }
         Suspect::Run(run) => {
             let machine = view.fleet.machines.get(odd.machine)?;
             let file = &machine.runs.get(run)?.file;
@@ -147,10 +148,9 @@ fn suspect(view: &FleetView<'_>, odd: &OddMachine) -> Option<String> {
 }
 
 fn as_whole(whole: &Whole) -> String {
+    let (ratio, share) = (show_ratio(whole.ratio), show_percent(whole.slower));
     format!(
-        "as a whole it costs {} in the median point, and {} of its points cost more than on the median machine",
-        show_ratio(whole.ratio),
-        show_percent(whole.slower)
+        "as a whole it costs {ratio} in the median point, and {share} of its points cost more than on the median machine"
     )
 }
 

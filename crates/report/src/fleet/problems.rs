@@ -26,10 +26,8 @@ pub(super) fn sentence(problem: &Problem) -> String {
             format!("measured by several versions of oscope: {}", joined(versions, ", "))
         }
         Problem::Revision { point, runs } => {
-            format!(
-                "{point}: left out in {}, which measured another revision of it than most",
-                many(*runs, "run")
-            )
+            let runs = many(*runs, "run");
+            format!("{point}: left out in {runs}, which measured another revision of it than most")
         }
         Problem::Changed { name, fact, from, to, runs } => format!(
             "{name}: changed between its runs ({fact} from {from} to {to}); {} before that left out",

@@ -44,8 +44,7 @@ impl<'a> Evidence<'a> {
 
     /// What the witnesses counted alike at every point.
     pub(super) fn write_common(&self, html: &mut Html) {
-        let trials = |_: &Judged| "all trials".to_owned();
-        self.line("✓ Evidence at every point", &self.common, trials, None, html);
+        self.line("✓ Evidence at every point", &self.common, None, html);
     }
 
     /// What the other witnesses of a point counted.
@@ -54,18 +53,11 @@ impl<'a> Evidence<'a> {
         let begins = if row.witnesses.iter().all(is_kept) { "✓ Evidence" } else { "Evidence" };
         let is_common = |judged: &&Judged| self.common.iter().any(|common| counted_alike(common, judged));
         let own: Vec<&Judged> = row.witnesses.iter().filter(|one| !is_common(one)).collect();
-        self.line(begins, &own, |judged| many(judged.read, "trial"), Some(row), html);
+        self.line(begins, &own, Some(row), html);
     }
 
     /// Witnesses by where they counted, of one row or of all.
-    fn line(
-        &self,
-        begins: &str,
-        all: &[&Judged],
-        trials: impl Fn(&Judged) -> String,
-        row: Option<&Row>,
-        html: &mut Html,
-    ) {
+    fn line(&self, begins: &str, all: &[&Judged], row: Option<&Row>, html: &mut Html) {
         if all.is_empty() {
             return;
         }
@@ -78,9 +70,10 @@ impl<'a> Evidence<'a> {
             html.say(begins);
             let mut place = String::new();
             for judged in all {
-                let here = match judged.witness.origin {
-                    Origin::Trial => trials(judged),
-                    Origin::Rehearsal => "the rehearsal".to_owned(),
+                let here = match (judged.witness.origin, row) {
+                    (Origin::Rehearsal, _) => "the rehearsal".to_owned(),
+                    (Origin::Trial, Some(_)) => many(judged.read, "trial"),
+                    (Origin::Trial, None) => "all trials".to_owned(),
                 };
                 if place == here {
                     html.say(", ");
@@ -101,19 +94,13 @@ impl<'a> Evidence<'a> {
                     None => counted(judged, self.expects_alike(&judged.witness), html),
                 }
             }
-            match (quiet.len(), place.is_empty()) {
-                (0, _) => html.say("."),
-                (quiet, true) => html.say(&format!(": {}.", of_the_quiet(quiet))),
-                (quiet, false) => html.say(&format!("; {}.", of_the_quiet(quiet))),
-            }
+            let between = if place.is_empty() { ": " } else { "; " };
+            html.say(&match quiet.len() {
+                0 => ".".to_owned(),
+                1 => format!("{between}1 witness of the quiet."),
+                quiet => format!("{between}{quiet} witnesses of the quiet."),
+            });
         });
-    }
-}
-
-fn of_the_quiet(witnesses: usize) -> String {
-    match witnesses {
-        1 => "1 witness of the quiet".to_owned(),
-        many => format!("{many} witnesses of the quiet"),
     }
 }
 

@@ -23,7 +23,7 @@ fn item(html: &mut Html, text: &str, remedy: Option<&str>, points: usize, inside
 
 /// What is said of all, what helps, and the points, each with what is its own.
 pub(crate) fn group(group: &NoteGroup, html: &mut Html) {
-    item(html, &group.heading, group.remedy, group.points.len(), |html| {
+    item(html, &group.heading, group.remedy.as_deref(), group.points.len(), |html| {
         let by_operation = group.points.chunk_by(|(one, _), (next, _)| one.operation == next.operation);
         html.list("points", by_operation, |html, points| points_of_one(points, group.lines, html));
     });

@@ -27,7 +27,7 @@ use crate::wording::sentence;
 use crate::{View, describe, facts, machines, sections};
 use page::page;
 use parts::{anchor, operation_anchor, section};
-use record::Fact;
+use record::{Fact, Header};
 use std::io::{self, Write};
 use table::{PageColumns, ROW};
 use writer::Html;
@@ -130,11 +130,9 @@ fn reports(published: &Published, html: &mut Html) {
 
 fn footer(view: &View<'_>, html: &mut Html) {
     html.tag("footer", &[], |html| {
-        let program = format!(
-            "Made by oscope {} from a record of {}; the page loads nothing and sends nothing.",
-            view.header.program, view.header.started
-        );
-        html.leaf("p", &[], &program);
-        html.leaf("p", &[], &format!("Command: oscope {}", view.header.arguments.join(" ")));
+        let Header { program, started, arguments, .. } = view.header;
+        let made = format!("Made by oscope {program} from a record of {started}");
+        html.leaf("p", &[], &format!("{made}; the page loads nothing and sends nothing."));
+        html.leaf("p", &[], &format!("Command: oscope {}", arguments.join(" ")));
     });
 }

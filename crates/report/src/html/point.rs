@@ -27,11 +27,8 @@ pub(super) fn point(
         verdict(row, html);
         predictions(row, unit, sources, html);
         for reason in &row.unpredicted {
-            html.leaf(
-                "p",
-                &[("class", "soft")],
-                &format!("Not predicted: {}.", failures::unpredicted(reason)),
-            );
+            let says = format!("Not predicted: {}.", failures::unpredicted(reason));
+            html.leaf("p", &[("class", "soft")], &says);
         }
         evidence.write(row, html);
         rest(row, unit, html);
@@ -121,26 +118,26 @@ fn rest(row: &Row, unit: Unit, html: &mut Html) {
 }
 
 fn entries(row: &Row, unit: Unit, is_full: bool) -> Vec<(&'static str, Number)> {
-    let mut all = Vec::new();
-    if let Some(estimate) = &row.estimate {
+    let (estimate, half) = (row.estimate.as_ref(), cells::half_of(row));
+    let counted = estimate.map(|estimate| {
         let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
-        all.push(("Counted", Number::plain(format!("{trials}, {batches}"))));
-    }
-    let half = cells::half_of(row);
-    let best = row.estimate.as_ref().filter(|_| is_full);
-    all.extend(best.map(|estimate| ("best", unit.show(estimate.best, half))));
-    let deviation = row.estimate.as_ref().and_then(|estimate| estimate.deviation);
-    let deviation = deviation.filter(|_| is_full);
-    let shown = deviation.map(|deviation| unit.show(deviation, Some(deviation * cells::TWO_DIGITS)));
-    all.extend(shown.map(|deviation| ("standard deviation of the trials", deviation)));
-    all.extend(set_aside(row, is_full).map(|aside| ("set aside", Number::plain(aside))));
+        Number::plain(format!("{trials}, {batches}"))
+    });
+    let best = estimate.filter(|_| is_full).map(|estimate| unit.show(estimate.best, half));
+    let deviation = estimate.and_then(|estimate| estimate.deviation).filter(|_| is_full);
+    let deviation = deviation.map(|deviation| unit.show(deviation, Some(deviation * cells::TWO_DIGITS)));
     // The ratio above says how much that is.
-    let residual = row.residual().filter(|_| is_full);
-    all.extend(residual.map(|residual| ("unexplained", unit.show(residual, half))));
-    let share = row.estimate.as_ref().and_then(|estimate| estimate.clock_share);
-    let share = share.filter(|_| !is_full).map(show_percent);
-    all.extend(share.map(|share| ("scales with the core's clock", Number::plain(share))));
-    all
+    let residual = row.residual().filter(|_| is_full).map(|residual| unit.show(residual, half));
+    let share = estimate.and_then(|estimate| estimate.clock_share).filter(|_| !is_full);
+    let all = [
+        ("Counted", counted),
+        ("best", best),
+        ("standard deviation of the trials", deviation),
+        ("set aside", set_aside(row, is_full).map(Number::plain)),
+        ("unexplained", residual),
+        ("scales with the core's clock", share.map(show_percent).map(Number::plain)),
+    ];
+    all.into_iter().filter_map(|(label, number)| Some((label, number?))).collect()
 }
 
 /// How many batches were set aside; for which causes where everything is asked for, as the summary names those of the run.
@@ -156,25 +153,20 @@ fn set_aside(row: &Row, is_full: bool) -> Option<String> {
 }
 
 fn remarks(row: &Row, is_full: bool) -> Vec<(&'static str, String)> {
-    let mut all = Vec::new();
-    // The table above says what a quiet core has to say.
-    let core = cores::words(row).filter(|_| is_full || !cores::state(row).is_empty());
-    all.extend(core.map(|words| ("Core", words)));
-    let clock = cores::clock_words(row).filter(|_| is_full);
-    all.extend(clock.map(|words| ("Clock", words)));
-    all.extend(cells::user_words(row).map(|words| ("Predicted by the user", words)));
-    if !row.modes.is_empty() {
-        all.push(("Modes", remarks::modes(row)));
-    }
-    let wrong = row.point.reference.clone();
-    all.extend(wrong.map(|wrong| ("What is wrong with it", wrong)));
     let says_more = |note: &&Note| match note {
         // The ratio above says as much.
         Note::Deviation(deviation) => is_full || deviation.reason != LikelyReason::Unexplained,
         _ => true,
     };
-    let notes = row.notes.iter().filter(says_more);
-    let notes = notes.map(|note| notes::text(note, row.quantity()));
-    all.extend(notes.map(|text| ("Note", text)));
-    all
+    let notes = row.notes.iter().filter(says_more).map(|note| notes::text(note, row.quantity()));
+    let all = [
+        // The table above says what a quiet core has to say.
+        ("Core", cores::words(row).filter(|_| is_full || !cores::state(row).is_empty())),
+        ("Clock", cores::clock_words(row).filter(|_| is_full)),
+        ("Predicted by the user", cells::user_words(row)),
+        ("Modes", (!row.modes.is_empty()).then(|| remarks::modes(row))),
+        ("What is wrong with it", row.point.reference.clone()),
+    ];
+    let all = all.into_iter().chain(notes.map(|text| ("Note", Some(text))));
+    all.filter_map(|(label, text)| Some((label, text?))).collect()
 }

@@ -15,6 +15,7 @@ pub use lines::TableRecord;
 pub(crate) use records::records_blocks;
 pub use records::records_table;
 pub use statistics::Statistic;
+pub(crate) use trials::in_rounds;
 
 use crate::document::{Block, Form, write};
 use crate::wording::many;

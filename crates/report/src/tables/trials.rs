@@ -32,7 +32,7 @@ pub(super) fn blocks(view: &View<'_>) -> Vec<Block> {
 }
 
 /// The trials of a point, in the order of the rounds.
-fn in_rounds(row: &Row) -> impl Iterator<Item = (&Row, &TrialValue)> {
+pub(crate) fn in_rounds(row: &Row) -> impl Iterator<Item = (&Row, &TrialValue)> {
     let mut trials: Vec<&TrialValue> = row.trials.iter().collect();
     trials.sort_by_key(|trial| trial.round);
     trials.into_iter().map(move |trial| (row, trial))
