@@ -7,19 +7,20 @@ use crate::{cells, cores};
 use analysis::{Row, Verdict};
 use std::io::{self, Write};
 
-/// Headings of the columns of numbers and their widths in centimetres.
-const COLUMNS: [(&str, f64); 7] = [
-    ("base hardware", 1.6),
-    ("software overhead", 1.6),
-    ("predicted", 1.55),
-    ("measured", 1.7),
-    ("interval", 2.6),
-    ("deviation", 1.55),
-    ("ratio", 1.2),
-];
+/// The heading of a column, its width in centimetres, and what it says of a row.
+type NamedField = (&'static str, f64, fn(&Row) -> String);
 
-/// The column of the user's own predictions, where there are any.
-const USER: [(&str, f64); 1] = [("by the author", 1.5)];
+/// The columns of numbers; the last is that of the user's own predictions, where there are any.
+const COLUMNS: [NamedField; 8] = [
+    ("base hardware", 1.6, cells::hardware),
+    ("software overhead", 1.6, cells::software),
+    ("predicted", 1.55, cells::total),
+    ("measured", 1.7, cells::measured),
+    ("interval", 2.6, cells::interval),
+    ("deviation", 1.55, cells::deviation),
+    ("ratio", 1.2, cells::ratio),
+    ("by the author", 1.5, cells::user),
+];
 
 /// Writes the table of an area.
 pub(super) fn results(
@@ -29,12 +30,12 @@ pub(super) fn results(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let user = operations.iter().any(|group| cells::has_user(group.rows()));
-    let own: &[_] = if user { &USER } else { &[] };
     // A further column has room where all are a little smaller.
     let (size, scale, first) = if user { ("scriptsize", 0.9, 3.3) } else { ("footnotesize", 1.0, 3.65) };
-    let columns = || COLUMNS.iter().chain(own);
-    let widths: String = columns().map(|(_, width)| format!("R{{{:.2}cm}}", width * scale)).collect();
-    let headings = format!("point & {}\\\\\\hline", joined(columns().map(|(name, _)| name), " & "));
+    let count = COLUMNS.len() - usize::from(!user);
+    let columns = || COLUMNS.iter().take(count);
+    let widths: String = columns().map(|(_, width, _)| format!("R{{{:.2}cm}}", width * scale)).collect();
+    let headings = format!("point & {}\\\\\\hline", joined(columns().map(|(name, ..)| name), " & "));
     writeln!(
         out,
         "\n{{\\{size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{first}cm}}{widths}@{{}}}}"
@@ -49,36 +50,30 @@ pub(super) fn results(
     writeln!(out, "\\hline {headings}\\endfirsthead\n\\hline {headings}\\endhead\n\\hline\\endfoot")?;
     for group in operations {
         if let [(row, _)] = group.points.as_slice() {
-            line(&code(&group.name), row, user, out)?;
+            line(&code(&group.name), row, columns(), out)?;
             continue;
         }
-        writeln!(out, "\\multicolumn{{{}}}{{@{{}}l}}{{{}}}\\\\*", 8 + own.len(), code(&group.name))?;
+        writeln!(out, "\\multicolumn{{{}}}{{@{{}}l}}{{{}}}\\\\*", 1 + count, code(&group.name))?;
         for (row, of_point) in &group.points {
-            line(&format!("\\quad {}", code(of_point)), row, user, out)?;
+            line(&format!("\\quad {}", code(of_point)), row, columns(), out)?;
         }
     }
     writeln!(out, "\\end{{longtable}}}}")
 }
 
-fn line(name: &str, row: &Row, user: bool, out: &mut dyn Write) -> io::Result<()> {
+fn line<'c>(
+    name: &str,
+    row: &Row,
+    columns: impl Iterator<Item = &'c NamedField>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let noisy = if row.verdict == Verdict::Noisy { " \\textasciitilde{}" } else { "" };
-    let state = match cores::state(row) {
-        "" => String::new(),
-        state => format!(" {{\\scriptsize {state}}}"),
-    };
-    let fields = [
-        plain(&cells::hardware(row)),
-        plain(&cells::software(row)),
-        plain(&cells::total(row)),
-        plain(&cells::measured(row)) + noisy + &state,
-        plain(&cells::interval(row)),
-        plain(&cells::deviation(row)),
-        plain(&cells::ratio(row)),
-    ];
+    let state = Some(cores::state(row)).filter(|state| !state.is_empty());
+    let state = state.map_or_else(String::new, |state| format!(" {{\\scriptsize {state}}}"));
+    let fields = columns.map(|(title, _, field)| match *title {
+        "measured" => plain(&field(row)) + noisy + &state,
+        _ => plain(&field(row)),
+    });
     let mark = if row.point.reference.is_some() { " \\dag{}" } else { "" };
-    write!(out, "{name}{mark} & {}", fields.join(" & "))?;
-    if user {
-        write!(out, " & {}", plain(&cells::user(row)))?;
-    }
-    writeln!(out, "\\\\")
+    writeln!(out, "{name}{mark} & {}\\\\", joined(fields, " & "))
 }
