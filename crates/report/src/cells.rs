@@ -216,21 +216,14 @@ pub(crate) fn closer(row: &Row) -> &'static str {
 pub(crate) fn user_words(row: &Row) -> Option<String> {
     let user = row.point.user.as_ref()?;
     let text = |value: f64| show(value, None, row.quantity());
-    let parts = match (user.hardware, user.software) {
-        (Some(hardware), Some(software)) => {
-            format!(" = {} hardware + {} software", text(hardware), text(software))
-        }
-        _ => String::new(),
-    };
-    let because = match user.because.as_str() {
-        "" => String::new(),
-        because => format!(", because: {because}"),
-    };
-    let closer = match row.closer() {
-        None => String::new(),
-        Some(closer) => format!("; closer: {}", closer.word()),
-    };
-    Some(format!("{}{parts}{because}{closer}", text(user.typical)))
+    let both = user
+        .hardware
+        .zip(user.software)
+        .map(|(hardware, software)| format!(" = {} hardware + {} software", text(hardware), text(software)));
+    let because = (!user.because.is_empty()).then(|| format!(", because: {}", user.because));
+    let closer = row.closer().map(|closer| format!("; closer: {}", closer.word()));
+    let all: String = [both, because, closer].into_iter().flatten().collect();
+    Some(format!("{}{all}", text(user.typical)))
 }
 
 /// Measured less predicted.

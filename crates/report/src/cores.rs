@@ -146,13 +146,11 @@ fn cores(analysis: &Analysis) -> Option<String> {
 fn cpu(usage: &CpuUse) -> String {
     let share = show_percent(usage.quiet_share);
     let time = |ns: f64| show(ns, None, Quantity::Latency);
-    let lengths = match (usage.quiet_ns, usage.shared_ns) {
-        (Some(quiet), Some(shared)) => {
-            format!(" (for {} at a time, shared for {})", time(quiet), time(shared))
-        }
-        _ => String::new(),
-    };
-    format!("CPU {} quiet {share} of the time{lengths}", usage.cpu)
+    let lengths = usage
+        .quiet_ns
+        .zip(usage.shared_ns)
+        .map(|(quiet, shared)| format!(" (for {} at a time, shared for {})", time(quiet), time(shared)));
+    format!("CPU {} quiet {share} of the time{}", usage.cpu, lengths.unwrap_or_default())
 }
 
 fn clock(analysis: &Analysis) -> Option<String> {

@@ -2,6 +2,7 @@
 //! they counted, what was set aside, and its trials.
 
 use crate::page::Page;
+use crate::scene::ends;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
 use crate::wording::{consequence, cut_end, expected, many, some_joined};
@@ -142,8 +143,7 @@ fn witness(judged: &Judged, row: &Row) -> String {
 /// The trials' typical values, counted in bars of equal width.
 fn histogram(row: &Row, width: usize) -> Vec<String> {
     let values: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let (low, high) = ends(values.iter().copied());
     let step = (high - low) / BARS as f64;
     if values.len() < 2 || !(step.is_finite() && step > 0.0) {
         return Vec::new();

@@ -29,10 +29,8 @@ const BY_AREA: &str = "Machines that oscope was run on (docs/PREDICTIONS.md). Me
 fn corpus() -> Vec<Points> {
     // A test of theirs shows that the points can be read.
     let by_point = |point: MeasuredPoint| ((point.operation.clone(), point.point.clone()), point);
-    CORPUS
-        .iter()
-        .map(|machine| machine.points().unwrap_or_default().into_iter().map(by_point).collect())
-        .collect()
+    let points = CORPUS.iter().map(|machine| machine.points().unwrap_or_default());
+    points.map(|points| points.into_iter().map(by_point).collect()).collect()
 }
 
 /// How this machine stands to each of the corpus: all points, then those of each area.

@@ -47,13 +47,21 @@ fn brief(shown: &ShownExhibit) -> String {
     }
 }
 
-fn paint(outcome: &Outcome) -> Paint {
+/// What an outcome is called in JSON, what is counted of exhibits that have it, and its paint.
+fn outcome(outcome: &Outcome) -> (&'static str, &'static str, Paint) {
     match outcome {
-        Outcome::High | Outcome::Low => Paint::Warning,
-        Outcome::Hidden => Paint::Good,
-        Outcome::Undecided | Outcome::NoNumber(_) | Outcome::Absent => Paint::Faint,
+        Outcome::High => ("high", COUNTED[0], Paint::Warning),
+        Outcome::Low => ("low", COUNTED[0], Paint::Warning),
+        Outcome::Hidden => ("hidden", COUNTED[1], Paint::Good),
+        Outcome::Undecided => ("undecided", COUNTED[2], Paint::Faint),
+        Outcome::NoNumber(_) => ("no_number", COUNTED[3], Paint::Faint),
+        Outcome::Absent => ("absent", COUNTED[4], Paint::Faint),
     }
 }
+
+/// What is counted of exhibits, by their outcome.
+const COUNTED: [&str; 5] =
+    ["show their error here", "hide it", "undecided", "without a number", "not in this record"];
 
 fn between(factor: Range) -> String {
     if factor.low == factor.high {
@@ -109,16 +117,9 @@ fn points(shown: &ShownExhibit) -> String {
 
 /// The number of exhibits by outcome.
 fn outcomes(labels: &[ExhibitLabel<'_>]) -> String {
-    let count = |is: fn(&Outcome) -> bool| labels.iter().filter(|label| is(&label.shown.outcome)).count();
-    let all: [(usize, &str); 5] = [
-        (count(|outcome| matches!(outcome, Outcome::High | Outcome::Low)), "show their error here"),
-        (count(|outcome| *outcome == Outcome::Hidden), "hide it"),
-        (count(|outcome| *outcome == Outcome::Undecided), "undecided"),
-        (count(|outcome| matches!(outcome, Outcome::NoNumber(_))), "without a number"),
-        (count(|outcome| *outcome == Outcome::Absent), "not in this record"),
-    ];
-    let some = all.iter().filter(|(count, _)| *count > 0);
-    let parts = joined(some.map(|(count, words)| format!("{count} {words}")), ", ");
+    let count = |of: &str| labels.iter().filter(|label| outcome(&label.shown.outcome).1 == of).count();
+    let some = COUNTED.into_iter().map(|of| (count(of), of)).filter(|(count, _)| *count > 0);
+    let parts = joined(some.map(|(count, of)| format!("{count} {of}")), ", ");
     format!("{}: {parts}", many(labels.len(), "exhibit"))
 }
 
@@ -136,7 +137,7 @@ fn label_part(label: &ExhibitLabel<'_>) -> Block {
         ("right", exhibit.right.into()),
         ("seen", label.published.join("; ").into()),
         ("points", points(label.shown).into()),
-        ("here", Cell::new(whole(&verdict(label.shown)), paint(&label.shown.outcome))),
+        ("here", Cell::new(whole(&verdict(label.shown)), outcome(&label.shown.outcome).2)),
     ];
     facts.retain(|(_, cell)| !cell.text.is_empty());
     let mistakes = Block::Text(label.mistakes.join("; "), Paint::Faint);
@@ -150,7 +151,7 @@ fn list(labels: &[ExhibitLabel<'_>]) -> Block {
     let mistake = Column::word("", 0).titled("mistake");
     let columns = Columns::new(mistake, |shown: &&ShownExhibit| shown.exhibit.codes.join(" "))
         .with(Column::word("exhibit", 0), |shown| shown.exhibit.name)
-        .with(Column::word("reads", 0), |shown| Cell::new(brief(shown), paint(&shown.outcome)))
+        .with(Column::word("reads", 0), |shown| Cell::new(brief(shown), outcome(&shown.outcome).2))
         .with(Column::name("of", 1, 12, 60), |shown| shown.exhibit.title);
     Block::Table(columns.of(shown))
 }
@@ -198,14 +199,7 @@ fn json_exhibit(label: &ExhibitLabel<'_>) -> impl Serialize {
         unit: shown.quantity.contract_unit(),
         // Wrong divided by right.
         factor: shown.factor,
-        outcome: match shown.outcome {
-            Outcome::High => "high",
-            Outcome::Low => "low",
-            Outcome::Hidden => "hidden",
-            Outcome::Undecided => "undecided",
-            Outcome::NoNumber(_) => "no_number",
-            Outcome::Absent => "absent",
-        },
+        outcome: outcome(&shown.outcome).0,
         sentence: verdict(shown),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cells;
 use crate::groups::grouped;
+use crate::scene::ends;
 use crate::wording::{self, joined};
 use analysis::Row;
 use quantity::show;
@@ -149,9 +150,7 @@ fn here(rows: &[&Row]) -> String {
         }
         [first, ..] => {
             let same: Vec<&&Row> = measured.iter().filter(|row| row.quantity() == first.quantity()).collect();
-            let (low, high) = same.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), row| {
-                (low.min(value(row)), high.max(value(row)))
-            });
+            let (low, high) = ends(same.iter().map(|row| value(row)));
             let [low, high] = [low, high].map(|value| show(value, None, first.quantity()));
             format!("{low} to {high} ({})", wording::many(same.len(), "point"))
         }

@@ -51,6 +51,13 @@ fn split_at_width(text: &str, width: usize) -> (&str, &str) {
     (text, "")
 }
 
+/// Puts a letter into a line, where it has such a column.
+pub(crate) fn put(line: &mut [char], column: usize, letter: char) {
+    if let Some(free) = line.get_mut(column) {
+        *free = letter;
+    }
+}
+
 /// The text, its end cut off where it is too wide.
 pub(crate) fn cut_end(text: &str, width: usize) -> String {
     if width_of(text) <= width {

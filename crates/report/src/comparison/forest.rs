@@ -2,6 +2,7 @@
 
 use super::view::changes;
 use crate::table::{Cell, Shares};
+use crate::wording::put;
 use analysis::{Change, Compared};
 use record::Range;
 
@@ -58,14 +59,9 @@ impl Forest {
         let [axis, interval, value] = if self.ascii { ['|', '-', '*'] } else { ['│', '─', '●'] };
         let column = |share: f64| (share * (COLUMNS - 1) as f64).round() as usize;
         let mut line = vec![' '; COLUMNS];
-        let mut put = |at: usize, mark: char| {
-            if let Some(free) = line.get_mut(at) {
-                *free = mark;
-            }
-        };
-        put(COLUMNS / 2, axis);
-        (column(shares.interval.0)..=column(shares.interval.1)).for_each(|at| put(at, interval));
-        put(column(shares.value), value);
+        put(&mut line, COLUMNS / 2, axis);
+        (column(shares.interval.0)..=column(shares.interval.1)).for_each(|at| put(&mut line, at, interval));
+        put(&mut line, column(shares.value), value);
         line.into_iter().collect::<String>().trim_end().to_owned()
     }
 }

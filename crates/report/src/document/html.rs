@@ -76,7 +76,7 @@ impl Writer {
     fn block(&mut self, block: &Block, html: &mut Html) {
         match block {
             Block::Title(title) => html.leaf("h1", &[], &capital(title)),
-            Block::Text(text, paint) => html.leaf("p", &[("class", paragraph(*paint))], &sentence(text)),
+            Block::Text(text, paint) => html.leaf("p", &[("class", class(*paint))], &sentence(text)),
             Block::Facts(facts) => html.tag("dl", &[("class", "machine")], |html| {
                 for (label, cell) in facts {
                     html.leaf("dt", &[], label);
@@ -114,14 +114,6 @@ impl Writer {
                 html.folded(open, summary, |html| self.inside(blocks, html));
             }
         }
-    }
-}
-
-fn paragraph(paint: Paint) -> &'static str {
-    match paint {
-        Paint::Strong => "lead",
-        Paint::Faint => "soft",
-        Paint::Good | Paint::Warning | Paint::Bad | Paint::Plain => "",
     }
 }
 

@@ -1,5 +1,7 @@
 //! One logarithmic scale for all costs of a screen, a line of characters for each.
 
+use crate::wording::put;
+
 /// The decades of the scale in nanoseconds: from 0.1 ns to 100 ms.
 const FIRST: i32 = -1;
 const LAST: i32 = 8;
@@ -82,20 +84,15 @@ pub(super) fn labels(width: usize) -> String {
 /// The line of these costs.
 pub(super) fn line(costs: Costs, width: usize, marks: Marks) -> String {
     let mut line = vec![' '; width];
-    let mut put = |at: usize, mark: char| {
-        if let Some(place) = line.get_mut(at) {
-            *place = mark;
-        }
-    };
-    decades(width).for_each(|at| put(at, marks.decade));
+    decades(width).for_each(|at| put(&mut line, at, marks.decade));
     if let Some((low, high)) = costs.interval {
-        (column(low, width)..=column(high, width)).for_each(|at| put(at, marks.interval));
+        (column(low, width)..=column(high, width)).for_each(|at| put(&mut line, at, marks.interval));
     }
     let [measured, predicted] = if costs.is_transfer { marks.transfer } else { marks.time };
     if let Some(ns) = costs.predicted {
-        put(column(ns, width), predicted);
+        put(&mut line, column(ns, width), predicted);
     }
-    put(column(costs.measured, width), measured);
+    put(&mut line, column(costs.measured, width), measured);
     line.into_iter().collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::groups::grouped;
 use crate::style::Paint;
-use crate::wording::{many, some_joined};
+use crate::wording::{few, many, some_joined};
 use crate::{View, reasons, run_summary};
 use analysis::{MoreTime, Reason, Row, Verdict};
 use quantity::{show_percent, show_ratio};
@@ -80,13 +80,9 @@ fn cores(view: &View<'_>) -> Option<String> {
 
 /// Points whose evidence disagrees: nothing is said of what they cost.
 fn contradicted_words(rows: &[Row]) -> Option<String> {
-    let found: Vec<&Row> = rows.iter().filter(|row| row.verdict == Verdict::Contradicted).collect();
-    let first = found.first()?;
-    let more = match found.len() {
-        1 => String::new(),
-        count => format!(" and {} more", count - 1),
-    };
-    Some(format!("evidence contradicts {}{more}", first.point.id))
+    let found = rows.iter().filter(|row| row.verdict == Verdict::Contradicted);
+    let found: Vec<String> = found.map(|row| row.point.id.to_string()).collect();
+    (!found.is_empty()).then(|| format!("evidence contradicts {}", few(&found, 1)))
 }
 
 /// Points without a value, with the most frequent reason.

@@ -142,12 +142,8 @@ fn remarks(drawing: &Drawing, html: &mut Html) {
 
 /// Where the values stand as a table, for those who cannot see the drawing or want to copy them.
 fn values(drawing: &Drawing, rows: &[Row], html: &mut Html) {
-    let is_drawn = |row: &&Row| {
-        let family = row.point.plot.as_ref().and_then(|plot| plot.family.as_ref());
-        row.point.plot.is_some() && family.unwrap_or(&row.point.id.operation) == &drawing.of.operation
-    };
-    let mut operations: Vec<&str> =
-        rows.iter().filter(is_drawn).map(|row| row.point.id.operation.as_str()).collect();
+    let drawn = rows.iter().filter(|row| row.point.plot.is_some() && scene::is_of(row, drawing));
+    let mut operations: Vec<&str> = drawn.map(|row| row.point.id.operation.as_str()).collect();
     operations.dedup();
     html.tag("p", &[("class", "soft")], |html| {
         html.say("Values: ");

@@ -9,6 +9,7 @@ use crate::html::Method;
 use crate::published::Published;
 use crate::remark::Remark;
 use crate::remarks;
+use crate::scene::is_of;
 use crate::wording::{capital, joined, many, sentence};
 use crate::{View, cells, cores, sections};
 use analysis::{Predicted, Row, Tier, Verdict};
@@ -84,11 +85,8 @@ pub(super) fn operation(
     prediction(&rows, notes, out)?;
     result(&rows, view, out)?;
     for drawing in &view.analysis.drawings {
-        let is_first_of = |row: &Row| {
-            let family = row.point.plot.as_ref().and_then(|plot| plot.family.as_ref());
-            family.unwrap_or(&row.point.id.operation) == &drawing.of.operation
-        };
-        let drawn_by = view.analysis.rows.iter().find(|row| is_first_of(row) && row.estimate.is_some());
+        let is_drawn = |row: &&Row| is_of(row, drawing) && row.estimate.is_some();
+        let drawn_by = view.analysis.rows.iter().find(is_drawn);
         if drawn_by.is_some_and(|row| row.point.id.operation == *id)
             && let Some(figure) = figures::sweep(drawing)
         {

@@ -3,7 +3,7 @@
 mod canvas;
 
 use crate::scene::{Scene, ScenePoint, marked};
-use crate::wording::width_of;
+use crate::wording::{put, width_of};
 use analysis::Drawing;
 use canvas::Canvas;
 pub(crate) use canvas::Glyphs;
@@ -122,9 +122,7 @@ impl<'s> Field<'s> {
         let mut axis: Vec<char> = vec![plain; self.width];
         let mut names = String::new();
         for (column, start, name) in &named {
-            if let Some(place) = axis.get_mut(*column) {
-                *place = tick;
-            }
+            put(&mut axis, *column, tick);
             names.push_str(&" ".repeat(start.saturating_sub(width_of(&names))));
             names.push_str(name);
         }

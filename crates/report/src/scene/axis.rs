@@ -12,6 +12,11 @@ const MANY_DECADES: f64 = 3.0;
 /// Labels of an axis, at most.
 const MOST_LABELS: usize = 64;
 
+/// The least and the largest of these values: infinite of none.
+pub(crate) fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+}
+
 /// An axis from its least to its largest value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Axis {
@@ -23,8 +28,7 @@ pub(crate) struct Axis {
 impl Axis {
     /// An axis over these values; `None` without one, or where a value has no place on such an axis.
     pub(crate) fn over(values: impl Iterator<Item = f64>, scale: Scale) -> Option<Self> {
-        let (low, high) = values
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) = ends(values);
         let placed = low.is_finite() && high.is_finite() && (scale == Scale::Linear || low > 0.0);
         placed.then_some(Self { scale, low, high })
     }

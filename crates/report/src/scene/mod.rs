@@ -6,7 +6,7 @@ mod rows;
 mod shapes;
 mod sweep;
 
-pub(crate) use axis::Axis;
+pub(crate) use axis::{Axis, ends};
 pub(crate) use rows::Predictor;
 pub(crate) use shapes::{Drawn, Guide, Scene, SceneAxis, ScenePoint, Series};
-pub(crate) use sweep::{is_of_memory, marked, title, value_word};
+pub(crate) use sweep::{is_of, is_of_memory, marked, title, value_word};

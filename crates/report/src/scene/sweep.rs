@@ -4,7 +4,7 @@ use super::{Axis, Drawn, Scene, SceneAxis, ScenePoint, Series};
 use crate::cells::TWO_DIGITS;
 use crate::html::number::Unit;
 use crate::wording::joined;
-use analysis::{Drawing, DrawnPoint, DrawnSeries};
+use analysis::{Drawing, DrawnPoint, DrawnSeries, Row};
 use quantity::{Quantity, show};
 use record::Scale;
 
@@ -38,6 +38,12 @@ pub(crate) fn value_word(quantity: Quantity) -> &'static str {
 /// Whether a sweep shows memory by the size of the working set: the staircase of latencies, and bandwidths.
 pub(crate) fn is_of_memory(drawing: &Drawing) -> bool {
     drawing.of.operation.starts_with("memory.") && drawing.along == Quantity::Size
+}
+
+/// Whether a point is one of those of a sweep, which may be those of several operations.
+pub(crate) fn is_of(row: &Row, drawing: &Drawing) -> bool {
+    let family = row.point.plot.as_ref().and_then(|plot| plot.family.as_ref());
+    family.unwrap_or(&row.point.id.operation) == &drawing.of.operation
 }
 
 /// The names of these marks with their places: `L1d 32 KiB, L2 512 KiB`.

@@ -3,7 +3,7 @@
 use super::sign::titled;
 use crate::html::number::Unit;
 use crate::html::writer::Html;
-use crate::scene::Axis;
+use crate::scene::{Axis, ends};
 use crate::wording::many;
 use analysis::{Distribution, Estimate, TrialValue};
 use record::Scale;
@@ -92,8 +92,7 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
     let (Some(rounds), Some(axis)) = (rounds, axis) else {
         return;
     };
-    let (low, high) = values()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    let (low, high) = ends(values());
     let [low, high] = [low, high].map(|value| unit.show(value, None).own());
     let says = format!("{} from {low} to {high}", many(all.len(), "trial"));
     let x = |round: u32| 3.0 + rounds.share(f64::from(round)) * (SIZE.0 - 6.0);
