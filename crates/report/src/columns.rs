@@ -13,25 +13,21 @@ type Shown = (usize, usize);
 impl Table {
     /// The heading and a rule under it.
     pub fn heading(&self, width: usize, style: Style) -> Vec<String> {
-        let shown = self.layout(width);
-        let titles: Vec<Cell> =
-            self.columns.iter().map(|column| Cell::new(column.title.clone(), Paint::Faint)).collect();
-        let rule =
-            shown.iter().map(|(_, width)| width).sum::<usize>() + gap(width) * shown.len().saturating_sub(1);
-        vec![
-            self.line(&shown, &titles, width, style),
-            style.paint(&"─".repeat(rule.min(width)), Paint::Faint),
-        ]
+        let page = Layout { table: self, shown: self.layout(width), width, style };
+        let titles = self.columns.iter().map(|column| Cell::new(column.title.clone(), Paint::Faint));
+        let columns = page.shown.iter().map(|(_, width)| width).sum::<usize>();
+        let rule = columns + gap(width) * page.shown.len().saturating_sub(1);
+        vec![page.line(&titles.collect::<Vec<_>>()), style.paint(&"─".repeat(rule.min(width)), Paint::Faint)]
     }
 
     /// The lines below the heading, none of them wider than `width`.
     pub fn body(&self, width: usize, style: Style) -> Vec<String> {
-        let shown = self.layout(width);
+        let page = Layout { table: self, shown: self.layout(width), width, style };
         let mut out = Vec::new();
         for line in &self.lines {
             match line {
-                Line::Cells(cells) => out.push(self.line(&shown, cells, width, style)),
-                Line::Parted(cells, parts) => out.extend(self.parted(&shown, cells, parts, width, style)),
+                Line::Cells(cells) => out.push(page.line(cells)),
+                Line::Parted(cells, parts) => out.extend(page.parted(cells, parts)),
                 Line::Heading(cell) => out.push(style.paint(&cut_middle(&cell.text, width), cell.paint)),
                 Line::Span { indent, cell } => {
                     let (first, other) = (" ".repeat(*indent), " ".repeat(indent + 2));
@@ -99,42 +95,45 @@ impl Table {
         }
         shown
     }
+}
 
-    fn parted(
-        &self,
-        shown: &[Shown],
-        cells: &[Cell],
-        [head, own]: &[String; 2],
-        width: usize,
-        style: Style,
-    ) -> Vec<String> {
-        let room = shown.iter().find(|(index, _)| *index == 0);
+/// A table laid out for a width.
+struct Layout<'t> {
+    table: &'t Table,
+    shown: Vec<Shown>,
+    width: usize,
+    style: Style,
+}
+
+impl Layout<'_> {
+    fn parted(&self, cells: &[Cell], [head, own]: &[String; 2]) -> Vec<String> {
+        let room = self.shown.iter().find(|(index, _)| *index == 0);
         let (Some((_, room)), Some(first)) = (room, cells.first()) else {
-            return vec![self.line(shown, cells, width, style)];
+            return vec![self.line(cells)];
         };
         if width_of(&first.text) <= *room {
-            return vec![self.line(shown, cells, width, style)];
+            return vec![self.line(cells)];
         }
         let mut rest = cells.to_vec();
         if let Some(cell) = rest.first_mut() {
             cell.text.clone_from(own);
         }
-        let head = style.paint(&cut_middle(head, width), first.paint);
-        vec![head, self.line(shown, &rest, width, style)]
+        vec![self.style.paint(&cut_middle(head, self.width), first.paint), self.line(&rest)]
     }
 
-    fn line(&self, shown: &[Shown], cells: &[Cell], width: usize, style: Style) -> String {
+    fn line(&self, cells: &[Cell]) -> String {
+        let Self { table, shown, width, style } = self;
         let mut used = 0;
         let mut out = String::new();
         let filled = |(index, _): &Shown| cells.get(*index).is_some_and(|cell| !cell.text.is_empty());
         let last = shown.iter().rposition(filled).map_or(0, |last| last + 1);
         for (position, (index, columns)) in shown.iter().take(last).enumerate() {
-            let (Some(column), Some(cell)) = (self.columns.get(*index), cells.get(*index)) else {
+            let (Some(column), Some(cell)) = (table.columns.get(*index), cells.get(*index)) else {
                 continue;
             };
             if position > 0 {
-                out.push_str(&" ".repeat(gap(width).min(width - used)));
-                used = (used + gap(width)).min(width);
+                out.push_str(&" ".repeat(gap(*width).min(width - used)));
+                used = (used + gap(*width)).min(*width);
             }
             // Only where nothing is left to give way does a line lose its end.
             let room = (*columns).min(width - used);

@@ -78,5 +78,4 @@ pub use tables::{ShownTable, Statistic, TableRecord, records_table, table};
 pub use terminal::{answers_text, terminal};
 pub use topics::{Topic, topics};
 pub use view::View;
-pub use wording::many;
-pub use wording::{consequence, wrap};
+pub use wording::{consequence, many, wrap};

@@ -29,11 +29,8 @@ const AS_FACTOR: f64 = 2.0;
 /// By how much something is too high or too low.
 fn off(factor: f64) -> String {
     let (times, side) = if factor < 1.0 { (1.0 / factor, "too low") } else { (factor, "too high") };
-    if times >= AS_FACTOR {
-        format!("{} {side}", show_ratio(times))
-    } else {
-        format!("{} {side}", show_percent((factor - 1.0).abs()))
-    }
+    let off = if times >= AS_FACTOR { show_ratio(times) } else { show_percent((factor - 1.0).abs()) };
+    format!("{off} {side}")
 }
 
 /// An outcome in a few words.

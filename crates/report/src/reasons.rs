@@ -1,6 +1,7 @@
 //! Why rows have their verdicts, in words: for each row, and once for all rows of which the same is said.
 
 use crate::failures::{cause, failure, unread};
+use crate::groups::grouped;
 use crate::remark::NoteGroup;
 use crate::wording::{count, expected, joined, many, some_joined};
 use analysis::{Broken, LINEARITY, Reason, Row, Verdict};
@@ -267,21 +268,21 @@ pub(crate) fn is_grouped(row: &Row) -> bool {
 /// The reasons of the rows with this verdict, a group for each kind.
 pub(crate) fn reasons(rows: &[Row], verdict: Verdict) -> Vec<NoteGroup> {
     let here = rows.iter().filter(|row| row.verdict == verdict);
-    let mut all: Vec<((u8, String), &Row, &Reason, Figure)> = here
-        .flat_map(|row| row.reasons.iter().map(move |reason| (row, reason)))
-        .filter_map(|(row, reason)| kind(reason).map(|(kind, figure)| (kind, row, reason, figure)))
-        .collect();
-    all.sort_by(|(one, ..), (other, ..)| one.cmp(other));
-    let groups = all.chunk_by(|(one, ..), (other, ..)| one == other);
-    groups.map(group).collect()
+    let all = here.flat_map(|row| row.reasons.iter().map(move |reason| (row, reason)));
+    let mut kinds = grouped(all.filter_map(|(row, reason)| {
+        let (kind, figure) = kind(reason)?;
+        Some((kind, (row, reason, figure)))
+    }));
+    kinds.sort_by(|(one, _), (other, _)| one.cmp(other));
+    kinds.iter().map(|(_, found)| group(found)).collect()
 }
 
-fn group(found: &[((u8, String), &Row, &Reason, Figure)]) -> NoteGroup {
-    let first = found.first().map(|(_, _, reason, _)| *reason);
+fn group(found: &[(&Row, &Reason, Figure)]) -> NoteGroup {
+    let first = found.first().map(|(_, reason, _)| *reason);
     let figures: Vec<&Figure> = found.iter().map(|(.., figure)| figure).collect();
     let range = range(&figures);
     let several = figures.iter().any(|figure| figure.text != range);
-    let points = found.iter().map(|(_, row, _, figure)| {
+    let points = found.iter().map(|(row, _, figure)| {
         let own = if several { figure.text.clone() } else { String::new() };
         (row.point.id.clone(), own)
     });

@@ -99,27 +99,21 @@ pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
         lines: true,
         remedy: None,
     };
-    let noted =
-        rows.iter().flat_map(|row| row.notes.iter().map(move |note| (notes::heading(note), row, note)));
-    let mut noted: Vec<((u8, &str), &Row, &Note)> = noted.collect();
-    noted.sort_by_key(|(heading, ..)| *heading);
-    let by_kind = noted.chunk_by(|(one, ..), (other, ..)| one == other);
-    let of_kind = by_kind.filter_map(|of_kind| {
-        let (heading, _, first) = of_kind.first()?;
-        let own = of_kind.iter().map(|(_, row, note)| {
-            let own = notes::brief(note, row.quantity());
-            (row.point.id.clone(), own)
-        });
-        Some(NoteGroup {
-            heading: heading.1.to_owned(),
-            points: own.collect(),
-            lines: match first {
-                Note::Failed(..) | Note::Skipped(..) | Note::Bottleneck(_) => true,
-                Note::Deviation(deviation) => deviation.reason != LikelyReason::Unexplained,
+    let noted = rows.iter().flat_map(|row| row.notes.iter().map(move |note| (row, note)));
+    let mut kinds = grouped(noted.map(|(row, note)| (notes::heading(note), (row, note))));
+    kinds.sort_by_key(|(heading, _)| *heading);
+    let of_kind = kinds.into_iter().map(|((_, heading), noted)| {
+        let own = |(row, note): &(&Row, &Note)| (row.point.id.clone(), notes::brief(note, row.quantity()));
+        NoteGroup {
+            heading: heading.to_owned(),
+            points: noted.iter().map(own).collect(),
+            lines: match noted.first() {
+                Some((_, Note::Failed(..) | Note::Skipped(..) | Note::Bottleneck(_))) => true,
+                Some((_, Note::Deviation(deviation))) => deviation.reason != LikelyReason::Unexplained,
                 _ => false,
             },
             remedy: None,
-        })
+        }
     });
     let modes = Some(modes).filter(|modes| !modes.points.is_empty());
     modes.into_iter().chain(of_kind).collect()

@@ -166,12 +166,10 @@ pub(crate) fn capital(text: &str) -> String {
 
 /// A number of things: `1 point`, `3 points`.
 pub fn many(number: usize, one: &str) -> String {
-    let plural = if number == 1 {
-        ""
-    } else if one.ends_with("ch") {
-        "es"
-    } else {
-        "s"
+    let plural = match number {
+        1 => "",
+        _ if one.ends_with("ch") => "es",
+        _ => "s",
     };
     format!("{} {one}{plural}", count(number as f64))
 }

@@ -99,11 +99,8 @@ pub(super) fn operation(
 /// With a capital, unless it begins with a name that is written small.
 fn title(point: &record::PlannedPoint) -> String {
     let first = point.title.split(' ').next().unwrap_or_default();
-    if first.contains(['_', '(']) || point.id.operation.contains(first) {
-        point.title.clone()
-    } else {
-        capital(&point.title)
-    }
+    let is_name = first.contains(['_', '(']) || point.id.operation.contains(first);
+    if is_name { point.title.clone() } else { capital(&point.title) }
 }
 
 fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Result<()> {
