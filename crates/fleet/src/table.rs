@@ -21,17 +21,19 @@ pub struct Column {
 impl Column {
     /// The logarithm of what a value costs: more is worse, of a rate as well as of a time.
     pub fn log_cost(&self, value: f64) -> f64 {
-        match self.quantity {
-            Quantity::Bandwidth | Quantity::Frequency | Quantity::Size => -value.ln(),
-            Quantity::Latency | Quantity::Count | Quantity::Ratio => value.ln(),
-        }
+        self.sign() * value.ln()
     }
 
     /// The value of which this is the logarithm of the cost.
     pub fn value(&self, log_cost: f64) -> f64 {
+        (self.sign() * log_cost).exp()
+    }
+
+    /// Whether cost grows or falls with the value.
+    fn sign(&self) -> f64 {
         match self.quantity {
-            Quantity::Bandwidth | Quantity::Frequency | Quantity::Size => (-log_cost).exp(),
-            Quantity::Latency | Quantity::Count | Quantity::Ratio => log_cost.exp(),
+            Quantity::Bandwidth | Quantity::Frequency | Quantity::Size => -1.0,
+            Quantity::Latency | Quantity::Count | Quantity::Ratio => 1.0,
         }
     }
 }
