@@ -41,10 +41,7 @@ impl Table {
 
     /// The width that a column would like to have; `None` when it has nothing to say.
     fn natural(&self, index: usize, column: &Column) -> Option<usize> {
-        let cells = self.lines.iter().filter_map(|line| match line {
-            Line::Cells(cells) | Line::Parted(cells, _) => cells.get(index),
-            Line::Heading(_) | Line::Span { .. } => None,
-        });
+        let cells = self.rows().filter_map(|cells| cells.get(index));
         let widest = cells.map(|cell| width_of(&cell.text)).max().unwrap_or(0);
         (widest > 0).then(|| widest.max(width_of(&column.title)).min(column.most))
     }

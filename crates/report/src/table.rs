@@ -288,10 +288,12 @@ impl Table {
 
     /// The columns that documents show, each with its index: those that say something.
     pub(crate) fn in_documents(&self) -> impl Iterator<Item = (usize, &Column)> {
-        let says = |index: &usize| {
-            self.rows().any(|cells| cells.get(*index).is_some_and(|cell| !cell.text.is_empty()))
-        };
         let all = self.columns.iter().enumerate();
-        all.filter(move |(index, column)| column.shown_in != ShownIn::Terminals && says(index))
+        all.filter(move |(index, column)| column.shown_in != ShownIn::Terminals && self.says(*index))
+    }
+
+    /// Whether a column says something.
+    pub(crate) fn says(&self, index: usize) -> bool {
+        self.rows().any(|cells| cells.get(index).is_some_and(|cell| !cell.text.is_empty()))
     }
 }

@@ -3,7 +3,7 @@
 use super::view::{ComparedView, change_cells, decision_cell, value};
 use crate::document::Block;
 use crate::table::{Cell, Column, Table};
-use analysis::{Compared, Comparison};
+use analysis::Compared;
 use record::PointId;
 
 /// Records beside the first whose changes are shown in every width.
@@ -52,9 +52,9 @@ fn rows(view: &ComparedView<'_>) -> Vec<Vec<Cell>> {
 
 /// The row of a point; nothing where no other record has it, or none has a number.
 fn row(view: &ComparedView<'_>, id: &PointId, name: Cell) -> Option<Vec<Cell>> {
-    let in_record = |comparison: &'_ Comparison| comparison.points.iter().position(|point| point.id == *id);
+    let all = view.others.iter().map(|(_, comparison)| comparison.points.iter());
     let compared: Vec<Option<&Compared>> =
-        view.others.iter().map(|(_, comparison)| comparison.points.get(in_record(comparison)?)).collect();
+        all.map(|mut points| points.find(|point| point.id == *id)).collect();
     let has_number = |point: &&Compared| point.first.is_some() || point.second.is_some();
     compared.iter().flatten().copied().find(has_number)?;
     let first = compared.iter().flatten().next()?;

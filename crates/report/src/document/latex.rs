@@ -3,7 +3,7 @@
 use super::block::{Block, ItemList, lists};
 use crate::latex::text::{PREAMBLE, code, plain};
 use crate::remark::{NoteGroup, Remark, short_names};
-use crate::table::{Align, Line, Table};
+use crate::table::{Align, Column, Line, Table};
 use crate::wording::{capital, joined, sentence};
 use analysis::{Answer, Finding};
 use std::io::{self, Write};
@@ -108,12 +108,10 @@ fn answer(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
 /// A table with the columns of a terminal, for which their order was chosen: shrunk to the width of the page where it
 /// fits on one, and over several pages where it does not.
 fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let says =
-        |index: usize| table.rows().any(|cells| cells.get(index).is_some_and(|cell| !cell.text.is_empty()));
-    let on_terminals = |index: usize| table.columns.get(index).is_some_and(|column| column.is_on_terminals());
-    let shown = (0..table.columns.len()).filter(|index| says(*index) && on_terminals(*index));
-    let shown: Vec<usize> = shown.collect();
-    let columns = || shown.iter().filter_map(|index| table.columns.get(*index));
+    let all = table.columns.iter().enumerate();
+    let shown = all.filter(|(index, column)| column.is_on_terminals() && table.says(*index));
+    let (shown, columns): (Vec<usize>, Vec<&Column>) = shown.unzip();
+    let columns = || columns.iter();
     let aligns = columns().map(|column| match column.align {
         Align::Left => 'l',
         Align::Right => 'r',

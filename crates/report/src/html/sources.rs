@@ -4,7 +4,7 @@
 use super::parts::anchor;
 use super::writer::Html;
 use crate::cells;
-use crate::groups::distinct;
+use crate::groups::{distinct, grouped};
 use analysis::{Predicted, Row};
 use record::{Formula, Term};
 
@@ -91,15 +91,12 @@ impl<'a> Sources<'a> {
 
 /// The terms that stand at least twice, if every term of their name is the same.
 fn repeated_terms<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
-    let mut found: Vec<&Term> = Vec::new();
-    for term in terms {
-        let alike = terms.iter().filter(|other| other == &term).count();
-        let named = terms.iter().filter(|other| other.name == term.name).count();
-        if alike > 1 && alike == named && !found.contains(term) {
-            found.push(term);
-        }
-    }
-    found
+    let repeated = |alike: Vec<&'a Term>| {
+        let (first, others) = alike.split_first()?;
+        (!others.is_empty() && others.iter().all(|other| other == first)).then_some(*first)
+    };
+    let by_name = grouped(terms.iter().map(|term| (&term.name, *term))).into_iter();
+    by_name.filter_map(|(_, alike)| repeated(alike)).collect()
 }
 
 /// Whose a term is and what it stands for.
