@@ -44,10 +44,8 @@ pub fn scale(values: &[f64]) -> Option<Scale> {
     let rank = half * (half - 1) / 2 - 1;
     let (_, distance, _) = distances.select_nth_unstable_by(rank, f64::total_cmp);
     let n = count as f64;
-    let correction = SMALL.get(count).copied().unwrap_or(match count % 2 {
-        0 => n / (n + 3.8),
-        _ => n / (n + 1.4),
-    });
+    let beyond_table = if count.is_multiple_of(2) { n / (n + 3.8) } else { n / (n + 1.4) };
+    let correction = SMALL.get(count).copied().unwrap_or(beyond_table);
     Some(Scale { deviation: QN * correction * *distance, freedom: freedom * QN_EFFICIENCY })
 }
 

@@ -186,9 +186,14 @@ pub(crate) fn tier(row: &Row) -> &'static str {
 pub(crate) const TIERS: &str = "predicted = hardware + software: T1 from parts measured in this run, T0 from facts \
     and published numbers alone; ratio = measured / predicted";
 
+/// A factor; nothing of one that is unknown or infinite.
+pub(crate) fn factor(factor: Option<f64>) -> String {
+    factor.filter(|factor| factor.is_finite()).map(show_ratio).unwrap_or_default()
+}
+
 /// Measured divided by predicted.
 pub(crate) fn ratio(row: &Row) -> String {
-    row.ratio().filter(|ratio| ratio.is_finite()).map(show_ratio).unwrap_or_default()
+    factor(row.ratio())
 }
 
 /// Whether the user predicted any of these.
@@ -204,7 +209,7 @@ pub(crate) fn user(row: &Row) -> String {
 
 /// Measured divided by what the user predicted.
 pub(crate) fn user_ratio(row: &Row) -> String {
-    row.user_ratio().filter(|ratio| ratio.is_finite()).map(show_ratio).unwrap_or_default()
+    factor(row.user_ratio())
 }
 
 /// Who was closer.
@@ -233,8 +238,5 @@ pub(crate) fn residual(row: &Row) -> String {
 
 /// `default`, or `reference` for a method that is kept to be compared with.
 pub(crate) fn method(row: &Row) -> &'static str {
-    match row.point.reference {
-        Some(_) => "reference",
-        None => "default",
-    }
+    if row.point.reference.is_some() { "reference" } else { "default" }
 }

@@ -79,10 +79,8 @@ fn shared(
     (others, against): (&[PointId], usize),
     remaining: f64,
 ) -> String {
-    let apart = match ingredients.len() {
-        1 => "",
-        _ => " (they occur in the same points and cannot be separated)",
-    };
+    let several = " (they occur in the same points and cannot be separated)";
+    let apart = if ingredients.len() > 1 { several } else { "" };
     let against = match against {
         0 => String::new(),
         some => format!(", against {}", many(some, "point")),

@@ -38,13 +38,10 @@ fn range(rows: &[&Row]) -> Option<String> {
     let most = alike.max_by(|a, b| typical(a).total_cmp(&typical(b)))?;
     let factor = typical(most) / typical(least);
     let named = |row: &Row| format!("{} ({})", cells::typical(row), row.point.id.point);
-    (factor.is_finite() && factor >= ALIKE).then(|| {
-        let ends = format!("it ranges from {} to {}", named(least), named(most));
-        match factor <= MOST_FACTOR {
-            true => format!("{ends}, a factor of {}", show_ratio(factor).trim_end_matches('×')),
-            false => ends,
-        }
-    })
+    let by =
+        if factor <= MOST_FACTOR { format!(", a factor of {}", show_ratio(factor)) } else { String::new() };
+    let ends = || format!("it ranges from {} to {}", named(least), named(most));
+    (factor.is_finite() && factor >= ALIKE).then(|| ends() + by.trim_end_matches('×'))
 }
 
 /// What bounds it: the limit that was counted, or the part that makes up most of a prediction that holds.
@@ -78,12 +75,10 @@ fn is_near(ratio: f64) -> bool {
 
 /// How the points compare with what this machine's own parts, or facts, let expect, and why the furthest does not.
 fn predictions(rows: &[&Row]) -> Option<String> {
-    let ratios = rows
-        .iter()
-        .copied()
-        .filter_map(|row| Some((row, row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0)?)));
-    let off = |ratio: f64| ratio.ln().abs();
+    let is_usable = |ratio: &f64| ratio.is_finite() && *ratio > 0.0;
+    let ratios = rows.iter().filter_map(|row| Some((*row, row.ratio().filter(is_usable)?)));
     let ratios: Vec<(&Row, f64)> = ratios.collect();
+    let off = |ratio: f64| ratio.ln().abs();
     let near = ratios.iter().filter(|(_, ratio)| is_near(*ratio)).count();
     let (furthest, ratio) = ratios.iter().max_by(|a, b| off(a.1).total_cmp(&off(b.1))).copied()?;
     let from = match furthest.predicted()?.tier {

@@ -81,12 +81,10 @@ pub fn explain_briefly(rows: &[&Row], page: &mut Page<'_>) -> io::Result<()> {
 }
 
 fn value(row: &Row) -> Vec<Entry> {
-    let verdict = match (reasons::reason(row), reasons::remedy(row)) {
-        (None, _) => row.verdict.word().to_owned(),
-        (Some(reason), None) => format!("{}: {reason}", row.verdict.word()),
-        (Some(reason), Some(remedy)) => format!("{}: {reason} → {remedy}", row.verdict.word()),
-    };
-    let verdict = ("verdict", verdict, cells::paint(row.verdict));
+    let reason = reasons::reason(row).map(|reason| format!(": {reason}"));
+    let remedy = reasons::remedy(row).filter(|_| reason.is_some()).map(|remedy| format!(" → {remedy}"));
+    let why: String = [reason, remedy].into_iter().flatten().collect();
+    let verdict = ("verdict", format!("{}{why}", row.verdict.word()), cells::paint(row.verdict));
     let Some(estimate) = &row.estimate else {
         return vec![verdict];
     };
@@ -94,10 +92,8 @@ fn value(row: &Row) -> Vec<Entry> {
         none if none.is_empty() => "too few trials for an interval".to_owned(),
         some => some,
     };
-    let spread = match cells::deviation(row) {
-        none if none.is_empty() => String::new(),
-        some => format!(", deviation {some}"),
-    };
+    let deviation = Some(cells::deviation(row)).filter(|deviation| !deviation.is_empty());
+    let spread = deviation.map_or_else(String::new, |deviation| format!(", deviation {deviation}"));
     let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
     let typical = entry("typical", format!("{} ({interval})", cells::typical(row)));
     let best = entry("best", format!("{}{spread}; {trials}, {batches}", cells::best(row)));

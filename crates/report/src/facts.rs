@@ -314,10 +314,7 @@ pub(crate) fn other_end(peer: &PeerEnd, own: &Machine) -> Vec<(&'static str, Str
     let here = summary(own);
     let differs = |line: &(&'static str, String)| !here.contains(line);
     let differing: Vec<_> = summary(&peer.machine).into_iter().filter(differs).collect();
-    let like = match differing.as_slice() {
-        [] => ", on a machine like this one",
-        _ => "",
-    };
+    let like = if differing.is_empty() { ", on a machine like this one" } else { "" };
     let words = format!("{}, {}, protocol {}{like}", peer.address, peer.program, peer.protocol);
     let lines = differing.into_iter().map(|(label, text)| ("", format!("{label}: {text}")));
     [("peer", words)].into_iter().chain(lines).collect()

@@ -156,15 +156,15 @@ fn set_aside(rows: &[Row]) -> Option<String> {
     let sum = |(cause, batches): (_, Vec<usize>)| (cause, batches.into_iter().sum());
     let mut causes: Vec<(&Cause, usize)> = grouped(entries).into_iter().map(sum).collect();
     causes.sort_by_key(|(_, batches)| std::cmp::Reverse(*batches));
-    let words: Vec<String> = causes
-        .iter()
-        .map(|(cause, batches)| format!("{} ({})", failures::cause(cause), count(*batches as f64)))
-        .collect();
+    let word = |(cause, batches): &(&Cause, usize)| {
+        format!("{} ({})", failures::cause(cause), count(*batches as f64))
+    };
+    let words = joined(causes.iter().map(word), ", ");
     let aside: usize = causes.iter().map(|(_, batches)| batches).sum();
     let kept: usize = rows.iter().filter_map(|row| Some(row.estimate.as_ref()?.batches)).sum();
     let share = show_percent(aside as f64 / (aside + kept).max(1) as f64);
     let all = many(aside + kept, "batch");
-    (aside > 0).then(|| format!("set aside {share} of {all}: {}", words.join(", ")))
+    (aside > 0).then(|| format!("set aside {share} of {all}: {words}"))
 }
 
 /// A remark on a whole run.

@@ -173,25 +173,25 @@ pub(crate) fn outcome(view: &View<'_>) -> String {
     let rows = &view.analysis.rows;
     let counted = verdicts(rows.iter());
     let trials = rows.iter().map(|row| row.trials.len()).sum();
-    let (lasted, ended) = match view.end {
-        Some(end) => {
-            (format!(" in {}", duration_words(Duration::from_nanos(end.at_ns))), reason(end.reason, rows))
-        }
-        None => (String::new(), "the run did not finish: killed, or still running"),
-    };
+    let lasted = duration(view).map_or_else(String::new, |duration| format!(" in {duration}"));
+    let unfinished = "the run did not finish: killed, or still running";
+    let ended = view.end.map_or(unfinished, |end| reason(end.reason, rows));
     let colon = if counted.is_empty() { "" } else { ": " };
     let (points, trials) = (many(rows.len(), "point"), many(trials, "trial"));
     let rounds = many(view.analysis.rounds as usize, "round");
     format!("{points}{colon}{counted}; {rounds}, {trials}{lasted}; {ended}")
 }
 
+/// How long a run lasted that has ended.
+fn duration(view: &View<'_>) -> Option<String> {
+    Some(duration_words(Duration::from_nanos(view.end?.at_ns)))
+}
+
 /// How long a run lasted and its rounds, in a few words.
 pub(crate) fn lasted(view: &View<'_>) -> String {
     let rounds = many(view.analysis.rounds as usize, "round");
-    match view.end {
-        Some(end) => format!("{}, {rounds}", duration_words(Duration::from_nanos(end.at_ns))),
-        None => format!("unfinished, {rounds}"),
-    }
+    let duration = duration(view).unwrap_or_else(|| "unfinished".to_owned());
+    format!("{duration}, {rounds}")
 }
 
 fn reason(reason: EndReason, rows: &[Row]) -> &'static str {

@@ -98,10 +98,8 @@ fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         };
         page.lines(&[text])?;
     }
-    match view.peer {
-        Some(peer) => page.text("", "  ", &format!("peer: {}, {}", peer.address, peer.program), Paint::Plain),
-        None => Ok(()),
-    }
+    let peer = view.peer.map(|peer| format!("peer: {}, {}", peer.address, peer.program));
+    peer.map_or(Ok(()), |peer| page.text("", "  ", &peer, Paint::Plain))
 }
 
 /// The columns beside the scale, and the space before each.

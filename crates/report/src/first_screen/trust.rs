@@ -69,11 +69,8 @@ fn cores(view: &View<'_>) -> Option<String> {
         (least, most) => format!("{} to {most}", least.trim_end_matches(" %")),
     };
     let slowdown = view.analysis.slowdown.map_or_else(String::new, |factor| {
-        let costs = match factor {
-            _ if factor >= SLOWER => format!("{} then", show_ratio(factor)),
-            _ => "no higher then".to_owned(),
-        };
-        format!(" (costs are {costs})")
+        let costs = if factor >= SLOWER { show_ratio(factor) } else { "no higher".to_owned() };
+        format!(" (costs are {costs} then)")
     });
     Some(format!("cores shared {share} of the time{slowdown}"))
 }

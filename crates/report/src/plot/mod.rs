@@ -168,9 +168,9 @@ fn legend(drawing: &Drawing, scene: &Scene, glyphs: &Glyphs, several: bool) -> S
         .series
         .iter()
         .zip(glyphs.markers)
-        .map(|(series, marker)| match series.name.as_str() {
-            "" => format!("{marker} typical"),
-            name => format!("{marker} {}", name),
+        .map(|(series, marker)| {
+            let name = if series.name.is_empty() { "typical" } else { &series.name };
+            format!("{marker} {name}")
         })
         .collect();
     if several {

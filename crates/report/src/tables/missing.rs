@@ -38,10 +38,8 @@ fn without_number(view: &View<'_>, rows: &[TableRow<'_>]) -> Vec<String> {
 
 /// The verdict of a row without a number, its reason, and what helps.
 pub(super) fn why(row: &Row) -> String {
-    let verdict = match row.verdict {
-        Verdict::Skipped => String::new(),
-        verdict => format!("{}: ", verdict.word()),
-    };
+    let verdict = Some(row.verdict).filter(|verdict| *verdict != Verdict::Skipped);
+    let verdict = verdict.map_or_else(String::new, |verdict| format!("{}: ", verdict.word()));
     let reason = reasons::reason(row).unwrap_or_else(|| "no trial".to_owned());
     let remedy = reasons::remedy(row).map_or_else(String::new, |remedy| format!(" → {remedy}"));
     format!("{verdict}{reason}{remedy}")

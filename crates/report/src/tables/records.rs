@@ -9,7 +9,7 @@ use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::many;
 use crate::{cells, facts};
 use analysis::{Closest, Row};
-use quantity::{show, show_ratio};
+use quantity::show;
 use record::UserPrediction;
 use std::io::{self, Write};
 
@@ -59,8 +59,6 @@ fn answer(records: &[TableRecord<'_>], lines: &Lines<'_>) -> String {
 /// A line for each record: its machine, and how well its user predicted.
 fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
     let user = |record: &TableRecord<'_>| record.view.analysis.accuracy.user;
-    let factor =
-        |value: Option<f64>| value.filter(|value| value.is_finite()).map_or_else(String::new, show_ratio);
     let name = Column::name("", 0, 8, usize::MAX).titled("record");
     let predicted = Column::number("predicted", 0).titled("rows predicted and measured");
     let off = Column::number("off by", 0).titled("off by, geometric mean");
@@ -69,8 +67,10 @@ fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
         .with(Column::number("closest", 0), |(index, _)| lines.counts(*index)[0].to_string())
         .with(Column::number("tied", 1), |(index, _)| lines.counts(*index)[1].to_string())
         .with(predicted, move |(_, record)| user(record).map_or(0, |user| user.points).to_string())
-        .with(off, move |(_, record)| factor(user(record).map(|user| user.mean)))
-        .with(program, move |(_, record)| factor(user(record).and_then(|user| Some(user.shown?.program))))
+        .with(off, move |(_, record)| cells::factor(user(record).map(|user| user.mean)))
+        .with(program, move |(_, record)| {
+            cells::factor(user(record).and_then(|user| Some(user.shown?.program)))
+        })
         .with(Column::prose("machine", 3, 24, usize::MAX), |(_, record)| {
             facts::in_three_lines(record.view.machine).into_iter().next().unwrap_or_default()
         });
