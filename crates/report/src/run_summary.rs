@@ -194,6 +194,14 @@ pub(crate) fn lasted(view: &View<'_>) -> String {
     format!("{duration}, {rounds}")
 }
 
+/// The line over a table: when it was measured, for how long, and whose predictions stand beside oscope's.
+pub(crate) fn run_line(view: &View<'_>) -> String {
+    let user = view.plan.user_predictions.as_ref();
+    let user = user.map_or_else(String::new, |file| format!("; predictions by the user: {}", file.name));
+    let trials = view.analysis.rows.iter().map(|row| row.trials.len()).sum();
+    format!("measured {}, {}, {}{user}", view.header.started, lasted(view), many(trials, "trial"))
+}
+
 fn reason(reason: EndReason, rows: &[Row]) -> &'static str {
     match reason {
         EndReason::Narrow if rows.iter().all(|row| row.verdict == Verdict::Skipped) => {

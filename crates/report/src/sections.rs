@@ -39,7 +39,7 @@ pub(crate) fn sweeps(view: &View<'_>) -> Option<Block> {
     Block::part("sweeps", remarks(found.collect()).collect())
 }
 
-/// The plots of sweeps, where they have room in so many columns.
+/// The plots of sweeps, where lines of this width have room for them.
 pub(crate) fn plots(view: &View<'_>, width: usize, glyphs: &Glyphs) -> Option<Block> {
     let plots = view.analysis.drawings.iter().filter_map(|drawing| {
         let (lines, legend) = plot::plot(drawing, width, glyphs)?;

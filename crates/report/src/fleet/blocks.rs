@@ -1,6 +1,7 @@
 //! The document of a fleet.
 
-use super::{FleetView, machines, problems};
+use super::view::FleetView;
+use super::{machines, problems};
 use crate::document::{Block, Heat, HeatRow};
 use crate::table::{Cell, Column, Columns, Shares, ShownIn};
 use crate::tables::records_blocks;

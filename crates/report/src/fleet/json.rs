@@ -1,6 +1,6 @@
 //! A fleet for programs.
 
-use super::{FleetView, problems};
+use super::{problems, view::FleetView};
 use crate::json::{all, write_document};
 use fleet::{DifferingFact, Machine, OddMachine, Run, Spread, Suspect, TypeChange, TypeSurvey, designs};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The odd machines of a type: a table of all, and of each what it is odd in and what differs.
 
-use super::FleetView;
+use super::view::FleetView;
 use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};

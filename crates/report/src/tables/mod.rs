@@ -17,9 +17,8 @@ pub use records::records_table;
 pub use statistics::Statistic;
 pub(crate) use trials::in_rounds;
 
+use crate::View;
 use crate::document::{Block, Form, write};
-use crate::wording::many;
-use crate::{View, run_summary};
 use std::io::{self, Write};
 
 /// A table that can be asked for alone.
@@ -54,13 +53,4 @@ pub fn table(
         (ShownTable::Trials, _) => trials::blocks(view),
     };
     write(&blocks, form, out)
-}
-
-/// The line over a table: when it was measured, for how long, and whose predictions stand beside oscope's.
-fn run_line(view: &View<'_>) -> String {
-    let user = view.plan.user_predictions.as_ref();
-    let user = user.map_or_else(String::new, |file| format!("; predictions by the user: {}", file.name));
-    let trials = view.analysis.rows.iter().map(|row| row.trials.len()).sum();
-    let lasted = run_summary::lasted(view);
-    format!("measured {}, {lasted}, {}{user}", view.header.started, many(trials, "trial"))
 }

@@ -3,9 +3,9 @@
 
 use super::missing;
 use super::row::TableRow;
-use super::run_line;
 use super::statistics::Statistic;
 use crate::document::Block;
+use crate::run_summary::run_line;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::cut_end;

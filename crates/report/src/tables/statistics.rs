@@ -1,9 +1,9 @@
 //! The statistics that the reports give: smallest, mean, largest, standard deviation over trials; as columns, and as a table
 //! of every point.
 
-use super::run_line;
 use crate::cells::TWO_DIGITS;
 use crate::document::Block;
+use crate::run_summary::run_line;
 use crate::style::Paint;
 use crate::table::{Column, Columns};
 use crate::{View, cells};

@@ -1,11 +1,10 @@
 //! Every trial that counts, one by one.
 
-use super::run_line;
-use crate::View;
-use crate::cells;
 use crate::document::Block;
+use crate::run_summary::run_line;
 use crate::style::Paint;
 use crate::table::{Column, Columns};
+use crate::{View, cells};
 use analysis::{Row, TrialValue};
 use quantity::show;
 
