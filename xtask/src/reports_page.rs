@@ -57,7 +57,7 @@ fn row(experiment: &Experiment) -> Result<Vec<String>> {
 /// The points of the thorough profile that have these parameters.
 fn points(operation: &Operation, parameters: &str) -> usize {
     let has = |point: &&Point| reference::has_parameters(&point.text(), parameters);
-    (operation.points)(Profile::Thorough).iter().filter(has).count()
+    operation.points_of(Profile::Thorough).iter().filter(has).count()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod operation;
 mod other_core;
 mod phases;
 mod point;
+mod points;
 mod probe;
 mod rehearsal;
 mod settle_time;

@@ -1,7 +1,7 @@
 //! An operation: a declaration of what is measured, how, what is predicted and what must be true.
 
 use crate::settle_time::SETTLE_TIME;
-use crate::{Bench, Failure, Path, Placement, Point};
+use crate::{Bench, Failure, Path, Placement, Point, points};
 use quantity::Quantity;
 use record::{
     Bound, Breach, Estimator, Fit, Gate, Need, Origin, PlannedPoint, Plot, PointId, Prediction, Profile,
@@ -139,8 +139,9 @@ pub struct Operation {
     /// Bytes that one iteration of a point moves: makes a bandwidth of its time. `None` for other quantities,
     /// and where the operation gives values itself.
     pub payload_bytes: fn(&Point) -> Option<u64>,
-    /// The points of a profile.
-    pub points: fn(Profile) -> Vec<Point>,
+    /// The points, as lines: `profile!=quick: cpu=same bytes=4KiB|64KiB; cpu=other`. None where it is computed from what
+    /// all trials of a run saw: no worker measures it.
+    pub points: &'static [&'static str],
     /// Its points that belong to the headline, each with its label on the first screen: at most 30 columns.
     pub headline: &'static [(&'static str, &'static str)],
     /// What a point needs beyond what its placement does.
@@ -201,7 +202,7 @@ impl Operation {
         spend_ns: 12_000_000,
         spend_of: None,
         payload_bytes: |_| None,
-        points: |_| vec![Point::only()],
+        points: &[""],
         headline: &[],
         needs: |_| Vec::new(),
         in_lines: Point::clone,
@@ -215,8 +216,20 @@ impl Operation {
 
     /// Whether it is computed from what all trials of a run saw: it has no points, and no worker measures it.
     pub fn is_of_the_run(&self) -> bool {
-        let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
-        profiles.into_iter().all(|profile| (self.points)(profile).is_empty())
+        self.points.is_empty()
+    }
+
+    /// The points of a profile.
+    pub fn points_of(&self, profile: Profile) -> Vec<Point> {
+        self.read_points(profile).unwrap_or_default()
+    }
+
+    /// The same.
+    ///
+    /// # Errors
+    /// When a line cannot be read.
+    pub fn read_points(&self, profile: Profile) -> Result<Vec<Point>, model::Mistake> {
+        points::read(self.points, profile)
     }
 
     /// The id of one of its points.
@@ -305,7 +318,7 @@ impl Operation {
 
     /// Whether any of its points needs this.
     pub fn ever_needs(&self, need: &Need) -> bool {
-        let points = (self.points)(Profile::Standard);
+        let points = self.points_of(Profile::Standard);
         points.iter().any(|point| self.all_needs(point).contains(need))
     }
 

@@ -1,7 +1,7 @@
 //! A point: an operation's parameters at one setting.
 
 use crate::Failure;
-use record::{Parameters, Profile};
+use record::Parameters;
 
 /// Where the second actor of an operation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,30 +67,6 @@ impl Point {
     pub fn with(mut self, name: &str, value: impl ToString) -> Self {
         self.0.push((name.to_owned(), value.to_string()));
         self
-    }
-
-    /// The points of a text such as `cpu=same bytes=4KiB|64KiB; cpu=other`: every choice of values, the last parameter
-    /// changing first, of one list of parameters after the other.
-    pub fn all(text: &str) -> Vec<Self> {
-        text.split("; ").flat_map(Self::choices).collect()
-    }
-
-    fn choices(parameters: &str) -> Vec<Self> {
-        let parameters = parameters.split(' ').filter_map(|pair| pair.split_once('='));
-        parameters.fold(vec![Self::only()], |points, (name, values)| {
-            let with = |point: Self| values.split('|').map(move |value| point.clone().with(name, value));
-            points.into_iter().flat_map(with).collect()
-        })
-    }
-
-    /// The same, by another text where there is time for more.
-    pub fn of_profile(profile: Profile, usual: &str, thorough: &str) -> Vec<Self> {
-        Self::all(if profile == Profile::Thorough { thorough } else { usual })
-    }
-
-    /// One point for each placement of a second actor.
-    pub fn placements() -> Vec<Self> {
-        Placement::ALL.iter().map(|placement| Self::only().with("cpu", placement.name())).collect()
     }
 
     /// The point that this text, made by [`Point::text`], stands for; `None` for other texts.
@@ -187,18 +163,9 @@ mod tests {
     }
 
     #[test]
-    fn text_expands_to_every_choice_of_values() {
-        let texts = |points: Vec<Point>| points.iter().map(Point::text).collect::<Vec<_>>();
-        assert_eq!(texts(Point::all("a=1|2 b=x|y")), ["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y"]);
-        assert_eq!(texts(Point::all("a=1 b=x; a=2|3")), ["a=1 b=x", "a=2", "a=3"]);
-        assert_eq!(texts(Point::all("")), [""]);
-        assert_eq!(texts(Point::of_profile(Profile::Thorough, "a=1", "a=2")), ["a=2"]);
-        assert_eq!(texts(Point::of_profile(Profile::Quick, "a=1", "a=2")), ["a=1"]);
-    }
-
-    #[test]
     fn placements_are_read_back() {
-        let found: Vec<_> = Point::placements().iter().map(Point::placement).collect();
-        assert_eq!(found, Placement::ALL.map(Some).to_vec());
+        for placement in Placement::ALL {
+            assert_eq!(Point::only().with("cpu", placement.name()).placement(), Some(placement));
+        }
     }
 }

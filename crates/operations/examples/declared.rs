@@ -115,7 +115,7 @@ fn terms(terms: &[Term]) -> Vec<Value> {
 }
 
 fn lines(operation: &Operation, profile: Profile) {
-    for point in (operation.points)(profile) {
+    for point in operation.points_of(profile) {
         let id = operation.point_id(&point).to_string();
         let prediction = operation.prediction_at(&point);
         for (tier, terms) in [("T0", terms(&prediction.from_facts)), ("T1", terms(&prediction.from_parts))] {

@@ -11,7 +11,7 @@ const PROFILES: [Profile; 3] = [Profile::Quick, Profile::Standard, Profile::Thor
 fn points() -> impl Iterator<Item = (&'static Operation, Point)> {
     let all = operations::ALL.iter().copied();
     all.flat_map(|operation| {
-        (operation.points)(Profile::Thorough).into_iter().map(move |point| (operation, point))
+        operation.points_of(Profile::Thorough).into_iter().map(move |point| (operation, point))
     })
 }
 
@@ -28,6 +28,28 @@ fn ids_are_unique_and_well_formed() {
         assert!(words.iter().all(good), "{}", operation.id);
         assert_eq!(operations::find(operation.id).unwrap().id, operation.id);
     }
+}
+
+#[test]
+fn points_of_every_card_can_be_read() {
+    for operation in operations::ALL {
+        for profile in PROFILES {
+            let read = operation.read_points(profile);
+            assert!(read.is_ok(), "{}: {}", operation.id, read.unwrap_err());
+        }
+    }
+}
+
+#[test]
+fn points_name_every_value_that_the_code_offers() {
+    let declared = |id: &str, name: &str| -> Vec<String> {
+        let points = operations::find(id).unwrap().points_of(Profile::Standard);
+        points.iter().filter_map(|point| point.get(name).map(str::to_owned)).collect()
+    };
+    let clocks = workloads::cpu::steps::CLOCKS.map(|(name, _)| name);
+    assert_eq!(declared("clock.quantum", "clock"), clocks);
+    assert_eq!(declared("call.procedure", "arguments"), sys::arch::ARGUMENTS.map(|count| count.to_string()));
+    assert_eq!(declared("loop.known_cost", "adds"), sys::arch::KNOWN_ADDS.map(|count| count.to_string()));
 }
 
 #[test]
@@ -77,7 +99,7 @@ fn the_headline_fits_on_one_screen() {
     assert!(labels.iter().all(|label| label.chars().count() <= 30), "{labels:?}");
     for (operation, (point, _)) in lines() {
         for profile in [Profile::Standard, Profile::Thorough] {
-            let points = (operation.points)(profile);
+            let points = operation.points_of(profile);
             let is_there = points.iter().any(|one| one.text() == *point);
             assert!(is_there, "{} {point} {profile:?}", operation.id);
         }
@@ -88,7 +110,7 @@ fn the_headline_fits_on_one_screen() {
 fn points_are_unique_and_read_back() {
     for profile in PROFILES {
         for operation in operations::ALL {
-            let points = (operation.points)(profile);
+            let points = operation.points_of(profile);
             assert!(!points.is_empty() || operation.is_of_the_run(), "{}", operation.id);
             let texts: BTreeSet<String> = points.iter().map(Point::text).collect();
             assert_eq!(texts.len(), points.len(), "{}", operation.id);
@@ -149,7 +171,7 @@ fn parameters_are_written_in_one_way() {
 #[test]
 fn at_least_a_hundred_and_ten_points_are_measured_by_default() {
     let default = operations::ALL.iter().filter(|operation| operation.reference.is_none());
-    let points: usize = default.map(|operation| (operation.points)(Profile::Standard).len()).sum();
+    let points: usize = default.map(|operation| operation.points_of(Profile::Standard).len()).sum();
     assert!(points >= 110, "{points}");
 }
 
@@ -161,7 +183,7 @@ fn every_reference_method_stands_beside_a_right_one() {
         };
         let (right, point) = reference.right;
         let found = operations::find(right).unwrap();
-        let has_point = (found.points)(Profile::Standard).iter().any(|one| one.text() == point);
+        let has_point = found.points_of(Profile::Standard).iter().any(|one| one.text() == point);
         assert!(found.reference.is_none() && has_point, "{}", operation.id);
         assert!(reference.wrong.len() > 40, "{}", operation.id);
     }

@@ -6,7 +6,7 @@ use record::renamed::{RENAMES, current};
 
 fn points() -> impl Iterator<Item = String> {
     operations::ALL.iter().flat_map(|operation| {
-        let points = (operation.points)(Profile::Thorough).into_iter();
+        let points = operation.points_of(Profile::Thorough).into_iter();
         points.map(|point| operation.point_id(&point).to_string())
     })
 }

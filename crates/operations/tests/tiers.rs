@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 fn predictions() -> BTreeMap<PointId, Prediction> {
     let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
     let points = operations::ALL.iter().flat_map(|operation| {
-        let points = profiles.into_iter().flat_map(|profile| (operation.points)(profile));
+        let points = profiles.into_iter().flat_map(|profile| operation.points_of(profile));
         points.map(move |point| (operation.point_id(&point), operation.prediction_at(&point)))
     });
     points.collect()

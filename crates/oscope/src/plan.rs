@@ -293,15 +293,12 @@ mod tests {
     }
 
     fn selected(operation: &'static Operation) -> Vec<Selected> {
-        let points = (operation.points)(Profile::Quick).into_iter();
+        let points = operation.points_of(Profile::Quick).into_iter();
         points.map(|point| (operation, point)).collect()
     }
 
-    static BOTH_WAYS: Operation = Operation {
-        id: "test.both_ways",
-        points: |_| Path::ALL.map(|path| Point::only().with("path", path.name())).to_vec(),
-        ..Operation::NEW
-    };
+    static BOTH_WAYS: Operation =
+        Operation { id: "test.both_ways", points: &["path=loopback|remote"], ..Operation::NEW };
 
     #[test]
     fn an_area_has_its_time_and_the_network_more_with_a_peer() {

@@ -180,7 +180,7 @@ fn nothing_is_selected(term: &Term, operations: Operations) -> String {
 
 /// The points of a profile, and those of the headline and of the reports' table, which every profile has.
 fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
-    let mut points = (operation.points)(profile);
+    let mut points = operation.points_of(profile);
     let headline = operation.headline.iter().map(|(point, _)| *point);
     let rows = reference::SUMMARY_ROWS.iter();
     let rows = rows.filter(|row| row.operation == operation.id).map(|row| row.point);

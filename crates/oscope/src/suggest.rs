@@ -87,7 +87,7 @@ fn parameters(operation: &Operation) -> Vec<String> {
 }
 
 fn points(operation: &Operation) -> impl Iterator<Item = String> {
-    let points = (operation.points)(Profile::Standard).into_iter();
+    let points = operation.points_of(Profile::Standard).into_iter();
     points.map(|point| point.text())
 }
 

@@ -129,7 +129,8 @@ impl Predictions {
             return Err(self.wrong(entry.at, &unknown(&entry.name, id, operations)));
         };
         let profiles = [Profile::Standard, Profile::Quick, Profile::Thorough];
-        let points: Vec<Point> = profiles.into_iter().flat_map(operation.points).collect();
+        let points: Vec<Point> =
+            profiles.into_iter().flat_map(|profile| operation.points_of(profile)).collect();
         let meant = points.iter().filter(|point| text.is_empty() || point.text() == text);
         if meant.clone().next().is_none() {
             let near = like(text, points.iter().map(Point::text)).map(|near| format!("`{id} {near}`"));
@@ -289,7 +290,7 @@ mod tests {
         let wanted = ["syscall.floor", "loop.known_cost", "memory.bandwidth.read"];
         let all = operations::ALL.iter().filter(|operation| wanted.contains(&operation.id));
         let points = all.flat_map(|operation| {
-            let points = (operation.points)(Profile::Standard);
+            let points = operation.points_of(Profile::Standard);
             points.into_iter().map(move |point| operation.planned(&point)).collect::<Vec<_>>()
         });
         Plan {

@@ -46,7 +46,7 @@ fn is_for_all(operation: &Operation) -> bool {
         let seldom = [Need::SiblingCpu, Need::RemoteCpu, Need::Peer, Need::RemoteDirectory];
         !needs.iter().any(|need| seldom.contains(need))
     };
-    (operation.points)(Profile::Standard).iter().any(is_for_all)
+    operation.points_of(Profile::Standard).iter().any(is_for_all)
 }
 
 /// Runs before a row is believed to be wrong: on a busy machine, evidence that is timed is broken now and

@@ -41,7 +41,7 @@ pub fn coverage() -> Vec<Coverage> {
 }
 
 fn of(operation: &'static Operation, caught: &BTreeMap<&str, Vec<&Sabotage>>) -> Coverage {
-    let points = (operation.points)(Profile::Thorough);
+    let points = operation.points_of(Profile::Thorough);
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     let mut unproven = Vec::new();
     for point in &points {

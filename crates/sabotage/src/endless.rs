@@ -1,7 +1,7 @@
 //! An operation that never ends: the supervisor must time out, and nothing may be left behind when
 //! it is killed.
 
-use measure::{Bench, Failure, Operation, Point};
+use measure::{Bench, Failure, Operation};
 use std::time::{Duration, Instant};
 use sys::process::Actor;
 
@@ -16,7 +16,7 @@ pub fn operation() -> Option<Operation> {
     Some(Operation {
         id: ID,
         title: "an actor spins for ever",
-        points: |_| ["worker", "process", "thread"].map(|actor| Point::only().with("actor", actor)).to_vec(),
+        points: &["actor=worker|process|thread"],
         spend_ns: 1_000_000,
         run,
         headline: &[],

@@ -2,7 +2,7 @@
 //!
 //! The supervisor and the analysis must make a failed row of it and go on.
 
-use measure::{Failure, Operation, Point};
+use measure::{Failure, Operation};
 use record::{
     CoreLooks, Counted, Evidence, Looks, PointId, Purpose, Rehearsal, Reply, Request, Role, Sampling, Series,
     Trial,
@@ -110,13 +110,12 @@ pub fn slow_modes() -> impl Iterator<Item = &'static str> {
 
 /// The operation whose worker lies.
 pub fn operation() -> Option<Operation> {
+    let modes: Vec<&str> = modes().chain([HONEST]).chain(slow_modes()).collect();
+    let points: &str = format!("mode={}", modes.join("|")).leak();
     Some(Operation {
         id: ID,
         title: "a worker that lies",
-        points: |_| {
-            let all = modes().chain([HONEST]).chain(slow_modes());
-            all.map(|mode| Point::only().with("mode", mode)).collect()
-        },
+        points: vec![points].leak(),
         evidence: &["answers = 1: the worker says so"],
         bounds: &["> 0.01 ns: no core does a hundred things in a nanosecond"],
         spend_ns: 1_000_000,

@@ -68,7 +68,7 @@ mod tests {
         for sabotage in all() {
             let (id, text) = sabotage.right();
             let right = operations::find(id).unwrap();
-            let points = (right.points)(Profile::Quick);
+            let points = right.points_of(Profile::Quick);
             let point = points.iter().find(|point| point.text() == text);
             let point = point.unwrap_or_else(|| panic!("{}: no point {}", sabotage.id, sabotage.of));
             assert!(!sabotage.mistake.is_empty(), "{}", sabotage.id);

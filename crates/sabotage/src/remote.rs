@@ -1,6 +1,6 @@
 //! An instrument of the tests: a round trip to a peer, one byte each way.
 
-use measure::{Area, Bench, Failure, How, Operation, Path, Point};
+use measure::{Area, Bench, Failure, How, Operation};
 use peer::{Client, PeerAddress};
 
 /// Its id.
@@ -15,7 +15,7 @@ pub fn operation() -> Operation {
         one_iteration: "one byte to the peer and back, over TCP",
         how: How::Slope,
         gate: record::Gate { cpu_share: None, involuntary: false, shared_core: None },
-        points: |_| vec![Point::only().with("path", Path::Remote.name())],
+        points: &["path=remote"],
         evidence: &["answers = 1: every byte came back", "linear", "undisturbed"],
         run,
         ..Operation::NEW

@@ -205,7 +205,7 @@ mod tests {
     fn every_comparison_names_a_point_that_exists() {
         for one in AREAS.iter().flat_map(|(_, comparisons)| *comparisons) {
             let (operation, point) = one.ours.split_once(' ').unwrap_or((one.ours, ""));
-            let points = operations::find(operation).map(|one| (one.points)(record::Profile::Standard));
+            let points = operations::find(operation).map(|one| one.points_of(record::Profile::Standard));
             let exists = points.is_some_and(|points| points.iter().any(|one| one.text() == point));
             assert!(exists, "{}", one.ours);
             assert!(one.tool.holds > 0.0 && !one.tool.command.is_empty());

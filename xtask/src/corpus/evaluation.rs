@@ -58,7 +58,7 @@ fn all_points() -> Vec<(&'static Operation, Point)> {
     let mut ids = HashSet::new();
     let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
     let of = |operation: &'static Operation| {
-        let points = profiles.into_iter().flat_map(|profile| (operation.points)(profile));
+        let points = profiles.into_iter().flat_map(|profile| operation.points_of(profile));
         points.map(move |point| (operation, point))
     };
     let all = operations::ALL.iter().copied().flat_map(of);

@@ -53,7 +53,7 @@ fn row(operation: &Operation) -> String {
         file_name(operation),
         markdown::cell(operation.title),
         quantity(operation.quantity),
-        (operation.points)(Profile::Standard).len()
+        operation.points_of(Profile::Standard).len()
     )
 }
 

@@ -64,7 +64,7 @@ fn representative(operation: &Operation) -> Point {
         let prediction = operation.prediction_at(point);
         prediction.from_facts.len() + prediction.from_parts.len()
     };
-    let points = (operation.points)(Profile::Standard).into_iter().rev();
+    let points = operation.points_of(Profile::Standard).into_iter().rev();
     points.max_by_key(terms).unwrap_or_default()
 }
 
@@ -106,11 +106,11 @@ fn set_aside(operation: &Operation, point: &Point) -> String {
 }
 
 fn points_table(operation: &Operation) -> String {
-    let of = |profile| points(&(operation.points)(profile));
+    let of = |profile| points(&operation.points_of(profile));
     let profiles =
         [("quick", Profile::Quick), ("standard", Profile::Standard), ("thorough", Profile::Thorough)];
     let rows = profiles.map(|(name, profile)| {
-        let count = (operation.points)(profile).len().to_string();
+        let count = operation.points_of(profile).len().to_string();
         vec![name.to_owned(), count, of(profile)]
     });
     let fit = operation.fit.map(|fit| line_of_sweep(&fit())).unwrap_or_default();
@@ -189,7 +189,7 @@ mod tests {
         method: "It is done.",
         confounds: "Nothing.",
         sources: &[("R0", "by hand | in vain")],
-        points: |_| vec![Point::only().with("n", 1), Point::only().with("n", 2)],
+        points: &["n=1|2"],
         predict: &["n=2: hardware t0 work = 80 cycles (×1.6: a made-up manual) × cycle_ns"],
         evidence: &["answers = 1: it was done", "linear"],
         bounds: &["> 1 ns: it takes time"],

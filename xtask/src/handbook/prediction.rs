@@ -31,7 +31,7 @@ pub fn primitives(operations: &[&Operation]) -> BTreeMap<PointId, usize> {
     let mut users: BTreeMap<PointId, BTreeSet<&str>> = BTreeMap::new();
     let mut predicted = BTreeSet::new();
     for operation in operations {
-        for point in (operation.points)(Profile::Standard) {
+        for point in operation.points_of(Profile::Standard) {
             let terms = operation.prediction_at(&point).from_parts;
             if !terms.is_empty() {
                 predicted.insert(operation.point_id(&point));

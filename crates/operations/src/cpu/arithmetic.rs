@@ -1,6 +1,6 @@
 //! Latency and reciprocal throughput of arithmetic instructions.
 
-use measure::{Area, Operation, Point, Rehearse};
+use measure::{Area, Operation, Rehearse};
 use workloads::cpu::arithmetic::{FLOATS, INTEGERS, in_lines, run};
 
 const COMMON: Operation = Operation {
@@ -38,14 +38,10 @@ pub static INTEGER: Operation = Operation {
                 small constants during renaming, in zero cycles. The addition after a dependent division is part of its \
                 cost: one cycle. A busy sibling thread lowers the throughput of independent operations and does not \
                 change the latency of dependent ones.",
-    points: |profile| {
-        Point::of_profile(
-            profile,
-            "instruction=add|multiply|divide|modulo bits=64 chain=dependent|independent",
-            "instruction=add|multiply|divide|modulo bits=64 chain=dependent|independent; \
-             instruction=divide|modulo bits=32 chain=dependent|independent",
-        )
-    },
+    points: &[
+        "instruction=add|multiply|divide|modulo bits=64 chain=dependent|independent",
+        "profile=thorough: instruction=divide|modulo bits=32 chain=dependent|independent",
+    ],
     in_lines: |point| in_lines(point, INTEGERS),
     predict: &[
         "bits=64 chain=dependent: hardware the operation = family.{instruction}_latency_cycles × cycle_ns",
@@ -74,14 +70,10 @@ pub static FLOAT: Operation = Operation {
     confounds: "The addition after a dependent division or square root is part of its cost. No operand is denormal, and no \
                 quotient is short enough for early termination. Golden Cove adds in two cycles after an addition, \
                 otherwise in three. Scalar instructions only.",
-    points: |profile| {
-        Point::of_profile(
-            profile,
-            "instruction=add|multiply|multiply_add|divide|square_root bits=64 chain=dependent|independent",
-            "instruction=add|multiply|multiply_add|divide|square_root bits=64 chain=dependent|independent; \
-             instruction=divide|square_root bits=32 chain=dependent|independent",
-        )
-    },
+    points: &[
+        "instruction=add|multiply|multiply_add|divide|square_root bits=64 chain=dependent|independent",
+        "profile=thorough: instruction=divide|square_root bits=32 chain=dependent|independent",
+    ],
     in_lines: |point| in_lines(point, FLOATS),
     predict: &[
         "bits=64 chain=dependent: hardware the operation = family.float_{instruction}_latency_cycles × cycle_ns",

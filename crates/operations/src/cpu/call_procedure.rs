@@ -47,7 +47,7 @@ pub static DIRECT: Operation = Operation {
         ("R4", "0 … 7 arguments, single calls (E07)"),
         ("lmbench", "lat_proc procedure"),
     ],
-    points: |_| arch::ARGUMENTS.map(|arguments| Point::only().with("arguments", arguments)).to_vec(),
+    points: &["arguments=0|1|2|3|4|5|6|7|8|10"],
     in_lines: |point| with_instructions(point, arch::instructions_per_call(arguments(point))),
     fit: Some(|| line("arguments", "per argument", "for a call without arguments")),
     headline: &[("arguments=0", "procedure call")],
@@ -72,7 +72,7 @@ pub static INDIRECT: Operation = Operation {
         ("R0 … R4", "none: direct calls only"),
         ("Agner Fog", "microarchitecture, on indirect branches"),
     ],
-    points: |_| Point::all("method=register|table|linker"),
+    points: &["method=register|table|linker"],
     in_lines: |point| with_instructions(point, arch::instructions_per_call_by(by(point))),
     // An indirect branch may be predicted later than a direct one. The prediction hides the load from a table, and a stub
     // is one more branch.

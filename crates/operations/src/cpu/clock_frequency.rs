@@ -1,7 +1,7 @@
 //! Frequency of the time counter, against the kernel's clock, and of the core, by chains of dependent additions of one
 //! cycle each, checked against multiplications of a whole number of cycles.
 
-use measure::{Area, How, Operation, Point, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
 use workloads::cpu::frequency::rates;
 
@@ -28,9 +28,7 @@ pub static FREQUENCY: Operation = Operation {
     how: How::Values,
     rehearse: Rehearse::Nothing,
     // The long intervals are ten, as R4 had, but a second in all.
-    points: |profile| {
-        Point::of_profile(profile, "clock=counter|core", "clock=counter|core; clock=counter interval=100ms")
-    },
+    points: &["clock=counter|core", "profile=thorough: clock=counter interval=100ms"],
     predict: &[
         "clock=counter: hardware t0 as reported = processor.frequency",
         "clock=core: hardware t0 as reported = 1e9 ns/s / clock.cycle_ns",

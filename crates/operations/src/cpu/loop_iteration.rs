@@ -57,14 +57,11 @@ pub static ITERATION: Operation = Operation {
         ("R3", "0 … 50 iterations, -O0, RDTSC"),
         ("R4", "1 … 10 000 iterations by 10, -O0, RDTSC; slope and intercept"),
     ],
-    points: |profile| {
-        Point::of_profile(
-            profile,
-            "counter=register iterations=1|4|16|64|256|1024; counter=memory iterations=1|16|256|1024",
-            "counter=register iterations=1|2|4|8|16|32|50|64|128|256|512|1024|4096|10000; \
-             counter=memory iterations=1|4|16|50|64|256|1024|10000",
-        )
-    },
+    points: &[
+        "profile!=thorough: counter=register iterations=1|4|16|64|256|1024; counter=memory iterations=1|16|256|1024",
+        "profile=thorough: counter=register iterations=1|2|4|8|16|32|50|64|128|256|512|1024|4096|10000; \
+         counter=memory iterations=1|4|16|50|64|256|1024|10000",
+    ],
     ..LOOP
 };
 
@@ -81,7 +78,7 @@ pub static UNOPTIMISED: Operation = Operation {
                 memory varies with memory renaming.",
         right: ("loop.iteration", "counter=register iterations=1024"),
     }),
-    points: |_| Point::all("iterations=1|16|1024"),
+    points: &["iterations=1|16|1024"],
     in_lines: |point| {
         let instructions = arch::instructions_per_loop(LoopCounter::Unoptimised);
         point.clone().with("instructions", instructions)

@@ -1,9 +1,9 @@
 //! Page-cache capacity: the second read of a growing file, in a control group of known limit.
 
 use super::DEVICE;
-use measure::{Actors, Operation, Point};
+use measure::{Actors, Operation};
 use quantity::Quantity;
-use record::{Need, Profile};
+use record::Need;
 use workloads::file::cache_size;
 
 /// Reads of a child in a control group with a memory limit.
@@ -42,12 +42,10 @@ pub static CACHE_SIZE: Operation = Operation {
     ],
     // About ten sizes are each read from the device and again.
     spend_ns: 300_000_000,
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Thorough => "memory_limit=16MiB|32MiB|128MiB|machine",
-            _ => "memory_limit=32MiB",
-        })
-    },
+    points: &[
+        "profile=thorough: memory_limit=16MiB|32MiB|128MiB|machine",
+        "profile!=thorough: memory_limit=32MiB",
+    ],
     spend_of: Some(cache_size::spend_ns),
     predict: &[
         "memory_limit!=machine: software t0 limit minus non-cache memory = {memory_limit} bytes − 1500000 bytes (×2: \

@@ -2,9 +2,9 @@
 
 use super::DEVICE;
 use crate::fit::line;
-use measure::{Actors, Operation, Point, Reference};
+use measure::{Actors, Operation, Reference};
 use quantity::Quantity;
-use record::{Plot, Profile, Scale};
+use record::{Plot, Scale};
 use workloads::file::contention;
 
 const CONTENTION: Operation = Operation {
@@ -44,21 +44,15 @@ pub static TIME: Operation = Operation {
              until its end. Only blocks that begin and end within it count. Every competitor must be active before and \
              after it. A value is the mean time of the main reader's blocks in a sixth of the window. others=same: the \
              main reader's access pattern; mixed: half sequential, half random; write: all write.",
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "access=random others=same competitors=0|7",
-            Profile::Standard => {
-                "access=sequential|random others=same competitors=0|1|3|7|15; \
-                 access=sequential|random others=mixed competitors=3|15; \
-                 access=random others=write competitors=3|15"
-            }
-            Profile::Thorough => {
-                "access=sequential|random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15; \
-                 access=sequential|random others=mixed competitors=1|2|3|4|5|6|7|8|9|10|11|12|13|14|15; \
-                 access=random others=write competitors=1|2|3|4|5|6|7|8|9|10|11|12|13|14|15"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: access=random others=same competitors=0|7",
+        "profile=standard: access=sequential|random others=same competitors=0|1|3|7|15; \
+         access=sequential|random others=mixed competitors=3|15; \
+         access=random others=write competitors=3|15",
+        "profile=thorough: access=sequential|random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15; \
+         access=sequential|random others=mixed competitors=1|2|3|4|5|6|7|8|9|10|11|12|13|14|15; \
+         access=random others=write competitors=1|2|3|4|5|6|7|8|9|10|11|12|13|14|15",
+    ],
     predict: &["read under contention"],
     fit: Some(|| line("competitors", "one more competitor", "no competitor")),
     headline: &[("access=random others=same competitors=3", "O_DIRECT read, 3 competitors")],
@@ -73,15 +67,11 @@ pub static TOTAL: Operation = Operation {
     one_iteration: "one window of 30 ms of concurrent reads",
     quantity: Quantity::Bandwidth,
     method: "As file.contention: bytes of all readers within the window divided by its length.",
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "access=random others=same competitors=0|7",
-            Profile::Standard => "access=random others=same competitors=0|1|3|7|15",
-            Profile::Thorough => {
-                "access=random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: access=random others=same competitors=0|7",
+        "profile=standard: access=random others=same competitors=0|1|3|7|15",
+        "profile=thorough: access=random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15",
+    ],
     predict: &[
         "hardware t0 one block per reader and read time = {4096e9 * (1 + competitors) / max(70000, 10000 * \
          (1 + competitors))} bytes/s (×2.5: a read of 4 KiB in 70 µs per reader, up to 100 000 a second \
@@ -104,13 +94,11 @@ pub static FAIRNESS: Operation = Operation {
     one_iteration: "one window of 30 ms of concurrent reads",
     quantity: Quantity::Ratio,
     method: "As file.contention: the fewest blocks of any reader within the window divided by the mean of all readers.",
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "access=random others=same competitors=7",
-            Profile::Standard => "access=random others=same competitors=3|7|15",
-            Profile::Thorough => "access=random others=same competitors=2|3|4|5|6|7|8|9|10|11|12|13|14|15",
-        })
-    },
+    points: &[
+        "profile=quick: access=random others=same competitors=7",
+        "profile=standard: access=random others=same competitors=3|7|15",
+        "profile=thorough: access=random others=same competitors=2|3|4|5|6|7|8|9|10|11|12|13|14|15",
+    ],
     predict: &["software t0 nearly fair = 0.85 (×1.4: equal shares minus sampling noise of some \
          hundred reads each)"],
     bounds: &["< 1: a minimum does not exceed the mean"],
@@ -131,17 +119,11 @@ pub static OWN_FILES: Operation = Operation {
     confounds: "With readahead most blocks are copies from the cache, and a few wait for the device: the mean is the cost per block. \
                 R0 attributed its rise from no competitor to one to readahead lost at switches: compare cache=cold with \
                 cache=direct. Caches below the device are not dropped.",
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "cache=cold access=sequential others=same competitors=0|7",
-            Profile::Standard => {
-                "cache=cold access=sequential others=same competitors=0|1|7|15; cache=direct access=random others=same competitors=7"
-            }
-            Profile::Thorough => {
-                "cache=cold|direct access=sequential|random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: cache=cold access=sequential others=same competitors=0|7",
+        "profile=standard: cache=cold access=sequential others=same competitors=0|1|7|15; cache=direct access=random others=same competitors=7",
+        "profile=thorough: cache=cold|direct access=sequential|random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15",
+    ],
     predict: &[
         "cache=direct: read under contention",
         "cache=cold access=random: read under contention",
@@ -170,7 +152,7 @@ pub static NO_WINDOW: Operation = Operation {
         wrong: "blocks read before competitors start or after they finish count as contended (E47)",
         right: ("file.contention", "access=random others=same competitors=7"),
     }),
-    points: |_| Point::all("access=random competitors=7"),
+    points: &["access=random competitors=7"],
     predict: &["read under contention"],
     evidence: &["blocks from the device(1.001)"],
     plot: None,
@@ -181,13 +163,14 @@ pub static NO_WINDOW: Operation = Operation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use record::Profile;
     use workloads::file::contention::{MAX_COMPETITORS, is_of_own_files};
 
     #[test]
     fn readers_have_own_files_where_the_card_says_so() {
         for profile in [Profile::Quick, Profile::Standard, Profile::Thorough] {
-            assert!((OWN_FILES.points)(profile).iter().all(is_of_own_files));
-            let shared = (TIME.points)(profile);
+            assert!(OWN_FILES.points_of(profile).iter().all(is_of_own_files));
+            let shared = TIME.points_of(profile);
             assert!(!shared.iter().any(is_of_own_files));
             let most = shared.iter().filter_map(|point| point.number("competitors").ok()).max();
             assert!(most <= Some(MAX_COMPETITORS));

@@ -1,8 +1,7 @@
 //! Durable writes: O_DIRECT, write and sync, sync alone.
 
 use super::DEVICE;
-use measure::{Operation, Point};
-use record::Profile;
+use measure::Operation;
 use workloads::file::write::{Timed, write_durably};
 
 /// Confounds of durable writes.
@@ -18,7 +17,7 @@ pub static DIRECT: Operation = Operation {
              individually. At the end every block is verified with O_DIRECT reads.",
     confounds: DURABLE,
     sources: &[("fio", "direct=1, rw=randwrite or write, bs=4k, depth 1")],
-    points: |_| Point::all("access=sequential|random"),
+    points: &["access=sequential|random"],
     predict: &[
         "t0 floors(1)",
         "hardware t0 write to the device = device_write",
@@ -86,13 +85,11 @@ pub static SYNC: Operation = Operation {
     confounds: "With bytes=0B a file system may still flush the device cache. With a journal, pending changes of other files \
                 may be committed, too.",
     sources: &[("fio", "fsync=N"), ("sqlite, postgresql", "pg_test_fsync: writes and syncs of 8 KiB")],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "bytes=4KiB",
-            Profile::Standard => "bytes=0B|4KiB|1MiB",
-            Profile::Thorough => "bytes=0B|4KiB|64KiB|1MiB|4MiB",
-        })
-    },
+    points: &[
+        "profile=quick: bytes=4KiB",
+        "profile=standard: bytes=0B|4KiB|1MiB",
+        "profile=thorough: bytes=0B|4KiB|64KiB|1MiB|4MiB",
+    ],
     predict: &[
         "t0 floors(1)",
         "hardware t0 device cache flush = device_flush",

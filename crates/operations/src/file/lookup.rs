@@ -1,9 +1,9 @@
 //! Directory operations: stat, rename, and lookup in directories of several sizes.
 
 use super::names::NAMES;
-use measure::{Operation, Point};
+use measure::Operation;
 use quantity::Quantity;
-use record::{Plot, Profile};
+use record::Plot;
 use workloads::file::names;
 
 /// stat.
@@ -54,13 +54,11 @@ pub static LOOKUP: Operation = Operation {
     method: "A directory with n empty files, created once per run. Each lookup uses a new missing name, so that the dentry \
              cache misses and the file system searches the directory.",
     sources: &[("will-it-scale", "lookups of cached names"), ("fio, lmbench", "none")],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "entries=10|1000",
-            Profile::Standard => "entries=10|1000|10000",
-            Profile::Thorough => "entries=10|100|1000|10000|100000",
-        })
-    },
+    points: &[
+        "profile=quick: entries=10|1000",
+        "profile=standard: entries=10|1000|10000",
+        "profile=thorough: entries=10|100|1000|10000|100000",
+    ],
     plot: Some(|| Plot::logarithmic("entries", "entries in the directory", Quantity::Count)),
     predict: &[
         "floors(1)",

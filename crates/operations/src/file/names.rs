@@ -1,8 +1,7 @@
 //! Directory operations: create and unlink.
 
 use super::COMMON;
-use measure::{Operation, Point};
-use record::Profile;
+use measure::Operation;
 use workloads::file::names;
 
 pub(super) const NAMES: Operation = Operation {
@@ -22,7 +21,7 @@ pub static CREATE: Operation = Operation {
              synced. They are deleted at the end of the trial or at 4096 files; the last one must exist with its \
              length.",
     sources: &[("lmbench", "lat_fs: creat, write of 0, 1, 4, 10 KiB, close")],
-    points: sizes,
+    points: SIZES,
     predict: &[
         "bytes=0B: floors(2)",
         "bytes!=0B: floors(3)",
@@ -58,7 +57,7 @@ pub static DELETE: Operation = Operation {
     method: "Files of n random bytes are created in the trial's own directory before each batch and unlinked in it; nothing \
              is synced.",
     sources: &[("lmbench", "lat_fs: unlink of files of 0, 1, 4, 10 KiB")],
-    points: sizes,
+    points: SIZES,
     predict: &[
         "floors(1)",
         "software directory entry and inode removed = kernel({counted[file.delete bytes=0B] - counted[syscall.floor]})",
@@ -76,9 +75,4 @@ pub static DELETE: Operation = Operation {
     ..NAMES
 };
 
-fn sizes(profile: Profile) -> Vec<Point> {
-    Point::all(match profile {
-        Profile::Quick => "bytes=0B|10KiB",
-        _ => "bytes=0B|1KiB|4KiB|10KiB",
-    })
-}
+const SIZES: &[&str] = &["profile=quick: bytes=0B|10KiB", "profile!=quick: bytes=0B|1KiB|4KiB|10KiB"];

@@ -1,9 +1,9 @@
 //! Re-read of a part of a file under a memory limit: cached as long as the part fits.
 
 use super::cache_size::LIMITED;
-use measure::{Operation, Point};
+use measure::Operation;
 use quantity::Quantity;
-use record::{Plot, Profile};
+use record::Plot;
 use workloads::file::cache_size;
 
 /// By size.
@@ -22,15 +22,11 @@ pub static REREAD: Operation = Operation {
         "time per block by file size on the whole machine, the knee read off the plot",
     )],
     spend_ns: 60_000_000,
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "memory_limit=32MiB bytes=16MiB|64MiB",
-            Profile::Thorough => {
-                "memory_limit=32MiB bytes=4MiB|8MiB|12MiB|16MiB|20MiB|24MiB|26MiB|28MiB|30MiB|32MiB|36MiB|40MiB|48MiB|64MiB|96MiB"
-            }
-            _ => "memory_limit=32MiB bytes=8MiB|16MiB|24MiB|28MiB|32MiB|40MiB|64MiB",
-        })
-    },
+    points: &[
+        "profile=quick: memory_limit=32MiB bytes=16MiB|64MiB",
+        "profile=thorough: memory_limit=32MiB bytes=4MiB|8MiB|12MiB|16MiB|20MiB|24MiB|26MiB|28MiB|30MiB|32MiB|36MiB|40MiB|48MiB|64MiB|96MiB",
+        "profile=standard: memory_limit=32MiB bytes=8MiB|16MiB|24MiB|28MiB|32MiB|40MiB|64MiB",
+    ],
     plot: Some(|| Plot {
         marks: Some("file.cache_size".to_owned()),
         ..Plot::logarithmic("bytes", "size of the part read twice", Quantity::Size)

@@ -1,7 +1,7 @@
 //! Buffered writes of blocks.
 
 use super::COMMON;
-use measure::{Operation, Point};
+use measure::Operation;
 use workloads::file::write;
 
 /// Buffered.
@@ -19,7 +19,7 @@ pub static BUFFERED: Operation = Operation {
         ("lmbench", "lmdd; lat_fs writes 0 to 10 KiB into new files"),
         ("fio", "psync, rw=write, bs=4k, on a file already laid out"),
     ],
-    points: |_| Point::all("access=sequential fill_write=4KiB; access=random fill_write=4KiB|1MiB"),
+    points: &["access=sequential fill_write=4KiB; access=random fill_write=4KiB|1MiB"],
     predict: &[
         "floors(1)",
         // 4 096 of the counted instructions are turns of the copy.

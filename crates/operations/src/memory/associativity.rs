@@ -1,6 +1,6 @@
 //! The associativity of the L1 data cache, from lines that map to one set.
 
-use measure::{Area, How, Operation, Point, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
 use workloads::memory::associativity::find_ways;
 
@@ -20,7 +20,7 @@ pub static ASSOCIATIVITY: Operation = Operation {
     sources: &[("Saavedra and Smith 1995", "strides up to half of the array")],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| vec![Point::only().with("level", 1)],
+    points: &["level=1"],
     predict: &["hardware t0 reported = cache.l1d.ways"],
     evidence: &["every line visited"],
     run: find_ways,

@@ -1,8 +1,8 @@
 //! Load-to-use latency by working set: a random cycle through all its lines.
 
-use measure::{Area, Operation, Point, Rehearse};
+use measure::{Area, Operation, Rehearse};
 use quantity::Quantity;
-use record::{Need, Plot, Profile};
+use record::{Need, Plot};
 use workloads::memory::chase::{random_cycle, size_of};
 
 /// Dependent loads from a working set.
@@ -26,20 +26,13 @@ pub static LATENCY: Operation = Operation {
         ("lmbench", "lat_mem_rd: a stride backward by default, random pages with -t"),
         ("multichase", "a random cycle"),
     ],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "page_size=4KiB bytes=16KiB|256KiB|4MiB|64MiB; page_size=2MiB bytes=64MiB",
-            Profile::Standard => {
-                "page_size=4KiB bytes=4KiB|16KiB|32KiB|64KiB|128KiB|256KiB|512KiB|1MiB|2MiB|4MiB|8MiB|16MiB|32MiB|64MiB; \
-                 page_size=2MiB bytes=256KiB|2MiB|16MiB|64MiB"
-            }
-            Profile::Thorough => {
-                "page_size=4KiB bytes=1KiB|2KiB|4KiB|8KiB|16KiB|24KiB|32KiB|48KiB|64KiB|96KiB|128KiB|192KiB|256KiB|384KiB|512KiB|768KiB|1MiB\
-                 |1536KiB|2MiB|3MiB|4MiB|6MiB|8MiB|12MiB|16MiB|24MiB|32MiB|48MiB|64MiB|96MiB|128MiB|256MiB|512MiB|1GiB; \
-                 page_size=2MiB bytes=256KiB|2MiB|16MiB|64MiB"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: page_size=4KiB bytes=16KiB|256KiB|4MiB|64MiB; page_size=2MiB bytes=64MiB",
+        "profile=standard: page_size=4KiB bytes=4KiB|16KiB|32KiB|64KiB|128KiB|256KiB|512KiB|1MiB|2MiB|4MiB|8MiB|16MiB|32MiB|64MiB",
+        "profile=thorough: page_size=4KiB bytes=1KiB|2KiB|4KiB|8KiB|16KiB|24KiB|32KiB|48KiB|64KiB|96KiB|128KiB|192KiB|256KiB|384KiB|512KiB|768KiB|1MiB\
+         |1536KiB|2MiB|3MiB|4MiB|6MiB|8MiB|12MiB|16MiB|24MiB|32MiB|48MiB|64MiB|96MiB|128MiB|256MiB|512MiB|1GiB",
+        "profile!=quick: page_size=2MiB bytes=256KiB|2MiB|16MiB|64MiB",
+    ],
     plot: Some(|| Plot {
         marks: Some("memory.levels".to_owned()),
         ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)

@@ -1,6 +1,6 @@
 //! The levels of the memory hierarchy, from measured latencies alone.
 
-use measure::{Area, How, Operation, Point, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
 use record::Need;
 use workloads::memory::levels::{SMALLEST_SWEEP, find_levels};
@@ -38,7 +38,7 @@ pub static LEVELS: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| Point::all("level=1|2|3|4|5 property=capacity|latency"),
+    points: &["level=1|2|3|4|5 property=capacity|latency"],
     needs: |_| vec![Need::Memory { bytes: SMALLEST_SWEEP as u64 }],
     predict: &[
         "level=1 property=capacity: hardware t0 reported = cache.l1d.size",

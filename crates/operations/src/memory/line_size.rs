@@ -1,6 +1,6 @@
 //! The size of a cache line: two adjacent loads at increasing distance.
 
-use measure::{Area, How, Operation, Point, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
 use workloads::memory::line_size::find_line;
 
@@ -25,7 +25,7 @@ pub static LINE_SIZE: Operation = Operation {
     sources: &[("R0", "one pass through untouched memory: page faults and prefetching (E14)")],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| Point::all("distance=8B|16B|32B|64B|128B|256B; property=size"),
+    points: &["distance=8B|16B|32B|64B|128B|256B; property=size"],
     predict: &[
         "property=size: hardware t0 reported = cache.l1d.line",
         // The second load of a pair hits L1 if it is in the line of the first.

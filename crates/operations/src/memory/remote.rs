@@ -1,7 +1,7 @@
 //! Latency of memory on another NUMA node.
 
 use super::latency::LATENCY;
-use measure::{Operation, Point};
+use measure::Operation;
 use workloads::memory::chase::remote_cycle;
 
 pub static REMOTE: Operation = Operation {
@@ -12,7 +12,7 @@ pub static REMOTE: Operation = Operation {
     confounds: "Automatic NUMA balancing (kernel.numa_balancing) may migrate pages to the local node: pages.remote then \
                 falls.",
     sources: &[("Intel Memory Latency Checker", "--latency_matrix"), ("lmbench", "lat_mem_rd under numactl")],
-    points: |_| Point::all("bytes=64MiB cpu=node"),
+    points: &["bytes=64MiB cpu=node"],
     plot: None,
     predict: &[
         "let t0 local = family.memory_ns",

@@ -1,9 +1,9 @@
 //! Loads at a fixed stride, by stride and working set; and the reports' chains through the next chunk.
 
 use super::latency::LATENCY;
-use measure::{Area, Operation, Point, Reference, Rehearse};
+use measure::{Area, Operation, Reference, Rehearse};
 use quantity::Quantity;
-use record::{Plot, Profile};
+use record::Plot;
 use sys::chase::Order;
 use workloads::memory::LINE;
 use workloads::memory::chase::strided_cycle;
@@ -26,21 +26,15 @@ pub static STRIDE: Operation = Operation {
         ("lmbench", "lat_mem_rd: backward"),
     ],
     // lmbench's figure: a curve over the working set for each stride. The prefetcher also runs backward: few points show it.
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "stride=64B access=forward bytes=256KiB|64MiB",
-            Profile::Standard => {
-                "stride=8B access=forward bytes=64MiB; \
-                 stride=64B|512B|4KiB access=forward bytes=16KiB|256KiB|4MiB|64MiB; \
-                 stride=64B access=backward bytes=64MiB"
-            }
-            Profile::Thorough => {
-                "stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=forward \
-                 bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB; \
-                 stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=backward bytes=256KiB|64MiB"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: stride=64B access=forward bytes=256KiB|64MiB",
+        "profile=standard: stride=8B access=forward bytes=64MiB; \
+         stride=64B|512B|4KiB access=forward bytes=16KiB|256KiB|4MiB|64MiB; \
+         stride=64B access=backward bytes=64MiB",
+        "profile=thorough: stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=forward \
+         bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB; \
+         stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=backward bytes=256KiB|64MiB",
+    ],
     plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
     needs: LATENCY.needs,
     rehearse: Rehearse::CallsAndInstructions,
@@ -97,13 +91,10 @@ pub static SHORT_CYCLE: Operation = Operation {
         wrong: "The links are not a permutation: the walk enters a cycle of about one line in thirty, always forward (E15).",
         right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
     }),
-    points: |profile| {
-        Point::of_profile(
-            profile,
-            "chunk=4KiB bytes=16KiB|256KiB|4MiB|64MiB",
-            "chunk=256B|1KiB|4KiB bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
-        )
-    },
+    points: &[
+        "profile!=thorough: chunk=4KiB bytes=16KiB|256KiB|4MiB|64MiB",
+        "profile=thorough: chunk=256B|1KiB|4KiB bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
+    ],
     predict: &[],
     evidence: &["dependent loads"],
     run: |bench| {

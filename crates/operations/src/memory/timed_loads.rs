@@ -1,6 +1,6 @@
 //! Reference method of latency: each load timed by itself.
 
-use measure::{Area, How, Operation, Point, Reference, Rehearse};
+use measure::{Area, How, Operation, Reference, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
 use workloads::memory::timed_loads::time_each_load;
@@ -21,7 +21,7 @@ pub static TIMED: Operation = Operation {
     }),
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |profile| Point::of_profile(profile, "bytes=16KiB|64MiB", "bytes=16KiB|256KiB|4MiB|64MiB"),
+    points: &["profile!=thorough: bytes=16KiB|64MiB", "profile=thorough: bytes=16KiB|256KiB|4MiB|64MiB"],
     plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
     needs: |point| vec![Need::Memory { bytes: 2 * point.size("bytes").unwrap_or(0) }],
     predict: &[

@@ -1,6 +1,6 @@
 //! TLB reach: one line per page against as many adjacent lines.
 
-use measure::{Area, How, Operation, Point, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
 use workloads::memory::tlb::{self, needs};
 
@@ -30,7 +30,7 @@ pub static TLB: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| Point::all("level=1|2 property=entries; level=2|3 property=latency"),
+    points: &["level=1|2 property=entries; level=2|3 property=latency"],
     needs: |_| needs(tlb::BASE),
     // From manuals of cores since 2015; oscope reads no reported TLB size.
     predict: &[
@@ -58,7 +58,7 @@ pub static HUGE: Operation = Operation {
     confounds: "If the host backs a guest's huge pages with base pages, the processor caches base-page translations, and the \
                 first level ends as in memory.tlb or at the second level. The reach then shows the host's backing, not \
                 the processor's capability.",
-    points: |_| Point::all("level=1 property=entries; level=2 property=latency"),
+    points: &["level=1 property=entries; level=2 property=latency"],
     needs: |_| needs(tlb::HUGE),
     predict: &[
         "property=entries: hardware t0 from manuals = 45 (×1.5: entries for loads of pages of 2 MiB: 32 (Intel since Haswell), \

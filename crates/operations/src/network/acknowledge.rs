@@ -1,7 +1,7 @@
 //! The kernel's own times from a segment to its acknowledgement, by captured packets and by TCP_INFO: not the round trips
 //! that programs see (E42).
 
-use measure::{Actors, Area, How, Operation, Point, Rehearse};
+use measure::{Actors, Area, How, Operation, Rehearse};
 use workloads::network::acknowledgements;
 
 const KERNEL: Operation = Operation {
@@ -26,11 +26,7 @@ pub static TCP_INFO: Operation = Operation {
         ("iperf3", "reports it for a saturated connection: the queueing delay"),
         ("ss", "-i shows both for every connection"),
     ],
-    points: |_| {
-        Point::all(
-            "path=loopback cpu=same statistic=smoothed|minimum; path=remote statistic=smoothed|minimum",
-        )
-    },
+    points: &["path=loopback cpu=same statistic=smoothed|minimum; path=remote statistic=smoothed|minimum"],
     predict: &[
         "path=loopback: software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
          instructions)) × cycle_ns",
@@ -58,7 +54,7 @@ pub static PACED: Operation = Operation {
                 packet is copied, after the work that the previous one caused: 9 to 21 µs against 1.6 to 2.8 here (Zen 5 guest). \
                 Capturing adds to the time (E43). Not the round trip of a program (E42).",
     sources: &[("R3", "1 byte by tcpdump, TCP_QUICKACK, a pause of 1 ms, called a round trip (E42)")],
-    points: |_| Point::all("path=loopback cpu=same; path=remote"),
+    points: &["path=loopback cpu=same; path=remote"],
     predict: &[
         // As network.acknowledge.packets, after a pause.
         "path=loopback: software receive, reply, send, receive = cold_path(3300) × cycle_ns",
@@ -89,7 +85,7 @@ pub static PACKETS: Operation = Operation {
         ("R3", "tcpdump -n, segment to acknowledgement, called a round trip (E42)"),
         ("tcpdump, Wireshark", "the same, in microseconds by default"),
     ],
-    points: |_| Point::all("path=loopback cpu=same segment=syn|data|fin; path=remote segment=syn|data|fin"),
+    points: &["path=loopback cpu=same segment=syn|data|fin; path=remote segment=syn|data|fin"],
     predict: &[
         "path=loopback segment=syn: software receive, reply, send, receive = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \
          copied to the capture (400), request socket, route lookup, SYN-ACK built (2200), sent and \

@@ -80,13 +80,11 @@ pub static TCP: Operation = Operation {
         ("netperf", "TCP_STREAM, counted at the sender by default"),
         ("lmbench", "bw_tcp, unpinned"),
     ],
-    points: |_| {
-        Point::all(
-            "path=loopback cpu=same|other|sibling|node; path=loopback cpus=all; \
-             path=loopback cpu=same method=sendfile|zerocopy; path=loopback cpu=same congestion=default; \
-             path=remote; path=remote method=sendfile|zerocopy",
-        )
-    },
+    points: &[
+        "path=loopback cpu=same|other|sibling|node; path=loopback cpus=all",
+        "path=loopback cpu=same method=sendfile|zerocopy; path=loopback cpu=same congestion=default",
+        "path=remote; path=remote method=sendfile|zerocopy",
+    ],
     predict: &[
         "let byte = stream_byte",
         "cpus=all: let t0 byte = stream_byte / cpus.allowed",
@@ -125,7 +123,7 @@ pub static UDP: Operation = Operation {
         ("iperf3", "-u -b 0: datagrams of 1460 bytes by default, losses reported"),
         ("netperf", "UDP_STREAM: counted at both ends"),
     ],
-    points: |_| Point::all("path=loopback cpu=same bytes=1472B|8KiB"),
+    points: &["path=loopback cpu=same bytes=1472B|8KiB"],
     // Losses are not predicted.
     predict: &[
         "software t0 datagrams without loss = {bytes} bytes × 1e9 ns/s / (udp_message × cycle_ns)",
@@ -158,11 +156,7 @@ pub static CPU: Operation = Operation {
     confounds: "Softirq time is charged to the interrupted task: over loopback the sender delivers a segment into the \
                 receiver's queue, and the receiver what its acknowledgements release.",
     sources: &[("netperf", "-c -C: of the whole machine; iperf3: of each endpoint, in percent")],
-    points: |_| {
-        Point::all(
-            "path=loopback cpu=same|other endpoint=receiver|sender; path=remote endpoint=receiver|sender",
-        )
-    },
+    points: &["path=loopback cpu=same|other endpoint=receiver|sender; path=remote endpoint=receiver|sender"],
     // Each end copies once, the receiver from memory; the sender processes a segment up to the receiver's queue. On two CPUs the
     // sender copies to pages that the receiver has just read.
     predict: &[
@@ -199,7 +193,7 @@ pub static FLOWS: Operation = Operation {
         ("netperf", "several processes at once, started by a script"),
     ],
     // `cpus=all` of the stream has one for each CPU.
-    points: |_| Point::all("path=loopback|remote flows=1|2|4|8"),
+    points: &["path=loopback|remote flows=1|2|4|8"],
     predict: &[
         "let used = min({flows}, cpus.allowed)",
         "path=loopback: software t0 copies, pages and segments per CPU = 1e9 ns/s / (stream_byte / used)",
@@ -229,8 +223,9 @@ pub static FLOWS: Operation = Operation {
 };
 
 /// Sizes of transfers: those of R0, and two between them.
-pub const SIZES: &str = "bytes=2KiB|8KiB|32KiB|64KiB|128KiB|512KiB|1MiB|2MiB|8MiB|32MiB";
-const USUAL_SIZES: &str = "bytes=2KiB|8KiB|32KiB|64KiB|512KiB|1MiB|8MiB|32MiB";
+pub const EVERY_SIZE: &str = "profile=thorough: \
+                              path=loopback cpu=same bytes=2KiB|8KiB|32KiB|64KiB|128KiB|512KiB|1MiB|2MiB|8MiB|32MiB; \
+                              path=remote bytes=2KiB|8KiB|32KiB|64KiB|128KiB|512KiB|1MiB|2MiB|8MiB|32MiB";
 
 /// Transfers.
 pub static TRANSFER: Operation = Operation {
@@ -253,10 +248,11 @@ pub static TRANSFER: Operation = Operation {
     ],
     actors: Actors::TwoProcesses,
     how: How::Each,
-    points: |profile| {
-        let sizes = Point::of_profile(profile, USUAL_SIZES, SIZES);
-        points::on_both_paths(&sizes)
-    },
+    points: &[
+        "profile!=thorough: path=loopback cpu=same bytes=2KiB|8KiB|32KiB|64KiB|512KiB|1MiB|8MiB|32MiB",
+        "profile!=thorough: path=remote bytes=2KiB|8KiB|32KiB|64KiB|512KiB|1MiB|8MiB|32MiB",
+        EVERY_SIZE,
+    ],
     payload_bytes: |point| point.size("bytes").ok(),
     predict: &[
         "definitions of a transfer",

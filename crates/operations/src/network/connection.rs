@@ -1,6 +1,6 @@
 //! Connections: connect, first byte, close, and all of it, as a program sees them.
 
-use measure::{Actors, Area, How, Operation, Point, Reference, Rehearse};
+use measure::{Actors, Area, How, Operation, Reference, Rehearse};
 use workloads::network::connections::{self, TimedPart};
 
 const CONNECTION: Operation = Operation {
@@ -11,7 +11,7 @@ const CONNECTION: Operation = Operation {
     actors: Actors::TwoProcesses,
     how: How::Each,
     spend_ns: 8_000_000,
-    points: |_| Point::all("path=loopback cpu=same|other; path=remote"),
+    points: &["path=loopback cpu=same|other; path=remote"],
     evidence: &[
         "answers = 1: the message was echoed unchanged over this connection",
         "connections.accepted = 1: the server accepted every connection and saw its end",
@@ -128,7 +128,7 @@ pub static ACCEPT_AT_SERVER: Operation = Operation {
     )],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| Point::all("path=loopback cpu=same; path=remote"),
+    points: &["path=loopback cpu=same; path=remote"],
     predict: &[
         "t0 floors(1)",
         "software t0 connection dequeued, socket and descriptor allocated = accept × cycle_ns",
@@ -155,7 +155,7 @@ pub static ACCEPT: Operation = Operation {
     confounds: "A server that waits in accept() is also woken: that is within network.connection.first_byte.",
     sources: &[("R2", "accept() on the server, 2.4 s of waiting for the client included (E40)")],
     actors: Actors::One,
-    points: |_| Point::all("path=loopback"),
+    points: &["path=loopback"],
     predict: &[
         "floors(1)",
         "software connection dequeued, socket and descriptor allocated = accept × cycle_ns",
@@ -183,7 +183,7 @@ pub static NO_BARRIER: Operation = Operation {
         wrong: "the start of the server is within the interval (E40): no barrier before the clock starts",
         right: ("network.connection.first_byte", "path=loopback cpu=same"),
     }),
-    points: |_| Point::all("path=loopback cpu=same"),
+    points: &["path=loopback cpu=same"],
     run: connections::run_without_barrier,
     ..CONNECTION
 };

@@ -1,11 +1,10 @@
 //! Transfers over new connections: the first one of a connection, and with connect and close.
 
-use super::bandwidth::SIZES;
-use measure::{Actors, Area, How, Operation, Point};
+use super::bandwidth::EVERY_SIZE;
+use measure::{Actors, Area, How, Operation};
 use quantity::Quantity;
 use record::Plot;
 use workloads::network::connections::{TransferPart, transfers};
-use workloads::network::points;
 
 const NEW_CONNECTION: Operation = Operation {
     area: Area::Network,
@@ -42,10 +41,11 @@ pub static COLD: Operation = Operation {
         ("R0", "2 KiB to 32 MiB: a drop at 128 KiB, attributed to slow start without a test (E50)"),
         ("R2", "the first ten of twenty rounds discarded (E24)"),
     ],
-    points: |profile| {
-        let sizes = Point::of_profile(profile, "bytes=2KiB|64KiB|1MiB|32MiB", SIZES);
-        points::on_both_paths(&sizes)
-    },
+    points: &[
+        "profile!=thorough: path=loopback cpu=same bytes=2KiB|64KiB|1MiB|32MiB",
+        "profile!=thorough: path=remote bytes=2KiB|64KiB|1MiB|32MiB",
+        EVERY_SIZE,
+    ],
     predict: &[
         "definitions of a transfer",
         "path=loopback: software t0 segments, copies, accept = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \
@@ -83,7 +83,7 @@ pub static WHOLE: Operation = Operation {
         ("R2", "55 ms instead of 26 ms for 1 MB, until one connection served all transfers"),
         ("netperf", "TCP_CRR with a long request"),
     ],
-    points: |_| points::on_both_paths(&Point::all("bytes=1MiB")),
+    points: &["path=loopback cpu=same bytes=1MiB; path=remote bytes=1MiB"],
     predict: &[
         "definitions of a transfer",
         "path=loopback: software t0 segments, copies, connection = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + \

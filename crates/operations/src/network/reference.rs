@@ -1,6 +1,6 @@
 //! Reference methods: mistakes of the reports.
 
-use measure::{Actors, Area, Bench, How, Operation, Point, Reference, Rehearse};
+use measure::{Actors, Area, Bench, How, Operation, Reference, Rehearse};
 use quantity::Quantity;
 use record::Gate;
 use workloads::network::messages::round_trips;
@@ -9,7 +9,7 @@ use workloads::network::streams::{Flow, Variant, stream};
 const REFERENCE: Operation = Operation {
     area: Area::Network,
     actors: Actors::TwoProcesses,
-    points: |_| Point::all("path=loopback cpu=same"),
+    points: &["path=loopback cpu=same"],
     ..Operation::NEW
 };
 
@@ -38,7 +38,7 @@ pub static TWO_WRITES: Operation = Operation {
     }),
     how: How::Each,
     gate: Gate { cpu_share: None, ..Operation::GATE },
-    points: |_| Point::all("path=loopback cpu=same bytes=64B"),
+    points: &["path=loopback cpu=same bytes=64B"],
     evidence: &["answers = 1: every message was echoed unchanged", "undisturbed"],
     run: round_trips::in_two_writes,
     ..REFERENCE
@@ -55,7 +55,7 @@ pub static PEAK: Operation = Operation {
         wrong: "the maximum of several windows is reported (E31): it grows with their number",
         right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
     }),
-    points: |_| Point::all("path=loopback cpu=same; path=remote"),
+    points: &["path=loopback cpu=same; path=remote"],
     bounds: &["speed of the link"],
     run: |bench| {
         let report: fn(&mut Bench<'_>, &Flow) =

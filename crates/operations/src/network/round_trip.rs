@@ -1,6 +1,6 @@
 //! Round trips over TCP, UDP and Unix sockets; the same calls in one task; ping.
 
-use measure::{Actors, Area, Operation, Point};
+use measure::{Actors, Area, Operation};
 use workloads::exchange::{self, unix_streams};
 use workloads::network::messages::{echo_requests, round_trips};
 
@@ -31,12 +31,10 @@ pub static TCP: Operation = Operation {
         ("sockperf", "ping-pong: half of the round trip"),
         ("lmbench", "lat_tcp, unpinned"),
     ],
-    points: |_| {
-        Point::all(
-            "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=same bytes=1B|56B|1KiB|16KiB|64KiB; \
-             path=loopback cpu=same bytes=64B ip=6; path=remote bytes=64B|1B|56B|1KiB|16KiB|64KiB",
-        )
-    },
+    points: &[
+        "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=same bytes=1B|56B|1KiB|16KiB|64KiB; \
+         path=loopback cpu=same bytes=64B ip=6; path=remote bytes=64B|1B|56B|1KiB|16KiB|64KiB",
+    ],
     predict: &[
         "path=loopback: t0 messages within one task(tcp_message)",
         "path=loopback: t0 hand-offs between processes(2)",
@@ -89,12 +87,10 @@ pub static UDP: Operation = Operation {
         ("sockperf", "ping-pong: half of the round trip"),
         ("lmbench", "lat_udp, unpinned"),
     ],
-    points: |_| {
-        Point::all(
-            "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=same bytes=1B|1KiB|8KiB; \
-             path=loopback cpu=same bytes=64B ip=6; path=remote bytes=64B|1B|1KiB|8KiB",
-        )
-    },
+    points: &[
+        "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=same bytes=1B|1KiB|8KiB; \
+         path=loopback cpu=same bytes=64B ip=6; path=remote bytes=64B|1B|1KiB|8KiB",
+    ],
     predict: &[
         "path=loopback: t0 messages within one task(udp_message)",
         "path=loopback: t0 hand-offs between processes(2)",
@@ -130,7 +126,7 @@ pub static UNIX: Operation = Operation {
     title: "Unix stream socket round trip of a message",
     method: "As network.round_trip.tcp over a pair of Unix stream sockets: the difference is the cost of TCP and IP.",
     sources: &[("lmbench", "lat_unix, unpinned")],
-    points: |_| Point::all("path=loopback cpu=same bytes=64B"),
+    points: &["path=loopback cpu=same bytes=64B"],
     predict: &[
         "hand-offs between processes(2)",
         "t0 floors(4)",
@@ -166,7 +162,7 @@ pub static TCP_SELF: Operation = Operation {
     title: "TCP round trip within one task",
     method: "One task owns both ends of a loopback connection: it writes at one and reads at the other, then the other \
              way. The round trip without context switches.",
-    points: |_| Point::all("path=loopback bytes=64B|16KiB"),
+    points: &["path=loopback bytes=64B|16KiB"],
     predict: &[
         "t0 messages within one task(tcp_message)",
         "bytes=65..: software t1 the same with a short message = [network.round_trip.tcp.self path=loopback bytes=64B]",
@@ -190,7 +186,7 @@ pub static UDP_SELF: Operation = Operation {
     title: "UDP round trip within one task",
     method: "One task owns two connected UDP sockets: it writes at one and reads at the other, then the other way. The \
              round trip without context switches.",
-    points: |_| Point::all("path=loopback bytes=64B|8KiB"),
+    points: &["path=loopback bytes=64B|8KiB"],
     predict: &[
         "bytes=..64: messages within one task(udp_message)",
         "bytes=65..: t0 messages within one task(udp_message)",
@@ -218,7 +214,7 @@ pub static ICMP: Operation = Operation {
         ("R2", "ping and TCP"),
         ("R3", "ping taken as the prediction of TCP (E33)"),
     ],
-    points: |_| Point::all("path=loopback|remote bytes=56B"),
+    points: &["path=loopback|remote bytes=56B"],
     // Over a network ping itself is the part; the path is unknown.
     predict: &[
         "path=loopback: floors(2)",

@@ -1,8 +1,7 @@
 //! Bandwidth of pipes and Unix stream sockets, between two processes and within one task.
 
-use measure::{Actors, Area, Operation, Point};
+use measure::{Actors, Area, Operation};
 use quantity::Quantity;
-use record::Profile;
 use sys::pipe::Carrier;
 use workloads::os::byte_stream;
 
@@ -17,7 +16,13 @@ const STREAM: Operation = Operation {
     confounds: "With cpu=same writing and reading are serial, and each side runs until the buffer is full or empty. On two CPUs \
                 they overlap, and the number of waits varies. The messages stay in the caches.",
     actors: Actors::TwoProcesses,
-    points: stream_points,
+    // Other placements have the size that every tool uses.
+    points: &[
+        "profile!=thorough: bytes=4KiB cpu=same",
+        "profile=thorough: bytes=1KiB|4KiB|16KiB cpu=same",
+        "bytes=64KiB cpu=same|other|sibling|node",
+        "profile=thorough: bytes=1MiB cpu=same",
+    ],
     payload_bytes: |point| point.size("bytes").ok(),
     evidence: &[
         "answers = 1: every message was complete, with the right number and word",
@@ -92,7 +97,7 @@ const SELF: Operation = Operation {
     method: "A task writes a message of random bytes and reads it back. Number, one word and the last message are checked as \
              between processes.",
     confounds: "The kernel reuses the same pages, which stay in the caches.",
-    points: |_| Point::all("bytes=4KiB|64KiB"),
+    points: &["bytes=4KiB|64KiB"],
     payload_bytes: |point| point.size("bytes").ok(),
     evidence: &[
         "answers = 1: every message came back with its number",
@@ -139,12 +144,3 @@ pub static UNIX_STREAM_SELF: Operation = Operation {
     run: |bench| byte_stream::within_one_task(bench, Carrier::UnixStream),
     ..SELF
 };
-
-/// Other placements have the size that every tool uses.
-fn stream_points(profile: Profile) -> Vec<Point> {
-    Point::of_profile(
-        profile,
-        "bytes=4KiB cpu=same; bytes=64KiB cpu=same|other|sibling|node",
-        "bytes=1KiB|4KiB|16KiB cpu=same; bytes=64KiB cpu=same|other|sibling|node; bytes=1MiB cpu=same",
-    )
-}

@@ -1,6 +1,6 @@
 //! A cache line that two CPUs transfer back and forth.
 
-use measure::{Actors, Area, Operation, Point, Rehearse};
+use measure::{Actors, Area, Operation, Rehearse};
 use workloads::os::cache_line::round_trips;
 
 /// A round trip of a cache line.
@@ -20,7 +20,7 @@ pub static ROUND_TRIP: Operation = Operation {
         ("stress-ng", "--cacheline, --c2clat"),
     ],
     actors: Actors::TwoThreads,
-    points: |_| Point::all("cpu=other|sibling|node method=cas|store"),
+    points: &["cpu=other|sibling|node method=cas|store"],
     predict: &[
         "cpu!=sibling: let transfer = family.l3_cycles × 1.5 (×1.5: L3 finds the line in the other \
          core and requests it)",

@@ -1,6 +1,6 @@
 //! Round trips of a message between two processes, by IPC object.
 
-use measure::{Actors, Area, Operation, Point};
+use measure::{Actors, Area, Operation};
 use workloads::exchange::{
     self, event_counters, fifos, pipes, posix_queues, system_v_queues, system_v_semaphores,
 };
@@ -12,7 +12,7 @@ const ROUND_TRIP: Operation = Operation {
     confounds: "On another CPU it costs up to ten times as much, because an idle CPU must be woken. Tools that do not pin report \
                 either.",
     actors: Actors::TwoProcesses,
-    points: |_| Point::placements(),
+    points: &["cpu=same|other|sibling|node"],
     evidence: &[
         "exchange of processes(1.95, 2.2)",
         "cpu=same: linear",
@@ -23,9 +23,7 @@ const ROUND_TRIP: Operation = Operation {
 };
 
 /// One byte at each placement; on one CPU also a page and the capacity of a pipe.
-fn lengths() -> Vec<Point> {
-    Point::all("cpu=same|other|sibling|node; cpu=same bytes=4KiB|64KiB")
-}
+const LENGTHS: &[&str] = &["cpu=same|other|sibling|node; cpu=same bytes=4KiB|64KiB"];
 
 /// Round trip over two pipes.
 pub static PIPE: Operation = Operation {
@@ -41,7 +39,7 @@ pub static PIPE: Operation = Operation {
         ("UnixBench", "context1: four bytes"),
         ("R2", "round trips over pipes, unpinned, called a context switch (E38)"),
     ],
-    points: |_| lengths(),
+    points: LENGTHS,
     predict: &[
         "t0 round trip of messages(pipe_message)",
         "bytes!=*: software t1 system calls of both sides = 2 × [syscall.pipe.self]",
@@ -77,7 +75,7 @@ pub static UNIX_STREAM: Operation = Operation {
              ones may need several reads. A read releases the sender's buffer and wakes the sender, which waits for the \
              answer and sleeps again: three to four switches are counted.",
     sources: &[("lmbench", "lat_unix, unpinned"), ("UnixBench", "none")],
-    points: |_| lengths(),
+    points: LENGTHS,
     predict: &[
         "t0 round trip of messages(unix_message)",
         "bytes!=*: software t1 system calls of both sides = 2 × [syscall.unix.self]",

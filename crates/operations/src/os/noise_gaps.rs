@@ -1,6 +1,6 @@
 //! Operating-system noise: gaps in a tight loop of clock reads.
 
-use measure::{Area, How, Operation, Point, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
 use workloads::os::gaps::measure;
 
@@ -24,7 +24,7 @@ pub static GAPS: Operation = Operation {
     ],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| Point::all("gap=1us|10us|100us"),
+    points: &["gap=1us|10us|100us"],
     predict: &[
         "gap=1us: software t0 the kernel's tick = 2500 ns (×2.5: a timer interrupt takes 1 to 5 µs) / kernel.tick_ns",
         "gap=1us: hardware t0 its VM exits = hypervisor.exit_ns × 4 (×1.5: injection, acknowledgement, \

@@ -28,6 +28,6 @@ pub static SHARED_CORE: Operation = Operation {
     )],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| Vec::new(),
+    points: &[],
     ..Operation::NEW
 };

@@ -1,12 +1,12 @@
 //! Lateness of sleeps, by system call and requested duration.
 
-use measure::{Area, How, Operation, Point};
+use measure::{Area, How, Operation};
 use sys::sleep::Method;
 use workloads::os::sleepers::sleep;
 
 /// Durations of the thorough profile; some calls take whole milliseconds only.
-const DURATIONS: &str = "duration=1us|10us|100us|1ms|10ms";
-const WHOLE_MILLISECONDS: &str = "duration=1ms|10ms";
+const DURATIONS: &str = "profile=thorough: duration=1us|10us|100us|1ms|10ms";
+const WHOLE_MILLISECONDS: &str = "profile=thorough: duration=1ms|10ms";
 
 const SLEEP: Operation = Operation {
     area: Area::Os,
@@ -34,7 +34,7 @@ pub static NANOSLEEP: Operation = Operation {
     title: "lateness of nanosleep",
     method: "nanosleep by the system-call instruction between two reads of the monotonic clock, minus the requested duration.",
     sources: &[("lmbench", "lat_usleep: the whole time, not the lateness"), ("R4", "sleep(0)")],
-    points: |profile| Point::of_profile(profile, "duration=1us|100us|1ms", DURATIONS),
+    points: &["profile!=thorough: duration=1us|100us|1ms", DURATIONS],
     evidence: &["sleeps of any duration", "calls: nanosleep 1"],
     run: |bench| sleep(bench, Method::Nanosleep),
     ..SLEEP
@@ -47,7 +47,7 @@ pub static CLOCK_NANOSLEEP: Operation = Operation {
     method: "clock_nanosleep until an absolute time of the monotonic clock, which excludes the time between clock read and \
              call.",
     sources: &[("lmbench", "lat_usleep -m nanosleep")],
-    points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
+    points: &["profile!=thorough: duration=100us", DURATIONS],
     evidence: &["sleeps of any duration", "calls: clock_nanosleep 1"],
     run: |bench| sleep(bench, Method::ClockNanosleep),
     ..SLEEP
@@ -59,7 +59,7 @@ pub static SELECT: Operation = Operation {
     title: "lateness of select without descriptors",
     method: "pselect6 with a timeout and without descriptors. Its slack is 0.1 % of the timeout, at least the thread's.",
     sources: &[("lmbench", "lat_usleep -m select")],
-    points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
+    points: &["profile!=thorough: duration=100us", DURATIONS],
     evidence: &["sleeps of any duration", "calls: pselect6 1"],
     run: |bench| sleep(bench, Method::Select),
     ..SLEEP
@@ -71,7 +71,7 @@ pub static POLL: Operation = Operation {
     title: "lateness of poll without descriptors",
     method: "ppoll with a timeout and without descriptors, slack as for select.",
     sources: &[("lmbench", "none")],
-    points: |profile| Point::of_profile(profile, "duration=1ms", DURATIONS),
+    points: &["profile!=thorough: duration=1ms", DURATIONS],
     evidence: &["sleeps of any duration", "calls: ppoll 1"],
     run: |bench| sleep(bench, Method::Poll),
     ..SLEEP
@@ -83,7 +83,7 @@ pub static EPOLL: Operation = Operation {
     title: "lateness of epoll_wait on an empty set",
     method: "epoll_pwait on an empty set, in whole milliseconds, slack as for select.",
     sources: &[("lmbench", "none")],
-    points: |profile| Point::of_profile(profile, "duration=1ms", WHOLE_MILLISECONDS),
+    points: &["profile!=thorough: duration=1ms", WHOLE_MILLISECONDS],
     evidence: &["sleeps of any duration", "calls: epoll_pwait 1"],
     run: |bench| sleep(bench, Method::EpollWait),
     ..SLEEP
@@ -95,7 +95,7 @@ pub static TIMERFD: Operation = Operation {
     title: "lateness of a timerfd",
     method: "timerfd_settime and read, which must report one expiration. A timerfd has no slack.",
     sources: &[("stress-ng", "--timerfd: expirations per second")],
-    points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
+    points: &["profile!=thorough: duration=100us", DURATIONS],
     predict: &[
         "slack of timers(0)",
         "entries(2)",
@@ -119,7 +119,7 @@ pub static FUTEX: Operation = Operation {
     title: "lateness of a futex wait with timeout",
     method: "FUTEX_WAIT with a timeout, without a waker; it must end with ETIMEDOUT.",
     sources: &[("lmbench", "none"), ("glibc", "pthread_cond_timedwait and sem_timedwait")],
-    points: |profile| Point::of_profile(profile, "duration=100us", DURATIONS),
+    points: &["profile!=thorough: duration=100us", DURATIONS],
     evidence: &["sleeps of any duration", "calls: futex 1"],
     run: |bench| sleep(bench, Method::Futex),
     ..SLEEP

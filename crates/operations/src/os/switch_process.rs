@@ -1,6 +1,6 @@
 //! Context switches between processes: round trips minus the same system calls by one task.
 
-use measure::{Actors, Area, How, Operation, Point};
+use measure::{Actors, Area, How, Operation};
 use workloads::exchange::{self, event_counters, futexes, pipes, posix_semaphores, unix_streams, yields};
 
 const SWITCH: Operation = Operation {
@@ -10,7 +10,7 @@ const SWITCH: Operation = Operation {
                 (E53): a wake-up of a peer that is awake makes none (E54).",
     actors: Actors::TwoProcesses,
     how: How::SlopeLessControl { per: "switches" },
-    points: |_| Point::placements(),
+    points: &["cpu=same|other|sibling|node"],
     predict: &[
         "hand-offs between processes(1)",
         "software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
@@ -116,7 +116,7 @@ pub static YIELD: Operation = Operation {
         ("stress-ng", "--yield: calls per second, switched or not"),
         ("UnixBench", "none: its context1 is a pipe"),
     ],
-    points: |_| Point::all("cpu=same"),
+    points: &["cpu=same"],
     predict: &[
         "hardware change of address space = tables × cycle_ns",
         "software switch = bare_switch × cycle_ns",

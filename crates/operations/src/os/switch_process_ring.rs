@@ -1,9 +1,9 @@
 //! Context switches in a ring of processes with buffers, and the refill of the cache.
 
-use measure::{Actors, Area, How, Operation, Point};
+use measure::{Actors, Area, How, Operation};
 use quantity::Quantity;
-use record::{Gate, Need, Plot, Profile};
-use workloads::os::token_ring::{self, buffer};
+use record::{Gate, Need, Plot};
+use workloads::os::token_ring::{self};
 
 const RING: Operation = Operation {
     area: Area::Os,
@@ -36,7 +36,12 @@ pub static SWITCH: Operation = Operation {
         ("hbench:OS", "lat_ctx with a warm cache, cache effects subtracted"),
     ],
     how: How::SlopeLessControl { per: "switches" },
-    points: switch_points,
+    // The rings of lmbench's tables, and the largest one.
+    points: &[
+        "processes=2|8|16|96 bytes=0B; processes=2|16 bytes=16KiB; processes=16|96 bytes=64KiB",
+        "profile=thorough: processes=4|24|32|64 bytes=0B; processes=2 bytes=64KiB; processes=8 bytes=16KiB|64KiB; \
+         processes=96 bytes=16KiB",
+    ],
     plot: Some(|| Plot::logarithmic("processes", "processes in the ring", Quantity::Count)),
     predict: &[
         "let lines = 80 (×1.6: task, stacks, address space, pipes, files of a process that has not run recently: some 80 \
@@ -78,7 +83,7 @@ pub static ASSUMED: Operation = Operation {
         right: (SWITCH.id, "processes=16 bytes=0B"),
     }),
     how: How::SlopeLessControl { per: "visits" },
-    points: |_| Point::all("processes=16 bytes=0B"),
+    points: &["processes=16 bytes=0B"],
     run: token_ring::switches,
     ..RING
 };
@@ -99,7 +104,10 @@ pub static REFILL: Operation = Operation {
         ("hbench:OS", "lat_ctx2: the difference of two rings"),
     ],
     how: How::SlopeLessControl { per: "visits" },
-    points: |profile| switch_points(profile).into_iter().filter(|point| buffer(point) > 0).collect(),
+    points: &[
+        "processes=2|16 bytes=16KiB; processes=16|96 bytes=64KiB",
+        "profile=thorough: processes=2 bytes=64KiB; processes=8 bytes=16KiB|64KiB; processes=96 bytes=16KiB",
+    ],
     predict: &[
         "processes=..6: hardware lines and pages that others evicted = refill × cycle_ns",
         "processes=7..: hardware lines and pages that others evicted = (refill + {bytes / 4KiB} × table_walk) × cycle_ns",
@@ -111,13 +119,3 @@ pub static REFILL: Operation = Operation {
     run: token_ring::refills,
     ..RING
 };
-
-/// The rings of lmbench's tables, and the largest one.
-fn switch_points(profile: Profile) -> Vec<Point> {
-    Point::of_profile(
-        profile,
-        "processes=2|8|16|96 bytes=0B; processes=2|16 bytes=16KiB; processes=16|96 bytes=64KiB",
-        "processes=2|8|16|96 bytes=0B; processes=2|16 bytes=16KiB; processes=16|96 bytes=64KiB; processes=4|24|32|64 bytes=0B; \
-         processes=2 bytes=64KiB; processes=8 bytes=16KiB|64KiB; processes=96 bytes=16KiB",
-    )
-}

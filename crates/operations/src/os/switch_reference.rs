@@ -1,6 +1,6 @@
 //! Reference methods: context switches as the reports and other tools measured them.
 
-use measure::{Actors, Area, How, Operation, Point, Reference, Rehearse};
+use measure::{Actors, Area, How, Operation, Reference, Rehearse};
 use record::Gate;
 use sys::system_v::{NO_SEMAPHORE, wait_on_missing};
 use workloads::exchange::{self, conditions};
@@ -47,7 +47,7 @@ pub static ONE_WAY: Operation = Operation {
     }),
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| Point::all("cpu=same"),
+    points: &["cpu=same"],
     evidence: &["answers = 1: the partner answered with a timestamp every time", "placed"],
     run: switch_timestamps::one_way,
     ..REFERENCE
@@ -70,7 +70,7 @@ pub static FORK_WAIT_STAMP: Operation = Operation {
     actors: Actors::Children,
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| Point::all("cpu=same"),
+    points: &["cpu=same"],
     evidence: &[
         "answers = 1: every child left a timestamp and exited",
         "switches 1..10000 (if consistent): the parent blocked",
@@ -119,7 +119,7 @@ pub static ASSUMED: Operation = Operation {
     }),
     actors: Actors::TwoThreads,
     how: How::SlopeLessControl { per: "switches.assumed" },
-    points: |_| Point::all("cpu=same"),
+    points: &["cpu=same"],
     evidence: &["exchange of threads(1.95, 4.5)", "calls of both sides: futex 1.8..12.5"],
     run: |bench| {
         exchange::threads(bench, conditions)?;
@@ -147,7 +147,7 @@ pub static NEWBORN: Operation = Operation {
     actors: Actors::Children,
     how: How::Each,
     gate: Gate { involuntary: false, ..Operation::GATE },
-    points: |_| Point::all("cpu=same"),
+    points: &["cpu=same"],
     predict: &[
         "entries(3)",
         "t0 hand-offs between threads(1)",

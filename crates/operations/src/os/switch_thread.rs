@@ -1,6 +1,6 @@
 //! Context switches between threads of one process, by synchronisation object.
 
-use measure::{Actors, Area, How, Operation, Point};
+use measure::{Actors, Area, How, Operation};
 use workloads::exchange::{self, conditions, delayed, futexes, mutexes, pipes, posix_semaphores};
 
 const SWITCH: Operation = Operation {
@@ -11,7 +11,7 @@ const SWITCH: Operation = Operation {
                 woken thread mostly preempts its waker: one of two switches is voluntary.",
     actors: Actors::TwoThreads,
     how: How::SlopeLessControl { per: "switches" },
-    points: |_| Point::placements(),
+    points: &["cpu=same|other|sibling|node"],
     predict: &["hand-offs between threads(1)", "software t1 a hand-off = [switch.thread.futex cpu={cpu}]"],
     evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     bounds: &["switch bound"],
@@ -38,10 +38,7 @@ pub static FUTEX: Operation = Operation {
         ("perf bench", "futex wake, sched messaging: other patterns"),
     ],
     // A point that spins this long needs a quiet machine and many trials.
-    points: |profile| {
-        let usual = "cpu=same|other|sibling|node";
-        Point::of_profile(profile, usual, &format!("{usual}; cpu=other delay={DELAY}us"))
-    },
+    points: &["cpu=same|other|sibling|node", "profile=thorough: cpu=other delay=100us"],
     predict: &[
         "hand-offs between threads(1)",
         // On two CPUs the wake-up dominates, and it is that of another object.

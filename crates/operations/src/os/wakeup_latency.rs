@@ -1,6 +1,6 @@
 //! Wake-up latency: from the expiry of a timer until the waiting thread runs, as in cyclictest.
 
-use measure::{Area, How, Operation, Point, Reference};
+use measure::{Area, How, Operation, Reference};
 use record::Need;
 use workloads::os::sleepers::wake_ups;
 
@@ -9,7 +9,7 @@ const WAKE_UP: Operation = Operation {
     one_iteration: "one sleep until an absolute time, 1 ms after the previous one; the value is its lateness",
     how: How::Values,
     needs: |_| vec![Need::Pinning],
-    points: |_| Point::all("load=idle|busy"),
+    points: &["load=idle|busy"],
     evidence: &[
         "sleeps(0.95)",
         "load=busy: sibling.cpu_share 0.2..1.02 (if consistent): the sibling process ran while the thread slept",
@@ -61,7 +61,7 @@ pub static MAXIMUM: Operation = Operation {
         wrong: "the maximum depends on the length of the observation: it grows with time, and without bound beside other programs",
         right: ("wakeup.latency", "load=idle"),
     }),
-    points: |_| Point::all("load=idle"),
+    points: &["load=idle"],
     run: |bench| {
         let late = wake_ups(bench)?;
         bench.values(late.into_iter().reduce(f64::max).into_iter().collect());

@@ -25,7 +25,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
     ]);
     for operation in meant {
         let mark = if operation.reference.is_some() { " (reference method)" } else { "" };
-        let points = (operation.points)(Profile::Standard).len();
+        let points = operation.points_of(Profile::Standard).len();
         table.row(vec![
             Cell::from(operation.id.to_owned()),
             Cell::from(points.to_string()),
@@ -39,7 +39,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
 /// The JSON form of an operation.
 fn as_json(operation: &Operation) -> serde_json::Value {
     let points: Vec<String> =
-        (operation.points)(Profile::Standard).iter().map(measure::Point::text).collect();
+        operation.points_of(Profile::Standard).iter().map(measure::Point::text).collect();
     serde_json::json!({
         "id": operation.id,
         "area": operation.area.name(),

@@ -166,7 +166,7 @@ mod tests {
             let found = operations::ALL.iter().find(|operation| operation.id == place.operation);
             assert!(found.is_some(), "{}", place.operation);
             let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
-            let mut points = profiles.iter().flat_map(|profile| (found.unwrap().points)(*profile));
+            let mut points = profiles.iter().flat_map(|profile| found.unwrap().points_of(*profile));
             let known = points.any(|point| point.text() == place.point);
             assert!(place.point.is_empty() || known, "{} {}", place.operation, place.point);
         }

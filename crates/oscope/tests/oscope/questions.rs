@@ -6,7 +6,7 @@ use record::Profile;
 fn exists(id: &str, text: &str) -> bool {
     let found = operations::find(id);
     found.is_some_and(|operation| {
-        let points = (operation.points)(Profile::Quick);
+        let points = operation.points_of(Profile::Quick);
         points.iter().any(|point| point.text() == text)
     })
 }
@@ -21,12 +21,12 @@ fn every_question_can_be_answered_in_some_way() {
             }
             analysis::Derivation::Slope { operation, .. } => {
                 operations::find(operation).is_some_and(|operation| {
-                    let points = (operation.points)(Profile::Standard);
+                    let points = operation.points_of(Profile::Standard);
                     points.iter().filter(|point| operation.planned(point).fit.is_some()).count() >= 3
                 })
             }
             analysis::Derivation::CostSplit(of) => operations::find(of.operation).is_some_and(|operation| {
-                let points = (operation.points)(Profile::Standard);
+                let points = operation.points_of(Profile::Standard);
                 let is_of = |point: &&measure::Point| {
                     operation.planned(point).fit.is_some() && point.text().contains(of.fixed)
                 };
@@ -35,7 +35,7 @@ fn every_question_can_be_answered_in_some_way() {
             analysis::Derivation::CacheCapacity { held } => exists(held.operation, held.point),
             analysis::Derivation::ReportedSize(of) => exists(of.found.operation, of.found.point),
             analysis::Derivation::Fastest(of) => operations::find(of.operation).is_some_and(|operation| {
-                let points = (operation.points)(Profile::Standard);
+                let points = operation.points_of(Profile::Standard);
                 let decides = |point: &&measure::Point| {
                     let own = point.get(of.by).unwrap_or_default();
                     of.holds.first().map(|holds| format!("{}={own} {holds}", of.by)) == Some(point.text())

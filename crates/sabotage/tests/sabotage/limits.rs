@@ -124,7 +124,7 @@ fn all_of_memory() -> Vec<String> {
     };
     let all = operations::ALL.iter().filter(of_memory);
     let points = all.flat_map(|operation| {
-        let points = (operation.points)(record::Profile::Quick);
+        let points = operation.points_of(record::Profile::Quick);
         points.into_iter().map(|point| operation.point_id(&point).to_string())
     });
     points.collect()

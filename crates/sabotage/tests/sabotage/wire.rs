@@ -186,7 +186,7 @@ impl Serve {
 fn remote_points() -> Vec<String> {
     let all = operations::ALL.iter().filter(|operation| operation.reference.is_none());
     let points = all.flat_map(|operation| {
-        let points = (operation.points)(record::Profile::Standard).into_iter();
+        let points = operation.points_of(record::Profile::Standard).into_iter();
         let remote = points.filter(|point| point.path() == Some(measure::Path::Remote));
         remote.map(|point| operation.point_id(&point).to_string())
     });

@@ -18,15 +18,10 @@ pub const SEGMENTS: [&str; 3] = ["syn", "data", "fin"];
 const TURNS: u64 = 64;
 const QUERIES: usize = 20;
 
-/// The path and placement of the point.
-fn path_of(bench: &Bench<'_>) -> Point {
-    if points::is_remote(bench.point()) { points::remote() } else { points::loopback_same() }
-}
-
 /// Round-trip times by TCP_INFO.
 pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
-    let path = path_of(bench);
+    let path = points::path_of(bench.point());
     let mut echo = Echo::new(session.client(), Framing::Stream, 64, bench.seed());
     let (mut smoothed, mut minimum, mut correct) = (Vec::new(), Vec::new(), 0);
     echo.round_trips(TURNS)?;
@@ -81,7 +76,7 @@ const CONNECTIONS: u64 = 41;
 /// Acknowledgement times from captured packets.
 pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
-    let path = path_of(bench);
+    let path = points::path_of(bench.point());
     if acceptor.address().is_ipv6() {
         return Err(Failure::skipped(
             "segments are captured over IPv4 only",

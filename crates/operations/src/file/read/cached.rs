@@ -1,12 +1,12 @@
 //! Reads of cached blocks: by pread and through a mapping.
 
 use crate::file::COMMON;
-use measure::{Operation, Point};
+use measure::Operation;
 use quantity::Quantity;
-use record::{Plot, Profile};
+use record::Plot;
 use workloads::file::cached;
 
-/// One pread per block.
+/// One pread per block; files that fit the processor's caches, and larger ones.
 pub static CACHED: Operation = Operation {
     id: "file.read.cached",
     title: "one 4 KiB `pread`, page cache hit",
@@ -25,7 +25,11 @@ pub static CACHED: Operation = Operation {
         ("lmbench", "none in lat_fs; bw_file_rd reads 64 KiB at a time"),
         ("fio", "psync, bs=4k, after a first pass"),
     ],
-    points: cached_points,
+    points: &[
+        "profile=quick: access=sequential|random bytes=64KiB|16MiB",
+        "profile=standard: access=sequential|random bytes=64KiB|1MiB|16MiB",
+        "profile=thorough: access=sequential|random bytes=64KiB|1MiB|16MiB|256MiB",
+    ],
     plot: Some(plot),
     predict: &["cached read of a block(1)"],
     evidence: &[
@@ -53,9 +57,10 @@ pub static MAPPED: Operation = Operation {
         ("lmbench", "bw_mmap_rd: sums words"),
         ("fio", "mmap engine, bs=4k"),
     ],
-    points: |profile| {
-        cached_points(profile).into_iter().filter(|point| point.get("bytes") != Some("1MiB")).collect()
-    },
+    points: &[
+        "profile!=thorough: access=sequential|random bytes=64KiB|16MiB",
+        "profile=thorough: access=sequential|random bytes=64KiB|16MiB|256MiB",
+    ],
     plot: Some(plot),
     predict: &[
         "hardware t0 4 KiB copied = 400 cycles (×1.9: 4 KiB at 10 bytes a cycle: rep movsb from L2 \
@@ -69,15 +74,6 @@ pub static MAPPED: Operation = Operation {
     run: cached::copy_mapped_blocks,
     ..COMMON
 };
-
-/// File sizes that fit the processor's caches, and larger ones.
-fn cached_points(profile: Profile) -> Vec<Point> {
-    Point::all(match profile {
-        Profile::Quick => "access=sequential|random bytes=64KiB|16MiB",
-        Profile::Standard => "access=sequential|random bytes=64KiB|1MiB|16MiB",
-        Profile::Thorough => "access=sequential|random bytes=64KiB|1MiB|16MiB|256MiB",
-    })
-}
 
 /// By file size; all methods share one plot.
 pub fn plot() -> Plot {

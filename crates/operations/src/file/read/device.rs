@@ -2,8 +2,7 @@
 
 use super::cached::plot;
 use crate::file::DEVICE;
-use measure::{Operation, Point};
-use record::Profile;
+use measure::Operation;
 use workloads::file::device;
 
 /// Confounds of reads from a device.
@@ -24,21 +23,12 @@ pub static DIRECT: Operation = Operation {
         ("R0, R2", "F_NOCACHE, which still hits the cache"),
         ("fio", "direct=1, bs=4k, psync or io_uring at depth 1"),
     ],
-    points: |profile| {
-        let sizes = match profile {
-            Profile::Quick => "64MiB",
-            Profile::Standard => "64KiB|1MiB|64MiB|256MiB",
-            Profile::Thorough => "4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB",
-        };
-        let sequential = match profile {
-            Profile::Quick => "64MiB",
-            Profile::Standard => "64KiB|64MiB",
-            Profile::Thorough => sizes,
-        };
-        Point::all(&format!(
-            "access=sequential bytes={sequential}; access=random bytes={sizes}; access=sequential bytes=64MiB block=1MiB"
-        ))
-    },
+    points: &[
+        "profile=quick: access=sequential|random bytes=64MiB",
+        "profile=standard: access=sequential bytes=64KiB|64MiB; access=random bytes=64KiB|1MiB|64MiB|256MiB",
+        "profile=thorough: access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB",
+        "access=sequential bytes=64MiB block=1MiB",
+    ],
     plot: Some(plot),
     predict: &[
         "block=*: hardware t0 1 MiB from the device = 256 × device_share",
@@ -73,19 +63,13 @@ pub static UNCACHED: Operation = Operation {
         ("R2", "F_NOCACHE"),
         ("fio", "direct=0 invalidate=1"),
     ],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "access=sequential bytes=1MiB|16MiB; access=random bytes=64MiB",
-            Profile::Standard => {
-                "access=sequential bytes=4KiB|64KiB|1MiB|16MiB; access=random bytes=64KiB|1MiB|64MiB; \
-                 access=stride bytes=64MiB stride=16KiB|256KiB"
-            }
-            Profile::Thorough => {
-                "access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB; \
-                 access=stride bytes=64MiB stride=8KiB|16KiB|64KiB|256KiB|1MiB"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: access=sequential bytes=1MiB|16MiB; access=random bytes=64MiB",
+        "profile=standard: access=sequential bytes=4KiB|64KiB|1MiB|16MiB; access=random bytes=64KiB|1MiB|64MiB; \
+         access=stride bytes=64MiB stride=16KiB|256KiB",
+        "profile=thorough: access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB; \
+         access=stride bytes=64MiB stride=8KiB|16KiB|64KiB|256KiB|1MiB",
+    ],
     plot: Some(plot),
     predict: &["uncached read of a block"],
     evidence: &[

@@ -2,7 +2,7 @@
 
 use super::cached::plot;
 use crate::file::DEVICE;
-use measure::{Operation, Point};
+use measure::Operation;
 use workloads::file::device;
 
 /// RWF_DONTCACHE.
@@ -18,7 +18,7 @@ pub static DONTCACHE: Operation = Operation {
         ("fio", "uncached=1 since 3.39"),
         ("R0, R2", "F_NOCACHE of another kernel, the closest equivalent"),
     ],
-    points: |_| Point::all("access=sequential bytes=16MiB; access=random bytes=64MiB"),
+    points: &["access=sequential bytes=16MiB; access=random bytes=64MiB"],
     plot: Some(plot),
     predict: &[
         "t0 uncached read of a block",
@@ -48,7 +48,7 @@ pub static FIRST_BLOCK: Operation = Operation {
         "R0, R3",
         "included in the mean of a whole file: startup and steady reads in one number (E40)",
     )],
-    points: |_| Point::all("access=random bytes=64MiB"),
+    points: &["access=random bytes=64MiB"],
     predict: &["first read of a file(1)"],
     evidence: &["blocks from the device(2049)", "cache.emptied = 1: nothing was cached before the open"],
     run: device::open_and_read,

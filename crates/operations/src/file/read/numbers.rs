@@ -1,7 +1,7 @@
 //! Reference methods: a file of numbers read line by line, and a "random access" that scans it.
 
 use crate::file::COMMON;
-use measure::{How, Operation, Point, Reference, Rehearse};
+use measure::{How, Operation, Reference, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
 use workloads::file::numbers;
@@ -23,13 +23,10 @@ pub static LOCAL: Operation = Operation {
     }),
     how: How::Each,
     rehearse: Rehearse::Nothing,
-    points: |profile| {
-        Point::of_profile(
-            profile,
-            "access=sequential|random bytes=20B|11KiB",
-            "access=sequential|random bytes=20B|140B|890B|3890B|11KiB",
-        )
-    },
+    points: &[
+        "profile!=thorough: access=sequential|random bytes=20B|11KiB",
+        "profile=thorough: access=sequential|random bytes=20B|140B|890B|3890B|11KiB",
+    ],
     plot: Some(|| Plot::logarithmic("bytes", "size of the file", Quantity::Size)),
     predict: &[
         "access=sequential: let share = 1",

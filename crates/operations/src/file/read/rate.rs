@@ -1,7 +1,7 @@
 //! Rates of large sequential reads, as hdparm gives them: from the page cache, and from the device.
 
 use crate::file::DEVICE;
-use measure::{Operation, Point};
+use measure::Operation;
 use quantity::Quantity;
 use workloads::file::device;
 
@@ -20,7 +20,7 @@ pub static RATE: Operation = Operation {
         ("R4", "hdparm -t of three disks: 158, 385, 526 MB/s, given as transfer rates of the hardware"),
         ("hdparm", "-T and -t: 2 MiB at a time, for two and three seconds"),
     ],
-    points: |_| Point::all("cache=cold|warm"),
+    points: &["cache=cold|warm"],
     predict: &[
         "cache=cold: hardware t0 stream from the device = 4096 bytes × 1e9 ns/s / device_share",
         "cache=cold: hardware t1 the device with four reads in flight, or copies = min(1048576 bytes × 1e9 ns/s / \

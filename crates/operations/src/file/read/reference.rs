@@ -2,15 +2,11 @@
 
 use super::cached::plot;
 use crate::file::{COMMON, DEVICE};
-use measure::{Operation, Point, Reference, Rehearse};
+use measure::{Operation, Reference, Rehearse};
 use workloads::file::{cached, device};
 
 /// The correct point of most of these.
 const RIGHT: (&str, &str) = ("file.read.uncached", "access=sequential bytes=16MiB");
-
-fn only() -> Vec<Point> {
-    Point::all("access=sequential bytes=16MiB")
-}
 
 /// A warm cache.
 pub static WARM_CACHE: Operation = Operation {
@@ -28,7 +24,7 @@ pub static WARM_CACHE: Operation = Operation {
         wrong: "the file is still cached from writing: the time is that of a copy, without the device (E22)",
         right: RIGHT,
     }),
-    points: |_| only(),
+    points: &["access=sequential bytes=16MiB"],
     predict: &["cached read of a block(1)"],
     evidence: &["answers = 1: every block had the expected content", "blocks from the cache"],
     bounds: &["floor", "copy of a block"],
@@ -49,7 +45,7 @@ pub static SPARSE: Operation = Operation {
         wrong: "a hole has no blocks on the device: the kernel zeroes pages, and nothing is read (E21)",
         right: RIGHT,
     }),
-    points: |_| only(),
+    points: &["access=sequential bytes=16MiB"],
     predict: &["cached read of a block(1)"],
     evidence: &["answers = 1: every block was zero", "nothing from a device"],
     bounds: &["floor"],
@@ -71,7 +67,7 @@ pub static WITH_OPEN: Operation = Operation {
         wrong: "open and the wait of the first read are divided among the blocks (E40): small files appear slow",
         right: ("file.read.uncached", "access=sequential bytes=16MiB"),
     }),
-    points: |_| Point::all("bytes=16KiB"),
+    points: &["bytes=16KiB"],
     plot: Some(plot),
     predict: &["first read of a file(0.25)"],
     evidence: &["blocks from the device(2049)"],

@@ -1,7 +1,7 @@
 //! io_uring O_DIRECT reads at several queue depths.
 
 use crate::file::DEVICE;
-use measure::{Operation, Point};
+use measure::Operation;
 use quantity::Quantity;
 use record::Plot;
 use workloads::file::uring;
@@ -18,7 +18,7 @@ pub static URING: Operation = Operation {
     confounds: "Time per block, not the latency of a block, which is depth times as long. Sequential reads in flight may merge \
                 into one request. Caches below the device are not dropped.",
     sources: &[("fio", "io_uring, direct=1, bs=4k, iodepth=1 to 64")],
-    points: |_| Point::all("depth=1|4|16|64; depth=4 block=1MiB; depth=16 access=sequential"),
+    points: &["depth=1|4|16|64; depth=4 block=1MiB; depth=16 access=sequential"],
     plot: Some(|| Plot::logarithmic("depth", "queue depth", Quantity::Count)),
     predict: &[
         "block=*: hardware t0 1 MiB from the device = 256 × device_share",

@@ -2,9 +2,9 @@
 
 use super::{CONFOUNDS, REMOTE};
 use crate::fit::line;
-use measure::{Operation, Point};
+use measure::Operation;
 use quantity::Quantity;
-use record::{Need, Plot, Profile};
+use record::{Need, Plot};
 use workloads::file::remote;
 
 /// The penalty.
@@ -22,12 +22,10 @@ pub static PENALTY: Operation = Operation {
              request and per byte.",
     confounds: CONFOUNDS,
     sources: &[("R0, R1, R2", "ratio of remote to local reads of 4 KiB to 16 MiB, caches uncontrolled")],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "block=4KiB|16KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",
-            _ => "block=4KiB|8KiB|16KiB|32KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",
-        })
-    },
+    points: &[
+        "profile=quick: block=4KiB|16KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",
+        "profile!=quick: block=4KiB|8KiB|16KiB|32KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",
+    ],
     needs: |point| {
         let mut all = (REMOTE.needs)(point);
         all.push(Need::Directory);

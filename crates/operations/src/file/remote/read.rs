@@ -2,8 +2,7 @@
 
 use super::{CONFOUNDS, REMOTE};
 use crate::file::read::cached::plot;
-use measure::{How, Operation, Point, Rehearse};
-use record::Profile;
+use measure::{How, Operation, Rehearse};
 use workloads::file::remote;
 
 /// O_DIRECT.
@@ -23,18 +22,14 @@ pub static DIRECT: Operation = Operation {
         ("R3", "a mounted directory of another institute's server"),
         ("fio", "direct=1 bs=4k on a mounted directory"),
     ],
-    points: |profile| {
-        let sizes = match profile {
-            Profile::Quick => "16MiB",
-            Profile::Standard => "16MiB|1MiB|64KiB|4KiB",
-            Profile::Thorough => "16MiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|64MiB",
-        };
-        Point::all(&format!(
-            "access=sequential bytes=16MiB server_cache=warm; access=random bytes={sizes} server_cache=warm; \
-             access=random bytes=16MiB server_cache=cold; \
-             access=sequential bytes=16MiB server_cache=warm block=1MiB"
-        ))
-    },
+    points: &[
+        "access=sequential bytes=16MiB server_cache=warm",
+        "profile=quick: access=random bytes=16MiB server_cache=warm",
+        "profile=standard: access=random bytes=16MiB|1MiB|64KiB|4KiB server_cache=warm",
+        "profile=thorough: access=random bytes=16MiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|64MiB server_cache=warm",
+        "access=random bytes=16MiB server_cache=cold",
+        "access=sequential bytes=16MiB server_cache=warm block=1MiB",
+    ],
     predict: &[
         "t0 cached read of a block(1)",
         "block!=*: request to the server(4096 bytes)",
@@ -65,19 +60,13 @@ pub static UNCACHED: Operation = Operation {
         ("R0, R1, R2", "first read of a file on NFS or SMB"),
         ("fio", "direct=0 invalidate=1 on a mounted directory"),
     ],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "access=sequential|random bytes=16MiB server_cache=warm",
-            Profile::Thorough => {
-                "access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB server_cache=warm; \
-                 access=sequential bytes=16MiB server_cache=cold"
-            }
-            Profile::Standard => {
-                "access=sequential bytes=16MiB|1MiB|64KiB|4KiB server_cache=warm; \
-                 access=sequential bytes=16MiB server_cache=cold; access=random bytes=16MiB server_cache=warm"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: access=sequential|random bytes=16MiB server_cache=warm",
+        "profile=thorough: access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB server_cache=warm; \
+         access=sequential bytes=16MiB server_cache=cold",
+        "profile=standard: access=sequential bytes=16MiB|1MiB|64KiB|4KiB server_cache=warm; \
+         access=sequential bytes=16MiB server_cache=cold; access=random bytes=16MiB server_cache=warm",
+    ],
     plot: Some(plot),
     predict: &[
         "t0 cached read of a block(1)",
@@ -112,7 +101,7 @@ pub static CACHED: Operation = Operation {
         ("R0, R1, R2", "second read of a file on NFS or SMB, from either cache"),
         ("fio", "psync, bs=4k, after a first pass"),
     ],
-    points: |_| Point::all("access=random bytes=16MiB"),
+    points: &["access=random bytes=16MiB"],
     how: How::Slope,
     rehearse: Rehearse::Calls,
     gate: Operation::GATE,

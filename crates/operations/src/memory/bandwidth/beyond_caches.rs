@@ -1,7 +1,7 @@
 //! Read bandwidth of a working set that no cache of this machine holds much of.
 
 use super::COMMON;
-use measure::{Operation, Point};
+use measure::Operation;
 use record::Need;
 use workloads::memory::bandwidth::{BLOCK, MEMORY, beyond_caches::read};
 
@@ -18,7 +18,7 @@ pub static READ: Operation = Operation {
         ("R1", "4 MB over a last-level cache of 3 MB (E16)"),
         ("STREAM", "arrays of four times the last-level cache, by its rules"),
     ],
-    points: |_| Point::all("cpus=1"),
+    points: &["cpus=1"],
     payload_bytes: |_| Some(BLOCK as u64),
     needs: |_| vec![Need::Memory { bytes: MEMORY }],
     predict: &[

@@ -1,6 +1,6 @@
 //! Reference method: words at a stride, each counted as a line, with the last-level cache filled before.
 
-use measure::{Area, How, Operation, Point, Reference, Rehearse};
+use measure::{Area, How, Operation, Reference, Rehearse};
 use quantity::Quantity;
 use record::Need;
 use workloads::memory::bandwidth::counted_lines::{BYTES, read, write};
@@ -17,7 +17,7 @@ const COUNTED: Operation = Operation {
     )],
     how: How::Values,
     rehearse: Rehearse::Nothing,
-    points: |_| Point::all("last_cache=clean|dirty"),
+    points: &["last_cache=clean|dirty"],
     needs: |_| vec![Need::Memory { bytes: 3 * BYTES as u64 }],
     evidence: &["answers = 1: every word held its content, or the one written to it"],
     ..Operation::NEW

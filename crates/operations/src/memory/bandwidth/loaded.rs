@@ -1,7 +1,7 @@
 //! Memory latency while the other CPUs read at full rate, at half rate or not at all.
 
-use measure::{Area, Operation, Point, Rehearse};
-use record::{Gate, Need, Profile};
+use measure::{Area, Operation, Rehearse};
+use record::{Gate, Need};
 use workloads::memory::bandwidth::loaded::{MEMORY, chase_beside_readers};
 
 /// Dependent loads from memory under load.
@@ -25,12 +25,7 @@ pub static LATENCY: Operation = Operation {
         ..Operation::GATE
     },
     rehearse: Rehearse::Nothing,
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "load=full",
-            _ => "load=idle|half|full",
-        })
-    },
+    points: &["profile=quick: load=full", "profile!=quick: load=idle|half|full"],
     needs: |point| {
         let bytes = MEMORY as u64;
         match point.get("load") {

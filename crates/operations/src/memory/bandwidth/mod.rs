@@ -5,9 +5,9 @@ pub mod counted_lines;
 pub mod loaded;
 pub mod reference;
 
-use measure::{Area, Operation, Point, Rehearse};
+use measure::{Area, Operation, Rehearse};
 use quantity::Quantity;
-use record::{Plot, Profile};
+use record::Plot;
 use sys::bandwidth::Action;
 use workloads::memory::bandwidth::{Spec, needs, run, with_instructions};
 
@@ -51,23 +51,17 @@ pub static READ: Operation = Operation {
         ("lmbench", "bw_mem rd: reads every fourth word"),
         ("sysbench", "memory --memory-oper=read: blocks of 1 KiB"),
     ],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "method=widest bytes=16KiB|128MiB cpus=1; method=widest bytes=128MiB cpus=all",
-            Profile::Standard => {
-                "method=loop bytes=16KiB|128MiB cpus=1; \
-                 method=widest bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
-                 method=widest bytes=16KiB|128MiB cpus=all; \
-                 method=unrolled|vector128|vector256 bytes=16KiB cpus=1; \
-                 method=streams|streams_prefetch bytes=128MiB cpus=1"
-            }
-            Profile::Thorough => {
-                "method=loop|widest|unrolled|prefetch|streams|streams_prefetch|vector128|vector256|vector512 \
-                 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
-                 method=widest bytes=16KiB|128MiB cpus=all; method=streams_prefetch bytes=128MiB cpus=all"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: method=widest bytes=16KiB|128MiB cpus=1; method=widest bytes=128MiB cpus=all",
+        "profile=standard: method=loop bytes=16KiB|128MiB cpus=1; \
+         method=widest bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+         method=widest bytes=16KiB|128MiB cpus=all; \
+         method=unrolled|vector128|vector256 bytes=16KiB cpus=1; \
+         method=streams|streams_prefetch bytes=128MiB cpus=1",
+        "profile=thorough: method=loop|widest|unrolled|prefetch|streams|streams_prefetch|vector128|vector256|vector512 \
+         bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+         method=widest bytes=16KiB|128MiB cpus=all; method=streams_prefetch bytes=128MiB cpus=all",
+    ],
     payload_bytes: |point| Some(Spec::of(point, Action::Read).block as u64),
     predict: &[
         "let core = processor.vector_bytes × 1.9 (×1.25: two loads of the widest vectors in a cycle (Zen 5: 1.9)) / 1 cycle",
@@ -114,24 +108,18 @@ pub static WRITE: Operation = Operation {
         ("sysbench", "memory: blocks of 1 KiB"),
         ("stress-ng", "--stream"),
     ],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "method=widest bytes=16KiB|128MiB cpus=1",
-            Profile::Standard => {
-                "method=loop bytes=16KiB|128MiB cpus=1; \
-                 method=widest bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
-                 method=unrolled|vector128|vector256 bytes=16KiB cpus=1; \
-                 method=nontemporal bytes=128MiB cpus=1|all; \
-                 method=nontemporal bytes=128MiB cpus=1 data=zeros"
-            }
-            Profile::Thorough => {
-                "method=loop|widest|unrolled|nontemporal|vector128|vector256|vector512 \
-                 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
-                 method=widest bytes=16KiB|128MiB cpus=all; method=nontemporal bytes=128MiB cpus=all; \
-                 method=nontemporal bytes=128MiB cpus=1 data=zeros"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: method=widest bytes=16KiB|128MiB cpus=1",
+        "profile=standard: method=loop bytes=16KiB|128MiB cpus=1; \
+         method=widest bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+         method=unrolled|vector128|vector256 bytes=16KiB cpus=1; \
+         method=nontemporal bytes=128MiB cpus=1|all; \
+         method=nontemporal bytes=128MiB cpus=1 data=zeros",
+        "profile=thorough: method=loop|widest|unrolled|nontemporal|vector128|vector256|vector512 \
+         bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+         method=widest bytes=16KiB|128MiB cpus=all; method=nontemporal bytes=128MiB cpus=all; \
+         method=nontemporal bytes=128MiB cpus=1 data=zeros",
+    ],
     payload_bytes: |point| Some(Spec::of(point, Action::Write).block as u64),
     predict: &[
         "let core = widest_stores",
@@ -180,22 +168,16 @@ pub static COPY: Operation = Operation {
         ("stress-ng", "--memcpy"),
         ("tinymembench", "every method; 32 MB buffers fit large last-level caches (E61)"),
     ],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "method=widest bytes=16KiB|128MiB cpus=1",
-            Profile::Standard => {
-                "method=loop bytes=16KiB cpus=1; \
-                 method=widest|library bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
-                 method=string bytes=16KiB|128MiB cpus=1; method=nontemporal bytes=128MiB cpus=1|all; \
-                 method=nontemporal_prefetch bytes=128MiB cpus=1"
-            }
-            Profile::Thorough => {
-                "method=loop|widest|library|string|nontemporal|nontemporal_prefetch|unrolled|vector128|vector256|vector512 \
-                 bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
-                 method=library|nontemporal bytes=128MiB cpus=all"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: method=widest bytes=16KiB|128MiB cpus=1",
+        "profile=standard: method=loop bytes=16KiB cpus=1; \
+         method=widest|library bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+         method=string bytes=16KiB|128MiB cpus=1; method=nontemporal bytes=128MiB cpus=1|all; \
+         method=nontemporal_prefetch bytes=128MiB cpus=1",
+        "profile=thorough: method=loop|widest|library|string|nontemporal|nontemporal_prefetch|unrolled|vector128|vector256|vector512 \
+         bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+         method=library|nontemporal bytes=128MiB cpus=all",
+    ],
     payload_bytes: |point| Some(Spec::of(point, Action::Copy).block as u64),
     predict: &[
         "let core = widest_stores",
@@ -231,23 +213,15 @@ pub static FILL: Operation = Operation {
              zero_line: the instruction that zeroes a line (AMD clzero). Checked as memory.bandwidth.write. data=zeros: \
              zeros over zeros.",
     sources: &[("R0", "rep stos"), ("R2, R4", "memset to zero (E60)"), ("lmbench", "bw_mem bzero")],
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => {
-                "method=library bytes=16KiB|128MiB cpus=1; method=library bytes=128MiB cpus=all"
-            }
-            Profile::Standard => {
-                "method=library bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
-                 method=library bytes=16KiB|128MiB cpus=all; method=string bytes=16KiB|128MiB cpus=1; \
-                 method=zero_line bytes=128MiB cpus=1; method=library bytes=128MiB cpus=1 data=zeros"
-            }
-            Profile::Thorough => {
-                "method=library|string|zero_line bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
-                 method=library bytes=16KiB|128MiB cpus=all; \
-                 method=library bytes=128MiB cpus=1 data=zeros"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: method=library bytes=16KiB|128MiB cpus=1; method=library bytes=128MiB cpus=all",
+        "profile=standard: method=library bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+         method=library bytes=16KiB|128MiB cpus=all; method=string bytes=16KiB|128MiB cpus=1; \
+         method=zero_line bytes=128MiB cpus=1; method=library bytes=128MiB cpus=1 data=zeros",
+        "profile=thorough: method=library|string|zero_line bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
+         method=library bytes=16KiB|128MiB cpus=all; \
+         method=library bytes=128MiB cpus=1 data=zeros",
+    ],
     payload_bytes: |point| Some(Spec::of(point, Action::Fill).block as u64),
     predict: &[
         "let core = widest_stores",

@@ -1,6 +1,6 @@
 //! Reference methods: an unoptimised loop over 4-byte words, memset to zero, a copy within the last-level cache.
 
-use measure::{Area, Operation, Point, Reference, Rehearse};
+use measure::{Area, Operation, Reference, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
 use sys::bandwidth::{Action, Content};
@@ -39,13 +39,10 @@ pub static WORDS: Operation = Operation {
         "software loop through a sum in memory = 4 bytes × 1e9 ns/s / ((family.store_forward_cycles + 1 cycle (×1.5: a store forwarded \
                 to the next load, and the addition)) × cycle_ns)",
     ],
-    points: |profile| {
-        Point::of_profile(
-            profile,
-            "bytes=4B|16KiB|256KiB|64MiB",
-            "bytes=4B|64B|1KiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
-        )
-    },
+    points: &[
+        "profile!=thorough: bytes=4B|16KiB|256KiB|64MiB",
+        "profile=thorough: bytes=4B|64B|1KiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
+    ],
     payload_bytes: |point| Some(array_and_block(point).1 as u64),
     plot: Some(|| Plot::logarithmic("bytes", "size of the array", Quantity::Size)),
     run: sum_words,
@@ -100,9 +97,10 @@ pub static SMALL_COPY: Operation = Operation {
         wrong: "both buffers are in the first-level cache: neither size reaches memory (E16), and few bytes give the cost of a call",
         right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
     }),
-    points: |profile| {
-        Point::of_profile(profile, "bytes=1B|64B|1KiB|8KiB", "bytes=1B|4B|16B|64B|256B|1KiB|2KiB|4KiB|8KiB")
-    },
+    points: &[
+        "profile!=thorough: bytes=1B|64B|1KiB|8KiB",
+        "profile=thorough: bytes=1B|4B|16B|64B|256B|1KiB|2KiB|4KiB|8KiB",
+    ],
     needs: |_| Vec::new(),
     payload_bytes: |point| point.size("bytes").ok(),
     plot: Some(|| Plot::logarithmic("bytes", "bytes copied", Quantity::Size)),

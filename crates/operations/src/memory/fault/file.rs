@@ -1,7 +1,7 @@
 //! Faults on a cached file: read with fault-around, and private writes.
 
 use super::TOUCH;
-use measure::{Operation, Point, Reference};
+use measure::{Operation, Reference};
 use workloads::memory::mapped_files::{read_mapped, unmap_and_read, write_privately};
 
 /// A read of a cached page.
@@ -21,7 +21,7 @@ pub static MINOR: Operation = Operation {
         ("R2", "every 16 KiB, or every page under fault-around (E20)"),
         ("lmbench", "lat_pagefault: per page under fault-around"),
     ],
-    points: |_| Point::all("stride=64KiB fill_write=4KiB; stride=4KiB fill_write=4KiB|1MiB"),
+    points: &["stride=64KiB fill_write=4KiB; stride=4KiB fill_write=4KiB|1MiB"],
     // A fault maps 16 pages by default (fault_around_bytes, mm/memory.c); data written by one call may be one folio, which
     // newer kernels map as one.
     predict: &[
@@ -86,7 +86,7 @@ pub static FAULT_AROUND: Operation = Operation {
         wrong: "one fault maps 16 pages or more: the time is a fraction of a fault, and no page comes from a device (E20)",
         right: ("fault.file.minor", "stride=64KiB fill_write=4KiB"),
     }),
-    points: |_| Point::all("stride=4KiB fill_write=4KiB"),
+    points: &["stride=4KiB fill_write=4KiB"],
     ..MINOR
 };
 

@@ -1,9 +1,9 @@
 //! Major faults: the page is read from a device.
 
 use super::WAITS;
-use measure::{Area, How, Operation, Point, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
-use record::{Need, Plot, Profile};
+use record::{Need, Plot};
 use workloads::memory::cold_pages::{LARGEST, touch_each};
 use workloads::memory::test_file;
 
@@ -37,20 +37,14 @@ pub static MAJOR: Operation = Operation {
         Some(LARGEST) => 30_000_000_000,
         _ => 10_000_000,
     }),
-    points: |profile| {
-        Point::all(match profile {
-            Profile::Quick => "access=random; access=stride stride=4KiB",
-            Profile::Standard => {
-                "access=random; access=stride stride=4KiB|256KiB; access=random bytes=256MiB; \
-                 access=stride stride=4KiB|1MiB|16MiB bytes=256MiB"
-            }
-            Profile::Thorough => {
-                "access=random; access=stride stride=4KiB|16KiB|64KiB|256KiB; \
-                 access=random bytes=256MiB|1GiB|largest; access=stride stride=4KiB|1MiB|16MiB bytes=256MiB; \
-                 access=stride stride=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB bytes=1GiB"
-            }
-        })
-    },
+    points: &[
+        "profile=quick: access=random; access=stride stride=4KiB",
+        "profile=standard: access=random; access=stride stride=4KiB|256KiB; access=random bytes=256MiB; \
+         access=stride stride=4KiB|1MiB|16MiB bytes=256MiB",
+        "profile=thorough: access=random; access=stride stride=4KiB|16KiB|64KiB|256KiB; \
+         access=random bytes=256MiB|1GiB|largest; access=stride stride=4KiB|1MiB|16MiB bytes=256MiB; \
+         access=stride stride=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB bytes=1GiB",
+    ],
     plot: Some(|| Plot::logarithmic("stride", "distance of two pages", Quantity::Size)),
     needs: |point| match point.get("bytes") {
         Some(_) => vec![Need::Directory],
@@ -77,12 +71,13 @@ pub static MAJOR: Operation = Operation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use record::Profile;
     use sys::memory::page_size;
     use workloads::memory::cold_pages::offset_of;
 
     #[test]
     fn every_access_pattern_touches_every_page_once() {
-        for point in (MAJOR.points)(Profile::Thorough) {
+        for point in MAJOR.points_of(Profile::Thorough) {
             let pages = test_file::LENGTH / page_size();
             let offset = |touch| offset_of(&point, test_file::LENGTH, touch);
             let mut offsets: Vec<usize> = (0..pages).map(offset).collect();

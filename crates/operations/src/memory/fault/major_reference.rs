@@ -1,7 +1,7 @@
 //! Reference methods: "major" faults without a device.
 
 use super::major::MAJOR;
-use measure::{How, Operation, Point, Reference, Rehearse};
+use measure::{How, Operation, Reference, Rehearse};
 use workloads::memory::mapped_files::{touch_cached, touch_sparse};
 
 /// The correct point.
@@ -21,7 +21,7 @@ pub static CACHED: Operation = Operation {
     how: How::Slope,
     gate: Operation::GATE,
     rehearse: Rehearse::Calls,
-    points: |_| vec![Point::only()],
+    points: Operation::NEW.points,
     predict: &["t0 page fault", "cleared page", "software t1 first write = [fault.anonymous.write]"],
     evidence: &["one fault per touch", "calls: none"],
     run: touch_cached,
@@ -40,7 +40,7 @@ pub static SPARSE: Operation = Operation {
         wrong: "a hole has no blocks on the device: the kernel zeroes pages and counts the faults as major (E21)",
         right: RIGHT,
     }),
-    points: |_| vec![Point::only()],
+    points: Operation::NEW.points,
     how: How::Slope,
     gate: Operation::GATE,
     rehearse: Rehearse::Nothing,

@@ -1,6 +1,6 @@
 //! Pages populated by one call, without an exception per page.
 
-use measure::{Area, Operation, Point, Rehearse};
+use measure::{Area, Operation, Rehearse};
 use record::Need;
 use workloads::memory::populated_pages::populate;
 
@@ -15,7 +15,7 @@ pub static POPULATE: Operation = Operation {
     confounds: "The kernel counts these pages as minor faults without taking exceptions. With transparent_hugepage=always \
                 MAP_POPULATE maps huge pages: the counts then contradict the point.",
     sources: &[("fio", "populates its buffers"), ("stress-ng", "mmap with MAP_POPULATE")],
-    points: |_| Point::all("method=madvise|mmap"),
+    points: &["method=madvise|mmap"],
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
     predict: &[
         "software t0 page-table walk and VMA lookup = find_entry × cycle_ns",

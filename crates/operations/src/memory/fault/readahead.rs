@@ -2,7 +2,7 @@
 
 use super::WAITS;
 use super::major::MAJOR;
-use measure::{Operation, Point};
+use measure::Operation;
 use workloads::memory::cold_pages::read_in_order;
 
 pub static READAHEAD: Operation = Operation {
@@ -19,7 +19,7 @@ pub static READAHEAD: Operation = Operation {
         ("R2", "every 16 KiB, called a fault (E20)"),
     ],
     gate: WAITS,
-    points: |_| Point::all("advice=none|sequential"),
+    points: &["advice=none|sequential"],
     predict: &[
         "t0 page fault",
         "software t1 4096 touches of cached pages = 4096 × [fault.file.minor stride=4KiB fill_write=1MiB]",

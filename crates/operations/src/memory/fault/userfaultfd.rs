@@ -1,6 +1,6 @@
 //! A fault served by a thread of the program: userfaultfd.
 
-use measure::{Actors, Area, Operation, Point, Rehearse};
+use measure::{Actors, Area, Operation, Rehearse};
 use record::Need;
 use workloads::memory::served_faults::touch_served;
 
@@ -19,7 +19,7 @@ pub static USERFAULTFD: Operation = Operation {
     sources: &[("Linux selftests", "mm/uffd-stress"), ("stress-ng", "--userfaultfd")],
     actors: Actors::TwoThreads,
     rehearse: Rehearse::Nothing,
-    points: |_| Point::placements(),
+    points: &["cpu=same|other|sibling|node"],
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
     // On two CPUs each hand-off wakes an idle CPU.
     predict: &[

@@ -1,7 +1,7 @@
 //! lmbench's file mapping: mmap, sparse touches, munmap.
 
 use super::MAPPING;
-use measure::{Operation, Point};
+use measure::Operation;
 use workloads::memory::mapped_files::map_and_read;
 
 pub static FILE: Operation = Operation {
@@ -13,7 +13,7 @@ pub static FILE: Operation = Operation {
     confounds: "lmbench writes: its pages become dirty and each write faults. Here fault-around serves most touches; \
                 faults.minor counts the rest.",
     sources: &[("lmbench", "lat_mmap: µs per mapping, by size")],
-    points: |_| Point::all("bytes=1MiB|16MiB"),
+    points: &["bytes=1MiB|16MiB"],
     // A tenth of the file is touched; each fault maps 64 KiB.
     predict: &[
         "floors(2)",

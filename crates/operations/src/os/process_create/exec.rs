@@ -1,7 +1,7 @@
 //! Processes that execute a program: the smallest static one, a dynamically linked one, and a shell.
 
 use super::CREATE;
-use measure::{Failure, Operation, Point};
+use measure::{Failure, Operation};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
 use workloads::os::programs::{exec_or_report, run};
 
@@ -28,7 +28,7 @@ pub static FORK_EXEC: Operation = Operation {
              share one CPU.",
     confounds: PROGRAMS,
     sources: &[("lmbench", "lat_proc exec: fork + execve of a static hello + wait"), ("stress-ng", "--exec")],
-    points: |_| Point::all("program=static|dynamic"),
+    points: &["program=static|dynamic"],
     predict: &[
         "a new program(180000)",
         "software t1 the same by vfork = [process.create.vfork_exec program={program}]",
@@ -60,7 +60,7 @@ pub static VFORK_EXEC: Operation = Operation {
              child share one CPU.",
     confounds: PROGRAMS,
     sources: &[("stress-ng", "--vforkmany, --exec --exec-fork-method vfork")],
-    points: |_| Point::all("program=static|dynamic"),
+    points: &["program=static|dynamic"],
     predict: &[
         "a new program(50000)",
         "program=static: software t1 vfork, exit, wait = [process.create.vfork_wait resident=0B]",
@@ -103,7 +103,7 @@ pub static SPAWN: Operation = Operation {
         ("osbench", "launch_programs: fork + exec, 100 in a row"),
         ("stress-ng", "--exec --exec-fork-method spawn"),
     ],
-    points: |_| Point::all("program=static resident=0B|64MiB; program=dynamic resident=0B"),
+    points: &["program=static resident=0B|64MiB; program=dynamic resident=0B"],
     predict: &[
         "a new program(60000)",
         "resident=0B: software t1 vfork, exec, wait = [process.create.vfork_exec program={program}]",

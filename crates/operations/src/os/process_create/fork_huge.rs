@@ -1,7 +1,7 @@
 //! fork of a parent with huge pages: one entry per 2 MiB instead of 512.
 
 use super::CREATE;
-use measure::{Operation, Point};
+use measure::Operation;
 use workloads::os::child_lifetimes::fork_on_huge_pages;
 
 /// fork, exit, wait with a parent on huge pages.
@@ -14,7 +14,7 @@ pub static FORK_WAIT_HUGE: Operation = Operation {
     confounds: "Where memory is fragmented the kernel gives base pages, and the point is skipped. A huge page may be split later, \
                 which the evidence shows.",
     sources: &[("redis", "documents fork of large parents, and advises against huge pages")],
-    points: |_| Point::all("resident=64MiB"),
+    points: &["resident=64MiB"],
     predict: &[
         "let huge_entries = {2500 * resident / 2MiB} cycles (×2: an entry of the second level: lock, a page table deposited \
          and freed, map counts, release)",

@@ -1,7 +1,7 @@
 //! Phases of fork by timestamps: until the parent returns, until the child runs, and the methods of the reports.
 
 use super::CREATE;
-use measure::{Operation, Point, Reference};
+use measure::{Operation, Reference};
 use sys::arch::{self, CounterRead};
 use workloads::os::timestamps::forks;
 
@@ -31,7 +31,7 @@ pub static PARENT: Operation = Operation {
         ("R4", "fork until the parent returns"),
         ("redis", "latest_fork_usec: fork of a large parent"),
     ],
-    points: |_| Point::all("resident=0B|64MiB"),
+    points: &["resident=0B|64MiB"],
     predict: &[
         "fork({resident / 4KiB})",
         "resident=0B: t1 floors(1)",
@@ -59,7 +59,7 @@ pub static RUN: Operation = Operation {
         ("R1", "fork until the child runs, gettimeofday in both"),
         ("R3", "fork until the child runs or the parent returns, whichever is first"),
     ],
-    points: super::placements,
+    points: super::PLACEMENTS,
     predict: &[
         "fork(0)",
         "software t1 fork until the parent returns = [process.create.fork.parent resident=0B]",

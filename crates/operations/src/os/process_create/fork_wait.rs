@@ -2,7 +2,7 @@
 
 use super::CREATE;
 use crate::fit::line;
-use measure::{Operation, Point};
+use measure::Operation;
 use quantity::Quantity;
 use record::{Fit, Plot, Scale};
 use sys::process::fork_exit;
@@ -26,9 +26,7 @@ pub static FORK_WAIT: Operation = Operation {
         ("R4", "fork until the parent returns"),
         ("lmbench", "lat_proc fork: fork + exit + wait"),
     ],
-    points: |profile| {
-        Point::of_profile(profile, "resident=0B|1MiB|16MiB|64MiB", "resident=0B|1MiB|16MiB|64MiB|128MiB")
-    },
+    points: &["resident=0B|1MiB|16MiB|64MiB", "profile=thorough: resident=128MiB"],
     predict: &[
         "a small process",
         "resident=0B: software t1 fork until the child runs = [process.create.fork.run cpu=same]",

@@ -6,8 +6,8 @@ pub mod fork_timestamps;
 pub mod fork_wait;
 pub mod vfork_wait;
 
-use measure::{Actors, Area, How, Operation, Point};
-use record::{Gate, Need, Profile};
+use measure::{Actors, Area, How, Operation};
+use record::{Gate, Need};
 use workloads::os::children::resident_bytes;
 
 /// Common to the cards of task creation and exit.
@@ -29,6 +29,4 @@ pub(super) const CREATE: Operation = Operation {
 
 /// The same CPU and, in the thorough profile, the other one, which the scheduler seldom chooses for a child: few
 /// iterations of a trial count.
-pub(super) fn placements(profile: Profile) -> Vec<Point> {
-    Point::of_profile(profile, "cpu=same", "cpu=same|other")
-}
+pub(super) const PLACEMENTS: &[&str] = &["cpu=same", "profile=thorough: cpu=other"];

@@ -1,7 +1,7 @@
 //! Process creation by clone3, with a copy of the memory, and by vfork, without.
 
 use super::CREATE;
-use measure::{Operation, Point};
+use measure::Operation;
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
 use workloads::os::child_lifetimes::create_and_wait;
 
@@ -34,7 +34,7 @@ pub static VFORK_WAIT: Operation = Operation {
              and the parent is suspended until the child exits.",
     confounds: "The cost must not depend on resident=.",
     sources: &[("stress-ng", "--vfork: vfork, _exit, waitpid"), ("osbench", "none: create_processes forks")],
-    points: |_| Point::all("resident=0B|64MiB"),
+    points: &["resident=0B|64MiB"],
     predict: &[
         "entries(3)",
         "software t0 create, run, exit and reap a process without memory of its own = 50000 cycles (×2: a fifth to a third of \

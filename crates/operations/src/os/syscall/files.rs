@@ -1,7 +1,7 @@
 //! System calls on files without I/O: devices, status, open and close.
 
 use super::{CARD, METHODS, is_raw};
-use measure::{Bench, Failure, Operation, Point};
+use measure::{Bench, Failure, Operation};
 use sys::path::{self, Access, DEV_NULL, DEV_ZERO};
 use workloads::os::devices::device;
 use workloads::repeat::{count_right, repeat};
@@ -19,7 +19,7 @@ pub static WRITE_NULL: Operation = Operation {
     sources: &[("R1", "write to /dev/null in a loop"), ("lmbench", "lat_syscall write")],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: the write gave 1 every time", "calls: write 1", "undisturbed loop"],
-    points: |_| Point::all(METHODS),
+    points: METHODS,
     run: |bench| {
         let null = device(DEV_NULL, Access::Write)?;
         if is_raw(bench) {
@@ -42,7 +42,7 @@ pub static READ_ZERO: Operation = Operation {
     sources: &[("lmbench", "lat_syscall read")],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: the byte was zero every time", "calls: read 1", "undisturbed loop"],
-    points: |_| Point::all(METHODS),
+    points: METHODS,
     headline: &[("method=libc", "read of 1 byte, /dev/zero")],
     run: |bench| {
         let zero = device(DEV_ZERO, Access::Read)?;

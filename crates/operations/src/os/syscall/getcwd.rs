@@ -1,7 +1,7 @@
 //! The name of the current directory.
 
 use super::{CARD, METHODS, is_raw};
-use measure::{Operation, Point};
+use measure::Operation;
 use sys::path::DirectoryName;
 use workloads::repeat::repeat;
 
@@ -15,7 +15,7 @@ pub static GETCWD: Operation = Operation {
     confounds: "Every directory up to the root adds to it. Some libraries cache the name, or walk up the tree themselves when the \
                 call fails; the rehearsal counts the calls.",
     sources: &[("R3", "getcwd through libc and by syscall()")],
-    points: |_| Point::all(METHODS),
+    points: METHODS,
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: the name was / every time", "calls: getcwd 1", "undisturbed loop"],
     run: |bench| {

@@ -20,7 +20,7 @@ use measure::{Area, Bench, Operation};
 const CARD: Operation = Operation { area: Area::Os, bounds: &["floor"], ..Operation::NEW };
 
 /// By the function of the C library, as programs do, or by the system-call instruction.
-const METHODS: &str = "method=libc|raw";
+const METHODS: &[&str] = &["method=libc|raw"];
 
 fn is_raw(bench: &Bench<'_>) -> bool {
     bench.point().get("method") == Some("raw")

@@ -1,7 +1,7 @@
 //! open and close, each without the other.
 
 use super::CARD;
-use measure::{Operation, Point};
+use measure::Operation;
 use sys::path::Access;
 use workloads::os::devices::{Timed, open_or_close};
 
@@ -19,7 +19,7 @@ pub static OPEN: Operation = Operation {
     method: "open of the C library with /dev/null, in a loop that keeps the descriptors; they are closed between two batches. \
              Batches have at most 800 iterations.",
     sources: &[("R4", "open for reading and for writing, which differ 35-fold: the second created the file")],
-    points: |_| Point::all("access=read|write"),
+    points: &["access=read|write"],
     predict: &[
         "t0 floors(1)",
         "software t0 name looked up, file allocated, device opened = path(1900, 14) (×1.7: two components of a name, \

@@ -1,7 +1,7 @@
 //! The floor of a system call, and the calls that give a number of the process: the usual null calls.
 
 use super::{CARD, METHODS, int80, is_raw};
-use measure::{Bench, Failure, Operation, Point};
+use measure::{Bench, Failure, Operation};
 use sys::process;
 use workloads::repeat::repeat;
 
@@ -40,7 +40,7 @@ pub static FLOOR: Operation = Operation {
 
 /// A call without arguments, by the C library and by the system-call instruction.
 const NUMBER: Operation = Operation {
-    points: |_| Point::all(METHODS),
+    points: METHODS,
     method: "method=libc: the function of the C library in a loop; method=raw: the system-call instruction in a loop.",
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     ..SYSCALL
@@ -63,7 +63,7 @@ pub static GETPPID: Operation = Operation {
         ("lmbench", "lat_syscall null"),
         ("perf bench", "syscall basic, through libc"),
     ],
-    points: |_| Point::all("method=libc|raw|int80"),
+    points: &["method=libc|raw|int80"],
     needs: |point| match point.get("method") {
         Some("int80") => measure::on_x86_64(point),
         _ => Vec::new(),

@@ -1,7 +1,7 @@
 //! Readiness of many descriptors: select, poll and epoll over pipes and TCP connections.
 
 use super::CARD;
-use measure::{Operation, Point};
+use measure::Operation;
 use sys::readiness::{Epoll, Poll, Select};
 use workloads::os::readiness::find_last;
 
@@ -24,7 +24,7 @@ pub static SELECT: Operation = Operation {
         "lmbench",
         "lat_select; its -n includes the descriptors that are open already, so -n 10 selects two",
     )],
-    points: |profile| Point::of_profile(profile, "type=pipe|tcp descriptors=10|100|500 ready=last", EVERY),
+    points: &["profile!=thorough: type=pipe|tcp descriptors=10|100|500 ready=last", EVERY],
     predict: &[
         "floors(1)",
         "software call without descriptors = kernel({counted[syscall.select type={type} descriptors=10 ready=last] \
@@ -47,7 +47,7 @@ pub static POLL: Operation = Operation {
     method: "ppoll by the system-call instruction with a timeout of 0 and an entry for each descriptor. Before timing, all \
              are made ready once, and the call must count them all.",
     sources: &[("lmbench", "none: lat_select only"), ("stress-ng", "poll, with other calls")],
-    points: |profile| Point::of_profile(profile, FEW, EVERY),
+    points: &[FEW, EVERY],
     predict: &[
         "t0 poll of descriptors",
         // A poll of 500 pipes is the primitive of loops in the kernel.
@@ -69,7 +69,7 @@ pub static EPOLL: Operation = Operation {
              kernel keeps a ready list, so the others cost nothing. Before timing, all are made ready once, and the call \
              must count them all.",
     sources: &[("perf bench", "epoll wait: threads that wait for others that write")],
-    points: |profile| Point::of_profile(profile, FEW, EVERY),
+    points: &[FEW, EVERY],
     predict: &[
         "floors(1)",
         "ready=none: software handler = kernel({counted[syscall.epoll_wait type=pipe descriptors=10 ready=none] \
@@ -83,6 +83,6 @@ pub static EPOLL: Operation = Operation {
 };
 
 /// The points of lmbench and those that show the growth; in the thorough profile every combination.
-const FEW: &str = "type=pipe descriptors=10 ready=none|last; type=pipe descriptors=500 ready=last; \
+const FEW: &str = "profile!=thorough: type=pipe descriptors=10 ready=none|last; type=pipe descriptors=500 ready=last; \
                    type=tcp descriptors=10|500 ready=last";
-const EVERY: &str = "type=pipe|tcp descriptors=10|100|500 ready=none|last";
+const EVERY: &str = "profile=thorough: type=pipe|tcp descriptors=10|100|500 ready=none|last";

@@ -1,7 +1,7 @@
 //! io_uring: IORING_OP_NOP, one and 32 per call.
 
 use super::CARD;
-use measure::{Bench, Failure, Operation, Point, Work};
+use measure::{Bench, Failure, Operation, Work};
 use sys::uring::Ring;
 
 /// A no-op.
@@ -14,7 +14,7 @@ pub static NOP: Operation = Operation {
              reaps 32; the value is the share of one.",
     confounds: "Real operations may be handed to worker threads and complete later; this is their least cost.",
     sources: &[("liburing", "its nop tests"), ("fio", "io_uring engine, with a device behind it")],
-    points: |_| BATCHES.map(|batch| Point::only().with("batch", batch)).to_vec(),
+    points: &["batch=1|32"],
     predict: &["floors({1 / batch})", "handler({1 / batch})"],
     evidence: &[
         "answers = 1: every operation completed with success and its own user data",
@@ -26,8 +26,6 @@ pub static NOP: Operation = Operation {
     run,
     ..CARD
 };
-
-const BATCHES: [u64; 2] = [1, 32];
 
 fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let batch = bench.point().number("batch")?.max(1);

@@ -1,6 +1,6 @@
 //! Phases of pthread_create by timestamps: until it returns, until the thread runs, and R3's method.
 
-use crate::os::process_create::{CREATE, placements};
+use crate::os::process_create::{CREATE, PLACEMENTS};
 use measure::{Operation, Reference};
 use workloads::os::timestamps::threads;
 
@@ -53,7 +53,7 @@ pub static RUN: Operation = Operation {
         ("R1", "pthread_create until the thread runs, gettimeofday in both"),
         ("R3", "until the thread runs or pthread_create returns, whichever is first"),
     ],
-    points: placements,
+    points: PLACEMENTS,
     predict: &[
         "pthread_create",
         "software t1 pthread_create until it returns = [thread.create.pthread.parent]",

@@ -13,7 +13,7 @@ pub(super) fn write(operation: &Operation, point: &str, page: &mut Page<'_>) -> 
         page.paragraph("  right          ", &PointId::new(right.0, right.1).to_string())?;
     }
     page.paragraph("  one iteration  ", operation.one_iteration)?;
-    let points = (operation.points)(Profile::Standard);
+    let points = operation.points_of(Profile::Standard);
     if points.len() > 1 {
         let texts: Vec<String> = points.iter().map(|point| format!("[{}]", point.text())).collect();
         page.paragraph("  points         ", &texts.join(" "))?;

@@ -332,7 +332,7 @@ pub fn every_operation() -> Vec<String> {
         operation.reference.is_none() && !operation.ever_needs(&record::Need::RemoteDirectory)
     });
     let first = operations.filter_map(|operation| {
-        let points = (operation.points)(record::Profile::Quick);
+        let points = operation.points_of(record::Profile::Quick);
         Some(operation.point_id(points.first()?).to_string())
     });
     first.collect()

@@ -127,10 +127,7 @@ pub const ENDPOINTS: [&str; 2] = ["receiver", "sender"];
 /// Reports the CPU time of both endpoints.
 pub fn cpu_of_both_ends(bench: &mut Bench<'_>, flow: &Flow) {
     let mib = (1 << 20) as f64;
-    let mut base = points::remote();
-    if !points::is_remote(bench.point()) {
-        base = points::loopback().with("cpu", bench.point().get("cpu").unwrap_or("same"));
-    }
+    let base = points::path_of(bench.point());
     for (endpoint, nanos) in ENDPOINTS.into_iter().zip(flow.cpu_per_byte()) {
         let point = base.clone().with("endpoint", endpoint);
         match nanos {
