@@ -36,7 +36,7 @@ fn row(experiment: &Experiment) -> Result<Vec<String>> {
         ensure!(points > 0, "{id} has no point with {parameters}");
         count += points;
         let link = format!("[{id}](handbook/{id}.md)");
-        let wrong = if operation.reference.is_some() { " *" } else { "" };
+        let wrong = if operation.reference().is_some() { " *" } else { "" };
         operations.push(format!("{link} {parameters}").trim_end().to_owned() + wrong);
     }
     for name in experiment.exhibits() {

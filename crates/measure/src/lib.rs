@@ -28,7 +28,7 @@ pub mod worker;
 pub use bench::{Bench, Timed};
 pub use failure::Failure;
 pub use meter::CpuTime;
-pub use operation::{Actors, Area, How, Operation, Reference, Rehearse, on_x86_64};
+pub use operation::{Actors, Area, How, Operation, Rehearse, on_x86_64};
 pub use point::{Path, Placement, Point};
 pub use trigger::QUIET;
 pub use work::Work;

@@ -80,15 +80,6 @@ impl How {
     }
 }
 
-/// A method that is kept to be compared with the right one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reference {
-    /// What is wrong with it, in a sentence; codes are those of the list of mistakes.
-    pub wrong: &'static str,
-    /// The id of the operation that is right, and the point of it, if it has several.
-    pub right: (&'static str, &'static str),
-}
-
 /// What a rehearsal under ptrace can tell of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rehearse {
@@ -122,8 +113,11 @@ pub struct Operation {
     pub confounds: &'static str,
     /// Who measured it before, and how.
     pub sources: &'static [(&'static str, &'static str)],
-    /// For a method that oscope does not stand behind: what is wrong with it, and what is right.
-    pub reference: Option<Reference>,
+    /// For a reference method, which is kept to be compared with the right one: what is wrong with it, in a sentence;
+    /// codes are those of the list of mistakes.
+    pub wrong: &'static str,
+    /// For a reference method: the id of the operation that is right, and the point of it, if it has several.
+    pub right: (&'static str, &'static str),
     /// Who takes part.
     pub actors: Actors,
     /// How samples are made.
@@ -194,7 +188,8 @@ impl Operation {
         method: "",
         confounds: "",
         sources: &[],
-        reference: None,
+        wrong: "",
+        right: ("", ""),
         actors: Actors::One,
         how: How::Slope,
         gate: Self::GATE,
@@ -235,6 +230,11 @@ impl Operation {
     /// The id of one of its points.
     pub fn point_id(&self, point: &Point) -> PointId {
         PointId::new(self.id, &point.text())
+    }
+
+    /// Of a reference method: what is wrong with it, and the point that is right.
+    pub fn reference(&self) -> Option<(&'static str, PointId)> {
+        (!self.wrong.is_empty()).then(|| (self.wrong, PointId::new(self.right.0, self.right.1)))
     }
 
     fn id_in_lines(&self, point: &Point) -> PointId {
@@ -338,8 +338,8 @@ impl Operation {
             bounds: self.bounds_at(point),
             fit: self.fit.map(|fit| fit()),
             plot: self.plot.map(|plot| plot()),
-            reference: self.reference.map(|reference| reference.wrong.to_owned()),
-            beside: self.reference.map(|reference| PointId::new(reference.right.0, reference.right.1)),
+            reference: self.reference().map(|(wrong, _)| wrong.to_owned()),
+            beside: self.reference().map(|(_, right)| right),
             user: None,
             skip: None,
         }

@@ -6,7 +6,7 @@ use crate::operation_list::operation;
 use crate::suggest::nothing_is;
 use analysis::{Analysis, Row};
 use glob::Pattern;
-use measure::{Operation, Point, Reference};
+use measure::{Operation, Point};
 use record::renamed::meant;
 use record::{PointId, Profile};
 use std::collections::{BTreeMap, BTreeSet};
@@ -153,7 +153,7 @@ pub fn select(
         if meant.peek().is_none() {
             return Err(usage(nothing_is_selected(term, operations)));
         }
-        if !reference_methods && meant.all(|(operation, _)| operation.reference.is_some()) {
+        if !reference_methods && meant.all(|(operation, _)| operation.reference().is_some()) {
             return Err(usage(format!(
                 "'{}' is a reference method, which oscope does not stand behind; add --with-reference-methods",
                 term.text
@@ -161,7 +161,7 @@ pub fn select(
         }
     }
     all.retain(|one| {
-        (reference_methods || one.0.reference.is_none())
+        (reference_methods || one.0.reference().is_none())
             && (terms.is_empty() || terms.iter().any(|term| term.selects(one)))
     });
     Ok(all)
@@ -195,10 +195,8 @@ fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
 
 /// Adds to every reference method the point of the right one: alone it says nothing.
 pub fn add_right_ones(operations: Operations, selected: &mut Vec<Selected>, profile: Profile) {
-    let references = selected.iter().filter_map(|(operation, _)| operation.reference);
-    let right: Vec<PointId> =
-        references.map(|Reference { right: (id, point), .. }| PointId::new(id, point)).collect();
-    right.iter().for_each(|id| add(operations, selected, id, profile));
+    let references: Vec<_> = selected.iter().filter_map(|(operation, _)| operation.reference()).collect();
+    references.iter().for_each(|(_, right)| add(operations, selected, right, profile));
     sort(operations, selected);
 }
 
@@ -315,7 +313,7 @@ mod tests {
         assert_eq!(ids(&["syscall.open_close"]), ["syscall.open_close.read", "syscall.open_close.write"]);
         assert_eq!(ids(&["*.getp*"]).len(), 2);
         assert!(ids(&["os"]).contains(&"noise.gaps") && !ids(&["os"]).contains(&"loop.iteration"));
-        let references = operations::ALL.iter().filter(|one| one.reference.is_some()).count();
+        let references = operations::ALL.iter().filter(|one| one.reference().is_some()).count();
         let of_runs = operations::ALL.iter().filter(|one| one.is_of_the_run()).count();
         assert_eq!(ids(&[]).len() + references + of_runs, operations::ALL.len());
         assert_eq!(selected(&["loop.iteration counter=register iterations=16"]).len(), 1);
@@ -387,10 +385,10 @@ mod tests {
 
     #[test]
     fn a_reference_method_brings_the_right_one() {
-        for operation in operations::ALL.iter().filter(|listed| listed.reference.is_some()) {
+        for operation in operations::ALL.iter().filter(|listed| listed.reference().is_some()) {
             let mut selected = points_of(&[operation.id], Profile::Standard, true).unwrap();
             add_right_ones(operations::ALL, &mut selected, Profile::Standard);
-            let (id, point) = operation.reference.unwrap().right;
+            let (id, point) = operation.right;
             let is_right = |(found, of): &Selected| found.id == id && of.text() == point;
             assert!(selected.iter().any(is_right), "{}", operation.id);
         }

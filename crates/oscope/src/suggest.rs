@@ -46,8 +46,9 @@ pub fn nothing_is(text: &str, operations: Operations) -> String {
 
 /// Ids that contain the word, else the name that is most like it: an id, the beginning of one, an area.
 fn names_like(text: &str, operations: Operations) -> Vec<String> {
-    let ids =
-        || operations.iter().filter(|operation| operation.reference.is_none()).map(|operation| operation.id);
+    let ids = || {
+        operations.iter().filter(|operation| operation.reference().is_none()).map(|operation| operation.id)
+    };
     let has_it = |id: &&str| text.len() >= 3 && id.contains(text);
     let containing: Vec<String> = ids().filter(has_it).take(MOST).map(str::to_owned).collect();
     if !containing.is_empty() {

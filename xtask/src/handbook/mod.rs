@@ -46,7 +46,7 @@ fn index(operations: &[&Operation]) -> String {
 }
 
 fn row(operation: &Operation) -> String {
-    let reference = if operation.reference.is_some() { " (reference method)" } else { "" };
+    let reference = if operation.reference().is_some() { " (reference method)" } else { "" };
     format!(
         "| [`{}`]({}) | {}{reference} | {} | {} |\n",
         operation.id,

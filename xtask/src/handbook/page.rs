@@ -4,7 +4,7 @@ use super::prediction;
 use super::words::{
     HEAD, actors, expectation, for_point, gate, how, need, points, quantity, rehearsal, table, trigger,
 };
-use measure::{How, Operation, Point, Reference};
+use measure::{How, Operation, Point};
 use record::{Fit, Origin, Plot, PointId, Profile, Scale, Witness};
 use std::collections::BTreeMap;
 
@@ -19,8 +19,7 @@ pub fn page(operation: &Operation, primitives: &BTreeMap<PointId, usize>) -> Str
         operation.revision,
         quantity(operation.quantity)
     );
-    if let Some(Reference { wrong, right }) = operation.reference {
-        let right = PointId::new(right.0, right.1);
+    if let Some((wrong, right)) = operation.reference() {
         out += &format!("> **Reference method: do not rely on its number.** {wrong} Right is `{right}`.\n\n");
     }
     out += &format!("**One iteration:** {}.\n\n", operation.one_iteration);
@@ -226,10 +225,7 @@ mod tests {
 
     #[test]
     fn a_reference_method_warns_first() {
-        let reference = Operation {
-            reference: Some(Reference { wrong: "It lies.", right: ("syscall.floor", "") }),
-            ..MADE_UP
-        };
+        let reference = Operation { wrong: "It lies.", right: ("syscall.floor", ""), ..MADE_UP };
         let text = page(&reference, &BTreeMap::new());
         let warning = text.find("do not rely on its number.** It lies.").unwrap();
         assert!(warning < text.find("**One iteration").unwrap());

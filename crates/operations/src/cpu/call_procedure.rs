@@ -1,7 +1,7 @@
 //! A procedure call and its return, with 0 to 10 integer arguments, direct and indirect.
 
 use crate::fit::line;
-use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, Work};
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use sys::arch::{self, CallBy};
 
 const CALL: Operation = Operation {
@@ -102,11 +102,9 @@ pub static ALIASED: Operation = Operation {
         ("compilers", "an unrolled loop of calls"),
         ("R1", "calls in a loop at an address chosen by the linker"),
     ],
-    reference: Some(Reference {
-        wrong: "Nine branches in one cache line are more than the branch predictor holds: which of them hit varies by process \
-                start, so the cost has several states, all higher (E58).",
-        right: ("call.procedure", "arguments=0"),
-    }),
+    wrong: "Nine branches in one cache line are more than the branch predictor holds: which of them hit varies by process \
+            start, so the cost has several states, all higher (E58).",
+    right: ("call.procedure", "arguments=0"),
     in_lines: |point| with_instructions(point, arch::instructions_per_call_by(CallBy::Aliased)),
     run: |bench| in_loops(bench, &|iterations| arch::calls_by(CallBy::Aliased, iterations)),
     ..CALL

@@ -1,7 +1,7 @@
 //! Clock reads: the counter by each sequence that the reports and oscope use, and the kernel's clocks by the vDSO and
 //! by a system call.
 
-use measure::{Area, Bench, Failure, Operation, Reference, Rehearse};
+use measure::{Area, Bench, Failure, Operation, Rehearse};
 use sys::arch::{self, CounterRead};
 use sys::kernel_time::{self, KernelClock};
 
@@ -66,10 +66,8 @@ pub static RDTSC_CPUID: Operation = Operation {
     title: "cpuid, rdtsc",
     method: "CPUID, RDTSC: the serialised start of an interval (Paoloni).",
     sources: &[("R0", "CPUID + RDTSC … RDTSCP + CPUID (Paoloni)"), ("R3", "the same"), ("R4", "the same")],
-    reference: Some(Reference {
-        wrong: "In a virtual machine CPUID exits to the hypervisor and costs microseconds; LFENCE costs nanoseconds (E11).",
-        right: ("clock.read.rdtsc_lfence", ""),
-    }),
+    wrong: "In a virtual machine CPUID exits to the hypervisor and costs microseconds; LFENCE costs nanoseconds (E11).",
+    right: ("clock.read.rdtsc_lfence", ""),
     predict: &[
         "hardware t0 CPUID and RDTSC = family.cpuid_cycles × cycle_ns",
         "software t0 the hypervisor intercepts CPUID = hypervisor.exit_ns",
@@ -168,10 +166,8 @@ pub static GETTIMEOFDAY: Operation = Operation {
         ("R1", "gettimeofday around loops of a few hundred nanoseconds"),
         ("lmbench", "timer of the harness"),
     ],
-    reference: Some(Reference {
-        wrong: "A clock with a resolution of 1 µs cannot time an operation of nanoseconds (E08).",
-        right: ("clock.read.monotonic", ""),
-    }),
+    wrong: "A clock with a resolution of 1 µs cannot time an operation of nanoseconds (E08).",
+    right: ("clock.read.monotonic", ""),
     predict: &["vDSO(26)"],
     run: |bench| read_kernel(bench, kernel_time::time_of_day),
     ..KERNEL

@@ -4,7 +4,7 @@
 //! reference method here.
 
 use crate::fit::line;
-use measure::{Area, Bench, Failure, Operation, Point, Reference, Rehearse, Work};
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
 use quantity::Quantity;
 use record::{Fit, Plot};
 use sys::arch::{self, LoopCounter};
@@ -73,11 +73,9 @@ pub static UNOPTIMISED: Operation = Operation {
     confounds: "The core forwards the counter from store to load or renames the memory, and switches between the two within a \
                 process. Loops of some ten iterations overlap.",
     sources: &[("R0", "1 … 1024 iterations by 4, -O0"), ("R1, R3, R4", "-O0")],
-    reference: Some(Reference {
-        wrong: "Without optimisation the harness costs several times what it measures (E12), and the cost of a counter in \
-                memory varies with memory renaming.",
-        right: ("loop.iteration", "counter=register iterations=1024"),
-    }),
+    wrong: "Without optimisation the harness costs several times what it measures (E12), and the cost of a counter in \
+            memory varies with memory renaming.",
+    right: ("loop.iteration", "counter=register iterations=1024"),
     points: &["iterations=1|16|1024"],
     in_lines: |point| {
         let instructions = arch::instructions_per_loop(LoopCounter::Unoptimised);

@@ -1,6 +1,6 @@
 //! Reference methods: a single short operation between two clock reads, as the reports did.
 
-use measure::{Area, How, Operation, Reference, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use sys::arch::{self, LoopCounter};
 use sys::clock::Clock;
 use workloads::cpu::intervals::{interval, shortest_empty, time};
@@ -21,10 +21,8 @@ pub static CALL: Operation = Operation {
     title: "one procedure call between two clock reads",
     method: "Clock read, one call of an empty procedure, clock read: the median of 256 intervals.",
     sources: &[("R0", "one call at a time"), ("R4", "one call at a time")],
-    reference: Some(Reference {
-        wrong: "The interval contains a clock read, which costs ten times as much as the call and overlaps with it (E04, E07).",
-        right: ("call.procedure", "arguments=0"),
-    }),
+    wrong: "The interval contains a clock read, which costs ten times as much as the call and overlaps with it (E04, E07).",
+    right: ("call.procedure", "arguments=0"),
     predict: &[
         "hardware t1 the operation = [call.procedure arguments=0]",
         "software t1 a fenced clock read = [clock.read.rdtsc_lfence]",
@@ -42,11 +40,9 @@ pub static SUBTRACTED: Operation = Operation {
         ("R0", "overhead subtracted; negative for some"),
         ("lmbench", "non-positive results are dropped"),
     ],
-    reference: Some(Reference {
-        wrong: "Two intervals of 20 ns are subtracted to find 1 ns: the difference is noise of the fences, and clamping it at \
-                zero raises the mean (E05).",
-        right: ("call.procedure", "arguments=0"),
-    }),
+    wrong: "Two intervals of 20 ns are subtracted to find 1 ns: the difference is noise of the fences, and clamping it at \
+            zero raises the mean (E05).",
+    right: ("call.procedure", "arguments=0"),
     predict: &["hardware t1 the call = [call.procedure arguments=0]"],
     run: |bench| {
         let clock = Clock::select();
@@ -65,11 +61,9 @@ pub static CPUID: Operation = Operation {
     title: "one procedure call between two CPUID-serialised clock reads",
     method: "CPUID and RDTSC, one call of an empty procedure, CPUID and RDTSC: the median of 256 intervals.",
     sources: &[("R0, R3, R4", "CPUID as a fence (Paoloni)")],
-    reference: Some(Reference {
-        wrong: "The second CPUID is in the interval: a hundred cycles on bare metal, and a VM exit of microseconds in a \
-                virtual machine (E11).",
-        right: ("call.procedure", "arguments=0"),
-    }),
+    wrong: "The second CPUID is in the interval: a hundred cycles on bare metal, and a VM exit of microseconds in a \
+            virtual machine (E11).",
+    right: ("call.procedure", "arguments=0"),
     needs: measure::on_x86_64,
     predict: &[
         "hardware t1 the call = [call.procedure arguments=0]",
@@ -94,10 +88,8 @@ pub static LOOP: Operation = Operation {
         ("R0", "a loop of one iteration, negative after subtraction"),
         ("R2", "the loop costs as much as the timer"),
     ],
-    reference: Some(Reference {
-        wrong: "The interval is that of the clock read: one iteration is a hundredth of it and overlaps with it (E04, E07).",
-        right: ("loop.iteration", "counter=register iterations=1"),
-    }),
+    wrong: "The interval is that of the clock read: one iteration is a hundredth of it and overlaps with it (E04, E07).",
+    right: ("loop.iteration", "counter=register iterations=1"),
     predict: &[
         "hardware t1 the operation = [loop.iteration counter=register iterations=1]",
         "software t1 a fenced clock read = [clock.read.rdtsc_lfence]",
@@ -116,11 +108,9 @@ pub static CLOCK: Operation = Operation {
     title: "two clock reads in a row",
     method: "Two clock reads in a row: the median of 256 differences, the overhead that the reports subtract.",
     sources: &[("R0", "RDTSC, RDTSCP"), ("R2, R4", "the same with other clocks")],
-    reference: Some(Reference {
-        wrong: "The difference is quantised by the counter, and is the end of one read plus the start of the next: the cost \
-                of neither (E07).",
-        right: ("clock.read.rdtsc_lfence", ""),
-    }),
+    wrong: "The difference is quantised by the counter, and is the end of one read plus the start of the next: the cost \
+            of neither (E07).",
+    right: ("clock.read.rdtsc_lfence", ""),
     predict: &[
         "hardware t1 the operation = 0 ns",
         "software t1 a fenced clock read = [clock.read.rdtsc_lfence]",

@@ -2,7 +2,7 @@
 
 use super::DEVICE;
 use crate::fit::line;
-use measure::{Actors, Operation, Reference};
+use measure::{Actors, Operation};
 use quantity::Quantity;
 use record::{Plot, Scale};
 use workloads::file::contention;
@@ -148,10 +148,8 @@ pub static NO_WINDOW: Operation = Operation {
     one_iteration: "one O_DIRECT read of a block by the main reader",
     method: "Seven competitors are started and read 64 blocks each; the main reader reads 512 blocks without a barrier, and \
              the mean of all its blocks is reported.",
-    reference: Some(Reference {
-        wrong: "blocks read before competitors start or after they finish count as contended (E47)",
-        right: ("file.contention", "access=random others=same competitors=7"),
-    }),
+    wrong: "blocks read before competitors start or after they finish count as contended (E47)",
+    right: ("file.contention", "access=random others=same competitors=7"),
     points: &["access=random competitors=7"],
     predict: &["read under contention"],
     evidence: &["blocks from the device(1.001)"],

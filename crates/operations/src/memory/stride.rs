@@ -1,7 +1,7 @@
 //! Loads at a fixed stride, by stride and working set; and the reports' chains through the next chunk.
 
 use super::latency::LATENCY;
-use measure::{Area, Operation, Reference, Rehearse};
+use measure::{Area, Operation, Rehearse};
 use quantity::Quantity;
 use record::Plot;
 use sys::chase::Order;
@@ -87,10 +87,8 @@ pub static SHORT_CYCLE: Operation = Operation {
              Chunks of 32, 128 and 512 pointers are those of R0.",
     confounds: "This is the result of the method, not memory latency: see the correct operation.",
     sources: &[("R0", "a random element of the next chunk"), ("R3", "random elements, to 256 MiB")],
-    reference: Some(Reference {
-        wrong: "The links are not a permutation: the walk enters a cycle of about one line in thirty, always forward (E15).",
-        right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
-    }),
+    wrong: "The links are not a permutation: the walk enters a cycle of about one line in thirty, always forward (E15).",
+    right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
     points: &[
         "profile!=thorough: chunk=4KiB bytes=16KiB|256KiB|4MiB|64MiB",
         "profile=thorough: chunk=256B|1KiB|4KiB bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",

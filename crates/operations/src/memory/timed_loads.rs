@@ -1,6 +1,6 @@
 //! Reference method of latency: each load timed by itself.
 
-use measure::{Area, How, Operation, Reference, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
 use workloads::memory::timed_loads::time_each_load;
@@ -15,10 +15,8 @@ pub static TIMED: Operation = Operation {
              load. All of a trial's differences are in the record as a curve over the number of the load.",
     confounds: "This is the result of the method, not a latency: see the correct operation.",
     sources: &[("R4", "two million nodes, each access timed, values above 2 000 cycles dropped (E30)")],
-    reference: Some(Reference {
-        wrong: "the clock reads cost more than a load from a cache (E07), and a list in order is prefetched (E15, E17)",
-        right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
-    }),
+    wrong: "the clock reads cost more than a load from a cache (E07), and a list in order is prefetched (E15, E17)",
+    right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: &["profile!=thorough: bytes=16KiB|64MiB", "profile=thorough: bytes=16KiB|256KiB|4MiB|64MiB"],

@@ -1,6 +1,6 @@
 //! Connections: connect, first byte, close, and all of it, as a program sees them.
 
-use measure::{Actors, Area, How, Operation, Reference, Rehearse};
+use measure::{Actors, Area, How, Operation, Rehearse};
 use workloads::network::connections::{self, TimedPart};
 
 const CONNECTION: Operation = Operation {
@@ -179,10 +179,8 @@ pub static NO_BARRIER: Operation = Operation {
              made.",
     confounds: "Includes the start of the process, its page faults and its wait for the CPU.",
     sources: &[("R2", "2.4 s, most of it waiting for a manual start of the client (E40)")],
-    reference: Some(Reference {
-        wrong: "the start of the server is within the interval (E40): no barrier before the clock starts",
-        right: ("network.connection.first_byte", "path=loopback cpu=same"),
-    }),
+    wrong: "the start of the server is within the interval (E40): no barrier before the clock starts",
+    right: ("network.connection.first_byte", "path=loopback cpu=same"),
     points: &["path=loopback cpu=same"],
     run: connections::run_without_barrier,
     ..CONNECTION

@@ -1,6 +1,6 @@
 //! Reference methods: mistakes of the reports.
 
-use measure::{Actors, Area, Bench, How, Operation, Reference, Rehearse};
+use measure::{Actors, Area, Bench, How, Operation, Rehearse};
 use quantity::Quantity;
 use record::Gate;
 use workloads::network::messages::round_trips;
@@ -32,10 +32,8 @@ pub static TWO_WRITES: Operation = Operation {
              for the acknowledgement of the first, which the receiver delays.",
     confounds: "It measures the delayed-acknowledgement timer of TCP, 40 ms in Linux.",
     sources: &[("R0", "round trips without TCP_NODELAY: harmless in one write, not in two")],
-    reference: Some(Reference {
-        wrong: "Nagle's algorithm delays the second part until the first is acknowledged, which the receiver delays",
-        right: ("network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
-    }),
+    wrong: "Nagle's algorithm delays the second part until the first is acknowledged, which the receiver delays",
+    right: ("network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
     how: How::Each,
     gate: Gate { cpu_share: None, ..Operation::GATE },
     points: &["path=loopback cpu=same bytes=64B"],
@@ -51,10 +49,8 @@ pub static PEAK: Operation = Operation {
     method: "As network.bandwidth.tcp, but only the fastest window of a trial counts, as R3's fastest second of 5 GB.",
     confounds: "The maximum grows with the number of windows.",
     sources: &[("R3", "the fastest second of a stream (E31)")],
-    reference: Some(Reference {
-        wrong: "the maximum of several windows is reported (E31): it grows with their number",
-        right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
-    }),
+    wrong: "the maximum of several windows is reported (E31): it grows with their number",
+    right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
     points: &["path=loopback cpu=same; path=remote"],
     bounds: &["speed of the link"],
     run: |bench| {
@@ -72,10 +68,8 @@ pub static EARLY: Operation = Operation {
     method: "As network.bandwidth.tcp, but bytes received before the clock started count.",
     confounds: "The shorter the interval, the larger the error.",
     sources: &[("R0", "22.5 MB/s over a link of 18 MB/s (E35, E41)")],
-    reference: Some(Reference {
-        wrong: "bytes received before the clock started count (E41): more than arrived in the measured time",
-        right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
-    }),
+    wrong: "bytes received before the clock started count (E41): more than arrived in the measured time",
+    right: ("network.bandwidth.tcp", "path=loopback cpu=same"),
     run: |bench| {
         let counts_early = true;
         stream(bench, Variant { counts_early, ..Variant::CORRECT })

@@ -78,10 +78,8 @@ pub static ASSUMED: Operation = Operation {
     method: "As switch.process.ring, divided by the hops of the token, each taken for one switch.",
     confounds: "It grows with the number of wake-ups that preempt.",
     sources: &[("lmbench", "lat_ctx divides by the processes in the ring (E53)")],
-    reference: Some(measure::Reference {
-        wrong: "a process that its wakee preempts must run again before it waits: a hop is then two switches, counted as one",
-        right: (SWITCH.id, "processes=16 bytes=0B"),
-    }),
+    wrong: "a process that its wakee preempts must run again before it waits: a hop is then two switches, counted as one",
+    right: (SWITCH.id, "processes=16 bytes=0B"),
     how: How::SlopeLessControl { per: "visits" },
     points: &["processes=16 bytes=0B"],
     run: token_ring::switches,

@@ -1,6 +1,6 @@
 //! Reference methods: context switches as the reports and other tools measured them.
 
-use measure::{Actors, Area, How, Operation, Reference, Rehearse};
+use measure::{Actors, Area, How, Operation, Rehearse};
 use record::Gate;
 use sys::system_v::{NO_SEMAPHORE, wait_on_missing};
 use workloads::exchange::{self, conditions};
@@ -22,10 +22,8 @@ pub static UNPINNED: Operation = Operation {
     confounds: "The placement by the scheduler decides whether it is a switch or the wake-up of another CPU. The system calls are \
                 included.",
     sources: &[("R2", "round trips over pipes, unpinned, halved"), ("lmbench", "lat_pipe, unpinned, whole")],
-    reference: Some(Reference {
-        wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
-        right: RIGHT_BETWEEN_PROCESSES,
-    }),
+    wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
+    right: RIGHT_BETWEEN_PROCESSES,
     gate: Gate { cpu_share: None, involuntary: false, shared_core: None },
     evidence: &["answers = 1: every byte came back"],
     run: switch_timestamps::round_trips_unpinned,
@@ -41,10 +39,8 @@ pub static ONE_WAY: Operation = Operation {
              clock. The difference is called a switch.",
     confounds: "A write and half a read are included; the writer may continue before it is switched out.",
     sources: &[("R4", "one-way timestamp over a pipe, between processes and threads")],
-    reference: Some(Reference {
-        wrong: "the interval contains a write and the end of a read, and no count shows a switch (E39)",
-        right: RIGHT_BETWEEN_PROCESSES,
-    }),
+    wrong: "the interval contains a write and the end of a read, and no count shows a switch (E39)",
+    right: RIGHT_BETWEEN_PROCESSES,
     how: How::Values,
     rehearse: Rehearse::Nothing,
     points: &["cpu=same"],
@@ -63,10 +59,8 @@ pub static FORK_WAIT_STAMP: Operation = Operation {
     confounds: "A new process begins with page faults. Where the child runs before the parent continues, the difference is \
                 negative.",
     sources: &[("R0", "fork, wait, timestamp"), ("R3", "fork, wait, timestamp; the smaller of both orders")],
-    reference: Some(Reference {
-        wrong: "the interval contains the first page faults of a new process and the start of a wait (E39)",
-        right: RIGHT_BETWEEN_PROCESSES,
-    }),
+    wrong: "the interval contains the first page faults of a new process and the start of a wait (E39)",
+    right: RIGHT_BETWEEN_PROCESSES,
     actors: Actors::Children,
     how: How::Values,
     rehearse: Rehearse::Nothing,
@@ -88,10 +82,8 @@ pub static FAILED_SEMAPHORE: Operation = Operation {
              semaphores time this and call it a switch.",
     confounds: "It is the error path of a system call: no wait and no wake-up.",
     sources: &[("R1", "sem_init failed, unchecked")],
-    reference: Some(Reference {
-        wrong: "the calls fail and the error path is timed: no switch happens (E02)",
-        right: ("switch.thread.semaphore", "cpu=same"),
-    }),
+    wrong: "the calls fail and the error path is timed: no switch happens (E02)",
+    right: ("switch.thread.semaphore", "cpu=same"),
     actors: Actors::One,
     evidence: &[
         "answers = 1: EINVAL every time",
@@ -113,10 +105,8 @@ pub static ASSUMED: Operation = Operation {
         ("R3", "mutex and condition variable, divided by two"),
         ("lmbench", "lat_ctx divides by the processes in its ring"),
     ],
-    reference: Some(Reference {
-        wrong: "the divisor is an assumed number of switches; the kernel may count twice as many (E53)",
-        right: ("switch.thread.condition", "cpu=same"),
-    }),
+    wrong: "the divisor is an assumed number of switches; the kernel may count twice as many (E53)",
+    right: ("switch.thread.condition", "cpu=same"),
     actors: Actors::TwoThreads,
     how: How::SlopeLessControl { per: "switches.assumed" },
     points: &["cpu=same"],
@@ -140,10 +130,8 @@ pub static NEWBORN: Operation = Operation {
     confounds: "The new thread may have run already and wait for the mutex; child.first counts threads whose timestamp is before the \
                 unlock, which is impossible.",
     sources: &[("R0", "a mutex handed to a new thread, once per thread")],
-    reference: Some(Reference {
-        wrong: "the interval contains an unlock, the start of a join, the first faults of a new thread and a lock (E39)",
-        right: ("switch.thread.mutex", "cpu=same"),
-    }),
+    wrong: "the interval contains an unlock, the start of a join, the first faults of a new thread and a lock (E39)",
+    right: ("switch.thread.mutex", "cpu=same"),
     actors: Actors::Children,
     how: How::Each,
     gate: Gate { involuntary: false, ..Operation::GATE },
@@ -173,10 +161,8 @@ pub static YIELD_UNPINNED: Operation = Operation {
     method: "Two unpinned processes yield in a loop; the time of one is divided by its yields.",
     confounds: "With an idle CPU each process has its own, and no yield switches.",
     sources: &[("stress-ng", "--yield"), ("UnixBench", "none")],
-    reference: Some(Reference {
-        wrong: "with a CPU for each process no yield switches: the system call is timed (E53, E38)",
-        right: ("switch.process.yield", "cpu=same"),
-    }),
+    wrong: "with a CPU for each process no yield switches: the system call is timed (E53, E38)",
+    right: ("switch.process.yield", "cpu=same"),
     gate: Gate { cpu_share: None, involuntary: false, shared_core: None },
     rehearse: Rehearse::Nothing,
     evidence: &["answers = 1: every yield succeeded"],

@@ -1,6 +1,6 @@
 //! Wake-up latency: from the expiry of a timer until the waiting thread runs, as in cyclictest.
 
-use measure::{Area, How, Operation, Reference};
+use measure::{Area, How, Operation};
 use record::Need;
 use workloads::os::sleepers::wake_ups;
 
@@ -57,10 +57,8 @@ pub static MAXIMUM: Operation = Operation {
     method: "As wakeup.latency; the value of a trial is its maximum.",
     confounds: "It grows with the number of wake-ups.",
     sources: &[("cyclictest", "its Max is quoted as the latency of a kernel")],
-    reference: Some(Reference {
-        wrong: "the maximum depends on the length of the observation: it grows with time, and without bound beside other programs",
-        right: ("wakeup.latency", "load=idle"),
-    }),
+    wrong: "the maximum depends on the length of the observation: it grows with time, and without bound beside other programs",
+    right: ("wakeup.latency", "load=idle"),
     points: &["load=idle"],
     run: |bench| {
         let late = wake_ups(bench)?;

@@ -24,7 +24,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
         Column::name("", 1, 12, 100),
     ]);
     for operation in meant {
-        let mark = if operation.reference.is_some() { " (reference method)" } else { "" };
+        let mark = if operation.reference().is_some() { " (reference method)" } else { "" };
         let points = operation.points_of(Profile::Standard).len();
         table.row(vec![
             Cell::from(operation.id.to_owned()),
@@ -48,7 +48,7 @@ fn as_json(operation: &Operation) -> serde_json::Value {
         "quantity": operation.quantity.contract_name(),
         "unit": operation.quantity.contract_unit(),
         "revision": operation.revision,
-        "reference": operation.reference.map(|reference| reference.wrong),
+        "reference": operation.reference().map(|(wrong, _)| wrong),
         "points": points,
     })
 }

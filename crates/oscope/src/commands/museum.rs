@@ -213,7 +213,7 @@ mod tests {
                 continue;
             };
             let operation = operations::ALL.iter().find(|one| one.id == spot.operation).unwrap();
-            let (right, point) = operation.reference.unwrap().right;
+            let (right, point) = operation.right;
             let selected = points(operations::ALL, &[exhibit], Profile::Quick);
             let has = |(operation, at): &Selected| operation.id == right && at.text() == point;
             assert!(selected.iter().any(has), "{}", exhibit.name);
@@ -229,7 +229,7 @@ mod tests {
         let of_a_remote_file = "file.remote.read.numbers";
         let wrong = operations::ALL
             .iter()
-            .filter(|one| one.reference.is_some() && ![by_its_step, of_a_remote_file].contains(&one.id));
+            .filter(|one| one.reference().is_some() && ![by_its_step, of_a_remote_file].contains(&one.id));
         for operation in wrong {
             let shows = |exhibit: &&Exhibit| matches!(exhibit.way, Demonstration::Method(spot) if spot.operation == operation.id);
             assert!(exhibits().any(|exhibit| shows(&exhibit)), "{}", operation.id);

@@ -120,7 +120,7 @@ fn a_descriptor_limit_skips_operations_that_open_many() {
 /// Every point of a first look at memory, the large ones too.
 fn all_of_memory() -> Vec<String> {
     let of_memory = |operation: &&&measure::Operation| {
-        operation.area == measure::Area::Memory && operation.reference.is_none()
+        operation.area == measure::Area::Memory && operation.reference().is_none()
     };
     let all = operations::ALL.iter().filter(of_memory);
     let points = all.flat_map(|operation| {

@@ -1,7 +1,7 @@
 //! Reference methods: a file of numbers read line by line, and a "random access" that scans it.
 
 use crate::file::COMMON;
-use measure::{How, Operation, Reference, Rehearse};
+use measure::{How, Operation, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
 use workloads::file::numbers;
@@ -17,10 +17,8 @@ pub static LOCAL: Operation = Operation {
     confounds: "Up to 8 KiB both are one read and some work in the library. R2 did as many searches as the file has lines, so that \
                 its time grew with the square of the size.",
     sources: &[("R2", "files of 20 B to 11 KiB, all lines, or a search for each of n random numbers")],
-    reference: Some(Reference {
-        wrong: "a scan from the beginning is not random access: it reads the same offsets as the sequential case (E17)",
-        right: ("file.read.cached", "access=random bytes=64KiB"),
-    }),
+    wrong: "a scan from the beginning is not random access: it reads the same offsets as the sequential case (E17)",
+    right: ("file.read.cached", "access=random bytes=64KiB"),
     how: How::Each,
     rehearse: Rehearse::Nothing,
     points: &[
@@ -52,10 +50,8 @@ pub static REMOTE: Operation = Operation {
     method: "As file.read.numbers, with the file in the remote directory.",
     confounds: "What is cached at the client, and whether an open asks the server, depends on the file system and its mount options.",
     sources: &[("R2", "the same over NFS, called the network penalty")],
-    reference: Some(Reference {
-        wrong: "the client's cache serves the reads, and only open contacts the server (E22): no penalty per block follows from it",
-        right: ("file.remote.read.direct", "access=random bytes=16MiB server_cache=warm"),
-    }),
+    wrong: "the client's cache serves the reads, and only open contacts the server (E22): no penalty per block follows from it",
+    right: ("file.remote.read.direct", "access=random bytes=16MiB server_cache=warm"),
     needs: |_| vec![Need::RemoteDirectory],
     predict: &[],
     run: |bench| numbers::run(bench, bench.remote_directory()?),

@@ -2,7 +2,7 @@
 
 use super::cached::plot;
 use crate::file::{COMMON, DEVICE};
-use measure::{Operation, Reference, Rehearse};
+use measure::{Operation, Rehearse};
 use workloads::file::{cached, device};
 
 /// The correct point of most of these.
@@ -20,10 +20,8 @@ pub static WARM_CACHE: Operation = Operation {
         ("R0, R3", "cache not dropped, or on one side only (E22)"),
         ("lmbench", "bw_file_rd, documented"),
     ],
-    reference: Some(Reference {
-        wrong: "the file is still cached from writing: the time is that of a copy, without the device (E22)",
-        right: RIGHT,
-    }),
+    wrong: "the file is still cached from writing: the time is that of a copy, without the device (E22)",
+    right: RIGHT,
     points: &["access=sequential bytes=16MiB"],
     predict: &["cached read of a block(1)"],
     evidence: &["answers = 1: every block had the expected content", "blocks from the cache"],
@@ -41,10 +39,8 @@ pub static SPARSE: Operation = Operation {
              extents and zeroes its pages. No byte comes from the device.",
     confounds: "File systems differ in how they read a hole; none accesses the device.",
     sources: &[("R0", "files of zeros by mkfile (E21)")],
-    reference: Some(Reference {
-        wrong: "a hole has no blocks on the device: the kernel zeroes pages, and nothing is read (E21)",
-        right: RIGHT,
-    }),
+    wrong: "a hole has no blocks on the device: the kernel zeroes pages, and nothing is read (E21)",
+    right: RIGHT,
     points: &["access=sequential bytes=16MiB"],
     predict: &["cached read of a block(1)"],
     evidence: &["answers = 1: every block was zero", "nothing from a device"],
@@ -63,10 +59,8 @@ pub static WITH_OPEN: Operation = Operation {
              reported as the time of a block.",
     confounds: "The error depends on the file size: the curve over sizes falls although the device is the same.",
     sources: &[("R0, R3", "time of open and read divided by the number of blocks, by file size (E40)")],
-    reference: Some(Reference {
-        wrong: "open and the wait of the first read are divided among the blocks (E40): small files appear slow",
-        right: ("file.read.uncached", "access=sequential bytes=16MiB"),
-    }),
+    wrong: "open and the wait of the first read are divided among the blocks (E40): small files appear slow",
+    right: ("file.read.uncached", "access=sequential bytes=16MiB"),
     points: &["bytes=16KiB"],
     plot: Some(plot),
     predict: &["first read of a file(0.25)"],

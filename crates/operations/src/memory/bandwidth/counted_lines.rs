@@ -1,6 +1,6 @@
 //! Reference method: words at a stride, each counted as a line, with the last-level cache filled before.
 
-use measure::{Area, How, Operation, Reference, Rehearse};
+use measure::{Area, How, Operation, Rehearse};
 use quantity::Quantity;
 use record::Need;
 use workloads::memory::bandwidth::counted_lines::{BYTES, read, write};
@@ -29,10 +29,8 @@ pub static READ: Operation = Operation {
     title: "read bandwidth of words at a stride, counted as lines",
     method: "64 MiB are read or written first, which leaves clean or dirty lines in the last-level cache. Then a loop sums a word \
              at every 256 bytes of another 64 MiB; the bandwidth is 64 bytes for each.",
-    reference: Some(Reference {
-        wrong: "bytes are counted that no instruction moved (E62), at the rate of single misses and not of a stream (E04)",
-        right: ("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1"),
-    }),
+    wrong: "bytes are counted that no instruction moved (E62), at the rate of single misses and not of a stream (E04)",
+    right: ("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1"),
     predict: &[
         "hardware t0 lines in flight = by_latency(family.memory_ns)",
         "hardware t1 lines at the rate of a stream = [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
@@ -46,10 +44,8 @@ pub static WRITE: Operation = Operation {
     id: "memory.bandwidth.write.counted_lines",
     title: "write bandwidth of words at a stride, counted as lines",
     method: "As memory.bandwidth.read.counted_lines, but the words are written.",
-    reference: Some(Reference {
-        wrong: "bytes are counted that no instruction moved (E62), and half of the lines' traffic is not counted (E04)",
-        right: ("memory.bandwidth.write", "method=widest bytes=128MiB cpus=1"),
-    }),
+    wrong: "bytes are counted that no instruction moved (E62), and half of the lines' traffic is not counted (E04)",
+    right: ("memory.bandwidth.write", "method=widest bytes=128MiB cpus=1"),
     predict: &[
         "hardware t0 lines in flight = stored(by_latency(family.memory_ns))",
         "hardware t1 lines at the rate of a stream = [memory.bandwidth.write method=widest bytes=128MiB cpus=1]",

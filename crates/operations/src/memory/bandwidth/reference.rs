@@ -1,6 +1,6 @@
 //! Reference methods: an unoptimised loop over 4-byte words, memset to zero, a copy within the last-level cache.
 
-use measure::{Area, Operation, Reference, Rehearse};
+use measure::{Area, Operation, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
 use sys::bandwidth::{Action, Content};
@@ -30,11 +30,9 @@ pub static WORDS: Operation = Operation {
         ("R1", "the same, by the size of the array: called the access time of a cache (E17)"),
         ("R4", "the same, unrolled manually"),
     ],
-    reference: Some(Reference {
-        wrong: "Each turn waits for the sum in memory: the result is the speed of the loop; memory is several times \
-                faster (E04, E12).",
-        right: ("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1"),
-    }),
+    wrong: "Each turn waits for the sum in memory: the result is the speed of the loop; memory is several times \
+            faster (E04, E12).",
+    right: ("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1"),
     predict: &[
         "software loop through a sum in memory = 4 bytes × 1e9 ns/s / ((family.store_forward_cycles + 1 cycle (×1.5: a store forwarded \
                 to the next load, and the addition)) × cycle_ns)",
@@ -56,11 +54,9 @@ pub static ZEROS: Operation = Operation {
     one_iteration: "one block of 256 KiB set to zero by memset",
     method: "memset to zero, repeatedly through a buffer of 8 MiB that is already zero.",
     sources: &[("R2, R4", "memset of an array to zero"), ("lmbench", "bw_mem bzero")],
-    reference: Some(Reference {
-        wrong: "Some processors move zeros at twice the rate (E60), and 8 MiB fit the last-level cache (E61): neither \
-                is memory bandwidth.",
-        right: ("memory.bandwidth.fill", "method=library bytes=128MiB cpus=1"),
-    }),
+    wrong: "Some processors move zeros at twice the rate (E60), and 8 MiB fit the last-level cache (E61): neither \
+            is memory bandwidth.",
+    right: ("memory.bandwidth.fill", "method=library bytes=128MiB cpus=1"),
     predict: &["hardware t1 last-level cache = [memory.bandwidth.fill method=library bytes=4MiB cpus=1]"],
     run: |bench| within_small(bench, Action::Fill, Content::Zeros),
     ..REFERENCE
@@ -73,10 +69,8 @@ pub static CACHED: Operation = Operation {
     one_iteration: "one block of 256 KiB copied by memcpy",
     method: "memcpy from the first 4 MiB of a buffer to the second, repeatedly.",
     sources: &[("R4", "bcopy of an array"), ("tinymembench", "buffers of 32 MB")],
-    reference: Some(Reference {
-        wrong: "8 MiB fit the last-level cache of most machines and are called memory (E61): a third too fast or more.",
-        right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
-    }),
+    wrong: "8 MiB fit the last-level cache of most machines and are called memory (E61): a third too fast or more.",
+    right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
     predict: &["hardware t1 last-level cache = [memory.bandwidth.copy method=library bytes=4MiB cpus=1]"],
     run: |bench| within_small(bench, Action::Copy, Content::Random),
     ..REFERENCE
@@ -93,10 +87,8 @@ pub static SMALL_COPY: Operation = Operation {
         "R4",
         "bcopy of 1 B to two pages, up to 27 bytes per nanosecond, called the bandwidth of RAM (E16)",
     )],
-    reference: Some(Reference {
-        wrong: "both buffers are in the first-level cache: neither size reaches memory (E16), and few bytes give the cost of a call",
-        right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
-    }),
+    wrong: "both buffers are in the first-level cache: neither size reaches memory (E16), and few bytes give the cost of a call",
+    right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
     points: &[
         "profile!=thorough: bytes=1B|64B|1KiB|8KiB",
         "profile=thorough: bytes=1B|4B|16B|64B|256B|1KiB|2KiB|4KiB|8KiB",

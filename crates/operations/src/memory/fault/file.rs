@@ -1,7 +1,7 @@
 //! Faults on a cached file: read with fault-around, and private writes.
 
 use super::TOUCH;
-use measure::{Operation, Reference};
+use measure::Operation;
 use workloads::memory::mapped_files::{read_mapped, unmap_and_read, write_privately};
 
 /// A read of a cached page.
@@ -82,10 +82,8 @@ pub static FAULT_AROUND: Operation = Operation {
     id: "fault.file.fault_around",
     title: "touch of every page of a cached file under fault-around, counted as faults",
     method: "As fault.file.minor stride=4KiB; the time per touch is reported as the time of a page fault.",
-    reference: Some(Reference {
-        wrong: "one fault maps 16 pages or more: the time is a fraction of a fault, and no page comes from a device (E20)",
-        right: ("fault.file.minor", "stride=64KiB fill_write=4KiB"),
-    }),
+    wrong: "one fault maps 16 pages or more: the time is a fraction of a fault, and no page comes from a device (E20)",
+    right: ("fault.file.minor", "stride=64KiB fill_write=4KiB"),
     points: &["stride=4KiB fill_write=4KiB"],
     ..MINOR
 };

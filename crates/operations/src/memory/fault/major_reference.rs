@@ -1,7 +1,7 @@
 //! Reference methods: "major" faults without a device.
 
 use super::major::MAJOR;
-use measure::{How, Operation, Reference, Rehearse};
+use measure::{How, Operation, Rehearse};
 use workloads::memory::mapped_files::{touch_cached, touch_sparse};
 
 /// The correct point.
@@ -14,10 +14,8 @@ pub static CACHED: Operation = Operation {
     one_iteration: "one read of a page at every 64 KiB of a cached file",
     method: "A temporary file is written, mapped with MADV_RANDOM and touched every 64 KiB without dropping its page \
              cache. The kernel counts minor faults.",
-    reference: Some(Reference {
-        wrong: "the pages are still cached from writing the file: every fault is minor and no device is involved (E20)",
-        right: RIGHT,
-    }),
+    wrong: "the pages are still cached from writing the file: every fault is minor and no device is involved (E20)",
+    right: RIGHT,
     how: How::Slope,
     gate: Operation::GATE,
     rehearse: Rehearse::Calls,
@@ -36,10 +34,8 @@ pub static SPARSE: Operation = Operation {
     one_iteration: "one read of a page of a hole, which must return zero",
     method: "A temporary file is extended by ftruncate without data. Its pages are touched with MADV_RANDOM; the page \
              cache is dropped before each batch. The file system finds no extent and zeroes a page of the cache.",
-    reference: Some(Reference {
-        wrong: "a hole has no blocks on the device: the kernel zeroes pages and counts the faults as major (E21)",
-        right: RIGHT,
-    }),
+    wrong: "a hole has no blocks on the device: the kernel zeroes pages and counts the faults as major (E21)",
+    right: RIGHT,
     points: Operation::NEW.points,
     how: How::Slope,
     gate: Operation::GATE,

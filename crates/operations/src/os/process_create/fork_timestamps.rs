@@ -1,7 +1,7 @@
 //! Phases of fork by timestamps: until the parent returns, until the child runs, and the methods of the reports.
 
 use super::CREATE;
-use measure::{Operation, Reference};
+use measure::Operation;
 use sys::arch::{self, CounterRead};
 use workloads::os::timestamps::forks;
 
@@ -81,10 +81,8 @@ pub static EITHER: Operation = Operation {
     method: "Both read the clock; the smaller difference of each iteration is kept.",
     confounds: "It is the parent's return where the scheduler runs the parent first.",
     sources: &[("R3", "the smaller of both, by RDTSC behind CPUID")],
-    reference: Some(Reference {
-        wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
-        right: ("process.create.fork.parent", "resident=0B"),
-    }),
+    wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
+    right: ("process.create.fork.parent", "resident=0B"),
     run: |bench| {
         forks(bench, 1, || (), |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before)
     },
@@ -99,10 +97,8 @@ pub static CPUID: Operation = Operation {
     method: "As process.create.fork.parent, with CPUID before and after fork in the timed part.",
     confounds: "Hypervisors intercept CPUID: 1 to 70 µs each instead of 0.1.",
     sources: &[("R0", "CPUID, RDTSC"), ("R3", "CPUID, RDTSC; RDTSCP, CPUID")],
-    reference: Some(Reference {
-        wrong: "in a virtual machine CPUID is a VM exit: the fences cost as much as the fork (E11)",
-        right: ("process.create.fork.parent", "resident=0B"),
-    }),
+    wrong: "in a virtual machine CPUID is a VM exit: the fences cost as much as the fork (E11)",
+    right: ("process.create.fork.parent", "resident=0B"),
     needs: measure::on_x86_64,
     run: |bench| {
         let cpuid = || {

@@ -1,7 +1,7 @@
 //! System calls by `int 0x80`, the entry of 32-bit programs on x86.
 
 use super::CARD;
-use measure::{Bench, Failure, Operation, Reference};
+use measure::{Bench, Failure, Operation};
 use sys::interrupt::{BAD_ADDRESS, InterruptEntry};
 use sys::path::DirectoryName;
 use workloads::repeat::repeat;
@@ -31,10 +31,8 @@ pub static GETCWD_WRONG: Operation = Operation {
              is that of the error path.",
     confounds: "Compare syscall.getcwd.",
     sources: &[("R3", "getcwd by int 0x80; the result was not checked (E02)")],
-    reference: Some(Reference {
-        wrong: "the call fails: the entry of 32-bit programs uses half of the pointer, and the error path is timed (E02)",
-        right: ("syscall.getcwd", "method=raw"),
-    }),
+    wrong: "the call fails: the entry of 32-bit programs uses half of the pointer, and the error path is timed (E02)",
+    right: ("syscall.getcwd", "method=raw"),
     needs: measure::on_x86_64,
     predict: &[
         "t0 floors(1)",

@@ -1,7 +1,7 @@
 //! Phases of pthread_create by timestamps: until it returns, until the thread runs, and R3's method.
 
 use crate::os::process_create::{CREATE, PLACEMENTS};
-use measure::{Operation, Reference};
+use measure::Operation;
 use workloads::os::timestamps::threads;
 
 const TIMESTAMPED: Operation = Operation {
@@ -75,10 +75,8 @@ pub static EITHER: Operation = Operation {
     method: "Both read the clock; the smaller difference of each iteration is kept.",
     confounds: "It is the creator's return where the scheduler runs the creator first.",
     sources: &[("R3", "the smaller of both, by RDTSC behind CPUID")],
-    reference: Some(Reference {
-        wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
-        right: ("thread.create.pthread.parent", ""),
-    }),
+    wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
+    right: ("thread.create.pthread.parent", ""),
     run: |bench| threads(bench, |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before),
     ..TIMESTAMPED
 };

@@ -1,16 +1,16 @@
 //! The declaration of an operation: its method, what confounds it, its prediction, its witnesses, who measured it.
 
 use super::page::Page;
-use measure::{Operation, Point, Reference};
-use record::{PointId, Profile, Term, TermSide};
+use measure::{Operation, Point};
+use record::{Profile, Term, TermSide};
 use std::io;
 
 /// Writes what an operation declares; predictions and witnesses are those of the point, where one is named.
 pub(super) fn write(operation: &Operation, point: &str, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph("", &format!("{}: {}", operation.id, operation.title))?;
-    if let Some(Reference { wrong, right }) = operation.reference {
+    if let Some((wrong, right)) = operation.reference() {
         page.paragraph("  ", &format!("A reference method, which oscope does not stand behind. {wrong}"))?;
-        page.paragraph("  right          ", &PointId::new(right.0, right.1).to_string())?;
+        page.paragraph("  right          ", &right.to_string())?;
     }
     page.paragraph("  one iteration  ", operation.one_iteration)?;
     let points = operation.points_of(Profile::Standard);
