@@ -209,6 +209,9 @@ impl Operation {
         run: |_| Err(Failure::failed("the operation declares nothing to run")),
     };
 
+    /// What operations have in common that watch time themselves and give values.
+    pub const VALUES: Self = Self { how: How::Values, rehearse: Rehearse::Nothing, ..Self::NEW };
+
     /// Whether it is computed from what all trials of a run saw: it has no points, and no worker measures it.
     pub fn is_of_the_run(&self) -> bool {
         self.points.is_empty()

@@ -1,7 +1,7 @@
 //! Frequency of the time counter, against the kernel's clock, and of the core, by chains of dependent additions of one
 //! cycle each, checked against multiplications of a whole number of cycles.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use quantity::Quantity;
 use workloads::cpu::frequency::rates;
 
@@ -25,8 +25,6 @@ pub static FREQUENCY: Operation = Operation {
         ("R4", "RDTSC over sleep(10), 10 samples"),
         ("lmbench", "mhz: loops of dependent operations"),
     ],
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     // The long intervals are ten, as R4 had, but a second in all.
     points: &["clock=counter|core", "profile=thorough: clock=counter interval=100ms"],
     predict: &[
@@ -42,5 +40,5 @@ pub static FREQUENCY: Operation = Operation {
         "clock=core: < 7e9 cycles/s (×1: no processor on sale runs above 6.2 GHz): no processor on sale runs faster",
     ],
     run: rates,
-    ..Operation::NEW
+    ..Operation::VALUES
 };

@@ -1,6 +1,6 @@
 //! The resolution of each clock.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use workloads::cpu::steps::steps;
 
 /// The smallest step of a clock.
@@ -20,8 +20,6 @@ pub static QUANTUM: Operation = Operation {
         ("R2", "41.67 ns, not noticed (E08)"),
         ("clock_getres", "as the kernel reports it: 1 ns, also for clocks with steps of hundreds"),
     ],
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     points: &["clock=counter|monotonic|monotonic_raw|monotonic_coarse|gettimeofday|process_cpu|thread_cpu"],
     predict: &[
         "clock=counter: hardware t0 documented resolution = 1 cycle × 1e9 ns/s / processor.frequency",
@@ -39,5 +37,5 @@ pub static QUANTUM: Operation = Operation {
         "differences 10..200: enough differences to find their common step",
     ],
     run: steps,
-    ..Operation::NEW
+    ..Operation::VALUES
 };

@@ -1,6 +1,6 @@
 //! Reference methods: a single short operation between two clock reads, as the reports did.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use sys::arch::{self, LoopCounter};
 use sys::clock::Clock;
 use workloads::cpu::intervals::{interval, shortest_empty, time};
@@ -8,11 +8,9 @@ use workloads::cpu::intervals::{interval, shortest_empty, time};
 const SINGLE: Operation = Operation {
     area: Area::Cpu,
     one_iteration: "one operation between two clock reads",
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     evidence: &["answers = 1: the clock advanced and the operation gave its answer every time"],
     confounds: "The value shows the error of the method, not the cost of the operation: see the right method beside it.",
-    ..Operation::NEW
+    ..Operation::VALUES
 };
 
 /// A call between two clock reads.

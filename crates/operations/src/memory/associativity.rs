@@ -1,6 +1,6 @@
 //! The associativity of the L1 data cache, from lines that map to one set.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use quantity::Quantity;
 use workloads::memory::associativity::find_ways;
 
@@ -18,12 +18,10 @@ pub static ASSOCIATIVITY: Operation = Operation {
     confounds: "A way larger than 16 KiB shows as more ways. Ways lost to partitioning are not counted. A busy sibling \
                 hardware thread makes the set look smaller: such samples are repeated.",
     sources: &[("Saavedra and Smith 1995", "strides up to half of the array")],
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     points: &["level=1"],
     predict: &["hardware t0 reported = cache.l1d.ways"],
     evidence: &["every line visited"],
     run: find_ways,
     spend_ns: 10_000_000,
-    ..Operation::NEW
+    ..Operation::VALUES
 };

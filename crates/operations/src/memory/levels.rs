@@ -1,6 +1,6 @@
 //! The levels of the memory hierarchy, from measured latencies alone.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use quantity::Quantity;
 use record::Need;
 use workloads::memory::levels::{SMALLEST_SWEEP, find_levels};
@@ -36,8 +36,6 @@ pub static LEVELS: Operation = Operation {
         ("Cooper and Xu 2018", "separate strings for caches and TLB"),
         ("MT4G 2025", "change-point detection"),
     ],
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     points: &["level=1|2|3|4|5 property=capacity|latency"],
     needs: |_| vec![Need::Memory { bytes: SMALLEST_SWEEP as u64 }],
     predict: &[
@@ -55,5 +53,5 @@ pub static LEVELS: Operation = Operation {
     ],
     run: find_levels,
     spend_ns: 1_500_000_000,
-    ..Operation::NEW
+    ..Operation::VALUES
 };

@@ -1,6 +1,6 @@
 //! The size of a cache line: two adjacent loads at increasing distance.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use quantity::Quantity;
 use workloads::memory::line_size::find_line;
 
@@ -23,8 +23,6 @@ pub static LINE_SIZE: Operation = Operation {
     confounds: "Lines of 512 B or more are not found. The adjacent-line prefetcher fetches into L2, which already holds the \
                 set; in memory the same experiment gives 128 or 512.",
     sources: &[("R0", "one pass through untouched memory: page faults and prefetching (E14)")],
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     points: &["distance=8B|16B|32B|64B|128B|256B; property=size"],
     predict: &[
         "property=size: hardware t0 reported = cache.l1d.line",
@@ -40,5 +38,5 @@ pub static LINE_SIZE: Operation = Operation {
     evidence: &["every line visited"],
     run: find_line,
     spend_ns: 10_000_000,
-    ..Operation::NEW
+    ..Operation::VALUES
 };

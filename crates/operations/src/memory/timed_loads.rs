@@ -1,6 +1,6 @@
 //! Reference method of latency: each load timed by itself.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use quantity::Quantity;
 use record::{Need, Plot};
 use workloads::memory::timed_loads::time_each_load;
@@ -17,8 +17,6 @@ pub static TIMED: Operation = Operation {
     sources: &[("R4", "two million nodes, each access timed, values above 2 000 cycles dropped (E30)")],
     wrong: "the clock reads cost more than a load from a cache (E07), and a list in order is prefetched (E15, E17)",
     right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     points: &["profile!=thorough: bytes=16KiB|64MiB", "profile=thorough: bytes=16KiB|256KiB|4MiB|64MiB"],
     plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
     needs: |point| vec![Need::Memory { bytes: 2 * point.size("bytes").unwrap_or(0) }],
@@ -31,5 +29,5 @@ pub static TIMED: Operation = Operation {
     evidence: &["answers = 1: every load gave the number of the next line"],
     bounds: &[],
     run: time_each_load,
-    ..Operation::NEW
+    ..Operation::VALUES
 };

@@ -1,6 +1,6 @@
 //! TLB reach: one line per page against as many adjacent lines.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use quantity::Quantity;
 use workloads::memory::tlb::{self, needs};
 
@@ -28,8 +28,6 @@ pub static TLB: Operation = Operation {
         ("Saavedra and Smith 1995", "strides of a page: all in one set of L1"),
         ("Cooper and Xu 2018", "separate strings for caches and TLB"),
     ],
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     points: &["level=1|2 property=entries; level=2|3 property=latency"],
     needs: |_| needs(tlb::BASE),
     // From manuals of cores since 2015; oscope reads no reported TLB size.
@@ -45,7 +43,7 @@ pub static TLB: Operation = Operation {
     evidence: &["every line visited"],
     run: tlb::find_entries,
     spend_ns: 60_000_000,
-    ..Operation::NEW
+    ..Operation::VALUES
 };
 
 /// The same on huge pages.

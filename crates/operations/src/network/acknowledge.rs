@@ -1,16 +1,11 @@
 //! The kernel's own times from a segment to its acknowledgement, by captured packets and by TCP_INFO: not the round trips
 //! that programs see (E42).
 
-use measure::{Actors, Area, How, Operation, Rehearse};
+use measure::{Actors, Area, Operation};
 use workloads::network::acknowledgements;
 
-const KERNEL: Operation = Operation {
-    area: Area::Network,
-    actors: Actors::TwoProcesses,
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
-    ..Operation::NEW
-};
+const KERNEL: Operation =
+    Operation { area: Area::Network, actors: Actors::TwoProcesses, ..Operation::VALUES };
 
 /// The kernel's estimate.
 pub static TCP_INFO: Operation = Operation {

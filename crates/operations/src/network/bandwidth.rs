@@ -1,6 +1,6 @@
 //! Bandwidth over TCP and UDP: streams by method and number of flows, datagrams, transfers; CPU time per endpoint.
 
-use measure::{Actors, Area, How, Operation, Placement, Point, Rehearse};
+use measure::{Actors, Area, How, Operation, Placement, Point};
 use quantity::Quantity;
 use record::Plot;
 use workloads::network::messages::transfers;
@@ -34,8 +34,6 @@ const STREAM: Operation = Operation {
     one_iteration: "bytes received in a window of some milliseconds while the other process sends continuously",
     quantity: Quantity::Bandwidth,
     actors: Actors::TwoProcesses,
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     // A network card transmits the program's pages; loopback copies them.
     evidence: &[
         "every block received",
@@ -51,7 +49,7 @@ const STREAM: Operation = Operation {
     ],
     spend_ns: SPEND_NS,
     spend_of: Some(spend_of),
-    ..Operation::NEW
+    ..Operation::VALUES
 };
 
 /// A TCP stream.

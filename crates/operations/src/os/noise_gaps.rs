@@ -1,6 +1,6 @@
 //! Operating-system noise: gaps in a tight loop of clock reads.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use quantity::Quantity;
 use workloads::os::gaps::measure;
 
@@ -22,8 +22,6 @@ pub static GAPS: Operation = Operation {
         ("sysjitter", "gaps above a threshold in a loop that reads the counter"),
         ("rt-tests", "hwlatdetect, oslat: longest gap"),
     ],
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     points: &["gap=1us|10us|100us"],
     predict: &[
         "gap=1us: software t0 the kernel's tick = 2500 ns (×2.5: a timer interrupt takes 1 to 5 µs) / kernel.tick_ns",
@@ -38,5 +36,5 @@ pub static GAPS: Operation = Operation {
     ],
     bounds: &["< 1: a share is at most 1"],
     run: measure,
-    ..Operation::NEW
+    ..Operation::VALUES
 };

@@ -1,6 +1,6 @@
 //! Use of the cores of a run by sibling hardware threads, computed from the core states of all trials.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use quantity::Quantity;
 
 /// Share of quiet time, lengths of quiet and shared periods, and the slowdown while shared.
@@ -26,8 +26,6 @@ pub static SHARED_CORE: Operation = Operation {
         "SMiTe (MICRO 2014)",
         "interference of hardware threads by resource, with a stressor for each",
     )],
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     points: &[],
-    ..Operation::NEW
+    ..Operation::VALUES
 };

@@ -1,6 +1,6 @@
 //! Reference method: words at a stride, each counted as a line, with the last-level cache filled before.
 
-use measure::{Area, How, Operation, Rehearse};
+use measure::{Area, Operation};
 use quantity::Quantity;
 use record::Need;
 use workloads::memory::bandwidth::counted_lines::{BYTES, read, write};
@@ -15,12 +15,10 @@ const COUNTED: Operation = Operation {
         "R3",
         "4-byte words at a stride of 256 bytes, counted as lines; the last cache clean for reads, dirty for writes",
     )],
-    how: How::Values,
-    rehearse: Rehearse::Nothing,
     points: &["last_cache=clean|dirty"],
     needs: |_| vec![Need::Memory { bytes: 3 * BYTES as u64 }],
     evidence: &["answers = 1: every word held its content, or the one written to it"],
-    ..Operation::NEW
+    ..Operation::VALUES
 };
 
 /// Reads.
