@@ -4,6 +4,12 @@ use super::group::Group;
 
 pub const FORMULAS: &[&str] = &[
     "second_translation = 7 cycles (×1.3: a hit in the second level: 7 cycles (Intel's and AMD's optimization manuals))",
+    // A load from a working set in random order: every reported level holds its share of the lines.
+    "t0 held_by(capacity, set) = min(capacity / set, 1)",
+    "t0 from_l1(set) = held_by(cache.l1d.size, set) × family.l1_cycles × cycle_ns",
+    "t0 from_l2(set) = (held_by(cache.l2.size, set) − held_by(cache.l1d.size, set)) × family.l2_cycles × cycle_ns",
+    "t0 from_l3(set) = (held_by(cache.owned.size, set) − held_by(cache.l2.size, set)) × family.l3_cycles × cycle_ns",
+    "t0 from_memory(set) = (1 − held_by(cache.owned.size, set)) × family.memory_ns",
     // Page faults: the exception and the path to the page, common to every kind.
     "exception = 550 cycles (×1.7: a page-fault exception through the descriptor table and IRET, some 200 and 150 cycles \
      on x86-64 cores since 2015, registers saved and restored, the address read, the context tracked: about 150 \
@@ -120,6 +126,10 @@ pub const TERMS: &[Group] = &[
 ];
 
 pub const EVIDENCE: &[Group] = &[
+    (
+        "random cycle",
+        &["dependent loads", "lines.visited = 1: the cycle visits every line of the working set once"],
+    ),
     (
         "one fault per touch",
         &[

@@ -1,16 +1,17 @@
 //! Load-to-use latency by working set: a random cycle through all its lines.
 
-use measure::{Area, Operation, Rehearse};
-use quantity::Quantity;
-use record::{Need, Plot};
-use workloads::memory::chase::{random_cycle, size_of};
+use super::{LOADS, by_working_set};
+use measure::Operation;
+use workloads::memory::chase::random_cycle;
 
 /// Dependent loads from a working set.
+///
+/// T1 is made of the levels measured in the same run: a cycle larger than an LRU cache never hits it. Pages lie at random in
+/// the sets of a cache beyond L1, so that some sets are full before the others: with 8 to 16 ways the share falls from all to
+/// nothing between 0.65 and 1.35 times the capacity (Poisson).
 pub static LATENCY: Operation = Operation {
     id: "memory.latency",
-    area: Area::Memory,
     title: "dependent load from a working set, random access",
-    one_iteration: "one load whose address is the result of the previous load",
     method: "The 64-byte lines of the working set are linked into one random cycle (Sattolo): each load depends on the \
              previous one, and no prefetcher can predict the next. Loads in assembly, 64 per turn. Pages are populated \
              first; every trial has a new mapping and a new cycle. Base pages, or huge pages by madvise; smaps tells \
@@ -33,21 +34,12 @@ pub static LATENCY: Operation = Operation {
          |1536KiB|2MiB|3MiB|4MiB|6MiB|8MiB|12MiB|16MiB|24MiB|32MiB|48MiB|64MiB|96MiB|128MiB|256MiB|512MiB|1GiB",
         "profile!=quick: page_size=2MiB bytes=256KiB|2MiB|16MiB|64MiB",
     ],
-    plot: Some(|| Plot {
-        marks: Some("memory.levels".to_owned()),
-        ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
-    }),
-    needs: |point| vec![Need::Memory { bytes: 2 * size_of(point) }],
-    rehearse: Rehearse::CallsAndInstructions,
-    // T0: every reported level holds its share of the lines. T1, from the levels measured in the same run: a cycle larger than
-    // an LRU cache never hits it. Pages lie at random in the sets of a cache beyond L1, so that some sets are full before the
-    // others: with 8 to 16 ways the share falls from all to nothing between 0.65 and 1.35 times the capacity (Poisson).
+    plot: Some(by_working_set),
     predict: &[
-        "let t0 held(capacity) = min(capacity / {bytes} bytes, 1)",
-        "hardware t0 L1 = held(cache.l1d.size) × family.l1_cycles × cycle_ns",
-        "hardware t0 L2 = (held(cache.l2.size) − held(cache.l1d.size)) × family.l2_cycles × cycle_ns",
-        "hardware t0 last-level cache = (held(cache.owned.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns",
-        "hardware t0 memory = (1 − held(cache.owned.size)) × family.memory_ns",
+        "hardware t0 L1 = from_l1({bytes} bytes)",
+        "hardware t0 L2 = from_l2({bytes} bytes)",
+        "hardware t0 last-level cache = from_l3({bytes} bytes)",
+        "hardware t0 memory = from_memory({bytes} bytes)",
         "let t1 first = max(0, min(1, 10 × [memory.levels level=1 property=capacity] / {bytes} bytes − 9))",
         "let t1 held(level) = max(first, min(1, 0.5 + 1.4 × (1 − {bytes} bytes \
          / ([memory.levels level={level} property=capacity] or else 1 bytes))))",
@@ -63,12 +55,10 @@ pub static LATENCY: Operation = Operation {
          or else {bytes / 4096}) × 4096 bytes / {bytes} bytes) × ([memory.tlb level=3 property=latency] or else 0 ns)",
     ],
     evidence: &[
-        "dependent loads",
-        "lines.visited = 1: the cycle visits every line of the working set once",
+        "random cycle",
         "page_size=2MiB: pages.huge = 1 (quiet): all of the memory was on huge pages",
         "page_size=4KiB: pages.huge = 0 (quiet): none of the memory was on huge pages",
     ],
-    bounds: &["register"],
     run: random_cycle,
     spend_ns: 15_000_000,
     headline: &[
@@ -77,5 +67,5 @@ pub static LATENCY: Operation = Operation {
         ("page_size=4KiB bytes=4MiB", "load from 4 MiB"),
         ("page_size=4KiB bytes=64MiB", "load from 64 MiB"),
     ],
-    ..Operation::NEW
+    ..LOADS
 };

@@ -11,3 +11,26 @@ pub mod remote;
 pub mod stride;
 pub mod timed_loads;
 pub mod tlb;
+
+use measure::{Area, Operation, Rehearse};
+use quantity::Quantity;
+use record::{Need, Plot};
+use workloads::memory::chase::size_of;
+
+/// Common to dependent loads from a working set.
+const LOADS: Operation = Operation {
+    area: Area::Memory,
+    one_iteration: "one load whose address is the result of the previous load",
+    needs: |point| vec![Need::Memory { bytes: 2 * size_of(point) }],
+    rehearse: Rehearse::CallsAndInstructions,
+    bounds: &["register"],
+    ..Operation::NEW
+};
+
+/// By working set, with the ends of the measured levels.
+fn by_working_set() -> Plot {
+    Plot {
+        marks: Some("memory.levels".to_owned()),
+        ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
+    }
+}

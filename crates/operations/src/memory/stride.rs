@@ -1,17 +1,16 @@
 //! Loads at a fixed stride, by stride and working set; and the reports' chains through the next chunk.
 
-use super::latency::LATENCY;
-use measure::{Area, Operation, Rehearse};
+use super::LOADS;
+use measure::Operation;
 use quantity::Quantity;
 use record::Plot;
 use sys::chase::Order;
 use workloads::memory::LINE;
-use workloads::memory::chase::strided_cycle;
+use workloads::memory::chase::{cycle_at_stride, strided_cycle};
 
 /// Dependent loads at a fixed stride.
 pub static STRIDE: Operation = Operation {
     id: "memory.latency.stride",
-    area: Area::Memory,
     title: "dependent load at a fixed stride (prefetched)",
     one_iteration: "one load whose address is the result of the previous load, a stride further",
     method: "A cycle through the working set at a fixed stride, forward or backward. Each load depends on the previous \
@@ -36,18 +35,13 @@ pub static STRIDE: Operation = Operation {
          stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=backward bytes=256KiB|64MiB",
     ],
     plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
-    needs: LATENCY.needs,
-    rehearse: Rehearse::CallsAndInstructions,
     // Prefetchers follow the distance of an instruction's loads, but not into the next page (Intel's and AMD's optimization
     // manuals): the first load of a page waits, and the others come at the rate at which lines can be read.
     predict: &[
         "let share = {min(stride, 64) / 64}",
         "let begin = {min(1, max(stride, 64) / 4096)}",
-        "let t0 held(capacity) = min(capacity / {bytes} bytes, 1)",
         "let t0 lookup = family.l1_cycles × cycle_ns",
-        "let t0 latency = held(cache.l1d.size) × family.l1_cycles × cycle_ns + (held(cache.l2.size) − held(cache.l1d.size)) × \
-         family.l2_cycles × cycle_ns + (held(cache.owned.size) − held(cache.l2.size)) × family.l3_cycles × cycle_ns \
-         + (1 − held(cache.owned.size)) × family.memory_ns",
+        "let t0 latency = from_l1({bytes} bytes) + from_l2({bytes} bytes) + from_l3({bytes} bytes) + from_memory({bytes} bytes)",
         "let t0 prefetched = latency / 12 (×2: twelve lines in flight: the fill buffers of an L1 cache, ten to sixteen from \
          Haswell to Golden Cove)",
         "let t1 lookup = [memory.latency page_size=4KiB bytes=16KiB]",
@@ -65,17 +59,9 @@ pub static STRIDE: Operation = Operation {
         "hardware lines prefetched, or hits in L1 = (1 − begin × share) × max(lookup, share × prefetched)",
     ],
     evidence: &["dependent loads", "lines.visited = 1: the cycle visits every link of the working set once"],
-    bounds: &["register"],
-    run: |bench| {
-        let stride = usize::try_from(bench.point().size("stride")?).unwrap_or(LINE);
-        let order = match bench.point().get("access") {
-            Some("backward") => Order::Backward,
-            _ => Order::Forward,
-        };
-        strided_cycle(bench, stride, order)
-    },
+    run: cycle_at_stride,
     spend_ns: 12_000_000,
-    ..Operation::NEW
+    ..LOADS
 };
 
 /// Random lines within the next chunk.

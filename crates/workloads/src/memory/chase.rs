@@ -86,6 +86,19 @@ pub fn remote_cycle(bench: &mut Bench<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Loads in a cycle at the stride of the point, in its order.
+///
+/// # Errors
+/// When the point has no stride, or there is no memory.
+pub fn cycle_at_stride(bench: &mut Bench<'_>) -> Result<(), Failure> {
+    let stride = usize::try_from(bench.point().size("stride")?).unwrap_or(LINE);
+    let order = match bench.point().get("access") {
+        Some("backward") => Order::Backward,
+        _ => Order::Forward,
+    };
+    strided_cycle(bench, stride, order)
+}
+
 /// Loads in a cycle at a stride, in this order.
 ///
 /// # Errors

@@ -7,7 +7,6 @@ pub mod reference;
 
 use measure::{Area, Operation, Rehearse};
 use quantity::Quantity;
-use record::Plot;
 use sys::bandwidth::Action;
 use workloads::memory::bandwidth::{Spec, needs, run, with_instructions};
 
@@ -19,10 +18,7 @@ const COMMON: Operation = Operation {
                 long string instructions avoid that. A last-level cache larger than a quarter of the buffers holds part \
                 of them (memory.bandwidth.read.beyond_caches); a shared one holds what its other users leave. The placement of virtual CPUs may change while \
                 the machine runs: modes between trials of cpus=all are real; compare ipc.cache_line.round_trip.",
-    plot: Some(|| Plot {
-        marks: Some("memory.levels".to_owned()),
-        ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
-    }),
+    plot: Some(super::by_working_set),
     rehearse: Rehearse::CallsAndInstructions,
     needs,
     bounds: &[
