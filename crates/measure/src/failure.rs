@@ -13,6 +13,9 @@ pub enum Failure {
     Failed(String),
 }
 
+/// What a step of an operation gives, or why the operation gave no trial.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 impl Failure {
     /// An error.
     pub fn failed(reason: impl Into<String>) -> Self {

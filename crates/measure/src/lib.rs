@@ -26,7 +26,7 @@ mod work;
 pub mod worker;
 
 pub use bench::{Bench, Timed};
-pub use failure::Failure;
+pub use failure::{Failure, Result};
 pub use meter::CpuTime;
 pub use operation::{Actors, Area, How, Operation, Rehearse, on_x86_64};
 pub use point::{Path, Placement, Point};

@@ -1,7 +1,7 @@
 //! Bytes that were not moved, zeros, buffers that fit a cache, idle CPUs: what the witnesses of bandwidth must catch.
 
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::memory::Mapping;
@@ -11,13 +11,13 @@ const SMALL: usize = 16 << 10;
 const LARGE: usize = 128 << 20;
 const BLOCK: usize = 256 << 10;
 
-fn made(bench: &Bench<'_>, action: Action, content: Content, bytes: usize) -> Result<Blocks, Failure> {
+fn made(bench: &Bench<'_>, action: Action, content: Content, bytes: usize) -> Result<Blocks> {
     let block = (bytes / action.parts()).min(BLOCK);
     let blocks = Blocks::new(action, Method::Widest, (bytes, block), content, bench.seed())?;
     blocks.ok_or_else(|| Failure::Failed("the processor lacks the method".to_owned()))
 }
 
-fn time(bench: &mut Bench<'_>, blocks: &mut Blocks) -> Result<(), Failure> {
+fn time(bench: &mut Bench<'_>, blocks: &mut Blocks) -> Result<()> {
     bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))
 }
 
@@ -31,7 +31,7 @@ fn check(bench: &mut Bench<'_>, blocks: &Blocks, bytes: usize) {
 }
 
 /// Reads this many bytes, where the working set has others.
-fn read(bench: &mut Bench<'_>, bytes: usize, claimed: usize) -> Result<(), Failure> {
+fn read(bench: &mut Bench<'_>, bytes: usize, claimed: usize) -> Result<()> {
     let mut blocks = made(bench, Action::Read, Content::Random, bytes)?;
     time(bench, &mut blocks)?;
     check(bench, &blocks, claimed);

@@ -3,7 +3,7 @@
 
 use crate::sabotage::give;
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use sys::arch;
 use sys::clock::Clock;
 
@@ -39,7 +39,7 @@ pub static ALL: &[Sabotage] = &[
 const TURNS: u64 = 200;
 
 /// What clock.frequency does for the core, but with as many additions as `adds` makes of those asked for.
-fn chains(bench: &mut Bench<'_>, adds: impl Fn(u64) -> u64) -> Result<(), Failure> {
+fn chains(bench: &mut Bench<'_>, adds: impl Fn(u64) -> u64) -> Result<()> {
     let clock = Clock::select();
     let from = clock.moment();
     let add = |turns| fastest(clock, || arch::dependent_adds(adds(turns)));

@@ -2,7 +2,7 @@
 //! `made.thread`, `made.program` and `resident.huge` must catch, and stamps that were lost.
 
 use crate::{Caught, End, Sabotage};
-use measure::{Bench, CpuTime, Failure, Timed};
+use measure::{Bench, CpuTime, Result, Timed};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
 use sys::process::{Ended, fork_exit, wait_for};
 
@@ -83,11 +83,11 @@ pub static ALL: &[Sabotage] = &[
     },
 ];
 
-fn vforks(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn vforks(bench: &mut Bench<'_>) -> Result<()> {
     let mut stack = Stack::new()?;
     bench.each(CpuTime::WithChildren, &mut || reap(vfork_then(&mut stack, || 3)?, 3))
 }
 
-fn reap(child: i32, status: i32) -> Result<u64, Failure> {
+fn reap(child: i32, status: i32) -> Result<u64> {
     Ok(u64::from(wait_for(child)? == (child, Ended::Exited(status))))
 }

@@ -1,7 +1,7 @@
 //! An operation that never ends: the supervisor must time out, and nothing may be left behind when
 //! it is killed.
 
-use measure::{Bench, Failure, Operation};
+use measure::{Bench, Failure, Operation, Result};
 use std::time::{Duration, Instant};
 use sys::process::Actor;
 
@@ -31,7 +31,7 @@ fn spin() {
     }
 }
 
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>) -> Result<()> {
     match bench.point().get("actor") {
         Some("process") => {
             let actor = Actor::spawn(None, || {

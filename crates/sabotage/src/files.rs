@@ -4,7 +4,7 @@
 
 use crate::sabotage::{count_all, give};
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use std::path::Path;
 use std::time::Instant;
 use sys::cachestat::{self, Cached};
@@ -18,21 +18,21 @@ const LENGTH: u64 = 1 << 20;
 const BLOCK: usize = 4096;
 
 /// A file of random data in this directory.
-pub(crate) fn filled(directory: &Path, bytes: usize) -> Result<TemporaryFile, Failure> {
+pub(crate) fn filled(directory: &Path, bytes: usize) -> Result<TemporaryFile> {
     let mut file = TemporaryFile::new(directory)?;
     file.fill(bytes, BLOCK, 1)?;
     Ok(file)
 }
 
 /// A file of random data, synced, in this directory.
-pub(crate) fn written(directory: &Path, bytes: usize) -> Result<TemporaryFile, Failure> {
+pub(crate) fn written(directory: &Path, bytes: usize) -> Result<TemporaryFile> {
     let file = filled(directory, bytes)?;
     file.flush()?;
     Ok(file)
 }
 
 /// A file without blocks in this directory.
-pub(crate) fn sparse(directory: &Path, bytes: usize) -> Result<TemporaryFile, Failure> {
+pub(crate) fn sparse(directory: &Path, bytes: usize) -> Result<TemporaryFile> {
     let mut file = TemporaryFile::new(directory)?;
     file.stretch(bytes)?;
     Ok(file)
@@ -44,16 +44,16 @@ pub(crate) fn share_on_disk(file: &TemporaryFile) -> f64 {
     (mapped as f64 / file.length() as f64).min(1.0)
 }
 
-fn own(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
+fn own(bench: &Bench<'_>) -> Result<TemporaryFile> {
     written(&bench.directory()?.path, LENGTH as usize)
 }
 
-fn cached(file: &TemporaryFile) -> Result<Cached, Failure> {
+fn cached(file: &TemporaryFile) -> Result<Cached> {
     Ok(cachestat::of(file.descriptor(), 0..LENGTH)?)
 }
 
 /// The share of a file that is in the cache.
-fn cached_share(file: &TemporaryFile) -> Result<f64, Failure> {
+fn cached_share(file: &TemporaryFile) -> Result<f64> {
     Ok(cached(file)?.present as f64 * BLOCK as f64 / LENGTH as f64)
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn read_times(file: &TemporaryFile, bytes: u64) -> Vec<f64> {
 
 /// Reads every block of a file and gives its time; tells how many bytes came from the device for each, how much of the file
 /// is on one, and what is claimed.
-fn read_all(bench: &mut Bench<'_>, file: &TemporaryFile, claimed: &[(&str, f64)]) -> Result<(), Failure> {
+fn read_all(bench: &mut Bench<'_>, file: &TemporaryFile, claimed: &[(&str, f64)]) -> Result<()> {
     let earlier = bytes_from_devices().unwrap_or(0);
     let times = read_times(file, LENGTH);
     let came = bytes_from_devices().unwrap_or(0) - earlier;

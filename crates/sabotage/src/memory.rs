@@ -2,14 +2,14 @@
 
 use crate::sabotage::give;
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::memory::Mapping;
 
 /// Lines of 64 MiB.
 const LINES: usize = (64 << 20) / 64;
 
-fn walked(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>) -> Result<(), Failure> {
+fn walked(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>) -> Result<()> {
     let mut cycle = cycle.ok_or_else(|| Failure::Failed("the lines do not fit".to_owned()))?;
     bench.count("lines.visited", cycle.distinct() as f64, LINES as f64);
     bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut |n| Ok(cycle.walk(n / LOADS))) })

@@ -4,7 +4,7 @@
 use crate::sabotage::{count_all, give, repeat};
 use crate::shares::move_stream;
 use crate::{Caught, End, Sabotage};
-use measure::{Bench, CpuTime, Failure, Timed, Work};
+use measure::{Bench, CpuTime, Result, Timed, Work};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 use sys::inet;
@@ -19,8 +19,8 @@ use workloads::network::streams::{Variant, stream};
 fn by_hand(
     bench: &mut Bench<'_>,
     service: Service,
-    once: &mut dyn FnMut(&Session) -> Result<bool, Failure>,
-) -> Result<(), Failure> {
+    once: &mut dyn FnMut(&Session) -> Result<bool>,
+) -> Result<()> {
     let session = Session::tcp(bench, service, Options::MESSAGES)?;
     let before = tcp_info::read(session.client())?;
     let mut turns = 0;

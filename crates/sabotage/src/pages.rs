@@ -4,7 +4,7 @@
 use crate::files::{filled, share_on_disk, sparse, written};
 use crate::sabotage::{count_all, time};
 use crate::{Caught, Sabotage};
-use measure::{Bench, CpuTime, Failure, Timed, Work};
+use measure::{Bench, CpuTime, Result, Timed, Work};
 use std::path::Path;
 use sys::memory::{Mapping, page_size};
 use sys::pages::{Advice, Pages, Sharing};
@@ -24,7 +24,7 @@ fn touch(
     file: &TemporaryFile,
     empties_cache: bool,
     claimed: &[(&str, f64)],
-) -> Result<(), Failure> {
+) -> Result<()> {
     let page = page_size();
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
     pages.advise(0..LENGTH, Advice::Random)?;
@@ -57,7 +57,7 @@ fn touch(
     Ok(())
 }
 
-fn temporary(make: fn(&Path, usize) -> Result<TemporaryFile, Failure>) -> Result<TemporaryFile, Failure> {
+fn temporary(make: fn(&Path, usize) -> Result<TemporaryFile>) -> Result<TemporaryFile> {
     make(&std::env::temp_dir(), LENGTH)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::sabotage::repeat;
 use crate::{Caught, End, Sabotage};
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use std::time::Duration;
 use sys::{cpu, process};
 
@@ -10,7 +10,7 @@ use sys::{cpu, process};
 ///
 /// # Errors
 /// When there is none.
-pub fn another_cpu(bench: &Bench<'_>) -> Result<u32, Failure> {
+pub fn another_cpu(bench: &Bench<'_>) -> Result<u32> {
     let none = || Failure::skipped("there is no second CPU to be moved to", "run it with two CPUs");
     let own = bench.cpu().ok_or_else(none)?;
     // The kernel counts CPUs from 0; a machine with a hole of 256 in its numbers is left out.

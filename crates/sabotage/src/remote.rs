@@ -1,6 +1,6 @@
 //! An instrument of the tests: a round trip to a peer, one byte each way.
 
-use measure::{Area, Bench, Failure, How, Operation};
+use measure::{Area, Bench, Failure, How, Operation, Result};
 use peer::{Client, PeerAddress};
 
 /// Its id.
@@ -26,7 +26,7 @@ fn failed(error: peer::Error) -> Failure {
     Failure::Failed(error.to_string())
 }
 
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>) -> Result<()> {
     let address = PeerAddress::of(bench.peer()?).map_err(failed)?;
     let mut client = Client::connect(&address, "saboteur").map_err(failed)?;
     client.open("echo.tcp", serde_json::Value::Null).map_err(failed)?;

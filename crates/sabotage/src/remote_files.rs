@@ -4,7 +4,7 @@
 use crate::files::read_times;
 use crate::sabotage::give;
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use peer::{Client, PeerAddress};
 use sys::temporary::TemporaryFile;
 
@@ -15,7 +15,7 @@ const LENGTH: u64 = 256 << 10;
 const SEED: u64 = 0x05c0_9e5e_ed00_0001;
 
 /// A remote file of this worker, which the run removes.
-fn remote(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
+fn remote(bench: &Bench<'_>) -> Result<TemporaryFile> {
     let name = format!("file{}", std::process::id());
     let mut file = TemporaryFile::create(&bench.remote_directory()?.folder.join(name), SEED)?;
     file.fill(LENGTH as usize, 1 << 16, SEED)?;

@@ -4,7 +4,7 @@
 use crate::sabotage::repeat;
 use crate::switches::{hop, with_echo};
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Result, Work};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::footprint::Footprint;
 use sys::pipe::{Carrier, pipe, stream};
@@ -103,9 +103,9 @@ pub static ALL: &[Sabotage] = &[
     },
 ];
 
-type Batch<'w> = &'w mut dyn FnMut(u64) -> Result<u64, Failure>;
+type Batch<'w> = &'w mut dyn FnMut(u64) -> Result<u64>;
 
-fn alternate(bench: &mut Bench<'_>, main: Batch<'_>, control: Batch<'_>) -> Result<(), Failure> {
+fn alternate(bench: &mut Bench<'_>, main: Batch<'_>, control: Batch<'_>) -> Result<()> {
     if bench.is_rehearsal() {
         return bench.slope(main);
     }

@@ -1,6 +1,6 @@
 //! What a sabotage is: a right operation with one mistake, and what must catch it.
 
-use measure::{Bench, Failure, Operation};
+use measure::{Bench, Failure, Operation, Result};
 
 /// What must become of an operation with a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Sabotage {
     /// Whether it needs a directory on a remote file system, and a peer on its server.
     pub remote: bool,
     /// Does it, with the mistake.
-    pub run: fn(&mut Bench<'_>) -> Result<(), Failure>,
+    pub run: fn(&mut Bench<'_>) -> Result<()>,
 }
 
 impl Sabotage {
@@ -80,22 +80,19 @@ pub(crate) fn count_all(bench: &mut Bench<'_>, counts: &[(&str, f64)]) {
 }
 
 /// Ends a run that times nothing itself: tells counts of one iteration each, and gives values.
-pub(crate) fn give(bench: &mut Bench<'_>, counts: &[(&str, f64)], values: Vec<f64>) -> Result<(), Failure> {
+pub(crate) fn give(bench: &mut Bench<'_>, counts: &[(&str, f64)], values: Vec<f64>) -> Result<()> {
     count_all(bench, counts);
     bench.values(values);
     Ok(())
 }
 
 /// Times iterations, each of which says whether its answer is right.
-pub(crate) fn time(
-    bench: &mut Bench<'_>,
-    mut once: impl FnMut() -> Result<bool, Failure>,
-) -> Result<(), Failure> {
+pub(crate) fn time(bench: &mut Bench<'_>, mut once: impl FnMut() -> Result<bool>) -> Result<()> {
     bench.slope(&mut |n| repeat(n, &mut once))
 }
 
 /// Does iterations; gives how many of them say that their answer is right.
-pub(crate) fn repeat(n: u64, mut once: impl FnMut() -> Result<bool, Failure>) -> Result<u64, Failure> {
+pub(crate) fn repeat(n: u64, mut once: impl FnMut() -> Result<bool>) -> Result<u64> {
     let mut right = 0;
     for _ in 0..n {
         right += u64::from(once()?);

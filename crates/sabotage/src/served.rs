@@ -1,7 +1,7 @@
 //! Page faults without a handler's work, and pages that are still shared: what `faults.served` and `children.ended` must catch.
 
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use sys::memory::page_size;
 use sys::pages::Pages;
 use sys::process::Actor;
@@ -10,7 +10,7 @@ use sys::process::Actor;
 const COUNT: usize = 512;
 
 /// Reads pages that are there already, one after the other; gives how many were read.
-fn read_again(bench: &mut Bench<'_>) -> Result<u64, Failure> {
+fn read_again(bench: &mut Bench<'_>) -> Result<u64> {
     let pages = Pages::anonymous(COUNT * page_size())?;
     let word = bench.seed() | 1;
     let offset = |index: u64| (index as usize % COUNT) * page_size();

@@ -2,7 +2,7 @@
 
 use crate::sabotage::give;
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use std::time::Instant;
 use sys::usage::CpuClock;
 use workloads::network::options::Options;
@@ -23,7 +23,7 @@ pub(crate) struct Usage {
 }
 
 /// Moves a stream to its end, and tells what is right with it.
-pub(crate) fn move_stream(bench: &mut Bench<'_>) -> Result<Usage, Failure> {
+pub(crate) fn move_stream(bench: &mut Bench<'_>) -> Result<Usage> {
     let (method, seed) = (Method::Plain, bench.seed());
     let session = Session::tcp(bench, Service::Source { method, seed }, Options::MESSAGES)?;
     let mut blocks = Blocks::new(seed)?;
@@ -50,7 +50,7 @@ pub(crate) fn move_stream(bench: &mut Bench<'_>) -> Result<Usage, Failure> {
 }
 
 /// Tells a share of the whole stream by the time of its last tenth.
-fn by_its_last_tenth(bench: &mut Bench<'_>, counter: &str, whole: fn(&Usage) -> f64) -> Result<(), Failure> {
+fn by_its_last_tenth(bench: &mut Bench<'_>, counter: &str, whole: fn(&Usage) -> f64) -> Result<()> {
     let usage = move_stream(bench)?;
     bench.count(counter, whole(&usage), usage.last_tenth);
     Ok(())

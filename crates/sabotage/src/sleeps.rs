@@ -3,7 +3,7 @@
 
 use crate::sabotage::give;
 use crate::{Caught, Sabotage};
-use measure::{Bench, CpuTime, Failure};
+use measure::{Bench, CpuTime, Result};
 use sys::kernel_time::{KernelClock, read};
 use sys::sleep::{Method, Sleeper};
 
@@ -13,7 +13,7 @@ const SLEEPS: usize = 12;
 const ASKED_NS: i64 = 1_000_000;
 
 /// Sleeps for a share of the time asked for, and tells by how much each was too long.
-fn sleep_and_count(bench: &mut Bench<'_>, nanos: i64, counted: f64) -> Result<(), Failure> {
+fn sleep_and_count(bench: &mut Bench<'_>, nanos: i64, counted: f64) -> Result<()> {
     let sleeper = Sleeper::new(Method::Nanosleep)?;
     if bench.is_rehearsal() {
         return bench.each(CpuTime::Process, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));

@@ -4,7 +4,7 @@
 use crate::placement::another_cpu;
 use crate::sabotage::repeat;
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use sys::pipe::{ReadEnd, WriteEnd, pipe};
@@ -160,7 +160,7 @@ pub static ALL: &[Sabotage] = &[
 ];
 
 /// Sends a byte into one end and takes it from the other, this many times.
-pub(crate) fn hop(times: u64, to: &WriteEnd, from: &ReadEnd) -> Result<(), Failure> {
+pub(crate) fn hop(times: u64, to: &WriteEnd, from: &ReadEnd) -> Result<()> {
     for _ in 0..times {
         to.write_byte(1)?;
         from.read_byte()?;
@@ -172,8 +172,8 @@ pub(crate) fn hop(times: u64, to: &WriteEnd, from: &ReadEnd) -> Result<(), Failu
 fn round_trips(
     bench: &mut Bench<'_>,
     cpu: Option<u32>,
-    mut once: impl FnMut(&WriteEnd, &ReadEnd) -> Result<bool, Failure>,
-) -> Result<(), Failure> {
+    mut once: impl FnMut(&WriteEnd, &ReadEnd) -> Result<bool>,
+) -> Result<()> {
     with_echo(bench, cpu, |bench, to, from| {
         let mut main = |n| repeat(n, || once(to, from));
         bench.batches(Work { multiple_of: 2, cpu: vec![CpuClock::PROCESS], ..Work::new(&mut main) })
@@ -184,8 +184,8 @@ fn round_trips(
 pub(crate) fn with_echo(
     bench: &mut Bench<'_>,
     cpu: Option<u32>,
-    lead: impl FnOnce(&mut Bench<'_>, &WriteEnd, &ReadEnd) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    lead: impl FnOnce(&mut Bench<'_>, &WriteEnd, &ReadEnd) -> Result<()>,
+) -> Result<()> {
     let (their_input, to) = pipe()?;
     let (from, their_output) = pipe()?;
     let echo = move || {

@@ -1,12 +1,12 @@
 //! The loop around calls of one task: one iteration after the other, each of which says whether its answer was right.
 
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 
 /// Batches of iterations; `once` is given the number of the iteration within its batch.
 ///
 /// # Errors
 /// When a call fails.
-pub fn repeat(bench: &mut Bench<'_>, mut once: impl FnMut(u64) -> sys::Result<bool>) -> Result<(), Failure> {
+pub fn repeat(bench: &mut Bench<'_>, mut once: impl FnMut(u64) -> sys::Result<bool>) -> Result<()> {
     bench.slope(&mut |n| count_right(n, &mut once))
 }
 
@@ -18,7 +18,7 @@ pub fn repeat_and_check(
     bench: &mut Bench<'_>,
     mut once: impl FnMut(u64) -> sys::Result<bool>,
     is_restored: impl Fn() -> sys::Result<bool>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     bench.slope(&mut |n| {
         let right = count_right(n, &mut once)?;
         Ok(if is_restored()? { right } else { 0 })
@@ -30,7 +30,7 @@ pub fn repeat_and_check(
 /// # Errors
 /// When a call fails.
 #[inline(always)]
-pub fn count_right(n: u64, mut once: impl FnMut(u64) -> sys::Result<bool>) -> Result<u64, Failure> {
+pub fn count_right(n: u64, mut once: impl FnMut(u64) -> sys::Result<bool>) -> Result<u64> {
     let mut right = 0;
     for turn in 0..n {
         right += u64::from(once(turn)?);

@@ -1,6 +1,6 @@
 //! The test file: random, synced data, written once per run; files and mappings of it are read.
 
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use sys::cachestat;
@@ -71,7 +71,7 @@ const LARGE: Allowance = Allowance { parts: 4, name: "a quarter", most: u64::MAX
 
 impl Allowance {
     /// Checks that a file may grow by `more` bytes. Some clients of remote file systems do not report what is free.
-    fn check(self, system: FileSystem, more: u64) -> Result<(), Failure> {
+    fn check(self, system: FileSystem, more: u64) -> Result<()> {
         if !system.reports_size || more <= (system.free / self.parts).min(self.most) {
             return Ok(());
         }
@@ -84,7 +84,7 @@ impl Allowance {
     }
 
     /// Extends a file to at least `length` bytes of random data, synced, by writes of `piece` bytes.
-    fn extend(self, file: &mut TemporaryFile, length: u64, piece: usize, seed: u64) -> Result<(), Failure> {
+    fn extend(self, file: &mut TemporaryFile, length: u64, piece: usize, seed: u64) -> Result<()> {
         if (file.length() as u64) < length {
             // A killed worker may have left a partial piece.
             let whole = file.length() / piece * piece;
@@ -101,7 +101,7 @@ impl Allowance {
 ///
 /// # Errors
 /// A skip, when that exceeds its share of the free space.
-pub fn extend(file: &mut TemporaryFile, length: u64, piece: usize, seed: u64) -> Result<(), Failure> {
+pub fn extend(file: &mut TemporaryFile, length: u64, piece: usize, seed: u64) -> Result<()> {
     USUAL.extend(file, length, piece, seed)
 }
 
@@ -109,7 +109,7 @@ pub fn extend(file: &mut TemporaryFile, length: u64, piece: usize, seed: u64) ->
 ///
 /// # Errors
 /// A skip, when it is not on a local device.
-pub fn count_on_disk(bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<(), Failure> {
+pub fn count_on_disk(bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<()> {
     let kind = file.file_system()?.name();
     let extents = file.extents().map_err(|error| {
         Failure::skipped(format!("{kind} is not on a disk, or does not report extents ({error})"), NO_DISK)
@@ -123,7 +123,7 @@ pub fn count_on_disk(bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<(), 
 ///
 /// # Errors
 /// That of the read, or a failure for the wrong data.
-pub fn check_block(file: &TemporaryFile, read: isize, block: &[u8], offset: u64) -> Result<(), Failure> {
+pub fn check_block(file: &TemporaryFile, read: isize, block: &[u8], offset: u64) -> Result<()> {
     sys::Error::check("pread64", read)?;
     if read == block.len() as isize && file.is_block(block, offset) {
         Ok(())
@@ -154,7 +154,7 @@ impl TestFile {
     ///
     /// # Errors
     /// When there is no directory, no space, or the device fails.
-    pub fn of(bench: &Bench<'_>, bytes: u64) -> Result<Self, Failure> {
+    pub fn of(bench: &Bench<'_>, bytes: u64) -> Result<Self> {
         Self::grown(&bench.directory()?.test_file, bytes, suitable_length(bytes, &LENGTHS), USUAL)
     }
 
@@ -162,7 +162,7 @@ impl TestFile {
     ///
     /// # Errors
     /// A skip, when the directory is not on a local device.
-    pub fn on_device(bench: &mut Bench<'_>, bytes: u64) -> Result<Self, Failure> {
+    pub fn on_device(bench: &mut Bench<'_>, bytes: u64) -> Result<Self> {
         let test_file = Self::of(bench, bytes)?;
         count_on_disk(bench, &test_file.file)?;
         Ok(test_file)
@@ -172,7 +172,7 @@ impl TestFile {
     ///
     /// # Errors
     /// When no such directory was named, or as for [`TestFile::of`].
-    pub fn remote(bench: &Bench<'_>, bytes: u64) -> Result<Self, Failure> {
+    pub fn remote(bench: &Bench<'_>, bytes: u64) -> Result<Self> {
         let path = &bench.remote_directory()?.test_file;
         let file = Self::written_once(path, suitable_length(bytes, &REMOTE_LENGTHS))?;
         Ok(Self::end_of(file, path, bytes, true))
@@ -181,7 +181,7 @@ impl TestFile {
     /// A file with a name and at least `wanted` bytes, open to read. A shorter one, as a killed worker leaves, is
     /// replaced: not every client can write to a file that it did not just create (GVfs on NFS), or remove one that is
     /// open (smbnetfs).
-    fn written_once(path: &Path, wanted: u64) -> Result<TemporaryFile, Failure> {
+    fn written_once(path: &Path, wanted: u64) -> Result<TemporaryFile> {
         let length = std::fs::metadata(path).ok().map(|found| found.len());
         if length.is_some_and(|length| length < wanted) {
             std::fs::remove_file(path).map_err(|error| {
@@ -199,7 +199,7 @@ impl TestFile {
     ///
     /// # Errors
     /// When there is no device or not enough space.
-    pub fn larger_than_memory(bench: &mut Bench<'_>, bytes: u64) -> Result<Self, Failure> {
+    pub fn larger_than_memory(bench: &mut Bench<'_>, bytes: u64) -> Result<Self> {
         let test_file = Self::grown(&bench.directory()?.test_file, bytes, bytes, LARGE)?;
         count_on_disk(bench, &test_file.file)?;
         Ok(test_file)
@@ -209,7 +209,7 @@ impl TestFile {
     ///
     /// # Errors
     /// When there is no device, or not enough space for one GiB.
-    pub fn as_large_as_allowed(bench: &mut Bench<'_>, most: u64) -> Result<Self, Failure> {
+    pub fn as_large_as_allowed(bench: &mut Bench<'_>, most: u64) -> Result<Self> {
         let path = &bench.directory()?.test_file;
         let file = TemporaryFile::reopen(path, CacheMode::Cached, SEED)?;
         let allowed = file.length() as u64 + file.file_system()?.free / LARGE.parts;
@@ -218,7 +218,7 @@ impl TestFile {
     }
 
     /// The last `bytes` of the file, which is first extended to `wanted` bytes if there is space.
-    fn grown(path: &Path, bytes: u64, wanted: u64, allowance: Allowance) -> Result<Self, Failure> {
+    fn grown(path: &Path, bytes: u64, wanted: u64, allowance: Allowance) -> Result<Self> {
         let mut file = TemporaryFile::reopen(path, CacheMode::Cached, SEED)?;
         allowance.extend(&mut file, wanted, PIECE, SEED)?;
         Ok(Self::end_of(file, path, bytes, false))
@@ -238,7 +238,7 @@ impl TestFile {
     ///
     /// # Errors
     /// When it cannot be read with O_DIRECT.
-    pub fn reopen(&self, mode: CacheMode) -> Result<TemporaryFile, Failure> {
+    pub fn reopen(&self, mode: CacheMode) -> Result<TemporaryFile> {
         let (opened, remedy) = match self.is_remote {
             true => (TemporaryFile::open_to_read(&self.path, mode, SEED), REMOTE_DIRECT_REMEDY),
             false => (TemporaryFile::reopen(&self.path, mode, SEED), DIRECT_REMEDY),
@@ -268,7 +268,7 @@ impl TestFile {
     ///
     /// # Errors
     /// When a read fails.
-    pub fn fill_cache(&self) -> Result<(), Failure> {
+    pub fn fill_cache(&self) -> Result<()> {
         self.file.drop_cache()?;
         let mut buffer = Mapping::private(PIECE)?;
         let mut at = self.range.start;
@@ -286,7 +286,7 @@ impl TestFile {
     ///
     /// # Errors
     /// When the kernel does not report them.
-    pub fn cached_pages(&self) -> Result<(u64, u64), Failure> {
+    pub fn cached_pages(&self) -> Result<(u64, u64)> {
         let page = sys::memory::page_size() as u64;
         let present = cachestat::of(self.file.descriptor(), self.range.clone())?.present;
         Ok((present, self.bytes().div_ceil(page)))
@@ -296,7 +296,7 @@ impl TestFile {
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub fn drop_cache(&self) -> Result<bool, Failure> {
+    pub fn drop_cache(&self) -> Result<bool> {
         for _ in 0..8 {
             self.file.drop_cache()?;
             if self.cached_pages()?.0 == 0 {

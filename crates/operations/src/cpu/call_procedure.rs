@@ -1,7 +1,7 @@
 //! A procedure call and its return, with 0 to 10 integer arguments, direct and indirect.
 
 use crate::fit::line;
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
+use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Result, Work};
 use sys::arch::{self, CallBy};
 
 const CALL: Operation = Operation {
@@ -128,7 +128,7 @@ fn by(point: &Point) -> CallBy {
     }
 }
 
-fn in_loops(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<(), Failure> {
+fn in_loops(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<()> {
     let mut work = |n| Ok(calls(n / arch::CALLS_PER_TURN));
     bench.batches(Work { multiple_of: arch::CALLS_PER_TURN, ..Work::new(&mut work) })
 }

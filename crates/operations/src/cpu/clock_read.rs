@@ -1,7 +1,7 @@
 //! Clock reads: the counter by each sequence that the reports and oscope use, and the kernel's clocks by the vDSO and
 //! by a system call.
 
-use measure::{Area, Bench, Failure, Operation, Rehearse};
+use measure::{Area, Bench, Failure, Operation, Rehearse, Result};
 use sys::arch::{self, CounterRead};
 use sys::kernel_time::{self, KernelClock};
 
@@ -77,7 +77,7 @@ pub static RDTSC_CPUID: Operation = Operation {
     ..COUNTER
 };
 
-fn read_counter(bench: &mut Bench<'_>, how: CounterRead) -> Result<(), Failure> {
+fn read_counter(bench: &mut Bench<'_>, how: CounterRead) -> Result<()> {
     bench.slope(&mut |n| Ok(n - arch::read_counter(how, n).min(n)))
 }
 
@@ -173,7 +173,7 @@ pub static GETTIMEOFDAY: Operation = Operation {
     ..KERNEL
 };
 
-pub(super) fn read_kernel(bench: &mut Bench<'_>, read: impl Fn() -> Option<i64>) -> Result<(), Failure> {
+pub(super) fn read_kernel(bench: &mut Bench<'_>, read: impl Fn() -> Option<i64>) -> Result<()> {
     let first = read().ok_or_else(|| {
         Failure::skipped(
             "the kernel denies reading this clock",

@@ -4,7 +4,7 @@
 //! reference method here.
 
 use crate::fit::line;
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Work};
+use measure::{Area, Bench, Operation, Point, Rehearse, Result, Work};
 use quantity::Quantity;
 use record::{Fit, Plot};
 use sys::arch::{self, LoopCounter};
@@ -101,11 +101,11 @@ fn counter(point: &Point) -> LoopCounter {
     }
 }
 
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>) -> Result<()> {
     repeat(bench, counter(bench.point()))
 }
 
-fn repeat(bench: &mut Bench<'_>, counter: LoopCounter) -> Result<(), Failure> {
+fn repeat(bench: &mut Bench<'_>, counter: LoopCounter) -> Result<()> {
     let length = bench.point().number("iterations")?.max(1);
     let mut work = |n| Ok(arch::empty_loops(counter, n / length, length));
     bench.batches(Work { multiple_of: length, ..Work::new(&mut work) })

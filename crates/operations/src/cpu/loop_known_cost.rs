@@ -1,7 +1,7 @@
 //! Loops of known cost, the self-check of the instrument: k more dependent additions must cost k more core cycles.
 
 use crate::fit::line;
-use measure::{Area, Bench, Failure, Operation, Rehearse};
+use measure::{Area, Bench, Failure, Operation, Rehearse, Result};
 use sys::arch;
 
 /// A loop with a known number of dependent one-cycle additions.
@@ -32,7 +32,7 @@ pub static KNOWN_COST: Operation = Operation {
     ..Operation::NEW
 };
 
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>) -> Result<()> {
     let asked = bench.point().number("adds")?;
     let offered = arch::KNOWN_ADDS.into_iter().find(|&adds| u64::from(adds) == asked);
     let adds = offered.ok_or_else(|| Failure::Failed(format!("there is no loop with {asked} additions")))?;

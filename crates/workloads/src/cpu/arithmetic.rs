@@ -1,6 +1,6 @@
 //! Arithmetic in loops of assembly, by the parameters of a point.
 
-use measure::{Bench, Failure, Point, Work};
+use measure::{Bench, Failure, Point, Result, Work};
 use sys::arithmetic::{Arithmetic, Chain, Number, Operator, PER_TURN};
 
 /// The 32-bit and the 64-bit type.
@@ -41,7 +41,7 @@ pub fn in_lines(point: &Point, numbers: Numbers) -> Point {
 }
 
 /// Runs the operations of the point and compares the result with the expected one.
-pub fn run(bench: &mut Bench<'_>, numbers: Numbers) -> Result<(), Failure> {
+pub fn run(bench: &mut Bench<'_>, numbers: Numbers) -> Result<()> {
     let arithmetic = arithmetic(bench.point(), numbers).ok_or_else(|| {
         Failure::skipped(
             format!("this processor has no instruction for {}", bench.point().text()),

@@ -1,6 +1,6 @@
 //! Frequency of the counter by the kernel's clock, and of the core by chains of operations.
 
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use sys::arch;
 use sys::clock::{Clock, Moment};
 
@@ -12,7 +12,7 @@ const INTERVAL_NS: i64 = 2_000_000;
 const LONG_INTERVAL_NS: i64 = 100_000_000;
 
 /// Rates of the counter or of the core, as the point says.
-pub fn rates(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn rates(bench: &mut Bench<'_>) -> Result<()> {
     let clock = Clock::select();
     match bench.point().get("clock") {
         Some("core") => core(bench, clock),
@@ -20,7 +20,7 @@ pub fn rates(bench: &mut Bench<'_>) -> Result<(), Failure> {
     }
 }
 
-fn counter(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
+fn counter(bench: &mut Bench<'_>, clock: Clock) -> Result<()> {
     let (samples, nanos) = match bench.point().get("interval") {
         Some(_) => (10, LONG_INTERVAL_NS),
         None => (SAMPLES, INTERVAL_NS),
@@ -59,7 +59,7 @@ const TURNS: u64 = 200;
 /// Attempts, of which the lower quartile counts.
 const ATTEMPTS: usize = 15;
 
-fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<(), Failure> {
+fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<()> {
     let from = clock.moment();
     let mut samples = Vec::with_capacity(SAMPLES);
     let (mut linear, mut ratio) = (Vec::new(), Vec::new());

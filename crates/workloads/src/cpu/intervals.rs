@@ -1,7 +1,7 @@
 //! Single operations between two clock reads.
 
 use super::frequency::after;
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use sys::clock::Clock;
 
 /// Samples of one trial.
@@ -24,7 +24,7 @@ pub fn shortest_empty(clock: Clock) -> i64 {
 }
 
 /// Times single operations, each of which gives its ticks and whether its answer was right.
-pub fn time(bench: &mut Bench<'_>, clock: Clock, once: &dyn Fn(Clock) -> (i64, bool)) -> Result<(), Failure> {
+pub fn time(bench: &mut Bench<'_>, clock: Clock, once: &dyn Fn(Clock) -> (i64, bool)) -> Result<()> {
     let from = clock.moment();
     let mut ticks = Vec::with_capacity(SAMPLES);
     let mut answers = 0.0;

@@ -1,7 +1,7 @@
 //! Clocks, and the lattice of their steps.
 
 use super::frequency::after;
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use stats::lattice;
 use sys::clock::Clock;
 use sys::kernel_time::{self, KernelClock};
@@ -30,7 +30,7 @@ const LONGEST_NS: i64 = 240_000_000;
 const MAX_READS: u32 = 20_000_000;
 
 /// The step of the clock that the point names.
-pub fn steps(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn steps(bench: &mut Bench<'_>) -> Result<()> {
     let name = bench.point().get("clock").unwrap_or_default();
     let known = CLOCKS.into_iter().find(|(clock, _)| *clock == name);
     let (name, read) = known.ok_or_else(|| Failure::failed(format!("no clock is called {name:?}")))?;
@@ -48,7 +48,7 @@ pub fn steps(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// The differences of reads at which the clock advanced.
-fn differences(clock: Clock, read: Read) -> Result<Vec<i64>, Failure> {
+fn differences(clock: Clock, read: Read) -> Result<Vec<i64>> {
     let unreadable = || Failure::skipped("the clock cannot be read", "run it where clock_gettime is allowed");
     let began = clock.moment();
     let mut differences = Vec::with_capacity(MAX_DIFFERENCES);

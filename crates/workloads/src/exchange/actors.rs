@@ -2,7 +2,7 @@
 
 use super::mechanism::{Control, Endpoint, Exchange, Setting};
 use crate::shared_words::SharedWords;
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use sys::process::Actor;
 use sys::usage::{CpuClock, Usage, UsageScope};
 
@@ -22,7 +22,7 @@ struct Initiator<S: Endpoint> {
 impl<S: Endpoint> Initiator<S> {
     /// `n` round trips; gives how many words came back right. Consecutive words differ, so a late answer is a wrong
     /// one.
-    fn round_trips(&mut self, n: u64) -> Result<u64, Failure> {
+    fn round_trips(&mut self, n: u64) -> Result<u64> {
         let mut right = 0;
         self.endpoint.begin()?;
         for _ in 0..n {
@@ -35,7 +35,7 @@ impl<S: Endpoint> Initiator<S> {
     }
 
     /// One more round trip, with a command.
-    fn ask(&mut self, word: u8) -> Result<(), Failure> {
+    fn ask(&mut self, word: u8) -> Result<()> {
         self.endpoint.begin()?;
         self.endpoint.send(word)?;
         let answer = self.endpoint.receive()?;
@@ -48,7 +48,7 @@ impl<S: Endpoint> Initiator<S> {
     }
 
     /// Ends the partner.
-    fn quit(&mut self) -> Result<(), Failure> {
+    fn quit(&mut self) -> Result<()> {
         self.endpoint.begin()?;
         Ok(self.endpoint.send(QUIT)?)
     }
@@ -82,7 +82,7 @@ fn setting(bench: &Bench<'_>, between_processes: bool) -> Setting {
 }
 
 /// `n` times the system calls of a round trip, by one task.
-fn control_turns(control: &mut impl Control, n: u64) -> Result<u64, Failure> {
+fn control_turns(control: &mut impl Control, n: u64) -> Result<u64> {
     let mut right = 0;
     for turn in 0..n {
         let word = (turn % u64::from(LAST_WORD)) as u8 + 1;
@@ -102,7 +102,7 @@ fn batches<E: Endpoint>(
     mut control: Option<impl Control>,
     cpu: Vec<CpuClock>,
     report_usage: Option<&SharedWords>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     // The round trips and the command use the initiator one after the other.
     let initiator = std::cell::RefCell::new(initiator);
     let mut main = |n| initiator.borrow_mut().round_trips(n);
@@ -126,8 +126,8 @@ fn batches<E: Endpoint>(
 /// When the partner cannot be made or is lost.
 pub fn processes<E: Endpoint, C: Control>(
     bench: &mut Bench<'_>,
-    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>, Failure>,
-) -> Result<(), Failure> {
+    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>>,
+) -> Result<()> {
     between_processes(bench, mechanism(setting(bench, true))?, true)
 }
 
@@ -137,8 +137,8 @@ pub fn processes<E: Endpoint, C: Control>(
 /// When the partner cannot be made or is lost.
 pub fn round_trips<E: Endpoint, C: Control>(
     bench: &mut Bench<'_>,
-    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>, Failure>,
-) -> Result<(), Failure> {
+    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>>,
+) -> Result<()> {
     between_processes(bench, mechanism(setting(bench, true))?, false)
 }
 
@@ -146,7 +146,7 @@ fn between_processes<E: Endpoint>(
     bench: &mut Bench<'_>,
     ([initiator, mut their_endpoint], control): Exchange<E, impl Control>,
     compare: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let words = SharedWords::new(2)?;
     let their_words = &words;
     // The responder moves into the child and is dropped here: a descriptor that the child loses is closed.
@@ -167,8 +167,8 @@ fn between_processes<E: Endpoint>(
 /// When the partner cannot be made.
 pub fn threads<E: Endpoint, C: Control>(
     bench: &mut Bench<'_>,
-    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>, Failure>,
-) -> Result<(), Failure> {
+    mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>>,
+) -> Result<()> {
     let ([initiator, mut their_endpoint], control) = mechanism(setting(bench, false))?;
     let mut initiator = Initiator { endpoint: initiator, turn: 0 };
     let peer_cpu = bench.peer_cpu();

@@ -2,7 +2,7 @@
 
 use super::mechanism::{Control, Endpoint, Exchange, Setting};
 use super::words::{SharedWord, calls_without_effect};
-use measure::Failure;
+use measure::Result;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use sys::eventfd::EventCounter;
@@ -66,7 +66,7 @@ impl Channel for EventCounter {
 }
 
 /// Two event counters, to which the word is added.
-pub fn event_counters(_: Setting) -> Result<Exchange<Duplex<EventCounter>, impl Control>, Failure> {
+pub fn event_counters(_: Setting) -> Result<Exchange<Duplex<EventCounter>, impl Control>> {
     let pair = Duplex::pair([EventCounter::new()?, EventCounter::new()?]);
     Ok((pair, loopback(EventCounter::new()?)))
 }
@@ -84,7 +84,7 @@ impl Channel for MessageQueue {
 }
 
 /// Two POSIX message queues.
-pub fn posix_queues(_: Setting) -> Result<Exchange<Duplex<MessageQueue>, impl Control>, Failure> {
+pub fn posix_queues(_: Setting) -> Result<Exchange<Duplex<MessageQueue>, impl Control>> {
     let make = MessageQueue::new;
     Ok((Duplex::pair([make()?, make()?]), loopback(make()?)))
 }
@@ -102,9 +102,7 @@ impl Channel for system_v::MessageQueue {
 }
 
 /// Two System V message queues.
-pub fn system_v_queues(
-    _: Setting,
-) -> Result<Exchange<Duplex<system_v::MessageQueue>, impl Control>, Failure> {
+pub fn system_v_queues(_: Setting) -> Result<Exchange<Duplex<system_v::MessageQueue>, impl Control>> {
     let namespace = IpcNamespace::enter()?;
     let make = || namespace.message_queue();
     Ok((Duplex::pair([make()?, make()?]), loopback(make()?)))
@@ -117,7 +115,7 @@ pub struct Posted<S> {
 }
 
 impl<S> Posted<S> {
-    fn pair(semaphores: [S; 2]) -> Result<[Self; 2], Failure> {
+    fn pair(semaphores: [S; 2]) -> Result<[Self; 2]> {
         let ([first, second], [there, back]) = (semaphores, SharedWord::of_one_page()?);
         Ok([Self { semaphore: first, word: there }, Self { semaphore: second, word: back }])
     }
@@ -140,7 +138,7 @@ impl Channel for Posted<system_v::Semaphore> {
 /// Two System V semaphores.
 pub fn system_v_semaphores(
     _: Setting,
-) -> Result<Exchange<Duplex<Posted<system_v::Semaphore>>, impl Control>, Failure> {
+) -> Result<Exchange<Duplex<Posted<system_v::Semaphore>>, impl Control>> {
     let namespace = IpcNamespace::enter()?;
     let own = namespace.semaphore()?;
     let between = Posted::pair([namespace.semaphore()?, namespace.semaphore()?])?;
@@ -169,9 +167,7 @@ impl Channel for Posted<Semaphore> {
 /// Two POSIX semaphores of the C library.
 ///
 /// The control adds the two futex calls that a waiter would add.
-pub fn posix_semaphores(
-    setting: Setting,
-) -> Result<Exchange<Duplex<Posted<Semaphore>>, impl Control>, Failure> {
+pub fn posix_semaphores(setting: Setting) -> Result<Exchange<Duplex<Posted<Semaphore>>, impl Control>> {
     let make = || Semaphore::new(setting.between_processes);
     let between = Posted::pair([make()?, make()?])?;
     let (semaphore, idle) = (make()?, AtomicU32::new(0));

@@ -2,7 +2,7 @@
 
 use super::mechanism::{Control, Endpoint, Exchange, Setting};
 use super::words::{SharedWord, calls_without_effect};
-use measure::Failure;
+use measure::{Failure, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use sys::posix::{Condition, Mutex};
@@ -54,7 +54,7 @@ impl Endpoint for ConditionEndpoint {
 /// One mutex and two condition variables.
 ///
 /// The control is uncontended, and adds the two futex calls that a waiter would add.
-pub fn conditions(_: Setting) -> Result<Exchange<ConditionEndpoint, impl Control>, Failure> {
+pub fn conditions(_: Setting) -> Result<Exchange<ConditionEndpoint, impl Control>> {
     let direction = || Ok::<_, Failure>((Condition::new()?, AtomicU8::new(0)));
     let guarded = Arc::new(Guarded { mutex: Mutex::new()?, directions: [direction()?, direction()?] });
     let (mutex, condition, idle) = (Mutex::new()?, Condition::new()?, AtomicU32::new(0));
@@ -134,7 +134,7 @@ impl Endpoint for MutexRing {
 /// Three mutexes in a ring.
 ///
 /// The control is uncontended, and adds the two futex calls that a waiter would add.
-pub fn mutexes(_: Setting) -> Result<Exchange<MutexRing, impl Control>, Failure> {
+pub fn mutexes(_: Setting) -> Result<Exchange<MutexRing, impl Control>> {
     // The initiator yields while it waits for the responder: if sched_yield is denied, the exchange fails here.
     sys::sleep::yield_cpu()?;
     let mutexes = Arc::new([Mutex::new()?, Mutex::new()?, Mutex::new()?]);

@@ -1,7 +1,7 @@
 //! Byte channels that are files: pipes, FIFOs, Unix sockets.
 
 use super::mechanism::{Control, Endpoint, Exchange, Setting};
-use measure::Failure;
+use measure::{Failure, Result};
 use std::borrow::Borrow;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,9 +76,9 @@ impl<D: Borrow<Descriptor> + Send> Endpoint for StreamEndpoint<D> {
 /// Both endpoints over two connections and the control over a third, each made as its end to read from and its end to
 /// write to.
 fn over_pipes(
-    make: &dyn Fn() -> Result<(ReadEnd, WriteEnd), Failure>,
+    make: &dyn Fn() -> Result<(ReadEnd, WriteEnd)>,
     setting: Setting,
-) -> Result<Exchange<Pipe, impl Control>, Failure> {
+) -> Result<Exchange<Pipe, impl Control>> {
     let make = || make().map(|(from, to)| (from.into_descriptor(), to.into_descriptor()));
     let (their_input, to) = make()?;
     let (from, their_output) = make()?;
@@ -92,7 +92,7 @@ fn over_pipes(
 fn over_sockets(
     make: &dyn Fn() -> sys::Result<SocketPair>,
     setting: Setting,
-) -> Result<Exchange<Socket, impl Control>, Failure> {
+) -> Result<Exchange<Socket, impl Control>> {
     let (between, own) = (make()?, make()?);
     let ends = [between.client, between.server].map(Arc::new);
     let endpoints = ends.map(|end| StreamEndpoint::new(Arc::clone(&end), end, setting));
@@ -106,17 +106,17 @@ type Pipe = StreamEndpoint<Descriptor>;
 type Socket = StreamEndpoint<Arc<Descriptor>>;
 
 /// Two pipes.
-pub fn pipes(setting: Setting) -> Result<Exchange<Pipe, impl Control>, Failure> {
+pub fn pipes(setting: Setting) -> Result<Exchange<Pipe, impl Control>> {
     over_pipes(&|| Ok(pipe()?), setting)
 }
 
 /// Two FIFOs, whose names are removed before the first byte.
-pub fn fifos(setting: Setting) -> Result<Exchange<Pipe, impl Control>, Failure> {
+pub fn fifos(setting: Setting) -> Result<Exchange<Pipe, impl Control>> {
     over_pipes(&fifo_somewhere, setting)
 }
 
 /// A FIFO in the temporary folder, or in memory that nearly every system has.
-fn fifo_somewhere() -> Result<(ReadEnd, WriteEnd), Failure> {
+fn fifo_somewhere() -> Result<(ReadEnd, WriteEnd)> {
     let mut last = String::new();
     for folder in [std::env::temp_dir(), Path::new("/dev/shm").to_owned()] {
         match fifo(&folder) {
@@ -134,11 +134,11 @@ fn fifo_somewhere() -> Result<(ReadEnd, WriteEnd), Failure> {
 }
 
 /// A pair of Unix stream sockets.
-pub fn unix_streams(setting: Setting) -> Result<Exchange<Socket, impl Control>, Failure> {
+pub fn unix_streams(setting: Setting) -> Result<Exchange<Socket, impl Control>> {
     over_sockets(&unix_stream_pair, setting)
 }
 
 /// A pair of Unix datagram sockets.
-pub fn unix_datagrams(setting: Setting) -> Result<Exchange<Socket, impl Control>, Failure> {
+pub fn unix_datagrams(setting: Setting) -> Result<Exchange<Socket, impl Control>> {
     over_sockets(&unix_datagram_pair, setting)
 }

@@ -1,7 +1,7 @@
 //! Words in a shared page: futexes, yields, and mailboxes beside objects that carry no payload.
 
 use super::mechanism::{Control, Endpoint, Exchange, Setting};
-use measure::Failure;
+use measure::Result;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use sys::futex::{self, Scope};
@@ -23,7 +23,7 @@ impl SharedWord {
     ///
     /// # Errors
     /// When no memory is left.
-    pub fn of_one_page<const COUNT: usize>() -> Result<[Self; COUNT], Failure> {
+    pub fn of_one_page<const COUNT: usize>() -> Result<[Self; COUNT]> {
         let page = Arc::new(Mapping::shared(LINE * 4 * COUNT)?);
         Ok(std::array::from_fn(|line| Self { page: Arc::clone(&page), at: LINE * line }))
     }
@@ -106,7 +106,7 @@ impl Endpoint for FutexEndpoint {
 }
 
 /// Two futexes.
-pub fn futexes(setting: Setting) -> Result<Exchange<FutexEndpoint, impl Control>, Failure> {
+pub fn futexes(setting: Setting) -> Result<Exchange<FutexEndpoint, impl Control>> {
     let scope = if setting.between_processes { Scope::Shared } else { Scope::Private };
     let endpoints = SharedWord::crossed(SharedWord::of_one_page()?).map(|[to, from]| FutexEndpoint {
         to,
@@ -211,7 +211,7 @@ impl Endpoint for YieldEndpoint {
 /// Two tasks on one CPU that yield to each other.
 ///
 /// The control yields with an empty run queue.
-pub fn yields(_: Setting) -> Result<Exchange<YieldEndpoint, impl Control>, Failure> {
+pub fn yields(_: Setting) -> Result<Exchange<YieldEndpoint, impl Control>> {
     let [there, back, sleep_requested, sleeping] = SharedWord::of_one_page()?;
     sleep_requested.put(1);
     let [own, their] = SharedWord::crossed([there, back]);

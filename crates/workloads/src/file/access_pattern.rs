@@ -1,7 +1,7 @@
 //! Access patterns: the order in which blocks of a file are read.
 
 use super::test_file::TestFile;
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure, Point, Result};
 use sys::random::word;
 
 /// Block offsets in order, cyclic.
@@ -17,7 +17,7 @@ impl AccessPattern {
     ///
     /// # Errors
     /// When the access pattern is missing or unknown.
-    pub fn new(point: &Point, begin: u64, bytes: u64, block: u64, seed: u64) -> Result<Self, Failure> {
+    pub fn new(point: &Point, begin: u64, bytes: u64, block: u64, seed: u64) -> Result<Self> {
         let count = (bytes / block).max(1);
         let mut offsets: Vec<u64> = match point.get("access") {
             Some("sequential" | "random") => (0..count).map(|index| begin + index * block).collect(),
@@ -46,7 +46,7 @@ impl AccessPattern {
     ///
     /// # Errors
     /// As [`AccessPattern::new`].
-    pub fn of(bench: &Bench<'_>, test_file: &TestFile, block: u64) -> Result<Self, Failure> {
+    pub fn of(bench: &Bench<'_>, test_file: &TestFile, block: u64) -> Result<Self> {
         Self::new(bench.point(), test_file.range.start, test_file.bytes(), block, bench.seed())
     }
 

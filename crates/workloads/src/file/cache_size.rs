@@ -6,7 +6,7 @@ use super::memory_group::MemoryGroup;
 use super::test_file::TestFile;
 use super::{BLOCK, check_block, touched};
 use crate::shared_words::SharedWords;
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use std::ops::Range;
 use sys::cachestat;
 use sys::clock::Clock;
@@ -42,8 +42,8 @@ const DEVICE_BYTES: usize = 1;
 fn in_group(
     bench: &Bench<'_>,
     limit: u64,
-    work: impl FnOnce(&MemoryGroup, &SharedWords) -> Result<(), Failure>,
-) -> Result<SharedWords, Failure> {
+    work: impl FnOnce(&MemoryGroup, &SharedWords) -> Result<()>,
+) -> Result<SharedWords> {
     let group = MemoryGroup::new(limit, &bench.directory()?.folder)?;
     let words = SharedWords::new(CURVE + 2 * MAX_SIZES)?;
     let child = Actor::spawn(bench.cpu(), || {
@@ -57,7 +57,7 @@ fn in_group(
 }
 
 /// The largest part of a file whose second read is cached.
-pub fn find_size(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn find_size(bench: &mut Bench<'_>) -> Result<()> {
     if machine_cache::is_of(bench.point()) {
         return machine_cache::run(bench);
     }
@@ -79,7 +79,7 @@ pub fn find_size(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// The second read of a part of a file.
-pub fn read_twice(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_twice(bench: &mut Bench<'_>) -> Result<()> {
     let (limit, bytes) = (bench.point().size("memory_limit")?, bench.point().size("bytes")?);
     let test_file = TestFile::on_device(bench, bytes)?;
     let emptied = drop_cache(&test_file)?;
@@ -111,7 +111,7 @@ struct Search<'s> {
 
 impl<'s> Search<'s> {
     /// A search in a file, with its results in shared words.
-    fn new(test_file: &'s TestFile, limit: u64, words: &'s SharedWords) -> Result<Self, Failure> {
+    fn new(test_file: &'s TestFile, limit: u64, words: &'s SharedWords) -> Result<Self> {
         Ok(Self { test_file, limit, words, buffer: touched(PIECE)? })
     }
 
@@ -122,7 +122,7 @@ impl<'s> Search<'s> {
     }
 
     /// Reads a part once; the median of nanoseconds per block, robust against preemption.
-    fn read(&mut self, bytes: u64) -> Result<f64, Failure> {
+    fn read(&mut self, bytes: u64) -> Result<f64> {
         let clock = Clock::Kernel;
         let file = &self.test_file.file;
         let mut times = Vec::with_capacity((bytes / PIECE as u64) as usize);
@@ -138,13 +138,13 @@ impl<'s> Search<'s> {
     }
 
     /// Reads a part twice after dropping the cache; both times.
-    fn twice(&mut self, bytes: u64) -> Result<(f64, f64), Failure> {
+    fn twice(&mut self, bytes: u64) -> Result<(f64, f64)> {
         self.test_file.file.drop_cache()?;
         Ok((self.read(bytes)?, self.read(bytes)?))
     }
 
     /// Whether the second read of a part is cached.
-    fn fits(&mut self, bytes: u64, threshold: f64) -> Result<bool, Failure> {
+    fn fits(&mut self, bytes: u64, threshold: f64) -> Result<bool> {
         let (_, second) = self.twice(bytes)?;
         let index = self.words.get(COUNT) as usize;
         if index < MAX_SIZES {
@@ -155,7 +155,7 @@ impl<'s> Search<'s> {
         Ok(second < threshold)
     }
 
-    fn find(mut self, group: &MemoryGroup) -> Result<(), Failure> {
+    fn find(mut self, group: &MemoryGroup) -> Result<()> {
         // Without readahead each read waits for the device, and nothing beyond the part is read.
         direct::will_read(self.test_file.file.descriptor(), false)?;
         let (first, second) = self.twice(self.limit / 8)?;

@@ -3,7 +3,7 @@
 use super::access_pattern::AccessPattern;
 use super::test_file::{TestFile, write_error};
 use super::{BLOCK, DEFAULT, DeviceBytes, WRONG_DATA};
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use sys::cachestat;
@@ -13,7 +13,7 @@ use sys::pages::{Pages, Sharing};
 use sys::temporary::TemporaryFile;
 
 /// One pread per block.
-pub fn read_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_blocks(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::of(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
@@ -35,7 +35,7 @@ pub fn read_next(file: &TemporaryFile, pattern: &mut AccessPattern, block: &mut 
 }
 
 /// Blocks copied out of a populated mapping.
-pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::of(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
@@ -61,8 +61,8 @@ pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<(), Failure> {
 fn batches(
     bench: &mut Bench<'_>,
     test_file: &TestFile,
-    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
-) -> Result<(), Failure> {
+    main: &mut dyn FnMut(u64) -> Result<u64>,
+) -> Result<()> {
     let cached = || test_file.cached_pages().map(|(present, pages)| present as f64 / pages as f64);
     batches_of_cached(bench, &cached, 1, &|blocks| blocks * BLOCK as f64, main)
 }
@@ -70,11 +70,11 @@ fn batches(
 /// Batches of reads, with the cached share of the file checked before each; `requested` are the bytes of iterations.
 fn batches_of_cached(
     bench: &mut Bench<'_>,
-    cached: &dyn Fn() -> Result<f64, Failure>,
+    cached: &dyn Fn() -> Result<f64>,
     multiple_of: u64,
     requested: &dyn Fn(f64) -> f64,
-    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
-) -> Result<(), Failure> {
+    main: &mut dyn FnMut(u64) -> Result<u64>,
+) -> Result<()> {
     let (mut full, mut checks, mut iterations) = (0.0, 0.0, 0.0);
     let mut before = |n: u64| {
         full += cached()?;
@@ -90,7 +90,7 @@ fn batches_of_cached(
 }
 
 /// Blocks of a sparse file.
-pub fn read_hole(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_hole(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let mut file = TemporaryFile::new(&bench.directory()?.path)?;
     file.stretch(bytes as usize)?;
@@ -146,7 +146,7 @@ fn line(file: &TemporaryFile, number: usize) -> [u8; LINE] {
 }
 
 /// Lines through the buffered reader of the standard library.
-pub fn read_lines(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_lines(bench: &mut Bench<'_>) -> Result<()> {
     let file = TemporaryFile::new(&bench.directory()?.path)?;
     let lines = LENGTH / LINE;
     let text: Vec<u8> = (0..lines).flat_map(|number| line(&file, number)).collect();

@@ -5,7 +5,7 @@ use super::own_files;
 use super::test_file::TestFile;
 use super::{BLOCK, DEFAULT, DeviceBytes, WRONG_DATA};
 use crate::shared_words::SharedWords;
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure, Point, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
 use sys::direct::{self, CacheMode};
@@ -87,7 +87,7 @@ impl SharedCounters {
     ///
     /// # Errors
     /// When no memory is available.
-    fn new() -> Result<Self, Failure> {
+    fn new() -> Result<Self> {
         Ok(Self(SharedWords::new((MAX_COMPETITORS as usize + 2) * WORDS)?))
     }
 
@@ -131,7 +131,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn new(bench: &Bench<'_>, test_file: &TestFile, role: Role, number: u64) -> Result<Self, Failure> {
+    fn new(bench: &Bench<'_>, test_file: &TestFile, role: Role, number: u64) -> Result<Self> {
         let mut buffer = Mapping::private(BLOCK)?;
         buffer.touch(number + 1);
         let seed = bench.seed().wrapping_add(number);
@@ -148,7 +148,7 @@ impl Worker {
     }
 
     /// At the end of a lap: what it reads next is not cached.
-    fn renew(&self) -> Result<(), Failure> {
+    fn renew(&self) -> Result<()> {
         if self.drops_cache && self.done.is_multiple_of(self.pattern.len() as u64) {
             self.file.drop_cache()?;
         }
@@ -172,7 +172,7 @@ impl Worker {
         counters: &SharedCounters,
         actor: u64,
         each: &mut dyn FnMut(i64, i64),
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let clock = Clock::Kernel;
         let (start, mut earlier) = (clock.start(), false);
         loop {
@@ -214,11 +214,7 @@ type WindowResult = (Vec<f64>, Option<usize>);
 ///
 /// # Errors
 /// When a process cannot be created, or an actor fails.
-fn compete(
-    mut main: Worker,
-    competitors: Vec<Worker>,
-    counters: &SharedCounters,
-) -> Result<WindowResult, Failure> {
+fn compete(mut main: Worker, competitors: Vec<Worker>, counters: &SharedCounters) -> Result<WindowResult> {
     // The scheduler places them, as it does competing programs.
     let _ = sys::cpu::unpin();
     let mut others = Vec::with_capacity(competitors.len());
@@ -260,7 +256,7 @@ fn compete(
 ///
 /// # Errors
 /// When a block is wrong.
-fn read_blocks(bench: &Bench<'_>, test_file: &TestFile, number: u64, blocks: u64) -> Result<f64, Failure> {
+fn read_blocks(bench: &Bench<'_>, test_file: &TestFile, number: u64, blocks: u64) -> Result<f64> {
     let mut reader = Worker::new(bench, test_file, Role::Random, number)?;
     let clock = Clock::Kernel;
     let began = clock.start();
@@ -273,14 +269,14 @@ fn read_blocks(bench: &Bench<'_>, test_file: &TestFile, number: u64, blocks: u64
 }
 
 /// The block times of the main reader.
-pub fn block_times(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn block_times(bench: &mut Bench<'_>) -> Result<()> {
     let (means, _) = measured(bench)?;
     bench.values(means);
     Ok(())
 }
 
 /// The total rate of all readers.
-pub fn total_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn total_rate(bench: &mut Bench<'_>) -> Result<()> {
     let (_, blocks) = measured(bench)?;
     let total: u64 = blocks.iter().sum();
     bench.values(vec![(total * BLOCK as u64) as f64 / (WINDOW as f64 * 1e-9)]);
@@ -288,7 +284,7 @@ pub fn total_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Blocks of the slowest reader over the mean.
-pub fn least_share(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn least_share(bench: &mut Bench<'_>) -> Result<()> {
     let (_, blocks) = measured(bench)?;
     let mean = blocks.iter().sum::<u64>() as f64 / blocks.len().max(1) as f64;
     let minimum = blocks.iter().min().copied().unwrap_or(0) as f64;
@@ -297,7 +293,7 @@ pub fn least_share(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Reads with competitors but no common window.
-pub fn without_window(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn without_window(bench: &mut Bench<'_>) -> Result<()> {
     let competitors = bench.point().number("competitors")?;
     let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
     let _ = sys::cpu::unpin();
@@ -317,7 +313,7 @@ pub fn without_window(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// One window: the block times of the main reader, and the blocks of all readers, its own first.
-fn measured(bench: &mut Bench<'_>) -> Result<(Vec<f64>, Vec<u64>), Failure> {
+fn measured(bench: &mut Bench<'_>) -> Result<(Vec<f64>, Vec<u64>)> {
     let competitors = bench.point().number("competitors")?.min(MAX_COMPETITORS);
     let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
     let counters = SharedCounters::new()?;

@@ -3,7 +3,7 @@
 use super::access_pattern::AccessPattern;
 use super::test_file::{NO_DISK, TestFile};
 use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, check_block, report, touched};
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use sys::clock::Clock;
 use sys::direct::{self, CacheMode, DONT_CACHE};
 use sys::memory::Mapping;
@@ -20,7 +20,7 @@ const PASSES: (usize, usize) = (3, 24);
 const OPENINGS: usize = 32;
 
 /// O_DIRECT.
-pub fn read_direct(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let block = bench.point().size("block").unwrap_or(DEFAULT);
     let test_file = TestFile::on_device(bench, bytes)?;
@@ -32,7 +32,7 @@ pub fn read_direct(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Cold cache.
-pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_uncached(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::on_device(bench, bytes)?;
     let access = bench.point().get("access");
@@ -43,7 +43,7 @@ pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// RWF_DONTCACHE.
-pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::on_device(bench, bytes)?;
     let read =
@@ -65,12 +65,7 @@ pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Individually timed reads with flags, after the cache was dropped; without readahead where `is_random`.
-fn time_uncached(
-    bench: &mut Bench<'_>,
-    test_file: &TestFile,
-    is_random: bool,
-    flags: i32,
-) -> Result<(), Failure> {
+fn time_uncached(bench: &mut Bench<'_>, test_file: &TestFile, is_random: bool, flags: i32) -> Result<()> {
     let file = test_file.reopen(CacheMode::Cached)?;
     let mut pattern = AccessPattern::of(bench, test_file, DEFAULT)?;
     if is_random {
@@ -84,7 +79,7 @@ fn time_uncached(
 }
 
 /// Open and first read.
-pub fn open_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn open_and_read(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::on_device(bench, bytes)?;
     let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
@@ -108,7 +103,7 @@ pub fn open_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Open and complete read of a small file, per block.
-pub fn open_and_read_all(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn open_and_read_all(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::on_device(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
@@ -130,7 +125,7 @@ pub fn open_and_read_all(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// A skip, where the file system keeps its files in memory.
-pub fn drop_cache(test_file: &TestFile) -> Result<f64, Failure> {
+pub fn drop_cache(test_file: &TestFile) -> Result<f64> {
     if test_file.drop_cache()? {
         return Ok(1.0);
     }
@@ -152,12 +147,7 @@ fn read_with(file: &TemporaryFile, block: &mut [u8], offset: u64, flags: i32) ->
 }
 
 /// Reads the whole range sequentially, as much at a time as the buffer holds.
-pub fn read_all(
-    test_file: &TestFile,
-    file: &TemporaryFile,
-    buffer: &mut Mapping,
-    flags: i32,
-) -> Result<(), Failure> {
+pub fn read_all(test_file: &TestFile, file: &TemporaryFile, buffer: &mut Mapping, flags: i32) -> Result<()> {
     for offset in test_file.range.clone().step_by(buffer.length()) {
         let read = read_with(file, buffer.bytes_mut(), offset, flags);
         check_block(file, read, buffer.bytes_mut(), offset)?;
@@ -172,7 +162,7 @@ fn time_each(
     pattern: &mut AccessPattern,
     (block, maximum): (usize, usize),
     flags: i32,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut buffer = touched(block)?;
     let clock = Clock::select();
     let count = maximum.min(pattern.len());
@@ -198,7 +188,7 @@ const RATED: u64 = 64 << 20;
 const PIECE: usize = 2 << 20;
 
 /// Passes over a file, with a cold or a warm cache; a value is the bytes per second of a pass.
-pub fn read_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_rate(bench: &mut Bench<'_>) -> Result<()> {
     let is_cold = bench.point().get("cache") == Some("cold");
     let test_file = TestFile::on_device(bench, RATED)?;
     test_file.fill_cache()?;
@@ -208,7 +198,7 @@ pub fn read_rate(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Passes with a cold cache by reads of a block; a value is the time per block of a pass.
-fn time_passes(bench: &mut Bench<'_>, test_file: &TestFile, flags: i32) -> Result<(), Failure> {
+fn time_passes(bench: &mut Bench<'_>, test_file: &TestFile, flags: i32) -> Result<()> {
     let blocks = (test_file.bytes() / DEFAULT) as f64;
     let passes = passes(bench, test_file, BLOCK, PASSES, (true, flags))?;
     report(bench, passes.into_iter().map(|nanos| nanos / blocks).collect());
@@ -222,7 +212,7 @@ fn passes(
     piece: usize,
     limits: (usize, usize),
     (is_cold, flags): (bool, i32),
-) -> Result<Vec<f64>, Failure> {
+) -> Result<Vec<f64>> {
     let mut buffer = touched(piece)?;
     let (mut emptied, mut times) = (0.0, Vec::new());
     let time = TrialTime::start(bench, limits);

@@ -3,7 +3,7 @@
 use super::memory_group::own_limit;
 use super::test_file::TestFile;
 use super::{BLOCK, check_block, touched};
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure, Point, Result};
 use std::fs;
 use sys::cachestat;
 use sys::clock::Clock;
@@ -47,7 +47,7 @@ fn available() -> Option<u64> {
 }
 
 /// Reads a piece; its nanoseconds.
-fn timed(test_file: &TestFile, clock: Clock, buffer: &mut Mapping, at: u64) -> Result<f64, Failure> {
+fn timed(test_file: &TestFile, clock: Clock, buffer: &mut Mapping, at: u64) -> Result<f64> {
     let start = clock.moment();
     let read = direct::read_at(test_file.file.descriptor(), buffer.bytes_mut(), at);
     let nanos = clock.moment().nanos_since(start) as f64;
@@ -62,7 +62,7 @@ fn median(times: &[f64]) -> f64 {
 }
 
 /// Reads once in order, then backward from the end until reads are slow.
-pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let known = available().ok_or_else(|| {
         let reason = "the available memory is unknown or below 64 MiB";
         Failure::skipped(reason, "run where /proc/meminfo is readable")
@@ -98,8 +98,8 @@ fn backwards(
     fast: &mut Vec<f64>,
     slow: &[f64],
     offsets: &[u64],
-    read: &mut dyn FnMut(u64) -> Result<f64, Failure>,
-) -> Result<f64, Failure> {
+    read: &mut dyn FnMut(u64) -> Result<f64>,
+) -> Result<f64> {
     let window = (offsets.len() / SHARE).max(MIN_WINDOW);
     let mut threshold = None;
     for at in offsets.iter().rev() {

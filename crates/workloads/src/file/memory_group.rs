@@ -1,6 +1,6 @@
 //! A control group with a memory limit for one measurement.
 
-use measure::Failure;
+use measure::{Failure, Result};
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ impl MemoryGroup {
     ///
     /// # Errors
     /// A skip, when no group can be created; a failure, when the run is over and its groups are being removed.
-    pub fn new(limit: u64, folder: &Path) -> Result<Self, Failure> {
+    pub fn new(limit: u64, folder: &Path) -> Result<Self> {
         let mut record = open_record(folder)?;
         let name = unused_name();
         let mut reason = "no control group hierarchy with a memory controller is mounted".to_owned();
@@ -128,7 +128,7 @@ impl MemoryGroup {
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub fn enter(&self) -> Result<(), Failure> {
+    pub fn enter(&self) -> Result<()> {
         let entered = fs::write(self.path.join("cgroup.procs"), std::process::id().to_string());
         entered.map_err(|error| {
             Failure::skipped(format!("the control group cannot be entered: {error}"), REMEDY)
@@ -175,7 +175,7 @@ fn unused_name() -> String {
 
 /// Opens the record of a run's groups, shared with other workers. The cleanup process takes it for itself, so it waits until
 /// no process lives that may still make a group; `None` where none can be written.
-fn open_record(folder: &Path) -> Result<Option<File>, Failure> {
+fn open_record(folder: &Path) -> Result<Option<File>> {
     let opened = File::options().append(true).create(true).open(folder.join(NOTES));
     let Ok(file) = opened else { return Ok(None) };
     match file.try_lock_shared() {

@@ -18,7 +18,7 @@ pub mod write;
 
 use crate::device_bytes::DeviceBytes;
 use crate::test_file::{self, BLOCK, WRONG_DATA, check_block};
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use std::path::Path;
 use sys::clock::{Clock, Moment};
 use sys::direct::CacheMode;
@@ -29,13 +29,13 @@ use sys::temporary::TemporaryFile;
 const DEFAULT: u64 = BLOCK as u64;
 
 /// Reopens an unnamed file.
-fn reopened(file: &TemporaryFile, mode: CacheMode) -> Result<TemporaryFile, Failure> {
+fn reopened(file: &TemporaryFile, mode: CacheMode) -> Result<TemporaryFile> {
     let path = format!("/proc/self/fd/{}", file.descriptor().number());
     Ok(TemporaryFile::reopen(Path::new(&path), mode, file.seed())?)
 }
 
 /// Memory for blocks, resident.
-fn touched(bytes: usize) -> Result<Mapping, Failure> {
+fn touched(bytes: usize) -> Result<Mapping> {
     let mut memory = Mapping::private(bytes)?;
     memory.touch(1);
     Ok(memory)

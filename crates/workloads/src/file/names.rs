@@ -1,7 +1,7 @@
 //! Directory operations: create, unlink, stat, rename, lookup.
 
 use super::test_file::{io_write_error, write_error};
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use sys::names::{Folder, Name};
@@ -10,7 +10,7 @@ use sys::names::{Folder, Name};
 const MAX_FILES: u64 = 4096;
 
 /// Creates files.
-pub fn create_files(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn create_files(bench: &mut Bench<'_>) -> Result<()> {
     let files = FileSet::new(bench)?;
     let mut before = |n| files.reserve(n);
     let mut main = |n| files.create(n);
@@ -19,7 +19,7 @@ pub fn create_files(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Creates files before each batch and unlinks them in it.
-pub fn remove_files(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn remove_files(bench: &mut Bench<'_>) -> Result<()> {
     let files = FileSet::new(bench)?;
     let mut before = |n| {
         files.clear()?;
@@ -31,7 +31,7 @@ pub fn remove_files(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// stat of one file by its name.
-pub fn stat(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn stat(bench: &mut Bench<'_>) -> Result<()> {
     let files = FileSet::new(bench)?;
     let name = unique("status", 0);
     files.folder.create(&name, &[1; 4096]).map_err(write_error)?;
@@ -48,7 +48,7 @@ pub fn stat(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Renames a file alternately.
-pub fn rename(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn rename(bench: &mut Bench<'_>) -> Result<()> {
     let files = FileSet::new(bench)?;
     let mut names = [unique("here", 0), Name::new("there", bench.seed())];
     files.folder.create(&names[0], b"").map_err(write_error)?;
@@ -70,7 +70,7 @@ pub fn rename(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Lookups of missing names, a new one each time.
-pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<()> {
     let entries = bench.point().number("entries")?;
     let path = bench.directory()?.folder.join(format!("entries-{entries}"));
     let folder = filled(&path, entries)?;
@@ -94,9 +94,9 @@ pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
 
 fn batches(
     bench: &mut Bench<'_>,
-    before: &mut dyn FnMut(u64) -> Result<(), Failure>,
-    main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
-) -> Result<(), Failure> {
+    before: &mut dyn FnMut(u64) -> Result<()>,
+    main: &mut dyn FnMut(u64) -> Result<u64>,
+) -> Result<()> {
     // A single file may wait for the journal; batches of several average that.
     bench.batches(Work { before: Some(before), multiple_of: 8, ..Work::new(main) })
 }
@@ -117,7 +117,7 @@ struct FileSet {
 }
 
 impl FileSet {
-    fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
+    fn new(bench: &Bench<'_>) -> Result<Self> {
         let length = bench.point().size("bytes").unwrap_or(0);
         let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
         let run = &bench.directory()?.folder;
@@ -136,13 +136,13 @@ impl FileSet {
 
     /// Removes all files if `n` more would be too many. On some file systems unlinking slows down later creates, so files stay as
     /// long as possible.
-    fn reserve(&self, n: u64) -> Result<(), Failure> {
+    fn reserve(&self, n: u64) -> Result<()> {
         let (_, last) = self.existing.get();
         if last as u64 + n > MAX_FILES { self.clear() } else { Ok(()) }
     }
 
     /// Creates `n` more files.
-    fn create(&self, n: u64) -> Result<u64, Failure> {
+    fn create(&self, n: u64) -> Result<u64> {
         let (first, last) = self.existing.get();
         let mut created = 0;
         for name in self.names.iter().skip(last).take(n as usize) {
@@ -153,7 +153,7 @@ impl FileSet {
     }
 
     /// Unlinks the `n` oldest.
-    fn remove_oldest(&self, n: u64) -> Result<u64, Failure> {
+    fn remove_oldest(&self, n: u64) -> Result<u64> {
         let (first, last) = self.existing.get();
         let mut removed = 0;
         for name in self.names.iter().take(last).skip(first).take(n as usize) {
@@ -165,7 +165,7 @@ impl FileSet {
     }
 
     /// Unlinks all, after checking the last.
-    fn clear(&self) -> Result<(), Failure> {
+    fn clear(&self) -> Result<()> {
         let (first, last) = self.existing.get();
         if let Some(name) = self.names.get(last.wrapping_sub(1)).filter(|_| last > first) {
             let (_, length) = self.folder.stat(name)?;
@@ -187,7 +187,7 @@ impl Drop for FileSet {
 }
 
 /// A directory with n empty files, created by the first worker that needs it.
-fn filled(path: &Path, entries: u64) -> Result<Folder, Failure> {
+fn filled(path: &Path, entries: u64) -> Result<Folder> {
     let failed = |error: std::io::Error| Failure::failed(format!("{}: {error}", path.display()));
     let incomplete = path.with_extension("incomplete");
     if !path.exists() {

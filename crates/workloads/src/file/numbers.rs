@@ -1,7 +1,7 @@
 //! A file of numbers, one on each line, read line by line: all of it, or up to a number that is looked for.
 
 use super::test_file::io_write_error;
-use measure::{Bench, CpuTime, Failure, Timed};
+use measure::{Bench, CpuTime, Failure, Result, Timed};
 use record::Directory;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -15,7 +15,7 @@ struct Numbers {
 
 impl Numbers {
     /// As many lines as fit into `bytes` bytes, at least one.
-    fn create(directory: &Directory, bytes: u64) -> Result<Self, Failure> {
+    fn create(directory: &Directory, bytes: u64) -> Result<Self> {
         let path = directory.folder.join(format!("numbers{}", std::process::id()));
         let (mut text, mut count) = (String::new(), 0_u64);
         while text.is_empty() || (text.len() + count.to_string().len()) < bytes as usize {
@@ -27,7 +27,7 @@ impl Numbers {
     }
 
     /// Opens the file and reads lines up to this number; whether it was found in its place.
-    fn finds(&self, number: u64) -> Result<bool, Failure> {
+    fn finds(&self, number: u64) -> Result<bool> {
         let failed = |error| Failure::failed(format!("the file of numbers cannot be read: {error}"));
         let reader = BufReader::new(File::open(&self.path).map_err(failed)?);
         for (place, line) in reader.lines().enumerate() {
@@ -47,7 +47,7 @@ impl Drop for Numbers {
 }
 
 /// Reads to the last line, or to a random one.
-pub fn run(bench: &mut Bench<'_>, directory: &Directory) -> Result<(), Failure> {
+pub fn run(bench: &mut Bench<'_>, directory: &Directory) -> Result<()> {
     let numbers = Numbers::create(directory, bench.point().size("bytes")?)?;
     let is_random = bench.point().get("access") == Some("random");
     let mut state = bench.seed() | 1;

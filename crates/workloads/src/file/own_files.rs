@@ -3,7 +3,7 @@
 
 use super::reopened;
 use super::test_file::{extend, io_write_error};
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use std::fs::OpenOptions;
 use sys::direct::CacheMode;
 use sys::temporary::TemporaryFile;
@@ -21,7 +21,7 @@ const SEED: u64 = 0x05c0_9e5e_ed00_0002;
 ///
 /// # Errors
 /// When there is no directory or no space, or the file cannot be read with O_DIRECT.
-pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFile, Failure> {
+pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFile> {
     let path = bench.directory()?.folder.join(format!("reader{number}"));
     let created = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     created.map_err(io_write_error("openat"))?;
@@ -38,7 +38,7 @@ pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFil
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn to_overwrite(bench: &Bench<'_>) -> Result<TemporaryFile, Failure> {
+pub fn to_overwrite(bench: &Bench<'_>) -> Result<TemporaryFile> {
     let mut file = TemporaryFile::new(&bench.directory()?.path)?;
     extend(&mut file, WRITTEN, WRITTEN as usize, bench.seed())?;
     reopened(&file, CacheMode::Direct)

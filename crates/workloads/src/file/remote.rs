@@ -6,7 +6,7 @@ use super::device::read_all;
 use super::server::Server;
 use super::test_file::{TestFile, write_error};
 use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, check_block, report, touched};
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure, Point, Result};
 use stats::order::median;
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -45,7 +45,7 @@ impl Traffic {
     ///
     /// # Errors
     /// When no remote directory was named.
-    fn start(bench: &Bench<'_>) -> Result<Self, Failure> {
+    fn start(bench: &Bench<'_>) -> Result<Self> {
         let before = match bench.remote_directory()?.over_network {
             true => {
                 traffic::bytes_received().ok_or_else(|| "the kernel does not count received bytes".to_owned())
@@ -76,7 +76,7 @@ fn trial_offsets(pattern: &mut AccessPattern, block: u64) -> Vec<u64> {
 }
 
 /// A timed read of a block with its content checked.
-fn timed(clock: Clock, file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<f64, Failure> {
+fn timed(clock: Clock, file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<f64> {
     let start = clock.moment();
     let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
     let nanos = clock.moment().nanos_since(start) as f64;
@@ -92,7 +92,7 @@ fn prepare(
     direct: &TemporaryFile,
     offsets: &[u64],
     buffer: &mut Mapping,
-) -> Result<(), Failure> {
+) -> Result<()> {
     if is_cold(bench) {
         test_file.file.flush()?;
         return server.drop_cache();
@@ -104,7 +104,7 @@ fn prepare(
 }
 
 /// O_DIRECT.
-pub fn read_direct(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::remote(bench, bytes)?;
     let file = test_file.reopen(CacheMode::Direct)?;
@@ -112,7 +112,7 @@ pub fn read_direct(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Cold client cache.
-pub fn read_uncached(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_uncached(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::remote(bench, bytes)?;
     let emptied = match bench.point().get("access") {
@@ -133,7 +133,7 @@ fn time_each(
     test_file: &TestFile,
     file: &TemporaryFile,
     direct: &TemporaryFile,
-) -> Result<f64, Failure> {
+) -> Result<f64> {
     let block = bench.point().size("block").unwrap_or(DEFAULT);
     let mut buffer = touched(block as usize)?;
     let mut pattern = AccessPattern::of(bench, test_file, block)?;
@@ -164,7 +164,7 @@ fn count(bench: &mut Bench<'_>, server: Server, traffic: Traffic, requested: f64
 
 /// Sequential passes over the whole range, each with a cold client cache; a value is the time per block of a pass. Returns
 /// the share of passes that started cold.
-fn passes(bench: &mut Bench<'_>, test_file: &TestFile) -> Result<f64, Failure> {
+fn passes(bench: &mut Bench<'_>, test_file: &TestFile) -> Result<f64> {
     let mut buffer = touched(BLOCK)?;
     let blocks = (test_file.bytes() / DEFAULT) as f64;
     let mut server = Server::of(bench);
@@ -194,7 +194,7 @@ fn passes(bench: &mut Bench<'_>, test_file: &TestFile) -> Result<f64, Failure> {
 }
 
 /// Warm client cache.
-pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_cached(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let test_file = TestFile::remote(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
@@ -227,7 +227,7 @@ pub fn read_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Blocks of a remote and of a local file, alternating; the difference of their times.
-pub fn read_alternating(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_alternating(bench: &mut Bench<'_>) -> Result<()> {
     let block = bench.point().size("block")?;
     let remote = TestFile::remote(bench, COMPARED)?;
     let direct = remote.reopen(CacheMode::Direct)?;
@@ -275,7 +275,7 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Lookups of missing names.
-pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<()> {
     let folder = Folder::open(&bench.remote_directory()?.folder)?;
     let seed = bench.seed();
     let mut next = 0;
@@ -287,7 +287,7 @@ pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Opens and closes a file by its absolute path.
-pub fn open_and_close(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn open_and_close(bench: &mut Bench<'_>) -> Result<()> {
     let path = bench.remote_directory()?.folder.clone();
     let folder = Folder::open(&path)?;
     let name = Name::new("opened", u64::from(std::process::id()));
@@ -304,7 +304,7 @@ pub fn open_and_close(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Skips a file that the server delegated to this client, which then opens it without asking.
-fn refuse_delegated(path: &Path, once: &mut dyn FnMut() -> Result<bool, Failure>) -> Result<(), Failure> {
+fn refuse_delegated(path: &Path, once: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
     // The first open takes the delegation.
     once()?;
     let before = nfs_requests::opens(path);
@@ -323,7 +323,7 @@ fn refuse_delegated(path: &Path, once: &mut dyn FnMut() -> Result<bool, Failure>
 }
 
 /// Times each call of `once`.
-fn time_calls(bench: &mut Bench<'_>, once: &mut dyn FnMut() -> Result<bool, Failure>) -> Result<(), Failure> {
+fn time_calls(bench: &mut Bench<'_>, once: &mut dyn FnMut() -> Result<bool>) -> Result<()> {
     let (mut times, mut correct) = (Vec::with_capacity(READS.1), 0);
     // The first call is a warm-up.
     once()?;

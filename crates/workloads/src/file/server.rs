@@ -1,6 +1,6 @@
 //! The file server, through a peer on it.
 
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use peer::{Client, Error, PeerAddress};
 
 /// The counter of bytes read by the server's devices.
@@ -38,7 +38,7 @@ impl Server {
     ///
     /// # Errors
     /// When there is no peer, or it does not permit it.
-    pub fn drop_cache(&mut self) -> Result<(), Failure> {
+    pub fn drop_cache(&mut self) -> Result<()> {
         match &mut self.peer {
             Ok(client) => client.drop_caches().map_err(|error| failed(&error)),
             Err(reason) => Err(Failure::failed(reason.clone())),

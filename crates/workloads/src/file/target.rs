@@ -2,7 +2,7 @@
 
 use super::test_file::{count_on_disk, extend};
 use super::{BLOCK, DEFAULT};
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use sys::cachestat;
 use sys::direct;
 use sys::memory::Mapping;
@@ -24,7 +24,7 @@ impl Target {
     ///
     /// # Errors
     /// When it cannot be written, or must be on a device and is not.
-    pub fn new(bench: &mut Bench<'_>, write_size: usize, needs_device: bool) -> Result<Self, Failure> {
+    pub fn new(bench: &mut Bench<'_>, write_size: usize, needs_device: bool) -> Result<Self> {
         let mut file = TemporaryFile::new(&bench.directory()?.path)?;
         extend(&mut file, LENGTH, write_size, bench.seed())?;
         if needs_device {
@@ -64,7 +64,7 @@ impl Target {
     }
 
     /// Verifies every block.
-    pub fn count_correct(&mut self, bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<(), Failure> {
+    pub fn count_correct(&mut self, bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<()> {
         let mut correct = 0;
         for (offset, version) in (0..LENGTH).step_by(BLOCK).zip(&self.versions) {
             let block = self.buffer.bytes_mut();
@@ -78,7 +78,7 @@ impl Target {
     }
 
     /// Dirty 4 KiB pages, including those in writeback.
-    pub fn dirty_pages(&self) -> Result<u64, Failure> {
+    pub fn dirty_pages(&self) -> Result<u64> {
         let cached = cachestat::of(self.file.descriptor(), 0..LENGTH)?;
         Ok((cached.dirty + cached.writeback) * sys::memory::page_size() as u64 / DEFAULT)
     }

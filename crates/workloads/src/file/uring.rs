@@ -3,7 +3,7 @@
 use super::access_pattern::AccessPattern;
 use super::test_file::TestFile;
 use super::{DEFAULT, DeviceBytes, TrialTime};
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Point, Result};
 use sys::direct::CacheMode;
 use sys::uring::reads::Reads;
 
@@ -19,7 +19,7 @@ const MIN_READS: u64 = 32;
 const VALUES: (usize, usize) = (4, 24);
 
 /// Reads at the queue depth of the point.
-pub fn read_at_depth(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_at_depth(bench: &mut Bench<'_>) -> Result<()> {
     let depth = u32::try_from(bench.point().number("depth")?).unwrap_or(1);
     let test_file = TestFile::on_device(bench, BYTES)?;
     let file = test_file.reopen(CacheMode::Direct)?;

@@ -4,14 +4,14 @@ use super::access_pattern::AccessPattern;
 use super::target::{LENGTH, Target};
 use super::test_file::write_error;
 use super::{BLOCK, DEFAULT, TrialTime, WRONG_DATA, reopened};
-use measure::{Bench, Failure, Point, Work};
+use measure::{Bench, Failure, Point, Result, Work};
 use sys::cachestat;
 use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::temporary::TemporaryFile;
 
 /// Buffered overwrites.
-pub fn write_buffered(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn write_buffered(bench: &mut Bench<'_>) -> Result<()> {
     let fill_write = bench.point().size("fill_write")? as usize;
     let mut target = Target::new(bench, fill_write, false)?;
     let mut pattern = AccessPattern::new(bench.point(), 0, LENGTH, DEFAULT, bench.seed())?;
@@ -48,7 +48,7 @@ pub enum Timed {
 }
 
 /// Durable writes, timed individually.
-pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<(), Failure> {
+pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
     let mut target = Target::new(bench, BLOCK, true)?;
     let mode = match timed {
         Timed::DirectWrite => CacheMode::Direct,
@@ -98,7 +98,7 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<(), Failure>
     Ok(())
 }
 
-fn write(file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<(), Failure> {
+fn write(file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<()> {
     let written = direct::write_at(file.descriptor(), buffer.bytes_mut(), offset);
     match sys::Error::check("pwrite64", written).map_err(write_error)? {
         BLOCK => Ok(()),

@@ -2,7 +2,7 @@
 
 use super::page_sequence::{PageSequence, write_all};
 use super::pool::POOL;
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use std::ops::Range;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
@@ -13,10 +13,10 @@ use sys::pages::{Advice, Pages};
 /// When there is no memory, or a page does not have the expected content.
 pub fn touch(
     bench: &mut Bench<'_>,
-    reset: impl Fn(&Pages) -> Result<(), Failure>,
-    prepare: impl Fn(&Pages, Range<usize>) -> Result<(), Failure>,
+    reset: impl Fn(&Pages) -> Result<()>,
+    prepare: impl Fn(&Pages, Range<usize>) -> Result<()>,
     touch: impl Fn(&Pages, usize) -> sys::Result<bool>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
     let sequence = PageSequence::of(&pages);
     let before = |n| {
@@ -40,7 +40,7 @@ pub fn write(pages: &Pages, offset: usize) -> bool {
 ///
 /// # Errors
 /// When a page reads back differently.
-pub fn write_every_page(pages: &Pages) -> Result<(), Failure> {
+pub fn write_every_page(pages: &Pages) -> Result<()> {
     write_pages(pages, 0..pages.length())
 }
 
@@ -48,7 +48,7 @@ pub fn write_every_page(pages: &Pages) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When a page reads back differently.
-pub fn write_pages(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
+pub fn write_pages(pages: &Pages, range: Range<usize>) -> Result<()> {
     write_all(pages, range, mark)
 }
 
@@ -65,7 +65,7 @@ pub fn free(pages: &Pages, offset: usize) -> sys::Result<()> {
 ///
 /// # Errors
 /// When a page is not zero.
-pub fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
+pub fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<()> {
     let all = range.step_by(page_size()).all(|offset| pages.read(offset) == Some(0));
     let other = || Failure::Failed("an unwritten page is not zero".to_owned());
     all.then_some(()).ok_or_else(other)
@@ -75,7 +75,7 @@ pub fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When all pages are still there.
-pub fn check_freed(pages: &Pages) -> Result<(), Failure> {
+pub fn check_freed(pages: &Pages) -> Result<()> {
     let all_there = pages.resident(0..pages.length())? == pages.length() / page_size();
     let ignored = || Failure::Failed("MADV_DONTNEED succeeded but freed no page".to_owned());
     (!all_there).then_some(()).ok_or_else(ignored)

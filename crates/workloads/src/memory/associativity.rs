@@ -1,7 +1,7 @@
 //! The associativity of a cache, from lines that map to one set.
 
 use super::quiet_sampler::QuietSampler;
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
 
@@ -21,7 +21,7 @@ const TURNS: u64 = 32;
 ///
 /// # Errors
 /// Skipped where the cost does not rise.
-pub fn find_ways(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn find_ways(bench: &mut Bench<'_>) -> Result<()> {
     let page = sys::memory::page_size();
     let mut mapping = Mapping::private(MAX_LINES * DISTANCE + OFFSETS * page)?;
     mapping.touch(bench.seed());

@@ -1,7 +1,7 @@
 //! Dependent loads in a cycle through a working set.
 
 use super::{LINE, working_set};
-use measure::{Bench, Failure, Point, Work};
+use measure::{Bench, Failure, Point, Result, Work};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::huge::huge_bytes_of;
 use sys::memory::{Mapping, page_size};
@@ -15,7 +15,7 @@ pub fn size_of(point: &Point) -> u64 {
 ///
 /// # Errors
 /// When there is no memory.
-pub fn random_cycle(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn random_cycle(bench: &mut Bench<'_>) -> Result<()> {
     on_pages(bench, |bench, mapping, start, size| {
         let order = Order::Random(bench.seed());
         let cycle = Cycle::link(mapping, start, size / LINE, LINE, order);
@@ -35,8 +35,8 @@ fn working_set(bench: &Bench<'_>) -> usize {
 /// Calls `work` with memory on the pages of the point, its start and its size; counts huge pages.
 fn on_pages(
     bench: &mut Bench<'_>,
-    work: impl FnOnce(&mut Bench<'_>, &mut Mapping, usize, usize) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    work: impl FnOnce(&mut Bench<'_>, &mut Mapping, usize, usize) -> Result<()>,
+) -> Result<()> {
     let size = working_set(bench);
     if bench.point().get("page_size") == Some("2MiB") {
         let (mut memory, length) = working_set::huge(size, bench.seed())?;
@@ -53,7 +53,7 @@ fn on_pages(
 }
 
 /// Walks a cycle once, which counts its lines and warms the caches, and then in batches.
-fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Result<(), Failure> {
+fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Result<()> {
     let mut cycle =
         cycle.ok_or_else(|| Failure::Failed("the point needs at least two lines (bytes=128B)".to_owned()))?;
     bench.count("lines.visited", cycle.distinct() as f64, lines as f64);
@@ -68,7 +68,7 @@ const QUERIED: usize = 64;
 ///
 /// # Errors
 /// When there is no memory, or the kernel does not tell the node of a page.
-pub fn remote_cycle(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn remote_cycle(bench: &mut Bench<'_>) -> Result<()> {
     let size = usize::try_from(size_of(bench.point())).unwrap_or(usize::MAX);
     let mut mapping = Mapping::private(size)?;
     let seed = bench.seed();
@@ -90,7 +90,7 @@ pub fn remote_cycle(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the point has no stride, or there is no memory.
-pub fn cycle_at_stride(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn cycle_at_stride(bench: &mut Bench<'_>) -> Result<()> {
     let stride = usize::try_from(bench.point().size("stride")?).unwrap_or(LINE);
     let order = match bench.point().get("access") {
         Some("backward") => Order::Backward,
@@ -103,7 +103,7 @@ pub fn cycle_at_stride(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When there is no memory.
-pub fn strided_cycle(bench: &mut Bench<'_>, stride: usize, order: Order) -> Result<(), Failure> {
+pub fn strided_cycle(bench: &mut Bench<'_>, stride: usize, order: Order) -> Result<()> {
     let size = working_set(bench);
     let mut mapping = Mapping::private(size)?;
     mapping.touch(bench.seed());

@@ -3,7 +3,7 @@
 use super::test_file::ColdFile;
 use crate::device_bytes::DeviceBytes;
 use crate::test_file::TestFile;
-use measure::{Bench, CpuTime, Failure, Point, Timed};
+use measure::{Bench, CpuTime, Failure, Point, Result, Timed};
 use sys::memory::page_size;
 use sys::pages::Advice;
 
@@ -14,7 +14,7 @@ pub const LARGEST: &str = "largest";
 const MOST: u64 = 16 << 30;
 
 /// The file of a point.
-fn cold_file(bench: &mut Bench<'_>) -> Result<ColdFile, Failure> {
+fn cold_file(bench: &mut Bench<'_>) -> Result<ColdFile> {
     match bench.point().get("bytes") {
         None => ColdFile::new(bench),
         Some(LARGEST) => ColdFile::of_run(TestFile::as_large_as_allowed(bench, MOST)?),
@@ -50,7 +50,7 @@ pub fn offset_of(point: &Point, length: usize, touch: usize) -> usize {
 ///
 /// # Errors
 /// When the file cannot be made, or its cache not be dropped.
-pub fn touch_each(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn touch_each(bench: &mut Bench<'_>) -> Result<()> {
     let mut file = cold_file(bench)?;
     let (point, length) = (bench.point(), file.length());
     let count = length / page_size();
@@ -79,7 +79,7 @@ pub fn touch_each(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the file cannot be made, or its cache not be dropped.
-pub fn read_in_order(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_in_order(bench: &mut Bench<'_>) -> Result<()> {
     let mut file = ColdFile::new(bench)?;
     let advice = match bench.point().get("advice") {
         Some("sequential") => Advice::Sequential,

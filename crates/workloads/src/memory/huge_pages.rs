@@ -1,7 +1,7 @@
 //! First writes to huge pages.
 
 use super::page_sequence::PageSequence;
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use sys::huge::huge_page_size;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
@@ -13,7 +13,7 @@ pub const MEMORY: usize = 32 << 20;
 ///
 /// # Errors
 /// Skipped where the kernel has or allocates none.
-pub fn touch_huge_pages(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn touch_huge_pages(bench: &mut Bench<'_>) -> Result<()> {
     let Some(page) = huge_page_size().filter(|page| *page <= MEMORY / 8) else {
         return Err(Failure::skipped(
             "this kernel has no transparent huge pages of up to 4 MiB",
@@ -24,7 +24,7 @@ pub fn touch_huge_pages(bench: &mut Bench<'_>) -> Result<(), Failure> {
     let sequence = PageSequence::new(MEMORY, page);
     let (mut found, mut expected) = (0, 0);
     let mut touched = 0..0;
-    let mut check = |touched: std::ops::Range<usize>| -> Result<(), Failure> {
+    let mut check = |touched: std::ops::Range<usize>| -> Result<()> {
         expected += touched.len() / page_size();
         found += pages.resident(touched)?;
         Ok(())

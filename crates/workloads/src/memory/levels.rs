@@ -2,7 +2,7 @@
 
 use super::sweep::{Sweep, monotonic};
 use super::working_set;
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Point, Result};
 use stats::plateaus::{Shape, plateaus};
 
 /// Levels of the card: three caches, memory, and a further cache off the processor.
@@ -31,7 +31,7 @@ fn point(level: usize, property: &str) -> Point {
 ///
 /// # Errors
 /// Skipped where there is too little memory.
-pub fn find_levels(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn find_levels(bench: &mut Bench<'_>) -> Result<()> {
     let wanted = wanted(sys::memory::last_level_cache());
     let largest = working_set::largest(wanted, SMALLEST_SWEEP)?;
     let mut sweep = Sweep::new(largest, bench.seed())?;

@@ -1,7 +1,7 @@
 //! The size of a cache line: two adjacent loads at increasing distance.
 
 use super::quiet_sampler::QuietSampler;
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure, Point, Result};
 use sys::chase::{Cycle, LOADS, shuffled};
 use sys::memory::Mapping;
 
@@ -30,7 +30,7 @@ fn line_size() -> Point {
 ///
 /// # Errors
 /// When there is no memory.
-pub fn find_line(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn find_line(bench: &mut Bench<'_>) -> Result<()> {
     let mut mapping = Mapping::private(ADDRESSES as usize * SPACING)?;
     mapping.touch(bench.seed());
     let mut sampler = QuietSampler::calibrate();

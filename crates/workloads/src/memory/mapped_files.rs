@@ -4,7 +4,7 @@ use super::mappings::size_of;
 use super::page_sequence::{PageSequence, unmap_pages};
 use super::test_file::{self, LENGTH};
 use crate::repeat::repeat;
-use measure::{Bench, Failure, Point, Work};
+use measure::{Bench, Failure, Point, Result, Work};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
 use sys::temporary::TemporaryFile;
@@ -17,7 +17,7 @@ fn faults_at_each_touch(point: &Point) -> bool {
 ///
 /// # Errors
 /// When the file cannot be made or mapped.
-pub fn read_mapped(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read_mapped(bench: &mut Bench<'_>) -> Result<()> {
     let size = |name| bench.point().size(name).map(|bytes| bytes as usize);
     let file = test_file::cached(size("fill_write")?, bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
@@ -42,7 +42,7 @@ const FOLIO: u64 = 256;
 ///
 /// # Errors
 /// When the file cannot be made or mapped.
-pub fn unmap_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn unmap_and_read(bench: &mut Bench<'_>) -> Result<()> {
     let file = test_file::cached(page_size(), bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
     let sequence = PageSequence::of(&pages);
@@ -67,7 +67,7 @@ pub fn unmap_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the file cannot be made or mapped.
-pub fn write_privately(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn write_privately(bench: &mut Bench<'_>) -> Result<()> {
     let file = test_file::cached(page_size(), bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Private)?;
     let sequence = PageSequence::of(&pages);
@@ -82,7 +82,7 @@ pub fn write_privately(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the file cannot be made or mapped.
-pub fn touch_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn touch_cached(bench: &mut Bench<'_>) -> Result<()> {
     let file = test_file::cached(page_size(), bench.seed())?;
     touch(bench, &file, 16 * page_size(), &|offset| file.word(offset as u64 / 8))
 }
@@ -91,7 +91,7 @@ pub fn touch_cached(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the file cannot be made or mapped.
-pub fn touch_sparse(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn touch_sparse(bench: &mut Bench<'_>) -> Result<()> {
     let mut file = TemporaryFile::new(&std::env::temp_dir())?;
     file.stretch(LENGTH)?;
     touch(bench, &file, page_size(), &|_| 0)
@@ -103,7 +103,7 @@ fn touch(
     file: &TemporaryFile,
     step: usize,
     word: &dyn Fn(usize) -> u64,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
     pages.advise(0..file.length(), Advice::Random)?;
     let sequence = PageSequence::new(file.length(), step);
@@ -124,7 +124,7 @@ const FRACTION: usize = 10;
 ///
 /// # Errors
 /// When the file cannot be made or mapped.
-pub fn map_and_read(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn map_and_read(bench: &mut Bench<'_>) -> Result<()> {
     let size = size_of(bench.point());
     let file = test_file::cached(page_size(), bench.seed())?;
     repeat(bench, |_| {

@@ -1,6 +1,6 @@
 //! Mappings of memory.
 
-use measure::{Bench, Failure, Point, Work};
+use measure::{Bench, Failure, Point, Result, Work};
 use std::cell::RefCell;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
@@ -15,7 +15,7 @@ pub fn size_of(point: &Point) -> usize {
 ///
 /// # Errors
 /// When there is no memory.
-pub fn unmap_touched(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn unmap_touched(bench: &mut Bench<'_>) -> Result<()> {
     let size = size_of(bench.point());
     let mapped: RefCell<Option<Pages>> = RefCell::new(None);
     let (mut resident, mut expected) = (0, 0);

@@ -1,6 +1,6 @@
 //! Pages touched in sequence, and reset when all have been touched.
 
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use std::cell::Cell;
 use std::ops::Range;
 use sys::memory::page_size;
@@ -31,7 +31,7 @@ impl PageSequence {
     ///
     /// # Errors
     /// When there are fewer than `n` in all, or the reset fails.
-    pub fn reserve(&self, n: u64, reset: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    pub fn reserve(&self, n: u64, reset: impl FnOnce() -> Result<()>) -> Result<()> {
         let n = usize::try_from(n).unwrap_or(usize::MAX);
         if n > self.count {
             let text = format!("a batch of {n} touches exceeds {} pages", self.count);
@@ -69,9 +69,9 @@ impl PageSequence {
     pub fn touch(
         &self,
         bench: &mut Bench<'_>,
-        mut prepare: impl FnMut(u64) -> Result<(), Failure>,
+        mut prepare: impl FnMut(u64) -> Result<()>,
         touch: impl Fn(usize) -> sys::Result<bool>,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let mut main = |n| {
             let mut correct = 0;
             for offset in self.take(n) {
@@ -87,7 +87,7 @@ impl PageSequence {
 ///
 /// # Errors
 /// When the kernel refuses.
-pub fn unmap_pages(pages: &Pages) -> Result<(), Failure> {
+pub fn unmap_pages(pages: &Pages) -> Result<()> {
     Ok(pages.advise(0..pages.length(), Advice::DontNeed)?)
 }
 
@@ -95,7 +95,7 @@ pub fn unmap_pages(pages: &Pages) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When a page reads back differently.
-pub fn write_all(pages: &Pages, range: Range<usize>, word: impl Fn(usize) -> u64) -> Result<(), Failure> {
+pub fn write_all(pages: &Pages, range: Range<usize>, word: impl Fn(usize) -> u64) -> Result<()> {
     let written = range.step_by(page_size()).all(|offset| pages.write(offset, word(offset)));
     let differs = || Failure::failed("a page does not hold the word written to it");
     written.then_some(()).ok_or_else(differs)

@@ -2,7 +2,7 @@
 
 use super::page_sequence::{PageSequence, unmap_pages};
 use super::pool::POOL;
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use std::cell::RefCell;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
@@ -11,14 +11,14 @@ use sys::pages::{Advice, Pages};
 ///
 /// # Errors
 /// When a page is not resident afterwards.
-pub fn populate(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn populate(bench: &mut Bench<'_>) -> Result<()> {
     match bench.point().get("method") {
         Some("mmap") => by_mmap(bench),
         _ => by_madvise(bench),
     }
 }
 
-fn by_madvise(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn by_madvise(bench: &mut Bench<'_>) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
     let sequence = PageSequence::new(POOL, page_size());
     let unchecked = RefCell::new(0..0);
@@ -37,7 +37,7 @@ fn by_madvise(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Whether all of a range is resident.
-fn check_resident(pages: &Pages, range: std::ops::Range<usize>) -> Result<(), Failure> {
+fn check_resident(pages: &Pages, range: std::ops::Range<usize>) -> Result<()> {
     let expected = range.len() / page_size();
     match pages.resident(range)? {
         found if found == expected => Ok(()),
@@ -47,10 +47,10 @@ fn check_resident(pages: &Pages, range: std::ops::Range<usize>) -> Result<(), Fa
 
 /// Mappings are kept up to the size of the pool: pages just freed would be reused at once, warm in the caches, and cleared
 /// in half the time.
-fn by_mmap(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn by_mmap(bench: &mut Bench<'_>) -> Result<()> {
     let kept: RefCell<Vec<Pages>> = RefCell::new(Vec::new());
     let checked = RefCell::new(0);
-    let check = |kept: &[Pages]| -> Result<(), Failure> {
+    let check = |kept: &[Pages]| -> Result<()> {
         let unchecked = kept.get(checked.replace(kept.len())..).unwrap_or_default();
         unchecked.iter().try_for_each(|pages| check_resident(pages, 0..pages.length()))
     };

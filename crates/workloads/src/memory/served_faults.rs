@@ -2,7 +2,7 @@
 
 use super::page_sequence::PageSequence;
 use super::pool::POOL;
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::page_size;
@@ -50,7 +50,7 @@ impl FaultServer {
 ///
 /// # Errors
 /// Skipped where userfaultfd is denied.
-pub fn touch_served(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn touch_served(bench: &mut Bench<'_>) -> Result<()> {
     // A fault on the additional page ends the serving thread.
     let pages = Pages::anonymous(POOL + page_size())?;
     let registered = Registration::new(&pages).map_err(denied)?;
@@ -71,7 +71,7 @@ pub fn touch_served(bench: &mut Bench<'_>) -> Result<(), Failure> {
     failure.map_or(result, |error| Err(error.into()))
 }
 
-fn touch(bench: &mut Bench<'_>, pages: &Pages, server: &FaultServer, word: u64) -> Result<(), Failure> {
+fn touch(bench: &mut Bench<'_>, pages: &Pages, server: &FaultServer, word: u64) -> Result<()> {
     // The first fault is served after the other thread has set its clock.
     let _ = pages.read(0);
     let sequence = PageSequence::new(POOL, page_size());

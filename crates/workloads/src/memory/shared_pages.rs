@@ -2,7 +2,7 @@
 
 use super::page_sequence::{PageSequence, write_all};
 use super::pool::POOL;
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use std::cell::Cell;
 use sys::memory::page_size;
 use sys::pages::Pages;
@@ -17,7 +17,7 @@ struct SharingChild {
 
 impl SharingChild {
     /// Forks a child that shares pages with this content.
-    fn spawn(pages: &Pages, value: u64) -> Result<Self, Failure> {
+    fn spawn(pages: &Pages, value: u64) -> Result<Self> {
         let (wait, stop) = pipe()?;
         let child = Actor::spawn(None, || {
             let stopped = wait.read_byte().is_ok();
@@ -28,7 +28,7 @@ impl SharingChild {
     }
 
     /// Ends the child, which checks its pages first; whether they were unchanged.
-    fn end(self) -> Result<bool, Failure> {
+    fn end(self) -> Result<bool> {
         self.stop.write_byte(1)?;
         Ok(self.child.join()? == Ended::Exited(0))
     }
@@ -38,7 +38,7 @@ impl SharingChild {
 ///
 /// # Errors
 /// When there is no memory or no child.
-pub fn copy_on_write(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn copy_on_write(bench: &mut Bench<'_>) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
     let sequence = PageSequence::of(&pages);
     // The content of the pages when the child is forked.
@@ -63,7 +63,7 @@ pub fn copy_on_write(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When there is no memory or no child.
-pub fn write_after_exit(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn write_after_exit(bench: &mut Bench<'_>) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
     let sequence = PageSequence::of(&pages);
     let (value, mut children, mut ended) = (Cell::new(1), 0_u32, 0_u32);

@@ -2,7 +2,7 @@
 
 use super::LINE;
 use super::quiet_sampler::QuietSampler;
-use measure::Failure;
+use measure::{Failure, Result};
 use stats::plateaus::Plateau;
 use sys::chase::{LOADS, Order};
 use sys::growing::{Growing, STEP};
@@ -46,7 +46,7 @@ pub struct Sweep {
 
 impl Sweep {
     /// For working sets up to `largest` bytes.
-    pub fn new(largest: usize, seed: u64) -> Result<Self, Failure> {
+    pub fn new(largest: usize, seed: u64) -> Result<Self> {
         Ok(Self {
             sampler: QuietSampler::calibrate(),
             memory: Growing::new(largest, seed)?,
@@ -94,7 +94,7 @@ impl Sweep {
     }
 
     /// Ticks of a load in one random cycle of single lines in the middle of a plateau.
-    pub fn latency(&mut self, plateau: &Plateau) -> Result<f64, Failure> {
+    pub fn latency(&mut self, plateau: &Plateau) -> Result<f64> {
         let end = plateau.edge.map_or(plateau.last, |edge| edge.min(plateau.last));
         let size = (plateau.first * end).sqrt() as usize / LINE * LINE;
         let mut minimum = f64::INFINITY;

@@ -1,7 +1,7 @@
 //! The temporary file of page faults on files, on a device where needed.
 
 use crate::test_file::{TestFile, count_on_disk};
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use std::path::{Path, PathBuf};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
@@ -34,7 +34,7 @@ fn create_in_first(
     write_size: usize,
     seed: u64,
     check: impl Fn(&TemporaryFile, FileSystem) -> Result<(), String>,
-) -> Result<TemporaryFile, Failure> {
+) -> Result<TemporaryFile> {
     let mut rejections = Vec::new();
     for directory in directories() {
         let made = create_in(&directory).and_then(|(mut file, system)| {
@@ -53,12 +53,12 @@ fn create_in_first(
 }
 
 /// A cached file on any file system, filled by writes of `write_size` bytes.
-pub fn cached(write_size: usize, seed: u64) -> Result<TemporaryFile, Failure> {
+pub fn cached(write_size: usize, seed: u64) -> Result<TemporaryFile> {
     create_in_first(write_size, seed, |_, _| Ok(()))
 }
 
 /// A file on a device, flushed.
-pub fn on_device(seed: u64) -> Result<TemporaryFile, Failure> {
+pub fn on_device(seed: u64) -> Result<TemporaryFile> {
     create_in_first(page_size(), seed, |file, system| {
         file.flush().map_err(|error| error.to_string())?;
         let name = system.name();
@@ -87,7 +87,7 @@ pub struct ColdFile {
 
 impl ColdFile {
     /// Makes the file, or says why this machine cannot have a cold one.
-    pub fn new(bench: &mut Bench<'_>) -> Result<Self, Failure> {
+    pub fn new(bench: &mut Bench<'_>) -> Result<Self> {
         let file = on_device(bench.seed())?;
         count_on_disk(bench, &file)?;
         bench.count("file.system.magic", file.file_system()?.magic as f64, 1.0);
@@ -95,12 +95,12 @@ impl ColdFile {
     }
 
     /// The end of the run's test file.
-    pub fn of_run(test_file: TestFile) -> Result<Self, Failure> {
+    pub fn of_run(test_file: TestFile) -> Result<Self> {
         let begin = test_file.range.start as usize;
         Self::map(test_file.file, begin)
     }
 
-    fn map(file: TemporaryFile, begin: usize) -> Result<Self, Failure> {
+    fn map(file: TemporaryFile, begin: usize) -> Result<Self> {
         let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
         pages.advise(0..file.length(), Advice::Random)?;
         Ok(Self { file, pages, begin, checks: 0.0, cold: 0.0 })
@@ -112,7 +112,7 @@ impl ColdFile {
     }
 
     /// madvise for the whole mapping.
-    pub fn advise(&self, advice: Advice) -> Result<(), Failure> {
+    pub fn advise(&self, advice: Advice) -> Result<()> {
         Ok(self.pages.advise(0..self.pages.length(), advice)?)
     }
 
@@ -122,13 +122,13 @@ impl ColdFile {
     }
 
     /// Drops it from the page cache.
-    pub fn drop_cache(&mut self) -> Result<(), Failure> {
+    pub fn drop_cache(&mut self) -> Result<()> {
         self.pages.advise(0..self.pages.length(), Advice::DontNeed)?;
         Ok(self.file.drop_cache()?)
     }
 
     /// Checks that a range is not cached.
-    pub fn check_cold(&mut self, range: std::ops::Range<usize>) -> Result<(), Failure> {
+    pub fn check_cold(&mut self, range: std::ops::Range<usize>) -> Result<()> {
         self.checks += 1.0;
         let range = self.begin + range.start..self.begin + range.end;
         self.cold += f64::from(u8::from(self.pages.resident(range)? == 0));

@@ -1,7 +1,7 @@
 //! Threads on other CPUs: readiness, failure and CPU time.
 
 use super::barrier::Barrier;
-use measure::{Failure, Work};
+use measure::{Failure, Result, Work};
 use std::sync::{Mutex, PoisonError};
 use sys::clock::Clock;
 use sys::usage::CpuClock;
@@ -16,7 +16,7 @@ pub struct Threads {
     pub barrier: Barrier,
     count: usize,
     /// Of each thread that is set up, its CPU time or why that failed.
-    prepared: Mutex<Vec<Result<CpuClock, Failure>>>,
+    prepared: Mutex<Vec<Result<CpuClock>>>,
 }
 
 impl Threads {
@@ -26,7 +26,7 @@ impl Threads {
     }
 
     /// Reports the setup of the calling thread.
-    pub fn ready<T>(&self, made: Result<T, Failure>) -> Option<T> {
+    pub fn ready<T>(&self, made: Result<T>) -> Option<T> {
         let (made, reported) = match made {
             Ok(made) => (Some(made), Ok(CpuClock::of_calling_thread())),
             Err(failure) => (None, Err(failure)),
@@ -39,12 +39,12 @@ impl Threads {
     ///
     /// # Errors
     /// When a setup failed.
-    pub fn wait(&self) -> Result<(), Failure> {
+    pub fn wait(&self) -> Result<()> {
         wait_until(|| self.prepared().len() == self.count)?;
         self.prepared().into_iter().find_map(Result::err).map_or(Ok(()), Err)
     }
 
-    fn prepared(&self) -> Vec<Result<CpuClock, Failure>> {
+    fn prepared(&self) -> Vec<Result<CpuClock>> {
         self.prepared.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -56,8 +56,8 @@ impl Threads {
         &self,
         bench: &mut measure::Bench<'_>,
         multiple_of: u64,
-        main: &mut dyn FnMut(u64) -> Result<u64, Failure>,
-    ) -> Result<(), Failure> {
+        main: &mut dyn FnMut(u64) -> Result<u64>,
+    ) -> Result<()> {
         let clock = Clock::select();
         let mut before = |_| {
             self.barrier.wait_for_all(clock);
@@ -77,7 +77,7 @@ impl Threads {
 ///
 /// # Errors
 /// When it stays false for many seconds.
-pub fn wait_until(condition: impl Fn() -> bool) -> Result<(), Failure> {
+pub fn wait_until(condition: impl Fn() -> bool) -> Result<()> {
     for _ in 0..MAX_POLLS {
         if condition() {
             return Ok(());

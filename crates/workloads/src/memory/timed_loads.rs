@@ -1,6 +1,6 @@
 //! Dependent loads, each between two clock reads.
 
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
@@ -20,7 +20,7 @@ fn load(words: &[AtomicU64], at: usize) -> usize {
 ///
 /// # Errors
 /// When there is no memory.
-pub fn time_each_load(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn time_each_load(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")? as usize;
     let mut mapping = Mapping::private(bytes)?;
     mapping.touch(bench.seed());

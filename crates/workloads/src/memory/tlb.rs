@@ -3,7 +3,7 @@
 use super::quiet_sampler::QuietSampler;
 use super::sweep::monotonic;
 use super::{LINE, working_set};
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure, Point, Result};
 use record::Need;
 use stats::plateaus::{Plateau, Shape, plateaus};
 use sys::chase::{Cycle, LOADS, Order};
@@ -56,7 +56,7 @@ fn point(level: usize, property: &str) -> Point {
 ///
 /// # Errors
 /// When there is no memory.
-pub fn find_entries(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn find_entries(bench: &mut Bench<'_>) -> Result<()> {
     let page = sys::memory::page_size();
     let mut mapping = Mapping::private(BASE.max_pages * (page + LINE))?;
     mapping.touch(bench.seed());
@@ -68,7 +68,7 @@ pub fn find_entries(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Skipped where the kernel gives no huge pages.
-pub fn find_huge_entries(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn find_huge_entries(bench: &mut Bench<'_>) -> Result<()> {
     let page = HUGE.page;
     let (mut memory, length) = working_set::huge(HUGE.max_pages * (page + HUGE.offset_step), bench.seed())?;
     working_set::count_huge(bench, memory.huge_bytes(), length);
@@ -77,7 +77,7 @@ pub fn find_huge_entries(bench: &mut Bench<'_>) -> Result<(), Failure> {
     sweep(bench, HUGE, region)
 }
 
-fn sweep(bench: &mut Bench<'_>, reach: SweepRange, region: Region<'_>) -> Result<(), Failure> {
+fn sweep(bench: &mut Bench<'_>, reach: SweepRange, region: Region<'_>) -> Result<()> {
     let page = region.page;
     let mut sweep = PageSweep { sampler: QuietSampler::calibrate(), region, visited: 0, lines: 0 };
     let start = sweep.sampler.clock.moment();
@@ -164,7 +164,7 @@ struct PageSweep<'m> {
 
 impl PageSweep<'_> {
     /// Ticks of a load in a random cycle of lines `distance` bytes apart: the minimum of several walks.
-    fn load(&mut self, lines: usize, distance: usize, seed: u64) -> Result<f64, Failure> {
+    fn load(&mut self, lines: usize, distance: usize, seed: u64) -> Result<f64> {
         let cycle = Cycle::link(self.region.mapping, self.region.start, lines, distance, Order::Random(seed));
         let mut cycle =
             cycle.ok_or_else(|| Failure::Failed("the lines do not fit into the mapping".to_owned()))?;

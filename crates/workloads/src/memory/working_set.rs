@@ -1,6 +1,6 @@
 //! The size of working sets by available memory, and huge pages under them.
 
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use sys::huge::{HugeMapping, huge_page_size};
 
 /// A working set takes at most one part in this many of the available memory.
@@ -10,7 +10,7 @@ const SHARES: usize = 4;
 ///
 /// # Errors
 /// Skipped when that is less than `minimum`.
-pub fn largest(wanted: usize, minimum: usize) -> Result<usize, Failure> {
+pub fn largest(wanted: usize, minimum: usize) -> Result<usize> {
     let available = sys::memory::available().unwrap_or(usize::MAX);
     fitting(wanted, minimum, available).ok_or_else(|| {
         Failure::skipped(
@@ -42,7 +42,7 @@ pub fn count_huge(bench: &mut Bench<'_>, huge: Option<usize>, all: usize) {
 ///
 /// # Errors
 /// Skipped when the kernel has or allocates none.
-pub fn huge(bytes: usize, seed: u64) -> Result<(HugeMapping, usize), Failure> {
+pub fn huge(bytes: usize, seed: u64) -> Result<(HugeMapping, usize)> {
     let page = huge_page_size().filter(|page| *page == 2 << 20).ok_or_else(no_huge)?;
     let length = bytes.next_multiple_of(page);
     let mut memory = HugeMapping::touched(length, page, seed)?;

@@ -5,7 +5,7 @@ use super::options::Options;
 use super::services::{Counter, Service};
 use super::session::{Acceptor, Session, unreachable};
 use crate::network::points;
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure, Point, Result};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sys::inet;
 use sys::packet::{Capture, Interfaces, Segment};
@@ -19,7 +19,7 @@ const TURNS: u64 = 64;
 const QUERIES: usize = 20;
 
 /// Round-trip times by TCP_INFO.
-pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<()> {
     let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, Options::MESSAGES)?;
     let path = points::path_of(bench.point());
     let mut echo = Echo::new(session.client(), Framing::Stream, 64, bench.seed());
@@ -74,7 +74,7 @@ fn timestamps(captured: &[Segment], port: u16) -> Option<[i64; 6]> {
 const CONNECTIONS: u64 = 41;
 
 /// Acknowledgement times from captured packets.
-pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn by_packets(bench: &mut Bench<'_>) -> Result<()> {
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 1 })?;
     let path = points::path_of(bench.point());
     if acceptor.address().is_ipv6() {
@@ -122,7 +122,7 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Captures the segments of this port from now on.
-fn capture(port: u16, path: &Point) -> Result<Capture, Failure> {
+fn capture(port: u16, path: &Point) -> Result<Capture> {
     let interfaces = if points::is_remote(path) { Interfaces::All } else { Interfaces::Loopback };
     let capture = Capture::new(port, interfaces).map_err(permission_error)?;
     std::thread::sleep(Duration::from_millis(20));
@@ -137,7 +137,7 @@ const PACED: usize = 13;
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Acknowledgement times of single bytes, a millisecond apart, to which the program at the other end gives no answer.
-pub fn paced(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn paced(bench: &mut Bench<'_>) -> Result<()> {
     let (mut samples, mut answers, mut read) = (Vec::new(), 0, 0);
     for _ in 0..TRAINS {
         let session = Session::tcp(bench, Service::Acknowledge { bytes: 1 }, Options::MESSAGES)?;
@@ -155,7 +155,7 @@ pub fn paced(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// The acknowledgement times of one connection.
-fn paced_train(bench: &mut Bench<'_>, session: &Session) -> Result<Vec<f64>, Failure> {
+fn paced_train(bench: &mut Bench<'_>, session: &Session) -> Result<Vec<f64>> {
     let [own, other] = inet::ports(session.client())?;
     let capture = capture(other, bench.point())?;
     let mut messages = Messages::new(1, bench.seed());

@@ -5,7 +5,7 @@ use super::options::Options;
 use super::services::{Counter, Service, UNCOUNTED, put};
 use super::session::{Acceptor, SEGMENT, unreachable};
 use crate::network::points;
-use measure::{Bench, CpuTime, Failure, Timed};
+use measure::{Bench, CpuTime, Result, Timed};
 use sys::clock::Clock;
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Destination};
@@ -34,7 +34,7 @@ struct ConnectionCounts {
 
 impl ConnectionCounts {
     /// Counts a connection, and what the kernel says of it.
-    fn add(&mut self, socket: &Descriptor) -> Result<(), Failure> {
+    fn add(&mut self, socket: &Descriptor) -> Result<()> {
         let info = tcp_info::read(socket)?;
         self.made += 1;
         self.established += u64::from(info.state == 1);
@@ -53,7 +53,7 @@ fn connection(
     to: &Destination,
     message: &[u8],
     counts: &mut ConnectionCounts,
-) -> Result<Timed, Failure> {
+) -> Result<Timed> {
     let mut answer = [0; BYTES as usize];
     let before_socket = clock.start();
     let socket = inet::tcp_socket(to.is_version_six())?;
@@ -84,7 +84,7 @@ fn connection(
 }
 
 /// Connections with one part timed.
-pub fn run(bench: &mut Bench<'_>, part: TimedPart) -> Result<(), Failure> {
+pub fn run(bench: &mut Bench<'_>, part: TimedPart) -> Result<()> {
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
     let mut messages = Messages::new(BYTES as usize, bench.seed());
     let mut counts = ConnectionCounts::default();
@@ -115,7 +115,7 @@ fn count(bench: &mut Bench<'_>, acceptor: &Acceptor, counts: &ConnectionCounts, 
 }
 
 /// accept() of connections that wait in the queue, within one task.
-pub fn accept_queued(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn accept_queued(bench: &mut Bench<'_>) -> Result<()> {
     let listener = Options::MESSAGES.listen(false).map_err(unreachable)?;
     let to = Destination::from(listener.address());
     let mut messages = Messages::new(BYTES as usize, bench.seed());
@@ -140,7 +140,7 @@ pub fn accept_queued(bench: &mut Bench<'_>) -> Result<(), Failure> {
 const ACCEPTED: u64 = 40;
 
 /// accept() at the server, of connections that it waited for.
-pub fn accept_at_server(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn accept_at_server(bench: &mut Bench<'_>) -> Result<()> {
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
     let to = Destination::from(acceptor.address());
     let mut messages = Messages::new(BYTES as usize, bench.seed());
@@ -163,7 +163,7 @@ pub fn accept_at_server(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Connections to a server that starts within the interval.
-pub fn run_without_barrier(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn run_without_barrier(bench: &mut Bench<'_>) -> Result<()> {
     let mut messages = Messages::new(BYTES as usize, bench.seed());
     let (mut all, mut accepted) = (ConnectionCounts::default(), 0);
     let cpu = bench.peer_cpu();
@@ -199,7 +199,7 @@ fn transfer(
     to: &Destination,
     message: &[u8],
     counts: &mut ConnectionCounts,
-) -> Result<Timed, Failure> {
+) -> Result<Timed> {
     let before_socket = clock.start();
     let socket = inet::tcp_socket(to.is_version_six())?;
     Options::MESSAGES.apply_to(&socket)?;
@@ -225,7 +225,7 @@ fn transfer(
 }
 
 /// Transfers of one size, each over a new connection and confirmed after its last byte.
-pub fn transfers(bench: &mut Bench<'_>, part: TransferPart) -> Result<(), Failure> {
+pub fn transfers(bench: &mut Bench<'_>, part: TransferPart) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let mut acceptor = Acceptor::new(bench, Service::AcceptTransfers { bytes })?;
     let mut messages = Messages::new(usize::try_from(bytes).unwrap_or(usize::MAX), bench.seed());

@@ -1,6 +1,6 @@
 //! Streams of numbered messages, between two processes or within one task, checked and counted at both ends.
 
-use measure::{Bench, Failure, Placement, Work};
+use measure::{Bench, Failure, Placement, Result, Work};
 use std::sync::atomic::Ordering;
 use sys::footprint::Footprint;
 use sys::memory::Mapping;
@@ -23,7 +23,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
+    fn new(bench: &Bench<'_>) -> Result<Self> {
         let bytes = usize::try_from(bench.point().size("bytes")?).unwrap_or(usize::MAX);
         let mut buffer = Mapping::private(bytes)?;
         buffer.touch(bench.seed());
@@ -31,7 +31,7 @@ impl Reader {
     }
 
     /// Reads one message; whether it was complete, with the right number and word.
-    fn take(&mut self, source: &ReadEnd) -> Result<bool, Failure> {
+    fn take(&mut self, source: &ReadEnd) -> Result<bool> {
         self.number += 1;
         let buffer = self.buffer.bytes_mut().get_mut(..self.bytes).unwrap_or_default();
         if source.fill(buffer)? != self.bytes {
@@ -46,7 +46,7 @@ impl Reader {
     }
 
     /// Compares the last message byte by byte.
-    fn check_last(&mut self) -> Result<(), Failure> {
+    fn check_last(&mut self) -> Result<()> {
         let came = self.buffer.bytes_mut().get(8..self.bytes);
         if came.is_some() && came == self.expected.bytes().get(8..) {
             return Ok(());
@@ -59,7 +59,7 @@ impl Reader {
 ///
 /// # Errors
 /// When a message is not what was sent, or does not fit the buffer.
-pub fn within_one_task(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
+pub fn within_one_task(bench: &mut Bench<'_>, carrier: Carrier) -> Result<()> {
     let (source, sink) = stream(carrier)?;
     sink.refuse_to_wait()?;
     let mut reader = Reader::new(bench)?;
@@ -111,7 +111,7 @@ fn write_messages(sink: &WriteEnd, message: &mut Footprint, page: &Mapping) -> i
 ///
 /// # Errors
 /// When the other process is lost, or a message is not what was sent.
-pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<(), Failure> {
+pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<()> {
     let mut reader = Reader::new(bench)?;
     let mut message = Footprint::new(reader.bytes, bench.seed())?;
     let page = Mapping::shared(128)?;

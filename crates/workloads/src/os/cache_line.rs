@@ -1,6 +1,6 @@
 //! A cache line that two threads on two CPUs transfer back and forth.
 
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::Mapping;
 use sys::usage::CpuClock;
@@ -39,7 +39,7 @@ fn turn(word: &AtomicU64, from: u64, swap: bool) -> Result<(), u64> {
 ///
 /// # Errors
 /// When no thread can be made, or the other one is lost.
-pub fn round_trips(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn round_trips(bench: &mut Bench<'_>) -> Result<()> {
     let swap = bench.point().get("method") == Some("cas");
     let (page, turns) = (Mapping::private(1)?, AtomicU64::new(0));
     let Some(word) = page.words().first() else {

@@ -1,7 +1,7 @@
 //! Children from their creation until they have been waited for, each timed individually.
 
 use super::children::{reap, resident, resident_bytes, status_of};
-use measure::{Bench, CpuTime, Failure, Timed};
+use measure::{Bench, CpuTime, Failure, Result, Timed};
 use sys::huge::{HugeMapping, huge_page_size};
 use sys::pipe::pipe;
 use sys::process::create::wait_until_ended;
@@ -11,15 +11,12 @@ use sys::process::{Actor, Ended, fork_exit};
 ///
 /// # Errors
 /// When there is no memory or no child.
-pub fn create_and_wait(
-    bench: &mut Bench<'_>,
-    create: impl FnMut(i32) -> sys::Result<i32>,
-) -> Result<(), Failure> {
+pub fn create_and_wait(bench: &mut Bench<'_>, create: impl FnMut(i32) -> sys::Result<i32>) -> Result<()> {
     let _memory = resident(bench.point(), bench.seed())?;
     each_child(bench, create)
 }
 
-fn each_child(bench: &mut Bench<'_>, mut create: impl FnMut(i32) -> sys::Result<i32>) -> Result<(), Failure> {
+fn each_child(bench: &mut Bench<'_>, mut create: impl FnMut(i32) -> sys::Result<i32>) -> Result<()> {
     let mut turn = 0;
     bench.each(CpuTime::WithChildren, &mut || {
         let status = status_of(&mut turn);
@@ -31,7 +28,7 @@ fn each_child(bench: &mut Bench<'_>, mut create: impl FnMut(i32) -> sys::Result<
 ///
 /// # Errors
 /// Skipped where the kernel gives none.
-pub fn fork_on_huge_pages(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn fork_on_huge_pages(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = usize::try_from(resident_bytes(bench.point())).unwrap_or(usize::MAX);
     let none = || {
         Failure::skipped(
@@ -56,7 +53,7 @@ pub fn fork_on_huge_pages(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When no child can be made.
-pub fn wait_for_zombies(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn wait_for_zombies(bench: &mut Bench<'_>) -> Result<()> {
     let mut turn = 0;
     bench.each_part(CpuTime::WithChildren, &mut |clock| {
         let status = status_of(&mut turn);
@@ -73,7 +70,7 @@ pub fn wait_for_zombies(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When no child can be made.
-pub fn kill_and_wait(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn kill_and_wait(bench: &mut Bench<'_>) -> Result<()> {
     let cpu = bench.cpu();
     bench.each_part(CpuTime::WithChildren, &mut |clock| {
         let (started, report) = pipe()?;

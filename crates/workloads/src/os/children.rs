@@ -1,6 +1,6 @@
 //! Children of a parent with resident memory, and the check of their exit status.
 
-use measure::{Failure, Point};
+use measure::{Point, Result};
 use sys::memory::Mapping;
 use sys::process::{Ended, wait_for};
 
@@ -10,7 +10,7 @@ pub fn resident_bytes(point: &Point) -> u64 {
 }
 
 /// The parent's touched memory on base pages, each page with other contents; `None` without `resident=`.
-pub fn resident(point: &Point, seed: u64) -> Result<Option<Mapping>, Failure> {
+pub fn resident(point: &Point, seed: u64) -> Result<Option<Mapping>> {
     let bytes = usize::try_from(resident_bytes(point)).unwrap_or(usize::MAX);
     if bytes == 0 {
         return Ok(None);
@@ -27,7 +27,7 @@ pub fn status_of(turn: &mut i32) -> i32 {
 }
 
 /// Waits for a child; 1 when it was this one and exited with this status.
-pub fn reap(child: i32, status: i32) -> Result<u64, Failure> {
+pub fn reap(child: i32, status: i32) -> Result<u64> {
     let (reaped, ended) = wait_for(child)?;
     Ok(u64::from(reaped == child && ended == Ended::Exited(status)))
 }

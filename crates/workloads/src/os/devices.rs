@@ -1,6 +1,6 @@
 //! Devices that every machine has, and calls that open and close them, timed one without the other.
 
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use std::cell::RefCell;
 use std::ffi::CStr;
 use sys::descriptor::{self, Descriptor};
@@ -13,7 +13,7 @@ const MOST: u64 = 800;
 ///
 /// # Errors
 /// Skipped when it is missing, or another file has its name.
-pub fn device(name: &CStr, access: Access) -> Result<Descriptor, Failure> {
+pub fn device(name: &CStr, access: Access) -> Result<Descriptor> {
     let shown = name.to_string_lossy();
     let remedy = "run where /dev is mounted as usual";
     match path::open_device(name, access) {
@@ -36,10 +36,10 @@ pub enum Timed {
 ///
 /// # Errors
 /// When a call fails.
-pub fn open_or_close(bench: &mut Bench<'_>, access: Access, timed: Timed) -> Result<(), Failure> {
+pub fn open_or_close(bench: &mut Bench<'_>, access: Access, timed: Timed) -> Result<()> {
     drop(device(DEV_NULL, access)?);
     let held: RefCell<Vec<Descriptor>> = RefCell::new(Vec::with_capacity(MOST as usize));
-    let open = |n: u64| -> Result<u64, Failure> {
+    let open = |n: u64| -> Result<u64> {
         let mut held = held.borrow_mut();
         let before = held.len() as u64;
         for _ in 0..n {
@@ -47,7 +47,7 @@ pub fn open_or_close(bench: &mut Bench<'_>, access: Access, timed: Timed) -> Res
         }
         Ok(held.len() as u64 - before)
     };
-    let close = |n: u64| -> Result<u64, Failure> {
+    let close = |n: u64| -> Result<u64> {
         let mut held = held.borrow_mut();
         let count = n.min(held.len() as u64);
         for _ in 0..count {

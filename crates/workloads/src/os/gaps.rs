@@ -1,6 +1,6 @@
 //! Gaps in a tight loop of clock reads, and the kernel's counts of their causes.
 
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use sys::clock::Clock;
 
 /// Lower bounds of the histogram's bins in nanoseconds, by name; thresholds of points are among them.
@@ -28,7 +28,7 @@ const MAX_READS: u64 = 50_000_000;
 const MAX_GAPS: usize = 100_000;
 
 /// Records gaps; the value is the share of time in those above the point's threshold.
-pub fn measure(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn measure(bench: &mut Bench<'_>) -> Result<()> {
     if bench.is_rehearsal() {
         return Ok(());
     }
@@ -63,7 +63,7 @@ struct Trace {
     reads: u64,
 }
 
-fn read_clock(length_ns: i64) -> Result<Trace, Failure> {
+fn read_clock(length_ns: i64) -> Result<Trace> {
     let clock = Clock::select();
     let from = clock.moment();
     let mut gaps = Vec::with_capacity(MAX_GAPS);

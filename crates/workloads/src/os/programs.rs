@@ -2,7 +2,7 @@
 
 use super::children::resident;
 use crate::shared_words::SharedWords;
-use measure::{Bench, CpuTime, Failure, Point};
+use measure::{Bench, CpuTime, Failure, Point, Result};
 use std::sync::atomic::Ordering;
 use sys::exec::{Arguments, NOT_EXECUTED, Program, STATUS_OF_SMALLEST};
 use sys::process::{Ended, wait_for};
@@ -28,7 +28,7 @@ struct Programs {
 const TURNS: i32 = 8;
 
 impl Programs {
-    fn of(point: &Point) -> Result<Self, Failure> {
+    fn of(point: &Point) -> Result<Self> {
         match point.get("program") {
             Some("static") => Self::smallest(),
             Some(_) => Self::dynamic(),
@@ -36,7 +36,7 @@ impl Programs {
         }
     }
 
-    fn smallest() -> Result<Self, Failure> {
+    fn smallest() -> Result<Self> {
         let words = ["smallest"; TURNS as usize];
         let cases = (1..=TURNS).map(|count| {
             let words = words.get(..count as usize).unwrap_or(&words);
@@ -45,7 +45,7 @@ impl Programs {
         Ok(Self { cases: cases.collect(), programs: vec![Program::smallest().map_err(not_from_memory)?] })
     }
 
-    fn dynamic() -> Result<Self, Failure> {
+    fn dynamic() -> Result<Self> {
         let find = |name| Program::on_path(name).filter(|program| program.is_dynamic() == Some(true));
         match (find("true"), find("false")) {
             (Some(yes), Some(no)) => Ok(Self {
@@ -59,7 +59,7 @@ impl Programs {
         }
     }
 
-    fn shell() -> Result<Self, Failure> {
+    fn shell() -> Result<Self> {
         let shell = Program::on_path("sh").ok_or_else(|| {
             Failure::skipped("there is no sh on PATH", "install a shell, or put it on PATH")
         })?;
@@ -81,10 +81,7 @@ fn not_from_memory(error: sys::Error) -> Failure {
 }
 
 /// Times children that `start` creates for the point's programs, and checks their exit status.
-pub fn run(
-    bench: &mut Bench<'_>,
-    start: &mut dyn FnMut(Case<'_>) -> Result<i32, Failure>,
-) -> Result<(), Failure> {
+pub fn run(bench: &mut Bench<'_>, start: &mut dyn FnMut(Case<'_>) -> Result<i32>) -> Result<()> {
     let programs = Programs::of(bench.point())?;
     let _memory = resident(bench.point(), bench.seed())?;
     let failed = SharedWords::new(1)?;

@@ -1,14 +1,14 @@
 //! Calls that look for the ready ones of many descriptors: pipes, or TCP connections.
 
 use crate::repeat::repeat;
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use sys::readiness::{ReadinessCall, Watched};
 
 /// Most calls until a loopback socket is ready: data arrives within the sender's call, or soon after.
 const MAX_POLLS: usize = 10_000;
 
 /// Makes all ready once and drains them; gives how many the call counted.
-fn count_all(watched: &Watched, call: &mut impl ReadinessCall) -> Result<usize, Failure> {
+fn count_all(watched: &Watched, call: &mut impl ReadinessCall) -> Result<usize> {
     for index in 0..watched.count() {
         watched.make_ready(index)?;
     }
@@ -32,7 +32,7 @@ fn count_all(watched: &Watched, call: &mut impl ReadinessCall) -> Result<usize, 
 pub fn find_last<W: ReadinessCall>(
     bench: &mut Bench<'_>,
     make: impl FnOnce(&Watched) -> sys::Result<W>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let point = bench.point();
     let (descriptors, is_ready) = (point.number("descriptors")?, point.get("ready") == Some("last"));
     let descriptors = usize::try_from(descriptors).unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Lateness of sleeps and of wake-ups.
 
 use crate::shared_words::SharedWords;
-use measure::{Bench, CpuTime, Failure};
+use measure::{Bench, CpuTime, Failure, Result};
 use sys::kernel_time::{KernelClock, read};
 use sys::process::Actor;
 use sys::sleep::{Method, Sleeper};
@@ -11,7 +11,7 @@ use sys::usage::CpuClock;
 const WARM_UP: usize = 3;
 
 /// The monotonic clock, which the kernel's timers use.
-fn now() -> Result<i64, Failure> {
+fn now() -> Result<i64> {
     read(KernelClock::Monotonic)
         .ok_or_else(|| Failure::failed("clock_gettime: the monotonic clock cannot be read"))
 }
@@ -21,11 +21,7 @@ fn now() -> Result<i64, Failure> {
 ///
 /// # Errors
 /// When a sleep fails.
-fn observe(
-    bench: &mut Bench<'_>,
-    sleeps: usize,
-    mut late: impl FnMut() -> Result<i64, Failure>,
-) -> Result<Vec<f64>, Failure> {
+fn observe(bench: &mut Bench<'_>, sleeps: usize, mut late: impl FnMut() -> Result<i64>) -> Result<Vec<f64>> {
     for _ in 0..WARM_UP {
         late()?;
     }
@@ -59,7 +55,7 @@ const SLEEPS: (i64, i64) = (5, 64);
 const OVERHEAD_NS: i64 = 100_000;
 
 /// Lateness of sleeps of the point's duration.
-pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<(), Failure> {
+pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<()> {
     let duration = DURATIONS.iter().find(|(name, _)| bench.point().get("duration") == Some(name));
     let &(_, nanos) = duration.ok_or_else(|| Failure::failed("the point needs a duration"))?;
     let sleeper = Sleeper::new(method)?;
@@ -88,7 +84,7 @@ const WAKE_UPS: usize = 30;
 const LONGEST_LOAD_NS: i64 = 5_000_000_000;
 
 /// Lateness of wake-ups at a period, beside a computing process with load=busy.
-pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
+pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>> {
     let sleeper = Sleeper::new(Method::ClockNanosleep)?;
     if bench.is_rehearsal() {
         bench.each(CpuTime::Process, &mut || Ok(sleeper.sleep(0, 1).map(|()| 1)?))?;
@@ -116,7 +112,7 @@ pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>, Failure> {
 }
 
 /// Starts a process that computes on the CPU of the caller, and waits until it runs.
-fn compute_beside(bench: &Bench<'_>) -> Result<Actor, Failure> {
+fn compute_beside(bench: &Bench<'_>) -> Result<Actor> {
     let running = SharedWords::new(1)?;
     let end = now()? + LONGEST_LOAD_NS;
     let sibling = Actor::spawn(bench.cpu(), || {

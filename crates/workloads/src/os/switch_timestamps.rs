@@ -1,6 +1,6 @@
 //! Switches between processes as they are often measured: by timestamps of both, and without pinning.
 
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Result, Work};
 use std::sync::atomic::Ordering;
 use sys::clock::{Clock, Moment};
 use sys::memory::Mapping;
@@ -16,7 +16,7 @@ const TIMESTAMPS: usize = 24;
 ///
 /// # Errors
 /// When the other process cannot be made or is lost.
-pub fn round_trips_unpinned(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn round_trips_unpinned(bench: &mut Bench<'_>) -> Result<()> {
     sys::cpu::unpin()?;
     let (their_input, to) = pipe()?;
     let (from, their_output) = pipe()?;
@@ -47,7 +47,7 @@ pub fn round_trips_unpinned(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the other process cannot be made or is lost.
-pub fn one_way(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn one_way(bench: &mut Bench<'_>) -> Result<()> {
     let (their_input, to) = pipe()?;
     let (from, their_output) = pipe()?;
     let page = Mapping::shared(64)?;
@@ -77,7 +77,7 @@ pub fn one_way(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the other process cannot be made or is lost.
-pub fn fork_until_child_runs(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn fork_until_child_runs(bench: &mut Bench<'_>) -> Result<()> {
     let page = Mapping::shared(64)?;
     let clock = Clock::select();
     let cpu = bench.cpu();
@@ -96,7 +96,7 @@ pub fn fork_until_child_runs(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the other process cannot be made or is lost.
-pub fn yields_unpinned(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn yields_unpinned(bench: &mut Bench<'_>) -> Result<()> {
     sys::cpu::unpin()?;
     let page = Mapping::shared(64)?;
     let partner = Actor::spawn(None, || {
@@ -113,8 +113,8 @@ pub fn yields_unpinned(bench: &mut Bench<'_>) -> Result<(), Failure> {
 fn timestamps(
     bench: &mut Bench<'_>,
     clock: Clock,
-    once: &mut dyn FnMut() -> Result<Option<i64>, Failure>,
-) -> Result<(), Failure> {
+    once: &mut dyn FnMut() -> Result<Option<i64>>,
+) -> Result<()> {
     let began: Moment = clock.moment();
     once()?;
     let ticks = bench.watched(|| (0..TIMESTAMPS).map(|_| once()).collect::<Result<Vec<_>, _>>())?;

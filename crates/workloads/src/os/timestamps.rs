@@ -2,7 +2,7 @@
 
 use super::children::{reap, resident, status_of};
 use crate::shared_words::SharedWords;
-use measure::{Bench, CpuTime, Failure, Timed};
+use measure::{Bench, CpuTime, Failure, Result, Timed};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use sys::clock::Clock;
@@ -54,7 +54,7 @@ pub struct Timestamps {
 }
 
 /// One iteration: creates a child that writes its timestamp, and waits for it. The child's timestamp is filled in after.
-type Create<'m> = &'m mut dyn FnMut(Clock, &Page, &dyn Fn()) -> Result<Timestamps, Failure>;
+type Create<'m> = &'m mut dyn FnMut(Clock, &Page, &dyn Fn()) -> Result<Timestamps>;
 
 /// Times a phase of each fork by the system-call instruction, with `fence` at both ends; the child first writes
 /// `timestamps` timestamps, and exits.
@@ -63,7 +63,7 @@ pub fn forks(
     timestamps: u32,
     fence: impl Fn(),
     phase: fn(&Timestamps) -> i64,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let _memory = resident(bench.point(), bench.seed())?;
     let mut turn = 0;
     let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
@@ -84,7 +84,7 @@ pub fn forks(
 }
 
 /// Times a phase of each pthread_create; the thread first writes its timestamp, and exits.
-pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<(), Failure> {
+pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<()> {
     let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
         let act = || page.write_timestamp(clock);
         let before = clock.start();
@@ -99,7 +99,7 @@ pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<(
 }
 
 /// Times a new thread that waits for a mutex: from just before its creator unlocks the mutex until the thread has it.
-pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<()> {
     let poisoned = || Failure::failed("a thread ended while it held the mutex");
     let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
         let mutex = Mutex::new(());
@@ -123,12 +123,7 @@ pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// For a child on another CPU the creator may use both CPUs during the call, and the scheduler chooses: iterations with
 /// another choice are not samples.
-fn time(
-    bench: &mut Bench<'_>,
-    cpu: CpuTime,
-    create: Create<'_>,
-    pick: fn(&Timestamps) -> i64,
-) -> Result<(), Failure> {
+fn time(bench: &mut Bench<'_>, cpu: CpuTime, create: Create<'_>, pick: fn(&Timestamps) -> i64) -> Result<()> {
     let page = Page(SharedWords::new(2)?);
     // The CPUs of creator and child, where they differ.
     let cpus = bench.cpu().zip(bench.peer_cpu()).filter(|_| bench.point().has_two_cpus());

@@ -1,6 +1,6 @@
 //! A ring of processes over pipes, all on one CPU: a token passes, and its holder may read a buffer.
 
-use measure::{Bench, Failure, Point, Work};
+use measure::{Bench, Failure, Point, Result, Work};
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use sys::footprint::Footprint;
@@ -47,7 +47,7 @@ impl Ring {
     ///
     /// # Errors
     /// When a process, a pipe or memory is not available.
-    pub fn start(bench: &Bench<'_>, processes: usize, bytes: usize) -> Result<Self, Failure> {
+    pub fn start(bench: &Bench<'_>, processes: usize, bytes: usize) -> Result<Self> {
         let counts = Mapping::shared(processes * WORDS * 8)?;
         let (mut input, to) = pipe()?;
         let mut to = Some(to);
@@ -74,7 +74,7 @@ impl Ring {
     ///
     /// # Errors
     /// When a process has exited.
-    pub fn rounds(&mut self, n: u64, touch: bool) -> Result<u64, Failure> {
+    pub fn rounds(&mut self, n: u64, touch: bool) -> Result<u64> {
         let token = if touch { TOUCH } else { PASS };
         let mut right = 0;
         for _ in 0..n {
@@ -85,7 +85,7 @@ impl Ring {
         Ok(right)
     }
 
-    fn round(&self, token: u8) -> Result<u8, Failure> {
+    fn round(&self, token: u8) -> Result<u8> {
         self.to.write_byte(token)?;
         Ok(self.from.read_byte()?)
     }
@@ -110,7 +110,7 @@ impl Ring {
     ///
     /// # Errors
     /// When a process has exited.
-    pub fn counts(&self) -> Result<Counts, Failure> {
+    pub fn counts(&self) -> Result<Counts> {
         self.round(REPORT)?;
         let mut counts = Counts { visits: self.rounds.cast_signed(), others: Usage::default() };
         for words in self.counts.words().chunks(WORDS).skip(1).take(self.actors.len()) {
@@ -127,7 +127,7 @@ impl Ring {
     ///
     /// # Errors
     /// When one had exited before.
-    pub fn stop(self) -> Result<(), Failure> {
+    pub fn stop(self) -> Result<()> {
         self.round(QUIT)?;
         for actor in self.actors {
             actor.join()?;
@@ -149,7 +149,7 @@ pub fn buffer(point: &Point) -> u64 {
 ///
 /// # Errors
 /// When a process, a pipe or memory is not available.
-pub fn switches(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn switches(bench: &mut Bench<'_>) -> Result<()> {
     run(bench, false)
 }
 
@@ -158,11 +158,11 @@ pub fn switches(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When a process, a pipe or memory is not available.
-pub fn refills(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn refills(bench: &mut Bench<'_>) -> Result<()> {
     run(bench, true)
 }
 
-fn run(bench: &mut Bench<'_>, refill: bool) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>, refill: bool) -> Result<()> {
     let (members, touch) = (members(bench.point()), buffer(bench.point()) > 0);
     let bytes = usize::try_from(buffer(bench.point())).unwrap_or(0);
     let ring = Ring::start(bench, usize::try_from(members).unwrap_or(2), bytes)?;

@@ -1,6 +1,6 @@
 //! A fault without a page: a system call that writes to an unmapped address (EFAULT).
 
-use measure::{Area, Bench, Failure, Operation};
+use measure::{Area, Bench, Failure, Operation, Result};
 
 pub static EFAULT: Operation = Operation {
     id: "fault.efault",
@@ -29,7 +29,7 @@ pub static EFAULT: Operation = Operation {
     ..Operation::NEW
 };
 
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>) -> Result<()> {
     if sys::efault::clock_reads(1) == 0 {
         return Err(Failure::skipped(
             "clock_gettime with a bad address does not return EFAULT: something intercepts it",

@@ -1,7 +1,7 @@
 //! System calls on files without I/O: devices, status, open and close.
 
 use super::{CARD, METHODS, is_raw};
-use measure::{Bench, Failure, Operation};
+use measure::{Bench, Operation, Result};
 use sys::path::{self, Access, DEV_NULL, DEV_ZERO};
 use workloads::os::devices::device;
 use workloads::repeat::{count_right, repeat};
@@ -147,7 +147,7 @@ pub static OPEN_CLOSE_WRITE: Operation = Operation {
 
 /// Every open must give the lowest free descriptor, which the first one of each batch finds.
 #[inline(always)]
-fn open_and_close(bench: &mut Bench<'_>, access: Access) -> Result<(), Failure> {
+fn open_and_close(bench: &mut Bench<'_>, access: Access) -> Result<()> {
     drop(device(DEV_NULL, access)?);
     bench.slope(&mut |n| {
         let lowest = path::open_and_close(DEV_NULL, access)?;

@@ -1,13 +1,13 @@
 //! System calls by `int 0x80`, the entry of 32-bit programs on x86.
 
 use super::CARD;
-use measure::{Bench, Failure, Operation};
+use measure::{Bench, Failure, Operation, Result};
 use sys::interrupt::{BAD_ADDRESS, InterruptEntry};
 use sys::path::DirectoryName;
 use workloads::repeat::repeat;
 
 /// The entry, or why it is missing.
-fn entry() -> Result<InterruptEntry, Failure> {
+fn entry() -> Result<InterruptEntry> {
     InterruptEntry::probe()?.ok_or_else(|| {
         Failure::skipped(
             "this kernel has no entry for 32-bit programs: int 0x80 faults",
@@ -17,7 +17,7 @@ fn entry() -> Result<InterruptEntry, Failure> {
 }
 
 /// getppid by `int 0x80`.
-pub(super) fn getppid(bench: &mut Bench<'_>, parent: isize) -> Result<(), Failure> {
+pub(super) fn getppid(bench: &mut Bench<'_>, parent: isize) -> Result<()> {
     let entry = entry()?;
     repeat(bench, |_| Ok(entry.getppid() == parent))
 }

@@ -1,7 +1,7 @@
 //! Uncontended locks of a byte of a file, by owner.
 
 use super::CARD;
-use measure::{Bench, Failure, Operation};
+use measure::{Bench, Operation, Result};
 use sys::lock::{LockedFile, Owner};
 use workloads::repeat::repeat_and_check;
 
@@ -40,7 +40,7 @@ pub static OPEN_FILE: Operation = Operation {
     ..LOCK
 };
 
-fn lock_and_unlock(bench: &mut Bench<'_>, owner: Owner) -> Result<(), Failure> {
+fn lock_and_unlock(bench: &mut Bench<'_>, owner: Owner) -> Result<()> {
     let file = LockedFile::new(owner)?;
     let once = |_| {
         file.lock()?;

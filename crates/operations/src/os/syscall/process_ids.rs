@@ -1,7 +1,7 @@
 //! The floor of a system call, and the calls that give a number of the process: the usual null calls.
 
 use super::{CARD, METHODS, int80, is_raw};
-use measure::{Bench, Failure, Operation};
+use measure::{Bench, Failure, Operation, Result};
 use sys::process;
 use workloads::repeat::repeat;
 
@@ -166,7 +166,7 @@ fn by_method(
     expected: isize,
     raw: impl Fn(isize, u64) -> u64,
     by_libc: impl Fn() -> isize,
-) -> Result<(), Failure> {
+) -> Result<()> {
     sys::Error::check(call, result)?;
     if is_raw(bench) {
         bench.slope(&mut |n| Ok(raw(expected, n)))

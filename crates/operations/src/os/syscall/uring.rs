@@ -1,7 +1,7 @@
 //! io_uring: IORING_OP_NOP, one and 32 per call.
 
 use super::CARD;
-use measure::{Bench, Failure, Operation, Work};
+use measure::{Bench, Failure, Operation, Result, Work};
 use sys::uring::Ring;
 
 /// A no-op.
@@ -27,7 +27,7 @@ pub static NOP: Operation = Operation {
     ..CARD
 };
 
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>) -> Result<()> {
     let batch = bench.point().number("batch")?.max(1);
     let together = u32::try_from(batch).unwrap_or(1);
     let ring = Ring::new().map_err(denied)?;

@@ -1,7 +1,7 @@
 //! pthread_create and pthread_join of an empty thread.
 
 use crate::os::process_create::CREATE;
-use measure::{Bench, CpuTime, Failure, Operation};
+use measure::{Bench, CpuTime, Operation, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::thread::posix::create_and_join;
 
@@ -47,7 +47,7 @@ pub static JOIN: Operation = Operation {
     ..CREATE
 };
 
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>) -> Result<()> {
     let ran = AtomicU64::new(0);
     let act = || {
         ran.fetch_add(1, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! A thread by system calls alone: the kernel's share of its creation and exit.
 
 use crate::os::process_create::CREATE;
-use measure::{Bench, CpuTime, Failure, Operation};
+use measure::{Bench, CpuTime, Operation, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::process::create::Stack;
 use sys::thread::raw;
@@ -42,7 +42,7 @@ pub static RAW: Operation = Operation {
     ..CREATE
 };
 
-fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>) -> Result<()> {
     let mut stack = Stack::new()?;
     let ran = AtomicU64::new(0);
     let act = || {

@@ -3,7 +3,7 @@
 use super::single::run_single;
 use super::spec::{BLOCK, MEMORY, REHEARSED};
 use crate::memory::working_set::largest;
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use quantity::{Bytes, show_bytes};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 
@@ -14,7 +14,7 @@ const CACHES: usize = 4;
 ///
 /// # Errors
 /// Skipped where that is more than a quarter of the available memory.
-pub fn read(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read(bench: &mut Bench<'_>) -> Result<()> {
     let cache = sys::memory::last_level_cache();
     let wanted = (CACHES * cache.unwrap_or(0)).max(MEMORY as usize);
     let size = match bench.is_rehearsal() {

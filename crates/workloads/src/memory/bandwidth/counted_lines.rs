@@ -1,6 +1,6 @@
 //! Words at a stride, each counted as a line, with the last-level cache filled before.
 
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
@@ -31,7 +31,7 @@ fn fill_cache(words: &[AtomicU64], dirty: bool) {
 ///
 /// # Errors
 /// When there is no memory.
-pub fn read(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn read(bench: &mut Bench<'_>) -> Result<()> {
     run(bench, false)
 }
 
@@ -39,11 +39,11 @@ pub fn read(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When there is no memory.
-pub fn write(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn write(bench: &mut Bench<'_>) -> Result<()> {
     run(bench, true)
 }
 
-fn run(bench: &mut Bench<'_>, writes: bool) -> Result<(), Failure> {
+fn run(bench: &mut Bench<'_>, writes: bool) -> Result<()> {
     let dirty = bench.point().get("last_cache") == Some("dirty");
     let (mut mapping, mut other) = (Mapping::private(BYTES)?, Mapping::private(BYTES)?);
     mapping.touch(bench.seed());

@@ -2,7 +2,7 @@
 
 use crate::memory::LINE;
 use crate::memory::threads::Threads;
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::chase::{Cycle, LOADS, Order};
@@ -39,7 +39,7 @@ impl Readers {
     }
 
     /// Reads until `quit`; with `pauses`, each pause is as long as the read before it.
-    fn read(&self, index: usize, made: Result<Blocks, Failure>, pauses: bool) {
+    fn read(&self, index: usize, made: Result<Blocks>, pauses: bool) {
         let Some(mut blocks) = self.threads.ready(made) else {
             return;
         };
@@ -72,7 +72,7 @@ impl Readers {
 ///
 /// # Errors
 /// When a reader cannot be made.
-pub fn chase_beside_readers(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn chase_beside_readers(bench: &mut Bench<'_>) -> Result<()> {
     let load = bench.point().get("load").unwrap_or("idle").to_owned();
     let (own, seed) = (bench.cpu(), bench.seed());
     let mut others = sys::cpu::allowed_before_pinning()?;
@@ -81,7 +81,7 @@ pub fn chase_beside_readers(bench: &mut Bench<'_>) -> Result<(), Failure> {
 }
 
 /// Dependent loads while readers run on these CPUs.
-fn run_with_readers(bench: &mut Bench<'_>, others: &[u32], pauses: bool, seed: u64) -> Result<(), Failure> {
+fn run_with_readers(bench: &mut Bench<'_>, others: &[u32], pauses: bool, seed: u64) -> Result<()> {
     let size = (ALL_READERS / others.len().max(1)).min(MEMORY) / BLOCK * BLOCK;
     let readers = Readers::new(others.len());
     let read = |index: usize, pinned: sys::Result<()>| {
@@ -105,7 +105,7 @@ fn run_with_readers(bench: &mut Bench<'_>, others: &[u32], pauses: bool, seed: u
     Ok(())
 }
 
-fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<(), Failure> {
+fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<()> {
     let mut mapping = Mapping::private(MEMORY)?;
     mapping.touch(bench.seed());
     let order = Order::Random(bench.seed());

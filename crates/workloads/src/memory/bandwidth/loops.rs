@@ -2,7 +2,7 @@
 
 use super::single::run_single;
 use super::spec::BLOCK;
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Failure, Point, Result};
 use std::hint::black_box;
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::memory::Mapping;
@@ -11,7 +11,7 @@ use sys::memory::Mapping;
 ///
 /// # Errors
 /// When there is no memory.
-pub fn copy_repeatedly(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn copy_repeatedly(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")? as usize;
     let (mut source, mut copy) = (Mapping::private(bytes)?, Mapping::private(bytes)?);
     source.touch(bench.seed());
@@ -38,7 +38,7 @@ pub const LARGE: usize = 64 << 20;
 ///
 /// # Errors
 /// When there is no memory.
-pub fn within_small(bench: &mut Bench<'_>, action: Action, content: Content) -> Result<(), Failure> {
+pub fn within_small(bench: &mut Bench<'_>, action: Action, content: Content) -> Result<()> {
     let made = Blocks::new(action, Method::Library, (SMALL, BLOCK), content, bench.seed())?;
     let blocks = made.ok_or_else(|| Failure::Failed("the library has no such function".to_owned()))?;
     run_single(bench, blocks, SMALL)
@@ -65,7 +65,7 @@ pub fn array_and_block(point: &Point) -> (usize, usize) {
 ///
 /// # Errors
 /// When there is no memory.
-pub fn sum_words(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn sum_words(bench: &mut Bench<'_>) -> Result<()> {
     let (array, block) = array_and_block(bench.point());
     let mut mapping = Mapping::private(array)?;
     mapping.touch(bench.seed());

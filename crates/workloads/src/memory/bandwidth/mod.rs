@@ -8,7 +8,7 @@ mod single;
 mod spec;
 mod thread_pool;
 
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Point, Result};
 use record::Need;
 use single::run_single;
 use spec::{ALL_TOGETHER, REHEARSED};
@@ -40,7 +40,7 @@ pub fn with_instructions(point: &Point, action: Action) -> Point {
 ///
 /// # Errors
 /// Skipped where the processor lacks the instructions of the method.
-pub fn run(bench: &mut Bench<'_>, action: Action) -> Result<(), Failure> {
+pub fn run(bench: &mut Bench<'_>, action: Action) -> Result<()> {
     let spec = Spec::of(bench.point(), action);
     if bench.is_rehearsal() {
         let blocks = spec.rehearsed(action).blocks(action, bench.seed())?;

@@ -1,10 +1,10 @@
 //! Blocks processed by one thread, and the final check of their memory.
 
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Result, Work};
 use sys::bandwidth::Blocks;
 
 /// Blocks processed by the calling thread; `size` is the intended working set.
-pub fn run_single(bench: &mut Bench<'_>, mut blocks: Blocks, size: usize) -> Result<(), Failure> {
+pub fn run_single(bench: &mut Bench<'_>, mut blocks: Blocks, size: usize) -> Result<()> {
     let mut main = |n: u64| Ok(if blocks.run(n) { n } else { 0 });
     bench.batches(Work::new(&mut main))?;
     Checked::of(&blocks).count(bench, size);

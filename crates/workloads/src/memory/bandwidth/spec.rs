@@ -1,6 +1,6 @@
 //! The parameters of a point, and the sizes that they may have.
 
-use measure::{Failure, Point};
+use measure::{Failure, Point, Result};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 
 /// Bytes of a block at most: its ends cost nothing measurable, and a batch holds many.
@@ -52,7 +52,7 @@ impl Spec {
     }
 
     /// The memory, divided into blocks.
-    pub fn blocks(self, action: Action, seed: u64) -> Result<Blocks, Failure> {
+    pub fn blocks(self, action: Action, seed: u64) -> Result<Blocks> {
         let method = self.method.ok_or_else(|| Failure::Failed("the point has no method".to_owned()))?;
         let made = Blocks::new(action, method, (self.size, self.block), self.content, seed)?;
         made.ok_or_else(|| {

@@ -4,7 +4,7 @@ use super::single::Checked;
 use super::spec::Spec;
 use crate::memory::barrier::Count;
 use crate::memory::threads::{Threads, wait_until};
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use std::sync::Mutex;
 use sys::bandwidth::{Action, Blocks};
 
@@ -62,7 +62,7 @@ impl ThreadPool {
     }
 
     /// The loop of a pool thread.
-    fn run(&self, index: usize, made: Result<Blocks, Failure>, chunk: u64) {
+    fn run(&self, index: usize, made: Result<Blocks>, chunk: u64) {
         let Some(mut blocks) = self.threads.ready(made) else {
             return;
         };
@@ -79,7 +79,7 @@ impl ThreadPool {
     }
 
     /// A batch of `n` blocks by all threads; returns how many were correct.
-    fn batch(&self, blocks: &mut Blocks, chunk: u64, n: u64, taken: &mut u64) -> Result<u64, Failure> {
+    fn batch(&self, blocks: &mut Blocks, chunk: u64, n: u64, taken: &mut u64) -> Result<u64> {
         let (done, correct) = (self.done.get(), self.correct.get());
         self.remaining.set(n / chunk);
         self.round.add(1);
@@ -90,7 +90,7 @@ impl ThreadPool {
 }
 
 /// Blocks processed on every allowed CPU.
-pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Result<(), Failure> {
+pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Result<()> {
     let own = bench.cpu();
     let mut others = sys::cpu::allowed_before_pinning()?;
     others.retain(|&cpu| Some(cpu) != own);
@@ -119,10 +119,10 @@ pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Res
 fn lead(
     bench: &mut Bench<'_>,
     pool: &ThreadPool,
-    made: Result<Blocks, Failure>,
+    made: Result<Blocks>,
     (cpus, chunk): (u64, u64),
     quit: &dyn Fn(),
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut blocks = made?;
     pool.threads.wait()?;
     let mut taken = 0;

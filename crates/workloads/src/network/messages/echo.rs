@@ -2,7 +2,7 @@
 
 use super::Messages;
 use crate::network::services::{ASK_USAGE, Counter, Counters, fill, put};
-use measure::Failure;
+use measure::{Failure, Result};
 use sys::descriptor::Descriptor;
 use sys::usage::Usage;
 
@@ -32,7 +32,7 @@ impl<'s> Echo<'s> {
     }
 
     /// `n` round trips; returns the number of correct echoes.
-    pub fn round_trips(&mut self, n: u64) -> Result<u64, Failure> {
+    pub fn round_trips(&mut self, n: u64) -> Result<u64> {
         let mut correct = 0;
         for _ in 0..n {
             let message = self.messages.next_message();
@@ -50,7 +50,7 @@ impl<'s> Echo<'s> {
     }
 
     /// One more round trip, which requests the server's usage.
-    pub fn usage(&mut self, counters: &Counters) -> Result<Usage, Failure> {
+    pub fn usage(&mut self, counters: &Counters) -> Result<Usage> {
         let mut request = self.messages.next_message().to_vec();
         if let Some(first) = request.first_mut() {
             *first = ASK_USAGE;
@@ -80,7 +80,7 @@ pub fn send(at: &Descriptor, framing: Framing, message: &[u8]) -> sys::Result<()
 
 /// Receives a message of this length.
 #[inline(always)]
-pub fn receive(at: &Descriptor, framing: Framing, into: &mut [u8]) -> Result<(), Failure> {
+pub fn receive(at: &Descriptor, framing: Framing, into: &mut [u8]) -> Result<()> {
     match framing {
         Framing::Datagrams => Ok(at.read_all(into)?),
         Framing::Stream if fill(at, into)? == into.len() => Ok(()),

@@ -3,7 +3,7 @@
 use super::{Messages, length};
 use crate::network::points;
 use crate::network::session::{self, unreachable};
-use measure::{Bench, Failure, Work};
+use measure::{Bench, Failure, Result, Work};
 use std::net::{IpAddr, Ipv4Addr};
 use sys::icmp::Echo;
 
@@ -20,7 +20,7 @@ fn permission_error(error: sys::Error) -> Failure {
 }
 
 /// The destination: this machine or the peer.
-fn destination(bench: &Bench<'_>) -> Result<Ipv4Addr, Failure> {
+fn destination(bench: &Bench<'_>) -> Result<Ipv4Addr> {
     if !points::is_remote(bench.point()) {
         return Ok(Ipv4Addr::LOCALHOST);
     }
@@ -34,7 +34,7 @@ fn destination(bench: &Bench<'_>) -> Result<Ipv4Addr, Failure> {
 }
 
 /// Batches of echo requests.
-pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = length(bench)? as usize;
     let id = std::process::id() as u16;
     let mut echo = Echo::new(destination(bench)?, bytes, id).map_err(permission_error)?;

@@ -9,9 +9,9 @@ pub mod transfers;
 pub use content::Messages;
 pub use echo::{Echo, Framing, receive, send};
 
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 
 /// The message size of a point in bytes.
-pub fn length(bench: &Bench<'_>) -> Result<u32, Failure> {
+pub fn length(bench: &Bench<'_>) -> Result<u32> {
     u32::try_from(bench.point().size("bytes")?).map_err(|_| Failure::failed("the message size exceeds 4 GiB"))
 }

@@ -4,7 +4,7 @@ use super::{Echo, Framing, Messages, length, receive, send};
 use crate::network::options::{Congestion, Options};
 use crate::network::services::{Counter, QUIT, Service};
 use crate::network::session::{Session, unreachable};
-use measure::{Bench, CpuTime, Failure, Work};
+use measure::{Bench, CpuTime, Result, Work};
 use sys::descriptor::Descriptor;
 use sys::inet;
 use sys::tcp_info::{self, TcpInfo};
@@ -38,13 +38,13 @@ fn count_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns:
 }
 
 /// Batches of round trips with an echo service.
-fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Result<(), Failure> {
+fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Result<()> {
     // Round trips and usage requests alternate on one connection.
     let echo = std::cell::RefCell::new(echo);
     let mut main = |n| echo.borrow_mut().round_trips(n);
     // A peer's usage is not requested.
-    let mut others = || -> Result<Usage, Failure> { echo.borrow_mut().usage(session.counters()) };
-    let others: Option<&mut dyn FnMut() -> Result<Usage, Failure>> = match session.is_remote() {
+    let mut others = || -> Result<Usage> { echo.borrow_mut().usage(session.counters()) };
+    let others: Option<&mut dyn FnMut() -> Result<Usage>> = match session.is_remote() {
         true => None,
         false => Some(&mut others),
     };
@@ -55,7 +55,7 @@ fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Resu
 ///
 /// # Errors
 /// As [`tcp_with`].
-pub fn tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn tcp(bench: &mut Bench<'_>) -> Result<()> {
     tcp_with(bench, Options::MESSAGES)
 }
 
@@ -63,7 +63,7 @@ pub fn tcp(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// When the server cannot be reached, or is lost.
-pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> {
+pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<()> {
     let bytes = length(bench)?;
     let session = Session::tcp(bench, Service::EchoStream { bytes }, options)?;
     let mut echo = Echo::new(session.client(), Framing::Stream, bytes as usize, bench.seed());
@@ -84,7 +84,7 @@ pub fn tcp_with(bench: &mut Bench<'_>, options: Options) -> Result<(), Failure> 
 ///
 /// # Errors
 /// As [`tcp_with`].
-pub fn udp(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn udp(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = length(bench)?;
     let session = Session::udp(bench, Service::EchoDatagrams { bytes })?;
     let mut echo = Echo::new(session.client(), Framing::Datagrams, bytes as usize, bench.seed());
@@ -99,7 +99,7 @@ fn by_one_task(
     framing: Framing,
     client: &Descriptor,
     server: &Descriptor,
-) -> Result<u64, Failure> {
+) -> Result<u64> {
     let mut messages = Messages::new(length(bench)? as usize, bench.seed());
     let mut reply = vec![1; messages.bytes()];
     let mut turns = 0;
@@ -125,7 +125,7 @@ fn by_one_task(
 ///
 /// # Errors
 /// When there is no loopback interface.
-pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<()> {
     let listener = Options::MESSAGES.listen(false).map_err(unreachable)?;
     let client = Options::MESSAGES.connect(listener.address()).map_err(unreachable)?;
     let server = listener.accept()?;
@@ -141,7 +141,7 @@ pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// As [`tcp_by_one_task`].
-pub fn udp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn udp_by_one_task(bench: &mut Bench<'_>) -> Result<()> {
     let pair = inet::udp_pair(false).map_err(unreachable)?;
     by_one_task(bench, Framing::Datagrams, &pair.client, &pair.server).map(|_| ())
 }
@@ -150,7 +150,7 @@ pub fn udp_by_one_task(bench: &mut Bench<'_>) -> Result<(), Failure> {
 ///
 /// # Errors
 /// As [`tcp_with`].
-pub fn in_two_writes(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn in_two_writes(bench: &mut Bench<'_>) -> Result<()> {
     let options = Options { no_delay: false, congestion: Congestion::ByLoss };
     let session = Session::tcp(bench, Service::EchoStream { bytes: 64 }, options)?;
     let mut messages = Messages::new(64, bench.seed());

@@ -4,11 +4,11 @@ use super::Messages;
 use crate::network::options::Options;
 use crate::network::services::{Counter, Service, put};
 use crate::network::session::{SEGMENT, Session};
-use measure::{Bench, CpuTime, Failure};
+use measure::{Bench, CpuTime, Result};
 use sys::{inet, tcp_info};
 
 /// Transfers.
-pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = bench.point().size("bytes")?;
     let session = Session::tcp(bench, Service::Confirm { bytes }, Options::MESSAGES)?;
     let mut messages = Messages::new(usize::try_from(bytes).unwrap_or(usize::MAX), bench.seed());

@@ -5,7 +5,7 @@ use crate::network::options::Options;
 use crate::network::peer_services::ACCEPTS;
 use crate::network::points::is_remote;
 use crate::network::services::{self, Counter, Counters, Limits, Service};
-use measure::{Bench, CpuTime, Failure, Timed};
+use measure::{Bench, CpuTime, Failure, Result, Timed};
 use std::net::SocketAddr;
 use std::time::Duration;
 use sys::clock::Clock;
@@ -28,7 +28,7 @@ impl Acceptor {
     ///
     /// # Errors
     /// When the server cannot be reached.
-    pub fn new(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
+    pub fn new(bench: &Bench<'_>, service: Service) -> Result<Self> {
         if !is_remote(bench.point()) {
             return Self::on(bench.peer_cpu(), is_version_six(bench), service);
         }
@@ -41,7 +41,7 @@ impl Acceptor {
     ///
     /// # Errors
     /// When no process or port is available.
-    pub fn on(cpu: Option<u32>, six: bool, service: Service) -> Result<Self, Failure> {
+    pub fn on(cpu: Option<u32>, six: bool, service: Service) -> Result<Self> {
         sys::supervision::ignore_sigpipe();
         let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
         let server = Server::process(cpu, |counters| {
@@ -57,8 +57,8 @@ impl Acceptor {
     pub fn each(
         &mut self,
         bench: &mut Bench<'_>,
-        once: &mut dyn FnMut(Clock, &Destination) -> Result<Timed, Failure>,
-    ) -> Result<(), Failure> {
+        once: &mut dyn FnMut(Clock, &Destination) -> Result<Timed>,
+    ) -> Result<()> {
         let to = Destination::from(self.address);
         // The first connection is a barrier: the server is accepting.
         once(Clock::select(), &to).map_err(first_failed)?;
@@ -76,7 +76,7 @@ impl Acceptor {
     ///
     /// # Errors
     /// On timeout.
-    pub fn until_ended(&mut self, count: u64) -> Result<(), Failure> {
+    pub fn until_ended(&mut self, count: u64) -> Result<()> {
         let counters = &self.server.counters;
         match &mut self.server.host {
             Host::Process(_) => {
@@ -104,7 +104,7 @@ impl Acceptor {
     ///
     /// # Errors
     /// When the peer is gone.
-    pub fn end(self) -> Result<(), Failure> {
+    pub fn end(self) -> Result<()> {
         match self.server.host {
             Host::Process(_) => Ok(()),
             Host::Peer(peer) => peer.end().map_err(failed),

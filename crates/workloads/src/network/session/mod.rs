@@ -10,7 +10,7 @@ use super::options::{self, Options};
 use super::peer_services::{DATAGRAMS, FLOWS, STREAMS};
 use super::services::{self, Counter, Counters, Limits, Service};
 use crate::network::points::is_remote;
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 use peer::Client;
 use server::{Host, failed, is_version_six, open};
 use sys::descriptor::Descriptor;
@@ -30,7 +30,7 @@ pub const SEGMENT: f64 = 65_484.0;
 const TIMEOUT_MS: u32 = 10_000;
 
 /// A TCP connection to the service of a peer.
-fn stream(peer: &mut Client, options: Options) -> Result<Descriptor, Failure> {
+fn stream(peer: &mut Client, options: Options) -> Result<Descriptor> {
     let client = peer.data_tcp().map_err(failed)?;
     options.apply_to(&client)?;
     inet::set_timeout(&client, TIMEOUT_MS)?;
@@ -42,7 +42,7 @@ impl Session {
     ///
     /// # Errors
     /// When the server cannot be reached.
-    pub fn tcp(bench: &Bench<'_>, service: Service, options: Options) -> Result<Self, Failure> {
+    pub fn tcp(bench: &Bench<'_>, service: Service, options: Options) -> Result<Self> {
         if is_remote(bench.point()) {
             let mut peer = open(bench, &STREAMS, service, options)?;
             let client = stream(&mut peer, options)?;
@@ -65,7 +65,7 @@ impl Session {
         service: Service,
         options: Options,
         count: usize,
-    ) -> Result<(Self, Vec<Descriptor>), Failure> {
+    ) -> Result<(Self, Vec<Descriptor>)> {
         if count < 2 || !is_remote(bench.point()) {
             return Self::tcp(bench, service, options).map(|session| (session, Vec::new()));
         }
@@ -79,7 +79,7 @@ impl Session {
     ///
     /// # Errors
     /// When the server cannot be reached.
-    pub fn udp(bench: &Bench<'_>, service: Service) -> Result<Self, Failure> {
+    pub fn udp(bench: &Bench<'_>, service: Service) -> Result<Self> {
         if is_remote(bench.point()) {
             let mut peer = open(bench, &DATAGRAMS, service, Options::MESSAGES)?;
             let client = peer.data_udp().map_err(failed)?;
@@ -122,7 +122,7 @@ impl Session {
     ///
     /// # Errors
     /// When the connection is lost.
-    pub fn ask_to_end(&self) -> Result<(), Failure> {
+    pub fn ask_to_end(&self) -> Result<()> {
         match self.server.host {
             Host::Process(_) => self.counters().set(Counter::Stop, 1),
             Host::Peer(_) => inet::shutdown_write(&self.client)?,
@@ -134,7 +134,7 @@ impl Session {
     ///
     /// # Errors
     /// When it failed.
-    pub fn join(self) -> Result<Counters<'static>, Failure> {
+    pub fn join(self) -> Result<Counters<'static>> {
         let Self { client, server } = self;
         // A peer's service ends with its connection.
         if matches!(server.host, Host::Peer(_)) {
@@ -147,7 +147,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::join`].
-    pub fn join_and_count(self, bench: &mut Bench<'_>) -> Result<Counters<'static>, Failure> {
+    pub fn join_and_count(self, bench: &mut Bench<'_>) -> Result<Counters<'static>> {
         let client = options::congestion_of(&self.client);
         let counters = self.join()?;
         options::count_congestion(bench, client, &counters);

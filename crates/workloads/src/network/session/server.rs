@@ -3,7 +3,7 @@
 use crate::network::options::Options;
 use crate::network::peer_services::ServiceRequest;
 use crate::network::services::{self, Counters, Limits, Service};
-use measure::{Bench, Failure};
+use measure::{Bench, Failure, Result};
 use peer::{Client, Error, PeerAddress};
 use record::PeerLink;
 use std::net::{IpAddr, SocketAddr};
@@ -31,10 +31,7 @@ impl Server {
     ///
     /// # Errors
     /// When no process can be created.
-    pub fn process(
-        cpu: Option<u32>,
-        act: impl FnOnce(&Counters<'_>) -> sys::Result<()>,
-    ) -> Result<Self, Failure> {
+    pub fn process(cpu: Option<u32>, act: impl FnOnce(&Counters<'_>) -> sys::Result<()>) -> Result<Self> {
         let counters = Counters::new()?;
         let actor = Actor::serve(cpu, || act(&counters))?;
         Ok(Self { counters, host: Host::Process(actor) })
@@ -49,7 +46,7 @@ impl Server {
         service: Service,
         options: Options,
         six: bool,
-    ) -> Result<(Self, SocketAddr), Failure> {
+    ) -> Result<(Self, SocketAddr)> {
         let listener = options.listen(six).map_err(unreachable)?;
         let server = Self::process(cpu, |counters| {
             let at = listener.accept()?;
@@ -64,7 +61,7 @@ impl Server {
     ///
     /// # Errors
     /// When it failed.
-    pub fn of_peer(mut client: Client) -> Result<Self, Failure> {
+    pub fn of_peer(mut client: Client) -> Result<Self> {
         client.start().map_err(failed)?;
         Ok(Self { counters: Counters::new()?, host: Host::Peer(Box::new(client)) })
     }
@@ -81,7 +78,7 @@ impl Server {
     ///
     /// # Errors
     /// When it failed.
-    pub fn join(self) -> Result<Counters<'static>, Failure> {
+    pub fn join(self) -> Result<Counters<'static>> {
         match self.host {
             Host::Process(actor) => match actor.join()? {
                 Ended::Exited(0) => {}
@@ -106,7 +103,7 @@ pub fn failed(error: Error) -> Failure {
 ///
 /// # Errors
 /// When its name cannot be resolved.
-pub fn address(link: &PeerLink) -> Result<IpAddr, Failure> {
+pub fn address(link: &PeerLink) -> Result<IpAddr> {
     let resolved = PeerAddress::of(link).and_then(|address| address.resolved()).map_err(failed)?;
     let first = resolved.first().map(SocketAddr::ip);
     first.ok_or_else(|| Failure::failed(format!("{}: no address", link.address)))
@@ -116,12 +113,7 @@ pub fn address(link: &PeerLink) -> Result<IpAddr, Failure> {
 ///
 /// # Errors
 /// When the peer cannot be reached, refuses or has no such service.
-pub fn open(
-    bench: &Bench<'_>,
-    kind: &peer::Service,
-    service: Service,
-    options: Options,
-) -> Result<Client, Failure> {
+pub fn open(bench: &Bench<'_>, kind: &peer::Service, service: Service, options: Options) -> Result<Client> {
     sys::supervision::ignore_sigpipe();
     let address = PeerAddress::of(bench.peer()?).map_err(failed)?;
     let program = format!("oscope {}", env!("CARGO_PKG_VERSION"));

@@ -5,13 +5,13 @@ use super::windows::{Watch, count_rate};
 use crate::network::messages::length;
 use crate::network::services::{Counter, Service};
 use crate::network::session::Session;
-use measure::{Bench, Failure};
+use measure::{Bench, Result};
 
 /// Delivered datagrams.
 ///
 /// # Errors
 /// When the server cannot be reached, or is lost.
-pub fn run(bench: &mut Bench<'_>) -> Result<(), Failure> {
+pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = length(bench)?;
     let session = Session::udp(bench, Service::Datagrams { bytes })?;
     let mut buffer = vec![1; bytes as usize];

@@ -3,7 +3,7 @@
 use crate::network::options::Options;
 use crate::network::services::{Blocks, Counter, Counters, Method, Service, TRUNCATED};
 use crate::network::session::Server;
-use measure::{Bench, Failure, Point};
+use measure::{Bench, Point, Result};
 use sys::descriptor::Descriptor;
 use sys::process::report_child_error;
 
@@ -43,7 +43,7 @@ impl Flows {
     ///
     /// # Errors
     /// When a process cannot be created or there is no loopback interface.
-    pub fn start(bench: &Bench<'_>, options: Options, others: Vec<Descriptor>) -> Result<Self, Failure> {
+    pub fn start(bench: &Bench<'_>, options: Options, others: Vec<Descriptor>) -> Result<Self> {
         let wanted = match number(bench.point())? {
             Some(flows) => Some(flows.saturating_sub(1)),
             None if bench.point().on_all_cpus() => None,
@@ -82,7 +82,7 @@ impl Flows {
     ///
     /// # Errors
     /// When one failed or received a wrong block.
-    pub fn end(self) -> Result<FlowTotals, Failure> {
+    pub fn end(self) -> Result<FlowTotals> {
         for flow in &self.0 {
             match &flow.source {
                 Source::Local(source) => source.counters.set(Counter::Stop, 1),
@@ -108,12 +108,12 @@ impl Flows {
 ///
 /// # Errors
 /// When it is not a number.
-pub fn number(point: &Point) -> Result<Option<usize>, Failure> {
+pub fn number(point: &Point) -> Result<Option<usize>> {
     point.get("flows").map(|_| point.number("flows").map(|flows| flows as usize)).transpose()
 }
 
 impl Flow {
-    fn on(cpu: u32, seed: u64, options: Options) -> Result<Self, Failure> {
+    fn on(cpu: u32, seed: u64, options: Options) -> Result<Self> {
         let service = Service::Source { method: Method::Plain, seed };
         let (source, address) = Server::accept_one(Some(cpu), service, options, false)?;
         let receiver =
@@ -122,7 +122,7 @@ impl Flow {
     }
 
     /// A flow from a peer over a connection.
-    fn from(client: Descriptor, cpu: u32, seed: u64) -> Result<Self, Failure> {
+    fn from(client: Descriptor, cpu: u32, seed: u64) -> Result<Self> {
         let receiver = Server::process(Some(cpu), |received| receive(&client, seed, received))?;
         Ok(Self { source: Source::Peer(client), receiver })
     }

@@ -12,7 +12,7 @@ use super::services::{BLOCK, Blocks, Counter, Method, Service};
 use super::session::{SEGMENT, Session};
 use crate::network::points;
 use flows::Flows;
-use measure::{Bench, Failure, Placement, Point};
+use measure::{Bench, Failure, Placement, Point, Result};
 use windows::Watch;
 
 /// The method of a point.
@@ -68,7 +68,7 @@ fn is_cpu_bound(point: &Point) -> bool {
 ///
 /// # Errors
 /// When the server cannot be reached, is lost, or sends wrong data.
-pub fn stream(bench: &mut Bench<'_>, mut variant: Variant<'_>) -> Result<(), Failure> {
+pub fn stream(bench: &mut Bench<'_>, mut variant: Variant<'_>) -> Result<()> {
     let seed = bench.seed();
     let method = variant.method.unwrap_or_else(|| method_of(bench.point()));
     let (service, options) = (Service::Source { method, seed }, options(bench.point()));

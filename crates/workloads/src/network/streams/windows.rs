@@ -2,7 +2,7 @@
 
 use crate::network::services::{BLOCK, Blocks, Counter, Counters};
 use crate::network::session::Session;
-use measure::Failure;
+use measure::Result;
 use sys::clock::Clock;
 use sys::descriptor::Descriptor;
 use sys::usage::CpuClock;
@@ -96,11 +96,7 @@ impl<'s> Watch<'s> {
     ///
     /// # Errors
     /// When `take` fails.
-    pub fn flow(
-        &self,
-        spend_ns: u64,
-        take: &mut dyn FnMut() -> Result<u64, Failure>,
-    ) -> Result<Flow, Failure> {
+    pub fn flow(&self, spend_ns: u64, take: &mut dyn FnMut() -> Result<u64>) -> Result<Flow> {
         let began = self.clock.moment();
         let window_ns = (spend_ns / WINDOWS as u64) as f64;
         // A rough tick length suffices to end windows; the exact one is computed afterwards.
@@ -258,7 +254,7 @@ pub fn count_rate(bench: &mut measure::Bench<'_>, flow: &Flow) {
 ///
 /// # Errors
 /// When the connection fails.
-pub fn end(session: &Session, blocks: &mut Blocks) -> Result<u64, Failure> {
+pub fn end(session: &Session, blocks: &mut Blocks) -> Result<u64> {
     session.ask_to_end()?;
     let taken = blocks.taken() * BLOCK as u64;
     Ok(taken + blocks.drain(session.client())?)
