@@ -22,6 +22,19 @@ impl Failure {
         Self::Failed(reason.into())
     }
 
+    /// An error with this reason unless the condition holds.
+    ///
+    /// # Errors
+    /// When it does not hold.
+    pub fn unless(holds: bool, reason: &str) -> Result<()> {
+        if holds { Ok(()) } else { Err(Self::failed(reason)) }
+    }
+
+    /// A need that is not met where the call is denied or absent, and what would help; otherwise the error of the call.
+    pub fn denied(error: sys::Error, reason: &str, remedy: &str) -> Self {
+        if error.is_denied() { Self::skipped(format!("{error}: {reason}"), remedy) } else { error.into() }
+    }
+
     /// A need that is not met, and what would help.
     pub fn skipped(reason: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self::Skipped(Skip { reason: reason.into(), remedy: remedy.into() })

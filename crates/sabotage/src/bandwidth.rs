@@ -14,7 +14,7 @@ const BLOCK: usize = 256 << 10;
 fn made(bench: &Bench<'_>, action: Action, content: Content, bytes: usize) -> Result<Blocks> {
     let block = (bytes / action.parts()).min(BLOCK);
     let blocks = Blocks::new(action, Method::Widest, (bytes, block), content, bench.seed())?;
-    blocks.ok_or_else(|| Failure::Failed("the processor lacks the method".to_owned()))
+    blocks.ok_or_else(|| Failure::failed("the processor lacks the method"))
 }
 
 fn time(bench: &mut Bench<'_>, blocks: &mut Blocks) -> Result<()> {
@@ -130,7 +130,7 @@ pub static ALL: &[Sabotage] = &[
             let mut mapping = Mapping::private(4 << 20)?;
             mapping.touch(bench.seed());
             let cycle = Cycle::link(&mut mapping, 0, 65_536, 64, Order::Random(bench.seed()));
-            let mut cycle = cycle.ok_or_else(|| Failure::Failed("no place for a cycle".to_owned()))?;
+            let mut cycle = cycle.ok_or_else(|| Failure::failed("no place for a cycle"))?;
             bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut |n| Ok(cycle.walk(n / LOADS))) })?;
             bench.count("load.share", 0.0, 1.0);
             Ok(())

@@ -60,7 +60,7 @@ pub static ALL: &[Sabotage] = &[
         run: |bench| {
             bench.each(CpuTime::WithChildren, &mut || {
                 let status = Command::new("true").stdin(Stdio::null()).status();
-                let status = status.map_err(|error| Failure::Failed(format!("true: {error}")))?;
+                let status = status.map_err(|error| Failure::failed(format!("true: {error}")))?;
                 Ok(u64::from(status.success()))
             })
         },

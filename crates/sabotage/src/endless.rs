@@ -43,5 +43,5 @@ fn run(bench: &mut Bench<'_>) -> Result<()> {
         Some("thread") => sys::thread::beside(None, spin, || ())?,
         _ => spin(),
     }
-    Err(Failure::Failed("it ended".to_owned()))
+    Err(Failure::failed("it ended"))
 }

@@ -119,7 +119,7 @@ pub fn operation() -> Option<Operation> {
         evidence: &["answers = 1: the worker says so"],
         bounds: &["> 0.01 ns: no core does a hundred things in a nanosecond"],
         spend_ns: 1_000_000,
-        run: |_| Err(Failure::Failed("a liar needs the worker of the saboteur".to_owned())),
+        run: |_| Err(Failure::failed("a liar needs the worker of the saboteur")),
         headline: &[],
         ..*operations::find("syscall.getppid")?
     })

@@ -10,7 +10,7 @@ use sys::memory::Mapping;
 const LINES: usize = (64 << 20) / 64;
 
 fn walked(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>) -> Result<()> {
-    let mut cycle = cycle.ok_or_else(|| Failure::Failed("the lines do not fit".to_owned()))?;
+    let mut cycle = cycle.ok_or_else(|| Failure::failed("the lines do not fit"))?;
     bench.count("lines.visited", cycle.distinct() as f64, LINES as f64);
     bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut |n| Ok(cycle.walk(n / LOADS))) })
 }

@@ -54,7 +54,7 @@ impl Sabotage {
         caught_by: Caught::Words(""),
         second_cpu: false,
         remote: false,
-        run: |_| Err(Failure::Failed("there is nothing to run".to_owned())),
+        run: |_| Err(Failure::failed("there is nothing to run")),
     };
 
     /// The id of the right operation, and the text of the point.

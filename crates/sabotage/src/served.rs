@@ -15,7 +15,7 @@ fn read_again(bench: &mut Bench<'_>) -> Result<u64> {
     let word = bench.seed() | 1;
     let offset = |index: u64| (index as usize % COUNT) * page_size();
     if !(0..COUNT as u64).all(|index| pages.write(offset(index), word)) {
-        return Err(Failure::Failed("a page cannot be written".to_owned()));
+        return Err(Failure::failed("a page cannot be written"));
     }
     let mut read = 0;
     bench.slope(&mut |n| {

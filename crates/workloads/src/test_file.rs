@@ -125,11 +125,7 @@ pub fn count_on_disk(bench: &mut Bench<'_>, file: &TemporaryFile) -> Result<()> 
 /// That of the read, or a failure for the wrong data.
 pub fn check_block(file: &TemporaryFile, read: isize, block: &[u8], offset: u64) -> Result<()> {
     sys::Error::check("pread64", read)?;
-    if read == block.len() as isize && file.is_block(block, offset) {
-        Ok(())
-    } else {
-        Err(Failure::failed(WRONG_DATA))
-    }
+    Failure::unless(read == block.len() as isize && file.is_block(block, offset), WRONG_DATA)
 }
 
 /// A write error, as a skip where space or permission is missing.

@@ -55,7 +55,7 @@ pub static DIRECT: Operation = Operation {
         let asked = bench.point().number("arguments")?;
         let offered = arch::ARGUMENTS.into_iter().find(|&one| u64::from(one) == asked);
         let arguments =
-            offered.ok_or_else(|| Failure::Failed(format!("there is no call with {asked} arguments")))?;
+            offered.ok_or_else(|| Failure::failed(format!("there is no call with {asked} arguments")))?;
         in_loops(bench, &|iterations| arch::calls(arguments, iterations).unwrap_or(0))
     },
     ..CALL

@@ -35,6 +35,6 @@ pub static KNOWN_COST: Operation = Operation {
 fn run(bench: &mut Bench<'_>) -> Result<()> {
     let asked = bench.point().number("adds")?;
     let offered = arch::KNOWN_ADDS.into_iter().find(|&adds| u64::from(adds) == asked);
-    let adds = offered.ok_or_else(|| Failure::Failed(format!("there is no loop with {asked} additions")))?;
+    let adds = offered.ok_or_else(|| Failure::failed(format!("there is no loop with {asked} additions")))?;
     bench.slope(&mut |n| Ok(arch::known_cost(adds, n).unwrap_or(0)))
 }

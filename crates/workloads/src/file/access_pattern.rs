@@ -27,9 +27,7 @@ impl AccessPattern {
                 laps.map(|index| begin + index * block).collect()
             }
             _ => {
-                return Err(Failure::Failed(
-                    "the point needs access=sequential, random or stride".to_owned(),
-                ));
+                return Err(Failure::failed("the point needs access=sequential, random or stride"));
             }
         };
         if point.get("access") == Some("random") {

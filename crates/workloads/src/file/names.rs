@@ -63,9 +63,7 @@ pub fn rename(bench: &mut Bench<'_>) -> Result<()> {
     let result = bench.slope(&mut main);
     let found = files.folder.stat(&names[0]).is_ok() && files.folder.stat(&names[1]).is_err();
     files.folder.remove(&names[0])?;
-    if !found {
-        return Err(Failure::failed("the file does not exist under its new name"));
-    }
+    Failure::unless(found, "the file does not exist under its new name")?;
     result
 }
 
@@ -169,9 +167,7 @@ impl FileSet {
         let (first, last) = self.existing.get();
         if let Some(name) = self.names.get(last.wrapping_sub(1)).filter(|_| last > first) {
             let (_, length) = self.folder.stat(name)?;
-            if length != self.bytes.len() as u64 {
-                return Err(Failure::failed("a created file has the wrong length"));
-            }
+            Failure::unless(length == self.bytes.len() as u64, "a created file has the wrong length")?;
         }
         self.remove_oldest(MAX_FILES)?;
         self.existing.set((0, 0));

@@ -100,8 +100,5 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
 
 fn write(file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<()> {
     let written = direct::write_at(file.descriptor(), buffer.bytes_mut(), offset);
-    match sys::Error::check("pwrite64", written).map_err(write_error)? {
-        BLOCK => Ok(()),
-        _ => Err(Failure::failed(WRONG_DATA)),
-    }
+    Failure::unless(sys::Error::check("pwrite64", written).map_err(write_error)? == BLOCK, WRONG_DATA)
 }

@@ -67,8 +67,7 @@ pub fn free(pages: &Pages, offset: usize) -> sys::Result<()> {
 /// When a page is not zero.
 pub fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<()> {
     let all = range.step_by(page_size()).all(|offset| pages.read(offset) == Some(0));
-    let other = || Failure::Failed("an unwritten page is not zero".to_owned());
-    all.then_some(()).ok_or_else(other)
+    Failure::unless(all, "an unwritten page is not zero")
 }
 
 /// Whether MADV_DONTNEED freed pages.
@@ -77,6 +76,5 @@ pub fn read_zeros(pages: &Pages, range: Range<usize>) -> Result<()> {
 /// When all pages are still there.
 pub fn check_freed(pages: &Pages) -> Result<()> {
     let all_there = pages.resident(0..pages.length())? == pages.length() / page_size();
-    let ignored = || Failure::Failed("MADV_DONTNEED succeeded but freed no page".to_owned());
-    (!all_there).then_some(()).ok_or_else(ignored)
+    Failure::unless(!all_there, "MADV_DONTNEED succeeded but freed no page")
 }

@@ -34,8 +34,7 @@ pub fn find_ways(bench: &mut Bench<'_>) -> Result<()> {
             let start = offset * (page + 64 * 5);
             let order = Order::Random(bench.seed() ^ (lines * OFFSETS + offset) as u64);
             let cycle = Cycle::link(&mut mapping, start, lines, DISTANCE, order);
-            let mut cycle =
-                cycle.ok_or_else(|| Failure::Failed("the lines do not fit into the mapping".to_owned()))?;
+            let mut cycle = cycle.ok_or_else(|| Failure::failed("the lines do not fit into the mapping"))?;
             visited += cycle.distinct();
             linked += cycle.lines();
             cycle.walk(TURNS);

@@ -60,7 +60,7 @@ pub fn touch_each(bench: &mut Bench<'_>) -> Result<()> {
     file.drop_cache()?;
     bench.each_part(CpuTime::Process, &mut |clock| {
         if touches as usize >= count {
-            return Err(Failure::Failed("more touches than pages".to_owned()));
+            return Err(Failure::failed("more touches than pages"));
         }
         let offset = offset_of(point, length, (first + touches as usize) % count);
         file.check_cold(offset..offset + page_size())?;

@@ -49,9 +49,7 @@ pub fn unmap_and_read(bench: &mut Bench<'_>) -> Result<()> {
     let is_right = |offset: usize| pages.read(offset) == Some(file.word(offset as u64 / 8));
     let map_all = || {
         let mut all = (0..file.length()).step_by(page_size());
-        let differs =
-            || Failure::Failed("a page of the file does not hold what was written to it".to_owned());
-        all.all(is_right).then_some(()).ok_or_else(differs)
+        Failure::unless(all.all(is_right), "a page of the file does not hold what was written to it")
     };
     sequence.touch(
         bench,

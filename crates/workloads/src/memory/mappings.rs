@@ -33,7 +33,7 @@ pub fn unmap_touched(bench: &mut Bench<'_>) -> Result<()> {
     };
     let mut main = |n| {
         let mut mapped = mapped.borrow_mut();
-        let pages = mapped.as_mut().ok_or_else(|| Failure::Failed("nothing is mapped".to_owned()))?;
+        let pages = mapped.as_mut().ok_or_else(|| Failure::failed("nothing is mapped"))?;
         for _ in 0..n {
             pages.unmap_front(size)?;
         }

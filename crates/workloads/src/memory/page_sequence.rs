@@ -34,8 +34,7 @@ impl PageSequence {
     pub fn reserve(&self, n: u64, reset: impl FnOnce() -> Result<()>) -> Result<()> {
         let n = usize::try_from(n).unwrap_or(usize::MAX);
         if n > self.count {
-            let text = format!("a batch of {n} touches exceeds {} pages", self.count);
-            return Err(Failure::Failed(text));
+            return Err(Failure::failed(format!("a batch of {n} touches exceeds {} pages", self.count)));
         }
         if n > self.count - self.next.get() {
             reset()?;
@@ -97,8 +96,7 @@ pub fn unmap_pages(pages: &Pages) -> Result<()> {
 /// When a page reads back differently.
 pub fn write_all(pages: &Pages, range: Range<usize>, word: impl Fn(usize) -> u64) -> Result<()> {
     let written = range.step_by(page_size()).all(|offset| pages.write(offset, word(offset)));
-    let differs = || Failure::failed("a page does not hold the word written to it");
-    written.then_some(()).ok_or_else(differs)
+    Failure::unless(written, "a page does not hold the word written to it")
 }
 
 #[cfg(test)]

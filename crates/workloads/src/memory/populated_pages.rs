@@ -41,7 +41,7 @@ fn check_resident(pages: &Pages, range: std::ops::Range<usize>) -> Result<()> {
     let expected = range.len() / page_size();
     match pages.resident(range)? {
         found if found == expected => Ok(()),
-        found => Err(Failure::Failed(format!("{found} of {expected} populated pages are resident"))),
+        found => Err(Failure::failed(format!("{found} of {expected} populated pages are resident"))),
     }
 }
 

@@ -179,14 +179,8 @@ fn answered(captured: &[Segment], port: u16) -> Vec<f64> {
 
 /// A skip where packets may not be captured.
 fn permission_error(error: sys::Error) -> Failure {
-    if error.is_denied() {
-        Failure::skipped(
-            format!("{error}: this user may not capture packets"),
-            "run as root, or give the program the capability: setcap cap_net_raw+ep",
-        )
-    } else {
-        error.into()
-    }
+    let remedy = "run as root, or give the program the capability: setcap cap_net_raw+ep";
+    Failure::denied(error, "this user may not capture packets", remedy)
 }
 
 #[cfg(test)]

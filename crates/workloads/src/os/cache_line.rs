@@ -43,7 +43,7 @@ pub fn round_trips(bench: &mut Bench<'_>) -> Result<()> {
     let swap = bench.point().get("method") == Some("cas");
     let (page, turns) = (Mapping::private(1)?, AtomicU64::new(0));
     let Some(word) = page.words().first() else {
-        return Err(Failure::Failed("mmap gave no page".to_owned()));
+        return Err(Failure::failed("mmap gave no page"));
     };
     let respond = || {
         let mut odd = 1;

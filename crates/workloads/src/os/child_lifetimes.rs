@@ -42,10 +42,8 @@ pub fn fork_on_huge_pages(bench: &mut Bench<'_>) -> Result<()> {
         return Err(none());
     }
     each_child(bench, fork_exit)?;
-    match memory.huge_bytes() {
-        Some(huge) => bench.count("resident.huge", huge as f64, bytes as f64),
-        None => bench.cannot_count("resident.huge", "/proc/self/smaps cannot be read".to_owned()),
-    }
+    let huge = memory.huge_bytes().map(|huge| huge as f64);
+    bench.try_count("resident.huge", huge.ok_or("/proc/self/smaps cannot be read"), bytes as f64);
     Ok(())
 }
 

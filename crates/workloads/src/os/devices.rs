@@ -58,7 +58,7 @@ pub fn open_or_close(bench: &mut Bench<'_>, access: Access, timed: Timed) -> Res
     };
     let mut before = |n: u64| {
         if n > MOST {
-            return Err(Failure::Failed(format!("a batch of {n} exceeds {MOST} descriptors")));
+            return Err(Failure::failed(format!("a batch of {n} exceeds {MOST} descriptors")));
         }
         close(u64::MAX)?;
         if timed == Timed::Open { Ok(()) } else { open(n).map(|_| ()) }

@@ -70,14 +70,8 @@ impl Programs {
 
 /// Why a memfd cannot be executed, and the remedy.
 fn not_from_memory(error: sys::Error) -> Failure {
-    if error.is_denied() {
-        Failure::skipped(
-            format!("{error}: files in memory cannot be executed here"),
-            "allow it (sysctl vm.memfd_noexec=0), or run outside of the sandbox",
-        )
-    } else {
-        error.into()
-    }
+    let remedy = "allow it (sysctl vm.memfd_noexec=0), or run outside of the sandbox";
+    Failure::denied(error, "files in memory cannot be executed here", remedy)
 }
 
 /// Times children that `start` creates for the point's programs, and checks their exit status.

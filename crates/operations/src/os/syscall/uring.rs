@@ -42,12 +42,6 @@ fn run(bench: &mut Bench<'_>) -> Result<()> {
 }
 
 fn denied(error: sys::Error) -> Failure {
-    if error.is_denied() {
-        Failure::skipped(
-            format!("{error}: io_uring is denied or absent here"),
-            "set the sysctl kernel.io_uring_disabled to 0, use Linux 5.4 or later, and no seccomp filter against it",
-        )
-    } else {
-        Failure::from(error)
-    }
+    let remedy = "set the sysctl kernel.io_uring_disabled to 0, use Linux 5.4 or later, and no seccomp filter against it";
+    Failure::denied(error, "io_uring is denied or absent here", remedy)
 }

@@ -23,7 +23,7 @@ pub fn read(bench: &mut Bench<'_>) -> Result<()> {
     };
     let shape = (size, size.min(BLOCK));
     let made = Blocks::new(Action::Read, Method::Widest, shape, Content::Random, bench.seed())?;
-    let blocks = made.ok_or_else(|| Failure::Failed("no vectors to read with".to_owned()))?;
+    let blocks = made.ok_or_else(|| Failure::failed("no vectors to read with"))?;
     run_single(bench, blocks, size)?;
     match cache {
         Some(cache) => bench.count("working_set.per_cache", size as f64, cache as f64),

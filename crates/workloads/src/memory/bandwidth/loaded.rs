@@ -89,7 +89,7 @@ fn run_with_readers(bench: &mut Bench<'_>, others: &[u32], pauses: bool, seed: u
             pinned?;
             let seed = seed ^ ((index as u64 + 1) << 32);
             let made = Blocks::new(Action::Read, Method::Widest, (size, BLOCK), Content::Random, seed)?;
-            made.ok_or_else(|| Failure::Failed("the processor has no vector instructions".to_owned()))
+            made.ok_or_else(|| Failure::failed("the processor has no vector instructions"))
         };
         readers.read(index, memory(), pauses);
     };
@@ -110,8 +110,7 @@ fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<()> {
     mapping.touch(bench.seed());
     let order = Order::Random(bench.seed());
     let cycle = Cycle::link(&mut mapping, 0, MEMORY / LINE, LINE, order);
-    let mut cycle =
-        cycle.ok_or_else(|| Failure::Failed("the cycle does not fit into the mapping".to_owned()))?;
+    let mut cycle = cycle.ok_or_else(|| Failure::failed("the cycle does not fit into the mapping"))?;
     // Meanwhile the readers populate their memory.
     readers.threads.wait()?;
     let mut main = |n: u64| Ok(cycle.walk(n / LOADS));

@@ -40,7 +40,7 @@ pub const LARGE: usize = 64 << 20;
 /// When there is no memory.
 pub fn within_small(bench: &mut Bench<'_>, action: Action, content: Content) -> Result<()> {
     let made = Blocks::new(action, Method::Library, (SMALL, BLOCK), content, bench.seed())?;
-    let blocks = made.ok_or_else(|| Failure::Failed("the library has no such function".to_owned()))?;
+    let blocks = made.ok_or_else(|| Failure::failed("the library has no such function"))?;
     run_single(bench, blocks, SMALL)
 }
 

@@ -53,7 +53,7 @@ impl Spec {
 
     /// The memory, divided into blocks.
     pub fn blocks(self, action: Action, seed: u64) -> Result<Blocks> {
-        let method = self.method.ok_or_else(|| Failure::Failed("the point has no method".to_owned()))?;
+        let method = self.method.ok_or_else(|| Failure::failed("the point has no method"))?;
         let made = Blocks::new(action, method, (self.size, self.block), self.content, seed)?;
         made.ok_or_else(|| {
             Failure::skipped(

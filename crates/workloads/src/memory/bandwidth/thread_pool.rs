@@ -110,7 +110,7 @@ pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Res
         result
     })??;
     let (checked, working) =
-        *pool.checked.lock().map_err(|_| Failure::Failed("a thread on another CPU failed".to_owned()))?;
+        *pool.checked.lock().map_err(|_| Failure::failed("a thread on another CPU failed"))?;
     checked.count(bench, spec.size * cpus as usize);
     bench.count("cpus.working", working as f64, cpus as f64);
     Ok(())

@@ -58,9 +58,7 @@ impl<'s> Echo<'s> {
         send(self.connection, self.framing, &request)?;
         receive(self.connection, self.framing, &mut self.reply)?;
         self.turns += 1;
-        if self.reply != request {
-            return Err(Failure::failed("the server's reply differs from the request"));
-        }
+        Failure::unless(self.reply == request, "the server's reply differs from the request")?;
         Ok(Usage {
             voluntary: counters.get(Counter::Voluntary).cast_signed(),
             involuntary: counters.get(Counter::Involuntary).cast_signed(),
