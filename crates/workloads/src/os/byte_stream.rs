@@ -1,7 +1,7 @@
 //! Streams of numbered messages, between two processes or within one task, checked and counted at both ends.
 
+use crate::shared_words::SharedWords;
 use measure::{Bench, Failure, Placement, Result, Work};
-use std::sync::atomic::Ordering;
 use sys::footprint::Footprint;
 use sys::memory::Mapping;
 use sys::pipe::{Carrier, ReadEnd, WriteEnd, stream};
@@ -35,7 +35,7 @@ impl Reader {
         self.number += 1;
         let buffer = self.buffer.bytes_mut().get_mut(..self.bytes).unwrap_or_default();
         if source.fill(buffer)? != self.bytes {
-            return Err(Failure::Failed("the other process stopped within a message".to_owned()));
+            return Err(Failure::failed("the other process stopped within a message"));
         }
         let words = self.bytes / 8;
         let place = 8 * (1 + (self.number.wrapping_mul(0x9e37_79b9) as usize) % (words - 1));
@@ -48,10 +48,8 @@ impl Reader {
     /// Compares the last message byte by byte.
     fn check_last(&mut self) -> Result<()> {
         let came = self.buffer.bytes_mut().get(8..self.bytes);
-        if came.is_some() && came == self.expected.bytes().get(8..) {
-            return Ok(());
-        }
-        Err(Failure::Failed("the last message is not what was sent".to_owned()))
+        let is_right = came.is_some() && came == self.expected.bytes().get(8..);
+        Failure::unless(is_right, "the last message is not what was sent")
     }
 }
 
@@ -81,20 +79,10 @@ const STOP: usize = 0;
 const SENT: usize = 8;
 const SWITCHES: usize = 9;
 
-fn word(page: &Mapping, at: usize) -> u64 {
-    page.words().get(at).map_or(0, |word| word.load(Ordering::Acquire))
-}
-
-fn set(page: &Mapping, at: usize, value: u64) {
-    if let Some(word) = page.words().get(at) {
-        word.store(value, Ordering::Release);
-    }
-}
-
 /// Writes messages until STOP, then reports their bytes.
-fn write_messages(sink: &WriteEnd, message: &mut Footprint, page: &Mapping) -> i32 {
+fn write_messages(sink: &WriteEnd, message: &mut Footprint, page: &SharedWords) -> i32 {
     let mut number = 0;
-    while word(page, STOP) == 0 {
+    while page.get(STOP) == 0 {
         number += 1;
         message.stamp(number);
         if sink.send(message.bytes()).is_err() {
@@ -102,8 +90,8 @@ fn write_messages(sink: &WriteEnd, message: &mut Footprint, page: &Mapping) -> i
         }
     }
     let switches = usage::read(UsageScope::Process).unwrap_or_default().switches();
-    set(page, SENT, number * message.length() as u64);
-    set(page, SWITCHES, switches.cast_unsigned());
+    page.set(SENT, number * message.length() as u64);
+    page.set(SWITCHES, switches.cast_unsigned());
     0
 }
 
@@ -114,7 +102,7 @@ fn write_messages(sink: &WriteEnd, message: &mut Footprint, page: &Mapping) -> i
 pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<()> {
     let mut reader = Reader::new(bench)?;
     let mut message = Footprint::new(reader.bytes, bench.seed())?;
-    let page = Mapping::shared(128)?;
+    let page = SharedWords::new(16)?;
     let (source, sink) = stream(carrier)?;
     let mut sink = Some(sink);
     let writer = Actor::spawn(bench.peer_cpu(), || {
@@ -130,16 +118,12 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<()> {
         Ok(right)
     };
     bench.batches(Work {
-        main: &mut main,
-        before: None,
-        control: None,
-        in_parallel: false,
         multiple_of: least_batch(bench).div_ceil(bench.point().size("bytes")?),
         cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],
-        others: None,
+        ..Work::new(&mut main)
     })?;
     reader.check_last()?;
-    set(&page, STOP, 1);
+    page.set(STOP, 1);
     let mut received = reader.number * reader.bytes as u64;
     loop {
         let buffer = reader.buffer.bytes_mut().get_mut(..reader.bytes).unwrap_or_default();
@@ -150,7 +134,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<()> {
     }
     writer.join()?;
     let messages = reader.number as f64;
-    bench.count("bytes.received_per_sent", received as f64, word(&page, SENT) as f64);
-    bench.count("switches.writer", word(&page, SWITCHES) as f64, messages);
+    bench.count("bytes.received_per_sent", received as f64, page.get(SENT) as f64);
+    bench.count("switches.writer", page.get(SWITCHES) as f64, messages);
     Ok(())
 }

@@ -1,9 +1,8 @@
 //! Switches between processes as they are often measured: by timestamps of both, and without pinning.
 
+use crate::shared_words::SharedWords;
 use measure::{Bench, Result, Work};
-use std::sync::atomic::Ordering;
 use sys::clock::{Clock, Moment};
-use sys::memory::Mapping;
 use sys::pipe::pipe;
 use sys::process::{Actor, Ended};
 use sys::sleep::yield_cpu;
@@ -50,12 +49,12 @@ pub fn round_trips_unpinned(bench: &mut Bench<'_>) -> Result<()> {
 pub fn one_way(bench: &mut Bench<'_>) -> Result<()> {
     let (their_input, to) = pipe()?;
     let (from, their_output) = pipe()?;
-    let page = Mapping::shared(64)?;
+    let page = SharedWords::new(1)?;
     let clock = Clock::select();
     let their_page = &page;
     let partner = Actor::spawn(bench.peer_cpu(), move || {
         while let Ok(byte) = their_input.read_byte() {
-            store(their_page, clock.stop());
+            their_page.set(0, clock.stop().cast_unsigned());
             if their_output.write_byte(byte).is_err() {
                 return 1;
             }
@@ -66,7 +65,7 @@ pub fn one_way(bench: &mut Bench<'_>) -> Result<()> {
         let before = clock.start();
         to.write_byte(1)?;
         let answered = from.read_byte()? == 1;
-        Ok(answered.then(|| load(&page) - before))
+        Ok(answered.then(|| page.get(0).cast_signed() - before))
     })?;
     // It holds ends of both pipes and would never see them close: end it.
     drop(partner);
@@ -78,17 +77,17 @@ pub fn one_way(bench: &mut Bench<'_>) -> Result<()> {
 /// # Errors
 /// When the other process cannot be made or is lost.
 pub fn fork_until_child_runs(bench: &mut Bench<'_>) -> Result<()> {
-    let page = Mapping::shared(64)?;
+    let page = SharedWords::new(1)?;
     let clock = Clock::select();
     let cpu = bench.cpu();
     timestamps(bench, clock, &mut || {
         let child = Actor::spawn(cpu, || {
-            store(&page, clock.stop());
+            page.set(0, clock.stop().cast_unsigned());
             0
         })?;
         let before = clock.start();
         let ended = child.join()?;
-        Ok((ended == Ended::Exited(0)).then(|| load(&page) - before))
+        Ok((ended == Ended::Exited(0)).then(|| page.get(0).cast_signed() - before))
     })
 }
 
@@ -98,13 +97,13 @@ pub fn fork_until_child_runs(bench: &mut Bench<'_>) -> Result<()> {
 /// When the other process cannot be made or is lost.
 pub fn yields_unpinned(bench: &mut Bench<'_>) -> Result<()> {
     sys::cpu::unpin()?;
-    let page = Mapping::shared(64)?;
+    let page = SharedWords::new(1)?;
     let partner = Actor::spawn(None, || {
-        while load(&page) == 0 && yield_cpu().is_ok() {}
+        while page.get(0) == 0 && yield_cpu().is_ok() {}
         0
     })?;
     bench.slope(&mut |n| Ok((0..n).filter(|_| yield_cpu().is_ok()).count() as u64))?;
-    store(&page, 1);
+    page.set(0, 1);
     partner.join()?;
     Ok(())
 }
@@ -121,21 +120,8 @@ fn timestamps(
     let scale = clock.nanos_per_tick(began, clock.moment());
     let samples: Vec<f64> = ticks.into_iter().flatten().map(|ticks| ticks as f64 * scale).collect();
     bench.count("answers", samples.len() as f64, TIMESTAMPS as f64);
-    let cpus = sys::process::cpus_of_actors();
-    match cpus {
-        Some(cpus) => bench.count("actors.cpus", cpus.len() as f64, 1.0),
-        None => bench.cannot_count("actors.cpus", "/proc does not show the last CPU of a task".to_owned()),
-    }
+    let cpus = sys::process::cpus_of_actors().map(|cpus| cpus.len() as f64);
+    bench.try_count("actors.cpus", cpus.ok_or("/proc does not show the last CPU of a task"), 1.0);
     bench.values(samples);
     Ok(())
-}
-
-fn store(page: &Mapping, timestamp: i64) {
-    if let Some(word) = page.words().first() {
-        word.store(timestamp.cast_unsigned(), Ordering::Release);
-    }
-}
-
-fn load(page: &Mapping) -> i64 {
-    page.words().first().map_or(0, |word| word.load(Ordering::Acquire).cast_signed())
 }

@@ -1,10 +1,9 @@
 //! A ring of processes over pipes, all on one CPU: a token passes, and its holder may read a buffer.
 
+use crate::shared_words::SharedWords;
 use measure::{Bench, Failure, Point, Result, Work};
 use std::cell::RefCell;
-use std::sync::atomic::Ordering;
 use sys::footprint::Footprint;
-use sys::memory::Mapping;
 use sys::pipe::{ReadEnd, WriteEnd, pipe};
 use sys::process::Actor;
 use sys::usage::{self, CpuClock, Usage, UsageScope};
@@ -28,7 +27,7 @@ pub struct Ring {
     to: WriteEnd,
     from: ReadEnd,
     own: Footprint,
-    counts: Mapping,
+    counts: SharedWords,
     actors: Vec<Actor>,
     rounds: u64,
 }
@@ -48,7 +47,7 @@ impl Ring {
     /// # Errors
     /// When a process, a pipe or memory is not available.
     pub fn start(bench: &Bench<'_>, processes: usize, bytes: usize) -> Result<Self> {
-        let counts = Mapping::shared(processes * WORDS * 8)?;
+        let counts = SharedWords::new(processes * WORDS)?;
         let (mut input, to) = pipe()?;
         let mut to = Some(to);
         let mut actors = Vec::with_capacity(processes);
@@ -65,7 +64,7 @@ impl Ring {
                 input = next;
             }
         }
-        let to = to.ok_or_else(|| Failure::Failed("the ring has no first process".to_owned()))?;
+        let to = to.ok_or_else(|| Failure::failed("the ring has no first process"))?;
         let own = Footprint::new(bytes, bench.seed())?;
         Ok(Self { to, from: input, own, counts, actors, rounds: 0 })
     }
@@ -113,12 +112,11 @@ impl Ring {
     pub fn counts(&self) -> Result<Counts> {
         self.round(REPORT)?;
         let mut counts = Counts { visits: self.rounds.cast_signed(), others: Usage::default() };
-        for words in self.counts.words().chunks(WORDS).skip(1).take(self.actors.len()) {
-            let mut values = words.iter().map(|word| word.load(Ordering::Acquire).cast_signed());
-            let mut next = || values.next().unwrap_or_default();
-            counts.visits += next();
-            counts.others =
-                counts.others.plus(&Usage { voluntary: next(), involuntary: next(), ..Usage::default() });
+        for index in 1..=self.actors.len() {
+            let [visits, voluntary, involuntary] =
+                [0, 1, 2].map(|word| self.counts.get(index * WORDS + word).cast_signed());
+            counts.visits += visits;
+            counts.others = counts.others.plus(&Usage { voluntary, involuntary, ..Usage::default() });
         }
         Ok(counts)
     }
@@ -193,13 +191,10 @@ fn run(bench: &mut Bench<'_>, refill: bool) -> Result<()> {
     };
     let mut others = || Ok(ring.borrow().counts()?.others);
     bench.batches(Work {
-        main: &mut main,
-        before: None,
         control: Some(if refill { &mut control_reads } else { &mut control_calls }),
-        in_parallel: false,
-        multiple_of: 1,
         cpu,
         others: Some(&mut others),
+        ..Work::new(&mut main)
     })?;
     let ring = ring.into_inner();
     let (counts, rounds) = (ring.counts()?, ring.rounds_so_far());
@@ -227,11 +222,10 @@ fn member(input: &ReadEnd, output: &WriteEnd, own: &Footprint, report: impl Fn(u
     1
 }
 
-fn report(page: &Mapping, index: usize, visits: u64) {
+fn report(page: &SharedWords, index: usize, visits: u64) {
     let usage = usage::read(UsageScope::Process).unwrap_or_default();
     let counts = [visits, usage.voluntary.cast_unsigned(), usage.involuntary.cast_unsigned()];
-    let words = page.words().iter().skip(index * WORDS);
-    for (word, count) in words.zip(counts) {
-        word.store(count, Ordering::Release);
+    for (word, count) in (index * WORDS..).zip(counts) {
+        page.set(word, count);
     }
 }
