@@ -3,7 +3,7 @@
 use super::page_sequence::PageSequence;
 use super::pool::POOL;
 use measure::{Bench, Failure, Result, Work};
-use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
@@ -14,16 +14,14 @@ use sys::userfault::Registration;
 #[derive(Default)]
 struct FaultServer {
     faults: AtomicU64,
-    clock: Mutex<Option<CpuClock>>,
-    failure: Mutex<Option<sys::Error>>,
+    clock: OnceLock<CpuClock>,
+    failure: OnceLock<sys::Error>,
 }
 
 impl FaultServer {
     /// Serves faults until one on the page behind the pool.
     fn serve(&self, registered: &Registration<'_>, content: &[u8]) {
-        if let Ok(mut clock) = self.clock.lock() {
-            *clock = Some(CpuClock::of_calling_thread());
-        }
+        self.clock.get_or_init(CpuClock::of_calling_thread);
         let one = || -> sys::Result<usize> {
             let offset = registered.wait_for_fault()?;
             registered.resolve(offset, content)?;
@@ -34,9 +32,7 @@ impl FaultServer {
                 Ok(POOL) => return,
                 Ok(_) => self.faults.fetch_add(1, Ordering::AcqRel),
                 Err(error) => {
-                    if let Ok(mut failure) = self.failure.lock() {
-                        *failure = Some(error);
-                    }
+                    self.failure.get_or_init(|| error);
                     // The reader must not wait forever.
                     let _ = registered.unregister();
                     return;
@@ -67,15 +63,14 @@ pub fn touch_served(bench: &mut Bench<'_>) -> Result<()> {
             result
         },
     )?;
-    let failure = server.failure.lock().ok().and_then(|failure| *failure);
-    failure.map_or(result, |error| Err(error.into()))
+    server.failure.get().map_or(result, |error| Err((*error).into()))
 }
 
 fn touch(bench: &mut Bench<'_>, pages: &Pages, server: &FaultServer, word: u64) -> Result<()> {
     // The first fault is served after the other thread has set its clock.
     let _ = pages.read(0);
     let sequence = PageSequence::new(POOL, page_size());
-    let server_clock = server.clock.lock().ok().and_then(|clock| *clock);
+    let server_clock = server.clock.get().copied();
     let mut before = |n| sequence.reserve(n, || Ok(pages.advise(0..POOL, Advice::DontNeed)?));
     let mut touched = 0;
     let mut main = |n| {
