@@ -2,13 +2,12 @@
 
 use super::memory_group::own_limit;
 use super::test_file::TestFile;
-use super::{BLOCK, check_block, touched};
+use super::{BLOCK, timed_read, touched};
 use measure::{Bench, Failure, Point, Result};
 use std::fs;
 use sys::cachestat;
 use sys::clock::Clock;
 use sys::direct;
-use sys::memory::Mapping;
 
 /// The value of `memory_limit` for the whole machine.
 pub const MACHINE: &str = "machine";
@@ -46,15 +45,6 @@ fn available() -> Option<u64> {
     Some((kib * 1024).min(limit)).filter(|bytes| *bytes >= MIN_MEMORY)
 }
 
-/// Reads a piece; its nanoseconds.
-fn timed(test_file: &TestFile, clock: Clock, buffer: &mut Mapping, at: u64) -> Result<f64> {
-    let start = clock.moment();
-    let read = direct::read_at(test_file.file.descriptor(), buffer.bytes_mut(), at);
-    let nanos = clock.moment().nanos_since(start) as f64;
-    check_block(&test_file.file, read, buffer.bytes_mut(), at)?;
-    Ok(nanos)
-}
-
 fn median(times: &[f64]) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -75,12 +65,13 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let offsets: Vec<u64> = test_file.range.clone().step_by(PIECE).collect();
     let mut slow = Vec::with_capacity(offsets.len());
     for at in &offsets {
-        slow.push(timed(&test_file, clock, &mut buffer, *at)?);
+        slow.push(timed_read(clock, &test_file.file, &mut buffer, *at)?);
     }
     let present = cachestat::of(test_file.file.descriptor(), test_file.range.clone())?.present;
     let present = (present * sys::memory::page_size() as u64) as f64;
     let mut fast = Vec::with_capacity(offsets.len());
-    let knee = backwards(&mut fast, &slow, &offsets, &mut |at| timed(&test_file, clock, &mut buffer, at))?;
+    let knee =
+        backwards(&mut fast, &slow, &offsets, &mut |at| timed_read(clock, &test_file.file, &mut buffer, at))?;
     let to_block = BLOCK as f64 / PIECE as f64;
     bench.curve(fast.iter().enumerate().step_by(CURVE_STEP).map(|(index, nanos)| {
         let size = (index + 1) * PIECE;

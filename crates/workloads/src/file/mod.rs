@@ -21,7 +21,7 @@ use crate::test_file::{self, BLOCK, WRONG_DATA, check_block};
 use measure::{Bench, Result};
 use std::path::Path;
 use sys::clock::{Clock, Moment};
-use sys::direct::CacheMode;
+use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::temporary::TemporaryFile;
 
@@ -39,6 +39,15 @@ fn touched(bytes: usize) -> Result<Mapping> {
     let mut memory = Mapping::private(bytes)?;
     memory.touch(1);
     Ok(memory)
+}
+
+/// Nanoseconds of a read of a block, whose content is then checked.
+fn timed_read(clock: Clock, file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<f64> {
+    let start = clock.moment();
+    let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
+    let nanos = clock.moment().nanos_since(start) as f64;
+    check_block(file, read, buffer.bytes_mut(), offset)?;
+    Ok(nanos)
 }
 
 /// Reports values, all with correct content; returns their number.

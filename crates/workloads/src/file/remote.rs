@@ -5,7 +5,7 @@ use super::cached::read_next;
 use super::device::read_all;
 use super::server::Server;
 use super::test_file::{TestFile, write_error};
-use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, check_block, report, touched};
+use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, report, timed_read, touched};
 use measure::{Bench, Failure, Point, Result};
 use stats::order::median;
 use std::ffi::CString;
@@ -37,7 +37,7 @@ const COMPARED: u64 = 16 << 20;
 
 /// Bytes received over the network.
 struct Traffic {
-    before: Result<u64, String>,
+    before: Result<u64, &'static str>,
 }
 
 impl Traffic {
@@ -47,10 +47,8 @@ impl Traffic {
     /// When no remote directory was named.
     fn start(bench: &Bench<'_>) -> Result<Self> {
         let before = match bench.remote_directory()?.over_network {
-            true => {
-                traffic::bytes_received().ok_or_else(|| "the kernel does not count received bytes".to_owned())
-            }
-            false => Err("this kind of mount may not use this machine's network".to_owned()),
+            true => traffic::bytes_received().ok_or("the kernel does not count received bytes"),
+            false => Err("this kind of mount may not use this machine's network"),
         };
         Ok(Self { before })
     }
@@ -75,15 +73,6 @@ fn trial_offsets(pattern: &mut AccessPattern, block: u64) -> Vec<u64> {
     (0..maximum.min(pattern.len())).map(|_| pattern.next_offset()).collect()
 }
 
-/// A timed read of a block with its content checked.
-fn timed(clock: Clock, file: &TemporaryFile, buffer: &mut Mapping, offset: u64) -> Result<f64> {
-    let start = clock.moment();
-    let read = direct::read_at(file.descriptor(), buffer.bytes_mut(), offset);
-    let nanos = clock.moment().nanos_since(start) as f64;
-    check_block(file, read, buffer.bytes_mut(), offset)?;
-    Ok(nanos)
-}
-
 /// Brings the server's cache into the state of the point: reads each block with O_DIRECT, or drops the server's cache.
 fn prepare(
     bench: &Bench<'_>,
@@ -98,7 +87,7 @@ fn prepare(
         return server.drop_cache();
     }
     for offset in offsets {
-        timed(Clock::Kernel, direct, buffer, *offset)?;
+        timed_read(Clock::Kernel, direct, buffer, *offset)?;
     }
     Ok(())
 }
@@ -148,7 +137,7 @@ fn time_each(
     let traffic = Traffic::start(bench)?;
     for offset in offsets {
         if time.allows(times.len()) {
-            times.push(timed(time.clock, file, &mut buffer, offset)?);
+            times.push(timed_read(time.clock, file, &mut buffer, offset)?);
         }
     }
     count(bench, server, traffic, times.len() as f64 * block as f64);
@@ -254,12 +243,12 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<()> {
     let traffic = Traffic::start(bench)?;
     for (remote_offset, offset) in in_remote.into_iter().zip(offsets) {
         if time.allows(values.len()) {
-            let remote = timed(time.clock, &direct, &mut buffer, remote_offset)?;
+            let remote = timed_read(time.clock, &direct, &mut buffer, remote_offset)?;
             if is_cold(bench) {
                 // The same block from the server's cache: what is saved is the server's disk.
-                at_server.push(remote - timed(time.clock, &direct, &mut buffer, remote_offset)?);
+                at_server.push(remote - timed_read(time.clock, &direct, &mut buffer, remote_offset)?);
             }
-            let local = timed(time.clock, &local, &mut buffer, offset + local_part.range.start)?;
+            let local = timed_read(time.clock, &local, &mut buffer, offset + local_part.range.start)?;
             here.push(local);
             values.push(remote - local);
         }
