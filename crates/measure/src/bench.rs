@@ -228,6 +228,14 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// The value of a point of this trial, or why there is none and what would help.
+    pub fn value_or_absent(&mut self, point: Point, value: Option<f64>, reason: &str, remedy: &str) {
+        match value {
+            Some(value) => self.values_at(point, vec![value]),
+            None => self.absent(point, reason, remedy),
+        }
+    }
+
     /// Evidence that the operation counted itself.
     pub fn count(&mut self, counter: &str, count: f64, iterations: f64) {
         if let Some(timing) = self.timing() {

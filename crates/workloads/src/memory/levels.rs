@@ -61,19 +61,13 @@ pub fn find_levels(bench: &mut Bench<'_>) -> Result<()> {
 
 fn report(bench: &mut Bench<'_>, point: Point, value: Option<f64>, (largest, wanted): (usize, usize)) {
     let size = quantity::show_bytes(quantity::Bytes::from_bytes(largest as u64));
-    match value {
-        Some(value) => bench.values_at(point, vec![value]),
-        None if largest < wanted => bench.absent(
-            point,
-            &format!("no end of the level up to {size}, a quarter of the available memory"),
-            "free memory, or raise the cgroup's limit",
-        ),
-        None => bench.absent(
-            point,
-            &format!("no further level up to {size}, or no end of the last"),
-            "expected; no action needed",
-        ),
-    }
+    let (reason, remedy) = if largest < wanted {
+        let reason = format!("no end of the level up to {size}, a quarter of the available memory");
+        (reason, "free memory, or raise the cgroup's limit")
+    } else {
+        (format!("no further level up to {size}, or no end of the last"), "expected; no action needed")
+    };
+    bench.value_or_absent(point, value, &reason, remedy);
 }
 
 #[cfg(test)]

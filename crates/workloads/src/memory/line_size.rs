@@ -22,10 +22,6 @@ fn at_distance(bytes: usize) -> Point {
     Point::only().with("distance", format!("{bytes}B"))
 }
 
-fn line_size() -> Point {
-    Point::only().with("property", "size")
-}
-
 /// The cost of the second load at each distance, and the first distance that misses.
 ///
 /// # Errors
@@ -41,8 +37,7 @@ pub fn find_line(bench: &mut Bench<'_>) -> Result<()> {
         let addresses = order.iter().map(|address| *address as usize * SPACING);
         let offsets: Vec<usize> = addresses.flat_map(|first| [first, first + distance]).collect();
         let cycle = Cycle::through(&mut mapping, &offsets);
-        let mut cycle =
-            cycle.ok_or_else(|| Failure::Failed("the addresses do not fit into the mapping".to_owned()))?;
+        let mut cycle = cycle.ok_or_else(|| Failure::failed("the addresses do not fit into the mapping"))?;
         visited += cycle.distinct();
         let turns = 2 * u64::from(ADDRESSES) / LOADS;
         let walks = (0..REPEATS).map(|_| sampler.per_load(|| cycle.walk(turns)));
@@ -53,14 +48,12 @@ pub fn find_line(bench: &mut Bench<'_>) -> Result<()> {
     for (distance, ticks) in DISTANCES.into_iter().zip(&costs) {
         bench.values_at(at_distance(distance), vec![ticks * tick]);
     }
-    match line(&costs) {
-        Some(bytes) => bench.values_at(line_size(), vec![bytes as f64]),
-        None => bench.absent(
-            line_size(),
-            "the second load costs the same at every distance up to 256 B",
-            "repeat on an idle machine; the line may be longer",
-        ),
-    }
+    bench.value_or_absent(
+        Point::only().with("property", "size"),
+        line(&costs).map(|bytes| bytes as f64),
+        "the second load costs the same at every distance up to 256 B",
+        "repeat on an idle machine; the line may be longer",
+    );
     let linked = 2 * ADDRESSES as usize * DISTANCES.len();
     bench.count("lines.visited", visited as f64, linked as f64);
     Ok(())

@@ -129,21 +129,12 @@ fn report_levels(bench: &mut Bench<'_>, levels: &[Plateau], tick: f64, reach: Sw
     let above = |level| Some((height(level)? - height(1)?) * tick);
     // With huge pages only the first level ends within reach.
     let deepest = if reach.page == BASE.page { 2 } else { 1 };
+    let reason = format!("not found up to {} pages", reach.max_pages);
+    let remedy = "expected; no action needed: a TLB level reaches further";
     for level in 1..=deepest {
         let edge = levels.get(level - 1).and_then(|plateau| plateau.edge);
-        report(bench, point(level, "entries"), edge, reach);
-        report(bench, point(level + 1, "latency"), above(level + 1), reach);
-    }
-}
-
-fn report(bench: &mut Bench<'_>, point: Point, value: Option<f64>, SweepRange { max_pages, .. }: SweepRange) {
-    match value {
-        Some(value) => bench.values_at(point, vec![value]),
-        None => bench.absent(
-            point,
-            &format!("not found up to {max_pages} pages"),
-            "expected; no action needed: a TLB level reaches further",
-        ),
+        bench.value_or_absent(point(level, "entries"), edge, &reason, remedy);
+        bench.value_or_absent(point(level + 1, "latency"), above(level + 1), &reason, remedy);
     }
 }
 
@@ -166,8 +157,7 @@ impl PageSweep<'_> {
     /// Ticks of a load in a random cycle of lines `distance` bytes apart: the minimum of several walks.
     fn load(&mut self, lines: usize, distance: usize, seed: u64) -> Result<f64> {
         let cycle = Cycle::link(self.region.mapping, self.region.start, lines, distance, Order::Random(seed));
-        let mut cycle =
-            cycle.ok_or_else(|| Failure::Failed("the lines do not fit into the mapping".to_owned()))?;
+        let mut cycle = cycle.ok_or_else(|| Failure::failed("the lines do not fit into the mapping"))?;
         self.visited += cycle.distinct();
         self.lines += cycle.lines();
         let turns = (2 * cycle.lines() / LOADS).clamp(8, MAX_TURNS);

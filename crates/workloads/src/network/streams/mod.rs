@@ -99,9 +99,7 @@ pub fn stream(bench: &mut Bench<'_>, mut variant: Variant<'_>) -> Result<()> {
     if is_cpu_bound(bench.point()) {
         flow.discard_shared();
     }
-    if !blocks.last_is_correct() {
-        return Err(Failure::failed("the last block has wrong content"));
-    }
+    Failure::unless(blocks.last_is_correct(), "the last block has wrong content")?;
     bench.count("answers", correct as f64, blocks.taken() as f64);
     let (flows, totals) = (others.count() + 1, others.end()?);
     bench.count("flows.moved", (totals.moved + 1) as f64, flows as f64);
@@ -129,14 +127,11 @@ pub fn cpu_of_both_ends(bench: &mut Bench<'_>, flow: &Flow) {
     let mib = (1 << 20) as f64;
     let base = points::path_of(bench.point());
     for (endpoint, nanos) in ENDPOINTS.into_iter().zip(flow.cpu_per_byte()) {
-        let point = base.clone().with("endpoint", endpoint);
-        match nanos {
-            Some(nanos) => bench.values_at(point, vec![nanos * mib]),
-            None => bench.absent(
-                point,
-                "the CPU time of this endpoint cannot be read",
-                "allow clock_gettime for CPU-time clocks",
-            ),
-        }
+        bench.value_or_absent(
+            base.clone().with("endpoint", endpoint),
+            nanos.map(|nanos| nanos * mib),
+            "the CPU time of this endpoint cannot be read",
+            "allow clock_gettime for CPU-time clocks",
+        );
     }
 }
