@@ -1,10 +1,9 @@
 //! Latency and reciprocal throughput of arithmetic instructions.
 
-use measure::{Area, Operation, Rehearse};
+use measure::{Operation, Rehearse};
 use workloads::cpu::arithmetic::{FLOATS, INTEGERS, in_lines, run};
 
 const COMMON: Operation = Operation {
-    area: Area::Cpu,
     one_iteration: "one operation; a division, modulo or square root with the addition that restores its operand",
     sources: &[
         ("lmbench", "lat_ops: latency; par_ops: parallelism"),
@@ -23,7 +22,7 @@ const COMMON: Operation = Operation {
         "chain=dependent: > 1 cycle × cycle_ns: a dependent operation takes at least one cycle",
         "chain=independent: > 0.1 cycles × cycle_ns: no core executes more than ten operations per cycle",
     ],
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// Integers.

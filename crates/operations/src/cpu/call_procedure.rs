@@ -1,11 +1,10 @@
 //! A procedure call and its return, with 0 to 10 integer arguments, direct and indirect.
 
 use crate::fit::line;
-use measure::{Area, Bench, Failure, Operation, Point, Rehearse, Result, Work};
+use measure::{Bench, Failure, Operation, Point, Rehearse, Result, Work};
 use sys::arch::{self, CallBy};
 
 const CALL: Operation = Operation {
-    area: Area::Cpu,
     one_iteration: "one call with its arguments, and the return; the callee counts its calls",
     confounds: "An optimising compiler removes an empty callee, and without optimisation the arguments are stored and loaded \
                 again (E12, E13): assembly does neither. Calls overlap with the code around them: the value is their \
@@ -27,7 +26,7 @@ const CALL: Operation = Operation {
         "no new pages",
     ],
     bounds: &["> 0.9 cycles × cycle_ns: a call and a return are two taken branches"],
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// A direct call with arguments.

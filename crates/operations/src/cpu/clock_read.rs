@@ -1,18 +1,17 @@
 //! Clock reads: the counter by each sequence that the reports and oscope use, and the kernel's clocks by the vDSO and
 //! by a system call.
 
-use measure::{Area, Bench, Failure, Operation, Rehearse, Result};
+use measure::{Bench, Failure, Operation, Rehearse, Result};
 use sys::arch::{self, CounterRead};
 use sys::kernel_time::{self, KernelClock};
 
 const COUNTER: Operation = Operation {
-    area: Area::Cpu,
     one_iteration: "one counter read, compared with the previous one",
     confounds: "A hypervisor may intercept the instruction. The counter may run at another rate than the core: its ticks are \
                 not cycles. Reads may be quantised; the row then has a note.",
     rehearse: Rehearse::CallsAndInstructions,
     needs: measure::on_x86_64,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// The bare instruction.
@@ -85,12 +84,11 @@ pub(super) const CALLS_GO_FORWARD: &str =
     "answers = 1: every call succeeded, and no read was earlier than the previous one";
 
 pub(super) const KERNEL: Operation = Operation {
-    area: Area::Cpu,
     one_iteration: "one call of the C library, compared with the previous read",
     confounds: "Where the kernel does not trust the processor's counter, the vDSO makes a system call: the rehearsal counts \
                 it and the row is contradicted.",
     evidence: &[CALLS_GO_FORWARD, "calls: none", "undisturbed loop"],
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// CLOCK_MONOTONIC.

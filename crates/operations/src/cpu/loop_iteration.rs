@@ -4,7 +4,7 @@
 //! reference method here.
 
 use crate::fit::line;
-use measure::{Area, Bench, Operation, Point, Rehearse, Result, Work};
+use measure::{Bench, Operation, Point, Rehearse, Result, Work};
 use quantity::Quantity;
 use record::{Fit, Plot};
 use sys::arch::{self, LoopCounter};
@@ -14,7 +14,6 @@ const INSTRUCTIONS: &str = "instructions {instructions - 0.01}..{instructions + 
                             all its instructions";
 
 const LOOP: Operation = Operation {
-    area: Area::Cpu,
     one_iteration: "one iteration, with its share of loop entry and exit",
     rehearse: Rehearse::CallsAndInstructions,
     spend_ns: 6_000_000,
@@ -36,7 +35,7 @@ const LOOP: Operation = Operation {
     }),
     fit: Some(|| Fit { per_unit: true, ..line("iterations", "per iteration", "for loop entry and exit") }),
     run,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// An empty loop.

@@ -1,13 +1,12 @@
 //! Loops of known cost, the self-check of the instrument: k more dependent additions must cost k more core cycles.
 
 use crate::fit::line;
-use measure::{Area, Bench, Failure, Operation, Rehearse, Result};
+use measure::{Bench, Failure, Operation, Rehearse, Result};
 use sys::arch;
 
 /// A loop with a known number of dependent one-cycle additions.
 pub static KNOWN_COST: Operation = Operation {
     id: "loop.known_cost",
-    area: Area::Cpu,
     title: "a loop of known cost",
     one_iteration: "one iteration of a loop whose counter passes through k additions and one subtraction",
     method: "The loop counter passes through k additions of a register that holds zero and the subtraction of one: k + 1 \
@@ -29,7 +28,7 @@ pub static KNOWN_COST: Operation = Operation {
     bounds: &["> {adds} cycles × cycle_ns: dependent operations cannot overlap"],
     fit: Some(|| line("adds", "per addition", "for an iteration without additions")),
     run,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<()> {

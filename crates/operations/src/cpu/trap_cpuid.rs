@@ -1,12 +1,11 @@
 //! CPUID: on bare metal one slow instruction, in a virtual machine an exit to the hypervisor.
 
-use measure::{Area, Operation};
+use measure::Operation;
 use sys::arch;
 
 /// One CPUID.
 pub static CPUID: Operation = Operation {
     id: "trap.cpuid",
-    area: Area::Cpu,
     title: "cpuid, leaf 0",
     one_iteration: "one CPUID with leaf 0, which must give the same highest leaf every time",
     method: "CPUID in a loop.",
@@ -18,5 +17,5 @@ pub static CPUID: Operation = Operation {
     evidence: &["answers = 1: the result was the same every time", "linear", "calls: none", "undisturbed"],
     bounds: &["> 20 cycles × cycle_ns: it serialises on every processor"],
     run: |bench| bench.slope(&mut |n| Ok(arch::identify(n))),
-    ..Operation::NEW
+    ..super::COMMON
 };

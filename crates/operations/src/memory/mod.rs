@@ -17,14 +17,16 @@ use quantity::Quantity;
 use record::{Need, Plot};
 use workloads::memory::chase::size_of;
 
+/// Common to operations on caches and memory.
+const COMMON: Operation = Operation { area: Area::Memory, ..Operation::NEW };
+
 /// Common to dependent loads from a working set.
 const LOADS: Operation = Operation {
-    area: Area::Memory,
     one_iteration: "one load whose address is the result of the previous load",
     needs: |point| vec![Need::Memory { bytes: 2 * size_of(point) }],
     rehearse: Rehearse::CallsAndInstructions,
     bounds: &["register"],
-    ..Operation::NEW
+    ..COMMON
 };
 
 /// By working set, with the ends of the measured levels.

@@ -229,7 +229,6 @@ pub const EVERY_SIZE: &str = "profile=thorough: \
 pub static TRANSFER: Operation = Operation {
     id: "network.bandwidth.transfer",
     revision: 2,
-    area: Area::Network,
     title: "TCP transfer until the receiver confirms it",
     one_iteration: "write the transfer, wait for the 1-byte confirmation of its last byte",
     quantity: Quantity::Bandwidth,
@@ -273,5 +272,5 @@ pub static TRANSFER: Operation = Operation {
     ],
     plot: Some(|| Plot::logarithmic("bytes", "size of a transfer", Quantity::Size)),
     run: transfers::run,
-    ..Operation::NEW
+    ..super::COMMON
 };

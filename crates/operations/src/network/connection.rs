@@ -1,10 +1,9 @@
 //! Connections: connect, first byte, close, and all of it, as a program sees them.
 
-use measure::{Actors, Area, How, Operation, Rehearse};
+use measure::{Actors, How, Operation, Rehearse};
 use workloads::network::connections::{self, TimedPart};
 
 const CONNECTION: Operation = Operation {
-    area: Area::Network,
     confounds: "Loopback: no wire; the SYN is answered within the call that sends it. Every trial has its own listening port, \
                 so that connections in TIME_WAIT take no ports of other trials, and the backlog is large enough that no \
                 SYN is retransmitted.",
@@ -23,7 +22,7 @@ const CONNECTION: Operation = Operation {
     ],
     bounds: &["floor"],
     revision: 2,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// connect().

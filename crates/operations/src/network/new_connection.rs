@@ -1,13 +1,12 @@
 //! Transfers over new connections: the first one of a connection, and with connect and close.
 
 use super::bandwidth::EVERY_SIZE;
-use measure::{Actors, Area, How, Operation};
+use measure::{Actors, How, Operation};
 use quantity::Quantity;
 use record::Plot;
 use workloads::network::connections::{TransferPart, transfers};
 
 const NEW_CONNECTION: Operation = Operation {
-    area: Area::Network,
     quantity: Quantity::Bandwidth,
     actors: Actors::TwoProcesses,
     how: How::Each,
@@ -24,7 +23,7 @@ const NEW_CONNECTION: Operation = Operation {
         "speed of the link",
     ],
     spend_ns: 10_000_000,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// The first transfer of a connection.

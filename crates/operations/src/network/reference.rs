@@ -1,17 +1,13 @@
 //! Reference methods: mistakes of the reports.
 
-use measure::{Actors, Area, Bench, How, Operation, Rehearse};
+use measure::{Actors, Bench, How, Operation, Rehearse};
 use quantity::Quantity;
 use record::Gate;
 use workloads::network::messages::round_trips;
 use workloads::network::streams::{Flow, Variant, stream};
 
-const REFERENCE: Operation = Operation {
-    area: Area::Network,
-    actors: Actors::TwoProcesses,
-    points: &["path=loopback cpu=same"],
-    ..Operation::NEW
-};
+const REFERENCE: Operation =
+    Operation { actors: Actors::TwoProcesses, points: &["path=loopback cpu=same"], ..super::COMMON };
 
 const STREAM: Operation = Operation {
     how: How::Values,

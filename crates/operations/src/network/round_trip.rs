@@ -1,18 +1,17 @@
 //! Round trips over TCP, UDP and Unix sockets; the same calls in one task; ping.
 
-use measure::{Actors, Area, Operation};
+use measure::{Actors, Operation};
 use workloads::exchange::{self, unix_streams};
 use workloads::network::messages::{echo_requests, round_trips};
 
 const ROUND_TRIP: Operation = Operation {
-    area: Area::Network,
     one_iteration: "send a message, receive its echo from the other process, compare",
     confounds: "Placement dominates: on another CPU both ends wake from idle. Loopback has no card, interrupt or wire: the \
                 sender's CPU queues the message at the receiver before its call returns. Tools report half of the round \
                 trip (sockperf, qperf) or all of it (netperf).",
     actors: Actors::TwoProcesses,
     revision: 2,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// Over TCP.
@@ -140,7 +139,6 @@ pub static UNIX: Operation = Operation {
 };
 
 const SINGLE_TASK: Operation = Operation {
-    area: Area::Network,
     one_iteration: "one message each way in one task that owns both ends: four calls",
     confounds: "No sleeps and no wake-ups; each message carries the acknowledgement of the previous one, as between two \
                 processes.",
@@ -152,7 +150,7 @@ const SINGLE_TASK: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floors(4)"],
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// TCP in one task.
@@ -200,7 +198,6 @@ pub static UDP_SELF: Operation = Operation {
 /// Ping.
 pub static ICMP: Operation = Operation {
     id: "network.round_trip.icmp",
-    area: Area::Network,
     title: "ICMP echo round trip (ping)",
     one_iteration: "send an echo request with 56 bytes, receive the reply, compare",
     method: "An ICMP datagram socket where net.ipv4.ping_group_range permits it, otherwise a raw socket as root. Consecutive \
@@ -231,5 +228,5 @@ pub static ICMP: Operation = Operation {
     ],
     bounds: &["floors(2)"],
     run: echo_requests::run,
-    ..Operation::NEW
+    ..super::COMMON
 };

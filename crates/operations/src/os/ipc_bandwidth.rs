@@ -1,12 +1,11 @@
 //! Bandwidth of pipes and Unix stream sockets, between two processes and within one task.
 
-use measure::{Actors, Area, Operation};
+use measure::{Actors, Operation};
 use quantity::Quantity;
 use sys::pipe::Carrier;
 use workloads::os::byte_stream;
 
 const STREAM: Operation = Operation {
-    area: Area::Os,
     one_iteration: "one message read completely while the other process keeps writing",
     quantity: Quantity::Bandwidth,
     method: "One process writes messages of random bytes continuously, the other reads them. A batch begins and ends with a \
@@ -37,7 +36,7 @@ const STREAM: Operation = Operation {
     ],
     spend_ns: 20_000_000,
     revision: 2,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// From process to process over a pipe.
@@ -91,7 +90,6 @@ pub static UNIX_STREAM: Operation = Operation {
 };
 
 const SELF: Operation = Operation {
-    area: Area::Os,
     one_iteration: "one message written and read back by one task",
     quantity: Quantity::Bandwidth,
     method: "A task writes a message of random bytes and reads it back. Number, one word and the last message are checked as \
@@ -108,7 +106,7 @@ const SELF: Operation = Operation {
     bounds: &[
         "< 32 bytes/cycle × [clock.frequency clock=core]: no core copies this payload twice at more than 32 bytes per cycle",
     ],
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// Through a pipe and back.

@@ -1,12 +1,11 @@
 //! A cache line that two CPUs transfer back and forth.
 
-use measure::{Actors, Area, Operation, Rehearse};
+use measure::{Actors, Operation, Rehearse};
 use workloads::os::cache_line::round_trips;
 
 /// A round trip of a cache line.
 pub static ROUND_TRIP: Operation = Operation {
     id: "ipc.cache_line.round_trip",
-    area: Area::Os,
     title: "round trip of a cache line between two CPUs",
     one_iteration: "one increment of a shared word by each of two threads: two transfers of the line",
     method: "Two threads on two CPUs alternately increment a word on a page of its own, one at even values, the other at \
@@ -46,5 +45,5 @@ pub static ROUND_TRIP: Operation = Operation {
     rehearse: Rehearse::Nothing,
     run: round_trips,
     spend_ns: 10_000_000,
-    ..Operation::NEW
+    ..super::COMMON
 };

@@ -1,13 +1,12 @@
 //! Round trips of a message between two processes, by IPC object.
 
-use measure::{Actors, Area, Operation};
+use measure::{Actors, Operation};
 use workloads::exchange::{
     self, event_counters, fifos, pipes, posix_queues, system_v_queues, system_v_semaphores,
 };
 use workloads::exchange::{unix_datagrams, unix_streams};
 
 const ROUND_TRIP: Operation = Operation {
-    area: Area::Os,
     one_iteration: "one byte to the other process and one back",
     confounds: "On another CPU it costs up to ten times as much, because an idle CPU must be woken. Tools that do not pin report \
                 either.",
@@ -19,7 +18,7 @@ const ROUND_TRIP: Operation = Operation {
         "calls of both sides: write 2, read 2",
     ],
     revision: 2,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// One byte at each placement; on one CPU also a page and the capacity of a pipe.

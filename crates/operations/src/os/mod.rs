@@ -15,3 +15,8 @@ pub mod switch_thread;
 pub mod syscall;
 pub mod thread_create;
 pub mod wakeup_latency;
+
+use measure::{Area, Operation};
+
+/// Common to services of the kernel.
+const COMMON: Operation = Operation { area: Area::Os, ..Operation::NEW };

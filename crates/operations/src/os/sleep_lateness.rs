@@ -1,6 +1,6 @@
 //! Lateness of sleeps, by system call and requested duration.
 
-use measure::{Area, How, Operation};
+use measure::{How, Operation};
 use sys::sleep::Method;
 use workloads::os::sleepers::sleep;
 
@@ -9,7 +9,6 @@ const DURATIONS: &str = "profile=thorough: duration=1us|10us|100us|1ms|10ms";
 const WHOLE_MILLISECONDS: &str = "profile=thorough: duration=1ms|10ms";
 
 const SLEEP: Operation = Operation {
-    area: Area::Os,
     one_iteration: "one sleep; the value is its duration minus the requested one",
     confounds: "The default timer slack is 50 µs: the kernel may delay a wake-up by as much to coalesce timers, and does so unless \
                 another interrupt comes first. The evidence has the slack in force. An idle virtual CPU must be woken by the \
@@ -25,7 +24,7 @@ const SLEEP: Operation = Operation {
     ],
     bounds: &["> 0.5 × [syscall.floor]: the sleeper returns from the kernel"],
     spend_ns: 20_000_000,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// Lateness of nanosleep.

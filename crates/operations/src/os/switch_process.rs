@@ -1,10 +1,9 @@
 //! Context switches between processes: round trips minus the same system calls by one task.
 
-use measure::{Actors, Area, How, Operation};
+use measure::{Actors, How, Operation};
 use workloads::exchange::{self, event_counters, futexes, pipes, posix_semaphores, unix_streams, yields};
 
 const SWITCH: Operation = Operation {
-    area: Area::Os,
     one_iteration: "one switch: half a round trip minus its system calls",
     confounds: "With cpu=other it is the wake-up of another CPU, not a switch (E38). The divisor is the counted number of switches \
                 (E53): a wake-up of a peer that is awake makes none (E54).",
@@ -19,7 +18,7 @@ const SWITCH: Operation = Operation {
     bounds: &["switch bound"],
     spend_ns: 20_000_000,
     revision: 2,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// A switch between processes over pipes.

@@ -1,18 +1,17 @@
 //! Context switches in a ring of processes with buffers, and the refill of the cache.
 
-use measure::{Actors, Area, How, Operation};
+use measure::{Actors, How, Operation};
 use quantity::Quantity;
 use record::{Gate, Need, Plot};
 use workloads::os::token_ring::{self};
 
 const RING: Operation = Operation {
-    area: Area::Os,
     actors: Actors::TwoProcesses,
     gate: Gate { involuntary: false, ..Operation::GATE },
     needs: |_| vec![Need::Pinning],
     evidence: &["token ring"],
     spend_ns: 20_000_000,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// A switch in a ring, with the refill of the cache.

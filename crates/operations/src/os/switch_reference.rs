@@ -1,6 +1,6 @@
 //! Reference methods: context switches as the reports and other tools measured them.
 
-use measure::{Actors, Area, How, Operation, Rehearse};
+use measure::{Actors, How, Operation, Rehearse};
 use record::Gate;
 use sys::system_v::{NO_SEMAPHORE, wait_on_missing};
 use workloads::exchange::{self, conditions};
@@ -8,7 +8,7 @@ use workloads::os::switch_timestamps;
 use workloads::os::timestamps::newborn_threads;
 use workloads::repeat::repeat;
 
-const REFERENCE: Operation = Operation { area: Area::Os, actors: Actors::TwoProcesses, ..Operation::NEW };
+const REFERENCE: Operation = Operation { actors: Actors::TwoProcesses, ..super::COMMON };
 
 /// The right method of those between processes.
 const RIGHT_BETWEEN_PROCESSES: (&str, &str) = ("switch.process.pipe", "cpu=same");

@@ -1,10 +1,9 @@
 //! Context switches between threads of one process, by synchronisation object.
 
-use measure::{Actors, Area, How, Operation};
+use measure::{Actors, How, Operation};
 use workloads::exchange::{self, conditions, delayed, futexes, mutexes, pipes, posix_semaphores};
 
 const SWITCH: Operation = Operation {
-    area: Area::Os,
     one_iteration: "one switch: half a round trip minus its system calls",
     confounds: "On two CPUs a wake-up may find its peer awake: no switch happens, and a round trip takes half a microsecond \
                 instead of tens (E54). The divisor is the counted number of switches, and modes are shown. On one CPU the \
@@ -17,7 +16,7 @@ const SWITCH: Operation = Operation {
     bounds: &["switch bound"],
     spend_ns: 20_000_000,
     revision: 2,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// A switch between threads over a futex.

@@ -1,11 +1,10 @@
 //! Wake-up latency: from the expiry of a timer until the waiting thread runs, as in cyclictest.
 
-use measure::{Area, How, Operation};
+use measure::{How, Operation};
 use record::Need;
 use workloads::os::sleepers::wake_ups;
 
 const WAKE_UP: Operation = Operation {
-    area: Area::Os,
     one_iteration: "one sleep until an absolute time, 1 ms after the previous one; the value is its lateness",
     how: How::Values,
     needs: |_| vec![Need::Pinning],
@@ -16,7 +15,7 @@ const WAKE_UP: Operation = Operation {
     ],
     bounds: &["> 300 cycles × cycle_ns: timer interrupt, wake-up and switch"],
     spend_ns: 30_000_000,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// Lateness of every wake-up.

@@ -1,13 +1,12 @@
 //! Memory latency while the other CPUs read at full rate, at half rate or not at all.
 
-use measure::{Area, Operation, Rehearse};
+use measure::{Operation, Rehearse};
 use record::{Gate, Need};
 use workloads::memory::bandwidth::loaded::{MEMORY, chase_beside_readers};
 
 /// Dependent loads from memory under load.
 pub static LATENCY: Operation = Operation {
     id: "memory.loaded_latency",
-    area: Area::Memory,
     title: "dependent load from 64 MiB while the other CPUs read memory",
     one_iteration: "one load whose address is the result of the previous load",
     method: "A random cycle through 64 MiB as in memory.latency, while a thread on every other CPU reads its own 64 MiB \
@@ -52,5 +51,5 @@ pub static LATENCY: Operation = Operation {
     bounds: &["register"],
     run: chase_beside_readers,
     spend_ns: 12_000_000,
-    ..Operation::NEW
+    ..crate::memory::COMMON
 };

@@ -5,13 +5,12 @@ pub mod counted_lines;
 pub mod loaded;
 pub mod reference;
 
-use measure::{Area, Operation, Rehearse};
+use measure::{Operation, Rehearse};
 use quantity::Quantity;
 use sys::bandwidth::Action;
 use workloads::memory::bandwidth::{Spec, needs, run, with_instructions};
 
 const COMMON: Operation = Operation {
-    area: Area::Memory,
     quantity: Quantity::Bandwidth,
     confounds: "Each byte of the program counts once. A plain store first reads the line from memory (write-allocate), so \
                 the bus carries twice (write) or three times (copy; STREAM counts two) as much; non-temporal stores and \
@@ -27,7 +26,7 @@ const COMMON: Operation = Operation {
          per cycle",
     ],
     spend_ns: 8_000_000,
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// Reads.

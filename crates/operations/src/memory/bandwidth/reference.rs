@@ -1,6 +1,6 @@
 //! Reference methods: an unoptimised loop over 4-byte words, memset to zero, a copy within the last-level cache.
 
-use measure::{Area, Operation, Rehearse};
+use measure::{Operation, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
 use sys::bandwidth::{Action, Content};
@@ -8,7 +8,6 @@ use workloads::memory::bandwidth::BLOCK;
 use workloads::memory::bandwidth::loops::{LARGE, array_and_block, copy_repeatedly, sum_words, within_small};
 
 const REFERENCE: Operation = Operation {
-    area: Area::Memory,
     quantity: Quantity::Bandwidth,
     confounds: "This is the result of the method, not of memory: see the correct operation.",
     rehearse: Rehearse::Nothing,
@@ -16,7 +15,7 @@ const REFERENCE: Operation = Operation {
     needs: |_| vec![Need::Memory { bytes: LARGE as u64 }],
     evidence: &["answers = 1: the sum read, or two words written, were correct", "linear", "undisturbed"],
     spend_ns: 8_000_000,
-    ..Operation::NEW
+    ..crate::memory::COMMON
 };
 
 /// An unoptimised loop.

@@ -1,10 +1,9 @@
 //! A fault without a page: a system call that writes to an unmapped address (EFAULT).
 
-use measure::{Area, Bench, Failure, Operation, Result};
+use measure::{Bench, Failure, Operation, Result};
 
 pub static EFAULT: Operation = Operation {
     id: "fault.efault",
-    area: Area::Memory,
     title: "page fault in a system call with a bad address (EFAULT)",
     one_iteration: "one clock_gettime with an unmapped address, which must return EFAULT",
     method: "The kernel reads its clock and faults when it stores the result. No area covers the address, so the handler \
@@ -26,7 +25,7 @@ pub static EFAULT: Operation = Operation {
         "> 0.9 × [clock.read.monotonic.syscall]: the clock is read before the address is found invalid",
     ],
     run,
-    ..Operation::NEW
+    ..crate::memory::COMMON
 };
 
 fn run(bench: &mut Bench<'_>) -> Result<()> {

@@ -1,13 +1,12 @@
 //! A fault that maps a huge page.
 
 use super::WAITS;
-use measure::{Area, Operation};
+use measure::Operation;
 use record::{Gate, Need};
 use workloads::memory::huge_pages::{MEMORY, touch_huge_pages};
 
 pub static HUGE: Operation = Operation {
     id: "fault.huge",
-    area: Area::Memory,
     title: "first write to a transparent huge page (2 MiB)",
     one_iteration: "one write to an untouched huge page (2 MiB on most machines)",
     method: "Aligned private memory with MADV_HUGEPAGE is written one word per huge page. After each batch mincore must \
@@ -35,5 +34,5 @@ pub static HUGE: Operation = Operation {
     ],
     bounds: &["exceptions(1)", "cleared bytes(2097152)"],
     run: touch_huge_pages,
-    ..Operation::NEW
+    ..crate::memory::COMMON
 };

@@ -1,7 +1,7 @@
 //! Major faults: the page is read from a device.
 
 use super::WAITS;
-use measure::{Area, How, Operation, Rehearse};
+use measure::{How, Operation, Rehearse};
 use quantity::Quantity;
 use record::{Need, Plot};
 use workloads::memory::cold_pages::{LARGEST, touch_each};
@@ -11,7 +11,6 @@ use workloads::memory::test_file;
 pub static MAJOR: Operation = Operation {
     id: "fault.file.major",
     revision: 2,
-    area: Area::Memory,
     title: "major fault: one 4 KiB page of a file from the device",
     one_iteration: "one read of a page that is neither mapped nor cached; its random word must be correct",
     method: "A temporary file of 16 MiB of random data is written and flushed; its extents (FIEMAP) prove that it is on a \
@@ -65,7 +64,7 @@ pub static MAJOR: Operation = Operation {
     bounds: &["exceptions(1)"],
     headline: &[("access=random", "page fault, major")],
     run: touch_each,
-    ..Operation::NEW
+    ..crate::memory::COMMON
 };
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub mod readahead;
 pub mod reuse;
 pub mod userfaultfd;
 
-use measure::{Area, Operation};
+use measure::Operation;
 use record::{Gate, Need};
 use workloads::memory::pool::POOL;
 
@@ -21,11 +21,10 @@ const NEEDED: u64 = 4 * POOL as u64;
 
 /// Common to most first touches: one fault each and no system call.
 const TOUCH: Operation = Operation {
-    area: Area::Memory,
     needs: |_| vec![Need::Memory { bytes: NEEDED }],
     evidence: &["one fault per touch", "calls: none"],
     bounds: &["exceptions(1)"],
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// The gate of operations that wait for a device: the CPU is idle meanwhile.

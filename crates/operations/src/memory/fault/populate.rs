@@ -1,12 +1,11 @@
 //! Pages populated by one call, without an exception per page.
 
-use measure::{Area, Operation, Rehearse};
+use measure::{Operation, Rehearse};
 use record::Need;
 use workloads::memory::populated_pages::populate;
 
 pub static POPULATE: Operation = Operation {
     id: "fault.populate",
-    area: Area::Memory,
     title: "one 4 KiB page, populated with others by one call",
     one_iteration: "one base page (4 KiB), populated with the others of the batch by one call",
     method: "A batch of n pages is one call: mmap with MAP_POPULATE, or madvise(MADV_POPULATE_WRITE) on mapped memory. The \
@@ -35,5 +34,5 @@ pub static POPULATE: Operation = Operation {
     bounds: &["cleared bytes(4096)"],
     rehearse: Rehearse::Nothing,
     run: populate,
-    ..Operation::NEW
+    ..crate::memory::COMMON
 };

@@ -1,12 +1,11 @@
 //! A fault served by a thread of the program: userfaultfd.
 
-use measure::{Actors, Area, Operation, Rehearse};
+use measure::{Actors, Operation, Rehearse};
 use record::Need;
 use workloads::memory::served_faults::touch_served;
 
 pub static USERFAULTFD: Operation = Operation {
     id: "fault.userfaultfd",
-    area: Area::Memory,
     title: "page fault served by a thread of the program (userfaultfd)",
     revision: 2,
     one_iteration: "one read of a missing page, which another thread supplies; its word must be that thread's",
@@ -45,5 +44,5 @@ pub static USERFAULTFD: Operation = Operation {
     bounds: &["> 3 × [syscall.floor]: an exception, a read and an ioctl enter and leave the kernel"],
     run: touch_served,
     spend_ns: 15_000_000,
-    ..Operation::NEW
+    ..crate::memory::COMMON
 };

@@ -3,13 +3,10 @@
 pub mod calls;
 pub mod file;
 
-use measure::{Area, Operation};
+use measure::Operation;
 use record::Need;
 use workloads::memory::mappings::size_of;
 
 /// Common to calls that map memory.
-pub const MAPPING: Operation = Operation {
-    area: Area::Memory,
-    needs: |point| vec![Need::Memory { bytes: 16 * size_of(point) as u64 }],
-    ..Operation::NEW
-};
+pub const MAPPING: Operation =
+    Operation { needs: |point| vec![Need::Memory { bytes: 16 * size_of(point) as u64 }], ..super::COMMON };

@@ -6,13 +6,12 @@ pub mod fork_timestamps;
 pub mod fork_wait;
 pub mod vfork_wait;
 
-use measure::{Actors, Area, How, Operation};
+use measure::{Actors, How, Operation};
 use record::{Gate, Need};
 use workloads::os::children::resident_bytes;
 
 /// Common to the cards of task creation and exit.
 pub(super) const CREATE: Operation = Operation {
-    area: Area::Os,
     actors: Actors::Children,
     how: How::Each,
     // Part of the work of process creation is not charged to a task.
@@ -24,7 +23,7 @@ pub(super) const CREATE: Operation = Operation {
         resident => vec![Need::Memory { bytes: 3 * resident }],
     },
     bounds: &["three calls"],
-    ..Operation::NEW
+    ..super::COMMON
 };
 
 /// The same CPU and, in the thorough profile, the other one, which the scheduler seldom chooses for a child: few

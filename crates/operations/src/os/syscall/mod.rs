@@ -14,10 +14,10 @@ pub mod self_message;
 pub mod signals;
 pub mod uring;
 
-use measure::{Area, Bench, Operation};
+use measure::{Bench, Operation};
 
 /// Common to the cards of system calls.
-const CARD: Operation = Operation { area: Area::Os, bounds: &["floor"], ..Operation::NEW };
+const CARD: Operation = Operation { bounds: &["floor"], ..super::COMMON };
 
 /// By the function of the C library, as programs do, or by the system-call instruction.
 const METHODS: &[&str] = &["method=libc|raw"];
