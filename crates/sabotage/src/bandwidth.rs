@@ -5,6 +5,7 @@ use measure::{Bench, Failure, Result, Work};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::chase::{Cycle, LOADS, Order};
 use sys::memory::Mapping;
+use workloads::memory::bandwidth::single::{Checked, run_single};
 
 /// Bytes of the working sets of the points, and of a block of the large one.
 const SMALL: usize = 16 << 10;
@@ -17,25 +18,10 @@ fn made(bench: &Bench<'_>, action: Action, content: Content, bytes: usize) -> Re
     blocks.ok_or_else(|| Failure::failed("the processor lacks the method"))
 }
 
-fn time(bench: &mut Bench<'_>, blocks: &mut Blocks) -> Result<()> {
-    bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))
-}
-
-/// Counts what was found in the memory as the right operation does, where the working set has these bytes.
-fn check(bench: &mut Bench<'_>, blocks: &Blocks, bytes: usize) {
-    let checked = blocks.check();
-    let words = checked.words as f64;
-    bench.count("words.right", checked.right as f64, words);
-    bench.count("words.not_zero", checked.not_zero as f64, words);
-    bench.count("working_set", blocks.size() as f64, bytes as f64);
-}
-
 /// Reads this many bytes, where the working set has others.
 fn read(bench: &mut Bench<'_>, bytes: usize, claimed: usize) -> Result<()> {
-    let mut blocks = made(bench, Action::Read, Content::Random, bytes)?;
-    time(bench, &mut blocks)?;
-    check(bench, &blocks, claimed);
-    Ok(())
+    let blocks = made(bench, Action::Read, Content::Random, bytes)?;
+    run_single(bench, blocks, claimed)
 }
 
 /// Its sabotages.
@@ -52,7 +38,7 @@ pub static ALL: &[Sabotage] = &[
                 let done = if is_rehearsal { n } else { n.div_ceil(2) };
                 Ok(if blocks.run(done) { done } else { 0 })
             })?;
-            check(bench, &blocks, SMALL);
+            Checked::of(&blocks).count(bench, SMALL);
             Ok(())
         },
         ..Sabotage::NEW
@@ -64,9 +50,9 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("words.right"),
         run: |bench| {
             let mut blocks = made(bench, Action::Copy, Content::Random, SMALL)?;
-            time(bench, &mut blocks)?;
+            bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))?;
             (0..8).for_each(|_| blocks.corrupt_next_block());
-            check(bench, &blocks, SMALL);
+            Checked::of(&blocks).count(bench, SMALL);
             Ok(())
         },
         ..Sabotage::NEW
@@ -77,10 +63,8 @@ pub static ALL: &[Sabotage] = &[
         mistake: "zeros are written over zeros (E60)",
         caught_by: Caught::By("words.not_zero"),
         run: |bench| {
-            let mut blocks = made(bench, Action::Write, Content::Zeros, SMALL)?;
-            time(bench, &mut blocks)?;
-            check(bench, &blocks, SMALL);
-            Ok(())
+            let blocks = made(bench, Action::Write, Content::Zeros, SMALL)?;
+            run_single(bench, blocks, SMALL)
         },
         ..Sabotage::NEW
     },

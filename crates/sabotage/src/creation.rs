@@ -4,7 +4,8 @@
 use crate::{Caught, End, Sabotage};
 use measure::{Bench, CpuTime, Result, Timed};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
-use sys::process::{Ended, fork_exit, wait_for};
+use sys::process::fork_exit;
+use workloads::os::children::reap;
 
 /// Its sabotages.
 pub static ALL: &[Sabotage] = &[
@@ -86,8 +87,4 @@ pub static ALL: &[Sabotage] = &[
 fn vforks(bench: &mut Bench<'_>) -> Result<()> {
     let mut stack = Stack::new()?;
     bench.each(CpuTime::WithChildren, &mut || reap(vfork_then(&mut stack, || 3)?, 3))
-}
-
-fn reap(child: i32, status: i32) -> Result<u64> {
-    Ok(u64::from(wait_for(child)? == (child, Ended::Exited(status))))
 }

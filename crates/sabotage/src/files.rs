@@ -12,6 +12,7 @@ use sys::direct;
 use sys::process::Actor;
 use sys::temporary::{TemporaryFile, bytes_from_devices};
 use sys::uring::reads::Reads;
+use workloads::shared_words::SharedWords;
 
 /// Bytes of the files, and of a block.
 const LENGTH: u64 = 1 << 20;
@@ -253,14 +254,13 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("actors.overlap"),
         run: |bench| {
             let file = own(bench)?;
-            let shared = sys::memory::Mapping::shared(BLOCK)?;
-            let ended = || shared.words().first();
+            let ended = SharedWords::new(1)?;
             let mut others = Vec::new();
             for _ in 0..7 {
                 others.push(Actor::spawn(None, || {
                     let mut block = [0; BLOCK];
                     direct::read_at(file.descriptor(), &mut block, 0);
-                    ended().map(|word| word.fetch_add(1, std::sync::atomic::Ordering::AcqRel));
+                    ended.word(0).fetch_add(1, std::sync::atomic::Ordering::AcqRel);
                     0
                 })?);
             }
@@ -269,9 +269,9 @@ pub static ALL: &[Sabotage] = &[
             for other in others {
                 other.join()?;
             }
-            let gone = ended().map_or(0, |word| word.load(std::sync::atomic::Ordering::Acquire));
             file.drop_cache()?;
-            let claimed = [("actors.overlap", 7.0 - gone as f64), ("actors.processes", processes as f64)];
+            let claimed =
+                [("actors.overlap", 7.0 - ended.get(0) as f64), ("actors.processes", processes as f64)];
             read_all(bench, &file, &claimed)
         },
         ..Sabotage::NEW

@@ -2,18 +2,12 @@
 
 use crate::sabotage::give;
 use crate::{Caught, Sabotage};
-use measure::{Bench, Failure, Result, Work};
-use sys::chase::{Cycle, LOADS, Order};
+use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
+use workloads::memory::chase::walk;
 
 /// Lines of 64 MiB.
 const LINES: usize = (64 << 20) / 64;
-
-fn walked(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>) -> Result<()> {
-    let mut cycle = cycle.ok_or_else(|| Failure::failed("the lines do not fit"))?;
-    bench.count("lines.visited", cycle.distinct() as f64, LINES as f64);
-    bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut |n| Ok(cycle.walk(n / LOADS))) })
-}
 
 /// Its sabotages.
 pub static ALL: &[Sabotage] = &[
@@ -26,7 +20,7 @@ pub static ALL: &[Sabotage] = &[
             let mut mapping = Mapping::private(4096)?;
             mapping.touch(bench.seed());
             let cycle = Cycle::link(&mut mapping, 0, 2, 64, Order::Forward);
-            walked(bench, cycle)?;
+            walk(bench, cycle, LINES)?;
             bench.count("pages.huge", 0.0, 1.0);
             Ok(())
         },
@@ -42,7 +36,7 @@ pub static ALL: &[Sabotage] = &[
             mapping.touch(bench.seed());
             let order = Order::Random(bench.seed());
             let cycle = Cycle::link(&mut mapping, 0, LINES, 64, order);
-            walked(bench, cycle)?;
+            walk(bench, cycle, LINES)?;
             let huge = sys::huge::huge_bytes_of(&mapping).unwrap_or(0);
             bench.count("pages.huge", huge as f64, mapping.length() as f64);
             Ok(())

@@ -14,9 +14,8 @@ fn read_again(bench: &mut Bench<'_>) -> Result<u64> {
     let pages = Pages::anonymous(COUNT * page_size())?;
     let word = bench.seed() | 1;
     let offset = |index: u64| (index as usize % COUNT) * page_size();
-    if !(0..COUNT as u64).all(|index| pages.write(offset(index), word)) {
-        return Err(Failure::failed("a page cannot be written"));
-    }
+    let written = (0..COUNT as u64).all(|index| pages.write(offset(index), word));
+    Failure::unless(written, "a page cannot be written")?;
     let mut read = 0;
     bench.slope(&mut |n| {
         let right = (0..n).filter(|index| pages.read(offset(*index)) == Some(word));

@@ -53,7 +53,10 @@ fn on_pages(
 }
 
 /// Walks a cycle once, which counts its lines and warms the caches, and then in batches.
-fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Result<()> {
+///
+/// # Errors
+/// When there is no cycle.
+pub fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Result<()> {
     let mut cycle =
         cycle.ok_or_else(|| Failure::failed("the point needs at least two lines (bytes=128B)"))?;
     bench.count("lines.visited", cycle.distinct() as f64, lines as f64);

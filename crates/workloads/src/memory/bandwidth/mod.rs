@@ -4,7 +4,7 @@ pub mod beyond_caches;
 pub mod counted_lines;
 pub mod loaded;
 pub mod loops;
-mod single;
+pub mod single;
 mod spec;
 mod thread_pool;
 

@@ -21,6 +21,7 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// The check of some blocks.
     pub fn of(blocks: &Blocks) -> Self {
         let checked = blocks.check();
         Self {
@@ -31,6 +32,7 @@ impl Checked {
         }
     }
 
+    /// Both together.
     pub fn plus(self, other: Self) -> Self {
         Self {
             correct: self.correct + other.correct,
@@ -40,6 +42,7 @@ impl Checked {
         }
     }
 
+    /// Counts right words, those that are not zero, and the working set, of which `size` bytes were intended.
     pub fn count(self, bench: &mut Bench<'_>, size: usize) {
         let words = self.words as f64;
         bench.count("words.right", self.correct as f64, words);
