@@ -47,14 +47,11 @@ pub static DIRECT: Operation = Operation {
         ("lmbench", "lat_proc procedure"),
     ],
     points: &["arguments=0|1|2|3|4|5|6|7|8|10"],
-    in_lines: |point| with_instructions(point, arch::instructions_per_call(arguments(point))),
+    in_lines: |point| with_instructions(point, arch::instructions_per_call(arguments(point).unwrap_or(0))),
     fit: Some(|| line("arguments", "per argument", "for a call without arguments")),
     headline: &[("arguments=0", "procedure call")],
     run: |bench| {
-        let asked = bench.point().number("arguments")?;
-        let offered = arch::ARGUMENTS.into_iter().find(|&one| u64::from(one) == asked);
-        let arguments =
-            offered.ok_or_else(|| Failure::failed(format!("there is no call with {asked} arguments")))?;
+        let arguments = arguments(bench.point())?;
         in_loops(bench, &|iterations| arch::calls(arguments, iterations).unwrap_or(0))
     },
     ..CALL
@@ -113,10 +110,11 @@ fn with_instructions(point: &Point, instructions: f64) -> Point {
     point.clone().with("instructions", instructions)
 }
 
-fn arguments(point: &Point) -> u32 {
-    let asked = point.number("arguments").unwrap_or(0);
+/// The arguments of a point, for which there are calls in assembly.
+fn arguments(point: &Point) -> Result<u32> {
+    let asked = point.number("arguments")?;
     let offered = arch::ARGUMENTS.into_iter().find(|&one| u64::from(one) == asked);
-    offered.unwrap_or(0)
+    offered.ok_or_else(|| Failure::failed(format!("there is no call with {asked} arguments")))
 }
 
 fn by(point: &Point) -> CallBy {

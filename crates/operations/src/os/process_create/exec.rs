@@ -43,8 +43,7 @@ pub static FORK_EXEC: Operation = Operation {
         "undisturbed",
     ],
     run: |bench| {
-        run(bench, &mut |case| {
-            let (program, arguments, failed) = case;
+        run(bench, &mut |(program, arguments, failed)| {
             Ok(fork_then(Fork::Clone, || exec_or_report(program, arguments, failed))?)
         })
     },
@@ -83,8 +82,7 @@ pub static VFORK_EXEC: Operation = Operation {
     evidence: &BY_VFORK,
     run: |bench| {
         let mut stack = Stack::new()?;
-        run(bench, &mut |case| {
-            let (program, arguments, failed) = case;
+        run(bench, &mut |(program, arguments, failed)| {
             Ok(vfork_then(&mut stack, || exec_or_report(program, arguments, failed))?)
         })
     },
