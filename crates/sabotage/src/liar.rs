@@ -217,7 +217,6 @@ fn honest(request: &Request) -> Trial {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn request() -> Request {

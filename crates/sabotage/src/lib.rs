@@ -58,7 +58,6 @@ pub fn operations() -> &'static [&'static Operation] {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
     use record::Profile;
     use std::collections::BTreeSet;

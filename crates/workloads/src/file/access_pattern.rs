@@ -72,7 +72,6 @@ impl AccessPattern {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::super::DEFAULT;
     use super::*;
 

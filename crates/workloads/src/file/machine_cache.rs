@@ -126,7 +126,6 @@ fn split(times: &[f64], threshold: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

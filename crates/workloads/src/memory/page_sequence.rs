@@ -101,7 +101,6 @@ pub fn write_all(pages: &Pages, range: Range<usize>, word: impl Fn(usize) -> u64
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -152,7 +152,6 @@ pub fn monotonic(curve: &Curve) -> Curve {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

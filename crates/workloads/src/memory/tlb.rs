@@ -168,7 +168,6 @@ impl PageSweep<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     /// The cost of a load in an LRU cache: 1 for a hit, 2 for a miss.

@@ -81,7 +81,6 @@ pub fn congestion_of(client: &Descriptor) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -28,7 +28,6 @@ fn is_raw(bench: &Bench<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::example::READ_NULL;
     use measure::Point;
     use record::PointId;

@@ -127,7 +127,6 @@ pub fn timed_accept(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use sys::inet::{shutdown_write, tcp_pair, udp_pair};
 
