@@ -14,8 +14,7 @@ use sys::temporary::TemporaryFile;
 
 /// One pread per block.
 pub fn read_blocks(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
-    let test_file = TestFile::of(bench, bytes)?;
+    let test_file = TestFile::of(bench, bench.point().size("bytes")?)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
     test_file.fill_cache()?;
@@ -36,8 +35,7 @@ pub fn read_next(file: &TemporaryFile, pattern: &mut AccessPattern, block: &mut 
 
 /// Blocks copied out of a populated mapping.
 pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
-    let test_file = TestFile::of(bench, bytes)?;
+    let test_file = TestFile::of(bench, bench.point().size("bytes")?)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
     let pages = Pages::of_file(test_file.file.descriptor(), test_file.range.end as usize, Sharing::Shared)?;

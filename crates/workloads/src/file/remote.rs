@@ -94,16 +94,14 @@ fn prepare(
 
 /// O_DIRECT.
 pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
-    let test_file = TestFile::remote(bench, bytes)?;
+    let test_file = TestFile::remote(bench, bench.point().size("bytes")?)?;
     let file = test_file.reopen(CacheMode::Direct)?;
     time_each(bench, &test_file, &file, &file).map(drop)
 }
 
 /// Cold client cache.
 pub fn read_uncached(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
-    let test_file = TestFile::remote(bench, bytes)?;
+    let test_file = TestFile::remote(bench, bench.point().size("bytes")?)?;
     let emptied = match bench.point().get("access") {
         Some("sequential") => passes(bench, &test_file)?,
         _ => {
@@ -184,8 +182,7 @@ fn passes(bench: &mut Bench<'_>, test_file: &TestFile) -> Result<f64> {
 
 /// Warm client cache.
 pub fn read_cached(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
-    let test_file = TestFile::remote(bench, bytes)?;
+    let test_file = TestFile::remote(bench, bench.point().size("bytes")?)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
     let mut done = 0;
