@@ -5,7 +5,7 @@ use crate::groups::grouped;
 use crate::remark::NoteGroup;
 use crate::wording::{count, expected, joined, many, some_joined};
 use analysis::{Broken, LINEARITY, Reason, Row, Verdict};
-use quantity::{Quantity, show, show_half_width, show_percent};
+use quantity::{Quantity, show, show_half_width, show_percent, show_ratio};
 use record::{Origin, Witness};
 
 /// Why a row has its verdict; `None` where nothing is to be said.
@@ -63,7 +63,7 @@ pub(crate) fn text(reason: &Reason) -> String {
         }
         Reason::Unsteady { by, trials, all } => {
             let (all, direction) = (many(*all, "trial"), if *by > 0.0 { "up" } else { "down" });
-            let by = show_percent(by.abs());
+            let by = drift(by.abs());
             format!("no steady state: {trials} of {all} drift {direction}, by {by} in the median")
         }
         Reason::States => "several states, and the median may be that of any: see its modes".to_owned(),
@@ -246,7 +246,7 @@ fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
         }
         Reason::Unsteady { by, .. } => {
             let sign = if *by > 0.0 { "+" } else { "" };
-            (2, String::new(), Figure::of(*by, format!("{sign}{}", show_percent(*by))))
+            (2, String::new(), Figure::of(*by, format!("{sign}{}", drift(*by))))
         }
         Reason::SetAside(share, why) => (3, most(why), Figure::share(*share)),
         Reason::Starved(share, why) => (4, most(why), Figure::share(*share)),
@@ -292,6 +292,11 @@ fn group(found: &[(&Row, &Reason, Figure)]) -> NoteGroup {
         lines: false,
         remedy: first.and_then(remedy_of).map(str::to_owned),
     }
+}
+
+/// A drift within a trial as a share of the value, beyond twice the value as a multiple.
+fn drift(by: f64) -> String {
+    if by.abs() > 2.0 { show_ratio(by) } else { show_percent(by) }
 }
 
 /// What is said of all points with a reason of this kind, with the range of their figures.
@@ -431,6 +436,10 @@ mod tests {
             (
                 Reason::Unsteady { by: -0.07, trials: 9, all: 12 },
                 "no steady state: 9 of 12 trials drift down, by 7 % in the median",
+            ),
+            (
+                Reason::Unsteady { by: -32.01, trials: 9, all: 12 },
+                "no steady state: 9 of 12 trials drift down, by 32.0× in the median",
             ),
             (
                 Reason::Starved(0.95, Some(analysis::Cause::CpuShare(0.97))),

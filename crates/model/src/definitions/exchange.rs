@@ -77,7 +77,7 @@ pub const TERMS: &[Group] = &[
         // fs/pipe.c). Up to 8 KiB two buffers and the pages of a pipe or socket fit L1.
         "definitions of a stream",
         &[
-            "bytes=..8KiB: let copy = {2 / 20} cycles/byte (×1.6: rep movsb in the first cache: some 20 bytes per cycle with \
+            "bytes=..8KiB: let copy = {2 / 20} cycles/byte (×1.6: rep movsb in the L1 data cache: some 20 bytes per cycle with \
              its startup, each way)",
             "bytes=8193..: let copy = {2 / 12} cycles/byte (×1.8: rep movsb between buffers in the second cache: some 12 \
              bytes per cycle, each way)",
