@@ -63,7 +63,6 @@ fn only_longer(claims: &[Claim<'_>], at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use crate::read;
 
     #[test]

@@ -211,7 +211,6 @@ fn suffixed(printed: &str) -> Option<(&str, Option<String>)> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

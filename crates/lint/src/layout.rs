@@ -114,7 +114,6 @@ fn is_trial(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn layout(text: &str) -> Layout {

@@ -56,7 +56,6 @@ fn rate(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -57,7 +57,6 @@ pub(crate) fn decreasing(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

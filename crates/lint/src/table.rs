@@ -287,7 +287,6 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use crate::{Machine, Row, read};
 
     #[test]

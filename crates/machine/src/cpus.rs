@@ -167,7 +167,6 @@ fn classes(tree: &dyn Tree, online: &Found<Vec<usize>>) -> (String, Found<Vec<St
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::Reason;
     use crate::tree::testing::Texts;

@@ -77,7 +77,6 @@ impl Tree for Cache<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::Live;
     use std::collections::{BTreeMap, HashSet};

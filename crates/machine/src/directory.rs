@@ -248,7 +248,6 @@ fn place_of(tree: &dyn Tree, mount: &Mount) -> Found<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::tree::testing::texts;
     use record::Machine;

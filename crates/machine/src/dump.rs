@@ -161,7 +161,6 @@ impl Tree for Recorder<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

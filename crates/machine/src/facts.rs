@@ -129,7 +129,6 @@ pub(crate) fn part_of_key(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::Dump;
 

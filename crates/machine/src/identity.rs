@@ -98,7 +98,6 @@ pub(crate) fn cpuid(tree: &dyn Tree, leaf: u32) -> Found<[u32; 4]> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::tree::testing::texts;
 

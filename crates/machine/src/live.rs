@@ -69,7 +69,6 @@ impl Tree for Live {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -67,7 +67,6 @@ pub(crate) fn beside<K>(table: &[(K, &str)], holds: impl Fn(&K) -> bool) -> Opti
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

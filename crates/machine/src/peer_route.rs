@@ -85,7 +85,6 @@ fn of_six(line: &str) -> Option<Route> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::tree::testing::texts;
     use record::FactValue;

@@ -147,7 +147,6 @@ fn version_text(library: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

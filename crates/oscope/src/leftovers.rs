@@ -83,7 +83,6 @@ fn keep_trying(path: &Path, end: Instant, mut remove: impl FnMut(&Path) -> std::
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

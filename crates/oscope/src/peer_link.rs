@@ -124,7 +124,6 @@ pub fn without_key(words: impl Iterator<Item = String>, key: Option<&str>) -> Ve
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

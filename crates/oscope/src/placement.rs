@@ -122,7 +122,6 @@ fn list(cpus: &[u32]) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use machine::Absent;
 

@@ -260,7 +260,6 @@ fn unmet(need: &Need, here: Resources<'_>) -> Option<Skip> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
     use crate::arguments::{Arguments, Command};
     use clap::Parser;

@@ -284,7 +284,6 @@ pub fn exactly(operations: Operations, id: &str) -> anyhow::Result<&'static Oper
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn points_of(words: &[&str], profile: Profile, reference_methods: bool) -> anyhow::Result<Vec<Selected>> {

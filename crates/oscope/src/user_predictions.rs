@@ -276,7 +276,6 @@ pub fn template(plan: &Plan) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn read(text: &str) -> anyhow::Result<Predictions> {

@@ -228,7 +228,6 @@ fn remove_leftovers(path: &Path) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn chosen(path: &Path) -> ChosenDirectory {

@@ -66,7 +66,6 @@ impl Greeting {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn greeting(lowest: u16, highest: u16) -> Greeting {

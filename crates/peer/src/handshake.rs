@@ -222,7 +222,6 @@ fn granted(message: &[u8]) -> Result<ClientStep, Error> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
     use crate::key::to_hex;
 

@@ -97,7 +97,6 @@ impl PeerAddress {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -110,7 +110,6 @@ impl Proofs {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     const PORT: (Transport, u16) = (Transport::Tcp, 7);

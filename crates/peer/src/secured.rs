@@ -168,7 +168,6 @@ impl Secured {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
 
     /// Gives all bytes, no more at a time than are wanted; the last result.

@@ -40,7 +40,6 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 
 /// What the tests of the rules share.
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod testing {
     use crate::{Machine, read, rules};
 
@@ -83,7 +82,6 @@ mod testing {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::table::{Machine, Table};
     use std::collections::BTreeSet;

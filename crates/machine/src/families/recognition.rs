@@ -163,7 +163,6 @@ pub(super) fn family_of(identity: &Identity) -> Option<&'static Family> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::identity::CPUID;
     use crate::tree::testing::texts;

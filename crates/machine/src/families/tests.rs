@@ -1,5 +1,4 @@
 //! What holds for the whole table of families.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::family::Family;
 use super::recognition::{all, family_of};

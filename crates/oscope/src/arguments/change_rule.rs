@@ -57,7 +57,6 @@ impl Display for ChangeRule {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -184,7 +184,6 @@ fn finish(recorded: &RecordedRun, shown: &[ShownExhibit], format: ViewForm) -> a
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use analysis::Demonstration;
 

@@ -156,7 +156,6 @@ fn as_csv(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use record::Profile;
 

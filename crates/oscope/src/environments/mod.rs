@@ -64,7 +64,6 @@ pub fn list() -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use std::path::Path;
 

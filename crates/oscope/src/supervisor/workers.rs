@@ -223,7 +223,6 @@ fn answers(trials: &[Trial], absent: &[(PointId, Skip)], request: &Request) -> b
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use std::io::Write;
     use std::os::unix::fs::PermissionsExt;

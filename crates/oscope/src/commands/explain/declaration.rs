@@ -89,7 +89,6 @@ fn witnesses(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::R
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use report::Style;
 

@@ -135,7 +135,6 @@ pub fn filled(template: &str, values: &[(&str, String)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn measured(selection: &[&str], options: &[&str]) -> Measured {

@@ -131,7 +131,6 @@ fn table(lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::super::topics::{TOPICS, section};
     use super::*;
 

@@ -200,7 +200,6 @@ fn mounts(runtime: Runtime, root: &Path) -> anyhow::Result<Vec<Value>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

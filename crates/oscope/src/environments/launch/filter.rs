@@ -65,7 +65,6 @@ const EPERM: u32 = 1;
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

@@ -1,5 +1,4 @@
 //! The supervisor on a simulated machine: which trials it asks for, in which order, and when it ends.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod again;
 mod end;
