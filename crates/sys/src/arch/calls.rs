@@ -40,9 +40,12 @@ macro_rules! nested {
 }
 
 macro_rules! calls {
-    ($($name:ident $arguments:literal),+) => {$(
-        nested!($name, piece!(arguments $arguments), piece!(call "5f"), piece!(remove_arguments $arguments));
-    )+};
+    ($($name:ident $arguments:literal),+) => {
+        $(nested!($name, piece!(arguments $arguments), piece!(call "5f"), piece!(remove_arguments $arguments));)+
+
+        /// Eight calls in each of the turns, by the number of arguments.
+        pub(super) const BY_ARGUMENTS: &[(u32, unsafe extern "C" fn(u64) -> u64)] = &[$(($arguments, $name)),+];
+    };
 }
 
 calls!(calls_0 0, calls_1 1, calls_2 2, calls_3 3, calls_4 4, calls_5 5, calls_6 6, calls_7 7, calls_8 8, calls_10 10);

@@ -16,7 +16,7 @@ macro_rules! argument {
 
 /// A function of assembly: what it does first, the turn of a loop that begins at a multiple of 64 bytes, and what follows.
 macro_rules! looping {
-    ($name:ident($($argument:ident),+), [$($first:expr),*], [$($turn:expr),+], [$($last:expr),*]) => {
+    ($name:ident($($argument:ident),+): $($first:expr),*; $($turn:expr),+; $($last:expr),*) => {
         #[unsafe(naked)]
         pub(super) unsafe extern "C" fn $name($($argument: u64),+) -> u64 {
             naked_asm!($($first,)* ".p2align 6", "2:", $($turn,)+ $($last,)* "ret")
@@ -218,21 +218,7 @@ pub fn empty_procedure() -> u64 {
 /// register ([`REGISTER_ARGUMENTS`]) on the stack; gives the number of times that a callee ran. `None` for other
 /// numbers of arguments.
 pub fn calls(arguments: u32, turns: u64) -> Option<u64> {
-    use self::calls::{calls_0, calls_1, calls_2, calls_3, calls_4};
-    use self::calls::{calls_5, calls_6, calls_7, calls_8, calls_10};
-    let calls = match arguments {
-        0 => calls_0,
-        1 => calls_1,
-        2 => calls_2,
-        3 => calls_3,
-        4 => calls_4,
-        5 => calls_5,
-        6 => calls_6,
-        7 => calls_7,
-        8 => calls_8,
-        10 => calls_10,
-        _ => return None,
-    };
+    let (_, calls) = calls::BY_ARGUMENTS.iter().find(|(offered, _)| *offered == arguments)?;
     // SAFETY: as said above.
     Some(unsafe { calls(turns.max(1)) })
 }

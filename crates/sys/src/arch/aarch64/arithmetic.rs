@@ -46,48 +46,26 @@ macro_rules! integer {
 }
 
 macro_rules! integers {
-    ($one:ident, $several:ident, [$($instruction:literal),+], $result:literal) => {
+    ($($one:ident, $several:ident: $($instruction:literal),+ => $result:literal;)+) => {$(
         integer!($one, "0", 48, [$($instruction),+], $result);
         integer!($several, "0,1,2,3,4,5,6,7,8,9,10,11", 4, [$($instruction),+], $result);
-    };
+    )+};
 }
 
-integers!(add_one, add_several, ["add x\\chain, x\\chain, x16"], "add x15, x15, x\\chain");
-integers!(multiply_one, multiply_several, ["mul x\\chain, x\\chain, x16"], "add x15, x15, x\\chain");
-integers!(
-    divide_one,
-    divide_several,
-    ["udiv x\\chain, x\\chain, x16", "add x15, x15, x\\chain", "add x\\chain, x\\chain, x17"],
-    ""
-);
-integers!(
-    modulo_one,
-    modulo_several,
-    [
-        "udiv x14, x\\chain, x16",
-        "msub x\\chain, x14, x16, x\\chain",
-        "add x15, x15, x\\chain",
-        "add x\\chain, x\\chain, x17"
-    ],
-    ""
-);
-integers!(
-    divide_32_one,
-    divide_32_several,
-    ["udiv w\\chain, w\\chain, w16", "add x15, x15, x\\chain", "add w\\chain, w\\chain, w17"],
-    ""
-);
-integers!(
-    modulo_32_one,
-    modulo_32_several,
-    [
-        "udiv w14, w\\chain, w16",
-        "msub w\\chain, w14, w16, w\\chain",
-        "add x15, x15, x\\chain",
-        "add w\\chain, w\\chain, w17"
-    ],
-    ""
-);
+integers! {
+    add_one, add_several: "add x\\chain, x\\chain, x16" => "add x15, x15, x\\chain";
+    multiply_one, multiply_several: "mul x\\chain, x\\chain, x16" => "add x15, x15, x\\chain";
+    divide_one, divide_several:
+        "udiv x\\chain, x\\chain, x16", "add x15, x15, x\\chain", "add x\\chain, x\\chain, x17" => "";
+    modulo_one, modulo_several:
+        "udiv x14, x\\chain, x16", "msub x\\chain, x14, x16, x\\chain",
+        "add x15, x15, x\\chain", "add x\\chain, x\\chain, x17" => "";
+    divide_32_one, divide_32_several:
+        "udiv w\\chain, w\\chain, w16", "add x15, x15, x\\chain", "add w\\chain, w\\chain, w17" => "";
+    modulo_32_one, modulo_32_several:
+        "udiv w14, w\\chain, w16", "msub w\\chain, w14, w16, w\\chain",
+        "add x15, x15, x\\chain", "add w\\chain, w\\chain, w17" => "";
+}
 
 // In 20 the other operand, in 21 what restores the first; registers 8 to 15 belong to the caller.
 macro_rules! float {
@@ -122,47 +100,21 @@ macro_rules! float {
 }
 
 macro_rules! floats {
-    ($one:ident, $several:ident, $width:literal, $general:literal, [$($instruction:literal),+]) => {
+    ($($one:ident, $several:ident, $width:literal, $general:literal: $($instruction:literal),+;)+) => {$(
         float!($one, "0", 48, $width, $general, [$($instruction),+]);
-        float!(
-            $several,
-            "0,1,2,3,4,5,6,7,16,17,18,19,22,23,24,25",
-            3,
-            $width,
-            $general,
-            [$($instruction),+]
-        );
-    };
+        float!($several, "0,1,2,3,4,5,6,7,16,17,18,19,22,23,24,25", 3, $width, $general, [$($instruction),+]);
+    )+};
 }
 
-floats!(float_add_one, float_add_several, "d", "x", ["fadd d\\chain, d\\chain, d20"]);
-floats!(float_multiply_one, float_multiply_several, "d", "x", ["fmul d\\chain, d\\chain, d20"]);
-floats!(
-    float_divide_one,
-    float_divide_several,
-    "d",
-    "x",
-    ["fdiv d\\chain, d\\chain, d20", "fadd d\\chain, d\\chain, d21"]
-);
-floats!(
-    float_root_one,
-    float_root_several,
-    "d",
-    "x",
-    ["fsqrt d\\chain, d\\chain", "fadd d\\chain, d\\chain, d21"]
-);
-floats!(multiply_add_one, multiply_add_several, "d", "x", ["fmadd d\\chain, d\\chain, d20, d21"]);
-floats!(
-    float_divide_32_one,
-    float_divide_32_several,
-    "s",
-    "w",
-    ["fdiv s\\chain, s\\chain, s20", "fadd s\\chain, s\\chain, s21"]
-);
-floats!(
-    float_root_32_one,
-    float_root_32_several,
-    "s",
-    "w",
-    ["fsqrt s\\chain, s\\chain", "fadd s\\chain, s\\chain, s21"]
-);
+floats! {
+    float_add_one, float_add_several, "d", "x": "fadd d\\chain, d\\chain, d20";
+    float_multiply_one, float_multiply_several, "d", "x": "fmul d\\chain, d\\chain, d20";
+    float_divide_one, float_divide_several, "d", "x":
+        "fdiv d\\chain, d\\chain, d20", "fadd d\\chain, d\\chain, d21";
+    float_root_one, float_root_several, "d", "x": "fsqrt d\\chain, d\\chain", "fadd d\\chain, d\\chain, d21";
+    multiply_add_one, multiply_add_several, "d", "x": "fmadd d\\chain, d\\chain, d20, d21";
+    float_divide_32_one, float_divide_32_several, "s", "w":
+        "fdiv s\\chain, s\\chain, s20", "fadd s\\chain, s\\chain, s21";
+    float_root_32_one, float_root_32_several, "s", "w":
+        "fsqrt s\\chain, s\\chain", "fadd s\\chain, s\\chain, s21";
+}

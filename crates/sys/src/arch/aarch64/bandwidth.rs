@@ -36,7 +36,7 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
 // X1 goes through the source, X2 through the target, X10 and X11 are where this pass began, X3 counts turns, X4
 // passes, X5 is the way from one pass to the next, X6 the word; X7 the sum.
 macro_rules! walk {
-    ($name:ident, [$($start:expr),*], [$($body:expr),+], [$($end:expr),*]) => {
+    ($name:ident: $($start:expr),*; $($body:expr),+; $($end:expr),*) => {
         #[unsafe(naked)]
         unsafe extern "C" fn $name(_walk: *const Walk) -> u64 {
             naked_asm!(
@@ -69,95 +69,60 @@ macro_rules! walk {
     };
 }
 
-walk!(read_loop, [], ["ldr x8, [x1], #8", "add x7, x7, x8"], []);
-walk!(write_loop, [], ["str x6, [x2]", "add x2, x2, #8"], []);
-walk!(copy_loop, [], ["ldr x8, [x1]", "str x8, [x2]", "add x1, x1, #8", "add x2, x2, #8"], []);
-walk!(
-    read_unrolled,
-    ["mov x12, #0"],
-    [
-        ".irp offset,0,16,32,48\nldr x8, [x1, #\\offset]\nldr x9, [x1, #\\offset + 8]\nadd x7, x7, x8\n\
-         add x12, x12, x9\n.endr",
-        "add x1, x1, #64"
-    ],
-    ["add x7, x7, x12"]
-);
-walk!(
-    write_unrolled,
-    [],
-    [".irp offset,0,8,16,24,32,40,48,56\nstr x6, [x2, #\\offset]\n.endr", "add x2, x2, #64"],
-    []
-);
-walk!(
-    copy_unrolled,
-    [],
-    [
-        ".irp offset,0,8,16,24,32,40,48,56\nldr x8, [x1, #\\offset]\nstr x8, [x2, #\\offset]\n.endr",
-        "add x1, x1, #64",
-        "add x2, x2, #64"
-    ],
-    []
-);
-walk!(
-    read_128,
-    ["movi v16.2d, #0", "movi v17.2d, #0", "movi v18.2d, #0", "movi v19.2d, #0"],
-    [
-        "ldp q0, q1, [x1]",
-        "ldp q2, q3, [x1, #32]",
-        "ldp q4, q5, [x1, #64]",
-        "ldp q6, q7, [x1, #96]",
-        "add v16.2d, v16.2d, v0.2d",
-        "add v17.2d, v17.2d, v1.2d",
-        "add v18.2d, v18.2d, v2.2d",
-        "add v19.2d, v19.2d, v3.2d",
-        "add v16.2d, v16.2d, v4.2d",
-        "add v17.2d, v17.2d, v5.2d",
-        "add v18.2d, v18.2d, v6.2d",
-        "add v19.2d, v19.2d, v7.2d",
-        "add x1, x1, #128"
-    ],
-    [
-        "add v16.2d, v16.2d, v17.2d",
-        "add v18.2d, v18.2d, v19.2d",
-        "add v16.2d, v16.2d, v18.2d",
-        "addp d16, v16.2d",
-        "fmov x7, d16"
-    ]
-);
+walk! { read_loop: ; "ldr x8, [x1], #8", "add x7, x7, x8"; }
+walk! { write_loop: ; "str x6, [x2]", "add x2, x2, #8"; }
+walk! { copy_loop: ; "ldr x8, [x1]", "str x8, [x2]", "add x1, x1, #8", "add x2, x2, #8"; }
+walk! {
+    read_unrolled:
+    "mov x12, #0";
+    ".irp offset,0,16,32,48", "ldr x8, [x1, #\\offset]", "ldr x9, [x1, #\\offset + 8]",
+    "add x7, x7, x8", "add x12, x12, x9", ".endr", "add x1, x1, #64";
+    "add x7, x7, x12"
+}
+walk! {
+    write_unrolled: ;
+    ".irp offset,0,8,16,24,32,40,48,56", "str x6, [x2, #\\offset]", ".endr", "add x2, x2, #64";
+}
+walk! {
+    copy_unrolled: ;
+    ".irp offset,0,8,16,24,32,40,48,56", "ldr x8, [x1, #\\offset]", "str x8, [x2, #\\offset]", ".endr",
+    "add x1, x1, #64", "add x2, x2, #64";
+}
+walk! {
+    read_128:
+    "movi v16.2d, #0", "movi v17.2d, #0", "movi v18.2d, #0", "movi v19.2d, #0";
+    "ldp q0, q1, [x1]", "ldp q2, q3, [x1, #32]", "ldp q4, q5, [x1, #64]", "ldp q6, q7, [x1, #96]",
+    "add v16.2d, v16.2d, v0.2d", "add v17.2d, v17.2d, v1.2d",
+    "add v18.2d, v18.2d, v2.2d", "add v19.2d, v19.2d, v3.2d",
+    "add v16.2d, v16.2d, v4.2d", "add v17.2d, v17.2d, v5.2d",
+    "add v18.2d, v18.2d, v6.2d", "add v19.2d, v19.2d, v7.2d",
+    "add x1, x1, #128";
+    "add v16.2d, v16.2d, v17.2d", "add v18.2d, v18.2d, v19.2d", "add v16.2d, v16.2d, v18.2d",
+    "addp d16, v16.2d", "fmov x7, d16"
+}
 macro_rules! stores {
     ($name:ident, $pair:literal, $end:literal) => {
-        walk!(
-            $name,
-            ["dup v0.2d, x6"],
-            [
-                concat!(".irp offset,0,32,64,96\n", $pair, " q0, q0, [x2, #\\offset]\n.endr"),
-                "add x2, x2, #128"
-            ],
-            [$end]
-        );
+        walk! {
+            $name:
+            "dup v0.2d, x6";
+            ".irp offset,0,32,64,96", concat!($pair, " q0, q0, [x2, #\\offset]"), ".endr", "add x2, x2, #128";
+            $end
+        }
     };
 }
 stores!(write_128, "stp", "");
 stores!(write_128_nontemporal, "stnp", "dmb ishst");
 macro_rules! copies {
     ($name:ident, $load:literal, $store:literal, $end:literal) => {
-        walk!(
-            $name,
-            [],
-            [
-                concat!($load, " q0, q1, [x1]"),
-                concat!($load, " q2, q3, [x1, #32]"),
-                concat!($load, " q4, q5, [x1, #64]"),
-                concat!($load, " q6, q7, [x1, #96]"),
-                concat!($store, " q0, q1, [x2]"),
-                concat!($store, " q2, q3, [x2, #32]"),
-                concat!($store, " q4, q5, [x2, #64]"),
-                concat!($store, " q6, q7, [x2, #96]"),
-                "add x1, x1, #128",
-                "add x2, x2, #128"
-            ],
-            [$end]
-        );
+        walk! {
+            $name: ;
+            concat!($load, " q0, q1, [x1]"), concat!($load, " q2, q3, [x1, #32]"),
+            concat!($load, " q4, q5, [x1, #64]"), concat!($load, " q6, q7, [x1, #96]"),
+            concat!($store, " q0, q1, [x2]"), concat!($store, " q2, q3, [x2, #32]"),
+            concat!($store, " q4, q5, [x2, #64]"), concat!($store, " q6, q7, [x2, #96]"),
+            "add x1, x1, #128", "add x2, x2, #128";
+            $end
+        }
     };
 }
 copies!(copy_128, "ldp", "stp", "");

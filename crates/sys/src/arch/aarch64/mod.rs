@@ -67,19 +67,12 @@ pub fn can_read(how: CounterRead) -> bool {
 
 macro_rules! counter_loop {
     ($name:ident, $($instruction:literal),+) => {
-        looping!(
-            $name(_n),
-            ["mov x8, #0", "mov x9, #0", "cbz x0, 3f"],
-            [
-                $($instruction),+,
-                "cmp x10, x8",
-                "cinc x9, x9, lo",
-                "mov x8, x10",
-                "subs x0, x0, #1",
-                "b.ne 2b"
-            ],
-            ["3:", "mov x0, x9"]
-        );
+        looping! {
+            $name(_n):
+            "mov x8, #0", "mov x9, #0", "cbz x0, 3f";
+            $($instruction),+, "cmp x10, x8", "cinc x9, x9, lo", "mov x8, x10", "subs x0, x0, #1", "b.ne 2b";
+            "3:", "mov x0, x9"
+        }
     };
 }
 
@@ -87,69 +80,41 @@ counter_loop!(read_bare, "mrs x10, cntvct_el0");
 counter_loop!(read_fenced, "isb", "mrs x10, cntvct_el0", "isb");
 pub(super) use {read_fenced as read_waiting, read_fenced as read_cpuid};
 
-looping!(
-    loops_in_register(_loops, _n),
-    ["mov x8, x0", "b 3f"],
-    ["subs x9, x9, #1", "b.ne 2b"],
-    ["subs x8, x8, #1", "b.eq 4f", "3:", "mov x9, x1", "b 2b", "4:", "mul x0, x0, x1"]
-);
+looping! {
+    loops_in_register(_loops, _n):
+    "mov x8, x0", "b 3f";
+    "subs x9, x9, #1", "b.ne 2b";
+    "subs x8, x8, #1", "b.eq 4f", "3:", "mov x9, x1", "b 2b", "4:", "mul x0, x0, x1"
+}
 
 // The counter is never set anew but counted back, so that each loop waits for the one before.
-looping!(
-    loops_in_memory(_loops, _n),
-    ["sub sp, sp, #16", "mov x8, x0", "mov x12, sp", "mov x13, #8", "mov x0, #0", "str xzr, [x12, x13]"],
-    [
-        "ldr x9, [x12, x13]",
-        "add x9, x9, #1",
-        "str x9, [x12, x13]",
-        "ldr x9, [x12, x13]",
-        "cmp x9, x1",
-        "b.lo 2b"
-    ],
-    [
-        "add x0, x0, x9",
-        "sub x9, x9, x1",
-        "str x9, [x12, x13]",
-        "subs x8, x8, #1",
-        "b.ne 2b",
-        "add sp, sp, #16"
-    ]
-);
+looping! {
+    loops_in_memory(_loops, _n):
+    "sub sp, sp, #16", "mov x8, x0", "mov x12, sp", "mov x13, #8", "mov x0, #0", "str xzr, [x12, x13]";
+    "ldr x9, [x12, x13]", "add x9, x9, #1", "str x9, [x12, x13]",
+    "ldr x9, [x12, x13]", "cmp x9, x1", "b.lo 2b";
+    "add x0, x0, x9", "sub x9, x9, x1", "str x9, [x12, x13]",
+    "subs x8, x8, #1", "b.ne 2b", "add sp, sp, #16"
+}
 
 // Compilers without optimisation load the counter again to compare it, and so does this loop.
-looping!(
-    loops_on_stack(_loops, _n),
-    ["sub sp, sp, #16", "mov x8, x0", "mov x0, #0", "b 3f"],
-    ["ldr x9, [sp, #8]", "add x9, x9, #1", "str x9, [sp, #8]", "ldr x9, [sp, #8]", "cmp x9, x1", "b.lo 2b"],
-    [
-        "add x0, x0, x9",
-        "subs x8, x8, #1",
-        "b.eq 4f",
-        "3:",
-        "str xzr, [sp, #8]",
-        "b 2b",
-        "4:",
-        "add sp, sp, #16"
-    ]
-);
+looping! {
+    loops_on_stack(_loops, _n):
+    "sub sp, sp, #16", "mov x8, x0", "mov x0, #0", "b 3f";
+    "ldr x9, [sp, #8]", "add x9, x9, #1", "str x9, [sp, #8]", "ldr x9, [sp, #8]", "cmp x9, x1", "b.lo 2b";
+    "add x0, x0, x9", "subs x8, x8, #1", "b.eq 4f", "3:", "str xzr, [sp, #8]", "b 2b", "4:", "add sp, sp, #16"
+}
 
 // The additions take a register, neither a constant nor XZR: a processor that knows the operand when it
 // renames may do the addition there, in no cycle at all.
 macro_rules! known_cost {
     ($name:ident, $adds:literal) => {
-        looping!(
-            $name(_n),
-            ["mov x8, x0", "mov x9, #0", "mov x10, #1", "mov x0, #0"],
-            [
-                concat!(".rept ", $adds),
-                "add x8, x8, x9",
-                ".endr",
-                "add x0, x0, x10",
-                "subs x8, x8, x10",
-                "b.ne 2b"
-            ],
-            []
-        );
+        looping! {
+            $name(_n):
+            "mov x8, x0", "mov x9, #0", "mov x10, #1", "mov x0, #0";
+            concat!(".rept ", $adds), "add x8, x8, x9", ".endr",
+            "add x0, x0, x10", "subs x8, x8, x10", "b.ne 2b";
+        }
     };
 }
 
@@ -158,30 +123,22 @@ known_cost!(known_10, 10);
 known_cost!(known_20, 20);
 known_cost!(known_40, 40);
 
-looping!(
-    chains_of_adds(_turns),
-    ["mov x8, x0", "mov x0, #1", "mov x9, #1"],
-    [
-        ".rept 5\n.irp chain,x0,x1,x2,x3,x4,x5,x6,x7,x10,x11\nadd \\chain, \\chain, x9\n.endr\n.endr",
-        "subs x8, x8, #1",
-        "b.ne 2b"
-    ],
-    []
-);
-
-macro_rules! chain {
-    ($name:ident, $instruction:literal) => {
-        looping!(
-            $name(_turns),
-            ["mov x8, x0", "mov x0, #1", "mov x9, #1"],
-            [".rept 50", $instruction, ".endr", "subs x8, x8, #1", "b.ne 2b"],
-            []
-        );
+macro_rules! chains {
+    ($name:ident, $($instruction:literal),+) => {
+        looping! {
+            $name(_turns):
+            "mov x8, x0", "mov x0, #1", "mov x9, #1";
+            $($instruction),+, "subs x8, x8, #1", "b.ne 2b";
+        }
     };
 }
 
-chain!(chain_of_adds, "add x0, x0, x9");
-chain!(chain_of_multiplies, "mul x0, x0, x9");
+chains!(
+    chains_of_adds,
+    ".rept 5\n.irp chain,x0,x1,x2,x3,x4,x5,x6,x7,x10,x11\nadd \\chain, \\chain, x9\n.endr\n.endr"
+);
+chains!(chain_of_adds, ".rept 50", "add x0, x0, x9", ".endr");
+chains!(chain_of_multiplies, ".rept 50", "mul x0, x0, x9", ".endr");
 
 /// Instructions of one iteration of [`super::empty_loops`].
 pub fn instructions_per_loop(counter: LoopCounter) -> f64 {

@@ -58,50 +58,36 @@ macro_rules! integer {
 }
 
 macro_rules! simple {
-    ($one:ident, $several:ident, $instruction:literal) => {
+    ($($one:ident, $several:ident: $instruction:literal;)+) => {$(
         integer!($one, "rax", 48, [$instruction], "add r9, \\chain");
-        integer!(
-            $several,
-            "rax,rdx,rsi,r8,r10,r11,rbx,rbp,r12,r13,r14,r15",
-            4,
-            [$instruction],
-            "add r9, \\chain"
-        );
-    };
+        integer!($several, "rax,rdx,rsi,r8,r10,r11,rbx,rbp,r12,r13,r14,r15", 4, [$instruction], "add r9, \\chain");
+    )+};
+}
+
+simple! {
+    add_one, add_several: "add \\chain, rcx";
+    multiply_one, multiply_several: "imul \\chain, rcx";
 }
 
 // XOR of a register with itself breaks the dependency, and no instruction depends on the sum in R9.
 macro_rules! division {
-    ($one:ident, $several:ident, $divisor:literal, $answer:literal, $restore_one:literal) => {
-        integer!(
-            $one,
-            "rax",
-            48,
-            ["xor edx, edx", concat!("div ", $divisor), concat!("add r9, ", $answer), $restore_one],
-            ""
-        );
-        integer!(
-            $several,
-            "rsi,r10,r11,rbx,rbp,r12,r13,r14",
-            6,
-            [
-                "mov rax, \\chain",
-                "xor edx, edx",
-                concat!("div ", $divisor),
-                concat!("add r9, ", $answer),
-                concat!("lea \\chain, [", $answer, " + r8]")
-            ],
-            ""
-        );
-    };
+    ($($one:ident, $several:ident: $divisor:literal, $answer:literal, $restore_one:literal;)+) => {$(
+        integer!($one, "rax", 48, [
+            "xor edx, edx", concat!("div ", $divisor), concat!("add r9, ", $answer), $restore_one
+        ], "");
+        integer!($several, "rsi,r10,r11,rbx,rbp,r12,r13,r14", 6, [
+            "mov rax, \\chain", "xor edx, edx", concat!("div ", $divisor), concat!("add r9, ", $answer),
+            concat!("lea \\chain, [", $answer, " + r8]")
+        ], "");
+    )+};
 }
 
-simple!(add_one, add_several, "add \\chain, rcx");
-simple!(multiply_one, multiply_several, "imul \\chain, rcx");
-division!(divide_one, divide_several, "rcx", "rax", "add rax, r8");
-division!(modulo_one, modulo_several, "rcx", "rdx", "lea rax, [rdx + r8]");
-division!(divide_32_one, divide_32_several, "ecx", "rax", "add rax, r8");
-division!(modulo_32_one, modulo_32_several, "ecx", "rdx", "lea rax, [rdx + r8]");
+division! {
+    divide_one, divide_several: "rcx", "rax", "add rax, r8";
+    modulo_one, modulo_several: "rcx", "rdx", "lea rax, [rdx + r8]";
+    divide_32_one, divide_32_several: "ecx", "rax", "add rax, r8";
+    modulo_32_one, modulo_32_several: "ecx", "rdx", "lea rax, [rdx + r8]";
+}
 
 // In XMM14 the other operand, in XMM15 what restores the first.
 macro_rules! float {
@@ -136,48 +122,26 @@ macro_rules! float {
 }
 
 macro_rules! floats {
-    ($one:ident, $several:ident, $width:tt, [$($instruction:literal),+]) => {
+    ($width:tt; $($one:ident, $several:ident: $($instruction:literal),+;)+) => {$(
         float!($one, "xmm0", 48, $width, [$($instruction),+]);
         float!(
-            $several,
-            "xmm0,xmm1,xmm2,xmm3,xmm4,xmm5,xmm6,xmm7,xmm8,xmm9,xmm10,xmm11",
-            4,
-            $width,
-            [$($instruction),+]
+            $several, "xmm0,xmm1,xmm2,xmm3,xmm4,xmm5,xmm6,xmm7,xmm8,xmm9,xmm10,xmm11", 4,
+            $width, [$($instruction),+]
         );
-    };
+    )+};
 }
 
-floats!(float_add_one, float_add_several, ["movsd", "movq rax, \\chain"], ["addsd \\chain, xmm14"]);
-floats!(float_multiply_one, float_multiply_several, ["movsd", "movq rax, \\chain"], ["mulsd \\chain, xmm14"]);
-floats!(
-    float_divide_one,
-    float_divide_several,
-    ["movsd", "movq rax, \\chain"],
-    ["divsd \\chain, xmm14", "addsd \\chain, xmm15"]
-);
 // The register form of SQRTSD keeps the upper half of its target, which is the operand itself here.
-floats!(
-    float_root_one,
-    float_root_several,
-    ["movsd", "movq rax, \\chain"],
-    ["sqrtsd \\chain, \\chain", "addsd \\chain, xmm15"]
-);
-floats!(
-    multiply_add_one,
-    multiply_add_several,
-    ["movsd", "movq rax, \\chain"],
-    ["vfmadd213sd \\chain, xmm14, xmm15"]
-);
-floats!(
-    float_divide_32_one,
-    float_divide_32_several,
-    ["movss", "movd eax, \\chain"],
-    ["divss \\chain, xmm14", "addss \\chain, xmm15"]
-);
-floats!(
-    float_root_32_one,
-    float_root_32_several,
-    ["movss", "movd eax, \\chain"],
-    ["sqrtss \\chain, \\chain", "addss \\chain, xmm15"]
-);
+floats! {
+    ["movsd", "movq rax, \\chain"];
+    float_add_one, float_add_several: "addsd \\chain, xmm14";
+    float_multiply_one, float_multiply_several: "mulsd \\chain, xmm14";
+    float_divide_one, float_divide_several: "divsd \\chain, xmm14", "addsd \\chain, xmm15";
+    float_root_one, float_root_several: "sqrtsd \\chain, \\chain", "addsd \\chain, xmm15";
+    multiply_add_one, multiply_add_several: "vfmadd213sd \\chain, xmm14, xmm15";
+}
+floats! {
+    ["movss", "movd eax, \\chain"];
+    float_divide_32_one, float_divide_32_several: "divss \\chain, xmm14", "addss \\chain, xmm15";
+    float_root_32_one, float_root_32_several: "sqrtss \\chain, \\chain", "addss \\chain, xmm15";
+}

@@ -82,9 +82,9 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
 }
 
 // RSI goes through the source, RDX through the target, R10 and R11 are where this pass began, RCX counts turns,
-// R8 passes, R9 is the way from one pass to the next. `$start` comes before all, `$turn` before each pass.
+// R8 passes, R9 is the way from one pass to the next. `$start` comes before all, `$pass` before each pass.
 macro_rules! walk {
-    ($name:ident, [$($start:expr),*], [$($pass:expr),*], [$($body:expr),+], [$($end:expr),*]) => {
+    ($name:ident: $($start:expr),*; $($pass:expr),*; $($body:expr),+; $($end:expr),*) => {
         #[unsafe(naked)]
         pub(super) unsafe extern "C" fn $name(_walk: *const Walk) -> u64 {
             naked_asm!(
@@ -129,50 +129,31 @@ macro_rules! groups {
     };
 }
 
-walk!(read_loop, [], [], ["add rax, qword ptr [rsi]", "add rsi, 8"], []);
-walk!(write_loop, ["mov rax, qword ptr [rdi + 40]"], [], ["mov qword ptr [rdx], rax", "add rdx, 8"], []);
-walk!(
-    copy_loop,
-    [],
-    [],
-    ["mov rax, qword ptr [rsi]", "mov qword ptr [rdx], rax", "add rsi, 8", "add rdx, 8"],
-    []
-);
-walk!(
-    read_unrolled,
-    ["push rbx", "push rbp", "push r12", "xor ebx, ebx", "xor ebp, ebp", "xor r12d, r12d"],
-    [],
-    [
-        concat!(
-            ".irp group,0,32,64,96,128,160,192,224,256,288,320,352,384,416,448,480\n",
-            "add rax, qword ptr [rsi + \\group]\nadd rbx, qword ptr [rsi + \\group + 8]\n",
-            "add rbp, qword ptr [rsi + \\group + 16]\nadd r12, qword ptr [rsi + \\group + 24]\n.endr"
-        ),
-        "add rsi, 512"
-    ],
-    ["add rax, rbx", "add rax, rbp", "add rax, r12", "pop r12", "pop rbp", "pop rbx"]
-);
-walk!(
-    write_unrolled,
-    ["mov rax, qword ptr [rdi + 40]"],
-    [],
-    [groups!("0,64,128,192,256,320,384,448", "mov qword ptr [rdx + \\group + 8*\\n], rax"), "add rdx, 512"],
-    []
-);
-walk!(
-    copy_unrolled,
-    [],
-    [],
-    [
-        groups!(
-            "0,64,128,192,256,320,384,448",
-            "mov rax, qword ptr [rsi + \\group + 8*\\n]\nmov qword ptr [rdx + \\group + 8*\\n], rax"
-        ),
-        "add rsi, 512",
-        "add rdx, 512"
-    ],
-    []
-);
+walk! { read_loop: ; ; "add rax, qword ptr [rsi]", "add rsi, 8"; }
+walk! { write_loop: "mov rax, qword ptr [rdi + 40]"; ; "mov qword ptr [rdx], rax", "add rdx, 8"; }
+walk! { copy_loop: ; ; "mov rax, qword ptr [rsi]", "mov qword ptr [rdx], rax", "add rsi, 8", "add rdx, 8"; }
+walk! {
+    read_unrolled:
+    "push rbx", "push rbp", "push r12", "xor ebx, ebx", "xor ebp, ebp", "xor r12d, r12d"; ;
+    ".irp group,0,32,64,96,128,160,192,224,256,288,320,352,384,416,448,480",
+    "add rax, qword ptr [rsi + \\group]", "add rbx, qword ptr [rsi + \\group + 8]",
+    "add rbp, qword ptr [rsi + \\group + 16]", "add r12, qword ptr [rsi + \\group + 24]", ".endr",
+    "add rsi, 512";
+    "add rax, rbx", "add rax, rbp", "add rax, r12", "pop r12", "pop rbp", "pop rbx"
+}
+walk! {
+    write_unrolled:
+    "mov rax, qword ptr [rdi + 40]"; ;
+    groups!("0,64,128,192,256,320,384,448", "mov qword ptr [rdx + \\group + 8*\\n], rax"), "add rdx, 512";
+}
+walk! {
+    copy_unrolled: ; ;
+    groups!(
+        "0,64,128,192,256,320,384,448",
+        "mov rax, qword ptr [rsi + \\group + 8*\\n]\nmov qword ptr [rdx + \\group + 8*\\n], rax"
+    ),
+    "add rsi, 512", "add rdx, 512";
+}
 
 // Eight sums side by side; in the end they are added up in halves until one word is left.
 macro_rules! no_sums {
@@ -201,7 +182,19 @@ macro_rules! one_sum {
     };
 }
 // A line from each of four places, a quarter of the pass apart: R11 is the quarter, RDX three of them.
-macro_rules! add_line {
+macro_rules! line_of_each {
+    ($vector:literal, $lines:literal) => {
+        concat!(
+            ".irp line,",
+            $lines,
+            "\n",
+            line_of_each!($vector, "0", "rsi"),
+            line_of_each!($vector, "1", "rsi + r11"),
+            line_of_each!($vector, "2", "rsi + 2*r11"),
+            line_of_each!($vector, "3", "rsi + rdx"),
+            ".endr"
+        )
+    };
     ($vector:literal, $n:literal, $place:literal) => {
         concat!(
             "vpaddq ",
@@ -218,20 +211,6 @@ macro_rules! add_line {
         )
     };
 }
-macro_rules! line_of_each {
-    ($vector:literal, $lines:literal) => {
-        concat!(
-            ".irp line,",
-            $lines,
-            "\n",
-            add_line!($vector, "0", "rsi"),
-            add_line!($vector, "1", "rsi + r11"),
-            add_line!($vector, "2", "rsi + 2*r11"),
-            add_line!($vector, "3", "rsi + rdx"),
-            ".endr"
-        )
-    };
-}
 // Lines are asked for two base pages ahead: further ahead nothing grew faster on a Zen 5.
 macro_rules! ahead {
     () => {
@@ -243,50 +222,37 @@ macro_rules! ahead {
     };
 }
 macro_rules! reads {
-    ($width:tt, $in_order:expr, $of_each:expr, $plain:ident, $prefetch:ident, $streams:ident, $both:ident) => {
-        walk!($plain, [no_sums!()], [], [$in_order, "add rsi, 512"], [one_sum!($width)]);
-        walk!($prefetch, [no_sums!()], [], [ahead!(), $in_order, "add rsi, 512"], [one_sum!($width)]);
-        walk!(
-            $streams,
-            [no_sums!()],
-            ["mov r11, rcx", "shl r11, 7", "lea rdx, [r11 + 2*r11]"],
-            [$of_each, "sub rsi, -128"],
-            [one_sum!($width)]
-        );
-        walk!(
-            $both,
-            [no_sums!()],
-            ["mov r11, rcx", "shl r11, 7", "lea rdx, [r11 + 2*r11]"],
-            [ahead!(streams), $of_each, "sub rsi, -128"],
-            [one_sum!($width)]
-        );
+    ($plain:ident, $prefetch:ident, $streams:ident, $both:ident: $width:tt, $in_order:expr, $of_each:expr) => {
+        walk! { $plain: no_sums!(); ; $in_order, "add rsi, 512"; one_sum!($width) }
+        walk! { $prefetch: no_sums!(); ; ahead!(), $in_order, "add rsi, 512"; one_sum!($width) }
+        walk! {
+            $streams:
+            no_sums!(); "mov r11, rcx", "shl r11, 7", "lea rdx, [r11 + 2*r11]";
+            $of_each, "sub rsi, -128"; one_sum!($width)
+        }
+        walk! {
+            $both:
+            no_sums!(); "mov r11, rcx", "shl r11, 7", "lea rdx, [r11 + 2*r11]";
+            ahead!(streams), $of_each, "sub rsi, -128"; one_sum!($width)
+        }
     };
 }
-reads!(
-    64,
-    groups!("0", "vpaddq zmm\\n, zmm\\n, zmmword ptr [rsi + \\group + 64*\\n]"),
-    line_of_each!("zmm", "0,64"),
-    read_512,
-    read_512_prefetch,
-    read_512_streams,
-    read_512_streams_prefetch
-);
-reads!(
-    32,
-    groups!("0,256", "vpaddq ymm\\n, ymm\\n, ymmword ptr [rsi + \\group + 32*\\n]"),
-    line_of_each!("ymm", "0,32,64,96"),
-    read_256,
-    read_256_prefetch,
-    read_256_streams,
-    read_256_streams_prefetch
-);
-walk!(
-    read_128,
-    [".irp n,0,1,2,3,4,5,6,7\npxor xmm\\n, xmm\\n\n.endr"],
-    [],
-    [groups!("0,128,256,384", "paddq xmm\\n, xmmword ptr [rsi + \\group + 16*\\n]"), "add rsi, 512"],
-    [one_sum!(16)]
-);
+reads! {
+    read_512, read_512_prefetch, read_512_streams, read_512_streams_prefetch:
+    64, groups!("0", "vpaddq zmm\\n, zmm\\n, zmmword ptr [rsi + \\group + 64*\\n]"),
+    line_of_each!("zmm", "0,64")
+}
+reads! {
+    read_256, read_256_prefetch, read_256_streams, read_256_streams_prefetch:
+    32, groups!("0,256", "vpaddq ymm\\n, ymm\\n, ymmword ptr [rsi + \\group + 32*\\n]"),
+    line_of_each!("ymm", "0,32,64,96")
+}
+walk! {
+    read_128:
+    ".irp n,0,1,2,3,4,5,6,7\npxor xmm\\n, xmm\\n\n.endr"; ;
+    groups!("0,128,256,384", "paddq xmm\\n, xmmword ptr [rsi + \\group + 16*\\n]"), "add rsi, 512";
+    one_sum!(16)
+}
 
 mod stores;
 use stores::*;

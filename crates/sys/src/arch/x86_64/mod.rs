@@ -69,21 +69,13 @@ pub fn can_read(_how: CounterRead) -> bool {
 
 macro_rules! counter_loop {
     ($name:ident, $($instruction:literal),+) => {
-        looping!(
-            $name(_n),
-            ["push rbx", "xor r8d, r8d", "xor r9d, r9d", "test rdi, rdi", "jz 3f"],
-            [
-                $($instruction),+,
-                "shl rdx, 32",
-                "or rax, rdx",
-                "cmp rax, r8",
-                "adc r9, 0",
-                "mov r8, rax",
-                "dec rdi",
-                "jnz 2b"
-            ],
-            ["3:", "mov rax, r9", "pop rbx"]
-        );
+        looping! {
+            $name(_n):
+            "push rbx", "xor r8d, r8d", "xor r9d, r9d", "test rdi, rdi", "jz 3f";
+            $($instruction),+, "shl rdx, 32", "or rax, rdx",
+            "cmp rax, r8", "adc r9, 0", "mov r8, rax", "dec rdi", "jnz 2b";
+            "3:", "mov rax, r9", "pop rbx"
+        }
     };
 }
 
@@ -92,38 +84,38 @@ counter_loop!(read_fenced, "lfence", "rdtsc", "lfence");
 counter_loop!(read_waiting, "rdtscp");
 counter_loop!(read_cpuid, "xor eax, eax", "cpuid", "rdtsc");
 
-looping!(
-    loops_in_register(_loops, _n),
-    ["mov rcx, rdi", "jmp 3f"],
-    ["dec rax", "jnz 2b"],
-    ["dec rcx", "jz 4f", "3:", "mov rax, rsi", "jmp 2b", "4:", "mov rax, rdi", "imul rax, rsi"]
-);
+looping! {
+    loops_in_register(_loops, _n):
+    "mov rcx, rdi", "jmp 3f";
+    "dec rax", "jnz 2b";
+    "dec rcx", "jz 4f", "3:", "mov rax, rsi", "jmp 2b", "4:", "mov rax, rdi", "imul rax, rsi"
+}
 
 // The counter is never set anew but counted back, so that each loop waits for the one before.
-looping!(
-    loops_in_memory(_loops, _n),
-    ["lea rdx, [rsp - 64]", "xor ecx, ecx", "xor eax, eax", "mov qword ptr [rdx + 8 * rcx], 0"],
-    ["inc qword ptr [rdx + 8 * rcx]", "cmp qword ptr [rdx + 8 * rcx], rsi", "jb 2b"],
-    ["add rax, qword ptr [rdx + 8 * rcx]", "sub qword ptr [rdx + 8 * rcx], rsi", "dec rdi", "jnz 2b"]
-);
+looping! {
+    loops_in_memory(_loops, _n):
+    "lea rdx, [rsp - 64]", "xor ecx, ecx", "xor eax, eax", "mov qword ptr [rdx + 8 * rcx], 0";
+    "inc qword ptr [rdx + 8 * rcx]", "cmp qword ptr [rdx + 8 * rcx], rsi", "jb 2b";
+    "add rax, qword ptr [rdx + 8 * rcx]", "sub qword ptr [rdx + 8 * rcx], rsi", "dec rdi", "jnz 2b"
+}
 
-looping!(
-    loops_on_stack(_loops, _n),
-    ["xor eax, eax", "jmp 3f"],
-    ["inc qword ptr [rsp - 8]", "cmp qword ptr [rsp - 8], rsi", "jb 2b"],
-    ["add rax, qword ptr [rsp - 8]", "dec rdi", "jz 4f", "3:", "mov qword ptr [rsp - 8], 0", "jmp 2b", "4:"]
-);
+looping! {
+    loops_on_stack(_loops, _n):
+    "xor eax, eax", "jmp 3f";
+    "inc qword ptr [rsp - 8]", "cmp qword ptr [rsp - 8], rsi", "jb 2b";
+    "add rax, qword ptr [rsp - 8]", "dec rdi", "jz 4f", "3:", "mov qword ptr [rsp - 8], 0", "jmp 2b", "4:"
+}
 
 // The additions take a register, not a constant: since Golden Cove an addition of a small constant is
 // done while renaming and takes no cycle at all.
 macro_rules! known_cost {
     ($name:ident, $adds:literal) => {
-        looping!(
-            $name(_n),
-            ["mov rax, rdi", "xor ecx, ecx", "mov edx, 1", "mov r8d, 0"],
-            [concat!(".rept ", $adds), "add rax, rcx", ".endr", "add r8, rdx", "sub rax, rdx", "jnz 2b"],
-            ["mov rax, r8"]
-        );
+        looping! {
+            $name(_n):
+            "mov rax, rdi", "xor ecx, ecx", "mov edx, 1", "mov r8d, 0";
+            concat!(".rept ", $adds), "add rax, rcx", ".endr", "add r8, rdx", "sub rax, rdx", "jnz 2b";
+            "mov rax, r8"
+        }
     };
 }
 
@@ -132,25 +124,21 @@ known_cost!(known_10, 10);
 known_cost!(known_20, 20);
 known_cost!(known_40, 40);
 
-looping!(
-    chains_of_adds(_turns),
-    ["push rbx", "push r12", "push r13", "mov ecx, 1"],
-    [
-        ".rept 5\n.irp chain,rax,rdx,rsi,r8,r9,r10,r11,rbx,r12,r13\nadd \\chain, rcx\n.endr\n.endr",
-        "dec rdi",
-        "jnz 2b"
-    ],
-    ["xor eax, eax", "pop r13", "pop r12", "pop rbx"]
-);
+looping! {
+    chains_of_adds(_turns):
+    "push rbx", "push r12", "push r13", "mov ecx, 1";
+    ".rept 5\n.irp chain,rax,rdx,rsi,r8,r9,r10,r11,rbx,r12,r13\nadd \\chain, rcx\n.endr\n.endr",
+    "dec rdi", "jnz 2b";
+    "xor eax, eax", "pop r13", "pop r12", "pop rbx"
+}
 
 macro_rules! chain {
     ($name:ident, $instruction:literal) => {
-        looping!(
-            $name(_turns),
-            ["mov eax, 1", "mov ecx, 1"],
-            [".rept 50", $instruction, ".endr", "dec rdi", "jnz 2b"],
-            []
-        );
+        looping! {
+            $name(_turns):
+            "mov eax, 1", "mov ecx, 1";
+            ".rept 50", $instruction, ".endr", "dec rdi", "jnz 2b";
+        }
     };
 }
 
