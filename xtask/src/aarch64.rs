@@ -12,10 +12,10 @@ pub const NAME: &str = "tests of the libraries on AArch64";
 
 /// What compiles, links and runs.
 const TOOLS: &[Package] = &[
-    package("qemu-user", &["qemu-aarch64"], NAME),
-    package("gcc-aarch64-linux-gnu", &["aarch64-linux-gnu-gcc"], NAME),
+    package("qemu-user", "qemu-aarch64", NAME),
+    package("gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gcc", NAME),
     // It has no program of its own, and is missing where the compiler is.
-    package("libc6-dev-arm64-cross", &["aarch64-linux-gnu-gcc"], NAME),
+    package("libc6-dev-arm64-cross", "aarch64-linux-gnu-gcc", NAME),
 ];
 
 const TARGET: &str = "aarch64-unknown-linux-gnu";

@@ -13,10 +13,10 @@ use std::process::{Command, Stdio};
 
 /// What unpacks the kernel, makes its file systems and runs it.
 const TOOLS: &[Package] = &[
-    package("qemu-system-x86", &["qemu-system-x86_64"], COUNTS),
-    package("busybox-static", &["busybox"], COUNTS),
-    package("e2fsprogs", &["mkfs.ext4"], COUNTS),
-    package("xz-utils", &["unxz"], COUNTS),
+    package("qemu-system-x86", "qemu-system-x86_64", COUNTS),
+    package("busybox-static", "busybox", COUNTS),
+    package("e2fsprogs", "mkfs.ext4", COUNTS),
+    package("xz-utils", "unxz", COUNTS),
 ];
 const COUNTS: &str = "counts of instructions";
 

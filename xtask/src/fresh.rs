@@ -15,9 +15,9 @@ use std::process::{Child, Command, Stdio};
 
 /// What makes the root, the clone and the namespaces.
 const TOOLS: &[Package] = &[
-    package("debootstrap", &["debootstrap"], "commands on a fresh machine"),
-    package("git", &["git"], "commands on a fresh machine"),
-    package("util-linux", &["unshare", "setpriv"], "commands on a fresh machine"),
+    package("debootstrap", "debootstrap", "commands on a fresh machine"),
+    package("git", "git", "commands on a fresh machine"),
+    package("util-linux", "unshare setpriv", "commands on a fresh machine"),
 ];
 
 /// Where the root lies: on a disk, for it takes some gigabytes.

@@ -57,7 +57,7 @@ fn missing(packages: &[Package]) -> Vec<Package> {
 
 /// Whether every program of a package is there, however it came.
 fn is_there(package: &Package) -> bool {
-    package.programs.iter().all(|program| programs::locate(program).is_some())
+    package.programs().all(|program| programs::locate(program).is_some())
 }
 
 /// What scripts of packages ask before they start a server (invoke-rc.d(8)); 101 says no.
@@ -132,13 +132,9 @@ pub fn is_root() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use programs::package;
 
-    const ABSENT: Package = Package {
-        name: "no-such-package-at-all",
-        programs: &["sh", "no-such-program-at-all"],
-        tests: "none",
-        is_server: false,
-    };
+    const ABSENT: Package = package("no-such-package-at-all", "sh no-such-program-at-all", "none");
 
     #[test]
     fn packages_with_servers_are_installed_unasked_on_ci_machines_alone() {
@@ -149,7 +145,7 @@ mod tests {
 
     #[test]
     fn package_without_one_of_its_programs_is_missing() {
-        let shell = Package { programs: &["sh"], ..ABSENT };
+        let shell = package("no-such-package-at-all", "sh", "none");
         assert_eq!(missing(&[ABSENT, shell]), [ABSENT]);
         assert_eq!(names(&[ABSENT, ABSENT]), "no-such-package-at-all no-such-package-at-all");
     }

@@ -17,16 +17,8 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// Directories of programs, not all of which are on every `PATH`.
-const SYSTEM_DIRECTORIES: [&str; 8] = [
-    "/usr/bin",
-    "/bin",
-    "/usr/sbin",
-    "/sbin",
-    "/usr/lib/openssh",
-    "/usr/lib/ssh",
-    "/usr/libexec/openssh",
-    "/usr/libexec",
-];
+const SYSTEM_PATH: &str =
+    "/usr/bin:/bin:/usr/sbin:/sbin:/usr/lib/openssh:/usr/lib/ssh:/usr/libexec/openssh:/usr/libexec";
 
 /// Debian's Python, whose packages `cargo xtask test` installs: another one before it on the `PATH` may be a script that needs
 /// more than declared programs.
@@ -37,7 +29,7 @@ const LINKS: &str = "programs-of-tests";
 
 /// The declared package that holds a program.
 pub fn package_of(program: &str) -> Option<&'static Package> {
-    PACKAGES.iter().find(|package| package.programs.contains(&program))
+    PACKAGES.iter().find(|package| package.programs().any(|known| known == program))
 }
 
 /// Where a program is on this machine, declared or not.
@@ -51,7 +43,7 @@ fn directories() -> impl Iterator<Item = PathBuf> {
     // A program of the tests may start another one: then the links are on its `PATH`.
     let is_named = |one: &PathBuf| one.is_absolute() && !one.ends_with(LINKS);
     let named: Vec<PathBuf> = std::env::split_paths(&path).filter(is_named).collect();
-    named.into_iter().chain(SYSTEM_DIRECTORIES.map(PathBuf::from))
+    named.into_iter().chain(std::env::split_paths(SYSTEM_PATH))
 }
 
 /// The path of a declared program.
@@ -154,7 +146,7 @@ fn link_all() -> io::Result<PathBuf> {
             fs::remove_file(entry.path())?;
         }
     }
-    for program in PACKAGES.iter().flat_map(|package| package.programs) {
+    for program in PACKAGES.iter().flat_map(Package::programs) {
         if let Some(to) = locate(program) {
             link(&directory, program, &to)?;
         }
@@ -220,7 +212,7 @@ mod tests {
         std::os::unix::fs::symlink("/bin/sh", &undeclared).unwrap();
         let directory = link_all().unwrap();
         assert!(fs::symlink_metadata(&undeclared).is_err());
-        for program in PACKAGES.iter().flat_map(|package| package.programs) {
+        for program in PACKAGES.iter().flat_map(Package::programs) {
             assert_eq!(directory.join(program).is_file(), locate(program).is_some(), "{program}");
         }
     }

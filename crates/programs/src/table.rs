@@ -5,8 +5,8 @@
 pub struct Package {
     /// Its name in Debian.
     pub name: &'static str,
-    /// The programs in it that may be started, also by shell lines and by scripts.
-    pub programs: &'static [&'static str],
+    /// The programs in it that may be started, also by shell lines and by scripts, with spaces between.
+    pub programs: &'static str,
     /// The tests that need it.
     pub tests: &'static str,
     /// Whether it would start a server when it is installed: then it is installed only where it is asked for, and its
@@ -14,138 +14,101 @@ pub struct Package {
     pub is_server: bool,
 }
 
+impl Package {
+    /// The programs in it that may be started.
+    pub fn programs(&self) -> impl Iterator<Item = &'static str> {
+        self.programs.split(' ')
+    }
+}
+
 /// A package without servers.
-pub const fn package(name: &'static str, programs: &'static [&'static str], tests: &'static str) -> Package {
+pub const fn package(name: &'static str, programs: &'static str, tests: &'static str) -> Package {
     Package { name, programs, tests, is_server: false }
 }
 
-const fn server(name: &'static str, programs: &'static [&'static str], tests: &'static str) -> Package {
+const fn server(name: &'static str, programs: &'static str, tests: &'static str) -> Package {
     Package { is_server: true, ..package(name, programs, tests) }
 }
 
+const NFS_OF_USERS: &str = "tests of remote file systems (NFS without a client in the kernel)";
+
 /// All of them, those of Debian's essential set too. A test that needs a further program adds it here.
 pub const PACKAGES: &[Package] = &[
-    package("gcc", &["cc"], "all tests (gcc links them)"),
+    package("gcc", "cc", "all tests (gcc links them)"),
     package(
         "binutils",
-        &["as", "ld", "strip"],
+        "as ld strip",
         "the tests of a library that answers for the kernel and of the Debian package",
     ),
-    package("bubblewrap", &["bwrap"], "the test of environments"),
-    package("runc", &["runc"], "the test of environments"),
-    package("crun", &["crun"], "the test of environments"),
-    package("proot", &["proot"], "the test of environments"),
-    package("python3", &["python3"], "the test of exported tables"),
-    package("python3-pip", &["pip3"], "the test of exported tables"),
-    package("strace", &["strace"], "the test of environments"),
+    package("bubblewrap", "bwrap", "the test of environments"),
+    package("runc", "runc", "the test of environments"),
+    package("crun", "crun", "the test of environments"),
+    package("proot", "proot", "the test of environments"),
+    package("python3", "python3", "the test of exported tables"),
+    package("python3-pip", "pip3", "the test of exported tables"),
+    package("strace", "strace", "the test of environments"),
     package(
         "binutils-x86-64-linux-gnu",
-        &["x86_64-linux-gnu-objdump"],
+        "x86_64-linux-gnu-objdump",
         "the test that disassembles the timed loops for x86-64",
     ),
     package(
         "binutils-aarch64-linux-gnu",
-        &["aarch64-linux-gnu-objdump"],
+        "aarch64-linux-gnu-objdump",
         "the test that disassembles the timed loops for AArch64",
     ),
     package(
         "coreutils",
-        &[
-            "basename",
-            "cat",
-            "chmod",
-            "cp",
-            "dd",
-            "dirname",
-            "env",
-            "id",
-            "ln",
-            "ls",
-            "md5sum",
-            "mkdir",
-            "mv",
-            "readlink",
-            "rm",
-            "rmdir",
-            "sha256sum",
-            "sleep",
-            "sort",
-            "stat",
-            "stty",
-            "timeout",
-            "true",
-            "truncate",
-            "uname",
-        ],
+        "basename cat chmod cp dd dirname env id ln ls md5sum mkdir mv readlink rm rmdir sha256sum sleep sort stat stty timeout true truncate uname",
         "tests with shell lines",
     ),
-    package("dash", &["sh"], "tests with shell lines"),
-    package("grep", &["grep"], "tests with shell lines"),
-    package(
-        "util-linux",
-        &["nsenter", "prlimit", "setpriv", "taskset", "unshare"],
-        "tests that run workers under a prefix",
-    ),
-    package("mount", &["mount", "umount"], "tests on file systems of their own"),
-    package("bsdutils", &["script"], "the test of the live table on a terminal"),
-    package("procps", &["kill", "sysctl"], "tests that send signals, and those between network namespaces"),
-    package("e2fsprogs", &["mkfs.ext4"], "the test of files on ext4"),
-    package("xfsprogs", &["mkfs.xfs"], "the test of files on XFS"),
-    package("btrfs-progs", &["mkfs.btrfs"], "the test of files on Btrfs"),
-    package("chromium", &["chromium"], "tests that open the HTML report in a browser"),
-    package("tidy", &["tidy"], "tests that validate the HTML report"),
+    package("dash", "sh", "tests with shell lines"),
+    package("grep", "grep", "tests with shell lines"),
+    package("util-linux", "nsenter prlimit setpriv taskset unshare", "tests that run workers under a prefix"),
+    package("mount", "mount umount", "tests on file systems of their own"),
+    package("bsdutils", "script", "the test of the live table on a terminal"),
+    package("procps", "kill sysctl", "tests that send signals, and those between network namespaces"),
+    package("e2fsprogs", "mkfs.ext4", "the test of files on ext4"),
+    package("xfsprogs", "mkfs.xfs", "the test of files on XFS"),
+    package("btrfs-progs", "mkfs.btrfs", "the test of files on Btrfs"),
+    package("chromium", "chromium", "tests that open the HTML report in a browser"),
+    package("tidy", "tidy", "tests that validate the HTML report"),
     package(
         "iproute2",
-        &["ip", "tc"],
+        "ip tc",
         "tests between network namespaces: measurements to a peer, remote file systems",
     ),
-    package("sshfs", &["sshfs"], "tests of remote file systems"),
+    package("sshfs", "sshfs", "tests of remote file systems"),
     // The program alone: no daemon comes with it.
-    package("openssh-sftp-server", &["sftp-server"], "tests of remote file systems (what sshfs connects to)"),
+    package("openssh-sftp-server", "sftp-server", "tests of remote file systems (what sshfs connects to)"),
     // With nfs-ganesha, which it depends on, and which alone exports nothing.
-    server("nfs-ganesha-vfs", &["ganesha.nfsd"], "tests of remote file systems (NFS)"),
-    server("rpcbind", &["rpcbind"], "tests of remote file systems (NFS)"),
-    server("gvfs-fuse", &["gvfsd-fuse"], "tests of remote file systems (NFS without a client in the kernel)"),
-    server(
-        "gvfs-backends",
-        &["gvfsd-nfs"],
-        "tests of remote file systems (NFS without a client in the kernel)",
-    ),
-    package("libglib2.0-bin", &["gio"], "tests of remote file systems (NFS without a client in the kernel)"),
-    package(
-        "dbus-daemon",
-        &["dbus-daemon"],
-        "tests of remote file systems (NFS without a client in the kernel)",
-    ),
-    server("samba", &["smbd"], "tests of remote file systems (SMB)"),
-    package("smbnetfs", &["smbnetfs"], "tests of remote file systems (SMB without a client in the kernel)"),
-    package("openssh-client", &["ssh", "ssh-keygen"], "tests of workers on another machine"),
-    server("openssh-server", &["sshd"], "tests of workers on another machine"),
-    package("dpkg", &["dpkg", "dpkg-deb"], "the test of the Debian package"),
-    package("gzip", &["gzip"], "the test of the Debian package"),
-    package("lintian", &["lintian"], "the test of the Debian package"),
-    package("tar", &["tar"], "the test of the Debian package"),
-    package("mawk", &["awk"], "scripts of TeX that make fonts"),
-    package("sed", &["sed"], "scripts of TeX that make fonts"),
-    package(
-        "texlive-base",
-        &["mktexpk"],
-        "the test that compiles the LaTeX report (a script that makes fonts)",
-    ),
+    server("nfs-ganesha-vfs", "ganesha.nfsd", "tests of remote file systems (NFS)"),
+    server("rpcbind", "rpcbind", "tests of remote file systems (NFS)"),
+    server("gvfs-fuse", "gvfsd-fuse", NFS_OF_USERS),
+    server("gvfs-backends", "gvfsd-nfs", NFS_OF_USERS),
+    package("libglib2.0-bin", "gio", NFS_OF_USERS),
+    package("dbus-daemon", "dbus-daemon", NFS_OF_USERS),
+    server("samba", "smbd", "tests of remote file systems (SMB)"),
+    package("smbnetfs", "smbnetfs", "tests of remote file systems (SMB without a client in the kernel)"),
+    package("openssh-client", "ssh ssh-keygen", "tests of workers on another machine"),
+    server("openssh-server", "sshd", "tests of workers on another machine"),
+    package("dpkg", "dpkg dpkg-deb", "the test of the Debian package"),
+    package("gzip", "gzip", "the test of the Debian package"),
+    package("lintian", "lintian", "the test of the Debian package"),
+    package("tar", "tar", "the test of the Debian package"),
+    package("mawk", "awk", "scripts of TeX that make fonts"),
+    package("sed", "sed", "scripts of TeX that make fonts"),
+    package("texlive-base", "mktexpk", "the test that compiles the LaTeX report (a script that makes fonts)"),
     package(
         "texlive-binaries",
-        &["gftopk", "kpsestat", "kpsewhich", "mf-nowin"],
+        "gftopk kpsestat kpsewhich mf-nowin",
         "the test that compiles the LaTeX report (what makes fonts)",
     ),
-    server("munge", &["munged"], "tests under Slurm"),
-    server("slurmctld", &["slurmctld"], "tests under Slurm"),
-    server("slurmd", &["slurmd"], "tests under Slurm"),
-    package(
-        "slurm-client",
-        &["sbatch", "sbcast", "scancel", "scontrol", "sinfo", "squeue", "srun"],
-        "tests under Slurm",
-    ),
-    package("texlive-latex-base", &["pdflatex"], "the test that compiles the LaTeX report"),
+    server("munge", "munged", "tests under Slurm"),
+    server("slurmctld", "slurmctld", "tests under Slurm"),
+    server("slurmd", "slurmd", "tests under Slurm"),
+    package("slurm-client", "sbatch sbcast scancel scontrol sinfo squeue srun", "tests under Slurm"),
+    package("texlive-latex-base", "pdflatex", "the test that compiles the LaTeX report"),
 ];
 
 #[cfg(test)]
@@ -159,7 +122,7 @@ mod tests {
         for package in PACKAGES {
             assert!(packages.insert(package.name), "{} twice", package.name);
             assert!(!package.tests.is_empty() && !package.programs.is_empty());
-            for program in package.programs {
+            for program in package.programs() {
                 assert!(programs.insert(program), "{program} twice");
                 assert!(!program.contains('/'), "{program} is a path");
             }

@@ -8,7 +8,7 @@ use programs::package;
 /// and removes.
 static MEDIAN: Tool = Tool {
     name: "fio",
-    package: Some(package("fio", &["fio"], "comparison with fio")),
+    package: Some(package("fio", "fio", "comparison with fio")),
     command: "taskset -c {own} fio --name=oscope --filename={file} --bs=4k --time_based --runtime=2 --ramp_time=1 \
               --invalidate=0 --randrepeat=0 --norandommap --unlink=1 --lat_percentiles=1 --clat_percentiles=0 \
               --percentile_list=50 --output-format=json",

@@ -13,7 +13,7 @@ static PLAIN_RATE: Tool = Tool { reads: Reads::Before(" B/s", 1.0), same: Same::
 /// A copy of mbw between two arrays of 64 MiB on one CPU.
 static MBW: Tool = Tool {
     name: "mbw",
-    package: Some(package("mbw", &["mbw"], "comparison with mbw")),
+    package: Some(package("mbw", "mbw", "comparison with mbw")),
     command: "taskset -c {own} mbw -n 9",
     reads: Reads::LastLine("AVG", " MiB/s", MIB),
     ..PLAIN_RATE
@@ -22,7 +22,7 @@ static MBW: Tool = Tool {
 /// sysbench's loop over words in a block of 128 MiB.
 static SYSBENCH: Tool = Tool {
     name: "sysbench",
-    package: Some(package("sysbench", &["sysbench"], "comparison with sysbench")),
+    package: Some(package("sysbench", "sysbench", "comparison with sysbench")),
     command: "sysbench memory --memory-block-size=128M --memory-total-size=1T --threads=2 --time=2",
     reads: Reads::Before(" MiB/sec)", MIB),
     ..PLAIN_RATE

@@ -8,7 +8,7 @@ use programs::package;
 /// A client of sockperf with messages of 64 bytes. It prints half of the round trip; its percentiles are exact.
 static SOCKPERF: Tool = Tool {
     name: "sockperf",
-    package: Some(package("sockperf", &["sockperf"], "comparison with sockperf")),
+    package: Some(package("sockperf", "sockperf", "comparison with sockperf")),
     command: "taskset -c {own} sockperf ping-pong -i 127.0.0.1 -p {port} -m 64 -t 2",
     reads: Reads::Behind("percentile 50.000 =", 1e3),
     holds: 0.5,
@@ -18,7 +18,7 @@ static SOCKPERF: Tool = Tool {
 /// A client of iperf3 with the same congestion control and as much at once, counted at the receiver.
 static IPERF: Tool = Tool {
     name: "iperf3",
-    package: Some(package("iperf3", &["iperf3"], "comparison with iperf3")),
+    package: Some(package("iperf3", "iperf3", "comparison with iperf3")),
     command: "taskset -c {own} iperf3 -c 127.0.0.1 -p {port} -t 2 -O 1 -f m -C cubic",
     reads: Reads::LastLine("receiver", " Mbits/sec", 125_000.0),
     same: Same::AtLeast,
@@ -31,7 +31,7 @@ static IPERF_ON_BOTH: Tool =
 
 static PING: Tool = Tool {
     name: "ping",
-    package: Some(package("iputils-ping", &["ping"], "comparison with ping")),
+    package: Some(package("iputils-ping", "ping", "comparison with ping")),
     command: "taskset -c {own} ping",
     reads: Reads::Slashed("mdev = ", 1, 1e6),
     ..PLAIN

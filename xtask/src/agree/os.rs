@@ -6,7 +6,7 @@ use programs::package;
 
 static PERF: Tool = Tool {
     name: "perf bench",
-    package: Some(package("linux-perf", &["perf"], "comparison with perf bench")),
+    package: Some(package("linux-perf", "perf", "comparison with perf bench")),
     reads: Reads::Before(" usecs/op", 1e3),
     command: "taskset -c {own} perf bench",
     ..PLAIN
@@ -18,7 +18,7 @@ static PERF_ON_BOTH: Tool = Tool { command: "taskset -c {both} perf bench", ..PE
 /// One second of a stressor.
 static STRESS: Tool = Tool {
     name: "stress-ng",
-    package: Some(package("stress-ng", &["stress-ng"], "comparison with stress-ng")),
+    package: Some(package("stress-ng", "stress-ng", "comparison with stress-ng")),
     reads: Reads::StressorRate,
     command: "taskset -c {own} stress-ng -t 1 --metrics-brief",
     ..PLAIN
@@ -29,7 +29,7 @@ static STRESS_SWITCH: Tool = Tool { reads: Reads::Before(" nanosecs per context 
 
 static CYCLICTEST: Tool = Tool {
     name: "rt-tests",
-    package: Some(package("rt-tests", &["cyclictest"], "comparison with rt-tests")),
+    package: Some(package("rt-tests", "cyclictest", "comparison with rt-tests")),
     reads: Reads::Behind("Avg:", 1e3),
     command: "taskset -c {own} cyclictest",
     ..PLAIN

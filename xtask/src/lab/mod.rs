@@ -20,13 +20,13 @@ use std::time::Instant;
 
 /// What fetches, packs and boots.
 const TOOLS: &[Package] = &[
-    package("qemu-system-x86", &["qemu-system-x86_64"], MACHINES_TESTED),
-    package("qemu-system-arm", &["qemu-system-aarch64"], MACHINES_TESTED),
-    package("busybox-static", &["busybox"], MACHINES_TESTED),
-    package("util-linux", &["setpriv"], MACHINES_TESTED),
-    package("gcc-aarch64-linux-gnu", &["aarch64-linux-gnu-gcc"], MACHINES_TESTED),
+    package("qemu-system-x86", "qemu-system-x86_64", MACHINES_TESTED),
+    package("qemu-system-arm", "qemu-system-aarch64", MACHINES_TESTED),
+    package("busybox-static", "busybox", MACHINES_TESTED),
+    package("util-linux", "setpriv", MACHINES_TESTED),
+    package("gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gcc", MACHINES_TESTED),
     // It has no program of its own, and comes with the compiler.
-    package("libc6-dev-arm64-cross", &["aarch64-linux-gnu-gcc"], MACHINES_TESTED),
+    package("libc6-dev-arm64-cross", "aarch64-linux-gnu-gcc", MACHINES_TESTED),
 ];
 const MACHINES_TESTED: &str = "emulated machines";
 
