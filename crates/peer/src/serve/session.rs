@@ -88,10 +88,10 @@ fn bound(handover: &Handover) -> Result<(), Error> {
     let bounds = &handover.bounds;
     limits::end_after(bounds.seconds);
     for (resource, most) in [
-        (Resource::CoreDump, 0),
-        (Resource::Memory, bounds.memory),
-        (Resource::Descriptors, MAX_DESCRIPTORS),
-        (Resource::CpuSeconds, u64::from(bounds.seconds)),
+        (Resource::Core, 0),
+        (Resource::As, bounds.memory),
+        (Resource::Nofile, MAX_DESCRIPTORS),
+        (Resource::Cpu, u64::from(bounds.seconds)),
     ] {
         limits::lower(resource, most)?;
     }

@@ -1,50 +1,29 @@
 //! Limits that a process sets for itself.
 
 use crate::{Error, Result};
-use rustix::process;
-
-/// What can be limited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resource {
-    /// Bytes of mapped memory.
-    Memory,
-    /// Open descriptors.
-    Descriptors,
-    /// Seconds of CPU time.
-    CpuSeconds,
-    /// Bytes of a core dump.
-    CoreDump,
-}
+pub use rustix::process::Resource;
+use rustix::process::{Rlimit, getrlimit, setrlimit};
 
 /// Lowers a limit of this process and its future children to this, or leaves it where it is lower already.
 ///
 /// # Errors
 /// When the kernel refuses.
 pub fn lower(resource: Resource, most: u64) -> Result<()> {
-    let which = match resource {
-        Resource::Memory => process::Resource::As,
-        Resource::Descriptors => process::Resource::Nofile,
-        Resource::CpuSeconds => process::Resource::Cpu,
-        Resource::CoreDump => process::Resource::Core,
-    };
-    let now = process::getrlimit(which);
+    let now = getrlimit(resource);
     let maximum = now.maximum.map_or(most, |now| now.min(most));
-    set(which, now.current.map_or(maximum, |now| now.min(maximum)), Some(maximum))
-        .map_err(Error::of("setrlimit"))
+    let current = now.current.map_or(maximum, |now| now.min(maximum));
+    let lowered = Rlimit { current: Some(current), maximum: Some(maximum) };
+    setrlimit(resource, lowered).map_err(Error::of("setrlimit"))
 }
 
 /// Raises the soft limit on open descriptors to this, as far as the hard one lets it; what is still missing shows when
 /// they are opened.
 pub(crate) fn raise_descriptors(enough: u64) {
-    let (which, now) = (process::Resource::Nofile, process::getrlimit(process::Resource::Nofile));
+    let now = getrlimit(Resource::Nofile);
     if now.current.is_some_and(|now| now < enough) {
-        let _ = set(which, now.maximum.map_or(enough, |most| most.min(enough)), now.maximum);
+        let current = Some(now.maximum.map_or(enough, |most| most.min(enough)));
+        let _ = setrlimit(Resource::Nofile, Rlimit { current, ..now });
     }
-}
-
-fn set(which: process::Resource, current: u64, maximum: Option<u64>) -> rustix::io::Result<()> {
-    let current = Some(current);
-    process::setrlimit(which, process::Rlimit { current, maximum })
 }
 
 /// Lets a write beyond the largest size of a file (RLIMIT_FSIZE) be an error (EFBIG) instead of the end of this process.
@@ -71,8 +50,8 @@ mod tests {
     #[test]
     fn a_limit_holds_in_the_process_that_lowers_it() {
         let actor = Actor::spawn(None, || {
-            let lowered = lower(Resource::Descriptors, 0).is_ok();
-            i32::from(lowered && std::io::pipe().is_err() && lower(Resource::Descriptors, 100).is_ok())
+            let lowered = lower(Resource::Nofile, 0).is_ok();
+            i32::from(lowered && std::io::pipe().is_err() && lower(Resource::Nofile, 100).is_ok())
         });
         assert_eq!(actor.unwrap().join().unwrap(), Ended::Exited(1));
     }
