@@ -19,7 +19,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 pub(crate) use tables::{TableName, Tables};
-pub(crate) use values::{CpuClass, ExportForm, Form, TableForm, TextOrJson, ViewForm};
+pub(crate) use values::{CpuClass, ExportForm, Form, TableForm, TextOrJson};
 use values::{duration, frequency, percent, profile, trigger};
 
 /// An oscilloscope for the operating system: describes this machine, predicts what its basic services
@@ -333,6 +333,9 @@ pub(crate) struct Baseline {
     pub record: Option<PathBuf>,
 }
 
+/// The forms of a comparison.
+const FORMS: [Form; 6] = [Form::Terminal, Form::Markdown, Form::Html, Form::Latex, Form::Json, Form::Csv];
+
 #[derive(Debug, Args, Default)]
 pub(crate) struct Compare {
     /// The records: each is compared with the first. Of one record, every environment is compared with the native points; if
@@ -366,8 +369,8 @@ pub(crate) struct Compare {
     #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if"])]
     pub table: Option<TableName>,
     /// The form
-    #[arg(long, value_enum, default_value_t = ViewForm::Terminal)]
-    pub format: ViewForm,
+    #[arg(long, value_parser = Form::among(FORMS), default_value = "terminal")]
+    pub format: Form,
     /// Write to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

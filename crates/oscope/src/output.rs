@@ -13,11 +13,8 @@ pub fn write(
     content: impl FnOnce(usize, Style, &mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
     let Some(file) = file else {
-        return Ok(content(
-            terminal::width_of_output(),
-            terminal::style_of_output(),
-            &mut io::stdout().lock(),
-        )?);
+        let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
+        return Ok(content(width, style, &mut io::stdout().lock())?);
     };
     let written = File::create(file).map(BufWriter::new).and_then(|mut out| {
         content(PLAIN_WIDTH, Style::default(), &mut out)?;
@@ -26,14 +23,10 @@ pub fn write(
     written.map_err(|error| unwritable(file, &error).into())
 }
 
-/// Writes a table in the width and the style of standard output.
-pub fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-    table
-        .heading(width, style)
-        .iter()
-        .chain(&table.body(width, style))
-        .try_for_each(|line| writeln!(out, "{line}"))
+/// Writes a table.
+pub fn table(table: &Table, width: usize, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let (heading, body) = (table.heading(width, style), table.body(width, style));
+    heading.iter().chain(&body).try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// Writes a paragraph behind `lead`; its further lines are indented.

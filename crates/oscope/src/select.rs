@@ -14,46 +14,29 @@ use std::collections::{BTreeMap, BTreeSet};
 /// An operation and one of its points.
 pub type Selected = (&'static Operation, Point);
 
-/// Points that belong together across areas: what a word of the selection means that is neither an id nor an area.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Set {
-    /// What the first screen shows.
-    Headline,
-    /// What the five reports measured, as docs/REPORTS.md maps it.
-    Reports,
-    /// The rows of the reports' summary tables.
-    Table,
-    /// Every point.
-    All,
+/// Points that belong together across areas: whether one of an operation is among them.
+type Set = fn(&Operation, &str) -> bool;
+
+/// What a word of the selection means that is neither an id nor an area.
+const SETS: [(&str, Set); 4] =
+    [(HEADLINE, is_of_headline), (REPORTS, is_of_reports), (TABLE, is_of_table), (ALL, |_, _| true)];
+
+/// Whether the first screen shows a point.
+fn is_of_headline(operation: &Operation, point: &str) -> bool {
+    operation.headline.iter().any(|(own, _)| *own == point)
 }
 
-impl Set {
-    fn named(text: &str) -> Option<Self> {
-        match text {
-            HEADLINE => Some(Self::Headline),
-            REPORTS => Some(Self::Reports),
-            TABLE => Some(Self::Table),
-            ALL => Some(Self::All),
-            _ => None,
-        }
-    }
+/// Whether the five reports measured a point, as docs/REPORTS.md maps it.
+fn is_of_reports(operation: &Operation, point: &str) -> bool {
+    let mut beside = reference::counterparts().filter(|one| one.operation == operation.id);
+    is_of_table(operation, point)
+        || reference::is_of_an_experiment(operation.id, point)
+        || beside.any(|one| one.point.is_empty() || one.point == point)
+}
 
-    fn has(self, operation: &Operation, point: &str) -> bool {
-        match self {
-            Self::Headline => operation.headline.iter().any(|(own, _)| *own == point),
-            Self::Reports => {
-                Self::Table.has(operation, point)
-                    || reference::is_of_an_experiment(operation.id, point)
-                    || reference::counterparts()
-                        .filter(|counterpart| counterpart.operation == operation.id)
-                        .any(|counterpart| counterpart.point.is_empty() || counterpart.point == point)
-            }
-            Self::Table => {
-                reference::SUMMARY_ROWS.iter().any(|row| row.operation == operation.id && row.point == point)
-            }
-            Self::All => true,
-        }
-    }
+/// Whether a point is a row of the reports' summary tables.
+fn is_of_table(operation: &Operation, point: &str) -> bool {
+    reference::SUMMARY_ROWS.iter().any(|row| row.operation == operation.id && row.point == point)
 }
 
 /// The set that is measured when nothing is named.
@@ -83,7 +66,8 @@ impl Term {
         let glob = Pattern::new(&text);
         let glob = glob.map_err(|error| usage(format!("'{text}' is not an id, area or glob: {error}")))?;
         let is_id = operation(operations, &text).is_some();
-        Ok(Self { set: Set::named(&text), is_id, glob, text })
+        let set = SETS.iter().find(|(name, _)| *name == text).map(|(_, set)| *set);
+        Ok(Self { set, is_id, glob, text })
     }
 
     /// An area, an id or its beginning up to a dot, or a glob over ids.
@@ -98,8 +82,8 @@ impl Term {
     /// Whether it means a point of an operation, or one that an older program had.
     fn is_for(&self, operation: Option<&Operation>, id: &PointId, area: &str) -> bool {
         match self.set {
-            Some(Set::All) => true,
-            Some(set) => operation.is_some_and(|operation| set.has(operation, &id.point)),
+            Some(_) if self.text == ALL => true,
+            Some(has) => operation.is_some_and(|operation| has(operation, &id.point)),
             None if self.names(&id.operation, area) => true,
             None => {
                 self.text.contains(' ') && {

@@ -1,6 +1,6 @@
 //! What is typed behind `oscope fleet` and `oscope export`.
 
-use super::values::{ExportForm, ViewForm, duration, percent};
+use super::values::{ExportForm, Form, duration, percent};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,15 +46,15 @@ pub(crate) enum FleetCommand {
 }
 
 /// The forms of a fleet.
-const FORMS: [ViewForm; 4] = [ViewForm::Terminal, ViewForm::Markdown, ViewForm::Html, ViewForm::Json];
+const FORMS: [Form; 4] = [Form::Terminal, Form::Markdown, Form::Html, Form::Json];
 
 #[derive(Debug, Args)]
 pub(crate) struct FleetReport {
     /// The directory of the records: MACHINE.oscope.jsonl, MACHINE.2.oscope.jsonl, …, or a directory for each machine
     pub folder: PathBuf,
     /// The form
-    #[arg(long, value_parser = ViewForm::among(FORMS), default_value = "terminal")]
-    pub format: ViewForm,
+    #[arg(long, value_parser = Form::among(FORMS), default_value = "terminal")]
+    pub format: Form,
     /// All points, machines and problems
     #[arg(long)]
     pub full: bool,

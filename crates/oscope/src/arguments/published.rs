@@ -1,6 +1,6 @@
 //! Arguments of the commands on what others published: their figures, their methods, the mistakes in tables.
 
-use super::values::{TableForm, ViewForm, duration, profile};
+use super::values::{Form, TableForm, duration, profile};
 use clap::Args;
 use record::Profile;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(crate) struct ListReference {
 }
 
 /// The forms of the museum.
-const FORMS: [ViewForm; 3] = [ViewForm::Terminal, ViewForm::Markdown, ViewForm::Json];
+const FORMS: [Form; 3] = [Form::Terminal, Form::Markdown, Form::Json];
 
 #[derive(Debug, Args)]
 pub(crate) struct Museum {
@@ -44,8 +44,8 @@ pub(crate) struct Museum {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The form
-    #[arg(long, value_parser = ViewForm::among(FORMS), default_value = "terminal")]
-    pub format: ViewForm,
+    #[arg(long, value_parser = Form::among(FORMS), default_value = "terminal")]
+    pub format: Form,
     /// Print the result only
     #[arg(long, short)]
     pub quiet: bool,

@@ -8,23 +8,33 @@ use report::{Statistic, Style};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// The forms of a view, of which a command may have some.
+/// The forms of a result, of which a command may have some.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ViewForm {
+pub(crate) enum Form {
+    /// The tables that a run ends with
     #[default]
     Terminal,
+    /// A document for an issue
     Markdown,
+    /// One page for a browser, with plots and every detail
     Html,
+    /// A paper for pdflatex, with the reports' sections, tables and figures
     Latex,
+    /// All of it, for programs
     Json,
+    /// One row per point, for scripts
     Csv,
+    /// One line per trial in the form of Go's benchmarks, which benchstat reads
+    Benchstat,
+    /// Metrics for a monitoring system
+    Openmetrics,
 }
 
-impl ViewForm {
-    /// The form, on a terminal of this width and style.
+impl Form {
+    /// The form of a view, on a terminal of this width and style; those that no view has are shown as there.
     pub fn on(self, width: usize, style: Style) -> report::Form {
         match self {
-            Self::Terminal => report::Form::Terminal(width, style),
+            Self::Terminal | Self::Benchstat | Self::Openmetrics => report::Form::Terminal(width, style),
             Self::Markdown => report::Form::Markdown,
             Self::Html => report::Form::Html,
             Self::Latex => report::Form::Latex,
@@ -33,9 +43,9 @@ impl ViewForm {
         }
     }
 
-    /// Reads one of these forms.
+    /// Reads one of these forms, which need no explanation.
     pub(super) fn among<const N: usize>(forms: [Self; N]) -> impl TypedValueParser<Value = Self> {
-        let possible = forms.iter().filter_map(Self::to_possible_value);
+        let possible = forms.iter().filter_map(Self::to_possible_value).map(|form| form.help(None));
         PossibleValuesParser::new(possible).try_map(|typed| Self::from_str(&typed, false))
     }
 }
@@ -55,26 +65,6 @@ pub(crate) enum TableForm {
     Text,
     Json,
     Csv,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
-    /// The tables that a run ends with
-    Terminal,
-    /// A document for an issue
-    Markdown,
-    /// One page for a browser, with plots and every detail
-    Html,
-    /// A paper for pdflatex, with the reports' sections, tables and figures
-    Latex,
-    /// All of it, for programs
-    Json,
-    /// One row per point, for scripts
-    Csv,
-    /// One line per trial in the form of Go's benchmarks, which benchstat reads
-    Benchstat,
-    /// Metrics for a monitoring system
-    Openmetrics,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

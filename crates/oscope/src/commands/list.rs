@@ -12,10 +12,9 @@ use std::io::Write;
 
 pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
     let meant = select_operations(operations, &arguments.selection)?;
-    let mut out = std::io::stdout().lock();
     if arguments.form.is_json() {
         let listed: Vec<serde_json::Value> = meant.iter().map(|operation| as_json(operation)).collect();
-        writeln!(out, "{}", serde_json::to_string_pretty(&listed)?)?;
+        writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&listed)?)?;
         return Ok(Exit::Success);
     }
     let mut table = Table::new(vec![
@@ -32,7 +31,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
             Cell::from(format!("{}{mark}", operation.title)),
         ]);
     }
-    output::table(&table, &mut out)?;
+    output::write(None, |width, style, out| output::table(&table, width, style, out))?;
     Ok(Exit::Success)
 }
 

@@ -1,11 +1,11 @@
 //! `oscope museum`: wrong methods beside the right ones, and what each error comes to on this machine.
 
 use crate::Operations;
-use crate::arguments::{Museum, Run, ViewForm};
+use crate::arguments::{Form, Museum, Run};
 use crate::commands::run::{self, RecordedRun};
 use crate::exit::{CliError, Exit, usage};
 use crate::select::{Selected, add_right_ones, find, sort};
-use crate::{output, records, terminal};
+use crate::{output, records};
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
 use record::{EndReason, Plan, PointId, Profile};
 use reference::{Figure, mistake};
@@ -104,7 +104,7 @@ fn list(chosen: &[&'static Exhibit]) -> anyhow::Result<Exit> {
             Cell::from(exhibit.title.to_owned()),
         ]);
     }
-    output::table(&table, &mut io::stdout().lock())?;
+    output::write(None, |width, style, out| output::table(&table, width, style, out))?;
     Ok(Exit::Success)
 }
 
@@ -112,7 +112,7 @@ fn list(chosen: &[&'static Exhibit]) -> anyhow::Result<Exit> {
 fn show(
     chosen: &[&'static Exhibit],
     record: &record::Record,
-    format: ViewForm,
+    format: Form,
 ) -> anyhow::Result<Vec<ShownExhibit>> {
     let analysis = analysis::analyse(record);
     let is_chosen = |shown: &ShownExhibit| chosen.iter().any(|exhibit| exhibit.name == shown.exhibit.name);
@@ -124,9 +124,7 @@ fn show(
         published: published(shown.exhibit, &figures),
     };
     let labels: Vec<ExhibitLabel<'_>> = shown.iter().map(label).collect();
-    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-    let mut out = io::stdout().lock();
-    report::museum(&labels, format.on(width, style), &mut out)?;
+    output::write(None, |width, style, out| report::museum(&labels, format.on(width, style), out))?;
     Ok(shown)
 }
 
@@ -165,8 +163,8 @@ fn found<'f>(
     })
 }
 
-fn finish(recorded: &RecordedRun, shown: &[ShownExhibit], format: ViewForm) -> anyhow::Result<Exit> {
-    if format == ViewForm::Terminal {
+fn finish(recorded: &RecordedRun, shown: &[ShownExhibit], format: Form) -> anyhow::Result<Exit> {
+    if format == Form::Terminal {
         writeln!(io::stdout().lock(), "{}", recorded.path.display())?;
     }
     if let Some(trouble) = &recorded.trouble {

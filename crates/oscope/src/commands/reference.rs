@@ -2,7 +2,7 @@
 
 use crate::arguments::{ListReference, TableForm};
 use crate::exit::{Exit, usage};
-use crate::terminal;
+use crate::{output, terminal};
 use reference::{Figure, ReferenceMachine, Shown, mistake};
 use report::{Cell, Column, Paint, Style, Table};
 use std::io::{self, Write};
@@ -87,10 +87,7 @@ fn table(figures: &[Figure], width: usize, style: Style, out: &mut dyn Write) ->
             Cell::from(suspicion(figure)),
         ]);
     }
-    for line in table.heading(width, style).iter().chain(&table.body(width, style)) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    output::table(&table, width, style, out)
 }
 
 /// What the reports say of an operation, under a heading; nothing where they say nothing.

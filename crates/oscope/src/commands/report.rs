@@ -110,14 +110,7 @@ fn write(
     page: &mut Page<'_>,
 ) -> std::io::Result<()> {
     if let Parts::Table(table, statistics) = parts {
-        let form = match arguments.format {
-            Form::Markdown => report::Form::Markdown,
-            Form::Html => report::Form::Html,
-            Form::Latex => report::Form::Latex,
-            Form::Csv => report::Form::Csv,
-            _ => report::Form::Terminal(page.width, page.style),
-        };
-        return report::table(view, table, statistics, form, page.out);
+        return report::table(view, table, statistics, arguments.format.on(page.width, page.style), page.out);
     }
     let labels = labels(operations);
     match arguments.format {

@@ -10,24 +10,11 @@ use sys::descendants::{self, Descendants};
 /// Share of the time of requests that must have been spent here as CPU time, or trials run elsewhere and nothing is seen.
 const LEAST_SHARE: f64 = 0.25;
 
-/// A process that was started for requests, and how long these took.
-pub(super) struct AffinityCheck {
-    pid: u32,
-    asked: Duration,
-}
-
-impl AffinityCheck {
-    pub(super) fn of(pid: u32) -> Self {
-        Self { pid, asked: Duration::ZERO }
-    }
-
-    /// Whether a thread is bound to the CPU that was asked for, while the worker is still there; `None` where there was
-    /// none to be bound, or the trial cannot be seen from here.
-    pub(super) fn is_bound(&mut self, request: &Request, took: Duration) -> Option<bool> {
-        self.asked += took;
-        let cpu = request.cpu.filter(|_| request.purpose == Purpose::Trial)?;
-        judged(&descendants::of(self.pid), self.asked, cpu)
-    }
+/// Whether a thread of a process that was asked for this long is bound to the CPU of a request, while the worker is still
+/// there; `None` where there was none to be bound, or the trial cannot be seen from here.
+pub(super) fn is_bound(pid: u32, asked: Duration, request: &Request) -> Option<bool> {
+    let cpu = request.cpu.filter(|_| request.purpose == Purpose::Trial)?;
+    judged(&descendants::of(pid), asked, cpu)
 }
 
 fn judged(seen: &Descendants, asked: Duration, cpu: u32) -> Option<bool> {

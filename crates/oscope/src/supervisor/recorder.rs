@@ -10,12 +10,16 @@ pub(super) const LONGEST_WAIT_NS: u64 = 200_000_000;
 /// The journal and what the analysis makes of it, line by line.
 pub struct Recorder {
     journal: Option<Journal>,
-    trouble: Option<JournalError>,
-    /// Of what is measured natively, and then of each environment.
-    analyst: Analyst,
-    environments: Vec<Analyst>,
-    first_rate: Option<f64>,
-    waited_ns: u64,
+    /// Why the record is not complete, if it is not.
+    pub trouble: Option<JournalError>,
+    /// What is known so far of what is measured natively.
+    pub analyst: Analyst,
+    /// What is known so far of each environment.
+    pub environments: Vec<Analyst>,
+    /// Nanoseconds in a tick as the first trial found it.
+    pub first_rate: Option<f64>,
+    /// Nanoseconds that workers waited for quiet cores.
+    pub waited_ns: u64,
 }
 
 impl Recorder {
@@ -53,30 +57,5 @@ impl Recorder {
         let analysis = self.analyst.analysis();
         let summary = Summary::new(started, at, analysis.least_quiet_share(), analysis.summary_rows());
         self.append(&Line::Summary(summary));
-    }
-
-    /// What is known so far of what is measured natively.
-    pub fn analyst(&self) -> &Analyst {
-        &self.analyst
-    }
-
-    /// What is known so far of each environment.
-    pub fn environments(&self) -> &[Analyst] {
-        &self.environments
-    }
-
-    /// Nanoseconds in a tick as the first trial found it.
-    pub fn first_rate(&self) -> Option<f64> {
-        self.first_rate
-    }
-
-    /// Nanoseconds that workers waited for quiet cores.
-    pub fn waited_ns(&self) -> u64 {
-        self.waited_ns
-    }
-
-    /// Why the record is not complete, if it is not.
-    pub fn trouble(&self) -> Option<&JournalError> {
-        self.trouble.as_ref()
     }
 }

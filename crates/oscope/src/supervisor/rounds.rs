@@ -68,8 +68,8 @@ impl<'a> Supervisor<'a> {
 
     /// Looks at what these points need now, each where it needs most.
     fn look_again(&mut self, places: Vec<usize>) {
-        let mut needs = self.recorder.analyst().needs(&places);
-        for analyst in self.recorder.environments() {
+        let mut needs = self.recorder.analyst.needs(&places);
+        for analyst in &self.recorder.environments {
             let there = analyst.needs(&places);
             needs.iter_mut().zip(there).for_each(|(most, there)| *most = most.and(there));
         }
@@ -159,7 +159,7 @@ impl<'a> Supervisor<'a> {
 
     /// Where a point is tried in a round: natively (`None`), and in each environment in which it is not in vain.
     fn places(&self, index: usize) -> Vec<Option<usize>> {
-        let there = self.recorder.environments().iter().enumerate();
+        let there = self.recorder.environments.iter().enumerate();
         let there = there.filter(|(_, analyst)| !analyst.is_in_vain(index));
         std::iter::once(None).chain(there.map(|(place, _)| Some(place))).collect()
     }
@@ -174,8 +174,8 @@ impl<'a> Supervisor<'a> {
         place: Option<usize>,
     ) -> Option<()> {
         let analyst = match place {
-            Some(place) => self.recorder.environments().get(place)?,
-            None => self.recorder.analyst(),
+            Some(place) => self.recorder.environments.get(place)?,
+            None => &self.recorder.analyst,
         };
         let environment = analyst.environment().map(|there| there.name.clone());
         let trigger = self.trigger(analyst);
@@ -215,7 +215,7 @@ impl<'a> Supervisor<'a> {
     /// What the next worker knows of quiet cores, and how long it may wait for one.
     fn trigger(&self, analyst: &Analyst) -> TriggerRequest {
         let left = FIRST_WAITS_NS + (WAITING * self.elapsed_ns() as f64) as u64;
-        let left = left.saturating_sub(self.recorder.waited_ns());
+        let left = left.saturating_sub(self.recorder.waited_ns);
         TriggerRequest {
             timeout_ns: (self.settings.trigger == Trigger::Quiet).then(|| left.min(LONGEST_WAIT_NS)),
             quiet: analyst.quiet_ratios(),
@@ -265,7 +265,7 @@ impl<'a> Supervisor<'a> {
         if wanted == Wanted::Nothing {
             return;
         }
-        let analyst = self.recorder.analyst();
+        let analyst = &self.recorder.analyst;
         // Predictions and bounds tie points to each other, so that one trial can change several rows.
         let rows = match wanted {
             Wanted::Rows => analyst.snapshot(),

@@ -1,6 +1,6 @@
 //! A worker process and its pipes: a request in, one line out, its standard error drained; all within bounds.
 
-use super::affinity::AffinityCheck;
+use super::affinity;
 use super::interrupt::Interrupt;
 use record::Request;
 use std::io::{Read, Write};
@@ -31,7 +31,8 @@ const ENDING_PAUSE_MS: i32 = 1;
 /// A worker, or what started one in an environment.
 pub(super) struct WorkerProcess {
     child: Child,
-    affinity: AffinityCheck,
+    /// How long its requests took.
+    asked: Duration,
     /// The first bytes of its standard error.
     stderr: Vec<u8>,
 }
@@ -53,13 +54,13 @@ impl WorkerProcess {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
-        let affinity = AffinityCheck::of(child.id());
-        Ok(Self { child, affinity, stderr: Vec::new() })
+        Ok(Self { child, asked: Duration::ZERO, stderr: Vec::new() })
     }
 
     /// Whether it was seen from outside to be bound to the CPU that was asked for.
     pub(super) fn is_bound(&mut self, request: &Request, took: Duration) -> Option<bool> {
-        self.affinity.is_bound(request, took)
+        self.asked += took;
+        affinity::is_bound(self.child.id(), self.asked, request)
     }
 
     /// Sends a request and waits for the answer.

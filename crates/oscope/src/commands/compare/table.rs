@@ -1,7 +1,7 @@
 //! `oscope compare --table`: records in the form of the reports' table.
 
 use super::subjects::names;
-use crate::arguments::{Compare as Arguments, ViewForm};
+use crate::arguments::{Compare as Arguments, Form};
 use crate::exit::{Exit, usage};
 use crate::select::{self, TABLE};
 use crate::{Operations, output, records};
@@ -20,7 +20,7 @@ pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Resu
         let (least, most) = (RECORDS.start(), RECORDS.end());
         return Err(usage(format!("--table takes {least} to {most} records, not {}", paths.len())));
     }
-    if arguments.format == ViewForm::Json {
+    if arguments.format == Form::Json {
         return Err(usage("--table has the forms terminal, markdown, html and csv"));
     }
     let class = Class::read(operations, paths, names(paths, &arguments.label)?)?;

@@ -92,7 +92,7 @@ pub fn record(
     on_plan(&prepared.outline.plan);
     let end = measure(operations, &mut prepared, arguments.quiet, workers);
     Ok(RecordedRun {
-        trouble: prepared.recorder.trouble().map(ToString::to_string),
+        trouble: prepared.recorder.trouble.as_ref().map(ToString::to_string),
         path: prepared.path,
         reason: end.reason,
     })
@@ -124,7 +124,7 @@ fn measure(operations: Operations, prepared: &mut PreparedRun, quiet: bool, mut 
         std::mem::take(&mut prepared.done),
     );
     let (reason, at_ns) = supervisor.run();
-    let end = End { reason, at_ns, clock_drift: clock_drift(prepared.recorder.first_rate(), clock, born) };
+    let end = End { reason, at_ns, clock_drift: clock_drift(prepared.recorder.first_rate, clock, born) };
     prepared.recorder.append(&Line::End(end.clone()));
     // A blind record does not show what it came to.
     if !prepared.outline.plan.settings.blind {
@@ -166,7 +166,7 @@ fn announce(prepared: &PreparedRun) {
 /// The end of a run whose results are hidden until they are predicted.
 fn conclude_blind(operations: Operations, prepared: &PreparedRun, end: &End) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
-    if let Some(trouble) = prepared.recorder.trouble() {
+    if let Some(trouble) = &prepared.recorder.trouble {
         writeln!(out, "no complete record: {trouble}")?;
         return Ok(Exit::File);
     }
@@ -187,7 +187,7 @@ fn conclude(
     if prepared.outline.plan.settings.blind {
         return conclude_blind(operations, prepared, end);
     }
-    let analysis = prepared.recorder.analyst().analysis();
+    let analysis = prepared.recorder.analyst.analysis();
     let view = View {
         header: &prepared.header,
         machine: &prepared.outline.machine,
@@ -198,7 +198,7 @@ fn conclude(
     };
     let mut out = std::io::stdout().lock();
     let environments = &prepared.outline.plan.environments;
-    if environments.is_empty() || prepared.recorder.trouble().is_some() {
+    if environments.is_empty() || prepared.recorder.trouble.is_some() {
         let labels = crate::operation_list::labels(operations);
         report::first_screen(&view, &labels, &mut terminal::page_of_output(&mut out))?;
     } else {
@@ -208,7 +208,7 @@ fn conclude(
     for (environment, skip) in environments.iter().filter_map(|there| Some((there, there.skip.as_ref()?))) {
         writeln!(out, "not measured in {}: {} ({})", environment.name, skip.reason, skip.remedy)?;
     }
-    match prepared.recorder.trouble() {
+    match &prepared.recorder.trouble {
         None => writeln!(
             out,
             "\nnext: oscope report --full | report evidence | report --format html -o page.html | explain NAME | run all\n{}",
@@ -217,7 +217,7 @@ fn conclude(
         Some(trouble) => writeln!(out, "no complete record: {trouble}")?,
     }
     let has = |wanted: &[Verdict]| analysis.rows.iter().any(|row| wanted.contains(&row.verdict));
-    Ok(if prepared.recorder.trouble().is_some() {
+    Ok(if prepared.recorder.trouble.is_some() {
         Exit::File
     } else if end.reason == EndReason::Interrupted {
         Exit::Interrupted

@@ -35,6 +35,6 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         first_round.iter().all(|id| !before.contains(&(in_flight, (*id).clone()))),
         "no trial twice in a round"
     );
-    let least = recorder.analyst().rows().iter().map(|row| row.estimate.as_ref().unwrap().trials).min();
+    let least = recorder.analyst.rows().iter().map(|row| row.estimate.as_ref().unwrap().trials).min();
     assert!(least >= Some(12), "{least:?}");
 }

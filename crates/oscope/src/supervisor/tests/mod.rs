@@ -165,5 +165,5 @@ fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis,
     }));
     recorder.append(&Line::Plan(plan.clone()));
     let reason = supervise(plan, executor, &mut recorder, CompletedWork::default());
-    (reason, recorder.analyst().analysis(), Record::read(&path).unwrap())
+    (reason, recorder.analyst.analysis(), Record::read(&path).unwrap())
 }
