@@ -2,7 +2,6 @@
 
 use crate::parse;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// More entries of a directory are not read.
 pub(crate) const MOST_ENTRIES: usize = 4096;
@@ -38,19 +37,23 @@ pub trait Tree {
 }
 
 /// Why something is absent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum Reason {
     /// There is no such file.
+    #[error("no such file")]
     Missing,
     /// This user may not read it.
+    #[error("permission denied; readable by root")]
     Denied,
     /// Reading it failed.
+    #[error("{error}")]
     Failed {
         /// The kernel's error.
         error: String,
     },
     /// It was read and does not have what was looked for.
+    #[error("{about}")]
     Silent {
         /// What it lacks, or has instead.
         about: String,
@@ -58,7 +61,8 @@ pub enum Reason {
 }
 
 /// Something absent, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{subject}: {reason}")]
 pub struct Absent {
     /// A path, or a few words.
     pub subject: String,
@@ -85,18 +89,6 @@ impl Absent {
             _ => Reason::Failed { error: error.to_string() },
         };
         Self { subject: subject.to_owned(), reason }
-    }
-}
-
-impl fmt::Display for Absent {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let subject = &self.subject;
-        match &self.reason {
-            Reason::Missing => write!(out, "{subject}: no such file"),
-            Reason::Denied => write!(out, "{subject}: permission denied; readable by root"),
-            Reason::Failed { error } => write!(out, "{subject}: {error}"),
-            Reason::Silent { about } => write!(out, "{subject}: {about}"),
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! How the program ends: one documented list of exit codes.
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -29,16 +29,9 @@ impl From<Exit> for ExitCode {
 }
 
 /// An error whose exit code is known.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{1}")]
 pub struct CliError(pub Exit, pub String);
-
-impl Display for CliError {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.1)
-    }
-}
-
-impl std::error::Error for CliError {}
 
 /// An error in what the user typed.
 pub fn usage(message: impl Into<String>) -> anyhow::Error {

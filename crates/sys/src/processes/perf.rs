@@ -20,21 +20,14 @@ pub enum Event {
 }
 
 /// Why a counter cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// The kernel refused it.
+    #[error("{0}")]
     Refused(Error),
     /// It opened, but did not count what is known to have happened.
+    #[error("the counter opens but does not count")]
     Dead,
-}
-
-impl std::fmt::Display for Unusable {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Refused(error) => write!(out, "{error}"),
-            Self::Dead => write!(out, "the counter opens but does not count"),
-        }
-    }
 }
 
 /// A counter of the calling thread that has been seen to count.
