@@ -27,19 +27,17 @@ fn unknown(key: &str) -> (String, Found<f64>) {
 /// `clock.cycle_ns`: the length of a core cycle.
 fn cycle(facts: &mut Facts) {
     let machine = facts.machine();
-    let of = |key| Some((machine.number(key)?, machine.get(key)?.source.clone()));
-    let (source, found) = if let Some((hertz, source)) = of("processor.frequency_max") {
-        let boosts = machine.flag("power.boost") != Some(false);
-        let remark = if boosts { "; assumes that the core boosts to it" } else { "" };
-        (format!("processor.frequency_max ({source}){remark}"), Ok(1e9 / hertz))
-    } else if let Some((hertz, source)) = of("family.turbo_hertz") {
-        (format!("family.turbo_hertz ({source})"), Ok(1e9 / hertz))
-    } else if let Some((hertz, source)) = of("processor.frequency") {
-        let source = format!("processor.frequency ({source}); the core may boost above it");
-        (source, Ok(1e9 / hertz))
-    } else {
-        unknown("processor.frequency")
-    };
+    let is_fixed = machine.flag("power.boost") == Some(false);
+    let clocks = [
+        ("processor.frequency_max", if is_fixed { "" } else { "; assumes that the core boosts to it" }),
+        ("family.turbo_hertz", ""),
+        ("processor.frequency", "; the core may boost above it"),
+    ];
+    let known = clocks.into_iter().find_map(|(key, remark)| {
+        let (hertz, source) = (machine.number(key)?, &machine.get(key)?.source);
+        Some((format!("{key} ({source}){remark}"), Ok(1e9 / hertz)))
+    });
+    let (source, found) = known.unwrap_or_else(|| unknown("processor.frequency"));
     facts.number("clock.cycle_ns", Unit::Nanoseconds, &source, found);
 }
 

@@ -9,18 +9,18 @@ const NO_RDTSCP: &str = "aarch64 has no RDTSCP instruction";
 const NO_L3: &str = "the family has no third level of its own";
 const GRAVITON2: &str = "AnandTech 2020, Graviton2 review";
 
-const fn part(implementer: u32, part: u32) -> Member {
-    parts(implementer, (part, part))
+const fn arm(parts: &'static [u32]) -> Member {
+    Member::Arm { implementer: 0x41, parts }
 }
 
-const fn parts(implementer: u32, parts: (u32, u32)) -> Member {
-    Member::Arm { implementer, parts }
+const fn apple(parts: &'static [u32]) -> Member {
+    Member::Arm { implementer: 0x61, parts }
 }
 
 /// Neoverse N1: the base of the designs below, which list what changed.
 const NEOVERSE_N1: Family = Family {
     name: "Arm Neoverse N1",
-    members: &[part(0x41, 0xd0c)],
+    members: &[arm(&[0xd0c])],
     loop_cycles: one(),
     call_cycles: unconfirmed(3.0),
     add_cycles: one(),
@@ -44,7 +44,7 @@ const NEOVERSE_N1: Family = Family {
 
 const NEOVERSE_V1: Family = Family {
     name: "Arm Neoverse V1",
-    members: &[part(0x41, 0xd40)],
+    members: &[arm(&[0xd40])],
     multiply_cycles: scheduled(2.0),
     l1_cycles: scheduled(4.0),
     l2_cycles: unconfirmed(13.0),
@@ -58,7 +58,7 @@ const NEOVERSE_V1: Family = Family {
 /// Cores of boards and phones: small caches, slow memory.
 const CORTEX_A72: Family = Family {
     name: "Arm Cortex-A72",
-    members: &[part(0x41, 0xd08), part(0x41, 0xd07)],
+    members: &[arm(&[0xd08, 0xd07])],
     multiply_cycles: scheduled(5.0),
     store_forward_cycles: unconfirmed(7.0),
     l1_cycles: scheduled(4.0),
@@ -72,7 +72,7 @@ const CORTEX_A72: Family = Family {
 
 const CORTEX_A76: Family = Family {
     name: "Arm Cortex-A76",
-    members: &[part(0x41, 0xd0b), part(0x41, 0xd0d), part(0x41, 0xd41)],
+    members: &[arm(&[0xd0b, 0xd0d, 0xd41])],
     l1_cycles: unconfirmed(4.0),
     l2_cycles: unconfirmed(9.0),
     l3_cycles: unconfirmed(35.0),
@@ -82,7 +82,7 @@ const CORTEX_A76: Family = Family {
 
 const CORTEX_A53: Family = Family {
     name: "Arm Cortex-A53",
-    members: &[part(0x41, 0xd03)],
+    members: &[arm(&[0xd03])],
     loop_cycles: unconfirmed(1.0),
     call_cycles: unconfirmed(4.0),
     multiply_cycles: unconfirmed(4.0),
@@ -96,7 +96,7 @@ const CORTEX_A53: Family = Family {
 
 const APPLE_M1: Family = Family {
     name: "Apple M1 (performance cores)",
-    members: &[part(0x61, 0x23), part(0x61, 0x25), part(0x61, 0x29)],
+    members: &[apple(&[0x23, 0x25, 0x29])],
     call_cycles: unconfirmed(2.0),
     multiply_cycles: unconfirmed(3.0),
     store_forward_cycles: unconfirmed(4.0),
@@ -114,18 +114,18 @@ const APPLE_M1: Family = Family {
 
 pub(super) static FAMILIES: &[Family] = &[
     CORTEX_A53,
-    Family { name: "Arm Cortex-A55", members: &[part(0x41, 0xd05)], l2_cycles: relative(11.0), ..CORTEX_A53 },
+    Family { name: "Arm Cortex-A55", members: &[arm(&[0xd05])], l2_cycles: relative(11.0), ..CORTEX_A53 },
     CORTEX_A72,
     Family {
         name: "Arm Cortex-A73",
-        members: &[part(0x41, 0xd09), part(0x41, 0xd0a)],
+        members: &[arm(&[0xd09, 0xd0a])],
         l2_cycles: unconfirmed(20.0),
         ..CORTEX_A72
     },
     CORTEX_A76,
     Family {
         name: "Arm Cortex-X1",
-        members: &[part(0x41, 0xd44), part(0x41, 0xd4c)],
+        members: &[arm(&[0xd44, 0xd4c])],
         l2_cycles: relative(10.0),
         ..CORTEX_A76
     },
@@ -133,7 +133,7 @@ pub(super) static FAMILIES: &[Family] = &[
     NEOVERSE_V1,
     Family {
         name: "Arm Neoverse N2",
-        members: &[part(0x41, 0xd49)],
+        members: &[arm(&[0xd49])],
         l2_cycles: relative(13.0),
         memory_ns: unconfirmed(100.0),
         issue_width: scheduled(5.0),
@@ -141,7 +141,7 @@ pub(super) static FAMILIES: &[Family] = &[
     },
     Family {
         name: "Arm Neoverse V2",
-        members: &[part(0x41, 0xd4f)],
+        members: &[arm(&[0xd4f])],
         l2_cycles: unconfirmed(11.0),
         l3_cycles: unconfirmed(90.0),
         issue_width: scheduled(6.0),
@@ -150,38 +150,28 @@ pub(super) static FAMILIES: &[Family] = &[
     APPLE_M1,
     Family {
         name: "Apple M2 (performance cores)",
-        members: &[part(0x61, 0x33), part(0x61, 0x35), part(0x61, 0x39)],
+        members: &[apple(&[0x33, 0x35, 0x39])],
         l2_cycles: relative(18.0),
         memory_ns: unconfirmed(100.0),
         ..APPLE_M1
     },
     Family {
         name: "Apple M3 (performance cores)",
-        members: &[part(0x61, 0x43), part(0x61, 0x45), part(0x61, 0x49)],
+        members: &[apple(&[0x43, 0x45, 0x49])],
         l2_cycles: relative(18.0),
         memory_ns: unconfirmed(105.0),
         ..APPLE_M1
     },
     Family {
         name: "Apple efficiency cores (M1 to M3)",
-        members: &[
-            part(0x61, 0x22),
-            part(0x61, 0x24),
-            part(0x61, 0x28),
-            part(0x61, 0x32),
-            part(0x61, 0x34),
-            part(0x61, 0x38),
-            part(0x61, 0x42),
-            part(0x61, 0x44),
-            part(0x61, 0x48),
-        ],
+        members: &[apple(&[0x22, 0x24, 0x28, 0x32, 0x34, 0x38, 0x42, 0x44, 0x48])],
         l2_cycles: unconfirmed(15.0),
         memory_ns: unconfirmed(120.0),
         ..APPLE_M1
     },
     Family {
         name: "AmpereOne",
-        members: &[parts(0xc0, (0xac3, 0xac5))],
+        members: &[Member::Arm { implementer: 0xc0, parts: &[0xac3, 0xac4, 0xac5] }],
         l1_cycles: unconfirmed(4.0),
         l2_cycles: unconfirmed(11.0),
         l3_cycles: unconfirmed(110.0),

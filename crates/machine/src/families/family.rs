@@ -65,7 +65,7 @@ pub(crate) enum Member {
         steppings: (u32, u32),
     },
     /// By the main identification register.
-    Arm { implementer: u32, parts: (u32, u32) },
+    Arm { implementer: u32, parts: &'static [u32] },
 }
 
 impl Member {
@@ -77,7 +77,7 @@ impl Member {
                 Identity::X86 { vendor, family, model, stepping },
             ) => known == vendor && of == family && within(*model, *models) && within(*stepping, *steppings),
             (Self::Arm { implementer: known, parts }, Identity::Arm { implementer, part }) => {
-                known == implementer && within(*part, *parts)
+                known == implementer && parts.contains(part)
             }
             _ => false,
         }
