@@ -32,26 +32,11 @@ pub(crate) const PER_SECOND: &str = "ops/sec ops/s ops_per_sec ops_per_second io
 const PARAMETERS: &str = "size bytes block file stride level arguments processes threads competitors mode method variant \
     peer path cpu cpus cores kernel os compiler direction device disk bs blocksize block_size iodepth depth queue_depth \
     numjobs jobs clients connections streams engine pattern access config version order statistic";
-const KNOWN: [&str; 19] = [
-    REPORT,
-    SECTION,
-    OPERATION,
-    PARAMETER,
-    TRIAL,
-    TRIALS,
-    QUANTITY,
-    UNIT,
-    BASE,
-    SOFTWARE,
-    PREDICTED,
-    MEASURED,
-    BANDWIDTH,
-    DEVIATION,
-    MINIMUM,
-    MAXIMUM,
-    MEASURED_SI,
-    PREDICTED_SI,
-    PER_SECOND,
+/// What says which row it is, and the figures of a row, as printed and in base units.
+const KNOWN: [&[&str]; 3] = [
+    &[REPORT, SECTION, OPERATION, PARAMETER, TRIAL, TRIALS, QUANTITY, UNIT],
+    &[BASE, SOFTWARE, PREDICTED, MEASURED, BANDWIDTH, DEVIATION, MINIMUM, MAXIMUM],
+    &[MEASURED_SI, PREDICTED_SI, PER_SECOND],
 ];
 
 /// Columns that belong to the name of what was measured, beside the one that names it.
@@ -116,7 +101,7 @@ impl Columns {
 
     /// Places of columns that have a meaning of their own.
     pub fn known(&self) -> Vec<usize> {
-        let named = KNOWN.iter().filter_map(|names| self.find(names));
+        let named = KNOWN.iter().copied().flatten().filter_map(|names| self.find(names));
         let parameters = self.parameters().map(|(at, _)| at);
         let quantiles = self.quantiles().map(|(at, _)| at);
         named.chain(parameters).chain(quantiles).collect()
