@@ -1,11 +1,13 @@
 //! The listener for the data connections of a service: only connections that prove to belong to the session are accepted.
 
 use crate::proof::{PROOF_BYTES, Proofs};
+use crate::service::ClientListener;
 use crate::{Error, Malformed, Transport};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
+use sys::descriptor::Descriptor;
 use sys::poll::Entry;
 
 /// Timeout for the proof of a data connection.
@@ -45,9 +47,9 @@ pub(super) struct DataListener {
 /// The accepted data connections.
 #[derive(Default)]
 pub(super) struct DataConnections {
-    pub(super) connections: Vec<TcpStream>,
-    pub(super) socket: Option<UdpSocket>,
-    pub(super) listener: Option<TcpListener>,
+    pub(super) connections: Vec<Descriptor>,
+    pub(super) socket: Option<Descriptor>,
+    pub(super) listener: Option<ClientListener>,
 }
 
 impl DataListener {
@@ -163,18 +165,18 @@ impl DataListener {
         let mut accepted = DataConnections::default();
         for stream in self.proved {
             stream.set_nonblocking(false).map_err(failed)?;
-            accepted.connections.push(stream);
+            accepted.connections.push(OwnedFd::from(stream).into());
         }
         match self.socket {
             Socket::Accepted(listener) => {
                 listener.set_nonblocking(false).map_err(failed)?;
-                accepted.listener = Some(listener);
+                accepted.listener = Some(ClientListener { listener, client: self.client });
             }
             Socket::Udp(socket) if self.connected => {
                 // What came before it was connected, or twice, is not for the service.
                 while socket.recv(&mut [0; 64]).is_ok() {}
                 socket.set_nonblocking(false).map_err(failed)?;
-                accepted.socket = Some(socket);
+                accepted.socket = Some(OwnedFd::from(socket).into());
             }
             _ => {}
         }

@@ -3,14 +3,12 @@
 use super::data_listener::DataConnections;
 use super::settings::Bounds;
 use crate::counters::SharedCounters;
-use crate::service::{ClientListener, READY};
+use crate::service::READY;
 use crate::{Counts, Error, Service, Session, Transport};
 use serde_json::Value;
 use std::io::{PipeReader, Read, Write};
-use std::net::IpAddr;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
-use sys::descriptor::Descriptor;
 use sys::poll::{self, Entry};
 use sys::process::Actor;
 
@@ -45,7 +43,6 @@ pub(super) struct ServiceInput<'a> {
     pub(super) service: &'a Service,
     pub(super) parameters: &'a Value,
     pub(super) data: DataConnections,
-    pub(super) client: IpAddr,
     pub(super) bounds: Bounds,
     pub(super) until: Instant,
 }
@@ -122,13 +119,11 @@ const DONE: u8 = b'.';
 fn act(work: ServiceInput<'_>, counters: &SharedCounters, report: std::io::PipeWriter) -> i32 {
     let left = work.until.saturating_duration_since(Instant::now());
     sys::limits::end_after(u32::try_from(left.as_secs()).unwrap_or(u32::MAX).max(1));
-    let descriptors = work.data.connections.into_iter().map(OwnedFd::from);
-    let (listener, client) = (work.data.listener, work.client);
     let mut session = Session {
         parameters: work.parameters,
-        connections: descriptors.map(Descriptor::from).collect(),
-        socket: work.data.socket.map(OwnedFd::from).map(Descriptor::from),
-        listener: listener.map(|listener| ClientListener { listener, client }),
+        connections: work.data.connections,
+        socket: work.data.socket,
+        listener: work.data.listener,
         until: work.until,
         counters,
         max_bytes: work.bounds.bytes,

@@ -243,7 +243,6 @@ impl ClientSession<'_> {
             service,
             parameters: &parameters,
             data: data_listener.close()?,
-            client: self.handover.client.ip(),
             bounds: self.handover.bounds,
             until: self.until,
         })?;
