@@ -4,7 +4,7 @@ use crate::Skip;
 use serde::{Deserialize, Serialize};
 
 /// An environment in which the points are measured beside the native ones.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Environment {
     /// Its name: `bwrap`.

@@ -39,15 +39,8 @@ pub fn planned(all: &[Versus], workers: &mut Workers) -> anyhow::Result<Vec<Envi
 }
 
 fn one(versus: &Versus, native: &SelfReports, workers: &mut Workers) -> anyhow::Result<Environment> {
-    let mut environment = Environment {
-        name: versus.name.clone(),
-        title: versus.title.clone(),
-        prefix: Vec::new(),
-        differs: Vec::new(),
-        start_ns: None,
-        started_by_round: None,
-        skip: None,
-    };
+    let mut environment =
+        Environment { name: versus.name.clone(), title: versus.title.clone(), ..Environment::default() };
     match versus.prefix(workers.program()) {
         Err(skip) => return Ok(Environment { skip: Some(skip), ..environment }),
         Ok(prefix) => environment.prefix = prefix,

@@ -80,10 +80,6 @@ impl<'a> Supervisor<'a> {
         self.done.elapsed_ns + u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    fn budget_is_spent(&self) -> bool {
-        self.elapsed_ns() as f64 * 1e-9 >= self.settings.budget_s
-    }
-
     /// Runs rounds until every point is narrow enough, the budget is spent, or the user has had enough.
     /// Gives why it ended and when, in nanoseconds since the run began.
     pub fn run(&mut self) -> (EndReason, u64) {
@@ -136,7 +132,7 @@ impl<'a> Supervisor<'a> {
                 return Err(EndReason::Interrupted);
             }
             // The first round is always finished: a table with holes is no table.
-            if round > 1 && self.budget_is_spent() {
+            if round > 1 && self.elapsed_ns() as f64 * 1e-9 >= self.settings.budget_s {
                 return Err(EndReason::Budget);
             }
             self.show(round, &open, tried);

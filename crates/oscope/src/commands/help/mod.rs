@@ -26,7 +26,8 @@ pub fn run(arguments: &Help) -> anyhow::Result<Exit> {
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.name == word) {
         show(topic, &mut out)?;
     } else if let Some(meaning) = explain::term(word) {
-        let more = topic_like(word).map(|near| format!(" More: oscope help {near}."));
+        let near = like(word, TOPICS.iter().map(|topic| topic.name.to_owned()));
+        let more = near.map(|near| format!(" More: oscope help {near}."));
         paragraph("", &format!("{meaning}{}", more.unwrap_or_default()), 0, width(), &mut out)?;
     } else {
         return Err(usage(unknown(word)));
@@ -57,11 +58,6 @@ fn list() -> String {
     let widest = TOPICS.iter().map(|topic| topic.name.len()).max().unwrap_or(0);
     let lines = TOPICS.iter().map(|topic| format!("  {:widest$}  {}\n", topic.name, topic.about));
     format!("Topics (oscope help TOPIC):\n{}", lines.collect::<String>())
-}
-
-/// The topic whose name is most like this word.
-fn topic_like(word: &str) -> Option<String> {
-    like(word, TOPICS.iter().map(|topic| topic.name.to_owned()))
 }
 
 /// That nothing is called so, and what was probably meant.
