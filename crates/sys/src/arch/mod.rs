@@ -24,6 +24,36 @@ macro_rules! looping {
     };
 }
 
+/// A loop of operations in chains: what it does first, what begins a chain, the operation of each chain, `$times` in a turn,
+/// what ends the turn, what adds a chain to the answer, and what follows. The register of a chain is `\\chain`.
+macro_rules! chained {
+    ($name:ident, $chains:literal, $times:literal: $($first:expr),+; $begin:expr; $($operation:expr),+; $($again:expr),+;
+     $($result:expr),+; $($last:expr),+) => {
+        #[unsafe(naked)]
+        pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
+            naked_asm!(
+                $($first,)+
+                concat!(".irp chain,", $chains),
+                $begin,
+                ".endr",
+                ".p2align 6",
+                "2:",
+                concat!(".rept ", $times),
+                concat!(".irp chain,", $chains),
+                $($operation,)+
+                ".endr",
+                ".endr",
+                $($again,)+
+                concat!(".irp chain,", $chains),
+                $($result,)+
+                ".endr",
+                $($last,)+
+                "ret",
+            )
+        }
+    };
+}
+
 #[cfg(target_arch = "aarch64")]
 #[path = "aarch64/mod.rs"]
 #[macro_use]

@@ -54,12 +54,15 @@ pub fn of_this_process() -> BTreeMap<String, String> {
     put("kernel.version", Some(kernel.version().to_string_lossy().into_owned()));
     put("kernel.machine", Some(kernel.machine().to_string_lossy().into_owned()));
     put("nice", process::getpriority_process(None).ok().map(|nice| nice.to_string()));
-    for (name, value) in [
-        ("scheduler.policy", policy()),
-        ("personality", personality()),
-        ("huge_pages.disabled", huge_pages_disabled()),
-    ] {
-        put(name, value.map(|value| value.to_string()));
+    // SAFETY: 0 is this process, the personality asked for is the present one, and the rest are integers that must be 0.
+    let (policy, personality, disabled) = unsafe {
+        let disabled = libc::prctl(libc::PR_GET_THP_DISABLE, 0, 0, 0, 0);
+        (libc::sched_getscheduler(0), libc::personality(0xffff_ffff), disabled)
+    };
+    for (name, value) in
+        [("scheduler.policy", policy), ("personality", personality), ("huge_pages.disabled", disabled)]
+    {
+        put(name, (value >= 0).then(|| value.to_string()));
     }
     put("clock", Some(Clock::select().name().to_owned()));
     put("vdso", Some(has_vdso().to_string()));
@@ -89,21 +92,6 @@ fn cpu_limits(groups: &str) -> Vec<(&'static str, String)> {
         }));
     }
     limits
-}
-
-fn policy() -> Option<i32> {
-    // SAFETY: it takes the number of a process, 0 for this one, and touches no memory.
-    Some(unsafe { libc::sched_getscheduler(0) }).filter(|policy| *policy >= 0)
-}
-
-fn personality() -> Option<i32> {
-    // SAFETY: this value asks for the present one and changes nothing.
-    Some(unsafe { libc::personality(0xffff_ffff) }).filter(|bits| *bits >= 0)
-}
-
-fn huge_pages_disabled() -> Option<i32> {
-    // SAFETY: the other arguments are integers that must be 0.
-    Some(unsafe { libc::prctl(libc::PR_GET_THP_DISABLE, 0, 0, 0, 0) }).filter(|flag| *flag >= 0)
 }
 
 fn has_vdso() -> bool {

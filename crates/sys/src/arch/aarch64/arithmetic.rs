@@ -16,31 +16,14 @@ pub(crate) const FLOAT_CHAINS: u64 = 16;
 // In 16 the other operand, in 17 what restores the first, in X15 the sum of quotients, in 14 the quotient.
 macro_rules! integer {
     ($name:ident, $chains:literal, $times:literal, [$($instruction:literal),+], $result:literal) => {
-        #[unsafe(naked)]
-        pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
-            naked_asm!(
-                "mov x13, x0",
-                "ldp x12, x16, [x1]",
-                "ldr x17, [x1, #16]",
-                "mov x15, #0",
-                concat!(".irp chain,", $chains),
-                "mov x\\chain, x12",
-                ".endr",
-                ".p2align 6",
-                "2:",
-                concat!(".rept ", $times),
-                concat!(".irp chain,", $chains),
-                $($instruction),+,
-                ".endr",
-                ".endr",
-                "subs x13, x13, #1",
-                "b.ne 2b",
-                concat!(".irp chain,", $chains),
-                $result,
-                ".endr",
-                "mov x0, x15",
-                "ret",
-            )
+        chained! {
+            $name, $chains, $times:
+            "mov x13, x0", "ldp x12, x16, [x1]", "ldr x17, [x1, #16]", "mov x15, #0";
+            "mov x\\chain, x12";
+            $($instruction),+;
+            "subs x13, x13, #1", "b.ne 2b";
+            $result;
+            "mov x0, x15"
         }
     };
 }
@@ -70,31 +53,14 @@ integers! {
 // In 20 the other operand, in 21 what restores the first; registers 8 to 15 belong to the caller.
 macro_rules! float {
     ($name:ident, $chains:literal, $times:literal, $width:literal, $general:literal, [$($instruction:literal),+]) => {
-        #[unsafe(naked)]
-        pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
-            naked_asm!(
-                concat!("ldr ", $width, "20, [x1, #8]"),
-                concat!("ldr ", $width, "21, [x1, #16]"),
-                "mov x9, #0",
-                concat!(".irp chain,", $chains),
-                concat!("ldr ", $width, "\\chain, [x1]"),
-                ".endr",
-                ".p2align 6",
-                "2:",
-                concat!(".rept ", $times),
-                concat!(".irp chain,", $chains),
-                $($instruction),+,
-                ".endr",
-                ".endr",
-                "subs x0, x0, #1",
-                "b.ne 2b",
-                concat!(".irp chain,", $chains),
-                concat!("fmov ", $general, "10, ", $width, "\\chain"),
-                "add x9, x9, x10",
-                ".endr",
-                "mov x0, x9",
-                "ret",
-            )
+        chained! {
+            $name, $chains, $times:
+            concat!("ldr ", $width, "20, [x1, #8]"), concat!("ldr ", $width, "21, [x1, #16]"), "mov x9, #0";
+            concat!("ldr ", $width, "\\chain, [x1]");
+            $($instruction),+;
+            "subs x0, x0, #1", "b.ne 2b";
+            concat!("fmov ", $general, "10, ", $width, "\\chain"), "add x9, x9, x10";
+            "mov x0, x9"
         }
     };
 }

@@ -16,43 +16,16 @@ pub(crate) const FLOAT_CHAINS: u64 = 12;
 // In RCX the other operand, in R8 what restores the first, in R9 the sum of quotients.
 macro_rules! integer {
     ($name:ident, $registers:literal, $times:literal, [$($instruction:expr),+], $result:literal) => {
-        #[unsafe(naked)]
-        pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
-            naked_asm!(
-                "push rbx",
-                "push rbp",
-                "push r12",
-                "push r13",
-                "push r14",
-                "push r15",
-                "mov rcx, qword ptr [rsi + 8]",
-                "mov r8, qword ptr [rsi + 16]",
-                "mov r15, qword ptr [rsi]",
-                "xor r9d, r9d",
-                concat!(".irp chain,", $registers),
-                "mov \\chain, r15",
-                ".endr",
-                ".p2align 6",
-                "2:",
-                concat!(".rept ", $times),
-                concat!(".irp chain,", $registers),
-                $($instruction),+,
-                ".endr",
-                ".endr",
-                "dec rdi",
-                "jnz 2b",
-                concat!(".irp chain,", $registers),
-                $result,
-                ".endr",
-                "mov rax, r9",
-                "pop r15",
-                "pop r14",
-                "pop r13",
-                "pop r12",
-                "pop rbp",
-                "pop rbx",
-                "ret",
-            )
+        chained! {
+            $name, $registers, $times:
+            "push rbx", "push rbp", "push r12", "push r13", "push r14", "push r15",
+            "mov rcx, qword ptr [rsi + 8]", "mov r8, qword ptr [rsi + 16]", "mov r15, qword ptr [rsi]",
+            "xor r9d, r9d";
+            "mov \\chain, r15";
+            $($instruction),+;
+            "dec rdi", "jnz 2b";
+            $result;
+            "mov rax, r9", "pop r15", "pop r14", "pop r13", "pop r12", "pop rbp", "pop rbx"
         }
     };
 }
@@ -92,31 +65,14 @@ division! {
 // In XMM14 the other operand, in XMM15 what restores the first.
 macro_rules! float {
     ($name:ident, $registers:literal, $times:literal, [$load:literal, $store:literal], [$($instruction:literal),+]) => {
-        #[unsafe(naked)]
-        pub(crate) unsafe extern "C" fn $name(_turns: u64, _operands: *const [u64; 3]) -> u64 {
-            naked_asm!(
-                concat!($load, " xmm14, [rsi + 8]"),
-                concat!($load, " xmm15, [rsi + 16]"),
-                "xor ecx, ecx",
-                concat!(".irp chain,", $registers),
-                concat!($load, " \\chain, [rsi]"),
-                ".endr",
-                ".p2align 6",
-                "2:",
-                concat!(".rept ", $times),
-                concat!(".irp chain,", $registers),
-                $($instruction),+,
-                ".endr",
-                ".endr",
-                "dec rdi",
-                "jnz 2b",
-                concat!(".irp chain,", $registers),
-                $store,
-                "add rcx, rax",
-                ".endr",
-                "mov rax, rcx",
-                "ret",
-            )
+        chained! {
+            $name, $registers, $times:
+            concat!($load, " xmm14, [rsi + 8]"), concat!($load, " xmm15, [rsi + 16]"), "xor ecx, ecx";
+            concat!($load, " \\chain, [rsi]");
+            $($instruction),+;
+            "dec rdi", "jnz 2b";
+            $store, "add rcx, rax";
+            "mov rax, rcx"
         }
     };
 }
