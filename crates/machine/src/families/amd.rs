@@ -134,10 +134,7 @@ pub(super) static FAMILIES: &[Family] = &[
         members: &[models(0x17, (0x30, 0x31))],
         l3_cycles: latency(47.0),
         memory_ns: unconfirmed(105.0),
-        turbo_hertz: turbo(
-            3.4,
-            "AMD, specifications of the EPYC 7742: maximum boost, from memory, unconfirmed",
-        ),
+        turbo_hertz: turbo(3.4, "AMD, specifications of the EPYC 7742: maximum boost"),
         l3_core_bytes: slice(4096.0, "AMD, EPYC: 16 MiB for 4 cores"),
         ..ZEN_2
     },
@@ -146,8 +143,8 @@ pub(super) static FAMILIES: &[Family] = &[
         name: "AMD Zen 3 (server)",
         members: &[models(0x19, (0x00, 0x0f))],
         memory_ns: unconfirmed(105.0),
-        turbo_hertz: turbo(
-            3.5,
+        turbo_hertz: cited(
+            3.5e9,
             "AMD, specifications of the EPYC 7763: maximum boost, from memory; 3.4 to 4.1 by model (AnandTech, Milan)",
         ),
         l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
@@ -160,10 +157,7 @@ pub(super) static FAMILIES: &[Family] = &[
         counter_read_cycles: instruction(35.3),
         cpuid_cycles: instruction(148.6),
         memory_ns: memory(260.0, 2.496),
-        turbo_hertz: turbo(
-            3.7,
-            "AMD, specifications of the EPYC 9654: maximum boost, from memory, unconfirmed",
-        ),
+        turbo_hertz: turbo(3.7, "AMD, specifications of the EPYC 9654: maximum boost"),
         l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
         ..ZEN_4
     },
@@ -172,10 +166,7 @@ pub(super) static FAMILIES: &[Family] = &[
         name: "AMD Zen 5 (server)",
         members: &[models(0x1a, (0x00, 0x1f))],
         memory_ns: unconfirmed(115.0),
-        turbo_hertz: turbo(
-            4.1,
-            "AMD, specifications of the EPYC 9755: maximum boost, from memory, unconfirmed",
-        ),
+        turbo_hertz: turbo(4.1, "AMD, specifications of the EPYC 9755: maximum boost"),
         l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
         ..ZEN_5
     },

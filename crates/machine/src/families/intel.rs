@@ -104,10 +104,7 @@ const SKYLAKE_SERVER: Family = Family {
     l2_cycles: latency(14.0),
     l3_cycles: latency(77.0),
     memory_ns: memory(285.0, 3.504),
-    turbo_hertz: turbo(
-        3.5,
-        "Intel, specifications of the Xeon 8180: all cores 3.2, one 3.8 GHz, from memory, unconfirmed",
-    ),
+    turbo_hertz: turbo(3.5, "Intel, specifications of the Xeon 8180: all cores 3.2, one 3.8 GHz"),
     l3_core_bytes: slice(1408.0, "Intel, Skylake-SP: 1.375 MiB a core"),
     ..SKYLAKE
 };
@@ -168,8 +165,8 @@ const SAPPHIRE_RAPIDS: Family = Family {
     l2_cycles: relative(16.0),
     l3_cycles: unconfirmed(120.0),
     memory_ns: unconfirmed(110.0),
-    turbo_hertz: turbo(
-        3.4,
+    turbo_hertz: cited(
+        3.4e9,
         "Chips and Cheese, A peek at Sapphire Rapids: Xeon 8480 up to 3.8 GHz; all cores 3.0, unconfirmed",
     ),
     l3_core_bytes: slice(1920.0, "Intel, Sapphire Rapids: 1.875 MiB a core"),
@@ -246,10 +243,7 @@ pub(super) static FAMILIES: &[Family] = &[
         members: &[stepped((0x55, 0x55), (5, u32::MAX))],
         counter_read_cycles: instruction(25.0),
         cpuid_cycles: instruction(100.3),
-        turbo_hertz: turbo(
-            3.6,
-            "Intel, specifications of the Xeon 8280: all cores 3.3, one 4.0 GHz, from memory, unconfirmed",
-        ),
+        turbo_hertz: turbo(3.6, "Intel, specifications of the Xeon 8280: all cores 3.3, one 4.0 GHz"),
         ..SKYLAKE_SERVER
     },
     ICE_LAKE,
@@ -261,10 +255,7 @@ pub(super) static FAMILIES: &[Family] = &[
         l2_cycles: relative(14.0),
         l3_cycles: unconfirmed(70.0),
         memory_ns: unconfirmed(85.0),
-        turbo_hertz: turbo(
-            3.2,
-            "Intel, specifications of the Xeon 8380: all cores 3.0, one 3.4 GHz, from memory, unconfirmed",
-        ),
+        turbo_hertz: turbo(3.2, "Intel, specifications of the Xeon 8380: all cores 3.0, one 3.4 GHz"),
         l3_core_bytes: slice(1536.0, "Intel, Ice Lake-SP: 1.5 MiB a core"),
         ..ICE_LAKE
     },
@@ -275,10 +266,7 @@ pub(super) static FAMILIES: &[Family] = &[
         name: "Intel Emerald Rapids",
         members: &[one_of(0xcf)],
         l3_cycles: unconfirmed(125.0),
-        turbo_hertz: turbo(
-            3.4,
-            "Intel, specifications of the Xeon 8592+: all cores 2.9, one 3.9 GHz, from memory, unconfirmed",
-        ),
+        turbo_hertz: turbo(3.4, "Intel, specifications of the Xeon 8592+: all cores 2.9, one 3.9 GHz"),
         l3_core_bytes: slice(5120.0, "Intel, Emerald Rapids: 320 MiB for 64 cores"),
         ..SAPPHIRE_RAPIDS
     },
@@ -294,8 +282,8 @@ pub(super) static FAMILIES: &[Family] = &[
         members: &[family_6((0xad, 0xae))],
         l3_cycles: unconfirmed(130.0),
         memory_ns: unconfirmed(120.0),
-        turbo_hertz: turbo(
-            3.5,
+        turbo_hertz: cited(
+            3.5e9,
             "Hardwareluxx, Xeon 6900P: all cores 3.2 (128 cores) to 3.8 GHz (72), one 3.9",
         ),
         l3_core_bytes: slice(4032.0, "Hardwareluxx, Xeon 6900P: 504 MB for 128 cores"),
@@ -315,10 +303,7 @@ pub(super) static FAMILIES: &[Family] = &[
         l2_cycles: cited(20.0, "InstLatx64, memory latency, efficiency cores of Alder Lake"),
         l3_cycles: unconfirmed(130.0),
         memory_ns: unconfirmed(120.0),
-        turbo_hertz: turbo(
-            2.6,
-            "Intel, specifications of the Xeon 6780E: 2.2 to 3.0 GHz, from memory, unconfirmed",
-        ),
+        turbo_hertz: turbo(2.6, "Intel, specifications of the Xeon 6780E: 2.2 to 3.0 GHz"),
         l3_core_bytes: slice(768.0, "Intel, Sierra Forest: 108 MB for 144 cores, from memory, unconfirmed"),
         ..SAPPHIRE_RAPIDS
     },

@@ -47,9 +47,10 @@ pub(crate) fn describe(facts: &mut Facts) {
 
 fn put(facts: &mut Facts, key: &str, unit: Unit, constant: Constant) {
     match constant {
-        Constant::Published { value, source } => {
+        Constant::Published { value, source, from_memory } => {
             let within = typical_uncertainty(key);
-            let source = format!("{source}; within a factor of {within}");
+            let remark = if from_memory { ", from memory, unconfirmed" } else { "" };
+            let source = format!("{source}{remark}; within a factor of {within}");
             facts.number(key, unit, &source, Ok(value));
         }
         Constant::None { reason } => {

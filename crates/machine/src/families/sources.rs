@@ -7,8 +7,10 @@ pub(crate) enum Constant {
     Published {
         /// In the unit of its place.
         value: f64,
-        /// The publication; with the word "unconfirmed" where it was not looked up.
+        /// The publication.
         source: &'static str,
+        /// Whether the publication was not looked up again.
+        from_memory: bool,
     },
     /// The family has no such thing.
     None { reason: &'static str },
@@ -16,7 +18,7 @@ pub(crate) enum Constant {
 
 /// A number from the named publication.
 pub(crate) const fn cited(value: f64, source: &'static str) -> Constant {
-    Constant::Published { value, source }
+    Constant::Published { value, source, from_memory: false }
 }
 
 /// Throughput of one instruction, from the measurements at <https://github.com/InstLatx64/InstLatx64>, the
@@ -57,10 +59,15 @@ pub(crate) const fn one() -> Constant {
     cited(1.0, "Agner Fog, instruction tables: one a cycle on every family listed")
 }
 
+/// A number from the named publication, which was not looked up again.
+pub(crate) const fn recalled(value: f64, source: &'static str) -> Constant {
+    Constant::Published { value, source, from_memory: true }
+}
+
 /// Turbo clock of a server that runs other guests: the geometric mean of the all-core and the maximum turbo, in tenths of
 /// gigahertz, of the model with the most cores.
 pub(crate) const fn turbo(gigahertz: f64, source: &'static str) -> Constant {
-    cited(gigahertz * 1e9, source)
+    recalled(gigahertz * 1e9, source)
 }
 
 /// Clients report their highest clock, and their models differ too much.
@@ -78,7 +85,7 @@ pub(crate) const fn scheduled(value: f64) -> Constant {
 
 /// Instructions renamed in a cycle, by the vendor's optimization manual.
 pub(crate) const fn wide(instructions: f64) -> Constant {
-    cited(instructions, "the vendor's optimization manual, from memory, unconfirmed")
+    recalled(instructions, "the vendor's optimization manual")
 }
 
 /// A client is seldom shared by guests.
