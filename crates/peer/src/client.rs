@@ -33,7 +33,6 @@ pub struct Client {
     secured: Secured,
     proofs: Proofs,
     peer: SocketAddr,
-    protocol: u16,
     port: Option<(Transport, u16)>,
 }
 
@@ -104,14 +103,7 @@ impl Client {
         };
         let (secured, first) = Secured::initiate(&key, &session)?;
         wire.send(&first, deadline, "while starting the session")?;
-        let mut client = Self {
-            wire,
-            secured,
-            proofs: Proofs::new(&key, session)?,
-            peer: at,
-            protocol: handshake.protocol(),
-            port: None,
-        };
+        let mut client = Self { wire, secured, proofs: Proofs::new(&key, session)?, peer: at, port: None };
         match client.receive_message(deadline, "while starting the session")? {
             Received::Authenticated(_) => Ok(client),
             _ => Err(Error::UnexpectedResponse),
@@ -146,16 +138,6 @@ impl Client {
             Ok(answer) => Ok(answer),
             Err(_) => Err(Error::UnexpectedResponse),
         }
-    }
-
-    /// The version of the protocol that is spoken.
-    pub fn protocol(&self) -> u16 {
-        self.protocol
-    }
-
-    /// The address of the control connection's other end.
-    pub fn peer(&self) -> SocketAddr {
-        self.peer
     }
 
     /// The peer's description of itself.
