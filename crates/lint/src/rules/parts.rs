@@ -56,7 +56,6 @@ pub(crate) const RULES: &[Rule] = &[Rule {
         Check::Table(remote_paths),
         Check::Table(remote_files),
         Check::Table(below_parts),
-        Check::Table(below_empty_calls),
     ],
 }];
 
@@ -70,11 +69,8 @@ fn results<'t>(context: &Context<'t>) -> Vec<&'t Row> {
 
 fn below_parts(context: &Context<'_>) -> Vec<Finding> {
     let rows = results(context);
-    rows.iter().filter_map(|whole| below_part(whole, &rows)).collect()
-}
-
-fn below_empty_calls(context: &Context<'_>) -> Vec<Finding> {
-    results(context).into_iter().filter_map(|row| below_empty_call(context.table, row)).collect()
+    let calls = rows.iter().filter_map(|row| below_empty_call(context.table, row));
+    rows.iter().filter_map(|whole| below_part(whole, &rows)).chain(calls).collect()
 }
 
 /// Whether one actor must sleep in the kernel and be woken by another.
