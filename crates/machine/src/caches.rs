@@ -65,7 +65,7 @@ fn cache(tree: &dyn Tree, folder: String) -> Found<Cache> {
 }
 
 fn size(tree: &dyn Tree, path: &str) -> Found<f64> {
-    tree::parsed_line(tree, path, "is not a size", parse::size)
+    tree::parsed(tree::line(tree, path), path, "is not a size", parse::size)
 }
 
 fn describe_one(facts: &mut Facts, cache: &Cache) {

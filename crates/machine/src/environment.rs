@@ -69,10 +69,10 @@ fn container(tree: &dyn Tree) -> (String, Found<String>) {
         (Ok(namespace), _) if namespace == FIRST_PID_NAMESPACE => {
             (format!("{CGROUP}, {PID_NAMESPACE}"), Ok("none".to_owned()))
         }
-        (Ok(_), mark) => (
-            mark.map_or(PID_NAMESPACE, |(path, _)| path).to_owned(),
-            Ok(mark.map_or("some container", |(_, name)| name).to_owned()),
-        ),
+        (Ok(_), mark) => {
+            let (path, name) = mark.unwrap_or(&(PID_NAMESPACE, "some container"));
+            ((*path).to_owned(), Ok((*name).to_owned()))
+        }
         (Err(_), Some((path, name))) => ((*path).to_owned(), Ok((*name).to_owned())),
         (Err(_), None) => by_root(tree, groups.map(|_| ())),
     }

@@ -55,7 +55,7 @@ pub(crate) fn describe(facts: &mut Facts) {
     facts.files("kernel", "/proc/sys", &SETTINGS);
     facts.file("kernel.sched_features", "/sys/kernel/debug/sched/features", Form::Words);
     facts.file("libc.version", "oscope/c_library", Form::Line);
-    let name = tree::parsed(facts.tree, OS_RELEASE, "has no PRETTY_NAME", distribution);
+    let name = tree::parsed(facts.tree.read(OS_RELEASE), OS_RELEASE, "has no PRETTY_NAME", distribution);
     facts.text("distribution.name", OS_RELEASE, name);
 }
 

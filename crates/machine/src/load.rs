@@ -28,11 +28,11 @@ pub(crate) fn describe(facts: &mut Facts) {
         facts.number(key, Unit::One, LOAD, found);
     }
     let source = format!("{STAT}: share of all CPU time since boot");
-    let steal = tree::parsed(tree, STAT, "has no line 'cpu' with eight numbers", steal_share);
+    let steal = tree::parsed(tree.read(STAT), STAT, "has no line 'cpu' with eight numbers", steal_share);
     facts.number("quiet.steal_share", Unit::One, &source, steal);
     for resource in ["cpu", "memory", "io"] {
         let path = format!("/proc/pressure/{resource}");
-        let found = tree::parsed(tree, &path, "has no 'some avg10='", pressure);
+        let found = tree::parsed(tree.read(&path), &path, "has no 'some avg10='", pressure);
         facts.number(&format!("quiet.pressure_{resource}_percent"), Unit::One, &path, found);
     }
 }
@@ -41,7 +41,7 @@ pub(crate) fn describe(facts: &mut Facts) {
 type Part = fn(&str) -> Option<&str>;
 
 fn load_word(tree: &dyn Tree, index: usize) -> Found<String> {
-    tree::parsed_line(tree, LOAD, "has fewer words than documented", |line| {
+    tree::parsed(tree::line(tree, LOAD), LOAD, "has fewer words than documented", |line| {
         line.split_whitespace().nth(index).map(str::to_owned)
     })
 }

@@ -57,7 +57,9 @@ pub(crate) fn meminfo(tree: &dyn Tree, line: &str) -> Found<f64> {
 
 /// The word in brackets of a file that lists what could be chosen.
 fn selected(tree: &dyn Tree, path: &str) -> Found<String> {
-    tree::parsed_line(tree, path, "has no selected word", |line| parse::selected(line).map(str::to_owned))
+    tree::parsed(tree::line(tree, path), path, "has no selected word", |line| {
+        parse::selected(line).map(str::to_owned)
+    })
 }
 
 fn huge_page_sizes(tree: &dyn Tree) -> Found<Vec<String>> {
@@ -77,7 +79,7 @@ fn nodes(facts: &mut Facts) {
         let files = [("cpus", "cpulist", Form::Line), ("distances", "distance", Form::Line)];
         facts.files(&group, &folder, &files);
         let path = format!("{folder}/meminfo");
-        let total = tree::parsed(tree, &path, "has no line 'MemTotal' in kB", node_total);
+        let total = tree::parsed(tree.read(&path), &path, "has no line 'MemTotal' in kB", node_total);
         facts.number(&format!("{group}.total"), Unit::Bytes, &path, total);
     }
 }
@@ -92,12 +94,13 @@ fn node_total(text: &str) -> Option<f64> {
 /// Modules as the firmware lists them: `DIMM_A1: 17179869184 bytes DDR4, 3200 MT/s, runs at 2933 MT/s`.
 fn modules(facts: &mut Facts) {
     let tree = facts.tree;
-    let found = tree::parsed(tree, MODULES, "lists no installed module", |text| {
+    let found = tree::parsed(tree.read(MODULES), MODULES, "lists no installed module", |text| {
         let modules: Vec<String> = text.lines().filter_map(module).collect();
         (!modules.is_empty()).then_some(modules)
     });
     facts.list("memory.modules", "SMBIOS type 17, /sys/firmware/dmi/tables/DMI", found);
-    let bandwidth = tree::parsed(tree, MODULES, "gives no speed of every module", bus_bandwidth);
+    let bandwidth =
+        tree::parsed(tree.read(MODULES), MODULES, "gives no speed of every module", bus_bandwidth);
     let source = "memory.modules: 8 bytes a transfer, each module on a channel of its own";
     facts.number("memory.bus_bandwidth", Unit::BytesPerSecond, source, bandwidth);
 }

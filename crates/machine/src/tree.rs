@@ -102,29 +102,19 @@ pub(crate) fn line(tree: &dyn Tree, path: &str) -> Found<String> {
     first.map(str::to_owned).ok_or_else(|| Absent::silent(path, "is empty"))
 }
 
-/// What is made of the text of a file; where nothing is, `about` says what it lacks.
+/// What is made of the text of a file, or of its first line; where nothing is, `about` says what it lacks.
 pub(crate) fn parsed<T>(
-    tree: &dyn Tree,
+    text: Found<String>,
     path: &str,
     about: &str,
     parse: impl FnOnce(&str) -> Option<T>,
 ) -> Found<T> {
-    parse(&tree.read(path)?).ok_or_else(|| Absent::silent(path, about))
-}
-
-/// The same of its first line.
-pub(crate) fn parsed_line<T>(
-    tree: &dyn Tree,
-    path: &str,
-    about: &str,
-    parse: impl FnOnce(&str) -> Option<T>,
-) -> Found<T> {
-    parse(&line(tree, path)?).ok_or_else(|| Absent::silent(path, about))
+    parse(&text?).ok_or_else(|| Absent::silent(path, about))
 }
 
 /// A file that holds one number.
 pub(crate) fn number(tree: &dyn Tree, path: &str) -> Found<f64> {
-    parsed_line(tree, path, "is not a number", parse::number)
+    parsed(line(tree, path), path, "is not a number", parse::number)
 }
 
 /// A file that holds 0 or another number.
@@ -134,7 +124,7 @@ pub(crate) fn flag(tree: &dyn Tree, path: &str) -> Found<bool> {
 
 /// A file that holds a list of CPUs or nodes.
 pub(crate) fn cpu_list(tree: &dyn Tree, path: &str) -> Found<Vec<usize>> {
-    parsed_line(tree, path, "is not a list such as 0-3,8", parse::cpu_list)
+    parsed(line(tree, path), path, "is not a list such as 0-3,8", parse::cpu_list)
 }
 
 /// The selected word of a file that lists several, or its only line.
@@ -145,7 +135,7 @@ pub(crate) fn selected(tree: &dyn Tree, path: &str) -> Found<String> {
 /// The value of `key` in a file of `key: value` lines.
 pub(crate) fn value(tree: &dyn Tree, path: &str, key: &str) -> Found<String> {
     let about = format!("has no line '{key}'");
-    parsed(tree, path, &about, |text| parse::value(text, key).map(str::to_owned))
+    parsed(tree.read(path), path, &about, |text| parse::value(text, key).map(str::to_owned))
 }
 
 #[cfg(test)]
