@@ -1,5 +1,9 @@
 //! The error of a system call.
 
+use libc::{
+    EACCES, EADDRNOTAVAIL, EAFNOSUPPORT, EAGAIN, ECONNREFUSED, ECONNRESET, EHOSTUNREACH, EMFILE, ENETDOWN,
+    ENETUNREACH, ENFILE, ENOBUFS, ENOENT, ENOMEM, ENOSPC, ENOSYS, EPERM, EPIPE,
+};
 use std::fmt;
 
 /// What a system call gives.
@@ -43,39 +47,32 @@ impl Error {
 
     /// Whether the call is forbidden or absent here, rather than wrong.
     pub fn is_denied(&self) -> bool {
-        matches!(self.errno, libc::EPERM | libc::EACCES | libc::ENOSYS)
+        matches!(self.errno, EPERM | EACCES | ENOSYS)
     }
 
     /// Whether something that was named does not exist.
     pub fn is_missing(&self) -> bool {
-        self.errno == libc::ENOENT
+        self.errno == ENOENT
     }
 
     /// Whether the other end of a connection is closed.
     pub fn is_gone(&self) -> bool {
-        matches!(self.errno, libc::EPIPE | libc::ECONNRESET)
+        matches!(self.errno, EPIPE | ECONNRESET)
     }
 
     /// Whether a datagram found no room or no reader.
     pub fn is_lost(&self) -> bool {
-        matches!(self.errno, libc::ENOBUFS | libc::EAGAIN | libc::ECONNREFUSED)
+        matches!(self.errno, ENOBUFS | EAGAIN | ECONNREFUSED)
     }
 
     /// Whether an address, or the interface that has it, does not exist.
     pub fn is_unreachable(&self) -> bool {
-        matches!(
-            self.errno,
-            libc::EADDRNOTAVAIL
-                | libc::EAFNOSUPPORT
-                | libc::ENETUNREACH
-                | libc::ENETDOWN
-                | libc::EHOSTUNREACH
-        )
+        matches!(self.errno, EADDRNOTAVAIL | EAFNOSUPPORT | ENETUNREACH | ENETDOWN | EHOSTUNREACH)
     }
 
     /// Whether a limit on processes, files or memory stands in the way.
     pub fn is_limit(&self) -> bool {
-        matches!(self.errno, libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM | libc::ENOSPC)
+        matches!(self.errno, EAGAIN | EMFILE | ENFILE | ENOMEM | ENOSPC)
     }
 }
 

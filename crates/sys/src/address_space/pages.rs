@@ -117,14 +117,10 @@ impl Pages {
         Self::new(length, sharing as usize, file.number())
     }
 
-    #[inline(always)]
-    fn address(&self) -> usize {
-        self.start.as_ptr() as usize
-    }
-
     /// The address at which they begin.
-    pub(crate) fn start(&self) -> usize {
-        self.address()
+    #[inline(always)]
+    pub(crate) fn address(&self) -> usize {
+        self.start.as_ptr() as usize
     }
 
     /// Length in bytes.

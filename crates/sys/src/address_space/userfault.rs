@@ -35,7 +35,7 @@ impl<'p> Registration<'p> {
         let flags = libc::O_CLOEXEC as usize | USER_MODE_ONLY;
         // SAFETY: the call takes flags alone.
         let descriptor = unsafe { Descriptor::from_syscall::<{ libc::SYS_userfaultfd }, _>([flags]) }?;
-        let watched = Self { descriptor, start: pages.start(), length: pages.length(), pages: PhantomData };
+        let watched = Self { descriptor, start: pages.address(), length: pages.length(), pages: PhantomData };
         watched.ask("UFFDIO_API", API, &mut [VERSION, 0, 0])?;
         let (start, length) = watched.range();
         watched.ask("UFFDIO_REGISTER", REGISTER, &mut [start, length, MISSING, 0])?;

@@ -101,11 +101,6 @@ impl Made {
             Self::Program => "program",
         }
     }
-
-    /// What a stop with this event says.
-    fn of_event(event: i32) -> Option<Self> {
-        Self::ALL.into_iter().find(|made| *made as i32 == event)
-    }
 }
 
 /// Bounds of a rehearsal.
@@ -256,7 +251,7 @@ impl Tracer<'_> {
             }
             if event == 0 {
                 *self.counts.instructions.entry(phase).or_default() += 1;
-            } else if let Some(made) = Made::of_event(event) {
+            } else if let Some(made) = Made::ALL.into_iter().find(|made| *made as i32 == event) {
                 *self.counts.made.entry((phase, made)).or_default() += 1;
             }
         } else if signal != libc::SIGSTOP {

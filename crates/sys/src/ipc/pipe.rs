@@ -50,7 +50,9 @@ pub fn stream(carrier: Carrier) -> Result<(ReadEnd, WriteEnd)> {
 /// # Errors
 /// When the folder cannot be written to, or no descriptor is left.
 pub fn fifo(folder: &Path) -> Result<(ReadEnd, WriteEnd)> {
-    let name = folder.join(format!("oscope-fifo-{}-{}", std::process::id(), next_number()));
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let name = folder.join(format!("oscope-fifo-{}-{number}", std::process::id()));
     fs::mkfifoat(fs::CWD, &name, Mode::RUSR | Mode::WUSR).map_err(Error::of("mkfifo"))?;
     let open = |how| {
         let opened = fs::open(&name, how | OFlags::CLOEXEC, Mode::empty());
@@ -64,12 +66,6 @@ pub fn fifo(folder: &Path) -> Result<(ReadEnd, WriteEnd)> {
     });
     let unlinked = fs::unlink(&name).map_err(Error::of("unlink"));
     ends.and_then(|ends| unlinked.map(|()| ends))
-}
-
-/// Numbers for names that this process makes.
-fn next_number() -> u32 {
-    static MADE: AtomicU32 = AtomicU32::new(0);
-    MADE.fetch_add(1, Ordering::Relaxed)
 }
 
 impl WriteEnd {

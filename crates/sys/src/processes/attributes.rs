@@ -65,7 +65,9 @@ pub fn of_this_process() -> BTreeMap<String, String> {
         put(name, (value >= 0).then(|| value.to_string()));
     }
     put("clock", Some(Clock::select().name().to_owned()));
-    put("vdso", Some(has_vdso().to_string()));
+    // SAFETY: it reads what the kernel gave this process at its start.
+    let vdso = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) };
+    put("vdso", Some((vdso != 0).to_string()));
     put("hypervisor", crate::arch::hypervisor());
     all
 }
@@ -92,11 +94,6 @@ fn cpu_limits(groups: &str) -> Vec<(&'static str, String)> {
         }));
     }
     limits
-}
-
-fn has_vdso() -> bool {
-    // SAFETY: it reads what the kernel gave this process at its start.
-    unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) != 0 }
 }
 
 #[cfg(test)]

@@ -65,10 +65,6 @@ impl Event {
         }
     }
 
-    fn is_hardware(self) -> bool {
-        self.code().0 == 0
-    }
-
     /// Does something of this kind; gives how often at least. `None` when it cannot be provoked.
     fn provoke(self) -> Option<u64> {
         match self {
@@ -102,7 +98,8 @@ impl Counter {
 
     fn open_unproven(event: Event) -> Result<Self> {
         let (kind, config) = event.code();
-        let flags = if event.is_hardware() { EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR } else { 0 };
+        // Events of the hardware are those of kind 0.
+        let flags = if kind == 0 { EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR } else { 0 };
         let attributes = Attributes {
             kind,
             config,

@@ -213,7 +213,7 @@ pub fn processes_of_actors() -> Option<usize> {
 fn last_cpu(task: &Path) -> Option<u32> {
     let number = task.file_name()?.to_str()?.parse().ok()?;
     let named = named_cpu(&fs::read_to_string(task.join("stat")).ok()?)?;
-    let allowed = cpu::allowed_of(number).ok()?;
+    let allowed = cpu::allowed_of(Pid::from_raw(number)).ok()?;
     allowed.contains(&named).then_some(named)
 }
 

@@ -48,18 +48,14 @@ pub fn unpin() -> Result<()> {
 /// # Errors
 /// When the call is denied.
 pub fn allowed() -> Result<Vec<u32>> {
-    of(None)
+    allowed_of(None)
 }
 
 /// The CPUs on which a task may run, in rising order.
 ///
 /// # Errors
 /// When there is no such task or the call is denied.
-pub(crate) fn allowed_of(task: i32) -> Result<Vec<u32>> {
-    of(Pid::from_raw(task))
-}
-
-fn of(task: Option<Pid>) -> Result<Vec<u32>> {
+pub(crate) fn allowed_of(task: Option<Pid>) -> Result<Vec<u32>> {
     let set = sched_getaffinity(task).map_err(Error::of("sched_getaffinity"))?;
     Ok((0..CpuSet::MAX_CPU as u32).filter(|&cpu| set.is_set(cpu as usize)).collect())
 }
