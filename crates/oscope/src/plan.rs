@@ -4,7 +4,7 @@ use crate::arguments::Run;
 use crate::environments::launch::Setting;
 use crate::placement::Cpus;
 use crate::select::{HEADLINE, Selected, TABLE};
-use measure::{Area, Operation, Path, Placement, Point};
+use measure::{Area, Path, Placement};
 use quantity::{Bytes, show_bytes};
 use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Profile, Settings, Skip};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -168,7 +168,7 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> P
     let near = placed().filter(|one| !is_far(one) && !is_remote(one));
     let points = near.map(|(operation, point)| {
         let mut planned = operation.planned(point);
-        planned.skip = first_unmet(operation, point, here);
+        planned.skip = operation.all_needs(point).iter().find_map(|need| unmet(need, here));
         planned
     });
     Plan {
@@ -199,11 +199,6 @@ pub fn predictions(selected: &[Selected], plan: &Plan) -> Vec<(PointId, Predicti
     let all =
         selected.iter().map(|(operation, point)| (operation.point_id(point), operation.prediction_at(point)));
     all.filter(|(id, _)| planned(id)).collect()
-}
-
-/// The first need of a point that is not met.
-fn first_unmet(operation: &Operation, point: &Point, here: Resources<'_>) -> Option<Skip> {
-    operation.all_needs(point).iter().find_map(|need| unmet(need, here))
 }
 
 /// Shares of the memory that is left, of which a point may take one.
@@ -263,6 +258,7 @@ mod tests {
     use super::*;
     use crate::arguments::{Arguments, Command};
     use clap::Parser;
+    use measure::Operation;
     use record::{Fact, FactValue, Unit};
 
     fn machine(left: f64) -> Machine {

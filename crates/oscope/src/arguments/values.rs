@@ -120,34 +120,32 @@ pub(super) fn statistic() -> impl TypedValueParser<Value = Statistic> {
     ])
 }
 
+/// A value that was read, if it is a right one; else `why` not.
+fn checked<T>(
+    read: Result<T, quantity::ParseError>,
+    is_right: impl FnOnce(&T) -> bool,
+    why: &str,
+) -> Result<T, String> {
+    let value = read.map_err(|error| error.to_string())?;
+    if is_right(&value) { Ok(value) } else { Err(why.to_owned()) }
+}
+
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let duration = quantity::parse_duration(text).map_err(|error| error.to_string())?;
-    if duration.is_zero() {
-        Err("the time must be greater than zero, for example 30s".to_owned())
-    } else {
-        Ok(duration)
-    }
+    let why = "the time must be greater than zero, for example 30s";
+    checked(quantity::parse_duration(text), |time| !time.is_zero(), why)
 }
 
 pub(super) fn frequency(text: &str) -> Result<f64, String> {
-    let clock = quantity::parse_value(text, Quantity::Frequency).map_err(|error| error.to_string())?;
-    if CLOCKS.contains(&clock) {
-        Ok(clock)
-    } else {
-        Err("not the clock of a core; use 10MHz to 100GHz, for example 3GHz".to_owned())
-    }
+    let why = "not the clock of a core; use 10MHz to 100GHz, for example 3GHz";
+    checked(quantity::parse_value(text, Quantity::Frequency), |clock| CLOCKS.contains(clock), why)
 }
 
 /// Clocks in hertz that a core may have.
 const CLOCKS: RangeInclusive<f64> = 1e7..=1e11;
 
 pub(super) fn percent(text: &str) -> Result<f64, String> {
-    let share = quantity::parse_percent(text).map_err(|error| error.to_string())?;
-    if share > 0.0 && share <= 1.0 {
-        Ok(share)
-    } else {
-        Err("must be above 0% and at most 100%, such as 3%".to_owned())
-    }
+    let why = "must be above 0% and at most 100%, such as 3%";
+    checked(quantity::parse_percent(text), |share| *share > 0.0 && *share <= 1.0, why)
 }
 
 #[derive(Debug, Args)]

@@ -41,7 +41,7 @@ pub fn planned(all: &[Versus], workers: &mut Workers) -> anyhow::Result<Vec<Envi
 fn one(versus: &Versus, native: &SelfReports, workers: &mut Workers) -> anyhow::Result<Environment> {
     let mut environment =
         Environment { name: versus.name.clone(), title: versus.title.clone(), ..Environment::default() };
-    match versus.prefix(workers.program()) {
+    match versus.prefix(&workers.program) {
         Err(skip) => return Ok(Environment { skip: Some(skip), ..environment }),
         Ok(prefix) => environment.prefix = prefix,
     }

@@ -12,8 +12,8 @@ const NOT_ASKED: f64 = 3.0;
 /// What each point of a plan needs, and how long its trials take.
 pub(super) struct Allocation {
     needs: Vec<Needs>,
-    /// What the last trial of each point took, in nanoseconds, from asking to the answer.
-    trial_ns: Vec<f64>,
+    /// What the last trial of each point took, in nanoseconds, from asking to the answer; zero before its first.
+    pub(super) trial_ns: Vec<f64>,
     looked_ns: f64,
 }
 
@@ -58,11 +58,6 @@ impl Allocation {
     /// How many trials each point is likely to need still.
     pub(super) fn to_close(&self) -> Vec<f64> {
         self.needs.iter().map(|needs| needs.to_close).collect()
-    }
-
-    /// What the last trial of each point took, in nanoseconds; zero before its first.
-    pub(super) fn trial_ns(&self) -> &[f64] {
-        &self.trial_ns
     }
 
     /// The points that need another trial.

@@ -272,7 +272,7 @@ impl<'a> Supervisor<'a> {
         let to_go = self.allocation.to_close();
         let time_left = TimeLeft {
             to_go: &to_go,
-            trial_ns: self.allocation.trial_ns(),
+            trial_ns: &self.allocation.trial_ns,
             round,
             most_rounds: self.settings.most_rounds,
             order,

@@ -63,18 +63,8 @@ impl WorkerProcess {
         affinity::is_bound(self.child.id(), self.asked, request)
     }
 
-    /// Sends a request and waits for the answer.
-    pub(super) fn perform(
-        &mut self,
-        request: &Request,
-        limit: Duration,
-        interrupt: &Interrupt,
-    ) -> std::io::Result<Answer> {
-        self.ask(request)?;
-        self.listen(limit, interrupt)
-    }
-
-    fn ask(&mut self, request: &Request) -> std::io::Result<()> {
+    /// Sends a request.
+    pub(super) fn ask(&mut self, request: &Request) -> std::io::Result<()> {
         let mut text = serde_json::to_vec(request)?;
         text.push(b'\n');
         // The pipe stays open: when it closes, the worker knows that its supervisor is gone.
@@ -87,7 +77,7 @@ impl WorkerProcess {
     }
 
     /// Reads one line, within bounds of time and length; the time is short once the user wants to stop.
-    fn listen(&mut self, limit: Duration, interrupt: &Interrupt) -> std::io::Result<Answer> {
+    pub(super) fn listen(&mut self, limit: Duration, interrupt: &Interrupt) -> std::io::Result<Answer> {
         let mut deadline = Instant::now() + limit;
         let mut self_pipe = interrupt.descriptor();
         let Some(mut output) = self.child.stdout.take() else {

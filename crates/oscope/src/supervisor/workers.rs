@@ -8,7 +8,7 @@ use record::{Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip, 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 use sys::supervision;
@@ -21,7 +21,8 @@ const SIGNAL_LAG: Duration = Duration::from_millis(200);
 
 /// Starts this program again for every request.
 pub struct Workers {
-    program: PathBuf,
+    /// The program that is started.
+    pub program: PathBuf,
     environments: BTreeMap<String, Start>,
     /// What serves all points of a round in its environment, from the first one on.
     kept: BTreeMap<String, WorkerProcess>,
@@ -48,11 +49,6 @@ impl Workers {
     fn of(program: PathBuf, interrupt: Interrupt, timeout: Duration) -> Self {
         let (environments, kept, settings) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         Self { program, environments, kept, settings, interrupt, timeout }
-    }
-
-    /// The program that is started.
-    pub fn program(&self) -> &Path {
-        &self.program
     }
 
     /// Starts workers in this environment as it says from now on.
@@ -139,7 +135,7 @@ impl Executor for Workers {
             Err(error) => return Outcome::Broken(format!("no worker could be started: {error}")),
         };
         let asked = Instant::now();
-        let answer = worker.perform(request, self.limit(request), &self.interrupt);
+        let answer = worker.ask(request).and_then(|()| worker.listen(self.limit(request), &self.interrupt));
         let is_bound = environment.and_then(|_| worker.is_bound(request, asked.elapsed()));
         if let (Ok(Answer::Line(text)), Some(name), Some(_)) =
             (&answer, environment, self.by_round(environment))

@@ -21,10 +21,7 @@ pub fn run(operations: Operations, arguments: &Fleet) -> anyhow::Result<Exit> {
         FleetCommand::Slurm(arguments) => slurm::run(operations, arguments),
         FleetCommand::Ssh(arguments) => ssh::run(operations, arguments),
         FleetCommand::Kubernetes(arguments) => kubernetes::run(operations, arguments),
-        FleetCommand::Rounds { nodes } => {
-            rounds::run(nodes)?;
-            Ok(Exit::Success)
-        }
+        FleetCommand::Rounds { nodes } => rounds::run(nodes),
         FleetCommand::Node(arguments) => node::run(operations, arguments),
     }
 }

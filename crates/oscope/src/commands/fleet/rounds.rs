@@ -1,9 +1,10 @@
 //! `oscope fleet rounds`: which pairs of nodes are measured at a time.
 
+use crate::exit::Exit;
 use std::io::Write;
 
 /// Writes the pairs, one a line, with an empty line behind each round.
-pub fn run(nodes: &[String]) -> std::io::Result<()> {
+pub fn run(nodes: &[String]) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
     for round in rounds(nodes.len()) {
         for (client, server) in round {
@@ -13,7 +14,7 @@ pub fn run(nodes: &[String]) -> std::io::Result<()> {
         }
         writeln!(out)?;
     }
-    Ok(())
+    Ok(Exit::Success)
 }
 
 /// Every pair of `count` nodes once, in as few rounds as can be, no node in two pairs of a round: the circle method of a

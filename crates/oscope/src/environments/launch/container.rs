@@ -176,10 +176,7 @@ fn mounts(runtime: Runtime, root: &Path) -> anyhow::Result<Vec<Value>> {
     let (own_sys, bound) = match runtime.is_kernel() {
         true => (json!({ "destination": "/sys", "type": "sysfs", "source": "sysfs" }), "bind"),
         false => (
-            json!({
-                "destination": "/sys", "type": "none", "source": "/sys",
-                "options": ["rbind", "ro"],
-            }),
+            json!({ "destination": "/sys", "type": "none", "source": "/sys", "options": ["rbind", "ro"] }),
             "none",
         ),
     };
@@ -190,9 +187,7 @@ fn mounts(runtime: Runtime, root: &Path) -> anyhow::Result<Vec<Value>> {
         if let Ok(target) = fs::read_link(&path) {
             std::os::unix::fs::symlink(target, root.join(&name))?;
         } else if path.is_dir() && !OWN.contains(&name.as_str()) {
-            all.push(json!({
-                "destination": path, "type": bound, "source": path, "options": ["rbind"],
-            }));
+            all.push(json!({ "destination": path, "type": bound, "source": path, "options": ["rbind"] }));
         }
     }
     Ok(all)
