@@ -154,4 +154,26 @@ mod tests {
         assert!(plateaus(&[], SHAPE).is_empty());
         assert!(plateaus(&[(1.0, -1.0), (0.0, 2.0)], SHAPE).is_empty());
     }
+
+    #[test]
+    fn an_edge_is_where_the_curve_passes_the_middle_on_a_logarithmic_scale() {
+        let curve = [(1.0, 1.0), (2.0, 1.0), (4.0, 1.0), (8.0, 1.5), (16.0, 4.0), (32.0, 4.0), (64.0, 4.0)];
+        let found = plateaus(&curve, SHAPE);
+        let ends: Vec<(f64, f64)> = found.iter().map(|plateau| (plateau.first, plateau.last)).collect();
+        assert_eq!(ends, [(1.0, 4.0), (16.0, 64.0)]);
+        assert!((found[0].edge.unwrap() - 9.803_554_6).abs() < 1e-6, "{found:?}");
+        // A value of zero is no measurement.
+        let spoilt = [&[(0.5, 0.0)], &curve[..]].concat();
+        assert_eq!(plateaus(&spoilt, SHAPE), found);
+    }
+
+    #[test]
+    fn the_last_plateau_may_be_short_but_has_three_places() {
+        let ending = |places: usize| {
+            let rise = (0..6).map(|at| (1.2_f64.powi(at), 2_f64.powi(at)));
+            let last = (0..places).map(|at| (3.0 + 0.1 * at as f64, 40.0));
+            plateaus(&rise.chain(last).collect::<Vec<_>>(), SHAPE).len()
+        };
+        assert_eq!((ending(2), ending(3)), (0, 1));
+    }
 }

@@ -149,6 +149,19 @@ mod tests {
         assert_eq!(lower_rank(3, 3, 0.95), None);
         // The normal approximation goes on where the exact one ends.
         assert!((149..=151).contains(&lower_rank(20, 23, 0.95).unwrap()));
+        // n m / 2 − 1.96 √(n m (n + m + 1) / 12).
+        assert_eq!(lower_rank(30, 30, 0.95), Some(317));
+        assert_eq!(lower_rank(40, 25, 0.95), Some(354));
+    }
+
+    #[test]
+    fn neighbours_are_correlated_by_their_ranks() {
+        // Kendall's correction of 0.2576 for ten values.
+        let near = neighbours(&[2.0, 5.0, 1.0, 4.0, 9.0, 7.0, 10.0, 8.0, 3.0, 6.0]);
+        assert!((near - 0.434_848_485).abs() < 1e-8, "{near}");
+        assert_eq!(neighbours(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), MAX_CORRELATED);
+        assert_eq!(neighbours(&[1.0, 6.0, 2.0, 5.0, 3.0, 4.0]), 0.0);
+        assert_eq!(neighbours(&[7.0; 8]), 0.0);
     }
 
     #[test]
