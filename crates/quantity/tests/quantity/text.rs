@@ -53,6 +53,7 @@ fn intervals_in_one_unit() {
         (1.9, 2.1, Quantity::Count, "1.90–2.10"),
         (0.01, 0.02, Quantity::Ratio, "1.0–2.0 %"),
         (0.31, 0.33, Quantity::Ratio, "31.0–33.0 %"),
+        (0.5, 0.5, Quantity::Ratio, "50.0–50.0 %"),
         (-0.4, 0.0, Quantity::Latency, "−0.40 to 0.00 ns"),
         (0.0, 0.0, Quantity::Count, "0.00–0.00"),
         (1.5, 2.5, Quantity::Ratio, "1.5–2.5×"),
