@@ -144,6 +144,7 @@ mod tests {
             vec![part("a").by(part("b"))],
             vec![part("c"), part("a").by(part("b"))],
             vec![part("a").by(six()).minus(part("a").times(6.0))],
+            vec![part("a").times(6.0).minus(part("a").times(2.0).by(Formula::exactly(3.0)))],
             vec![part("a").times(3.0).over(Formula::exactly(4.0)).minus(part("a").times(0.75))],
             vec![Formula::exactly(0.5).by(part("a").plus(part("a")).times(3.0)).minus(part("a").times(3.0))],
             vec![Formula::Maximum { of: vec![part("a"), part("b")] }],
