@@ -177,3 +177,237 @@ fn slope(sweep: &PointId, name: &'static str, rows: &[Row], lines: &[SweepLine])
     };
     Ok(Finding::new(low > 0.0 || high < 0.0, Range { low, value, high }, numbers))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::answers::fixtures::{noisy, range, row};
+    use crate::answers::questions::question::Fastest;
+    use record::Fit;
+
+    const fn side(operation: &'static str) -> Operand {
+        Operand { words: operation, operation, point: "" }
+    }
+
+    static QUESTION: Question = Question {
+        id: "x",
+        asks: "X?",
+        derivations: &[
+            (Derivation::Ratio { of: side("a"), to: side("b") }, "first"),
+            (Derivation::Ratio { of: side("c"), to: side("b") }, "last"),
+        ],
+    };
+    const SPLIT: CostSplit = CostSplit { operation: "sweep", fixed: "cpu=same", once: "one", bytes: 4.0 };
+    static SWEPT: Question =
+        Question { id: "x", asks: "X?", derivations: &[(Derivation::CostSplit(SPLIT), "open")] };
+
+    fn latency(name: &str, of: (f64, f64, f64)) -> Row {
+        row(name, "", Quantity::Latency, of)
+    }
+
+    #[test]
+    fn first_way_that_is_planned_answers_or_else_the_last() {
+        let of = |planned: &[&str]| {
+            let rows: Vec<Row> = planned.iter().map(|name| latency(name, (2.0, 2.0, 2.0))).collect();
+            let answer = answer(&QUESTION, &rows, &[], &Machine::default()).unwrap();
+            let value = answer.finding.range().map(|range| range.value);
+            assert_eq!(answer.quantity, None);
+            let operations =
+                |ids: Vec<PointId>| -> String { ids.into_iter().map(|id| id.operation).collect() };
+            (answer.leaves_open, operations(answer.points), operations(answer.to_run), answer.asked, value)
+        };
+        let text = str::to_owned;
+        assert_eq!(of(&["a", "b", "c"]), ("first", text("ab"), text(""), true, Some(1.0)));
+        assert_eq!(of(&["c", "b"]), ("last", text("cb"), text(""), true, Some(1.0)));
+        assert_eq!(of(&["b"]), ("last", text("cb"), text("cb"), true, None));
+        assert_eq!(of(&["a"]), ("first", text("ab"), text("ab"), true, None));
+        assert_eq!(of(&[]), ("last", text("cb"), text("cb"), false, None));
+    }
+
+    #[test]
+    fn ratio_is_decided_where_its_interval_excludes_one() {
+        let of = |value, to| {
+            let rows = [latency("a", value), latency("b", (to, to, to))];
+            ratio(&side("a"), &side("b"), &rows)
+                .map(|found| (matches!(found, Finding::Decided(_)), found.range()))
+        };
+        for (value, is_decided, expected) in [
+            ((9.0, 12.0, 16.0), true, (1.125, 1.5, 2.0)),
+            ((8.0, 12.0, 16.0), false, (1.0, 1.5, 2.0)),
+            ((4.0, 12.0, 16.0), false, (0.5, 1.5, 2.0)),
+            ((2.0, 4.0, 8.0), false, (0.25, 0.5, 1.0)),
+            ((2.0, 4.0, 7.0), true, (0.25, 0.5, 0.875)),
+        ] {
+            assert_eq!(of(value, 8.0), Ok((is_decided, Some(range(expected)))), "{value:?}");
+        }
+        let both = ["a", "b"].map(|name| PointId::new(name, ""));
+        assert_eq!(of((1.0, 2.0, 3.0), 0.0), Err(Untested::NotAboveZero(Box::new(both))));
+    }
+
+    #[test]
+    fn noisy_sides_decide_only_where_all_trials_agree() {
+        let quiet = |name| latency(name, (4.0, 4.0, 4.0));
+        let far = |name| noisy(latency(name, (16.0, 16.0, 16.0)), &[8.0, 32.0]);
+        let near = |name| noisy(latency(name, (16.0, 16.0, 16.0)), &[2.0, 32.0]);
+        for (rows, is_decided, expected) in [
+            ([far("a"), quiet("b")], true, (2.0, 4.0, 8.0)),
+            ([quiet("a"), far("b")], true, (0.125, 0.25, 0.5)),
+            ([near("a"), quiet("b")], false, (0.5, 4.0, 8.0)),
+            ([quiet("a"), near("b")], false, (0.125, 0.25, 2.0)),
+        ] {
+            match ratio(&side("a"), &side("b"), &rows) {
+                Ok(Finding::Decided(Answered { range: found, .. })) => {
+                    assert!(is_decided);
+                    assert_eq!(found, range(expected));
+                }
+                Err(Untested::Noisy(answered)) => {
+                    assert!(!is_decided);
+                    assert_eq!(answered.range, range(expected));
+                }
+                other => unreachable!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn latency_beside_a_rate_is_compared_with_the_time_of_a_page() {
+        let call = latency("a", (1_000.0, 2_000.0, 4_000.0));
+        let rate = |name| row(name, "", Quantity::Bandwidth, (2.048e9, 4.096e9, 8.192e9));
+        let ratio = |rows: &[Row]| match ratio(&side("a"), &side("b"), rows) {
+            Ok(
+                Finding::Decided(Answered { range, numbers })
+                | Finding::Undecided(Answered { range, numbers }),
+            ) => {
+                let Numbers::Ratio { to, .. } = numbers else { unreachable!() };
+                (range, to)
+            }
+            Err(Untested::Noisy(answered)) => {
+                let Numbers::Ratio { to, .. } = answered.numbers else { unreachable!() };
+                (answered.range, to)
+            }
+            other => unreachable!("{other:?}"),
+        };
+        let page = Measured {
+            name: "b".to_owned(),
+            typical: 1_000.0,
+            interval: Some((500.0, 2_000.0)),
+            quantity: Quantity::Latency,
+            is_noisy: false,
+        };
+        let beside_rate = ratio(&[call.clone(), rate("b")]);
+        assert_eq!(beside_rate, (range((0.5, 2.0, 8.0)), page.clone()));
+        let beside_noisy = ratio(&[call.clone(), noisy(rate("b"), &[1.024e9, 4.096e9])]);
+        assert_eq!(beside_noisy, (range((0.25, 2.0, 4.0)), Measured { is_noisy: true, ..page }));
+        // Of one kind, both are as they are.
+        let same = ratio(&[rate("a"), rate("b")]);
+        assert_eq!((same.0, same.1.quantity), (range((0.25, 1.0, 4.0)), Quantity::Bandwidth));
+        let same = ratio(&[call, latency("b", (500.0, 1_000.0, 2_000.0))]);
+        assert_eq!((same.0, same.1.typical), (range((0.5, 2.0, 8.0)), 1_000.0));
+    }
+
+    /// A point of a sweep, of so many bytes per second.
+    fn of_sweep(operation: &str, point: &str) -> Row {
+        let mut row = row(operation, point, Quantity::Bandwidth, (1.0, 2.0, 3.0));
+        row.point.fit = Some(Fit {
+            parameter: "bytes".to_owned(),
+            unit: 1,
+            per_unit: false,
+            slope: String::new(),
+            intercept: String::new(),
+        });
+        row
+    }
+
+    /// Two points of a sweep, one of them without a number, among others.
+    fn swept() -> Vec<Row> {
+        let not_fitted = row("sweep", "cpu=same bytes=3", Quantity::Latency, (1.0, 2.0, 3.0));
+        let untried = Row { estimate: None, ..of_sweep("sweep", "cpu=same bytes=2") };
+        let first = of_sweep("sweep", "cpu=same bytes=1");
+        vec![not_fitted, of_sweep("sweep", "cpu=other"), of_sweep("other", "cpu=same"), first, untried]
+    }
+
+    fn line(slope_interval: Option<(f64, f64)>) -> SweepLine {
+        SweepLine {
+            sweep: PointId::new("sweep", "cpu=same"),
+            slope_name: String::new(),
+            slope: 2.0,
+            slope_interval,
+            intercept_name: String::new(),
+            intercept: 8.0,
+            intercept_interval: Some((4.0, 16.0)),
+            worst: 0.0,
+        }
+    }
+
+    #[test]
+    fn slope_is_decided_where_its_interval_excludes_zero() {
+        let sweep = PointId::new("sweep", "cpu=same");
+        let of = |rows: &[Row], lines: &[SweepLine]| slope(&sweep, "one more byte", rows, lines);
+        for (interval, is_decided) in [
+            ((1.0, 3.0), true),
+            ((0.0, 3.0), false),
+            ((-1.0, 3.0), false),
+            ((-1.0, 0.0), false),
+            ((-2.0, -1.0), true),
+        ] {
+            let numbers = Numbers::Slope {
+                name: "one more byte",
+                quantity: Quantity::Bandwidth,
+                through: 1,
+                planned: 2,
+            };
+            let expected = Finding::new(is_decided, range((interval.0, 2.0, interval.1)), numbers);
+            assert_eq!(of(&swept(), &[line(Some(interval))]), Ok(expected));
+        }
+        assert_eq!(of(&swept(), &[line(None)]), Err(Untested::NoInterval(sweep.clone())));
+        assert_eq!(of(&swept(), &[]), Err(Untested::NoLine(sweep.clone())));
+        assert_eq!(of(&[], &[line(None)]), Err(Untested::NotMeasured(sweep.clone())));
+    }
+
+    #[test]
+    fn cost_is_split_where_points_of_its_sweep_were_planned() {
+        let of = |rows: &[Row]| answer(&SWEPT, rows, &[line(Some((1.0, 3.0)))], &Machine::default()).unwrap();
+        let split = of(&swept());
+        let numbers =
+            Numbers::CostSplit { request: "one", per_byte: range((1.0, 2.0, 3.0)), bytes: 4.0, share: 0.5 };
+        assert_eq!(split.finding, Finding::new(true, range((4.0, 8.0, 16.0)), numbers));
+        assert_eq!(split.quantity, Some(Quantity::Bandwidth));
+        assert_eq!(
+            split.points,
+            ["cpu=same bytes=1", "cpu=same bytes=2"].map(|at| PointId::new("sweep", at))
+        );
+        assert_eq!((split.to_run, split.asked), (Vec::new(), true));
+        let absent = of(&[]);
+        let sweep = PointId::new("sweep", "cpu=same");
+        assert_eq!(absent.finding, Finding::Untested(Untested::NotMeasured(sweep)));
+        assert_eq!((absent.to_run, absent.asked), (vec![PointId::new("sweep", "")], false));
+    }
+
+    #[test]
+    fn operation_is_run_whole_where_its_points_are_not_planned() {
+        let found = side("levels");
+        let fastest =
+            Fastest { operation: "fill", by: "method", holds: &["a=1"], among: &["on"], traffic: &[] };
+        for (way, operations) in [
+            (Derivation::Slope { operation: "sweep", fixed: "", words: "" }, &["sweep"][..]),
+            (Derivation::Fastest(fastest), &["fill"]),
+            (Derivation::ReportedSize(ReportedSize { found, cache: "l1d", close: 0.1 }), &["levels"]),
+            (Derivation::CacheCapacity { held: side("held") }, &["held"]),
+            (Derivation::HugePageBacking { huge: side("huge"), base: side("base") }, &["huge", "base"]),
+        ] {
+            let expected: Vec<PointId> = operations.iter().map(|name| PointId::new(name, "")).collect();
+            assert_eq!(to_run(&way, &points(&way, &[]), &[]), expected, "{way:?}");
+        }
+    }
+
+    #[test]
+    fn every_question_is_answered_in_its_order() {
+        let all = answers(&[], &[], &Machine::default());
+        assert!(all.len() > 20);
+        let ids = |all: Vec<&'static Question>| all.iter().map(|question| question.id).collect::<Vec<_>>();
+        let asked = ids(all.iter().map(|answer| answer.question).collect());
+        assert_eq!(asked, ids(questions().collect()));
+        assert!(all.iter().all(|answer| !answer.asked));
+    }
+}

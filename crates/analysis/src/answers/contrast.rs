@@ -91,3 +91,75 @@ pub(crate) fn quotient_of(over: Range, under: Range) -> Option<Range> {
         high: over.high / under.low,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::fixtures::{range, row, saw_only, without_interval};
+
+    #[test]
+    fn factor_between_ranges_goes_from_corner_to_corner() {
+        let over = (6.0, 8.0, 9.0);
+        for (over, under, quotient) in [
+            (over, (2.0, 4.0, 8.0), Some((0.75, 2.0, 4.5))),
+            (over, (0.5, 1.0, 1.0), Some((6.0, 8.0, 18.0))),
+            (over, (0.0, 4.0, 8.0), None),
+            (over, (-1.0, 4.0, 8.0), None),
+            ((0.0, 4.0, 8.0), over, None),
+            ((-1.0, 4.0, 8.0), over, None),
+            ((0.0, 1.0, 2.0), (0.0, 1.0, 2.0), None),
+        ] {
+            assert_eq!(quotient_of(range(over), range(under)), quotient.map(range), "{over:?} {under:?}");
+        }
+    }
+
+    #[test]
+    fn factor_lies_on_a_side_where_its_whole_interval_does() {
+        for (factor, direction) in [
+            ((1.01, 1.2, 1.3), Direction::Above),
+            ((1.0, 1.2, 1.3), Direction::Undecided),
+            ((0.9, 1.2, 1.3), Direction::Undecided),
+            ((0.8, 0.9, 1.1), Direction::Undecided),
+            ((0.8, 0.9, 1.0), Direction::Undecided),
+            ((0.8, 0.9, 0.99), Direction::Below),
+        ] {
+            assert_eq!(Direction::of(range(factor)), direction, "{factor:?}");
+        }
+    }
+
+    #[test]
+    fn method_stands_beside_the_right_one_of_its_own_kind() {
+        let wrong = |name: &str, right: &str| {
+            let mut row = row(name, "", Quantity::Latency, (6.0, 8.0, 9.0));
+            row.point.reference = Some("it is wrong".to_owned());
+            row.point.beside = Some(PointId::new(right, ""));
+            row
+        };
+        let mut right = row("right", "", Quantity::Latency, (2.0, 4.0, 8.0));
+        let rate = row("rate", "", Quantity::Bandwidth, (2.0, 4.0, 8.0));
+        let of = |method: &str, right: &str, right_gave, factor: Option<_>, direction| Contrast {
+            method: PointId::new(method, ""),
+            wrong: "it is wrong".to_owned(),
+            gave: Some(8.0),
+            right: Some(PointId::new(right, "")),
+            right_gave,
+            factor: factor.map(range),
+            direction,
+            quantity: Quantity::Latency,
+        };
+        let rows = |right: &Row| {
+            [wrong("a", "right"), wrong("b", "rate"), wrong("c", "absent"), right.clone(), rate.clone()]
+        };
+        let undecided = Direction::Undecided;
+        let without = [of("b", "rate", None, None, undecided), of("c", "absent", None, None, undecided)];
+        let whole = contrasts(&rows(&right));
+        assert_eq!(whole[0], of("a", "right", Some(4.0), Some((0.75, 2.0, 4.5)), undecided));
+        assert_eq!(whole[1..], without);
+        // All that its trials saw stands for the interval.
+        right = saw_only(without_interval(right), &[2.0, 4.0]);
+        let few = contrasts(&rows(&right));
+        assert_eq!(few[0], of("a", "right", Some(4.0), Some((1.5, 2.0, 4.5)), Direction::Above));
+        right.estimate = None;
+        assert_eq!(contrasts(&rows(&right))[0], of("a", "right", None, None, undecided));
+    }
+}

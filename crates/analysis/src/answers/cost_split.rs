@@ -53,8 +53,23 @@ mod tests {
         let Finding::Decided(answered) = decided else { unreachable!("{decided:?}") };
         assert!(matches!(answered.numbers, Numbers::CostSplit { share, .. } if share == 61_440.0 / 65_536.0));
         assert!(matches!(outcome(&[line(100.0, 500.0)]).unwrap(), Finding::Undecided(_)));
+        let numbers = Numbers::CostSplit {
+            request: "a request",
+            per_byte: Range { low: 0.9, value: 1.0, high: 1.1 },
+            bytes: 4096.0,
+            share: 4096.0 / 8192.0,
+        };
+        let at_zero = Finding::new(false, Range { low: 0.0, value: 4096.0, high: 8192.0 }, numbers);
+        assert_eq!(outcome(&[line(4096.0, 4096.0)]).unwrap(), at_zero);
         let sweep = || PointId::new("x", "server_cache=warm");
         assert_eq!(outcome(&[]).unwrap_err(), Untested::NoLine(sweep()));
         assert_eq!(super::outcome(&OF, false, &[]).unwrap_err(), Untested::NotMeasured(sweep()));
+        let no_interval = [
+            SweepLine { intercept_interval: None, ..line(100.0, 50.0) },
+            SweepLine { slope_interval: None, ..line(100.0, 50.0) },
+        ];
+        for line in no_interval {
+            assert_eq!(outcome(&[line]).unwrap_err(), Untested::NoInterval(sweep()));
+        }
     }
 }

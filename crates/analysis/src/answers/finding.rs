@@ -239,3 +239,57 @@ pub(crate) fn usable<'r>(side: &Operand, rows: &'r [Row]) -> Result<(&'r Row, Me
         .map(|measured| (row, measured))
         .ok_or(Untested::NoNumber(id, row.verdict))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::answers::fixtures::{noisy, range, row, without_interval};
+
+    const SIDE: Operand = Operand { words: "a call", operation: "call", point: "arguments=0" };
+
+    fn call() -> Row {
+        row("call", "arguments=0", Quantity::Size, (1.0, 2.0, 3.0))
+    }
+
+    #[test]
+    fn only_an_answer_has_a_range() {
+        let numbers = || Numbers::Fastest(Vec::new());
+        for is_decided in [true, false] {
+            let finding = Finding::new(is_decided, range((1.0, 2.0, 3.0)), numbers());
+            assert_eq!(finding.range(), Some(range((1.0, 2.0, 3.0))));
+            assert_eq!(matches!(finding, Finding::Decided(_)), is_decided);
+        }
+        assert_eq!(Finding::Untested(Untested::NoReach).range(), None);
+    }
+
+    #[test]
+    fn side_is_usable_where_its_row_may_have_a_number_and_has_one() {
+        let id = PointId::new("call", "arguments=0");
+        let of = |row: Row| usable(&SIDE, &[row]).map(|(row, measured)| (row.clone(), measured));
+        for (row, is_noisy) in [(call(), false), (noisy(call(), &[0.5]), true)] {
+            let measured = Measured {
+                name: "a call".to_owned(),
+                typical: 2.0,
+                interval: Some((1.0, 3.0)),
+                quantity: Quantity::Size,
+                is_noisy,
+            };
+            assert_eq!(of(row.clone()), Ok((row, measured)));
+        }
+        let contradicted = Row { verdict: Verdict::Contradicted, ..call() };
+        assert_eq!(of(contradicted), Err(Untested::NoNumber(id.clone(), Verdict::Contradicted)));
+        let untried = Row { estimate: None, ..call() };
+        assert_eq!(of(untried), Err(Untested::NoNumber(id.clone(), Verdict::Measured)));
+        assert_eq!(usable(&SIDE, &[]), Err(Untested::NotMeasured(id)));
+    }
+
+    #[test]
+    fn only_a_noisy_row_has_the_interval_of_all_that_was_seen() {
+        let interval = |row: &Row| cautious(row).estimate.unwrap().interval;
+        let noisy = noisy(call(), &[0.5, 2.5]);
+        assert_eq!(interval(&noisy), Some((0.5, 2.5)));
+        assert_eq!(interval(&without_interval(noisy.clone())), Some((0.5, 2.5)));
+        assert_eq!(interval(&Row { verdict: Verdict::Measured, ..noisy }), Some((1.0, 3.0)));
+    }
+}

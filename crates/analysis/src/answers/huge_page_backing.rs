@@ -39,17 +39,13 @@ fn backing(ratio: Range, machine: &Machine) -> HugePageBacking {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Fact, FactValue};
+    use crate::answers::finding::Measured;
+    use crate::answers::fixtures::{noisy, range, row};
+    use quantity::Quantity;
 
     fn machine(vendor: &str, hypervisor: &str) -> Machine {
-        let fact = |(key, text): (&str, &str)| Fact {
-            key: key.to_owned(),
-            value: FactValue::Text { text: text.to_owned() },
-            source: "fixture".to_owned(),
-            within: None,
-        };
         let facts = [("processor.vendor", vendor), ("environment.hypervisor", hypervisor)];
-        Machine { facts: facts.map(fact).to_vec() }
+        crate::answers::fixtures::machine(&facts, &[])
     }
 
     fn about(ratio: f64) -> Range {
@@ -75,5 +71,55 @@ mod tests {
     fn an_uncertain_ratio_decides_nothing() {
         let wide = Range { low: 0.5, value: 0.7, high: 1.2 };
         assert_eq!(backing(wide, &machine("GenuineIntel", "KVM")), HugePageBacking::Uncertain);
+    }
+
+    #[test]
+    fn reaches_that_differ_by_a_tenth_are_still_the_same() {
+        for (ratio, expected) in [
+            ((0.8, 0.85, 0.9), HugePageBacking::Huge),
+            ((0.8, 0.85, 1.0 / SAME), HugePageBacking::Uncertain),
+            ((0.8, 1.0 / SAME, 1.0), HugePageBacking::Unknown),
+            ((0.93, 0.95, 0.97), HugePageBacking::Unknown),
+            ((1.0, 1.05, 1.2), HugePageBacking::Unknown),
+            ((1.0, SAME, 1.2), HugePageBacking::Unknown),
+            ((1.0, 1.15, 1.2), HugePageBacking::Uncertain),
+            ((SAME, 1.15, 1.2), HugePageBacking::Uncertain),
+            ((1.11, 1.15, 1.2), HugePageBacking::Huge),
+        ] {
+            assert_eq!(backing(range(ratio), &machine("AuthenticAMD", "KVM")), expected, "{ratio:?}");
+        }
+    }
+
+    #[test]
+    fn huge_or_small_pages_are_decided_from_both_reaches() {
+        const HUGE: Operand = Operand { words: "huge pages", operation: "huge", point: "" };
+        const BASE: Operand = Operand { words: "base pages", operation: "base", point: "" };
+        let of = |huge, base, machine: &Machine| {
+            let row = |name, value| row(name, "", Quantity::Count, value);
+            outcome(&HUGE, &BASE, &[row("huge", huge), row("base", base)], machine)
+        };
+        let is_noisy = false;
+        let measured = |name: &str, (low, typical, high): (f64, f64, f64)| {
+            let interval = Some((low, high));
+            Measured { name: name.to_owned(), typical, interval, quantity: Quantity::Count, is_noisy }
+        };
+        let (base, intel, amd) =
+            ((64.0, 64.0, 64.0), machine("GenuineIntel", "KVM"), machine("AuthenticAMD", "none"));
+        for (huge, machine, is_decided, backing) in [
+            ((32.0, 32.0, 32.0), &amd, true, HugePageBacking::Huge),
+            ((64.0, 64.0, 64.0), &intel, true, HugePageBacking::Small("KVM".to_owned())),
+            ((64.0, 64.0, 64.0), &amd, false, HugePageBacking::Unknown),
+            ((32.0, 48.0, 64.0), &amd, false, HugePageBacking::Uncertain),
+        ] {
+            let (low, value, high) = huge;
+            let ratio = range((low / 64.0, value / 64.0, high / 64.0));
+            let (huge_pages, base_pages) = (measured("huge pages", huge), measured("base pages", base));
+            let numbers = Numbers::HugePageBacking { huge: huge_pages, base: base_pages, backing };
+            assert_eq!(of(huge, base, machine), Ok(Finding::new(is_decided, ratio, numbers)));
+        }
+        assert_eq!(of((0.0, 1.0, 2.0), base, &amd), Err(Untested::NoReach));
+        let wide = noisy(row("huge", "", Quantity::Count, (32.0, 32.0, 32.0)), &[16.0, 64.0]);
+        let found = outcome(&HUGE, &BASE, &[wide, row("base", "", Quantity::Count, base)], &amd);
+        assert_eq!(found.map(|found| found.range()), Ok(Some(range((0.25, 0.5, 1.0)))));
     }
 }

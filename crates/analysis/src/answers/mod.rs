@@ -5,6 +5,8 @@ pub(crate) mod cache_capacity;
 pub(crate) mod contrast;
 pub(crate) mod cost_split;
 pub(crate) mod finding;
+#[cfg(test)]
+pub(crate) mod fixtures;
 pub(crate) mod huge_page_backing;
 pub(crate) mod questions;
 pub(crate) mod ranking;

@@ -82,3 +82,104 @@ fn bus(of: &Fastest, name: &str, rate: f64) -> Option<(f64, &'static str)> {
     let (_, times, why) = of.traffic.iter().find(is_of)?;
     (*times > 1.0).then_some((rate * times, *why))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::answers::finding::Answered;
+    use crate::answers::fixtures::{noisy, range, row, without_interval};
+    use crate::rows::row::Verdict;
+    use quantity::Quantity;
+
+    const OF: Fastest = Fastest {
+        operation: "fill",
+        by: "method",
+        holds: &["cpus=1", "cpus=all"],
+        among: &["on one CPU", "on all CPUs"],
+        traffic: &[("straight", 1.0, ""), ("twice", 2.0, "read and written"), ("", 3.0, "all others")],
+    };
+
+    fn method(name: &str, cpus: &str, rate: (f64, f64, f64)) -> Row {
+        row("fill", &format!("method={name} cpus={cpus}"), Quantity::Bandwidth, rate)
+    }
+
+    fn first(rows: &[Row]) -> (Finding, Ranking) {
+        let finding = outcome(&OF, rows).unwrap();
+        let (Finding::Decided(answered) | Finding::Undecided(answered)) = &finding else { unreachable!() };
+        let Numbers::Fastest(rankings) = &answered.numbers else { unreachable!() };
+        let first = rankings[0].clone();
+        (finding, first)
+    }
+
+    #[test]
+    fn methods_are_ranked_by_their_rates() {
+        let rows = [
+            method("slow", "1", (4.0, 4.0, 4.0)),
+            method("twice", "1", (12.0, 16.0, 20.0)),
+            row("copy", "method=other cpus=1", Quantity::Bandwidth, (99.0, 99.0, 99.0)),
+            Row { verdict: Verdict::Contradicted, ..method("broken", "1", (99.0, 99.0, 99.0)) },
+            method("straight", "1", (8.0, 8.0, 8.0)),
+        ];
+        let (finding, first) = first(&rows);
+        let ranking = Ranking {
+            group: "on one CPU",
+            fastest: Measured::of(&rows[1], "twice").unwrap(),
+            bus: Some((32.0, "read and written")),
+            second: Some(("straight".to_owned(), Some(2.0))),
+            slowest: Some(("slow".to_owned(), 4.0)),
+        };
+        assert_eq!(first, ranking);
+        let numbers = Numbers::Fastest(vec![ranking]);
+        assert_eq!(finding, Finding::new(true, range((12.0, 16.0, 20.0)), numbers));
+        let ids = [0, 1, 3, 4].map(|at: usize| rows[at].point.id.clone());
+        assert_eq!(points(&OF, &rows), ids);
+    }
+
+    #[test]
+    fn lead_is_decided_where_its_interval_is_above_one() {
+        let second = method("other", "1", (8.0, 8.0, 8.0));
+        for (fastest, factor) in [
+            (method("a", "1", (8.0, 16.0, 16.0)), None),
+            (method("a", "1", (10.0, 16.0, 16.0)), Some(2.0)),
+            (method("a", "1", (4.0, 16.0, 16.0)), None),
+            (noisy(method("a", "1", (10.0, 16.0, 16.0)), &[4.0, 16.0]), None),
+        ] {
+            let (finding, first) = first(&[second.clone(), fastest]);
+            assert_eq!(first.second, Some(("other".to_owned(), factor)));
+            assert_eq!(matches!(finding, Finding::Decided(_)), factor.is_some());
+            assert_eq!(first.slowest, None);
+        }
+        let (finding, alone) = first(&[without_interval(method("a", "1", (1.0, 2.0, 3.0)))]);
+        assert_eq!((alone.second, alone.slowest), (None, None));
+        assert!(
+            matches!(finding, Finding::Undecided(Answered { range, .. }) if range == Range::exactly(2.0))
+        );
+    }
+
+    #[test]
+    fn first_group_must_have_a_method_and_the_others_may() {
+        let (one, all) = (method("a", "1", (1.0, 2.0, 3.0)), method("a", "all", (4.0, 5.0, 6.0)));
+        let groups = |rows: &[Row]| match outcome(&OF, rows) {
+            Ok(Finding::Undecided(Answered { numbers: Numbers::Fastest(rankings), range })) => {
+                Ok((rankings.iter().map(|ranking| ranking.group).collect::<Vec<_>>(), range.value))
+            }
+            Ok(other) => unreachable!("{other:?}"),
+            Err(why) => Err(why),
+        };
+        assert_eq!(groups(&[all.clone(), one.clone()]), Ok((vec!["on one CPU", "on all CPUs"], 2.0)));
+        assert_eq!(groups(&[one]), Ok((vec!["on one CPU"], 2.0)));
+        let group = PointId::new("fill", "cpus=1");
+        assert_eq!(groups(&[all]), Err(Untested::NoMethod { by: "method", group }));
+    }
+
+    #[test]
+    fn bus_carries_what_its_method_or_all_others_say() {
+        assert_eq!(bus(&OF, "straight", 8.0), None);
+        assert_eq!(bus(&OF, "twice", 8.0), Some((16.0, "read and written")));
+        assert_eq!(bus(&OF, "other", 8.0), Some((24.0, "all others")));
+        let named = Fastest { traffic: &[("twice", 2.0, "read and written")], ..OF };
+        assert_eq!(bus(&named, "other", 8.0), None);
+        assert_eq!(bus(&named, "twice", 8.0), Some((16.0, "read and written")));
+    }
+}

@@ -31,3 +31,90 @@ pub(super) fn hypervisor(machine: &Machine) -> Option<String> {
     let name = machine.text("environment.hypervisor");
     name.filter(|name| *name != "none").map(str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::answers::finding::Measured;
+    use crate::answers::fixtures::{machine, noisy, range, row, without_interval};
+    use crate::answers::questions::question::Operand;
+    use quantity::Quantity;
+    use record::PointId;
+
+    const FOUND: Operand = Operand { words: "the cache", operation: "levels", point: "level=1" };
+    const OF: ReportedSize = ReportedSize { found: FOUND, cache: "l1d", close: 0.25 };
+
+    /// A row of this size.
+    fn found(size: (f64, f64, f64)) -> Row {
+        row("levels", "level=1", Quantity::Size, size)
+    }
+
+    #[test]
+    fn sizes_agree_within_the_accuracy_or_the_interval() {
+        let machine = machine(&[("environment.hypervisor", "KVM")], &[("cache.l1d.size", 64.0)]);
+        let is_decided = |size| match outcome(&OF, &[found(size)], &machine).unwrap() {
+            Finding::Decided(answered) => (true, answered.range),
+            Finding::Undecided(answered) => (false, answered.range),
+            Finding::Untested(why) => unreachable!("{why:?}"),
+        };
+        for (size, differs, ratio) in [
+            ((72.0, 80.0, 88.0), false, (1.125, 1.25, 1.375)),
+            ((72.0, 81.0, 88.0), true, (1.125, 1.265_625, 1.375)),
+            ((64.0, 96.0, 128.0), false, (1.0, 1.5, 2.0)),
+            ((65.0, 96.0, 128.0), true, (1.015_625, 1.5, 2.0)),
+            ((40.0, 48.0, 56.0), false, (0.625, 0.75, 0.875)),
+            ((40.0, 47.0, 56.0), true, (0.625, 0.734_375, 0.875)),
+            ((16.0, 32.0, 64.0), false, (0.25, 0.5, 1.0)),
+            ((16.0, 32.0, 63.0), true, (0.25, 0.5, 0.984_375)),
+        ] {
+            assert_eq!(is_decided(size), (differs, range(ratio)), "{size:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_hold_what_the_machine_says_of_the_cache() {
+        let facts = |hypervisor, sharing| {
+            let numbers = [("cache.l1d.size", 64.0), ("cache.l1d.sharing", sharing)];
+            machine(&[("environment.hypervisor", hypervisor)], &numbers)
+        };
+        let numbers = |is_noisy, noisy, hypervisor: Option<&str>, shared_by| Numbers::ReportedSize {
+            measured: Measured {
+                name: "the cache".to_owned(),
+                typical: 64.0,
+                interval: Some((62.0, 66.0)),
+                quantity: Quantity::Size,
+                is_noisy,
+            },
+            noisy,
+            reported: 64.0,
+            hypervisor: hypervisor.map(str::to_owned),
+            shared_by,
+        };
+        let of = |row: Row, machine| match outcome(&OF, &[row], &machine).unwrap() {
+            Finding::Undecided(answered) => answered.numbers,
+            other => unreachable!("{other:?}"),
+        };
+        let measured = found((62.0, 64.0, 66.0));
+        assert_eq!(of(measured.clone(), facts("KVM", 2.0)), numbers(false, None, Some("KVM"), Some(2.0)));
+        assert_eq!(of(measured.clone(), facts("none", 1.0)), numbers(false, None, None, None));
+        let noisy = noisy(measured, &[32.0, 96.0]);
+        assert_eq!(of(noisy, facts("none", 0.0)), numbers(true, Some((32.0, 96.0)), None, None));
+    }
+
+    #[test]
+    fn nothing_is_compared_with_a_size_that_is_missing() {
+        let of = |row: Row, size| outcome(&OF, &[row], &machine(&[], &[("cache.l1d.size", size)]));
+        for size in [0.0, -1.0] {
+            let unreported = Untested::Unreported("cache.l1d.size".to_owned());
+            assert_eq!(of(found((1.0, 2.0, 3.0)), size).unwrap_err(), unreported);
+        }
+        for row in [
+            without_interval(found((1.0, 2.0, 3.0))),
+            without_interval(noisy(found((1.0, 2.0, 3.0)), &[1.0, 3.0])),
+        ] {
+            let no_interval = Untested::NoInterval(PointId::new("levels", "level=1"));
+            assert_eq!(of(row, 64.0).unwrap_err(), no_interval);
+        }
+    }
+}

@@ -157,3 +157,39 @@ fn no_number(rows: &[&Row]) -> Outcome {
         NoNumber::Row(row.point.id.clone(), row.verdict, row.reasons.clone())
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::fixtures::{range, row};
+
+    #[test]
+    fn error_shows_where_it_is_certain_and_large_enough() {
+        for (factor, outcome) in [
+            ((1.01, 1.021, 1.03), Outcome::High),
+            ((1.01, 1.019, 1.03), Outcome::Hidden),
+            ((0.97, 0.979, 0.99), Outcome::Low),
+            ((0.97, 0.981, 0.99), Outcome::Hidden),
+            ((0.91, 1.05, 1.09), Outcome::Hidden),
+            ((1.0 - NARROW, 1.05, 1.09), Outcome::Undecided),
+            ((0.91, 1.05, 1.0 + NARROW), Outcome::Undecided),
+            ((0.5, 1.0, 1.05), Outcome::Undecided),
+            ((0.95, 1.0, 2.0), Outcome::Undecided),
+            ((0.5, 1.0, 2.0), Outcome::Undecided),
+        ] {
+            assert_eq!(judge(range(factor)), outcome, "{factor:?}");
+        }
+    }
+
+    #[test]
+    fn first_row_without_a_number_says_why_there_is_none() {
+        let full = row("full", "", Quantity::Latency, (1.0, 2.0, 3.0));
+        let empty = |name: &str| {
+            let row = row(name, "", Quantity::Latency, (1.0, 2.0, 3.0));
+            Row { estimate: None, verdict: Verdict::Failed, reasons: vec![Reason::NotTried], ..row }
+        };
+        let why = NoNumber::Row(PointId::new("one", ""), Verdict::Failed, vec![Reason::NotTried]);
+        assert_eq!(no_number(&[&full, &empty("one"), &empty("other")]), Outcome::NoNumber(why));
+        assert_eq!(no_number(&[&full]), Outcome::NoNumber(NoNumber::TooFewSamples));
+    }
+}

@@ -233,3 +233,138 @@ pub(super) fn binary_units(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let value = point.row.typical()?;
     Some(point.pair("", Range::exactly(value / BINARY), Range::exactly(value)))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::answers::fixtures::{range, row, saw_only};
+
+    /// Processes, each with these batches that count and with these in all.
+    fn processes(of: &[(&[f64], &[f64])]) -> Vec<ProcessSamples> {
+        let one = |(kept, all): &(&[f64], &[f64])| ProcessSamples {
+            kept: kept.to_vec(),
+            all: all.to_vec(),
+            rates: None,
+        };
+        of.iter().map(one).collect()
+    }
+
+    /// A row of these numbers whose trials had these medians.
+    fn of_medians(of: (f64, f64, f64), medians: &[f64]) -> Row {
+        saw_only(row("x", "", Quantity::Latency, of), medians)
+    }
+
+    /// What a statistic makes of one point: what it compares, wrong, right, and the factor where it has one.
+    fn read(
+        statistic: WrongStatistic,
+        medians: &[f64],
+        trials: Vec<ProcessSamples>,
+    ) -> Option<StatisticPair> {
+        statistic(&[PointSamples { row: &of_medians((1.0, 2.0, 4.0), medians), trials }])
+    }
+
+    fn pair(of: &'static str, wrong: (f64, f64, f64), right: (f64, f64, f64)) -> StatisticPair {
+        let (wrong, right) = (range(wrong), range(right));
+        StatisticPair { of, wrong, right, quantity: Quantity::Latency, factor: None }
+    }
+
+    /// The deviation of 1, 3 and 8, and of two of them at a time, times this.
+    fn deviation_of_1_3_8(times: f64) -> (f64, f64, f64) {
+        (times * 2.0_f64.sqrt(), times * 13.0_f64.sqrt(), times * 24.5_f64.sqrt())
+    }
+
+    #[test]
+    fn one_sample_of_a_process_or_their_mean_stands_for_its_median() {
+        for (statistic, wrong, factor) in [
+            (mean_of_all as WrongStatistic, (2.0, 4.0, 12.0), (1.0, 2.0, 3.0)),
+            (shortest, (1.0, 1.0, 8.0), (0.5, 0.5, 2.0)),
+            (first, (3.0, 4.0, 8.0), (1.5, 2.0, 2.0)),
+        ] {
+            let trials =
+                [(&[2.0, 2.0][..], &[4.0, 1.0, 7.0][..]), (&[4.0], &[8.0, 16.0]), (&[2.0], &[3.0, 1.0, 2.0])];
+            let factor = Some(range(factor));
+            let expected = StatisticPair { factor, ..pair("", wrong, (1.0, 2.0, 4.0)) };
+            assert_eq!(read(statistic, &[], processes(&trials)), Some(expected));
+            assert_eq!(read(statistic, &[], Vec::new()), None);
+        }
+    }
+
+    #[test]
+    fn best_run_is_the_lowest_of_each_five() {
+        let of = |medians: &[f64]| read(best_run, medians, Vec::new());
+        let expected = pair("", (1.0, 1.0, 3.0), (2.0, 2.0, 2.0));
+        assert_eq!(of(&[5.0, 1.0, 9.0, 7.0, 8.0, 6.0, 3.0]), Some(expected));
+        assert_eq!(of(&[5.0, 1.0, 9.0, 7.0]), None);
+    }
+
+    #[test]
+    fn mean_of_two_states_stands_beside_the_nearer() {
+        let (low, high, wide) = ((1.0, 2.0, 3.0), (5.0, 8.0, 9.0), (0.5, 2.0, 4.0));
+        for (one, other, wrong, nearer) in [
+            (low, high, (3.0, 5.0, 6.0), high),
+            (high, low, (3.0, 5.0, 6.0), high),
+            (low, wide, (0.75, 2.0, 3.5), wide),
+        ] {
+            let rows = [of_medians(one, &[]), of_medians(other, &[])];
+            let points = rows.each_ref().map(|row| PointSamples { row, trials: Vec::new() });
+            let expected = pair("mean of both beside the nearer of the two", wrong, nearer);
+            assert_eq!(mean_of_two_states(&points), Some(expected));
+            assert_eq!(mean_of_two_states(&points[..1]), None);
+        }
+    }
+
+    #[test]
+    fn deviations_over_processes_have_the_interval_without_each() {
+        let few = [
+            (&[][..], &[0.0, 2.0, 0.0, 2.0, 4.0, 4.0, 4.0][..]),
+            (&[], &[4.0, 2.0, 4.0, 2.0, 6.0, 6.0, 6.0]),
+            (&[], &[8.0, 8.0, 8.0, 8.0, 16.0, 16.0, 16.0, 16.0, 16.0]),
+        ];
+        let medians = deviation_of(&[2.0, 4.0, 16.0]).unwrap();
+        let medians = (medians.low, medians.value, medians.high);
+        let expected = pair("deviation from run to run", deviation_of_1_3_8(1.0), medians);
+        assert_eq!(read(four_samples, &[], processes(&few)), Some(expected));
+        // Three values of zero and one of 2 k have a deviation of k and a mean of k / 2.
+        let [two, six, sixteen] = [4.0, 12.0, 32.0].map(|most| [0.0, 0.0, 0.0, most]);
+        let all = [(&[][..], &two[..]), (&[], &six), (&[], &sixteen)];
+        let expected = pair("deviation", deviation_of_1_3_8(1.0), (2.0, 6.0, 16.0));
+        assert_eq!(read(deviation_of_means, &[], processes(&all)), Some(expected));
+        let kept = [(&two[..], &[][..]), (&six, &[]), (&sixteen, &[])];
+        let expected = pair("half of the interval", (1.96, 3.0 * 1.96, 15.68), deviation_of_1_3_8(1.96));
+        assert_eq!(read(one_process, &[1.0, 3.0, 8.0], processes(&kept)), Some(expected));
+        assert_eq!(deviation_of(&[1.0]), None);
+    }
+
+    #[test]
+    fn coarse_clock_reads_whole_steps_from_a_later_start_each_time() {
+        // 0, 0.62, 0.24 and 0.85 steps late, and 0.6, 0.6, 1.2 and 2.4 steps long.
+        let kept = [25.0, 25.0, 50.0, 100.0];
+        let step = 41.666_666_666_666_664;
+        let coarse = spread::deviation([0.0, step, step, 3.0 * step]).unwrap();
+        let right = spread::deviation(kept).unwrap();
+        let expected = pair("deviation", (coarse, coarse, coarse), (right, right, right));
+        assert_eq!(read(coarse_deviation, &[], processes(&[(&kept, &[])])), Some(expected));
+    }
+
+    #[test]
+    fn cut_drops_what_is_longer_than_two_medians() {
+        let trials = processes(&[(&[], &[4.0, 4.0, 4.0, 8.0, 20.0])]);
+        let factor = Some(Range::exactly(0.625));
+        let expected = StatisticPair { factor, ..pair("mean", (5.0, 5.0, 5.0), (8.0, 8.0, 8.0)) };
+        assert_eq!(read(cut, &[], trials), Some(expected));
+    }
+
+    #[test]
+    fn units_are_mistaken_by_their_ratio() {
+        let rates = [None, Some((2e9, 4e9)), Some((6e9, 4e9)), Some((3e9, 3e9))];
+        let trials = rates.map(|rates| ProcessSamples { rates, ..ProcessSamples::default() }).to_vec();
+        let right = (1.0, 1.0, 1.0);
+        let expected = pair("cycles counted for each of the core", (0.5, 1.0, 1.5), right);
+        let expected = StatisticPair { quantity: Quantity::Count, ..expected };
+        assert_eq!(read(ticks_as_cycles, &[], trials), Some(expected));
+        let binary = 2.0 / 1.073_741_824;
+        let expected = pair("", (binary, binary, binary), (2.0, 2.0, 2.0));
+        assert_eq!(read(binary_units, &[], Vec::new()), Some(expected));
+    }
+}

@@ -1,9 +1,11 @@
 //! The museum over made-up records whose errors are known.
 
 use crate::simulated::{Course, Simulated, point, settings, trial};
-use analysis::{Demonstration, Exhibit, Outcome, ShownExhibit, analyse, exhibits, museum};
+use analysis::{Demonstration, Exhibit, NoNumber, Outcome, ShownExhibit, analyse, exhibits, museum};
+use quantity::Quantity;
 use record::{
-    Estimator, Header, Plan, PlannedPoint, PointId, Record, Role, RoundEnd, SCHEMA, Sampling, Series, Trial,
+    Estimator, Header, Plan, PlannedPoint, PointId, Range, Record, Role, RoundEnd, SCHEMA, Sampling, Series,
+    Trial,
 };
 
 const ROUNDS: u32 = 12;
@@ -98,12 +100,16 @@ fn wide_interval_is_undecided_and_untried_point_has_no_number() {
     assert_eq!(shown("stride", &record(Vec::new(), Vec::new())).outcome, Outcome::Absent);
 }
 
-/// A record of the points of a reading, each trial with these values.
+/// An exhibit in a record of its points, each trial with these values.
 fn values(name: &str, of: impl Fn(usize, u32) -> Vec<f64>) -> ShownExhibit {
-    let exhibit = named(name);
-    let mut points = points(exhibit);
+    shown(name, &sizes(name, of))
+}
+
+/// A record of the points of an exhibit, each trial with these values, which are sizes.
+fn sizes(name: &str, of: impl Fn(usize, u32) -> Vec<f64>) -> Record {
+    let mut points = points(named(name));
     for planned in &mut points {
-        planned.estimator = Estimator::Values;
+        (planned.estimator, planned.quantity) = (Estimator::Values, Quantity::Size);
     }
     let mut trials = Vec::new();
     for (at, planned) in points.iter().enumerate() {
@@ -113,7 +119,43 @@ fn values(name: &str, of: impl Fn(usize, u32) -> Vec<f64>) -> ShownExhibit {
             trials.push(trial(&planned.id, round, 0.5, vec![series]));
         }
     }
-    shown(name, &record(points, trials))
+    record(points, trials)
+}
+
+#[test]
+fn exhibit_shows_both_results_and_their_factor() {
+    let cut = |_, _| [4.0, 4.0, 4.0, 8.0, 20.0].repeat(20);
+    let thrice = |at: usize, _| vec![if at == 0 { 300.0 } else { 100.0 }; 100];
+    for (name, record, of, (gave, right_gave), outcome) in [
+        ("yield-to-nobody", sizes("yield-to-nobody", thrice), "", (300.0, 100.0), Outcome::High),
+        ("stride", sizes("stride", thrice), "", (300.0, 100.0), Outcome::High),
+        ("cut-tail", sizes("cut-tail", cut), "mean", (5.0, 8.0), Outcome::Low),
+    ] {
+        let shown = shown(name, &record);
+        let ids: Vec<PointId> = record.plan.unwrap().points.into_iter().map(|point| point.id).collect();
+        assert_eq!((shown.points, shown.of, shown.quantity), (ids, of, Quantity::Size), "{name}");
+        assert_eq!((shown.gave, shown.right_gave), (Some(gave), Some(right_gave)), "{name}");
+        assert_eq!(
+            (shown.factor, shown.outcome),
+            (Some(Range::exactly(gave / right_gave)), outcome),
+            "{name}"
+        );
+        let is_method = matches!(shown.exhibit.way, Demonstration::Method(_));
+        assert_eq!(shown.wrong == "it is wrong", is_method, "{name}");
+    }
+}
+
+#[test]
+fn only_a_counter_has_ticks_that_are_taken_for_cycles() {
+    let mut record = sizes("ticks-as-cycles", |_, _| vec![100.0; 100]);
+    let counter = shown("ticks-as-cycles", &record);
+    assert_eq!((counter.gave, counter.right_gave), (Some(2e9 / 3e9), Some(1.0)));
+    assert_eq!((counter.quantity, counter.outcome), (Quantity::Count, Outcome::Low));
+    for trial in &mut record.trials {
+        trial.clock = "monotonic_raw".to_owned();
+    }
+    let clock = shown("ticks-as-cycles", &record);
+    assert_eq!((clock.gave, clock.outcome), (None, Outcome::NoNumber(NoNumber::TooFewSamples)));
 }
 
 /// A hundred values around 100, by so much up and down.
