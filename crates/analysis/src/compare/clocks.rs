@@ -51,3 +51,54 @@ pub(super) fn clocks<'r>(
 fn is_same(one: f64, other: f64) -> bool {
     (one / other - 1.0).abs() < SAME
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::decision::tests::row as row_of;
+    use crate::run::analysis::Analysis;
+    use quantity::Quantity;
+    use record::Plan;
+
+    #[test]
+    fn clocks_within_half_a_percent_are_the_same() {
+        for (one, other, same) in [
+            (3e9, 3e9, true),
+            (3.01e9, 3e9, true),
+            (3e9, 3.01e9, true),
+            (3.02e9, 3e9, false),
+            (2.98e9, 3e9, false),
+        ] {
+            assert_eq!(is_same(one, other), same, "{one} {other}");
+        }
+    }
+
+    fn row(core_hz: Option<f64>) -> Row {
+        let mut row = row_of(Quantity::Latency, &[1.0], 0.0);
+        if let Some(estimate) = &mut row.estimate {
+            estimate.core_hz = core_hz;
+        }
+        row
+    }
+
+    #[test]
+    fn points_with_a_number_and_those_at_the_common_clock_are_counted() {
+        let (machine, plan) = (Machine::default(), Plan::default());
+        let analysis =
+            |highest_hz, reference_hz| Analysis { highest_hz, reference_hz, ..Analysis::default() };
+        let of = |first: &Analysis, second: &Analysis| {
+            let side = |analysis| Compare { machine: &machine, plan: &plan, analysis };
+            let (at, below, none) = (row(Some(4e9)), row(Some(3e9)), Row::default());
+            let pairs = [(&at, &at), (&at, &below), (&below, &at), (&at, &none), (&none, &at)];
+            clocks(&side(first), &side(second), pairs.into_iter())
+        };
+        let (one, other) = (analysis(Some(4e9), Some(4e9)), analysis(Some(3e9), Some(4e9)));
+        let expected = Clocks { first_hz: 4e9, second_hz: 3e9, at_hz: Some(4e9), points: 3, carried: 1 };
+        assert_eq!(of(&one, &other), Some(expected));
+        let apart = Clocks { at_hz: None, carried: 0, ..expected };
+        assert_eq!(of(&one, &analysis(Some(3e9), Some(3e9))), Some(apart));
+        assert_eq!(of(&one, &analysis(Some(3e9), None)), Some(apart));
+        assert_eq!(of(&one, &one), None);
+        assert_eq!(of(&one, &analysis(None, Some(4e9))), None);
+    }
+}

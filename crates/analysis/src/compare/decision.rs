@@ -278,4 +278,171 @@ pub(super) mod tests {
         assert_eq!(compared.decision, Decision::Unclear);
         assert_eq!(compared.reason, Some(NoDecision::TooFewTrials));
     }
+
+    const fn range(low: f64, high: f64) -> Range {
+        Range { low, value: 1.0, high }
+    }
+
+    #[test]
+    fn a_change_is_beyond_the_least_and_the_same_is_within_the_narrowest() {
+        let limits = Limits { least: 0.25, same: 0.5, ..Limits::default() };
+        for (low, high, expected) in [
+            (1.25, 2.0, Decision::Unclear),
+            (1.26, 2.0, Decision::Slower),
+            (0.5, 0.8, Decision::Same { within: 0.5 }),
+            (0.5, 0.79, Decision::Faster),
+            (0.9, 1.5, Decision::Same { within: 0.5 }),
+            (0.9, 1.75, Decision::Unclear),
+            (0.25, 1.2, Decision::Unclear),
+            (0.75, 1.125, Decision::Same { within: 0.25 }),
+        ] {
+            let reason = (expected == Decision::Unclear).then_some(NoDecision::TooWide);
+            assert_eq!(
+                decide(range(low, high), Quantity::Latency, &limits),
+                (expected, reason),
+                "{low} {high}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_difference_counts_as_a_share_of_the_first() {
+        // From −4 to −2: by 2 of 4, which is a factor of 1.5.
+        let compared = between(Quantity::Latency, -4.0, -4.2);
+        assert!(matches!(compared.decision, Decision::Faster), "{compared:?}");
+        let wide = Limits { least: 0.4, same: 0.3, ..Limits::default() };
+        let of = |second: f64| {
+            let [first, second] = [-4.0, second].map(|value| row(Quantity::Latency, &around(value), 0.0));
+            super::compared(&first, &second, &wide).decision
+        };
+        assert_eq!([of(-2.0), of(-2.5)], [Decision::Slower, Decision::Unclear]);
+        assert!(matches!(of(-3.0), Decision::Same { within } if (within - 0.25).abs() < 1e-3));
+    }
+
+    #[test]
+    fn errors_of_both_clocks_add_up_at_both_ends() {
+        let rows = [row(Quantity::Latency, &[-10.0], 0.1), row(Quantity::Latency, &[20.0], 0.3)];
+        let rows = [&rows[0], &rows[1]];
+        let given = Range { low: 1.0, value: 2.0, high: 4.0 };
+        let close = |found: Range, low: f64, high: f64| {
+            assert!((found.low - low).abs() < 1e-12 && (found.high - high).abs() < 1e-12, "{found:?}");
+            assert!((found.value - 2.0).abs() < 1e-12);
+        };
+        for change in [Change::Factor(given), Change::Difference(given)] {
+            match widened(change, rows) {
+                Change::Factor(found) => close(found, (-0.4f64).exp(), 4.0 * 0.4f64.exp()),
+                Change::Difference(found) => close(found, 1.0 - 7.0, 4.0 + 7.0),
+            }
+        }
+    }
+
+    #[test]
+    fn trials_of_a_round_are_paired() {
+        let first = row(Quantity::Latency, &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0], 0.0);
+        let mut second = row(Quantity::Latency, &[3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 192.0, 384.0], 0.0);
+        second.trials.reverse();
+        // Rounds that one of them lacks are no pairs.
+        second.trials.push(TrialValue { round: 99, typical: 1.0, best: 1.0 });
+        let Some(Change::Factor(factor)) = of_pairs(&first, &second, 0.95) else { panic!("no factor") };
+        for end in [factor.low, factor.value, factor.high] {
+            assert!((end - 3.0).abs() < 1e-12, "{factor:?}");
+        }
+        let zero = |mut row: Row| {
+            row.trials.iter_mut().for_each(|trial| trial.typical = trial.typical.min(64.0) - 64.0);
+            row
+        };
+        assert_eq!(of_pairs(&first, &zero(second.clone()), 0.95), None);
+        assert_eq!(of_pairs(&zero(first.clone()), &second, 0.95), None);
+        assert_eq!(of_pairs(&first, &second, 0.9999), None, "too few");
+        assert_eq!(values(&second), [3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 192.0, 384.0, 1.0]);
+        let (one, with_zero) = ([1.0; 20], [[0.0; 1].as_slice(), &[1.0; 19]].concat());
+        assert!(matches!(change(&one, &one, 0.95), Some(Change::Factor(_))));
+        assert!(matches!(change(&with_zero, &one, 0.95), Some(Change::Difference(_))));
+        assert!(matches!(change(&one, &with_zero, 0.95), Some(Change::Difference(_))));
+    }
+
+    #[test]
+    fn cheaper_is_below_nine_tenths_or_below_zero() {
+        let ten = row(Quantity::Latency, &around(10.0), 0.0);
+        let of = |quantity, change| {
+            let compared = compared(&ten, &ten, &Limits::default());
+            is_cheaper(&Compared { quantity, change: Some(change), ..compared })
+        };
+        let factor = |value| Change::Factor(Range::exactly(value));
+        let difference = |high| Change::Difference(range(-3.0, high));
+        assert!(!of(Quantity::Latency, factor(0.9)) && of(Quantity::Latency, factor(0.89)));
+        assert!(of(Quantity::Bandwidth, factor(2.0)) && !of(Quantity::Size, factor(0.5)));
+        assert!(!of(Quantity::Latency, difference(0.0)) && of(Quantity::Latency, difference(-0.1)));
+        assert!(!of(Quantity::Bandwidth, difference(-0.1)) && !of(Quantity::Latency, difference(0.1)));
+    }
+
+    #[test]
+    fn only_positive_evidence_that_is_missing_leaves_work_unproven() {
+        for (positive, unavailable, expected) in [
+            (true, Some(Unread::NotReported), true),
+            (true, None, false),
+            (false, Some(Unread::NotReported), false),
+            (false, None, false),
+        ] {
+            let mut row = row(Quantity::Latency, &[1.0], 0.0);
+            let witness = Witness { positive, ..Witness::default() };
+            row.witnesses = vec![Judged { witness, unavailable, ..Judged::default() }];
+            assert_eq!(is_unproven(&row), expected);
+        }
+    }
+
+    #[test]
+    fn rows_that_do_not_mean_the_same_are_not_compared() {
+        let ten = || row(Quantity::Latency, &around(10.0), 0.0);
+        assert_eq!(incomparable(&ten(), &ten()), None);
+        let with = |change: &dyn Fn(&mut Row)| {
+            let mut other = ten();
+            change(&mut other);
+            [incomparable(&ten(), &other), incomparable(&other, &ten())]
+        };
+        let both = |reason: NoDecision| [Some(reason.clone()), Some(reason)];
+        let revised = with(&|row| row.point.revision = 2);
+        assert_eq!(revised, [Some(NoDecision::Revision(1, 2)), Some(NoDecision::Revision(2, 1))]);
+        assert_eq!(with(&|row| row.point.quantity = Quantity::Size), both(NoDecision::Quantity));
+        assert_eq!(with(&|row| row.point.payload_bytes = Some(1)), both(NoDecision::Quantity));
+        let each = with(&|row| row.point.estimator = record::Estimator::Each);
+        assert_eq!(each, both(NoDecision::Estimator));
+        let without = |position| Some(NoDecision::NoNumber(position, Verdict::Measured, Vec::new()));
+        let no_number = with(&|row| row.estimate = None);
+        assert_eq!(no_number, [without(Position::Second), without(Position::First)]);
+    }
+
+    #[test]
+    fn values_of_a_state_of_the_machine_are_not_compared() {
+        let broken =
+            crate::rows::reason::Broken { witness: Witness::default(), counted: 0.0, broken: 1, read: 1 };
+        let states = [
+            Reason::Unsteady { by: 0.1, trials: 1, all: 1 },
+            Reason::SetAside(0.1, None),
+            Reason::OtherTasks(0.1),
+            Reason::States,
+            Reason::Noise(broken),
+        ];
+        let wide = Reason::TooWide { half: 0.1, precision: 0.05 };
+        let with = |reasons: Vec<Reason>| Row {
+            reasons,
+            verdict: Verdict::Noisy,
+            ..row(Quantity::Latency, &around(10.0), 0.0)
+        };
+        let limits = Limits::default();
+        for reason in states {
+            let (steady, other) = (with(Vec::new()), with(vec![wide.clone(), reason.clone()]));
+            for (first, second, position) in
+                [(&steady, &other, Position::Second), (&other, &steady, Position::First)]
+            {
+                let compared = compared(first, second, &limits);
+                let expected = NoDecision::MachineState(position, reason.clone());
+                assert_eq!((compared.decision, compared.reason), (Decision::Unclear, Some(expected)));
+                assert!(compared.noisy);
+            }
+        }
+        let narrow = compared(&with(vec![wide.clone()]), &with(vec![wide]), &limits);
+        assert!(matches!(narrow.decision, Decision::Same { .. }), "{narrow:?}");
+        assert!(!between(Quantity::Latency, 1.0, 1.0).noisy);
+    }
 }

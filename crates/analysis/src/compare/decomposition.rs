@@ -143,3 +143,133 @@ fn of_one_constant(after: Range, before: Range) -> Range {
     let (one, other) = (after.low - before.low, after.high - before.high);
     Range { low: one.min(other), value: after.value - before.value, high: one.max(other) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::decision::tests::row as row_of;
+    use crate::rows::row::{Judged, Tier};
+    use record::{Formula, Term, Witness};
+
+    const fn range(low: f64, value: f64, high: f64) -> Range {
+        Range { low, value, high }
+    }
+
+    /// A row with this cost, one less and one more, and this count of calls.
+    fn row(name: &str, cost: f64, calls: Option<f64>) -> Row {
+        let mut row = row_of(Quantity::Latency, &[cost], 0.0);
+        row.point.id = PointId::new(name, "");
+        row.estimate.iter_mut().for_each(|one| one.interval = Some((cost - 1.0, cost + 1.0)));
+        let judged = |counter: &str, counted| Judged {
+            witness: Witness { counter: counter.to_owned(), ..Witness::default() },
+            counted,
+            ..Judged::default()
+        };
+        row.witnesses = vec![judged("other", Some(9.0)), judged("calls", calls)];
+        row
+    }
+
+    /// The same made of a part and a constant.
+    fn made(name: &str, cost: f64, part: Range, constant: Range) -> Row {
+        let term = |name: &str, formula| Term { name: name.to_owned(), side: TermSide::Software, formula };
+        let terms = vec![
+            (term("part", Formula::part("a.part", "")), part),
+            (term("constant", Formula::exactly(1.0)), constant),
+        ];
+        let zero = Range::exactly(0.0);
+        let predicted = Predicted { tier: Tier::Parts, hardware: zero, software: zero, total: zero, terms };
+        Row { from_parts: Some(predicted), ..row(name, cost, Some(1.0)) }
+    }
+
+    fn of(pairs: Vec<(Row, Row)>) -> Vec<Decomposition> {
+        let (first, second) = pairs.into_iter().unzip();
+        let analysis = |rows: Vec<Row>| Analysis { rows, ..Analysis::default() };
+        decompositions(&analysis(first), &analysis(second))
+    }
+
+    #[test]
+    fn terms_and_rest_make_the_difference() {
+        let first = made("a.x", 10.0, range(2.0, 3.0, 4.0), range(1.0, 2.0, 6.0));
+        let second = made("a.x", 20.0, range(6.0, 7.0, 8.0), range(4.0, 6.0, 8.0));
+        let found = of(vec![(first, second)]);
+        let by: Vec<(&str, Range)> =
+            found.iter().flat_map(|one| &one.terms).map(|term| (term.name.as_str(), term.by)).collect();
+        // What is off in a constant is off in both.
+        assert_eq!(by, [("part", range(2.0, 4.0, 6.0)), ("constant", range(2.0, 4.0, 3.0))]);
+        let one = found.first().map(|one| (one.first, one.second, one.by, one.rest, one.calls.clone()));
+        let expected = (
+            range(9.0, 10.0, 11.0),
+            range(19.0, 20.0, 21.0),
+            range(8.0, 10.0, 12.0),
+            range(-1.0, 2.0, 8.0),
+            None,
+        );
+        assert_eq!(one, Some(expected));
+    }
+
+    /// Of the points of one call the cheapest; what has no call, or terms, is not made of it.
+    #[test]
+    fn points_without_terms_are_made_of_the_cheapest_call() {
+        let both = |name: &str, calls, first, second| (row(name, first, calls), row(name, second, calls));
+        let part = range(0.0, 0.0, 0.0);
+        let mut found = of(vec![
+            both("dear", Some(1.0), 8.0, 9.0),
+            both("cheap", Some(1.2), 4.0, 7.0),
+            both("three", Some(2.9), 20.0, 30.0),
+            both("none", Some(0.4), 2.0, 3.0),
+            both("unknown", None, 2.0, 3.0),
+            (made("made", 3.0, part, part), made("made", 3.0, part, part)),
+        ]);
+        let made = found.pop();
+        assert_eq!(made.map(|one| (one.terms.len(), one.calls)), Some((2, None)));
+        // The cheapest of one call is made of parts here.
+        let calls: Vec<Option<(f64, &str, Range)>> = found
+            .iter()
+            .map(|one| one.calls.as_ref().map(|calls| (calls.count, &*calls.like.operation, calls.by)))
+            .collect();
+        let of_one = Some((1.0, "made", range(-2.0, 0.0, 2.0)));
+        assert_eq!(calls, [of_one, of_one, Some((3.0, "made", range(-6.0, 0.0, 6.0))), None, None]);
+        let rests: Vec<f64> = found.iter().map(|one| one.rest.value).collect();
+        assert_eq!(rests, [1.0, 3.0, 10.0, 1.0, 1.0]);
+        let found = of(vec![both("one", Some(1.0), 4.0, 7.0), both("two", Some(2.0), 20.0, 30.0)]);
+        let rests: Vec<Range> = found.iter().map(|one| one.rest).collect();
+        assert_eq!(rests, [range(1.0, 3.0, 5.0), range(-2.0, 4.0, 10.0)]);
+        assert!(found.iter().map(|one| one.calls.is_some()).eq([false, true]));
+    }
+
+    #[test]
+    fn only_costs_above_zero_with_intervals_in_both_are_decomposed() {
+        let pair = |first: f64, second: f64| (row("a.x", first, None), row("a.x", second, None));
+        assert_eq!(of(vec![pair(2.0, 3.0)]).len(), 1);
+        assert_eq!(of(vec![pair(0.0, 3.0)]), []);
+        assert_eq!(of(vec![pair(2.0, 0.0)]), []);
+        assert_eq!(of(vec![pair(-2.0, 3.0)]), []);
+        let changed = |change: fn(&mut Row)| {
+            let (mut one, mut other) = (pair(2.0, 3.0), pair(2.0, 3.0));
+            change(&mut one.0);
+            change(&mut other.1);
+            [of(vec![one]).len(), of(vec![other]).len()]
+        };
+        assert_eq!(changed(|row| row.estimate = None), [0, 0]);
+        assert_eq!(changed(|row| row.verdict = crate::rows::row::Verdict::Failed), [0, 0]);
+        assert_eq!(changed(|row| row.point.id = PointId::new("other", "")), [0, 0]);
+        assert_eq!(changed(|row| row.point.quantity = Quantity::Bandwidth), [0, 1]);
+    }
+
+    #[test]
+    fn a_difference_is_explained_where_the_rest_may_be_nothing() {
+        let with = |low, high, has_call: bool| {
+            let (rest, by) = (range(low, 0.5, high), range(0.0, 0.0, 0.0));
+            let like = PointId::default();
+            let calls = has_call.then(|| CallsChange { count: 1.0, like, by });
+            let id = PointId::default();
+            let one = Decomposition { id, first: by, second: by, by, calls, terms: Vec::new(), rest };
+            (one.has_parts(), one.is_explained())
+        };
+        assert_eq!(with(-1.0, 1.0, true), (true, true));
+        assert_eq!(with(0.0, 0.0, true), (true, true));
+        assert_eq!(with(0.1, 1.0, true), (true, false));
+        assert_eq!(with(-1.0, -0.1, true), (true, false));
+        assert_eq!(with(-1.0, 1.0, false), (false, false));
+    }
+}

@@ -74,3 +74,27 @@ fn priority(key: &str) -> usize {
     let group = PRIORITY.iter().position(|group| key.starts_with(group));
     group.unwrap_or(PRIORITY.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_end_in_a_dot_are_of_groups() {
+        for (key, name, within) in [
+            ("quiet.load", "quiet.", true),
+            ("quiet", "quiet.", false),
+            ("memory.free", "memory.free", true),
+            ("memory.free.huge", "memory.free", false),
+            ("kernel.release", "quiet.", false),
+        ] {
+            assert_eq!(is_within(key, name), within, "{key} {name}");
+        }
+    }
+
+    #[test]
+    fn groups_come_in_their_order_and_others_last() {
+        let keys = ["environment.x", "kernel.x", "cache.x", "kernelx", "other.x"];
+        assert_eq!(keys.map(priority), [0, 1, 9, 10, 10]);
+    }
+}

@@ -202,3 +202,56 @@ pub struct Comparison {
 pub(super) fn has_number(row: &Row) -> bool {
     row.verdict.has_number() && row.estimate.is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cost_and_size_of_a_change() {
+        let exactly = Range::exactly;
+        let compared = |quantity, change, first| Compared {
+            id: PointId::default(),
+            area: String::new(),
+            quantity,
+            first,
+            second: None,
+            change,
+            decision: Decision::Unclear,
+            reason: None,
+            noisy: false,
+        };
+        let two = Some(Change::Factor(exactly(2.0)));
+        let less = Some(Change::Difference(exactly(-6.0)));
+        for (quantity, change, first, cost, size) in [
+            (Quantity::Latency, two, None, Some(2.0), 2f64.ln()),
+            (Quantity::Bandwidth, two, None, Some(0.5), 2f64.ln()),
+            (Quantity::Size, two, None, None, 2f64.ln()),
+            (Quantity::Latency, Some(Change::Factor(exactly(0.5))), None, Some(0.5), 2f64.ln()),
+            (Quantity::Latency, less, Some(-4.0), None, 1.5),
+            (Quantity::Latency, less, None, None, 6.0),
+            (Quantity::Latency, None, Some(4.0), None, 0.0),
+        ] {
+            let compared = compared(quantity, change, first);
+            assert_eq!(compared.cost(), cost, "{compared:?}");
+            assert!((compared.size() - size).abs() < 1e-12, "{compared:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_needs_a_verdict_and_an_estimate() {
+        let row =
+            |verdict, has: bool| Row { verdict, estimate: has.then(Default::default), ..Row::default() };
+        assert!(has_number(&row(Verdict::Measured, true)) && has_number(&row(Verdict::Noisy, true)));
+        assert!(!has_number(&row(Verdict::Measured, false)) && !has_number(&row(Verdict::Failed, true)));
+    }
+
+    #[test]
+    fn words_of_decisions() {
+        use Decision::{Faster, Incomparable, Larger, Same, Slower, Smaller, Unclear};
+        let all = [Slower, Faster, Larger, Smaller, Same { within: 0.1 }, Unclear, Incomparable];
+        let words = ["slower", "faster", "larger", "smaller", "same", "undecided", "not comparable"];
+        assert_eq!(all.map(Decision::word), words);
+        assert_eq!(all.map(Decision::is_change), [true, true, true, true, false, false, false]);
+    }
+}

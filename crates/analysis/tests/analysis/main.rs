@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod accuracy;
+mod analyst;
 mod causes;
 mod closest;
 mod comparing;
