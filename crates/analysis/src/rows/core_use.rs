@@ -77,3 +77,22 @@ impl CpuUse {
         all.into_iter().filter_map(|(of, quantity, value)| Some((of, quantity, value?)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_what_is_known() {
+        let all =
+            CpuUse { cpu: 3, quiet_share: 0.5, quiet_ns: Some(2.0), shared_ns: None, slowdown: Some(1.5) };
+        let expected = [
+            ("quiet_share", Quantity::Ratio, 0.5),
+            ("quiet_stretch", Quantity::Latency, 2.0),
+            ("slowdown", Quantity::Ratio, 1.5),
+        ];
+        assert_eq!(all.results().collect::<Vec<_>>(), expected);
+        let words = [CoreState::Quiet, CoreState::Shared, CoreState::Mixed].map(CoreState::word);
+        assert_eq!(words, ["quiet", "shared", "mixed"]);
+    }
+}

@@ -104,4 +104,41 @@ mod tests {
         assert_eq!(Distribution::of(&[1.0, 2.0], 0.0), None);
         assert_eq!(Distribution::of(&[], 0.0), None);
     }
+
+    /// Samples of 0 to 100, of which the bars leave out one at either end.
+    #[test]
+    fn bars_reach_from_the_first_to_the_last_percentile() {
+        let samples: Vec<f64> = (0..=100).map(f64::from).collect();
+        let all = Distribution::of(&samples, 24.5).unwrap();
+        assert_eq!((all.low, all.high), (1.0, 99.0));
+        // From 1, 25.5, 50 and 74.5 on; the last holds its upper end, too.
+        assert_eq!((all.counts.as_slice(), all.below, all.above), (&[25, 24, 25, 25][..], 1, 1));
+        assert_eq!(all.samples(), 101);
+        let wider = Distribution::of(&samples, 1000.0).unwrap();
+        assert_eq!(wider.counts, [99]);
+        assert_eq!(Distribution::of(&samples, 0.001).unwrap().counts.len(), MOST_BARS);
+        assert_eq!(Distribution::of(&samples, -1.0).unwrap().counts.len(), MOST_BARS);
+    }
+
+    /// Quartiles of 10 and 20: nothing beyond 20 − 3 × 10 and 20 + 3 × 10 stretches the bars.
+    #[test]
+    fn bars_reach_no_further_than_three_times_the_quartiles() {
+        let ends_of = |values: &[f64]| ends(&Sorted::of(values));
+        assert_eq!(ends_of(&[-1000.0, 10.0, 15.0, 20.0, 1000.0]), Some((-20.0, 50.0)));
+        assert_eq!(ends_of(&[5.0; 4]), Some((5.0, 5.0)));
+        assert_eq!(ends_of(&[]), None);
+        // Where the quartiles are alike, the percentiles are taken.
+        let (low, high) = ends_of(&[0.0, 5.0, 5.0, 5.0, 10.0]).unwrap();
+        assert!((low - 0.2).abs() < 1e-9 && (high - 9.8).abs() < 1e-9, "{low} {high}");
+    }
+
+    #[test]
+    fn twelve_samples_have_a_shape() {
+        let samples: Vec<f64> = (0..12).map(f64::from).collect();
+        assert_eq!(Distribution::of(&samples, 0.0).map(|all| all.samples()), Some(12));
+        assert_eq!(Distribution::of(&samples[1..], 0.0), None);
+        let mut infinite = samples;
+        infinite.extend([f64::INFINITY; 12]);
+        assert_eq!(Distribution::of(&infinite, 0.0), None);
+    }
 }

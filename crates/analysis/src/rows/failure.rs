@@ -98,3 +98,17 @@ pub enum Unread {
     /// The rehearsal gave nothing, for this reason.
     RehearsalFailed(String),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_a_number_is_none() {
+        assert_eq!(
+            [f64::NAN, 2.0, f64::INFINITY].map(Impossible::number),
+            [None, Some(2.0), Some(f64::INFINITY)]
+        );
+        assert_eq!(Failure::from(Impossible::Triples), Failure::Impossible(Impossible::Triples));
+    }
+}

@@ -314,3 +314,100 @@ pub struct SweepLine {
 pub(crate) fn find<'r>(rows: &'r [Row], id: &PointId) -> Option<&'r Row> {
     rows.iter().find(|row| row.point.id == *id)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::{Formula, TermSide};
+
+    #[test]
+    fn verdicts_with_a_number_and_their_words() {
+        use Verdict::{Contradicted, Failed, Measured, Noisy, Skipped};
+        let all = [Measured, Noisy, Contradicted, Skipped, Failed];
+        assert_eq!(all.map(Verdict::has_number), [true, true, false, false, false]);
+        let words = ["measured", "noisy", "contradicted", "skipped", "failed"];
+        assert_eq!(all.map(Verdict::word), words);
+    }
+
+    #[test]
+    fn half_width_is_a_share_of_the_value() {
+        for (typical, interval, half, ends) in [
+            (8.0, Some((6.0, 10.0)), Some(0.25), (6.0, 10.0)),
+            (-8.0, Some((-11.0, -5.0)), Some(0.375), (-11.0, -5.0)),
+            (0.0, Some((-1.0, 1.0)), Some(f64::INFINITY), (-1.0, 1.0)),
+            (0.0, Some((0.0, 0.0)), Some(0.0), (0.0, 0.0)),
+            (8.0, None, None, (8.0, 8.0)),
+        ] {
+            let estimate = Estimate { typical, interval, ..Estimate::default() };
+            assert_eq!((estimate.half_width(), estimate.ends()), (half, ends));
+            assert_eq!(estimate.range(), interval.map(|(low, high)| Range { low, value: typical, high }));
+        }
+    }
+
+    #[test]
+    fn a_breach_is_by_what_was_counted_where_it_was_broken() {
+        let counted = |counted_where_broken, counted, broken| {
+            let judged = Judged { broken, read: 3, counted, counted_where_broken, ..Judged::default() };
+            judged.breach().map(|broken| (broken.counted, broken.broken, broken.read))
+        };
+        assert_eq!(counted(Some(5.0), Some(1.0), 2), Some((5.0, 2, 3)));
+        assert_eq!(counted(None, Some(1.0), 1), Some((1.0, 1, 3)));
+        assert_eq!(counted(Some(5.0), Some(1.0), 0), None);
+    }
+
+    fn predicted(values: &[f64], formula: &Formula) -> Predicted {
+        let term = |value: &f64| {
+            let (name, side) = (value.to_string(), TermSide::Software);
+            (Term { name, side, formula: formula.clone() }, Range::exactly(*value))
+        };
+        let total = Range::exactly(values.iter().sum());
+        let zero = Range::exactly(0.0);
+        let terms = values.iter().map(term).collect();
+        Predicted { tier: Tier::Parts, hardware: zero, software: zero, total, terms }
+    }
+
+    #[test]
+    fn the_main_term_is_more_than_half() {
+        let main = |values: &[f64]| {
+            predicted(values, &Formula::exactly(1.0)).main_term().map(|term| term.name.clone())
+        };
+        assert_eq!(main(&[1.0, 5.0, 3.0]).as_deref(), Some("5"));
+        assert_eq!(main(&[4.0, 4.0]), None);
+        assert_eq!(main(&[1.0, 3.0, 3.0]), None);
+        assert_eq!(main(&[]), None);
+    }
+
+    #[test]
+    fn measured_is_compared_with_parts_unless_they_are_one_part() {
+        let estimate = Some(Estimate { typical: 6.0, ..Estimate::default() });
+        let from_facts = Some(predicted(&[1.0, 1.0], &Formula::exactly(1.0)));
+        let mut row = Row { estimate, from_facts, ..Row::default() };
+        assert_eq!((row.ratio(), row.residual(), row.same_as()), (Some(3.0), Some(4.0), None));
+        row.from_parts = Some(predicted(&[4.0], &Formula::exactly(4.0)));
+        assert_eq!((row.ratio(), row.residual(), row.same_as()), (Some(1.5), Some(2.0), None));
+        let part = Formula::part("a.part", "");
+        row.from_parts = Some(predicted(&[4.0], &part));
+        assert_eq!((row.ratio(), row.same_as()), (Some(3.0), Some(&PointId::new("a.part", ""))));
+        row.estimate = None;
+        assert_eq!((row.typical(), row.ratio(), row.residual()), (None, None, None));
+    }
+
+    #[test]
+    fn without_an_interval_a_row_has_the_range_that_its_trials_saw() {
+        let trial = |typical| TrialValue { round: 1, typical, best: 0.0 };
+        let mut row = Row { trials: vec![trial(7.0), trial(3.0), trial(5.0)], ..Row::default() };
+        assert_eq!((row.range(), row.seen()), (None, None));
+        row.estimate = Some(Estimate { typical: 5.0, ..Estimate::default() });
+        let seen = Some(Range { low: 3.0, value: 5.0, high: 7.0 });
+        assert_eq!((row.range(), row.seen()), (seen, seen));
+        row.estimate.iter_mut().for_each(|estimate| estimate.interval = Some((4.0, 6.0)));
+        assert_eq!((row.range(), row.seen()), (Some(Range { low: 4.0, value: 5.0, high: 6.0 }), seen));
+        row.trials.clear();
+        assert_eq!(row.seen(), Some(Range::exactly(5.0)));
+        row.point = PlannedPoint { quantity: Quantity::Size, ..PlannedPoint::new(PointId::new("a.x", "")) };
+        assert_eq!(row.quantity(), Quantity::Size);
+        let rows = [Row::default(), row.clone()];
+        assert_eq!(find(&rows, &row.point.id), Some(&row));
+        assert_eq!(find(&rows, &PointId::new("a.y", "")), None);
+    }
+}

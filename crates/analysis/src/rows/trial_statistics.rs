@@ -29,3 +29,21 @@ impl Row {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::{Estimate, TrialValue};
+
+    #[test]
+    fn statistics_are_those_of_the_medians_of_trials() {
+        let trial = |typical| TrialValue { round: 1, typical, best: 0.0 };
+        let mut row = Row { trials: [4.0, 2.0, 6.0].map(trial).into(), ..Row::default() };
+        assert_eq!(row.trial_statistics(), None, "no number");
+        row.estimate = Some(Estimate::default());
+        let of = |deviation| TrialStatistics { minimum: 2.0, mean: 4.0, maximum: 6.0, deviation };
+        assert_eq!(row.trial_statistics(), Some(of(Some(2.0))));
+        row.trials.clear();
+        assert_eq!(row.trial_statistics(), None);
+    }
+}

@@ -161,3 +161,47 @@ fn worst(deviations: &[Deviation<'_>]) -> Vec<(PointId, f64)> {
     ratios.truncate(NAMED);
     ratios
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(value: f64, truth: f64) -> bool {
+        (value - truth).abs() < 1e-12
+    }
+
+    #[test]
+    fn a_row_as_wide_as_the_smallest_factor_counts_half() {
+        let resolved = 1.25f64.ln();
+        assert!(near(weight(0.0), 1.0) && near(weight(resolved), 0.5) && near(weight(2.0 * resolved), 0.2));
+        assert!(near(weight(f64::INFINITY), 0.0));
+    }
+
+    #[test]
+    fn shares_and_quantiles_are_by_weight() {
+        let row = Row::default();
+        let of = |pairs: &[(f64, f64)]| {
+            let all: Vec<Deviation<'_>> =
+                pairs.iter().map(|&(ratio, weight)| Deviation { row: &row, ratio, weight }).collect();
+            factors(all.iter())
+        };
+        let expected = Factors { points: 4, median: 1.25, ninth_decile: 4.0, within: [0.5, 0.75] };
+        assert_eq!(of(&[(1.25, 2.0), (1.5, 1.0), (0.25, 0.5), (2.0, 0.5)]), Some(expected));
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn the_three_worst_are_named_either_way() {
+        let rows = ["a", "b", "c", "d"].map(|name| {
+            let mut row = Row::default();
+            row.point.id = PointId::new(name, "");
+            row
+        });
+        let ratios = [1.0, 3.0, 0.1, 2.0];
+        let all: Vec<Deviation<'_>> =
+            rows.iter().zip(ratios).map(|(row, ratio)| Deviation { row, ratio, weight: 1.0 }).collect();
+        let worst: Vec<(String, f64)> =
+            worst(&all).into_iter().map(|(id, ratio)| (id.operation, ratio)).collect();
+        assert_eq!(worst, [("c", 0.1), ("b", 3.0), ("d", 2.0)].map(|(name, ratio)| (name.to_owned(), ratio)));
+    }
+}

@@ -118,3 +118,57 @@ impl Analysis {
         find(&self.rows, id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::core_use::{CoreState, CoreUse};
+    use crate::rows::row::Estimate;
+    use record::{PlannedPoint, PointId};
+
+    fn row(operation: &str, clock_share: Option<f64>) -> Row {
+        Row {
+            estimate: Some(Estimate { clock_share, core_hz: Some(3e9), ..Estimate::default() }),
+            core: Some(CoreUse {
+                state: CoreState::Quiet,
+                quiet_share: None,
+                slowdown: Some(1.5),
+                untriggered: None,
+            }),
+            ..Row::new(PlannedPoint::new(PointId::new(operation, "")))
+        }
+    }
+
+    #[test]
+    fn a_run_is_carried_where_one_of_its_rows_is() {
+        let carried = |shares: &[Option<f64>]| {
+            let rows = shares.iter().map(|share| row("a.x", *share)).collect();
+            Analysis::of(rows, 1, Vec::new()).is_carried()
+        };
+        assert_eq!([carried(&[]), carried(&[None]), carried(&[None, Some(0.0)])], [false, false, true]);
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_left_out_with_what_is_said_of_it() {
+        let mut all = Analysis::of(vec![row("a.x", None), row("a.y", None)], 7, vec![RunNote::NoPlan]);
+        assert_eq!((all.core_hz, all.slowdown, all.rounds, all.rows.len()), (Some(3e9), Some(1.5), 7, 2));
+        assert!(!all.answers.is_empty() && all.notes == [RunNote::NoPlan]);
+        let line = |operation: &str| SweepLine {
+            sweep: PointId::new(operation, ""),
+            slope_name: String::new(),
+            slope: 1.0,
+            slope_interval: None,
+            intercept_name: String::new(),
+            intercept: 1.0,
+            intercept_interval: None,
+            worst: 0.0,
+        };
+        all.lines = vec![line("a.x"), line("a.y")];
+        all.keep(|row| row.point.id.operation == "a.y");
+        assert_eq!(all.rows, [row("a.y", None)]);
+        assert_eq!(all.lines, [line("a.y")]);
+        assert!(all.answers.is_empty() && all.notes.is_empty());
+        let (kept, gone) = (PointId::new("a.y", ""), PointId::new("a.x", ""));
+        assert_eq!((all.row(&kept), all.row(&gone)), (Some(&row("a.y", None)), None));
+    }
+}

@@ -55,3 +55,57 @@ fn cost(row: &Row, trial: &TrialValue) -> Option<f64> {
 pub(crate) fn core_hz(rows: &[Row]) -> Option<f64> {
     median(rows.iter().filter_map(|row| row.estimate.as_ref()?.core_hz))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::Estimate;
+    use record::{PlannedPoint, PointId};
+
+    /// A row whose trial in round 1 took this, and which came out as that.
+    fn row(quantity: Quantity, trial: f64, typical: f64) -> Row {
+        let planned = PlannedPoint { quantity, ..PlannedPoint::new(PointId::new("a.x", "")) };
+        Row {
+            estimate: Some(Estimate { typical, core_hz: Some(trial), ..Estimate::default() }),
+            trials: vec![TrialValue { round: 1, typical: trial, best: trial }],
+            ..Row::new(planned)
+        }
+    }
+
+    #[test]
+    fn a_cost_is_a_factor_above_zero() {
+        for (quantity, trial, typical, expected) in [
+            (Quantity::Latency, 6.0, 4.0, Some(1.5)),
+            (Quantity::Bandwidth, 4.0, 6.0, Some(1.5)),
+            (Quantity::Size, 4.0, 6.0, None),
+            (Quantity::Latency, 0.0, 4.0, None),
+            (Quantity::Latency, -6.0, 4.0, None),
+            (Quantity::Latency, -6.0, -4.0, None),
+            (Quantity::Latency, 6.0, 0.0, None),
+            (Quantity::Bandwidth, 0.0, 6.0, None),
+            (Quantity::Bandwidth, -4.0, -6.0, None),
+            (Quantity::Latency, f64::INFINITY, 4.0, None),
+        ] {
+            let row = row(quantity, trial, typical);
+            let found = row.trials.first().and_then(|trial| cost(&row, trial));
+            assert_eq!(found, expected, "{quantity:?} {trial} {typical}");
+        }
+    }
+
+    #[test]
+    fn a_round_of_five_trials_has_its_quartiles() {
+        let mut rows: Vec<Row> =
+            [3.0, 1.0, 2.0, 5.0, 4.0].map(|trial| row(Quantity::Latency, trial, 1.0)).into();
+        assert_eq!(core_hz(&rows), Some(3.0));
+        let expected = RoundDrift { round: 1, middle: 3.0, quartiles: (2.0, 4.0), trials: 5 };
+        assert_eq!(drift_by_round(&rows), [expected]);
+        // A reference method and a second round of one trial say nothing.
+        let mut wrong = row(Quantity::Latency, 9.0, 1.0);
+        wrong.point.reference = Some("wrong".to_owned());
+        wrong.trials.push(TrialValue { round: 2, typical: 1.0, best: 1.0 });
+        rows.push(wrong);
+        assert_eq!(drift_by_round(&rows), [expected]);
+        rows.remove(0);
+        assert_eq!(drift_by_round(&rows), []);
+    }
+}

@@ -130,4 +130,38 @@ mod tests {
         assert_eq!((more.points, more.beyond), (1, 2));
         assert!((more.seconds - 6.0).abs() < 1e-9, "{more:?}");
     }
+
+    #[test]
+    fn time_adds_up_over_points_of_at_most_four_hundred_trials() {
+        let with = |verdict, reasons: Vec<Reason>, trials: usize| Row {
+            verdict,
+            reasons,
+            ..row(&vec![10.0; trials])
+        };
+        let few = || vec![Reason::TooFew(4, 6)];
+        let noisy = Verdict::Noisy;
+        let rows = [
+            (with(noisy, few(), 4), 2.0, 5e8),
+            (with(Verdict::Skipped, vec![Reason::NotTried], 0), 6.0, 1e9),
+            (with(noisy, few(), 4), 396.0, 1e9),
+            (with(noisy, few(), 4), 397.0, 1e9),
+            (with(noisy, vec![Reason::States], 4), 1.0, 1e9),
+            (with(Verdict::Failed, few(), 4), 1.0, 1e9),
+        ];
+        let more = MoreTime::of(rows.iter().map(|(row, to_go, ns)| (row, *to_go, *ns)), 0.03);
+        assert_eq!((more.points, more.beyond), (3, 2));
+        assert!((more.seconds - 403.0).abs() < 1e-9, "{more:?}");
+    }
+
+    /// Where a row has too few trials for a spread, it has the usual one of the run.
+    #[test]
+    fn the_usual_spread_stands_for_one_that_is_not_known() {
+        let spread_of_three = 0.2 * (9.0_f64 / 8.0).powf(1.5);
+        let measured = Row { verdict: Verdict::Measured, ..row(&[8.0, 10.0, 12.0]) };
+        let open = Row { reasons: vec![Reason::TooFew(2, 6)], ..row(&[10.0, 10.0]) };
+        let more = MoreTime::of([&measured, &open].into_iter().map(|row| (row, 1.0, 1e9)), 0.2);
+        let trials = (3.23 * spread_of_three / 0.2).powi(2) - 2.0;
+        assert_eq!((more.points, more.beyond), (1, 0));
+        assert!((more.seconds - trials).abs() < 1e-9, "{more:?} {trials}");
+    }
 }

@@ -186,3 +186,70 @@ fn marks(by: &str, quantity: Quantity, rows: &[Row]) -> Vec<(f64, String)> {
     });
     marks.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::{Estimate, Predicted, Tier};
+    use record::{PlannedPoint, Plot, Range};
+
+    fn series(points: &[(f64, Option<f64>)]) -> DrawnSeries {
+        let point = |&(value, predicted)| DrawnPoint { at: 1.0, value, interval: None, predicted };
+        DrawnSeries { name: String::new(), points: points.iter().map(point).collect() }
+    }
+
+    #[test]
+    fn values_that_span_more_than_a_factor_of_eight_stand_by_ratio() {
+        use Scale::{Linear, Logarithmic};
+        let wide = series(&[(1.0, None), (8.1, None)]);
+        for (along, all, expected) in [
+            (Logarithmic, vec![wide.clone()], Logarithmic),
+            (Linear, vec![wide], Linear),
+            (Logarithmic, vec![series(&[(1.0, None), (8.0, None)])], Linear),
+            (Logarithmic, vec![series(&[(0.0, None), (8.0, None)])], Linear),
+            (Logarithmic, vec![series(&[(-1.0, None), (80.0, None)])], Linear),
+            (Logarithmic, vec![series(&[(1.0, Some(9.0)), (2.0, None)])], Logarithmic),
+            (Logarithmic, vec![series(&[(1.0, None)]), series(&[(9.0, None)])], Logarithmic),
+            (Logarithmic, vec![series(&[(0.5, None), (3.0, None)])], Linear),
+        ] {
+            assert_eq!(scale(along, &all), expected, "{all:?}");
+        }
+    }
+
+    fn row(operation: &str, parameters: &str, quantity: Quantity, typical: f64) -> Row {
+        let planned = PlannedPoint { quantity, ..PlannedPoint::new(PointId::new(operation, parameters)) };
+        let estimate = Some(Estimate { typical, ..Estimate::default() });
+        Row { estimate, ..Row::new(planned) }
+    }
+
+    #[test]
+    fn a_mark_is_named_by_what_tells_it_from_the_others() {
+        let size = |operation, parameters, typical| row(operation, parameters, Quantity::Size, typical);
+        let mut rows = vec![size("levels", "level=1 property=size", 32.0)];
+        let named = |rows: &[Row]| marks("levels", Quantity::Size, rows);
+        assert_eq!(named(&rows), [(32.0, "level 1 property size".to_owned())]);
+        rows.push(size("levels", "level=2 property=size", 64.0));
+        let two = [(32.0, "level 1".to_owned()), (64.0, "level 2".to_owned())];
+        assert_eq!(named(&rows), two);
+        rows.push(row("levels", "level=2 property=ns", Quantity::Latency, 5.0));
+        rows.push(size("others", "level=9", 5.0));
+        let nowhere = [0.0, -4.0, f64::INFINITY];
+        rows.extend(nowhere.map(|typical| size("levels", "level=3 property=size", typical)));
+        assert_eq!(named(&rows), two);
+    }
+
+    #[test]
+    fn only_a_prediction_above_zero_has_a_place() {
+        let of = |value: f64| {
+            let (zero, total) = (Range::exactly(0.0), Range::exactly(value));
+            let (tier, terms) = (Tier::Facts, Vec::new());
+            let plot = Plot::logarithmic("bytes", "size", Quantity::Size);
+            let mut row = row("a.x", "bytes=4KiB", Quantity::Latency, 5.0);
+            row.point.plot = Some(plot);
+            row.from_facts = Some(Predicted { tier, hardware: zero, software: zero, total, terms });
+            place(&row).map(|placed| placed.point.predicted)
+        };
+        let all = [2.0, 0.0, -2.0, f64::INFINITY].map(of);
+        assert_eq!(all, [Some(Some(2.0)), Some(None), Some(None), Some(None)]);
+    }
+}

@@ -119,3 +119,27 @@ fn comparison<'r>(rows: &[&'r Row], of: impl Fn(&'r Row) -> Option<&'r Predicted
 fn geometric_mean(ratios: impl Iterator<Item = f64>) -> Option<f64> {
     mean(ratios.map(|ratio| factor(ratio).ln())).map(f64::exp)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_factor_is_either_way_and_of_another_sign_infinite() {
+        for (ratio, expected) in
+            [(4.0, 4.0), (0.25, 4.0), (1.0, 1.0), (0.0, f64::INFINITY), (-2.0, f64::INFINITY)]
+        {
+            assert_eq!(factor(ratio), expected, "{ratio}");
+        }
+        assert!(
+            geometric_mean([4.0, 0.25, 1.0, 1.0].into_iter()).is_some_and(|mean| (mean - 2.0).abs() < 1e-12)
+        );
+        assert_eq!(geometric_mean(std::iter::empty()), None);
+    }
+
+    #[test]
+    fn words_of_who_was_closer() {
+        let words = [Closer::User, Closer::Program, Closer::Neither].map(Closer::word);
+        assert_eq!(words, ["user", "oscope", "tied"]);
+    }
+}

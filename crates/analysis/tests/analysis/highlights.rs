@@ -180,3 +180,49 @@ fn machines_stand_beside_each_other_by_the_costs_that_both_have() {
     assert_eq!(found, expected);
     assert_eq!(beside(&rows, |_| None), []);
 }
+
+/// Loads by other pages and other operations say nothing of the cache, wherever they stand.
+#[test]
+fn only_loads_by_small_pages_tell_of_a_cache() {
+    let reported = number("cache.last.size", 32.0 * 1024.0 * 1024.0);
+    let rows = [
+        unpredicted("memory.latency", "bytes=2MiB page_size=2MiB", 99.0),
+        unpredicted("memory.other", "bytes=2MiB page_size=4KiB", 99.0),
+        unpredicted("memory.latency", "bytes=16MiB page_size=4KiB", 98.0),
+        unpredicted("memory.latency", "bytes=64MiB page_size=4KiB", 100.0),
+    ];
+    let found = highlights(&rows, &reported);
+    let [Highlight::CacheCapacity { bytes, ns, .. }] = found[..] else { panic!("{found:?}") };
+    assert_eq!((bytes, ns), (16.0 * 1024.0 * 1024.0, 98.0));
+}
+
+/// Both points of a pair are of the same operation, and the bandwidth of one CPU is shared with none.
+#[test]
+fn pairs_are_of_one_operation_and_limits_are_not_reached_by_equality() {
+    let rows = [
+        unpredicted("switch.thread.pipe", "cpu=other", 9e9),
+        unpredicted("switch.thread.pipe", "cpu=same", 1.0),
+        unpredicted("switch.process.pipe", "cpu=same", 10.0),
+        unpredicted("switch.process.pipe", "cpu=other", 90.0),
+    ];
+    let found = highlights(&rows, &Machine::default());
+    assert!(matches!(found[..], [Highlight::OtherCpu { factor: 9.0, .. }]), "{found:?}");
+    let exactly = |all: f64| {
+        [("cpus=1", 1.0), ("cpus=all", all)].map(|(point, rate)| {
+            let mut row = unpredicted("memory.bandwidth.read", point, rate);
+            row.estimate.as_mut().unwrap().interval = Some((rate, rate));
+            row
+        })
+    };
+    let of = |all, cpus| highlights(&exactly(all), &number("cpus.allowed", cpus)).len();
+    assert_eq!([of(2.75, 4.0), of(3.0, 4.0), of(0.5, 1.0), of(0.5, 2.0)], [1, 0, 0, 1]);
+}
+
+#[test]
+fn only_quotients_above_zero_stand_beside_another_machine() {
+    let rows = [("one", 100.0), ("zero", 0.0), ("below", -100.0), ("none", 100.0)];
+    let rows = rows.map(|(name, cost)| row(name, "", cost));
+    let there = |id: &PointId| Some(if id.operation == "none" { 0.0 } else { 50.0 });
+    let found: Vec<(usize, f64)> = beside(&rows, there).iter().map(|one| (one.points, one.ratio)).collect();
+    assert_eq!(found, [(1, 2.0), (1, 2.0)]);
+}
