@@ -29,3 +29,29 @@ fn summary_row(row: &Row) -> SummaryRow {
         trials: estimate.map_or(0, |estimate| estimate.trials as u32),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::{Estimate, Verdict};
+    use quantity::Quantity;
+    use record::{PlannedPoint, PointId};
+
+    #[test]
+    fn a_summary_has_what_the_rows_came_to() {
+        let id = PointId::new("a.x", "");
+        let planned = PlannedPoint { quantity: Quantity::Size, revision: 3, ..PlannedPoint::new(id.clone()) };
+        let mut row = Row { verdict: Verdict::Noisy, ..Row::new(planned) };
+        let (typical, interval, trials) = (5.0, Some((4.0, 6.0)), 7);
+        row.estimate = Some(Estimate { typical, interval, trials, ..Estimate::default() });
+        let analysis = Analysis { rows: vec![row, Row::default()], ..Analysis::default() };
+        let (quantity, verdict) = (Quantity::Size, "noisy".to_owned());
+        let typical = Some(typical);
+        let expected = SummaryRow { id, quantity, revision: 3, verdict, typical, interval, trials: 7 };
+        let rows = analysis.summary_rows();
+        assert_eq!(rows.first(), Some(&expected));
+        let nothing = rows.last().map(|row| (row.verdict.as_str(), row.typical, row.interval, row.trials));
+        assert_eq!(nothing, Some(("skipped", None, None, 0)));
+        assert_eq!(analysis.least_quiet_share(), None);
+    }
+}

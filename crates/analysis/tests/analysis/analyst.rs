@@ -3,8 +3,8 @@
 use crate::simulated::{analyst, point, settings, trial};
 use analysis::{Analyst, CpuUse, MoreTime, QuietSpan, RunNote, Verdict, analyse};
 use record::{
-    CoreLooks, End, EndReason, Environment, Formula, Header, Looks, Plan, PointId, Prediction, Record, Role,
-    SCHEMA, Sampling, Series, Term, TermSide, Trial, TrialFailure,
+    AttributeChange, CoreLooks, End, EndReason, Environment, Formula, Header, Line, Looks, Plan, PointId,
+    Prediction, Record, Role, RoundEnd, SCHEMA, Sampling, Series, Term, TermSide, Trial, TrialFailure,
 };
 
 /// Triples of a trial.
@@ -247,4 +247,51 @@ fn an_environment_begins_with_the_predictions_alone() {
     });
     let row = &inside.rows()[0];
     assert_eq!((row.typical(), row.trials.len(), row.ratio()), (Some(50.0), 6, Some(2.0)));
+}
+
+/// A worker that sees of itself what a native one does, or nothing, was not in its environment.
+#[test]
+fn a_worker_must_have_seen_its_environment() {
+    let change = |name: &str| AttributeChange {
+        name: name.to_owned(),
+        native: "0".to_owned(),
+        environment: "1".to_owned(),
+    };
+    let seen = |differs: Vec<AttributeChange>, attributes: &[(&str, &str)]| {
+        let here = Environment { name: "bwrap".to_owned(), differs, ..Environment::default() };
+        let mut analyst = analyst_of(&["a.x"]).within(&here);
+        let attributes = attributes.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let id = id("a.x").within(Some("bwrap"));
+        analyst.add_trial(&Trial { id, attributes: attributes.collect(), ..exact("a.x", 1, 0, 50.0) });
+        analyst.rows()[0].trials.len()
+    };
+    let two = || vec![change("filters"), change("namespace")];
+    assert_eq!(seen(Vec::new(), &[]), 1);
+    assert_eq!(seen(two(), &[]), 0);
+    assert_eq!(seen(two(), &[("filters", "0"), ("namespace", "0")]), 0);
+    assert_eq!(seen(two(), &[("filters", "0"), ("namespace", "1")]), 1);
+}
+
+/// Rounds say when the last trial was over, whether lines come one by one or all at once.
+#[test]
+fn lines_of_a_record_come_to_what_the_record_does() {
+    let plan = Plan { settings: settings(0.05, 6), points: vec![point("a.x", "")], ..Plan::default() };
+    let mut record = Record { plan: Some(plan.clone()), ..Record::default() };
+    let term = Term { name: "all".to_owned(), side: TermSide::Software, formula: Formula::exactly(25.0) };
+    let prediction = Prediction { from_facts: Vec::new(), from_parts: vec![term] };
+    record.predictions = vec![(id("a.x"), prediction.clone())];
+    record.trials = (1..=3).map(|round| exact("a.x", round, u64::from(round) * 10_000_000, 50.0)).collect();
+    let (reason, remedy) = ("no such thing".to_owned(), None);
+    record.failures = vec![TrialFailure { round: 3, id: id("a.x"), reason, remedy }];
+    // The last trial was over too early.
+    record.rounds = vec![RoundEnd { round: 2, at_ns: 31_000_000 }, RoundEnd { round: 1, at_ns: 3 }];
+    let mut analyst = Analyst::new(&plan, &record.machine);
+    analyst.add(&Line::Prediction { id: id("a.x"), prediction });
+    record.trials.iter().for_each(|trial| analyst.add(&Line::Trial(Box::new(trial.clone()))));
+    record.failures.iter().for_each(|failure| analyst.add(&Line::Failure(failure.clone())));
+    record.rounds.iter().for_each(|round| analyst.add(&Line::Round(round.clone())));
+    let (one_by_one, at_once) = (analyst.analysis(), analyse(&record));
+    assert_eq!(one_by_one, at_once);
+    assert_eq!((at_once.rounds, at_once.rows[0].trials.len()), (2, 2));
+    assert_eq!(at_once.rows[0].ratio(), Some(2.0));
 }
