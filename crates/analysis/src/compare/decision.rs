@@ -347,18 +347,19 @@ pub(super) mod tests {
         for end in [factor.low, factor.value, factor.high] {
             assert!((end - 3.0).abs() < 1e-12, "{factor:?}");
         }
-        let zero = |mut row: Row| {
-            row.trials.iter_mut().for_each(|trial| trial.typical = trial.typical.min(64.0) - 64.0);
+        // One value that is not above zero is enough.
+        let with_zero = |mut row: Row| {
+            row.trials.iter_mut().take(1).for_each(|trial| trial.typical = 0.0);
             row
         };
-        assert_eq!(of_pairs(&first, &zero(second.clone()), 0.95), None);
-        assert_eq!(of_pairs(&zero(first.clone()), &second, 0.95), None);
+        assert_eq!(of_pairs(&first, &with_zero(second.clone()), 0.95), None);
+        assert_eq!(of_pairs(&with_zero(first.clone()), &second, 0.95), None);
         assert_eq!(of_pairs(&first, &second, 0.9999), None, "too few");
         assert_eq!(values(&second), [3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 192.0, 384.0, 1.0]);
-        let (one, with_zero) = ([1.0; 20], [[0.0; 1].as_slice(), &[1.0; 19]].concat());
+        let (one, zero) = ([1.0; 20], [[0.0; 1].as_slice(), &[1.0; 19]].concat());
         assert!(matches!(change(&one, &one, 0.95), Some(Change::Factor(_))));
-        assert!(matches!(change(&with_zero, &one, 0.95), Some(Change::Difference(_))));
-        assert!(matches!(change(&one, &with_zero, 0.95), Some(Change::Difference(_))));
+        assert!(matches!(change(&zero, &one, 0.95), Some(Change::Difference(_))));
+        assert!(matches!(change(&one, &zero, 0.95), Some(Change::Difference(_))));
     }
 
     #[test]

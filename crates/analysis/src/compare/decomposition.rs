@@ -261,7 +261,7 @@ mod tests {
         let with = |low, high, has_call: bool| {
             let (rest, by) = (range(low, 0.5, high), range(0.0, 0.0, 0.0));
             let like = PointId::default();
-            let calls = has_call.then(|| CallsChange { count: 1.0, like, by });
+            let calls = has_call.then_some(CallsChange { count: 1.0, like, by });
             let id = PointId::default();
             let one = Decomposition { id, first: by, second: by, by, calls, terms: Vec::new(), rest };
             (one.has_parts(), one.is_explained())
