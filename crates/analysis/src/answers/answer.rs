@@ -306,7 +306,7 @@ mod tests {
         assert_eq!((same.0, same.1.typical), (range((0.5, 2.0, 8.0)), 1_000.0));
     }
 
-    /// A point of a sweep, of so many bytes per second.
+    /// A point of a sweep, whose values are bytes per second.
     fn of_sweep(operation: &str, point: &str) -> Row {
         let mut row = row(operation, point, Quantity::Bandwidth, (1.0, 2.0, 3.0));
         row.point.fit = Some(Fit {

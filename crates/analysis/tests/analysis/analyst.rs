@@ -75,7 +75,7 @@ fn waiting_is_part_of_the_time_of_a_run() {
 
 /// The first core is quiet all the time, the second for the first 60 seconds of 120.
 #[test]
-fn quiet_is_told_by_core_and_by_part_of_the_run() {
+fn quiet_time_is_given_by_core_and_by_part_of_the_run() {
     let at: Vec<i64> = (0..=240).map(|look| look * 500_000_000).collect();
     let second = (0..=240).map(|look| if look < 120 { 250 } else { 400 }).collect();
     let mut analyst = analyst_of(&["a.x"]);
