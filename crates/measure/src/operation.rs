@@ -133,8 +133,8 @@ pub struct Operation {
     /// Bytes that one iteration of a point moves: makes a bandwidth of its time. `None` for other quantities,
     /// and where the operation gives values itself.
     pub payload_bytes: fn(&Point) -> Option<u64>,
-    /// The points, as lines: `profile!=quick: cpu=same bytes=4KiB|64KiB; cpu=other`. None where it is computed from what
-    /// all trials of a run saw: no worker measures it.
+    /// The points, as lines: `profile!=quick: cpu=same bytes=4KiB|64KiB; cpu=other`. Without a line no worker measures it:
+    /// it is computed from what all trials of a run saw.
     pub points: &'static [&'static str],
     /// Its points that belong to the headline, each with its label on the first screen: at most 30 columns.
     pub headline: &'static [(&'static str, &'static str)],
@@ -217,12 +217,12 @@ impl Operation {
         self.points.is_empty()
     }
 
-    /// The points of a profile.
+    /// The points of a profile. A test reads the lines of every card, so that none is lost here.
     pub fn points_of(&self, profile: Profile) -> Vec<Point> {
         self.read_points(profile).unwrap_or_default()
     }
 
-    /// The same.
+    /// The points of a profile, or the line that is wrong.
     ///
     /// # Errors
     /// When a line cannot be read.

@@ -20,7 +20,7 @@ pub const FORMULAS: &[&str] = &[
      found, copied, taken off, given back, freed)",
     // Share of a cache's contents that is evicted by this many bytes between two uses: all of it at 1.25 times its capacity.
     "lost(bytes, cache) = min(1, max(0, 4 × ({bytes} bytes / cache − 1)))",
-    "table_walk = 35 cycles (×2: a walk whose tables are in the second cache)",
+    "table_walk = 35 cycles (×2: a walk whose tables are in L2)",
     "two_at_once(lines) = {lines / 2} (×2: independent misses overlap two at a time)",
     // In a ring of processes with buffers: the lines of a buffer that fits L1, and of each of its pages those before the
     // prefetcher is ahead; data of the kernel's path and of the process, if one buffer evicts them (its instructions are
@@ -68,7 +68,7 @@ pub const TERMS: &[Group] = &[
         "copies of messages",
         &[
             "bytes=*: software copies, and pages for them = {bytes} bytes × (4 × 0.1 cycles/byte (×2: rep movsb between \
-             memory in the second cache: 8 to 16 bytes a cycle) + {2 / 4096} × 300 cycles/byte (×2: a page allocated from \
+             memory in L2: 8 to 16 bytes a cycle) + {2 / 4096} × 300 cycles/byte (×2: a page allocated from \
              the per-CPU list, charged, and freed: some 300 instructions and 6 locked ones)) × cycle_ns",
         ],
     ),
@@ -79,7 +79,7 @@ pub const TERMS: &[Group] = &[
         &[
             "bytes=..8KiB: let copy = {2 / 20} cycles/byte (×1.6: rep movsb in the L1 data cache: some 20 bytes per cycle with \
              its startup, each way)",
-            "bytes=8193..: let copy = {2 / 12} cycles/byte (×1.8: rep movsb between buffers in the second cache: some 12 \
+            "bytes=8193..: let copy = {2 / 12} cycles/byte (×1.8: rep movsb between buffers in L2: some 12 \
              bytes per cycle, each way)",
             "let copies = {bytes} bytes × copy + {bytes / 4096} × path(500, 0) (×1.8: a page of the pipe or socket filled, \
              passed on and released) + {max(0, bytes / 4096 - 2)} × 350 cycles (×1.6: a page \
