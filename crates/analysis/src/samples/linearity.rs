@@ -57,3 +57,44 @@ fn nearer_to_one(one: f64, other: f64) -> f64 {
     };
     if away(other) < away(one) { other } else { one }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::Role;
+
+    fn series(ticks: &[i64]) -> Series {
+        Series { ticks: ticks.to_vec(), ..Series::new(Role::Main, Sampling::Triples, 1) }
+    }
+
+    #[test]
+    fn sums_give_their_ratio_where_three_of_four_triples_grow() {
+        // 30 more from 30 to 60 and 90 more from 60 to 150: half of 90 against 30.
+        assert_eq!(of_sums(&[[10.0, 20.0, 50.0], [20.0, 40.0, 100.0]]), Some(1.5));
+        let (grows, stays) = ([10.0, 20.0, 40.0], [10.0, 10.0, 10.0]);
+        assert!(of_sums(&[grows, grows, grows, stays]).is_some());
+        assert_eq!(of_sums(&[grows, grows, stays]), None);
+        assert_eq!(of_sums(&[[10.0; 3]; 2]), None);
+    }
+
+    #[test]
+    fn the_ratio_nearer_to_one_counts_and_the_first_of_two_equal_ones() {
+        assert_eq!(nearer_to_one(1.5, 1.2), 1.2);
+        assert_eq!(nearer_to_one(1.2, 1.5), 1.2);
+        assert_eq!(nearer_to_one(0.5, 1.2), 1.2);
+        assert_eq!(nearer_to_one(-1.0, 3.0), 3.0);
+        assert_eq!(nearer_to_one(0.0, 3.0), 3.0);
+        assert_eq!(nearer_to_one(-1.0, 0.0), -1.0);
+    }
+
+    #[test]
+    fn disturbance_by_this_system_is_in_neither_value() {
+        // The median is 2 and the sums of the first two triples give 1.
+        let ticks = [10, 20, 60, 30, 60, 100, 10, 20, 900];
+        let causes =
+            [None, None, None, None, None, Some(Cause::Adjacent), None, None, Some(Cause::CpuShare(0.5))];
+        assert_eq!(of(&series(&ticks), &causes), Some(1.0));
+        let switched = [None, None, None, None, None, Some(Cause::InvoluntarySwitch), None, None, None];
+        assert!(of(&series(&ticks), &switched).is_some_and(|ratio| ratio > 10.0));
+    }
+}
