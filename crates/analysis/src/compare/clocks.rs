@@ -95,9 +95,9 @@ mod tests {
         let (one, other) = (analysis(Some(4e9), Some(4e9)), analysis(Some(3e9), Some(4e9)));
         let expected = Clocks { first_hz: 4e9, second_hz: 3e9, at_hz: Some(4e9), points: 3, carried: 1 };
         assert_eq!(of(&one, &other), Some(expected));
-        let apart = Clocks { at_hz: None, carried: 0, ..expected };
-        assert_eq!(of(&one, &analysis(Some(3e9), Some(3e9))), Some(apart));
-        assert_eq!(of(&one, &analysis(Some(3e9), None)), Some(apart));
+        let without_clock = Clocks { at_hz: None, carried: 0, ..expected };
+        assert_eq!(of(&one, &analysis(Some(3e9), Some(3e9))), Some(without_clock));
+        assert_eq!(of(&one, &analysis(Some(3e9), None)), Some(without_clock));
         assert_eq!(of(&one, &one), None);
         assert_eq!(of(&one, &analysis(None, Some(4e9))), None);
     }
