@@ -146,3 +146,84 @@ pub(crate) fn read(counter: &str, evidence: &[Evidence]) -> Result<f64, Unread> 
         _ => Err(Unread::NotANumber),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was counted against a witness of 1 to 2.
+    fn counts(positive: bool, breach: Breach, counts: &[f64]) -> WitnessCounts {
+        let witness = Witness { low: 1.0, high: 2.0, positive, breach, ..Witness::default() };
+        WitnessCounts { witness, counts: counts.to_vec(), missing: None }
+    }
+
+    #[test]
+    fn counts_may_be_beyond_a_limit_by_rounding_which_grows_with_the_limit() {
+        for (limit, within, beyond) in [(0.0, 5e-10, 2e-9), (1e6, 5e-4, 2e-3), (-1e6, 5e-4, 2e-3)] {
+            let witness = Witness { low: limit, high: limit, ..Witness::default() };
+            let mut seen = WitnessCounts::new(&witness);
+            let mut see = |off: f64| [seen.see(Ok(limit - off)), seen.see(Ok(limit + off))];
+            assert_eq!([see(within), see(beyond)], [[true; 2], [false; 2]], "{limit}");
+        }
+    }
+
+    #[test]
+    fn one_of_several_trials_and_a_tolerated_share_are_not_often_broken() {
+        for (positive, broken, read, is_often) in [
+            (true, 1, 1, true),
+            (true, 1, 2, false),
+            (true, 1, 4, false),
+            (true, 2, 9, true),
+            (true, 2, 10, false),
+            (false, 1, 1, true),
+            (false, 2, 3, true),
+            (false, 2, 4, false),
+            (false, 0, 4, false),
+        ] {
+            let mut seen = vec![1.5; read];
+            seen[..broken].fill(3.0);
+            let found = counts(positive, Breach::OtherWork, &seen).often_broken();
+            let found = found.map(|found| (found.counted, found.broken, found.read));
+            assert_eq!(found, is_often.then_some((3.0, broken, read)), "{positive} {broken} {read}");
+        }
+    }
+
+    #[test]
+    fn trials_agree_where_three_or_the_interval_of_their_median_are_beyond_one_limit() {
+        let nine = |within: usize| [[3.0; 9], [1.5; 9]].concat()[within..within + 9].to_vec();
+        for (seen, agree) in [
+            (vec![], false),
+            (vec![3.0; 2], false),
+            (vec![3.0; 3], true),
+            (vec![0.5; 3], true),
+            (vec![1.5; 3], false),
+            (vec![0.5, 3.0, 3.0], false),
+            (vec![1.5, 3.0, 3.0], false),
+            (vec![0.5, 0.5, 1.5], false),
+            // The interval of nine is from the second to the eighth.
+            (nine(1), true),
+            (nine(2), false),
+        ] {
+            assert_eq!(counts(true, Breach::IfConsistent, &seen).is_consistent(), agree, "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn a_witness_that_is_often_broken_is_a_contradiction_or_noise_by_what_its_breach_means() {
+        let (agree, differ) = ([3.0; 3], [0.5, 3.0, 3.0]);
+        for (breach, seen, is_contradiction) in [
+            (Breach::OtherWork, agree, true),
+            (Breach::OtherWork, differ, true),
+            (Breach::IfConsistent, agree, true),
+            (Breach::IfConsistent, differ, false),
+            (Breach::Noise, agree, false),
+        ] {
+            let seen = counts(true, breach, &seen);
+            let found = [seen.contradiction(), seen.noise()].map(|found| found.map(|found| found.broken));
+            let expected = if is_contradiction { [Some(3), None] } else { [None, Some(3)] };
+            assert_eq!(found, expected, "{breach:?}");
+        }
+        let within = counts(true, Breach::Noise, &[1.5; 3]);
+        assert_eq!((within.contradiction(), within.noise()), (None, None));
+    }
+}
