@@ -168,8 +168,38 @@ impl ClockStep {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// What is kept of a trial that has these samples, all of them taken without a trigger on a core that was not probed.
+    pub(crate) fn kept(round: u32, values: &[f64]) -> TrialSamples {
+        let sample = |(place, &value)| Sample {
+            place,
+            value,
+            longest: value,
+            ratios: core_state::UNPROBED,
+            core_hz: f32::NAN,
+        };
+        TrialSamples {
+            round,
+            quantity: Quantity::Latency,
+            samples: (0..).zip(values).map(sample).collect(),
+            free: values.len(),
+            batches_per_sample: 3.0,
+            cpus: [Some(1), None],
+            core_hz: None,
+            idle: None,
+            pinned: true,
+            lost: 0.0,
+            step: None,
+        }
+    }
+
+    /// The same with a clock whose step is this share of a batch.
+    pub(crate) fn kept_with_step(share: Option<f64>, values: &[f64]) -> TrialSamples {
+        let step = share.map(|share| ClockStep { share, in_samples: 0.0 });
+        TrialSamples { step, ..kept(1, values) }
+    }
 
     #[test]
     fn ten_thousand_trials_of_20_samples_take_a_small_part_of_the_memory_allowed() {

@@ -133,3 +133,98 @@ fn gave_nothing(history: &History) -> Vec<Note> {
     ];
     found.into_iter().flatten().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::{Judged, TrialValue};
+    use crate::samples::summary::TrialSamples;
+    use crate::samples::summary::tests::{kept, kept_with_step};
+    use record::Witness;
+
+    fn summaries(trials: &[TrialSamples]) -> Vec<Summary<'_>> {
+        trials.iter().filter_map(|trial| trial.summary(|_, _| true)).collect()
+    }
+
+    #[test]
+    fn a_step_above_half_a_percent_in_most_trials_is_a_coarse_clock() {
+        for (steps, trials, expected) in [
+            (vec![0.006; 3], 5, Some(0.006)),
+            (vec![0.006; 5], 9, Some(0.006)),
+            (vec![0.006; 2], 4, None),
+            (vec![0.006], 2, None),
+            (vec![0.004, 0.006, 0.008], 3, Some(0.006)),
+            (vec![COARSE_STEP; 3], 3, None),
+        ] {
+            let of = |at: usize| kept_with_step(steps.get(at).copied(), &[10.0]);
+            let all: Vec<TrialSamples> = (0..trials).map(of).collect();
+            assert_eq!(coarse_clock(&summaries(&all)), expected.map(Note::Clock), "{steps:?} of {trials}");
+        }
+    }
+
+    #[test]
+    fn a_drift_is_larger_than_the_precision_in_the_order_of_rounds() {
+        let of = |change: f64, precision| {
+            let trial = |round: u32| kept(round, &[100.0 + change * (f64::from(round) - 5.0)]);
+            let all: Vec<TrialSamples> = (1..=9).rev().map(trial).collect();
+            drift_over_run(&summaries(&all), precision)
+        };
+        // From 96 to 104 around 100.
+        assert_eq!(of(1.0, 0.08), None);
+        assert_eq!(of(1.0, 0.079), Some(Note::Drift(0.08)));
+        assert_eq!(of(-1.0, 0.079), Some(Note::Drift(-0.08)));
+    }
+
+    #[test]
+    fn processes_differ_where_their_spread_is_above_three_errors_and_the_precision() {
+        let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
+        let trial = kept(1, &[0.0; 9]);
+        let of = |count: usize, off: f64, precision: f64| {
+            let one = |typical: f64| {
+                let summary = trial.summary(|_, _| true)?;
+                let value = TrialValue { typical, ..summary.value };
+                Some(Summary { value, deviation: 1.0, ..summary })
+            };
+            let medians = [off, -off].into_iter().cycle().take(count);
+            between_processes(&medians.filter_map(one).collect::<Vec<_>>(), -4.0, precision)
+        };
+        // Of nine samples, three standard errors of a median are those of a mean of one.
+        assert_eq!(of(6, MEDIAN_ERROR, 0.0), None);
+        assert_eq!(of(6, 1.2, 0.0), None);
+        let differs = |off: f64| Some(Note::Between { between: normal * off / 4.0, within: normal / 4.0 });
+        assert_eq!(of(6, 2.0, 0.0), differs(2.0));
+        assert_eq!(of(5, 2.0, 0.0), None);
+        assert_eq!(of(6, 2.0, normal * 2.0 / 4.0), None);
+        assert_eq!(of(6, 2.0, normal * 1.99 / 4.0), differs(2.0));
+    }
+
+    #[test]
+    fn switches_are_worth_a_remark_where_many_may_be_and_others_were() {
+        for (low, high, counted, expected) in [
+            (50.0, 100.0, 51.0, None),
+            (50.0, 100.0, 52.0, Some(50.0)),
+            (50.0, 100.0, 49.0, None),
+            (50.0, 100.0, 48.0, Some(50.0)),
+            (2.0, 3.0, 4.0, None),
+            (2.0, 3.2, 4.0, Some(2.0)),
+            (1.5, 3.2, 4.0, Some(2.0)),
+        ] {
+            let counter = "switches".to_owned();
+            let witness = Witness { counter, low, high, positive: true, ..Witness::default() };
+            let judged = Judged { witness, counted: Some(counted), ..Judged::default() };
+            let row = Row { witnesses: vec![judged], ..Row::default() };
+            let expected = expected.map(|expected| Note::Switches { counted, expected });
+            assert_eq!(switches(&row), expected, "{counted} of {low} to {high}");
+        }
+    }
+
+    #[test]
+    fn more_than_half_of_the_trials_without_enough_batches_are_a_remark() {
+        let of = |starved| {
+            let trials = vec![kept(1, &[10.0]); 2];
+            gave_nothing(&History { trials, starved, ..History::default() })
+        };
+        assert_eq!(of(2), []);
+        assert_eq!(of(3), [Note::Starved(3, 5)]);
+    }
+}
