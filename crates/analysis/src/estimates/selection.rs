@@ -10,6 +10,7 @@ use crate::rows::levels::LEAST_TRIALS;
 use crate::samples::core_state::QuietRatios;
 use crate::samples::sample::{self, Sample};
 use crate::samples::summary::{Summary, TrialSamples};
+use quantity::Quantity;
 use record::Trigger;
 use stats::order::median;
 
@@ -123,9 +124,8 @@ impl<'a> Judge<'a> {
         }
         let quiet = self.each(|trial, sample| self.is_quiet(trial, sample));
         let shared = self.each(|trial, sample| !self.is_quiet(trial, sample));
-        let slowdown = (quiet.len().min(shared.len()) >= LEAST_SHARED)
-            .then(|| Some(typical(&shared)? / typical(&quiet)?))
-            .flatten();
+        let is_known = quiet.len().min(shared.len()) >= LEAST_SHARED;
+        let slowdown = is_known.then(|| self.slowdown(&quiet, &shared)).flatten();
         let is_quiet = quiet.len() >= LEAST_TRIALS || quiet.len() >= shared.len();
         let (summaries, state) = match self.conditions.trigger {
             Trigger::Off => (self.all(), CoreState::Mixed),
@@ -136,6 +136,15 @@ impl<'a> Judge<'a> {
         let core =
             CoreUse { state, quiet_share: self.quiet_share(), slowdown, untriggered: self.untriggered() };
         (summaries, Some(core))
+    }
+
+    /// What the point costs while shared divided by what it costs while quiet.
+    fn slowdown(&self, quiet: &[Summary<'_>], shared: &[Summary<'_>]) -> Option<f64> {
+        let (quiet, shared) = (typical(quiet)?, typical(shared)?);
+        Some(match self.history.point.quantity {
+            Quantity::Bandwidth => quiet / shared,
+            _ => shared / quiet,
+        })
     }
 
     /// The samples for whose places the core was quiet in another trial, half of the run away.
@@ -174,4 +183,46 @@ const LEAST_SHARED: usize = 3;
 
 fn typical(summaries: &[Summary<'_>]) -> Option<f64> {
     median(summaries.iter().map(|summary| summary.value.typical))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::core_state::tests::quiet_at;
+    use crate::samples::summary::tests::kept;
+    use record::{Gate, PlannedPoint, PointId};
+
+    /// A trial with these samples, each with whether its core was quiet.
+    fn trial(round: u32, samples: &[(f64, bool)]) -> TrialSamples {
+        let values: Vec<f64> = samples.iter().map(|(value, _)| *value).collect();
+        let mut trial = kept(round, &values);
+        for (sample, (_, is_quiet)) in trial.samples.iter_mut().zip(samples) {
+            sample.ratios[0] = if *is_quiet { 0.25 } else { 0.4 };
+        }
+        trial
+    }
+
+    /// A point that is gated by the state of its core.
+    fn history(quantity: Quantity, trials: Vec<TrialSamples>) -> History {
+        let gate = Gate { shared_core: Some(1.08), ..Gate::default() };
+        let id = PointId::new("a.x", "");
+        let point = PlannedPoint { gate, quantity, ..PlannedPoint::new(id) };
+        History { trials, ..History::new(&point) }
+    }
+
+    fn conditions(quiet: &QuietRatios, trigger: Trigger) -> Conditions<'_> {
+        Conditions { quiet, trigger, reference_hz: Some(3e9) }
+    }
+
+    #[test]
+    fn a_slowdown_is_above_one_where_a_time_is_longer_or_a_bandwidth_smaller() {
+        for (quantity, shared, slowdown) in [(Quantity::Latency, 16.0, 2.0), (Quantity::Bandwidth, 4.0, 2.0)]
+        {
+            let of = |at: u32| trial(at, &[if at < 3 { (8.0, true) } else { (shared, false) }; 3]);
+            let history = history(quantity, (0..6).map(of).collect());
+            let ratios = quiet_at(0.25);
+            let core = Selection::of(&history, conditions(&ratios, Trigger::Quiet)).core;
+            assert_eq!(core.and_then(|core| core.slowdown), Some(slowdown), "{quantity:?}");
+        }
+    }
 }

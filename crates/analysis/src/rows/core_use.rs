@@ -31,7 +31,7 @@ pub struct CoreUse {
     pub state: CoreState,
     /// Share of the untriggered samples that were taken on quiet cores.
     pub quiet_share: Option<f64>,
-    /// Typical value while shared divided by that while quiet, where both were seen often enough.
+    /// Cost while shared divided by that while quiet, where both were seen often enough; a bandwidth costs its inverse.
     pub slowdown: Option<f64>,
     /// Median of the untriggered samples.
     pub untriggered: Option<f64>,

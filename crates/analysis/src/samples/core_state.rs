@@ -253,11 +253,16 @@ impl Stretches {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::samples::tests::trial;
     use record::Looks;
+
+    /// The ratio of the quiet core of CPU 1.
+    pub(crate) fn quiet_at(ratio: f64) -> QuietRatios {
+        QuietRatios { of_cpu: BTreeMap::from([(Some(1), vec![ratio])]) }
+    }
 
     fn core(widths: &[i64]) -> CoreLooks {
         CoreLooks { cpu: Some(1), chain: vec![1_000; widths.len()], width: widths.to_vec() }
