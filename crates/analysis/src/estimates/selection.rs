@@ -214,6 +214,46 @@ mod tests {
         Conditions { quiet, trigger, reference_hz: Some(3e9) }
     }
 
+    /// Of five trials the third begins half of the run after the first. Trial n is quiet at places n to n + 2, the last one
+    /// at two places only.
+    #[test]
+    fn a_sham_takes_the_places_at_which_the_trial_half_of_the_run_away_was_quiet() {
+        let of = |number: usize| {
+            let quiet = number..(number + 3).min(6);
+            let sample = |place| ((10 * number + place) as f64, quiet.contains(&place));
+            trial(number as u32, &(0..8).map(sample).collect::<Vec<_>>())
+        };
+        let history = history(Quantity::Latency, (0..5).map(of).collect());
+        let quiet = quiet_at(0.25);
+        let selection = Selection::of(&history, conditions(&quiet, Trigger::Sham));
+        let samples: Vec<&[f64]> =
+            selection.summaries.iter().map(|summary| summary.samples.as_slice()).collect();
+        let expected: [&[f64]; 4] =
+            [&[2.0, 3.0, 4.0], &[13.0, 14.0, 15.0], &[30.0, 31.0, 32.0], &[41.0, 42.0, 43.0]];
+        assert_eq!(samples, expected);
+        assert_eq!(selection.core.map(|core| core.state), Some(CoreState::Mixed));
+    }
+
+    #[test]
+    fn quiet_trials_count_where_they_have_an_interval_or_are_no_fewer_than_shared_ones() {
+        for (quiet, shared, state, slowdown) in [
+            (6, 8, CoreState::Quiet, Some(1.5)),
+            (3, 3, CoreState::Quiet, Some(1.5)),
+            (5, 6, CoreState::Shared, Some(1.5)),
+            (2, 3, CoreState::Shared, None),
+            (3, 2, CoreState::Quiet, None),
+        ] {
+            let of = |at| trial(at as u32, &[if at < quiet { (10.0, true) } else { (15.0, false) }; 3]);
+            let history = history(Quantity::Latency, (0..quiet + shared).map(of).collect());
+            let ratios = quiet_at(0.25);
+            let selection = Selection::of(&history, conditions(&ratios, Trigger::Quiet));
+            let expected = if state == CoreState::Quiet { quiet } else { shared };
+            let found = selection.core.map(|core| (core.state, core.slowdown));
+            assert_eq!(found, Some((state, slowdown)), "{quiet} {shared}");
+            assert_eq!(selection.summaries.len(), expected, "{quiet} {shared}");
+        }
+    }
+
     #[test]
     fn a_slowdown_is_above_one_where_a_time_is_longer_or_a_bandwidth_smaller() {
         for (quantity, shared, slowdown) in [(Quantity::Latency, 16.0, 2.0), (Quantity::Bandwidth, 4.0, 2.0)]
@@ -224,5 +264,35 @@ mod tests {
             let core = Selection::of(&history, conditions(&ratios, Trigger::Quiet)).core;
             assert_eq!(core.and_then(|core| core.slowdown), Some(slowdown), "{quantity:?}");
         }
+    }
+
+    #[test]
+    fn nothing_is_said_of_cores_that_were_not_probed() {
+        let history = history(Quantity::Latency, vec![kept(1, &[10.0; 3])]);
+        let ratios = quiet_at(0.25);
+        let selection = Selection::of(&history, conditions(&ratios, Trigger::Quiet));
+        assert_eq!((selection.summaries.len(), selection.core), (1, None));
+        let untried = History::default();
+        assert_eq!(Judge::of(&untried, conditions(&ratios, Trigger::Quiet)).quiet_share(), None);
+    }
+
+    /// Both states cost in proportion to the time of a cycle: 100 and 150 at 3 GHz.
+    #[test]
+    fn trials_of_the_cheapest_state_are_carried_by_what_they_say_alone() {
+        let of = |at: u32| {
+            let hz = 3e9 * (1.0 - 0.002 * f64::from(at * 7 % 20));
+            let value = if at < 12 { 100.0 } else { 150.0 } * 3e9 / hz;
+            let mut trial = kept(at, &[value; 3]);
+            trial.core_hz = Some(hz);
+            trial
+        };
+        let history = history(Quantity::Latency, (0..20).map(of).collect());
+        let ratios = QuietRatios::default();
+        let selection = Selection::of(&history, conditions(&ratios, Trigger::Quiet));
+        let rounds: Vec<u32> = selection.summaries.iter().map(|summary| summary.value.round).collect();
+        assert!(selection.states.are_apart && rounds == (0..12).collect::<Vec<_>>(), "{rounds:?}");
+        let is_carried = |summary: &Summary<'_>| (summary.value.typical - 100.0).abs() < 1e-9;
+        assert!(selection.summaries.iter().all(is_carried), "{:?}", selection.summaries);
+        assert!(selection.carried.is_some_and(|carried| (carried.share - 1.0).abs() < 1e-9));
     }
 }
