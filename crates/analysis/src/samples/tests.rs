@@ -123,3 +123,59 @@ fn no_batch_has_more_iterations_than_a_processor_can_do() {
     assert_eq!(of(1_000_000_000_000), Ok(1_000_000_000_000));
     assert!(of(1_000_000_000_001).is_err());
 }
+
+/// The samples of a trial of these series.
+fn taken(planned: &PlannedPoint, trial: &Trial) -> Vec<sample::Sample> {
+    let shape = plausibility::check(trial, &planned.estimator).unwrap();
+    sample::take(planned, &planned.gate, trial, &shape).unwrap().samples
+}
+
+fn of_ticks(sampling: Sampling, n: u64, ticks: &[i64]) -> Vec<Series> {
+    vec![Series { ticks: ticks.to_vec(), ..Series::new(Role::Main, sampling, n) }]
+}
+
+/// Of 8 bytes in 2, 4, 0 and −1 ns the last two stand beside the first.
+#[test]
+fn a_time_that_is_not_positive_has_the_rate_of_the_shortest_that_is() {
+    let ticks = [10, 20, 16, 10, 20, 22, 10, 20, 10, 10, 20, 7];
+    let trial = Trial { series: of_ticks(Sampling::Triples, 1, &ticks), ..trial(0) };
+    let planned = PlannedPoint { payload_bytes: Some(8), ..PlannedPoint::new(trial.id.clone()) };
+    let rates: Vec<(f64, f64)> =
+        taken(&planned, &trial).iter().map(|sample| (sample.value, sample.longest)).collect();
+    assert_eq!(rates, [(4e9, 2e9), (2e9, 8e9 / 5.5), (4e9, 3.2e9), (4e9, 8e9 / 1.75)]);
+}
+
+#[test]
+fn time_of_an_iteration_has_the_clock_read_once_taken_off_its_longest_batch() {
+    let ticks = [24, 44, 84];
+    let series = of_ticks(Sampling::Triples, 2, &ticks);
+    let trial = Trial { ns_per_tick: 0.5, clock_cost_ticks: 4.0, series, ..trial(0) };
+    let [sample] = taken(&PlannedPoint::new(trial.id.clone()), &trial)[..] else { panic!() };
+    assert_eq!((sample.value, sample.longest), (5.0, 5.0));
+    let each = Trial { series: of_ticks(Sampling::Individual, 4, &ticks), ..trial };
+    let planned = PlannedPoint { estimator: Estimator::Each, ..PlannedPoint::new(each.id.clone()) };
+    let times: Vec<(f64, f64)> =
+        taken(&planned, &each).iter().map(|sample| (sample.value, sample.longest)).collect();
+    assert_eq!(times, [(3.0, 3.0), (5.5, 5.5), (10.5, 10.5)]);
+}
+
+/// Controls of 10 and 14 ns have a median of 12 in their longest batches; a chain of 250 ns is one of a shared core.
+#[test]
+fn sample_less_its_control_has_the_usual_control_taken_off_and_the_worse_state_of_both() {
+    let control = Series {
+        ticks: vec![10, 20, 40, 14, 28, 56],
+        look: vec![2, 4],
+        ..Series::new(Role::Control, Sampling::Triples, 1)
+    };
+    let main = triples(Role::Main, 1, 30, vec![0, 2]);
+    let mut trial = looked(&[400, 400, 250, 250, 400, 400], vec![main, control]);
+    let counted = record::Counted::Count { count: 8.0, iterations: 2.0 };
+    trial.evidence.push(record::Evidence { counter: "events".to_owned(), counted });
+    let estimator = Estimator::SlopeLessControl { per: "events".to_owned() };
+    let planned = PlannedPoint { estimator, ..PlannedPoint::new(trial.id.clone()) };
+    let samples = taken(&planned, &trial);
+    let values: Vec<(f64, f64)> = samples.iter().map(|sample| (sample.value, sample.longest)).collect();
+    assert_eq!(values, [(5.0, 4.5), (4.0, 4.5)]);
+    let ratios: Vec<f32> = samples.iter().map(|sample| sample.ratios[0]).collect();
+    assert_eq!(ratios, [0.4, 0.4]);
+}
