@@ -169,7 +169,7 @@ impl MadeOf {
             .collect();
         let is_enough = agree.len() >= LEAST_OTHERS && operations.len() >= LEAST_OPERATIONS;
         let is_agreed = agree.len() as f64 >= LEAST_AGREEMENT * others.len() as f64;
-        let is_off = factor > 0.0 && !alike(factor, 1.0);
+        let is_off = !alike(factor, 1.0);
         (is_enough && is_agreed && is_off).then(|| Contrast {
             factor,
             others: agree.iter().map(|one| one.id.clone()).collect(),
@@ -209,4 +209,150 @@ struct Contrast {
 fn decides(row: &Row) -> Option<f64> {
     let half = row.estimate.as_ref()?.half_width()?;
     positive_ratio(row).filter(|_| half <= MOST_HALF_WIDTH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::fixtures::row;
+    use crate::rows::core_use::CoreUse;
+    use crate::rows::row::{Predicted, Tier};
+    use quantity::Quantity;
+
+    /// A row of this value with its interval, predicted as 100 within 90 to 110.
+    fn measured(operation: &str, point: &str, of: (f64, f64, f64)) -> Row {
+        let total = Range { low: 90.0, value: 100.0, high: 110.0 };
+        let zero = Range::exactly(0.0);
+        let predicted =
+            Predicted { tier: Tier::Facts, hardware: zero, software: total, total, terms: Vec::new() };
+        Row { from_facts: Some(predicted), ..row(operation, point, Quantity::Latency, of) }
+    }
+
+    #[test]
+    fn a_positive_value_whose_interval_does_not_touch_its_prediction_is_off() {
+        for (of, expected) in [
+            ((110.0, 120.0, 130.0), None),
+            ((111.0, 120.0, 130.0), Some(1.2)),
+            ((70.0, 80.0, 90.0), None),
+            ((70.0, 80.0, 89.0), Some(0.8)),
+            ((-1.0, 0.0, 1.0), None),
+            ((-30.0, -20.0, -10.0), None),
+        ] {
+            assert_eq!(off(&measured("a", "", of)), expected, "{of:?}");
+        }
+    }
+
+    #[test]
+    fn positive_factors_up_to_a_quarter_above_each_other_are_the_same() {
+        for (a, b, expected) in [
+            (1.25, 1.0, true),
+            (1.26, 1.0, false),
+            (1.0, 1.24, true),
+            (1.0, 1.26, false),
+            (0.0, 0.0, false),
+            (-1.0, -1.0, false),
+        ] {
+            assert_eq!(alike(a, b), expected, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_shared_core_that_costs_twice_explains_twice_the_time_or_half_the_bandwidth() {
+        for (quantity, ratio, is_explained) in [
+            (Quantity::Latency, 2.0, true),
+            (Quantity::Latency, 0.5, false),
+            (Quantity::Bandwidth, 2.0, false),
+            (Quantity::Bandwidth, 0.5, true),
+        ] {
+            let (state, slowdown) = (CoreState::Shared, Some(2.0));
+            let core = Some(CoreUse { state, quiet_share: None, slowdown, untriggered: None });
+            let row = Row { core, ..row("a", "", quantity, (0.0, 0.0, 0.0)) };
+            let expected = is_explained.then_some(LikelyReason::SharedCore(2.0));
+            assert_eq!(shared_core(&row, ratio), expected, "{quantity:?} {ratio}");
+        }
+    }
+
+    #[test]
+    fn switches_explain_a_ratio_that_is_that_of_their_counts() {
+        for (counted, ratio, is_explained) in [(4.0, 2.0, true), (4.0, 3.0, false), (2.0, 1.0, false)] {
+            let notes = vec![Note::Switches { counted, expected: 2.0 }];
+            let expected = is_explained.then_some(LikelyReason::Switches { counted, expected: 2.0 });
+            assert_eq!(switches(&Row { notes, ..Row::default() }, ratio), expected, "{counted} {ratio}");
+        }
+    }
+
+    fn pace() -> Ingredient {
+        Ingredient::Number("pace".to_owned())
+    }
+
+    /// An id from operation and point.
+    fn id((operation, point): (&str, &str)) -> PointId {
+        PointId::new(operation, point)
+    }
+
+    /// These rows are made of one ingredient, and these points need it multiplied by these factors.
+    fn made_of(rows: &[Row], known: &[(PointId, f64)]) -> MadeOf {
+        let shares = rows.iter().map(|row| (row.point.id.clone(), vec![(pace(), 1.0)])).collect();
+        let needed = known.iter().map(|(id, factor)| Needed { id: id.clone(), factor: *factor }).collect();
+        MadeOf { shares, needed: BTreeMap::from([(pace(), needed)]) }
+    }
+
+    #[test]
+    fn three_points_that_agree_on_a_factor_of_two_other_operations_are_a_contrast() {
+        let operations = [("b", "x"), ("b", "y"), ("c", "x"), ("c", "y")].map(id);
+        for (factors, expected) in [
+            (vec![1.3, 1.3, 1.3], Some((1.3, 3, 0))),
+            (vec![1.2, 1.2, 1.2], None),
+            (vec![0.5, 0.5, 0.5, 2.0], Some((0.5, 3, 1))),
+            (vec![0.0, 0.0, 0.0], None),
+            (vec![-1.0, -1.0, -1.0], None),
+            (vec![1.3, 1.3], None),
+        ] {
+            let known: Vec<(PointId, f64)> = operations.iter().cloned().zip(factors.clone()).collect();
+            let found = made_of(&[], &known).contrast(&id(("a", "x")), &pace());
+            let found = found.map(|found| (found.factor, found.others.len(), found.against));
+            assert_eq!(found, expected, "{factors:?}");
+        }
+    }
+
+    /// A value of this point that is too uncertain to decide.
+    fn noisy((operation, point): (&str, &str)) -> Row {
+        Row { verdict: Verdict::Noisy, ..measured(operation, point, (100.0, 200.0, 300.0)) }
+    }
+
+    #[test]
+    fn points_to_run_are_the_first_noisy_ones_that_decide_nothing_yet() {
+        let exact = measured("e", "x", (199.0, 200.0, 201.0));
+        let exact_noisy = Row { verdict: Verdict::Noisy, ..measured("d", "x", (199.0, 200.0, 201.0)) };
+        let wide = Row { verdict: Verdict::Measured, ..noisy(("f", "x")) };
+        let mut rows = vec![measured("a", "x", (199.0, 200.0, 201.0)), exact, exact_noisy, wide];
+        rows.extend([("a", "y"), ("b", "x"), ("c", "x"), ("g", "x"), ("h", "x")].map(noisy));
+        let made_of = made_of(&rows, &[]);
+        rows.insert(1, noisy(("other", "x")));
+        let run = [("b", "x"), ("c", "x"), ("g", "x")].map(id).to_vec();
+        let expected = LikelyReason::Untested { ingredient: pace(), run };
+        assert_eq!(made_of.untested(&rows[0], &rows), Some(expected));
+    }
+
+    #[test]
+    fn points_are_run_where_they_make_three_of_two_other_operations() {
+        let (b, c) = (("b", "x"), ("c", "x"));
+        let known_c = [("c", "x"), ("c", "y"), ("d", "x")];
+        for (run, known, is_untested) in [
+            (vec![b, ("b", "y"), ("b", "z")], &known_c[..0], false),
+            (vec![b, c], &known_c[..0], false),
+            (vec![b, ("b", "y"), c], &known_c[..0], true),
+            (vec![b], &known_c[..2], true),
+            (vec![b], &known_c, false),
+            (vec![b, c], &[("a", "y")], false),
+        ] {
+            let own = measured("a", "x", (199.0, 200.0, 201.0));
+            let rows: Vec<Row> = std::iter::once(own).chain(run.iter().copied().map(noisy)).collect();
+            let needed: Vec<(PointId, f64)> = known.iter().map(|&known| (id(known), 2.0)).collect();
+            let found = made_of(&rows, &needed).untested(&rows[0], &rows);
+            let to_run = run.iter().copied().map(id).collect();
+            let expected = LikelyReason::Untested { ingredient: pace(), run: to_run };
+            assert_eq!(found, is_untested.then_some(expected), "{run:?} {known:?}");
+        }
+    }
 }
