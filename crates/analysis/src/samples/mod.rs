@@ -12,4 +12,4 @@ pub(crate) mod steady_state;
 pub(crate) mod summary;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -8,7 +8,7 @@ use quantity::Quantity;
 use record::{CoreLooks, Estimator, Looks, PlannedPoint, PointId, Role, Sampling, Series, Trial};
 
 /// A trial of nothing, by a clock of 1 GHz.
-pub(super) fn trial(started_ns: u64) -> Trial {
+pub(crate) fn trial(started_ns: u64) -> Trial {
     Trial {
         round: 1,
         id: PointId::new("a.b", ""),
@@ -26,6 +26,22 @@ pub(super) fn trial(started_ns: u64) -> Trial {
         attributes: record::Attributes::new(),
         evidence: Vec::new(),
     }
+}
+
+/// A trial whose samples are these values.
+pub(crate) fn trial_of_values(round: u32, values: &[f64]) -> Trial {
+    let series = Series { values: values.to_vec(), ..Series::new(Role::Main, Sampling::Values, 1) };
+    Trial { round, series: vec![series], ..trial(0) }
+}
+
+/// What is kept of such a trial.
+pub(crate) fn kept_of_values(round: u32, values: &[f64]) -> TrialSamples {
+    let trial = trial_of_values(round, values);
+    let estimator = Estimator::Values;
+    let planned = PlannedPoint { estimator, ..PlannedPoint::new(trial.id.clone()) };
+    let shape = plausibility::check(&trial, &planned.estimator).unwrap();
+    let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
+    TrialSamples::of(&trial, &shape, &taken, Quantity::Latency)
 }
 
 /// Batches of n, 2n and 4n iterations of this cost.

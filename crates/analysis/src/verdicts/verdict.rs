@@ -164,3 +164,156 @@ fn disturbed(history: &History) -> Option<Reason> {
     let share = history.disturbed as f64 / history.batches_in_all as f64;
     (share > SET_ASIDE).then(|| Reason::SetAside(share, main_cause(history)))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::estimates::trial_states::TrialStates;
+    use crate::rows::failure::Failure;
+    use crate::samples::summary::TrialSamples;
+    use crate::samples::tests::kept_of_values;
+    use record::{Gate, PointId};
+    use stats::modes::Mode;
+
+    #[test]
+    fn a_median_is_between_states_that_hold_a_quarter_each_and_differ_by_more_than_the_precision() {
+        let settings = Settings { precision: 0.25, ..Settings::default() };
+        let of = |verdict, modes: &[(f64, f64)]| {
+            let modes = modes.iter().map(|&(at, share)| Mode { at, share }).collect();
+            between_states(&Row { verdict, modes, ..Row::default() }, &settings)
+        };
+        let noisy = Some((Verdict::Noisy, vec![Reason::States]));
+        for (modes, expected) in [
+            (&[(5.25, 0.25), (4.0, 0.75)][..], noisy.clone()),
+            (&[(4.0, 0.75), (5.0, 0.25)], None),
+            (&[(4.0, 0.75), (4.5, 0.25)], None),
+            (&[(4.0, 0.76), (8.0, 0.24)], None),
+            (&[(4.0, 0.4), (4.5, 0.3), (5.25, 0.3)], noisy),
+            (&[(4.0, 1.0)], None),
+            (&[], None),
+        ] {
+            assert_eq!(of(Verdict::Measured, modes), expected, "{modes:?}");
+        }
+        assert_eq!(of(Verdict::Noisy, &[(4.0, 0.5), (8.0, 0.5)]), None);
+    }
+
+    #[test]
+    fn a_point_without_trials_is_failed_before_contradicted_and_contradicted_before_skipped() {
+        let of = |failures: usize, skips, doubted| {
+            let mut history = History { doubted, remedy: Some("help".to_owned()), ..History::default() };
+            history.failures.add(Failure::Escaped, failures);
+            history.skips.add("need".to_owned(), skips);
+            history.set_aside.add(Cause::InvoluntarySwitch, doubted);
+            empty_handed(&history)
+        };
+        let unmet = Reason::Unmet("need".to_owned(), Some("help".to_owned()));
+        let every = Reason::EveryTrial(vec![Cause::InvoluntarySwitch]);
+        for ((failures, skips, doubted), verdict, reason) in [
+            ((2, 3, 4), Verdict::Failed, Reason::Failed(Failure::Escaped, 2, 9)),
+            ((0, 3, 0), Verdict::Skipped, unmet),
+            ((0, 3, 1), Verdict::Contradicted, every.clone()),
+            ((0, 0, 1), Verdict::Contradicted, every),
+            ((0, 0, 0), Verdict::Skipped, Reason::NotTried),
+        ] {
+            let expected = Some((verdict, vec![reason]));
+            assert_eq!(of(failures, skips, doubted), expected, "{failures} {skips} {doubted}");
+        }
+        assert_eq!(empty_handed(&History { starved: 1, ..History::default() }), None);
+        let trials = vec![kept_of_values(1, &[1.0])];
+        assert_eq!(empty_handed(&History { trials, ..History::default() }), None);
+    }
+
+    #[test]
+    fn an_interval_as_wide_as_the_precision_is_narrow_enough() {
+        let of = |interval| too_wide(&Estimate { typical: 4.0, interval, ..Estimate::default() }, 0.25);
+        assert_eq!(of(Some((3.0, 5.0))), None);
+        assert_eq!(of(Some((2.0, 5.0))), Some(Reason::TooWide { half: 0.375, precision: 0.25 }));
+        assert_eq!(of(None), None);
+    }
+
+    fn summaries<'t>(kept: &'t TrialSamples, drifts: &[Option<f64>]) -> Vec<Summary<'t>> {
+        let whole = kept.summary(|_, _| true).unwrap();
+        drifts.iter().map(|&drift| Summary { drift, ..whole.clone() }).collect()
+    }
+
+    #[test]
+    fn trials_are_unsteady_where_more_than_half_drift_the_same_way_by_more_than_the_precision() {
+        let kept = kept_of_values(1, &[1.0]);
+        let of = |drifts: &[f64], without: usize| {
+            let mut all: Vec<Option<f64>> = drifts.iter().copied().map(Some).collect();
+            all.resize(drifts.len() + without, None);
+            unsteady(&summaries(&kept, &all), 0.25)
+        };
+        for (drifts, without, expected) in [
+            (&[0.5, 0.75, 0.625][..], 2, Some((0.625, 3))),
+            (&[-0.5, -0.75, -0.625], 2, Some((-0.625, 3))),
+            // Half of the trials, at the precision itself, or in both directions.
+            (&[0.5, 0.5], 2, None),
+            (&[0.25, 0.25, 0.25], 0, None),
+            (&[0.5, 0.5, 0.25, 0.25], 0, None),
+            (&[-0.5, 0.5], 0, None),
+            (&[0.5, 0.5, -0.5], 0, Some((0.5, 2))),
+            (&[], 3, None),
+        ] {
+            let all = drifts.len() + without;
+            let expected = expected.map(|(by, trials)| Reason::Unsteady { by, trials, all });
+            assert_eq!(of(drifts, without), expected, "{drifts:?} {without}");
+        }
+    }
+
+    fn witness(counter: &str, low: f64) -> Witness {
+        Witness { counter: counter.to_owned(), low, high: 9.0, ..Witness::default() }
+    }
+
+    #[test]
+    fn tasks_share_a_cpu_where_switches_are_expected_or_the_point_says_so() {
+        let of = |parameters: &str, counter: &str, low| {
+            let witnesses = vec![witness(counter, low)];
+            shares_a_cpu(&PlannedPoint { witnesses, ..PlannedPoint::new(PointId::new("a.b", parameters)) })
+        };
+        for (parameters, counter, low, expected) in [
+            ("", "switches", 0.5, true),
+            ("", "switches", 0.0, false),
+            ("", "answers", 0.5, false),
+            ("cpu=same", "answers", 0.5, true),
+            ("cpu=other", "answers", 0.5, false),
+        ] {
+            assert_eq!(of(parameters, counter, low), expected, "{parameters} {counter} {low}");
+        }
+    }
+
+    #[test]
+    fn other_tasks_may_have_a_shared_cpu_for_a_twentieth_of_the_time() {
+        let of = |lost: f64, parameters: &str, cpu_share| {
+            let gate = Gate { cpu_share, ..Gate::default() };
+            let point = PlannedPoint { gate, ..PlannedPoint::new(PointId::new("a.b", parameters)) };
+            let history = History { point, ..History::default() };
+            let mut kept = kept_of_values(1, &[1.0]);
+            kept.lost = lost;
+            contended(&Selection {
+                history: &history,
+                summaries: summaries(&kept, &[None]),
+                core: None,
+                carried: None,
+                states: TrialStates::default(),
+                idle: Vec::new(),
+            })
+        };
+        assert_eq!(of(0.05, "cpu=same", Some(0.97)), None);
+        assert_eq!(of(0.0625, "cpu=same", Some(0.97)), Some(Reason::OtherTasks(0.0625)));
+        assert_eq!(of(0.0625, "cpu=other", Some(0.97)), None);
+        assert_eq!(of(0.0625, "cpu=same", None), None);
+    }
+
+    #[test]
+    fn three_quarters_of_the_batches_may_be_set_aside() {
+        let of = |disturbed| {
+            let mut history = History { disturbed, batches_in_all: 8, ..History::default() };
+            history.set_aside.add(Cause::Adjacent, 1);
+            super::disturbed(&history)
+        };
+        assert_eq!(of(6), None);
+        assert_eq!(of(7), Some(Reason::SetAside(0.875, Some(Cause::Adjacent))));
+    }
+}
