@@ -88,7 +88,7 @@ fn groups(sorted: &[f64], least: usize) -> Vec<&[f64]> {
 /// The two parts of ascending values that vary least within themselves, where the gap between them is this share of what groups
 /// that are apart have.
 fn split(sorted: &[f64], least: usize, share: f64) -> Option<(&[f64], &[f64])> {
-    if sorted.len() < FEWEST.max(2 * least) || sorted.first().is_none_or(|low| *low <= 0.0) {
+    if sorted.len() < FEWEST || sorted.first().is_none_or(|low| *low <= 0.0) {
         return None;
     }
     let (low, high) = sorted.split_at_checked(least_variance(sorted, least)?)?;
@@ -114,20 +114,22 @@ fn least_variance(sorted: &[f64], least: usize) -> Option<usize> {
     let logs: Vec<f64> = all.values().iter().map(|log| log.clamp(low, high)).collect();
     let (count, total) = (logs.len(), logs.iter().sum::<f64>());
     let mut below = 0.0;
-    let between = |(index, log): (usize, &f64)| {
-        let at = index + 1;
+    let between = |(at, log): (usize, &f64)| {
         below += log;
         let distance = below / at as f64 - (total - below) / (count - at) as f64;
         (at, distance * distance * (at * (count - at)) as f64)
     };
-    let places = logs.iter().enumerate().take(count - 1).map(between);
+    let places = (1..count).zip(&logs).map(between);
     let (at, _) = places.max_by(|one, other| one.1.total_cmp(&other.1))?;
     (least..=count.checked_sub(least)?).contains(&at).then_some(at)
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::samples::summary::TrialSamples;
+    use crate::samples::tests::kept_of_values;
 
     fn of_draws(count: usize, seed: u64, draw: impl Fn(&mut fastrand::Rng) -> f64) -> usize {
         let mut random = fastrand::Rng::with_seed(seed);
@@ -190,20 +192,98 @@ mod tests {
         }
     }
 
+    /// Thirty values around each of 100 and 115, between whose groups a gap is too narrow to be that of states.
+    fn overlapping() -> Vec<f64> {
+        let around = |state: f64| {
+            // A triangle: as far from its middle as the root of what is left of its half.
+            let half = (0..15).map(|n| 1.0 - (f64::from(n) / 15.0 + 1.0 / 30.0).sqrt());
+            half.flat_map(move |off| [state * (1.0 - 0.0686 * off), state * (1.0 + 0.0686 * off)])
+        };
+        [100.0, 115.0].into_iter().flat_map(around).collect()
+    }
+
     #[test]
     fn states_that_overlap_are_named_and_none_is_chosen() {
-        let values: Vec<f64> = [100.0, 115.0]
-            .into_iter()
-            .flat_map(|state| {
-                // A triangle: as far from its middle as the root of what is left of its half.
-                let half = (0..15).map(|n| 1.0 - (f64::from(n) / 15.0 + 1.0 / 30.0).sqrt());
-                half.flat_map(move |off| [state * (1.0 - 0.0686 * off), state * (1.0 + 0.0686 * off)])
-            })
-            .collect();
+        let values = overlapping();
         let sorted = Sorted::of(&values);
         let least = least_of(values.len());
         assert_eq!(groups(sorted.values(), least).len(), 1);
         assert!(split(sorted.values(), least, OVERLAPPING).is_some());
+        let (states, kept) = kept(&values, Quantity::Latency);
+        assert_eq!((states.modes.len(), states.are_apart, kept.len()), (2, false, 60));
+    }
+
+    /// The states of trials of these values, and the values of those that are kept.
+    fn kept(values: &[f64], quantity: Quantity) -> (TrialStates, Vec<f64>) {
+        let trials: Vec<TrialSamples> = values.iter().map(|value| kept_of_values(1, &[*value])).collect();
+        let summaries = trials.iter().map(|trial| trial.summary(|_, _| true).unwrap());
+        let mut summaries: Vec<Summary<'_>> = summaries.collect();
+        let states = keep_cheapest(&mut summaries, quantity);
+        (states, summaries.iter().map(|summary| summary.value.typical).collect())
+    }
+
+    #[test]
+    fn trials_of_the_cheapest_state_are_kept_where_they_are_enough_for_an_interval() {
+        for (low, high, quantity, are_apart, kept_value) in [
+            (6, 10, Quantity::Latency, true, Some(4.0)),
+            (5, 11, Quantity::Latency, false, None),
+            (10, 6, Quantity::Bandwidth, true, Some(5.0)),
+            (11, 5, Quantity::Bandwidth, false, None),
+        ] {
+            let values = [vec![4.0; low], vec![5.0; high]].concat();
+            let (states, found) = kept(&values, quantity);
+            let share = |trials: usize| trials as f64 / 16.0;
+            let modes = [Mode { at: 4.0, share: share(low) }, Mode { at: 5.0, share: share(high) }];
+            assert_eq!((states.are_apart, &states.modes[..]), (are_apart, &modes[..]), "{low} {quantity:?}");
+            let expected = kept_value.map_or_else(|| values.clone(), |value| vec![value; 6]);
+            assert_eq!(found, expected, "{low} {quantity:?}");
+        }
+        let values = [[4.0; 8], [5.0; 8]].concat();
+        let (states, found) = kept(&values, Quantity::Frequency);
+        assert_eq!((states.modes, states.are_apart, found), (Vec::new(), false, values));
+    }
+
+    #[test]
+    fn groups_need_twelve_trials_and_medians_that_differ_by_two_hundredths() {
+        for (low, high, at, expected) in [
+            (6, 6, 125.0, 2),
+            (5, 6, 125.0, 1),
+            (9, 3, 125.0, 2),
+            (10, 2, 125.0, 1),
+            (6, 6, 102.5, 2),
+            (6, 6, 101.5, 1),
+        ] {
+            let values = [vec![100.0; low], vec![at; high]].concat();
+            assert_eq!(groups(&values, 3).len(), expected, "{low} {high} {at}");
+        }
+    }
+
+    #[test]
+    fn a_gap_of_half_the_width_of_both_groups_is_none() {
+        // Twenty-one values that are 8 from the third to the third last: a width of 16 for both.
+        let group = |from: f64| {
+            let inner = (0..17).map(move |at| from + 0.5 * f64::from(at));
+            [from; 2].into_iter().chain(inner).chain([from + 8.0; 2])
+        };
+        let of = |from| groups(&group(100.0).chain(group(from)).collect::<Vec<_>>(), 7).len();
+        assert_eq!((of(116.0), of(116.5)), (1, 2));
+    }
+
+    #[test]
+    fn an_outlier_among_twenty_one_counts_no_further_out_than_the_next_value() {
+        // How often each value is there, and how many values the lower part has.
+        for (values, expected) in [
+            (&[(1.0, 10), (2.0, 10), (9e9, 1)][..], Some(10)),
+            (&[(1.0, 10), (2.0, 9), (9e9, 2)], Some(19)),
+            (&[(1e-9, 1), (1.0, 9), (2.0, 11)], Some(10)),
+            (&[(1e-9, 2), (1.0, 8), (2.0, 11)], Some(2)),
+            // Many values weigh more than a few that are as far out, and one part has two at least.
+            (&[(1.0, 10), (2.0, 3), (3.0, 2)], Some(10)),
+            (&[(1.0, 10), (2.0, 1)], None),
+        ] {
+            let values: Vec<f64> = values.iter().flat_map(|&(value, count)| vec![value; count]).collect();
+            assert_eq!(least_variance(&values, 2), expected, "{values:?}");
+        }
     }
 
     #[test]

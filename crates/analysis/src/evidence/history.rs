@@ -189,3 +189,115 @@ impl History {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::tests::{kept_of_values, trial_of_values};
+    use record::{Counted, Estimator, Evidence, PointId};
+
+    /// A witness that nothing was counted.
+    fn nothing(counter: &str, breach: Breach) -> Witness {
+        Witness { counter: counter.to_owned(), breach, ..Witness::default() }
+    }
+
+    /// A history of a point with these witnesses.
+    fn history(witnesses: Vec<Witness>) -> History {
+        let estimator = Estimator::Values;
+        History::new(&PlannedPoint { estimator, witnesses, ..PlannedPoint::new(PointId::new("a.b", "")) })
+    }
+
+    /// A trial of one value in which each of these was counted once per iteration.
+    fn trial(counters: &[&str]) -> Trial {
+        let counted = Counted::Count { count: 2.0, iterations: 2.0 };
+        let of = |counter: &&str| Evidence { counter: (*counter).to_owned(), counted: counted.clone() };
+        Trial { evidence: counters.iter().map(of).collect(), ..trial_of_values(1, &[5.0]) }
+    }
+
+    #[test]
+    fn attempts_are_all_trials_whatever_came_of_them() {
+        let kept = || kept_of_values(1, &[1.0]);
+        let mut history = History {
+            trials: vec![kept()],
+            disturbed_trials: vec![(String::new(), kept()), (String::new(), kept())],
+            starved: 4,
+            doubted: 8,
+            ..History::default()
+        };
+        history.failures.add(Failure::Escaped, 16);
+        history.skips.add(String::new(), 32);
+        assert_eq!(history.attempts(), 63);
+    }
+
+    #[test]
+    fn a_trial_of_other_work_is_set_aside_and_a_disturbed_one_is_kept_for_later() {
+        for (breach, kept, disturbed, doubted) in
+            [(Breach::OtherWork, 0, 0, 2), (Breach::IfConsistent, 0, 2, 0), (Breach::Noise, 0, 2, 0)]
+        {
+            let mut history = history(vec![nothing("switches", breach)]);
+            assert!(!history.add_trial(&trial(&["switches"])) && !history.add_trial(&trial(&["switches"])));
+            let found = (history.trials.len(), history.disturbed_trials.len(), history.doubted);
+            assert_eq!(found, (kept, disturbed, doubted), "{breach:?}");
+        }
+        let mut history = history(vec![nothing("switches", Breach::OtherWork)]);
+        assert!(history.add_trial(&trial(&[])));
+        assert_eq!((history.trials.len(), history.doubted), (1, 0));
+    }
+
+    #[test]
+    fn the_first_broken_witness_counts_but_one_of_other_work_comes_before_others() {
+        use Breach::{IfConsistent, Noise, OtherWork};
+        let of = |breaches: &[Breach], kept| {
+            let counters = ["first", "second", "third"];
+            let witnesses = counters.iter().zip(breaches).map(|(counter, breach)| nothing(counter, *breach));
+            let broken = history(witnesses.collect()).see(&trial(&counters), kept);
+            broken.map(|(counter, breach)| {
+                let at = counters.iter().position(|known| *known == counter);
+                (at, breach)
+            })
+        };
+        for (breaches, expected) in [
+            (&[Noise][..], Some((Some(0), Noise))),
+            (&[Noise, IfConsistent], Some((Some(0), Noise))),
+            (&[Noise, OtherWork, OtherWork], Some((Some(1), OtherWork))),
+            (&[OtherWork, Noise, OtherWork], Some((Some(0), OtherWork))),
+            (&[], None),
+        ] {
+            assert_eq!(of(breaches, Some(None)), expected, "{breaches:?}");
+        }
+        // Of a trial of which the gate left too little, those that a neighbour can break say nothing.
+        assert_eq!(of(&[Noise, IfConsistent], None), None);
+        assert_eq!(of(&[Noise, IfConsistent, OtherWork], None), Some((Some(2), OtherWork)));
+    }
+
+    #[test]
+    fn disturbed_trials_count_where_no_others_are_there_or_too_few_of_a_noisy_point() {
+        let of = |quiet: u32, is_noisy: bool| {
+            let mut history = history(vec![nothing("switches", Breach::Noise)]);
+            // Broken in two of two trials, or in none.
+            for _ in 0..2 {
+                history.watches.iter_mut().for_each(|watch| {
+                    watch.see(Ok(f64::from(u8::from(is_noisy))));
+                });
+            }
+            history.trials = (0..quiet).map(|at| kept_of_values(3 + at, &[1.0])).collect();
+            let disturbed = [9, 1].map(|round| ("switches".to_owned(), kept_of_values(round, &[2.0; 4])));
+            history.disturbed_trials = disturbed.to_vec();
+            let judged = history.judged();
+            let rounds: Vec<u32> = judged.trials.iter().map(|trial| trial.round).collect();
+            (rounds, judged.doubted, judged.set_aside.total(), judged.disturbed_trials.len())
+        };
+        for (quiet, is_noisy, rounds, set_aside) in [
+            (0, false, &[1, 9][..], false),
+            (0, true, &[1, 9], false),
+            (1, false, &[3], true),
+            (5, false, &[3, 4, 5, 6, 7], true),
+            (5, true, &[1, 3, 4, 5, 6, 7, 9], false),
+            (6, true, &[3, 4, 5, 6, 7, 8], true),
+            (7, true, &[3, 4, 5, 6, 7, 8, 9], true),
+        ] {
+            let (doubted, batches) = if set_aside { (2, 8) } else { (0, 0) };
+            assert_eq!(of(quiet, is_noisy), (rounds.to_vec(), doubted, batches, 0), "{quiet} {is_noisy}");
+        }
+    }
+}
