@@ -51,3 +51,50 @@ fn scaled(formula: &Formula, ingredient: &Ingredient, factor: f64) -> Formula {
     }
     scaled
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::Tier;
+    use crate::verdicts::known_values::Values;
+    use record::{Machine, PointId, Range, Term, TermSide};
+
+    fn part() -> Formula {
+        Formula::Part { point: PointId::new("a.part", "") }
+    }
+
+    /// The shares of a prediction that is this formula, where the part is so much.
+    fn shares_of(formula: Formula, value: f64) -> Vec<Share> {
+        let term = Term { name: String::new(), side: TermSide::Software, formula };
+        let nothing = Range::exactly(0.0);
+        let predicted = Predicted {
+            tier: Tier::Parts,
+            hardware: nothing,
+            software: nothing,
+            total: nothing,
+            terms: vec![(term, nothing)],
+        };
+        let machine = Machine::default();
+        let part = (PointId::new("a.part", ""), Range::exactly(value));
+        shares(&predicted, &Values::of(&machine, std::iter::once(part)))
+    }
+
+    #[test]
+    fn only_what_enters_in_proportion_has_a_share() {
+        let twice = Formula::Sum { of: vec![part(), part()] };
+        assert_eq!(shares_of(twice, 1e-4), [(Ingredient::Part(PointId::new("a.part", "")), 1.0)]);
+        let squared = Formula::Product { of: vec![part(), part()] };
+        assert_eq!(shares_of(squared.clone(), 1e-4), []);
+        assert_eq!(shares_of(squared, 1e4), []);
+    }
+
+    #[test]
+    fn facts_parts_and_cited_numbers_are_ingredients() {
+        let number = |source: &str| Formula::Number { value: 2.0, within: 1.0, source: source.to_owned() };
+        let fact = Formula::Fact { key: "cache.l1d.bytes".to_owned() };
+        assert_eq!(of_leaf(&number("a book")), Some(Ingredient::Number("a book".to_owned())));
+        assert_eq!(of_leaf(&number("")), None);
+        assert_eq!(of_leaf(&fact), Some(Ingredient::Fact("cache.l1d.bytes".to_owned())));
+        assert_eq!(of_leaf(&part()), Some(Ingredient::Part(PointId::new("a.part", ""))));
+    }
+}

@@ -141,4 +141,12 @@ mod tests {
         infinite.extend([f64::INFINITY; 12]);
         assert_eq!(Distribution::of(&infinite, 0.0), None);
     }
+
+    #[test]
+    fn bars_are_as_many_as_steps_between_the_ends_wherever_these_are() {
+        let samples: Vec<f64> = (1_000..=1_100).map(f64::from).collect();
+        assert_eq!(Distribution::of(&samples, 24.5).map(|all| all.counts.len()), Some(4));
+        let widest = [[-1.7e308; 6], [1.7e308; 6]].concat();
+        assert_eq!(Distribution::of(&widest, 0.0), None);
+    }
 }

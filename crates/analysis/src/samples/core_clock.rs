@@ -48,3 +48,25 @@ fn usual_mean(clocks: &[f64]) -> Option<f64> {
 pub(crate) fn reference(clocks: impl Iterator<Item = f64>) -> Option<f64> {
     Sorted::of(clocks).quantile(REFERENCE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::tests::trial;
+    use record::{CoreLooks, Looks, Role, Sampling};
+
+    #[test]
+    fn samples_without_a_clock_do_not_count() {
+        assert_eq!(of_samples([2e9, f32::NAN, 2e9].into_iter()), Some(2e9));
+        assert_eq!(of_samples([f32::NAN].into_iter()), None);
+    }
+
+    #[test]
+    fn chains_of_no_additions_show_no_clock() {
+        let core = CoreLooks { cpu: None, chain: vec![100; 2], width: vec![100; 2] };
+        let looks = Looks { at: vec![0, 1], additions: 0, cores: vec![core] };
+        let mut series = Series::new(Role::Main, Sampling::Individual, 1);
+        series.look = vec![0];
+        assert!(beside_samples(&series, &Trial { looks: Some(looks), ..trial(0) }).is_empty());
+    }
+}

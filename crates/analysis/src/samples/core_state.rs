@@ -344,4 +344,63 @@ pub(crate) mod tests {
         stretches.add(&trial(200), &[0, 100, 200], &core(&[250, 150, 250]), 0.27);
         assert_eq!(stretches.quiet_share(), None);
     }
+
+    /// A series of a record of before the trigger: its looks are in itself.
+    fn with_own_looks(width: i64, probe: i64) -> Trial {
+        let series = Series {
+            width: vec![width],
+            probe: vec![probe],
+            ..Series::new(record::Role::Main, Sampling::Individual, 1)
+        };
+        Trial { series: vec![series], ..trial(0) }
+    }
+
+    #[test]
+    fn a_series_that_refers_to_no_look_has_the_ratios_of_its_own() {
+        let looks = Looks { at: vec![0], additions: 300, cores: vec![core(&[400])] };
+        let trial = Trial { looks: Some(looks), ..with_own_looks(250, 1_000) };
+        let ratios = beside_samples(&trial.series[0], &trial);
+        assert_eq!(ratios.iter().map(|[main, _]| *main).collect::<Vec<_>>(), [0.25]);
+    }
+
+    #[test]
+    fn a_probe_that_took_no_time_has_no_ratio() {
+        for (width, probe, expected) in [(250, 1_000, Some(0.25)), (0, 1_000, None), (250, 0, None)] {
+            let mut quiet = QuietRatios::default();
+            quiet.add(&with_own_looks(width, probe));
+            assert_eq!(quiet.of(Some(1)), expected, "{width} {probe}");
+        }
+    }
+
+    #[test]
+    fn of_many_trials_a_twentieth_must_be_alike() {
+        let of = |alike: usize| {
+            let mut ratios = vec![0.25; alike];
+            ratios.resize(120, 0.4);
+            QuietRatios { of_cpu: BTreeMap::from([(Some(1), ratios)]) }.of(Some(1))
+        };
+        assert_eq!((of(5), of(6)), (Some(0.4), Some(0.25)));
+    }
+
+    #[test]
+    fn a_sample_is_quiet_where_all_its_cores_are() {
+        let of_cpu = BTreeMap::from([(Some(1), vec![0.25]), (Some(2), vec![0.25])]);
+        let quiet = QuietRatios { of_cpu };
+        let of = |ratios: Ratios| quiet.is_quiet(&ratios, &[Some(1), Some(2)], 1.08);
+        assert_eq!(of([0.25, 0.25]), Some(true));
+        assert_eq!(of([0.25, 0.4]), Some(false));
+        assert_eq!(of([0.4, 0.25]), Some(false));
+        assert_eq!(of([0.25, f32::NAN]), Some(true));
+        assert_eq!(of(UNPROBED), None);
+    }
+
+    #[test]
+    fn times_of_looks_are_ticks_since_the_start_of_their_trial() {
+        let mut stretches = Stretches::default();
+        let of = |started_ns| Trial { ns_per_tick: 2.0, ..trial(started_ns) };
+        stretches.add(&of(0), &[0, 100], &core(&[400, 400]), 0.27);
+        stretches.add(&of(1_000), &[0, 100], &core(&[250, 250]), 0.27);
+        // 200 shared, 800 between them, and 200 quiet.
+        assert_eq!(stretches.quiet_share(), Some(1_000.0 / 1_200.0));
+    }
 }

@@ -45,3 +45,37 @@ fn within_batches(series: &Series, trial: &Trial) -> f64 {
     });
     if wall_ns > 0.0 { (1.0 - cpu_ns / wall_ns).clamp(0.0, 1.0) } else { 0.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::tests::trial;
+    use record::Role;
+
+    fn series(ticks: i64, cpu_ns: i64) -> Series {
+        Series {
+            ticks: vec![ticks],
+            cpu_ns: vec![cpu_ns],
+            ..Series::new(Role::Main, Sampling::Individual, 1)
+        }
+    }
+
+    #[test]
+    fn a_batch_counts_from_the_least_share_of_its_cpu() {
+        let gate = Gate { cpu_share: Some(0.5), ..Gate::default() };
+        let trial = Trial { cpu_cost_ns: 10.0, ..trial(0) };
+        let cause = |ticks, cpu_ns| causes(&series(ticks, cpu_ns), &gate, &trial);
+        assert_eq!(cause(100, 60), [None]);
+        assert_eq!(cause(100, 59), [Some(Cause::CpuShare(0.5))]);
+        // A batch that took no time says nothing of its share.
+        assert_eq!(cause(0, 0), [None]);
+    }
+
+    #[test]
+    fn time_lost_is_what_is_left_of_the_batches_without_the_cost_of_reading_the_cpu_time() {
+        let trial = Trial { cpu_cost_ns: 10.0, ..trial(0) };
+        assert_eq!(lost(&series(100, 60), &trial), 0.5);
+        assert_eq!(lost(&series(100, 200), &trial), 0.0);
+        assert_eq!(lost(&series(0, 0), &trial), 0.0);
+    }
+}

@@ -24,3 +24,33 @@ fn count(trial: &Trial, counter: &str) -> Option<(f64, f64)> {
         Counted::Unavailable { .. } => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::tests::trial;
+
+    /// Ten iterations, in which so many ticks were stopped and so many times a CPU went to sleep.
+    fn state(stopped: f64, entered: f64) -> Option<IdleState> {
+        let counted = |counter: &str, count: f64, iterations: f64| Evidence {
+            counter: counter.to_owned(),
+            counted: Counted::Count { count, iterations },
+        };
+        let evidence = vec![counted("idle.tick_stopped", stopped, entered), counted("answers", 10.0, 10.0)];
+        of(&Trial { evidence, ..trial(0) })
+    }
+
+    #[test]
+    fn a_cpu_sleeps_from_half_a_time_per_iteration_and_stops_its_tick_from_half_of_those() {
+        for (stopped, entered, expected) in [
+            (0.0, 4.0, IdleState::Polls),
+            (0.0, 5.0, IdleState::Sleeps),
+            (2.0, 6.0, IdleState::Sleeps),
+            (3.0, 6.0, IdleState::StopsTick),
+            (6.0, 6.0, IdleState::StopsTick),
+        ] {
+            assert_eq!(state(stopped, entered), Some(expected), "{stopped} {entered}");
+        }
+        assert_eq!(of(&trial(0)), None);
+    }
+}

@@ -131,3 +131,33 @@ pub(crate) fn possible(samples: &[f64]) -> Result<(), Impossible> {
         Some(sample) => Err(Impossible::Sample(Impossible::number(*sample))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::tests::trial;
+    use record::{CoreLooks, Looks};
+
+    #[test]
+    fn a_thousand_million_seconds_are_the_longest_time() {
+        let of = |ticks: i64| {
+            let series = Series { ticks: vec![ticks], ..Series::new(Role::Main, Sampling::Individual, 1) };
+            check(&Trial { series: vec![series], ..trial(0) }, &Estimator::Each).map(|_| ())
+        };
+        assert_eq!(of(1_000_000_000_000_000_000), Ok(()));
+        assert_eq!(of(1_000_000_000_000_000_128), Err(Impossible::Duration));
+        assert_eq!(possible(&[1e18, -1e18]), Ok(()));
+        assert!(possible(&[-1.1e18]).is_err());
+    }
+
+    #[test]
+    fn looks_are_in_ticks_and_no_later_than_the_longest_time() {
+        let of = |last: i64| {
+            let core = CoreLooks { cpu: None, chain: vec![1; 2], width: vec![1; 2] };
+            let seen = Looks { at: vec![0, last], additions: 300, cores: vec![core] };
+            looks(&Trial { looks: Some(seen), ns_per_tick: 1_000.0, ..trial(0) })
+        };
+        assert_eq!(of(1_000_000_000_000_000), Ok(()));
+        assert_eq!(of(1_000_000_000_000_001), Err(Impossible::CoreOrder));
+    }
+}

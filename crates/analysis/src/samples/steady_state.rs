@@ -63,4 +63,12 @@ mod tests {
         assert_eq!(drift(&[0.0; 50]), None);
         assert_eq!(drift(&[1.0, 2.0, 3.0, 4.0, 5.0]), None);
     }
+
+    /// Ten values that rise by one each: 9 in all, of a median of 5.5. Nine say nothing.
+    #[test]
+    fn ten_samples_show_a_rise_as_a_share_of_their_median() {
+        let rising: Vec<f64> = (1..=10).map(f64::from).collect();
+        assert_eq!(drift(&rising), Some(9.0 / 5.5));
+        assert_eq!(drift(&rising[..9]), None);
+    }
 }

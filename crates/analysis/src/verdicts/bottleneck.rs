@@ -73,7 +73,10 @@ fn by_neither(shares: &StreamShares, is_remote: bool) -> Option<Limit> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::panic)]
     use super::*;
+    use crate::rows::row::Judged;
+    use record::{PlannedPoint, PointId, Witness};
 
     fn limit(shares: [Option<f64>; 4], one: bool, remote: bool) -> Option<(Limit, bool)> {
         let [receiver, sender, window, buffer] = shares;
@@ -104,5 +107,49 @@ mod tests {
         assert_eq!(limit([Some(0.1), None, Some(0.0), Some(0.0)], false, true), None);
         assert_eq!(limit([None, None, Some(0.9), Some(0.9)], false, true), None);
         assert_eq!(limit([None; 4], false, false), None);
+    }
+
+    #[test]
+    fn sum_of_two_whole_cpus_is_not_one_cpu_shared() {
+        for (one, may_share) in [(0.44, false), (0.45, true), (0.55, true), (0.56, false), (0.6, false)] {
+            let found = limit([Some(one), Some(one), Some(0.0), None], false, true);
+            assert_eq!(found, Some((Limit::Path, may_share)), "{one}");
+        }
+    }
+
+    fn row(point: &str, counts: &[(&str, f64)]) -> Row {
+        let planned = PlannedPoint::new(PointId::new("network.tcp.bandwidth", point));
+        let judged = |&(counter, count): &(&str, f64)| Judged {
+            witness: Witness { counter: counter.to_owned(), ..Witness::default() },
+            counted: Some(count),
+            ..Judged::default()
+        };
+        Row {
+            witnesses: counts.iter().map(judged).collect(),
+            ..Row::new(PlannedPoint { quantity: Quantity::Bandwidth, ..planned })
+        }
+    }
+
+    #[test]
+    fn ends_share_a_cpu_unless_another_is_named_or_they_are_on_two_machines() {
+        let counts = [("limited.window", 0.0), ("cpu.sender", 0.53), ("cpu.receiver", 0.45)];
+        for (point, expected, may_share_cpu) in [
+            ("path=loopback cpu=same", Limit::SharedCpu, false),
+            ("path=loopback", Limit::SharedCpu, false),
+            ("path=loopback cpu=other", Limit::WakeUps, false),
+            ("path=remote", Limit::Path, true),
+            ("path=remote cpu=same", Limit::Path, true),
+        ] {
+            let Some(Note::Bottleneck(found)) = bottleneck(&row(point, &counts)) else {
+                panic!("{point}");
+            };
+            assert_eq!((found.limit, found.may_share_cpu), (expected, may_share_cpu), "{point}");
+            let shares =
+                StreamShares { receiver: Some(0.45), sender: Some(0.53), window: Some(0.0), buffer: None };
+            assert_eq!(found.shares, shares);
+        }
+        let mut latency = row("path=loopback", &counts);
+        latency.point.quantity = Quantity::Latency;
+        assert_eq!(bottleneck(&latency), None);
     }
 }

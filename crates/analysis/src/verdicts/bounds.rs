@@ -29,3 +29,27 @@ pub(crate) fn broken(row: &Row, lookup: &dyn Lookup) -> Option<Reason> {
     };
     row.point.bounds.iter().find_map(passed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::Estimate;
+    use crate::verdicts::known_values::Values;
+    use record::{Formula, Machine, PlannedPoint, PointId};
+
+    /// Whether an interval passes a limit of 100.
+    fn is_broken(lower: bool, interval: (f64, f64)) -> bool {
+        let formula = Formula::Number { value: 100.0, within: 1.0, source: String::new() };
+        let bounds = vec![Bound { lower, formula, because: String::new() }];
+        let planned = PlannedPoint { bounds, ..PlannedPoint::new(PointId::new("a.b", "")) };
+        let estimate = Estimate { typical: interval.0, interval: Some(interval), ..Estimate::default() };
+        let row = Row { estimate: Some(estimate), ..Row::new(planned) };
+        broken(&row, &Values::of(&Machine::default(), std::iter::empty())).is_some()
+    }
+
+    #[test]
+    fn an_interval_passes_a_limit_by_more_than_three_percent() {
+        assert!(!is_broken(true, (90.0, 97.0)) && is_broken(true, (90.0, 96.9)));
+        assert!(!is_broken(false, (103.0, 110.0)) && is_broken(false, (103.1, 110.0)));
+    }
+}

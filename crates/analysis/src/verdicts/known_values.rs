@@ -62,3 +62,24 @@ fn row(known: KnownValue, values: &Values<'_>) -> Row {
     predictions::fill(&mut row, &known.prediction, values);
     row
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_value_is_its_own_best() {
+        let known = KnownValue {
+            point: PlannedPoint::new(PointId::new("a.b", "")),
+            prediction: Prediction::default(),
+            verdict: Verdict::Measured,
+            typical: Some(5.0),
+            interval: Some((4.0, 6.0)),
+        };
+        let estimates: Vec<Option<Estimate>> =
+            rows_of_known(&Machine::default(), vec![known]).into_iter().map(|row| row.estimate).collect();
+        let expected =
+            Estimate { typical: 5.0, interval: Some((4.0, 6.0)), best: 5.0, ..Estimate::default() };
+        assert_eq!(estimates, [Some(expected)]);
+    }
+}
