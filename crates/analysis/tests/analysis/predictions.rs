@@ -69,6 +69,29 @@ fn facts_and_parts_become_numbers_by_side() {
     assert!(row.unpredicted.is_empty());
 }
 
+/// More points than results that may lie below one another: each is at the top again.
+#[test]
+fn all_points_of_a_snapshot_are_predicted_from_a_part_that_many_share() {
+    let part = point("part", "");
+    let wholes: Vec<PlannedPoint> = (0..70).map(|at| point("whole", &format!("count={at}"))).collect();
+    let mut analyst = two([wholes.clone(), vec![part.clone()]].concat());
+    for whole in &wholes {
+        analyst.predict(&whole.id, &from_parts(Formula::part("part", "").times(2.0)));
+        add_trials(&mut analyst, &whole.id, 6, |trial| trial.ns_per_tick *= 2.0);
+    }
+    add_trials(&mut analyst, &part.id, 6, |_| ());
+    let snapshot = analyst.snapshot();
+    let ids = snapshot.iter().map(|row| row.point.id.clone());
+    assert!(ids.eq(wholes.iter().chain([&part]).map(|planned| planned.id.clone())));
+    for row in &snapshot[..70] {
+        let ratio = row.typical().unwrap() / row.from_parts.as_ref().unwrap().total.value;
+        assert!((ratio - 1.0).abs() < 0.05, "{:?} {ratio}", row.point.id);
+        assert_eq!((row.trials.len(), row.notes.len()), (6, 0), "remarks take time");
+    }
+    let needs = analyst.needs(&[0, 70, 71]);
+    assert_eq!([needs[0].made, needs[1].made, needs[2].made], [6.0, 6.0, 0.0]);
+}
+
 fn unpredicted(tier: Tier, term: &str, why: NoValue) -> Unpredicted {
     let term = term.to_owned();
     Unpredicted { tier, term, why }
