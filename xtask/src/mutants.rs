@@ -23,7 +23,7 @@ const LISTED: &str = "docs/MUTATION.md";
 /// times what they take unchanged, 20 seconds at least. A part k/n has mutants of all files. Only what is declared as a
 /// test runs, as in `cargo xtask test`.
 const OPTIONS: &str = "--jobs 1 --no-shuffle --sharding round-robin --build-timeout 300 --timeout-multiplier 5 \
-                       --minimum-test-timeout 20 --colors never --cargo-test-arg=--tests";
+                       --minimum-test-timeout 20 --colors never --cargo-test-arg=--tests --profile mutants";
 
 /// What is mutated.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
@@ -146,6 +146,8 @@ fn mutate(
         .arg("mutants")
         .args(OPTIONS.split(' '))
         .args(["--package", &package, "--test-package", &package])
+        // A mutant is built more often than its tests are long.
+        .arg(format!("--cargo-arg=--config=profile.mutants.package.{package}.opt-level=0"))
         .arg("--dir")
         .arg(root)
         .arg("--output")
