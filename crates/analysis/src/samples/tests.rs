@@ -195,3 +195,22 @@ fn sample_less_its_control_has_the_usual_control_taken_off_and_the_worse_state_o
     let ratios: Vec<f32> = samples.iter().map(|sample| sample.ratios[0]).collect();
     assert_eq!(ratios, [0.4, 0.4]);
 }
+
+#[test]
+fn a_clock_that_is_not_a_frequency_is_none() {
+    for (core_hz, expected) in [
+        (Some(3e9), Some(3e9)),
+        (Some(0.0), None),
+        (Some(-3e9), None),
+        (Some(f64::NAN), None),
+        (Some(f64::INFINITY), None),
+        (None, None),
+    ] {
+        let trial = Trial { core_hz, ..trial_of_values(1, &[1.0]) };
+        let shape = plausibility::check(&trial, &Estimator::Values).unwrap();
+        let planned = PlannedPoint { estimator: Estimator::Values, ..PlannedPoint::new(trial.id.clone()) };
+        let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
+        let kept = TrialSamples::of(&trial, &shape, &taken, Quantity::Latency);
+        assert_eq!(kept.core_hz, expected, "{core_hz:?}");
+    }
+}
