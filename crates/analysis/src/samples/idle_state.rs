@@ -30,7 +30,7 @@ mod tests {
     use super::*;
     use crate::samples::tests::trial;
 
-    /// Ten iterations, in which so many ticks were stopped and so many times a CPU went to sleep.
+    /// Ten iterations, with this number of stopped ticks among this number of times that a CPU went to sleep.
     fn state(stopped: f64, entered: f64) -> Option<IdleState> {
         let counted = |counter: &str, count: f64, iterations: f64| Evidence {
             counter: counter.to_owned(),
