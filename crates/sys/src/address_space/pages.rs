@@ -326,13 +326,27 @@ mod tests {
         read(UsageScope::Thread).unwrap().since(&before).minor_faults
     }
 
+    fn touch(pages: &Pages) {
+        assert!((0..8).all(|index| pages.write(index * page_size(), index as u64 + 1)));
+    }
+
+    /// Of the first and the second touch of eight pages. An emulator that translates code takes faults of its own meanwhile,
+    /// which come on top: the least of four counts.
     #[test]
-    fn a_page_faults_once_and_again_after_dontneed() {
+    fn a_page_faults_at_its_first_touch_only() {
+        let least = (0..4).fold([i64::MAX; 2], |[first, second], _| {
+            let pages = Pages::anonymous(8 * page_size()).unwrap();
+            let [once, again] = [(); 2].map(|()| faults(|| touch(&pages)));
+            [first.min(once), second.min(again)]
+        });
+        assert_eq!(least, [8, 0]);
+    }
+
+    #[test]
+    fn pages_that_are_not_needed_are_gone_and_zero_again() {
         let page = page_size();
         let pages = Pages::anonymous(8 * page).unwrap();
-        let touch = || assert!((0..8).all(|index| pages.write(index * page, index as u64 + 1)));
-        assert_eq!(faults(touch), 8);
-        assert_eq!(faults(touch), 0);
+        touch(&pages);
         assert_eq!(pages.resident(0..8 * page), Ok(8));
         pages.advise(0..4 * page, Advice::DontNeed).unwrap();
         assert_eq!(pages.resident(0..8 * page), Ok(4));
