@@ -146,7 +146,7 @@ fn mutate(
         .arg("mutants")
         .args(OPTIONS.split(' '))
         .args(["--package", &package, "--test-package", &package])
-        // A mutant is built more often than its tests are long.
+        // Each mutant is built anew and tested once: a fast build saves more than fast tests.
         .arg(format!("--cargo-arg=--config=profile.mutants.package.{package}.opt-level=0"))
         .arg("--dir")
         .arg(root)

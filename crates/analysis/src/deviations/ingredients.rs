@@ -63,7 +63,7 @@ mod tests {
         Formula::Part { point: PointId::new("a.part", "") }
     }
 
-    /// The shares of a prediction that is this formula, where the part is so much.
+    /// The shares of a prediction that is this formula, where the part has this value.
     fn shares_of(formula: Formula, value: f64) -> Vec<Share> {
         let term = Term { name: String::new(), side: TermSide::Software, formula };
         let nothing = Range::exactly(0.0);
