@@ -187,11 +187,18 @@ fn duration(view: &View<'_>) -> Option<String> {
     Some(duration_words(Duration::from_nanos(view.end?.at_ns)))
 }
 
-/// How long a run lasted and its rounds, in a few words.
+/// How long a run lasted, and the least and the most trials of a point: late rounds try few points, so that their number
+/// says little.
 pub(crate) fn lasted(view: &View<'_>) -> String {
-    let rounds = many(view.analysis.rounds as usize, "round");
     let duration = duration(view).unwrap_or_else(|| "unfinished".to_owned());
-    format!("{duration}, {rounds}")
+    let trials = || view.analysis.rows.iter().map(|row| row.trials.len()).filter(|&trials| trials > 0);
+    match (trials().min(), trials().max()) {
+        (Some(least), Some(most)) if least < most => {
+            format!("{duration}, {least} to {} a point", many(most, "trial"))
+        }
+        (Some(all), _) => format!("{duration}, {} a point", many(all, "trial")),
+        _ => duration,
+    }
 }
 
 /// The line over a table: when it was measured, for how long, and whose predictions stand beside oscope's.

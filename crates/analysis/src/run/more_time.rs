@@ -15,6 +15,8 @@ pub struct MoreTime {
     pub points: usize,
     /// Seconds that their trials would take.
     pub seconds: f64,
+    /// Trials that the point takes which needs most of them: so many more rounds make all narrow.
+    pub trials: f64,
     /// Points that more trials would not make narrow: what makes them noisy is not their number, or it would be too large.
     pub beyond: usize,
 }
@@ -33,6 +35,7 @@ impl MoreTime {
             if row.reasons.iter().all(is_of_number) && row.trials.len() as f64 + to_go <= MOST_TRIALS {
                 all.points += 1;
                 all.seconds += to_go * trial_ns * 1e-9;
+                all.trials = all.trials.max(to_go);
             } else {
                 all.beyond += 1;
             }
@@ -129,6 +132,7 @@ mod tests {
         let more = MoreTime::of(rows.iter().map(|row| (row, 2.0, 5e8)), 0.03);
         assert_eq!((more.points, more.beyond), (1, 2));
         assert!((more.seconds - 6.0).abs() < 1e-9, "{more:?}");
+        assert!((more.trials - 12.0).abs() < 1e-9, "{more:?}");
     }
 
     #[test]
@@ -151,6 +155,7 @@ mod tests {
         let more = MoreTime::of(rows.iter().map(|(row, to_go, ns)| (row, *to_go, *ns)), 0.03);
         assert_eq!((more.points, more.beyond), (3, 2));
         assert!((more.seconds - 403.0).abs() < 1e-9, "{more:?}");
+        assert!((more.trials - 396.0).abs() < 1e-9, "the most that one point needs: {more:?}");
     }
 
     /// Where a row has too few trials for a spread, it has the usual one of the run.

@@ -5,41 +5,54 @@ use crate::exit::Exit;
 use crate::operation_list::settle_and_spend;
 use crate::placement::Cpus;
 use quantity::duration_words;
-use record::Plan;
+use record::{Plan, PointId, Settings};
 use std::io::Write;
 use std::time::Duration;
 
 /// What a trial takes besides its batches: a process, calibration, warm-up. Seen on virtual machines.
 const BESIDES: Duration = Duration::from_millis(12);
 
-pub fn show(operations: Operations, plan: &Plan, cpus: &Cpus) -> anyhow::Result<Exit> {
+/// What a run that would be resumed has done already.
+pub struct Progress {
+    /// Complete rounds.
+    pub rounds: u32,
+    /// How long they took.
+    pub elapsed: Duration,
+    /// The points that would be tried again; the others need no further trial.
+    pub open: Vec<PointId>,
+}
+
+/// Shows the points and the time of a run, or of the rest of one.
+pub fn show(
+    operations: Operations,
+    plan: &Plan,
+    cpus: &Cpus,
+    progress: Option<&Progress>,
+) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
-    let mut round = Duration::ZERO;
+    let is_done = |id: &PointId| progress.is_some_and(|progress| !progress.open.contains(id));
+    let (mut round, mut open) = (Duration::ZERO, 0);
     for point in &plan.points {
-        match &point.skip {
-            Some(skip) => writeln!(out, "  {:<44} skipped: {}", point.id.to_string(), skip.reason)?,
+        let state = match &point.skip {
+            Some(skip) => format!("skipped: {}", skip.reason),
+            None if is_done(&point.id) => "needs no further trial".to_owned(),
             None => {
                 let each = settle_and_spend(operations, &point.id) + BESIDES;
-                round += each;
-                writeln!(out, "  {:<44} about {} a trial", point.id.to_string(), duration_words(each))?;
+                (round, open) = (round + each, open + 1);
+                format!("about {} a trial", duration_words(each))
             }
-        }
+        };
+        writeln!(out, "  {:<44} {state}", point.id.to_string())?;
     }
     for note in &plan.left_out {
         writeln!(out, "{note}")?;
     }
-    let settings = &plan.settings;
-    let open = plan.points.iter().filter(|point| point.skip.is_none()).count();
-    let least = round * settings.least_rounds;
-    let budget = Duration::try_from_secs_f64(settings.budget_s).unwrap_or(Duration::MAX);
-    writeln!(out, "{}, about {} per round", report::many(open, "point"), duration_words(round))?;
-    let rounds = report::many(settings.least_rounds as usize, "round");
-    if settings.least_rounds == settings.most_rounds {
-        writeln!(out, "{rounds}: about {}", duration_words(least.min(budget)))?;
-    } else {
-        let words = (duration_words(least.min(budget)), duration_words(budget));
-        writeln!(out, "at least {rounds}: between {} and {}", words.0, words.1)?;
+    if let Some(progress) = progress {
+        let (rounds, elapsed) = (rounds(progress.rounds), duration_words(progress.elapsed));
+        writeln!(out, "recorded so far: {rounds} in {elapsed}")?;
     }
+    writeln!(out, "{}, about {} per round", report::many(open, "point"), duration_words(round))?;
+    writeln!(out, "{}", time(&plan.settings, round, progress))?;
     if let Some(main) = cpus.main {
         writeln!(out, "main actor on CPU {main}")?;
     }
@@ -47,4 +60,24 @@ pub fn show(operations: Operations, plan: &Plan, cpus: &Cpus) -> anyhow::Result<
         writeln!(out, "second actor with cpu={placement} on CPU {cpu}")?;
     }
     Ok(Exit::Success)
+}
+
+/// How many rounds are to come, and how long they take.
+fn time(settings: &Settings, round: Duration, progress: Option<&Progress>) -> String {
+    let done = progress.map_or(0, |progress| progress.rounds);
+    let elapsed = progress.map_or(Duration::ZERO, |progress| progress.elapsed);
+    let budget = Duration::try_from_secs_f64(settings.budget_s).unwrap_or(Duration::MAX);
+    let left = budget.saturating_sub(elapsed);
+    let [least, most] = [settings.least_rounds, settings.most_rounds].map(|all| all.saturating_sub(done));
+    let shortest = (round * least).min(left);
+    if least == most {
+        format!("{}: about {}", rounds(least), duration_words(shortest))
+    } else {
+        let words = (duration_words(shortest), duration_words(left));
+        format!("at least {}: between {} and {}", rounds(least), words.0, words.1)
+    }
+}
+
+fn rounds(count: u32) -> String {
+    report::many(count as usize, "round")
 }

@@ -1,7 +1,8 @@
 //! The work of a run that is resumed, as its record holds it.
 
-use record::{PointId, Record};
+use record::{PointId, Record, Settings};
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// What was done before the run was resumed.
 #[derive(Debug, Default)]
@@ -30,5 +31,50 @@ impl CompletedWork {
             in_flight: later.iter().map(|(_, id, _)| (*id).clone()).collect(),
             rehearsed: record.rehearsals.iter().map(|rehearsal| rehearsal.id.clone()).collect(),
         }
+    }
+    /// Complete rounds.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// How long the run took so far.
+    pub fn elapsed(&self) -> Duration {
+        Duration::from_nanos(self.elapsed_ns)
+    }
+
+    /// Why no round can follow by these settings, if none can, and what to ask for instead. A new run has its first round
+    /// whatever its budget.
+    pub fn exhausted(&self, settings: &Settings) -> Option<String> {
+        if self.rounds >= settings.most_rounds {
+            let rounds = report::many(self.rounds as usize, "round");
+            let more = self.rounds + settings.least_rounds.max(1);
+            return Some(format!("the record has {rounds}, and --rounds counts these too: try --rounds {more}"));
+        }
+        let elapsed_s = self.elapsed().as_secs_f64();
+        (self.rounds > 0 && elapsed_s >= settings.budget_s).then(|| {
+            let elapsed = quantity::duration_words(self.elapsed());
+            let more = (2.0 * elapsed_s).ceil();
+            format!("the run took {elapsed} so far, and its budget counts these too: try --budget {more}s")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(budget_s: f64, rounds: u32) -> Settings {
+        Settings { budget_s, least_rounds: rounds, most_rounds: rounds, ..Settings::default() }
+    }
+
+    #[test]
+    fn work_is_exhausted_by_rounds_or_by_time() {
+        let done = CompletedWork { rounds: 8, elapsed_ns: 7_300_000_000, ..CompletedWork::default() };
+        assert_eq!(done.exhausted(&settings(60.0, 9)), None);
+        let by_rounds = done.exhausted(&settings(60.0, 8)).unwrap_or_default();
+        assert!(by_rounds.contains("8 rounds") && by_rounds.ends_with("--rounds 16"), "{by_rounds}");
+        let by_time = done.exhausted(&settings(7.0, 9)).unwrap_or_default();
+        assert!(by_time.contains("7.3 s") && by_time.ends_with("--budget 15s"), "{by_time}");
+        assert_eq!(CompletedWork::default().exhausted(&settings(0.0, 9)), None);
     }
 }

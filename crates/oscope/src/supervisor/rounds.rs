@@ -96,6 +96,9 @@ impl<'a> Supervisor<'a> {
             if self.allocation.open().is_empty() {
                 return EndReason::Narrow;
             }
+            if round > 1 && self.is_budget_spent() {
+                return EndReason::Budget;
+            }
             let tried = match self.round(round) {
                 Ok(tried) => tried,
                 Err(reason) => return reason,
@@ -107,16 +110,20 @@ impl<'a> Supervisor<'a> {
         EndReason::Rounds
     }
 
+    fn is_budget_spent(&self) -> bool {
+        self.elapsed_ns() as f64 * 1e-9 >= self.settings.budget_s
+    }
+
     /// The points that are tried in a round: all that are open in the first, then those of which the least number of rounds
-    /// fits into the time that is left; once that is over, those that gain most by it.
+    /// fits into the time that is left; once that is over, or where it fits for none, those that gain most by it.
     fn worthwhile(&self, round: u32) -> Vec<usize> {
+        if round == 1 {
+            return self.allocation.open();
+        }
         let left_ns = self.settings.budget_s * 1e9 - self.elapsed_ns() as f64;
         let rounds_left = (self.settings.least_rounds + 1).saturating_sub(round);
-        match (round, rounds_left) {
-            (1, _) => self.allocation.open(),
-            (_, 0) => self.allocation.for_rest(left_ns),
-            _ => self.allocation.for_least(rounds_left, left_ns),
-        }
+        let fitting = self.allocation.for_least(rounds_left, left_ns);
+        if rounds_left > 0 && !fitting.is_empty() { fitting } else { self.allocation.for_rest(left_ns) }
     }
 
     /// One trial of every worthwhile point in shuffled order; gives these points, or why the run ends in this round.
@@ -132,7 +139,7 @@ impl<'a> Supervisor<'a> {
                 return Err(EndReason::Interrupted);
             }
             // The first round is always finished: a table with holes is no table.
-            if round > 1 && self.elapsed_ns() as f64 * 1e-9 >= self.settings.budget_s {
+            if round > 1 && self.is_budget_spent() {
                 return Err(EndReason::Budget);
             }
             self.show(round, &open, tried);

@@ -6,7 +6,7 @@ use crate::wording::{few, many, some_joined};
 use crate::{View, reasons, run_summary};
 use analysis::{MoreTime, Reason, Row, Verdict};
 use quantity::{show_percent, show_ratio};
-use record::Trigger;
+use record::{Settings, Trigger};
 
 /// Shares of the points with a narrow interval from which on a run is good, and fair.
 const GOOD: f64 = 0.9;
@@ -125,18 +125,22 @@ fn noisy(view: &View<'_>) -> Option<String> {
     some_joined(noisy.into_iter().chain(more_time(view)), ": ")
 }
 
-/// How long it would take to make the points narrow that are not, and for how many time does not help.
+/// What it would take to make the points narrow that are not, and for how many nothing does.
 fn more_time(view: &View<'_>) -> Option<String> {
-    let MoreTime { points, seconds, beyond } = view.analysis.more_time;
-    let spent = view.end.map_or(0.0, |end| end.at_ns as f64 * 1e-9);
-    let budget = ((spent + seconds * SPARE) / BUDGET_STEP).ceil() * BUDGET_STEP;
-    // A run of counted rounds has as many as were asked for.
-    let is_counted = view.plan.settings.least_rounds == view.plan.settings.most_rounds;
-    let helped = (points > 0 && !is_counted).then(|| {
-        let (points, time) = (many(points, "point"), run_summary::seconds(seconds));
-        format!(
-            "{points} would be narrow after about {time} more (oscope run --resume RECORD --budget {budget}s)"
-        )
+    let MoreTime { points, seconds, trials, beyond } = view.analysis.more_time;
+    let Settings { least_rounds, most_rounds, .. } = view.plan.settings;
+    let helped = (points > 0).then(|| {
+        // A run of counted rounds has as many as were asked for, whatever its budget.
+        let (takes, option) = if least_rounds == most_rounds {
+            let rounds = trials.ceil().max(1.0) as usize;
+            (many(rounds, "more round"), format!("--rounds {}", most_rounds as usize + rounds))
+        } else {
+            let spent = view.end.map_or(0.0, |end| end.at_ns as f64 * 1e-9);
+            let budget = ((spent + seconds * SPARE) / BUDGET_STEP).ceil() * BUDGET_STEP;
+            (format!("{} more", run_summary::seconds(seconds)), format!("--budget {budget}s"))
+        };
+        let points = many(points, "point");
+        format!("{points} would be narrow after about {takes} (oscope run --resume RECORD {option})")
     });
     match (helped, beyond) {
         (helped, 0) => helped,

@@ -14,7 +14,7 @@ use crate::{Operations, environments, plan, terminal};
 use analysis::Verdict;
 use outline::{outline, selected};
 pub(in crate::commands) use prepared::obstacle;
-use prepared::{PreparedRun, begin, resume};
+use prepared::{PreparedRun, begin, resume, show_resumed};
 use record::{End, EndReason, Line, Plan, PointId};
 use report::View;
 use std::io::Write;
@@ -26,6 +26,9 @@ use sys::clock::{Clock, Moment};
 const MOST_CHANGES: usize = 10;
 
 pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
+    if let Some(path) = arguments.resume.as_deref().filter(|_| arguments.dry_run) {
+        return show_resumed(operations, path, &arguments);
+    }
     let mut workers = Workers::new(Interrupt::catch()?);
     let mut prepared = if let Some(path) = &arguments.resume {
         let resumed = resume(path.clone(), &arguments)?;
@@ -35,7 +38,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         let selected = selected(operations, &arguments)?;
         let mut outline = outline(operations, &arguments, &selected)?;
         if arguments.dry_run {
-            return crate::commands::dry_run::show(operations, &outline.plan, &outline.cpus);
+            return crate::commands::dry_run::show(operations, &outline.plan, &outline.cpus, None);
         }
         make_settings(&mut workers, &outline.plan)?;
         refuse_settings_elsewhere(&arguments)?;
@@ -45,7 +48,9 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
     for environment in &prepared.outline.plan.environments {
         workers.add(environment);
     }
-    if !arguments.quiet {
+    if let Some(why) = prepared.done.exhausted(&prepared.outline.plan.settings) {
+        eprintln!("oscope: nothing is measured: {why}");
+    } else if !arguments.quiet {
         announce(&prepared);
     }
     let end = measure(operations, &mut prepared, arguments.quiet, workers);

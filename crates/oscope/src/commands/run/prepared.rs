@@ -2,13 +2,14 @@
 
 use super::outline::{Outline, machine_here};
 use crate::arguments::Run;
-use crate::exit::{CliError, unusable, unwritable, usage};
+use crate::commands::dry_run;
+use crate::exit::{CliError, Exit, unusable, unwritable, usage};
 use crate::placement::Cpus;
 use crate::records::now;
 use crate::select::Selected;
 use crate::supervisor::{CompletedWork, Recorder};
 use crate::work_directory::{ChosenDirectory, WorkDirectory};
-use crate::{environments, peer_link, plan, records};
+use crate::{Operations, environments, peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::Live;
@@ -59,23 +60,38 @@ fn new_journal(named: Option<&Path>) -> Result<(PathBuf, Journal), JournalError>
     first.or_else(|error| paths.find_map(|path| create(path).ok()).ok_or(error))
 }
 
-/// Resumes a record: its plan stands, so the machine must be the same.
+/// A recorded run as it would go on here: its plan with what the user asks to change, on the machine as it is now.
+struct Continuation {
+    live: Live,
+    machine: Machine,
+    plan: Plan,
+    cpus: Cpus,
+}
+
+impl Continuation {
+    /// The plan of a record stands, so the machine must be the same.
+    fn of(path: &Path, record: &Record, arguments: &Run) -> anyhow::Result<Self> {
+        let live = Live::machine();
+        let Some(plan) = record.plan.clone() else {
+            return Err(unusable(path, format!("{NO_PLAN}; start a new run")));
+        };
+        let machine = machine_here(&live, plan.settings.cpu);
+        if let Some(key) = differs(&record.machine, &machine) {
+            return Err(unusable(path, format!("measured on another machine ({key} differs); start a new run")));
+        }
+        let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
+        let allowed = sys::cpu::allowed().unwrap_or_default();
+        let cpus = Cpus::choose(&live, &allowed, (plan.settings.cpu, plan.settings.peer_cpu), None)?;
+        Ok(Self { live, machine, plan, cpus })
+    }
+}
+
+/// Resumes a record.
 pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedRun> {
-    let live = Live::machine();
-    let allowed = sys::cpu::allowed().unwrap_or_default();
     let link = peer_link::link(arguments)?;
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
-    let Record { header, machine: before, plan, .. } = &record;
-    let Some(plan) = plan.clone() else {
-        return Err(unusable(&path, format!("{NO_PLAN}; start a new run")));
-    };
-    let mut machine = machine_here(&live, plan.settings.cpu);
-    if let Some(key) = differs(before, &machine) {
-        return Err(unusable(&path, format!("measured on another machine ({key} differs); start a new run")));
-    }
+    let Continuation { live, mut machine, plan, cpus } = Continuation::of(&path, &record, arguments)?;
     let peer = peer_link::resumed_peer(record.peer.as_ref(), link.as_ref(), differs)?;
-    let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
-    let cpus = Cpus::choose(&live, &allowed, (plan.settings.cpu, plan.settings.peer_cpu), None)?;
     let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<ChosenDirectory>| {
         let chosen = named.as_ref().map(|named| choose(Path::new(named), &live));
         chosen.transpose()
@@ -84,14 +100,34 @@ pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedR
     let work_directory = new_work_directory(directory, &live, &mut machine)?;
     let remote = again(&plan.settings.remote_directory, ChosenDirectory::remote)?;
     let remote = new_work_directory(remote, &live, &mut machine)?;
-    let native = Analyst::new(&plan, before);
+    let native = Analyst::new(&plan, &record.machine);
     let environments = analysts(&plan, &native).map(|analyst| analyst.with(&record)).collect();
     let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), environments);
     recorder.append(&Line::Resumed { at: now() });
     let done = CompletedWork::in_record(&record);
-    let header = header.clone();
+    let header = record.header;
     let outline = Outline { machine, plan, cpus, link, peer, work_directory, remote };
     Ok(PreparedRun { outline, header, recorder, path, done })
+}
+
+/// Shows what resuming a record would do. The record is only read: nothing is measured or written.
+pub(super) fn show_resumed(operations: Operations, path: &Path, arguments: &Run) -> anyhow::Result<Exit> {
+    let record = Record::read(path).map_err(journal_error)?;
+    let Continuation { plan, cpus, .. } = Continuation::of(path, &record, arguments)?;
+    let done = CompletedWork::in_record(&record);
+    let places: Vec<usize> = (0..plan.points.len()).collect();
+    let needs = Analyst::of(&record, &plan).needs(&places);
+    let open = plan.points.iter().zip(needs).filter(|(_, needs)| needs.to_close > 0.0);
+    let progress = dry_run::Progress {
+        rounds: done.rounds(),
+        elapsed: done.elapsed(),
+        open: open.map(|(point, _)| point.id.clone()).collect(),
+    };
+    let shown = dry_run::show(operations, &plan, &cpus, Some(&progress))?;
+    if let Some(why) = done.exhausted(&plan.settings) {
+        println!("{why}");
+    }
+    Ok(shown)
 }
 
 /// Why a record without a plan is of no use.
