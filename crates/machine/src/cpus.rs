@@ -17,13 +17,9 @@ const HYBRID: [(&str, &str); 3] = [
 ];
 
 pub(crate) fn describe(facts: &mut Facts) {
+    describe_usable(facts);
     let tree = facts.tree;
-    let path = format!("{FOLDER}/online");
-    facts.file("cpus.online_list", &path, Form::Line);
     let online = online(tree);
-    let count = online.as_ref().map(|cpus| cpus.len() as f64).map_err(Clone::clone);
-    facts.number("cpus.online", Unit::One, &path, count);
-    allowed(facts);
     topology(facts, &online);
     let (source, classes) = classes(tree, &online);
     facts.list("cpus.classes", &source, classes);
@@ -35,6 +31,16 @@ pub(crate) fn describe(facts: &mut Facts) {
         let found = found.map(|list| if is_none(&list) { "none".to_owned() } else { list });
         facts.text(key, &path, found);
     }
+}
+
+/// Which CPUs are online and which of them this process may use.
+pub(crate) fn describe_usable(facts: &mut Facts) {
+    let path = format!("{FOLDER}/online");
+    facts.file("cpus.online_list", &path, Form::Line);
+    let count = online(facts.tree).map(|cpus| cpus.len() as f64);
+    facts.number("cpus.online", Unit::One, &path, count);
+    allowed(facts);
+    facts.file("cpus.smt", &format!("{FOLDER}/smt/control"), Form::Line);
 }
 
 fn online(tree: &dyn Tree) -> Found<Vec<usize>> {

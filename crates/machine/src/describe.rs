@@ -4,9 +4,9 @@ use crate::facts::Facts;
 use crate::tree::{Found, Tree};
 use crate::{
     caches, command_line, costs, cpus, environment, families, kernel, limits, load, memory, mitigations,
-    network, power, processor, storage,
+    network, power, processor, storage, sysctl,
 };
-use record::Machine;
+use record::{Fact, Machine};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -17,8 +17,7 @@ pub fn describe(tree: &dyn Tree) -> Machine {
 
 /// The same, with this CPU's core: its caches, its clock and its family, where cores are unequal.
 pub fn describe_core(tree: &dyn Tree, cpu: Option<u32>) -> Machine {
-    let cpu = cpu.and_then(|cpu| cpus::unlike_the_most_capable(tree, cpu as usize));
-    let cache = Cache::of(tree, cpu);
+    let cache = Cache::of_core(tree, cpu);
     let mut facts = Facts::below(&cache);
     processor::describe(&mut facts);
     cpus::describe(&mut facts);
@@ -27,6 +26,7 @@ pub fn describe_core(tree: &dyn Tree, cpu: Option<u32>) -> Machine {
     storage::describe(&mut facts);
     network::describe(&mut facts);
     kernel::describe(&mut facts);
+    sysctl::describe(&mut facts);
     command_line::describe(&mut facts);
     mitigations::describe(&mut facts);
     environment::describe(&mut facts);
@@ -38,6 +38,22 @@ pub fn describe_core(tree: &dyn Tree, cpu: Option<u32>) -> Machine {
     facts.into_machine()
 }
 
+/// The facts that can change during a run and that costs follow: CPUs online and allowed, SMT, clock source, transparent
+/// huge pages, limits of frequency, mitigations, limits of control groups, settings of the kernel. Each is as
+/// [`describe_core`] has it with the same CPU; the other files of a description are not read.
+pub fn describe_changeable(tree: &dyn Tree, cpu: Option<u32>) -> Vec<Fact> {
+    let cache = Cache::of_core(tree, cpu);
+    let mut facts = Facts::below(&cache);
+    cpus::describe_usable(&mut facts);
+    memory::describe_transparent(&mut facts);
+    kernel::describe_settings(&mut facts);
+    sysctl::describe(&mut facts);
+    mitigations::describe(&mut facts);
+    limits::describe_groups(&mut facts);
+    power::describe_frequency(&mut facts);
+    facts.into_machine().facts
+}
+
 /// Reads every file once: the facts of one file are of one moment, and the kernel generates `/proc/cpuinfo` slowly.
 struct Cache<'tree> {
     inner: &'tree dyn Tree,
@@ -46,7 +62,8 @@ struct Cache<'tree> {
 }
 
 impl<'tree> Cache<'tree> {
-    fn of(inner: &'tree dyn Tree, cpu: Option<usize>) -> Self {
+    fn of_core(inner: &'tree dyn Tree, cpu: Option<u32>) -> Self {
+        let cpu = cpu.and_then(|cpu| cpus::unlike_the_most_capable(inner, cpu as usize));
         Self { inner, texts: RefCell::new(HashMap::new()), cpu }
     }
 }

@@ -20,15 +20,14 @@ const CONFIGURATION: [(&str, &[&str]); 4] = [
 ];
 
 /// What names the kernel, in files below `/proc/sys`.
-const VERSIONS: [(&str, &str, Form); 4] = [
+const VERSIONS: [(&str, &str, Form); 3] = [
     ("system", "kernel/ostype", Form::Line),
     ("release", "kernel/osrelease", Form::Line),
     ("version", "kernel/version", Form::Line),
-    ("tcp_congestion_control", "net/ipv4/tcp_congestion_control", Form::Line),
 ];
 
 /// Its settings, likewise.
-const SETTINGS: [(&str, &str, Form); 8] = [
+const SETTINGS: [(&str, &str, Form); 9] = [
     ("perf_event_paranoid", "kernel/perf_event_paranoid", NUMBER),
     ("ptrace_scope", "kernel/yama/ptrace_scope", NUMBER),
     ("randomize_va_space", "kernel/randomize_va_space", NUMBER),
@@ -37,6 +36,7 @@ const SETTINGS: [(&str, &str, Form); 8] = [
     ("numa_balancing", "kernel/numa_balancing", NUMBER),
     ("overcommit_memory", "vm/overcommit_memory", NUMBER),
     ("swappiness", "vm/swappiness", NUMBER),
+    ("tcp_congestion_control", "net/ipv4/tcp_congestion_control", Form::Line),
 ];
 const NUMBER: Form = Form::Number(Unit::One);
 
@@ -50,13 +50,23 @@ pub(crate) fn describe(facts: &mut Facts) {
     facts.files("kernel", "/proc/sys", &VERSIONS);
     let preemption = preemption(facts.tree);
     facts.text("kernel.preemption", "/proc/sys/kernel/version", preemption);
-    facts.files("kernel", "/sys/devices/system/clocksource/clocksource0", &CLOCKS);
+    describe_settings(facts);
     configuration(facts);
-    facts.files("kernel", "/proc/sys", &SETTINGS);
-    facts.file("kernel.sched_features", "/sys/kernel/debug/sched/features", Form::Words);
     facts.file("libc.version", "oscope/c_library", Form::Line);
     let name = tree::parsed(facts.tree.read(OS_RELEASE), OS_RELEASE, "has no PRETTY_NAME", distribution);
     facts.text("distribution.name", OS_RELEASE, name);
+}
+
+/// What can be set while the kernel runs.
+pub(crate) fn describe_settings(facts: &mut Facts) {
+    facts.files("kernel", "/sys/devices/system/clocksource/clocksource0", &CLOCKS);
+    facts.files("kernel", "/proc/sys", &SETTINGS);
+    facts.file("kernel.sched_features", "/sys/kernel/debug/sched/features", Form::Words);
+}
+
+/// Whether this setting below `/proc/sys` is a fact of the group `kernel`.
+pub(crate) fn describes(setting: &str) -> bool {
+    SETTINGS.iter().any(|(_, file, _)| *file == setting)
 }
 
 /// os-release(5): `PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"`.

@@ -40,12 +40,13 @@ mod redaction;
 mod remote_protocol;
 mod scheduler;
 mod storage;
+mod sysctl;
 mod tree;
 mod uncertainty;
 
 pub use cgroup::cpu_groups;
 pub use cpus::cpu_classes;
-pub use describe::{describe, describe_core};
+pub use describe::{describe, describe_changeable, describe_core};
 pub use directory::{Mount, Remoteness, describe_directory, describe_remote, mount_of};
 pub use dump::{Dump, DumpError, dump};
 pub use live::Live;

@@ -25,15 +25,20 @@ const RESOURCES: [(&str, &str, Unit); 5] = [
 type Limit = (f64, String);
 
 pub(crate) fn describe(facts: &mut Facts) {
-    let group = group_memory(facts.tree);
-    put(facts, "limit.memory_group", Unit::Bytes, &group);
-    memory(facts, group);
-    cpus(facts);
+    describe_groups(facts);
+    memory(facts);
     processes(facts);
     for (key, name, unit) in RESOURCES {
         let found = resource(facts.tree, name);
         facts.number(key, unit, &format!("{LIMITS} {name}"), found);
     }
+}
+
+/// What control groups limit: memory and CPU time.
+pub(crate) fn describe_groups(facts: &mut Facts) {
+    let memory = group_memory(facts.tree);
+    put(facts, "limit.memory_group", Unit::Bytes, &memory);
+    cpus(facts);
 }
 
 fn put(facts: &mut Facts, key: &str, unit: Unit, limit: &Found<Limit>) {
@@ -74,7 +79,8 @@ fn tighter(group: Found<Limit>, other: Found<Limit>) -> Found<Limit> {
 }
 
 /// `limit.memory`: what can be used now, bounded by the groups and by what is available.
-fn memory(facts: &mut Facts, group: Found<Limit>) {
+fn memory(facts: &mut Facts) {
+    let group = group_memory(facts.tree);
     let available = meminfo(facts.tree, "MemAvailable");
     let available = available.map(|bytes| (bytes, "/proc/meminfo MemAvailable".to_owned()));
     put(facts, "limit.memory", Unit::Bytes, &tighter(group, available));

@@ -34,6 +34,13 @@ pub(crate) fn describe(facts: &mut Facts) {
     facts.file("memory.page_size", "oscope/page_size", Form::Number(Unit::Bytes));
     let sizes = huge_page_sizes(facts.tree);
     facts.list("memory.huge_page_sizes", HUGE, sizes);
+    describe_transparent(facts);
+    nodes(facts);
+    modules(facts);
+}
+
+/// When memory is backed by huge pages unasked.
+pub(crate) fn describe_transparent(facts: &mut Facts) {
     for (key, file) in [
         ("memory.transparent_huge_pages", "enabled"),
         ("memory.transparent_huge_pages_defrag", "defrag"),
@@ -43,8 +50,6 @@ pub(crate) fn describe(facts: &mut Facts) {
         let found = selected(facts.tree, &path);
         facts.text(key, &path, found);
     }
-    nodes(facts);
-    modules(facts);
 }
 
 /// Bytes of a line of `/proc/meminfo`.

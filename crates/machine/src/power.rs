@@ -15,22 +15,40 @@ const MOST_STATES: usize = 10;
 const MOST_SUPPLIES: usize = 16;
 
 pub(crate) fn describe(facts: &mut Facts) {
+    describe_frequency(facts);
     let tree = facts.tree;
-    let cpu = format!("{FOLDER}/cpu{}", cpus::described(tree));
-    let files = [
-        ("governor", "cpufreq/scaling_governor", Form::Line),
-        ("driver", "cpufreq/scaling_driver", Form::Line),
-        ("preference", "cpufreq/energy_performance_preference", Form::Line),
-    ];
-    facts.files("power", &cpu, &files);
-    let (source, boost) = boost(tree);
-    facts.flag("power.boost", &source, boost);
+    let cpu = described_cpu(tree);
     facts.file("power.idle_driver", &format!("{FOLDER}/cpuidle/current_driver"), Form::Line);
     facts.file("power.idle_governor", &format!("{FOLDER}/cpuidle/current_governor"), Form::Line);
     facts.list("power.idle_states", &format!("{cpu}/cpuidle"), idle_states(tree, &format!("{cpu}/cpuidle")));
     let throttled = format!("{cpu}/thermal_throttle/core_throttle_count");
     facts.file("power.throttled", &throttled, Form::Number(Unit::One));
     facts.text("power.source", SUPPLIES, source_of_power(tree));
+}
+
+/// What sets the frequency of the CPU that is described, and within which limits.
+pub(crate) fn describe_frequency(facts: &mut Facts) {
+    let tree = facts.tree;
+    let cpu = described_cpu(tree);
+    let files = [
+        ("governor", "cpufreq/scaling_governor", Form::Line),
+        ("driver", "cpufreq/scaling_driver", Form::Line),
+        ("preference", "cpufreq/energy_performance_preference", Form::Line),
+    ];
+    facts.files("power", &cpu, &files);
+    for (key, file) in
+        [("power.frequency_limit_min", "scaling_min_freq"), ("power.frequency_limit_max", "scaling_max_freq")]
+    {
+        let path = format!("{cpu}/cpufreq/{file}");
+        let hertz = tree::number(tree, &path).map(|kilohertz| kilohertz * 1e3);
+        facts.number(key, Unit::Hertz, &path, hertz);
+    }
+    let (source, boost) = boost(tree);
+    facts.flag("power.boost", &source, boost);
+}
+
+fn described_cpu(tree: &dyn Tree) -> String {
+    format!("{FOLDER}/cpu{}", cpus::described(tree))
 }
 
 /// Intel's driver reports the inverse.
