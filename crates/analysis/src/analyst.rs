@@ -1,6 +1,7 @@
 //! The analyst takes in a run as it happens and says at any time what it comes to.
 
 mod intake;
+mod machine_states;
 
 use crate::estimates::selection::Conditions;
 use crate::evidence::history::History;
@@ -9,12 +10,14 @@ use crate::rows::core_use::{CpuUse, QuietSpan};
 use crate::rows::levels::LEAST_TRIALS;
 use crate::rows::row::Row;
 use crate::run::analysis::{Analysis, RunNote};
+use crate::run::disturbances;
 use crate::run::more_time::MoreTime;
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::{core_clock, plausibility};
 use crate::verdicts::resolver::Resolver;
 use crate::verdicts::stopping::{self, Needs};
-use record::{Environment, Machine, Plan, PointId, Record, Settings, Trial};
+use machine_states::MachineStates;
+use record::{Disturbance, Environment, Machine, Plan, PointId, Record, Settings, Trial};
 use stats::order::{Sorted, median};
 use std::collections::{BTreeMap, HashMap};
 
@@ -37,12 +40,15 @@ pub struct Analyst {
     environment: Option<Environment>,
     machine: Machine,
     settings: Settings,
-    histories: Vec<History>,
+    states: MachineStates,
     places: HashMap<PointId, usize>,
     rounds: u32,
     unplanned: usize,
     left_out: Vec<String>,
     last: Option<LastTrial>,
+    /// Whether a worker was bound to the CPU that was asked for.
+    was_bound: bool,
+    disturbances: Vec<Disturbance>,
     /// When the trial before began, and when its looks were.
     looked: Option<(u64, Vec<i64>)>,
     quiet: QuietRatios,
@@ -69,7 +75,7 @@ impl Analyst {
         Self {
             machine: machine.clone(),
             settings: plan.settings.clone(),
-            histories: plan.points.iter().map(History::new).collect(),
+            states: MachineStates::new(plan.points.iter().map(History::new).collect()),
             places: places.collect(),
             left_out: plan.left_out.clone(),
             trial_ns: vec![0.0; plan.points.len()],
@@ -79,11 +85,12 @@ impl Analyst {
 
     /// An analyst of what is measured in this environment, who has seen no trial.
     pub fn within(self, environment: &Environment) -> Self {
-        let histories = self.histories.iter().map(|history| History {
+        let histories = self.histories().iter().map(|history| History {
             prediction: history.prediction.clone(),
             ..History::new(&judged_within(&history.point))
         });
-        Self { environment: Some(environment.clone()), histories: histories.collect(), ..self }
+        let states = MachineStates::new(histories.collect());
+        Self { environment: Some(environment.clone()), states, ..self }
     }
 
     /// The environment of which it takes in the results; `None` for the native ones.
@@ -96,13 +103,18 @@ impl Analyst {
         Self { reference_hz, ..self }
     }
 
-    fn history(&mut self, id: &PointId) -> Option<(usize, &mut History)> {
+    /// The histories whose values count.
+    fn histories(&self) -> &[History] {
+        self.states.chosen()
+    }
+
+    /// The place of a point in the plan; one that is not planned is counted.
+    fn place(&mut self, id: &PointId) -> Option<usize> {
         let place = self.places.get(&id.within(None)).copied();
-        let found = place.and_then(|place| Some((place, self.histories.get_mut(place)?)));
-        if found.is_none() {
+        if place.is_none() {
             self.unplanned += 1;
         }
-        found
+        place
     }
 
     /// Takes the trial before back if its batches last longer than until now. Start times that do not
@@ -116,7 +128,7 @@ impl Analyst {
             *took = wall_ns;
         }
         if last.lasted_ns > wall_ns * (1.0 + CLOCKS_DIFFER)
-            && let Some(history) = self.histories.get_mut(last.place)
+            && let Some(history) = self.states.current(last.place)
         {
             history.retract();
         }
@@ -165,14 +177,14 @@ impl Analyst {
     }
 
     fn clocks(&self) -> impl Iterator<Item = f64> {
-        let trials = self.histories.iter().flat_map(|history| &history.trials);
+        let trials = self.histories().iter().flat_map(|history| &history.trials);
         trials.filter_map(|trial| trial.core_hz)
     }
 
     fn resolver(&self) -> Resolver<'_> {
         let conditions =
             Conditions { quiet: &self.quiet, trigger: self.settings.trigger, reference_hz: self.clock() };
-        Resolver::new(&self.machine, &self.settings, &self.histories, &self.places, conditions)
+        Resolver::new(&self.machine, &self.settings, self.histories(), &self.places, conditions)
     }
 
     /// How each CPU was used, by all looks at its core.
@@ -216,7 +228,7 @@ impl Analyst {
     /// Median slow-down of the rows all of whose trials ran on this CPU alone.
     fn slowdown_on(&self, cpu: u32, rows: &[Row]) -> Option<f64> {
         let of_row = |row: &Row| {
-            let history = self.histories.get(*self.places.get(&row.point.id)?)?;
+            let history = self.histories().get(*self.places.get(&row.point.id)?)?;
             let mut trials = history.trials.iter();
             trials.all(|trial| trial.cpus == [Some(cpu), None]).then_some(row.core?.slowdown)?
         };
@@ -231,14 +243,14 @@ impl Analyst {
     /// All rows as they stand, in the plan's order, without remarks: quick enough to be asked for after every round.
     pub fn snapshot(&self) -> Vec<Row> {
         let resolver = self.resolver();
-        (0..self.histories.len()).filter_map(|place| resolver.snapshot(place)).collect()
+        (0..self.histories().len()).filter_map(|place| resolver.snapshot(place)).collect()
     }
 
     /// What the points at these places of the plan need; see `verdicts::stopping`.
     pub fn needs(&self, places: &[usize]) -> Vec<Needs> {
         let resolver = self.resolver();
         let of = |place: &usize| {
-            let (row, history) = (resolver.resolved(*place)?, self.histories.get(*place)?);
+            let (row, history) = (resolver.resolved(*place)?, self.histories().get(*place)?);
             Some(stopping::needs(&row, history.attempts(), &self.settings))
         };
         places.iter().map(|place| of(place).unwrap_or_default()).collect()
@@ -246,14 +258,14 @@ impl Analyst {
 
     /// Whether the point in this place of the plan was tried and gave nothing: it will not.
     pub fn is_in_vain(&self, place: usize) -> bool {
-        let history = self.histories.get(place);
+        let history = self.histories().get(place);
         history.is_some_and(|history| history.trials.is_empty() && history.attempts() >= LEAST_TRIALS)
     }
 
     /// All rows as they stand, in the plan's order.
     pub fn rows(&self) -> Vec<Row> {
         let resolver = self.resolver();
-        (0..self.histories.len()).filter_map(|place| resolver.row(place)).collect()
+        (0..self.histories().len()).filter_map(|place| resolver.row(place)).collect()
     }
 
     /// All that the run says so far.
@@ -265,7 +277,11 @@ impl Analyst {
         if analysis.is_carried() {
             analysis.core_hz = self.clock();
         }
+        let disturbances = disturbances::spans(&self.disturbances);
+        disturbances::name_quota(&mut analysis.rows, &disturbances);
         Analysis {
+            machine_history: self.states.machine_history(),
+            disturbances,
             clock_range: self.clock_range(),
             highest_hz: core_clock::reference(self.clocks()),
             reference_hz: self.clock(),
@@ -286,7 +302,7 @@ impl Analyst {
     /// What the rows that are not narrow would take.
     fn more_time(&self, rows: &[Row]) -> MoreTime {
         let usual = median(self.trial_ns.iter().filter(|took| **took > 0.0)).unwrap_or_default();
-        let places: Vec<usize> = (0..self.histories.len()).collect();
+        let places: Vec<usize> = (0..self.histories().len()).collect();
         let needs = self.needs(&places);
         let to_go = needs.iter().map(|needs| needs.to_close);
         let took = self.trial_ns.iter().map(|&took| if took > 0.0 { took } else { usual });
@@ -300,7 +316,7 @@ impl Analyst {
         let Some(&place) = self.places.get(id) else {
             return true;
         };
-        let (row, history) = (self.resolver().resolved(place), self.histories.get(place));
+        let (row, history) = (self.resolver().resolved(place), self.histories().get(place));
         row.zip(history)
             .is_none_or(|(row, history)| stopping::closes(&row, history.attempts(), &self.settings))
     }

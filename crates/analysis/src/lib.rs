@@ -55,6 +55,7 @@ pub use run::beside::{Beside, beside};
 pub use run::closest::{Closest, closest};
 pub use run::drift_by_round::RoundDrift;
 pub use run::highlights::{Highlight, highlights};
+pub use run::machine_history::{MachineHistory, StateFact};
 pub use run::more_time::MoreTime;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};

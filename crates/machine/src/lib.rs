@@ -8,6 +8,7 @@
 //! facts reads nothing else.
 #![forbid(unsafe_code)]
 
+mod activity;
 mod caches;
 mod cgroup;
 mod command_line;
@@ -44,6 +45,7 @@ mod sysctl;
 mod tree;
 mod uncertainty;
 
+pub use activity::{Activity, OtherUse, Periods};
 pub use cgroup::cpu_groups;
 pub use cpus::cpu_classes;
 pub use describe::{describe, describe_changeable, describe_core};

@@ -1,7 +1,10 @@
 //! The journal: one JSON line per fact of the run, appended as it happens, readable when torn.
 
 use crate::line::{End, Header, Line, PeerEnd, RoundEnd, SCHEMA};
-use crate::{Machine, Plan, PlannedPoint, PointId, Prediction, Rehearsal, Trial, TrialFailure};
+use crate::{
+    Disturbance, Machine, MachineChange, Plan, PlannedPoint, PointId, Prediction, Rehearsal, Trial,
+    TrialFailure,
+};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -150,6 +153,10 @@ pub struct Record {
     pub failures: Vec<TrialFailure>,
     /// The complete rounds.
     pub rounds: Vec<RoundEnd>,
+    /// What changed of the machine meanwhile.
+    pub changes: Vec<MachineChange>,
+    /// What disturbed the run.
+    pub disturbances: Vec<Disturbance>,
     /// How it ended; `None` when it was killed or still runs.
     pub end: Option<End>,
     /// Bytes up to the end of the last whole line.
@@ -215,6 +222,8 @@ impl Record {
             Line::Trial(trial) => self.trials.push(*trial),
             Line::Failure(failure) => self.failures.push(failure),
             Line::Round(round) => self.rounds.push(round),
+            Line::Change(change) => self.changes.push(change),
+            Line::Disturbance(disturbance) => self.disturbances.push(disturbance),
             Line::Resumed { .. } => self.end = None,
             Line::End(end) => self.end = Some(end),
             // Whoever has the whole record analyses it.

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod blind;
+mod conditions;
 mod defaults;
 mod environment;
 mod fact;
@@ -27,6 +28,7 @@ mod summary;
 mod trial;
 mod user;
 
+pub use conditions::{Disturbance, DisturbanceKind, FactChange, MachineChange};
 pub use environment::{AttributeChange, Environment, FreshProcess};
 pub use fact::{Fact, FactValue, Machine, Unit};
 pub use formula::{Formula, Lookup, Prediction, Term, TermSide, Unevaluated};

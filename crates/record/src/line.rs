@@ -1,6 +1,8 @@
 //! The lines of a record.
 
-use crate::{Machine, Plan, PointId, Prediction, Rehearsal, Summary, Trial, TrialFailure};
+use crate::{
+    Disturbance, Machine, MachineChange, Plan, PointId, Prediction, Rehearsal, Summary, Trial, TrialFailure,
+};
 use serde::{Deserialize, Serialize};
 
 /// Version of the schema that this program writes. It reads this and every older one.
@@ -107,6 +109,10 @@ pub enum Line {
     Failure(TrialFailure),
     /// A round is complete.
     Round(RoundEnd),
+    /// Facts of the machine changed.
+    Change(MachineChange),
+    /// Something disturbed the run.
+    Disturbance(Disturbance),
     /// The run was taken up again.
     Resumed {
         /// When, RFC 3339, UTC.

@@ -355,6 +355,9 @@ pub struct TrialFailure {
     pub round: u32,
     /// The point.
     pub id: PointId,
+    /// When it began, in nanoseconds since the start of the run; 0 in records that do not hold it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub started_ns: u64,
     /// What went wrong, in a sentence.
     pub reason: String,
     /// What the user can do, if it is a need that was not met rather than an error.

@@ -56,6 +56,7 @@ fn lines() -> Vec<Line> {
         },
         Line::Trial(Box::new(trial(1))),
         Line::Failure(TrialFailure {
+            started_ns: 0,
             round: 1,
             id: PointId::new("c", ""),
             reason: "it broke".to_owned(),
@@ -233,6 +234,7 @@ fn blind_record() -> (Record, PointId) {
     record.add(Line::Trial(Box::new(trial(1))));
     record.add(Line::Rehearsal(Rehearsal { id: id.clone(), evidence: Vec::new() }));
     record.add(Line::Failure(TrialFailure {
+        started_ns: 0,
         round: 1,
         id: id.clone(),
         reason: "it broke".to_owned(),

@@ -1,12 +1,12 @@
 //! How the cores were used, in words: the state of each row, and for the run how long cores were quiet, their clock and
 //! what waiting cost.
 
-use crate::cells;
 use crate::page::Page;
 use crate::remark::NoteGroup;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
 use crate::wording::joined;
+use crate::{cells, disturbances};
 use analysis::{Analysis, CoreState, CoreUse, CpuUse, Row};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use std::io;
@@ -188,10 +188,11 @@ pub(crate) fn cpus(analysis: &Analysis) -> Option<Table> {
 /// # Errors
 /// When the page cannot be written.
 pub fn cores_text(analysis: &Analysis, page: &mut Page<'_>) -> io::Result<()> {
-    let Some(table) = cpus(analysis) else {
-        return writeln!(page.out, "  no core was probed in this run");
-    };
-    page.table(&table)?;
-    let mut rest = run(analysis).into_iter().filter(|(label, _)| *label != "cores");
-    rest.try_for_each(|(_, text)| writeln!(page.out, "{text}"))
+    match cpus(analysis) {
+        Some(table) => page.table(&table)?,
+        None => writeln!(page.out, "  no core was probed in this run")?,
+    }
+    let rest = run(analysis).into_iter().filter(|(label, _)| *label != "cores").map(|(_, text)| text);
+    let mut lines = rest.chain(disturbances::all(analysis));
+    lines.try_for_each(|text| writeln!(page.out, "{text}"))
 }

@@ -9,12 +9,18 @@ use record::{Fact, FactValue, Machine, PeerEnd, Unit};
 
 /// The value of a fact; `None` when it is unknown.
 pub fn value(fact: &Fact) -> Option<String> {
-    match &fact.value {
-        FactValue::Text { text } => Some(text.clone()),
-        FactValue::Number { value, unit } => Some(number(*value, *unit)),
-        FactValue::List { items } => Some(items.join(", ")),
-        FactValue::Flag { set } => Some(if *set { "yes" } else { "no" }.to_owned()),
-        FactValue::Unknown { .. } => None,
+    let is_known = !matches!(fact.value, FactValue::Unknown { .. });
+    is_known.then(|| value_text(&fact.value))
+}
+
+/// A value in words.
+pub(crate) fn value_text(value: &FactValue) -> String {
+    match value {
+        FactValue::Text { text } => text.clone(),
+        FactValue::Number { value, unit } => number(*value, *unit),
+        FactValue::List { items } => items.join(", "),
+        FactValue::Flag { set } => if *set { "yes" } else { "no" }.to_owned(),
+        FactValue::Unknown { .. } => "unknown".to_owned(),
     }
 }
 

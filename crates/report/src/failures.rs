@@ -11,6 +11,7 @@ pub(crate) fn failure(failure: &Failure) -> String {
         Failure::Reported(reason) => reason.clone(),
         Failure::Impossible(impossible) => self::impossible(impossible),
         Failure::Escaped => "the worker ran natively: it saw nothing of its environment".to_owned(),
+        Failure::Unbound => "it was not bound to its CPU, which went offline or left the cpuset".to_owned(),
         Failure::Uncounted(counter) => format!("{counter} were not counted, so the cost of one is unknown"),
         Failure::TooFewSamples(had, needs) => {
             format!("{} available, ≥ {needs} needed", many(*had, "sample"))
@@ -62,6 +63,7 @@ pub(crate) fn cause(cause: &Cause) -> String {
         Cause::InvoluntarySwitch => "involuntary switch".to_owned(),
         Cause::Adjacent => "adjacent to a discarded batch".to_owned(),
         Cause::Witness(counter) => format!("evidence: {counter}"),
+        Cause::MachineChanged => "a fact of the machine changed during the trial".to_owned(),
     }
 }
 

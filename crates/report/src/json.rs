@@ -50,6 +50,8 @@ pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         rounds: analysis.rounds,
         cores: cores_of(analysis),
         end: view.end,
+        changes: &analysis.machine_history.changes,
+        disturbances: &analysis.disturbances,
         rows: all(&analysis.rows, row),
         lines: all(&analysis.lines, line),
         reference_methods: all(&analysis.contrasts, contrast),

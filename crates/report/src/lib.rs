@@ -17,6 +17,7 @@ mod csv;
 mod describe;
 mod deviations;
 mod discussion;
+mod disturbances;
 mod document;
 mod explanation;
 mod facts;

@@ -1,9 +1,9 @@
 //! Remarks on rows and on whole runs, in words.
 
-use crate::deviations;
 use crate::failures::{self, failure};
 use crate::groups::grouped;
 use crate::wording::{count, joined, many};
+use crate::{deviations, disturbances};
 use analysis::{
     Analysis, Bottleneck, Cause, IdleShare, IdleState, LikelyReason, Limit, Mode, Note, Row, RunNote,
 };
@@ -146,7 +146,7 @@ fn limited_by(bottleneck: &Bottleneck) -> String {
 
 /// Remarks on a whole run, and what was set aside in it.
 pub(crate) fn of_run(analysis: &Analysis) -> Vec<String> {
-    let notes = analysis.notes.iter().map(run_note);
+    let notes = analysis.notes.iter().map(run_note).chain(disturbances::all(analysis));
     notes.chain(set_aside(&analysis.rows)).collect()
 }
 

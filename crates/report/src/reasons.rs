@@ -72,9 +72,10 @@ pub(crate) fn text(reason: &Reason) -> String {
             outside(broken),
             broken.witness.proves
         ),
-        Reason::SetAside(share, _) | Reason::Starved(share, _) | Reason::OtherTasks(share) => {
-            shared(reason, &show_percent(*share))
-        }
+        Reason::SetAside(share, _)
+        | Reason::Starved(share, _)
+        | Reason::OtherTasks(share)
+        | Reason::Throttled { share, .. } => shared(reason, &show_percent(*share)),
     }
 }
 
@@ -86,6 +87,7 @@ pub(crate) fn brief(reason: &Reason) -> &'static str {
         Reason::Unsteady { .. } => "drift",
         Reason::SetAside(..) | Reason::Starved(..) => "batches set aside",
         Reason::OtherTasks(_) => "other tasks",
+        Reason::Throttled { .. } => "throttled by a CPU quota",
         Reason::States => "several states",
         Reason::Noise(_) | Reason::Witness(_) | Reason::EveryTrial(_) => "disturbed witness",
         Reason::Bound { .. } => "beyond a bound",
@@ -105,6 +107,9 @@ fn shared(reason: &Reason, share: &str) -> String {
         _ => String::new(),
     };
     match reason {
+        Reason::Throttled { throttled, periods, .. } => format!(
+            "a CPU quota was used up in {throttled} of {periods} periods: no CPU for {share} of the time"
+        ),
         Reason::Starved(..) => format!("no trial kept enough batches: {share} set aside{mostly}"),
         Reason::OtherTasks(_) => {
             format!("other tasks used this CPU for {share} of the time; switch costs under contention differ")
@@ -170,6 +175,7 @@ fn remedy_of(reason: &Reason) -> Option<&str> {
             "run longer if the first screen says that it helps: oscope run --resume RECORD --budget TIME"
         }
         Reason::States => "compare the modes, not the medians",
+        Reason::Throttled { .. } => "raise or lift the CPU quota (cpu.max) of this control group",
         Reason::Unsteady { .. } | Reason::SetAside(..) | Reason::Starved(..) | Reason::OtherTasks(_) => QUIET,
     })
 }
@@ -251,6 +257,7 @@ fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
         Reason::SetAside(share, why) => (3, most(why), Figure::share(*share)),
         Reason::Starved(share, why) => (4, most(why), Figure::share(*share)),
         Reason::OtherTasks(share) => (5, String::new(), Figure::share(*share)),
+        Reason::Throttled { share, .. } => (5, "quota".to_owned(), Figure::share(*share)),
         Reason::States => (6, String::new(), Figure::default()),
         Reason::Noise(broken) => {
             (7, broken.witness.counter.clone(), Figure::trials(broken.broken, broken.read))

@@ -1,8 +1,11 @@
 //! What comes in of a run, line by line: whether it belongs to this analyst's environment, and can be true.
 
 use super::{Analyst, LastTrial};
+use crate::rows::failure::Failure;
 use crate::samples::plausibility;
-use record::{AttributeChange, Line, Plan, PointId, Prediction, Record, Rehearsal, Trial, TrialFailure};
+use record::{
+    AttributeChange, Line, MachineChange, Plan, PointId, Prediction, Record, Rehearsal, Trial, TrialFailure,
+};
 
 /// The clock of a worker that does not trust the counter. An emulator or a sandbox makes it too slow to find the core's by it.
 const KERNEL_CLOCK: &str = "monotonic_raw";
@@ -18,13 +21,36 @@ impl Analyst {
     pub fn with(mut self, record: &Record) -> Self {
         record.predictions.iter().for_each(|(id, prediction)| self.predict(id, prediction));
         record.rehearsals.iter().for_each(|rehearsal| self.add_rehearsal(rehearsal));
-        record.failures.iter().for_each(|failure| self.add_failure(failure));
-        record.trials.iter().for_each(|trial| self.add_trial(trial));
+        self.add_attempts(record);
+        self.disturbances.extend(record.disturbances.iter().cloned());
         record.rounds.iter().for_each(|round| self.end_round(round.round));
         if let Some(ended_ns) = record.rounds.iter().map(|round| round.at_ns).max() {
             self.trials_ended_by(ended_ns);
         }
         self
+    }
+
+    /// Takes in the trials of a record, and those that gave nothing, each in the state in which the machine was then.
+    fn add_attempts(&mut self, record: &Record) {
+        let (mut trials, mut failures) = (record.trials.iter().peekable(), record.failures.iter().peekable());
+        for change in &record.changes {
+            let is_before = |started_ns: u64| started_ns < change.at_ns;
+            while let Some(failure) = failures.next_if(|failure| is_before(failure.started_ns)) {
+                self.add_failure(failure);
+            }
+            while let Some(trial) = trials.next_if(|trial| is_before(trial.started_ns)) {
+                self.add_trial(trial);
+            }
+            self.change(change);
+        }
+        failures.for_each(|failure| self.add_failure(failure));
+        trials.for_each(|trial| self.add_trial(trial));
+    }
+
+    /// Facts of the machine changed: what is tried from now on is another state.
+    fn change(&mut self, change: &MachineChange) {
+        self.last = None;
+        self.states.change(change);
     }
 
     /// Takes in a line of a record.
@@ -38,6 +64,8 @@ impl Analyst {
                 self.end_round(round.round);
             }
             Line::Prediction { id, prediction } => self.predict(id, prediction),
+            Line::Change(change) => self.change(change),
+            Line::Disturbance(disturbance) => self.disturbances.push(disturbance.clone()),
             Line::Header(_)
             | Line::Machine(_)
             | Line::Peer(_)
@@ -67,17 +95,17 @@ impl Analyst {
     /// What a point should cost; replaces what was said of it before.
     pub fn predict(&mut self, id: &PointId, prediction: &Prediction) {
         // What is predicted natively is made of other parts in an environment, and holds there.
-        if let Some((_, history)) = self.history(id) {
-            history.prediction = prediction.clone();
+        if let Some(place) = self.place(id) {
+            self.states.all(place).for_each(|history| history.prediction = prediction.clone());
         }
     }
 
     /// What the tracer saw.
     pub fn add_rehearsal(&mut self, rehearsal: &Rehearsal) {
         if self.is_here(&rehearsal.id)
-            && let Some((_, history)) = self.history(&rehearsal.id)
+            && let Some(place) = self.place(&rehearsal.id)
         {
-            history.add_rehearsal(rehearsal);
+            self.states.all(place).for_each(|history| history.add_rehearsal(rehearsal));
         }
     }
 
@@ -93,11 +121,15 @@ impl Analyst {
         let without_clock = (self.environment.is_some() && trial.clock == KERNEL_CLOCK)
             .then(|| Trial { core_hz: None, ..trial.clone() });
         let trial = without_clock.as_ref().unwrap_or(trial);
-        let Some((place, history)) = self.history(&trial.id) else {
+        let Some(place) = self.place(&trial.id) else {
             return;
         };
-        if !was_here {
-            history.escaped();
+        let is_unbound = self.is_unbound(trial);
+        let Some(history) = self.states.current(place) else {
+            return;
+        };
+        if !was_here || is_unbound {
+            history.fail(if was_here { Failure::Unbound } else { Failure::Escaped });
             return;
         }
         let counts = history.add_trial(trial);
@@ -105,12 +137,19 @@ impl Analyst {
         self.last = counts.then_some(LastTrial { place, started_ns, lasted_ns });
     }
 
+    /// Whether the CPU of a trial was lost: workers of this run could be bound to it before. Where none ever was, binding is
+    /// denied here, and the rows say so.
+    fn is_unbound(&mut self, trial: &Trial) -> bool {
+        self.was_bound |= trial.pinned;
+        self.was_bound && !trial.pinned && self.environment.is_none()
+    }
+
     /// A trial that gave nothing.
     pub fn add_failure(&mut self, failure: &TrialFailure) {
         if self.is_here(&failure.id)
-            && let Some((_, history)) = self.history(&failure.id)
+            && let Some(place) = self.place(&failure.id)
         {
-            history.add_failure(failure);
+            self.states.add_failure(place, failure);
         }
     }
 

@@ -169,9 +169,42 @@ impl History {
         Cow::Owned(all)
     }
 
-    /// A trial whose worker saw nothing of the environment in which it was to be.
-    pub(crate) fn escaped(&mut self) {
-        self.failures.add(Failure::Escaped, 1);
+    /// A trial that cannot count, whatever it measured.
+    pub(crate) fn fail(&mut self, why: Failure) {
+        self.failures.add(why, 1);
+    }
+
+    /// The same point in another state of the machine, before its first trial.
+    pub(crate) fn untried(&self) -> Self {
+        let watch = |watch: &WitnessCounts| match watch.witness.origin {
+            Origin::Rehearsal => watch.clone(),
+            Origin::Trial => WitnessCounts::new(&watch.witness),
+        };
+        Self {
+            point: self.point.clone(),
+            prediction: self.prediction.clone(),
+            watches: self.watches.iter().map(watch).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Leaves out the trials that began at this time or later: the machine changed meanwhile.
+    pub(crate) fn forget_since(&mut self, started_ns: u64) {
+        let is_late = |trial: &TrialSamples| trial.started_ns >= started_ns;
+        let late = self.trials.iter().chain(self.disturbed_trials.iter().map(|(_, trial)| trial));
+        let batches: Vec<usize> = late.filter(|trial| is_late(trial)).map(TrialSamples::batches).collect();
+        self.set_aside.add(Cause::MachineChanged, batches.iter().sum());
+        self.trials.retain(|trial| !is_late(trial));
+        self.disturbed_trials.retain(|(_, trial)| !is_late(trial));
+    }
+
+    /// Leaves out a failure, which came while the machine changed.
+    pub(crate) fn forget_failure(&mut self, failure: &TrialFailure) {
+        if failure.remedy.is_some() {
+            self.skips.remove(&failure.reason);
+        } else {
+            self.failures.remove(&Failure::Reported(failure.reason.clone()));
+        }
     }
 
     fn gated(&mut self, taken: &Taken) {

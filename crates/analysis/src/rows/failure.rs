@@ -9,6 +9,8 @@ pub enum Failure {
     Impossible(Impossible),
     /// Its worker saw nothing of the environment in which it was to be: it ran natively.
     Escaped,
+    /// It ran without being bound to the CPU to which others of the run were bound.
+    Unbound,
     /// The events by which a control is divided were not counted; the counter.
     Uncounted(String),
     /// It gave this many samples, and needs that many.
@@ -78,6 +80,8 @@ pub enum Cause {
     Adjacent,
     /// The trial broke the witness of this counter.
     Witness(String),
+    /// A fact of the machine changed while the trial was made.
+    MachineChanged,
 }
 
 /// Why a counter was not read.

@@ -54,6 +54,15 @@ pub enum Reason {
     Starved(f64, Option<Cause>),
     /// Noisy: other tasks had the CPU for this share of the time, beside tasks that hand it to each other.
     OtherTasks(f64),
+    /// Noisy: a CPU quota stopped the run in this many of that many periods, for this share of the time of its trials.
+    Throttled {
+        /// Share of the time in which the tasks had no CPU.
+        share: f64,
+        /// Periods in which the quota was used up.
+        throttled: u64,
+        /// All periods.
+        periods: u64,
+    },
     /// Noisy: the median may be that of any of several states.
     States,
     /// Noisy: too many trials broke a witness that other programs or guests can break.

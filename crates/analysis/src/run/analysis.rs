@@ -8,10 +8,11 @@ use crate::rows::core_use::{CpuUse, QuietSpan};
 use crate::rows::row::{Row, SweepLine, find};
 use crate::run::accuracy::Accuracy;
 use crate::run::drift_by_round::RoundDrift;
+use crate::run::machine_history::MachineHistory;
 use crate::run::more_time::MoreTime;
 use crate::run::plots::Drawing;
 use crate::run::{drift_by_round, plots, sweep};
-use record::Machine;
+use record::{Disturbance, Machine};
 use stats::order::median;
 
 /// A remark on a whole run.
@@ -60,6 +61,10 @@ pub struct Analysis {
     pub slowdown: Option<f64>,
     /// Share of the time of the run in which workers waited for a quiet core; `None` where none could wait.
     pub waited: Option<f64>,
+    /// What changed of the machine during the run.
+    pub machine_history: MachineHistory,
+    /// What disturbed the run.
+    pub disturbances: Vec<Disturbance>,
     /// What the rows that are not narrow would take.
     pub more_time: MoreTime,
     /// Complete rounds.

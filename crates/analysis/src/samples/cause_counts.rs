@@ -30,6 +30,14 @@ impl<T: PartialEq> CauseCounts<T> {
         }
     }
 
+    /// Counts one less of this cause, if it is kept apart.
+    pub(crate) fn remove(&mut self, cause: &T) {
+        if let Some((_, count)) = self.counts.iter_mut().find(|(known, _)| known == cause) {
+            *count = count.saturating_sub(1);
+        }
+        self.counts.retain(|(_, count)| *count > 0);
+    }
+
     /// All counts together.
     pub(crate) fn total(&self) -> usize {
         self.others + self.iter().map(|(_, count)| count).sum::<usize>()

@@ -22,6 +22,8 @@ const BEST: f64 = 0.05;
 pub(crate) struct TrialSamples {
     /// Its round.
     pub(crate) round: u32,
+    /// When it began, in nanoseconds since the start of the run.
+    pub(crate) started_ns: u64,
     quantity: Quantity,
     /// Its samples in order of time, or some of them evenly over time.
     pub(crate) samples: Box<[Sample]>,
@@ -75,6 +77,7 @@ impl TrialSamples {
         };
         Self {
             round: trial.round,
+            started_ns: trial.started_ns,
             quantity,
             samples: samples.collect(),
             free: free.min(kept),
@@ -182,6 +185,7 @@ pub(crate) mod tests {
         };
         TrialSamples {
             round,
+            started_ns: 0,
             quantity: Quantity::Latency,
             samples: (0..).zip(values).map(sample).collect(),
             free: values.len(),

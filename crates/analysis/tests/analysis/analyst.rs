@@ -163,7 +163,7 @@ fn a_point_is_in_vain_after_six_attempts_without_a_trial() {
         let mut analyst = analyst_of(&["other", "a.x"]);
         for round in 1..=failures {
             let (reason, remedy) = ("no such thing".to_owned(), None);
-            analyst.add_failure(&TrialFailure { round, id: id("a.x"), reason, remedy });
+            analyst.add_failure(&TrialFailure { started_ns: 0, round, id: id("a.x"), reason, remedy });
         }
         (1..=trials).for_each(|round| analyst.add_trial(&exact("a.x", round, 0, 50.0)));
         [0, 1, 2].map(|place| analyst.is_in_vain(place))
@@ -199,7 +199,7 @@ fn more_time_is_that_of_the_trials_to_come() {
     analyst.add_trial(&exact("a.x", 1, 1_000_000_000, 50.0));
     analyst.add_trial(&exact("a.y", 1, 5_000_000_000, 50.0));
     analyst.trials_ended_by(7_000_000_000);
-    let MoreTime { points, seconds, beyond } = analyst.analysis().more_time;
+    let MoreTime { points, seconds, beyond, .. } = analyst.analysis().more_time;
     assert_eq!((points, beyond), (3, 0));
     assert!((seconds - (5.0 * 4.0 + 5.0 * 2.0 + 6.0 * 3.0)).abs() < 1e-9, "{seconds}");
     let to_close: Vec<f64> = analyst.needs(&[2, 0, 9]).iter().map(|needs| needs.to_close).collect();
@@ -282,7 +282,7 @@ fn lines_of_a_record_come_to_what_the_record_does() {
     record.predictions = vec![(id("a.x"), prediction.clone())];
     record.trials = (1..=3).map(|round| exact("a.x", round, u64::from(round) * 10_000_000, 50.0)).collect();
     let (reason, remedy) = ("no such thing".to_owned(), None);
-    record.failures = vec![TrialFailure { round: 3, id: id("a.x"), reason, remedy }];
+    record.failures = vec![TrialFailure { started_ns: 0, round: 3, id: id("a.x"), reason, remedy }];
     // The last trial was over too early.
     record.rounds = vec![RoundEnd { round: 2, at_ns: 31_000_000 }, RoundEnd { round: 1, at_ns: 3 }];
     let mut analyst = Analyst::new(&plan, &record.machine);

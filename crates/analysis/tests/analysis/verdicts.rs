@@ -9,6 +9,7 @@ use record::{Counted, Evidence, Origin, Rehearsal, Skip, TrialFailure, Witness};
 fn failure(round: u32, remedy: Option<&str>) -> TrialFailure {
     let id = point("target", "").id;
     TrialFailure {
+        started_ns: 0,
         round,
         id,
         reason: "pipe2: too many open files".to_owned(),
@@ -175,7 +176,7 @@ fn skipped_when_no_positive_witness_could_be_read() {
         let unread = Evidence { counter, counted: Counted::Unavailable { reason } };
         trial.evidence = vec![unread, counted("migrations", 0.0)];
     });
-    analyst.add_failure(&TrialFailure { round: 0, ..failure(0, None) });
+    analyst.add_failure(&TrialFailure { started_ns: 0, round: 0, ..failure(0, None) });
     let row = analyst.row(&planned.id).unwrap();
     assert_eq!(row.verdict, Verdict::Skipped);
     assert_no_number(&row);

@@ -33,6 +33,7 @@ fn whole_record_equals_incremental_analysis() {
         let mut trial = course.trial(&planned.id, round);
         trial.started_ns = u64::from(round) * 3_500_000;
         let failure = TrialFailure {
+            started_ns: 0,
             round,
             id: PointId::new("other", ""),
             reason: "no such thing".to_owned(),

@@ -48,7 +48,9 @@ impl CompletedWork {
         if self.rounds >= settings.most_rounds {
             let rounds = report::many(self.rounds as usize, "round");
             let more = self.rounds + settings.least_rounds.max(1);
-            return Some(format!("the record has {rounds}, and --rounds counts these too: try --rounds {more}"));
+            return Some(format!(
+                "the record has {rounds}, and --rounds counts these too: try --rounds {more}"
+            ));
         }
         let elapsed_s = self.elapsed().as_secs_f64();
         (self.rounds > 0 && elapsed_s >= settings.budget_s).then(|| {

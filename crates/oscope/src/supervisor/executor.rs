@@ -1,6 +1,7 @@
 //! Where requests are carried out: by worker processes, or in tests by a simulated machine.
 
 use record::{Reply, Request};
+use std::time::Duration;
 
 /// What became of a request.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +21,11 @@ pub trait Executor {
 
     /// Ends what was kept from one request to the next, at the end of a round.
     fn end_round(&mut self) {}
+
+    /// Time since the last call of this in which it waited for a worker and did not get to run itself.
+    fn take_halted(&mut self) -> Duration {
+        Duration::ZERO
+    }
 
     /// Whether the user wants to stop.
     fn interrupted(&self) -> bool;

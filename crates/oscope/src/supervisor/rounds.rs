@@ -3,6 +3,7 @@
 use super::allocation::Allocation;
 use super::completed_work::CompletedWork;
 use super::executor::{Executor, Outcome};
+use super::monitor::Monitor;
 use super::progress::{Progress, Wanted};
 use super::recorder::{LONGEST_WAIT_NS, Recorder};
 use super::time_left::TimeLeft;
@@ -44,6 +45,7 @@ pub struct Supervisor<'a> {
     executor: &'a mut dyn Executor,
     recorder: &'a mut Recorder,
     progress: &'a mut Progress,
+    monitor: &'a mut dyn Monitor,
     allocation: Allocation,
     started: Instant,
     done: CompletedWork,
@@ -56,12 +58,13 @@ impl<'a> Supervisor<'a> {
         executor: &'a mut dyn Executor,
         recorder: &'a mut Recorder,
         progress: &'a mut Progress,
+        monitor: &'a mut dyn Monitor,
         done: CompletedWork,
     ) -> Self {
         let (settings, started) = (orders.plan.settings.clone(), Instant::now());
         let allocation = Allocation::new(orders.plan.points.len());
         let mut supervisor =
-            Self { orders, settings, executor, recorder, progress, allocation, started, done };
+            Self { orders, settings, executor, recorder, progress, monitor, allocation, started, done };
         supervisor.look_again(supervisor.allocation.all());
         supervisor
     }
@@ -84,6 +87,7 @@ impl<'a> Supervisor<'a> {
     /// Gives why it ended and when, in nanoseconds since the run began.
     pub fn run(&mut self) -> (EndReason, u64) {
         let reason = self.rounds();
+        self.watch(true);
         self.progress.finish();
         (reason, self.elapsed_ns())
     }
@@ -108,6 +112,13 @@ impl<'a> Supervisor<'a> {
             self.look_again(stale);
         }
         EndReason::Rounds
+    }
+
+    /// Journals what changed of the machine and what disturbed the run since the last reading.
+    fn watch(&mut self, is_last: bool) {
+        let halted = self.executor.take_halted();
+        let lines = self.monitor.read(self.elapsed_ns(), halted, is_last);
+        lines.iter().for_each(|line| self.recorder.append(line));
     }
 
     fn is_budget_spent(&self) -> bool {
@@ -142,6 +153,7 @@ impl<'a> Supervisor<'a> {
             if round > 1 && self.is_budget_spent() {
                 return Err(EndReason::Budget);
             }
+            self.watch(false);
             self.show(round, &open, tried);
             let before_ns = self.elapsed_ns();
             // One environment right after the other, so that what changes meanwhile is the same for all.
@@ -230,7 +242,7 @@ impl<'a> Supervisor<'a> {
         let started_ns = self.elapsed_ns();
         let here = |id: &PointId| id.within(environment);
         let failed = |id: &PointId, reason: String, remedy: Option<String>| {
-            Line::Failure(TrialFailure { round, id: here(id), reason, remedy })
+            Line::Failure(TrialFailure { round, id: here(id), started_ns, reason, remedy })
         };
         let at = |mut trial: Box<Trial>| {
             (trial.round, trial.started_ns) = (round, started_ns);

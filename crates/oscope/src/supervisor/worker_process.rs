@@ -28,11 +28,19 @@ const ENDING: Duration = Duration::from_secs(5);
 /// Pause between two looks at a process that is ending, in milliseconds.
 const ENDING_PAUSE_MS: i32 = 1;
 
+/// Longest wait at once. One that takes much longer was no wait: the supervisor was stopped, frozen, or its machine paused.
+const LONGEST_WAIT: Duration = Duration::from_millis(500);
+
+/// Waits are late by less than this on a loaded machine.
+const LEAST_HALT: Duration = Duration::from_millis(300);
+
 /// A worker, or what started one in an environment.
 pub(super) struct WorkerProcess {
     child: Child,
     /// How long its requests took.
     asked: Duration,
+    /// Time in which the supervisor waited for it and did not get to run itself.
+    pub(super) halted: Duration,
     /// The first bytes of its standard error.
     stderr: Vec<u8>,
 }
@@ -54,7 +62,7 @@ impl WorkerProcess {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
-        Ok(Self { child, asked: Duration::ZERO, stderr: Vec::new() })
+        Ok(Self { child, asked: Duration::ZERO, halted: Duration::ZERO, stderr: Vec::new() })
     }
 
     /// Whether it was seen from outside to be bound to the CPU that was asked for.
@@ -94,10 +102,15 @@ impl WorkerProcess {
             if left.is_zero() {
                 break Answer::TooLate;
             }
-            let milliseconds = i32::try_from(left.as_millis()).unwrap_or(i32::MAX).max(1);
-            let Waited::Ready([has_answered, _, has_complained]) =
-                supervision::wait_readable([descriptor, self_pipe, self.stderr_descriptor()], milliseconds)
-            else {
+            let wait = left.min(LONGEST_WAIT);
+            let milliseconds = i32::try_from(wait.as_millis()).unwrap_or(i32::MAX).max(1);
+            let began = Instant::now();
+            let watched = [descriptor, self_pipe, self.stderr_descriptor()];
+            let waited = supervision::wait_readable(watched, milliseconds);
+            self.halted += Some(began.elapsed().saturating_sub(wait))
+                .filter(|late| *late >= LEAST_HALT)
+                .unwrap_or_default();
+            let Waited::Ready([has_answered, _, has_complained]) = waited else {
                 continue;
             };
             if has_complained {

@@ -30,6 +30,7 @@ pub struct Workers {
     settings: Vec<String>,
     interrupt: Interrupt,
     timeout: Duration,
+    halted: Duration,
 }
 
 /// How workers are started in an environment.
@@ -48,7 +49,7 @@ impl Workers {
 
     fn of(program: PathBuf, interrupt: Interrupt, timeout: Duration) -> Self {
         let (environments, kept, settings) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        Self { program, environments, kept, settings, interrupt, timeout }
+        Self { program, environments, kept, settings, interrupt, timeout, halted: Duration::ZERO }
     }
 
     /// Starts workers in this environment as it says from now on.
@@ -136,6 +137,7 @@ impl Executor for Workers {
         };
         let asked = Instant::now();
         let answer = worker.ask(request).and_then(|()| worker.listen(self.limit(request), &self.interrupt));
+        self.halted += std::mem::take(&mut worker.halted);
         let is_bound = environment.and_then(|_| worker.is_bound(request, asked.elapsed()));
         if let (Ok(Answer::Line(text)), Some(name), Some(_)) =
             (&answer, environment, self.by_round(environment))
@@ -167,6 +169,10 @@ impl Executor for Workers {
         for (_, worker) in std::mem::take(&mut self.kept) {
             worker.end(true);
         }
+    }
+
+    fn take_halted(&mut self) -> Duration {
+        std::mem::take(&mut self.halted)
     }
 
     fn interrupted(&self) -> bool {

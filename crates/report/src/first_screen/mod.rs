@@ -13,7 +13,7 @@ pub(crate) use trust::trust;
 use crate::page::Page;
 use crate::style::Paint;
 use crate::wording::{cut_end, cut_middle, many, width_of};
-use crate::{View, cells, facts, run_summary};
+use crate::{View, cells, disturbances, facts, run_summary};
 use record::PointId;
 use rows::LEAST_ROWS;
 use scale::Marks;
@@ -58,6 +58,9 @@ fn screen(
     machine(view, page)?;
     for (line, paint) in trust(view) {
         page.text("", "  ", &line, paint)?;
+    }
+    for line in disturbances::brief(view) {
+        page.text("! ", "  ", &line, Paint::Warning)?;
     }
     page.blank()?;
     costs(rows, page)?;

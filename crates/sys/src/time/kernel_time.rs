@@ -10,6 +10,8 @@ pub enum KernelClock {
     Monotonic = libc::CLOCK_MONOTONIC,
     /// The same, not slewed.
     MonotonicRaw = libc::CLOCK_MONOTONIC_RAW,
+    /// Since the machine began, with the time in which it slept.
+    Boottime = libc::CLOCK_BOOTTIME,
     /// The time of the last tick.
     MonotonicCoarse = libc::CLOCK_MONOTONIC_COARSE,
     /// CPU time of all threads of this process.

@@ -114,6 +114,7 @@ fn measure(operations: Operations, prepared: &mut PreparedRun, quiet: bool, mut 
     let spend = |id: &PointId| spend_ns(operations, id);
     let clock = Clock::select();
     let born = clock.moment();
+    let mut monitor = prepared.monitor();
     let mut supervisor = Supervisor::new(
         Orders {
             plan: &prepared.outline.plan,
@@ -126,6 +127,7 @@ fn measure(operations: Operations, prepared: &mut PreparedRun, quiet: bool, mut 
         &mut workers,
         &mut prepared.recorder,
         &mut progress,
+        &mut monitor,
         std::mem::take(&mut prepared.done),
     );
     let (reason, at_ns) = supervisor.run();

@@ -7,13 +7,13 @@ use crate::exit::{CliError, Exit, unusable, unwritable, usage};
 use crate::placement::Cpus;
 use crate::records::now;
 use crate::select::Selected;
-use crate::supervisor::{CompletedWork, Recorder};
+use crate::supervisor::{CompletedWork, MachineMonitor, Recorder};
 use crate::work_directory::{ChosenDirectory, WorkDirectory};
 use crate::{Operations, environments, peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::Live;
-use record::{Header, Journal, JournalError, Line, Machine, Plan, Record, SCHEMA, Skip};
+use record::{Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA, Skip};
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
@@ -23,6 +23,17 @@ pub(super) struct PreparedRun {
     pub(super) recorder: Recorder,
     pub(super) path: PathBuf,
     pub(super) done: CompletedWork,
+    /// The machine as the record describes it, and what changed of it before the run was resumed.
+    recorded: (Machine, Vec<MachineChange>),
+}
+
+impl PreparedRun {
+    /// What watches the machine from now on.
+    pub(super) fn monitor(&self) -> MachineMonitor {
+        let (machine, changes) = &self.recorded;
+        let elapsed_ns = u64::try_from(self.done.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        MachineMonitor::new(machine, self.outline.plan.settings.cpu, changes, elapsed_ns)
+    }
 }
 
 /// Writes what a record begins with.
@@ -41,7 +52,8 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     for (id, prediction) in predictions {
         recorder.append(&Line::Prediction { id, prediction });
     }
-    Ok(PreparedRun { outline, header, recorder, path, done: CompletedWork::default() })
+    let recorded = (outline.machine.clone(), Vec::new());
+    Ok(PreparedRun { outline, header, recorder, path, done: CompletedWork::default(), recorded })
 }
 
 /// An analyst for each environment in which something is measured.
@@ -77,7 +89,10 @@ impl Continuation {
         };
         let machine = machine_here(&live, plan.settings.cpu);
         if let Some(key) = differs(&record.machine, &machine) {
-            return Err(unusable(path, format!("measured on another machine ({key} differs); start a new run")));
+            return Err(unusable(
+                path,
+                format!("measured on another machine ({key} differs); start a new run"),
+            ));
         }
         let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
         let allowed = sys::cpu::allowed().unwrap_or_default();
@@ -105,9 +120,9 @@ pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedR
     let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), environments);
     recorder.append(&Line::Resumed { at: now() });
     let done = CompletedWork::in_record(&record);
-    let header = record.header;
+    let Record { header, machine: before, changes, .. } = record;
     let outline = Outline { machine, plan, cpus, link, peer, work_directory, remote };
-    Ok(PreparedRun { outline, header, recorder, path, done })
+    Ok(PreparedRun { outline, header, recorder, path, done, recorded: (before, changes) })
 }
 
 /// Shows what resuming a record would do. The record is only read: nothing is measured or written.

@@ -1,11 +1,13 @@
 //! The supervisor on a simulated machine: which trials it asks for, in which order, and when it ends.
 
 mod again;
+mod changes;
 mod end;
 mod order;
 
 use super::completed_work::CompletedWork;
 use super::executor::{Executor, Outcome};
+use super::monitor::Monitor;
 use super::progress::Progress;
 use super::recorder::Recorder;
 use super::rounds::{Orders, Supervisor};
@@ -13,6 +15,7 @@ use crate::placement::Cpus;
 use analysis::{Analyst, Failure, Reason, Verdict};
 use record::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Nanoseconds in a simulated tick: the simulation answers at once, and no batch may last longer than that.
 const FEMTO: f64 = 1e-6;
@@ -26,6 +29,8 @@ struct Simulated {
     /// This operation measures all these points in one go, but for the last, which is not there.
     together: Option<(&'static str, Vec<u32>)>,
     broken: Option<&'static str>,
+    /// Trials from this one to that one cost half as much again, and are not bound to their CPU.
+    costlier: [usize; 2],
 }
 
 impl Simulated {
@@ -37,6 +42,7 @@ impl Simulated {
             interrupt_after: usize::MAX,
             together: None,
             broken: None,
+            costlier: [usize::MAX; 2],
         }
     }
 
@@ -52,7 +58,11 @@ impl Simulated {
     }
 
     fn trial(&mut self, id: &PointId) -> Trial {
-        let cost = id.parameter("cost").unwrap().parse::<f64>().unwrap() * (1.0 + 0.01 * self.luck.f64());
+        let trials = self.asked.iter().filter(|(purpose, ..)| *purpose == Purpose::Trial).count();
+        let is_costlier = (self.costlier[0]..self.costlier[1]).contains(&trials);
+        let factor = if is_costlier { 1.5 } else { 1.0 };
+        let cost =
+            id.parameter("cost").unwrap().parse::<f64>().unwrap() * factor * (1.0 + 0.01 * self.luck.f64());
         let n = (10_000.0 / cost) as u64 + 1;
         let batch = |n: u64| (n as f64 * cost) as i64;
         let ticks: Vec<i64> = (0..20).flat_map(|_| [batch(n), batch(2 * n), batch(4 * n)]).collect();
@@ -66,7 +76,7 @@ impl Simulated {
             clock_cost_ticks: 20.0,
             cpu_cost_ns: 0.0,
             cpu: None,
-            pinned: true,
+            pinned: !is_costlier,
             looks: None,
             waited_ns: None,
             attributes: Attributes::new(),
@@ -130,11 +140,49 @@ fn plan(least: u32, most: u32) -> Plan {
     }
 }
 
+/// A machine on which nothing happens until one of its facts changes at this trial, and back at that one.
+struct ScriptedMonitor {
+    at: [usize; 2],
+    read: usize,
+    last_ns: u64,
+}
+
+impl ScriptedMonitor {
+    fn new(at: [usize; 2]) -> Self {
+        Self { at, read: 0, last_ns: 0 }
+    }
+}
+
+impl Monitor for ScriptedMonitor {
+    fn read(&mut self, now_ns: u64, _: Duration, _: bool) -> Vec<Line> {
+        self.read += 1;
+        let after_ns = std::mem::replace(&mut self.last_ns, now_ns);
+        let value = |set: bool| FactValue::Flag { set };
+        let change = self.at.iter().position(|at| *at == self.read).map(|place| {
+            let (before, after) = (value(place == 0), value(place == 1));
+            let changes = vec![FactChange { key: "clock.source".to_owned(), before, after }];
+            Line::Change(MachineChange { after_ns, at_ns: now_ns, at: String::new(), changes })
+        });
+        change.into_iter().collect()
+    }
+}
+
 /// Runs rounds of a plan after what is done already; gives why they ended.
 fn supervise(
     plan: &Plan,
     executor: &mut Simulated,
     recorder: &mut Recorder,
+    done: CompletedWork,
+) -> EndReason {
+    supervise_on(plan, executor, recorder, &mut ScriptedMonitor::new([0, 0]), done)
+}
+
+/// The same on a machine that changes.
+fn supervise_on(
+    plan: &Plan,
+    executor: &mut Simulated,
+    recorder: &mut Recorder,
+    monitor: &mut dyn Monitor,
     done: CompletedWork,
 ) -> EndReason {
     let orders = Orders {
@@ -145,11 +193,20 @@ fn supervise(
         directory: None,
         remote_directory: None,
     };
-    Supervisor::new(orders, executor, recorder, &mut Progress::new(true, false), done).run().0
+    Supervisor::new(orders, executor, recorder, &mut Progress::new(true, false), monitor, done).run().0
 }
 
 /// Runs a plan; gives why it ended, the executor, and what was measured.
 fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis, Record) {
+    run_on(plan, executor, &mut ScriptedMonitor::new([0, 0]))
+}
+
+/// The same on a machine that changes.
+fn run_on(
+    plan: &Plan,
+    executor: &mut Simulated,
+    monitor: &mut dyn Monitor,
+) -> (EndReason, analysis::Analysis, Record) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
     let machine = Machine::default();
@@ -164,6 +221,6 @@ fn run(plan: &Plan, executor: &mut Simulated) -> (EndReason, analysis::Analysis,
         arguments: Vec::new(),
     }));
     recorder.append(&Line::Plan(plan.clone()));
-    let reason = supervise(plan, executor, &mut recorder, CompletedWork::default());
+    let reason = supervise_on(plan, executor, &mut recorder, monitor, CompletedWork::default());
     (reason, recorder.analyst.analysis(), Record::read(&path).unwrap())
 }

@@ -1,0 +1,126 @@
+//! What disturbed a run: readings that follow each other are one span.
+
+use crate::rows::reason::Reason;
+use crate::rows::row::Row;
+use record::{Disturbance, DisturbanceKind};
+
+/// Spans that are this close are one: readings are a second apart, or a little more where trials are long.
+const GAP_NS: u64 = 3_000_000_000;
+
+/// Joins what goes on from one reading to the next.
+pub(crate) fn spans(readings: &[Disturbance]) -> Vec<Disturbance> {
+    let mut spans: Vec<Disturbance> = Vec::new();
+    for reading in readings {
+        let last = spans.iter_mut().rev().find(|span| is_same(&span.kind, &reading.kind));
+        match last.filter(|span| reading.from_ns <= span.to_ns.saturating_add(GAP_NS)) {
+            Some(span) => extend(span, reading),
+            None => spans.push(reading.clone()),
+        }
+    }
+    spans
+}
+
+/// Whether two readings are of one thing that goes on. Pauses are events of their own.
+fn is_same(one: &DisturbanceKind, other: &DisturbanceKind) -> bool {
+    use DisturbanceKind::{OtherProgram, OtherRun, Stolen, Throttled};
+    match (one, other) {
+        (OtherProgram { cpu: one, .. }, OtherProgram { cpu: other, .. }) => one == other,
+        (Stolen { cpu: one, .. }, Stolen { cpu: other, .. }) => one == other,
+        (OtherRun { pid: one }, OtherRun { pid: other }) => one == other || one.is_none(),
+        (Throttled { .. }, Throttled { .. }) => true,
+        _ => false,
+    }
+}
+
+fn extend(span: &mut Disturbance, reading: &Disturbance) {
+    let [before, more] = [&*span, reading].map(|one| one.to_ns.saturating_sub(one.from_ns) as f64);
+    let weighted = |one: f64, other: f64| (one * before + other * more) / (before + more).max(1.0);
+    use DisturbanceKind::{OtherProgram, OtherRun, Stolen, Throttled};
+    match (&mut span.kind, &reading.kind) {
+        (OtherProgram { share, name, .. }, OtherProgram { share: new, name: seen, .. }) => {
+            *share = weighted(*share, *new);
+            *name = name.take().or_else(|| seen.clone());
+        }
+        (Stolen { share, .. }, Stolen { share: new, .. }) => *share = weighted(*share, *new),
+        (Throttled { periods, throttled }, Throttled { periods: all, throttled: more }) => {
+            (*periods, *throttled) = (*periods + all, *throttled + more);
+        }
+        (OtherRun { pid }, OtherRun { pid: known }) => *pid = pid.or(*known),
+        _ => {}
+    }
+    (span.to_ns, span.to) = (reading.to_ns, reading.to.clone());
+}
+
+/// Gives rows whose tasks lacked the CPU the quota as the reason, where one was used up in the run: nobody else had it then.
+pub(crate) fn name_quota(rows: &mut [Row], spans: &[Disturbance]) {
+    let (throttled, periods) = throttled(spans);
+    if throttled == 0 {
+        return;
+    }
+    for reason in rows.iter_mut().flat_map(|row| &mut row.reasons) {
+        if let Reason::OtherTasks(share) = *reason {
+            *reason = Reason::Throttled { share, throttled, periods };
+        }
+    }
+}
+
+/// Periods of quotas in which the run was stopped, and all.
+fn throttled(spans: &[Disturbance]) -> (u64, u64) {
+    let periods = spans.iter().filter_map(|span| match span.kind {
+        DisturbanceKind::Throttled { periods, throttled } => Some((throttled, periods)),
+        _ => None,
+    });
+    periods.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(second: u64, kind: DisturbanceKind) -> Disturbance {
+        let time = |second: u64| format!("2026-01-01T00:00:{second:02}Z");
+        Disturbance {
+            from_ns: second * 1_000_000_000,
+            to_ns: (second + 1) * 1_000_000_000,
+            from: time(second),
+            to: time(second + 1),
+            kind,
+        }
+    }
+
+    fn other(cpu: u32, share: f64, name: Option<&str>) -> DisturbanceKind {
+        DisturbanceKind::OtherProgram { cpu: Some(cpu), share, name: name.map(str::to_owned) }
+    }
+
+    #[test]
+    fn readings_that_follow_each_other_are_one_span() {
+        let readings = [
+            reading(1, other(1, 0.5, None)),
+            reading(1, other(0, 0.2, None)),
+            reading(2, other(1, 0.75, Some("hog"))),
+            reading(9, other(1, 0.5, None)),
+        ];
+        let found = spans(&readings);
+        assert_eq!(found.len(), 3);
+        assert_eq!(found[0].kind, other(1, 0.625, Some("hog")));
+        assert_eq!(
+            (found[0].from.as_str(), found[0].to.as_str()),
+            ("2026-01-01T00:00:01Z", "2026-01-01T00:00:03Z")
+        );
+        assert_eq!([found[1].from_ns, found[2].from_ns], [1_000_000_000, 9_000_000_000]);
+    }
+
+    #[test]
+    fn periods_of_a_quota_add_up_and_pauses_do_not() {
+        let quota = |periods, throttled| DisturbanceKind::Throttled { periods, throttled };
+        let pause = DisturbanceKind::Halted { seconds: 2.0 };
+        let readings = [
+            reading(1, quota(10, 4)),
+            reading(2, quota(10, 10)),
+            reading(2, pause.clone()),
+            reading(3, pause),
+        ];
+        let found = spans(&readings);
+        assert_eq!((found.len(), throttled(&found)), (3, (14, 20)));
+    }
+}
