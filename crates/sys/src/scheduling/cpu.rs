@@ -1,17 +1,53 @@
 //! Which CPUs this thread may use, and which it is on.
 
-use crate::{Error, Result};
-use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
+use crate::{Error, Result, arch};
+use rustix::thread::Pid;
 use std::sync::OnceLock;
 
 /// The CPUs that were allowed before a thread of this process was first pinned.
 static BEFORE_PINNING: OnceLock<Vec<u32>> = OnceLock::new();
 
+/// CPUs in a word of a set.
+const WORD: usize = usize::BITS as usize;
+
+/// Words of the first set that the kernel is asked to fill: those of 1 024 CPUs.
+const FIRST_WORDS: usize = 1024 / WORD;
+
+/// Words of the largest set: more CPUs than any kernel can be built for.
+const MOST_WORDS: usize = 65_536 / WORD;
+
 fn use_only(cpus: &[u32]) -> Result<()> {
-    let mut set = CpuSet::new();
-    let known = cpus.iter().filter(|&&cpu| (cpu as usize) < CpuSet::MAX_CPU);
-    known.for_each(|&cpu| set.set(cpu as usize));
-    sched_setaffinity(None, &set).map_err(Error::of("sched_setaffinity"))
+    let known = cpus.iter().map(|&cpu| cpu as usize).filter(|cpu| cpu / WORD < MOST_WORDS);
+    let mut set = vec![0; known.clone().max().unwrap_or(0) / WORD + 1];
+    for cpu in known {
+        if let Some(word) = set.get_mut(cpu / WORD) {
+            *word |= 1 << (cpu % WORD);
+        }
+    }
+    use_set(&set)
+}
+
+fn use_set(set: &[usize]) -> Result<()> {
+    let arguments = [0, size_of_val(set), set.as_ptr() as usize];
+    // SAFETY: the kernel reads the set, which is of the length given.
+    unsafe { arch::try_syscall::<{ libc::SYS_sched_setaffinity }, _>(arguments) }.map(|_| ())
+}
+
+/// A set that the kernel fills. It refuses sets that are smaller than those of its own (EINVAL), and does not say how large
+/// these are: a kernel for more CPUs is asked with a set twice as large.
+fn filled(fill: impl Fn(&mut [usize]) -> Result<usize>) -> Result<Vec<usize>> {
+    let mut words = FIRST_WORDS;
+    loop {
+        let mut set = vec![0; words];
+        match fill(&mut set) {
+            Err(Error { errno: libc::EINVAL, .. }) if words < MOST_WORDS => words *= 2,
+            Err(error) => return Err(error),
+            Ok(bytes) => {
+                set.truncate(bytes / size_of::<usize>());
+                return Ok(set);
+            }
+        }
+    }
 }
 
 /// Lets the calling thread run on this CPU only.
@@ -39,8 +75,7 @@ pub fn pin_to(cpus: &[u32]) -> Result<()> {
 /// When the call is denied.
 pub fn unpin() -> Result<()> {
     // The kernel leaves out what is not there or not allowed.
-    let all: Vec<u32> = (0..CpuSet::MAX_CPU as u32).collect();
-    use_only(&all)
+    use_set(&[usize::MAX; MOST_WORDS])
 }
 
 /// The CPUs on which the calling thread may run, in rising order.
@@ -56,8 +91,17 @@ pub fn allowed() -> Result<Vec<u32>> {
 /// # Errors
 /// When there is no such task or the call is denied.
 pub(crate) fn allowed_of(task: Option<Pid>) -> Result<Vec<u32>> {
-    let set = sched_getaffinity(task).map_err(Error::of("sched_getaffinity"))?;
-    Ok((0..CpuSet::MAX_CPU as u32).filter(|&cpu| set.is_set(cpu as usize)).collect())
+    let task = Pid::as_raw(task) as usize;
+    let set = filled(|set| {
+        let arguments = [task, size_of_val(set), set.as_mut_ptr() as usize];
+        // SAFETY: the kernel writes into the set, which is of the length given.
+        unsafe { arch::try_syscall::<{ libc::SYS_sched_getaffinity }, _>(arguments) }
+    })?;
+    let cpus = set.iter().zip(0_u32..).flat_map(|(&word, number)| {
+        let is_set = move |bit: &u32| word >> bit & 1 == 1;
+        (0..usize::BITS).filter(is_set).map(move |bit| number * usize::BITS + bit)
+    });
+    Ok(cpus.collect())
 }
 
 /// The CPUs that this process may use, also when its thread has been pinned to one of them.
@@ -72,4 +116,55 @@ pub fn allowed_before_pinning() -> Result<Vec<u32>> {
 pub fn current() -> Option<u32> {
     // SAFETY: the call has no arguments.
     u32::try_from(unsafe { libc::sched_getcpu() }).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A kernel for so many CPUs, of which the last two may be used.
+    fn kernel_for(cpus: usize) -> impl Fn(&mut [usize]) -> Result<usize> {
+        move |set| {
+            if set.len() * WORD < cpus {
+                return Err(Error { call: "sched_getaffinity", errno: libc::EINVAL });
+            }
+            let words = cpus / WORD;
+            set[words - 1] = 3 << (WORD - 2);
+            Ok(words * size_of::<usize>())
+        }
+    }
+
+    #[test]
+    fn a_set_is_as_large_as_the_kernel_needs() {
+        for cpus in [64, 256, 1024, 1088, 4096, 65_536] {
+            let set = filled(kernel_for(cpus)).unwrap();
+            assert_eq!((set.len() * WORD, set.last()), (cpus, Some(&(3 << (WORD - 2)))), "{cpus}");
+        }
+        // Bounded, also where every size is refused.
+        assert_eq!(filled(kernel_for(1 << 20)).unwrap_err().errno, libc::EINVAL);
+        let denied = Error { call: "sched_getaffinity", errno: libc::EPERM };
+        assert_eq!(filled(|_| Err(denied)), Err(denied));
+    }
+
+    #[test]
+    fn a_thread_that_was_bound_is_bound_no_more() {
+        let (before, bound, after) = std::thread::spawn(|| {
+            let before = allowed().unwrap();
+            pin(before[0]).unwrap();
+            let bound = allowed().unwrap();
+            unpin().unwrap();
+            (before, bound, allowed().unwrap())
+        })
+        .join()
+        .unwrap();
+        assert_eq!(bound, before[..1]);
+        assert!(before.iter().all(|cpu| after.contains(cpu)));
+    }
+
+    #[test]
+    fn a_cpu_that_no_machine_has_is_an_error() {
+        for cpu in [65_535, u32::MAX] {
+            assert_eq!(use_only(&[cpu]).map_err(|error| error.errno), Err(libc::EINVAL));
+        }
+    }
 }
