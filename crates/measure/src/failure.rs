@@ -1,6 +1,7 @@
 //! Why an operation gave no trial.
 
 use record::Skip;
+use sys::remedies::{self, Context};
 
 /// A need that is not met, or an error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,9 +31,22 @@ impl Failure {
         if holds { Ok(()) } else { Err(Self::failed(reason)) }
     }
 
-    /// A need that is not met where the call is denied or absent, and what would help; otherwise the error of the call.
-    pub fn denied(error: sys::Error, reason: &str, remedy: &str) -> Self {
-        if error.is_denied() { Self::skipped(format!("{error}: {reason}"), remedy) } else { error.into() }
+    /// What an error of a call in this context means, by the table of `sys::remedies`: a need that is not met and what would
+    /// help, or what went wrong.
+    pub fn of_call(error: sys::Error, context: Context) -> Self {
+        match remedies::explain(error, context) {
+            Some(known) if known.is_fault => Self::Failed(known.sentence()),
+            Some(known) => Self::skipped(known.reason, known.remedy),
+            None => Self::Failed(error.to_string()),
+        }
+    }
+
+    /// The same with what could not be done in front of its reason.
+    pub fn because(self, what: &str) -> Self {
+        match self {
+            Self::Skipped(skip) => Self::skipped(format!("{what}: {}", skip.reason), skip.remedy),
+            Self::Failed(reason) => Self::Failed(format!("{what}: {reason}")),
+        }
     }
 
     /// A need that is not met, and what would help.
@@ -43,21 +57,6 @@ impl Failure {
 
 impl From<sys::Error> for Failure {
     fn from(error: sys::Error) -> Self {
-        if error.is_denied() {
-            Self::skipped(
-                format!("{error}: the call is denied or absent here"),
-                format!(
-                    "run where {} is allowed (no seccomp filter, a newer kernel, or as root)",
-                    error.call
-                ),
-            )
-        } else if error.is_limit() {
-            Self::skipped(
-                format!("{error}: a limit of this user or cgroup is reached"),
-                "raise the limit on processes, open files or memory (ulimit -u, ulimit -n, pids.max, memory.max)",
-            )
-        } else {
-            Self::Failed(error.to_string())
-        }
+        Self::of_call(error, Context::Any)
     }
 }

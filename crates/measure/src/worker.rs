@@ -5,6 +5,7 @@ use crate::settle_time::SettleTime;
 use crate::{Bench, Failure, Operation, Point, bench::Mode, rehearsal};
 use record::{Attributes, CoreLooks, Looks, PointId, Purpose, Reply, Request, Series, Trial, TriggerRequest};
 use std::io::{BufRead, Read, Write};
+use sys::remedies::Context;
 
 /// Version of the exchange between supervisor and worker.
 pub const PROTOCOL: u32 = 1;
@@ -111,10 +112,9 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
     match sys::cpu::pin(cpu) {
         Ok(()) => Ok(true),
         Err(_) if point.placement().is_none() => Ok(false),
-        Err(error) => Err(Failure::skipped(
-            format!("the actors cannot be pinned to their CPUs: {error}"),
-            "run where sched_setaffinity is allowed and CPU numbers given by --cpu may be used",
-        )),
+        Err(error) => {
+            Err(Failure::of_call(error, Context::Any).because("the actors cannot be pinned to their CPUs"))
+        }
     }
 }
 

@@ -4,10 +4,12 @@ use crate::arguments::Run;
 use crate::exit::{unusable, usage};
 use machine::Tree;
 use peer::{Client, Key, PeerAddress};
-use record::{Fact, Machine, PeerEnd, PeerLink};
+use record::{Fact, Machine, PeerEnd, PeerLink, Skip};
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::Path;
+use workloads::network::peer_services::{DATAGRAMS, STREAMS};
 
 /// The variable of the environment that holds a key.
 pub const KEY_VARIABLE: &str = "OSCOPE_PEER_KEY";
@@ -51,14 +53,16 @@ pub fn link(run: &Run) -> anyhow::Result<Option<PeerLink>> {
     };
     let remedy = format!("give it by --key, --key-file or {KEY_VARIABLE}: `oscope serve` prints it");
     let key = key.ok_or_else(|| usage(format!("the peer's key is missing; {remedy}")))?;
-    Ok(Some(PeerLink { address, key: key.text() }))
+    Ok(Some(PeerLink { address, key: key.text(), ..PeerLink::default() }))
 }
 
-/// Asks the peer what it is, before anything is measured.
-pub fn check(link: &PeerLink) -> anyhow::Result<PeerEnd> {
+/// Asks the peer what it is, and tries its data ports, before anything is measured: where a firewall keeps them, the link
+/// says so, and no worker waits for them.
+pub fn check(link: &mut PeerLink) -> anyhow::Result<PeerEnd> {
     let asked = PeerAddress::of(link).and_then(|address| {
         let mut client = Client::connect(&address, &program())?;
         let described = client.describe()?;
+        link.unreachable_data = unreachable_data(&mut client, &described.services);
         client.end()?;
         Ok(described)
     });
@@ -70,6 +74,18 @@ pub fn check(link: &PeerLink) -> anyhow::Result<PeerEnd> {
         drops_caches: described.drops_caches,
         machine: described.machine,
     })
+}
+
+/// Why data do not reach the peer, by the protocol that carries them; each is tried once.
+fn unreachable_data(client: &mut Client, offered: &[String]) -> BTreeMap<String, Skip> {
+    let tried =
+        [&STREAMS, &DATAGRAMS].into_iter().filter(|service| offered.iter().any(|name| name == service.name));
+    tried
+        .filter_map(|service| {
+            let skip = client.probe_data(service).err()?.skip()?;
+            Some((service.transport.name().to_owned(), skip))
+        })
+        .collect()
 }
 
 /// Facts about the link to the peer; none where its name leads to no address.
@@ -93,7 +109,7 @@ pub fn facts(link: &PeerLink, tree: &dyn Tree, machine: &Machine) -> Vec<Fact> {
 /// The peer of a run that is resumed: there is one if there was one, and it is the same machine.
 pub fn resumed_peer(
     before: Option<&PeerEnd>,
-    link: Option<&PeerLink>,
+    link: Option<&mut PeerLink>,
     differs: impl Fn(&Machine, &Machine) -> Option<&'static str>,
 ) -> anyhow::Result<Option<PeerEnd>> {
     let why = match (before, link) {
@@ -137,7 +153,11 @@ mod tests {
 
     #[test]
     fn a_record_and_its_peer_belong_together() {
-        let link = PeerLink { address: "127.0.0.1:1".to_owned(), key: Key::from_bytes([1; 32]).text() };
+        let link = PeerLink {
+            address: "127.0.0.1:1".to_owned(),
+            key: Key::from_bytes([1; 32]).text(),
+            ..PeerLink::default()
+        };
         let before = PeerEnd {
             address: "127.0.0.1:1".to_owned(),
             program: String::new(),
@@ -145,7 +165,8 @@ mod tests {
             drops_caches: false,
             machine: Machine::default(),
         };
-        let taken = |before, link| resumed_peer(before, link, |_, _| None);
+        let taken =
+            |before, link: Option<&PeerLink>| resumed_peer(before, link.cloned().as_mut(), |_, _| None);
         assert_eq!(taken(None, None).unwrap(), None);
         for (before, link) in [(Some(&before), None), (None, Some(&link)), (Some(&before), Some(&link))] {
             assert!(taken(before, link).is_err());

@@ -8,6 +8,7 @@ use measure::{Area, Path, Placement};
 use quantity::{Bytes, show_bytes};
 use record::{Machine, Need, Plan, PlannedPoint, PointId, Prediction, Profile, Settings, Skip};
 use std::time::{SystemTime, UNIX_EPOCH};
+use sys::remedies::{self, Context};
 
 /// Rounds after which a run ends whatever its budget: its record would tell nothing new.
 const MOST_ROUNDS: u32 = 400;
@@ -232,6 +233,10 @@ fn unmet(need: &Need, here: Resources<'_>) -> Option<Skip> {
             "start `oscope serve` with --allow-drop-caches, as root, on the file server",
         ),
         Need::Pinning if here.cpus.main.is_none() => {
+            let known = sys::cpu::allowed().err().and_then(|error| remedies::explain(error, Context::Any));
+            if let Some(known) = known {
+                return Some(Skip { reason: known.reason, remedy: known.remedy });
+            }
             ("the CPUs that this process may use are unknown", "run it where sched_getaffinity is allowed")
         }
         Need::Memory { bytes } => {

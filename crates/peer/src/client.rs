@@ -6,7 +6,7 @@ use crate::secured::{Received, Secured};
 use crate::wire::Wire;
 use crate::{
     Counts, Description, Error, Malformed, PROOF_BYTES, PeerAddress, Proofs, REPLY_BYTES, Request, Response,
-    Transport,
+    Service, Transport,
 };
 use serde_json::Value;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -14,9 +14,14 @@ use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Destination};
+use sys::remedies::{self, Context};
 
 /// Timeout of every step.
 const STEP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Timeout for a data connection to be made: the control connection is open, so that the other end answers within a round
+/// trip, or after the segment that the kernel sends again after a second.
+const DATA_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Timeout for writing back all dirty pages of a machine, which may be many on a slow disk.
 const WRITE_BACK_TIMEOUT: Duration = Duration::from_secs(60);
@@ -82,7 +87,7 @@ impl Client {
         let stream = TcpStream::connect_timeout(&at, left.max(Duration::from_millis(1)));
         let stream = stream.map_err(|error| Error::Unreachable {
             address: address.address.clone(),
-            why: error.to_string(),
+            why: remedies::sentence(sys::Error::of_io("connect", &error), Context::PeerControl),
         })?;
         // A request waits for its response: Nagle's algorithm would only delay it.
         let _ = stream.set_nodelay(true);
@@ -196,9 +201,11 @@ impl Client {
         const DURING: &str = "while opening a data connection";
         let port = self.port(Transport::Tcp)?;
         let deadline = Instant::now() + STEP_TIMEOUT;
-        let stream = connect_with_loss_control(self.at(port.1)).map_err(|error| {
-            let error = std::io::Error::from_raw_os_error(error.errno);
-            Error::local("no data connection to the peer", error)
+        let (transport, number) = port;
+        let stream = connect_with_loss_control(self.at(number)).map_err(|error| Error::DataPort {
+            transport,
+            port: number,
+            error,
         })?;
         let _ = stream.set_nodelay(true);
         let proof = self.proofs.make(port)?;
@@ -231,19 +238,39 @@ impl Client {
         socket.connect(self.at(port.1)).map_err(failed)?;
         socket.set_read_timeout(Some(DATAGRAM_RETRY.0)).map_err(failed)?;
         let mut sent: Vec<[u8; PROOF_BYTES]> = Vec::new();
+        let mut last = sys::Error::timed_out("recvfrom");
         for _ in 0..DATAGRAM_RETRY.1 {
             let proof = self.proofs.make(port)?;
             sent.push(proof);
-            socket.send(&proof).map_err(failed)?;
             let mut reply = [0; REPLY_BYTES + 1];
-            let came = socket.recv(&mut reply).unwrap_or(0);
+            let came = socket.send(&proof).and_then(|_| socket.recv(&mut reply));
+            let came = came.unwrap_or_else(|error| {
+                // A firewall that rejects is heard of here; one that drops is a timeout.
+                last = sys::Error::of_io("recvfrom", &error);
+                0
+            });
             let reply = reply.get(..came).unwrap_or_default();
             if sent.iter().any(|proof| self.proofs.is_reply(proof, port, reply)) {
                 socket.set_read_timeout(None).map_err(failed)?;
                 return Ok(Descriptor::from(OwnedFd::from(socket)));
             }
         }
-        Err(Error::TimedOut("to a datagram; is UDP filtered between the two?"))
+        let (transport, number) = port;
+        Err(Error::DataPort { transport, port: number, error: last })
+    }
+
+    /// Whether a data connection to a service can be made, which is opened for that and not started: a firewall may let the
+    /// control connection pass and no other. Connections that the service accepts by itself are not tried.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn probe_data(&mut self, service: &Service) -> Result<(), Error> {
+        self.open(service.name, Value::Null)?;
+        match service.transport {
+            Transport::Tcp => self.data_tcp().map(drop),
+            Transport::Udp => self.data_udp().map(drop),
+            Transport::Accepted => Ok(()),
+        }
     }
 
     /// The barrier: afterwards the service is ready for data.
@@ -320,7 +347,7 @@ impl Client {
 /// A connection with loss-based congestion control, never paced: that must be set before it begins.
 fn connect_with_loss_control(to: SocketAddr) -> sys::Result<TcpStream> {
     let socket = inet::tcp_socket(to.is_ipv6())?;
-    inet::set_timeout(&socket, u32::try_from(STEP_TIMEOUT.as_millis()).unwrap_or(u32::MAX))?;
+    inet::set_timeout(&socket, u32::try_from(DATA_TIMEOUT.as_millis()).unwrap_or(u32::MAX))?;
     // Where the kernel allows no other, it is as the system has it.
     let _ = inet::control_by_loss(&socket);
     inet::connect(&socket, &Destination::from(to))?;

@@ -17,6 +17,16 @@ pub enum Transport {
     Accepted,
 }
 
+impl Transport {
+    /// The protocol that carries the data.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tcp | Self::Accepted => "tcp",
+            Self::Udp => "udp",
+        }
+    }
+}
+
 /// A client's question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]

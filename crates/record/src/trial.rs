@@ -23,12 +23,15 @@ pub type Attributes = BTreeMap<String, String>;
 
 /// Where the other end of a network measurement listens, and what proves that we may use it. It is given to
 /// workers and never written to a record.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PeerLink {
     /// `HOST:PORT`.
     pub address: String,
     /// Its key, which is secret.
     pub key: String,
+    /// Why data carried by a protocol (`tcp`, `udp`) did not reach it when the run began: nothing is tried by that again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unreachable_data: BTreeMap<String, Skip>,
 }
 
 impl std::fmt::Debug for PeerLink {

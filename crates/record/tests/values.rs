@@ -257,7 +257,8 @@ fn what_is_usual_is_left_out_of_a_record_and_read_again() {
 
 #[test]
 fn key_of_a_peer_is_in_no_message() {
-    let link = PeerLink { address: "192.0.2.7:4000".to_owned(), key: "secret".to_owned() };
+    let link =
+        PeerLink { address: "192.0.2.7:4000".to_owned(), key: "secret".to_owned(), ..PeerLink::default() };
     assert_eq!(format!("{link:?}"), "PeerLink(192.0.2.7:4000)");
 }
 

@@ -1,8 +1,8 @@
 //! The error of a system call.
 
 use libc::{
-    EACCES, EADDRNOTAVAIL, EAFNOSUPPORT, EAGAIN, ECONNREFUSED, ECONNRESET, EHOSTUNREACH, EMFILE, ENETDOWN,
-    ENETUNREACH, ENFILE, ENOBUFS, ENOENT, ENOMEM, ENOSPC, ENOSYS, EPERM, EPIPE,
+    EACCES, EAGAIN, ECONNREFUSED, ECONNRESET, EMFILE, ENFILE, ENOBUFS, ENOENT, ENOMEM, ENOSPC, ENOSYS, EPERM,
+    EPIPE, ETIMEDOUT,
 };
 use std::fmt;
 
@@ -36,6 +36,19 @@ impl Error {
         if result < T::default() { Err(Self::last(call)) } else { Ok(result) }
     }
 
+    /// A call that ended by a timeout of the caller.
+    pub fn timed_out(call: &'static str) -> Self {
+        Self { call, errno: ETIMEDOUT }
+    }
+
+    /// What the standard library gave in this call; its own timeouts have no number of the kernel.
+    pub fn of_io(call: &'static str, error: &std::io::Error) -> Self {
+        match error.raw_os_error() {
+            None if error.kind() == std::io::ErrorKind::TimedOut => Self::timed_out(call),
+            number => Self { call, errno: number.unwrap_or(0) },
+        }
+    }
+
     /// The error in the result of a raw system call, if it is one.
     ///
     /// # Errors
@@ -63,11 +76,6 @@ impl Error {
     /// Whether a datagram found no room or no reader.
     pub fn is_lost(&self) -> bool {
         matches!(self.errno, ENOBUFS | EAGAIN | ECONNREFUSED)
-    }
-
-    /// Whether an address, or the interface that has it, does not exist.
-    pub fn is_unreachable(&self) -> bool {
-        matches!(self.errno, EADDRNOTAVAIL | EAFNOSUPPORT | ENETUNREACH | ENETDOWN | EHOSTUNREACH)
     }
 
     /// Whether a limit on processes, files or memory stands in the way.

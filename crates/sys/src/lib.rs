@@ -16,6 +16,7 @@ mod loops;
 mod network;
 mod processes;
 pub mod random;
+pub mod remedies;
 mod scheduling;
 mod time;
 

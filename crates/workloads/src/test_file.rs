@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use sys::cachestat;
 use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
+use sys::remedies::Context;
 use sys::temporary::{FileSystem, TemporaryFile};
 
 /// Bytes of a block, as in most file systems and the reports.
@@ -130,14 +131,7 @@ pub fn check_block(file: &TemporaryFile, read: isize, block: &[u8], offset: u64)
 
 /// A write error, as a skip where space or permission is missing.
 pub fn write_error(error: sys::Error) -> Failure {
-    // ENOSPC, EDQUOT, EFBIG, EROFS of errno(3), which are the same on both architectures.
-    match error.errno {
-        28 | 122 | 27 | 30 => Failure::skipped(
-            format!("the file cannot be written: {error}"),
-            "name a writable directory with free space with --dir or --remote-dir",
-        ),
-        _ => Failure::from(error),
-    }
+    Failure::of_call(error, Context::TestFile)
 }
 
 /// The same for an error of the standard library in this call.
@@ -240,10 +234,10 @@ impl TestFile {
             false => (TemporaryFile::reopen(&self.path, mode, SEED), DIRECT_REMEDY),
         };
         let file = opened.map_err(|error| match mode {
-            CacheMode::Direct => {
+            CacheMode::Direct if !error.is_limit() => {
                 Failure::skipped(format!("O_DIRECT is not supported here ({error})"), remedy)
             }
-            CacheMode::Cached => Failure::from(error),
+            _ => Failure::of_call(error, Context::TestFile),
         })?;
         if mode == CacheMode::Direct {
             let alignment = direct::alignment(file.descriptor())?;
@@ -337,7 +331,7 @@ mod tests {
     #[test]
     fn full_disk_skips_and_io_error_fails() {
         let error = |errno| sys::Error { call: "pwrite64", errno };
-        assert!(matches!(write_error(error(28)), Failure::Skipped(_)));
+        assert!(matches!(write_error(error(28)), Failure::Skipped(skip) if skip.remedy.contains("--dir")));
         assert!(matches!(write_error(error(5)), Failure::Failed(_)));
     }
 }

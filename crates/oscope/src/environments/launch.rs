@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use sys::remedies;
 use sys::settings::{self, Policy};
 
 mod attended;
@@ -165,6 +166,14 @@ pub fn run(setting: Setting, command: &[OsString]) -> anyhow::Result<Exit> {
 }
 
 fn make(setting: Setting) -> anyhow::Result<()> {
+    let made = make_by_call(setting);
+    made.map_err(|error| match error.downcast_ref::<sys::Error>() {
+        Some(call) => anyhow::anyhow!(remedies::sentence(*call, remedies::Context::Any)),
+        None => error,
+    })
+}
+
+fn make_by_call(setting: Setting) -> anyhow::Result<()> {
     match setting {
         Setting::Nice(nice) => settings::set_nice(nice)?,
         Setting::Sched(policy) => settings::set_policy(policy)?,

@@ -11,6 +11,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
+use sys::remedies::{self, Context};
 use sys::supervision;
 
 /// Time for a trial, besides the time that it is asked to spend: set-up, calibration, a loaded machine.
@@ -72,7 +73,7 @@ impl Workers {
             return Err("no worker could be started".to_owned());
         };
         let said = String::from_utf8_lossy(&tried.stderr);
-        let why = said.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let why = said.lines().next().unwrap_or_default().trim_start_matches("oscope: ");
         if tried.status.success() { Ok(()) } else { Err(why.to_owned()) }
     }
 
@@ -133,7 +134,7 @@ impl Executor for Workers {
         let was_kept = kept.is_some();
         let mut worker = match kept.map_or_else(|| self.start(environment), Ok) {
             Ok(started) => started,
-            Err(error) => return Outcome::Broken(format!("no worker could be started: {error}")),
+            Err(error) => return not_started(&error),
         };
         let asked = Instant::now();
         let answer = worker.ask(request).and_then(|()| worker.listen(self.limit(request), &self.interrupt));
@@ -183,6 +184,16 @@ impl Executor for Workers {
 impl Drop for Workers {
     fn drop(&mut self) {
         self.end_round();
+    }
+}
+
+/// Why no worker could be started, and what helps.
+fn not_started(error: &std::io::Error) -> Outcome {
+    let known = remedies::explain(sys::Error::of_io("start a worker", error), Context::Any);
+    match known {
+        Some(known) if known.is_fault => Outcome::Broken(known.sentence()),
+        Some(known) => Outcome::Reply(Reply::Skipped(Skip { reason: known.reason, remedy: known.remedy })),
+        None => Outcome::Broken(format!("no worker could be started: {error}")),
     }
 }
 

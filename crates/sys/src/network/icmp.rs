@@ -72,6 +72,17 @@ impl Echo {
         Ok(Self { socket, header, id, sequence: 0, answer: vec![0; header + HEAD + bytes], request })
     }
 
+    /// Sends a request that must be answered within this time. Later ones wait without a timeout, which would be a timer of
+    /// the kernel within what is timed.
+    ///
+    /// # Errors
+    /// When nothing answers (EAGAIN), or the kernel refuses.
+    pub fn expect_answer(&mut self, milliseconds: u32) -> Result<()> {
+        crate::inet::set_timeout(&self.socket, milliseconds)?;
+        self.once(&[])?;
+        crate::inet::set_timeout(&self.socket, 0)
+    }
+
     /// One request with this content and its answer; whether the answer is ours, with the same content.
     ///
     /// # Errors
@@ -119,6 +130,7 @@ mod tests {
     fn this_machine_answers_with_what_was_sent() {
         match Echo::new(Ipv4Addr::LOCALHOST, 56, 7) {
             Ok(mut echo) => {
+                echo.expect_answer(10_000).unwrap();
                 for word in 1..5 {
                     assert!(echo.once(&[word; 56]).unwrap());
                 }

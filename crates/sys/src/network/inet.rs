@@ -108,6 +108,11 @@ impl From<SocketAddr> for Destination {
 }
 
 impl Destination {
+    /// The address.
+    pub fn address(&self) -> Option<SocketAddr> {
+        SocketAddr::try_from(self.0.clone()).ok()
+    }
+
     /// Whether it is an address of version 6.
     pub fn is_version_six(&self) -> bool {
         self.0.address_family() == AddressFamily::INET6

@@ -37,15 +37,53 @@ pub fn tap(name: &str) -> Result<Descriptor> {
     Ok(OwnedFd::from(device).into())
 }
 
+/// A socket by which devices are asked about, and a request about one, with its flags.
+fn with_flags(name: &str) -> Result<(OwnedFd, libc::ifreq)> {
+    let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)
+        .map_err(Error::of("socket"))?;
+    let mut request = request(name);
+    ask(&socket, libc::SIOCGIFFLAGS, &mut request)?;
+    Ok((socket, request))
+}
+
+/// Whether a device is up.
+///
+/// # Errors
+/// When there is none of this name, or the call is denied.
+pub fn is_up(name: &str) -> Result<bool> {
+    let (_, request) = with_flags(name)?;
+    // SAFETY: the kernel has filled this member.
+    let flags = unsafe { request.ifr_ifru.ifru_flags };
+    Ok(flags & libc::IFF_UP as libc::c_short != 0)
+}
+
+/// The largest packet of a device (MTU) in bytes.
+///
+/// # Errors
+/// When there is none of this name, or the call is denied.
+pub fn mtu(name: &str) -> Result<u32> {
+    let (socket, mut request) = with_flags(name)?;
+    ask(&socket, libc::SIOCGIFMTU, &mut request)?;
+    // SAFETY: the kernel has filled this member.
+    let mtu = unsafe { request.ifr_ifru.ifru_mtu };
+    Ok(mtu.cast_unsigned())
+}
+
+/// The number of a device, which the scope of a link-local address names.
+///
+/// # Errors
+/// When there is none of this name, or the call is denied.
+pub fn index(name: &str) -> Result<u32> {
+    let (socket, _) = with_flags(name)?;
+    rustix::net::netdevice::name_to_index(&socket, name).map_err(Error::of("ioctl"))
+}
+
 /// Brings a device up: loopback is down in a namespace that was just made.
 ///
 /// # Errors
 /// When there is none of this name, or only root of the namespace may do it.
 pub fn bring_up(name: &str) -> Result<()> {
-    let socket = socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)
-        .map_err(Error::of("socket"))?;
-    let mut request = request(name);
-    ask(&socket, libc::SIOCGIFFLAGS, &mut request)?;
+    let (socket, mut request) = with_flags(name)?;
     // SAFETY: the kernel has filled this member.
     let flags = unsafe { request.ifr_ifru.ifru_flags };
     request.ifr_ifru.ifru_flags = flags | libc::IFF_UP as libc::c_short;
@@ -62,6 +100,13 @@ mod tests {
         assert!(loopback.is_ok() || loopback.is_err_and(|error| error.is_denied()));
         let missing = bring_up("oscope-none").map_err(|error| error.errno);
         assert_eq!(missing, Err(libc::ENODEV));
+    }
+
+    #[test]
+    fn the_loopback_interface_has_an_mtu_and_a_number() {
+        assert!(mtu("lo").unwrap() > 0 && index("lo").unwrap() > 0);
+        assert_eq!(index("oscope-none").map_err(|error| error.errno), Err(libc::ENODEV));
+        assert!(is_up("oscope-none").is_err());
     }
 
     #[test]

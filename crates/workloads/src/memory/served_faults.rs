@@ -2,7 +2,7 @@
 
 use super::page_sequence::PageSequence;
 use super::pool::POOL;
-use measure::{Bench, Failure, Result, Work};
+use measure::{Bench, Result, Work};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::page_size;
@@ -49,7 +49,7 @@ impl FaultServer {
 pub fn touch_served(bench: &mut Bench<'_>) -> Result<()> {
     // A fault on the additional page ends the serving thread.
     let pages = Pages::anonymous(POOL + page_size())?;
-    let registered = Registration::new(&pages).map_err(denied)?;
+    let registered = Registration::new(&pages)?;
     let word = bench.seed() | 1;
     let content: Vec<u8> = word.to_ne_bytes().into_iter().cycle().take(page_size()).collect();
     let server = FaultServer::default();
@@ -88,14 +88,4 @@ fn touch(bench: &mut Bench<'_>, pages: &Pages, server: &FaultServer, word: u64) 
     let faults = server.faults.load(Ordering::Acquire) - faults;
     bench.count("faults.served", faults as f64, touched as f64);
     Ok(())
-}
-
-fn denied(error: sys::Error) -> Failure {
-    if error.is_denied() || error.is_missing() {
-        return Failure::skipped(
-            format!("userfaultfd is not available ({error})"),
-            "allow it: sysctl vm.unprivileged_userfaultfd=1, and let seccomp pass userfaultfd",
-        );
-    }
-    error.into()
 }

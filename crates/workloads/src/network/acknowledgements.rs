@@ -9,6 +9,7 @@ use measure::{Bench, Failure, Point, Result};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sys::inet;
 use sys::packet::{Capture, Interfaces, Segment};
+use sys::remedies::Context;
 use sys::tcp_info;
 
 /// The measured segments of a connection, as values of a parameter.
@@ -89,7 +90,8 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<()> {
     bench.watched(|| {
         for turn in 0..CONNECTIONS {
             let before = now();
-            let client = inet::connected(acceptor.address()).map_err(unreachable)?;
+            let address = acceptor.address();
+            let client = inet::connected(address).map_err(unreachable(address))?;
             inet::set_no_delay(&client, true)?;
             let message = messages.next_message();
             send(&client, Framing::Stream, message)?;
@@ -124,7 +126,8 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<()> {
 /// Captures the segments of this port from now on.
 fn capture(port: u16, path: &Point) -> Result<Capture> {
     let interfaces = if points::is_remote(path) { Interfaces::All } else { Interfaces::Loopback };
-    let capture = Capture::new(port, interfaces).map_err(permission_error)?;
+    let capture =
+        Capture::new(port, interfaces).map_err(|error| Failure::of_call(error, Context::Packets))?;
     std::thread::sleep(Duration::from_millis(20));
     Ok(capture)
 }
@@ -175,12 +178,6 @@ fn answered(captured: &[Segment], port: u16) -> Vec<f64> {
     let sent = captured.iter().filter(|segment| segment.from == port && segment.data > 0);
     let times = sent.filter_map(|sent| acknowledged(captured, sent, sent.data));
     times.map(|[sent, answered]| (answered - sent) as f64).collect()
-}
-
-/// A skip where packets may not be captured.
-fn permission_error(error: sys::Error) -> Failure {
-    let remedy = "run as root, or give the program the capability: setcap cap_net_raw+ep";
-    Failure::denied(error, "this user may not capture packets", remedy)
 }
 
 #[cfg(test)]

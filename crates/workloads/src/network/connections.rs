@@ -5,7 +5,7 @@ use super::options::Options;
 use super::services::{Counter, Service, UNCOUNTED, put};
 use super::session::{Acceptor, SEGMENT, unreachable};
 use crate::network::points;
-use measure::{Bench, CpuTime, Result, Timed};
+use measure::{Bench, CpuTime, Failure, Result, Timed};
 use sys::clock::Clock;
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Destination};
@@ -46,6 +46,11 @@ impl ConnectionCounts {
 /// Bytes of the message that each connection carries.
 const BYTES: u32 = 1;
 
+/// The failure of connect.
+fn not_connected(error: sys::Error, to: &Destination) -> Failure {
+    to.address().map_or_else(|| error.into(), |address| unreachable(address)(error))
+}
+
 /// One connection from socket() to close(); returns the ticks of the part and whether the echo was correct.
 fn connection(
     clock: Clock,
@@ -61,7 +66,7 @@ fn connection(
         Options::MESSAGES.apply_to(&socket)?;
     }
     let began = clock.start();
-    inet::connect(&socket, to).map_err(unreachable)?;
+    inet::connect(&socket, to).map_err(|error| not_connected(error, to))?;
     let connected = clock.stop();
     send(&socket, Framing::Stream, message)?;
     receive(&socket, Framing::Stream, &mut answer)?;
@@ -116,12 +121,12 @@ fn count(bench: &mut Bench<'_>, acceptor: &Acceptor, counts: &ConnectionCounts, 
 
 /// accept() of connections that wait in the queue, within one task.
 pub fn accept_queued(bench: &mut Bench<'_>) -> Result<()> {
-    let listener = Options::MESSAGES.listen(false).map_err(unreachable)?;
+    let listener = Options::MESSAGES.listen(false).map_err(unreachable(inet::loopback(false)))?;
     let to = Destination::from(listener.address());
     let mut messages = Messages::new(BYTES as usize, bench.seed());
     bench.each_part(CpuTime::Process, &mut |clock| {
         let socket = inet::tcp_socket(false)?;
-        inet::connect(&socket, &to).map_err(unreachable)?;
+        inet::connect(&socket, &to).map_err(|error| not_connected(error, &to))?;
         let message = messages.next_message();
         send(&socket, Framing::Stream, message)?;
         let before = clock.start();
@@ -203,7 +208,7 @@ fn transfer(
     let before_socket = clock.start();
     let socket = inet::tcp_socket(to.is_version_six())?;
     Options::MESSAGES.apply_to(&socket)?;
-    inet::connect(&socket, to).map_err(unreachable)?;
+    inet::connect(&socket, to).map_err(|error| not_connected(error, to))?;
     let before = clock.start();
     put(&socket, message)?;
     let mut answer = [0];

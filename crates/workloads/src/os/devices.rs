@@ -19,6 +19,7 @@ pub fn device(name: &CStr, access: Access) -> Result<Descriptor> {
     match path::open_device(name, access) {
         Ok(Some(device)) => Ok(device),
         Ok(None) => Err(Failure::skipped(format!("{shown} is not the device of that name"), remedy)),
+        Err(error) if error.is_limit() => Err(error.into()),
         Err(error) => Err(Failure::skipped(format!("{shown} cannot be opened: {error}"), remedy)),
     }
 }

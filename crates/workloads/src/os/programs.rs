@@ -42,7 +42,7 @@ impl Programs {
             let words = words.get(..count as usize).unwrap_or(&words);
             (0, Arguments::new(words), STATUS_OF_SMALLEST + count)
         });
-        Ok(Self { cases: cases.collect(), programs: vec![Program::smallest().map_err(not_from_memory)?] })
+        Ok(Self { cases: cases.collect(), programs: vec![Program::smallest()?] })
     }
 
     fn dynamic() -> Result<Self> {
@@ -66,12 +66,6 @@ impl Programs {
         let case = |status: i32| (0, Arguments::new(&["sh", "-c", &format!("exit {status}")]), status);
         Ok(Self { programs: vec![shell], cases: (1..=TURNS).map(case).collect() })
     }
-}
-
-/// Why a memfd cannot be executed, and the remedy.
-fn not_from_memory(error: sys::Error) -> Failure {
-    let remedy = "allow it (sysctl vm.memfd_noexec=0), or run outside of the sandbox";
-    Failure::denied(error, "files in memory cannot be executed here", remedy)
 }
 
 /// Times children that `start` creates for the point's programs, and checks their exit status.
@@ -98,6 +92,5 @@ pub fn run(bench: &mut Bench<'_>, start: &mut dyn FnMut(Case<'_>) -> Result<i32>
 /// The error that a child reported.
 fn not_executed(program: &Program, failed: &SharedWords) -> Failure {
     let errno = i32::try_from(failed.word(0).load(Ordering::SeqCst)).unwrap_or(0);
-    let error = sys::Error { call: program.call(), errno };
-    if error.call == "execveat" { not_from_memory(error) } else { error.into() }
+    sys::Error { call: program.call(), errno }.into()
 }

@@ -1,7 +1,7 @@
 //! io_uring: IORING_OP_NOP, one and 32 per call.
 
 use super::CARD;
-use measure::{Bench, Failure, Operation, Result, Work};
+use measure::{Bench, Operation, Result, Work};
 use sys::uring::Ring;
 
 /// A no-op.
@@ -30,7 +30,7 @@ pub static NOP: Operation = Operation {
 fn run(bench: &mut Bench<'_>) -> Result<()> {
     let batch = bench.point().number("batch")?.max(1);
     let together = u32::try_from(batch).unwrap_or(1);
-    let ring = Ring::new().map_err(denied)?;
+    let ring = Ring::new()?;
     let mut main = |n: u64| {
         let mut right = 0;
         for turn in 0..n / batch {
@@ -39,9 +39,4 @@ fn run(bench: &mut Bench<'_>) -> Result<()> {
         Ok(right)
     };
     bench.batches(Work { multiple_of: batch, ..Work::new(&mut main) })
-}
-
-fn denied(error: sys::Error) -> Failure {
-    let remedy = "set the sysctl kernel.io_uring_disabled to 0, use Linux 5.4 or later, and no seccomp filter against it";
-    Failure::denied(error, "io_uring is denied or absent here", remedy)
 }

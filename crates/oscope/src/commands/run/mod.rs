@@ -60,7 +60,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
 /// Has workers make the settings of the plan.
 fn make_settings(workers: &mut Workers, plan: &Plan) -> anyhow::Result<()> {
     let made = workers.set(&plan.settings.worker_settings);
-    made.map_err(|why| usage(format!("{why}; a nice value below 0 and real-time policies need CAP_SYS_NICE")))
+    made.map_err(usage)
 }
 
 /// A setting that a worker makes before it enters an environment does not reach another machine.

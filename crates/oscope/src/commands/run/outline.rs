@@ -27,7 +27,7 @@ pub(super) fn outline(
 ) -> anyhow::Result<Outline> {
     let live = Live::machine();
     let allowed = sys::cpu::allowed().unwrap_or_default();
-    let link = peer_link::link(arguments)?;
+    let mut link = peer_link::link(arguments)?;
     let cpus = Cpus::choose(&live, &allowed, (arguments.cpu, arguments.peer_cpu), arguments.cpu_class)?;
     let mut machine = machine_here(&live, cpus.main);
     if let Some(link) = &link {
@@ -35,7 +35,7 @@ pub(super) fn outline(
         machine.facts.extend(facts);
     }
     let (chosen, remote) = places(arguments, &live, selected)?;
-    let peer = link.as_ref().filter(|_| !arguments.dry_run);
+    let peer = link.as_mut().filter(|_| !arguments.dry_run);
     let peer = peer.map(peer_link::check).transpose()?;
     let mut settings = plan::settings(arguments, selected, &cpus);
     let directories = [&chosen, &remote].into_iter().flatten();

@@ -103,10 +103,10 @@ impl Continuation {
 
 /// Resumes a record.
 pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedRun> {
-    let link = peer_link::link(arguments)?;
+    let mut link = peer_link::link(arguments)?;
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
     let Continuation { live, mut machine, plan, cpus } = Continuation::of(&path, &record, arguments)?;
-    let peer = peer_link::resumed_peer(record.peer.as_ref(), link.as_ref(), differs)?;
+    let peer = peer_link::resumed_peer(record.peer.as_ref(), link.as_mut(), differs)?;
     let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<ChosenDirectory>| {
         let chosen = named.as_ref().map(|named| choose(Path::new(named), &live));
         chosen.transpose()

@@ -51,12 +51,12 @@ pub fn no_delay(socket: &Descriptor) -> Result<bool> {
     sockopt::tcp_nodelay(socket).map_err(Error::of("getsockopt"))
 }
 
-/// How long calls on a socket may wait; longer ones fail with EAGAIN.
+/// How long calls on a socket may wait; longer ones fail with EAGAIN. Zero is no limit.
 ///
 /// # Errors
 /// When the kernel refuses.
 pub fn set_timeout(socket: &Descriptor, milliseconds: u32) -> Result<()> {
-    let longest = Some(Duration::from_millis(milliseconds.into()));
+    let longest = (milliseconds > 0).then(|| Duration::from_millis(milliseconds.into()));
     for which in [Timeout::Recv, Timeout::Send] {
         sockopt::set_socket_timeout(socket, which, longest).map_err(Error::of("setsockopt"))?;
     }

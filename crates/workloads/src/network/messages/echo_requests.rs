@@ -6,17 +6,22 @@ use crate::network::session::{self, unreachable};
 use measure::{Bench, Failure, Result, Work};
 use std::net::{IpAddr, Ipv4Addr};
 use sys::icmp::Echo;
+use sys::remedies::Context;
 
-/// A skip where ICMP sockets are not permitted.
-fn permission_error(error: sys::Error) -> Failure {
-    if error.is_denied() {
-        Failure::skipped(
-            format!("{error}: this user may not send echo requests"),
-            "run as root, or let your group: sysctl net.ipv4.ping_group_range='0 2147483647'",
-        )
-    } else {
-        unreachable(error)
+/// Timeout of the first answer, in milliseconds.
+const ANSWER_MS: u32 = 3_000;
+
+/// The failure of a socket for echo requests to this address.
+fn socket_error(error: sys::Error, to: Ipv4Addr) -> Failure {
+    match error.call {
+        "connect" => unreachable((to, 0).into())(error),
+        _ => no_answer(error),
     }
+}
+
+/// The failure of an echo request.
+fn no_answer(error: sys::Error) -> Failure {
+    Failure::of_call(error, Context::EchoRequests)
 }
 
 /// The destination: this machine or the peer.
@@ -37,12 +42,14 @@ fn destination(bench: &Bench<'_>) -> Result<Ipv4Addr> {
 pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let bytes = length(bench)? as usize;
     let id = std::process::id() as u16;
-    let mut echo = Echo::new(destination(bench)?, bytes, id).map_err(permission_error)?;
+    let to = destination(bench)?;
+    let mut echo = Echo::new(to, bytes, id).map_err(|error| socket_error(error, to))?;
+    echo.expect_answer(ANSWER_MS).map_err(no_answer)?;
     let mut messages = Messages::new(bytes, bench.seed());
     let mut main = |n| {
         let mut correct = 0;
         for _ in 0..n {
-            correct += u64::from(echo.once(messages.next_message())?);
+            correct += u64::from(echo.once(messages.next_message()).map_err(no_answer)?);
         }
         Ok(correct)
     };

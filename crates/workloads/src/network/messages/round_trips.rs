@@ -126,8 +126,9 @@ fn by_one_task(
 /// # Errors
 /// When there is no loopback interface.
 pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<()> {
-    let listener = Options::MESSAGES.listen(false).map_err(unreachable)?;
-    let client = Options::MESSAGES.connect(listener.address()).map_err(unreachable)?;
+    let unreachable = unreachable(inet::loopback(false));
+    let listener = Options::MESSAGES.listen(false).map_err(&unreachable)?;
+    let client = Options::MESSAGES.connect(listener.address()).map_err(&unreachable)?;
     let server = listener.accept()?;
     let before = tcp_info::read(&client)?;
     let turns = by_one_task(bench, Framing::Stream, &client, &server)?;
@@ -142,7 +143,7 @@ pub fn tcp_by_one_task(bench: &mut Bench<'_>) -> Result<()> {
 /// # Errors
 /// As [`tcp_by_one_task`].
 pub fn udp_by_one_task(bench: &mut Bench<'_>) -> Result<()> {
-    let pair = inet::udp_pair(false).map_err(unreachable)?;
+    let pair = inet::udp_pair(false).map_err(unreachable(inet::loopback(false)))?;
     by_one_task(bench, Framing::Datagrams, &pair.client, &pair.server).map(|_| ())
 }
 

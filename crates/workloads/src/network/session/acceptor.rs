@@ -43,7 +43,8 @@ impl Acceptor {
     /// When no process or port is available.
     pub fn on(cpu: Option<u32>, six: bool, service: Service) -> Result<Self> {
         sys::supervision::ignore_sigpipe();
-        let listener = Listener::new(inet::loopback(six)).map_err(unreachable)?;
+        let address = inet::loopback(six);
+        let listener = Listener::new(address).map_err(unreachable(address))?;
         let server = Server::process(cpu, |counters| {
             services::serve(service, listener.descriptor(), Limits::OF_A_TRIAL, counters)
         })?;

@@ -51,7 +51,7 @@ impl Session {
         sys::supervision::ignore_sigpipe();
         let (server, address) =
             Server::accept_one(bench.peer_cpu(), service, options, is_version_six(bench))?;
-        let client = options.connect(address).map_err(unreachable)?;
+        let client = options.connect(address).map_err(unreachable(address))?;
         Ok(Self { client, server })
     }
 
@@ -86,7 +86,8 @@ impl Session {
             inet::set_timeout(&client, TIMEOUT_MS)?;
             return Ok(Self { client, server: Server::of_peer(peer)? });
         }
-        let pair = inet::udp_pair(is_version_six(bench)).map_err(unreachable)?;
+        let six = is_version_six(bench);
+        let pair = inet::udp_pair(six).map_err(unreachable(inet::loopback(six)))?;
         let server = Server::process(bench.peer_cpu(), |counters| {
             services::serve(service, &pair.server, Limits::OF_A_TRIAL, counters)
         })?;

@@ -7,7 +7,9 @@ use measure::{Bench, Failure, Result};
 use peer::{Client, Error, PeerAddress};
 use record::PeerLink;
 use std::net::{IpAddr, SocketAddr};
+use sys::inet;
 use sys::process::{Actor, Ended, report_child_error};
+use sys::remedies::Context;
 use sys::usage::CpuClock;
 
 /// A running service and its counters; of a peer they are known at the end of the session.
@@ -47,7 +49,7 @@ impl Server {
         options: Options,
         six: bool,
     ) -> Result<(Self, SocketAddr)> {
-        let listener = options.listen(six).map_err(unreachable)?;
+        let listener = options.listen(six).map_err(unreachable(inet::loopback(six)))?;
         let server = Self::process(cpu, |counters| {
             let at = listener.accept()?;
             // Reported before the connection closes, at which the client gives up.
@@ -94,9 +96,9 @@ impl Server {
     }
 }
 
-/// The failure of a peer.
+/// The failure of a peer: a need that is not met, where its data are not reached.
 pub fn failed(error: Error) -> Failure {
-    Failure::failed(error.to_string())
+    error.skip().map_or_else(|| Failure::failed(error.to_string()), Failure::Skipped)
 }
 
 /// The address of a peer.
@@ -115,7 +117,11 @@ pub fn address(link: &PeerLink) -> Result<IpAddr> {
 /// When the peer cannot be reached, refuses or has no such service.
 pub fn open(bench: &Bench<'_>, kind: &peer::Service, service: Service, options: Options) -> Result<Client> {
     sys::supervision::ignore_sigpipe();
-    let address = PeerAddress::of(bench.peer()?).map_err(failed)?;
+    let link = bench.peer()?;
+    if let Some(skip) = link.unreachable_data.get(kind.transport.name()) {
+        return Err(Failure::Skipped(skip.clone()));
+    }
+    let address = PeerAddress::of(link).map_err(failed)?;
     let program = format!("oscope {}", env!("CARGO_PKG_VERSION"));
     let mut client = Client::connect(&address, &program).map_err(failed)?;
     let request = serde_json::to_value(ServiceRequest { service, options });
@@ -124,16 +130,9 @@ pub fn open(bench: &Bench<'_>, kind: &peer::Service, service: Service, options: 
     Ok(client)
 }
 
-/// A skip where an address cannot be reached.
-pub fn unreachable(error: sys::Error) -> Failure {
-    if error.is_unreachable() {
-        Failure::skipped(
-            format!("{error}: the address is not available"),
-            "bring the loopback interface up (ip link set lo up), for IPv6 also sysctl net.ipv6.conf.lo.disable_ipv6=0",
-        )
-    } else {
-        error.into()
-    }
+/// The failure of a call on a connection to this address.
+pub fn unreachable(address: SocketAddr) -> impl Fn(sys::Error) -> Failure {
+    move |error| Failure::of_call(error, Context::of_connection_to(address.ip()))
 }
 
 /// Whether the point uses IPv6.
