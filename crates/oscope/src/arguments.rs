@@ -219,7 +219,7 @@ fn versus_help() -> String {
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// Where to listen; for other machines name an address that they reach, for example 192.0.2.7:4000 or 0.0.0.0:4000
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0")]
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0", value_parser = peer::listening_address)]
     pub listen: SocketAddr,
     /// A file that holds the key [default: the environment's OSCOPE_PEER_KEY, else a new one, which is printed]
     #[arg(long, value_name = "FILE")]

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use std::fmt;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{Ipv6Addr, SocketAddr, SocketAddrV6, ToSocketAddrs};
 
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 32;
@@ -85,6 +85,9 @@ impl PeerAddress {
 
     /// Its addresses, as far as names can be resolved.
     pub fn resolved(&self) -> Result<Vec<SocketAddr>, Error> {
+        if let Some(scoped) = scoped(&self.address) {
+            return scoped.map(|address| vec![address]);
+        }
         let found = self.address.to_socket_addrs();
         let found: Vec<SocketAddr> =
             found.map_err(|_| Error::InvalidAddress(self.address.clone()))?.collect();
@@ -93,6 +96,25 @@ impl PeerAddress {
         }
         Ok(found)
     }
+}
+
+/// An address to listen at: `ADDRESS:PORT`, of one link also by the name of its interface.
+///
+/// # Errors
+/// When it is not one, or this machine has no interface of that name.
+pub fn listening_address(text: &str) -> Result<SocketAddr, Error> {
+    let invalid = || Error::InvalidAddress(text.to_owned());
+    scoped(text).unwrap_or_else(|| text.parse().map_err(|_| invalid()))
+}
+
+/// An address of one link with the interface behind it, `[fe80::1%eth0]:4000`; `None` for any other text.
+fn scoped(text: &str) -> Option<Result<SocketAddr, Error>> {
+    let (address, port) = text.strip_prefix('[')?.rsplit_once("]:")?;
+    let (address, interface) = address.split_once('%')?;
+    let (address, port): (Ipv6Addr, u16) = (address.parse().ok()?, port.parse().ok()?);
+    let number = interface.parse().or_else(|_| sys::interface::index(interface));
+    let scope = number.map_err(|_| Error::UnknownInterface(interface.to_owned()));
+    Some(scope.map(|scope| SocketAddrV6::new(address, port, 0, scope).into()))
 }
 
 #[cfg(test)]
@@ -115,6 +137,23 @@ mod tests {
         let address = PeerAddress { address: "[::1]:7".to_owned(), key: key.clone() };
         assert!(!format!("{address:?}").contains(&key.text()));
         assert_eq!(address.resolved().unwrap(), ["[::1]:7".parse().unwrap()]);
+    }
+
+    #[test]
+    fn an_address_of_one_link_names_its_interface() {
+        let number = sys::interface::index("lo").unwrap();
+        let expected = SocketAddrV6::new("fe80::1".parse().unwrap(), 4000, 0, number).into();
+        for text in ["[fe80::1%lo]:4000".to_owned(), format!("[fe80::1%{number}]:4000")] {
+            let link = PeerAddress { address: text.clone(), key: Key::from_bytes([1; 32]) };
+            assert_eq!(link.resolved().unwrap(), [expected]);
+            assert_eq!(listening_address(&text).unwrap(), expected);
+        }
+        let missing = listening_address("[fe80::1%oscope-none]:4000").unwrap_err();
+        assert!(missing.to_string().contains("ip link"), "{missing}");
+        assert_eq!(listening_address("[::1]:7").unwrap(), "[::1]:7".parse().unwrap());
+        for wrong in ["fe80::1%lo:4000", "[fe80::1%lo]", "[192.0.2.1%lo]:4000", "[fe80::1%lo]:70000", "7"] {
+            assert!(matches!(listening_address(wrong), Err(Error::InvalidAddress(_))), "{wrong}");
+        }
     }
 
     #[test]

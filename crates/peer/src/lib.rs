@@ -31,7 +31,7 @@ pub use error::Error;
 pub use frame::{FrameBuffer, MAX_MESSAGE};
 pub use greeting::{GREETING_BYTES, Greeting, VERSIONS};
 pub use handshake::{ClientHandshake, ClientStep, ServerHandshake, ServerStep};
-pub use key::{Key, PeerAddress};
+pub use key::{Key, PeerAddress, listening_address};
 pub use malformed::Malformed;
 pub use message::{Description, Request, Response, Transport};
 pub use proof::{PROOF_BYTES, Proofs, REPLY_BYTES};

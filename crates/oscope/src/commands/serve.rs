@@ -9,6 +9,7 @@ use machine::Live;
 use peer::Key;
 use peer::serve::{Daemon, Peer, Settings};
 use std::io::Write;
+use std::net::SocketAddr;
 use std::process::Command;
 
 pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
@@ -28,9 +29,13 @@ pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "listening on {address}")?;
     if is_new {
-        let here = match address.ip().is_unspecified() {
-            true => format!("THIS_MACHINE:{}", address.port()),
-            false => address.to_string(),
+        let here = match address {
+            _ if address.ip().is_unspecified() => format!("THIS_MACHINE:{}", address.port()),
+            // The number of an interface means nothing on another machine.
+            SocketAddr::V6(six) if six.scope_id() != 0 => {
+                format!("'[{}%INTERFACE]:{}'", six.ip(), six.port())
+            }
+            _ => address.to_string(),
         };
         writeln!(out, "measure with: oscope run network --peer {here} --key {}", key.text())?;
     }
