@@ -12,6 +12,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use sys::poll::{self, Entry};
+use sys::remedies::{self, Context};
 use sys::supervision;
 
 /// Most connections accepted in one iteration, so that a flood of them does not starve the clients.
@@ -61,10 +62,9 @@ impl Daemon {
     pub fn bind(settings: Settings) -> Result<Self, Error> {
         let listener = TcpListener::bind(settings.listen);
         let listener = listener.map_err(|error| {
-            Error::local(
-                "cannot listen",
-                format!("{}: {error}; name another address with --listen", settings.listen),
-            )
+            let error = sys::Error::of_io("bind", &error);
+            let why = remedies::sentence(error, Context::PeerControl);
+            Error::local("cannot listen", format!("{}: {why}; --listen names the address", settings.listen))
         })?;
         let unblocked = listener.set_nonblocking(true);
         unblocked.map_err(|error| Error::local("cannot listen", error))?;

@@ -1,10 +1,14 @@
 //! Runs a command to which the kernel refuses some system calls, for the tests.
 //!
-//! `deny CALL[,CALL…] [--errno EPERM|ENOSYS] -- COMMAND [ARGUMENT…]`. Needs no rights: the command cannot
+//! `deny CALL[,CALL…] [--errno NAME] -- COMMAND [ARGUMENT…]`, where `CALL<N` is the call with a second argument less than N:
+//! `sched_getaffinity<256` is a kernel for more than 1 024 CPUs. Needs no rights: the command cannot
 //! gain any either.
 #![forbid(unsafe_code)]
 
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    TargetArch,
+};
 use std::collections::BTreeMap;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
@@ -24,7 +28,7 @@ fn main() -> ExitCode {
 
 /// Comes back only with a reason why the command does not run.
 fn run(words: &[String]) -> Result<std::convert::Infallible, String> {
-    let usage = || "usage: deny CALL[,CALL…] [--errno EPERM|ENOSYS] -- COMMAND [ARGUMENT…]".to_owned();
+    let usage = || "usage: deny CALL[,CALL…] [--errno NAME] -- COMMAND [ARGUMENT…]".to_owned();
     let end = words.iter().position(|word| word == "--").ok_or_else(usage)?;
     let (before, after) = words.split_at(end);
     let (calls, errno) = match before {
@@ -39,25 +43,55 @@ fn run(words: &[String]) -> Result<std::convert::Infallible, String> {
     Err(format!("{program}: {}", Command::new(program).args(arguments).exec()))
 }
 
-/// Error numbers of include/uapi/asm-generic/errno-base.h and errno.h.
+/// EPERM of include/uapi/asm-generic/errno-base.h.
 const EPERM: u32 = 1;
-const ENOSYS: u32 = 38;
+
+/// Error numbers of include/uapi/asm-generic/errno-base.h and errno.h, the same on the architectures that oscope knows.
+const ERRNOS: [(&str, u32); 21] = [
+    ("EPERM", EPERM),
+    ("EIO", 5),
+    ("EAGAIN", 11),
+    ("ENOMEM", 12),
+    ("EACCES", 13),
+    ("EINVAL", 22),
+    ("ENFILE", 23),
+    ("EMFILE", 24),
+    ("EFBIG", 27),
+    ("ENOSPC", 28),
+    ("EROFS", 30),
+    ("ENOSYS", 38),
+    ("EOPNOTSUPP", 95),
+    ("EADDRINUSE", 98),
+    ("EADDRNOTAVAIL", 99),
+    ("ENETUNREACH", 101),
+    ("ENOBUFS", 105),
+    ("ETIMEDOUT", 110),
+    ("ECONNREFUSED", 111),
+    ("EINPROGRESS", 115),
+    ("EDQUOT", 122),
+];
 
 fn errno(name: &str) -> Option<u32> {
-    match name {
-        "EPERM" => Some(EPERM),
-        "ENOSYS" => Some(ENOSYS),
-        _ => None,
-    }
+    ERRNOS.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
+}
+
+/// The calls of a rule: all of them, or those with a small second argument.
+fn conditions(least: Option<&str>) -> Result<Vec<SeccompRule>, String> {
+    let Some(least) = least else { return Ok(Vec::new()) };
+    let least = least.parse().map_err(|_| format!("not a number: {least}"))?;
+    let condition = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Lt, least);
+    let rule = condition.and_then(|condition| SeccompRule::new(vec![condition]));
+    rule.map(|rule| vec![rule]).map_err(|error| error.to_string())
 }
 
 /// Allows everything but these calls.
 fn filter(calls: &str, errno: u32) -> Result<BpfProgram, String> {
     let mut rules = BTreeMap::new();
-    for name in calls.split(',') {
+    for call in calls.split(',') {
+        let (name, least) = call.split_once('<').map_or((call, None), |(name, least)| (name, Some(least)));
         let number = (0..NUMBERS).find(|&number| sys::calls::name(number) == name);
         let number = number.ok_or_else(|| format!("no system call is called {name} here"))?;
-        rules.insert(number.cast_signed(), Vec::new());
+        rules.insert(number.cast_signed(), conditions(least)?);
     }
     let architecture = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(errno), architecture);

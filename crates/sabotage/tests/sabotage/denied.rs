@@ -292,6 +292,54 @@ fn denied_calls_are_named_with_a_remedy() {
     }
 }
 
+/// Calls that fail with an error, a point that makes them, and a part of what is shown to help; failures have no remedy
+/// apart, and show it with the reason.
+const INJECTED: &[(&str, &str, &str, &str)] = &[
+    ("clone", "EAGAIN", "process.create.fork_wait resident=0B", "pids.max"),
+    ("clone", "ENOMEM", "process.create.fork_wait resident=0B", "memory.max"),
+    ("clone", "EPERM", "process.create.fork_wait resident=0B", "where clone is allowed"),
+    ("bind", "EADDRNOTAVAIL", "network.round_trip.tcp path=loopback cpu=same bytes=64B", "ip address"),
+    ("bind", "EADDRINUSE", "network.round_trip.tcp path=loopback cpu=same bytes=64B", "ip_local_port_range"),
+    (
+        "connect",
+        "EADDRNOTAVAIL",
+        "network.round_trip.tcp path=loopback cpu=same bytes=64B",
+        "ip_local_port_range",
+    ),
+    ("accept4", "EMFILE", "network.round_trip.tcp path=loopback cpu=same bytes=64B", "ulimit -n"),
+    ("accept4", "ENFILE", "network.round_trip.tcp path=loopback cpu=same bytes=64B", "fs.file-max"),
+    ("connect", "ETIMEDOUT", "network.connection.connect path=loopback cpu=same", "did not answer in time"),
+    ("connect", "EINPROGRESS", "network.connection.connect path=loopback cpu=same", "did not answer in time"),
+    ("connect", "EINVAL", "network.connection.connect path=loopback cpu=same", "refuses an argument"),
+    ("io_uring_setup", "ENOMEM", "syscall.io_uring.nop batch=1", "ulimit -l"),
+    ("io_uring_setup", "ENOSYS", "syscall.io_uring.nop batch=1", "Linux 5.4"),
+    ("eventfd2", "EMFILE", "ipc.eventfd.round_trip cpu=same", "ulimit -n"),
+    ("sched_setaffinity", "EINVAL", "ipc.pipe.round_trip cpu=same", "--cpu"),
+];
+
+#[test]
+fn every_error_is_shown_with_the_remedy_of_its_cause() {
+    let bench = Bench::new();
+    for (call, errno, point, remedy) in INJECTED {
+        let record = bench.path(&format!("{call}-{errno}.jsonl"));
+        bench.finish(bench.denied(call, errno, &words(&record, "1", &[point]))).expect_code(&[0, 4]);
+        let rows = bench.rows(&record);
+        let is_shown = rows.iter().all(|row| row.remedy.contains(remedy) || row.reason.contains(remedy));
+        assert!(is_shown && rows.iter().all(|row| row.typical.is_none()), "{call} {errno}: {rows:#?}");
+    }
+}
+
+#[test]
+fn a_kernel_for_more_than_1024_cpus_is_no_obstacle() {
+    let bench = Bench::new();
+    let record = bench.path("many-cpus.jsonl");
+    let points = ["ipc.pipe.round_trip cpu=same"];
+    // Sets of less than 2 048 CPUs are refused.
+    let command = bench.denied("sched_getaffinity<256", "EINVAL", &words(&record, "1", &points));
+    bench.finish(command).expect_code(&[0]);
+    assert!(bench.rows(&record).iter().all(|row| row.typical.is_some()), "{:?}", bench.rows(&record));
+}
+
 #[test]
 fn the_instrument_denies_the_requested_calls() {
     let bench = Bench::new();

@@ -91,6 +91,7 @@ fn an_address_that_is_not_available_has_the_remedy_of_its_cause() {
             "{used_up:?}"
         );
     }
+    assert!(of_four("bind", &[]).contains("ip address") && of_six(&[]).contains("ip address"));
     assert!(remedy("bind", EADDRINUSE, Context::Loopback, &[range]).contains("ip_local_port_range"));
 }
 

@@ -136,15 +136,13 @@ pub(super) const ROWS: &[Row] = &[
         ..ANY
     },
     Row {
-        contexts: &[Context::PeerControl, Context::Any],
         calls: &["connect", "bind", "sendto", "write"],
         errnos: &[EADDRNOTAVAIL],
         meaning: "no interface of this machine has this address",
-        remedy: "use an address that `ip address` lists",
+        remedy: "use an address that `ip address` lists, and not as tentative",
         ..ANY
     },
     Row {
-        contexts: &[Context::PeerControl, Context::PeerData, Context::EchoRequests, Context::Any],
         calls: &["connect", "bind", "sendto", "write"],
         errnos: &[ENETUNREACH, EHOSTUNREACH, EHOSTDOWN, ENETDOWN],
         meaning: "no route leads to this address, or its machine does not answer on the link",
