@@ -18,6 +18,7 @@ pub fn make(root: &Path, again: bool) -> Result<bool> {
     let architecture = std::env::consts::ARCH;
     let built = build(root, architecture)?;
     output(Command::new(&built).arg("--version"))?;
+    reports_errors(&built)?;
     let program = std::fs::read(built)?;
     judge(&program)?;
     if again {
@@ -43,7 +44,21 @@ pub fn make(root: &Path, again: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether a program is static, position-independent and not too large: see elf(5).
+/// Whether an error ends the program with its message and its exit code, also where its backtrace is captured.
+fn reports_errors(program: &Path) -> Result<()> {
+    const NO_SUCH_FILE: &str = "/nonexistent/record";
+    let ended = Command::new(program).args(["report", NO_SUCH_FILE]).env("RUST_BACKTRACE", "1").output()?;
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let is_reported = ended.status.code() == Some(3) && said.contains(NO_SUCH_FILE);
+    ensure!(is_reported, "with RUST_BACKTRACE=1 an error ends it with {}: {said}", ended.status);
+    Ok(())
+}
+
+/// Kinds of segments: PT_INTERP and PT_GNU_EH_FRAME.
+const INTERPRETER: usize = 3;
+const UNWIND_INDEX: usize = 0x6474_e550;
+
+/// Whether a program is static, position-independent, with an index for unwinding, and not too large: see elf(5).
 fn judge(program: &[u8]) -> Result<()> {
     let number = |at: usize, bytes: usize| {
         let field = program.get(at..at + bytes).context("it is cut off")?;
@@ -52,10 +67,13 @@ fn judge(program: &[u8]) -> Result<()> {
     ensure!(program.starts_with(b"\x7fELF\x02\x01"), "it is no program of 64 bits");
     ensure!(number(16, 2)? == 3, "it has its place in memory, and may lie anywhere else");
     let (table, entry, entries) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
+    let mut has_index = false;
     for index in 0..entries {
         let kind = number(table + index * entry, 4)?;
-        ensure!(kind != 3, "it asks for a loader of libraries");
+        ensure!(kind != INTERPRETER, "it asks for a loader of libraries");
+        has_index |= kind == UNWIND_INDEX;
     }
+    ensure!(has_index, "it has no index for unwinding, without which a backtrace ends the process");
     let most = usize::try_from(LARGEST)?;
     ensure!(program.len() <= most, "it has {} bytes, more than {most}", program.len());
     Ok(())
@@ -96,9 +114,9 @@ fn build_below(root: &Path, architecture: &str, folder: &Path) -> Result<PathBuf
     command::program_by(cargo, &[&OPTIONS[..], &options].concat())
 }
 
-/// With the C library in the program; with relative relocations, packed, a twentieth of the program; without an index for unwinding,
-/// which a panic does not do.
-const SMALL: &str = "-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs,--no-eh-frame-hdr";
+/// With the C library in the program; with relative relocations, packed, a twentieth of the program. The index for unwinding stays:
+/// without it libgcc ends the process where a backtrace is captured, which every error does when `RUST_BACKTRACE` is set.
+const SMALL: &str = "-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs";
 
 /// The flags of the compiler: those that make it static and small, and without the names of the builder's folders in it, so that
 /// the same commit gives the same bytes everywhere.
@@ -132,23 +150,43 @@ mod tests {
     use super::*;
 
     /// The beginning of a program with one entry of this kind in its table.
-    fn program(position: u8, kind: u8) -> Vec<u8> {
+    fn program(position: u8, kind: usize) -> Vec<u8> {
         let mut bytes = vec![0; 64 + 56];
         bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");
-        (bytes[16], bytes[32], bytes[54], bytes[56], bytes[64]) = (position, 64, 56, 1, kind);
+        (bytes[16], bytes[32], bytes[54], bytes[56]) = (position, 64, 56, 1);
+        bytes[64..68].copy_from_slice(&u32::try_from(kind).unwrap().to_le_bytes());
         bytes
     }
 
     #[test]
-    fn what_loads_libraries_has_its_place_or_is_large_is_refused() {
-        judge(&program(3, 1)).unwrap();
+    fn what_loads_libraries_has_its_place_no_index_or_is_large_is_refused() {
+        judge(&program(3, UNWIND_INDEX)).unwrap();
         let why = |bytes: &[u8]| judge(bytes).unwrap_err().to_string();
-        assert!(why(&program(3, 3)).contains("loader"));
-        assert!(why(&program(2, 1)).contains("place"));
+        assert!(why(&program(3, INTERPRETER)).contains("loader"));
+        assert!(why(&program(2, UNWIND_INDEX)).contains("place"));
+        assert!(why(&program(3, 1)).contains("no index"));
         assert!(why(b"#!/bin/sh").contains("no program"));
         assert!(why(&program(3, 1)[..66]).contains("cut off"));
-        let mut large = program(3, 1);
+        let mut large = program(3, UNWIND_INDEX);
         large.resize((8 << 20) + 1, 0);
         assert!(why(&large).contains("more than"));
+    }
+
+    /// As an error of the program with `RUST_BACKTRACE`: a program of these flags outlives it.
+    #[test]
+    fn a_backtrace_does_not_end_a_static_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("backtrace.rs");
+        std::fs::write(&source, "fn main() { std::backtrace::Backtrace::force_capture(); }").unwrap();
+        let ended_by = |flags: &str| {
+            let built = folder.path().join("built");
+            let rustc = Path::new(env!("CARGO")).with_file_name("rustc");
+            let mut compile = programs::command(rustc);
+            compile.args(["-C", "panic=abort", "-C", "strip=symbols"]).args(flags.split(' '));
+            run(compile.arg("-o").arg(&built).arg(&source)).unwrap();
+            programs::command(&built).status().unwrap()
+        };
+        assert!(ended_by(SMALL).success());
+        assert!(!ended_by(&format!("{SMALL} -C link-arg=-Wl,--no-eh-frame-hdr")).success());
     }
 }
