@@ -5,8 +5,10 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::panic)]
 
+mod permissions;
 mod table;
 
+pub use permissions::{allowed, denial, may_make_containers, may_make_user_namespaces};
 pub use table::{PACKAGES, Package, package};
 
 use std::ffi::OsStr;
@@ -104,13 +106,18 @@ pub fn installed(programs: &[&str]) -> bool {
     for program in programs {
         let package = declared(program);
         if locate(program).is_none() {
-            let reason = format!("it needs `{program}` (package {})", package.name);
-            assert!(std::env::var_os("OSCOPE_CI").is_none(), "{reason}");
-            eprintln!("left out: {reason}");
+            leave_out(&format!("it needs `{program}` (package {})", package.name));
             return false;
         }
     }
     true
+}
+
+/// Says why a test is left out; where none may be, fails.
+#[track_caller]
+fn leave_out(reason: &str) {
+    assert!(std::env::var_os("OSCOPE_CI").is_none(), "{reason}");
+    eprintln!("left out: {reason}");
 }
 
 /// Whether a command of a declared program succeeds, which says nothing.

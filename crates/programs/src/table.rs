@@ -64,7 +64,11 @@ pub const PACKAGES: &[Package] = &[
     ),
     package("dash", "sh", "tests with shell lines"),
     package("grep", "grep", "tests with shell lines"),
-    package("util-linux", "nsenter prlimit setpriv taskset unshare", "tests that run workers under a prefix"),
+    package(
+        "util-linux",
+        "nsenter pivot_root prlimit setpriv taskset unshare",
+        "tests that run workers under a prefix",
+    ),
     package("mount", "mount umount", "tests on file systems of their own"),
     package("bsdutils", "script", "the test of the live table on a terminal"),
     package("procps", "kill sysctl", "tests that send signals, and those between network namespaces"),

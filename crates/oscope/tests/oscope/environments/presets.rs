@@ -1,10 +1,14 @@
 //! Every preset that runs here: seen by its workers, with numbers, and with nothing left behind.
 
-use super::{GETPPID, leftovers, nothing_is_left_when_killed, versus};
+use super::{GETPPID, is_possible, leftovers, nothing_is_left_when_killed, versus};
 use std::process::Stdio;
 
 /// Asserts that workers of a preset see what they must, that their numbers are compared, and that nothing is left of them.
+#[track_caller]
 fn is_seen_and_gives_numbers(preset: &str, seen: &str) {
+    if !is_possible(preset) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus(preset, GETPPID, &folder);
     assert_eq!(code, 0, "{said}");
@@ -14,39 +18,28 @@ fn is_seen_and_gives_numbers(preset: &str, seen: &str) {
     assert_eq!(leftovers(folder.path()), "");
 }
 
+#[track_caller]
 fn is_killed(preset: &str) {
+    if !is_possible(preset) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let command = programs::command(assert_cmd::cargo::cargo_bin("oscope"));
     nothing_is_left_when_killed(command, preset, &folder);
 }
 
-/// Whether a program is here that has no package in Debian, or whose package tests do not install.
-fn is_here(program: &str) -> bool {
-    let is_here = programs::locate(program).is_some();
-    if !is_here {
-        eprintln!("left out: {program} is not installed");
-    }
-    is_here
-}
-
 /// Two tests for each preset, of its name.
 macro_rules! presets {
-    ($($test:ident: $preset:literal sees $seen:literal $(if $possible:expr)?;)+) => {
+    ($($test:ident: $preset:literal sees $seen:literal;)+) => {
         mod seen_with_numbers {
             $(#[test]
             fn $test() {
-                $(if !$possible {
-                    return;
-                })?
                 super::is_seen_and_gives_numbers($preset, $seen);
             })+
         }
         mod killed_with_nothing_left {
             $(#[test]
             fn $test() {
-                $(if !$possible {
-                    return;
-                })?
                 super::is_killed($preset);
             })+
         }
@@ -68,12 +61,15 @@ presets! {
     no_thp: "no-thp" sees "process.huge_pages.disabled: 0 → 1";
     sched: "sched=batch" sees "process.scheduler.policy: 0 → 3";
     nice: "nice=7" sees "process.nice: 0 → 7";
-    gvisor: "gvisor" sees "process.capabilities" if super::is_here("runsc");
+    gvisor: "gvisor" sees "process.capabilities";
 }
 
 /// PRoot shows a tracer inside no calls, and complains of every stop: witnesses of the rehearsal are unavailable there.
 #[test]
 fn rehearsals_under_a_tracer_end_and_contradict_nothing() {
+    if !is_possible("proot") {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let (code, rows, said) = versus("proot", "ipc.pipe.round_trip cpu=same", &folder);
     assert_eq!(code, 0, "{said}");
@@ -91,13 +87,7 @@ fn rehearsals_under_a_tracer_end_and_contradict_nothing() {
 /// Presets whose numbers need more rounds than tests have.
 #[test]
 fn nothing_is_left_of_slow_environments_that_are_killed() {
-    let emulator = format!("qemu-{}", std::env::consts::ARCH);
-    for (preset, program) in [("gvisor-ptrace", "runsc"), ("qemu-user", &emulator), ("valgrind", "valgrind")]
-    {
-        if is_here(program) {
-            is_killed(preset);
-        }
-    }
+    ["gvisor-ptrace", "qemu-user", "valgrind"].into_iter().for_each(is_killed);
 }
 
 /// Speculation is the choice of a process where the kernel lets it choose.

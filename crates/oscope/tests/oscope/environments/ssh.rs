@@ -37,12 +37,8 @@ impl Drop for Server {
 impl Server {
     /// A server that answers; `None` where none can run.
     fn start() -> Option<Self> {
-        if !programs::installed(&PROGRAMS) {
-            return None;
-        }
-        let may_run = programs::succeeds("unshare", &[&NAMESPACES[..], &["true"]].concat());
-        if !may_run {
-            eprintln!("left out: it needs root, for mounts and processes of its own");
+        let own = [&["unshare"], &NAMESPACES[..], &["true"]].concat();
+        if !programs::installed(&PROGRAMS) || !programs::allowed("mounts and processes of its own", &own) {
             return None;
         }
         let folder = tempfile::tempdir().unwrap();

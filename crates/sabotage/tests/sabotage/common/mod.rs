@@ -434,14 +434,21 @@ pub fn cpus() -> usize {
 pub fn can(what: &str, possible: bool) -> bool {
     if !possible {
         let must = std::env::var_os("OSCOPE_CI").is_some_and(|value| value == "1") && is_root();
-        assert!(!must, "{what} is needed here and is not there");
+        assert!(!must, "it needs {what}, which is missing or denied here: the reason is above");
         eprintln!("left out: it needs {what}");
     }
     possible
 }
 
-/// Whether a command of a declared program is installed and succeeds.
+/// Whether a command of a declared program is installed and succeeds; if not, says why.
 #[track_caller]
 pub fn works(program: &str, words: &[&str]) -> bool {
-    programs::installed(&[program]) && programs::succeeds(program, words)
+    if !programs::installed(&[program]) {
+        return false;
+    }
+    let why = programs::denial(program, words);
+    if let Some(why) = &why {
+        eprintln!("{program} {}: {why}", words.join(" "));
+    }
+    why.is_none()
 }
