@@ -17,7 +17,7 @@ use std::process::{Child, Command, Stdio};
 const TOOLS: &[Package] = &[
     package("debootstrap", "debootstrap", "commands on a fresh machine"),
     package("git", "git", "commands on a fresh machine"),
-    package("util-linux", "unshare setpriv", "commands on a fresh machine"),
+    package("util-linux", "pivot_root setpriv unshare", "commands on a fresh machine"),
 ];
 
 /// Where the root lies: on a disk, for it takes some gigabytes.
@@ -35,7 +35,7 @@ const NAMESPACES: &str =
 /// # Errors
 /// When there is no root to be made here, or a command does not succeed.
 pub fn run(workspace: &Path) -> Result<bool> {
-    ensure!(packages::is_root(), "only root may run debootstrap, mount and chroot");
+    ensure!(packages::is_root(), "only root may run debootstrap, mount and pivot_root");
     let readme = std::fs::read_to_string(workspace.join("README.md")).context("README.md")?;
     let commands = commands(&readme)?;
     packages::install_missing(TOOLS)?;
@@ -46,10 +46,9 @@ pub fn run(workspace: &Path) -> Result<bool> {
     copy_registry(&root.path)?;
     clone(workspace, &root.path.join(CLONE))?;
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]).current_dir(workspace))?;
-    let mut inside = in_namespaces();
-    inside.args(["sh", "-c", include_str!("fresh.sh"), "sh"]).arg(&root.path).arg(sysroot.trim());
-    inside.arg(format!("/{CLONE}")).args(&commands).stdin(Stdio::null());
-    run_command(&mut inside).context("a command of the README failed on a bare Debian: see above")?;
+    let directory = format!("/{CLONE}");
+    run_command(&mut inside(&root.path, sysroot.trim(), &directory, &commands))
+        .context("a command of the README failed on a bare Debian: see above")?;
     echo(&format!("== both commands of the README succeeded: {}", commands.join("; ")));
     Ok(true)
 }
@@ -58,6 +57,14 @@ fn in_namespaces() -> Command {
     let mut command = Command::new("setpriv");
     command.args(NAMESPACES.split(' '));
     command
+}
+
+/// Runs commands in a directory below a root, which is the root directory of namespaces of their own; the toolchain is bound in.
+fn inside(root: &Path, toolchain: &str, directory: &str, commands: &[String]) -> Command {
+    let mut inside = in_namespaces();
+    inside.args(["sh", "-c", include_str!("fresh.sh"), "sh"]).arg(root);
+    inside.args([toolchain, directory]).args(commands).stdin(Stdio::null());
+    inside
 }
 
 /// The commands below the README's heading on building and testing.
@@ -198,5 +205,39 @@ mod tests {
         std::fs::write(path.join("a/b/c"), "x").unwrap();
         drop(root);
         assert!(!path.exists());
+    }
+
+    /// In a root of this machine's programs.
+    #[test]
+    fn commands_have_the_root_as_their_root_directory_and_may_make_user_namespaces() {
+        if !packages::is_root() {
+            return eprintln!("left out: only root may mount");
+        }
+        if !programs::may_make_user_namespaces() || !programs::may_make_containers() {
+            return;
+        }
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path();
+        ["usr", "proc", "sys", "dev", "work"]
+            .iter()
+            .for_each(|name| std::fs::create_dir(path.join(name)).unwrap());
+        for name in ["bin", "sbin", "lib", "lib64"] {
+            std::os::unix::fs::symlink(Path::new("usr").join(name), path.join(name)).unwrap();
+        }
+        let words = [
+            "unshare -Urfpmnui --mount-proc --kill-child -- true",
+            "sh -c 'test $PWD = /work && test -d /opt/rust/bin && test ! -e /etc'",
+            // The old root directory is not mounted any more.
+            "sh -c 'test $(grep -c \" /[^ ]* / \" /proc/self/mountinfo) = 1'",
+        ];
+        let inside = inside(path, "/usr", "/work", &words.map(str::to_owned));
+        let ended = programs::command("unshare")
+            .args(["--mount", "sh", "-c", "mount --bind /usr \"$0/usr\" && exec \"$@\""])
+            .arg(path)
+            .arg(inside.get_program())
+            .args(inside.get_args())
+            .output()
+            .unwrap();
+        assert!(ended.status.success(), "{ended:?}");
     }
 }

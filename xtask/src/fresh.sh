@@ -4,9 +4,8 @@ set -eu
 root=$1 toolchain=$2 directory=$3
 shift 3
 mount --make-rprivate /
-# The root is a mount point, as that of a machine or of a container: below another, nobody may make a namespace of mounts.
-mount --bind "$root" "$root"
-cd "$root"
+# Only a mount point can become the root directory.
+mount --rbind "$root" "$root"
 mount -t proc proc "$root/proc"
 for of_the_machine in sys dev; do
     mount --rbind "/$of_the_machine" "$root/$of_the_machine"
@@ -15,10 +14,15 @@ mount -t tmpfs none "$root/dev/shm"
 mkdir -p "$root/opt/rust"
 mount --bind "$toolchain" "$root/opt/rust"
 mount -o remount,ro,bind "$root/opt/rust"
+# The root directory of these namespaces, as that of a machine or of a container: below chroot the kernel denies user namespaces.
+# The old one is mounted over it then, and goes.
+cd "$root"
+pivot_root . .
+umount --lazy .
 for command; do
     echo "== $command"
     env -i HOME=/root LANG=C.UTF-8 CI=true CARGO_NET_OFFLINE=true CARGO_TERM_COLOR=never \
         PATH=/opt/rust/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         ${http_proxy+"http_proxy=$http_proxy"} ${https_proxy+"https_proxy=$https_proxy"} \
-        chroot "$root" /bin/sh -c "cd '$directory' && exec $command"
+        /bin/sh -c "cd '$directory' && exec $command"
 done
