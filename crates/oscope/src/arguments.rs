@@ -114,8 +114,8 @@ pub(crate) enum Command {
 #[derive(Debug, Args, Default)]
 pub(crate) struct Run {
     /// What to measure: `headline` (some 35 points, one minute), `reports` (what the five reports measured), `all`, areas
-    /// (`cpu`, `os`, `memory`, `network`, `file`), ids and their beginnings (`syscall`), globs (`'clock.*'`), or single
-    /// points (`'call.procedure arguments=0'`) [default: headline]
+    /// (`cpu`, `os`, `memory`, `network`, `file`), ids and their beginnings (`syscall`), globs (`'clock.*'`), each also with
+    /// conditions on parameters (`'switch.* cpu=same'`) [default: headline]
     pub selection: Vec<String>,
     /// How long and how hard to try
     #[arg(long, value_parser = profile(), default_value = "standard")]
@@ -237,7 +237,7 @@ pub(crate) struct Serve {
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// Ids, beginnings, areas or globs. All, if none is given
+    /// Ids, beginnings, areas or globs, each also with conditions on parameters. All, if none is given
     pub selection: Vec<String>,
     #[command(flatten)]
     pub form: TextOrJson,
@@ -276,7 +276,7 @@ pub(crate) struct Dump {
 
 #[derive(Debug, Args)]
 pub(crate) struct Predict {
-    /// Ids, beginnings, areas or globs. All, if none is given
+    /// Ids, beginnings, areas or globs, each also with conditions on parameters. All, if none is given
     pub selection: Vec<String>,
     /// Predict for the machine of this dump
     #[arg(long, value_name = "FILE")]

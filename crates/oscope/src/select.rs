@@ -1,121 +1,46 @@
 //! Which points are meant by what was typed.
 
+mod declared;
+mod term;
+mod unmatched;
+
+pub use declared::{ALL, HEADLINE, TABLE};
+
 use crate::Operations;
 use crate::exit::usage;
 use crate::operation_list::operation;
-use crate::suggest::nothing_is;
-use analysis::{Analysis, Row};
-use glob::Pattern;
+use analysis::Analysis;
+use declared::{any_points, points};
 use measure::{Operation, Point};
-use record::renamed::meant;
 use record::{PointId, Profile};
 use std::collections::{BTreeMap, BTreeSet};
+use term::Term;
 
 /// An operation and one of its points.
 pub type Selected = (&'static Operation, Point);
-
-/// Points that belong together across areas: whether one of an operation is among them.
-type Set = fn(&Operation, &str) -> bool;
-
-/// What a word of the selection means that is neither an id nor an area.
-const SETS: [(&str, Set); 4] =
-    [(HEADLINE, is_of_headline), (REPORTS, is_of_reports), (TABLE, is_of_table), (ALL, |_, _| true)];
-
-/// Whether the first screen shows a point.
-fn is_of_headline(operation: &Operation, point: &str) -> bool {
-    operation.headline.iter().any(|(own, _)| *own == point)
-}
-
-/// Whether the five reports measured a point, as docs/REPORTS.md maps it.
-fn is_of_reports(operation: &Operation, point: &str) -> bool {
-    let mut beside = reference::counterparts().filter(|one| one.operation == operation.id);
-    is_of_table(operation, point)
-        || reference::is_of_an_experiment(operation.id, point)
-        || beside.any(|one| one.point.is_empty() || one.point == point)
-}
-
-/// Whether a point is a row of the reports' summary tables.
-fn is_of_table(operation: &Operation, point: &str) -> bool {
-    reference::SUMMARY_ROWS.iter().any(|row| row.operation == operation.id && row.point == point)
-}
-
-/// The set that is measured when nothing is named.
-pub const HEADLINE: &str = "headline";
-
-/// The set of what the reports measured.
-const REPORTS: &str = "reports";
-
-/// The set of the rows of the reports' table.
-pub const TABLE: &str = "table";
-
-/// The set of every point.
-pub const ALL: &str = "all";
-
-/// A word of the selection.
-struct Term {
-    text: String,
-    set: Option<Set>,
-    /// It is an operation's id, and means this one, not those whose ids begin like it.
-    is_id: bool,
-    glob: Pattern,
-}
-
-impl Term {
-    fn new(typed: &str, operations: Operations) -> anyhow::Result<Self> {
-        let text = meant(typed).into_owned();
-        let glob = Pattern::new(&text);
-        let glob = glob.map_err(|error| usage(format!("'{text}' is not an id, area or glob: {error}")))?;
-        let is_id = operation(operations, &text).is_some();
-        let set = SETS.iter().find(|(name, _)| *name == text).map(|(_, set)| *set);
-        Ok(Self { set, is_id, glob, text })
-    }
-
-    /// An area, an id or its beginning up to a dot, or a glob over ids.
-    fn names(&self, id: &str, area: &str) -> bool {
-        if self.is_id {
-            return id == self.text;
-        }
-        let begins = id.strip_prefix(&self.text).is_some_and(|rest| rest.starts_with('.'));
-        begins || area == self.text || self.glob.matches(id)
-    }
-
-    /// Whether it means a point of an operation, or one that an older program had.
-    fn is_for(&self, operation: Option<&Operation>, id: &PointId, area: &str) -> bool {
-        match self.set {
-            Some(_) if self.text == ALL => true,
-            Some(has) => operation.is_some_and(|operation| has(operation, &id.point)),
-            None if self.names(&id.operation, area) => true,
-            None => {
-                self.text.contains(' ') && {
-                    let id = id.to_string();
-                    id == self.text || self.glob.matches(&id)
-                }
-            }
-        }
-    }
-
-    fn selects(&self, (operation, point): &Selected) -> bool {
-        self.is_for(Some(operation), &operation.point_id(point), operation.area.name())
-    }
-}
 
 fn terms(operations: Operations, words: &[String]) -> anyhow::Result<Vec<Term>> {
     words.iter().map(|word| Term::new(word, operations)).collect()
 }
 
-/// Leaves of an analysis what these words mean; each must mean some of its rows.
-pub fn keep(operations: Operations, words: &[String], analysis: &mut Analysis) -> anyhow::Result<()> {
-    let terms = terms(operations, words)?;
-    let is_for = |term: &Term, row: &Row| {
-        let id = &row.point.id;
-        term.is_for(operation(operations, &id.operation), id, &row.point.area)
-    };
-    for term in &terms {
-        if !analysis.rows.iter().any(|row| is_for(term, row)) {
-            return Err(usage(format!("no record, topic or row: {}", nothing_is(&term.text, operations))));
+/// Leaves of the analyses what these words mean; each must mean some row of one of them. Each analysis has its record's name.
+pub fn keep(
+    operations: Operations,
+    words: &[String],
+    analyses: &mut [(&str, &mut Analysis)],
+) -> anyhow::Result<()> {
+    let mut terms = terms(operations, words)?;
+    for term in &mut terms {
+        let rows = || analyses.iter().flat_map(|(_, analysis)| &analysis.rows);
+        term.or_point_of(rows());
+        if !rows().any(|row| term.is_for_row(row, operations)) {
+            let names: Vec<&str> = analyses.iter().map(|(name, _)| *name).collect();
+            return Err(usage(unmatched::in_records(term, operations, &names, rows())));
         }
     }
-    analysis.keep(|row| terms.iter().any(|term| is_for(term, row)));
+    for (_, analysis) in analyses {
+        analysis.keep(|row| terms.iter().any(|term| term.is_for_row(row, operations)));
+    }
     Ok(())
 }
 
@@ -133,9 +58,10 @@ pub fn select(
     };
     let mut all: Vec<Selected> = operations.iter().flat_map(of).collect();
     for term in &terms {
-        let mut meant = all.iter().filter(|one| term.selects(one)).peekable();
+        let mut meant =
+            all.iter().filter(|(operation, point)| term.is_for_point(operation, point)).peekable();
         if meant.peek().is_none() {
-            return Err(usage(nothing_is_selected(term, operations)));
+            return Err(usage(unmatched::in_profile(term, operations, profile)));
         }
         if !reference_methods && meant.all(|(operation, _)| operation.reference().is_some()) {
             return Err(usage(format!(
@@ -144,37 +70,11 @@ pub fn select(
             )));
         }
     }
-    all.retain(|one| {
-        (reference_methods || one.0.reference().is_none())
-            && (terms.is_empty() || terms.iter().any(|term| term.selects(one)))
-    });
+    let is_meant = |(operation, point): &Selected| {
+        terms.is_empty() || terms.iter().any(|term| term.is_for_point(operation, point))
+    };
+    all.retain(|one| (reference_methods || one.0.reference().is_none()) && is_meant(one));
     Ok(all)
-}
-
-/// Why a word means no point.
-fn nothing_is_selected(term: &Term, operations: Operations) -> String {
-    let mut of_the_run = operations.iter().filter(|operation| operation.is_of_the_run());
-    match of_the_run.find(|operation| term.names(operation.id, operation.area.name())) {
-        None => nothing_is(&term.text, operations),
-        Some(Operation { id, .. }) => {
-            format!("{id} is computed in every run and has no point of its own: see 'oscope explain {id}'")
-        }
-    }
-}
-
-/// The points of a profile, and those of the headline and of the reports' table, which every profile has.
-fn points(operation: &Operation, profile: Profile) -> Vec<Point> {
-    let mut points = operation.points_of(profile);
-    let headline = operation.headline.iter().map(|(point, _)| *point);
-    let rows = reference::SUMMARY_ROWS.iter();
-    let rows = rows.filter(|row| row.operation == operation.id).map(|row| row.point);
-    let wanted = headline.chain(rows).filter_map(Point::parse);
-    for point in wanted {
-        if !points.contains(&point) {
-            points.push(point);
-        }
-    }
-    points
 }
 
 /// Adds to every reference method the point of the right one: alone it says nothing.
@@ -198,25 +98,34 @@ pub fn sort(operations: Operations, selected: &mut [Selected]) {
     selected.sort_by_key(|(operation, _)| place(operation));
 }
 
-/// The operations that are meant, reference methods included, in the order of the list. Each word must mean some.
+/// The operations that are meant, reference methods included, in the order of the list, each with its points that are meant.
+/// Each word must mean some.
 pub fn select_operations(
     operations: Operations,
     words: &[String],
-) -> anyhow::Result<Vec<&'static Operation>> {
+) -> anyhow::Result<Vec<(&'static Operation, Vec<Point>)>> {
     let terms = terms(operations, words)?;
-    let is_for = |term: &Term, operation: &&'static Operation| {
-        let mut points = points(operation, Profile::Thorough).into_iter();
-        (term.set.is_none() && term.names(operation.id, operation.area.name()))
-            || points.any(|point| term.selects(&(*operation, point)))
+    let is_for = |term: &Term, operation: &Operation| {
+        let is_named = term.conditions.is_empty() && term.names_operation(operation);
+        is_named || any_points(operation).iter().any(|point| term.is_for_point(operation, point))
     };
-    let mut meant = operations.to_vec();
-    if !terms.is_empty() {
-        meant.retain(|operation| terms.iter().any(|term| is_for(term, operation)));
+    if let Some(term) = terms.iter().find(|term| !operations.iter().any(|operation| is_for(term, operation)))
+    {
+        return Err(usage(unmatched::anywhere(term, operations)));
     }
-    match terms.iter().find(|term| !meant.iter().any(|operation| is_for(term, operation))) {
-        Some(term) => Err(usage(nothing_is(&term.text, operations))),
-        None => Ok(meant),
-    }
+    let meant = operations
+        .iter()
+        .filter(|operation| terms.is_empty() || terms.iter().any(|term| is_for(term, operation)));
+    Ok(meant.map(|&operation| (operation, points_meant(&terms, operation))).collect())
+}
+
+/// The points of an operation that are meant, as a usual run has them; else those that a run of another profile has.
+fn points_meant(terms: &[Term], operation: &Operation) -> Vec<Point> {
+    let is_meant =
+        |point: &Point| terms.is_empty() || terms.iter().any(|term| term.is_for_point(operation, point));
+    let all = [points(operation, Profile::Standard), any_points(operation)].into_iter();
+    let mut meant = all.map(|points| points.into_iter().filter(is_meant).collect::<Vec<_>>());
+    meant.find(|points| !points.is_empty()).unwrap_or_default()
 }
 
 /// Adds the points that the predictions of these are made of, and those of which theirs are.
@@ -259,11 +168,6 @@ pub fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Se
     let operation = operation(operations, &id.operation)?;
     let point = points(operation, profile).into_iter().find(|point| point.text() == id.point)?;
     Some((operation, point))
-}
-
-/// The operation with exactly this id.
-pub fn exactly(operations: Operations, id: &str) -> anyhow::Result<&'static Operation> {
-    operation(operations, id).ok_or_else(|| usage(nothing_is(id, operations)))
 }
 
 #[cfg(test)]
@@ -329,6 +233,84 @@ mod tests {
                 }
             }
         }
+    }
+
+    fn texts(words: &[&str]) -> Vec<String> {
+        selected(words).iter().map(|(operation, point)| operation.point_id(point).to_string()).collect()
+    }
+
+    #[test]
+    fn conditions_select_the_points_that_satisfy_all_of_them() {
+        for word in [
+            "network.* path=remote",
+            "network path=remote",
+            "all path=remote",
+            "file.* access=random bytes=*",
+        ] {
+            let (name, conditions) = word.split_once(' ').unwrap();
+            let named = texts(&[name]);
+            let satisfies = |id: &&String| {
+                conditions.split(' ').all(|condition| {
+                    let condition = condition.trim_end_matches('*');
+                    id.split(' ').any(|pair| pair.starts_with(condition))
+                })
+            };
+            let expected: Vec<&String> = named.iter().filter(satisfies).collect();
+            assert!(!expected.is_empty() && expected.len() < named.len(), "{word}");
+            assert_eq!(texts(&[word]).iter().collect::<Vec<_>>(), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn conditions_hold_in_any_order_and_for_any_of_several_values() {
+        let both = texts(&["switch.process.pipe cpu=same|other"]);
+        assert_eq!(both, ["switch.process.pipe cpu=same", "switch.process.pipe cpu=other"]);
+        let one = texts(&["loop.iteration counter=register iterations=16"]);
+        assert_eq!(texts(&["loop.iteration iterations=16 counter=register"]), one);
+        assert!(texts(&["headline cpu=same"]).iter().all(|id| id.contains("cpu=same")));
+    }
+
+    #[test]
+    fn ids_of_points_mean_these_points_alone() {
+        for profile in [Profile::Quick, Profile::Standard, Profile::Thorough] {
+            for (operation, point) in points_of(&[ALL], profile, true).unwrap() {
+                let id = operation.point_id(&point).to_string();
+                let is_whole = point.text().is_empty();
+                let selected = points_of(&[&id], profile, true).unwrap();
+                assert!(is_whole || selected == [(operation, point)], "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_point_satisfies_is_named_with_the_values_that_there_are() {
+        for (word, says) in [
+            (
+                "switch.process.pipe cpu=smae",
+                "no point of 'switch.process.pipe' has cpu=smae; did you mean cpu=same? (cpu is same",
+            ),
+            ("network.* pth=remote", "has a parameter 'pth'; did you mean path?"),
+            ("syscall.floor cpu=same", "no point of 'syscall.floor' has a parameter 'cpu' (they have none)"),
+            (
+                "network.round_trip.tcp path=remote bytes=3B",
+                "of 'network.round_trip.tcp' with path=remote has bytes=3B",
+            ),
+            ("netwrok.* path=remote", "nothing is called"),
+            ("switch.process.pipe smae", "did you mean 'switch.process.pipe cpu=same'?"),
+        ] {
+            assert!(refused(word).contains(says), "{}", refused(word));
+            let listed = select_operations(operations::ALL, &[word.to_owned()]);
+            assert_eq!(listed.unwrap_err().to_string(), refused(word));
+        }
+    }
+
+    #[test]
+    fn points_of_another_profile_are_said_to_be() {
+        let all = |profile| points_of(&[ALL], profile, false).unwrap();
+        let usual = all(Profile::Standard);
+        let other = all(Profile::Thorough).into_iter().find(|one| !usual.contains(one)).unwrap();
+        let said = refused(&other.0.point_id(&other.1).to_string());
+        assert!(said.contains("add --profile thorough"), "{said}");
     }
 
     #[test]

@@ -32,7 +32,9 @@ pub fn nothing_is(text: &str, operations: Operations) -> String {
         [] if text.contains('=') => {
             let near = like(text, operations.iter().copied().flat_map(parameters));
             let near = near.map_or_else(String::new, |near| format!("did you mean {near}? "));
-            format!("; {near}quote a point with its id, such as 'switch.process.pipe cpu=same'")
+            format!(
+                "; {near}quote a condition with what it holds for: 'switch.process.pipe cpu=same', 'all cpu=same'"
+            )
         }
         [] => String::new(),
         [one] => format!("; did you mean {one}?"),
@@ -140,8 +142,8 @@ mod tests {
     #[test]
     fn parameters_without_their_id_are_to_be_quoted_with_it() {
         let said = says("cpu=smae");
-        assert!(said.contains("; did you mean cpu=same? quote a point with its id"), "{said}");
+        assert!(said.contains("; did you mean cpu=same? quote a condition with"), "{said}");
         let said = says("zzz=qqq");
-        assert!(said.contains("; quote a point with its id") && !said.contains("did you mean"), "{said}");
+        assert!(said.contains("; quote a condition with") && !said.contains("did you mean"), "{said}");
     }
 }

@@ -62,7 +62,7 @@ pub fn explain(
     }
     let mut wanted = natively.clone();
     if !only.is_empty() {
-        select::keep(operations, only, &mut wanted)?;
+        select::keep(operations, only, &mut [(&first.name, &mut wanted)])?;
     }
     let mut out = std::io::stdout().lock();
     for (other, analysis) in others {

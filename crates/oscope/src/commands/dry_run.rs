@@ -1,11 +1,14 @@
 //! `oscope run --dry-run`: the plan and how long it will take.
 
 use crate::Operations;
+use crate::arguments::Run;
 use crate::exit::Exit;
 use crate::operation_list::settle_and_spend;
 use crate::placement::Cpus;
+use crate::select::select;
 use quantity::duration_words;
 use record::{Plan, PointId, Settings};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Duration;
 
@@ -25,6 +28,7 @@ pub struct Progress {
 /// Shows the points and the time of a run, or of the rest of one.
 pub fn show(
     operations: Operations,
+    run: &Run,
     plan: &Plan,
     cpus: &Cpus,
     progress: Option<&Progress>,
@@ -44,6 +48,7 @@ pub fn show(
         };
         writeln!(out, "  {:<44} {state}", point.id.to_string())?;
     }
+    selected(operations, run, &mut out)?;
     for note in &plan.left_out {
         writeln!(out, "{note}")?;
     }
@@ -80,4 +85,17 @@ fn time(settings: &Settings, round: Duration, progress: Option<&Progress>) -> St
 
 fn rounds(count: u32) -> String {
     report::many(count as usize, "round")
+}
+
+/// How many points each word of the selection means, where it means more than one.
+fn selected(operations: Operations, run: &Run, out: &mut dyn Write) -> anyhow::Result<()> {
+    for word in &run.selection {
+        let points = select(operations, std::slice::from_ref(word), run.profile, run.with_reference_methods)?;
+        let of: BTreeSet<&str> = points.iter().map(|(operation, _)| operation.id).collect();
+        if points.len() > 1 {
+            let (points, of) = (report::many(points.len(), "point"), report::many(of.len(), "operation"));
+            writeln!(out, "'{word}' selects {points} of {of}")?;
+        }
+    }
+    Ok(())
 }

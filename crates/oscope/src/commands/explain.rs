@@ -11,14 +11,14 @@ pub(super) use terms::term;
 use crate::arguments::Explain;
 use crate::exit::{Exit, usage};
 use crate::operation_list::{labelled, operation};
-use crate::select::{exactly, find, select_operations};
+use crate::select::{keep, select_operations};
 use crate::suggest::nothing_is;
 use crate::{Operations, records, terminal};
 use analysis::{Analysis, Row};
-use measure::Operation;
+use measure::{Operation, Point};
 use page::Page;
 use record::renamed::meant;
-use record::{Machine, Need, PointId, Profile};
+use record::{Machine, Need};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -61,29 +61,25 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     if let Some(words) = term(&text) {
         return Ok(page.paragraph("", &words)?);
     }
-    let (id, point) = text.split_once(' ').unwrap_or((&text, ""));
-    let several = several(operations, &text);
-    let is_operation = !point.is_empty() || operation(operations, id).is_some();
-    if !is_operation && named_facts(record, id, page)? {
+    let has_conditions = text.contains(' ');
+    let several = several(operations, &text)?;
+    let is_operation = has_conditions || operation(operations, &text).is_some();
+    if !is_operation && named_facts(record, &text, page)? {
         if !several.is_empty() {
             writeln!(page.out)?;
             list_explained(&several, page)?;
         }
         return Ok(());
     }
-    let operation = match several.as_slice() {
-        [] => exactly(operations, id)?,
+    let (operation, points) = match several.as_slice() {
+        [] => return Err(usage(nothing_is(&text, operations))),
         [one] => one,
         several => return list_explained(several, page),
     };
-    let id = PointId::new(operation.id, point);
-    if !point.is_empty() && find(operations, &id, Profile::Thorough).is_none() {
-        return Err(usage(nothing_is(&text, operations)));
-    }
     let found = AnalysedRecord::find(record)?;
-    declaration::write(operation, point, page)?;
+    declaration::write(operation, if has_conditions { points } else { &[] }, page)?;
     super::reference::beside(operation.id, page.width, page.out)?;
-    by_record(found, operation, &id, page)
+    by_record(operations, found, operation, if has_conditions { &text } else { operation.id }, page)
 }
 
 /// Writes what the newest record, or else this machine itself, says of what has this name; whether it says anything.
@@ -100,21 +96,25 @@ fn named_facts(record: Option<&Path>, name: &str, page: &mut Page<'_>) -> anyhow
     Ok(!facts.is_empty())
 }
 
-/// The operations whose ids begin or continue like this, where it is not one of them: `switch`, `fork`.
-fn several(operations: Operations, text: &str) -> Vec<&'static Operation> {
-    if text.contains(' ') || operation(operations, text).is_some() {
-        return Vec::new();
+/// An operation with those of its points that are meant.
+type Meant = (&'static Operation, Vec<Point>);
+
+/// The operations that are meant; where one word means none, those whose ids contain it: `fork`.
+fn several(operations: Operations, text: &str) -> anyhow::Result<Vec<Meant>> {
+    let meant = select_operations(operations, &[text.to_owned()]);
+    if text.contains(' ') {
+        return meant;
     }
-    select_operations(operations, &[text.to_owned()]).unwrap_or_else(|_| {
+    Ok(meant.unwrap_or_else(|_| {
         let holds = |operation: &&&'static Operation| text.len() >= 3 && operation.id.contains(text);
-        operations.iter().filter(holds).copied().collect()
-    })
+        operations.iter().filter(holds).map(|operation| (*operation, Vec::new())).collect()
+    }))
 }
 
 /// Operations with their titles, each of which can be explained.
-fn list_explained(operations: &[&'static Operation], page: &mut Page<'_>) -> anyhow::Result<()> {
-    let widest = operations.iter().map(|operation| operation.id.len()).max().unwrap_or(0);
-    for operation in operations {
+fn list_explained(operations: &[Meant], page: &mut Page<'_>) -> anyhow::Result<()> {
+    let widest = operations.iter().map(|(operation, _)| operation.id.len()).max().unwrap_or(0);
+    for (operation, _) in operations {
         writeln!(page.out, "  {:widest$}  {}", operation.id, operation.title)?;
     }
     Ok(page.heading("explain one of them: oscope explain ID")?)
@@ -169,20 +169,18 @@ fn questions(found: Option<AnalysedRecord>, page: &mut Page<'_>) -> anyhow::Resu
 /// Points of an operation that are explained one by one; of more, one line each.
 const FEW: usize = 3;
 
-/// What the record says of an operation, or of one of its points.
+/// What the record says of the points of an operation that a text means.
 fn by_record(
+    operations: Operations,
     found: Option<AnalysedRecord>,
     operation: &Operation,
-    id: &PointId,
+    text: &str,
     page: &mut Page<'_>,
 ) -> anyhow::Result<()> {
-    let Some(found) = found else {
+    let Some(mut found) = found else {
         let of = if operation.is_of_the_run() { "" } else { operation.id };
         return Ok(page.heading(&format!("No record yet: oscope run {of} --with-parts"))?);
     };
-    let is_meant =
-        |of: &PointId| of.operation == id.operation && (id.point.is_empty() || of.point == id.point);
-    let meant: Vec<&Row> = found.analysis.rows.iter().filter(|row| is_meant(&row.point.id)).collect();
     page.heading(&found.heading())?;
     for (need, lead, directory) in [
         (Need::Directory, "  files in       ", report::directory_line(&found.machine)),
@@ -193,11 +191,17 @@ fn by_record(
         }
     }
     let page = &mut page.of_report();
-    match meant.as_slice() {
-        _ if operation.is_of_the_run() => report::cores_text(&found.analysis, page)?,
-        [] => writeln!(page.out, "  it was not measured there: oscope run '{id}' --with-parts")?,
-        [first, ..] if meant.len() > FEW => {
-            report::explain_briefly(&meant, page)?;
+    if operation.is_of_the_run() {
+        return Ok(report::cores_text(&found.analysis, page)?);
+    }
+    let name = records::name_of(&found.path);
+    if keep(operations, &[text.to_owned()], &mut [(&name, &mut found.analysis)]).is_err() {
+        return Ok(writeln!(page.out, "  it was not measured there: oscope run '{text}' --with-parts")?);
+    }
+    let rows: Vec<&Row> = found.analysis.rows.iter().collect();
+    match rows.as_slice() {
+        [first, ..] if rows.len() > FEW => {
+            report::explain_briefly(&rows, page)?;
             writeln!(page.out, "  all of one point: oscope explain '{}'", first.point.id)?;
         }
         few => few.iter().try_for_each(|row| report::explain_row(row, page))?,

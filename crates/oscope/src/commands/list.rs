@@ -5,15 +5,15 @@ use crate::arguments::List;
 use crate::exit::Exit;
 use crate::output;
 use crate::select::select_operations;
-use measure::Operation;
-use record::Profile;
+use measure::{Operation, Point};
 use report::{Cell, Column, Table};
 use std::io::Write;
 
 pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
     let meant = select_operations(operations, &arguments.selection)?;
     if arguments.form.is_json() {
-        let listed: Vec<serde_json::Value> = meant.iter().map(|operation| as_json(operation)).collect();
+        let listed: Vec<serde_json::Value> =
+            meant.iter().map(|(operation, points)| as_json(operation, points)).collect();
         writeln!(std::io::stdout(), "{}", serde_json::to_string_pretty(&listed)?)?;
         return Ok(Exit::Success);
     }
@@ -22,12 +22,11 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
         Column::number("points", 2),
         Column::name("", 1, 12, 100),
     ]);
-    for operation in meant {
+    for (operation, points) in meant {
         let mark = if operation.reference().is_some() { " (reference method)" } else { "" };
-        let points = operation.points_of(Profile::Standard).len();
         table.row(vec![
             Cell::from(operation.id.to_owned()),
-            Cell::from(points.to_string()),
+            Cell::from(points.len().to_string()),
             Cell::from(format!("{}{mark}", operation.title)),
         ]);
     }
@@ -35,10 +34,9 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The JSON form of an operation.
-fn as_json(operation: &Operation) -> serde_json::Value {
-    let points: Vec<String> =
-        operation.points_of(Profile::Standard).iter().map(measure::Point::text).collect();
+/// The JSON form of an operation with these points.
+fn as_json(operation: &Operation, points: &[Point]) -> serde_json::Value {
+    let points: Vec<String> = points.iter().map(Point::text).collect();
     serde_json::json!({
         "id": operation.id,
         "area": operation.area.name(),

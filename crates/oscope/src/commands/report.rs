@@ -26,7 +26,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     }
     let mut analysis = analysis::analyse_at(&record, arguments.clock);
     if !words.is_empty() {
-        select::keep(operations, &words, &mut analysis)?;
+        select::keep(operations, &words, &mut [(&records::name_of(&path), &mut analysis)])?;
     }
     let is_whole = arguments.full || !words.is_empty();
     let parts = match (table, topics.is_empty(), is_whole) {

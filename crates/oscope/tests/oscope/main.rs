@@ -14,6 +14,7 @@ mod museum;
 mod predictions;
 mod questions;
 mod screen;
+mod selections;
 mod slurm;
 mod tables;
 

@@ -70,14 +70,14 @@ pub(super) fn analysed(
         true => subjects.first().and_then(|(_, native)| native.clock()),
         false => analysis::common_clock(&clocks.collect::<Vec<_>>()),
     };
-    let analysed = subjects.into_iter().map(|(subject, analyst)| {
-        let mut analysis = analyst.at_clock(clock).analysis();
-        if !only.is_empty() {
-            select::keep(operations, only, &mut analysis)?;
-        }
-        Ok((subject, analysis))
-    });
-    Ok((analysed.collect::<anyhow::Result<_>>()?, paired))
+    let analysed =
+        subjects.into_iter().map(|(subject, analyst)| (subject, analyst.at_clock(clock).analysis()));
+    let mut analysed: Vec<(Subject, Analysis)> = analysed.collect();
+    if !only.is_empty() {
+        let named = analysed.iter_mut().map(|(subject, analysis)| (subject.name.as_str(), analysis));
+        select::keep(operations, only, &mut named.collect::<Vec<_>>())?;
+    }
+    Ok((analysed, paired))
 }
 
 /// The records that are named; of one record, what it holds natively and in environments; or a record and the newest. Whether

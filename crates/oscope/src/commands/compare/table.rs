@@ -44,7 +44,7 @@ impl Class {
         let read = |(path, name): (&PathBuf, String)| {
             let record = records::read(path)?;
             let mut analysis = analysis::analyse(&record);
-            if select::keep(operations, &[TABLE.to_owned()], &mut analysis).is_err() {
+            if select::keep(operations, &[TABLE.to_owned()], &mut [(&name, &mut analysis)]).is_err() {
                 analysis.keep(|_| false);
             }
             Ok((name, record, analysis))

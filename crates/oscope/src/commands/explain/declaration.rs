@@ -5,8 +5,8 @@ use measure::{Operation, Point};
 use record::{Profile, Term, TermSide};
 use std::io;
 
-/// Writes what an operation declares; predictions and witnesses are those of the point, where one is named.
-pub(super) fn write(operation: &Operation, point: &str, page: &mut Page<'_>) -> io::Result<()> {
+/// Writes what an operation declares; predictions and witnesses are those of a point that is asked for, where some are.
+pub(super) fn write(operation: &Operation, asked: &[Point], page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph("", &format!("{}: {}", operation.id, operation.title))?;
     if let Some((wrong, right)) = operation.reference() {
         page.paragraph("  ", &format!("A reference method, which oscope does not stand behind. {wrong}"))?;
@@ -22,13 +22,13 @@ pub(super) fn write(operation: &Operation, point: &str, page: &mut Page<'_>) -> 
         page.heading(heading)?;
         page.paragraph("  ", text)?;
     }
-    let asked = points.iter().find(|one| !point.is_empty() && one.text() == point);
-    // Else the first of the points whose predictions have the most terms.
+    // The first of the points whose predictions have the most terms.
     let terms = |point: &&Point| {
         let prediction = operation.prediction_at(point);
         prediction.from_facts.len() + prediction.from_parts.len()
     };
-    if let Some(point) = asked.or_else(|| points.iter().rev().max_by_key(terms)) {
+    let shown = if asked.is_empty() { &points } else { asked };
+    if let Some(point) = shown.iter().rev().max_by_key(terms) {
         predictions(operation, point, page)?;
         witnesses(operation, point, page)?;
     }
@@ -96,7 +96,7 @@ mod tests {
     fn every_operation_is_explained_within_the_width() {
         for operation in operations::ALL {
             let mut text = Vec::new();
-            write(operation, "", &mut Page { out: &mut text, width: 80, style: Style::default() }).unwrap();
+            write(operation, &[], &mut Page { out: &mut text, width: 80, style: Style::default() }).unwrap();
             let text = String::from_utf8(text).unwrap();
             let has_witnesses = text.contains("Witnesses") || operation.is_of_the_run();
             assert!(text.contains("Method") && has_witnesses, "{text}");

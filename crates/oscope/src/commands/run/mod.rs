@@ -38,7 +38,13 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         let selected = selected(operations, &arguments)?;
         let mut outline = outline(operations, &arguments, &selected)?;
         if arguments.dry_run {
-            return crate::commands::dry_run::show(operations, &outline.plan, &outline.cpus, None);
+            return crate::commands::dry_run::show(
+                operations,
+                &arguments,
+                &outline.plan,
+                &outline.cpus,
+                None,
+            );
         }
         make_settings(&mut workers, &outline.plan)?;
         refuse_settings_elsewhere(&arguments)?;

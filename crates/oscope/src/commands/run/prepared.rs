@@ -138,7 +138,7 @@ pub(super) fn show_resumed(operations: Operations, path: &Path, arguments: &Run)
         elapsed: done.elapsed(),
         open: open.map(|(point, _)| point.id.clone()).collect(),
     };
-    let shown = dry_run::show(operations, &plan, &cpus, Some(&progress))?;
+    let shown = dry_run::show(operations, arguments, &plan, &cpus, Some(&progress))?;
     if let Some(why) = done.exhausted(&plan.settings) {
         println!("{why}");
     }
