@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use record::{Line, SCHEMA};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The schema as text, keys in alphabetical order.
 ///
@@ -11,6 +11,12 @@ use serde_json::Value;
 pub fn text() -> Result<String> {
     let mut schema = schemars::schema_for!(Line).to_value();
     let object = schema.as_object_mut().context("the schema is no JSON object")?;
+    let checksum = json!({
+        "description": "CRC-32 of the line before this member, which is the last; absent from lines of older programs.",
+        "type": "string",
+        "pattern": "^[0-9a-f]{8}$",
+    });
+    object.insert("properties".to_owned(), json!({ "crc32": checksum }));
     object.insert("title".to_owned(), Value::from(format!("oscope record, schema {SCHEMA}")));
     let about = "A record is a file of JSON lines; each line is one of these. The first is the header.";
     object.insert("description".to_owned(), Value::from(about));

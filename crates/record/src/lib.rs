@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod blind;
+mod checksum;
 mod conditions;
 mod defaults;
 mod environment;

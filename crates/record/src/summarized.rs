@@ -1,5 +1,6 @@
 //! A record by its beginning and its end alone.
 
+use crate::checksum::{Checksum, check};
 use crate::journal::{JournalError, Record, file_error};
 use crate::line::{Header, Line};
 use crate::{Machine, Summary};
@@ -45,7 +46,9 @@ impl Summarized {
         let Ok(Line::Summary(summary)) = serde_json::from_slice(&line) else {
             return Ok(None);
         };
-        let fits = summary.at == at && summary.is_of(&begun.header.started);
+        let first = beginning.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+        let is_whole = check(&line) == check(first) && check(&line) != Checksum::Wrong;
+        let fits = is_whole && summary.at == at && summary.is_of(&begun.header.started);
         Ok(fits.then_some(Self { header: begun.header, machine: begun.machine, summary }))
     }
 }

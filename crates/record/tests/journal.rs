@@ -186,7 +186,7 @@ fn other_files_are_recognised() {
     whole.extend_from_slice(b"{\"line\":\"poem\"}\n");
     fs::write(&path, &whole).unwrap();
     let error = Record::read(&path).unwrap_err().to_string();
-    assert!(error.contains("at byte"), "{error}");
+    assert!(error.contains("(byte "), "{error}");
 }
 
 #[test]
@@ -317,9 +317,8 @@ fn a_summary_that_does_not_fit_its_record_does_not_count() {
         fs::write(&path, text).unwrap();
         assert_eq!(Summarized::read(&path).unwrap(), None);
     };
-    // A number of it was changed, or the start of the run.
+    // A number of it was changed.
     does_not_count(whole.replace("0.29", "0.28"));
-    does_not_count(whole.replace("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"));
     // Lines were taken out before it, or added behind it, or it is torn.
     let round = whole.lines().find(|line| line.contains("\"round\"") && line.contains("at_ns")).unwrap();
     does_not_count(whole.replace(&format!("{round}\n"), ""));
@@ -329,4 +328,123 @@ fn a_summary_that_does_not_fit_its_record_does_not_count() {
     let (_folder, path) = written();
     assert_eq!(Summarized::read(&path).unwrap(), None);
     assert!(matches!(Summarized::read(&path.with_extension("none")), Err(JournalError::File { .. })));
+}
+
+/// The error of the record with this content.
+fn refused(path: &std::path::Path, content: impl AsRef<[u8]>) -> JournalError {
+    fs::write(path, content).unwrap();
+    Record::read(path).unwrap_err()
+}
+
+#[test]
+fn a_changed_digit_is_damage_at_its_line_and_byte() {
+    let (_folder, path) = summarized();
+    let whole = fs::read(&path).unwrap();
+    let ends: Vec<usize> = (0..whole.len()).filter(|at| whole[*at] == b'\n').collect();
+    for digit in (0..whole.len()).filter(|at| whole[*at].is_ascii_digit()) {
+        let mut changed = whole.clone();
+        changed[digit] = if whole[digit] == b'9' { b'8' } else { whole[digit] + 1 };
+        let before = ends.iter().filter(|end| **end < digit).count();
+        let begins = if before == 0 { 0 } else { ends[before - 1] + 1 };
+        match refused(&path, &changed) {
+            JournalError::Damaged { line, at, .. } => {
+                assert_eq!((line, at), (before as u64 + 1, begins as u64), "byte {digit}");
+            }
+            other => panic!("byte {digit}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn a_damaged_record_is_not_resumed_and_stays_as_it_is() {
+    let (_folder, path) = summarized();
+    let changed = fs::read_to_string(&path).unwrap().replace("0.29", "0.28");
+    fs::write(&path, &changed).unwrap();
+    assert!(matches!(Journal::resume(&path), Err(JournalError::Damaged { line: 9, .. })));
+    assert_eq!(fs::read_to_string(&path).unwrap(), changed);
+}
+
+#[test]
+fn missing_and_added_lines_are_damage() {
+    let (_folder, path) = summarized();
+    let whole = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    let error = |content: String| refused(&path, content).to_string();
+    // A line without its checksum, the first line as well.
+    let begin = |line: &str| line.find(",\"crc32\"").unwrap();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.contains("resumed")) {
+        let bare = format!("{}}}\n", &line[..begin(line)]);
+        let error = error(whole.replace(line, &bare));
+        assert!(error.contains(&format!("damaged at line {} ", at + 1)), "{error}");
+    }
+    // A line that was taken out, or is there twice: the summary knows where it was written.
+    let round = lines.iter().find(|line| line.contains("\"line\":\"round\"")).unwrap();
+    for changed in ["".to_owned(), format!("{round}{round}")] {
+        let error = error(whole.replace(round, &changed));
+        assert!(error.contains("lines before it were taken out or added"), "{error}");
+    }
+    // Every line anew, as a program does that edits records: no checksum, no statement.
+    let anew = lines.iter().map(|line| format!("{}}}\n", &line[..begin(line)]));
+    fs::write(&path, anew.collect::<String>()).unwrap();
+    assert_eq!(Record::read(&path).unwrap().trials, [trial(1)]);
+}
+
+#[test]
+fn a_record_of_an_older_program_is_read_and_resumed() {
+    let (_folder, path) = written();
+    let text = fs::read_to_string(&path).unwrap();
+    let bare = |line: &str| format!("{}}}\n", line.split_once(",\"crc32\"").unwrap().0);
+    let old: String = text.lines().map(bare).collect();
+    fs::write(&path, &old).unwrap();
+    let (mut journal, _) = Journal::resume(&path).unwrap();
+    journal.append(&Line::Resumed { at: "2026-01-01T00:00:02Z".to_owned() }).unwrap();
+    journal.append(&Line::Trial(Box::new(trial(2)))).unwrap();
+    drop(journal);
+    assert_eq!(Record::read(&path).unwrap().trials, [trial(1), trial(2)]);
+    // And an older program resumes a record of this one.
+    let later = [Line::Resumed { at: String::new() }, Line::Trial(Box::new(trial(2)))];
+    let later: String = later.iter().map(|line| serde_json::to_string(line).unwrap() + "\n").collect();
+    fs::write(&path, text + &later).unwrap();
+    assert_eq!(Record::read(&path).unwrap().trials, [trial(1), trial(2)]);
+}
+
+#[test]
+fn a_second_record_in_a_file_is_refused_with_its_place() {
+    let (_folder, path) = written();
+    let whole = fs::read_to_string(&path).unwrap();
+    let other = whole.replace("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z");
+    // Of the same run, of another, and of an older program.
+    let bare: String =
+        whole.lines().map(|line| format!("{}}}\n", line.split_once(",\"crc32\"").unwrap().0)).collect();
+    for (first, second) in [(&whole, &whole), (&bare, &bare)] {
+        match refused(&path, format!("{first}{second}")) {
+            JournalError::SecondHeader { line, at, .. } => {
+                assert_eq!((line, at), (first.lines().count() as u64 + 1, first.len() as u64));
+            }
+            error => panic!("{error}"),
+        }
+        assert!(matches!(Journal::resume(&path), Err(JournalError::SecondHeader { .. })));
+    }
+    assert!(matches!(refused(&path, format!("{whole}{other}")), JournalError::Damaged { .. }));
+}
+
+#[test]
+fn a_line_of_a_newer_program_is_not_called_damaged() {
+    let (_folder, path) = written();
+    let mut whole = fs::read_to_string(&path).unwrap();
+    whole.push_str("{\"line\":\"poem\",\"crc32\":\"54491798\"}\n");
+    let error = refused(&path, whole).to_string();
+    assert!(error.contains("a newer oscope may have written it"), "{error}");
+}
+
+#[test]
+fn only_a_regular_file_or_a_character_device_becomes_a_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    for (path, what) in [(folder.path(), "a directory"), (&socket, "a socket")] {
+        let error = Journal::create(path).unwrap_err().to_string();
+        assert!(error.contains(what) && error.contains("a record needs a regular file"), "{error}");
+    }
+    assert!(Journal::create(std::path::Path::new("/dev/null")).is_ok());
 }
