@@ -14,7 +14,7 @@ pub enum Exit {
     Findings = 1,
     /// The command line, or a file or peer named on it, is not right.
     Usage = 2,
-    /// A file could not be read or written: the disk is full, say. What could be shown was shown.
+    /// A file could not be read or written (the disk is full, say), or is damaged. What could be shown was shown.
     File = 3,
     /// Nothing could be measured at all.
     Nothing = 4,
@@ -76,7 +76,10 @@ pub fn conclude(result: anyhow::Result<Exit>) -> Exit {
     if broken_pipe {
         return Exit::Success;
     }
-    eprintln!("oscope: {error:#}");
+    // What it quotes may be of a file.
+    let text = format!("{error:#}");
+    let lines: Vec<_> = text.lines().map(report::printable).collect();
+    eprintln!("oscope: {}", lines.join("\n"));
     error.downcast_ref::<CliError>().map_or(Exit::File, |error| error.0)
 }
 

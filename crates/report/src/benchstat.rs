@@ -4,7 +4,7 @@
 
 use crate::View;
 use crate::tables::in_rounds;
-use crate::wording::joined;
+use crate::wording::{joined, printable};
 use analysis::Row;
 use quantity::Quantity;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 /// # Errors
 /// When `out` cannot be written.
 pub fn benchstat(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "oscope: {}", view.header.program)?;
+    writeln!(out, "oscope: {}", one_line(&view.header.program))?;
     for (key, fact) in
         [("cpu", "processor.model"), ("kernel", "kernel.release"), ("goarch", "processor.architecture")]
     {
@@ -37,10 +37,11 @@ pub fn benchstat(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// which the line is no result.
 fn name(row: &Row) -> String {
     let id = &row.point.id;
-    let mut letters = id.operation.chars();
+    let operation = one_word(&id.operation);
+    let mut letters = operation.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    let parameters = id.point.split(' ').filter(|pair| !pair.is_empty());
-    let parameters: String = parameters.map(|pair| format!("/{pair}")).collect();
+    let parameters = id.point.split_whitespace().map(|pair| format!("/{}", one_word(pair)));
+    let parameters: String = parameters.collect();
     format!("Benchmark{first}{}{parameters}", letters.as_str())
 }
 
@@ -57,5 +58,9 @@ fn unit(quantity: Quantity) -> &'static str {
 }
 
 fn one_line(text: &str) -> String {
-    joined(text.split_whitespace(), " ")
+    joined(printable(text).split_whitespace(), " ")
+}
+
+fn one_word(text: &str) -> String {
+    joined(printable(text).split_whitespace(), "-")
 }

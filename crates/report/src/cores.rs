@@ -5,7 +5,7 @@ use crate::page::Page;
 use crate::remark::NoteGroup;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
-use crate::wording::joined;
+use crate::wording::{joined, printable};
 use crate::{cells, disturbances};
 use analysis::{Analysis, CoreState, CoreUse, CpuUse, Row};
 use quantity::{Quantity, show, show_percent, show_ratio};
@@ -194,5 +194,5 @@ pub fn cores_text(analysis: &Analysis, page: &mut Page<'_>) -> io::Result<()> {
     }
     let rest = run(analysis).into_iter().filter(|(label, _)| *label != "cores").map(|(_, text)| text);
     let mut lines = rest.chain(disturbances::all(analysis));
-    lines.try_for_each(|text| writeln!(page.out, "{text}"))
+    lines.try_for_each(|text| writeln!(page.out, "{}", printable(&text)))
 }

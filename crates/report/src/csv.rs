@@ -1,5 +1,6 @@
 //! The contract for scripts: one row per point, in these columns, numbers in base units with all digits.
 
+use crate::wording::printable;
 use crate::{View, cells, cores, reasons};
 use analysis::{CoreUse, CpuUse, Estimate, Predicted, Row, Verdict};
 use quantity::Quantity;
@@ -99,6 +100,13 @@ fn of_cpu(usage: &CpuUse, property: &str, quantity: Quantity, value: f64) -> Vec
     columns().map(field).to_vec()
 }
 
+/// A field as a spreadsheet shows it: a text that it would take for a formula begins with an apostrophe.
+pub fn csv_field(text: &str) -> String {
+    let text = printable(text);
+    let is_formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    format!("{}{text}", if is_formula { "'" } else { "" })
+}
+
 /// Writes a table.
 pub(crate) fn write(
     titles: Vec<String>,
@@ -107,6 +115,7 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     let mut writer = ::csv::Writer::from_writer(out);
     for record in std::iter::once(titles).chain(rows) {
+        let record = record.iter().map(|text| csv_field(text));
         // The error below, so that a broken pipe is still seen to be one.
         writer.write_record(record).map_err(|error| match error.into_kind() {
             ::csv::ErrorKind::Io(error) => error,
@@ -119,4 +128,21 @@ pub(crate) fn write(
 /// The shortest decimal that reads back as the same number.
 pub(crate) fn number(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map_or_else(String::new, |value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_no_formulas_and_numbers_are_as_they_are() {
+        for number in ["-1.5", "+3", "-2e-9", "0", "", "1e300"] {
+            assert_eq!(csv_field(number), number);
+        }
+        for text in ["=1+1", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "=HYPERLINK(\"http://x\")"] {
+            assert_eq!(csv_field(text), format!("'{text}"));
+        }
+        assert_eq!(csv_field("\u{1b}[2J\n="), "\u{fffd}[2J =");
+        assert_eq!(csv_field("syscall.read"), "syscall.read");
+    }
 }

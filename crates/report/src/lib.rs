@@ -54,7 +54,7 @@ mod view;
 mod wording;
 
 pub use crate::benchstat::benchstat;
-pub use crate::csv::{columns, csv};
+pub use crate::csv::{columns, csv, csv_field};
 pub use comparison::{ComparedRecord, ComparedView, comparison, decompositions_terminal};
 pub use cores::cores_text;
 pub use describe::{describe_json, facts_text};
@@ -79,4 +79,4 @@ pub use tables::{ShownTable, Statistic, TableRecord, records_table, table};
 pub use terminal::{answers_text, terminal};
 pub use topics::{Topic, topics};
 pub use view::View;
-pub use wording::{consequence, many, wrap};
+pub use wording::{consequence, many, printable, wrap};

@@ -2,6 +2,7 @@
 
 use quantity::{Quantity, show};
 use record::{Breach, Witness};
+use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Stands for what was cut away.
@@ -34,6 +35,26 @@ pub(crate) fn count(value: f64) -> String {
     show(value, None, Quantity::Count)
 }
 
+/// The text on one line and without what a terminal would obey: records, and the machines that they describe, may hold
+/// anything. Ends of lines become spaces; other control characters, and those that turn the direction of writing, become the
+/// replacement character.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |letter: char| match letter {
+        '\n' | '\r' | '\t' => ' ',
+        letter if is_obeyed(letter) => char::REPLACEMENT_CHARACTER,
+        letter => letter,
+    };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+/// Whether a terminal, or whoever lays out a line, obeys a character instead of showing it.
+fn is_obeyed(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Columns that the text takes.
 pub(crate) fn width_of(text: &str) -> usize {
     text.width()
@@ -60,6 +81,7 @@ pub(crate) fn put(line: &mut [char], column: usize, letter: char) {
 
 /// The text, its end cut off where it is too wide.
 pub(crate) fn cut_end(text: &str, width: usize) -> String {
+    let text = &*printable(text);
     if width_of(text) <= width {
         return text.to_owned();
     }
@@ -71,6 +93,7 @@ pub(crate) fn cut_end(text: &str, width: usize) -> String {
 
 /// The text, its middle cut out where it is too wide: names differ at both ends.
 pub(crate) fn cut_middle(text: &str, width: usize) -> String {
+    let text = &*printable(text);
     let whole = width_of(text);
     if whole <= width || width < 3 {
         return cut_end(text, width);
@@ -92,7 +115,7 @@ pub(crate) fn cut_middle(text: &str, width: usize) -> String {
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
+    for word in printable(text).split_whitespace() {
         let mut rest = word;
         let fits = |line: &String| line.is_empty() || width_of(line) + 1 + width_of(word) <= width;
         if !lines.last().is_some_and(fits) {
@@ -199,6 +222,19 @@ mod tests {
         assert_eq!(expected(&witness(1.0, f64::INFINITY)), "at least 1");
         assert_eq!(expected(&witness(1.0, 1.0)), "1");
         assert_eq!(expected(&witness(1.9, 2.1)), "1.90 to 2.10");
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_printed() {
+        assert_eq!(printable("a b µ 漢"), "a b µ 漢");
+        let hostile = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\r\n\tx\u{202e}y\u{7f}";
+        let shown = "\u{fffd}]0;title\u{fffd}\u{fffd}[2J\u{fffd}31m   x\u{fffd}y\u{fffd}";
+        assert_eq!(printable(hostile), shown);
+        for width in [3, 200] {
+            for text in [cut_end(hostile, width), cut_middle(hostile, width), wrap(hostile, width).concat()] {
+                assert!(!text.contains(is_obeyed), "{text:?}");
+            }
+        }
     }
 
     #[test]

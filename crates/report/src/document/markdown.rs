@@ -5,17 +5,16 @@ use crate::cells::REFERENCE_MARK;
 use crate::plot::DOCUMENT_WIDTH;
 use crate::remark::{NoteGroup, Remark};
 use crate::table::{Align, Cell, Table};
-use crate::wording::{hang, joined, sentence};
+use crate::wording::{hang, joined, printable, sentence};
 use analysis::{Answer, Finding};
 use std::io::{self, Write};
 
 /// Text without the characters that Markdown would take for its own.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
-    for letter in text.chars() {
+    for letter in printable(text).chars() {
         match letter {
             '|' | '<' | '>' | '*' | '`' | '[' | ']' | '_' | '~' | '\\' => out.extend(['\\', letter]),
-            '\n' | '\r' => out.push(' '),
             other => out.push(other),
         }
     }
@@ -52,7 +51,8 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
         Block::Table(table) => write_table(table, out),
         Block::Heat(_) => Ok(()),
         Block::Plot { title, lines, legend } => {
-            let (title, lines) = (escaped(&sentence(title)), lines.join("\n"));
+            let (title, lines) =
+                (escaped(&sentence(title)), joined(lines.iter().map(|line| printable(line)), "\n"));
             let legend = hang("", "", legend, DOCUMENT_WIDTH).join("\n");
             writeln!(out, "{title}\n\n```text\n{lines}\n\n{legend}\n```\n")
         }
@@ -104,7 +104,7 @@ fn field(cell: &Cell) -> String {
 
 /// An id or a command as it is typed.
 fn code(text: &str) -> String {
-    format!("`{}`", text.replace(['`', '|'], "'"))
+    format!("`{}`", printable(text).replace(['`', '|'], "'"))
 }
 
 /// What helps, behind what it helps against.

@@ -5,7 +5,7 @@ use crate::page::Page;
 use crate::plot::INDENT;
 use crate::remark::{NoteGroup, Remark, short_names};
 use crate::style::Paint;
-use crate::wording::{MOST_NAMED as MOST_POINTS, few, sentence, width_of};
+use crate::wording::{MOST_NAMED as MOST_POINTS, few, printable, sentence, width_of};
 use analysis::{Answer, Finding};
 use std::io;
 
@@ -79,7 +79,7 @@ fn write_block(block: &Block, inset: &str, page: &mut Page<'_>) -> io::Result<()
         }
         Block::Plot { title, lines, legend } => {
             page.text("  ", "      ", title, Paint::Plain)?;
-            let lines = lines.iter().map(|line| format!("{:INDENT$}{line}", ""));
+            let lines = lines.iter().map(|line| format!("{:INDENT$}{}", "", printable(line)));
             page.lines(&lines.collect::<Vec<_>>())?;
             page.text("      ", "      ", legend, Paint::Faint)
         }
