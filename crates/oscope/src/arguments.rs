@@ -2,6 +2,7 @@
 
 mod change_rule;
 mod fleet;
+mod output;
 mod published;
 mod tables;
 mod values;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use fleet::{
     Export, Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
 };
+pub(crate) use output::{Output, Replace};
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::{FreshProcess, Profile, Trigger};
 use std::ffi::OsString;
@@ -39,7 +41,7 @@ pub struct Arguments {
 
 pub(crate) const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
     1 with --strict, some row is contradicted or failed, with --fail-if, some point changed so, or `oscope lint` found \
-    something; 2 wrong arguments, or a peer that cannot be used; 3 a file could not be read or written; \
+    something; 2 wrong arguments, or a peer that cannot be used; 3 a file could not be read or written, or is damaged; \
     4 nothing could be measured, or compared; 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
@@ -64,7 +66,7 @@ pub(crate) enum Command {
     Fleet(Fleet),
     /// Write the records of many machines as tables that other programs read
     Export(Export),
-    /// Save a record as a baseline for `oscope compare --baseline`; without a name, list the saved baselines
+    /// Save a record as a baseline for `oscope compare --baseline`; without a name, list them: date, kernel, processor, points
     Baseline(Baseline),
     /// List what five reports published, with the mistakes that make some of it suspect
     Reference(ListReference),
@@ -148,7 +150,7 @@ pub(crate) struct Run {
     /// Seed of everything random [default: from the clock]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Write the record to this file; it must be new or empty [default: a new file in the state directory]
+    /// Write the record to this file; it must be new or empty, and no pipe or directory [default: a new file in the state directory]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Resume a run that was not finished, or measure more rounds
@@ -270,8 +272,11 @@ pub(crate) struct Describe {
 
 #[derive(Debug, Args)]
 pub(crate) struct Dump {
-    /// The file to write; `-` for standard output
-    pub file: PathBuf,
+    /// Not taken: the description goes to standard output, or to the file that --output names
+    #[arg(hide = true)]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -319,14 +324,13 @@ pub(crate) struct Report {
     pub trigger: Option<Trigger>,
     #[command(flatten)]
     pub tables: Tables,
-    /// Write to this file [default: standard output]
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Baseline {
-    /// Its name; a baseline of this name is replaced
+    /// Its name; a baseline of this name is replaced, and the command says which run it was of
     pub name: Option<String>,
     /// The record [default: the newest]
     #[arg(value_name = "RECORD")]
@@ -339,7 +343,7 @@ const FORMS: [Form; 6] = [Form::Terminal, Form::Markdown, Form::Html, Form::Late
 #[derive(Debug, Args, Default)]
 pub(crate) struct Compare {
     /// The records: each is compared with the first. Of one record, every environment is compared with the native points; if
-    /// it has no environments, it is compared with the newest record
+    /// it has no environments, it is compared with the newest record, which must be another one
     #[arg(required_unless_present = "baseline", value_name = "RECORD")]
     pub records: Vec<PathBuf>,
     /// Compare with this baseline, which `oscope baseline` saved; without a record, the newest one
@@ -371,9 +375,8 @@ pub(crate) struct Compare {
     /// The form
     #[arg(long, value_parser = Form::among(FORMS), default_value = "terminal")]
     pub format: Form,
-    /// Write to this file [default: standard output]
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 #[derive(Debug, Args)]

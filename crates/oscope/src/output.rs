@@ -1,26 +1,138 @@
-//! Where a result is written: standard output, or the file that the user named.
+//! Where a result is written: standard output, or the file that the user named. Every file that a command writes for the
+//! user is opened here, so that no record and nothing of others is written over.
 
-use crate::exit::unwritable;
+use crate::arguments::{Form, Output, Replace};
+use crate::exit::{unusable, unwritable};
 use crate::terminal::{self, PLAIN_WIDTH};
 use report::{Style, Table};
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Writes to the file, or else to standard output, in the width and the style that it has.
+/// By what a file that oscope wrote is known again: what it begins with, and texts near its beginning or its end.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    pub begins: &'static str,
+    pub holds: &'static [&'static str],
+}
+
+/// How a record begins.
+const RECORD: Mark = Mark { begins: "{", holds: &[r#""format":"oscope","#] };
+
+/// The marks of results in this form. A result as text has none.
+pub fn marks(form: Form) -> &'static [Mark] {
+    match form {
+        Form::Terminal => &[],
+        Form::Markdown => {
+            &[Mark { begins: "# oscope\n", holds: &[] }, Mark { begins: "# oscope: ", holds: &[] }]
+        }
+        Form::Html => &[Mark { begins: "<!DOCTYPE html>", holds: &[r#"name="generator" content="oscope""#] }],
+        Form::Latex => &[Mark { begins: "% Written by oscope from a record.", holds: &[] }],
+        Form::Json => &[
+            Mark { begins: "{\n  \"schema\": ", holds: &["\"format\": \"oscope\""] },
+            Mark { begins: "{\n  \"folder\": ", holds: &["\"machines\": ["] },
+        ],
+        Form::Csv => &[
+            Mark { begins: "operation,point,", holds: &[] },
+            Mark { begins: "row,area,operation,point,", holds: &[] },
+            Mark { begins: "record,closest,row,", holds: &[] },
+        ],
+        Form::Benchstat => &[Mark { begins: "oscope: ", holds: &["\nBenchmark"] }],
+        Form::Openmetrics => &[Mark { begins: "# TYPE oscope_", holds: &[] }],
+    }
+}
+
+/// Writes to standard output, in the width and the style that it has.
+pub fn show(content: impl FnOnce(usize, Style, &mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
+    Ok(content(width, style, &mut io::stdout().lock())?)
+}
+
+/// Writes to the file, or else to standard output.
 pub fn write(
-    file: Option<&Path>,
+    output: &Output,
+    marks: &[Mark],
     content: impl FnOnce(usize, Style, &mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
-    let Some(file) = file else {
-        let (width, style) = (terminal::width_of_output(), terminal::style_of_output());
-        return Ok(content(width, style, &mut io::stdout().lock())?);
+    let Some(path) = &output.output else {
+        return show(content);
     };
-    let written = File::create(file).map(BufWriter::new).and_then(|mut out| {
-        content(PLAIN_WIDTH, Style::default(), &mut out)?;
-        out.flush()
-    });
-    written.map_err(|error| unwritable(file, &error).into())
+    let mut out = BufWriter::new(create(path, marks, output.replace)?);
+    let written = content(PLAIN_WIDTH, Style::default(), &mut out).and_then(|()| out.flush());
+    written.map_err(|error| unwritable(path, &error).into())
+}
+
+/// Opens a file that is written anew. What it holds is replaced where a mark says that oscope wrote it in the same form, or
+/// where the user wants it.
+pub fn create(path: &Path, marks: &[Mark], replace: Replace) -> anyhow::Result<File> {
+    let opened = match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => {
+            return Err(unusable(path, "it is a directory; name a file in it"));
+        }
+        Ok(found) if !found.is_file() => sys::output::open_without_waiting(path),
+        found => {
+            let is_empty = found.is_ok_and(|found| found.len() == 0);
+            match is_empty || replace.force {
+                true => File::create(path),
+                false => create_over(path, marks)?,
+            }
+        }
+    };
+    opened.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => unwritable(path, &error).into(),
+        _ if is_pipe(path) => unusable(path, "no program reads from this pipe; start its reader first"),
+        _ => unwritable(path, &error).into(),
+    })
+}
+
+/// Opens a file that is not there, or one that holds what oscope wrote in the same form.
+/// Fails when it holds something else.
+fn create_over(path: &Path, marks: &[Mark]) -> anyhow::Result<io::Result<File>> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(File::create(path)),
+        Err(error) => return Err(unwritable(path, &error).into()),
+    };
+    let beginning_and_end = beginning_and_end(&mut file).map_err(|error| unwritable(path, &error))?;
+    let has = |mark: &Mark| mark.is_of(&beginning_and_end);
+    if has(&RECORD) {
+        let why =
+            "it is a record, which this would replace; name another file (--force replaces it all the same)";
+        return Err(unusable(path, why));
+    }
+    if !marks.iter().any(has) {
+        let why = "it is not empty, and oscope did not write it in this form; name another file (--force replaces it)";
+        return Err(unusable(path, why));
+    }
+    Ok(File::create(path))
+}
+
+impl Mark {
+    fn is_of(&self, [beginning, end]: &[String; 2]) -> bool {
+        let holds = |text: &&str| beginning.contains(text) || end.contains(text);
+        beginning.starts_with(self.begins) && self.holds.iter().all(holds)
+    }
+}
+
+/// Bytes of the beginning and of the end of a file in which marks are looked for.
+const LOOKED_AT: u64 = 8 << 10;
+
+fn beginning_and_end(file: &mut File) -> io::Result<[String; 2]> {
+    let mut part = |from: SeekFrom| {
+        file.seek(from)?;
+        let mut bytes = Vec::new();
+        Read::by_ref(file).take(LOOKED_AT).read_to_end(&mut bytes)?;
+        Ok::<String, io::Error>(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let beginning = part(SeekFrom::Start(0))?;
+    // A short file has no place so far before its end.
+    let end = part(SeekFrom::End(-(LOOKED_AT as i64))).unwrap_or_default();
+    Ok([beginning, end])
+}
+
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
 }
 
 /// Writes a table.
@@ -38,4 +150,51 @@ pub fn paragraph(lead: &str, text: &str, indent: usize, width: usize, out: &mut 
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARK: Mark = Mark { begins: "# TYPE oscope_", holds: &[] };
+
+    #[test]
+    fn only_nothing_an_empty_file_and_its_own_form_are_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let written = |content: &str, force: bool| {
+            std::fs::write(&path, content).unwrap();
+            let created = create(&path, &[MARK], Replace { force });
+            let is_empty = std::fs::metadata(&path).unwrap().len() == 0;
+            assert_eq!(created.is_ok(), is_empty, "{content}: a refused file stays as it is");
+            created.is_ok()
+        };
+        assert!(create(&path, &[MARK], Replace::default()).is_ok());
+        let record = r#"{"line":"header","format":"oscope","schema":1}"#;
+        let long = format!("# TYPE oscope_x\n{}", "x\n".repeat(LOOKED_AT as usize));
+        for (content, is_replaced) in
+            [("", true), ("# TYPE oscope_x gauge", true), (&long, true), (record, false), ("a poem", false)]
+        {
+            assert_eq!(written(content, false), is_replaced, "{content}");
+            assert!(written(content, true), "{content}");
+        }
+    }
+
+    #[test]
+    fn a_record_is_never_taken_for_a_result() {
+        let record = r#"{"line":"header","format":"oscope","schema":1}"#.to_owned();
+        let parts = [record, String::new()];
+        assert!(RECORD.is_of(&parts));
+        let forms = [Form::Terminal, Form::Markdown, Form::Html, Form::Latex];
+        let forms = forms.into_iter().chain([Form::Json, Form::Csv, Form::Benchstat, Form::Openmetrics]);
+        assert!(forms.flat_map(marks).all(|mark| !mark.is_of(&parts)));
+    }
+
+    #[test]
+    fn a_directory_is_refused_and_a_device_is_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = create(folder.path(), &[], Replace::default()).unwrap_err().to_string();
+        assert!(refused.contains("it is a directory"), "{refused}");
+        assert!(create(Path::new("/dev/null"), &[], Replace::default()).is_ok());
+    }
 }

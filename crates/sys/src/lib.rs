@@ -23,7 +23,7 @@ mod time;
 use address_space::{available, caches};
 pub use address_space::{huge, memory, numa, pages, program, userfault};
 pub use entry::{calls, efault, interrupt, trace};
-pub use files::{cachestat, descriptor, direct, lock, names, path, send_file, temporary, uring};
+pub use files::{cachestat, descriptor, direct, lock, names, output, path, send_file, temporary, uring};
 pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, system_v};
 use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chase, footprint, growing};

@@ -1,5 +1,6 @@
 //! What is typed behind `oscope fleet` and `oscope export`.
 
+use super::output::{Output, Replace};
 use super::values::{ExportForm, Form, duration, percent};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -19,9 +20,11 @@ pub(crate) struct Export {
     pub form: ExportForm,
     /// The directory of the records, as for `oscope fleet report`
     pub folder: PathBuf,
-    /// The directory of the tables; files of the same name are replaced
+    /// The directory of the tables
     #[arg(long, short, value_name = "DIR", default_value = "oscope-tables")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub replace: Replace,
 }
 
 #[derive(Debug, Subcommand)]
@@ -64,9 +67,8 @@ pub(crate) struct FleetReport {
     /// Exit with 1 when a machine is not like the others
     #[arg(long)]
     pub strict: bool,
-    /// Write to this file [default: standard output]
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// What is measured on every node.

@@ -38,7 +38,7 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
         labels: &if is_headline { labels(operations) } else { Vec::new() },
         most: arguments.most.unwrap_or(usize::MAX),
     };
-    output::write(arguments.output.as_deref(), |width, style, out| {
+    output::write(&arguments.output, output::marks(arguments.format), |width, style, out| {
         report::comparison(&view, arguments.format.on(width, style), out)
     })?;
     judge(&others, &arguments.fail_if)

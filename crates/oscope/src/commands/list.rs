@@ -30,7 +30,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
             Cell::from(format!("{}{mark}", operation.title)),
         ]);
     }
-    output::write(None, |width, style, out| output::table(&table, width, style, out))?;
+    output::show(|width, style, out| output::table(&table, width, style, out))?;
     Ok(Exit::Success)
 }
 

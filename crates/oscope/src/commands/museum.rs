@@ -104,7 +104,7 @@ fn list(chosen: &[&'static Exhibit]) -> anyhow::Result<Exit> {
             Cell::from(exhibit.title.to_owned()),
         ]);
     }
-    output::write(None, |width, style, out| output::table(&table, width, style, out))?;
+    output::show(|width, style, out| output::table(&table, width, style, out))?;
     Ok(Exit::Success)
 }
 
@@ -124,7 +124,7 @@ fn show(
         published: published(shown.exhibit, &figures),
     };
     let labels: Vec<ExhibitLabel<'_>> = shown.iter().map(label).collect();
-    output::write(None, |width, style, out| report::museum(&labels, format.on(width, style), out))?;
+    output::show(|width, style, out| report::museum(&labels, format.on(width, style), out))?;
     Ok(shown)
 }
 

@@ -36,7 +36,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
         (None, false, _) => Parts::Topics(&topics),
     };
     let view = records::view(&record, &analysis);
-    output::write(arguments.output.as_deref(), |width, style, out| match &view {
+    output::write(&arguments.output, output::marks(arguments.format), |width, style, out| match &view {
         Some(view) => write(operations, arguments, view, parts, &mut Page::new(width, style, out)),
         None => writeln!(out, "the run ended before its plan was written: there is nothing to show"),
     })?;

@@ -5,6 +5,7 @@ pub mod descriptor;
 pub mod direct;
 pub mod lock;
 pub mod names;
+pub mod output;
 pub mod path;
 mod reopened;
 pub mod send_file;

@@ -28,7 +28,7 @@ pub(super) fn run(operations: Operations, arguments: &Arguments) -> anyhow::Resu
     if views.len() < paths.len() {
         return Err(usage("a run ended before its plan was written: leave out its record"));
     }
-    output::write(arguments.output.as_deref(), |width, style, out| {
+    output::write(&arguments.output, output::marks(arguments.format), |width, style, out| {
         report::records_table(&views, arguments.format.on(width, style), out)
     })?;
     Ok(Exit::Success)

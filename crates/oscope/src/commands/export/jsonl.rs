@@ -1,7 +1,9 @@
 //! Tables as JSON lines: a file for each.
 
 use super::tables::{Rows, TABLES, Table, TableWriter, Value};
+use crate::arguments::Replace;
 use crate::exit::unwritable;
+use crate::output::{self, Mark};
 use serde_json::Map;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -14,10 +16,10 @@ pub struct JsonLines {
 }
 
 impl JsonLines {
-    /// A new file of this name.
-    pub fn create(folder: &Path, name: &str) -> anyhow::Result<Self> {
+    /// A new file of this name, or one in the place of an earlier export, which has this mark.
+    pub fn create(folder: &Path, name: &str, mark: Mark, replace: Replace) -> anyhow::Result<Self> {
         let path = folder.join(name);
-        let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
+        let file = output::create(&path, &[mark], replace)?;
         Ok(Self { path, out: BufWriter::new(file) })
     }
 
@@ -33,14 +35,19 @@ impl JsonLines {
     }
 }
 
+/// Every table says of which machine and run a row is.
+const MARK: Mark = Mark { begins: "{\"", holds: &["\"machine\":", "\"run\":"] };
+
 /// The files of all tables.
 pub struct Files(Vec<(&'static Table, JsonLines)>);
 
 impl Files {
     /// New files in this directory.
-    pub fn create(folder: &Path) -> anyhow::Result<Self> {
-        let file =
-            |table: &'static Table| Ok((table, JsonLines::create(folder, &format!("{}.jsonl", table.name))?));
+    pub fn create(folder: &Path, replace: Replace) -> anyhow::Result<Self> {
+        let file = |table: &'static Table| {
+            let name = format!("{}.jsonl", table.name);
+            Ok((table, JsonLines::create(folder, &name, MARK, replace)?))
+        };
         Ok(Self(TABLES.into_iter().map(file).collect::<anyhow::Result<_>>()?))
     }
 }

@@ -6,7 +6,7 @@ mod parquet;
 mod superbench;
 mod tables;
 
-use crate::arguments::{Export, ExportForm};
+use crate::arguments::{Export, ExportForm, Replace};
 use crate::commands::fleet::{RecordFile, in_parallel, records};
 use crate::exit::{Exit, nothing, unusable, unwritable};
 use crate::records::read;
@@ -23,7 +23,7 @@ pub fn run(arguments: &Export) -> anyhow::Result<Exit> {
         return Err(unusable(folder, "no record in it"));
     }
     std::fs::create_dir_all(&arguments.output).map_err(|error| unwritable(&arguments.output, &error))?;
-    let mut writer = writer(arguments.form, &arguments.output)?;
+    let mut writer = writer(arguments.form, &arguments.output, arguments.replace)?;
     let mut used = 0;
     for files in found.chunks(AT_ONCE) {
         for (file, tables) in files.iter().zip(in_parallel(files, tables_of)) {
@@ -45,12 +45,12 @@ pub fn run(arguments: &Export) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn writer(form: ExportForm, folder: &Path) -> anyhow::Result<Box<dyn TableWriter>> {
+fn writer(form: ExportForm, folder: &Path, replace: Replace) -> anyhow::Result<Box<dyn TableWriter>> {
     Ok(match form {
-        ExportForm::Jsonl => Box::new(jsonl::Files::create(folder)?),
-        ExportForm::Superbench => Box::new(superbench::Summary::create(folder)?),
+        ExportForm::Jsonl => Box::new(jsonl::Files::create(folder, replace)?),
+        ExportForm::Superbench => Box::new(superbench::Summary::create(folder, replace)?),
         #[cfg(feature = "parquet")]
-        ExportForm::Parquet => Box::new(parquet::Files::create(folder)?),
+        ExportForm::Parquet => Box::new(parquet::Files::create(folder, replace)?),
         #[cfg(not(feature = "parquet"))]
         ExportForm::Parquet => {
             return Err(crate::exit::usage(

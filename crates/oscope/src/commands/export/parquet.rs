@@ -1,7 +1,8 @@
 //! Tables as Parquet, compressed by zstd: a file for each.
 
 use super::tables::{Rows, TABLES, Table, TableWriter, Value, ValueType};
-use crate::exit::unwritable;
+use crate::arguments::Replace;
+use crate::output::{self, Mark};
 use anyhow::Context;
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::writer::ColumnWriter::{ByteArrayColumnWriter, DoubleColumnWriter};
@@ -16,6 +17,12 @@ use std::sync::Arc;
 /// Rows of a group: enough for columns to be compressed well, and few enough for memory.
 const GROUP: usize = 200_000;
 
+/// What a file says of who wrote it, near its end.
+const WRITTEN_BY: &str = concat!("oscope version ", env!("CARGO_PKG_VERSION"));
+
+/// How a file of any version is known again.
+const MARK: Mark = Mark { begins: "PAR1", holds: &["oscope version "] };
+
 /// The files.
 pub struct Files(Vec<Output>);
 
@@ -28,12 +35,12 @@ struct Output {
 
 impl Files {
     /// New files in this directory.
-    pub fn create(folder: &Path) -> anyhow::Result<Self> {
+    pub fn create(folder: &Path, replace: Replace) -> anyhow::Result<Self> {
         let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
-        let properties = Arc::new(properties.build());
+        let properties = Arc::new(properties.set_created_by(WRITTEN_BY.to_owned()).build());
         let output = |table: &&'static Table| {
             let path = folder.join(format!("{}.parquet", table.name));
-            let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
+            let file = output::create(&path, &[MARK], replace)?;
             Ok(Output {
                 table,
                 waiting: Rows::new(),

@@ -3,15 +3,20 @@
 
 use super::jsonl::JsonLines;
 use super::tables::{ESTIMATES, Rows, Table, TableWriter, Value};
+use crate::arguments::Replace;
+use crate::output::Mark;
 use std::path::Path;
+
+/// How it begins: SuperBench's own summary has other metrics.
+const MARK: Mark = Mark { begins: "{\"", holds: &["\"node\":", "\"oscope"] };
 
 /// The file.
 pub struct Summary(JsonLines);
 
 impl Summary {
     /// A new file in this directory.
-    pub fn create(folder: &Path) -> anyhow::Result<Self> {
-        JsonLines::create(folder, "results-summary.jsonl").map(Self)
+    pub fn create(folder: &Path, replace: Replace) -> anyhow::Result<Self> {
+        JsonLines::create(folder, "results-summary.jsonl", MARK, replace).map(Self)
     }
 }
 

@@ -33,7 +33,7 @@ pub fn run(operations: Operations, arguments: &FleetReport) -> anyhow::Result<Ex
         is_full: arguments.full,
         precision: arguments.precision,
     };
-    output::write(arguments.output.as_deref(), |width, style, out| {
+    output::write(&arguments.output, output::marks(arguments.format), |width, style, out| {
         report::fleet(&view, arguments.format.on(width, style), out)
     })?;
     if fleet.machines.is_empty() {
