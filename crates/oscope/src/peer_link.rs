@@ -6,6 +6,7 @@ use machine::Tree;
 use peer::{Client, Key, PeerAddress};
 use record::{Fact, Machine, PeerEnd, PeerLink, Skip};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::Read;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::Path;
@@ -129,26 +130,31 @@ pub fn resumed_peer(
     Err(usage(format!("the record was measured {why}")))
 }
 
-/// The words of a command line without the key.
-pub fn without_key(words: impl Iterator<Item = String>, key: Option<&str>) -> Vec<String> {
+/// The words of a command line without the key; bytes that are not UTF-8 as `\\xFF`.
+pub fn without_key(words: impl Iterator<Item = OsString>, key: Option<&str>) -> Vec<String> {
+    let text = |word: OsString| {
+        let lossless = |word: OsString| word.as_encoded_bytes().escape_ascii().to_string();
+        word.into_string().unwrap_or_else(lossless)
+    };
     let hidden = |word: String| match key {
         Some(key) if !key.is_empty() => word.replace(key, HIDDEN),
         _ => word,
     };
-    words.map(hidden).collect()
+    words.map(text).map(hidden).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::ffi::OsStringExt;
 
     #[test]
     fn the_key_is_hidden_however_it_is_written() {
         let words = ["run", "--key", "abc", "--key=abc", "--peer", "h:1"];
-        let hidden = without_key(words.iter().map(|word| (*word).to_owned()), Some("abc"));
+        let hidden = without_key(words.iter().map(OsString::from), Some("abc"));
         assert_eq!(hidden, ["run", "--key", "HIDDEN", "--key=HIDDEN", "--peer", "h:1"]);
-        let kept = without_key(["a".to_owned()].into_iter(), None);
-        assert_eq!(kept, ["a"]);
+        let kept = without_key(["a".into(), OsString::from_vec(b"o\\\xff".to_vec())].into_iter(), None);
+        assert_eq!(kept, ["a", "o\\\\\\xff"]);
     }
 
     #[test]

@@ -8,12 +8,16 @@ use machine::{Live, Remoteness, Tree, mount_of};
 use record::{Directory, Fact, Skip};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use sys::temporary::TemporaryFile;
 
 /// How the names of directories of runs begin.
 const PREFIX: &str = ".oscope-";
+
+/// Why a directory is not used whose name is no text.
+const NOT_TEXT: &str = "its path is not UTF-8, and a record holds text alone";
 
 /// What helps where a directory cannot be used.
 const REMEDY: &str = "name a directory on a disk of this machine that you may write to with --dir";
@@ -42,9 +46,10 @@ impl ChosenDirectory {
             return Ok(local(there(named, "--dir")?, "--dir"));
         }
         let temporary = fs::canonicalize(std::env::temp_dir()).ok();
-        let on_disk = |path: &PathBuf| {
-            let mount = path.to_str().and_then(|path| mount_of(live, path));
-            mount.is_some_and(|mount| !mount.is_in_memory())
+        // What cannot be looked up is used all the same: where it is of no use, the points that need it say why.
+        let on_disk = |path: &PathBuf| match path.to_str() {
+            Some(path) => mount_of(live, path).is_some_and(|mount| !mount.is_in_memory()),
+            None => true,
         };
         let here = || fs::canonicalize(".").unwrap_or_else(|_| PathBuf::from("."));
         Ok(match temporary.filter(on_disk) {
@@ -67,9 +72,10 @@ impl ChosenDirectory {
         Ok(Self { path, how: REMOTE, over_network: remoteness == Remoteness::Network })
     }
 
-    /// Its path as text.
+    /// Its path as text, bytes that are not UTF-8 as `\\xFF`.
     pub fn text(&self) -> String {
-        self.path.to_string_lossy().into_owned()
+        let lossless = || self.path.as_os_str().as_encoded_bytes().escape_ascii().to_string();
+        self.path.to_str().map_or_else(lossless, str::to_owned)
     }
 
     /// What lies under it.
@@ -83,10 +89,14 @@ impl ChosenDirectory {
 
 /// The path without links of a directory that is there and whose name can be written down.
 fn there(named: &Path, option: &str) -> anyhow::Result<PathBuf> {
-    let found = fs::canonicalize(named).ok().filter(|path| path.is_dir());
-    found
-        .filter(|path| path.to_str().is_some())
-        .ok_or_else(|| unusable(named, format!("no such directory; {option} names one that is there")))
+    let why = match fs::canonicalize(named) {
+        Ok(found) if !found.is_dir() => "it is no directory".to_owned(),
+        Ok(found) if found.to_str().is_none() => NOT_TEXT.to_owned(),
+        Ok(found) => return Ok(found),
+        Err(error) if error.kind() == ErrorKind::NotFound => "no such directory".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(unusable(named, format!("{why}; {option} names one that is there")))
 }
 
 /// The work directory of a run; dropping it removes the directory.
@@ -110,6 +120,7 @@ impl WorkDirectory {
 
     fn make(chosen: &ChosenDirectory) -> anyhow::Result<Self> {
         let path = chosen.path.clone();
+        path.to_str().context(NOT_TEXT)?;
         remove_leftovers(&path);
         let name = own_name()
             .context("/proc does not show the start time of this process, which is part of its name")?;
@@ -273,6 +284,24 @@ mod tests {
         let refused = WorkDirectory::new(&chosen(Path::new("/proc"))).unwrap_err();
         assert!(refused.reason.starts_with("/proc: ") && refused.remedy.contains("--dir"));
         assert!(ChosenDirectory::new(Some(Path::new("/nonexistent")), &Live::machine()).is_err());
+    }
+
+    #[test]
+    fn a_directory_whose_name_is_not_utf_8_is_refused_for_that() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(std::ffi::OsStr::from_bytes(b"d\xff"));
+        fs::create_dir(&path).unwrap();
+        let live = Live::machine();
+        let refused = ChosenDirectory::new(Some(&path), &live).unwrap_err().to_string();
+        assert!(refused.contains(NOT_TEXT) && !refused.contains("no such"), "{refused}");
+        assert!(chosen(&path).text().ends_with("d\\xff"));
+        let left_out = WorkDirectory::new(&chosen(&path)).unwrap_err();
+        assert!(left_out.reason.contains(NOT_TEXT) && left_out.remedy.contains("--dir"), "{left_out:?}");
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let refused = ChosenDirectory::new(Some(&file), &live).unwrap_err().to_string();
+        assert!(refused.contains("it is no directory"), "{refused}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::operation_list::spend_ns;
 use crate::select::Selected;
 use crate::supervisor::{Interrupt, Orders, Progress, Supervisor, Workers};
 use crate::work_directory::WorkDirectory;
-use crate::{Operations, environments, plan, terminal};
+use crate::{Operations, environments, plan, records, terminal};
 use analysis::Verdict;
 use outline::{outline, selected};
 pub(in crate::commands) use prepared::obstacle;
@@ -49,7 +49,9 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         make_settings(&mut workers, &outline.plan)?;
         refuse_settings_elsewhere(&arguments)?;
         outline.plan.environments = environments::planned(&arguments.versus, &mut workers)?;
-        begin(outline, &arguments, &selected)?
+        let begun = begin(outline, &arguments, &selected)?;
+        records::remember(&begun.path);
+        begun
     };
     for environment in &prepared.outline.plan.environments {
         workers.add(environment);

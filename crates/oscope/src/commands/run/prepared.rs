@@ -41,7 +41,6 @@ pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) ->
     let Outline { machine, plan, peer, .. } = &outline;
     let predictions = plan::predictions(selected, plan);
     let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
-    records::remember(&path);
     let analyst = Analyst::new(plan, machine);
     let environments = analysts(plan, &analyst).collect();
     let mut recorder = Recorder::new(journal, analyst, environments);
@@ -189,7 +188,7 @@ fn header(arguments: &Run) -> Header {
         program: env!("CARGO_PKG_VERSION").to_owned(),
         commit: option_env!("OSCOPE_COMMIT").map(str::to_owned),
         started: now(),
-        arguments: peer_link::without_key(std::env::args().skip(1), arguments.key.as_deref()),
+        arguments: peer_link::without_key(std::env::args_os().skip(1), arguments.key.as_deref()),
     }
 }
 
@@ -199,6 +198,6 @@ fn journal_error(error: JournalError) -> anyhow::Error {
             let CliError(exit, why) = unwritable(&path, &source);
             CliError(exit, format!("{why}; name another file with --output")).into()
         }
-        _ => usage(error.to_string()),
+        _ => records::unreadable(error),
     }
 }
