@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod baselines;
 mod commands;
 mod environments;
 mod exit;

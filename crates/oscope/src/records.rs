@@ -1,10 +1,14 @@
 //! Records that the user names, and where they are kept when he names no file.
 
-use crate::exit::{file_error, unwritable, usage};
+use crate::exit::{CliError, Exit, file_error, usage};
 use analysis::Analysis;
 use jiff::Timestamp;
-use record::{JournalError, Record};
+use record::{Header, JournalError, Record};
 use report::View;
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +28,7 @@ pub fn read_all(path: &Path) -> anyhow::Result<(Record, usize)> {
 pub fn unreadable(error: JournalError) -> anyhow::Error {
     match error {
         JournalError::File { path, source } => file_error(&path, source),
+        damaged @ JournalError::Damaged { .. } => CliError(Exit::File, damaged.to_string()).into(),
         other => usage(other.to_string()),
     }
 }
@@ -45,16 +50,15 @@ pub fn now() -> String {
     Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// The folder of records: `$XDG_STATE_HOME/oscope`, `~/.local/state/oscope`, or the current folder when
-/// neither is set.
-fn folder() -> PathBuf {
+/// The folder of records: `$XDG_STATE_HOME/oscope`, or `~/.local/state/oscope`; `None` where neither is set.
+pub fn folder() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")));
-    state.map_or_else(|| PathBuf::from("."), |state| state.join("oscope"))
+    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
+    Some(state.join("oscope"))
 }
 
 /// How a record's name ends.
-const SUFFIX: &str = ".oscope.jsonl";
+pub const SUFFIX: &str = ".oscope.jsonl";
 
 /// How names of records end that others gave them, too.
 pub const SUFFIXES: [&str; 3] = [SUFFIX, ".jsonl", ".oscope"];
@@ -64,8 +68,7 @@ const NEWEST: &str = "newest";
 
 /// Files for a new record, the better first: in the state directory, and in that for temporary files.
 pub fn new_paths(now: Timestamp) -> impl Iterator<Item = PathBuf> {
-    let folder = folder();
-    let state = std::fs::create_dir_all(&folder).is_ok().then_some(folder);
+    let state = folder().filter(|folder| std::fs::create_dir_all(folder).is_ok());
     let folders = state.into_iter().chain([std::env::temp_dir()]);
     folders.map(move |folder| new_path(&folder, now))
 }
@@ -74,7 +77,8 @@ fn new_path(folder: &Path, now: Timestamp) -> PathBuf {
     let stem = now.strftime("%Y-%m-%dT%H-%M-%SZ").to_string();
     let mut path = folder.join(format!("{stem}{SUFFIX}"));
     for again in 2..100 {
-        if !path.exists() {
+        // A link that leads nowhere is there as well: another user may have made it.
+        if path.symlink_metadata().is_err() {
             break;
         }
         path = folder.join(format!("{stem}-{again}{SUFFIX}"));
@@ -84,66 +88,27 @@ fn new_path(folder: &Path, now: Timestamp) -> PathBuf {
 
 /// Remembers a record as the newest. Where the state directory cannot be written, it is found only by its name.
 pub fn remember(path: &Path) {
-    let folder = folder();
-    if let Ok(path) = std::path::absolute(path)
+    if let (Ok(path), Some(folder)) = (std::path::absolute(path), folder())
         && std::fs::create_dir_all(&folder).is_ok()
     {
         let _ = std::fs::write(folder.join(NEWEST), path.as_os_str().as_encoded_bytes());
     }
 }
 
-/// The record that was remembered, if it is still there.
+/// The record that was remembered, if it is still there. In a directory that others write to, both files may be theirs.
 fn remembered(folder: &Path) -> Option<PathBuf> {
-    let path = PathBuf::from(std::fs::read_to_string(folder.join(NEWEST)).ok()?);
-    path.is_file().then_some(path)
+    let newest = own_file(&folder.join(NEWEST))?;
+    let path = PathBuf::from(OsString::from_vec(std::fs::read(newest).ok()?));
+    own_file(&path)
 }
 
-/// The folder of baselines, below that of records.
-const BASELINES: &str = "baselines";
-
-/// The file of a baseline, where its name can be that of a file.
-fn baseline_path(name: &str) -> anyhow::Result<PathBuf> {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
-    if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
-        return Err(usage(format!(
-            "'{name}' cannot be the name of a baseline: use letters, digits, '-', '_' and '.'"
-        )));
-    }
-    Ok(folder().join(BASELINES).join(format!("{name}{SUFFIX}")))
-}
-
-/// The record that was saved as this baseline.
-pub fn baseline(name: &str) -> anyhow::Result<PathBuf> {
-    let path = baseline_path(name)?;
-    if path.is_file() {
-        return Ok(path);
-    }
-    let known = match baselines().join(", ") {
-        none if none.is_empty() => "none is saved".to_owned(),
-        some => format!("saved are {some}"),
-    };
-    Err(usage(format!("there is no baseline '{name}': {known}; 'oscope baseline {name} RECORD' saves one")))
-}
-
-/// Copies a record to the baselines, in one step: what is there is the old one or the new one.
-pub fn save_baseline(name: &str, record: &Path) -> anyhow::Result<PathBuf> {
-    let path = baseline_path(name)?;
-    let part = path.with_extension(format!("part-{}", std::process::id()));
-    let saved = std::fs::create_dir_all(folder().join(BASELINES))
-        .and_then(|()| std::fs::copy(record, &part))
-        .and_then(|_| std::fs::rename(&part, &path));
-    saved.map_err(|error| unwritable(&path, &error))?;
-    Ok(path)
-}
-
-/// The names of the baselines.
-pub fn baselines() -> Vec<String> {
-    let entries = std::fs::read_dir(folder().join(BASELINES));
-    let files = entries.into_iter().flatten().flatten();
-    let names = files.filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(SUFFIX)?.to_owned()));
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names
+/// This path, where it leads to a file of the user of this process, and by no link of another.
+fn own_file(path: &Path) -> Option<PathBuf> {
+    let (user, _) = sys::process::effective_user_and_group();
+    let is_own = |about: &Metadata| about.uid() == user;
+    let is_own_file = path.symlink_metadata().is_ok_and(|link| is_own(&link))
+        && path.metadata().is_ok_and(|file| file.is_file() && is_own(&file));
+    is_own_file.then(|| path.to_owned())
 }
 
 /// What a record is called: its file without what all records end with.
@@ -153,11 +118,12 @@ pub fn name_of(path: &Path) -> String {
     stem.unwrap_or(&file).to_owned()
 }
 
-/// The newest record.
+/// The newest record of a run.
 pub fn newest() -> anyhow::Result<PathBuf> {
-    let folder = folder();
-    let found = remembered(&folder).or_else(|| newest_in(&folder));
+    let state = folder();
+    let found = state.as_deref().and_then(|folder| remembered(folder).or_else(|| newest_in(folder)));
     found.or_else(|| newest_in(&std::env::temp_dir())).ok_or_else(|| {
+        let folder = state.unwrap_or_else(std::env::temp_dir);
         usage(format!("there is no record in {}; name one, or make one with 'oscope run'", folder.display()))
     })
 }
@@ -167,23 +133,41 @@ pub fn or_newest(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     named.map_or_else(newest, Ok)
 }
 
-/// The newest of the user's own records in a folder: that for temporary files has those of others, too.
+/// The newest of the user's own records in a folder: that for temporary files has those of others, too. Records of the
+/// museum, which hold wrong methods, have to be named.
 fn newest_in(folder: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?;
-    let user = std::fs::metadata("/proc/self").ok().map(|own| own.uid());
     let records = entries.filter_map(|entry| {
         let path = entry.ok()?.path();
-        let is_record = path.to_string_lossy().ends_with(SUFFIX);
-        let about = path.metadata().ok()?;
-        let is_own = user.is_none_or(|user| user == about.uid());
-        (is_record && is_own).then_some((about.modified().ok()?, path))
+        let path = path.to_string_lossy().ends_with(SUFFIX).then(|| own_file(&path))??;
+        Some((path.metadata().ok()?.modified().ok()?, path))
     });
-    records.max().map(|(_, path)| path)
+    let mut records: Vec<_> = records.collect();
+    records.sort();
+    let is_of_a_run = |path: &PathBuf| header(path).is_none_or(|header| !is_of_the_museum(&header));
+    records.into_iter().rev().map(|(_, path)| path).find(is_of_a_run)
+}
+
+/// Whether a record was made by `oscope museum`.
+fn is_of_the_museum(header: &Header) -> bool {
+    header.arguments.first().is_some_and(|word| word == "museum")
+}
+
+/// The longest header that is read alone.
+const LONGEST_HEADER: u64 = 1 << 20;
+
+/// The header of a record.
+fn header(path: &Path) -> Option<Header> {
+    let mut line = Vec::new();
+    let mut file = BufReader::new(File::open(path).ok()?.take(LONGEST_HEADER));
+    file.read_until(b'\n', &mut line).ok()?;
+    Record::read_from(line.as_slice(), path).ok().map(|record| record.header)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::{chown, lchown, symlink};
 
     #[test]
     fn a_record_is_remembered_as_long_as_it_is_there() {
@@ -194,6 +178,45 @@ mod tests {
         assert_eq!(remembered(folder.path()), None);
         std::fs::write(&record, "x").unwrap();
         assert_eq!(remembered(folder.path()), Some(record));
+    }
+
+    #[test]
+    fn a_file_of_another_user_is_not_the_newest_record() {
+        // Only root can give files away, and only to root do these belong.
+        let is_root = sys::process::effective_user_and_group().0 == 0;
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join(format!("a{SUFFIX}"));
+        std::fs::write(&record, "x").unwrap();
+        std::fs::write(folder.path().join(NEWEST), record.to_string_lossy().as_bytes()).unwrap();
+        assert_eq!(remembered(folder.path()), Some(record.clone()));
+        if is_root {
+            chown(&record, Some(65534), None).unwrap();
+            assert_eq!((remembered(folder.path()), newest_in(folder.path())), (None, None));
+            chown(&record, Some(0), None).unwrap();
+            chown(folder.path().join(NEWEST), Some(65534), None).unwrap();
+            assert_eq!(remembered(folder.path()), None);
+            let link = folder.path().join(format!("b{SUFFIX}"));
+            symlink(&record, &link).unwrap();
+            assert_eq!(own_file(&link), Some(link.clone()));
+            lchown(&link, Some(65534), None).unwrap();
+            assert_eq!(own_file(&link), None, "a link of another user to the record");
+        }
+    }
+
+    #[test]
+    fn a_record_of_the_museum_has_to_be_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(format!("a{SUFFIX}"));
+        for (command, is_found) in [("run", true), ("museum", false)] {
+            let header = Header {
+                format: "oscope".to_owned(),
+                arguments: vec![command.to_owned()],
+                ..Header::default()
+            };
+            let line = serde_json::to_string(&record::Line::Header(header)).unwrap();
+            std::fs::write(&path, line + "\n").unwrap();
+            assert_eq!(newest_in(folder.path()).is_some(), is_found, "{command}");
+        }
     }
 
     #[test]

@@ -1,24 +1,51 @@
 //! `oscope baseline`: records that others are compared with.
 
 use crate::arguments::Baseline;
+use crate::baselines::{self, RunFacts};
 use crate::exit::Exit;
-use crate::records;
+use crate::{output, records};
+use report::{Cell, Column, Table};
 use std::io::Write;
 
 pub fn run(arguments: &Baseline) -> anyhow::Result<Exit> {
+    let Some(name) = &arguments.name else {
+        return list();
+    };
+    let record = records::or_newest(arguments.record.clone())?;
+    let saved = baselines::save(name, &record)?;
+    let replaced = match saved.replaced {
+        None => String::new(),
+        Some(Ok(facts)) => format!("; it replaces the run of {facts}"),
+        Some(Err(error)) => format!("; it replaces a record that could not be read ({error:#})"),
+    };
+    let facts = RunFacts::read(&saved.path)?;
     let mut out = std::io::stdout().lock();
-    match &arguments.name {
-        None => {
-            for name in records::baselines() {
-                writeln!(out, "{name}")?;
+    writeln!(out, "baseline {name} is {}: the run of {facts}{replaced}", record.display())?;
+    writeln!(out, "{}", saved.path.display())?;
+    Ok(Exit::Success)
+}
+
+fn list() -> anyhow::Result<Exit> {
+    let mut table = Table::new(vec![
+        Column::word("baseline", 0),
+        Column::word("date", 2),
+        Column::name("kernel", 1, 8, 40),
+        Column::name("processor", 3, 12, 60),
+        Column::number("points", 4),
+    ]);
+    for name in baselines::names() {
+        let cells = match RunFacts::read(&baselines::saved(&name)?) {
+            Ok(RunFacts { date, kernel, processor, points }) => {
+                [name, date, kernel, processor, points.to_string()].map(Cell::from)
             }
-        }
-        Some(name) => {
-            let record = records::or_newest(arguments.record.clone())?;
-            records::read(&record)?;
-            let saved = records::save_baseline(name, &record)?;
-            writeln!(out, "{} is the baseline {name}: {}", record.display(), saved.display())?;
-        }
+            Err(_) => [&name, "", "", "cannot be read: see 'oscope report'", ""].map(Cell::from),
+        };
+        table.row(cells.to_vec());
     }
+    let is_empty = baselines::names().is_empty();
+    output::show(|width, style, out| match is_empty {
+        true => writeln!(out, "no baseline is saved; 'oscope baseline NAME [RECORD]' saves one"),
+        false => output::table(&table, width, style, out),
+    })?;
     Ok(Exit::Success)
 }

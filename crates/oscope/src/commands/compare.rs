@@ -6,7 +6,7 @@ pub mod table;
 use crate::arguments::{ChangeRule, Compare as Arguments};
 use crate::exit::{Exit, nothing, unusable, usage};
 use crate::operation_list::labels;
-use crate::{Operations, output, records, select, terminal};
+use crate::{Operations, baselines, output, select, terminal};
 use analysis::{Comparison, Decision, Limits};
 use report::{ComparedRecord, ComparedView, Page};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     if arguments.table.is_some() {
         return table::run(operations, arguments);
     }
-    let baseline = arguments.baseline.iter().map(|name| records::baseline(name));
+    let baseline = arguments.baseline.iter().map(|name| baselines::saved(name));
     let paths =
         baseline.chain(arguments.records.iter().cloned().map(Ok)).collect::<anyhow::Result<Vec<_>>>()?;
     let (analysed, paired) = analysed(operations, &paths, &arguments.label, &arguments.only)?;
