@@ -264,7 +264,7 @@ fn a_machine_is_described_here_and_elsewhere() {
     let state = tempfile::tempdir().unwrap();
     let dump = state.path().join("dump.json");
     let dump = dump.to_str().unwrap();
-    said(state.path(), &["dump", dump]);
+    said(state.path(), &["dump", "-o", dump]);
     for words in [&["describe", "--json"][..], &["describe", "--json", "--from", dump]] {
         let described: Value = serde_json::from_str(&said(state.path(), words)).unwrap();
         assert!(described.to_string().contains("processor"), "{words:?}");

@@ -19,7 +19,12 @@ fn a_saved_baseline_is_compared_with_the_newest_record_or_a_named_one() {
     std::fs::copy(RECORD, &copy).unwrap();
     said(state.path(), &["baseline", "main", copy.to_str().unwrap()], 0);
     std::fs::remove_file(&copy).unwrap();
-    assert_eq!(said(state.path(), &["baseline"], 0), "main\n");
+    let list = said(state.path(), &["baseline"], 0);
+    for part in ["baseline", "date", "kernel", "processor", "points", "main", "2026-01-01T00:00:00Z"] {
+        assert!(list.contains(part), "{part}: {list}");
+    }
+    let again = said(state.path(), &["baseline", "main", RECORD], 0);
+    assert!(again.contains("; it replaces the run of 2026-01-01T00:00:00Z, Linux "), "{again}");
     let compared = said(state.path(), &["compare", "--baseline", "main", RECORD], 0);
     assert!(compared.starts_with("first   main, ") && compared.contains("second  record, "), "{compared}");
     std::fs::write(state.path().join("oscope/newest"), RECORD).unwrap();
@@ -31,7 +36,24 @@ fn a_saved_baseline_is_compared_with_the_newest_record_or_a_named_one() {
         assert!(refused.contains("cannot be the name of a baseline"), "{refused}");
     }
     said(state.path(), &["baseline", "main", "/dev/null"], 2);
-    assert_eq!(said(state.path(), &["baseline"], 0), "main\n");
+    assert_eq!(said(state.path(), &["baseline"], 0), list);
+}
+
+#[test]
+fn a_record_is_not_compared_with_itself_unasked() {
+    let state = tempfile::tempdir().unwrap();
+    std::fs::create_dir(state.path().join("oscope")).unwrap();
+    let copy = state.path().join("copy.jsonl");
+    std::fs::copy(RECORD, &copy).unwrap();
+    let copy = copy.to_str().unwrap();
+    std::fs::write(state.path().join("oscope/newest"), copy).unwrap();
+    let refused = said(state.path(), &["compare", copy], 2);
+    assert!(
+        refused.contains("it is the newest record itself") && refused.contains("compare A B"),
+        "{refused}"
+    );
+    said(state.path(), &["compare", RECORD], 0);
+    said(state.path(), &["compare", copy, copy], 0);
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod lint;
 mod museum;
 mod predictions;
 mod questions;
+mod records;
 mod screen;
 mod selections;
 mod slurm;

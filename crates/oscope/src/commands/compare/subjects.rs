@@ -6,6 +6,7 @@ use analysis::{Analysis, Analyst, Compare};
 use record::{Environment, Header, Machine, Plan};
 use report::ComparedRecord;
 use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A record, or one environment of it.
@@ -90,7 +91,13 @@ fn subjects(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<(Subjec
         if subjects.len() > 1 {
             return Ok((subjects, true));
         }
-        paths.push(records::newest()?);
+        let newest = records::newest()?;
+        if is_same_file(alone, &newest) {
+            let why = "it is the newest record itself, and has no environments; name the record to compare it with: \
+                'oscope compare A B', or 'oscope compare --baseline NAME'";
+            return Err(unusable(alone, why));
+        }
+        paths.push(newest);
     }
     let mut subjects = Vec::new();
     for (path, name) in paths.iter().zip(names(&paths, labels)?) {
@@ -98,6 +105,11 @@ fn subjects(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<(Subjec
         subjects.extend(Subject::read(path, name)?.into_iter().next());
     }
     Ok((subjects, false))
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| std::fs::metadata(path).map(|about| (about.dev(), about.ino())).ok();
+    identity(one).is_some_and(|identity_of_one| identity(other) == Some(identity_of_one))
 }
 
 /// What the records are called: as the user says, or by their files; where two of these are equal, by their paths.
