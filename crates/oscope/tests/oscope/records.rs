@@ -228,9 +228,8 @@ fn what_a_record_holds_stays_text_in_every_form() {
         assert!(!shown.is_empty(), "{words:?}: {errors}");
         // JSON keeps every letter, and writes those of ASCII that a terminal obeys by their numbers.
         let is_json = words.contains(&"json");
-        let obeyed = |letter: char| {
-            letter.is_control() && !"\n\t".contains(letter) && (letter.is_ascii() || !is_json)
-        };
+        let obeyed =
+            |letter: char| letter.is_control() && !"\n\t".contains(letter) && (letter.is_ascii() || !is_json);
         assert!(!shown.contains(obeyed) && !errors.contains(obeyed), "{words:?}");
         assert!(own_lines(&shown), "{words:?}: {shown}");
     }

@@ -4,7 +4,7 @@ use crate::fixture::headline::labels;
 use crate::fixture::{Frozen, frozen, headline, large};
 use crate::golden::{COLOUR, PLAIN, golden, text};
 use analysis::{MoreTime, Reason, Verdict};
-use record::{Fact, FactValue, Unit};
+use record::{Disturbance, DisturbanceKind, Fact, FactValue, Unit};
 use report::{Page, Style};
 
 fn screen(run: &Frozen, width: usize, style: Style) -> String {
@@ -45,7 +45,7 @@ fn it_is_one_screen_whatever_was_measured() {
 #[test]
 fn rows_give_way_where_there_is_much_else_to_say() {
     let mut run = large::large();
-    run.analysis.more_time = MoreTime { points: 309, seconds: 2023.0, beyond: 119 };
+    run.analysis.more_time = MoreTime { points: 309, seconds: 2023.0, trials: 300.0, beyond: 119 };
     run.plan.left_out =
         vec!["points with path=remote were left out: start `oscope serve` elsewhere".to_owned(); 8];
     for row in run.analysis.rows.iter_mut().step_by(5) {
@@ -188,7 +188,7 @@ fn a_limit_on_cpu_time_is_said_beside_the_cpus() {
 #[test]
 fn what_more_time_would_do_is_said_with_the_budget() {
     let mut run = headline();
-    run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, beyond: 1 };
+    run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, trials: 40.0, beyond: 1 };
     let screen = screen(&run, 200, PLAIN);
     assert!(
         screen.contains(
@@ -196,6 +196,26 @@ fn what_more_time_would_do_is_said_with_the_budget() {
         ) && screen.contains("s), 1 not"),
         "{screen}"
     );
+}
+
+#[test]
+fn run_of_counted_rounds_is_offered_more_rounds() {
+    let mut run = headline();
+    run.analysis.more_time = MoreTime { points: 12, seconds: 237.0, trials: 39.2, beyond: 1 };
+    (run.plan.settings.least_rounds, run.plan.settings.most_rounds) = (2, 2);
+    let screen = screen(&run, 200, PLAIN);
+    let offer = "12 points would be narrow after about 40 more rounds (oscope run --resume RECORD --rounds 42), 1 not";
+    assert!(screen.contains(offer), "{screen}");
+}
+
+#[test]
+fn what_disturbed_the_cpus_of_the_run_is_on_the_screen() {
+    let mut run = headline();
+    let [from, to] = ["43", "50"].map(|second| format!("2026-01-01T15:23:{second}Z"));
+    let kind = DisturbanceKind::OtherProgram { cpu: None, share: 0.52, name: Some("stress-ng".to_owned()) };
+    run.analysis.disturbances = vec![Disturbance { from_ns: 0, to_ns: 7_000_000_000, from, to, kind }];
+    let screen = screen(&run, 200, PLAIN);
+    assert!(screen.contains("! stress-ng used 52 % of one CPU from 15:23:43 to 15:23:50 UTC"), "{screen}");
 }
 
 #[test]
