@@ -2,22 +2,40 @@
 
 use report::{Page, Style};
 use std::io::{IsTerminal, Write};
+use std::num::IntErrorKind;
+use std::ops::RangeInclusive;
 
 /// Width for outputs that are no terminal.
 pub const PLAIN_WIDTH: usize = 120;
 
+/// Columns and lines of a page: a terminal and the environment may report any number, and a page is made in memory.
+const WIDTHS: RangeInclusive<usize> = 20..=1_000;
+const MOST_LINES: usize = 1_000;
+
 /// Columns and lines of the terminal, if standard error or output is one.
 pub fn size() -> Option<(usize, usize)> {
     let (columns, lines) = crossterm::terminal::size().ok()?;
-    (columns > 0 && lines > 0).then_some((usize::from(columns), usize::from(lines)))
+    let (columns, lines) = (usize::from(columns), usize::from(lines));
+    (columns > 0 && lines > 0).then(|| (columns.min(*WIDTHS.end()), lines.min(MOST_LINES)))
 }
 
 /// Width of what goes to standard output.
 pub fn width_of_output() -> usize {
-    let from_environment =
-        std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).filter(|&columns| columns > 0);
-    let asked = if std::io::stdout().is_terminal() { size().map(|(columns, _)| columns) } else { None };
-    asked.or(from_environment).unwrap_or(PLAIN_WIDTH).max(20)
+    let terminal = if std::io::stdout().is_terminal() { size().map(|(columns, _)| columns) } else { None };
+    let from_environment = || width_from(std::env::var("COLUMNS").ok().as_deref());
+    terminal.map_or_else(from_environment, |columns| columns.max(*WIDTHS.start()))
+}
+
+/// The width that the variable COLUMNS asks for, within limits; that of a plain output where it is no number.
+fn width_from(columns: Option<&str>) -> usize {
+    let digits = columns.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let asked = match digits.map(str::parse::<usize>) {
+        Some(Ok(columns)) => columns,
+        // More digits than a number has.
+        Some(Err(error)) if *error.kind() == IntErrorKind::PosOverflow => usize::MAX,
+        _ => 0,
+    };
+    if asked == 0 { PLAIN_WIDTH } else { asked.clamp(*WIDTHS.start(), *WIDTHS.end()) }
 }
 
 fn colour_wanted() -> bool {
@@ -57,6 +75,24 @@ pub fn style_of_progress() -> Style {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_width_of_the_environment_is_bounded() {
+        for (columns, width) in [
+            (None, PLAIN_WIDTH),
+            (Some(""), PLAIN_WIDTH),
+            (Some("0"), PLAIN_WIDTH),
+            (Some("-5"), PLAIN_WIDTH),
+            (Some("wide"), PLAIN_WIDTH),
+            (Some("1"), 20),
+            (Some("80"), 80),
+            (Some("99999999999"), 1_000),
+            (Some("18446744073709551615"), 1_000),
+            (Some("99999999999999999999999999"), 1_000),
+        ] {
+            assert_eq!(width_from(columns), width, "{columns:?}");
+        }
+    }
 
     #[test]
     fn plots_need_a_locale_with_their_letters() {
