@@ -17,6 +17,7 @@ mod placement;
 mod plan;
 mod records;
 mod select;
+mod stack;
 mod suggest;
 mod supervisor;
 mod terminal;
@@ -45,16 +46,9 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
             return exit::conclude(commands::worker::run(operations, stay, None)).into();
         }
     }
-    let arguments = match Arguments::try_parse() {
+    let arguments = match stack::with_room(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            if let Some(tip) = suggest::command(&error) {
-                eprintln!("{tip}");
-            }
-            // Help and version go to standard output and are no error; a closed pipe is none either.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Success }.into();
-        }
+        Err(exit) => return exit.into(),
     };
     sys::limits::report_full_files();
     if arguments.version {
@@ -63,7 +57,31 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
     let Some(command) = arguments.command else {
         return exit::conclude(commands::welcome()).into();
     };
-    let result = match command {
+    let is_first = needs_first_thread(&command);
+    let perform = || exit::conclude(perform(command, operations, services));
+    let exit = if is_first { perform() } else { stack::with_room(perform) };
+    exit.into()
+}
+
+/// The arguments of the command line, or how the program ends without a command.
+fn arguments() -> Result<Arguments, Exit> {
+    Arguments::try_parse().map_err(|error| {
+        if let Some(tip) = suggest::command(&error) {
+            eprintln!("{tip}");
+        }
+        // Help and version go to standard output and are no error; a closed pipe is none either.
+        let _ = error.print();
+        if error.use_stderr() { Exit::Usage } else { Exit::Success }
+    })
+}
+
+/// Whether a command measures, forks, or becomes another program: on the first thread, with the stack that the user gave.
+fn needs_first_thread(command: &Command) -> bool {
+    matches!(command, Command::Worker { .. } | Command::Launch { .. } | Command::Session)
+}
+
+fn perform(command: Command, operations: Operations, services: Services) -> anyhow::Result<Exit> {
+    match command {
         Command::Run(run) => commands::run::run(operations, run),
         Command::List(list) => commands::list::run(operations, &list),
         Command::Explain(explain) => commands::explain::run(operations, &explain),
@@ -86,6 +104,5 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
         Command::Worker { stay, several } => commands::worker::run(operations, stay, several),
         Command::Launch { setting, command } => environments::launch::run(setting, &command),
         Command::Cleanup { folder } => commands::cleanup::run(&folder),
-    };
-    exit::conclude(result).into()
+    }
 }

@@ -67,6 +67,26 @@ fn records_without_a_common_point_cannot_be_compared() {
 }
 
 #[test]
+fn a_small_stack_and_numbers_of_the_environment_are_no_obstacle() {
+    let state = tempfile::tempdir().unwrap();
+    let record = measured(state.path(), "record", &["syscall.floor", "--rounds", "1"]);
+    let limited = "ulimit -s 128; exec \"$0\" \"$@\"";
+    for words in [&["--version"][..], &["--help"], &["list"], &["report", &record], &["nonsense"]] {
+        let ran = programs::command("sh")
+            .args(["-c", limited, env!("CARGO_BIN_EXE_oscope")])
+            .args(words)
+            .env("XDG_STATE_HOME", state.path())
+            .env("COLUMNS", "99999999999")
+            .env("LINES", "99999999999")
+            .env("RUST_MIN_STACK", "99999999999")
+            .output()
+            .unwrap();
+        let expected = if words == ["nonsense"] { 2 } else { 0 };
+        assert_eq!(ran.status.code(), Some(expected), "{words:?}: {ran:?}");
+    }
+}
+
+#[test]
 fn a_record_beyond_the_file_size_limit_is_a_reported_error() {
     let state = tempfile::tempdir().unwrap();
     let record = state.path().join("record.jsonl");

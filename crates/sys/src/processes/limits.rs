@@ -26,6 +26,11 @@ pub(crate) fn raise_descriptors(enough: u64) {
     }
 }
 
+/// Bytes that the stack of the first thread may have; `None` where there is no limit.
+pub fn stack() -> Option<u64> {
+    getrlimit(Resource::Stack).current
+}
+
 /// Lets a write beyond the largest size of a file (RLIMIT_FSIZE) be an error (EFBIG) instead of the end of this process.
 pub fn report_full_files() {
     // SAFETY: no handler of ours is involved.
