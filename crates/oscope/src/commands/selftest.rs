@@ -28,6 +28,9 @@ const BUDGET: Duration = Duration::from_secs(6);
 /// Columns of the names.
 const NAME: usize = 22;
 
+/// Bytes of stack of the thread that is pinned.
+const THREAD_STACK: usize = 256 << 10;
+
 /// How often the clock is read.
 const CLOCK_READS: usize = 10_000;
 
@@ -115,16 +118,24 @@ fn cpu() -> Check {
             _ => Ok(format!("pinned to CPU {last}, of {} that may be used", allowed.len())),
         }
     };
-    let found =
-        std::thread::spawn(pinned).join().unwrap_or_else(|_| Err("the thread ended early".to_owned()));
+    // The environment may name a size of stacks (RUST_MIN_STACK) that no thread can have.
+    let thread = std::thread::Builder::new().stack_size(THREAD_STACK).spawn(pinned);
+    let found = match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(found)) => found,
+        Ok(Err(_)) => Err("the thread ended early".to_owned()),
+        Err(error) => Err(format!("no thread can be started: {error}")),
+    };
     Check { name: "placement", found, is_needed: true }
 }
 
+/// Whether a second actor has a CPU of its own: the one that the run of these points chose, as every run does.
 fn second_cpu(record: &Record) -> Check {
-    let found = match record.machine.number("cpus.allowed") {
-        Some(cpus) if cpus >= 2.0 => Ok("points with cpu=other can be measured".to_owned()),
-        Some(_) => Err("only one CPU may be used: points with cpu=other are skipped".to_owned()),
-        None => Err("it is unknown which CPUs may be used".to_owned()),
+    let chosen = record.plan.as_ref().map(|plan| (plan.settings.cpu, plan.settings.peer_cpu));
+    let skipped = "points with cpu=other are skipped";
+    let found = match chosen {
+        Some((Some(_), Some(cpu))) => Ok(format!("CPU {cpu}: points with cpu=other can be measured")),
+        Some((Some(_), None)) => Err(format!("only one CPU may be used: {skipped}")),
+        _ => Err(format!("it is unknown which CPUs may be used: {skipped}")),
     };
     Check { name: "second CPU", found, is_needed: false }
 }
@@ -253,6 +264,19 @@ fn show(checks: &[Check], out: &mut dyn Write) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn second_cpu_is_that_of_the_plan() {
+        let of = |cpu, peer_cpu| {
+            let settings = record::Settings { cpu, peer_cpu, ..record::Settings::default() };
+            let plan = Some(record::Plan { settings, ..record::Plan::default() });
+            // Nothing is known of the machine, as without /proc.
+            second_cpu(&Record { plan, ..Record::default() }).found
+        };
+        assert!(of(Some(1), Some(0)).unwrap().starts_with("CPU 0:"));
+        assert!(of(Some(1), None).unwrap_err().starts_with("only one CPU"));
+        assert!(of(None, None).unwrap_err().contains("unknown"));
+    }
 
     #[test]
     fn reason_of_an_unusable_counter_says_what_would_change_it() {
