@@ -21,6 +21,7 @@ mod stack;
 mod suggest;
 mod supervisor;
 mod terminal;
+mod unanswered;
 mod user_predictions;
 mod work_directory;
 

@@ -29,7 +29,8 @@ use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chase, footprint, growing};
 pub use network::{icmp, inet, interface, nfs_requests, packet, socket, tcp_info, traffic, zero_copy};
 pub use processes::{
-    attributes, descendants, exec, limits, perf, process, settings, signal, supervision, thread, usage,
+    attributes, descendants, exec, limits, out_of_memory, perf, process, settings, signal, supervision,
+    thread, usage,
 };
 pub use scheduling::{cpu, idle};
 pub use time::{clock, kernel_time, sleep};

@@ -56,6 +56,8 @@ pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
 
 /// One session; what goes wrong is one line for the daemon, which knows of whom it speaks.
 pub fn session(services: Services) -> anyhow::Result<Exit> {
+    // The daemon is to outlive a session that takes too much.
+    sys::out_of_memory::be_killed_first();
     let program = peer_link::program();
     let ended = peer::serve::session(&Peer {
         program: &program,

@@ -3,17 +3,21 @@
 
 use crate::Operations;
 use crate::exit::Exit;
-use record::{FreshProcess, Reply};
+use crate::unanswered;
+use record::FreshProcess;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use sys::descriptor::Descriptor;
-use sys::process::{self, Ended};
+use sys::out_of_memory::{self, Killed};
+use sys::process;
 use sys::supervision::{self, Waited};
 
 /// Measures one point; where it is to stay, until the supervisor, which looks at it from outside, closes the pipe.
 pub fn run(operations: Operations, stay: bool, several: Option<FreshProcess>) -> anyhow::Result<Exit> {
+    // The supervisor, which has the table, is to outlive a worker that takes too much.
+    out_of_memory::be_killed_first();
     if let Some(fresh) = several {
         return serve_several(operations, fresh);
     }
@@ -35,6 +39,7 @@ fn serve_several(operations: Operations, fresh: FreshProcess) -> anyhow::Result<
         if request.is_empty() {
             return Ok(Exit::Success);
         }
+        let before = Killed::now();
         match fresh {
             FreshProcess::Executed => {
                 let mut child = Command::new(std::env::current_exe()?)
@@ -47,7 +52,7 @@ fn serve_several(operations: Operations, fresh: FreshProcess) -> anyhow::Result<
                     input.write_all(request.as_bytes())?;
                 }
                 if let Some(mut output) = child.stdout.take() {
-                    relay(child.id(), output.as_raw_fd(), |bytes| output.read(bytes))?;
+                    relay((child.id(), before), output.as_raw_fd(), |bytes| output.read(bytes))?;
                 }
             }
             FreshProcess::Forked => {
@@ -61,7 +66,7 @@ fn serve_several(operations: Operations, fresh: FreshProcess) -> anyhow::Result<
                 })?;
                 // Only the child has it now: the pipe ends with it.
                 drop(writer);
-                relay(child, reader.as_raw_fd(), |bytes| {
+                relay((child, before), reader.as_raw_fd(), |bytes| {
                     usize::try_from(reader.read(bytes)).map_err(|_| std::io::ErrorKind::Other.into())
                 })?;
             }
@@ -86,7 +91,7 @@ impl Write for Output<'_> {
 /// Passes on what a child answers, or says how it ended without an answer; kills it, and what it has started, when there is
 /// another request or the supervisor is gone.
 fn relay(
-    child: u32,
+    (child, before): (u32, Killed),
     output: i32,
     mut read: impl FnMut(&mut [u8]) -> std::io::Result<usize>,
 ) -> anyhow::Result<()> {
@@ -112,11 +117,7 @@ fn relay(
     supervision::kill_group(child);
     let (_, ended) = process::wait_for(i32::try_from(child)?)?;
     if silent {
-        let reason = match ended {
-            Ended::Killed(signal) => format!("the worker was killed by signal {signal} before it answered"),
-            Ended::Exited(code) => format!("the worker ended with status {code} and no answer"),
-        };
-        let mut line = serde_json::to_vec(&Reply::Failed { reason })?;
+        let mut line = serde_json::to_vec(&unanswered::reply(Some(ended), "", before))?;
         line.push(b'\n');
         out.write_all(&line)?;
         out.flush()?;

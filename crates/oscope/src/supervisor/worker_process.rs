@@ -8,6 +8,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+use sys::out_of_memory::Killed;
 use sys::supervision::{self, Waited};
 
 /// Most that a worker may answer, in bytes.
@@ -41,6 +42,8 @@ pub(super) struct WorkerProcess {
     asked: Duration,
     /// Time in which the supervisor waited for it and did not get to run itself.
     pub(super) halted: Duration,
+    /// What the kernel had killed for lack of memory before it was started.
+    killed: Killed,
     /// The first bytes of its standard error.
     stderr: Vec<u8>,
 }
@@ -56,19 +59,25 @@ pub(super) enum Answer {
 impl WorkerProcess {
     /// Starts it in a group of its own, so that an interrupt from the terminal reaches the supervisor only.
     pub(super) fn start(command: &mut Command) -> std::io::Result<Self> {
+        let killed = Killed::now();
         let child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
-        Ok(Self { child, asked: Duration::ZERO, halted: Duration::ZERO, stderr: Vec::new() })
+        Ok(Self { child, asked: Duration::ZERO, halted: Duration::ZERO, killed, stderr: Vec::new() })
     }
 
     /// Whether it was seen from outside to be bound to the CPU that was asked for.
     pub(super) fn is_bound(&mut self, request: &Request, took: Duration) -> Option<bool> {
         self.asked += took;
         affinity::is_bound(self.child.id(), self.asked, request)
+    }
+
+    /// What the kernel had killed for lack of memory before it was started.
+    pub(super) fn killed_before(&self) -> Killed {
+        self.killed
     }
 
     /// Sends a request.

@@ -4,6 +4,7 @@ use super::affinity::seen_from_outside;
 use super::executor::{Executor, Outcome};
 use super::interrupt::Interrupt;
 use super::worker_process::{Answer, MOST_ANSWER, WorkerProcess};
+use crate::unanswered;
 use record::{Environment, FreshProcess, PointId, Purpose, Reply, Request, Skip, Trial};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::collections::BTreeMap;
@@ -11,6 +12,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
+use sys::out_of_memory::Killed;
+use sys::process::Ended;
 use sys::remedies::{self, Context};
 use sys::supervision;
 
@@ -146,13 +149,14 @@ impl Executor for Workers {
             self.kept.insert(name.to_owned(), worker);
             return seen_from_outside(understand(text, request), request, is_bound);
         }
+        let before = worker.killed_before();
         let (status, stderr) = worker.end(environment.is_some());
         match answer {
             // It ended after what it answered before, which is no fault of this point.
             Ok(Answer::Silence) if was_kept => self.perform(environment, request),
             Ok(Answer::Line(text)) => seen_from_outside(understand(&text, request), request, is_bound),
             Ok(Answer::Silence) if self.was_for_the_run(status) => Outcome::Abandoned,
-            Ok(Answer::Silence) => Outcome::Broken(describe_end(status, &stderr)),
+            Ok(Answer::Silence) => unanswered(status, &stderr, before),
             Ok(Answer::TooMuch) => {
                 Outcome::Broken(format!("the worker's answer is longer than {MOST_ANSWER} bytes"))
             }
@@ -197,13 +201,16 @@ fn not_started(error: &std::io::Error) -> Outcome {
     }
 }
 
-fn describe_end(status: Option<ExitStatus>, stderr: &str) -> String {
-    let how = match status.map(|status| (status.code(), status.signal())) {
-        Some((_, Some(signal))) => format!("the worker was killed by signal {signal} before it answered"),
-        Some((Some(code), _)) => format!("the worker ended with status {code} and no answer"),
-        _ => "the worker ended without an answer".to_owned(),
-    };
-    if stderr.is_empty() { how } else { format!("{how}: {stderr}") }
+/// What became of a worker that ended without an answer.
+fn unanswered(status: Option<ExitStatus>, stderr: &str, before: Killed) -> Outcome {
+    let ended = status.and_then(|status| {
+        let killed = status.signal().map(Ended::Killed);
+        killed.or(status.code().map(Ended::Exited))
+    });
+    match unanswered::reply(ended, stderr, before) {
+        Reply::Failed { reason } => Outcome::Broken(reason),
+        skipped => Outcome::Reply(skipped),
+    }
 }
 
 fn understand(text: &[u8], request: &Request) -> Outcome {

@@ -13,7 +13,8 @@ pub fn available() -> Option<usize> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let available = read("/proc/meminfo").and_then(|text| kilobytes(&text, "MemAvailable:"));
     let own = read("/proc/self/cgroup").unwrap_or_default();
-    let of_groups = groups(&own).into_iter().filter_map(|(folder, root, files)| within(folder, &root, files));
+    let of_groups =
+        groups(&own).into_iter().filter_map(|(folder, root, files)| within(folder, &root, &files));
     let used = read("/proc/self/status").and_then(|text| kilobytes(&text, "VmSize:"));
     let addresses = getrlimit(Resource::As)
         .current
@@ -22,8 +23,26 @@ pub fn available() -> Option<usize> {
     of_groups.chain(available).chain(addresses).min()
 }
 
-/// Files that hold a group's limit and what it uses.
-type Files = [&'static str; 2];
+/// Files that hold a group's limit and what it uses, and the lines of its statistics that count pages of files, which
+/// the kernel drops when the group needs memory.
+struct Files {
+    limit: &'static str,
+    usage: &'static str,
+    droppable: [&'static str; 2],
+}
+
+const VERSION_1: Files = Files {
+    limit: "memory.limit_in_bytes",
+    usage: "memory.usage_in_bytes",
+    droppable: ["total_active_file", "total_inactive_file"],
+};
+const VERSION_2: Files =
+    Files { limit: "memory.max", usage: "memory.current", droppable: ["active_file", "inactive_file"] };
+
+/// The folders of the groups of this process that count memory, by the text of /proc/self/cgroup.
+pub(crate) fn memory_groups(own: &str) -> Vec<PathBuf> {
+    groups(own).into_iter().map(|(folder, ..)| folder).collect()
+}
 
 /// Folders of the groups of this process that count memory, the mounts that they lie in, and their files: version 2,
 /// and version 1, which has a hierarchy for memory alone.
@@ -34,31 +53,42 @@ fn groups(own: &str) -> Vec<(PathBuf, PathBuf, Files)> {
         let path = path.trim_start_matches('/');
         if kinds.is_empty() {
             let root = PathBuf::from(GROUPS);
-            return Some((root.join(path), root, ["memory.max", "memory.current"]));
+            return Some((root.join(path), root, VERSION_2));
         }
         kinds.split(',').any(|kind| kind == "memory").then(|| {
             let root = Path::new(GROUPS).join("memory");
-            (root.join(path), root, ["memory.limit_in_bytes", "memory.usage_in_bytes"])
+            (root.join(path), root, VERSION_1)
         })
     });
     found.collect()
 }
 
 /// What the tightest limit from this group up to the root leaves.
-fn within(mut folder: PathBuf, root: &Path, [limit, usage]: Files) -> Option<usize> {
+fn within(mut folder: PathBuf, root: &Path, files: &Files) -> Option<usize> {
     let mut least: Option<usize> = None;
     while folder.starts_with(root) {
-        let number = |file: &str| -> Option<usize> {
-            let text = std::fs::read_to_string(folder.join(file)).ok()?;
-            text.trim().parse().ok()
-        };
-        let left = number(limit).map(|most| most.saturating_sub(number(usage).unwrap_or(0)));
+        let read = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
+        let number = |file: &str| -> Option<usize> { read(file)?.trim().parse().ok() };
+        let left = number(files.limit).map(|most| {
+            let used = number(files.usage).unwrap_or(0);
+            let droppable = droppable(&read("memory.stat").unwrap_or_default(), files);
+            most.saturating_sub(used.saturating_sub(droppable))
+        });
         least = least.into_iter().chain(left).min();
         if !folder.pop() {
             break;
         }
     }
     least
+}
+
+/// Bytes of files that the kernel can drop from its cache; files in memory (tmpfs) are not among them.
+fn droppable(statistics: &str, files: &Files) -> usize {
+    let value = |line: &str| -> Option<usize> {
+        let (name, bytes) = line.split_once(' ')?;
+        files.droppable.contains(&name).then(|| bytes.trim().parse().ok()).flatten()
+    };
+    statistics.lines().filter_map(value).fold(0, usize::saturating_add)
 }
 
 /// A line of /proc that counts in kilobytes, in bytes.
@@ -93,11 +123,13 @@ mod tests {
         put(&inner, "max\n", "5\n");
         put(&root.join("outer"), "1000\n", "400\n");
         put(&root, "5000\n", "600\n");
-        let files = ["memory.max", "memory.current"];
-        assert_eq!(within(inner.clone(), &root, files), Some(600));
+        assert_eq!(within(inner.clone(), &root, &VERSION_2), Some(600));
+        let statistics = "anon 100\nfile 300\nshmem 50\ninactive_file 150\nactive_file 100\n";
+        std::fs::write(root.join("outer/memory.stat"), statistics).unwrap();
+        assert_eq!(within(inner.clone(), &root, &VERSION_2), Some(850), "250 of the 400 can be dropped");
         put(&inner, "100\n", "400\n");
-        assert_eq!(within(inner, &root, files), Some(0), "more used than allowed");
-        assert_eq!(within(root.join("nowhere"), Path::new("/elsewhere"), files), None);
+        assert_eq!(within(inner, &root, &VERSION_2), Some(0), "more used than allowed");
+        assert_eq!(within(root.join("nowhere"), Path::new("/elsewhere"), &VERSION_2), None);
         std::fs::remove_dir_all(&root).unwrap();
     }
 

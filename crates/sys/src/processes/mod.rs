@@ -4,6 +4,7 @@ pub mod attributes;
 pub mod descendants;
 pub mod exec;
 pub mod limits;
+pub mod out_of_memory;
 pub mod perf;
 pub mod process;
 pub mod settings;
