@@ -3,6 +3,7 @@
 use crate::facts::{Facts, Form};
 use crate::mounts::{MOUNTS, MountLine};
 use crate::remote_protocol::{self, Networked};
+use crate::storage::is_kind;
 use crate::tree::{self, Absent, Found, Tree};
 use record::{Fact, Unit};
 
@@ -31,6 +32,31 @@ pub enum Remoteness {
     Local,
 }
 
+/// What holds files in the end, as far as this machine shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    /// A block device; caches below it, as those of a virtual machine's host, are not known.
+    Device,
+    /// Memory: the files count against its limits.
+    Memory,
+    /// A file behind a loop device without direct I/O: the kernel that has the loop device caches it.
+    CachedLoop,
+    /// Layers, a program, another machine.
+    Other,
+}
+
+/// What files behind a loop device without direct I/O lie on, in words.
+pub const CACHED_LOOP: &str = "a loop file, cached by the host of the loop";
+
+/// What files in memory lie on, in words.
+const MEMORY: &str = "memory, no disk";
+
+/// Devices in memory, by their names: the compressed RAM disk and the plain one.
+const MEMORY_DEVICES: [&str; 2] = ["zram", "ram"];
+
+/// Loop files, layers, and devices made of devices are followed no deeper.
+const MOST_LEVELS: usize = 8;
+
 /// Parts of the sysfs path of devices that a hypervisor emulates.
 const VIRTUAL: [&str; 4] = ["/virtio", "/vbd-", "/VMBUS", "/devices/virtual/"];
 
@@ -52,9 +78,43 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// Whether its files are in memory only.
-    pub fn is_in_memory(&self) -> bool {
+    /// Whether it keeps its files in memory itself.
+    fn is_in_memory(&self) -> bool {
         IN_MEMORY.contains(&self.kind.as_str())
+    }
+
+    /// Whether it is made of other file systems.
+    fn is_layered(&self) -> bool {
+        LAYERED.contains(&self.kind.as_str())
+    }
+
+    /// What holds its files in the end.
+    fn medium(&self, tree: &dyn Tree, levels: usize) -> Medium {
+        if self.is_in_memory() {
+            return Medium::Memory;
+        }
+        if self.is_layered() {
+            // New files are in the upper layer.
+            let upper = self.options.split(',').find_map(|option| option.strip_prefix("upperdir="));
+            let upper = upper.filter(|_| levels > 0).and_then(|path| find(tree, path).ok());
+            let medium = upper.map(|mount| mount.medium(tree, levels - 1));
+            return medium.filter(|medium| *medium == Medium::Memory).unwrap_or(Medium::Other);
+        }
+        match (self.nature(), place_of(tree, self)) {
+            ("a block device", Ok((name, _))) => device_medium(tree, &name, levels),
+            ("a block device", Err(_)) => Medium::Device,
+            _ => Medium::Other,
+        }
+    }
+
+    /// What its files are on, as it is said in facts.
+    fn lies_on(&self, tree: &dyn Tree) -> String {
+        match self.medium(tree, MOST_LEVELS) {
+            Medium::Memory if self.is_layered() => format!("{}, in memory", self.nature()),
+            Medium::Memory => MEMORY.to_owned(),
+            Medium::CachedLoop => CACHED_LOOP.to_owned(),
+            Medium::Device | Medium::Other => self.nature().to_owned(),
+        }
     }
 
     /// Where its files come from.
@@ -95,8 +155,8 @@ impl Mount {
     /// What its files are on.
     fn nature(&self) -> &'static str {
         match self.remoteness() {
-            _ if self.is_in_memory() => "memory, no disk",
-            _ if LAYERED.contains(&self.kind.as_str()) => "layers of other file systems",
+            _ if self.is_in_memory() => MEMORY,
+            _ if self.is_layered() => "layers of other file systems",
             Remoteness::Network => "another machine",
             Remoteness::Host => "the host of this machine",
             Remoteness::Program => "a program; whether it reads them from another machine is unknown",
@@ -156,6 +216,43 @@ pub fn mount_of(tree: &dyn Tree, path: &str) -> Option<Mount> {
     find(tree, path).ok()
 }
 
+/// What holds the files of a directory, by its path without links.
+pub fn medium_of(tree: &dyn Tree, path: &str) -> Medium {
+    find(tree, path).map_or(Medium::Other, |mount| mount.medium(tree, MOST_LEVELS))
+}
+
+/// What holds the data of a whole device: of a loop device its file, of a mapped one the devices that it is made of.
+fn device_medium(tree: &dyn Tree, name: &str, levels: usize) -> Medium {
+    if MEMORY_DEVICES.iter().any(|kind| is_kind(name, kind)) {
+        return Medium::Memory;
+    }
+    let folder = format!("/sys/block/{name}");
+    let Some(below) = levels.checked_sub(1) else { return Medium::Device };
+    if let Ok(file) = tree::line(tree, &format!("{folder}/loop/backing_file")) {
+        let is_direct = tree::flag(tree, &format!("{folder}/loop/dio")) == Ok(true);
+        let medium = find(tree, &file).map_or(Medium::Device, |mount| mount.medium(tree, below));
+        return if is_direct || medium == Medium::Memory { medium } else { Medium::CachedLoop };
+    }
+    let parts = tree.list(&format!("{folder}/slaves")).unwrap_or_default();
+    let media: Vec<Medium> =
+        parts.iter().map(|part| device_medium(tree, &whole_device(tree, part), below)).collect();
+    [Medium::Memory, Medium::CachedLoop]
+        .into_iter()
+        .find(|kind| media.contains(kind))
+        .unwrap_or(Medium::Device)
+}
+
+/// The device that a partition is of; a whole device itself.
+fn whole_device(tree: &dyn Tree, name: &str) -> String {
+    let place = tree.link(&format!("/sys/class/block/{name}")).unwrap_or_default();
+    whole_in(&place).unwrap_or(name).to_owned()
+}
+
+/// The whole device in a sysfs path: a partition is below its device, which is below `block`.
+fn whole_in(place: &str) -> Option<&str> {
+    place.split('/').skip_while(|part| *part != "block").nth(1)
+}
+
 /// Facts about a directory, by its path without links, and how it came to be chosen.
 pub fn describe_directory(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
     let mut facts = Facts::below(tree);
@@ -181,21 +278,21 @@ pub fn describe_remote(tree: &dyn Tree, path: &str, chosen: &str) -> Vec<Fact> {
 }
 
 /// A fact of a mount.
-type Field = fn(&Mount) -> String;
+type Field = fn(&Mount, &dyn Tree) -> String;
 
 /// Facts about the mount of a directory, in a group of facts.
 fn mounted(facts: &mut Facts<'_>, group: &str, path: &str, chosen: &str) -> Found<Mount> {
     let mount = find(facts.tree, path);
     facts.text(&format!("{group}.path"), chosen, Ok(path.to_owned()));
     let fields: [(&str, Field); 5] = [
-        ("file_system", |mount| mount.kind.clone()),
-        ("lies_on", |mount| mount.nature().to_owned()),
-        ("mount", |mount| mount.point.clone()),
-        ("mount_options", |mount| mount.options.clone()),
-        ("source", |mount| mount.source.clone()),
+        ("file_system", |mount, _| mount.kind.clone()),
+        ("lies_on", |mount, tree| mount.lies_on(tree)),
+        ("mount", |mount, _| mount.point.clone()),
+        ("mount_options", |mount, _| mount.options.clone()),
+        ("source", |mount, _| mount.source.clone()),
     ];
     for (key, of) in fields {
-        let value = mount.as_ref().map(of).map_err(Clone::clone);
+        let value = mount.as_ref().map(|mount| of(mount, facts.tree)).map_err(Clone::clone);
         facts.text(&format!("{group}.{key}"), MOUNTS, value);
     }
     mount
@@ -223,6 +320,7 @@ fn device(facts: &mut Facts<'_>, mount: Found<Mount>) {
     let backing = format!("/sys/block/{name}/loop/backing_file");
     if let Ok(file) = tree::line(facts.tree, &backing) {
         facts.text("directory.loop_file", &backing, Ok(file));
+        facts.file("directory.loop_direct", &format!("/sys/block/{name}/loop/dio"), Form::Flag);
     }
 }
 
@@ -239,11 +337,8 @@ fn place_of(tree: &dyn Tree, mount: &Mount) -> Found<(String, String)> {
         tree.link(&format!("/sys/class/block/{name}"))
     };
     let place = by_number.or_else(by_name)?;
-    let parts: Vec<&str> = place.split('/').collect();
-    // A partition is below its device, which is below `block`.
-    let whole = parts.iter().position(|part| *part == "block").and_then(|at| parts.get(at + 1));
-    let name = whole.ok_or_else(|| Absent::silent(&place, "is not the path of a block device"))?;
-    Ok(((*name).to_owned(), place.clone()))
+    let name = whole_in(&place).ok_or_else(|| Absent::silent(&place, "is not the path of a block device"))?;
+    Ok((name.to_owned(), place.clone()))
 }
 
 #[cfg(test)]
@@ -337,8 +432,95 @@ mod tests {
         let machine = described("/with space/x");
         assert_eq!(machine.text("directory.lies_on"), Some("memory, no disk"));
         assert_eq!(machine.text("directory.device"), None);
-        assert!(mount_of(&texts(FILES), "/with space").unwrap().is_in_memory());
+        assert_eq!(medium_of(&texts(FILES), "/with space"), Medium::Memory);
         let machine = described("/ov");
         assert_eq!(machine.text("directory.lies_on"), Some("layers of other file systems"));
+    }
+    /// File systems on loop files, in memory by another way, and layers over memory; the rest is as above.
+    const INDIRECT: &str = "\
+27 1 254:0 / / rw - ext4 /dev/vda rw
+40 27 7:0 / /buffered rw - ext4 /dev/loop0 rw
+41 27 7:1 / /direct rw - ext4 /dev/loop1 rw
+42 27 7:2 / /shm/loop rw - ext4 /dev/loop2 rw
+43 27 0:50 / /shm rw - tmpfs tmpfs rw
+44 27 253:0 / /mapped rw - xfs /dev/mapper/m rw
+45 27 252:0 / /zram rw - ext4 /dev/zram0 rw
+46 27 0:51 / /over rw - overlay overlay rw,lowerdir=/a,upperdir=/shm/up,workdir=/shm/w
+47 27 0:52 / /over-disk rw - overlay overlay rw,lowerdir=/shm,upperdir=/up,workdir=/w
+48 27 7:3 / /nested rw - ext4 /dev/loop3p1 rw
+";
+
+    const INDIRECT_FILES: &[(&str, &str)] = &[
+        (MOUNTS, INDIRECT),
+        ("/sys/dev/block/254:0", "../../devices/pci0000:00/virtio3/block/vda"),
+        ("/sys/dev/block/7:0", "../../devices/virtual/block/loop0"),
+        ("/sys/dev/block/7:1", "../../devices/virtual/block/loop1"),
+        ("/sys/dev/block/7:2", "../../devices/virtual/block/loop2"),
+        ("/sys/dev/block/7:3", "../../devices/virtual/block/loop3/loop3p1"),
+        ("/sys/dev/block/252:0", "../../devices/virtual/block/zram0"),
+        ("/sys/dev/block/253:0", "../../devices/virtual/block/dm-0"),
+        ("/sys/block/loop0/loop/backing_file", "/images/a"),
+        ("/sys/block/loop0/loop/dio", "0"),
+        ("/sys/block/loop1/loop/backing_file", "/images/b"),
+        ("/sys/block/loop1/loop/dio", "1"),
+        ("/sys/block/loop2/loop/backing_file", "/shm/c"),
+        ("/sys/block/loop2/loop/dio", "1"),
+        ("/sys/block/loop3/loop/backing_file", "/buffered/d"),
+        ("/sys/block/loop3/loop/dio", "1"),
+        ("/sys/class/block/loop0p2", "../../devices/virtual/block/loop0/loop0p2"),
+    ];
+
+    /// The tree of these files, in which the device `dm-0` is made of a partition of a loop device.
+    struct Mapped;
+
+    impl Tree for Mapped {
+        fn read(&self, path: &str) -> Found<String> {
+            texts(INDIRECT_FILES).read(path)
+        }
+
+        fn list(&self, path: &str) -> Found<Vec<String>> {
+            let is_mapped = path == "/sys/block/dm-0/slaves";
+            is_mapped.then(|| vec!["loop0p2".to_owned()]).ok_or_else(|| Absent::missing(path))
+        }
+
+        fn link(&self, path: &str) -> Found<String> {
+            texts(INDIRECT_FILES).link(path)
+        }
+    }
+
+    #[test]
+    fn what_holds_files_is_followed_to_the_end() {
+        for (path, medium) in [
+            ("/", Medium::Device),
+            ("/buffered", Medium::CachedLoop),
+            ("/direct", Medium::Device),
+            // A loop file in memory takes memory, with direct I/O as well.
+            ("/shm/loop", Medium::Memory),
+            // Direct I/O to a file that lies on a cached loop device itself.
+            ("/nested", Medium::CachedLoop),
+            ("/mapped", Medium::CachedLoop),
+            ("/zram", Medium::Memory),
+            ("/over", Medium::Memory),
+            ("/over-disk", Medium::Other),
+        ] {
+            assert_eq!(medium_of(&Mapped, path), medium, "{path}");
+        }
+    }
+
+    #[test]
+    fn cached_loop_is_not_called_a_device() {
+        let described = |path: &str| Machine { facts: describe_directory(&Mapped, path, "--dir") };
+        let [buffered, direct] = ["/buffered", "/direct"].map(described);
+        assert_eq!(buffered.text("directory.lies_on"), Some(CACHED_LOOP));
+        assert_eq!(buffered.text("directory.loop_file"), Some("/images/a"));
+        assert_eq!(buffered.flag("directory.loop_direct"), Some(false));
+        assert_eq!(direct.text("directory.lies_on"), Some("a block device"));
+        assert_eq!(direct.flag("directory.loop_direct"), Some(true));
+        assert_eq!(described("/mapped").text("directory.lies_on"), Some(CACHED_LOOP));
+        assert_eq!(described("/zram").text("directory.lies_on"), Some(MEMORY));
+        let over = described("/over");
+        assert_eq!(over.text("directory.lies_on"), Some("layers of other file systems, in memory"));
+        let over = described("/over-disk");
+        assert_eq!(over.text("directory.lies_on"), Some("layers of other file systems"));
     }
 }

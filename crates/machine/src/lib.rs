@@ -49,7 +49,9 @@ pub use activity::{Activity, OtherUse, Periods};
 pub use cgroup::cpu_groups;
 pub use cpus::cpu_classes;
 pub use describe::{describe, describe_changeable, describe_core};
-pub use directory::{Mount, Remoteness, describe_directory, describe_remote, mount_of};
+pub use directory::{
+    CACHED_LOOP, Medium, Mount, Remoteness, describe_directory, describe_remote, medium_of, mount_of,
+};
 pub use dump::{Dump, DumpError, dump};
 pub use live::Live;
 pub use peer_route::describe_peer_link;

@@ -43,7 +43,7 @@ pub(crate) fn describe(facts: &mut Facts) {
 }
 
 /// `loop3` is a `loop`; `sram` is no `sr`.
-fn is_kind(name: &str, kind: &str) -> bool {
+pub(crate) fn is_kind(name: &str, kind: &str) -> bool {
     name.strip_prefix(kind)
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -9,6 +9,9 @@ pub enum Failure {
     /// The machine or the user lacks something; the row is *skipped*.
     #[error("{}", .0.reason)]
     Skipped(Skip),
+    /// The directory of the point's files cannot be written to; the row is *skipped*.
+    #[error("no file can be written: {0}")]
+    Unwritable(sys::Error),
     /// It went wrong; the row is *failed*.
     #[error("{0}")]
     Failed(String),

@@ -3,7 +3,9 @@
 use crate::batches::Timing;
 use crate::settle_time::SettleTime;
 use crate::{Bench, Failure, Operation, Point, bench::Mode, rehearsal};
-use record::{Attributes, CoreLooks, Looks, PointId, Purpose, Reply, Request, Series, Trial, TriggerRequest};
+use record::{
+    Attributes, CoreLooks, Looks, Need, PointId, Purpose, Reply, Request, Series, Skip, Trial, TriggerRequest,
+};
 use std::io::{BufRead, Read, Write};
 use sys::remedies::Context;
 
@@ -75,8 +77,28 @@ fn answer(operations: &[&Operation], request: &Request) -> Reply {
     match result.map_err(blamed) {
         Ok(reply) => reply,
         Err(Failure::Skipped(skip)) => Reply::Skipped(skip),
+        Err(Failure::Unwritable(error)) => Reply::Skipped(unwritable(operations, error, request)),
         Err(Failure::Failed(reason)) => Reply::Failed { reason },
     }
+}
+
+/// The directory that cannot be written to, and what helps: it may have been full from the beginning, or during the run.
+fn unwritable(operations: &[&Operation], error: sys::Error, request: &Request) -> Skip {
+    let needs = find(operations, request).map(|(operation, point)| operation.all_needs(&point));
+    let (directory, option) = match needs.is_ok_and(|needs| needs.contains(&Need::RemoteDirectory)) {
+        true => (&request.remote_directory, "--remote-dir"),
+        false => (&request.directory, "--dir"),
+    };
+    let place = directory.as_ref().map_or_else(String::new, |found| format!(" in {}", found.path.display()));
+    let other = format!("or name another directory with {option}");
+    let remedy = match error.errno {
+        // EFBIG: a limit of the process, not of the disk.
+        27 => "raise the limit on the size of files (ulimit -f)".to_owned(),
+        30 => format!("mount it writable, {other}"),
+        122 => format!("raise the quota, {other}"),
+        _ => format!("free space there, {other}"),
+    };
+    Skip { reason: format!("no file can be written{place}: {error}"), remedy }
 }
 
 /// Where another process of the operation reported its error, that is the reason: what failed here only
@@ -190,6 +212,36 @@ fn few_of(looks: &Looks) -> Looks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_disk_is_named_with_what_helps() {
+        let directory = |path: &str| record::Directory {
+            path: path.into(),
+            folder: path.into(),
+            test_file: path.into(),
+            over_network: false,
+            in_memory: false,
+        };
+        let request = Request {
+            directory: Some(directory("/data")),
+            remote_directory: Some(directory("/far")),
+            ..request(Purpose::Trial, PointId::new("test.here", ""))
+        };
+        static HERE: Operation = Operation { id: "test.here", ..Operation::NEW };
+        static FAR: Operation =
+            Operation { id: "test.far", needs: |_| vec![Need::RemoteDirectory], ..Operation::NEW };
+        let of = |id: &str, errno| {
+            let request = Request { id: PointId::new(id, ""), ..request.clone() };
+            unwritable(&[&HERE, &FAR], sys::Error { call: "pwrite64", errno }, &request)
+        };
+        let full = of("test.here", 28);
+        assert!(full.reason.contains("in /data: pwrite64: no space left on device"), "{full:?}");
+        assert_eq!(full.remedy, "free space there, or name another directory with --dir");
+        assert!(of("test.far", 28).reason.contains("in /far:"));
+        assert!(of("test.far", 122).remedy.ends_with("--remote-dir"));
+        assert!(of("test.here", 27).remedy.contains("ulimit -f"));
+        assert!(of("test.here", 30).remedy.contains("mount it writable"));
+    }
 
     #[test]
     fn looks_are_thinned_to_columns_of_equal_length() {

@@ -4,7 +4,7 @@
 use crate::exit::unusable;
 use crate::leftovers;
 use anyhow::Context;
-use machine::{Live, Remoteness, Tree, mount_of};
+use machine::{Live, Medium, Remoteness, Tree, medium_of, mount_of};
 use record::{Directory, Fact, Skip};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -35,20 +35,26 @@ pub struct ChosenDirectory {
     how: &'static str,
     /// Whether its files are known to come over the network.
     over_network: bool,
+    /// Whether its files are known to be in memory.
+    in_memory: bool,
 }
 
 impl ChosenDirectory {
     /// The directory that the user names, or the temporary one if it is no memory, or else the current one.
     /// Fails when a named directory is not there.
     pub fn new(named: Option<&Path>, live: &Live) -> anyhow::Result<Self> {
-        let local = |path, how| Self { path, how, over_network: false };
+        let medium = |path: &Path| path.to_str().map(|path| medium_of(live, path));
+        let local = |path: PathBuf, how| {
+            let in_memory = medium(&path) == Some(Medium::Memory);
+            Self { path, how, over_network: false, in_memory }
+        };
         if let Some(named) = named {
             return Ok(local(there(named, "--dir")?, "--dir"));
         }
         let temporary = fs::canonicalize(std::env::temp_dir()).ok();
         // What cannot be looked up is used all the same: where it is of no use, the points that need it say why.
         let on_disk = |path: &PathBuf| match path.to_str() {
-            Some(path) => mount_of(live, path).is_some_and(|mount| !mount.is_in_memory()),
+            Some(text) => mount_of(live, text).is_some() && medium(path) != Some(Medium::Memory),
             None => true,
         };
         let here = || fs::canonicalize(".").unwrap_or_else(|_| PathBuf::from("."));
@@ -69,7 +75,7 @@ impl ChosenDirectory {
             let remedy = "--remote-dir names a directory on one that is mounted, --dir one of this machine";
             return Err(unusable(named, format!("{why}; {remedy}")));
         }
-        Ok(Self { path, how: REMOTE, over_network: remoteness == Remoteness::Network })
+        Ok(Self { path, how: REMOTE, over_network: remoteness == Remoteness::Network, in_memory: false })
     }
 
     /// Its path as text, bytes that are not UTF-8 as `\\xFF`.
@@ -128,8 +134,8 @@ impl WorkDirectory {
         // Before it is made: a kill between the two would leave it.
         let cleanup = start_cleanup(&folder);
         fs::create_dir(&folder).context("no directory can be made in it")?;
-        let over_network = chosen.over_network;
-        let mut directory = Directory { path, folder, test_file: PathBuf::new(), over_network };
+        let (over_network, in_memory) = (chosen.over_network, chosen.in_memory);
+        let mut directory = Directory { path, folder, test_file: PathBuf::new(), over_network, in_memory };
         // Not every remote file system has files without names: there the first worker makes it.
         directory.test_file = directory.named_test_file();
         let mut work_directory = Self { directory, unnamed: None, cleanup };
@@ -242,7 +248,7 @@ mod tests {
     use super::*;
 
     fn chosen(path: &Path) -> ChosenDirectory {
-        ChosenDirectory { path: path.to_owned(), how: "test", over_network: false }
+        ChosenDirectory { path: path.to_owned(), how: "test", over_network: false, in_memory: false }
     }
 
     #[test]

@@ -54,6 +54,9 @@ pub struct Directory {
     /// Whether its files are known to come over the network.
     #[serde(default)]
     pub over_network: bool,
+    /// Whether its files are known to be in memory, and count against its limits.
+    #[serde(default)]
+    pub in_memory: bool,
 }
 
 impl Directory {

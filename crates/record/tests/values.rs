@@ -204,6 +204,7 @@ fn a_test_file_without_a_name_is_used_until_it_has_one() {
         folder: folder.path().to_owned(),
         test_file: "/proc/self/fd/9".into(),
         over_network: false,
+        in_memory: false,
     };
     assert_eq!(directory.by_name(), directory);
     std::fs::write(directory.named_test_file(), "").unwrap();

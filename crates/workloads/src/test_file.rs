@@ -1,6 +1,7 @@
 //! The test file: random, synced data, written once per run; files and mappings of it are read.
 
 use measure::{Bench, Failure, Result};
+use record::Directory;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use sys::cachestat;
@@ -55,6 +56,29 @@ const DIRECT_REMEDY: &str = "name a directory on ext4, xfs or btrfs with --dir";
 const REMOTE_DIRECT_REMEDY: &str = "mount it with a client that supports O_DIRECT (NFS or SMB in the kernel, sshfs), and name that directory with \
      --remote-dir";
 
+/// What files can still take where they lie.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Bytes; `None` where nothing reports them, as some clients of remote file systems.
+    pub free: Option<u64>,
+    /// Whether that is memory: then it is bounded by the memory that is available, also in a control group.
+    is_memory: bool,
+}
+
+impl Room {
+    /// The room on a file system, whose files may be known to be in memory.
+    pub fn on(system: FileSystem, in_memory: bool) -> Self {
+        let is_memory = in_memory || system.is_in_memory();
+        let available = if is_memory { sys::memory::available() } else { None };
+        Self::bounded(system, is_memory, available.map(|bytes| bytes as u64))
+    }
+
+    fn bounded(system: FileSystem, is_memory: bool, available: Option<u64>) -> Self {
+        let free = system.reports_size.then_some(system.free);
+        Self { free: free.into_iter().chain(available).min(), is_memory }
+    }
+}
+
 /// How much of the free space a file may take.
 #[derive(Debug, Clone, Copy)]
 struct Allowance {
@@ -71,26 +95,47 @@ const USUAL: Allowance = Allowance { parts: 10, name: "a tenth", most: 2 << 30 }
 const LARGE: Allowance = Allowance { parts: 4, name: "a quarter", most: u64::MAX };
 
 impl Allowance {
-    /// Checks that a file may grow by `more` bytes. Some clients of remote file systems do not report what is free.
-    fn check(self, system: FileSystem, more: u64) -> Result<()> {
-        if !system.reports_size || more <= (system.free / self.parts).min(self.most) {
+    /// Bytes that a file may take of this room; `None` where nothing bounds them.
+    fn of(self, room: Room) -> Option<u64> {
+        Some((room.free? / self.parts).min(self.most))
+    }
+
+    /// Checks that files may grow by `more` bytes.
+    fn check(self, room: Room, more: u64) -> Result<()> {
+        let (Some(free), Some(allowed)) = (room.free, self.of(room)) else { return Ok(()) };
+        if more <= allowed {
             return Ok(());
         }
         let bytes = |bytes: u64| quantity::show_bytes(quantity::Bytes::from_bytes(bytes));
-        let (needs, free) = (bytes(more), bytes(system.free));
-        Err(Failure::skipped(
-            format!("needs {needs} for its file; at most {} of the {free} free is used", self.name),
-            "name a directory with more free space with --dir or --remote-dir",
-        ))
+        let (needs, free) = (bytes(more), bytes(free));
+        Err(match room.is_memory {
+            true => Failure::skipped(
+                format!(
+                    "needs {needs} of memory: files here are in memory; at most {} of the {free} available is used",
+                    self.name
+                ),
+                "name a directory on a disk with --dir, or raise the memory limit (memory.max)",
+            ),
+            false => Failure::skipped(
+                format!("needs {needs} for its file; at most {} of the {free} free is used", self.name),
+                "name a directory with more free space with --dir or --remote-dir",
+            ),
+        })
     }
 
     /// Extends a file to at least `length` bytes of random data, synced, by writes of `piece` bytes.
-    fn extend(self, file: &mut TemporaryFile, length: u64, piece: usize, seed: u64) -> Result<()> {
+    fn extend(
+        self,
+        file: &mut TemporaryFile,
+        (length, in_memory): (u64, bool),
+        piece: usize,
+        seed: u64,
+    ) -> Result<()> {
         if (file.length() as u64) < length {
             // A killed worker may have left a partial piece.
             let whole = file.length() / piece * piece;
             file.stretch(whole)?;
-            self.check(file.file_system()?, length - whole as u64)?;
+            self.check(Room::on(file.file_system()?, in_memory), length - whole as u64)?;
             file.fill(length as usize, piece, seed).map_err(write_error)?;
             file.flush()?;
         }
@@ -98,12 +143,30 @@ impl Allowance {
     }
 }
 
-/// Extends a file to at least `length` bytes of random data, synced, by writes of `piece` bytes.
+/// Extends a file in a directory to at least `length` bytes of random data, synced, by writes of `piece` bytes.
 ///
 /// # Errors
-/// A skip, when that exceeds its share of the free space.
-pub fn extend(file: &mut TemporaryFile, length: u64, piece: usize, seed: u64) -> Result<()> {
-    USUAL.extend(file, length, piece, seed)
+/// A skip, when that exceeds its share of the free space, or of memory.
+pub fn extend(
+    file: &mut TemporaryFile,
+    directory: &Directory,
+    length: u64,
+    piece: usize,
+    seed: u64,
+) -> Result<()> {
+    USUAL.extend(file, (length, directory.in_memory), piece, seed)
+}
+
+/// Bytes that a name and its inode take, at most.
+const NAME: u64 = 2048;
+
+/// Checks that this many files of `bytes` bytes each may be made in a directory.
+///
+/// # Errors
+/// A skip, when they exceed their share of the free space, or of memory.
+pub fn check_room(directory: &Directory, files: u64, bytes: u64) -> Result<()> {
+    let room = Room::on(FileSystem::of(&directory.path)?, directory.in_memory);
+    USUAL.check(room, files.saturating_mul(NAME + bytes.next_multiple_of(BLOCK as u64)))
 }
 
 /// Counts the bytes of a file with extents on a device.
@@ -129,9 +192,13 @@ pub fn check_block(file: &TemporaryFile, read: isize, block: &[u8], offset: u64)
     Failure::unless(read == block.len() as isize && file.is_block(block, offset), WRONG_DATA)
 }
 
-/// A write error, as a skip where space or permission is missing.
+/// A write error; where space or permission is missing, one that names the directory.
 pub fn write_error(error: sys::Error) -> Failure {
-    Failure::of_call(error, Context::TestFile)
+    // ENOSPC, EDQUOT, EFBIG, EROFS of errno(3), which are the same on both architectures.
+    match error.errno {
+        28 | 122 | 27 | 30 => Failure::Unwritable(error),
+        _ => Failure::of_call(error, Context::TestFile),
+    }
 }
 
 /// The same for an error of the standard library in this call.
@@ -145,7 +212,7 @@ impl TestFile {
     /// # Errors
     /// When there is no directory, no space, or the device fails.
     pub fn of(bench: &Bench<'_>, bytes: u64) -> Result<Self> {
-        Self::grown(&bench.directory()?.test_file, bytes, suitable_length(bytes, &LENGTHS), USUAL)
+        Self::grown(bench.directory()?, bytes, suitable_length(bytes, &LENGTHS), USUAL)
     }
 
     /// The same on a local device.
@@ -163,15 +230,16 @@ impl TestFile {
     /// # Errors
     /// When no such directory was named, or as for [`TestFile::of`].
     pub fn remote(bench: &Bench<'_>, bytes: u64) -> Result<Self> {
-        let path = &bench.remote_directory()?.test_file;
-        let file = Self::written_once(path, suitable_length(bytes, &REMOTE_LENGTHS))?;
-        Ok(Self::end_of(file, path, bytes, true))
+        let directory = bench.remote_directory()?;
+        let file = Self::written_once(directory, suitable_length(bytes, &REMOTE_LENGTHS))?;
+        Ok(Self::end_of(file, &directory.test_file, bytes, true))
     }
 
     /// A file with a name and at least `wanted` bytes, open to read. A shorter one, as a killed worker leaves, is
     /// replaced: not every client can write to a file that it did not just create (GVfs on NFS), or remove one that is
     /// open (smbnetfs).
-    fn written_once(path: &Path, wanted: u64) -> Result<TemporaryFile> {
+    fn written_once(directory: &Directory, wanted: u64) -> Result<TemporaryFile> {
+        let path = &directory.test_file;
         let length = std::fs::metadata(path).ok().map(|found| found.len());
         if length.is_some_and(|length| length < wanted) {
             std::fs::remove_file(path).map_err(|error| {
@@ -180,7 +248,7 @@ impl TestFile {
         }
         if length.is_none_or(|length| length < wanted) {
             let mut file = TemporaryFile::create(path, SEED).map_err(write_error)?;
-            extend(&mut file, wanted, PIECE, SEED)?;
+            extend(&mut file, directory, wanted, PIECE, SEED)?;
         }
         Ok(TemporaryFile::open_to_read(path, CacheMode::Cached, SEED)?)
     }
@@ -190,7 +258,7 @@ impl TestFile {
     /// # Errors
     /// When there is no device or not enough space.
     pub fn larger_than_memory(bench: &mut Bench<'_>, bytes: u64) -> Result<Self> {
-        let test_file = Self::grown(&bench.directory()?.test_file, bytes, bytes, LARGE)?;
+        let test_file = Self::grown(bench.directory()?, bytes, bytes, LARGE)?;
         count_on_disk(bench, &test_file.file)?;
         Ok(test_file)
     }
@@ -200,17 +268,19 @@ impl TestFile {
     /// # Errors
     /// When there is no device, or not enough space for one GiB.
     pub fn as_large_as_allowed(bench: &mut Bench<'_>, most: u64) -> Result<Self> {
-        let path = &bench.directory()?.test_file;
-        let file = TemporaryFile::reopen(path, CacheMode::Cached, SEED)?;
-        let allowed = file.length() as u64 + file.file_system()?.free / LARGE.parts;
+        let directory = bench.directory()?;
+        let file = TemporaryFile::reopen(&directory.test_file, CacheMode::Cached, SEED)?;
+        let more = LARGE.of(Room::on(file.file_system()?, directory.in_memory));
+        let allowed = (file.length() as u64).saturating_add(more.unwrap_or(0));
         let bytes = (allowed.min(most) >> 30 << 30).max(1 << 30);
         Self::larger_than_memory(bench, bytes)
     }
 
     /// The last `bytes` of the file, which is first extended to `wanted` bytes if there is space.
-    fn grown(path: &Path, bytes: u64, wanted: u64, allowance: Allowance) -> Result<Self> {
+    fn grown(directory: &Directory, bytes: u64, wanted: u64, allowance: Allowance) -> Result<Self> {
+        let path = &directory.test_file;
         let mut file = TemporaryFile::reopen(path, CacheMode::Cached, SEED)?;
-        allowance.extend(&mut file, wanted, PIECE, SEED)?;
+        allowance.extend(&mut file, (wanted, directory.in_memory), PIECE, SEED)?;
         Ok(Self::end_of(file, path, bytes, false))
     }
 
@@ -305,33 +375,62 @@ mod tests {
     #[test]
     fn file_takes_at_most_a_tenth_of_free_space() {
         let system = |free| FileSystem { magic: 0xef53, free, reports_size: true };
-        assert!(USUAL.check(system(1 << 30), 100 << 20).is_ok());
-        assert!(matches!(USUAL.check(system(1 << 30), 110 << 20), Err(Failure::Skipped(_))));
-        assert!(USUAL.check(system(1 << 40), USUAL.most + 1).is_err());
+        let room = |free| Room::on(system(free), false);
+        assert!(USUAL.check(room(1 << 30), 100 << 20).is_ok());
+        assert!(matches!(USUAL.check(room(1 << 30), 110 << 20), Err(Failure::Skipped(_))));
+        assert!(USUAL.check(room(1 << 40), USUAL.most + 1).is_err());
+        // Some clients of remote file systems do not report what is free.
+        let silent = FileSystem { reports_size: false, ..system(0) };
+        assert!(USUAL.check(Room::on(silent, false), 1 << 40).is_ok());
+    }
+
+    #[test]
+    fn file_in_memory_takes_at_most_a_tenth_of_the_memory_available() {
+        // tmpfs reports half of the machine's memory, ramfs nothing.
+        for (magic, reports_size) in [(0x0102_1994, true), (0x8584_58f6, false)] {
+            let system = FileSystem { magic, free: 8 << 30, reports_size };
+            assert!(Room::on(system, false).is_memory);
+            let room = Room::bounded(system, true, Some(200 << 20));
+            assert!(USUAL.check(room, 20 << 20).is_ok());
+            let Err(Failure::Skipped(skip)) = USUAL.check(room, 64 << 20) else { panic!("{room:?}") };
+            assert!(skip.reason.contains("64 MiB of memory") && skip.reason.contains("200 MiB"), "{skip:?}");
+            assert!(skip.remedy.contains("on a disk") && skip.remedy.contains("memory limit"), "{skip:?}");
+        }
+        // A file system on a device in memory, or over a tmpfs, does not say so itself.
+        let ext4 = FileSystem { magic: 0xef53, free: u64::MAX, reports_size: true };
+        assert!(Room::on(ext4, true).free.is_some_and(|free| free < u64::MAX));
+        assert_eq!(Room::on(ext4, false).free, Some(u64::MAX));
     }
 
     #[test]
     fn remote_file_is_written_once_and_replaced_when_too_short() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test-file");
+        let directory = Directory {
+            path: folder.path().to_owned(),
+            folder: folder.path().to_owned(),
+            test_file: path.clone(),
+            over_network: false,
+            in_memory: false,
+        };
         let number = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path).unwrap());
         // What a killed worker left.
         std::fs::write(&path, "part").unwrap();
-        let written = TestFile::written_once(&path, 1 << 20).unwrap();
+        let written = TestFile::written_once(&directory, 1 << 20).unwrap();
         let first = number();
         let mut block = [0; BLOCK];
         direct::read_at(written.descriptor(), &mut block, 1 << 19);
         assert!(written.is_block(&block, 1 << 19));
         assert!(direct::write_at(written.descriptor(), &block, 0) < 0);
-        assert_eq!(TestFile::written_once(&path, 1 << 12).unwrap().length(), 1 << 20);
+        assert_eq!(TestFile::written_once(&directory, 1 << 12).unwrap().length(), 1 << 20);
         assert_eq!(number(), first);
-        assert_eq!(TestFile::written_once(&path, 2 << 20).unwrap().length(), 2 << 20);
+        assert_eq!(TestFile::written_once(&directory, 2 << 20).unwrap().length(), 2 << 20);
     }
 
     #[test]
-    fn full_disk_skips_and_io_error_fails() {
+    fn full_disk_names_the_directory_and_io_error_fails() {
         let error = |errno| sys::Error { call: "pwrite64", errno };
-        assert!(matches!(write_error(error(28)), Failure::Skipped(skip) if skip.remedy.contains("--dir")));
+        assert_eq!(write_error(error(28)), Failure::Unwritable(error(28)));
         assert!(matches!(write_error(error(5)), Failure::Failed(_)));
     }
 }

@@ -167,6 +167,42 @@ fn a_small_memory_cgroup_shrinks_large_points_without_kills() {
 }
 
 #[test]
+fn files_in_memory_count_against_a_memory_cgroup() {
+    let bench = Bench::new();
+    let in_memory = Path::new("/dev/shm");
+    let is_tmpfs = sys::temporary::FileSystem::of(in_memory).is_ok_and(|system| system.is_in_memory());
+    let Some(group) = Cgroup::limiting(MEMORY, 200 << 20).filter(|_| is_tmpfs) else {
+        return;
+    };
+    let directory = tempfile::tempdir_in(in_memory).unwrap();
+    let record = bench.path("record.jsonl");
+    let mut command = bench.command("sh");
+    command.args([
+        "-c",
+        &group.enter(),
+        "sh",
+        SABOTEUR,
+        "run",
+        "--quiet",
+        "--rounds",
+        "1",
+        "--profile",
+        "quick",
+    ]);
+    command.arg("--output").arg(&record).arg("--dir").arg(directory.path());
+    command.args(["file.read.uring", "file.read.cached", "file.create", "file.lookup"]);
+    bench.finish(command).expect_code(&[0]);
+    let rows = bench.rows(&record);
+    let of = |operation: &str| rows.iter().filter(move |row| row.operation == operation);
+    assert!(of("file.read.uring").count() > 0);
+    for row in of("file.read.uring") {
+        let is_named = row.reason.contains("of memory") && row.remedy.contains("memory limit");
+        assert!(row.verdict == "skipped" && is_named, "{row:?}");
+    }
+    are_honest(&rows);
+}
+
+#[test]
 fn a_full_or_closed_temporary_directory_skips_file_operations() {
     if ["/tmp", "/var/tmp"].iter().any(|folder| Path::new(SABOTEUR).starts_with(folder)) {
         eprintln!(

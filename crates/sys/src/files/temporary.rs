@@ -41,11 +41,37 @@ const KINDS: [(u64, &str); 12] = [
     (0x6573_5546, "fuse"),
 ];
 
+/// Names of the file systems that keep files in memory.
+const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
+
 impl FileSystem {
+    /// What holds the files of a directory.
+    ///
+    /// # Errors
+    /// When the call is denied, or the directory missing.
+    pub fn of(path: &Path) -> Result<Self> {
+        rustix::fs::statfs(path).map(Self::from).map_err(Error::of("statfs"))
+    }
+
+    /// Whether it keeps files in memory; one over others or on a device in memory does not say.
+    pub fn is_in_memory(&self) -> bool {
+        IN_MEMORY.contains(&self.name().as_str())
+    }
+
     /// The name of its kind.
     pub fn name(&self) -> String {
         let known = KINDS.iter().find(|(magic, _)| *magic == self.magic);
         known.map_or_else(|| format!("kind {:#x}", self.magic), |(_, name)| (*name).to_owned())
+    }
+}
+
+impl From<rustix::fs::StatFs> for FileSystem {
+    fn from(status: rustix::fs::StatFs) -> Self {
+        Self {
+            magic: u64::try_from(status.f_type).unwrap_or(0),
+            free: status.f_bavail.saturating_mul(u64::try_from(status.f_bsize).unwrap_or(0)),
+            reports_size: status.f_blocks > 0,
+        }
     }
 }
 
@@ -133,12 +159,7 @@ impl TemporaryFile {
     /// # Errors
     /// When the call is denied.
     pub fn file_system(&self) -> Result<FileSystem> {
-        let status = rustix::fs::fstatfs(&self.file).map_err(Error::of("fstatfs"))?;
-        Ok(FileSystem {
-            magic: u64::try_from(status.f_type).unwrap_or(0),
-            free: status.f_bavail.saturating_mul(u64::try_from(status.f_bsize).unwrap_or(0)),
-            reports_size: status.f_blocks > 0,
-        })
+        rustix::fs::fstatfs(&self.file).map(FileSystem::from).map_err(Error::of("fstatfs"))
     }
 
     /// Makes it `length` bytes of random data, written by calls of `piece` bytes.
@@ -296,5 +317,9 @@ mod tests {
             system.name()
         };
         assert_eq!((named(0xef53), named(7)), ("ext4".to_owned(), "kind 0x7".to_owned()));
+        let in_memory = |magic| FileSystem { magic, free: 0, reports_size: true }.is_in_memory();
+        assert!(in_memory(0x0102_1994) && in_memory(0x8584_58f6) && !in_memory(0xef53));
+        let here = FileSystem::of(&std::env::temp_dir()).unwrap();
+        assert_eq!(here.magic, file(8).file_system().unwrap().magic);
     }
 }

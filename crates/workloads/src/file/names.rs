@@ -1,7 +1,8 @@
 //! Directory operations: create, unlink, stat, rename, lookup.
 
-use super::test_file::{io_write_error, write_error};
+use super::test_file::{check_room, io_write_error, write_error};
 use measure::{Bench, Failure, Result, Work};
+use record::Directory;
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use sys::names::{Folder, Name};
@@ -70,8 +71,9 @@ pub fn rename(bench: &mut Bench<'_>) -> Result<()> {
 /// Lookups of missing names, a new one each time.
 pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<()> {
     let entries = bench.point().number("entries")?;
-    let path = bench.directory()?.folder.join(format!("entries-{entries}"));
-    let folder = filled(&path, entries)?;
+    let directory = bench.directory()?;
+    let path = directory.folder.join(format!("entries-{entries}"));
+    let folder = filled(directory, &path, entries)?;
     let names = Cell::new(bench.seed());
     let prepared: RefCell<Vec<Name>> = RefCell::default();
     let mut before = |n| {
@@ -118,7 +120,9 @@ impl FileSet {
     fn new(bench: &Bench<'_>) -> Result<Self> {
         let length = bench.point().size("bytes").unwrap_or(0);
         let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
-        let run = &bench.directory()?.folder;
+        let directory = bench.directory()?;
+        check_room(directory, MAX_FILES, length)?;
+        let run = &directory.folder;
         // Optional: not every file system supports this placement hint.
         let _ = Folder::open(run)?.spread();
         let path = run.join(format!("files-{}-{:x}", std::process::id(), bench.seed()));
@@ -183,13 +187,14 @@ impl Drop for FileSet {
 }
 
 /// A directory with n empty files, created by the first worker that needs it.
-fn filled(path: &Path, entries: u64) -> Result<Folder> {
+fn filled(directory: &Directory, path: &Path, entries: u64) -> Result<Folder> {
     let failed = |error: std::io::Error| Failure::failed(format!("{}: {error}", path.display()));
     let incomplete = path.with_extension("incomplete");
     if !path.exists() {
+        check_room(directory, entries, 0)?;
         // A killed worker may have left an incomplete one.
         let _ = std::fs::remove_dir_all(&incomplete);
-        std::fs::create_dir(&incomplete).map_err(failed)?;
+        std::fs::create_dir(&incomplete).map_err(io_write_error("mkdir"))?;
         let folder = Folder::open(&incomplete)?;
         for index in 0..entries {
             folder.create(&Name::new("entry", index), b"").map_err(write_error)?;

@@ -22,11 +22,12 @@ const SEED: u64 = 0x05c0_9e5e_ed00_0002;
 /// # Errors
 /// When there is no directory or no space, or the file cannot be read with O_DIRECT.
 pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFile> {
-    let path = bench.directory()?.folder.join(format!("reader{number}"));
+    let directory = bench.directory()?;
+    let path = directory.folder.join(format!("reader{number}"));
     let created = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     created.map_err(io_write_error("openat"))?;
     let mut file = TemporaryFile::reopen(&path, CacheMode::Cached, SEED)?;
-    extend(&mut file, LENGTH, LENGTH as usize, SEED)?;
+    extend(&mut file, directory, LENGTH, LENGTH as usize, SEED)?;
     file.drop_cache()?;
     if direct {
         return Ok(TemporaryFile::reopen(&path, CacheMode::Direct, SEED)?);
@@ -39,7 +40,8 @@ pub fn open(bench: &Bench<'_>, number: u64, direct: bool) -> Result<TemporaryFil
 /// # Errors
 /// When it cannot be written.
 pub fn to_overwrite(bench: &Bench<'_>) -> Result<TemporaryFile> {
-    let mut file = TemporaryFile::new(&bench.directory()?.path)?;
-    extend(&mut file, WRITTEN, WRITTEN as usize, bench.seed())?;
+    let directory = bench.directory()?;
+    let mut file = TemporaryFile::new(&directory.path)?;
+    extend(&mut file, directory, WRITTEN, WRITTEN as usize, bench.seed())?;
     reopened(&file, CacheMode::Direct)
 }

@@ -25,8 +25,9 @@ impl Target {
     /// # Errors
     /// When it cannot be written, or must be on a device and is not.
     pub fn new(bench: &mut Bench<'_>, write_size: usize, needs_device: bool) -> Result<Self> {
-        let mut file = TemporaryFile::new(&bench.directory()?.path)?;
-        extend(&mut file, LENGTH, write_size, bench.seed())?;
+        let directory = bench.directory()?;
+        let mut file = TemporaryFile::new(&directory.path)?;
+        extend(&mut file, directory, LENGTH, write_size, bench.seed())?;
         if needs_device {
             count_on_disk(bench, &file)?;
         }

@@ -1,6 +1,6 @@
 //! The temporary file of page faults on files, on a device where needed.
 
-use crate::test_file::{TestFile, count_on_disk};
+use crate::test_file::{Room, TestFile, count_on_disk};
 use measure::{Bench, Failure, Result};
 use std::path::{Path, PathBuf};
 use sys::memory::page_size;
@@ -23,8 +23,9 @@ fn directories() -> impl Iterator<Item = PathBuf> {
 fn create_in(directory: &Path) -> Result<(TemporaryFile, FileSystem), String> {
     let file = TemporaryFile::new(directory).map_err(|error| error.to_string())?;
     let system = file.file_system().map_err(|error| error.to_string())?;
-    if (LENGTH as u64) > system.free / SHARE {
-        return Err(format!("16 MiB exceed 1/{SHARE} of its free space"));
+    if Room::on(system, false).free.is_some_and(|free| (LENGTH as u64) > free / SHARE) {
+        let what = if system.is_in_memory() { "the memory available" } else { "its free space" };
+        return Err(format!("16 MiB exceed 1/{SHARE} of {what}"));
     }
     Ok((file, system))
 }
