@@ -58,6 +58,9 @@ pub(crate) fn text(reason: &Reason) -> String {
         Reason::TooFew(trials, needed) => {
             format!("≥ {needed} trials needed for an interval, {trials} available")
         }
+        Reason::Lost { need, trials, all, .. } => {
+            format!("{trials} of {} were skipped, and too few are left: {need}", many(*all, "trial"))
+        }
         Reason::TooWide { precision, .. } => {
             format!("the interval is wider than ± {}", show_percent(*precision))
         }
@@ -83,6 +86,7 @@ pub(crate) fn text(reason: &Reason) -> String {
 pub(crate) fn brief(reason: &Reason) -> &'static str {
     match reason {
         Reason::TooFew(..) => "too few trials",
+        Reason::Lost { .. } => "trials skipped",
         Reason::TooWide { .. } => "interval too wide",
         Reason::Unsteady { .. } => "drift",
         Reason::SetAside(..) | Reason::Starved(..) => "batches set aside",
@@ -166,7 +170,7 @@ fn remedy_of(reason: &Reason) -> Option<&str> {
     Some(match reason {
         Reason::Witness(broken) | Reason::Noise(broken) => of_witness(&broken.witness, reason),
         Reason::EveryTrial(_) | Reason::Bound { .. } => REPEAT,
-        Reason::Unmet(_, remedy) => return remedy.as_deref(),
+        Reason::Unmet(_, remedy) | Reason::Lost { remedy, .. } => return remedy.as_deref(),
         Reason::Failed(..) => return None,
         Reason::Unproven(_) => {
             "allow ptrace, or hardware counters, or run it outside the sandbox that forbids them"
@@ -262,6 +266,7 @@ fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
         Reason::Noise(broken) => {
             (7, broken.witness.counter.clone(), Figure::trials(broken.broken, broken.read))
         }
+        Reason::Lost { need, trials, all, .. } => (8, need.clone(), Figure::trials(*trials, *all)),
         _ => return None,
     };
     Some(((order, which), figure))
@@ -313,6 +318,7 @@ fn heading(reason: &Reason, range: &str) -> String {
             format!("≥ {} trials needed for an interval: {range} available", count(*needed as f64))
         }
         Reason::TooWide { .. } => format!("the interval is wider than requested: {range}"),
+        Reason::Lost { need, .. } => format!("{range} trials were skipped, and too few are left: {need}"),
         Reason::Unsteady { .. } => {
             format!("no steady state: most trials drift up (+) or down (−), by {range}")
         }
@@ -438,6 +444,10 @@ mod tests {
                 Reason::Unproven(Vec::new()),
                 "no evidence that the work was done: the operation declares no witness of it",
             ),
+            (
+                Reason::Lost { need: "no space in /d".to_owned(), remedy: None, trials: 4, all: 6 },
+                "4 of 6 trials were skipped, and too few are left: no space in /d",
+            ),
             (Reason::TooFew(1, 6), "≥ 6 trials needed for an interval, 1 available"),
             (Reason::TooWide { half, precision }, "the interval is wider than ± 3 %"),
             (
@@ -501,6 +511,8 @@ mod tests {
             )
         );
         assert_eq!(remedy_of(&Reason::Unmet(String::new(), Some("a disk".to_owned()))), Some("a disk"));
+        let lost = |remedy| Reason::Lost { need: String::new(), remedy, trials: 1, all: 2 };
+        assert_eq!(remedy_of(&lost(Some("free space".to_owned()))), Some("free space"));
         assert!(remedy_of(&Reason::Unproven(Vec::new())).is_some_and(|remedy| remedy.contains("ptrace")));
         let failed = Reason::Failed(analysis::Impossible::CpuCost.into(), 1, 1);
         assert_eq!(remedy_of(&failed), None);

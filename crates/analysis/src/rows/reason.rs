@@ -32,6 +32,18 @@ pub enum Reason {
     Unproven(Vec<(String, Unread)>),
     /// Noisy: this many trials count, and an interval needs that many.
     TooFew(usize, usize),
+    /// Noisy: too few trials count, because a need was not met in others: which, what would meet it, in how many trials,
+    /// and how many were tried.
+    Lost {
+        /// The need, most frequent of several.
+        need: String,
+        /// What would meet it.
+        remedy: Option<String>,
+        /// Trials in which it was not met.
+        trials: usize,
+        /// Trials that were tried.
+        all: usize,
+    },
     /// Noisy: half the width of the interval, infinite around zero, is more than was asked for.
     TooWide {
         /// The half width, as a share of the value.

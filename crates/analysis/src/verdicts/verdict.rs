@@ -97,7 +97,7 @@ fn main_cause(history: &History) -> Option<Cause> {
 
 fn by_precision(selection: &Selection<'_>, estimate: &Estimate, settings: &Settings) -> Judgement {
     let found = [
-        too_few(estimate),
+        too_few(estimate, selection.history),
         too_wide(estimate, settings.precision),
         unsteady(&selection.summaries, settings.precision),
         disturbed(selection.history),
@@ -110,9 +110,24 @@ fn by_precision(selection: &Selection<'_>, estimate: &Estimate, settings: &Setti
     (verdict, reasons)
 }
 
-fn too_few(estimate: &Estimate) -> Option<Reason> {
+/// Too few trials for an interval: lost ones if there are any, which more time would not bring back, or too few rounds.
+fn too_few(estimate: &Estimate, history: &History) -> Option<Reason> {
     let none = estimate.interval.is_none();
-    none.then_some(Reason::TooFew(estimate.trials, LEAST_TRIALS))
+    none.then(|| lost(history).unwrap_or(Reason::TooFew(estimate.trials, LEAST_TRIALS)))
+}
+
+/// Trials that were tried and gave nothing, by what most of them lacked, or why they failed.
+fn lost(history: &History) -> Option<Reason> {
+    let all = history.attempts();
+    let (skipped, failed) = (history.skips.most(), history.failures.most());
+    let trials = |found: Option<usize>| found.unwrap_or(0);
+    match (skipped, failed) {
+        (Some((need, count)), failed) if count >= trials(failed.map(|(_, count)| count)) => {
+            Some(Reason::Lost { need: need.clone(), remedy: history.remedy.clone(), trials: count, all })
+        }
+        (_, Some((failure, count))) => Some(Reason::Failed(failure.clone(), count, all)),
+        _ => None,
+    }
 }
 
 fn too_wide(estimate: &Estimate, precision: f64) -> Option<Reason> {

@@ -52,7 +52,22 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     let left = noisy(view).into_iter().chain(left);
     let plain = left.chain(run_summary::user(view));
     lines.extend(plain.map(|line| (line, Paint::Plain)));
+    lines.extend(lost(rows).into_iter().map(|line| (line, Paint::Warning)));
     lines
+}
+
+/// Needs that were met at first and not in later trials: which, of how many points, and what would help.
+fn lost(rows: &[Row]) -> Vec<String> {
+    let found = rows.iter().flat_map(|row| &row.reasons).filter_map(|reason| match reason {
+        Reason::Lost { need, remedy, trials, .. } => Some(((need, remedy), *trials)),
+        _ => None,
+    });
+    let line = |((need, remedy), trials): ((&String, &Option<String>), Vec<usize>)| {
+        let skipped = many(trials.iter().sum(), "trial");
+        let remedy = remedy.as_ref().map_or_else(String::new, |remedy| format!(" → {remedy}"));
+        format!("! {skipped} of {} skipped: {need}{remedy}", many(trials.len(), "point"))
+    };
+    grouped(found).into_iter().map(line).collect()
 }
 
 /// The ratio of costs on shared cores to those on quiet ones from which on sharing costs something: the median over points
