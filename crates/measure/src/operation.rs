@@ -344,6 +344,7 @@ impl Operation {
             reference: self.reference().map(|(wrong, _)| wrong.to_owned()),
             beside: self.reference().map(|(_, right)| right),
             user: None,
+            on_cached_loop: false,
             skip: None,
         }
     }

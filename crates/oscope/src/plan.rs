@@ -169,6 +169,9 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> P
     let near = placed().filter(|one| !is_far(one) && !is_remote(one));
     let points = near.map(|(operation, point)| {
         let mut planned = operation.planned(point);
+        if here.machine.text("directory.lies_on") == Some(machine::CACHED_LOOP) {
+            name_cached_loop(&mut planned);
+        }
         planned.skip = operation.all_needs(point).iter().find_map(|need| unmet(need, here));
         planned
     });
@@ -177,6 +180,23 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> P
         left_out: notes.into_iter().filter_map(left_out).collect(),
         settings,
         ..Plan::default()
+    }
+}
+
+/// What counters prove where files lie on a loop file that its host caches; a counter is that of a device's reads if it
+/// expects some.
+const ON_CACHED_LOOP: [(&str, &str); 2] = [
+    ("file.on_disk", "the whole file has extents on a loop device, whose file the host of the loop caches"),
+    ("device.bytes", "the loop device read the requested bytes from its file, or from the cache of its host"),
+];
+
+/// Has the witnesses of a point say what they count on a loop device that is no disk.
+fn name_cached_loop(planned: &mut PlannedPoint) {
+    for witness in planned.witnesses.iter_mut().filter(|witness| witness.low > 0.0) {
+        if let Some((_, proves)) = ON_CACHED_LOOP.iter().find(|(counter, _)| *counter == witness.counter) {
+            witness.proves = (*proves).to_owned();
+            planned.on_cached_loop = true;
+        }
     }
 }
 
@@ -330,6 +350,32 @@ mod tests {
         assert!(
             unmet(&Need::Peer, here(&machine, &cpus)).is_some() && unmet(&Need::Peer, has_peer).is_none()
         );
+    }
+
+    #[test]
+    fn witnesses_on_a_cached_loop_do_not_say_that_a_device_read() {
+        static READ: Operation = Operation {
+            id: "test.read",
+            evidence: &["blocks from the device(1.001)"],
+            needs: |_| vec![Need::Directory],
+            ..Operation::NEW
+        };
+        let planned = |lies_on: &str| {
+            let value = FactValue::Text { text: lies_on.to_owned() };
+            let key = "directory.lies_on".to_owned();
+            let machine = Machine { facts: vec![Fact { key, value, source: String::new(), within: None }] };
+            let plan = plan(&selected(&READ), Settings::default(), here(&machine, &Cpus::default()));
+            plan.points.into_iter().next().unwrap()
+        };
+        let of = |point: &PlannedPoint| {
+            let words = point.witnesses.iter().map(|witness| witness.proves.clone());
+            words.filter(|words| words.contains("device")).collect::<Vec<_>>()
+        };
+        let disk = planned("a block device");
+        assert!(!disk.on_cached_loop && of(&disk).iter().any(|words| words.starts_with("the device read")));
+        let cached = planned(machine::CACHED_LOOP);
+        assert!(cached.on_cached_loop && of(&cached).iter().all(|words| words.contains("loop device")));
+        assert_eq!(of(&cached).len(), 2);
     }
 
     #[test]

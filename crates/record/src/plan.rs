@@ -214,6 +214,10 @@ pub struct PlannedPoint {
     /// What the user predicts of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserPrediction>,
+    /// Whether its evidence counts reads of a loop device whose file the host of the loop caches: they need not have
+    /// reached a disk.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub on_cached_loop: bool,
     /// Why it will not be tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<Skip>,

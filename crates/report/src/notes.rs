@@ -9,6 +9,9 @@ use analysis::{
 };
 use quantity::{Quantity, show, show_percent};
 
+/// What is said of reads of a loop device without direct I/O.
+pub(crate) const CACHED_LOOP: &str = "the files are in a loop file, cached by the host of the loop: reads may come from its memory and not from a disk";
+
 /// All of a remark on a row of this quantity.
 pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
     let brief = brief(note, quantity);
@@ -39,6 +42,7 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
             format!("processes differ by {brief}, samples within a process by {}", show_percent(*within))
         }
         Note::Bottleneck(_) => format!("limited by: {brief}"),
+        Note::CachedLoop => CACHED_LOOP.to_owned(),
         Note::Unpinned(some, all) => format!("{} ran without being bound to a CPU", trials(*some, *all)),
         Note::Failed(some, all, why) => format!("{} failed: {}", trials(*some, *all), failure(why)),
         Note::Skipped(some, all, why) => format!("{} were skipped: {why}", trials(*some, *all)),
@@ -62,6 +66,7 @@ pub(crate) fn brief(note: &Note, quantity: Quantity) -> String {
         Note::Drift(share) | Note::Skew(share) => signed(*share),
         Note::Clock(share) | Note::Between { between: share, .. } => show_percent(*share),
         Note::Bottleneck(bottleneck) => limited_by(bottleneck),
+        Note::CachedLoop => String::new(),
         Note::Unpinned(some, all) | Note::Starved(some, all) => of(*some, *all),
         Note::Failed(some, all, why) => format!("{}: {}", of(*some, *all), failure(why)),
         Note::Skipped(some, all, why) => format!("{}: {why}", of(*some, *all)),
@@ -92,10 +97,11 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
             (9, "between-process variance exceeds within-process variance (memory layout)")
         }
         Note::Bottleneck(_) => (10, "bottleneck of a stream"),
-        Note::Unpinned(..) => (11, "trials that ran without being bound to a CPU"),
-        Note::Failed(..) => (12, "trials that failed"),
-        Note::Skipped(..) => (13, "trials that were skipped"),
-        Note::Starved(..) => (14, "trials left out: too few undisturbed batches"),
+        Note::CachedLoop => (11, CACHED_LOOP),
+        Note::Unpinned(..) => (12, "trials that ran without being bound to a CPU"),
+        Note::Failed(..) => (13, "trials that failed"),
+        Note::Skipped(..) => (14, "trials that were skipped"),
+        Note::Starved(..) => (15, "trials left out: too few undisturbed batches"),
     }
 }
 

@@ -40,6 +40,8 @@ pub enum Note {
     },
     /// What limits a stream.
     Bottleneck(Bottleneck),
+    /// Reads went to a loop device whose file is cached by the host of the loop, so that no disk need have read.
+    CachedLoop,
     /// Trials that ran without being bound to a CPU, of all that count.
     Unpinned(usize, usize),
     /// Trials that failed, of all that were tried, and most frequently why.

@@ -44,6 +44,7 @@ pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings
             unpinned(summaries),
         ];
         row.notes.extend(found.into_iter().flatten());
+        row.notes.extend(selection.history.point.on_cached_loop.then_some(Note::CachedLoop));
         let states = &selection.states;
         if states.are_apart {
             row.notes.push(Note::States(states.modes.clone()));

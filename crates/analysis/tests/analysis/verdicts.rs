@@ -47,6 +47,32 @@ fn noisy_with_fewer_than_six_trials() {
 }
 
 #[test]
+fn noisy_where_trials_were_lost_names_what_they_lacked() {
+    let planned = point("target", "");
+    let lacking = |skips: u32, failures: u32| {
+        let mut analyst = watched(planned.clone(), 3, |_| ());
+        (4..4 + skips).for_each(|round| analyst.add_failure(&failure(round, Some("raise ulimit -n"))));
+        (20..20 + failures).for_each(|round| analyst.add_failure(&failure(round, None)));
+        let row = analyst.row(&planned.id).unwrap();
+        assert_eq!(row.verdict, Verdict::Noisy);
+        row.reasons
+    };
+    let need = "pipe2: too many open files".to_owned();
+    let remedy = Some("raise ulimit -n".to_owned());
+    assert_eq!(lacking(9, 1), [Reason::Lost { need: need.clone(), remedy, trials: 9, all: 13 }]);
+    assert_eq!(lacking(1, 2), [Reason::Failed(Failure::Reported(need), 2, 6)]);
+    assert_eq!(lacking(0, 0), [Reason::TooFew(3, 6)]);
+}
+
+#[test]
+fn reads_of_a_cached_loop_are_a_remark() {
+    let planned = point("target", "");
+    assert!(!row_of(planned.clone(), 12, |_| ()).notes.contains(&Note::CachedLoop));
+    let planned = record::PlannedPoint { on_cached_loop: true, ..planned };
+    assert!(row_of(planned, 12, |_| ()).notes.contains(&Note::CachedLoop));
+}
+
+#[test]
 fn noisy_when_wider_than_asked() {
     let row = row_of(point("target", ""), 12, |trial| {
         let factor = 1.0 + 0.1 * f64::from(trial.round % 3);

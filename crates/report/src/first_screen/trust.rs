@@ -1,10 +1,11 @@
 //! How far a run can be trusted, in two lines.
 
 use crate::groups::grouped;
+use crate::notes::CACHED_LOOP;
 use crate::style::Paint;
 use crate::wording::{few, many, some_joined};
 use crate::{View, reasons, run_summary};
-use analysis::{MoreTime, Reason, Row, Verdict};
+use analysis::{MoreTime, Note, Reason, Row, Verdict};
 use quantity::{show_percent, show_ratio};
 use record::{Settings, Trigger};
 
@@ -52,7 +53,7 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     let left = noisy(view).into_iter().chain(left);
     let plain = left.chain(run_summary::user(view));
     lines.extend(plain.map(|line| (line, Paint::Plain)));
-    lines.extend(lost(rows).into_iter().map(|line| (line, Paint::Warning)));
+    lines.extend(lost(rows).into_iter().chain(on_cached_loop(rows)).map(|line| (line, Paint::Warning)));
     lines
 }
 
@@ -68,6 +69,12 @@ fn lost(rows: &[Row]) -> Vec<String> {
         format!("! {skipped} of {} skipped: {need}{remedy}", many(trials.len(), "point"))
     };
     grouped(found).into_iter().map(line).collect()
+}
+
+/// Points with a number that is no device's.
+fn on_cached_loop(rows: &[Row]) -> Option<String> {
+    let count = rows.iter().filter(|row| row.notes.contains(&Note::CachedLoop)).count();
+    (count > 0).then(|| format!("! {}: {CACHED_LOOP}", many(count, "point")))
 }
 
 /// The ratio of costs on shared cores to those on quiet ones from which on sharing costs something: the median over points

@@ -43,6 +43,30 @@ fn it_is_one_screen_whatever_was_measured() {
 }
 
 #[test]
+fn needs_that_were_lost_and_cached_loops_are_named_with_what_helps() {
+    let mut run = headline();
+    let lost = |trials| Reason::Lost {
+        need: "no file can be written in /data: write: no space left on device".to_owned(),
+        remedy: Some("free space there".to_owned()),
+        trials,
+        all: 12,
+    };
+    for (row, trials) in run.analysis.rows.iter_mut().zip([7, 9]) {
+        (row.verdict, row.reasons) = (Verdict::Noisy, vec![lost(trials)]);
+        row.notes.push(analysis::Note::CachedLoop);
+    }
+    let screen = screen(&run, 200, PLAIN);
+    let line = "! 16 trials of 2 points skipped: no file can be written in /data: write: no space left on device \
+                → free space there";
+    assert!(screen.lines().any(|found| found == line), "{screen}");
+    assert!(screen.contains("trials skipped 2") && !screen.contains("too few trials"), "{screen}");
+    assert!(
+        screen.contains("! 2 points: the files are in a loop file, cached by the host of the loop"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn rows_give_way_where_there_is_much_else_to_say() {
     let mut run = large::large();
     run.analysis.more_time = MoreTime { points: 309, seconds: 2023.0, trials: 300.0, beyond: 119 };

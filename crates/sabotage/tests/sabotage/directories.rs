@@ -81,6 +81,15 @@ fn every_file_system_on_a_disk_is_measured() {
         let record = Record::read(&bench.path("record.jsonl")).unwrap();
         assert_eq!(record.machine.text("directory.file_system"), Some(kind));
         assert!(record.machine.text("directory.device").unwrap().starts_with("loop"));
+        // mount(8) makes loop devices that the page cache of this machine is below.
+        assert_eq!(
+            record.machine.text("directory.lies_on"),
+            Some("a loop file, cached by the host of the loop")
+        );
+        let planned = record.plan.iter().flat_map(|plan| &plan.points);
+        let point = planned.into_iter().find(|point| point.id.to_string() == UNCACHED).unwrap();
+        let proves = |words: &str| point.witnesses.iter().any(|witness| witness.proves.contains(words));
+        assert!(point.on_cached_loop && proves("the loop device read") && !proves("the device read"));
     }
 }
 
