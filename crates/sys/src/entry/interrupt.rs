@@ -20,7 +20,7 @@ impl InterruptEntry {
         if !arch::HAS_INTERRUPT_ENTRY {
             return Ok(None);
         }
-        let parent = std::process::id() as isize;
+        let parent = crate::process::getpid();
         let entry = Self(());
         let child = Actor::spawn(None, || i32::from(entry.getppid() == parent))?;
         Ok((child.join()? == Ended::Exited(1)).then_some(entry))

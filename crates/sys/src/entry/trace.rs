@@ -188,7 +188,8 @@ fn ask_to_be_traced() -> Result<()> {
     // SAFETY: the request takes no addresses.
     Error::check_errno("ptrace", unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) })?;
     // SAFETY: SIGSTOP hands control to the tracer. Not raise: it makes more system calls than needed.
-    Error::check_errno("kill", unsafe { libc::kill(libc::getpid(), libc::SIGSTOP) }).map(|_| ())
+    Error::check_errno("kill", unsafe { libc::kill(process::getpid() as libc::pid_t, libc::SIGSTOP) })
+        .map(|_| ())
 }
 
 struct Tracer<'a> {

@@ -51,7 +51,7 @@ impl Actor {
     /// # Errors
     /// When no process can be made.
     pub fn spawn(cpu: Option<u32>, act: impl FnOnce() -> i32) -> Result<Self> {
-        let parent = std::process::id();
+        let parent = getpid();
         // A child that may not set its parent-death signal could not report why it ends.
         may_bind_to_parent()?;
         child_error::prepare();
@@ -140,17 +140,14 @@ pub fn exit_now(status: i32) -> ! {
     unsafe { libc::_exit(status) }
 }
 
-/// Asks the kernel to kill this process when its parent dies; fails if that has happened already.
+/// Asks the kernel to kill this process when its parent dies; fails if that has happened already. The numbers are the
+/// kernel's: a preloaded library may answer for it.
 ///
 /// # Errors
 /// When the parent is not `parent` any more, or the call is denied.
-pub(crate) fn die_with_parent(parent: u32) -> Result<()> {
+pub(crate) fn die_with_parent(parent: isize) -> Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(Error::of("prctl"))?;
-    if std::os::unix::process::parent_id() == parent {
-        Ok(())
-    } else {
-        Err(Error { call: "getppid", errno: libc::ESRCH })
-    }
+    if getppid() == parent { Ok(()) } else { Err(Error { call: "getppid", errno: libc::ESRCH }) }
 }
 
 /// Whether [`die_with_parent`] is allowed here; asks the kernel the same call for what is set, which changes

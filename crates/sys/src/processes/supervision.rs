@@ -24,7 +24,7 @@ pub fn exit_when_stdin_closes() -> bool {
     // that is no pipe refuses, which is harmless.
     unsafe {
         libc::signal(libc::SIGIO, handler as libc::sighandler_t);
-        libc::fcntl(0, libc::F_SETOWN, libc::getpid());
+        libc::fcntl(0, libc::F_SETOWN, process::getpid() as libc::pid_t);
         let flags = libc::fcntl(0, libc::F_GETFL);
         if flags >= 0 {
             libc::fcntl(0, libc::F_SETFL, flags | libc::O_ASYNC);
@@ -68,7 +68,7 @@ pub fn kill_group(leader: u32) {
 /// # Errors
 /// When no process can be made.
 pub fn fork_until_killed(act: impl FnOnce()) -> Result<u32> {
-    let parent = std::process::id();
+    let parent = process::getpid();
     // SAFETY: the caller has one thread, so the child may go on as a full process.
     let pid = match unsafe { libc::fork() } {
         -1 => return Err(Error::last("fork")),
