@@ -55,7 +55,7 @@ mod wording;
 
 pub use crate::benchstat::benchstat;
 pub use crate::csv::{columns, csv, csv_field};
-pub use comparison::{ComparedRecord, ComparedView, comparison, decompositions_terminal};
+pub use comparison::{ComparedRecord, ComparedView, compared_words, comparison, decompositions_terminal};
 pub use cores::cores_text;
 pub use describe::{describe_json, facts_text};
 pub use document::Form;

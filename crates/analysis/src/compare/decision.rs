@@ -35,35 +35,11 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
     let apart = || change(&values(first), &values(second), limits.level);
     let apart = || apart().map(|change| widened(change, [first, second]));
     compared.change = paired.or_else(apart);
-    if limits.paired && is_cheaper(&compared) && is_unproven(second) {
-        compared.reason = Some(NoDecision::Unproven);
-        compared.decision = Decision::Unclear;
-        return compared;
-    }
-    let scale = compared.first.unwrap_or(1.0).abs();
-    (compared.decision, compared.reason) = match compared.change {
+    (compared.decision, compared.reason) = match compared.relative() {
         None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
-        Some(Change::Factor(factor)) => decide(factor, compared.quantity, limits),
-        Some(Change::Difference(by)) => decide(by.map(|by| 1.0 + by / scale), compared.quantity, limits),
+        Some(factor) => decide(factor, compared.quantity, limits),
     };
     compared
-}
-
-/// Below this share of the native cost an environment seems to do less.
-const CHEAPER: f64 = 0.9;
-
-/// Whether a point costs less in the environment than natively by more than that; a cost below zero does.
-fn is_cheaper(compared: &Compared) -> bool {
-    match compared.change {
-        Some(Change::Difference(by)) => compared.quantity == Quantity::Latency && by.high < 0.0,
-        _ => compared.cost().is_some_and(|cost| cost < CHEAPER),
-    }
-}
-
-/// Whether some evidence that the work was done could not be counted.
-fn is_unproven(row: &Row) -> bool {
-    let mut witnesses = row.witnesses.iter();
-    witnesses.any(|judged| judged.witness.positive && judged.unavailable.is_some())
 }
 
 /// Why two rows cannot be compared.
@@ -173,8 +149,7 @@ fn decide(factor: Range, quantity: Quantity, limits: &Limits) -> (Decision, Opti
 pub(super) mod tests {
     #![allow(clippy::panic)]
     use super::*;
-    use crate::rows::failure::Unread;
-    use crate::rows::row::{Estimate, Judged, TrialValue};
+    use crate::rows::row::{Estimate, TrialValue};
     use record::{PlannedPoint, PointId, Witness};
 
     pub(in crate::compare) fn row(quantity: Quantity, trials: &[f64], clock_error: f64) -> Row {
@@ -245,30 +220,6 @@ pub(super) mod tests {
         let unclear = compared(&exact(10.0), &carried, &Limits::default());
         assert_eq!(unclear.decision, Decision::Unclear);
         assert_eq!(unclear.reason, Some(NoDecision::TooWide));
-    }
-
-    /// An environment that seems to spare most of the work must prove that it did it.
-    #[test]
-    fn a_cheaper_environment_needs_its_proof() {
-        let paired = Limits { paired: true, ..Limits::default() };
-        let decided = |first: f64, second: f64, is_read: bool| {
-            let mut second = row(Quantity::Latency, &around(second), 0.0);
-            second.witnesses.push(Judged {
-                witness: Witness { positive: true, ..Witness::default() },
-                unavailable: (!is_read).then_some(Unread::NotReported),
-                ..Judged::default()
-            });
-            let compared = compared(&row(Quantity::Latency, &around(first), 0.0), &second, &paired);
-            (compared.decision, compared.reason)
-        };
-        let unproven = (Decision::Unclear, Some(NoDecision::Unproven));
-        for (first, second) in [(10.0, 5.0), (10.0, -1.0)] {
-            assert_eq!(decided(first, second, false), unproven);
-            assert_eq!(decided(first, second, true), (Decision::Faster, None));
-        }
-        assert_eq!(decided(10.0, 9.5, false), (Decision::Faster, None));
-        // Of two costs below zero the quotient is no factor.
-        assert_eq!(decided(-2.0, -1.0, false), (Decision::Slower, None));
     }
 
     #[test]
@@ -360,36 +311,6 @@ pub(super) mod tests {
         assert!(matches!(change(&one, &one, 0.95), Some(Change::Factor(_))));
         assert!(matches!(change(&zero, &one, 0.95), Some(Change::Difference(_))));
         assert!(matches!(change(&one, &zero, 0.95), Some(Change::Difference(_))));
-    }
-
-    #[test]
-    fn cheaper_is_below_nine_tenths_or_below_zero() {
-        let ten = row(Quantity::Latency, &around(10.0), 0.0);
-        let of = |quantity, change| {
-            let compared = compared(&ten, &ten, &Limits::default());
-            is_cheaper(&Compared { quantity, change: Some(change), ..compared })
-        };
-        let factor = |value| Change::Factor(Range::exactly(value));
-        let difference = |high| Change::Difference(range(-3.0, high));
-        assert!(!of(Quantity::Latency, factor(0.9)) && of(Quantity::Latency, factor(0.89)));
-        assert!(of(Quantity::Bandwidth, factor(2.0)) && !of(Quantity::Size, factor(0.5)));
-        assert!(!of(Quantity::Latency, difference(0.0)) && of(Quantity::Latency, difference(-0.1)));
-        assert!(!of(Quantity::Bandwidth, difference(-0.1)) && !of(Quantity::Latency, difference(0.1)));
-    }
-
-    #[test]
-    fn only_positive_evidence_that_is_missing_leaves_work_unproven() {
-        for (positive, unavailable, expected) in [
-            (true, Some(Unread::NotReported), true),
-            (true, None, false),
-            (false, Some(Unread::NotReported), false),
-            (false, None, false),
-        ] {
-            let mut row = row(Quantity::Latency, &[1.0], 0.0);
-            let witness = Witness { positive, ..Witness::default() };
-            row.witnesses = vec![Judged { witness, unavailable, ..Judged::default() }];
-            assert_eq!(is_unproven(&row), expected);
-        }
     }
 
     #[test]

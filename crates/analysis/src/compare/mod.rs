@@ -21,11 +21,15 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let mut points: Vec<Compared> =
         pairs.map(|(first, second)| decision::compared(first, second, limits)).collect();
     points.sort_by(|a, b| place(a).cmp(&place(b)).then(by_size(a, b)));
+    let decided = points.iter().filter(|point| point.decision.is_decided());
+    let only_first = missing(first.analysis, second.analysis);
+    let has_number = |id: &&PointId| first.analysis.row(id).is_some_and(shapes::has_number);
     Comparison {
         machines: machines::differences(first.machine, second.machine),
-        common: stats::order::median(points.iter().filter_map(Compared::cost)),
+        common: stats::order::median(decided.filter_map(Compared::cost)),
         points,
-        only_first: missing(first.analysis, second.analysis),
+        absent: only_first.iter().filter(has_number).cloned().collect(),
+        only_first,
         only_second: missing(second.analysis, first.analysis),
         clocks,
     }

@@ -73,8 +73,6 @@ pub enum NoDecision {
     NoNumber(Position, Verdict, Vec<Reason>),
     /// The value of one of the records is that of a state of the machine, for this reason.
     MachineState(Position, Reason),
-    /// It is cheaper in the environment, and what would prove that the work was done there could not be counted.
-    Unproven,
     /// Too few trials for an interval.
     TooFewTrials,
     /// The interval of the change is too wide.
@@ -102,6 +100,11 @@ impl Decision {
             Self::Unclear => "undecided",
             Self::Incomparable => "not comparable",
         }
+    }
+
+    /// Whether something was found: a change, or that there is none.
+    pub fn is_decided(self) -> bool {
+        !matches!(self, Self::Unclear | Self::Incomparable)
     }
 
     /// Whether a change was found.
@@ -145,14 +148,40 @@ pub struct Compared {
 impl Compared {
     /// The second cost divided by the first: above 1 it costs more. `None` for what is not a cost.
     pub fn cost(&self) -> Option<f64> {
-        let Some(Change::Factor(factor)) = self.change else {
-            return None;
-        };
-        match self.quantity {
-            Quantity::Latency => Some(factor.value),
-            Quantity::Bandwidth => Some(1.0 / factor.value),
+        let is_cost = matches!(self.quantity, Quantity::Latency | Quantity::Bandwidth);
+        match self.of_cost()? {
+            Change::Factor(factor) if is_cost => Some(factor.value),
             _ => None,
         }
+    }
+
+    /// How the cost changed: of a bandwidth, how the time for a byte did, so that up is always slower. Of what is no cost,
+    /// how the value changed.
+    pub fn of_cost(&self) -> Option<Change> {
+        Some(match (self.change?, self.quantity) {
+            (Change::Factor(factor), Quantity::Bandwidth) => Change::Factor(inverse(factor)),
+            (change, _) => change,
+        })
+    }
+
+    /// The change of the cost, or of what is no cost, as a factor: a difference counts as a share of the first value.
+    pub fn relative_cost(&self) -> Option<Range> {
+        let relative = self.relative()?;
+        Some(if self.quantity == Quantity::Bandwidth { inverse(relative) } else { relative })
+    }
+
+    /// The change of the value as a factor: a difference counts as a share of the first value.
+    pub(super) fn relative(&self) -> Option<Range> {
+        let scale = self.first.unwrap_or(1.0).abs();
+        Some(match self.change? {
+            Change::Factor(factor) => factor,
+            Change::Difference(by) => by.map(|by| 1.0 + by / scale),
+        })
+    }
+
+    /// Whether the first record has a number and the second has none.
+    pub fn is_lost(&self) -> bool {
+        matches!(self.reason, Some(NoDecision::NoNumber(Position::Second, ..)))
     }
 
     /// How large the change is, on a scale on which half and double are alike.
@@ -192,10 +221,17 @@ pub struct Comparison {
     pub only_first: Vec<PointId>,
     /// Points that only the second has.
     pub only_second: Vec<PointId>,
-    /// Median factor of cost over all points that have one: where it is not 1, the machine as a whole changed.
+    /// Those of the points that only the first has that have a number there.
+    pub absent: Vec<PointId>,
+    /// Median factor of cost over the points of which something was found: where it is not 1, the machine as a whole changed.
     pub common: Option<f64>,
     /// The clocks of both; `None` where they were the same, or one is not known.
     pub clocks: Option<Clocks>,
+}
+
+/// One divided by it.
+fn inverse(factor: Range) -> Range {
+    Range { low: 1.0 / factor.high, value: 1.0 / factor.value, high: 1.0 / factor.low }
 }
 
 /// Whether a row has a number that others may be compared with.
@@ -239,6 +275,34 @@ mod tests {
     }
 
     #[test]
+    fn a_change_of_a_bandwidth_is_one_of_its_cost() {
+        let compared = |quantity, change| Compared {
+            id: PointId::default(),
+            area: String::new(),
+            quantity,
+            first: Some(4.0),
+            second: None,
+            change: Some(change),
+            decision: Decision::Unclear,
+            reason: None,
+            noisy: false,
+        };
+        let range = |low, value, high| Range { low, value, high };
+        let up = Change::Factor(range(1.0, 2.0, 4.0));
+        let down = range(0.25, 0.5, 1.0);
+        let bandwidth = compared(Quantity::Bandwidth, up);
+        assert_eq!(bandwidth.of_cost(), Some(Change::Factor(down)));
+        assert_eq!(bandwidth.relative_cost(), Some(down));
+        for quantity in [Quantity::Latency, Quantity::Size] {
+            assert_eq!(compared(quantity, up).of_cost(), Some(up));
+            assert_eq!(compared(quantity, up).relative_cost(), Some(range(1.0, 2.0, 4.0)));
+        }
+        let by = Change::Difference(range(-1.0, 2.0, 4.0));
+        assert_eq!(compared(Quantity::Latency, by).of_cost(), Some(by));
+        assert_eq!(compared(Quantity::Latency, by).relative_cost(), Some(range(0.75, 1.5, 2.0)));
+    }
+
+    #[test]
     fn a_number_needs_a_verdict_and_an_estimate() {
         let row =
             |verdict, has: bool| Row { verdict, estimate: has.then(Default::default), ..Row::default() };
@@ -253,5 +317,6 @@ mod tests {
         let words = ["slower", "faster", "larger", "smaller", "same", "undecided", "not comparable"];
         assert_eq!(all.map(Decision::word), words);
         assert_eq!(all.map(Decision::is_change), [true, true, true, true, false, false, false]);
+        assert_eq!(all.map(Decision::is_decided), [true, true, true, true, true, false, false]);
     }
 }

@@ -11,7 +11,7 @@ type NamedField = (&'static str, fn(&str, &Compared) -> String);
 
 /// The columns, in their order, and what they say of a point of a record. They are never renamed or re-ordered; new ones
 /// would come behind them.
-const COLUMNS: [NamedField; 15] = [
+const COLUMNS: [NamedField; 19] = [
     ("operation", |_, point| point.id.operation.clone()),
     ("point", |_, point| point.id.point.clone()),
     ("area", |_, point| point.area.clone()),
@@ -30,7 +30,16 @@ const COLUMNS: [NamedField; 15] = [
         _ => String::new(),
     }),
     ("reason", |_, point| reason(point).unwrap_or_default()),
+    ("cost", |_, point| number(cost(point).map(|range| range.value))),
+    ("cost_low", |_, point| number(cost(point).map(|range| range.low))),
+    ("cost_high", |_, point| number(cost(point).map(|range| range.high))),
+    ("lost", |_, point| point.is_lost().to_string()),
 ];
+
+/// The second cost divided by the first, of what is a cost: above 1 it is slower.
+fn cost(point: &Compared) -> Option<Range> {
+    point.cost().and(point.relative_cost())
+}
 
 /// A change, and whether it is a `factor` or a `difference` in the row's unit.
 fn change(point: &Compared) -> Option<(&'static str, Range)> {

@@ -11,9 +11,13 @@ use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::many;
-use analysis::{Compared, Comparison, Decision};
+use analysis::{Compared, Comparison};
 use quantity::{Quantity, show};
 use record::Environment;
+
+/// What the changes of a table are.
+const CHANGE: &str = "change = cost in the second / cost in the first: above 1, or +, it is slower (a bandwidth's cost is \
+    the time for a byte)";
 
 /// Differences between machines that a terminal names before the rest is only counted.
 const MOST_DIFFERENCES: usize = 8;
@@ -121,11 +125,11 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
     let mut table = columns.table();
     for point in points {
         table.row(columns.cells(point));
-        if let Some(reason) = reason(point).filter(|_| point.decision == Decision::Incomparable) {
+        if let Some(reason) = reason(point) {
             table.span(4, Cell::new(reason, Paint::Faint));
         }
     }
-    table.caption = Some(format!("change = second / first; 99 % intervals, drawn from {}", forest.words()));
+    table.caption = Some(format!("{CHANGE}; 99 % intervals, drawn from {}", forest.words()));
     table.scale = Some(forest.scale());
     table
 }

@@ -66,9 +66,9 @@ impl Forest {
     }
 }
 
-/// The change as a factor that has a logarithm.
+/// The change of the cost as a factor that has a logarithm.
 fn factor(compared: &Compared) -> Option<Range> {
-    match compared.change? {
+    match compared.of_cost()? {
         Change::Factor(factor) if factor.low > 0.0 => Some(factor),
         _ => None,
     }

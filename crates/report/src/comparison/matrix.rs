@@ -33,7 +33,10 @@ pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
     }
     let mut table = Table::new(columns);
     rows(view).into_iter().for_each(|cells| table.row(cells));
-    let caption = format!("change = value / that of {}; 99 % intervals", view.first.name);
+    let caption = format!(
+        "change = cost / that of {}: above 1, or +, it is slower (a bandwidth's cost is the time for a byte); 99 % intervals",
+        view.first.name
+    );
     Some(Block::Table(table.if_any()?.captioned(caption)))
 }
 

@@ -10,7 +10,7 @@ mod summary;
 mod view;
 
 pub use decomposed::decompositions_terminal;
-pub use view::{ComparedRecord, ComparedView};
+pub use view::{ComparedRecord, ComparedView, compared_words};
 
 use crate::document::{Form, html, write};
 use std::io::{self, Write};

@@ -3,7 +3,7 @@
 use super::view::change;
 use crate::groups::grouped;
 use crate::wording::{joined, many, some_joined};
-use analysis::{Change, Compared, Comparison, Decision, Limits};
+use analysis::{Change, Compared, Comparison, Decision, Limits, NoDecision};
 use quantity::{show_change, show_half_width, show_percent};
 use record::Range;
 
@@ -67,7 +67,9 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
         ));
     }
     let undecided = || comparison.points.iter().filter(|point| point.decision == Decision::Unclear);
-    let rounds: Vec<f64> = undecided().filter_map(|point| more_rounds(point, &limits)).collect();
+    let is_wide = |point: &&Compared| point.reason == Some(NoDecision::TooWide);
+    let rounds = undecided().filter(is_wide).filter_map(|point| more_rounds(point, &limits));
+    let rounds: Vec<f64> = rounds.collect();
     let count = rounds.len();
     if let Some(rounds) = median(rounds) {
         let (points, rounds) = (many(count, "point"), rounds.ceil());
@@ -75,24 +77,28 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
             "{points} undecided because of the width of the interval: {rounds}× the rounds in both runs would decide half of them"
         ));
     }
-    let others = undecided().filter(|point| point.change.is_none()).count();
+    let others = undecided().filter(|point| !is_wide(point)).count();
     if others > 0 {
         let points = many(others, "point");
         lines.push(format!(
-            "{points} undecided because of the state of the machine or too few trials: see --all"
+            "{points} undecided because of the state of the machine or too few trials: 'oscope compare RECORD --all' has the reasons"
         ));
     }
     lines
 }
 
-/// The geometric mean of the changes of cost in each area: below 1 the second is faster.
+/// The geometric mean of the changes of cost in each area, over the points of which something was found: below 1 the second
+/// is faster.
 pub(crate) fn means(comparison: &Comparison) -> Option<String> {
-    let points = comparison.points.iter();
+    let points = comparison.points.iter().filter(|point| point.decision.is_decided());
     let areas = grouped(points.filter_map(|point| Some((point.area.as_str(), point.cost()?.ln()))));
     let mean = |logarithms: &[f64]| (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp();
     let words =
         areas.iter().map(|(area, costs)| format!("{area} {} ({})", show_change(mean(costs)), costs.len()));
-    Some(format!("change of cost, geometric mean (points): {}", some_joined(words, ", ")?))
+    Some(format!(
+        "change of cost, geometric mean of the points with a decision: {}",
+        some_joined(words, ", ")?
+    ))
 }
 
 #[cfg(test)]

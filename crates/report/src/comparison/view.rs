@@ -103,9 +103,19 @@ pub(super) fn changes<const N: usize>(factors: [f64; N]) -> [String; N] {
     if texts.iter().any(|text| text.ends_with('×')) { factors.map(show_ratio) } else { texts }
 }
 
-/// The change in words, and its interval.
+/// A point that changed, or may have: `os.x +5.1 % (+3.4 % … +6.8 %)`; or why nothing can be said of it.
+pub fn compared_words(point: &Compared) -> String {
+    let [change, interval] = change(point);
+    match (change.is_empty(), reason(point)) {
+        (false, _) => format!("{} {change} ({interval})", point.id),
+        (true, Some(reason)) => format!("{} ({reason})", point.id),
+        (true, None) => point.id.to_string(),
+    }
+}
+
+/// The change of the cost in words, and its interval.
 pub(super) fn change(compared: &Compared) -> [String; 2] {
-    match compared.change {
+    match compared.of_cost() {
         None => Default::default(),
         Some(Change::Factor(factor)) => {
             let [low, value, high] = changes([factor.low, factor.value, factor.high]);
@@ -138,7 +148,7 @@ pub(super) fn common(
         true => "machine and settings are the same: check its clock, its other guests, its hypervisor",
         false => "what differs between the runs may explain it",
     };
-    Some(format!("half of all costs changed by {} or more: {why}", show_change(factor)))
+    Some(format!("half of the costs with a decision changed by {} or more: {why}", show_change(factor)))
 }
 
 /// At which clock the records are compared, where they ran at different ones.
@@ -197,9 +207,6 @@ pub(super) fn reason(point: &Compared) -> Option<String> {
         NoDecision::MachineState(position, why) => {
             format!("in the {}: {}", which(position), reasons::text(why))
         }
-        NoDecision::Unproven => {
-            "cheaper, but the evidence that the work was done could not be counted there".to_owned()
-        }
         NoDecision::TooFewTrials => "too few trials for an interval".to_owned(),
         NoDecision::TooWide => "the interval of the change is too wide".to_owned(),
     })
@@ -207,7 +214,7 @@ pub(super) fn reason(point: &Compared) -> Option<String> {
 
 /// The change with the number by which it is sorted, and its interval.
 pub(super) fn change_cells(point: &Compared) -> (Cell, Cell) {
-    let by = point.change.map(|change| match change {
+    let by = point.of_cost().map(|change| match change {
         Change::Factor(factor) => factor.value,
         Change::Difference(by) => by.value,
     });

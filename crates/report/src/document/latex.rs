@@ -140,7 +140,10 @@ fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
                 let fields = joined(fields.map(|cell| plain(cell.text.trim_start())), " & ");
                 writeln!(out, "{fields}\\\\")?;
             }
-            Line::Span { .. } => {}
+            Line::Span { cell, .. } => {
+                let (count, text) = (shown.len(), plain(&cell.text));
+                writeln!(out, "\\multicolumn{{{count}}}{{@{{}}p{{\\linewidth}}@{{}}}}{{\\quad {text}}}\\\\")?;
+            }
         }
     }
     writeln!(out, "{end}}}")?;

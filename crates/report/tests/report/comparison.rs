@@ -41,6 +41,87 @@ fn in_documents() {
     });
 }
 
+/// A point that is undecided because of its machine's state, and another one because of its interval.
+fn with_undecided() -> (crate::fixture::Frozen, crate::fixture::Frozen, analysis::Comparison) {
+    let (first, second) = (frozen(), crate::pair::later());
+    let mut comparison = compared(&first, &second);
+    let decided = comparison.points.iter_mut().filter(|point| point.decision.is_decided());
+    for (index, point) in decided.take(2).enumerate() {
+        point.decision = analysis::Decision::Unclear;
+        point.reason = Some(match index {
+            0 => analysis::NoDecision::TooWide,
+            _ => analysis::NoDecision::MachineState(analysis::Position::Second, analysis::Reason::States),
+        });
+    }
+    (first, second, comparison)
+}
+
+#[test]
+fn all_has_the_reason_of_every_undecided_point_where_columns_are_few_too() {
+    let (first, second, comparison) = with_undecided();
+    let others = [(crate::pair::compared_record("after.jsonl", &second), comparison)];
+    let mut view = report::ComparedView {
+        first: crate::pair::compared_record("before.jsonl", &first),
+        others: &others,
+        all: true,
+        labels: &[],
+        most: usize::MAX,
+    };
+    for form in [Form::Terminal(100, PLAIN), Form::Latex, Form::Markdown] {
+        let page = text(|out| report::comparison(&view, form, out));
+        for reason in ["the interval of the change is too wide", "in the second: several states"] {
+            assert_eq!(page.matches(reason).count(), 1, "{page}");
+        }
+    }
+    view.all = false;
+    let page = text(|out| report::comparison(&view, Form::Terminal(100, PLAIN), out));
+    assert!(page.contains("'oscope compare RECORD --all' has the reasons"), "{page}");
+}
+
+/// Noise is no change of an area, and no number of rounds decides what is undecided for another reason than its width.
+#[test]
+fn means_and_rounds_are_of_the_points_that_they_can_be_of() {
+    let (first, second, mut comparison) = with_undecided();
+    let lines = |comparison: &analysis::Comparison| {
+        let others = [(crate::pair::compared_record("after.jsonl", &second), comparison.clone())];
+        let view = report::ComparedView {
+            first: crate::pair::compared_record("before.jsonl", &first),
+            others: &others,
+            all: false,
+            labels: &[],
+            most: usize::MAX,
+        };
+        text(|out| report::comparison(&view, Form::Terminal(200, PLAIN), out))
+    };
+    assert!(lines(&comparison).contains("geometric mean"), "{}", lines(&comparison));
+    for point in &mut comparison.points {
+        point.decision = analysis::Decision::Unclear;
+        point.reason = Some(analysis::NoDecision::TooFewTrials);
+    }
+    let page = lines(&comparison);
+    assert!(!page.contains("geometric mean") && !page.contains("the rounds in both runs"), "{page}");
+}
+
+/// More bandwidth is less cost: what is slower has one sign, whatever is measured.
+#[test]
+fn what_is_slower_has_one_sign() {
+    shown(true, |view| {
+        let csv = text(|out| report::comparison(view, Form::Csv, out));
+        let mut rows = csv::Reader::from_reader(csv.as_bytes());
+        let titles = rows.headers().unwrap().clone();
+        let at = |title: &str| titles.iter().position(|one| one == title).unwrap();
+        let (decision, cost) = (at("decision"), at("cost"));
+        for row in rows.records().map(Result::unwrap) {
+            let cost = row[cost].parse::<f64>();
+            match &row[decision] {
+                "slower" => assert!(cost.unwrap() > 1.0, "{row:?}"),
+                "faster" => assert!(cost.unwrap() < 1.0, "{row:?}"),
+                _ => {}
+            }
+        }
+    });
+}
+
 #[test]
 fn a_record_is_the_same_as_itself() {
     let run = frozen();
@@ -65,7 +146,7 @@ fn a_common_change_is_blamed_on_the_machine_only_where_nothing_else_differs() {
             most: usize::MAX,
         };
         let text = text(|out| report::comparison(&view, Form::Terminal(200, PLAIN), out));
-        assert!(text.contains("half of all costs changed by +20 % or more"), "{text}");
+        assert!(text.contains("half of the costs with a decision changed by +20 % or more"), "{text}");
         (text.contains("check its clock"), text.contains("what differs between the runs may explain it"))
     };
     assert_eq!(blamed(&frozen()), (true, false));

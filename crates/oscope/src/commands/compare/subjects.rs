@@ -3,7 +3,7 @@
 use crate::exit::{unusable, usage};
 use crate::{Operations, environments, records, select};
 use analysis::{Analysis, Analyst, Compare};
-use record::{Environment, Header, Machine, Plan};
+use record::{End, EndReason, Environment, Header, Machine, Plan};
 use report::ComparedRecord;
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
@@ -16,6 +16,17 @@ pub(super) struct Subject {
     header: Header,
     machine: Machine,
     plan: Plan,
+    /// Why the run has not ended by itself.
+    pub(super) unfinished: Option<&'static str>,
+}
+
+/// Why a run with this end has not ended by itself.
+fn unfinished(end: Option<&End>) -> Option<&'static str> {
+    match end.map(|end| end.reason) {
+        None => Some("the record has no end: its run was killed, is still going on, or the disk was full"),
+        Some(EndReason::Interrupted) => Some("the run was interrupted"),
+        Some(_) => None,
+    }
 }
 
 impl Subject {
@@ -32,6 +43,7 @@ impl Subject {
             header: record.header.clone(),
             machine: plan.machine_within(environment, &record.machine),
             plan: plan.clone(),
+            unfinished: unfinished(record.end.as_ref()),
         };
         let mut all = vec![(subject(name, None), Analyst::of(&record, plan))];
         all.extend(environments::measured(plan).map(|there| {
@@ -74,6 +86,9 @@ pub(super) fn analysed(
     let analysed =
         subjects.into_iter().map(|(subject, analyst)| (subject, analyst.at_clock(clock).analysis()));
     let mut analysed: Vec<(Subject, Analysis)> = analysed.collect();
+    if let Some(((_, natively), others)) = analysed.split_first_mut().filter(|_| paired) {
+        others.iter_mut().for_each(|(_, there)| analysis::skip_unproven(&natively.rows, &mut there.rows));
+    }
     if !only.is_empty() {
         let named = analysed.iter_mut().map(|(subject, analysis)| (subject.name.as_str(), analysis));
         select::keep(operations, only, &mut named.collect::<Vec<_>>())?;

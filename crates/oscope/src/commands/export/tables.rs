@@ -104,11 +104,14 @@ pub fn of(file: &RecordFile, record: &Record) -> Vec<(&'static Table, Rows)> {
         return tables;
     };
     let within = |there: &Environment| Analyst::new(plan, &record.machine).within(there).with(record);
-    let native = std::iter::once((None, Analyst::of(record, plan)));
-    let all =
-        native.chain(environments::measured(plan).map(|there| (Some(there.name.as_str()), within(there))));
-    for (environment, analyst) in all {
-        let rows = analyst.analysis().rows;
+    let natively = Analyst::of(record, plan).analysis().rows;
+    let environments = environments::measured(plan).map(|there| {
+        let mut rows = within(there).analysis().rows;
+        analysis::skip_unproven(&natively, &mut rows);
+        (Some(there.name.as_str()), rows)
+    });
+    let environments: Vec<(Option<&str>, Vec<Row>)> = environments.collect();
+    for (environment, rows) in std::iter::once((None, natively)).chain(environments) {
         let estimates = rows.iter().map(|row| estimate_row(file, record, environment, row));
         tables.push((&ESTIMATES, estimates.collect()));
         tables.push((&TRIALS, rows.iter().flat_map(|row| trial_rows(file, environment, row)).collect()));
