@@ -40,9 +40,9 @@ pub struct Arguments {
 }
 
 pub(crate) const EXIT_CODES: &str = "Exit codes: 0 done (noisy, skipped, failed and contradicted rows are part of a result); \
-    1 with --strict, some row is contradicted or failed, with --fail-if, some point changed so, or `oscope lint` found \
+    1 with --strict, some row is contradicted or failed, with --fail-if, some point is so, or `oscope lint` found \
     something; 2 wrong arguments, or a peer that cannot be used; 3 a file could not be read or written, or is damaged; \
-    4 nothing could be measured, or compared; 130 interrupted.";
+    4 nothing could be measured, or compared; 125 with --bisect, nothing can be said; 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -364,13 +364,19 @@ pub(crate) struct Compare {
     /// List at most N points, the largest changes first
     #[arg(long, value_name = "N")]
     pub most: Option<usize>,
-    /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%), or
-    /// when one is `undecided`
+    /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%: the whole
+    /// interval is beyond 3 %); when it is `undecided` and a change of this share cannot be excluded (undecided:10%); or when
+    /// it is `lost`: it has a number in the first record and none in the second, or the second is of a run that did not end.
+    /// May be given several times
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<ChangeRule>,
+    /// End as `git bisect run` expects: 1 only for a change that is shown, and 125, which skips the revision, where a record
+    /// cannot be read, no point can be compared, or points are `lost` or `undecided` in the way of a --fail-if
+    #[arg(long, requires = "fail_if")]
+    pub bisect: bool,
     /// Show 2 to 30 records in one table as `oscope report --table` has it, each with its own predictions, and whose were
     /// closest
-    #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if"])]
+    #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if", "bisect"])]
     pub table: Option<TableName>,
     /// The form
     #[arg(long, value_parser = Form::among(FORMS), default_value = "terminal")]

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// It did what was asked. Rows that are noisy, skipped, failed or contradicted are part of a result.
     Success = 0,
-    /// With `--strict`: some row is contradicted or failed. With `--fail-if`: some point changed so. Of `oscope lint`:
-    /// something was found.
+    /// With `--strict`: some row is contradicted or failed. With `--fail-if`: some point is so. Of `oscope lint`: something
+    /// was found.
     Findings = 1,
     /// The command line, or a file or peer named on it, is not right.
     Usage = 2,
@@ -18,6 +18,8 @@ pub enum Exit {
     File = 3,
     /// Nothing could be measured at all.
     Nothing = 4,
+    /// With `--bisect`: nothing can be said of this revision, which `git bisect run` skips.
+    Skip = 125,
     /// It was interrupted; the table of what had been measured was written.
     Interrupted = 130,
 }
@@ -63,6 +65,11 @@ pub fn unwritable(path: &Path, error: &std::io::Error) -> CliError {
     CliError(Exit::File, format!("{}: {why}", path.display()))
 }
 
+/// The same error, which ends with the code that makes `git bisect run` skip a revision.
+pub fn skipped(error: anyhow::Error) -> anyhow::Error {
+    error.context(CliError(Exit::Skip, "nothing can be said of this revision".to_owned()))
+}
+
 /// The exit code of a command's result; prints the error, unless it is a reader that had enough.
 pub fn conclude(result: anyhow::Result<Exit>) -> Exit {
     let error = match result {
@@ -94,10 +101,17 @@ mod tests {
     }
 
     #[test]
+    fn an_error_that_is_skipped_keeps_its_words_and_not_its_code() {
+        let error = skipped(nothing("no point"));
+        assert_eq!(format!("{error:#}"), "nothing can be said of this revision: no point");
+        assert_eq!(conclude(Err(error)), Exit::Skip);
+    }
+
+    #[test]
     fn every_code_is_documented_once() {
-        use Exit::{File, Findings, Interrupted, Nothing, Success, Usage};
-        let codes = [Success, Findings, Usage, File, Nothing, Interrupted].map(|exit| exit as u8);
-        assert_eq!(codes, [0, 1, 2, 3, 4, 130]);
+        use Exit::{File, Findings, Interrupted, Nothing, Skip, Success, Usage};
+        let codes = [Success, Findings, Usage, File, Nothing, Skip, Interrupted].map(|exit| exit as u8);
+        assert_eq!(codes, [0, 1, 2, 3, 4, 125, 130]);
         let numbers = crate::arguments::EXIT_CODES.split([' ', '\n']).filter_map(|word| word.parse().ok());
         assert_eq!(numbers.collect::<Vec<u8>>(), codes);
         let table = include_str!("../../../docs/USAGE.md").lines();

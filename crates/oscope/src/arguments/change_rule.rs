@@ -1,56 +1,105 @@
-//! `--fail-if`: the changes with which `oscope compare` fails.
+//! `--fail-if`: what `oscope compare` must find to fail.
 
 use analysis::{Compared, Decision};
 use quantity::{parse_percent, show_percent};
+use record::Range;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-/// A change with which the command fails: `slower:3%`.
-#[derive(Debug, Clone, Copy)]
+/// What the command fails for: `slower:3%`.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChangeRule {
-    word: &'static str,
-    is_such: fn(Decision) -> bool,
-    least: f64,
+    kind: Kind,
+    /// The share of the cost.
+    by: f64,
 }
 
-/// The word of a point that is undecided, which has no size.
-const UNDECIDED: &str = "undecided";
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A cost that is shown to be higher by more.
+    Slower,
+    /// A cost that is shown to be lower by more.
+    Faster,
+    /// A value that is shown to be different by more, either way.
+    Changed,
+    /// A point that is undecided, and whose change may be larger.
+    Undecided,
+    /// A number that the first record has and the second has not.
+    Lost,
+}
 
-/// A change: its word, and whether a decision is that.
-type Change = (&'static str, fn(Decision) -> bool);
-
-const CHANGES: [Change; 4] = [
-    ("slower", |decision| decision == Decision::Slower),
-    ("faster", |decision| decision == Decision::Faster),
-    ("changed", Decision::is_change),
-    (UNDECIDED, |decision| decision == Decision::Unclear),
+const KINDS: [(&str, Kind); 5] = [
+    ("slower", Kind::Slower),
+    ("faster", Kind::Faster),
+    ("changed", Kind::Changed),
+    ("undecided", Kind::Undecided),
+    ("lost", Kind::Lost),
 ];
+
+/// What is said to someone who typed another rule.
+const RULES: &str =
+    "a rule is slower, faster, changed or undecided, each alone or with a share (slower:3%), or lost";
 
 impl FromStr for ChangeRule {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (typed, least) = text.split_once(':').unwrap_or((text, "0%"));
-        let found = CHANGES.into_iter().find(|(word, _)| *word == typed);
-        let (word, is_such) =
-            found.ok_or("a rule is slower, faster or changed and a share (slower:3%), or undecided")?;
-        Ok(Self { word, is_such, least: parse_percent(least).map_err(|error| error.to_string())? })
+        let (typed, share) = text.split_once(':').map_or((text, None), |(word, share)| (word, Some(share)));
+        let (_, kind) = KINDS.into_iter().find(|(word, _)| *word == typed).ok_or(RULES)?;
+        if kind == Kind::Lost && share.is_some() {
+            return Err("a point is lost or not: lost takes no share".to_owned());
+        }
+        let by = share.map_or(Ok(0.0), parse_percent).map_err(|error| error.to_string())?;
+        Ok(Self { kind, by })
     }
 }
 
 impl ChangeRule {
-    /// Whether a point is shown to have changed so, and by so much.
+    /// Whether it looks for points whose number the second record lacks.
+    pub fn is_of_lost(&self) -> bool {
+        self.kind == Kind::Lost
+    }
+
+    /// Whether it looks for a change that is shown, and not for what is missing.
+    pub fn is_of_shown(&self) -> bool {
+        matches!(self.kind, Kind::Slower | Kind::Faster | Kind::Changed)
+    }
+
+    /// Whether a point is so. A change is shown to be larger than the share where its whole interval is beyond it.
     pub fn is_met(&self, point: &Compared) -> bool {
-        let is_large = |cost: f64| cost.max(1.0 / cost) >= 1.0 + self.least;
-        (self.is_such)(point.decision) && (self.word == UNDECIDED || point.cost().is_none_or(is_large))
+        let (up, down) = (1.0 + self.by, 1.0 / (1.0 + self.by));
+        let change = point.relative_cost();
+        let is = |so: fn(Range, f64, f64) -> bool| change.is_some_and(|change| so(change, up, down));
+        match (self.kind, point.decision) {
+            (Kind::Slower, Decision::Slower) => is(|change, up, _| change.low >= up),
+            (Kind::Faster, Decision::Faster) => is(|change, _, down| change.high <= down),
+            (Kind::Changed, decision) if decision.is_change() => {
+                is(|change, up, down| change.low >= up || change.high <= down)
+            }
+            // Without an interval no change can be excluded.
+            (Kind::Undecided, Decision::Unclear) => {
+                change.is_none() || is(|change, up, down| change.high > up || change.low < down)
+            }
+            (Kind::Lost, _) => point.is_lost(),
+            _ => false,
+        }
     }
 }
 
 impl Display for ChangeRule {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
-        match self.word {
-            UNDECIDED => to.write_str(UNDECIDED),
-            word => write!(to, "{word} by {} or more", show_percent(self.least)),
+        let by = show_percent(self.by);
+        match (self.kind, self.by > 0.0) {
+            (Kind::Slower, true) => write!(to, "shown to be slower by {by} or more"),
+            (Kind::Slower, false) => to.write_str("shown to be slower"),
+            (Kind::Faster, true) => write!(to, "shown to be faster by {by} or more"),
+            (Kind::Faster, false) => to.write_str("shown to be faster"),
+            (Kind::Changed, true) => write!(to, "shown to have changed by {by} or more"),
+            (Kind::Changed, false) => to.write_str("shown to have changed"),
+            (Kind::Undecided, true) => write!(to, "undecided, and a change of {by} cannot be excluded"),
+            (Kind::Undecided, false) => to.write_str("undecided"),
+            (Kind::Lost, _) => to.write_str("lost"),
         }
     }
 }
@@ -58,13 +107,85 @@ impl Display for ChangeRule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analysis::{Change, NoDecision, Position, Verdict};
+    use quantity::Quantity;
+    use record::PointId;
+
+    fn rule(text: &str) -> ChangeRule {
+        text.parse().unwrap()
+    }
 
     #[test]
     fn rules_are_read() {
-        let rule: ChangeRule = "slower:3%".parse().unwrap();
-        assert_eq!((rule.word, rule.least), ("slower", 0.03));
-        assert_eq!("changed".parse::<ChangeRule>().unwrap().least, 0.0);
-        assert!("worse:3%".parse::<ChangeRule>().is_err());
-        assert!("slower:fast".parse::<ChangeRule>().is_err());
+        assert_eq!(rule("slower:3%"), ChangeRule { kind: Kind::Slower, by: 0.03 });
+        assert_eq!(rule("undecided:10%"), ChangeRule { kind: Kind::Undecided, by: 0.1 });
+        assert_eq!(rule("changed"), ChangeRule { kind: Kind::Changed, by: 0.0 });
+        assert_eq!(rule("lost"), ChangeRule { kind: Kind::Lost, by: 0.0 });
+        for wrong in ["worse:3%", "slower:fast", "lost:3%", "slower:", ""] {
+            assert!(wrong.parse::<ChangeRule>().is_err(), "{wrong}");
+        }
+    }
+
+    fn point(quantity: Quantity, change: Option<Change>, decision: Decision) -> Compared {
+        Compared {
+            id: PointId::new("a.b", ""),
+            area: "os".to_owned(),
+            quantity,
+            first: Some(10.0),
+            second: Some(10.0),
+            change,
+            decision,
+            reason: None,
+            noisy: false,
+        }
+    }
+
+    fn factor(low: f64, value: f64, high: f64) -> Option<Change> {
+        Some(Change::Factor(Range { low, value, high }))
+    }
+
+    /// A point estimate beyond the limit whose interval is not shows nothing.
+    #[test]
+    fn a_change_is_shown_by_its_whole_interval() {
+        use Decision::{Faster, Larger, Slower, Unclear};
+        use Quantity::{Bandwidth, Latency, Size};
+        for (text, quantity, change, decision, expected) in [
+            ("slower:3%", Latency, factor(1.013, 1.05, 1.09), Slower, false),
+            ("slower:3%", Latency, factor(1.031, 1.05, 1.09), Slower, true),
+            ("slower", Latency, factor(1.013, 1.05, 1.09), Slower, true),
+            ("slower:3%", Latency, factor(0.90, 0.92, 0.95), Faster, false),
+            ("faster:3%", Latency, factor(0.90, 0.92, 0.95), Faster, true),
+            ("faster:3%", Latency, factor(0.90, 0.92, 0.98), Faster, false),
+            ("changed:3%", Latency, factor(0.90, 0.92, 0.95), Faster, true),
+            ("changed:3%", Size, factor(1.05, 1.1, 1.2), Larger, true),
+            ("changed:3%", Size, factor(1.02, 1.1, 1.2), Larger, false),
+            // Half of the bandwidth is twice the cost: slower by 100 %.
+            ("slower:90%", Bandwidth, factor(0.49, 0.5, 0.51), Slower, true),
+            ("slower:97%", Bandwidth, factor(0.49, 0.5, 0.51), Slower, false),
+            ("undecided:10%", Latency, factor(0.95, 1.0, 1.05), Unclear, false),
+            ("undecided:10%", Latency, factor(0.95, 1.0, 1.11), Unclear, true),
+            ("undecided:10%", Latency, factor(0.90, 1.0, 1.05), Unclear, true),
+            ("undecided:10%", Latency, None, Unclear, true),
+            ("undecided", Latency, factor(0.95, 1.0, 1.05), Unclear, true),
+            ("undecided", Latency, factor(1.2, 1.3, 1.4), Slower, false),
+            ("slower", Latency, factor(1.2, 1.3, 1.4), Unclear, false),
+        ] {
+            let point = point(quantity, change, decision);
+            assert_eq!(rule(text).is_met(&point), expected, "{text} {point:?}");
+        }
+        let by = Change::Difference(Range { low: 0.5, value: 1.0, high: 1.5 });
+        for (text, expected) in [("slower:4%", true), ("slower:6%", false)] {
+            assert_eq!(rule(text).is_met(&point(Latency, Some(by), Slower)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_point_is_lost_where_only_the_second_has_no_number() {
+        for (position, expected) in [(Position::Second, true), (Position::First, false)] {
+            let mut point = point(Quantity::Latency, None, Decision::Incomparable);
+            point.reason = Some(NoDecision::NoNumber(position, Verdict::Failed, Vec::new()));
+            assert_eq!(rule("lost").is_met(&point), expected);
+        }
+        assert!(!rule("lost").is_met(&point(Quantity::Latency, None, Decision::Unclear)));
     }
 }

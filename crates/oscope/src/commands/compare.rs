@@ -4,7 +4,7 @@ mod subjects;
 pub mod table;
 
 use crate::arguments::{ChangeRule, Compare as Arguments};
-use crate::exit::{Exit, nothing, unusable, usage};
+use crate::exit::{Exit, nothing, skipped, unusable, usage};
 use crate::operation_list::labels;
 use crate::{Operations, baselines, output, select, terminal};
 use analysis::{Comparison, Decision, Limits};
@@ -16,20 +16,25 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     if arguments.table.is_some() {
         return table::run(operations, arguments);
     }
+    let ended = compared(operations, arguments);
+    if arguments.bisect { ended.map_err(skipped) } else { ended }
+}
+
+fn compared(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit> {
     let baseline = arguments.baseline.iter().map(|name| baselines::saved(name));
     let paths =
         baseline.chain(arguments.records.iter().cloned().map(Ok)).collect::<anyhow::Result<Vec<_>>>()?;
     let (analysed, paired) = analysed(operations, &paths, &arguments.label, &arguments.only)?;
-    let Some(((first, natively), others)) = analysed.split_first() else {
+    let Some(((first, natively), subjects)) = analysed.split_first() else {
         return Err(usage("name the records to compare"));
     };
     let limits =
         Limits { least: arguments.least.unwrap_or(Limits::default().least), paired, ..Limits::default() };
-    let compared = others.iter().map(|(other, analysis)| {
+    let others = subjects.iter().map(|(other, analysis)| {
         let comparison = analysis::compare(&first.compare(natively), &other.compare(analysis), &limits);
         (other.compared_record(), comparison)
     });
-    let others: Vec<(ComparedRecord<'_>, Comparison)> = compared.collect();
+    let others: Vec<(ComparedRecord<'_>, Comparison)> = others.collect();
     let is_headline = arguments.only.is_empty() && !arguments.all;
     let view = ComparedView {
         first: first.compared_record(),
@@ -41,7 +46,13 @@ pub fn run(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exit
     output::write(&arguments.output, output::marks(arguments.format), |width, style, out| {
         report::comparison(&view, arguments.format.on(width, style), out)
     })?;
-    judge(&others, &arguments.fail_if)
+    let unfinished = subjects.iter().map(|(subject, _)| subject.unfinished);
+    let judged: Vec<Judged<'_>> = others
+        .iter()
+        .zip(unfinished)
+        .map(|((record, comparison), unfinished)| Judged { name: record.name, comparison, unfinished })
+        .collect();
+    judge(&judged, &arguments.fail_if, arguments.bisect)
 }
 
 /// Shows what the differences between two records, or between what a record holds natively and in its environments, are
@@ -75,23 +86,49 @@ pub fn explain(
     Ok(())
 }
 
-/// Ends with the code for findings where a rule is met, and says by which points.
-fn judge(others: &[(ComparedRecord<'_>, Comparison)], rules: &[ChangeRule]) -> anyhow::Result<Exit> {
-    let mut exit = Exit::Success;
-    let each = rules.iter().flat_map(|rule| others.iter().map(move |other| (rule, other)));
-    for (rule, (other, comparison)) in each {
-        let met = comparison.points.iter().filter(|point| rule.is_met(point));
-        let met: Vec<String> = met.map(|point| point.id.to_string()).collect();
-        if met.is_empty() {
+/// A record that is judged against the first.
+struct Judged<'a> {
+    name: &'a str,
+    comparison: &'a Comparison,
+    /// Why its run has not ended by itself.
+    unfinished: Option<&'static str>,
+}
+
+impl Judged<'_> {
+    /// The points that a rule finds, in words.
+    fn found(&self, rule: &ChangeRule) -> Vec<String> {
+        let met = self.comparison.points.iter().filter(|point| rule.is_met(point));
+        let mut found: Vec<String> = met.map(report::compared_words).collect();
+        if rule.is_of_lost() {
+            let absent = self.comparison.absent.iter();
+            found.extend(absent.map(|id| format!("{id} (not in the second)")));
+            found.extend(self.unfinished.map(str::to_owned));
+        }
+        found
+    }
+}
+
+/// Ends with the code for findings where a rule is met, and says by which points. Where a bisection asks, only what is shown is a
+/// finding, and what is missing skips the revision.
+fn judge(others: &[Judged<'_>], rules: &[ChangeRule], is_bisection: bool) -> anyhow::Result<Exit> {
+    let (mut is_shown, mut is_missing) = (false, false);
+    for (rule, other) in rules.iter().flat_map(|rule| others.iter().map(move |other| (rule, other))) {
+        let found = other.found(rule);
+        if found.is_empty() {
             continue;
         }
-        exit = Exit::Findings;
+        is_shown |= rule.is_of_shown();
+        is_missing |= !rule.is_of_shown();
         let place = if others.len() == 1 { String::new() } else { format!(" in {}", other.name) };
-        eprintln!("oscope: {rule}{place}: {}", met.join(", "));
+        eprintln!("oscope: {rule}{place}: {}", found.join(", "));
     }
-    let mut points = others.iter().flat_map(|(_, comparison)| &comparison.points);
+    let mut points = others.iter().flat_map(|other| &other.comparison.points);
     if points.all(|point| point.decision == Decision::Incomparable) {
         return Err(nothing("the records have no point that can be compared"));
     }
-    Ok(exit)
+    Ok(match (is_shown, is_missing) {
+        (false, false) => Exit::Success,
+        (false, true) if is_bisection => Exit::Skip,
+        _ => Exit::Findings,
+    })
 }

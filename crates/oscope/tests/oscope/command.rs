@@ -332,6 +332,39 @@ fn two_records_are_compared() {
     said(state.path(), &["compare", &first, &first, "--fail-if", "changed"]);
 }
 
+/// A record of the same point whose every trial was lost, and one that has no end.
+#[test]
+fn what_is_lost_is_a_finding_and_skips_a_bisection() {
+    let state = tempfile::tempdir().unwrap();
+    let first = record(state.path(), "first.jsonl", "1");
+    let lines = std::fs::read_to_string(&first).unwrap();
+    let planted = |name: &str, keep: &dyn Fn(&str) -> bool| {
+        let path = state.path().join(name);
+        let kept: String = lines.lines().filter(|line| keep(line)).map(|line| format!("{line}\n")).collect();
+        std::fs::write(&path, kept).unwrap();
+        path.display().to_string()
+    };
+    let without_trials = planted("lost.jsonl", &|line| !line.contains("\"ns_per_tick\""));
+    let without_end = planted("killed.jsonl", &|line| !line.contains("\"line\":\"end\""));
+    let missing = state.path().join("missing.jsonl").display().to_string();
+    for (second, rules, code, says) in [
+        (&first, &["--fail-if", "lost"][..], 0, ""),
+        (&without_end, &["--fail-if", "slower:3%"], 0, ""),
+        (&without_end, &["--fail-if", "slower:3%", "--fail-if", "lost"], 1, "lost: the record has no end"),
+        (&without_end, &["--fail-if", "lost", "--bisect"], 125, "lost: the record has no end"),
+        (&without_trials, &["--fail-if", "lost"], 4, "lost: loop.known_cost"),
+        (&without_trials, &["--fail-if", "slower", "--bisect"], 125, "no point that can be compared"),
+        (&missing, &["--fail-if", "slower"], 3, "missing.jsonl"),
+        (&missing, &["--fail-if", "slower", "--bisect"], 125, "missing.jsonl"),
+        (&first, &["--bisect"], 2, "--fail-if"),
+        (&first, &["--fail-if", "lost:3%"], 2, "takes no share"),
+    ] {
+        let words = [&["compare", &first, second], rules].concat();
+        let (ended, _, errors) = outcome(oscope(state.path()).args(&words));
+        assert!(ended == code && errors.contains(says), "{words:?}: {ended}, {errors}");
+    }
+}
+
 #[test]
 fn a_planted_change_ends_with_the_code_for_findings() {
     let state = tempfile::tempdir().unwrap();
@@ -352,7 +385,9 @@ fn a_planted_change_ends_with_the_code_for_findings() {
     // Beside a busy hardware thread nothing is decided.
     if table.contains("slower") {
         assert_eq!(code, 1, "{table}");
-        assert!(errors.contains("slower by 50 % or more: loop.known_cost"), "{errors}");
+        assert!(errors.contains("shown to be slower by 50 % or more: loop.known_cost"), "{errors}");
+        // Point, change, interval.
+        assert!(errors.contains(" … ") && errors.contains('('), "{errors}");
     } else {
         assert!([0, 4].contains(&code), "{table}");
     }
