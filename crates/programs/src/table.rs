@@ -108,6 +108,9 @@ pub const PACKAGES: &[Package] = &[
         "gftopk kpsestat kpsewhich mf-nowin",
         "the test that compiles the LaTeX report (what makes fonts)",
     ),
+    // Its server is not needed; no smaller package has promtool.
+    server("prometheus", "promtool", "the test of OpenMetrics"),
+    package("python3-jsonschema", "jsonschema", "the test of the schemas of JSON documents"),
     server("munge", "munged", "tests under Slurm"),
     server("slurmctld", "slurmctld", "tests under Slurm"),
     server("slurmd", "slurmd", "tests under Slurm"),

@@ -5,12 +5,12 @@
 use crate::View;
 use crate::tables::in_rounds;
 use crate::wording::{joined, printable};
-use analysis::Row;
+use analysis::{Row, Verdict};
 use quantity::Quantity;
 use std::io::{self, Write};
 
-/// Writes one line for each trial of each row that has a number. Rows whose number is noisy are there, too: their
-/// spread shows it.
+/// Writes one line for each trial of each row that has a number, and one for each row that has none. A verdict other than
+/// measured is a unit of its own, `1 noisy`, of which benchstat makes a table: the points that have it.
 ///
 /// # Errors
 /// When `out` cannot be written.
@@ -23,26 +23,35 @@ pub fn benchstat(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{key}: {}", one_line(text))?;
         }
     }
-    let has_number = |row: &&Row| row.verdict.has_number();
-    for row in view.analysis.rows.iter().filter(has_number) {
-        let name = name(row);
-        for (_, trial) in in_rounds(row).filter(|(_, trial)| trial.typical.is_finite()) {
-            writeln!(out, "{name} 1 {} {}", trial.typical, unit(row.quantity()))?;
-        }
+    let rows = &view.analysis.rows;
+    for verdict in NOT_MEASURED.into_iter().filter(|verdict| rows.iter().any(|row| row.verdict == *verdict)) {
+        writeln!(out, "Unit {} assume=exact better=lower", verdict.word())?;
+    }
+    rows.iter().try_for_each(|row| write_row(row, out))
+}
+
+/// Verdicts of rows of which a number says less, or that have none.
+const NOT_MEASURED: [Verdict; 4] = [Verdict::Noisy, Verdict::Contradicted, Verdict::Skipped, Verdict::Failed];
+
+fn write_row(row: &Row, out: &mut dyn Write) -> io::Result<()> {
+    let (name, verdict) = (name(row), row.verdict.word());
+    if !row.verdict.has_number() {
+        return writeln!(out, "{name} 1 1 {verdict}");
+    }
+    let verdict = if row.verdict == Verdict::Measured { String::new() } else { format!(" 1 {verdict}") };
+    for (_, trial) in in_rounds(row).filter(|(_, trial)| trial.typical.is_finite()) {
+        writeln!(out, "{name} 1 {} {}{verdict}", trial.typical, unit(row.quantity()))?;
     }
     Ok(())
 }
 
-/// A name in the form's grammar: no space in it, and a part for each parameter. The first letter is a capital, without
-/// which the line is no result.
+/// A name in the form's grammar: no space in it, and a part for each parameter. What follows `Benchmark` begins with a
+/// capital, without which the line is no result; the id keeps its own letters.
 fn name(row: &Row) -> String {
     let id = &row.point.id;
-    let operation = one_word(&id.operation);
-    let mut letters = operation.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     let parameters = id.point.split_whitespace().map(|pair| format!("/{}", one_word(pair)));
     let parameters: String = parameters.collect();
-    format!("Benchmark{first}{}{parameters}", letters.as_str())
+    format!("BenchmarkOscope/{}{parameters}", one_word(&id.operation))
 }
 
 /// The unit; benchstat knows of these that less `ns/op` and more `B/s` is better.

@@ -1,9 +1,11 @@
-//! OpenMetrics: what a monitoring system scrapes or a file collector picks up.
+//! OpenMetrics: what a monitoring system scrapes or a file collector picks up. It is also in Prometheus' text format 0.0.4,
+//! which node_exporter's textfile collector reads: that has no metrics of type info, so facts are gauges whose value is 1.
 //!
 //! <https://prometheus.io/docs/specs/om/open_metrics_spec/>
 
 use crate::View;
-use analysis::{Estimate, Row};
+use crate::wording::joined;
+use analysis::{Estimate, Row, Verdict};
 use quantity::Quantity;
 use std::io::{self, Write};
 
@@ -41,6 +43,19 @@ const STATISTICS: [(&str, Statistic); 5] = [
     ("predicted", |row, _| Some(row.predicted()?.total.value)),
 ];
 
+/// Verdicts, each of which has a count of points.
+const VERDICTS: [Verdict; 5] =
+    [Verdict::Measured, Verdict::Noisy, Verdict::Contradicted, Verdict::Skipped, Verdict::Failed];
+
+/// Facts of the machine that the run is known by, each with its label. What is unknown has no label.
+const FACTS: [(&str, &str); 5] = [
+    ("kernel", "kernel.release"),
+    ("processor", "processor.model"),
+    ("vendor", "environment.vendor"),
+    ("machine", "environment.product"),
+    ("hypervisor", "environment.hypervisor"),
+];
+
 /// Writes the document. Rows without a number are in `oscope_verdict_info` alone.
 ///
 /// # Errors
@@ -49,14 +64,14 @@ pub fn openmetrics(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     for family in &FAMILIES {
         write_family(view, family, out)?;
     }
-    writeln!(out, "# TYPE oscope_verdict info\n# HELP oscope_verdict What may be said of a point.")?;
+    head("oscope_verdict_info", "What may be said of a point.", out)?;
     for row in &view.analysis.rows {
         let verdict = row.verdict.word();
         writeln!(out, "oscope_verdict_info{{{},verdict=\"{verdict}\"}} 1", labels(row))?;
     }
-    writeln!(out, "# TYPE oscope_run info\n# HELP oscope_run The run that all values are from.")?;
-    let [program, started] = [&view.header.program, &view.header.started].map(|text| escaped(text));
-    writeln!(out, "oscope_run_info{{program=\"{program}\",started=\"{started}\"}} 1")?;
+    write_trust(view, out)?;
+    head("oscope_run_info", "The run that all values are from.", out)?;
+    writeln!(out, "oscope_run_info{{{}}} 1", run_labels(view))?;
     writeln!(out, "# EOF")
 }
 
@@ -76,6 +91,59 @@ fn write_family(view: &View<'_>, family: &Family, out: &mut dyn Write) -> io::Re
         }
     }
     Ok(())
+}
+
+/// A gauge: its name, what it is, and its values behind their labels.
+type Gauge = (&'static str, &'static str, Vec<(String, f64)>);
+
+/// How far the run can be trusted: points by their verdict, how quiet the cores were, how long it waited for that.
+fn write_trust(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rows = &view.analysis.rows;
+    head("oscope_points", "Points by verdict; only measured and noisy ones have a number.", out)?;
+    for verdict in VERDICTS {
+        let count = rows.iter().filter(|row| row.verdict == verdict).count();
+        writeln!(out, "oscope_points{{verdict=\"{}\"}} {count}", verdict.word())?;
+    }
+    let cpus = view.analysis.cpus.iter();
+    let quiet = cpus.map(|usage| (format!("{{cpu=\"{}\"}}", usage.cpu), usage.quiet_share)).collect();
+    let one = |value: Option<f64>| value.map(|value| (String::new(), value)).into_iter().collect();
+    let ended = view.end.map(|end| end.at_ns as f64 / 1e9);
+    let gauges: [Gauge; 4] = [
+        ("oscope_quiet_ratio", "Share of the time for which no other task used the core.", quiet),
+        (
+            "oscope_waited_ratio",
+            "Share of the time spent waiting for quiet cores.",
+            one(view.analysis.waited),
+        ),
+        (
+            "oscope_asked_precision_ratio",
+            "Half width of an interval, as a share of the value, at which a point is measured.",
+            one(Some(view.plan.settings.precision)),
+        ),
+        ("oscope_run_duration_seconds", "How long the run took; absent where it was killed.", one(ended)),
+    ];
+    for (name, help, values) in gauges {
+        let values: Vec<_> = values.into_iter().filter(|(_, value)| value.is_finite()).collect();
+        if !values.is_empty() {
+            head(name, help, out)?;
+        }
+        values.iter().try_for_each(|(labels, value)| writeln!(out, "{name}{labels} {value}"))?;
+    }
+    Ok(())
+}
+
+/// The lines before the values of a gauge.
+fn head(name: &str, help: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# TYPE {name} gauge\n# HELP {name} {help}")
+}
+
+fn run_labels(view: &View<'_>) -> String {
+    let header = view.header;
+    let run = [("program", Some(&*header.program)), ("commit", header.commit.as_deref())];
+    let run = run.into_iter().chain([("started", Some(&*header.started))]);
+    let machine = FACTS.into_iter().map(|(label, fact)| (label, view.machine.text(fact)));
+    let known = run.chain(machine).filter_map(|(label, text)| Some((label, text?)));
+    joined(known.map(|(label, text)| format!("{label}=\"{}\"", escaped(text))), ",")
 }
 
 fn labels(row: &Row) -> String {
