@@ -7,7 +7,6 @@ use std::path::Path;
 
 /// Folder of the handbook. It holds nothing else: what is not generated is removed.
 const HANDBOOK: &str = "docs/handbook";
-const SCHEMA: &str = "docs/schema/record.schema.json";
 
 /// Files by their paths below the root.
 type Files = BTreeMap<String, String>;
@@ -16,7 +15,6 @@ type Files = BTreeMap<String, String>;
 fn files() -> Result<Files> {
     let evaluated = corpus::evaluate_all()?;
     let single = [
-        (SCHEMA, schema::text()?),
         ("docs/LINT.md", lint_page::page()?),
         ("docs/REPORTS.md", reports_page::page()?),
         ("docs/SABOTAGE.md", sabotage_page::page()),
@@ -25,6 +23,7 @@ fn files() -> Result<Files> {
     ];
     let pages = handbook::pages(operations::ALL).into_iter();
     let pages = pages.map(|(name, text)| (format!("{HANDBOOK}/{name}"), text));
+    let single = schema::files()?.into_iter().chain(single);
     Ok(pages.chain(single.map(|(path, text)| (path.to_owned(), text))).collect())
 }
 
@@ -104,6 +103,7 @@ mod tests {
         assert!(check(root).unwrap());
         put(&folder.join("README.md"), "edited by hand").unwrap();
         put(&folder.join("gone.operation.md"), "").unwrap();
+        const SCHEMA: &str = "docs/schema/record.schema.json";
         std::fs::remove_file(root.join(SCHEMA)).unwrap();
         let expected = [
             (format!("{HANDBOOK}/README.md"), DIFFERS),

@@ -1,24 +1,46 @@
-//! The published schema of a record's lines, made from the shapes themselves.
+//! The published schemas, made from the shapes themselves: of a record's lines, and of the JSON of `report` and `compare`.
 
 use anyhow::{Context, Result};
 use record::{Line, SCHEMA};
+use schemars::Schema;
 use serde_json::{Value, json};
 
-/// The schema as text, keys in alphabetical order.
+/// A schema: the file that it is in, and its text.
+pub type File = (&'static str, String);
+
+/// All of them.
 ///
 /// # Errors
 /// When the shapes give a schema that is no JSON object.
-pub fn text() -> Result<String> {
-    let mut schema = schemars::schema_for!(Line).to_value();
-    let object = schema.as_object_mut().context("the schema is no JSON object")?;
+pub fn files() -> Result<[File; 3]> {
+    let report = format!("oscope report --format json, schema {}", report::SCHEMA);
+    let compare = format!("oscope compare --format json, schema {}", report::SCHEMA);
+    let values =
+        "Values are in the base unit that each row names; what is unknown is null. Fields may be added.";
+    Ok([
+        ("docs/schema/record.schema.json", record_lines()?),
+        ("docs/schema/report.schema.json", text(report::json_schema(), &report, values)?),
+        ("docs/schema/compare.schema.json", text(report::comparison_schema(), &compare, values)?),
+    ])
+}
+
+fn record_lines() -> Result<String> {
+    let about = "A record is a file of JSON lines; each line is one of these. The first is the header.";
+    let mut schema = schemars::schema_for!(Line);
     let checksum = json!({
         "description": "CRC-32 of the line before this member, which is the last; absent from lines of older programs.",
         "type": "string",
         "pattern": "^[0-9a-f]{8}$",
     });
-    object.insert("properties".to_owned(), json!({ "crc32": checksum }));
-    object.insert("title".to_owned(), Value::from(format!("oscope record, schema {SCHEMA}")));
-    let about = "A record is a file of JSON lines; each line is one of these. The first is the header.";
+    schema.insert("properties".to_owned(), json!({ "crc32": checksum }));
+    text(schema, &format!("oscope record, schema {SCHEMA}"), about)
+}
+
+/// A schema as text, keys in alphabetical order.
+fn text(schema: Schema, title: &str, about: &str) -> Result<String> {
+    let mut schema = schema.to_value();
+    let object = schema.as_object_mut().context("the schema is no JSON object")?;
+    object.insert("title".to_owned(), Value::from(title));
     object.insert("description".to_owned(), Value::from(about));
     // Whatever order other crates make serde_json keep, the bytes are the same.
     schema.sort_all_objects();
@@ -32,7 +54,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_line_is_in_it() {
-        let schema: Value = serde_json::from_str(&text().unwrap()).unwrap();
+        let schema: Value = serde_json::from_str(&record_lines().unwrap()).unwrap();
         let kinds = schema["oneOf"].as_array().unwrap().iter();
         let mut kinds: Vec<&str> =
             kinds.map(|kind| kind["properties"]["line"]["const"].as_str().unwrap()).collect();
@@ -43,7 +65,21 @@ mod tests {
     }
 
     #[test]
+    fn documents_name_their_parts() {
+        let [_, (_, report), (_, compare)] = files().unwrap();
+        for (text, fields) in
+            [(report, ["rows", "answers", "machine"]), (compare, ["first", "comparisons", "schema"])]
+        {
+            let schema: Value = serde_json::from_str(&text).unwrap();
+            let required = schema["required"].as_array().unwrap();
+            for field in fields {
+                assert!(required.contains(&Value::from(field)), "{field}: {required:?}");
+            }
+        }
+    }
+
+    #[test]
     fn twice_made_it_is_the_same() {
-        assert_eq!(text().unwrap(), text().unwrap());
+        assert_eq!(files().unwrap(), files().unwrap());
     }
 }

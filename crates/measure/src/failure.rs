@@ -49,6 +49,7 @@ impl Failure {
         match self {
             Self::Skipped(skip) => Self::skipped(format!("{what}: {}", skip.reason), skip.remedy),
             Self::Failed(reason) => Self::Failed(format!("{what}: {reason}")),
+            Self::Unwritable(error) => Self::Unwritable(error),
         }
     }
 

@@ -28,6 +28,7 @@ mod summarized;
 mod summary;
 mod trial;
 mod user;
+mod whole_number;
 
 pub use conditions::{Disturbance, DisturbanceKind, FactChange, MachineChange};
 pub use environment::{AttributeChange, Environment, FreshProcess};

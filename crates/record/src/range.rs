@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A value with the interval that is claimed for it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Range {
     /// Lower end.
     pub low: f64,

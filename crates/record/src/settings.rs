@@ -1,5 +1,6 @@
 //! How a run was asked to measure.
 
+use crate::whole_number;
 use serde::{Deserialize, Serialize};
 
 /// How long and how hard a run tries.
@@ -46,6 +47,8 @@ pub struct Settings {
     /// Rounds after which the run ends in any case.
     pub most_rounds: u32,
     /// Seed of every shuffle and of every random datum.
+    #[serde(with = "whole_number")]
+    #[cfg_attr(feature = "schema", schemars(with = "whole_number::Written"))]
     pub seed: u64,
     /// CPU of the main actor.
     pub cpu: Option<u32>,

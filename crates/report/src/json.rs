@@ -14,13 +14,32 @@ use std::io::{self, Write};
 /// Version of the document. Fields may be added without changing it, never renamed or given another sense.
 pub const SCHEMA: u32 = 1;
 
+/// A part of a document: it can be written, and the published schema says what it looks like.
+#[cfg(not(feature = "schema"))]
+pub(crate) trait Part: Serialize {}
+#[cfg(not(feature = "schema"))]
+impl<T: Serialize> Part for T {}
+
+/// A part of a document: it can be written, and the published schema says what it looks like.
+#[cfg(feature = "schema")]
+pub(crate) trait Part: Serialize + schemars::JsonSchema {}
+#[cfg(feature = "schema")]
+impl<T: Serialize + schemars::JsonSchema> Part for T {}
+
+/// The schema of a document.
+#[cfg(feature = "schema")]
+pub(crate) fn schema_of<T: Part>(_: &T) -> schemars::Schema {
+    schemars::schema_for!(T)
+}
+
 /// An object of JSON: its fields in their order, each beside its value.
 macro_rules! object {
     ($($(#[$attribute:meta])* $field:ident: $value:expr),+ $(,)?) => {{
         // A type for each field, called as the field is.
         #[allow(non_camel_case_types, clippy::too_many_arguments)]
-        fn object<$($field: serde::Serialize),+>($($field: $field),+) -> impl serde::Serialize {
+        fn object<$($field: $crate::json::Part),+>($($field: $field),+) -> impl $crate::json::Part {
             #[derive(serde::Serialize)]
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
             struct Object<$($field),+> {
                 $($(#[$attribute])* $field: $field),+
             }
@@ -36,9 +55,28 @@ pub(crate) use object;
 /// # Errors
 /// When `out` cannot be written.
 pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_document(&document(view), out)
+}
+
+/// The schema of the document.
+#[cfg(feature = "schema")]
+pub fn json_schema() -> schemars::Schema {
+    let record = record::Record::default();
+    let view = View {
+        header: &record.header,
+        machine: &record.machine,
+        peer: None,
+        plan: &record::Plan::default(),
+        analysis: &Analysis::default(),
+        end: None,
+    };
+    schema_of(&document(&view))
+}
+
+fn document(view: &View<'_>) -> impl Part {
     let View { analysis, plan, .. } = view;
     let accuracy = &analysis.accuracy;
-    let document = object! {
+    object! {
         schema: SCHEMA,
         header: view.header,
         machine: view.machine,
@@ -63,8 +101,7 @@ pub fn json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         },
         answers: all(&analysis.answers, answer),
         notes: all(&analysis.notes, notes::run_note),
-    };
-    write_document(&document, out)
+    }
 }
 
 /// Writes an indented document and ends its last line.
@@ -79,21 +116,21 @@ pub(crate) fn all<'a, T, V>(items: &'a [T], value: impl Fn(&'a T) -> V) -> Vec<V
 }
 
 /// How the cores were used over the run.
-fn cores_of(analysis: &Analysis) -> impl Serialize {
+fn cores_of(analysis: &Analysis) -> impl Part {
     object! {
-        // The clock to which rows with a `clock_share` are carried, in hertz.
+        /// The clock to which rows with a `clock_share` are carried, in hertz.
         reference_hz: analysis.reference_hz,
         highest_hz: analysis.highest_hz,
-        // The 5th, 50th and 95th percentile of the clocks of the trials.
+        /// The 5th, 50th and 95th percentile of the clocks of the trials.
         clock_range_hz: analysis.clock_range,
-        // Median over the rows of the cost while shared / while quiet.
+        /// Median over the rows of the cost while shared / while quiet.
         slowdown: analysis.slowdown,
-        // Share of the time spent waiting for quiet cores.
+        /// Share of the time spent waiting for quiet cores.
         waited: analysis.waited,
         cpus: all(&analysis.cpus, |usage: &CpuUse| object! {
             cpu: usage.cpu,
             quiet_share: usage.quiet_share,
-            // Mean lengths of the stretches in nanoseconds.
+            /// Mean lengths of the stretches in nanoseconds.
             quiet_stretch: usage.quiet_ns,
             shared_stretch: usage.shared_ns,
             slowdown: usage.slowdown,
@@ -101,7 +138,7 @@ fn cores_of(analysis: &Analysis) -> impl Serialize {
     }
 }
 
-fn row(row: &Row) -> impl Serialize {
+fn row(row: &Row) -> impl Part {
     let point = &row.point;
     object! {
         operation: &point.id.operation,
@@ -111,10 +148,10 @@ fn row(row: &Row) -> impl Serialize {
         one_iteration: &point.one_iteration,
         revision: point.revision,
         method: cells::method(row),
-        // What is wrong with a reference method.
+        /// What is wrong with a reference method.
         method_problem: point.reference.as_ref(),
         quantity: point.quantity.contract_name(),
-        // The base unit of every value of this row.
+        /// The base unit of every value of this row.
         unit: point.quantity.contract_unit(),
         verdict: row.verdict.word(),
         reason: reasons::reason(row),
@@ -148,7 +185,7 @@ fn row(row: &Row) -> impl Serialize {
     }
 }
 
-fn estimate(estimate: &Estimate) -> impl Serialize {
+fn estimate(estimate: &Estimate) -> impl Part {
     object! {
         typical: estimate.typical,
         low: estimate.interval.map(|(low, _)| low),
@@ -158,14 +195,14 @@ fn estimate(estimate: &Estimate) -> impl Serialize {
         trials: estimate.trials,
         batches: estimate.batches,
         core_hz: estimate.core_hz,
-        // Share of the value that scales with the clock of the core, where it was carried to a common one.
+        /// Share of the value that scales with the clock of the core, where it was carried to a common one.
         clock_share: estimate.clock_share,
-        // How far that may be off, as a share of the value.
+        /// How far that may be off, as a share of the value.
         clock_error: estimate.clock_error,
     }
 }
 
-fn predicted(predicted: &Predicted) -> impl Serialize {
+fn predicted(predicted: &Predicted) -> impl Part {
     object! {
         hardware: predicted.hardware,
         software: predicted.software,
@@ -181,18 +218,18 @@ fn predicted(predicted: &Predicted) -> impl Serialize {
 }
 
 /// What the user predicted of a row.
-fn user_predicted(row: &Row) -> Option<impl Serialize> {
+fn user_predicted(row: &Row) -> Option<impl Part> {
     Some(object! {
         #[serde(flatten)]
         predicted: row.point.user.as_ref()?,
-        // Measured divided by it.
+        /// Measured divided by it.
         ratio: row.user_ratio(),
-        // `user`, `oscope` or `tied`; null where one of the two is missing, or the number is noisy.
+        /// `user`, `oscope` or `tied`; null where one of the two is missing, or the number is noisy.
         closer: row.closer().map(Closer::word),
     })
 }
 
-fn witness(judged: &Judged) -> impl Serialize {
+fn witness(judged: &Judged) -> impl Part {
     let witness = &judged.witness;
     object! {
         counter: &witness.counter,
@@ -201,9 +238,9 @@ fn witness(judged: &Judged) -> impl Serialize {
         high: witness.high,
         positive: witness.positive,
         proves: &witness.proves,
-        // What it means that it is broken.
+        /// What it means that it is broken.
         breach: witness.breach,
-        // Count per iteration.
+        /// Count per iteration.
         counted: judged.counted,
         unavailable: judged.unavailable.as_ref().map(failures::unread),
         read: judged.read,
@@ -211,10 +248,10 @@ fn witness(judged: &Judged) -> impl Serialize {
     }
 }
 
-fn line(line: &SweepLine) -> impl Serialize {
+fn line(line: &SweepLine) -> impl Part {
     object! {
         operation: &line.sweep.operation,
-        // The parameters that the sweep holds fixed.
+        /// The parameters that the sweep holds fixed.
         fixed: &line.sweep.point,
         slope_name: &line.slope_name,
         slope: line.slope,
@@ -229,15 +266,15 @@ fn line(line: &SweepLine) -> impl Serialize {
 }
 
 /// A reference method beside the right one.
-fn contrast(contrast: &Contrast) -> impl Serialize {
+fn contrast(contrast: &Contrast) -> impl Part {
     object! {
         method: &contrast.method,
         problem: &contrast.wrong,
-        // In the base unit of both.
+        /// In the base unit of both.
         gave: contrast.gave,
         right: contrast.right.as_ref(),
         right_gave: contrast.right_gave,
-        // Wrong divided by right.
+        /// Wrong divided by right.
         factor: contrast.factor,
         direction: match contrast.direction {
             Direction::Above => "above",
@@ -248,7 +285,7 @@ fn contrast(contrast: &Contrast) -> impl Serialize {
     }
 }
 
-fn agreement(agreement: &Agreement) -> impl Serialize {
+fn agreement(agreement: &Agreement) -> impl Part {
     let areas = agreement.areas.iter().map(|(area, of_area)| (area.as_str(), factors(of_area)));
     let left_out = agreement.left_out.iter().map(|(why, count)| (run_summary::left_out(*why), *count));
     object! {
@@ -258,29 +295,29 @@ fn agreement(agreement: &Agreement) -> impl Serialize {
         worst: all(&agreement.worst, |(id, ratio)| object! {
             #[serde(flatten)]
             id: id,
-            // Measured divided by predicted.
+            /// Measured divided by predicted.
             ratio: ratio,
         }),
-        // Points that are left out, by why.
+        /// Points that are left out, by why.
         left_out: left_out.collect::<BTreeMap<_, _>>(),
     }
 }
 
 /// Factors either way: 1 is exact. Null where one is infinite.
-fn factors(factors: &Factors) -> impl Serialize {
+fn factors(factors: &Factors) -> impl Part {
     let [within_1_25, within_1_5] = factors.within;
     object! {
         points: factors.points,
         median_factor: factors.median,
         ninth_decile_factor: factors.ninth_decile,
-        // Shares of the points.
+        /// Shares of the points.
         within_1_25: within_1_25,
         within_1_5: within_1_5,
     }
 }
 
 /// The user's own predictions: geometric means of the factors between measured and predicted, either way.
-fn user_accuracy(user: &UserAccuracy) -> impl Serialize {
+fn user_accuracy(user: &UserAccuracy) -> impl Part {
     let against = |both: &UserComparison| {
         object! {
             points: both.points,
@@ -299,11 +336,11 @@ fn user_accuracy(user: &UserAccuracy) -> impl Serialize {
 }
 
 /// A question with its answer.
-fn answer(answer: &Answer) -> impl Serialize {
+fn answer(answer: &Answer) -> impl Part {
     object! {
         id: answer.question.id,
         question: answer.question.asks,
-        // Undecided: no measurable difference.
+        /// Undecided: no measurable difference.
         finding: match answer.finding {
             Finding::Decided(_) => "decided",
             Finding::Undecided(_) => "undecided",
@@ -312,7 +349,7 @@ fn answer(answer: &Answer) -> impl Serialize {
         sentence: answers::sentence(answer),
         remedy: answers::remedy(answer),
         leaves_open: answer.leaves_open,
-        // A ratio, or a slope in this unit per unit of the parameter.
+        /// A ratio, or a slope in this unit per unit of the parameter.
         value: answer.finding.range(),
         unit: answer.quantity.map(Quantity::contract_unit),
         points: &answer.points,

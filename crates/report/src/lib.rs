@@ -55,6 +55,8 @@ mod wording;
 
 pub use crate::benchstat::benchstat;
 pub use crate::csv::{columns, csv, csv_field};
+#[cfg(feature = "schema")]
+pub use comparison::comparison_schema;
 pub use comparison::{ComparedRecord, ComparedView, compared_words, comparison, decompositions_terminal};
 pub use cores::cores_text;
 pub use describe::{describe_json, facts_text};
@@ -64,6 +66,8 @@ pub use facts::{directory_line, remote_line, value as fact_value};
 pub use first_screen::{Label, first_screen};
 pub use fleet::{FleetView, fleet};
 pub use html::{Method, html};
+#[cfg(feature = "schema")]
+pub use json::json_schema;
 pub use json::{SCHEMA, json};
 pub use latex::{Extent, Paper, latex};
 pub use live::{LiveState, live, plain_line};

@@ -1,7 +1,7 @@
 //! The museum: exhibits as labels, and a list of what each error comes to.
 
 use crate::document::{Block, Form, write};
-use crate::json::{all, object, write_document};
+use crate::json::{Part, all, object, write_document};
 use crate::reasons;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
@@ -9,7 +9,6 @@ use crate::wording::{joined, many, sentence};
 use analysis::{Expected, NoNumber, Outcome, ShownExhibit};
 use quantity::{show, show_percent, show_ratio};
 use record::Range;
-use serde::Serialize;
 use std::io::{self, Write};
 
 /// An exhibit with its mistakes and the published figures that hold them.
@@ -177,7 +176,7 @@ fn json(labels: &[ExhibitLabel<'_>], out: &mut dyn Write) -> io::Result<()> {
     write_document(&object! { schema: SCHEMA, exhibits: all(labels, json_exhibit) }, out)
 }
 
-fn json_exhibit(label: &ExhibitLabel<'_>) -> impl Serialize {
+fn json_exhibit(label: &ExhibitLabel<'_>) -> impl Part {
     let (shown, exhibit) = (label.shown, label.shown.exhibit);
     object! {
         name: exhibit.name,
@@ -188,13 +187,13 @@ fn json_exhibit(label: &ExhibitLabel<'_>) -> impl Serialize {
         right: exhibit.right,
         published: &label.published,
         points: all(&shown.points, ToString::to_string),
-        // What is compared, where it is not the result itself.
+        /// What is compared, where it is not the result itself.
         of: shown.of,
-        // In the base unit of both.
+        /// In the base unit of both.
         gave: shown.gave,
         right_gave: shown.right_gave,
         unit: shown.quantity.contract_unit(),
-        // Wrong divided by right.
+        /// Wrong divided by right.
         factor: shown.factor,
         outcome: outcome(&shown.outcome).0,
         sentence: verdict(shown),

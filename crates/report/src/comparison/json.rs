@@ -1,9 +1,10 @@
 //! A comparison as one JSON document.
 
 use super::view::{ComparedRecord, ComparedView, reason};
-use crate::json::{all, object, write_document};
+#[cfg(feature = "schema")]
+use crate::json::schema_of;
+use crate::json::{Part, all, object, write_document};
 use analysis::{Change, Compared, Comparison, Decision, FactChange};
-use serde::Serialize;
 use std::io::{self, Write};
 
 /// Version of the document. Fields may be added without changing it, never renamed or given another sense.
@@ -11,41 +12,61 @@ const SCHEMA: u32 = 1;
 
 /// Writes the document, indented. Values are in the base unit that each point names; what is unknown is null.
 pub(super) fn write(view: &ComparedView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let comparisons = all(view.others, |(second, found)| comparison(second, found));
-    write_document(&object! { schema: SCHEMA, first: record(&view.first), comparisons: comparisons }, out)
+    write_document(&document(view), out)
 }
 
-fn record(record: &ComparedRecord<'_>) -> impl Serialize {
+/// The schema of the document.
+#[cfg(feature = "schema")]
+pub fn comparison_schema() -> schemars::Schema {
+    let run = record::Record::default();
+    let first = ComparedRecord {
+        name: "",
+        header: &run.header,
+        machine: &run.machine,
+        plan: &record::Plan::default(),
+        environment: None,
+    };
+    schema_of(&document(&ComparedView { first, others: &[], all: true, labels: &[], most: 0 }))
+}
+
+fn document(view: &ComparedView<'_>) -> impl Part {
+    let comparisons = all(view.others, |(second, found)| comparison(second, found));
+    object! { schema: SCHEMA, first: subject(&view.first), comparisons: comparisons }
+}
+
+fn subject(record: &ComparedRecord<'_>) -> impl Part {
     object! { name: record.name, header: record.header, settings: &record.plan.settings }
 }
 
-fn comparison(second: &ComparedRecord<'_>, found: &Comparison) -> impl Serialize {
+fn comparison(second: &ComparedRecord<'_>, found: &Comparison) -> impl Part {
     object! {
-        second: record(second),
+        second: subject(second),
         differs: all(&found.machines, |fact: &FactChange| object! {
             key: &fact.key,
             first: fact.first.as_ref(),
             second: fact.second.as_ref(),
         }),
-        // Median factor of all costs.
+        /// Median factor of all costs.
         common: found.common,
-        // The clocks of both, where they differ.
+        /// The clocks of both, where they differ.
         clocks: found.clocks.map(|clocks| object! {
             first_hz: clocks.first_hz,
             second_hz: clocks.second_hz,
-            // The clock at which both are compared.
+            /// The clock at which both are compared.
             at_hz: clocks.at_hz,
             points: clocks.points,
-            // Points with the value at that clock in both.
+            /// Points with the value at that clock in both.
             carried: clocks.carried,
         }),
         points: all(&found.points, point),
         only_first: &found.only_first,
         only_second: &found.only_second,
+        /// Those of `only_first` that have a number there.
+        absent: &found.absent,
     }
 }
 
-fn point(point: &Compared) -> impl Serialize {
+fn point(point: &Compared) -> impl Part {
     let (factor, difference) = match point.change {
         None => (None, None),
         Some(Change::Factor(range)) => (Some(range), None),
@@ -59,17 +80,21 @@ fn point(point: &Compared) -> impl Serialize {
         unit: point.quantity.contract_unit(),
         first: point.first,
         second: point.second,
-        // The second value divided by the first.
+        /// The second value divided by the first.
         factor: factor,
-        // The second value less the first, where there is no factor.
+        /// The second value less the first, where there is no factor.
         difference: difference,
+        /// The second cost divided by the first, of what is a cost: above 1 it is slower, also where less is moved per second.
+        cost: point.cost().and(point.relative_cost()),
         decision: point.decision.word(),
-        // The share within which the values are the same.
+        /// The share within which the values are the same.
         within: match point.decision {
             Decision::Same { within } => Some(within),
             _ => None,
         },
         noisy: point.noisy,
+        /// Whether the first record has a number and the second has none.
+        lost: point.is_lost(),
         reason: reason(point),
     }
 }

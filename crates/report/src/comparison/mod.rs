@@ -10,6 +10,8 @@ mod summary;
 mod view;
 
 pub use decomposed::decompositions_terminal;
+#[cfg(feature = "schema")]
+pub use json::comparison_schema;
 pub use view::{ComparedRecord, ComparedView, compared_words};
 
 use crate::document::{Form, html, write};

@@ -12,6 +12,7 @@ mod golden;
 mod goldens;
 mod html;
 mod latex;
+mod other_tools;
 mod pair;
 mod properties;
 mod shown;
