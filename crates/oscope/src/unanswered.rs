@@ -30,12 +30,12 @@ mod tests {
     fn worker_that_the_kernel_killed_for_memory_is_skipped_with_a_remedy() {
         // Before the first process was killed on any machine: whatever it counts now is more, once it killed one.
         let (none, now) = (Killed::zero(), Killed::now());
-        let reply = |ended| super::reply(Some(ended), "", none);
+        let of = |ended| reply(Some(ended), "", none);
         let is_killed =
-            matches!(reply(Ended::BY_KILL), Reply::Skipped(skip) if skip.remedy.contains("memory.max"));
+            matches!(of(Ended::BY_KILL), Reply::Skipped(skip) if skip.remedy.contains("memory.max"));
         assert_eq!(is_killed, none.has_grown(now));
-        assert!(matches!(reply(Ended::Killed(11)), Reply::Failed { reason } if reason.contains("signal 11")));
-        assert!(matches!(reply(Ended::Exited(1)), Reply::Failed { reason } if reason.contains("status 1")));
+        assert!(matches!(of(Ended::Killed(11)), Reply::Failed { reason } if reason.contains("signal 11")));
+        assert!(matches!(of(Ended::Exited(1)), Reply::Failed { reason } if reason.contains("status 1")));
         let other = super::reply(Some(Ended::BY_KILL), "out", now);
         assert!(matches!(other, Reply::Failed { reason } if reason.ends_with("before it answered: out")));
     }

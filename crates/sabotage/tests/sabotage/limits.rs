@@ -193,9 +193,9 @@ fn files_in_memory_count_against_a_memory_cgroup() {
     command.args(["file.read.uring", "file.read.cached", "file.create", "file.lookup"]);
     bench.finish(command).expect_code(&[0]);
     let rows = bench.rows(&record);
-    let of = |operation: &str| rows.iter().filter(move |row| row.operation == operation);
-    assert!(of("file.read.uring").count() > 0);
-    for row in of("file.read.uring") {
+    let uring: Vec<_> = rows.iter().filter(|row| row.operation == "file.read.uring").collect();
+    assert!(!uring.is_empty());
+    for row in uring {
         let is_named = row.reason.contains("of memory") && row.remedy.contains("memory limit");
         assert!(row.verdict == "skipped" && is_named, "{row:?}");
     }
