@@ -70,7 +70,13 @@ pub struct PublishedUnit {
 const OF_ONE: [&str; 9] =
     ["op", "call", "iter", "iteration", "access", "load", "switch", "event", "operation"];
 
-/// Reads a unit: `ns`, `us/block`, `MB/s`, `Mbit/s`, `Gbps`, `ns/op`, `log2 KB`, `cycles`, `bytes/ns`, `bytes_per_s`, `%`.
+/// What programs count in a second, and the short names of such rates.
+const EVENTS: &str = "op ops operation operations bogo_ops call calls event events req reqs request requests tran trans \
+    transaction transactions query queries item items iteration iterations loop loops io ios message messages msg msgs \
+    packet packets switch switches page pages lookup lookups command commands fork forks";
+const RATES: &str = "tps qps rps iops lps";
+
+/// Reads a unit: `ns`, `us/block`, `MB/s`, `Gbits/sec`, `Gbps`, `ns/op`, `op/s`, `tps`, `log2 KB`, `cycles`, `bytes/ns`, `%`.
 ///
 /// `Mb/s` is megabits, `MB` is 10⁶ bytes, `KB` alone is 1024 bytes where it stands under a logarithm: no cache
 /// is a power of two times a thousand.
@@ -99,6 +105,9 @@ pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
     if let Some(size) = size(&text, 1000.0) {
         return Some(unit(Quantity::Size, Scale::Times(size)));
     }
+    if let Some(rate) = events(&text) {
+        return Some(unit(Quantity::Frequency, Scale::Times(rate)));
+    }
     // `Gbps` and `MBps` are `Gb/s` and `MB/s`.
     let per_second = text.strip_suffix("ps").map(|amount| (amount, "s"));
     let (above, below) = text.split_once('/').or(per_second)?;
@@ -111,6 +120,23 @@ pub fn parse_unit(text: &str) -> Option<PublishedUnit> {
         (None, Some(bytes), Some(seconds)) => Some(unit(Quantity::Bandwidth, Scale::Times(bytes / seconds))),
         _ => None,
     }
+}
+
+/// Events in a second: `op/s`, `k requests/sec`, `events per second`, `tps`, `1/s`.
+fn events(unit: &str) -> Option<f64> {
+    let has = |list: &str, word: &str| list.split_whitespace().any(|known| known == word);
+    let lower = unit.to_ascii_lowercase().replace("_per_", "/").replace(" per ", "/");
+    if has(RATES, &lower) {
+        return Some(1.0);
+    }
+    let (above, below) = lower.split_once('/')?;
+    let (factor, event) = match above.trim().split_once(' ') {
+        Some(("k", event)) => (1e3, event),
+        Some(("m", event)) => (1e6, event),
+        _ => (1.0, above.trim()),
+    };
+    let is_event = event.is_empty() || event == "1" || has(EVENTS, &event.replace(' ', "_"));
+    time(below).filter(|_| is_event).map(|seconds| factor / seconds)
 }
 
 fn time(unit: &str) -> Option<f64> {
@@ -126,19 +152,18 @@ fn time(unit: &str) -> Option<f64> {
 
 /// Bytes, or bits when the letter is small.
 fn amount(unit: &str) -> Option<f64> {
-    let bits = || unit.strip_suffix("bit").or_else(|| unit.strip_suffix('b'));
+    let bits = || ["bits", "bit", "b"].iter().find_map(|end| unit.strip_suffix(end));
     size(unit, 1000.0).or_else(|| power(bits()?, 1000.0).map(|bits| bits / 8.0))
 }
 
 /// Bytes in a unit whose prefixes are powers of `plain` unless an `i` makes them binary.
 fn size(unit: &str, plain: f64) -> Option<f64> {
-    if matches!(unit, "byte" | "bytes" | "B") {
-        return Some(1.0);
-    }
     if let Some(stem) = unit.strip_suffix("iB") {
         return power(stem, 1024.0).filter(|_| !stem.is_empty());
     }
-    unit.strip_suffix('B').and_then(|stem| power(stem, plain))
+    // `MBytes`, as iperf writes it.
+    let ends = ["Bytes", "Byte", "bytes", "byte", "B"];
+    ends.iter().find_map(|end| unit.strip_suffix(end)).and_then(|stem| power(stem, plain))
 }
 
 fn power(letter: &str, one: f64) -> Option<f64> {
@@ -210,6 +235,17 @@ mod tests {
             ("Gbps", Quantity::Bandwidth, Scale::Times(1.25e8)),
             ("MB/sec", Quantity::Bandwidth, Scale::Times(1e6)),
             ("MBps", Quantity::Bandwidth, Scale::Times(1e6)),
+            ("Gbits/sec", Quantity::Bandwidth, Scale::Times(1.25e8)),
+            ("MBytes/sec", Quantity::Bandwidth, Scale::Times(1e6)),
+            ("GBytes", Quantity::Size, Scale::Times(1e9)),
+            ("op/s", Quantity::Frequency, Scale::Times(1.0)),
+            ("k ops/sec", Quantity::Frequency, Scale::Times(1e3)),
+            ("bogo ops/s", Quantity::Frequency, Scale::Times(1.0)),
+            ("events per second", Quantity::Frequency, Scale::Times(1.0)),
+            ("Tran/s", Quantity::Frequency, Scale::Times(1.0)),
+            ("requests/ms", Quantity::Frequency, Scale::Times(1e3)),
+            ("TPS", Quantity::Frequency, Scale::Times(1.0)),
+            ("1/s", Quantity::Frequency, Scale::Times(1.0)),
         ] {
             let unit = parse_unit(text).unwrap();
             assert_eq!((unit.quantity, unit.scale), (quantity, scale), "{text}");
@@ -217,7 +253,7 @@ mod tests {
         let rate = parse_unit("bytes/ns").unwrap();
         assert!(matches!(rate.scale, Scale::Times(one) if (one / 1e9 - 1.0).abs() < 1e-9));
         assert!(parse_unit("us/block").unwrap().per_part && !parse_unit("ns/op").unwrap().per_part);
-        for text in ["", "apples", "counts per 10 s", "Qb/s", "/", "b"] {
+        for text in ["", "apples", "counts per 10 s", "Qb/s", "/", "b", "apples/s", "op/block"] {
             assert_eq!(parse_unit(text), None, "{text}");
         }
     }
