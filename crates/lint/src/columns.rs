@@ -17,26 +17,29 @@ pub(crate) const BASE: &str =
     "base_hardware hardware base base_hw hw base_hardware_performance hardware_cost";
 pub(crate) const SOFTWARE: &str = "software_overhead software sw_overhead sw";
 pub(crate) const PREDICTED: &str = "predicted prediction estimate estimated expected";
-pub(crate) const MEASURED: &str = "measured typical mean average avg median value result latency real_time time cost \
-    duration bandwidth throughput rate speed real elapsed wall_time score bw";
-pub(crate) const BANDWIDTH: &str = "bandwidth throughput bw";
-pub(crate) const DEVIATION: &str = "deviation stddev std_dev sd std standard_deviation sigma stdev";
+pub(crate) const MEASURED: &str = "measured typical mean average avg median value result score latency real_time time cost \
+    duration bandwidth throughput bitrate rate speed real elapsed wall_time bw";
+pub(crate) const BANDWIDTH: &str = "bandwidth throughput bw bitrate bytes_per_second";
+/// How long the test took, beside what it measured.
+pub(crate) const TEST_TIME: &str = "time duration elapsed";
+pub(crate) const DEVIATION: &str = "deviation stddev std_dev sd std standard_deviation sigma stdev mdev";
 pub(crate) const MINIMUM: &str = "minimum min";
 pub(crate) const MAXIMUM: &str = "maximum max";
 pub(crate) const MEASURED_SI: &str = "measured_si";
 pub(crate) const PREDICTED_SI: &str = "predicted_si";
 /// How often something happened in a second.
 pub(crate) const PER_SECOND: &str = "ops/sec ops/s ops_per_sec ops_per_second iops calls/s calls/sec events/s \
-    events_per_second per_second qps";
+    events_per_second per_second qps op/s op/sec tps req/s req/sec requests/s requests/sec requests_per_second items_per_second \
+    transaction_rate transactions/s tran/s bogo_ops/s";
 /// Columns that are parameters: they distinguish rows of one operation.
 const PARAMETERS: &str = "size bytes block file stride level arguments processes threads competitors mode method variant \
-    peer path cpu cpus cores kernel os compiler direction device disk bs blocksize block_size iodepth depth queue_depth \
+    mhz peer path cpu cpus cores kernel os compiler direction device disk bs blocksize block_size iodepth depth queue_depth \
     numjobs jobs clients connections streams engine pattern access config version order statistic";
 /// What says which row it is, and the figures of a row, as printed and in base units.
 const KNOWN: [&[&str]; 3] = [
     &[REPORT, SECTION, OPERATION, PARAMETER, TRIAL, TRIALS, QUANTITY, UNIT],
     &[BASE, SOFTWARE, PREDICTED, MEASURED, BANDWIDTH, DEVIATION, MINIMUM, MAXIMUM],
-    &[MEASURED_SI, PREDICTED_SI, PER_SECOND],
+    &[MEASURED_SI, PREDICTED_SI, PER_SECOND, TEST_TIME],
 ];
 
 /// Columns that belong to the name of what was measured, beside the one that names it.
@@ -45,9 +48,9 @@ const NAMES_BESIDE: &str = "metric workload scenario";
 const OPINIONS: &str = "suspect remark remarks comment comments note notes verdict flag flags status code codes reason \
     explanation";
 /// Words in a heading that say no more than that it is a time.
-const TIMES: &str = "lat latency clat time elapsed response duration";
+const TIMES: &str = "lat latency clat slat rtt time elapsed response duration percentile";
 /// Words that name a statistic of a sample.
-const STATISTICS: &str = "avg mean average median stddev stdev std sd min minimum max maximum typical";
+const STATISTICS: &str = "avg mean average median stddev stdev std sd min minimum max maximum typical mdev";
 
 /// Whether a list of words has this one.
 pub(crate) fn has_word(list: &str, word: &str) -> bool {
@@ -92,9 +95,23 @@ impl Columns {
         found.unwrap_or_default().trim()
     }
 
+    /// Gives a column another name, so that it has the meaning of that.
+    pub fn rename(&mut self, at: Option<usize>, name: &str) {
+        if let Some(column) = at.and_then(|at| self.0.get_mut(at)) {
+            name.clone_into(&mut column.name);
+            column.heading = format!("{} ({name})", column.heading);
+        }
+    }
+
+    /// Whether these are the columns of hyperfine's CSV, which gives seconds and does not say so.
+    pub fn is_of_hyperfine(&self) -> bool {
+        let has = |heading: &str| self.0.iter().any(|column| column.heading.starts_with(heading));
+        ["command", "mean", "stddev", "median", "user", "system"].into_iter().all(has)
+    }
+
     /// Whether a heading has anything that is known: an operation, or a figure.
     pub fn is_known(&self) -> bool {
-        let known = [OPERATION, MEASURED, MEASURED_SI, PREDICTED];
+        let known = [OPERATION, MEASURED, MEASURED_SI, PREDICTED, PER_SECOND];
         let named = self.0.iter().filter(|column| !column.name.is_empty());
         known.iter().any(|names| self.has(names)) && named.count() > 1
     }
@@ -191,7 +208,9 @@ pub(crate) fn bracketed(printed: &str) -> Option<(&str, Option<String>)> {
 fn suffixed(printed: &str) -> Option<(&str, Option<String>)> {
     let (name, unit) = printed.rsplit_once(['_', ' ', ','])?;
     let unit = unit.trim();
-    (unit.len() > 1 && parse_unit(unit).is_some()).then(|| (name, Some(unit.to_owned())))
+    // `bytes_per_second` is a rate, not bytes in seconds.
+    let is_rate = name.ends_with("per");
+    (unit.len() > 1 && !is_rate && parse_unit(unit).is_some()).then(|| (name, Some(unit.to_owned())))
 }
 
 #[cfg(test)]
@@ -211,6 +230,10 @@ mod tests {
             ("runs (n)", "runs_(n)", None),
             ("usecs/op", "value", Some("usecs/op")),
             ("lat_avg_us", "avg", Some("us")),
+            ("rtt mdev", "mdev", None),
+            ("Mean Latency Microseconds", "mean", Some("Microseconds")),
+            ("99th Percentile Latency Microseconds", "99th", Some("Microseconds")),
+            ("bytes_per_second", "bytes_per_second", None),
             ("Min latency (ns)", "min", Some("ns")),
             ("real_time", "real_time", None),
             ("memory latency (ns)", "memory_latency", Some("ns")),

@@ -13,6 +13,12 @@ pub enum LintError {
          headings; this one has {0}"
     )]
     Columns(String),
+    /// Numbers where the heading would be.
+    #[error(
+        "nothing can be checked: the table has no heading, its first row holds numbers only; name the columns in a first \
+         row (of a matrix between CPUs, write one pair per row: `from,to,latency (ns)`)"
+    )]
+    NoHeading,
     /// No rows below the heading.
     #[error("nothing can be checked: the table has a heading and no rows")]
     Empty,

@@ -116,7 +116,15 @@ pub struct Finding {
     pub sentence: String,
 }
 
+/// Rules whose figures show that something is wrong, and of several causes do not show which.
+pub(crate) const HINTS: [&str; 1] = ["wide_deviation"];
+
 impl Finding {
+    /// Whether the mistake is one of several that the figures may come from.
+    pub fn is_hint(&self) -> bool {
+        HINTS.contains(&self.rule)
+    }
+
     /// One finding in all of these rows, with the sentence of the first; `None` of none.
     pub(crate) fn of<'t>(found: impl IntoIterator<Item = (&'t Row, String)>) -> Option<Self> {
         let (rows, texts): (Vec<&Row>, Vec<String>) = found.into_iter().unzip();

@@ -10,6 +10,8 @@ const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 const FIRST: usize = 20;
 /// More rows than this are not a table of results.
 const MOST_ROWS: usize = 200_000;
+/// What an escaped bar in a Markdown cell is until the cells are split.
+const ESCAPED_BAR: &str = "\u{1}";
 /// The share of a column's cells that must be figures.
 const MOSTLY: f64 = 0.6;
 
@@ -34,6 +36,8 @@ impl Grid {
             return Err(LintError::Csv(why.to_owned()));
         }
         let separator = separator(text);
+        let is_markdown = separator == b'|';
+        let text = &if is_markdown { text.replace("\\|", ESCAPED_BAR) } else { text.to_owned() };
         let mut reader = ReaderBuilder::new()
             .delimiter(separator)
             .has_headers(false)
@@ -46,8 +50,9 @@ impl Grid {
             let record = record.map_err(|error| LintError::Csv(error.to_string()))?;
             // A rule of dashes below a heading and empty lines are not rows.
             let is_rule = |cell: &str| cell.trim_matches(['-', ':', '=', ' ']).is_empty();
+            let line = record.position().map_or(0, csv::Position::line);
             if !record.iter().all(is_rule) {
-                rows.push((record.position().map_or(0, csv::Position::line), record));
+                rows.push((line, if is_markdown { without_markup(&record) } else { record }));
             }
             if rows.len() > MOST_ROWS {
                 return Err(LintError::Csv(format!("it has more than {MOST_ROWS} rows")));
@@ -55,6 +60,35 @@ impl Grid {
         }
         let cells = || rows.iter().skip(1).flat_map(|(_, record)| record.iter());
         Ok(Self { decimal_comma: separator != b',' && cells().any(is_decimal_comma), rows })
+    }
+
+    /// The tables of a file that stand one below the other, each with its heading as the first row: an empty line or a
+    /// rule of dashes is above or below every heading but the first.
+    pub fn tables(self, is_heading: impl Fn(&StringRecord) -> bool) -> Vec<Self> {
+        let decimal_comma = self.decimal_comma;
+        let lines: Vec<u64> = self.rows.iter().map(|(line, _)| *line).collect();
+        let gap = |from: usize, to: usize| {
+            lines.get(to).zip(lines.get(from)).is_some_and(|(to, from)| to - from > 1)
+        };
+        let mut tables = vec![Self { rows: Vec::new(), decimal_comma }];
+        for (at, (line, record)) in self.rows.into_iter().enumerate() {
+            let is_apart = at > 0 && (gap(at - 1, at) || gap(at, at + 1));
+            let words = record.iter().all(|cell| parse_figure(cell, decimal_comma).is_none());
+            if is_apart && words && is_heading(&record) {
+                tables.push(Self { rows: Vec::new(), decimal_comma });
+            }
+            if let Some(table) = tables.last_mut() {
+                table.rows.push((line, record));
+            }
+        }
+        tables
+    }
+
+    /// Whether its first row holds numbers only, as that of a matrix does.
+    pub fn begins_with_numbers(&self) -> bool {
+        let Some((_, first)) = self.rows.first() else { return false };
+        let filled: Vec<&str> = first.iter().filter(|cell| !cell.is_empty()).collect();
+        !filled.is_empty() && filled.iter().all(|cell| parse_figure(cell, self.decimal_comma).is_some())
     }
 
     /// Takes the heading off: the first of the first rows for which this holds, or the very first.
@@ -77,10 +111,32 @@ impl Grid {
 
     /// Whether most cells of a column that hold anything hold figures.
     pub fn has_figures(&self, at: usize) -> bool {
+        self.is_mostly(at, |cell| parse_figure(cell, self.decimal_comma).is_some())
+    }
+
+    fn is_mostly(&self, at: usize, holds: impl Fn(&str) -> bool) -> bool {
         let cells: Vec<&str> = self.column(at).filter(|cell| !cell.is_empty()).collect();
-        let figures = cells.iter().filter(|cell| parse_figure(cell, self.decimal_comma).is_some());
-        let figures = figures.count();
-        figures > 0 && figures as f64 >= MOSTLY * cells.len() as f64
+        let found = cells.iter().filter(|cell| holds(cell)).count();
+        found > 0 && found as f64 >= MOSTLY * cells.len() as f64
+    }
+
+    /// Whether most cells of a column hold figures, some with a letter for thousands or millions behind them.
+    pub fn has_multiples(&self, at: usize) -> bool {
+        self.is_mostly(at, |cell| {
+            parse_figure(cell.trim_end_matches(['K', 'k', 'M', 'G', 'T']), self.decimal_comma).is_some()
+        })
+    }
+
+    /// The first column that holds words.
+    pub fn first_words(&self) -> Option<usize> {
+        let widest = self.rows.iter().map(|(_, record)| record.len()).max()?;
+        let is_filled = |at: &usize| self.column(*at).any(|cell| !cell.is_empty());
+        (0..widest).filter(is_filled).find(|at| !self.has_figures(*at))
+    }
+
+    /// Whether every cell of a column is one of these words.
+    pub fn has_only(&self, at: usize, words: &[&str]) -> bool {
+        self.column(at).all(|cell| words.contains(&cell))
     }
 
     /// Whether a column holds figures, some of them with decimals.
@@ -109,6 +165,12 @@ impl Grid {
         let next = |pair: &[Option<u64>]| matches!(pair, [Some(a), Some(b)] if a.checked_add(1) == Some(*b));
         !self.has_figures(at) || (self.has_whole_numbers(at) && !numbers.windows(2).all(next))
     }
+}
+
+/// The cells of a Markdown table without the signs for code and bold text.
+fn without_markup(record: &StringRecord) -> StringRecord {
+    let plain = |cell: &str| cell.trim_matches(['`', '*']).replace(ESCAPED_BAR, "|");
+    record.iter().map(plain).collect()
 }
 
 /// The separator that is equally frequent in most of the first lines; a title above the heading does not count.
@@ -148,6 +210,23 @@ mod tests {
             let grid = Grid::of(text).unwrap();
             assert_eq!((grid.rows.len(), grid.decimal_comma), (2, comma), "{text}");
         }
+    }
+
+    #[test]
+    fn escaped_bar_does_not_separate_cells() {
+        let grid = Grid::of("| a | b |\n|---|---|\n| `x \\| y` | **1** |\n").unwrap();
+        assert_eq!(grid.rows[1].1.iter().collect::<Vec<_>>(), ["", "x | y", "1", ""]);
+    }
+
+    #[test]
+    fn tables_are_divided_at_headings_with_a_gap_beside_them() {
+        let is_heading = |record: &StringRecord| record.iter().any(|cell| cell == "ns");
+        for (text, count) in
+            [("a,ns\nx,1\n\nb,ns\ny,2\n", 2), ("a,ns\nx,1\nb,ns\ny,2\n", 1), ("a,ns\nx,1\n\ny,2\n", 1)]
+        {
+            assert_eq!(Grid::of(text).unwrap().tables(is_heading).len(), count, "{text}");
+        }
+        assert!(Grid::of("1.5,,\n2,3,\n").unwrap().begins_with_numbers());
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub(crate) enum Layout {
     Trials(Vec<usize>),
     /// A row for each operation, with a column for each machine.
     Machines(Vec<usize>),
+    /// A row for each operation and machine, with a column for each condition.
+    Conditions(Vec<usize>),
     /// A row for each machine, named in this column, with a column for each operation.
     Operations(usize, Vec<usize>),
 }
@@ -35,6 +37,8 @@ pub(crate) struct Cell<'t> {
     pub operation: Option<&'t str>,
     /// The machine, where a column names it.
     pub report: Option<&'t str>,
+    /// The condition, where the column names it.
+    pub condition: Option<&'t str>,
     /// The number of the trial.
     pub trial: Option<usize>,
 }
@@ -43,7 +47,9 @@ impl Layout {
     /// The layout of a table.
     pub fn of(columns: &Columns, grid: &Grid) -> Self {
         let known = columns.known();
-        let figures: Vec<usize> = (0..columns.0.len()).filter(|at| grid.has_figures(*at)).collect();
+        let has_unit = |at: usize| columns.0.get(at).is_some_and(|column| column.unit.is_some());
+        let is_figures = |at: &usize| grid.has_figures(*at) || (has_unit(*at) && grid.has_multiples(*at));
+        let figures: Vec<usize> = (0..columns.0.len()).filter(is_figures).collect();
         let name = |at: &usize| columns.0.get(*at).map_or("", |column| &column.name);
         let trials: Vec<usize> = figures.iter().copied().filter(|at| is_trial(name(at))).collect();
         let other: Vec<usize> = figures.into_iter().filter(|at| !known.contains(at)).collect();
@@ -56,7 +62,8 @@ impl Layout {
             return Self::Long;
         }
         if has(&[OPERATION]) {
-            return Self::Machines(other);
+            // Where a column names the machines, the others are not machines.
+            return if has(&[REPORT]) { Self::Conditions(other) } else { Self::Machines(other) };
         }
         // Without a column of names, these are numbers without a meaning.
         let first = (0..columns.0.len()).find(|at| !other.contains(at));
@@ -68,7 +75,7 @@ impl Layout {
     pub fn columns(&self) -> Vec<usize> {
         match self {
             Self::Long => Vec::new(),
-            Self::Trials(figures) | Self::Machines(figures) => figures.clone(),
+            Self::Trials(figures) | Self::Machines(figures) | Self::Conditions(figures) => figures.clone(),
             Self::Operations(label, figures) => {
                 std::iter::once(*label).chain(figures.iter().copied()).collect()
             }
@@ -84,6 +91,7 @@ impl Layout {
                 Self::Long => {}
                 Self::Trials(_) => cell.trial = Some(index + 1),
                 Self::Machines(_) => cell.report = column(*at).map(|column| column.heading.as_str()),
+                Self::Conditions(_) => cell.condition = column(*at).map(|column| column.name.as_str()),
                 Self::Operations(label, _) => {
                     cell.operation = column(*at).map(|column| column.name.as_str());
                     cell.report = record.get(*label);
@@ -94,7 +102,7 @@ impl Layout {
         let summary = [MEASURED, DEVIATION, MINIMUM, MAXIMUM];
         match self {
             Self::Long => vec![Cell::default()],
-            Self::Machines(figures) | Self::Operations(_, figures) => {
+            Self::Machines(figures) | Self::Conditions(figures) | Self::Operations(_, figures) => {
                 figures.iter().enumerate().map(cell).collect()
             }
             Self::Trials(figures) => {
@@ -128,6 +136,7 @@ mod tests {
             ("operation,unit,measured\nx,ns,1\n", Layout::Long),
             ("operation,unit,run1,run2,run3\nx,ns,1,2,3\n", Layout::Trials(vec![2, 3, 4])),
             ("benchmark,unit,alpha,beta\nx,ns,1,2\n", Layout::Machines(vec![2, 3])),
+            ("host,test,idle (us),loaded (us)\na,x,1,2\nb,x,1,2\n", Layout::Conditions(vec![2, 3])),
             ("host,null call (us),fork proc (us)\na,0.1,100\nb,0.2,120\n", Layout::Operations(0, vec![1, 2])),
             ("operation,measured,noise,extra\nx,1,2,3\n", Layout::Long),
         ] {

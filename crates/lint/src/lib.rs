@@ -5,11 +5,14 @@
 //! **Invariant:** pure. The same table gives the same findings.
 #![forbid(unsafe_code)]
 
+mod aggregates;
 mod claims;
 mod columns;
 mod context;
+mod decode;
 mod error;
 mod finding;
+mod formats;
 mod grid;
 mod layout;
 mod machines;
@@ -21,14 +24,16 @@ mod series;
 mod statistics;
 mod table;
 
+pub use decode::decoded;
 pub use error::LintError;
 pub use finding::{Finding, Rule};
+pub use formats::formats;
 pub use machines::machines;
 pub use names::known_ids;
 pub use params::Params;
 pub use read::read;
 pub use rules::{FAMILIES, rules};
-pub use table::{Machine, Row, Table};
+pub use table::{Machine, Row, Table, Unrecognised};
 
 /// Everything that the rules find in a table, in the order of its rows.
 pub fn lint(table: &Table) -> Vec<Finding> {

@@ -30,15 +30,16 @@ const PHRASES: &[(&str, &str)] = &[
     ("call.procedure", "procedure call, function call"),
     ("loop.iteration", "empty loop, loop overhead, loop iteration"),
     ("clock.read", "timer overhead, timing overhead, clock read, rdtscp, rdtsc"),
-    ("memory.latency level=L1", "l1 latency, l1 cache latency, l1d latency"),
-    ("memory.latency level=L2", "l2 latency, l2 cache latency"),
-    ("memory.latency level=L3", "l3 latency, l3 cache latency, llc latency"),
+    ("memory.latency level=L1", "l1 latency, l1 cache latency, l1d latency, load l1, l1 load, l1 hit"),
+    ("memory.latency level=L2", "l2 latency, l2 cache latency, load l2, l2 load, l2 hit"),
+    ("memory.latency level=L3", "l3 latency, l3 cache latency, llc latency, load l3, l3 load, l3 hit"),
     (
         "memory.latency level=memory",
-        "dram latency, main memory latency, memory latency, ram latency, main mem",
+        "dram latency, main memory latency, memory latency, ram latency, main mem, load dram, load memory, dram load",
     ),
     ("fault.file.major", "major page fault, page fault major, major fault, fault major"),
     ("fault.file.minor", "minor page fault, page fault minor, minor fault, fault minor"),
+    ("fault", "page fault, pagefault"),
     ("memory.bandwidth.read", "memory read bandwidth"),
     ("memory.bandwidth.write", "memory write bandwidth"),
     ("memory.bandwidth.copy", "memory copy bandwidth"),
@@ -66,10 +67,14 @@ const IDS: &[(&str, &str)] = &[
     ("fault.minor", "fault.file.minor"),
 ];
 
+/// First words of the ids that rules know.
+const AREAS: &str = "arithmetic branch call clock fault file ipc loop memory network process signal switch syscall thread \
+    lock noise timer";
+
 /// Words that mean a path over the network.
 const LOOPBACK: &str = "loopback localhost local";
 /// Ends of names that are a statistic, as Google's benchmarks have them.
-const STATISTICS: &str = "mean median stddev cv min max minimum maximum";
+const STATISTICS: &str = "mean median stddev cv min max minimum maximum mdev";
 /// Words that give the phrase beside them another meaning.
 const QUALIFIERS: &str = "per ratio no without vs minus bandwidth";
 
@@ -77,6 +82,13 @@ const QUALIFIERS: &str = "per ratio no without vs minus bandwidth";
 pub fn known_ids() -> impl Iterator<Item = &'static str> {
     let ids = PHRASES.iter().map(|(id, _)| id.split_once(' ').map_or(*id, |(id, _)| id));
     ids.chain(IDS.iter().map(|(_, current)| *current))
+}
+
+/// Whether an id is one of an operation that rules know.
+pub(crate) fn is_known(id: &str) -> bool {
+    let area = id.split('.').next().unwrap_or_default();
+    let is_id = id.contains('.') && !id.contains([' ', '/']);
+    has_word(AREAS, area) && (is_id || PHRASES.iter().any(|(known, _)| *known == id))
 }
 
 /// The id and the parameters that a name means; the name itself where it is an id or unknown. Other words of a name

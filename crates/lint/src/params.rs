@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 const CENTRES: &str = "mean average avg median typical conclusion summary";
 /// Statistics that are an end of the sample.
 const EXTREMES: &str = "minimum min maximum max best worst ceiling peak fastest slowest";
+/// Statistics that say how far the values of a sample lie apart.
+const SPREADS: &str = "stddev cv sd std mdev deviation mad iqr variance";
 /// Parameters whose rows are computed from other rows.
 const DERIVED: [&str; 6] = ["fit", "ratio", "difference", "per", "part", "bound"];
 
@@ -93,6 +95,10 @@ impl Params {
 
     pub(crate) fn is_extreme(&self) -> bool {
         self.get("statistic").is_some_and(|word| has_word(EXTREMES, word))
+    }
+
+    pub(crate) fn is_spread(&self) -> bool {
+        self.get("statistic").is_some_and(|word| has_word(SPREADS, word))
     }
 
     /// Whether the figure is a centre of the sample: not computed from other rows, not an end or another statistic.

@@ -1,10 +1,13 @@
 //! Reading a table: columns in any order and by several names, several layouts, missing cells, units in many places.
 
+use crate::aggregates;
 use crate::columns::{
     BANDWIDTH, BASE, Columns, DEVIATION, MAXIMUM, MEASURED, MEASURED_SI, MINIMUM, OPERATION, PARAMETER,
-    PER_SECOND, PREDICTED, PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TRIAL, TRIALS, UNIT, bracketed,
+    PER_SECOND, PREDICTED, PREDICTED_SI, QUANTITY, REPORT, SECTION, SOFTWARE, TEST_TIME, TRIAL, TRIALS, UNIT,
+    bracketed,
 };
 use crate::error::LintError;
+use crate::formats;
 use crate::grid::Grid;
 use crate::layout::{Cell, Layout};
 use crate::names;
@@ -15,50 +18,94 @@ use quantity::{FigureCell, Printed, PublishedUnit, Quantity, Scale, parse_figure
 
 /// Units of a table that has a column of base units and none of printed ones.
 const BASE_UNITS: [(&str, &str); 3] = [("latency", "s"), ("bandwidth", "bytes_per_s"), ("size", "bytes")];
+/// What a column `source` names where it does not name machines: parts of the output of one program.
+const PARTS_OF_OUTPUT: [&str; 8] =
+    ["summary", "samples", "sample", "total", "text", "table", "log", "average"];
+/// Letters behind a number in a column whose heading has the unit, as lmbench writes `0.4K` microseconds.
+const MULTIPLES: [(char, f64); 5] = [('K', 1e3), ('k', 1e3), ('M', 1e6), ('G', 1e9), ('T', 1e12)];
+/// What programs print after a division by zero.
+const INFINITIES: [&str; 7] = ["inf", "+inf", "-inf", "infinity", "nan", "-nan", "∞"];
 const QUANTITIES: [Quantity; 5] =
     [Quantity::Latency, Quantity::Bandwidth, Quantity::Size, Quantity::Count, Quantity::Ratio];
 
-/// Reads a table with a heading, measured on these machines.
+/// Reads tables with a heading, or the output of a program whose form is known, measured on these machines.
 ///
 /// # Errors
 /// When nothing can be checked: no text, no column of operations, none of figures, no row, no number.
 pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
-    let mut grid = Grid::of(text)?;
+    let mut table = Table { machines, ..Table::default() };
+    let grids = match formats::converted(text) {
+        Some((format, grid)) => {
+            table.format = Some(format);
+            vec![grid]
+        }
+        None => Grid::of(text)?.tables(|record| Columns::of(record).is_known()),
+    };
+    let mut refused = None;
+    for grid in grids {
+        // One table of several may be of another kind.
+        refused = read_grid(grid, &mut table).err().or(refused);
+    }
+    match refused {
+        Some(error) if table.rows.is_empty() => return Err(error),
+        Some(error) => table.notes.push(format!("one of the tables was not read: {error}")),
+        None => {}
+    }
+    aggregates::join_spreads(&mut table.rows);
+    table.set_periods();
+    Ok(table)
+}
+
+/// Reads the rows below a heading.
+fn read_grid(mut grid: Grid, table: &mut Table) -> Result<(), LintError> {
+    let begins_with_numbers = grid.begins_with_numbers();
     let heading = grid.heading(|record| Columns::of(record).is_known());
     let mut columns = Columns::of(&heading.ok_or_else(|| LintError::Columns("nothing at all".to_owned()))?);
+    if begins_with_numbers && !columns.is_known() {
+        return Err(LintError::NoHeading);
+    }
     correct_names(&mut columns, &grid);
     let layout = Layout::of(&columns, &grid);
     let has_figures = [MEASURED, PREDICTED, MEASURED_SI].iter().any(|names| columns.has(names));
     if layout == Layout::Long && !(columns.has(OPERATION) && has_figures) {
         return Err(LintError::Columns(columns.listed()));
     }
-    let mut table = Table { machines, ..Table::default() };
-    (table.used, table.unused) = split(&columns, &layout);
+    let (used, unused) = split(&columns, &layout);
+    table.used.extend(used);
+    table.unused.extend(unused);
     let mut labels = columns.others();
-    labels.retain(|at| grid.has_names(*at));
+    let figures = layout.columns();
+    labels.retain(|at| grid.has_names(*at) && !figures.contains(at));
     let (columns, labels, decimal_comma) = (&columns, &labels, grid.decimal_comma);
+    let mut rows: Vec<Row> = Vec::new();
     for (line, record) in &grid.rows {
         for cell in layout.cells(columns, record) {
             let reader = Reader { columns, labels, record, cell, decimal_comma };
-            table.rows.extend(reader.row(*line));
+            rows.extend(reader.row(*line));
         }
     }
-    if table.rows.is_empty() {
+    if rows.is_empty() {
         return Err(LintError::Empty);
     }
     let has_figure = |row: &Row| {
         let printed = [row.measured, row.predicted, row.base, row.minimum, row.maximum, row.deviation];
-        printed.iter().any(Option::is_some) || row.measured_si.or(row.predicted_si).is_some()
+        printed.iter().any(Option::is_some)
+            || row.measured_si.or(row.predicted_si).is_some()
+            || row.has_infinity
     };
-    if !table.rows.iter().any(has_figure) {
+    if !rows.iter().any(has_figure) {
         return Err(LintError::Figures(columns.listed()));
     }
-    table.set_periods();
-    Ok(table)
+    if matches!(layout, Layout::Operations(..)) {
+        aggregates::number_repetitions(&mut rows);
+    }
+    table.rows.extend(rows);
+    Ok(())
 }
 
-/// Takes the meaning from columns of numbers that are called like names: numbers of rows, and times of a `system`; and
-/// gives one to an `n` beside deviations that is mostly the same: it counts trials, and is not a sweep.
+/// Corrects what columns are called: numbers of rows and times of a `system` are not names; an `n` beside deviations
+/// that is mostly the same counts trials, and is not a sweep; parts of one program's output are not machines; operations
+/// per second are the result where there is no other; and the first column of words names the operations.
 fn correct_names(columns: &mut Columns, grid: &Grid) {
     let id = columns.find("id").filter(|at| grid.has_whole_numbers(*at));
     let report = columns.find(REPORT).filter(|at| grid.has_decimals(*at));
@@ -71,6 +118,28 @@ fn correct_names(columns: &mut Columns, grid: &Grid) {
     let count = columns.find("n").filter(|at| columns.has(DEVIATION) && grid.has_mostly_one_number(*at));
     if let Some(column) = count.and_then(|at| columns.0.get_mut(at)) {
         "trials".clone_into(&mut column.name);
+    }
+    let parts = columns.find("source").filter(|at| grid.has_only(*at, &PARTS_OF_OUTPUT));
+    columns.rename(parts, "section");
+    let is_result = |names: &&str| columns.has(names);
+    if ![MEASURED, PREDICTED, MEASURED_SI, MINIMUM].iter().any(is_result) {
+        let rate = columns.find(PER_SECOND).filter(|at| grid.has_figures(*at));
+        if let Some(column) = rate.and_then(|at| columns.0.get_mut(at)) {
+            "rate".clone_into(&mut column.name);
+            column.heading.push_str(" (rate)");
+            column.unit.get_or_insert_with(|| "op/s".to_owned());
+        }
+    }
+    let has_result = [MEASURED, PREDICTED, MEASURED_SI].iter().any(|names| columns.has(names));
+    if has_result && !columns.has(OPERATION) {
+        columns.rename(grid.first_words(), "operation");
+    }
+    if columns.is_of_hyperfine() {
+        columns
+            .0
+            .iter_mut()
+            .filter(|column| column.unit.is_none())
+            .for_each(|column| column.unit = Some("s".to_owned()));
     }
 }
 
@@ -101,7 +170,23 @@ impl<'r> Reader<'r> {
     }
 
     fn figure(&self, at: Option<usize>) -> Option<FigureCell> {
-        parse_figure(self.record.get(at?)?, self.decimal_comma)
+        let cell = self.record.get(at?)?;
+        parse_figure(cell, self.decimal_comma).or_else(|| self.multiple(cell))
+    }
+
+    /// A number with a letter for thousands, millions… behind it.
+    fn multiple(&self, cell: &str) -> Option<FigureCell> {
+        let (_, factor) = MULTIPLES.iter().find(|(letter, _)| cell.ends_with(*letter))?;
+        let mut figure = parse_figure(cell.get(..cell.len() - 1)?, self.decimal_comma)?;
+        figure.figure = scaled(figure.figure, *factor);
+        Some(figure)
+    }
+
+    /// Whether a cell of figures holds an infinity instead.
+    fn has_infinity(&self) -> bool {
+        let cells = [MEASURED, MINIMUM, MAXIMUM].iter().filter_map(|names| self.find(names));
+        let mut words = cells.filter_map(|at| self.record.get(at)).map(str::to_ascii_lowercase);
+        words.any(|word| INFINITIES.contains(&word.as_str()))
     }
 
     fn unit_of(&self, at: Option<usize>) -> Option<&'r str> {
@@ -122,7 +207,10 @@ impl<'r> Reader<'r> {
     fn bandwidth(&self) -> Option<f64> {
         let at = self.find(BANDWIDTH);
         let figure = self.figure(at)?;
-        match parse_unit(figure.unit.as_deref().or(self.unit_of(at))?)? {
+        let by_name =
+            at.and_then(|at| self.columns.0.get(at)).filter(|column| column.name == "bytes_per_second");
+        let unit = figure.unit.as_deref().or(self.unit_of(at)).or(by_name.map(|_| "bytes_per_s"));
+        match parse_unit(unit?)? {
             PublishedUnit { quantity: Quantity::Bandwidth, scale: Scale::Times(factor), .. } => {
                 Some(figure.figure.value * factor)
             }
@@ -182,6 +270,9 @@ impl<'r> Reader<'r> {
                 .map(|at| self.record.get(*at).unwrap_or_default().to_owned())
                 .collect(),
             per_second: self.number(PER_SECOND),
+            test_time: self.number(TEST_TIME).filter(|_| self.find(TEST_TIME) != self.find(MEASURED)),
+            name: name.trim().to_owned(),
+            has_infinity: self.has_infinity(),
             bandwidth: self.bandwidth(),
             measured_si: self.number(MEASURED_SI),
             predicted_si: self.number(PREDICTED_SI),
@@ -193,6 +284,9 @@ impl<'r> Reader<'r> {
     /// The parameters of the row and the cell.
     fn params(&self) -> Params {
         let mut params = Params::parse(self.text(PARAMETER));
+        if let Some(condition) = self.cell.condition {
+            params.insert(condition, "");
+        }
         let mut add = |name: &str, value: &str| {
             if !params.has(name) && !value.is_empty() {
                 params.insert(name, &value.split_whitespace().collect::<Vec<&str>>().join("_"));
@@ -232,13 +326,12 @@ fn rescaled(
         (Some(_), Some(_)) => return None,
         _ => 1.0,
     };
-    let figure = cell.figure;
-    Some(Printed {
-        value: figure.value * factor,
-        step: figure.step * factor.abs(),
-        place: figure.place * factor.abs(),
-        digits: figure.digits,
-    })
+    Some(scaled(cell.figure, factor))
+}
+
+fn scaled(figure: Printed, factor: f64) -> Printed {
+    let [step, place] = [figure.step, figure.place].map(|size| size * factor.abs());
+    Printed { value: figure.value * factor, step, place, digits: figure.digits }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A table of measurements: rows, machines, and the clock of each report.
 
+use crate::names::is_known;
 use crate::params::Params;
 use quantity::{Printed, PublishedUnit, Quantity, Scale};
 
@@ -19,6 +20,8 @@ pub struct Row {
     pub report: String,
     /// Section or table of the report.
     pub section: String,
+    /// The name of the operation in the file.
+    pub name: String,
     /// The operation.
     pub operation: String,
     /// Its parameters.
@@ -49,6 +52,10 @@ pub struct Row {
     pub labels: Vec<String>,
     /// Operations per second, where the table has such a column.
     pub per_second: Option<f64>,
+    /// How long the test took, where a column beside the result says so.
+    pub test_time: Option<f64>,
+    /// Whether a figure is an infinity, or not a number.
+    pub has_infinity: bool,
     /// Bytes per second, where the table has such a column.
     pub bandwidth: Option<f64>,
     /// The result in seconds, bytes per second or bytes, where the table has such a column.
@@ -87,14 +94,33 @@ impl Row {
         self.quantity == Some(quantity)
     }
 
-    /// A time or a rate.
+    /// A time or a rate, and not how far such values lie apart.
     pub(crate) fn is_timed(&self) -> bool {
-        self.is(Quantity::Latency) || self.is(Quantity::Bandwidth)
+        let timed = self.is(Quantity::Latency) || self.is(Quantity::Bandwidth) || self.is_rate_of_events();
+        timed && !self.params.is_spread()
     }
 
-    /// The time of one operation: not a slope, a share or a difference.
+    /// Operations in a second: a frequency that is not that of a clock.
+    pub(crate) fn is_rate_of_events(&self) -> bool {
+        self.is(Quantity::Frequency) && !self.unit_text.ends_with("Hz")
+    }
+
+    /// The time of one operation: not a slope, a share, a difference or a deviation.
     pub(crate) fn is_time_of_one(&self) -> bool {
-        self.is(Quantity::Latency) && !self.params.is_derived()
+        self.is(Quantity::Latency) && !self.params.is_derived() && !self.params.is_spread()
+    }
+
+    /// Why the rules that need a meaning cannot judge this row; `None` where it was recognised.
+    pub fn unrecognised(&self) -> Option<Unrecognised> {
+        let has_figure =
+            self.measured.or(self.predicted).or(self.minimum).is_some() || self.measured_si.is_some();
+        if !has_figure {
+            return Some(Unrecognised::Figure);
+        }
+        if !is_known(&self.operation) {
+            return Some(Unrecognised::Name);
+        }
+        self.quantity.is_none().then_some(Unrecognised::Unit)
     }
 
     /// That time in seconds, if it is above zero.
@@ -195,9 +221,35 @@ pub struct Machine {
     pub stores_in_memory: bool,
 }
 
+/// What of a row was not recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unrecognised {
+    /// It has no figure.
+    Figure,
+    /// Its name means no operation that the rules know.
+    Name,
+    /// Its figure has no unit, or one that is unknown.
+    Unit,
+}
+
+impl Unrecognised {
+    /// What is missing, as a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Figure => "no figure",
+            Self::Name => "name",
+            Self::Unit => "unit",
+        }
+    }
+}
+
 /// All rows, their machines, and which columns were read.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
+    /// The program in whose form the file is, where it is not a plain table.
+    pub format: Option<&'static str>,
+    /// What happened to the file while it was read, as sentences.
+    pub notes: Vec<String>,
     /// Rows, in the order of the file.
     pub rows: Vec<Row>,
     /// Machines; often none.
@@ -209,6 +261,11 @@ pub struct Table {
 }
 
 impl Table {
+    /// Rows that the rules which need a meaning cannot judge, and why.
+    pub fn unrecognised(&self) -> Vec<(&Row, Unrecognised)> {
+        self.rows.iter().filter_map(|row| Some((row, row.unrecognised()?))).collect()
+    }
+
     /// The reports that rows name, in their order.
     pub(crate) fn reports(&self) -> Vec<&str> {
         let names = self.rows.iter().map(|row| (row.report.as_str(), ()));

@@ -66,6 +66,15 @@ pub(crate) const RULES: &[Rule] = &[
         checks: &[Check::Claims(zero_deviation)],
     },
     Rule {
+        id: "infinite",
+        code: "E08",
+        what: "A figure that is an infinity, or not a number.",
+        example: "operation,measured,unit\nmemory copy,inf,MB/s\n",
+        why: "Bytes were divided by a time of zero: the clock did not move during the test.",
+        wrong_when: "The word stands for a limit that was not reached.",
+        checks: &[Check::Points(infinite)],
+    },
+    Rule {
         id: "clock_drift",
         code: "E10",
         what: "Trials of the frequency of a clock that differ by more than 1 %.",
@@ -99,11 +108,13 @@ fn quantised(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
     })
 }
 
-/// Whether other trials in the same unit have more decimals and more digits: then these were not rounded for print.
+/// Whether other trials in the same unit have more decimals and more digits, and are no smaller: then these were not
+/// rounded for print. Programs that print three significant digits give large values fewer decimals.
 fn has_finer(context: &Context<'_>, series: &Series<'_>) -> bool {
     let digits = |series: &Series<'_>| (median(&series.values).abs() / series.place).log10().floor();
     context.series().any(|other| {
-        let same = series.unit() == other.unit() && series.first.report == other.first.report;
+        let no_smaller = median(&other.values) >= median(&series.values);
+        let same = series.unit() == other.unit() && series.first.report == other.first.report && no_smaller;
         same && other.place < 0.5 * series.place && digits(other) > digits(series)
     })
 }
@@ -201,6 +212,11 @@ fn zero_deviation(context: &Context<'_>, row: &Row) -> Option<String> {
     })
 }
 
+fn infinite(_: &Context<'_>, row: &Row) -> Option<String> {
+    row.has_infinity
+        .then(|| "an infinite figure: it was divided by a time of zero, the clock did not move".to_owned())
+}
+
 fn clock_drift(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
     let ((low, high), centre) = (ends(&series.values), median(&series.values));
     let percent = 100.0 * (high - low) / centre;
@@ -218,6 +234,7 @@ mod tests {
         for (count, unit, values, finer) in [
             (1, "ns", "5500 7500 6500 6000 8500 7000 6500 6000", ""),
             (1, "us", "27 29 25 31 24", "191.4 192.7 190.8 191.1 193.9"),
+            (0, "us", "27 29 25 31 24", "1.914 1.927 1.908 1.911 1.939"),
             (1, "cycles", "72 72 60 72 84 72 60 72 72 84", ""),
             // Rounded for print, decimals, large numbers, cycles, one value.
             (0, "us", "12 13 12 14 12", "1.6 1.7 1.6 1.5 1.6"),
@@ -264,6 +281,17 @@ mod tests {
             "clock.quantum,41.67,0,ns,9\n",
         ];
         expect("zero_deviation", "operation,measured,deviation,unit,trials\n", &found, &right);
+    }
+
+    #[test]
+    fn infinite_figures_are_found() {
+        let heading = "test,Avg (MB/s),Max (MB/s)\n";
+        expect(
+            "infinite",
+            heading,
+            &["a,inf,inf\n", "a,4100.5,inf\n", "a,NaN,7\n"],
+            &["a,4100.5,4200.1\n", "inf,4100.5,\n"],
+        );
     }
 
     #[test]

@@ -17,21 +17,62 @@ const FASTEST_DISK: f64 = 3.5e8;
 /// How many times faster than memory caches are, and bytes per second that no core copies.
 const CACHES: f64 = 10.0;
 const FASTEST_COPY: f64 = 2e11;
+/// Bytes per second that the memory behind one CPU never gives, and those that no memory and no caches of one machine give.
+const FASTEST_OF_ONE_CPU: f64 = 2.5e11;
+const FASTEST_MEMORY: f64 = 4e12;
+const FASTEST_ANYTHING: f64 = 2e14;
+/// Seconds: a fifteenth of the shortest cycle. No core does more operations in a cycle than that.
+const SHORTEST: f64 = 1e-11;
+/// Parameters that count CPUs.
+const CPUS: [&str; 4] = ["cpus", "threads", "cores", "processes"];
 /// Ratings of hardware have no more digits: a longer base was computed from a measurement, and is not a limit.
 const RATED_DIGITS: u32 = 7;
 /// The smallest block of a file.
 const SMALLEST_BLOCK: f64 = 512.0;
 
-pub(crate) const RULES: &[Rule] = &[Rule {
-    id: "faster_than_hardware",
-    code: "E35",
-    what: "A rate above that of the machine's link, its storage, or the base hardware performance of the row; an L1 cache \
-           faster than its own latency; or a time below a fifth of the device's.",
-    example: "operation,base_hardware,measured,unit\nmemory.bandwidth.read,10,12,GB/s\n",
-    why: "Bytes were miscounted, the clock started late, or a cache answered.",
-    wrong_when: "The base is an expectation instead of a limit, in no more digits than a rating has.",
-    checks: &[Check::WholeClaims(faster_than_hardware)],
-}];
+pub(crate) const RULES: &[Rule] = &[
+    Rule {
+        id: "faster_than_hardware",
+        code: "E35",
+        what: "A rate above that of the machine's link, its storage, or the base hardware performance of the row; an L1 cache \
+               faster than its own latency; or a time below a fifth of the device's.",
+        example: "operation,base_hardware,measured,unit\nmemory.bandwidth.read,10,12,GB/s\n",
+        why: "Bytes were miscounted, the clock started late, or a cache answered.",
+        wrong_when: "The base is an expectation instead of a limit, in no more digits than a rating has.",
+        checks: &[Check::WholeClaims(faster_than_hardware)],
+    },
+    Rule {
+        id: "faster_than_any_machine",
+        code: "E35",
+        what: "Under any name, a time below 0.01 ns or a rate above 200 TB/s; of memory, a rate above 4 TB/s, and above \
+               250 GB/s of one CPU.",
+        example: "benchmark,measured,unit\nfill a page,16000,TB/s\n",
+        why: "The work was removed by the compiler, the clock did not move, or the unit is wrong.",
+        wrong_when: "One operation of the name is a small part of an instruction; or the memory is that of an accelerator.",
+        checks: &[Check::Points(faster_than_any_machine)],
+    },
+];
+
+fn faster_than_any_machine(_: &Context<'_>, row: &Row) -> Option<String> {
+    let causes = "the work was removed, the clock did not move, or the unit is wrong";
+    let is_judged_elsewhere = row.belongs_to_any(&["loop", "call", "memory"]);
+    if row.time().is_some_and(|time| time < SHORTEST) && !is_judged_elsewhere {
+        return Some(format!("{} is less than a tenth of a cycle of any core: {causes}", row.shown()));
+    }
+    let result = row.result().filter(|_| row.is(Quantity::Bandwidth));
+    let rate = result.into_iter().chain(row.bandwidth).reduce(f64::max)?;
+    let named = format!("{} {}", row.operation, row.params.text()).to_lowercase();
+    let is_memory = row.belongs("memory.bandwidth") || named.contains("memory");
+    let is_cached = row.params.get("level").is_some_and(|level| !level.eq_ignore_ascii_case("memory"));
+    let is_of_one = CPUS.iter().any(|name| row.params.number(name) == Some(1.0)) && !is_cached;
+    let (most, of) = match (is_memory, is_of_one) {
+        (true, true) => (FASTEST_OF_ONE_CPU, "the memory gives one CPU"),
+        (true, false) => (FASTEST_MEMORY, "the memory of any machine gives"),
+        (false, _) => (FASTEST_ANYTHING, "any machine moves"),
+    };
+    let gigabytes = rate / 1e9;
+    (rate > most).then(|| format!("{gigabytes:.0} GB/s is more than {of}: {causes}"))
+}
 
 fn faster_than_hardware(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
     Finding::of(claim.rows.iter().filter_map(|row| Some((*row, beyond(context.table, row)?))))
@@ -149,6 +190,21 @@ mod tests {
                      memory.bandwidth.copy,,11277692322.4,,11277692322.4,17876381651.6,bytes_per_s,\n\
                      fault.huge,,613790.3220268962,,613790.3220268962,71755.4430457035,ns,\n";
         expect(RULE, heading, &found, &[right]);
+    }
+
+    #[test]
+    fn what_no_machine_does_is_found_under_any_name() {
+        let heading = "name,parameter,measured,unit,bytes_per_second\n";
+        let found = [
+            "BM_fill/8,,0.0003,ns,\n",
+            "BM_fill/8,,3,ns,1.6e16\n",
+            "x,,900000,GB/s,\n",
+            "local memory random,,9000000,MB/s,\n",
+            "memory.bandwidth.read,threads=1,900,GB/s,\n",
+        ];
+        let right = "BM_fill/8,,0.02,ns,4e11\nmemory.bandwidth.read,threads=64,900,GB/s,\nx,,0,ns,\n\
+                     memory.bandwidth.read,threads=1 level=L1,400,GB/s,\nmemory.bandwidth.read,threads=1,80,GB/s,\n";
+        expect("faster_than_any_machine", heading, &found, &[right]);
     }
 
     #[test]

@@ -44,8 +44,8 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "clamped_zero",
         code: "E05",
-        what: "A time or rate of exactly zero where other values of the same operation are above zero, or for an operation \
-               of the kernel.",
+        what: "A time or rate of exactly zero where other values of the same operation are above zero, for an operation of \
+               the kernel, with other figures of the row that are zero as well, or with no other result in the table.",
         example: "operation,measured,unit\nsyscall.getpid,0,ns\n",
         why: "Every operation takes time: the subtracted overhead exceeded the result, which was clamped at zero.",
         wrong_when: "There was no work at that point (an empty file), and no parameter says so.",
@@ -132,8 +132,30 @@ fn clamped_zero(context: &Context<'_>, row: &Row) -> Option<String> {
     let takes_time = !row.params.is_trial() && row.is(Quantity::Latency) && row.belongs_to_any(&TAKES_TIME);
     let steps =
         || context.series().find(is_trial).is_some_and(|series| are_steps(&series.values, series.place));
+    if is_all_zero(row) || is_table_of_zeros(context, row) {
+        return Some(
+            "every figure is exactly 0: nothing was measured, or it took less than the digits show"
+                .to_owned(),
+        );
+    }
     let found = takes_time || (context.table.rows.iter().any(other) && !steps());
     found.then(|| "exactly 0: clamped at zero, or shorter than the resolution of the clock".to_owned())
+}
+
+/// Whether a row has a summary, and all of it is zero.
+fn is_all_zero(row: &Row) -> bool {
+    let quantiles = row.quantiles.iter().map(|(_, figure)| *figure);
+    let mut figures = [row.minimum, row.maximum, row.deviation].into_iter().flatten().chain(quantiles);
+    row.maximum.or(row.deviation).is_some() && figures.all(|figure| figure.value == 0.0)
+}
+
+/// Whether this row begins a report of which every time and rate is zero, two or more.
+fn is_table_of_zeros(context: &Context<'_>, row: &Row) -> bool {
+    let results = || context.table.of(&row.report).filter(|row| row.is_timed() && row.measured.is_some());
+    let is_zero = |row: &Row| row.measured.is_some_and(|measured| measured.value == 0.0);
+    results().next().is_some_and(|first| first.line == row.line)
+        && results().count() > 1
+        && results().all(is_zero)
 }
 
 /// Whether the trials are none, one or a few steps of a coarse clock: then a zero is the clock's, not a subtraction's.
@@ -189,6 +211,14 @@ mod tests {
         let found = ["call,trial=1,5.3,ns\ncall,trial=2,0,ns\n", "connection.close,peer=remote,0,us\n"];
         let idle = "read,file=0KB,0,s\nread,file=1KB,0.1,s\nloss,,0,%\nloss,n=2,1,%\nx,,0,ns\n";
         expect("clamped_zero", HEADING, &found, &[idle]);
+        expect_count("clamped_zero", 1, HEADING, "copy,,0,GB/s\nfill,,0,GB/s\n");
+        let heading = "command,mean,stddev,median,user,system,min,max\n";
+        expect(
+            "clamped_zero",
+            heading,
+            &["./x,0,0,0,0,0.0002,0,0\n"],
+            &["./x,0.001,0.001,0.001,0,0.0002,0,0.004\n"],
+        );
         expect_count("clamped_zero", 0, "", &trials("clock", "ns", "41.67 0 41.67 83.33 0", ""));
     }
 

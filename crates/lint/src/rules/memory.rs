@@ -9,6 +9,8 @@ use quantity::{Quantity, show};
 const LEVELS: [&str; 5] = ["L1", "L2", "L3", "L4", "memory"];
 /// A lower latency must be lower by this share: medians of good runs vary by a few percent.
 const FALL: f64 = 0.05;
+/// The same for two working sets, which differ in pages and placement as well.
+const FALL_OF_SETS: f64 = 0.25;
 
 /// Parameters that name the working set.
 const WORKING_SETS: [&str; 5] = ["array", "working_set", "buffer", "size", "bytes"];
@@ -30,11 +32,12 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "levels",
         code: "E16",
-        what: "A farther level of the memory hierarchy with a lower latency than a nearer one.",
+        what: "A farther level of the memory hierarchy with a lower latency than a nearer one, or a larger working set with a \
+               latency a quarter below that of a smaller one.",
         example: "operation,parameter,measured,unit\nmemory.latency,level=L3,20,ns\nmemory.latency,level=memory,12,ns\n",
         why: "Latency only grows with distance: the working set was not in the named level, or two rows are swapped.",
         wrong_when: "The table names the levels differently.",
-        checks: &[Check::Table(levels)],
+        checks: &[Check::Table(levels), Check::Table(working_sets)],
     },
     Rule {
         id: "too_small",
@@ -98,6 +101,29 @@ fn levels(context: &Context<'_>) -> Vec<Finding> {
     found.collect()
 }
 
+/// A working set that is larger, and faster, at the same point.
+fn working_sets(context: &Context<'_>) -> Vec<Finding> {
+    let point = |row: &Row| row.params.essence().without(&WORKING_SETS);
+    let set = |row: &Row| WORKING_SETS.iter().find_map(|name| row.params.bytes(name));
+    let firsts = context.first_of_claims(|row| row.result().is_some()).into_iter();
+    let plain =
+        firsts.filter(|row| row.belongs("memory.latency") && row.is_time_of_one() && row.params.is_plain());
+    let mut sets: Vec<(f64, &Row)> = plain.filter_map(|row| Some((set(row)?, row))).collect();
+    sets.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let found = sets.iter().filter_map(|(bytes, small)| {
+        let (_, large) = sets.iter().find(|(other, large)| {
+            let same = large.same_quantity(small) && point(large) == point(small) && other > bytes;
+            same && large
+                .result()
+                .zip(small.result())
+                .is_some_and(|(far, near)| far < near * (1.0 - FALL_OF_SETS))
+        })?;
+        let text = format!("{} for the larger working set, {} for the smaller", large.shown(), small.shown());
+        Some(Finding::new(&[large, small], text))
+    });
+    found.collect()
+}
+
 fn too_small(context: &Context<'_>, row: &Row) -> Option<String> {
     let is_memory = row.params.get("level").is_some_and(|level| level.eq_ignore_ascii_case("memory"));
     let cache = context.table.machine(&row.report)?.last_cache?;
@@ -157,6 +183,9 @@ mod tests {
         ];
         let right = "memory.latency,level=L1,1.4,ns\nmemory.latency,level=L2,4,ns\nmemory.latency,level=memory,80,ns\n";
         expect("levels", HEADING, &found, &[right]);
+        let found = "memory.latency,bytes=32KiB,4,ns\nmemory.latency,bytes=64MiB,1.2,ns\n";
+        let right = "memory.latency,bytes=32KiB,4,ns\nmemory.latency,bytes=64KiB,3.5,ns\nmemory.latency,bytes=64MiB page=2MiB,1.2,ns\n";
+        expect("levels", HEADING, &[found], &[right]);
     }
 
     #[test]

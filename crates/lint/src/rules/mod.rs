@@ -90,6 +90,7 @@ mod tests {
     fn every_rule_has_a_unique_name_a_code_and_sentences() {
         let names: BTreeSet<&str> = rules().map(|rule| rule.id).collect();
         assert_eq!(names.len(), rules().count());
+        assert!(crate::finding::HINTS.iter().all(|hint| names.contains(hint)));
         for rule in rules() {
             assert!(rule.code.len() == 3 && rule.code.starts_with('E'), "{}", rule.id);
             for text in [rule.what, rule.why, rule.wrong_when] {

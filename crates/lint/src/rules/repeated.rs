@@ -13,6 +13,8 @@ const TRIAL_DIGITS: u32 = 3;
 /// Digits of a single value: two of a hundred values agree in five digits by accident in one table of twenty.
 const DIGITS: u32 = 5;
 
+/// Rates of one operation in two places of a report that differ by more contradict each other.
+const RATES: f64 = 0.02;
 /// In one section, rows without a trial may be repetitions: they differ by less than this.
 const REPETITION: f64 = 0.2;
 /// Values that differ by less were rounded twice.
@@ -49,7 +51,8 @@ fn copied(context: &Context<'_>) -> Vec<Finding> {
     let pairs = context.pairs_of_series();
     let trials = pairs.filter_map(|(one, other)| copied_trials(one, other));
     let single = context.first_of_claims(|row| {
-        let digits = row.measured.is_some_and(|figure| figure.digits >= DIGITS);
+        let digits =
+            row.measured.is_some_and(|figure| figure.digits >= DIGITS && !is_round_in_binary(figure.value));
         row.is_timed() && row.params.is_plain() && digits
     });
     let values = single.iter().enumerate().filter_map(|(at, row)| {
@@ -64,6 +67,19 @@ fn copied(context: &Context<'_>) -> Vec<Finding> {
         Some(Finding::new(&[twin, row], text))
     });
     trials.chain(values).collect()
+}
+
+/// Whether a value is few times a power of two, which a coarse clock or a block size makes: it has no five digits.
+fn is_round_in_binary(value: f64) -> bool {
+    let mut rest = value.abs();
+    // No number has more factors of two than this.
+    for _ in 0..64 {
+        if rest < 2.0 || rest % 2.0 != 0.0 {
+            break;
+        }
+        rest /= 2.0;
+    }
+    rest.fract() == 0.0 && rest < 1000.0
 }
 
 fn copied_trials(one: &Series<'_>, other: &Series<'_>) -> Option<Finding> {
@@ -96,7 +112,7 @@ type Conflict<'t> = (&'t Row, String, &'t Row, String);
 
 fn conflicting_values(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
     let columns = COLUMNS.iter().filter_map(|column| values(claim, column));
-    let all = columns.chain(predicted_range(claim)).chain(ranges(claim));
+    let all = columns.chain(predicted_range(claim)).chain(ranges(claim)).chain(rates(claim));
     let found = all.map(|(a, one, b, other)| {
         ([a, b], format!("{one} in line {} and {other} in line {}", a.line, b.line))
     });
@@ -109,6 +125,16 @@ fn values<'t>(claim: &Claim<'t>, (name, of): &Column) -> Option<Conflict<'t>> {
     let differ = |a: &Row, b: &Row| of(a).zip(of(b)).is_some_and(|(x, y)| differ(a, x, b, y));
     let (a, b) = claim.comparable().into_iter().find(|(a, b)| differ(a, b))?;
     Some((a, format!("{name} {}", a.figure(of(a))), b, b.figure(of(b))))
+}
+
+/// Operations or bytes per second beside the result, of one operation in two places.
+fn rates<'t>(claim: &Claim<'t>) -> Option<Conflict<'t>> {
+    let share =
+        |a: Option<f64>, b: Option<f64>| a.zip(b).map_or(0.0, |(a, b)| (a - b).abs() / a.abs().max(b.abs()));
+    let elsewhere = claim.comparable().into_iter().filter(|(a, b)| a.section != b.section);
+    let (a, b) = { elsewhere }.find(|(a, b)| share(a.per_second, b.per_second) > RATES)?;
+    let text = |row: &Row| format!("{} per second", row.per_second.unwrap_or_default());
+    Some((a, text(a), b, text(b)))
 }
 
 /// Whether two values differ by more than one of the last digits of the coarser: rounding and truncation are the same.
@@ -190,6 +216,33 @@ mod tests {
         expect_count("copied", 2, HEADING, text);
         let right = "1,a,,16886.29,ns\n2,a,,16886.29,ns\n1,b,,250,ns\n1,c,,250,ns\n";
         expect_count("copied", 0, "section,operation,parameter,measured,unit\n", right);
+    }
+
+    #[test]
+    fn round_numbers_in_binary_are_no_copies() {
+        let heading = "operation,measured,unit\n";
+        expect(
+            "copied",
+            heading,
+            &["a,10485761,MB/s\nb,10485761,MB/s\n"],
+            &["a,10485760,MB/s\nb,10485760,MB/s\n"],
+        );
+    }
+
+    #[test]
+    fn two_rates_of_one_operation_contradict_each_other() {
+        let heading = "operation,source,bs,iops,lat avg (us)\n";
+        let found = ["w,summary,4k,111000,70\nw,samples,4k,132163.42,\n"];
+        let right = [
+            "w,summary,4k,111000,70\nw,samples,4k,111020,\n",
+            "w,summary,4k,111000,70\nw,samples,8k,99000,\n",
+        ];
+        expect(RULE, heading, &found, &right);
+    }
+
+    #[test]
+    fn machines_with_several_conditions_are_no_repetition() {
+        expect(RULE, "host,test,idle (us),busy (us)\n", &[], &["a,pipe,5.1,9.3\nb,pipe,7.4,12.2\n"]);
     }
 
     const RULE: &str = "conflicting_values";

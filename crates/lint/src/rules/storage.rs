@@ -7,6 +7,8 @@ use quantity::Quantity;
 
 /// Seconds. The fastest block device ever sold answers after 7 µs; fault and copy come on top.
 const FASTEST_STORAGE: f64 = 5e-6;
+/// Seconds. An exception into the kernel, the handler and the return; twice the shortest system call.
+const FASTEST_FAULT: f64 = 4e-8;
 /// Seconds. A disk rotates below its head: half a rotation takes 2 ms at 15 000 rpm, and a track that was read ahead is
 /// not a random block.
 const FASTEST_ROTATION: f64 = 1e-3;
@@ -38,9 +40,10 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "faster_than_storage",
         code: "E20",
-        what: "A major fault below 5 µs, or below 1 ms at a random page of a hard disk.",
+        what: "A page fault below 40 ns; a major fault below 5 µs, or below 1 ms at a random page of a hard disk.",
         example: "operation,measured,unit\nfault.file.major,1.765,us\n",
-        why: "No storage answers so fast: the page was in memory, and the fault was a minor one.",
+        why: "No storage answers so fast: the page was in memory, and the fault was a minor one. No kernel does: the page was \
+              mapped, and there was no fault.",
         wrong_when: "The storage is persistent memory that is mapped directly, and nothing says so; or the time is per byte.",
         checks: &[Check::Operations(faster_than_storage)],
     },
@@ -92,6 +95,18 @@ fn is_time_of_file(row: &Row) -> bool {
 }
 
 fn faster_than_storage(context: &Context<'_>, row: &Row) -> Option<String> {
+    let mapped_together = row.has_word("fault_around") || row.params.has("pages") || row.params.has("stride");
+    let per_part = row.unit.is_none_or(|unit| unit.per_part) || mapped_together;
+    if row.belongs("fault")
+        && !per_part
+        && row.params.is_plain()
+        && row.time().is_some_and(|time| time < FASTEST_FAULT)
+    {
+        return Some(format!(
+            "{} is less than an exception takes: the page was mapped, there was no fault",
+            row.shown()
+        ));
+    }
     let found = row.has_word("major") && beats_storage(context.table, row);
     found.then(|| format!("{} is less than any storage takes: the page was in memory", row.shown()))
 }
@@ -148,7 +163,15 @@ mod tests {
     fn major_fault_of_two_microseconds_is_found() {
         let right = "fault.file.major,,80,us\nfault.file.minor,,0.25,us\nfault.file.major.cached,,0.5,us\n\
                      fault.file.major,,2,us/byte\n";
-        expect("faster_than_storage", HEADING, &["fault.file.major,stride=1MB,1.765,us\n"], &[right]);
+        let right = format!(
+            "{right}fault.file.fault_around,,21,ns\nfault.anonymous,pages=16,21,ns\npage fault,,300,ns\n"
+        );
+        let found = [
+            "fault.file.major,stride=1MB,1.765,us\n",
+            "page fault,,20,ns\n",
+            "fault.anonymous.write,,20,ns\n",
+        ];
+        expect("faster_than_storage", HEADING, &found, &[&right]);
     }
 
     #[test]

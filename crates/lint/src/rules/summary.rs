@@ -60,7 +60,8 @@ pub(crate) const RULES: &[Rule] = &[
         id: "impossible_summary",
         code: "E49",
         what: "A result outside its minimum and maximum, a minimum above the maximum, a deviation that is negative or \
-               larger than the range, quantiles that decrease, or a maximum below the mean.",
+               larger than the range, quantiles that decrease, a maximum below the mean, or a mean above what the quantiles \
+               allow.",
         example: "operation,measured,minimum,maximum,unit\nsyscall.read,3,6,9,ns\n",
         why: "No sample has such a summary: one value belongs elsewhere.",
         wrong_when: "Minimum and maximum are of another sample than the mean.",
@@ -182,7 +183,12 @@ fn is_centre(values: &[f64], value: f64, slack: f64) -> bool {
 }
 
 fn impossible_summary(context: &Context<'_>) -> Vec<Finding> {
-    let found = |row: &Row| Some(Finding::new(&[row], contradiction(row).or_else(|| quantiles(row))?));
+    let found = |row: &Row| {
+        Some(Finding::new(
+            &[row],
+            contradiction(row).or_else(|| quantiles(row)).or_else(|| mean_beyond_quantiles(row))?,
+        ))
+    };
     let ends = context.claimed().filter(|row| row.params.is_extreme());
     let beyond = ends.filter_map(|end| beyond_its_mean(context, end));
     context.table.rows.iter().filter_map(found).chain(beyond).collect()
@@ -202,6 +208,24 @@ fn quantiles(row: &Row) -> Option<String> {
     let percent = |share: &f64| (share * 1e6).round() / 1e4;
     let (small, large) = (row.figure(Some(*small)), row.figure(Some(*large)));
     Some(format!("{} % of the sample are below {large} and {} % below {small}", percent(high), percent(low)))
+}
+
+/// A mean above every sample's that has these quantiles and this maximum: each part of the sample at its upper end.
+fn mean_beyond_quantiles(row: &Row) -> Option<String> {
+    let mean = row.measured.filter(|_| !row.is_median() && !row.quantiles.is_empty())?;
+    let mut ends = row.quantiles.clone();
+    ends.push((1.0, row.maximum?));
+    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut below = 0.0;
+    let mut most = 0.0;
+    for (share, figure) in &ends {
+        most += (share - below) * (figure.value + figure.step);
+        below = *share;
+    }
+    let (shown, unit) = (row.shown(), &row.unit_text);
+    (mean.value - mean.step > most).then(|| {
+        format!("a mean of {shown}; a sample with these quantiles has one of {most:.4} {unit} at most")
+    })
 }
 
 /// A maximum below the mean of the same thing, or a minimum above it.
@@ -353,6 +377,17 @@ mod tests {
         ] {
             expect_count("impossible_summary", count, heading, rows);
         }
+    }
+
+    #[test]
+    fn mean_above_what_the_quantiles_allow_is_found() {
+        let heading = "test,mean (us),p50 (us),p90 (us),p99 (us),max (us)\n";
+        expect(
+            "impossible_summary",
+            heading,
+            &["a,300,10,20,40,900\n"],
+            &["a,13,10,20,40,900\n", "a,300,10,20,40,\n"],
+        );
     }
 
     #[test]

@@ -94,7 +94,7 @@ pub(crate) const RULES: &[Rule] = &[
         code: "E26",
         what: "A time or a rate with a deviation as large as its mean.",
         example: "operation,measured,deviation,unit\nfile.read,40,50,us\n",
-        why: "Mean − deviation is below zero: the mean hides two kinds of event, or a few outliers.",
+        why: "Mean − deviation is below zero: the mean may hide two kinds of event, or a few outliers.",
         wrong_when: "The times are distributed exponentially, as arrivals are; a mean alone still hides it.",
         checks: &[Check::WholeClaims(wide_deviation)],
     },
@@ -110,7 +110,7 @@ pub(crate) const RULES: &[Rule] = &[
     Rule {
         id: "too_few",
         code: "E29",
-        what: "A result from fewer than five trials, where the table gives their number.",
+        what: "A result from fewer than five trials, where the table gives their number and not how long each took.",
         example: "operation,measured,unit,trials\nprocess.create.fork,98,us,3\n",
         why: "So few trials give no meaningful deviation or interval.",
         wrong_when: "Each trial is the mean of many, and the deviation is that of those.",
@@ -220,7 +220,8 @@ fn wide_deviation(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
         let wide = figures
             .is_some_and(|(mean, deviation)| mean.value > 0.0 && deviation.value >= AS_WIDE * mean.value);
         // Beside a median a deviation of any size is honest: it shows what the median leaves out.
-        wide && row.is_timed() && !row.is_median() && !row.params.is_derived()
+        let has_median = row.is_median() || row.quantiles.iter().any(|(share, _)| *share == 0.5);
+        wide && row.is_timed() && !has_median && !row.params.is_derived()
     };
     let rows: Vec<&Row> = claim.rows.iter().copied().filter(|row| row.deviation.is_some()).collect();
     let first = rows.first()?;
@@ -228,7 +229,14 @@ fn wide_deviation(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
     // has the trials, they show the outlier.
     let found = rows.iter().all(is_wide) && !context.has_trials_of(first);
     let (mean, deviation) = (first.shown(), first.figure(first.deviation));
-    found.then(|| Finding::new(&rows, format!("{mean} ± {deviation}: the deviation is as large as the mean")))
+    let (centre, spread) = first.measured.zip(first.deviation)?;
+    let times = spread.value / centre.value;
+    let size =
+        if times < 1.5 { "as large as the mean".to_owned() } else { format!("{times:.1} times the mean") };
+    let text = format!(
+        "{mean} ± {deviation}: the deviation is {size}; a few outliers or two kinds of event would do that"
+    );
+    found.then(|| Finding::new(&rows, text))
 }
 
 fn trials_differ(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
@@ -250,7 +258,9 @@ fn trials_differ(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
 
 fn too_few(_: &Context<'_>, row: &Row) -> Option<String> {
     let trials = row.params.number("trials").filter(|trials| (1.0..ENOUGH).contains(trials))?;
-    (row.is_timed() && row.measured.is_some()).then(|| format!("{} from {trials} trials", row.shown()))
+    // A trial that lasted a known time is the mean of all that happened in it.
+    let is_single = row.is_timed() && row.measured.is_some() && row.test_time.is_none();
+    is_single.then(|| format!("{} from {trials} trials", row.shown()))
 }
 
 fn deviations_of_few(context: &Context<'_>) -> Vec<Finding> {
@@ -328,5 +338,6 @@ mod tests {
     fn fewer_than_five_trials_are_found_where_their_number_is_known() {
         let text = "a,7,ns,1\nb,7,ns,12\nc,7,ns,\nd,,ns,0\n";
         expect_count("too_few", 1, "operation,measured,unit,trials\n", text);
+        expect_count("too_few", 0, "test,score,unit,time (s),samples\n", "copy,706086.5,KBps,30.0,1\n");
     }
 }

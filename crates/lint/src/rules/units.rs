@@ -11,6 +11,16 @@ use quantity::{Printed, Quantity};
 /// Seconds: a day. No single operation of a table takes longer.
 const LONGEST: f64 = 86_400.0;
 
+/// Seconds of the units in which programs count time, and counters of 32, 63 and 64 bits with the digits that show one.
+const COUNTED_IN: [f64; 5] = [1e-12, 1e-9, 1e-6, 1e-3, 1.0];
+const COUNTERS: [(f64, u32, &str); 3] = [
+    (18_446_744_073_709_551_616.0, 4, "2⁶⁴"),
+    (9_223_372_036_854_775_808.0, 4, "2⁶³"),
+    (4_294_967_296.0, 8, "2³²"),
+];
+/// What a wrapped counter is below its end at the most, as a share, beyond its printed digits.
+const NEAR_END: f64 = 1e-9;
+
 /// What 1024 and 1000 differ by: in thousands, millions and billions.
 const BINARY: [f64; 3] = [1.024, 1.048_576, 1.073_741_824];
 
@@ -36,13 +46,32 @@ const AT_ONCE: &str = "threads iodepth depth queue_depth numjobs jobs clients st
 
 pub(crate) const RULES: &[Rule] = &[
     Rule {
+        id: "negative_duration",
+        code: "E05",
+        what: "A time below zero that is not a difference by its name.",
+        example: "operation,measured,unit\nprocess.end.wait,-3,ns\n",
+        why: "More was subtracted than was measured, or the two timestamps are from different clocks.",
+        wrong_when: "The row is a difference of two times, and its name does not say so.",
+        checks: &[Check::Points(negative_duration)],
+    },
+    Rule {
         id: "impossible_duration",
         code: "E36",
-        what: "A time below zero that is not a difference by its name, or longer than a day.",
-        example: "operation,measured,unit\nprocess.end.wait,-3,ns\n",
-        why: "The two timestamps are from different clocks, or one was never taken.",
+        what: "A time longer than a day.",
+        example: "operation,measured,unit\nprocess.end.wait,4.1E+6,s\n",
+        why: "One of the two timestamps was never taken, or a counter wrapped.",
         wrong_when: "The operation runs for days.",
         checks: &[Check::Points(impossible_duration)],
+    },
+    Rule {
+        id: "wrapped_counter",
+        code: "E36",
+        what: "A time that is 2⁶⁴, 2⁶³ or 2³² of picoseconds, nanoseconds, microseconds, milliseconds or seconds, in all of \
+               its digits.",
+        example: "operation,mean (ms),max (ms)\nquery,0.52,18446744073709.54\n",
+        why: "A negative difference was kept in an unsigned counter: the clock went back, or the end is before the start.",
+        wrong_when: "A limit of that many units was set on purpose.",
+        checks: &[Check::Points(wrapped_counter)],
     },
     Rule {
         id: "binary_units",
@@ -83,13 +112,39 @@ pub(crate) const RULES: &[Rule] = &[
     },
 ];
 
+fn negative_duration(_: &Context<'_>, row: &Row) -> Option<String> {
+    let time = row.result().filter(|_| row.is_time_of_one() && !row.is_difference())?;
+    (time < 0.0).then(|| format!("{} is below zero", row.shown()))
+}
+
 fn impossible_duration(_: &Context<'_>, row: &Row) -> Option<String> {
     let time = row.result().filter(|_| row.is_time_of_one() && !row.is_difference())?;
-    let (shown, days) = (row.shown(), time / LONGEST);
-    if time < 0.0 {
-        return Some(format!("{shown} is below zero"));
-    }
-    (time > LONGEST).then(|| format!("{shown} is {days:.0} days"))
+    let days = time / LONGEST;
+    (time > LONGEST && wrapped(row, row.measured).is_none())
+        .then(|| format!("{} is {days:.0} days", row.shown()))
+}
+
+fn wrapped_counter(_: &Context<'_>, row: &Row) -> Option<String> {
+    let quantiles = row.quantiles.iter().map(|(_, figure)| Some(*figure));
+    let figures = [row.measured, row.maximum, row.minimum, row.deviation].into_iter().chain(quantiles);
+    let counter = { figures }.find_map(|figure| Some((figure, wrapped(row, figure)?)))?;
+    let (figure, (name, seconds)) = counter;
+    let unit = ["ps", "ns", "µs", "ms", "s"].into_iter().zip(COUNTED_IN).find(|(_, one)| *one == seconds)?.0;
+    Some(format!("{} is {name} {unit}: a counter wrapped below zero", row.figure(figure)))
+}
+
+/// The counter that a time is the end of, and its unit in seconds.
+fn wrapped(row: &Row, figure: Option<Printed>) -> Option<(&'static str, f64)> {
+    let figure = figure.filter(|_| row.is(Quantity::Latency))?;
+    let factor = row.factor()?;
+    COUNTERS.into_iter().find_map(|(end, digits, name)| {
+        let near = |one: &f64| {
+            let value = figure.value * factor / one;
+            let slack = end * NEAR_END + 1.5 * figure.place * factor / one;
+            figure.digits >= digits && (value - end).abs() <= slack
+        };
+        Some((name, COUNTED_IN.into_iter().find(near)?))
+    })
 }
 
 fn binary_units(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
@@ -244,10 +299,26 @@ mod tests {
     use crate::rules::testing::{expect, expect_count, expect_trials};
 
     #[test]
+    fn wrapped_counter_is_found_and_other_long_times_are_not() {
+        let found = [
+            "a,0.5,18446744073709.54\n",
+            "a,0.5,18446744073709551.6\n",
+            "a,0.5,9223372036854.78\n",
+            "a,0.5,4294.9672\n",
+        ];
+        let right = ["a,0.5,4294.9\n", "a,0.5,18446.7\n", "a,0.5,18500000000000.1\n"];
+        expect("wrapped_counter", "operation,mean (ms),max (ms)\n", &found, &right);
+    }
+
+    #[test]
     fn negative_times_and_days_are_found_and_differences_are_not() {
+        let heading = "operation,parameter,measured,unit,measured_si\n";
+        let negative = "a,,-3,ns,\n";
+        let right = "b,difference=a-b,-3,ns,\nswitch.process.refill,,-3,ns,\nx,statistic=stddev,-3,ns,\n";
+        expect("negative_duration", heading, &[negative], &[right]);
         let text = "exit,,1.9E+16,cycles,8562246.7\na,,-3,ns,\nb,difference=a-b,-3,ns,\nswitch.process.refill,,-3,ns,\n\
                     sleep,,3600,s,\n";
-        expect_count("impossible_duration", 2, "operation,parameter,measured,unit,measured_si\n", text);
+        expect_count("impossible_duration", 1, heading, text);
     }
 
     #[test]

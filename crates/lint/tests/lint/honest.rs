@@ -215,7 +215,7 @@ fn planted_mistake_in_an_honest_table_is_found() {
     for (planted, rule) in [
         ("syscall.cached,,os,slope,latency,ns,measured,9.5,,,,,12,,0,,,,,\n", "no_kernel_entry"),
         ("switch.none,,os,slope,latency,ns,measured,40,,,,,12,,0,,,,,\n", "cheaper_than_parts"),
-        ("a,,os,slope,latency,ns,measured,-4,,,,,12,,0,,,,,\n", "impossible_duration"),
+        ("a,,os,slope,latency,ns,measured,-4,,,,,12,,0,,,,,\n", "negative_duration"),
         ("a,,os,slope,latency,ns,measured,40,,,,1,2,,0,,,,,\n", "too_few"),
         ("a,,os,slope,latency,ns,measured,40,,,,1,12,,0,20.5,7.25,99.5,,\n", "sums"),
     ] {

@@ -48,7 +48,7 @@ too_few: process.end.wait,,latency,ns,8127.31,41,3,,,
 impossible_summary: process.end.wait,,latency,ns,8127.31,-41,12,,,
 sums: process.end.wait,,latency,ns,8127.31,41,12,500,900,4100
 prediction_equals_result: process.end.wait,,latency,ns,8127.31,41,12,,,8127.31
-impossible_duration: process.end.wait,,latency,ns,-8127.31,41,12,,,
+negative_duration: process.end.wait,,latency,ns,-8127.31,41,12,,,
 copied: switch.process.futex,cpu=same,latency,ns,957.2513,7.2,12,,,
 derived: process.create.fork_wait,ratio=process/thread,ratio,1,2.13,0.1,12,,,
 ";

@@ -25,6 +25,14 @@ const CLEAN: &[&str] = &[
     "clean-devices.csv",
     "clean-times-and-rates.csv",
     "clean-languages.csv",
+    "clean-hosts-and-conditions.csv",
+    "clean-aggregates.csv",
+    "clean-ping.csv",
+    "clean-escaped-bars.md",
+    "clean-scores.csv",
+    "clean-three-digits.csv",
+    "clean-units-of-tools.csv",
+    "clean-rates.csv",
 ];
 
 const WRONG: &[(&str, Planted)] = &[
@@ -35,7 +43,7 @@ const WRONG: &[(&str, Planted)] = &[
             ("no_kernel_entry", &[2]),
             ("cheaper_than_parts", &[3]),
             ("levels", &[4]),
-            ("impossible_duration", &[5]),
+            ("negative_duration", &[5]),
         ],
     ),
     (
@@ -96,7 +104,7 @@ const WRONG: &[(&str, Planted)] = &[
             ("faster_than_hardware", &[101]),
             ("cheaper_than_parts", &[103, 104]),
             ("faster_than_hardware", &[106]),
-            ("impossible_duration", &[107]),
+            ("negative_duration", &[107]),
         ],
     ),
     (
@@ -157,6 +165,25 @@ const WRONG: &[(&str, Planted)] = &[
         "wrong-quantiles.csv",
         &[("impossible_summary", &[4]), ("impossible_summary", &[7]), ("clamped_zero", &[9])],
     ),
+    ("wrong-two-tables.md", &[("reciprocal", &[9])]),
+    ("wrong-thousands.csv", &[("cheaper_than_parts", &[3])]),
+    ("wrong-link.csv", &[("faster_than_hardware", &[2])]),
+    (
+        "wrong-no-measurement.csv",
+        &[("infinite", &[2]), ("faster_than_any_machine", &[2]), ("infinite", &[3])],
+    ),
+    ("wrong-any-name.csv", &[("faster_than_any_machine", &[2])]),
+    (
+        "wrong-hierarchy.csv",
+        &[
+            ("below_a_cycle", &[2]),
+            ("levels", &[3, 4]),
+            ("faster_than_storage", &[5]),
+            ("faster_than_any_machine", &[6]),
+            ("negative_duration", &[7]),
+        ],
+    ),
+    ("wrong-repetitions.csv", &[("trials_differ", &[2, 3, 4, 5, 6])]),
 ];
 
 fn found(name: &str) -> Vec<(&'static str, Vec<u64>)> {

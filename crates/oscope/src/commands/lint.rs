@@ -6,7 +6,7 @@ use crate::terminal;
 use lint::{Finding, Table};
 use reference::mistake;
 use report::Paint;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// Line numbers that are listed; of more, their count.
@@ -22,10 +22,12 @@ pub fn run(arguments: &Lint) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     };
     let machines = match &arguments.machines {
-        Some(path) => lint::machines(&text_of(path)?).map_err(|error| unusable(path, error))?,
+        Some(path) => lint::machines(&text_of(path)?.0).map_err(|error| unusable(path, error))?,
         None => Vec::new(),
     };
-    let table = lint::read(&text_of(file)?, machines).map_err(|error| unusable(file, error))?;
+    let (text, encoding) = text_of(file)?;
+    let mut table = lint::read(&text, machines).map_err(|error| unusable(file, error))?;
+    table.notes.extend(encoding.map(|encoding| format!("the file is not UTF-8; it was read as {encoding}")));
     let findings = lint::lint(&table);
     let mut out = io::stdout().lock();
     match arguments.format {
@@ -43,25 +45,32 @@ fn print_rules(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn text_of(path: &Path) -> anyhow::Result<String> {
-    let bytes = match path.as_os_str() == "-" {
-        true => io::read_to_string(io::stdin()).map(String::into_bytes),
-        false => std::fs::read(path),
+/// The text of a file, and its encoding where that is not UTF-8.
+fn text_of(path: &Path) -> anyhow::Result<(String, Option<&'static str>)> {
+    let mut bytes = Vec::new();
+    let read = match path.as_os_str() == "-" {
+        true => io::stdin().read_to_end(&mut bytes).map(|_| ()),
+        false => std::fs::read(path).map(|all| bytes = all),
     };
-    let bytes = bytes.map_err(|error| file_error(path, error))?;
-    // The rest can be checked where a byte is not UTF-8.
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    read.map_err(|error| file_error(path, error))?;
+    Ok(lint::decoded(&bytes))
 }
 
 fn as_text(table: &Table, findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     let style = terminal::style_of_output();
-    writeln!(out, "{} rows; read {}", table.rows.len(), table.used.join(", "))?;
+    let form = table.format.map(|format| format!("{format}: ")).unwrap_or_default();
+    writeln!(out, "{form}{} rows; read {}", table.rows.len(), table.used.join(", "))?;
     if !table.unused.is_empty() {
         writeln!(out, "not read: {}", table.unused.join(", "))?;
     }
+    writeln!(out, "{}", recognition(table))?;
+    for note in &table.notes {
+        writeln!(out, "note: {note}")?;
+    }
     for finding in findings {
         let name = mistake(finding.code).unwrap_or_default();
-        let heading = format!("{} {name}: {}", finding.code, finding.subject);
+        let possibly = if finding.is_hint() { "possibly " } else { "" };
+        let heading = format!("{} {possibly}{name}: {}", finding.code, finding.subject);
         writeln!(out, "\n{}", style.paint(&heading, Paint::Strong))?;
         writeln!(out, "  {}", finding.sentence)?;
         let by = format!("  {}; rule {}", lines(finding), finding.rule);
@@ -72,6 +81,27 @@ fn as_text(table: &Table, findings: &[Finding], out: &mut dyn Write) -> io::Resu
         1 => writeln!(out, "\n1 finding"),
         many => writeln!(out, "\n{many} findings"),
     }
+}
+
+/// How many rows were recognised, and the first of the others with the reason.
+fn recognition(table: &Table) -> String {
+    let unknown = table.unrecognised();
+    let recognised = table.rows.len() - unknown.len();
+    let mut listed: Vec<String> = Vec::new();
+    for (row, why) in &unknown {
+        let text = format!("line {} '{}' ({})", row.line, row.name, why.word());
+        if !listed.contains(&text) {
+            listed.push(text);
+        }
+    }
+    let more = match listed.len().saturating_sub(MOST_LINES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    listed.truncate(MOST_LINES);
+    let others =
+        if listed.is_empty() { String::new() } else { format!("; not: {}{more}", listed.join(", ")) };
+    format!("{} rows, {recognised} recognised{others}", table.rows.len())
 }
 
 fn lines(finding: &Finding) -> String {
@@ -89,14 +119,23 @@ fn as_json(table: &Table, findings: &[Finding]) -> serde_json::Value {
         serde_json::json!({
             "code": finding.code,
             "mistake": mistake(finding.code),
+            "possible": finding.is_hint(),
             "rule": finding.rule,
             "subject": finding.subject,
             "lines": finding.lines,
             "sentence": finding.sentence,
         })
     };
+    let unrecognised = table.unrecognised();
+    let unknown = unrecognised
+        .iter()
+        .map(|(row, why)| serde_json::json!({"line": row.line, "name": row.name, "missing": why.word()}));
     serde_json::json!({
+        "format": table.format,
+        "notes": table.notes,
         "rows": table.rows.len(),
+        "recognised": table.rows.len() - unrecognised.len(),
+        "not_recognised": unknown.collect::<Vec<_>>(),
         "columns_read": table.used,
         "columns_not_read": table.unused,
         "findings": findings.iter().map(found).collect::<Vec<_>>(),

@@ -17,6 +17,7 @@ fn finding_is_in_every_form_and_sets_the_exit_code() {
     for part in ["E01", "no_kernel_entry", "line 2", "1 finding", "not read: suspect"] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    assert!(text.contains("2 rows, 2 recognised\n"), "{text}");
     let (_, json, _) = output(&["lint", "-", "--format", "json"], WRONG);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["findings"][0]["lines"], serde_json::json!([2]));
@@ -33,6 +34,30 @@ fn no_finding_is_success_and_unreadable_tables_are_refused() {
     assert_eq!(code, 2);
     assert!(error.contains("nothing can be checked"), "{error}");
     assert_eq!(output(&["lint", "/no/such/file"], "").0, 3);
+}
+
+#[test]
+fn rows_that_are_not_recognised_are_listed_with_the_reason() {
+    let table = "operation,measured,unit\nload L1,1.2,ns\nshuffle cards,5,us\nsyscall.getppid,90,parsecs\n";
+    let (code, text, _) = output(&["lint", "-"], table);
+    assert_eq!(code, 0);
+    let line = "3 rows, 1 recognised; not: line 3 'shuffle cards' (name), line 4 'syscall.getppid' (unit)";
+    assert!(text.contains(line), "{text}");
+    let (_, json, _) = output(&["lint", "-", "--format", "json"], table);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["recognised"], &json["not_recognised"][1]["missing"]), (&1.into(), &"unit".into()));
+}
+
+#[test]
+fn other_encodings_and_forms_are_named() {
+    let state = tempfile::tempdir().unwrap();
+    let mut command = oscope(state.path());
+    let (code, text, _) =
+        outcome(command.args(["lint", "-"]).write_stdin(b"test;mean (\xb5s)\nread;1,25\n".as_slice()));
+    assert!(code == 0 && text.contains("read as Windows-1252") && text.contains("mean (µs)"), "{text}");
+    let form = r#"{"results":[{"command":"./a","mean":0.25,"stddev":0.01,"min":0.24,"max":0.27}]}"#;
+    let (code, text, _) = output(&["lint", "-"], form);
+    assert!(code == 0 && text.starts_with("hyperfine JSON: 1 rows"), "{text}");
 }
 
 #[test]
