@@ -197,8 +197,12 @@ pub(super) fn ping(text: &str) -> Option<Converted> {
 mod tests {
     use crate::read;
 
-    /// The form, a text in it, and operation, result in base units, deviation or minimum of its rows.
-    const TEXTS: [(&str, &str, &[(&str, f64)]); 6] = [
+    /// Names and results in base units.
+    type Rows = &'static [(&'static str, f64)];
+    /// A form, a text in it, and its rows.
+    type Expected = (&'static str, &'static str, Rows);
+
+    const TEXTS: [Expected; 6] = [
         (
             "sysbench",
             "sysbench 1.0.20 (using system LuaJIT 2.1.0)\nNumber of threads: 2\nCPU speed:\n    events per second:  2500.50\n\
