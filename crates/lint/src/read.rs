@@ -298,7 +298,9 @@ impl<'r> Reader<'r> {
         let centre = self.find(MEASURED).and_then(|at| self.columns.0.get(at));
         // Beside a mean, what was measured is another centre: oscope's own table has both.
         let is_other = |name: &str| name == "measured" && self.columns.has("mean");
-        if centre.is_some_and(|column| ["median", "typical"].contains(&column.name.as_str()) || is_other(&column.name)) {
+        if centre.is_some_and(|column| {
+            ["median", "typical"].contains(&column.name.as_str()) || is_other(&column.name)
+        }) {
             add("statistic", "median");
         }
         for (at, name) in self.columns.parameters() {

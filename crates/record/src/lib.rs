@@ -44,7 +44,7 @@ pub use same_as::same_as;
 pub use settings::{Profile, Settings, Trigger};
 pub use skip::Skip;
 pub use summarized::Summarized;
-pub use summary::{Summary, SummaryRow};
+pub use summary::{Summary, SummaryRow, boot_digest};
 pub use trial::{
     Attributes, CoreLooks, Counted, Directory, Evidence, Looks, PeerLink, Purpose, Rehearsal, Reply, Request,
     Role, Sampling, Series, Trial, TrialFailure, TriggerRequest,

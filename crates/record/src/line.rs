@@ -24,6 +24,10 @@ pub struct Header {
     pub started: String,
     /// The words of the command line.
     pub arguments: Vec<String>,
+    /// A digest of the identity that the kernel drew at random when the machine booted, where known: records of one digest
+    /// are of one machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boot: Option<String>,
 }
 
 /// The other end of a run's network measurements.

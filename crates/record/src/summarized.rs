@@ -2,7 +2,7 @@
 
 use crate::checksum::{Checksum, check};
 use crate::journal::{JournalError, Record, file_error};
-use crate::line::{Header, Line};
+use crate::line::{End, Header, Line};
 use crate::{Machine, Summary};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -22,10 +22,12 @@ pub struct Summarized {
     pub machine: Machine,
     /// What the run came to.
     pub summary: Summary,
+    /// Its end, where that stands before the summary.
+    pub end: Option<End>,
 }
 
 impl Summarized {
-    /// Reads the first two lines and the last one. `None` where the record has no summary, or one that does not fit it:
+    /// Reads the first two lines and the last ones. `None` where the record has no summary, or one that does not fit it:
     /// then the whole of it has to be read.
     ///
     /// # Errors
@@ -40,21 +42,44 @@ impl Summarized {
             line.read_until(b'\n', &mut beginning).map_err(&wrap)?;
         }
         let begun = Record::read_from(beginning.as_slice(), path)?;
-        let Some((at, line)) = last_line(&mut file).map_err(&wrap)? else {
+        let Some(last) = last_line(&mut file).map_err(&wrap)? else {
             return Ok(None);
         };
-        let Ok(Line::Summary(summary)) = serde_json::from_slice(&line) else {
+        let Ok(Line::Summary(summary)) = serde_json::from_slice(&last.line) else {
             return Ok(None);
         };
         let first = beginning.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
-        let is_whole = check(&line) == check(first) && check(&line) != Checksum::Wrong;
-        let fits = is_whole && summary.at == at && summary.is_of(&begun.header.started);
-        Ok(fits.then_some(Self { header: begun.header, machine: begun.machine, summary }))
+        let is_whole = check(&last.line) == check(first) && check(&last.line) != Checksum::Wrong;
+        let fits = is_whole && summary.at == last.at && summary.is_of(&begun.header.started);
+        let end = last.end();
+        Ok(fits.then_some(Self { header: begun.header, machine: begun.machine, summary, end }))
     }
 }
 
-/// The last line and the byte at which it begins; `None` where it is torn, too long, or the only one.
-fn last_line(file: &mut File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
+/// The last line of a file.
+struct LastLine {
+    /// The byte at which it begins.
+    at: u64,
+    line: Vec<u8>,
+    /// What stands before it, as far as it was read.
+    before: Vec<u8>,
+}
+
+impl LastLine {
+    /// The end of the run, among the lines just before.
+    fn end(&self) -> Option<End> {
+        /// So many lines before the summary are looked at.
+        const MOST: usize = 4;
+        let lines = self.before.rsplit(|byte| *byte == b'\n').filter(|line| !line.is_empty()).take(MOST);
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).find_map(|line| match line {
+            Line::End(end) => Some(end),
+            _ => None,
+        })
+    }
+}
+
+/// The last line; `None` where it is torn, too long, or the only one.
+fn last_line(file: &mut File) -> std::io::Result<Option<LastLine>> {
     let length = file.seek(SeekFrom::End(0))?;
     for reach in [FIRST_LOOK, LONGEST] {
         let from = length.saturating_sub(reach);
@@ -66,7 +91,7 @@ fn last_line(file: &mut File) -> std::io::Result<Option<(u64, Vec<u8>)>> {
         }
         if let Some(before) = end.iter().rposition(|byte| *byte == b'\n') {
             let line = end.split_off(before + 1);
-            return Ok(Some((from + before as u64 + 1, line)));
+            return Ok(Some(LastLine { at: from + before as u64 + 1, line, before: end }));
         }
     }
     Ok(None)

@@ -40,6 +40,9 @@ pub struct SummaryRow {
     pub interval: Option<(f64, f64)>,
     /// Trials that count.
     pub trials: u32,
+    /// The clock of the core that was measured with it, in hertz.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core_hz: Option<f64>,
 }
 
 impl Summary {
@@ -54,6 +57,20 @@ impl Summary {
     }
 }
 
+/// The digits of a boot's digest.
+const BOOT_DIGITS: usize = 10;
+
+/// A digest of the identity of a boot: it distinguishes boots, and does not give the identity away.
+pub fn boot_digest(identity: &str) -> String {
+    let mut digits = hexadecimal(Blake2s256::digest(identity.trim().as_bytes()).as_slice());
+    digits.truncate(BOOT_DIGITS);
+    digits
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn sum(started: &str, rows: &[SummaryRow]) -> String {
     let mut sum = Blake2s256::new();
     sum.update(started.as_bytes());
@@ -64,8 +81,9 @@ fn sum(started: &str, rows: &[SummaryRow]) -> String {
         sum.update(row.revision.to_le_bytes());
         let (low, high) = row.interval.unwrap_or((f64::NAN, f64::NAN));
         let numbers = [row.typical.unwrap_or(f64::NAN), low, high];
-        numbers.iter().for_each(|number| sum.update(number.to_le_bytes()));
+        // Records without a clock keep the sum that they have.
+        let numbers = numbers.into_iter().chain(row.core_hz);
+        numbers.for_each(|number| sum.update(number.to_le_bytes()));
     }
-    let bytes = sum.finalize();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(sum.finalize().as_slice())
 }

@@ -13,6 +13,7 @@ fn header() -> Header {
         commit: None,
         started: "2026-01-01T00:00:00Z".to_owned(),
         arguments: vec!["run".to_owned()],
+        boot: Some("0123456789".to_owned()),
     }
 }
 
@@ -277,6 +278,7 @@ fn summary(at: u64) -> Summary {
         typical: Some(0.1 + 0.2),
         interval: Some((0.29, 1.0 / 3.0)),
         trials: 12,
+        core_hz: Some(3e9),
     };
     Summary::new(&header().started, at, Some(0.9), vec![row])
 }

@@ -27,6 +27,8 @@ fn summary_row(row: &Row) -> SummaryRow {
         typical: estimate.map(|estimate| estimate.typical),
         interval: estimate.and_then(|estimate| estimate.interval),
         trials: estimate.map_or(0, |estimate| estimate.trials as u32),
+        // In whole hertz, which are shorter.
+        core_hz: estimate.and_then(|estimate| estimate.core_hz).map(f64::round),
     }
 }
 
@@ -42,12 +44,14 @@ mod tests {
         let id = PointId::new("a.x", "");
         let planned = PlannedPoint { quantity: Quantity::Size, revision: 3, ..PlannedPoint::new(id.clone()) };
         let mut row = Row { verdict: Verdict::Noisy, ..Row::new(planned) };
-        let (typical, interval, trials) = (5.0, Some((4.0, 6.0)), 7);
-        row.estimate = Some(Estimate { typical, interval, trials, ..Estimate::default() });
+        let (typical, interval, trials, core_hz) = (5.0, Some((4.0, 6.0)), 7, Some(3e9));
+        row.estimate =
+            Some(Estimate { typical, interval, trials, core_hz: Some(3e9 + 0.2), ..Estimate::default() });
         let analysis = Analysis { rows: vec![row, Row::default()], ..Analysis::default() };
         let (quantity, verdict) = (Quantity::Size, "noisy".to_owned());
         let typical = Some(typical);
-        let expected = SummaryRow { id, quantity, revision: 3, verdict, typical, interval, trials: 7 };
+        let expected =
+            SummaryRow { id, quantity, revision: 3, verdict, typical, interval, trials: 7, core_hz };
         let rows = analysis.summary_rows();
         assert_eq!(rows.first(), Some(&expected));
         let nothing = rows.last().map(|row| (row.verdict.as_str(), row.typical, row.interval, row.trials));

@@ -217,7 +217,7 @@ fn entries_of_points_that_are_not_planned_are_counted() {
 #[test]
 fn a_change_of_the_counter_beyond_calibration_is_a_note() {
     let (format, program, started) = ("oscope".to_owned(), "0".to_owned(), "2000-01-01T00:00:00Z".to_owned());
-    let header = Header { format, schema: SCHEMA, program, commit: None, started, arguments: Vec::new() };
+    let header = Header { format, schema: SCHEMA, program, started, ..Header::default() };
     let plan = Some(Plan { settings: settings(0.05, 6), ..Plan::default() });
     let mut record = Record { plan, ..Record::new(header) };
     for (drift, is_noted) in [(1e-4, false), (-1e-4, false), (1.1e-4, true), (-2e-4, true)] {

@@ -16,9 +16,8 @@ fn record(points: Vec<PlannedPoint>, trials: Vec<Trial>) -> Record {
         format: text("oscope"),
         schema: SCHEMA,
         program: text("0"),
-        commit: None,
         started: text("2000-01-01T00:00:00Z"),
-        arguments: Vec::new(),
+        ..Header::default()
     });
     record.plan = Some(Plan { settings: settings(0.05, 6), points, ..Plan::default() });
     record.trials = trials;

@@ -7,7 +7,15 @@ use record::{End, EndReason, Header, Plan, PointId, Record, RoundEnd, SCHEMA, Tr
 fn record() -> Record {
     let (format, program) = ("oscope".to_owned(), "0".to_owned());
     let (started, arguments) = ("2000-01-01T00:00:00Z".to_owned(), Vec::new());
-    Record::new(Header { format, schema: SCHEMA, program, commit: None, started, arguments })
+    Record::new(Header {
+        format,
+        schema: SCHEMA,
+        program,
+        commit: None,
+        started,
+        arguments,
+        ..Header::default()
+    })
 }
 
 #[test]

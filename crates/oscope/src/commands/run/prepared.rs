@@ -12,7 +12,7 @@ use crate::work_directory::{ChosenDirectory, WorkDirectory};
 use crate::{Operations, environments, peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
-use machine::Live;
+use machine::{Live, Tree};
 use record::{Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA, Skip};
 use std::path::{Path, PathBuf};
 
@@ -181,6 +181,9 @@ fn new_work_directory(
     WorkDirectory::new(&chosen).map(Some).map_err(refused)
 }
 
+/// The identity of the boot, drawn at random by the kernel.
+const BOOT: &str = "/proc/sys/kernel/random/boot_id";
+
 fn header(arguments: &Run) -> Header {
     Header {
         format: "oscope".to_owned(),
@@ -189,6 +192,7 @@ fn header(arguments: &Run) -> Header {
         commit: option_env!("OSCOPE_COMMIT").map(str::to_owned),
         started: now(),
         arguments: peer_link::without_key(std::env::args_os().skip(1), arguments.key.as_deref()),
+        boot: Live::machine().read(BOOT).ok().map(|identity| record::boot_digest(&identity)),
     }
 }
 

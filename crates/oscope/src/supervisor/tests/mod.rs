@@ -215,10 +215,7 @@ fn run_on(
     recorder.append(&Line::Header(Header {
         format: "oscope".to_owned(),
         schema: SCHEMA,
-        program: String::new(),
-        commit: None,
-        started: String::new(),
-        arguments: Vec::new(),
+        ..Header::default()
     }));
     recorder.append(&Line::Plan(plan.clone()));
     let reason = supervise_on(plan, executor, &mut recorder, monitor, CompletedWork::default());
