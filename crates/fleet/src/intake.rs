@@ -1,5 +1,6 @@
 //! From what single records say to a fleet; whatever is wrong with them is named.
 
+use crate::boots::{self, BOOT, Boots};
 use crate::problems::Problem;
 use crate::table::{Column, Fleet, Machine, Quality, Run, Text, Value};
 use record::{PointId, SummaryRow};
@@ -18,6 +19,10 @@ pub struct Import {
     pub started: String,
     /// Whether that can be: not in the future, and not before there was such a program.
     pub is_clock_right: bool,
+    /// When the run began and ended, in seconds since 1970; `None` where the clock was wrong.
+    pub span: Option<(f64, f64)>,
+    /// A digest of the identity of the boot; `None` where it is not known, or the run is of more than one machine.
+    pub boot: Option<Text>,
     /// Whether the run ended by itself.
     pub has_ended: bool,
     /// The program's version.
@@ -38,7 +43,7 @@ const TAIL: f64 = 0.025;
 const UNKNOWN_ERROR: f64 = 0.1;
 
 /// Facts that say that it is another machine.
-const IDENTITY: [&str; 4] =
+pub(crate) const IDENTITY: [&str; 4] =
     ["processor.model", "processor.architecture", "environment.board", "storage.devices"];
 /// Facts that say that it is the same machine after a change.
 const STATE: [&str; 5] = [
@@ -64,11 +69,11 @@ pub struct Intake {
 
 /// A run that was taken in.
 #[derive(Debug)]
-struct Taken {
-    machine: String,
-    facts: BTreeMap<Text, Text>,
-    memory_bytes: Option<f64>,
-    run: Run,
+pub(crate) struct Taken {
+    pub(crate) machine: String,
+    pub(crate) facts: BTreeMap<Text, Text>,
+    pub(crate) memory_bytes: Option<f64>,
+    pub(crate) run: Run,
 }
 
 impl Intake {
@@ -107,7 +112,14 @@ impl Intake {
             machine: import.machine,
             facts,
             memory_bytes: import.memory_bytes,
-            run: Run { file: import.file, started: import.started, values, quality },
+            run: Run {
+                file: import.file,
+                started: import.started,
+                boot: import.boot,
+                span: import.span,
+                values,
+                quality,
+            },
         });
     }
 
@@ -154,12 +166,14 @@ impl Intake {
             taken.run.values = values.collect();
             by_name.entry(taken.machine.clone()).or_default().push(taken);
         }
-        let mut machines = Vec::new();
+        let mut named = Vec::new();
         for (name, runs) in by_name {
-            for (name, runs) in one_machine_each(&name, runs, &mut self.problems) {
-                machines.push(machine(name, runs, &mut self.problems));
-            }
+            named.extend(one_machine_each(&name, runs, &mut self.problems));
         }
+        let named = boots::joined(named, &mut self.problems);
+        boots::times(&named, &mut self.problems);
+        let machines =
+            named.into_iter().map(|(name, runs)| machine(name, runs, &mut self.problems)).collect();
         (Fleet { columns, machines }, self.problems)
     }
 
@@ -206,17 +220,23 @@ fn value(column: &Column, row: &SummaryRow) -> Option<Value> {
         Some((low, high)) if low > 0.0 => (high / low).ln() / (2.0 * beyond(TAIL)),
         _ => UNKNOWN_ERROR,
     };
-    log_cost.is_finite().then_some(Value { log_cost: log_cost as f32, variance: (error * error) as f32 })
+    log_cost.is_finite().then_some(Value {
+        log_cost: log_cost as f32,
+        variance: (error * error) as f32,
+        log_clock: row.core_hz.filter(|hz| *hz > 0.0).map(|hz| hz.ln() as f32),
+    })
 }
 
-/// The runs of one name by machine: where facts that no machine changes differ they are of several.
+/// The runs of one name by machine: where facts that no machine changes differ they are of several, and where two boots were
+/// up at the same time.
 fn one_machine_each(name: &str, runs: Vec<Taken>, problems: &mut Vec<Problem>) -> Vec<(String, Vec<Taken>)> {
+    let boots = Boots::of(&runs);
     let mut machines: Vec<(String, Vec<Taken>)> = Vec::new();
     for taken in runs {
-        let is_same = |(_, runs): &&mut (String, Vec<Taken>)| {
-            runs.first().is_none_or(|first| difference(&IDENTITY, first, &taken).is_none())
-        };
-        if let Some((_, runs)) = machines.iter_mut().find(is_same) {
+        let obstacle = |(_, runs): &(String, Vec<Taken>)| obstacle(&boots, runs, &taken);
+        let obstacles: Vec<Option<String>> = machines.iter().map(obstacle).collect();
+        let same = obstacles.iter().position(Option::is_none).and_then(|place| machines.get_mut(place));
+        if let Some((_, runs)) = same {
             runs.push(taken);
             continue;
         }
@@ -224,8 +244,7 @@ fn one_machine_each(name: &str, runs: Vec<Taken>, problems: &mut Vec<Problem>) -
             0 => name.to_owned(),
             others => format!("{name} ({})", others + 1),
         };
-        let first = machines.first().and_then(|(_, runs)| runs.first());
-        if let Some((fact, ..)) = first.and_then(|first| difference(&IDENTITY, first, &taken)) {
+        if let Some(fact) = obstacles.into_iter().flatten().next() {
             problems.push(Problem::OneName { name: name.to_owned(), renamed: renamed.clone(), fact });
         }
         machines.push((renamed, vec![taken]));
@@ -233,8 +252,14 @@ fn one_machine_each(name: &str, runs: Vec<Taken>, problems: &mut Vec<Problem>) -
     machines
 }
 
+/// Why a run is not of the machine of these runs, in a fact; `None` where it may be.
+fn obstacle(boots: &Boots, runs: &[Taken], taken: &Taken) -> Option<String> {
+    let fact = runs.first().and_then(|first| difference(&IDENTITY, first, taken)).map(|(fact, ..)| fact);
+    fact.or_else(|| boots.exclude(runs, taken).then(|| BOOT.to_owned()))
+}
+
 /// The first of these facts in which two runs differ, with both values. A fact that one does not know is no difference.
-fn difference(keys: &[&str], one: &Taken, other: &Taken) -> Option<(String, String, String)> {
+pub(crate) fn difference(keys: &[&str], one: &Taken, other: &Taken) -> Option<(String, String, String)> {
     let differs = |key: &&str| {
         let (from, to) = (one.facts.get(*key)?, other.facts.get(*key)?);
         (from != to).then(|| ((*key).to_owned(), from.to_string(), to.to_string()))

@@ -7,6 +7,8 @@
 //! compared is in a type of its own.
 #![forbid(unsafe_code)]
 
+mod boots;
+mod choice;
 mod intake;
 mod odd;
 mod precision;
@@ -20,12 +22,13 @@ mod table;
 mod versus;
 mod whole;
 
+pub use choice::OddRun;
 pub use intake::{Import, Intake};
 pub use odd::OddPoint;
 pub use precision::{Design, designs};
 pub use problems::Problem;
 pub use siblings::{DifferingFact, Type};
-pub use signs::Sign;
+pub use signs::{Cause, Sign};
 pub use spread::Spread;
 pub use stats::components::{Component, Components};
 pub use survey::{OddMachine, Survey, Suspect, TypeSurvey, survey};

@@ -1,4 +1,4 @@
-//! Which machines of a type are far from their siblings, and in which points.
+//! How far the machines of a type, or the runs of a machine, are from the others, and in which points.
 
 use crate::scale::scale;
 use crate::table::{Fleet, Level};
@@ -6,11 +6,10 @@ use stats::discoveries::discoveries;
 use stats::normal::{normal_of_student, two_sided};
 use stats::order::median;
 use stats::spread::deviation;
-use std::collections::BTreeMap;
 
 /// With fewer siblings nothing can be said of one machine.
 pub(crate) const LEAST_SIBLINGS: usize = 5;
-/// Expected share of false ones among the machines that are called odd, and among their points.
+/// Expected share of false ones among all that are called odd in a fleet, machines and runs, and among their points.
 pub(crate) const FALSE_SHARE: f64 = 0.01;
 /// Points that differ from the median machine by less are not called odd, however sure it is.
 const LEAST_RATIO: f64 = 1.01;
@@ -28,39 +27,61 @@ pub struct OddPoint {
     pub distance: f64,
 }
 
-/// How the machines of a type lie in one column.
+/// How the machines of a type, or the runs of a machine, lie in one column.
 #[derive(Debug, Clone)]
 pub(crate) struct Lie {
     /// Which column.
     pub(crate) column: usize,
     /// Median logarithm of the cost.
     pub(crate) median: f64,
-    /// For each machine of the type, in its order: the distance from the median as a logarithm, and in standard deviations
-    /// of what such machines and their repetitions vary.
-    pub(crate) machines: Vec<Option<(f64, f64)>>,
+    /// For each member, in its order: the distance from the median as a logarithm, and in standard deviations of what such
+    /// members and their repetitions vary.
+    pub(crate) members: Vec<Option<(f64, f64)>>,
 }
 
 impl Lie {
-    /// How the machine at this place of its type lies.
+    /// How the member at this place lies.
     pub(crate) fn at(&self, index: usize) -> Option<(f64, f64)> {
-        *self.machines.get(index)?
+        *self.members.get(index)?
     }
 }
 
-/// How the machines of a type lie in each column that enough of them have.
-pub(crate) fn lies(fleet: &Fleet, machines: &[usize]) -> Vec<Lie> {
-    let columns = 0..fleet.columns.len();
-    columns.filter_map(|column| lie(fleet, machines, column)).collect()
+/// What is compared: the machines of a type, or the runs of a machine.
+pub(crate) struct Members<'f> {
+    /// How many.
+    pub(crate) count: usize,
+    /// How many columns they have.
+    pub(crate) columns: usize,
+    /// What a member, by its place, says of a column.
+    pub(crate) level: &'f dyn Fn(usize, usize) -> Option<Level>,
+    /// The variance of repetitions within a member, in a column.
+    pub(crate) repeats: &'f dyn Fn(usize) -> Option<f64>,
 }
 
-fn lie(fleet: &Fleet, machines: &[usize], column: usize) -> Option<Lie> {
-    let levels: Vec<Option<Level>> = machines.iter().map(|machine| fleet.level(*machine, column)).collect();
+/// How the machines of a type lie in each column that enough of them have.
+pub(crate) fn machine_lies(fleet: &Fleet, machines: &[usize]) -> Vec<Lie> {
+    lies(&Members {
+        count: machines.len(),
+        columns: fleet.columns.len(),
+        level: &|place, column| fleet.level(*machines.get(place)?, column),
+        repeats: &|column| repeats(fleet, machines, column),
+    })
+}
+
+/// How the members lie in each column that enough of them have.
+pub(crate) fn lies(members: &Members<'_>) -> Vec<Lie> {
+    (0..members.columns).filter_map(|column| lie(members, column)).collect()
+}
+
+fn lie(members: &Members<'_>, column: usize) -> Option<Lie> {
+    let levels: Vec<Option<Level>> =
+        (0..members.count).map(|member| (members.level)(member, column)).collect();
     let costs: Vec<f64> = levels.iter().flatten().map(|level| level.log_cost).collect();
     if costs.len() < LEAST_SIBLINGS {
         return None;
     }
     let (median_cost, scale) = (median(&costs)?, scale(&costs)?);
-    let repeats = repeats(fleet, machines, column);
+    let repeats = (members.repeats)(column);
     let usual_error = median(levels.iter().flatten().map(|level| error(level, repeats)))?;
     let between = (scale.deviation.powi(2) - usual_error).max(0.0);
     let distance = |level: &Level| {
@@ -71,7 +92,7 @@ fn lie(fleet: &Fleet, machines: &[usize], column: usize) -> Option<Lie> {
     Some(Lie {
         column,
         median: median_cost,
-        machines: levels.iter().map(|level| level.as_ref().map(distance)).collect(),
+        members: levels.iter().map(|level| level.as_ref().map(distance)).collect(),
     })
 }
 
@@ -93,36 +114,20 @@ fn repeats(fleet: &Fleet, machines: &[usize], column: usize) -> Option<f64> {
     median(machines.iter().filter_map(of))
 }
 
-/// The odd machines of a type and their points, the furthest away first.
-///
-/// Machines are chosen first, each by all its points together (Simes, 1986), so that of those called odd at most
-/// [`FALSE_SHARE`] are so by chance; then points within each, by as much stricter as few were chosen (Benjamini and
-/// Bogomolov, "Selective inference on multiple families of hypotheses", 2014).
-pub(crate) fn odd(machines: &[usize], lies: &[Lie]) -> BTreeMap<usize, Vec<OddPoint>> {
-    let tested: Vec<Vec<(OddPoint, f64)>> = (0..machines.len()).map(|index| tested(lies, index)).collect();
-    let together = tested.iter().map(|points| {
-        let p_values: Vec<f64> = points.iter().map(|(_, p)| *p).collect();
-        all_together(&p_values)
-    });
-    let chosen = discoveries(&together.collect::<Vec<f64>>(), FALSE_SHARE);
-    let share = chosen.iter().filter(|is_chosen| **is_chosen).count() as f64 / machines.len() as f64;
-    let found = machines.iter().zip(tested).zip(chosen);
-    let found = found.filter_map(|(machine, is_chosen)| is_chosen.then_some(machine));
-    let of = |(machine, points): (&usize, Vec<(OddPoint, f64)>)| {
-        let points = odd_points(points, FALSE_SHARE * share);
-        (!points.is_empty()).then_some((*machine, points))
-    };
-    found.filter_map(of).collect()
+/// The probability that this member is as far from the others, in all its points together, as it is (Simes, 1986); not a
+/// number where it has none.
+pub(crate) fn p_value(lies: &[Lie], member: usize) -> f64 {
+    let p_values: Vec<f64> = tested(lies, member).map(|(_, p)| p).collect();
+    if p_values.is_empty() { f64::NAN } else { all_together(&p_values) }
 }
 
-/// Each point of a machine with the probability of such a distance.
-fn tested(lies: &[Lie], index: usize) -> Vec<(OddPoint, f64)> {
-    let of = |lie: &Lie| {
-        let (off, distance) = lie.at(index)?;
+/// Each point of a member with the probability of such a distance.
+fn tested(lies: &[Lie], member: usize) -> impl Iterator<Item = (OddPoint, f64)> {
+    lies.iter().filter_map(move |lie| {
+        let (off, distance) = lie.at(member)?;
         let point = OddPoint { column: lie.column, ratio: off.exp(), distance };
         Some((point, two_sided(distance)))
-    };
-    lies.iter().filter_map(of).collect()
+    })
 }
 
 /// The probability of these p-values where no hypothesis is false.
@@ -134,12 +139,14 @@ fn all_together(p_values: &[f64]) -> f64 {
     ranked.map(|(rank, p)| p * count / (rank as f64 + 1.0)).fold(1.0, f64::min)
 }
 
-/// The points of an odd machine that are far enough away, the furthest first.
-fn odd_points(tested: Vec<(OddPoint, f64)>, rate: f64) -> Vec<OddPoint> {
-    let p_values: Vec<f64> = tested.iter().map(|(_, p)| *p).collect();
-    let found = discoveries(&p_values, rate);
-    let found = tested.into_iter().zip(found).filter(|(_, is_found)| *is_found);
-    let mut points: Vec<OddPoint> = found.map(|((point, _), _)| point).collect();
+/// The points of an odd member that are far enough away, the furthest first. Of them [`FALSE_SHARE`] may be so by chance, on the
+/// average over the members that were chosen; a test within chosen ones is stricter by the share that was chosen (Benjamini and
+/// Bogomolov, "Selective inference on multiple families of hypotheses", 2014).
+pub(crate) fn odd_points(lies: &[Lie], member: usize, chosen_share: f64) -> Vec<OddPoint> {
+    let (all, p_values): (Vec<OddPoint>, Vec<f64>) = tested(lies, member).unzip();
+    let found = discoveries(&p_values, FALSE_SHARE * chosen_share);
+    let found = all.into_iter().zip(found).filter(|(_, is_found)| *is_found);
+    let mut points: Vec<OddPoint> = found.map(|(point, _)| point).collect();
     points.retain(|point| point.ratio.max(1.0 / point.ratio) >= LEAST_RATIO);
     points.sort_by(|a, b| b.distance.abs().total_cmp(&a.distance.abs()));
     points

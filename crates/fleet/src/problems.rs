@@ -33,8 +33,29 @@ pub enum Problem {
         name: String,
         /// The name that the other machine has here.
         renamed: String,
-        /// The fact in which they differ most plainly.
+        /// The fact in which they differ most plainly: `boot` where two boots were up at the same time.
         fact: String,
+    },
+    /// Machines of several names ran in one boot: they are one machine.
+    OneBoot {
+        /// The names.
+        names: Vec<String>,
+        /// Whether their runs count as those of the first; else they ran at the same time, or with other settings.
+        is_joined: bool,
+    },
+    /// Runs of one name were made at the same time.
+    Overlap {
+        /// The name.
+        name: String,
+        /// Two files of them.
+        files: [String; 2],
+        /// Whether it is known that they ran in one boot.
+        is_one_boot: bool,
+    },
+    /// Runs of these names were made in different boots, one after the other: each counts as one machine.
+    Boots {
+        /// The names.
+        names: Vec<String>,
     },
     /// The clock of a machine was wrong when a run began: its place in the order of runs is not known.
     Clock {

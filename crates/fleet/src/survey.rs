@@ -1,13 +1,14 @@
 //! All that is found out about a fleet.
 
-use crate::odd::{Lie, OddPoint, lies, odd};
+use crate::choice::{Chosen, OddRun, choose};
+use crate::odd::{Lie, OddPoint, machine_lies, odd_points};
 use crate::scale::scale;
 use crate::siblings::{DifferingFact, Type, differing_facts, types, usual_facts};
-use crate::signs::{Sign, signs};
+use crate::signs::{Patient, Sign, signs};
 use crate::spread::{Spread, spreads};
 use crate::table::{Fleet, Quality};
 use crate::versus::{TypeChange, changes};
-use crate::whole::{Whole, wholes};
+use crate::whole::{Whole, whole};
 use stats::order::median;
 use std::collections::BTreeSet;
 
@@ -44,6 +45,13 @@ pub struct OddMachine {
     pub signs: Vec<Sign>,
 }
 
+impl OddMachine {
+    /// Whether it costs less than its siblings in everything in which it is odd.
+    pub fn is_only_faster(&self) -> bool {
+        self.points.iter().all(|point| point.ratio < 1.0) && self.whole.is_none_or(|whole| whole.ratio < 1.0)
+    }
+}
+
 /// What is found out about a type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TypeSurvey {
@@ -53,6 +61,8 @@ pub struct TypeSurvey {
     pub spreads: Vec<Spread>,
     /// Machines that are not like the others, the oddest first.
     pub odd: Vec<OddMachine>,
+    /// Runs that are not like the other runs of their machine.
+    pub odd_runs: Vec<OddRun>,
     /// Whether there are enough machines to say which are odd.
     pub is_judged: bool,
     /// Against the first type: what each point costs here. Empty for the first.
@@ -66,17 +76,26 @@ pub struct Survey {
     pub types: Vec<TypeSurvey>,
 }
 
-/// Looks at a fleet.
+/// Compares the machines of a fleet with each other, and the runs of each machine.
 pub fn survey(fleet: &Fleet) -> Survey {
     let types = types(fleet);
+    let lies: Vec<Vec<Lie>> = types.iter().map(|of| machine_lies(fleet, &of.machines)).collect();
+    let mut chosen = choose(fleet, &types, &lies);
     let first = types.first().cloned();
-    let of = |of: Type| survey_type(fleet, of, first.as_ref());
-    Survey { types: types.into_iter().map(of).collect() }
+    let survey = |(index, of): (usize, Type)| {
+        let lies = lies.get(index).map_or(&[][..], Vec::as_slice);
+        survey_type(fleet, of, (lies, chosen.remove(&index).unwrap_or_default()), first.as_ref())
+    };
+    Survey { types: types.into_iter().enumerate().map(survey).collect() }
 }
 
-fn survey_type(fleet: &Fleet, of: Type, first: Option<&Type>) -> TypeSurvey {
-    let lies = lies(fleet, &of.machines);
-    let odd = odd_machines(fleet, &of, &lies);
+fn survey_type(
+    fleet: &Fleet,
+    of: Type,
+    (lies, chosen): (&[Lie], Chosen),
+    first: Option<&Type>,
+) -> TypeSurvey {
+    let odd = odd_machines(fleet, &of, lies, &chosen);
     let points = odd.iter().flat_map(|odd| odd.points.iter().map(|point| (odd.machine, point.column)));
     let wholes = odd.iter().filter(|odd| odd.whole.is_some());
     let all = wholes.flat_map(|odd| (0..fleet.columns.len()).map(|column| (odd.machine, column)));
@@ -85,6 +104,7 @@ fn survey_type(fleet: &Fleet, of: Type, first: Option<&Type>) -> TypeSurvey {
         spreads: spreads(fleet, &of.machines, &excluded),
         is_judged: !lies.is_empty(),
         odd,
+        odd_runs: chosen.runs,
         changes: first
             .filter(|first| **first != of)
             .map_or_else(Vec::new, |first| changes(fleet, first, &of)),
@@ -92,12 +112,14 @@ fn survey_type(fleet: &Fleet, of: Type, first: Option<&Type>) -> TypeSurvey {
     }
 }
 
-fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie]) -> Vec<OddMachine> {
-    let mut points = odd(&of.machines, lies);
-    let wholes = wholes(of.machines.len(), lies);
+fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie], chosen: &Chosen) -> Vec<OddMachine> {
     let usual = usual_facts(fleet, &of.machines);
-    let machine = |(index, (machine, whole)): (usize, (&usize, Option<Whole>))| {
-        let points = points.remove(machine).unwrap_or_default();
+    let machine = |(place, machine): (usize, &usize)| {
+        let points = match chosen.by_points.contains(&place) {
+            true => odd_points(lies, place, chosen.share),
+            false => Vec::new(),
+        };
+        let whole = chosen.as_wholes.contains(&place).then(|| whole(lies, place)).flatten();
         if points.is_empty() && whole.is_none() {
             return None;
         }
@@ -105,12 +127,15 @@ fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie]) -> Vec<OddMachine> {
             machine: *machine,
             suspect: suspect(fleet, of, *machine, lies, &points),
             facts: differing_facts(&usual_facts(fleet, &[*machine]), &usual),
-            signs: signs(fleet, lies, index),
+            signs: signs(
+                &Patient { fleet, siblings: &of.machines, usual: &usual, machine: *machine, place },
+                lies,
+            ),
             points,
             whole,
         })
     };
-    let mut found: Vec<OddMachine> = of.machines.iter().zip(wholes).enumerate().filter_map(machine).collect();
+    let mut found: Vec<OddMachine> = of.machines.iter().enumerate().filter_map(machine).collect();
     found.sort_by(|a, b| weight(b, lies.len()).total_cmp(&weight(a, lies.len())));
     found
 }

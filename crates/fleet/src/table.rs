@@ -45,6 +45,8 @@ pub struct Value {
     pub log_cost: f32,
     /// Variance of that logarithm, by the interval of the estimate.
     pub variance: f32,
+    /// Logarithm of the clock of the core that was measured with it, in hertz.
+    pub log_clock: Option<f32>,
 }
 
 /// One run of a machine.
@@ -54,6 +56,10 @@ pub struct Run {
     pub file: String,
     /// When it began, RFC 3339.
     pub started: String,
+    /// A digest of the identity of the boot that it ran in, where known: two boots at a time are two machines.
+    pub boot: Option<Text>,
+    /// When it began and ended, in seconds since 1970, as far as its clock was right.
+    pub span: Option<(f64, f64)>,
     /// For every column what it came out as; `None` where it has no number that may be compared.
     pub values: Vec<Option<Value>>,
     /// How good the measurement was.
@@ -111,6 +117,11 @@ impl Machine {
             variance: mean(self.values(column).map(|value| f64::from(value.variance)))? / runs as f64,
             runs,
         })
+    }
+
+    /// The mean logarithm of the clock that was measured with a column.
+    pub fn log_clock(&self, column: usize) -> Option<f64> {
+        mean(self.values(column).filter_map(|value| Some(f64::from(value.log_clock?))))
     }
 
     /// What each run says of a column.

@@ -1,11 +1,9 @@
 //! Machines that are a little off in many points: the whole of a machine's distances against that of its siblings.
 
 use crate::odd::{FALSE_SHARE, Lie};
-use crate::scale::scale;
 use fastrand::Rng;
-use stats::discoveries::discoveries;
-use stats::normal::{gamma_tail, normal_of_student, two_sided};
-use stats::order::median;
+use stats::normal::{beyond, gamma_tail, normal_of_student, two_sided};
+use stats::order::{Sorted, median};
 
 /// Frequencies at which the distribution of distances is compared.
 const FREQUENCIES: usize = 24;
@@ -17,6 +15,11 @@ const LEAST_SHARE: f64 = 0.8;
 const LEAST_POINTS: usize = 20;
 /// Distances count up to this many standard deviations: single odd points have a test of their own.
 const FURTHEST: f64 = 6.0;
+
+/// The scale of what machines share is taken at this quantile, which no odd ones among the rest move.
+const MOST: f64 = 0.7;
+/// A deviation by that quantile is worth this share of the degrees of freedom of a classical one.
+const EFFICIENCY: f64 = 0.37;
 
 /// How a machine as a whole lies among its siblings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,14 +34,15 @@ pub struct Whole {
 /// (Rahimi and Recht, "Random features for large-scale kernel machines", 2007).
 type Embedding = [f64; 2 * FREQUENCIES];
 
-/// For each machine of a type how it lies as a whole, where that is odd.
+/// For each machine of a type the probability that it is as far from its siblings as a whole as it is; not a number where it
+/// is not compared.
 ///
 /// The distance is the maximum mean discrepancy between the machine's standardized distances and those of all siblings
 /// (Gretton and others, "A kernel two-sample test", 2012). It counts when two tests agree: it is larger than chance gives
 /// (by permutations in which each point is another machine's, with a gamma distribution for the tail), and larger than
-/// what machines of this type differ by as wholes. Both allow for the number of machines.
-pub(crate) fn wholes(machines: usize, lies: &[Lie]) -> Vec<Option<Whole>> {
-    let none = vec![None; machines];
+/// what machines of this type differ by as wholes.
+pub(crate) fn whole_p_values(machines: usize, lies: &[Lie]) -> Vec<f64> {
+    let none = vec![f64::NAN; machines];
     if lies.len() < LEAST_POINTS {
         return none;
     }
@@ -57,24 +61,28 @@ pub(crate) fn wholes(machines: usize, lies: &[Lie]) -> Vec<Option<Whole>> {
     };
     let size = |(embedding, points): &(Embedding, usize)| discrepancy(embedding, &centre) * *points as f64;
     let sizes: Vec<Option<f64>> = embedded.iter().map(|one| one.as_ref().map(size)).collect();
-    let by_chance = chance(lies, &frequencies, &centre, &mut random);
-    let known: Vec<f64> = sizes.iter().flatten().map(|size| size.sqrt()).collect();
-    let (Some(usual), Some(spread)) = (median(&known), scale(&known)) else {
-        return none;
-    };
-    let p_value = |size: &Option<f64>| {
-        let Some(size) = *size else { return f64::NAN };
-        let by_chance = gamma_tail(size, by_chance.0, by_chance.1);
-        let away = (size.sqrt() - usual) / spread.deviation.max(f64::MIN_POSITIVE);
-        let by_siblings = match away > 0.0 {
-            true => two_sided(normal_of_student(away, spread.freedom)) / 2.0,
-            false => 1.0,
-        };
-        by_chance.max(by_siblings)
-    };
-    let found = discoveries(&sizes.iter().map(p_value).collect::<Vec<f64>>(), FALSE_SHARE);
-    let of = |(index, is_found): (usize, bool)| is_found.then(|| whole(lies, index)).flatten();
-    found.into_iter().enumerate().map(of).collect()
+    let of_siblings = by_siblings(&sizes, &centre);
+    // The other test only raises these, and none of them is small enough.
+    if of_siblings.iter().all(|p| p.is_nan() || *p > FALSE_SHARE) {
+        return of_siblings;
+    }
+    let (mean, variance) = chance(lies, &frequencies, &centre, &mut random);
+    let each = sizes.iter().zip(of_siblings);
+    each.map(|(size, p)| size.map_or(p, |size| p.max(gamma_tail(size, mean, variance)))).collect()
+}
+
+/// The probability of each size where machines of this type differ as wholes at random: by something that all points of a
+/// machine share, normally distributed over machines. A size is then what chance gives and the square of that.
+fn by_siblings(sizes: &[Option<f64>], centre: &Embedding) -> Vec<f64> {
+    // The variance of one point's embedding is that of a sum over as many points as a machine has, times these.
+    let by_chance = 1.0 - centre.iter().map(|part| part * part).sum::<f64>() / FREQUENCIES as f64;
+    let shared = |size: f64| (size - by_chance).max(0.0).sqrt();
+    let sorted = Sorted::of(sizes.iter().flatten().map(|size| shared(*size)).collect::<Vec<f64>>());
+    let most = sorted.quantile(MOST).unwrap_or_default();
+    let deviation = (most / beyond((1.0 - MOST) / 2.0)).max(f64::MIN_POSITIVE);
+    let freedom = sorted.values().len().saturating_sub(1) as f64 * EFFICIENCY;
+    let p_value = |size: f64| two_sided(normal_of_student(shared(size) / deviation, freedom));
+    sizes.iter().map(|size| size.map_or(f64::NAN, p_value)).collect()
 }
 
 /// A machine's standardized distances.
@@ -82,7 +90,8 @@ fn distances(lies: &[Lie], index: usize) -> Vec<f64> {
     lies.iter().filter_map(|lie| Some(lie.at(index)?.1)).collect()
 }
 
-fn whole(lies: &[Lie], index: usize) -> Option<Whole> {
+/// How the machine at this place lies as a whole.
+pub(crate) fn whole(lies: &[Lie], index: usize) -> Option<Whole> {
     let off: Vec<f64> = lies.iter().filter_map(|lie| Some(lie.at(index)?.0)).collect();
     let slower = off.iter().filter(|off| **off > 0.0).count();
     Some(Whole { ratio: median(&off)?.exp(), slower: slower as f64 / off.len() as f64 })
@@ -127,7 +136,7 @@ fn discrepancy(one: &Embedding, other: &Embedding) -> f64 {
 fn chance(lies: &[Lie], frequencies: &[f64], centre: &Embedding, random: &mut Rng) -> (f64, f64) {
     let known: Vec<Vec<f64>> = lies
         .iter()
-        .map(|lie| lie.machines.iter().flatten().map(|(_, distance)| *distance).collect())
+        .map(|lie| lie.members.iter().flatten().map(|(_, distance)| *distance).collect())
         .collect();
     let mut one = |_| {
         let drawn: Vec<f64> = known.iter().filter_map(|all| random.choice(all).copied()).collect();

@@ -19,13 +19,15 @@ pub struct Made {
     pub among: f64,
     /// Deviation within a run: that of its estimate.
     pub within: f64,
+    /// Deviation between the runs of a machine that all their points share.
+    pub together: f64,
     /// The seed.
     pub seed: u64,
 }
 
 impl Default for Made {
     fn default() -> Self {
-        Self { machines: 60, runs: 3, between: 0.01, among: 0.005, within: 0.005, seed: 1 }
+        Self { machines: 60, runs: 3, between: 0.01, among: 0.005, within: 0.005, together: 0.0, seed: 1 }
     }
 }
 
@@ -76,10 +78,11 @@ pub fn imports(made: &Made, fault: impl Fn(usize) -> Option<Fault>) -> Vec<Impor
     for machine in 0..made.machines {
         let own: Vec<f64> = points.iter().map(|_| made.between * normal(&mut random)).collect();
         for run in 0..made.runs {
+            let shared = if made.together > 0.0 { made.together * normal(&mut random) } else { 0.0 };
             let row = |((id, quantity, typical), own): (&(PointId, Quantity, f64), &f64)| {
                 let planted = fault(machine).map_or(1.0, |fault| fault(id));
                 let spread = made.among * normal(&mut random) + made.within * normal(&mut random);
-                let cost = (own + spread).exp() * planted;
+                let cost = (own + shared + spread).exp() * planted;
                 let typical = match quantity {
                     Quantity::Bandwidth => typical / cost,
                     _ => typical * cost,
@@ -93,6 +96,7 @@ pub fn imports(made: &Made, fault: impl Fn(usize) -> Option<Fault>) -> Vec<Impor
                     typical: Some(typical),
                     interval: Some((typical * (1.0 - half), typical * (1.0 + half))),
                     trials: 12,
+                    core_hz: Some(3e9),
                 }
             };
             imports.push(Import {
@@ -100,6 +104,8 @@ pub fn imports(made: &Made, fault: impl Fn(usize) -> Option<Fault>) -> Vec<Impor
                 machine: format!("node{machine:04}"),
                 started: format!("2026-03-0{}T00:00:00Z", run + 1),
                 is_clock_right: true,
+                span: Some((86400.0 * run as f64, 86400.0 * run as f64 + 600.0)),
+                boot: None,
                 has_ended: true,
                 program: "0.1.0".to_owned(),
                 facts: facts(&[]),

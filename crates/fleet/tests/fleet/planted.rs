@@ -171,3 +171,34 @@ fn facts_in_which_an_odd_machine_differs_are_named() {
     assert_eq!(facts[0].here.as_deref(), Some("IBPB"));
     assert_eq!(facts[0].others.as_deref(), Some("unret"));
 }
+
+#[test]
+fn a_run_that_is_unlike_the_other_runs_of_its_machine_is_named_with_its_direction() {
+    for (factor, is_faster) in [(0.8, true), (1.3, false)] {
+        let made = Made { machines: 1, runs: 5, ..Made::default() };
+        let mut all = imports(&made, |_| None);
+        for row in &mut all[3].rows {
+            // A rate costs more where it is less.
+            let factor = if row.quantity == quantity::Quantity::Bandwidth { 1.0 / factor } else { factor };
+            row.typical = row.typical.map(|typical| typical * factor);
+            row.interval = row.interval.map(|(low, high)| (low * factor, high * factor));
+        }
+        let survey = survey(&fleet_of(all));
+        let of = only(&survey);
+        assert!(!of.is_judged && of.odd.is_empty());
+        let [run] = of.odd_runs.as_slice() else { panic!("{:?}", of.odd_runs) };
+        assert_eq!((run.machine, run.run, run.is_only_faster()), (0, 3, is_faster));
+        assert!(run.points.len() > 100, "{}", run.points.len());
+    }
+}
+
+#[test]
+fn a_faster_machine_is_odd_and_known_to_be_faster() {
+    fn faster(_: &PointId) -> f64 {
+        0.9
+    }
+    let fleet = fleet_of(imports(&Made::default(), |machine| (machine == 1).then_some(faster as Fault)));
+    assert!(found(&survey(&fleet), 1).unwrap().is_only_faster());
+    let fleet = fleet_of(imports(&Made::default(), |machine| (machine == 1).then_some(power_cap as Fault)));
+    assert!(!found(&survey(&fleet), 1).unwrap().is_only_faster());
+}

@@ -14,9 +14,8 @@ fn header(started: &str) -> Header {
         format: "oscope".to_owned(),
         schema: SCHEMA,
         program: "0.1.0".to_owned(),
-        commit: None,
         started: started.to_owned(),
-        arguments: Vec::new(),
+        ..Header::default()
     }
 }
 
@@ -57,6 +56,7 @@ fn write(path: &Path, seed: u64, kernel: &str, calls: f64) {
             typical: Some(typical),
             interval: Some((typical * 0.998, typical * 1.002)),
             trials: 20,
+            core_hz: Some(3e9),
         }
     };
     let rows: Vec<SummaryRow> = (0..40).map(&mut row).collect();

@@ -36,6 +36,7 @@ fn answer(view: &FleetView<'_>) -> String {
     let odd = || types.iter().flat_map(|of| &of.odd);
     let again = odd().filter(|odd| odd.suspect != Suspect::Machine).count();
     let judged = types.iter().any(|of| of.is_judged);
+    let runs_off: usize = types.iter().map(|of| of.odd_runs.len()).sum();
     let found = match (judged, odd().count() - again, again) {
         (false, ..) => "too few machines of a type to call one odd".to_owned(),
         (_, 0, 0) => "none is odd".to_owned(),
@@ -46,6 +47,10 @@ fn answer(view: &FleetView<'_>) -> String {
             format!("{} odd, {} to be repeated", many(odd, "machine"), many(again, "measurement"))
         }
     };
+    let found = match runs_off {
+        0 => found,
+        _ => format!("{found}; {} unlike the others of its machine", many(runs_off, "run")),
+    };
     let (machines, types) = (many(view.fleet.machines.len(), "machine"), many(types.len(), "type"));
     format!("{machines} of {types}, {}: {found}", many(runs, "run"))
 }
@@ -53,6 +58,7 @@ fn answer(view: &FleetView<'_>) -> String {
 fn one_type(view: &FleetView<'_>, of: &TypeSurvey) -> Block {
     let mut blocks: Vec<Block> = divided(of).into_iter().map(Block::text).collect();
     blocks.extend(machines::odd_machines(view, of));
+    blocks.extend(machines::odd_runs(view, of));
     blocks.extend(picture(view, of));
     blocks.extend(spread_table(view, of));
     blocks.extend(change_table(view, of));

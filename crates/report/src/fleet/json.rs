@@ -1,8 +1,11 @@
 //! A fleet for programs.
 
-use super::{problems, view::FleetView};
+use super::{problems, signs, view::FleetView};
 use crate::json::{all, write_document};
-use fleet::{DifferingFact, Machine, OddMachine, Run, Spread, Suspect, TypeChange, TypeSurvey, designs};
+use fleet::{
+    DifferingFact, Machine, OddMachine, OddPoint, OddRun, Run, Spread, Suspect, TypeChange, TypeSurvey,
+    designs,
+};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -42,6 +45,7 @@ fn one_type(view: &FleetView<'_>, of: &TypeSurvey) -> Value {
         }),
         "judged": of.is_judged,
         "odd": all(&of.odd, |one| odd(view, one)),
+        "odd_runs": all(&of.odd_runs, |one| odd_run(view, one)),
         "points": all(&of.spreads, |one| spread(view, one)),
         "against_first_type": all(&of.changes, |one| change(view, one)),
     })
@@ -53,17 +57,45 @@ fn odd(view: &FleetView<'_>, odd: &OddMachine) -> Value {
         Suspect::Measurement { .. } => "measurement",
         Suspect::Run(_) => "run",
     };
+    let run = match odd.suspect {
+        Suspect::Run(run) => run_file(view, odd.machine, run),
+        Suspect::Machine | Suspect::Measurement { .. } => None,
+    };
     json!({
         "machine": machine(view, odd.machine),
         "look_at": look_at,
-        "points": all(&odd.points, |one| json!({
+        "run": run,
+        "only_faster": odd.is_only_faster(),
+        "points": points(view, &odd.points),
+        "as_a_whole": odd.whole.map(|whole| json!({"costs": whole.ratio, "slower_share": whole.slower})),
+        "facts": facts(&odd.facts),
+        "signs": all(&odd.signs, |one| {
+            json!({"sign": signs::sentence(one), "costs": one.ratio, "points": one.points})
+        }),
+    })
+}
+
+/// The file of a run of a machine.
+fn run_file<'v>(view: &FleetView<'v>, machine: usize, run: usize) -> Option<&'v str> {
+    Some(view.fleet.machines.get(machine)?.runs.get(run)?.file.as_str())
+}
+
+fn points(view: &FleetView<'_>, points: &[OddPoint]) -> Vec<Value> {
+    all(points, |one| {
+        json!({
             "point": point(view, one.column),
             "costs": one.ratio,
             "deviations_away": one.distance,
-        })),
-        "as_a_whole": odd.whole.map(|whole| json!({"costs": whole.ratio, "slower_share": whole.slower})),
-        "facts": facts(&odd.facts),
-        "signs": all(&odd.signs, |sign| json!({"sign": sign.says, "costs": sign.ratio, "points": sign.points})),
+        })
+    })
+}
+
+fn odd_run(view: &FleetView<'_>, odd: &OddRun) -> Value {
+    json!({
+        "machine": machine(view, odd.machine),
+        "run": run_file(view, odd.machine, odd.run),
+        "only_faster": odd.is_only_faster(),
+        "points": points(view, &odd.points),
     })
 }
 

@@ -1,11 +1,12 @@
 //! The odd machines of a type: a table of all, and of each what it is odd in and what differs.
 
+use super::signs;
 use super::view::FleetView;
 use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
 use crate::wording::many;
-use fleet::{DifferingFact, OddMachine, OddPoint, Quality, Suspect, TypeSurvey, Whole};
+use fleet::{DifferingFact, OddMachine, OddPoint, OddRun, Quality, Suspect, TypeSurvey, Whole};
 use quantity::{show, show_percent, show_ratio};
 
 /// With fewer odd points a machine that is odd as a whole is shown as such.
@@ -26,8 +27,11 @@ pub(super) fn odd_machines(view: &FleetView<'_>, of: &TypeSurvey) -> Vec<Block> 
         return vec![Block::text("no machine of this type is odd")];
     }
     let look = |odd: &OddMachine| match odd.suspect {
+        // Faster is worth a look, and no alarm.
+        Suspect::Machine if odd.is_only_faster() => Cell::from("machine (faster)"),
         Suspect::Machine => Cell::new("machine", Paint::Bad),
         Suspect::Measurement { .. } => Cell::new("measurement", Paint::Warning),
+        Suspect::Run(_) if odd.is_only_faster() => Cell::from("one run (faster)"),
         Suspect::Run(_) => Cell::new("one run", Paint::Warning),
     };
     let columns = Columns::new(Column::name("machine", 0, 12, 40), |odd: &&OddMachine| {
@@ -45,13 +49,16 @@ pub(super) fn odd_machines(view: &FleetView<'_>, of: &TypeSurvey) -> Vec<Block> 
         let ratio = whole(odd).map(|whole| whole.ratio).or(furthest(odd).map(|point| point.ratio));
         ratio.map(show_ratio).unwrap_or_default()
     })
-    .with(Column::prose("a sign of", 1, 24, 60), |odd| odd.signs.first().map_or("", |sign| sign.says))
+    .with(Column::prose("a sign of", 1, 24, 60), |odd| {
+        odd.signs.first().map(signs::sentence).unwrap_or_default()
+    })
     .with(Column::prose("differs in", 3, 16, 60), |odd| {
         odd.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>().join(", ")
     });
     let table = columns.of(&of.odd).captioned(
         "costs: the furthest point, or the median of all points where the machine is odd as a whole, divided by the \
-         median machine of the type. Of the machines that are called odd, and of their points, 1 % may be so by chance. What each is odd in: --full",
+         median machine of the type. Of all machines and runs that this report calls odd, at most 1 % is expected to be so by \
+         chance; the tests share it. What each is odd in: --full",
     );
     let details = of.odd.iter().map(|odd| Block::Folded {
         summary: name(view, odd).to_owned(),
@@ -59,6 +66,29 @@ pub(super) fn odd_machines(view: &FleetView<'_>, of: &TypeSurvey) -> Vec<Block> 
         is_wanted: view.is_full,
     });
     std::iter::once(Block::Table(table)).chain(details).collect()
+}
+
+/// The runs that are not like the other runs of their machine.
+pub(super) fn odd_runs(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
+    let file = |odd: &OddRun| {
+        let run = view.fleet.machines.get(odd.machine).and_then(|machine| machine.runs.get(odd.run));
+        run.map_or("", |run| run.file.as_str())
+    };
+    let columns = Columns::new(Column::name("run", 0, 20, 60), |odd: &&OddRun| {
+        Cell::new(file(odd), if odd.is_only_faster() { Paint::Strong } else { Paint::Warning })
+    })
+    .with(Column::number("odd points", 0), |odd| odd.points.len().to_string())
+    .with(Column::name("furthest", 1, 20, 60), |odd| {
+        odd.points.first().map_or_else(Cell::default, |point| point_name(view, point.column))
+    })
+    .with(Column::number("costs", 0), |odd| {
+        odd.points.first().map(|point| show_ratio(point.ratio)).unwrap_or_default()
+    });
+    let table = columns.of(&of.odd_runs).if_any()?.captioned(
+        "runs that are further from the other runs of their machine than those are from each other; costs: divided by the \
+         median run. Repeat such a run before you examine the machine",
+    );
+    Some(Block::Table(table))
 }
 
 fn name<'v>(view: &FleetView<'v>, odd: &OddMachine) -> &'v str {
@@ -86,7 +116,11 @@ fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
     blocks.extend(odd.whole.iter().map(|whole| Block::text(as_whole(whole))));
     let signs = odd.signs.iter().map(|sign| {
         let points = many(sign.points, "point");
-        Block::text(format!("{} ({} in the median of {points})", sign.says, show_ratio(sign.ratio)))
+        Block::text(format!(
+            "{} ({} in the median of {points})",
+            signs::sentence(sign),
+            show_ratio(sign.ratio)
+        ))
     });
     blocks.extend(signs);
     blocks.push(facts(&odd.facts, view.is_full));

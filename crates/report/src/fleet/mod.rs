@@ -4,6 +4,7 @@ mod blocks;
 mod json;
 mod machines;
 mod problems;
+mod signs;
 mod view;
 
 use crate::document::{Form, write};

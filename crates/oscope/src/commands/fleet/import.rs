@@ -120,16 +120,25 @@ fn whole(file: &RecordFile) -> anyhow::Result<Import> {
     let quiet_share = analysis.as_ref().and_then(Analysis::least_quiet_share);
     let rows = analysis.map(|analysis| analysis.summary_rows()).unwrap_or_default();
     let summary = Summary::new(&record.header.started, 0, quiet_share, rows);
-    let read = Summarized { header: record.header, machine: record.machine, summary };
-    Ok(of(file, read, record.end.is_some()))
+    let has_ended = record.end.is_some();
+    let read = Summarized { header: record.header, machine: record.machine, summary, end: record.end };
+    Ok(of(file, read, has_ended))
 }
 
 fn of(file: &RecordFile, read: Summarized, has_ended: bool) -> Import {
-    let Summarized { header, machine, summary } = read;
+    let Summarized { header, machine, summary, end } = read;
+    let started = right_clock(&header.started);
+    // A record of a pair of machines is not of one boot.
+    let is_remote = header.arguments.iter().any(|word| word.starts_with("--peer"));
     Import {
         file: file.name.clone(),
         machine: file.machine.clone(),
-        is_clock_right: is_clock_right(&header.started),
+        is_clock_right: started.is_some(),
+        span: started.map(|started| {
+            let began = started.as_second() as f64;
+            (began, began + end.map_or(0.0, |end| end.at_ns as f64 * 1e-9))
+        }),
+        boot: header.boot.filter(|_| !is_remote).map(Text::from),
         started: header.started,
         has_ended,
         program: header.program,
@@ -140,13 +149,12 @@ fn of(file: &RecordFile, read: Summarized, has_ended: bool) -> Import {
     }
 }
 
-fn is_clock_right(started: &str) -> bool {
-    let Ok(started) = started.parse::<Timestamp>() else {
-        return false;
-    };
+/// When a run began; `None` where that cannot be right.
+fn right_clock(started: &str) -> Option<Timestamp> {
+    let started = started.parse::<Timestamp>().ok()?;
     let oldest = OLDEST.parse::<Timestamp>().unwrap_or_default();
-    let newest = Timestamp::now().checked_add(SignedDuration::from_hours(24));
-    oldest <= started && newest.is_ok_and(|newest| started <= newest)
+    let newest = Timestamp::now().checked_add(SignedDuration::from_hours(24)).ok()?;
+    (oldest <= started && started <= newest).then_some(started)
 }
 
 fn facts(machine: &Machine) -> BTreeMap<Text, Text> {
@@ -169,9 +177,10 @@ mod tests {
 
     #[test]
     fn clocks_are_right_within_a_day() {
-        assert!(is_clock_right(&Timestamp::now().to_string()));
-        assert!(!is_clock_right("1970-01-01T00:00:07Z"));
-        assert!(!is_clock_right("2999-01-01T00:00:00Z"));
-        assert!(!is_clock_right("yesterday"));
+        let now = Timestamp::now();
+        assert_eq!(right_clock(&now.to_string()), Some(now));
+        assert_eq!(right_clock("1970-01-01T00:00:07Z"), None);
+        assert_eq!(right_clock("2999-01-01T00:00:00Z"), None);
+        assert_eq!(right_clock("yesterday"), None);
     }
 }
