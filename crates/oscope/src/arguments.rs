@@ -12,6 +12,7 @@ pub(crate) use change_rule::ChangeRule;
 use clap::{Args, Parser, Subcommand};
 pub(crate) use fleet::{
     Export, Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
+    Toleration,
 };
 pub(crate) use output::{Output, Replace};
 pub(crate) use published::{Lint, ListReference, Museum};

@@ -157,6 +157,9 @@ pub(crate) struct FleetSsh {
     /// Hosts measured concurrently
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub at_once: u32,
+    /// Give up a host that does not answer within this time
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
+    pub connect_timeout: Duration,
 }
 
 #[derive(Debug, Args)]
@@ -172,4 +175,128 @@ pub(crate) struct FleetKubernetes {
     /// The persistent volume claim that all nodes write to; it is mounted at DIR
     #[arg(long, value_name = "NAME")]
     pub claim: String,
+    /// The namespace of the jobs [default: that of kubectl's context]
+    #[arg(long, value_name = "NAME", value_parser = label)]
+    pub namespace: Option<String>,
+    /// CPUs that a pod requests
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub cpus: u32,
+    /// Memory that a pod requests, and its limit: files that are read and written count
+    #[arg(long, value_name = "QUANTITY", value_parser = memory, default_value = "2Gi")]
+    pub memory: String,
+    /// Limit a pod to the CPUs it requests: where the kubelet's CPU manager is static it then has them for itself; elsewhere it
+    /// is throttled beyond them
+    #[arg(long)]
+    pub guaranteed: bool,
+    /// A taint that is no obstacle: KEY, KEY=VALUE, either with :EFFECT; `all` for every taint. May be repeated
+    #[arg(long, value_name = "TAINT", value_parser = Toleration::parse)]
+    pub tolerate: Vec<Toleration>,
+    /// The user, by number, that a pod runs as and that owns the records; 0 for root, which a restricted namespace refuses
+    #[arg(long, value_name = "UID", default_value_t = 65532, value_parser = clap::value_parser!(i64).range(0..=2_147_483_647))]
+    pub user: i64,
+    /// A capability for root, such as PERFMON for the counters of the processor; all others are dropped. May be repeated
+    #[arg(long, value_name = "NAME", value_parser = capability)]
+    pub capability: Vec<String>,
+    /// How long a finished job is kept, with the log of its pods
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "24h")]
+    pub keep: Duration,
+}
+
+/// A taint of nodes that a pod tolerates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Toleration {
+    /// Its key; `None` for all.
+    pub key: Option<String>,
+    /// Its value; `None` for any.
+    pub value: Option<String>,
+    /// Its effect; `None` for any.
+    pub effect: Option<String>,
+}
+
+impl Toleration {
+    /// The effects of a taint (core/v1, Taint).
+    const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let (taint, effect) = match text.split_once(':') {
+            Some((taint, effect)) => (taint, Some(effect.to_owned())),
+            None => (text, None),
+        };
+        if effect.as_ref().is_some_and(|effect| !Self::EFFECTS.contains(&effect.as_str())) {
+            return Err(format!("the effect of a taint is one of {}", Self::EFFECTS.join(", ")));
+        }
+        let (key, value) = match taint.split_once('=') {
+            Some((key, value)) => (key, Some(value)),
+            None => (taint, None),
+        };
+        let is_plain =
+            |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte));
+        if key.is_empty() || !is_plain(key) || !value.is_none_or(is_plain) {
+            return Err("a taint is KEY, KEY=VALUE, either with :EFFECT, or `all`".to_owned());
+        }
+        let key = Some(key.to_owned()).filter(|key| key != "all" || value.is_some());
+        Ok(Self { key, value: value.map(str::to_owned), effect })
+    }
+}
+
+/// A name as those of namespaces are (RFC 1123, label).
+fn label(text: &str) -> Result<String, String> {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_label = (1..=63).contains(&text.len()) && text.bytes().all(is_plain);
+    match is_label && !text.starts_with('-') && !text.ends_with('-') {
+        true => Ok(text.to_owned()),
+        false => Err("at most 63 small letters, digits and '-'".to_owned()),
+    }
+}
+
+/// A size as Kubernetes writes it.
+fn memory(text: &str) -> Result<String, String> {
+    let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+    let unit = text.get(digits.len()..).unwrap_or_default();
+    let is_number = !digits.starts_with('0') && digits.parse::<u64>().is_ok();
+    match is_number && ["", "Ki", "Mi", "Gi", "Ti", "k", "M", "G", "T"].contains(&unit) {
+        true => Ok(text.to_owned()),
+        false => Err("a whole number with a unit, such as 512Mi or 4Gi".to_owned()),
+    }
+}
+
+/// The name of a capability as Kubernetes writes it: without CAP_.
+fn capability(text: &str) -> Result<String, String> {
+    let name = text.strip_prefix("CAP_").unwrap_or(text);
+    match !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') {
+        true => Ok(name.to_owned()),
+        false => Err("capital letters and '_', such as PERFMON".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn taints_are_keys_values_and_effects() {
+        let of = |text: &str| {
+            let found = Toleration::parse(text).unwrap();
+            [found.key, found.value, found.effect].map(Option::unwrap_or_default)
+        };
+        assert_eq!(of("all"), ["", "", ""]);
+        assert_eq!(of("all:NoExecute"), ["", "", "NoExecute"]);
+        assert_eq!(of("gpu"), ["gpu", "", ""]);
+        assert_eq!(of("example.org/gpu=a100:NoSchedule"), ["example.org/gpu", "a100", "NoSchedule"]);
+        for wrong in ["", ":NoSchedule", "gpu:Never", "a b", "=x"] {
+            assert!(Toleration::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn namespaces_sizes_and_capabilities_are_as_kubernetes_writes_them() {
+        for (right, wrong) in [("fleet-1", "Fleet"), ("a", "-a"), ("0", "a.b")] {
+            assert!(label(right).is_ok() && label(wrong).is_err(), "{right} {wrong}");
+        }
+        for (right, wrong) in [("512Mi", "0"), ("4Gi", "4GiB"), ("1000000", "1.5Gi"), ("2G", "Gi")] {
+            assert!(memory(right).is_ok() && memory(wrong).is_err(), "{right} {wrong}");
+        }
+        assert_eq!(capability("CAP_SYS_PTRACE").unwrap(), "SYS_PTRACE");
+        assert!(capability("perfmon").is_err());
+    }
 }

@@ -18,10 +18,9 @@ pub fn run(operations: Operations, arguments: &FleetSsh) -> anyhow::Result<Exit>
         for (number, host) in hosts.iter().enumerate() {
             let name = host_name(host);
             let file = file_name(name, repeat);
-            let there = format!(
-                "./.oscope-fleet/program fleet node --shared .oscope-fleet --name {name} --repeat {repeat} {words}"
-            );
-            let call = quoted([host.as_str(), file.as_str(), there.trim_end()])?;
+            let directory = format!(".oscope-fleet-{name}");
+            let node = format!("fleet node --shared {directory} --name {name} --repeat {repeat} {words}");
+            let call = quoted([host.as_str(), file.as_str(), directory.as_str(), node.trim_end()])?;
             calls.push_str(&format!("measure {call} &\n"));
             files.push(file);
             let is_last = number + 1 == hosts.len();
@@ -33,6 +32,7 @@ pub fn run(operations: Operations, arguments: &FleetSsh) -> anyhow::Result<Exit>
     let values = [
         ("@SHARED@", quoted([absolute(&launch.shared)?.as_str()])?),
         ("@PROGRAM@", quoted([program_here()?.as_str()])?),
+        ("@CONNECT_TIMEOUT@", arguments.connect_timeout.as_secs().max(1).to_string()),
         ("@CALLS@", calls),
         ("@FILES@", quoted(files.iter().map(String::as_str))?),
     ];
