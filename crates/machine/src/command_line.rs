@@ -5,11 +5,20 @@ use crate::tree;
 
 /// Settings whose name is exactly this, from the kernel's `admin-guide/kernel-parameters`.
 const NAMES: &str = "\
-    amd_pstate clocksource cpuidle.off default_hugepagesz gather_data_sampling hugepages hugepagesz idle \
-    indirect_target_selection intel_idle.max_cstate intel_iommu intel_pstate iommu irqaffinity isolcpus \
-    kpti l1tf maxcpus mds mem mitigations mmio_stale_data nohlt nohz nohz_full nopti nosmt nospectre_v1 \
-    nospectre_v2 nr_cpus numa_balancing preempt processor.max_cstate pti rcu_nocbs retbleed \
-    spec_store_bypass_disable spectre_v2 transparent_hugepage tsc tsx tsx_async_abort";
+    amd_pstate apparmor audit cgroup_disable cgroup_enable clearcpuid clocksource \
+    cpufreq.default_governor cpufreq.off cpuidle.off debug_pagealloc default_hugepagesz \
+    gather_data_sampling highres hpet hugepages hugepagesz hugetlb_free_vmemmap idle \
+    indirect_target_selection init_on_alloc init_on_free intel_idle.max_cstate intel_iommu \
+    intel_pstate iommu irqaffinity isolcpus kfence.sample_interval kpti l1tf lsm maxcpus mds mem \
+    mitigations mmio_stale_data nmi_watchdog no-kvmclock no-steal-acc noapictimer nohlt nohpet nohz \
+    nohz_full nokaslr nopcid nopku nopti nosmap nosmep nosmt nosoftlockup nospectre_v1 nospectre_v2 \
+    notsc nowatchdog nox2apic noxsave noxsaveopt nr_cpus numa numa_balancing nvme.poll_queues \
+    page_alloc.shuffle page_poison pcie_aspm preempt processor.ignore_ppc processor.max_cstate psi \
+    pti randomize_kstack_offset rcu_nocb_poll rcu_nocbs reg_file_data_sampling retbleed security \
+    selinux skew_tick slab_nomerge slub_debug slub_nomerge spec_rstack_overflow \
+    spec_store_bypass_disable spectre_bhi spectre_v2 spectre_v2_user split_lock_detect srbds \
+    swiotlb threadirqs transparent_hugepage tsa tsc tsx tsx_async_abort vdso vmscape vsyscall \
+    workqueue.power_efficient x2apic_phys";
 
 /// Parts of names of settings by which a hypervisor announces that it is a guest, or software.
 const NESTED: [&str; 2] = ["nested", "pvm"];

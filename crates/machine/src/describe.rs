@@ -3,8 +3,8 @@
 use crate::facts::Facts;
 use crate::tree::{Found, Tree};
 use crate::{
-    caches, command_line, costs, cpus, environment, families, kernel, limits, load, memory, mitigations,
-    network, power, processor, storage, sysctl,
+    caches, command_line, costs, cpus, environment, families, kernel, limits, load, loader, memory,
+    mitigations, network, power, processor, storage, sysctl,
 };
 use record::{Fact, Machine};
 use std::cell::RefCell;
@@ -30,6 +30,7 @@ pub fn describe_core(tree: &dyn Tree, cpu: Option<u32>) -> Machine {
     command_line::describe(&mut facts);
     mitigations::describe(&mut facts);
     environment::describe(&mut facts);
+    loader::describe(&mut facts);
     limits::describe(&mut facts);
     power::describe(&mut facts);
     load::describe(&mut facts);

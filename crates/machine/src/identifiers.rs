@@ -47,6 +47,20 @@ pub(crate) fn without_identifiers(text: &str) -> String {
     redact(text, |letter| letter == '-')
 }
 
+/// Names of users in paths of their home directories, `/home/alice/x` as `/home/user/x`.
+pub(crate) fn without_users(text: &str) -> String {
+    const HOMES: &str = "/home/";
+    let mut parts = text.split(HOMES);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(['/', ':', ' ']).unwrap_or(part.len());
+        out += HOMES;
+        out += "user";
+        out += part.get(end..).unwrap_or_default();
+    }
+    out
+}
+
 /// Redacts every long run of hexadecimal digits, with the letters that join them.
 pub(crate) fn redact(text: &str, joins: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
@@ -93,6 +107,14 @@ mod tests {
         assert_eq!(without_identifiers("enx0a1b2c3d4e5f"), format!("enx{}", "x".repeat(12)));
         let plain = "/sys/devices/system/cpu/cpu0/cache/index0 0000:00:1f.2 user-1000.slice";
         assert_eq!(without_identifiers(plain), plain);
+    }
+
+    #[test]
+    fn users_are_removed_from_paths() {
+        let list = "LD_PRELOAD=/home/alice/a.so:/home/bob:/lib/c.so /var/home/carol/d.so";
+        let kept = "LD_PRELOAD=/home/user/a.so:/home/user:/lib/c.so /var/home/user/d.so";
+        assert_eq!(without_users(list), kept);
+        assert_eq!(without_users(kept), kept);
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! The kernel: its version and the settings that change the costs of its services; and the C library.
+//! The kernel: its version and the settings that change the costs of its services.
 
+use crate::checksum;
 use crate::facts::{Facts, Form};
 use crate::tree::{self, Absent, Found, Tree};
 use record::Unit;
@@ -40,6 +41,22 @@ const SETTINGS: [(&str, &str, Form); 9] = [
 ];
 const NUMBER: Form = Form::Number(Unit::One);
 
+/// The scheduler's settings, and those that are one number each.
+const SCHEDULER: &str = "/sys/kernel/debug/sched";
+const TUNABLES: [&str; 8] = [
+    "base_slice_ns",
+    "idle_min_granularity_ns",
+    "latency_ns",
+    "migration_cost_ns",
+    "min_granularity_ns",
+    "nr_migrate",
+    "tunable_scaling",
+    "wakeup_granularity_ns",
+];
+
+/// The modules that are loaded.
+pub(crate) const MODULES: &str = "/proc/modules";
+
 /// The clocks of the kernel.
 const CLOCKS: [(&str, &str, Form); 2] = [
     ("clocksource", "current_clocksource", Form::Line),
@@ -52,16 +69,30 @@ pub(crate) fn describe(facts: &mut Facts) {
     facts.text("kernel.preemption", "/proc/sys/kernel/version", preemption);
     describe_settings(facts);
     configuration(facts);
-    facts.file("libc.version", "oscope/c_library", Form::Line);
+    facts.file("kernel.config.sum", "oscope/kernel_config", Form::Line);
+    let modules = facts.tree.read(MODULES).map(|text| loaded(&text));
+    facts.text("kernel.modules", MODULES, modules);
     let name = tree::parsed(facts.tree.read(OS_RELEASE), OS_RELEASE, "has no PRETTY_NAME", distribution);
     facts.text("distribution.name", OS_RELEASE, name);
+}
+
+/// How many modules are loaded, and the sum of their names.
+fn loaded(text: &str) -> String {
+    let mut names: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    names.sort_unstable();
+    format!("{} loaded, names {}", names.len(), checksum::of(names.join(" ").as_bytes()))
 }
 
 /// What can be set while the kernel runs.
 pub(crate) fn describe_settings(facts: &mut Facts) {
     facts.files("kernel", "/sys/devices/system/clocksource/clocksource0", &CLOCKS);
     facts.files("kernel", "/proc/sys", &SETTINGS);
-    facts.file("kernel.sched_features", "/sys/kernel/debug/sched/features", Form::Words);
+    facts.file("kernel.sched_features", &format!("{SCHEDULER}/features"), Form::Words);
+    // Only root sees the folder, and which files it has depends on the kernel.
+    let names = facts.tree.list(SCHEDULER).unwrap_or_default();
+    for name in names.iter().filter(|name| TUNABLES.contains(&name.as_str())) {
+        facts.file(&format!("kernel.sched_{name}"), &format!("{SCHEDULER}/{name}"), Form::Selected);
+    }
 }
 
 /// Whether this setting below `/proc/sys` is a fact of the group `kernel`.

@@ -11,6 +11,7 @@
 mod activity;
 mod caches;
 mod cgroup;
+mod checksum;
 mod command_line;
 mod costs;
 mod cpus;
@@ -28,6 +29,7 @@ mod kernel;
 mod limits;
 mod live;
 mod load;
+mod loader;
 mod memory;
 mod mitigations;
 mod mounts;

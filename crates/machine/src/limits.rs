@@ -38,7 +38,15 @@ pub(crate) fn describe(facts: &mut Facts) {
 pub(crate) fn describe_groups(facts: &mut Facts) {
     let memory = group_memory(facts.tree);
     put(facts, "limit.memory_group", Unit::Bytes, &memory);
+    let [soft, swap] = ["memory.high", "memory.swap.max"]
+        .map(|file| tightest(facts.tree, "memory", &[file], |tree, path| tree::number(tree, path).ok()));
+    put(facts, "limit.memory_high", Unit::Bytes, &soft);
+    put(facts, "limit.swap_group", Unit::Bytes, &swap);
     cpus(facts);
+    let weight = tightest(facts.tree, "cpu", &["cpu.weight", "cpu.shares"], |tree, path| {
+        tree::number(tree, path).ok()
+    });
+    put(facts, "limit.cpu_weight", Unit::One, &weight);
 }
 
 fn put(facts: &mut Facts, key: &str, unit: Unit, limit: &Found<Limit>) {

@@ -1,7 +1,9 @@
 //! Pseudo-files of the live machine: instructions and binary tables, as text.
 
 use crate::dmi;
-use crate::tree::{Absent, Found};
+use crate::tree::{Absent, Found, Reason};
+use crate::{checksum, loader};
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
@@ -21,8 +23,17 @@ const MOST_LIBRARY_BYTES: u64 = 8 << 20;
 /// A program maps some dozen files.
 const MOST_MAPS_BYTES: u64 = 1 << 18;
 
+/// A list of libraries is short.
+const MOST_PRELOAD_BYTES: u64 = 1 << 14;
+
+/// A configuration is some 300 kB.
+const MOST_CONFIG_BYTES: u64 = 1 << 20;
+
 /// Beginnings of the version text in C libraries.
 const VERSION_TEXTS: [&str; 2] = ["GNU C Library", "musl libc"];
+
+/// The C library that a program without a mapped one holds.
+const STATIC_LIBRARY: &str = if cfg!(target_env = "musl") { "musl libc" } else { "GNU C Library" };
 
 /// The longest version text.
 const LONGEST_VERSION_TEXT: usize = 160;
@@ -35,6 +46,9 @@ pub(crate) fn read(name: &str) -> Found<String> {
         "page_size" => page_size(),
         "memory_modules" => memory_modules(),
         "c_library" => c_library(),
+        "variables" => Ok(variables()),
+        "preload" => preload(),
+        "kernel_config" => kernel_config(),
         _ => Err(Absent::missing(&format!("oscope/{name}"))),
     }
 }
@@ -116,6 +130,35 @@ fn memory_modules() -> Found<String> {
     Ok(dmi::memory_modules(&table))
 }
 
+/// The variables of the environment that the dynamic linker and the C library read, sorted, one a line.
+fn variables() -> String {
+    let text = |text: OsString| text.to_string_lossy().replace(char::is_control, " ");
+    let set = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
+    let mut lines: Vec<String> = set
+        .filter(|(name, _)| loader::is_read(name))
+        .map(|(name, value)| format!("{name}={value}\n"))
+        .collect();
+    lines.sort();
+    lines.concat()
+}
+
+/// The libraries that the dynamic linker loads into every program; nothing where there is no such file.
+fn preload() -> Found<String> {
+    match file("/etc/ld.so.preload", MOST_PRELOAD_BYTES) {
+        Err(Absent { reason: Reason::Missing, .. }) => Ok(String::new()),
+        found => Ok(String::from_utf8_lossy(&found?).into_owned()),
+    }
+}
+
+/// The sum of the configuration that the kernel was built with, as the kernel shows it or as the distribution keeps it.
+fn kernel_config() -> Found<String> {
+    let release = file("/proc/sys/kernel/osrelease", MOST_CONFIG_BYTES).unwrap_or_default();
+    let kept = format!("/boot/config-{}", String::from_utf8_lossy(&release).trim());
+    let shown = "/proc/config.gz";
+    let of = |path: &str| Ok(format!("{path} {}\n", checksum::of(&file(path, MOST_CONFIG_BYTES)?)));
+    of(shown).or_else(|_: Absent| of(&kept))
+}
+
 /// The version of the C library that this process maps.
 fn c_library() -> Found<String> {
     const MAPS: &str = "/proc/self/maps";
@@ -124,8 +167,10 @@ fn c_library() -> Found<String> {
     let path = maps
         .lines()
         .filter_map(|line| line.split_once('/').map(|(_, rest)| format!("/{rest}")))
-        .find(|path| is_c_library(path))
-        .ok_or_else(|| Absent::silent(MAPS, "no C library is mapped; it is linked statically"))?;
+        .find(|path| is_c_library(path));
+    let Some(path) = path else {
+        return Ok(format!("{STATIC_LIBRARY}, linked statically\n"));
+    };
     let library = file(&path, MOST_LIBRARY_BYTES)?;
     version_text(&library).ok_or_else(|| Absent::silent(&path, "has no version text"))
 }

@@ -5,9 +5,11 @@
 //! letter by letter, so that paths stay consistent.
 
 use crate::command_line;
+use crate::identifiers;
 use crate::identifiers::{CONTROLLERS, group_path, path, redact};
 use crate::identity::{self, Identity};
-use crate::kernel;
+use crate::kernel::{self, MODULES};
+use crate::loader::{self, VARIABLES};
 use crate::mounts::{MOUNTS, MountLine};
 
 /// Lines of `/proc/self/status` that a description uses.
@@ -24,6 +26,8 @@ pub(crate) fn redacted(path: &str, text: &str) -> String {
         }
         "/proc/self/cgroup" => text.lines().filter_map(group).collect(),
         MOUNTS => text.lines().filter_map(mount).collect(),
+        MODULES => text.lines().filter_map(|line| Some([line.split(' ').next()?, "\n"].concat())).collect(),
+        VARIABLES => keep_lines(&identifiers::without_users(text), loader::is_read),
         _ if path.starts_with("/boot/config-") => keep_lines(text, kernel::is_used),
         _ => without_addresses(text),
     }

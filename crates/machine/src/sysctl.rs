@@ -5,7 +5,7 @@
 use crate::facts::Facts;
 use crate::kernel;
 use crate::parse;
-use crate::tree::{Found, Tree};
+use crate::tree;
 use record::Unit;
 
 const FOLDER: &str = "/proc/sys";
@@ -122,7 +122,7 @@ fn setting(facts: &mut Facts, name: &str) {
         return;
     }
     let path = format!("{FOLDER}/{name}");
-    let (key, text) = (key(name), text(facts.tree, &path));
+    let (key, text) = (key(name), tree::text(facts.tree, &path));
     match text.as_deref().ok().and_then(parse::number) {
         Some(number) => facts.number(&key, Unit::One, &path, Ok(number)),
         None => facts.text(&key, &path, text),
@@ -131,14 +131,6 @@ fn setting(facts: &mut Facts, name: &str) {
 
 fn key(name: &str) -> String {
     format!("sysctl.{}", name.replace('/', "."))
-}
-
-/// The words of a setting; `none` where it is empty, such as a list of ports.
-fn text(tree: &dyn Tree, path: &str) -> Found<String> {
-    match tree.read(path)?.split_whitespace().collect::<Vec<_>>().as_slice() {
-        [] => Ok("none".to_owned()),
-        words => Ok(words.join(" ")),
-    }
 }
 
 fn is_plain(name: &str) -> bool {

@@ -102,6 +102,14 @@ pub(crate) fn line(tree: &dyn Tree, path: &str) -> Found<String> {
     first.map(str::to_owned).ok_or_else(|| Absent::silent(path, "is empty"))
 }
 
+/// The words of a file; `none` where it is empty.
+pub(crate) fn text(tree: &dyn Tree, path: &str) -> Found<String> {
+    match tree.read(path)?.split_whitespace().collect::<Vec<_>>().as_slice() {
+        [] => Ok("none".to_owned()),
+        words => Ok(words.join(" ")),
+    }
+}
+
 /// What is made of the text of a file, or of its first line; where nothing is, `about` says what it lacks.
 pub(crate) fn parsed<T>(
     text: Found<String>,

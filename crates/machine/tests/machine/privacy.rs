@@ -1,6 +1,7 @@
 //! A dump holds nothing that tells whose machine it is.
 
 use oscope_machine::{Live, describe, dump};
+use record::FactValue;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -77,6 +78,10 @@ fn synthetic(root: &Path) {
     symlink("../../devices/usb1/net/enxdeadbeefcafe", root.join("sys/class/net/enxdeadbeefcafe")).unwrap();
     fs::write(link.join("address"), "02:fc:12:34:56:78\n").unwrap();
     fs::write(link.join("mtu"), "1500\n").unwrap();
+    write(root, "oscope/variables", "LD_PRELOAD=/home/alice/x.so\nPASSWORD=s3cret\n");
+    write(root, "/proc/sys/net/ipv4/tcp_fastopen_key", "00000000deadbeef-s3cret\n");
+    write(root, "/proc/sys/net/core/netdev_rss_key", "02:fc:12:34:56:78\n");
+    write(root, "/proc/sys/net/ipv4/tcp_timestamps", "1\n");
     write(root, "/proc/net/fib_trie", "192.0.2.17\n");
     write(root, "/proc/net/if_inet6", "2001:db8::17\n");
 }
@@ -112,5 +117,8 @@ fn redacted_dump_still_describes_the_machine() {
     assert_eq!(described.number("limit.memory"), Some(1_048_576.0));
     assert_eq!(described.text("family.name"), Some("Arm Cortex-A72"));
     assert_eq!(described.number("kernel.tick_hz"), Some(100.0));
+    assert_eq!(described.number("sysctl.net.ipv4.tcp_timestamps"), Some(1.0));
+    let variables = FactValue::List { items: vec!["LD_PRELOAD=/home/user/x.so".to_owned()] };
+    assert_eq!(described.get("libc.variables").map(|fact| &fact.value), Some(&variables));
     assert_eq!(described.number(&format!("network.enx{}.mtu", "x".repeat(12))), Some(1500.0));
 }
