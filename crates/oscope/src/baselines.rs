@@ -86,7 +86,9 @@ pub struct RunFacts {
 impl RunFacts {
     /// Reads them from a record.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
-        if let Some(Summarized { header, machine, summary }) = Summarized::read(path).map_err(unreadable)? {
+        if let Some(Summarized { header, machine, summary, .. }) =
+            Summarized::read(path).map_err(unreadable)?
+        {
             let points = summary.rows.iter().filter(|row| row.typical.is_some()).count();
             return Ok(Self::new(&header.started, &machine, points));
         }

@@ -36,7 +36,7 @@ mod tests {
         assert_eq!(is_killed, none.has_grown(now));
         assert!(matches!(of(Ended::Killed(11)), Reply::Failed { reason } if reason.contains("signal 11")));
         assert!(matches!(of(Ended::Exited(1)), Reply::Failed { reason } if reason.contains("status 1")));
-        let other = super::reply(Some(Ended::BY_KILL), "out", now);
+        let other = reply(Some(Ended::BY_KILL), "out", now);
         assert!(matches!(other, Reply::Failed { reason } if reason.ends_with("before it answered: out")));
     }
 }
