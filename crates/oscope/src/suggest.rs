@@ -31,6 +31,7 @@ pub fn nothing_is(text: &str, operations: Operations) -> String {
     let near = match meant.as_slice() {
         [] if text.contains('=') => {
             let near = like(text, operations.iter().copied().flat_map(parameters));
+            let near = near.filter(|near| near != text);
             let near = near.map_or_else(String::new, |near| format!("did you mean {near}? "));
             format!(
                 "; {near}quote a condition with what it holds for: 'switch.process.pipe cpu=same', 'all cpu=same'"

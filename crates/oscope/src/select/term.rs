@@ -30,9 +30,15 @@ impl Term {
         let text = meant(typed).into_owned();
         let (name, conditions) = text.split_once(' ').unwrap_or((&text, ""));
         let name = name.to_owned();
-        let condition = |word| Condition::new(word)?.ok_or_else(|| usage(nothing_is(&text, operations)));
-        let conditions = conditions.split_whitespace().map(condition).collect::<anyhow::Result<Vec<_>>>()?;
         let operation = operation(operations, &name);
+        let no_condition = |word: &str| match operation {
+            Some(_) => {
+                format!("'{word}' is not a condition: write PARAMETER=VALUE, such as '{name} cpu=same'")
+            }
+            None => nothing_is(&text, operations),
+        };
+        let condition = |word| Condition::new(word)?.ok_or_else(|| usage(no_condition(word)));
+        let conditions = conditions.split_whitespace().map(condition).collect::<anyhow::Result<Vec<_>>>()?;
         let has_point = |operation: &Operation| {
             any_points(operation).iter().any(|point| operation.point_id(point).to_string() == text)
         };

@@ -125,11 +125,10 @@ fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 /// The first of them as a sentence has them, and how many more there are.
 fn list(all: &[&str], last: &str) -> String {
     match all {
-        [.., _] if all.len() > MOST => {
-            let (first, more) = all.split_at(MOST);
-            format!("{} {last} one of {} more", first.join(", "), more.len())
+        [init @ .., end] if !init.is_empty() && all.len() <= MOST => {
+            format!("{} {last} {end}", init.join(", "))
         }
-        [init @ .., end] if !init.is_empty() => format!("{} {last} {end}", init.join(", ")),
-        few => few.join(""),
+        few if few.len() <= MOST => few.join(""),
+        many => format!("{} and {} more", many.split_at(MOST).0.join(", "), many.len() - MOST),
     }
 }
