@@ -308,12 +308,17 @@ fn factors(factors: &Factors) -> impl Part {
     let [within_1_25, within_1_5] = factors.within;
     object! {
         points: factors.points,
-        median_factor: factors.median,
-        ninth_decile_factor: factors.ninth_decile,
+        median_factor: finite(factors.median),
+        ninth_decile_factor: finite(factors.ninth_decile),
         /// Shares of the points.
         within_1_25: within_1_25,
         within_1_5: within_1_5,
     }
+}
+
+/// A factor; where one is not defined, it is unknown.
+fn finite(factor: f64) -> Option<f64> {
+    Some(factor).filter(|factor| factor.is_finite())
 }
 
 /// The user's own predictions: geometric means of the factors between measured and predicted, either way.
@@ -321,15 +326,15 @@ fn user_accuracy(user: &UserAccuracy) -> impl Part {
     let against = |both: &UserComparison| {
         object! {
             points: both.points,
-            user_mean_factor: both.user,
-            oscope_mean_factor: both.program,
+            user_mean_factor: finite(both.user),
+            oscope_mean_factor: finite(both.program),
             user_closer: both.user_closer,
             oscope_closer: both.program_closer,
         }
     };
     object! {
         points: user.points,
-        mean_factor: user.mean,
+        mean_factor: finite(user.mean),
         against_shown: user.shown.as_ref().map(against),
         against_facts: user.from_facts.as_ref().map(against),
     }

@@ -76,7 +76,7 @@ fn all_has_the_reason_of_every_undecided_point_where_columns_are_few_too() {
         }
     }
     view.all = false;
-    let page = text(|out| report::comparison(&view, Form::Terminal(100, PLAIN), out));
+    let page = text(|out| report::comparison(&view, Form::Terminal(160, PLAIN), out));
     assert!(page.contains("'oscope compare RECORD --all' has the reasons"), "{page}");
 }
 
