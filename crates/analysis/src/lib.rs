@@ -29,7 +29,7 @@ pub use answers::questions::questions;
 pub use compare::clocks::common_clock;
 pub use compare::compare;
 pub use compare::decomposition::{CallsChange, Decomposition, TermChange, decompositions};
-pub use compare::machines::FactChange;
+pub use compare::machines::{FactChange, FactsCompared};
 pub use compare::shapes::{
     Change, Clocks, Compare, Compared, Comparison, Decision, Limits, NoDecision, Position,
 };

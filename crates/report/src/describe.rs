@@ -1,11 +1,11 @@
 //! The machine, fact by fact: what is known, from where, or why it is unknown.
 
-use crate::facts::{group_and_name, said};
+use crate::facts::{group_and_name, said, value};
 use crate::groups::grouped;
 use crate::json::{object, write_document};
 use crate::page::Page;
 use crate::style::Paint;
-use crate::wording::{cut_end, hang, width_of};
+use crate::wording::{cut_end, hang, many, width_of};
 use record::{Fact, Machine};
 use std::io::{self, Write};
 
@@ -15,6 +15,26 @@ const SCHEMA: u32 = 1;
 const WIDEST_NAME: usize = 24;
 /// Below this width the value stands under the name instead of beside it.
 const WIDTH_FOR_TWO_COLUMNS: usize = 60;
+
+/// A group of hundreds of facts, which a description only counts.
+const COUNTED: &str = "sysctl";
+
+/// Writes the facts of a machine by group, and how many settings of the kernel they have.
+///
+/// # Errors
+/// When the page cannot be written.
+pub fn machine_text(machine: &Machine, page: &mut Page<'_>) -> io::Result<()> {
+    let is_counted = |fact: &&Fact| group_and_name(&fact.key).0 == COUNTED;
+    facts_text(machine.facts.iter().filter(|fact| !is_counted(fact)), page)?;
+    let known = machine.facts.iter().filter(is_counted).filter(|fact| value(fact).is_some()).count();
+    if known == 0 {
+        return Ok(());
+    }
+    page.blank()?;
+    page.lines(&[page.style.paint(COUNTED, Paint::Strong)])?;
+    let says = format!("{} of the kernel; `oscope explain {COUNTED}` lists them", many(known, "setting"));
+    page.text("  ", "  ", &says, Paint::Plain)
+}
 
 /// Writes facts by group: name, value, and in brackets the source.
 ///

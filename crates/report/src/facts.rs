@@ -18,6 +18,7 @@ pub(crate) fn value_text(value: &FactValue) -> String {
     match value {
         FactValue::Text { text } => text.clone(),
         FactValue::Number { value, unit } => number(*value, *unit),
+        FactValue::List { items } if items.is_empty() => "none".to_owned(),
         FactValue::List { items } => items.join(", "),
         FactValue::Flag { set } => if *set { "yes" } else { "no" }.to_owned(),
         FactValue::Unknown { .. } => "unknown".to_owned(),

@@ -59,7 +59,7 @@ pub use crate::csv::{columns, csv, csv_field};
 pub use comparison::comparison_schema;
 pub use comparison::{ComparedRecord, ComparedView, compared_words, comparison, decompositions_terminal};
 pub use cores::cores_text;
-pub use describe::{describe_json, facts_text};
+pub use describe::{describe_json, facts_text, machine_text};
 pub use document::Form;
 pub use explanation::{explain_briefly, explain_row};
 pub use facts::{directory_line, remote_line, value as fact_value};

@@ -7,22 +7,37 @@ use record::{Fact, FactValue, Machine};
 pub struct FactChange {
     /// The fact's name.
     pub key: String,
-    /// What it was in the first; `None` where nobody looked.
+    /// What it was in the first; `None` where that machine has no such thing.
     pub first: Option<Fact>,
-    /// What it was in the second; `None` where nobody looked.
+    /// What it was in the second; `None` where that machine has no such thing.
     pub second: Option<Fact>,
 }
 
+/// What the facts of two records say together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FactsCompared {
+    /// Those that differ, the most relevant first.
+    pub differing: Vec<FactChange>,
+    /// Facts that both records have a value of.
+    pub compared: usize,
+    /// Facts that the second has a value of and the first does not name: an older program recorded it, or another machine.
+    pub not_in_first: usize,
+    /// Likewise, the other way round.
+    pub not_in_second: usize,
+}
+
 /// Groups of facts, those first that most often explain a difference.
-const PRIORITY: [&str; 10] = [
+const PRIORITY: [&str; 12] = [
+    "libc.",
     "environment.",
     "kernel.",
+    "sysctl.",
     "mitigation.",
     "processor.",
     "power.",
     "cpus.",
     "limit.",
-    "libc.",
+    "scheduler.",
     "memory.",
     "cache.",
 ];
@@ -40,24 +55,44 @@ const VOLATILE: [&str; 9] = [
     "environment.hostname",
 ];
 
-/// The facts that differ and stay, by groups, the most relevant first.
-pub(super) fn differences(first: &Machine, second: &Machine) -> Vec<FactChange> {
+/// Groups whose facts are those that the machine has, by its devices or its kernel. Where a record has facts of such a group,
+/// one that it lacks is absent from its machine; any other fact that it lacks was not recorded.
+const OF_THE_MACHINE: [&str; 5] = ["mitigation.", "network.", "scheduler.", "storage.", "sysctl."];
+
+/// Compares the facts that stay.
+pub(super) fn compared(first: &Machine, second: &Machine) -> FactsCompared {
     let before = first.facts.iter().map(|fact| fact.key.as_str());
     let added = second.facts.iter().map(|fact| fact.key.as_str());
     let added = added.filter(|key| first.get(key).is_none());
     let stays = |key: &&str| !VOLATILE.iter().any(|name| is_within(key, name));
-    let mut found: Vec<FactChange> = before
-        .chain(added)
-        .filter(stays)
-        .filter(|key| known(first.get(key)) != known(second.get(key)))
-        .map(|key| FactChange {
-            key: key.to_owned(),
-            first: first.get(key).cloned(),
-            second: second.get(key).cloned(),
-        })
-        .collect();
-    found.sort_by_key(|differs| priority(&differs.key));
+    let mut found = FactsCompared::default();
+    for key in before.chain(added).filter(stays) {
+        let facts = [first, second].map(|machine| machine.get(key));
+        let [one, other] = facts.map(known);
+        let recorded = [first, second].map(|machine| is_recorded(machine, key));
+        match (one.is_some() || other.is_some(), recorded) {
+            (false, _) => {}
+            (true, [false, _]) => found.not_in_first += 1,
+            (true, [_, false]) => found.not_in_second += 1,
+            (true, _) => {
+                found.compared += 1;
+                if one != other {
+                    let [first, second] = facts.map(Option::<&Fact>::cloned);
+                    found.differing.push(FactChange { key: key.to_owned(), first, second });
+                }
+            }
+        }
+    }
+    found.differing.sort_by_key(|differs| priority(&differs.key));
     found
+}
+
+/// Whether the program that described a machine looked for a fact: it is there, or others of its group are, which are those
+/// that the machine has.
+fn is_recorded(machine: &Machine, key: &str) -> bool {
+    let group = OF_THE_MACHINE.iter().find(|group| key.starts_with(**group));
+    let has_group = |group: &&str| machine.facts.iter().any(|fact| fact.key.starts_with(*group));
+    machine.get(key).is_some() || group.is_some_and(has_group)
 }
 
 /// Whether a name is this one, or begins with it where it ends in a dot.
@@ -95,6 +130,6 @@ mod tests {
     #[test]
     fn groups_come_in_their_order_and_others_last() {
         let keys = ["environment.x", "kernel.x", "cache.x", "kernelx", "other.x"];
-        assert_eq!(keys.map(priority), [0, 1, 9, 10, 10]);
+        assert_eq!(keys.map(priority), [1, 2, 11, 12, 12]);
     }
 }

@@ -25,7 +25,7 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     let only_first = missing(first.analysis, second.analysis);
     let has_number = |id: &&PointId| first.analysis.row(id).is_some_and(shapes::has_number);
     Comparison {
-        machines: machines::differences(first.machine, second.machine),
+        facts: machines::compared(first.machine, second.machine),
         common: stats::order::median(decided.filter_map(Compared::cost)),
         points,
         absent: only_first.iter().filter(has_number).cloned().collect(),

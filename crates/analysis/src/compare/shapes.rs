@@ -1,6 +1,6 @@
 //! Two records beside each other: what is asked, and what is said.
 
-use super::machines::FactChange;
+use super::machines::FactsCompared;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use crate::run::analysis::Analysis;
@@ -212,8 +212,8 @@ pub struct Clocks {
 /// All that two records say together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// What differs between the machines, the most relevant first.
-    pub machines: Vec<FactChange>,
+    /// What the facts of the machines say together.
+    pub facts: FactsCompared,
     /// The points that both have: changes first, the largest first, then what is unclear, then the rest in the
     /// order of the first record.
     pub points: Vec<Compared>,

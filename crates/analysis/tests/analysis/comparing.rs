@@ -145,9 +145,77 @@ fn volatile_facts_are_not_compared() {
     };
     let nothing = Analysis::of(Vec::new(), 0, Vec::new());
     let comparison = beside(&nothing, &nothing, [&first, &second]);
-    let keys: Vec<&str> = comparison.machines.iter().map(|differs| differs.key.as_str()).collect();
-    assert_eq!(keys, ["kernel.release", "mitigation.new", "cache.l2.size"]);
-    assert!(comparison.machines[1].first.is_none());
+    let keys: Vec<&str> = comparison.facts.differing.iter().map(|differs| differs.key.as_str()).collect();
+    assert_eq!(keys, ["kernel.release", "cache.l2.size"]);
+    let facts = comparison.facts;
+    assert_eq!((facts.compared, facts.not_in_first, facts.not_in_second), (2, 1, 0));
+}
+
+/// The facts of two machines, which have these in common.
+fn facts_of(first: Vec<Fact>, second: Vec<Fact>) -> analysis::FactsCompared {
+    let common = ["kernel.config.sum", "sysctl.vm.swappiness", "mitigation.mds"];
+    let with = |own: Vec<Fact>| {
+        let common = common.map(|key| fact(key, FactValue::Text { text: "same".to_owned() }));
+        Machine { facts: common.into_iter().chain(own).collect() }
+    };
+    let nothing = Analysis::of(Vec::new(), 0, Vec::new());
+    beside(&nothing, &nothing, [&with(first), &with(second)]).facts
+}
+
+#[test]
+fn planted_difference_of_every_family_is_found() {
+    let text = |text: &str| FactValue::Text { text: text.to_owned() };
+    let list =
+        |items: &[&str]| FactValue::List { items: items.iter().map(|item| (*item).to_owned()).collect() };
+    for (key, before, after) in [
+        ("libc.variables", list(&[]), list(&["LD_PRELOAD=/lib/x.so"])),
+        ("libc.variables", list(&["GLIBC_TUNABLES=a=1"]), list(&["GLIBC_TUNABLES=a=2"])),
+        ("libc.preload", text("none"), text("/lib/x.so")),
+        ("libc.version", text("GNU C Library 2.36"), text("GNU C Library 2.41")),
+        ("sysctl.net.ipv4.tcp_timestamps", text("1"), text("0")),
+        ("sysctl.kernel.sched_rr_timeslice_ms", text("100"), text("10")),
+        ("sysctl.net.core.default_qdisc", text("fq"), text("pfifo_fast")),
+        ("sysctl.fs.pipe-max-size", text("1048576"), text("65536")),
+        ("kernel.swappiness", text("60"), text("0")),
+        ("kernel.sched_base_slice_ns", text("3000000"), text("1000000")),
+        ("kernel.config.hash", text("a"), text("b")),
+        ("kernel.modules", text("2 loaded, names a"), text("3 loaded, names b")),
+        ("kernel.command_line", list(&["mitigations=off"]), list(&[])),
+        ("processor.microcode", text("0x1"), text("0x2")),
+        ("limit.memory_high", text("1"), text("2")),
+        ("limit.cpu_weight", text("100"), text("50")),
+        ("cpus.smt", text("on"), text("off")),
+        ("power.frequency_limit_max", text("2"), text("1")),
+    ] {
+        let found = facts_of(vec![fact(key, before.clone())], vec![fact(key, after)]);
+        let keys: Vec<&str> = found.differing.iter().map(|differs| differs.key.as_str()).collect();
+        assert_eq!((keys, found.compared), (vec![key], 4));
+        let same = facts_of(vec![fact(key, before.clone())], vec![fact(key, before)]);
+        assert_eq!((same.differing.len(), same.compared), (0, 4), "{key}");
+    }
+}
+
+#[test]
+fn facts_that_a_record_lacks_are_not_the_same() {
+    let text = || FactValue::Text { text: "x".to_owned() };
+    // An older program did not look for it.
+    let older = facts_of(vec![], vec![fact("libc.preload", text())]);
+    assert_eq!((older.differing.len(), older.compared, older.not_in_first), (0, 3, 1));
+    let newer = facts_of(vec![fact("libc.preload", text())], vec![]);
+    assert_eq!((newer.differing.len(), newer.compared, newer.not_in_second), (0, 3, 1));
+    // It did look at settings and mitigations: the other kernel has one more.
+    for key in ["sysctl.net.ipv4.tcp_new", "mitigation.new"] {
+        let kernels = facts_of(vec![], vec![fact(key, text())]);
+        assert_eq!((kernels.differing.len(), kernels.compared, kernels.not_in_first), (1, 4, 0), "{key}");
+        assert!(kernels.differing[0].first.is_none());
+    }
+    // Neither knows it.
+    let unknown = || vec![fact("libc.version", FactValue::Unknown { reason: "r".to_owned() })];
+    let neither = facts_of(unknown(), unknown());
+    assert_eq!((neither.differing.len(), neither.compared), (0, 3));
+    // One does.
+    let one = facts_of(unknown(), vec![fact("libc.version", text())]);
+    assert_eq!((one.differing.len(), one.compared), (1, 4));
 }
 
 /// A run of an operation of which all, half or nothing follows the core's clock, which wanders up to `highest` hertz.

@@ -17,7 +17,7 @@ pub fn run(arguments: &Describe) -> anyhow::Result<Exit> {
     if arguments.form.is_json() {
         report::describe_json(&machine, &mut out)?;
     } else {
-        report::facts_text(machine.facts.iter(), &mut terminal::page_of_output(&mut out))?;
+        report::machine_text(&machine, &mut terminal::page_of_output(&mut out))?;
     }
     Ok(Exit::Success)
 }

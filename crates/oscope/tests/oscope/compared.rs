@@ -63,12 +63,15 @@ fn records_have_labels_and_several_make_a_matrix() {
     let records = ["compare", RECORD, RECORD, RECORD];
     let matrix = said(state.path(), &[&records[..], &labels[..]].concat(), 0);
     assert!(matrix.contains("new vs old") && matrix.contains("patched vs old"), "{matrix}");
-    assert!(!matrix.contains("what differs") && !matrix.contains("machine and settings are"));
+    assert!(!matrix.contains("what differs") && !matrix.contains("none differs"));
     // By default they are called as their files, or by their paths where these are alike.
     let unnamed = said(state.path(), &records, 0);
     assert!(unnamed.starts_with(&format!("first   {RECORD}, ")), "{unnamed}");
     let all = said(state.path(), &[&records[..], &["--all"]].concat(), 0);
-    assert!(all.len() > matrix.len() && all.contains("machine and settings are the same"));
+    assert!(
+        all.len() > matrix.len()
+            && all.contains("recorded in both, none differs; the settings of both runs are the same")
+    );
     let few = said(state.path(), &[&records[..], &["--label", "old"]].concat(), 2);
     assert!(few.contains("3 records need as many labels, not 1"), "{few}");
 }

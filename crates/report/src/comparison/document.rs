@@ -5,7 +5,7 @@ use super::matrix::matrix;
 use super::summary::{self, answer};
 use super::view::{
     ComparedRecord, ComparedView, NO_ENVIRONMENT, alone, change, change_cells, clocks, common, decision_cell,
-    differs, is_listed, reason, settings, value,
+    differs, facts_compared, is_listed, reason, settings, value,
 };
 use crate::document::Block;
 use crate::style::Paint;
@@ -74,15 +74,16 @@ fn against(
 ) -> Vec<Block> {
     let mut blocks: Vec<Block> = clocks(comparison).into_iter().map(Block::text).collect();
     let different = settings(&view.first, other).into_iter();
-    let different: Vec<String> = different.chain(comparison.machines.iter().map(differs)).collect();
+    let different: Vec<String> = different.chain(comparison.facts.differing.iter().map(differs)).collect();
+    let compared = facts_compared(&comparison.facts);
     if other.is_native_by_all_signs() {
         blocks.push(Block::text(NO_ENVIRONMENT));
     } else if different.is_empty() {
-        blocks.push(Block::text("machine and settings are the same in both"));
+        blocks.push(Block::text(format!("{compared}; the settings of both runs are the same")));
     } else {
         let list =
             Block::List { items: different, most: if view.all { usize::MAX } else { MOST_DIFFERENCES } };
-        blocks.push(Block::Part("what differs".to_owned(), vec![list]));
+        blocks.push(Block::Part("what differs".to_owned(), vec![list, Block::text(compared)]));
     }
     let (mut listed, mut others): (Vec<&Compared>, Vec<&Compared>) =
         comparison.points.iter().partition(|point| view.all || is_listed(point));

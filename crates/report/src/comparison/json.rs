@@ -41,11 +41,17 @@ fn subject(record: &ComparedRecord<'_>) -> impl Part {
 fn comparison(second: &ComparedRecord<'_>, found: &Comparison) -> impl Part {
     object! {
         second: subject(second),
-        differs: all(&found.machines, |fact: &FactChange| object! {
+        differs: all(&found.facts.differing, |fact: &FactChange| object! {
             key: &fact.key,
             first: fact.first.as_ref(),
             second: fact.second.as_ref(),
         }),
+        /// How many facts were compared, and how many one record does not have.
+        facts: object! {
+            compared: found.facts.compared,
+            not_in_first: found.facts.not_in_first,
+            not_in_second: found.facts.not_in_second,
+        },
         /// Median factor of all costs.
         common: found.common,
         /// The clocks of both, where they differ.

@@ -6,7 +6,7 @@ use crate::reasons;
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::many;
-use analysis::{Change, Compared, Comparison, Decision, FactChange, NoDecision, Position};
+use analysis::{Change, Compared, Comparison, Decision, FactChange, FactsCompared, NoDecision, Position};
 use quantity::{Quantity, show, show_change, show_half_width, show_interval, show_ratio};
 use record::{Environment, Fact, Header, Machine, Plan};
 
@@ -54,15 +54,34 @@ pub struct ComparedView<'a> {
 /// Largest departure of the common factor from 1 of which nothing is said: two runs of one machine differ by that.
 pub(super) const QUIET_COMMON: f64 = 0.01;
 
-/// What a machine's fact was: the words for it, or that it is unknown.
+/// What a machine's fact was: the words for it, that it is unknown, or that the machine has no such thing.
 pub(super) fn known(fact: Option<&Fact>) -> String {
-    let text = fact.and_then(facts::value);
-    text.unwrap_or_else(|| "unknown".to_owned())
+    match fact {
+        None => "absent".to_owned(),
+        Some(fact) => facts::value(fact).unwrap_or_else(|| "unknown".to_owned()),
+    }
 }
 
 /// A line on a fact that differs.
 pub(super) fn differs(differs: &FactChange) -> String {
     format!("{}: {} → {}", differs.key, known(differs.first.as_ref()), known(differs.second.as_ref()))
+}
+
+/// How many facts were compared, and how many differ.
+pub(super) fn facts_compared(facts: &FactsCompared) -> String {
+    let differ = match facts.differing.len() {
+        0 => "none differs".to_owned(),
+        1 => "1 differs".to_owned(),
+        some => format!("{some} differ"),
+    };
+    let missing = [("first", facts.not_in_first), ("second", facts.not_in_second)];
+    let missing = missing.into_iter().filter(|(_, count)| *count > 0);
+    let missing = missing.map(|(record, count)| format!("; {count} not recorded in the {record}"));
+    format!(
+        "of the {} recorded in both, {differ}{}",
+        many(facts.compared, "fact"),
+        missing.collect::<String>()
+    )
 }
 
 /// How the runs were made differently, apart from the machines.
@@ -143,9 +162,11 @@ pub(super) fn common(
     comparison: &Comparison,
 ) -> Option<String> {
     let factor = comparison.common.filter(|factor| (factor - 1.0).abs() > QUIET_COMMON)?;
-    let is_same = comparison.machines.is_empty() && settings(&view.first, second).is_empty();
+    let is_same = comparison.facts.differing.is_empty() && settings(&view.first, second).is_empty();
     let why = match is_same {
-        true => "machine and settings are the same: check its clock, its other guests, its hypervisor",
+        true => {
+            "no fact recorded of machine and settings differs: check its clock, its other guests, its hypervisor"
+        }
         false => "what differs between the runs may explain it",
     };
     Some(format!("half of the costs with a decision changed by {} or more: {why}", show_change(factor)))

@@ -13,7 +13,9 @@ use crate::{Operations, environments, peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::{Live, Tree};
-use record::{Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA, Skip};
+use record::{
+    FactValue, Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA, Skip,
+};
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
@@ -87,11 +89,8 @@ impl Continuation {
             return Err(unusable(path, format!("{NO_PLAN}; start a new run")));
         };
         let machine = machine_here(&live, plan.settings.cpu);
-        if let Some(key) = differs(&record.machine, &machine) {
-            return Err(unusable(
-                path,
-                format!("measured on another machine ({key} differs); start a new run"),
-            ));
+        if let Some(why) = why_not_resumed(&record.machine, &machine) {
+            return Err(unusable(path, format!("{why}; start a new run")));
         }
         let plan = Plan { settings: plan::changed(plan.settings, arguments), ..plan };
         let allowed = sys::cpu::allowed().unwrap_or_default();
@@ -157,14 +156,47 @@ pub(in crate::commands) fn obstacle(path: &Path) -> Option<String> {
         return Some(NO_PLAN.to_owned());
     };
     let now = machine_here(&Live::machine(), plan.settings.cpu);
-    differs(&record.machine, &now).map(|key| format!("measured on another machine ({key} differs)"))
+    why_not_resumed(&record.machine, &now)
+}
+
+/// Facts that tell two machines, or two kernels, apart.
+const OF_ANOTHER_MACHINE: [&str; 6] = [
+    "processor.architecture",
+    "processor.model",
+    "kernel.version",
+    "kernel.release",
+    "kernel.config.sum",
+    "cpus.online",
+];
+
+/// Facts of the processes that do the work, which stay while a run lasts. What an administrator can change meanwhile is no reason
+/// to refuse a record.
+const OF_WORKERS: [&str; 3] = ["libc.variables", "libc.preload", "libc.version"];
+
+/// Why trials of this machine do not go into a record, if they do not.
+fn why_not_resumed(before: &Machine, now: &Machine) -> Option<String> {
+    if let Some(key) = differs(before, now) {
+        return Some(format!("measured on another machine ({key} differs)"));
+    }
+    let key = OF_WORKERS.into_iter().find(|key| is_another(before, now, key))?;
+    let said = |machine: &Machine| {
+        machine.get(key).and_then(report::fact_value).unwrap_or_else(|| "unknown".to_owned())
+    };
+    Some(format!("measured with other libraries ({key}: {} in the record, {} now)", said(before), said(now)))
 }
 
 /// The fact that tells two machines apart, if one does.
 fn differs(before: &Machine, now: &Machine) -> Option<&'static str> {
-    let value = |machine: &Machine, key: &str| machine.get(key).map(|fact| fact.value.clone());
-    let keys = ["processor.model", "kernel.version", "cpus.online"];
-    keys.into_iter().find(|key| value(before, key) != value(now, key))
+    OF_ANOTHER_MACHINE.into_iter().find(|key| is_another(before, now, key))
+}
+
+/// Whether a fact is known of both machines, and is not the same: a program of another version may not have recorded it.
+fn is_another(before: &Machine, now: &Machine, key: &str) -> bool {
+    let known = |machine: &'_ Machine| {
+        let value = machine.get(key).map(|fact| fact.value.clone());
+        value.filter(|value| !matches!(value, FactValue::Unknown { .. }))
+    };
+    known(before).zip(known(now)).is_some_and(|(before, now)| before != now)
 }
 
 /// A new work directory at the place of a plan's files.
@@ -203,5 +235,68 @@ fn journal_error(error: JournalError) -> anyhow::Error {
             CliError(exit, format!("{why}; name another file with --output")).into()
         }
         _ => records::unreadable(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::Fact;
+
+    fn machine(facts: &[(&str, FactValue)]) -> Machine {
+        let fact = |(key, value): &(&str, FactValue)| Fact {
+            key: (*key).to_owned(),
+            value: value.clone(),
+            source: String::new(),
+            within: None,
+        };
+        Machine { facts: facts.iter().map(fact).collect() }
+    }
+
+    fn text(text: &str) -> FactValue {
+        FactValue::Text { text: text.to_owned() }
+    }
+
+    #[test]
+    fn another_machine_and_other_libraries_are_refused() {
+        let preload =
+            |items: &[&str]| FactValue::List { items: items.iter().map(|item| (*item).to_owned()).collect() };
+        for (key, before, now, says) in [
+            (
+                "processor.model",
+                text("a"),
+                text("b"),
+                "measured on another machine (processor.model differs)",
+            ),
+            (
+                "kernel.release",
+                text("6.1"),
+                text("6.2"),
+                "measured on another machine (kernel.release differs)",
+            ),
+            (
+                "libc.variables",
+                preload(&[]),
+                preload(&["LD_PRELOAD=/x.so"]),
+                "measured with other libraries (libc.variables: none in the record, LD_PRELOAD=/x.so now)",
+            ),
+        ] {
+            let why = why_not_resumed(&machine(&[(key, before)]), &machine(&[(key, now.clone())]));
+            assert_eq!(why.as_deref(), Some(says));
+            let unknown = FactValue::Unknown { reason: "not read".to_owned() };
+            for older in [machine(&[]), machine(&[(key, unknown)])] {
+                assert_eq!(why_not_resumed(&older, &machine(&[(key, now.clone())])), None, "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_changes_while_a_machine_runs_does_not_refuse_a_record() {
+        for key in
+            ["quiet.load_1min", "memory.free", "sysctl.vm.swappiness", "power.governor", "kernel.modules"]
+        {
+            let [before, now] = ["1", "2"].map(|value| machine(&[(key, text(value))]));
+            assert_eq!(why_not_resumed(&before, &now), None, "{key}");
+        }
     }
 }
