@@ -3,9 +3,9 @@
 //! The identity of a boot is drawn at random when a kernel starts. Two boots that are up at the same time are two machines; one
 //! boot is one machine, whatever its records are called.
 
-use crate::intake::{IDENTITY, Taken, difference};
 use crate::problems::Problem;
 use crate::table::Text;
+use crate::taken::{IDENTITY, Taken, difference};
 use std::collections::BTreeMap;
 
 /// The name of a boot's identity among facts.

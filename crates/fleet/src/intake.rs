@@ -3,6 +3,7 @@
 use crate::boots::{self, BOOT, Boots};
 use crate::problems::Problem;
 use crate::table::{Column, Fleet, Machine, Quality, Run, Text, Value};
+use crate::taken::{IDENTITY, Taken, difference};
 use record::{PointId, SummaryRow};
 use stats::normal::beyond;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -42,9 +43,6 @@ const TAIL: f64 = 0.025;
 /// The relative error of an estimate without an interval.
 const UNKNOWN_ERROR: f64 = 0.1;
 
-/// Facts that say that it is another machine.
-pub(crate) const IDENTITY: [&str; 4] =
-    ["processor.model", "processor.architecture", "environment.board", "storage.devices"];
 /// Facts that say that it is the same machine after a change.
 const STATE: [&str; 5] = [
     "kernel.release",
@@ -65,15 +63,6 @@ pub struct Intake {
     versions: BTreeMap<String, usize>,
     /// By the start and the numbers of a run: the file that has it.
     seen: HashMap<(String, u64), String>,
-}
-
-/// A run that was taken in.
-#[derive(Debug)]
-pub(crate) struct Taken {
-    pub(crate) machine: String,
-    pub(crate) facts: BTreeMap<Text, Text>,
-    pub(crate) memory_bytes: Option<f64>,
-    pub(crate) run: Run,
 }
 
 impl Intake {
@@ -256,15 +245,6 @@ fn one_machine_each(name: &str, runs: Vec<Taken>, problems: &mut Vec<Problem>) -
 fn obstacle(boots: &Boots, runs: &[Taken], taken: &Taken) -> Option<String> {
     let fact = runs.first().and_then(|first| difference(&IDENTITY, first, taken)).map(|(fact, ..)| fact);
     fact.or_else(|| boots.exclude(runs, taken).then(|| BOOT.to_owned()))
-}
-
-/// The first of these facts in which two runs differ, with both values. A fact that one does not know is no difference.
-pub(crate) fn difference(keys: &[&str], one: &Taken, other: &Taken) -> Option<(String, String, String)> {
-    let differs = |key: &&str| {
-        let (from, to) = (one.facts.get(*key)?, other.facts.get(*key)?);
-        (from != to).then(|| ((*key).to_owned(), from.to_string(), to.to_string()))
-    };
-    keys.iter().find_map(differs)
 }
 
 /// A machine from its runs; those before its last change are left out.

@@ -19,6 +19,7 @@ mod signs;
 mod spread;
 mod survey;
 mod table;
+mod taken;
 mod versus;
 mod whole;
 

@@ -26,7 +26,7 @@ pub fn width_of_output() -> usize {
     terminal.map_or_else(from_environment, |columns| columns.max(*WIDTHS.start()))
 }
 
-/// The width that the variable COLUMNS asks for, within limits; that of a plain output where it is no number.
+/// The width that the variable COLUMNS asks for, within limits; that of a plain output where it is not a number.
 fn width_from(columns: Option<&str>) -> usize {
     let digits = columns.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let asked = match digits.map(str::parse::<usize>) {

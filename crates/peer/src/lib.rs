@@ -23,6 +23,7 @@ mod secured;
 pub mod serve;
 mod service;
 pub mod services;
+mod transport;
 mod wire;
 
 pub use client::{Client, CountsSnapshot};
@@ -33,7 +34,8 @@ pub use greeting::{GREETING_BYTES, Greeting, VERSIONS};
 pub use handshake::{ClientHandshake, ClientStep, ServerHandshake, ServerStep};
 pub use key::{Key, PeerAddress, listening_address};
 pub use malformed::Malformed;
-pub use message::{Description, Request, Response, Transport};
+pub use message::{Description, Request, Response};
 pub use proof::{PROOF_BYTES, Proofs, REPLY_BYTES};
 pub use secured::{Received, Secured};
 pub use service::{ClientListener, Service, Session};
+pub use transport::Transport;

@@ -1,6 +1,6 @@
 //! What a kernel or a sandbox may deny to tests, found out by trying it.
 
-use crate::{command, installed, leave_out};
+use crate::start::{command, installed, leave_out};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;

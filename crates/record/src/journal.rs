@@ -96,7 +96,7 @@ pub(crate) fn file_error(path: &Path) -> impl Fn(std::io::Error) -> JournalError
     move |source| JournalError::File { path: path.to_owned(), source }
 }
 
-/// What stands at a path that cannot hold a record; `None` for a file, for nothing, and for devices of letters: the null
+/// What stands at a path that cannot hold a record; `None` for a file, a path where nothing is, and for devices of letters: the null
 /// device keeps nothing, and the full one is what a full disk is tested with.
 fn irregular(path: &Path) -> Option<&'static str> {
     let kind = std::fs::metadata(path).ok()?.file_type();

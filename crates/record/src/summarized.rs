@@ -68,7 +68,7 @@ struct LastLine {
 impl LastLine {
     /// The end of the run, among the lines just before.
     fn end(&self) -> Option<End> {
-        /// So many lines before the summary are looked at.
+        /// Lines before the summary that are looked at.
         const MOST: usize = 4;
         let lines = self.before.rsplit(|byte| *byte == b'\n').filter(|line| !line.is_empty()).take(MOST);
         lines.filter_map(|line| serde_json::from_slice(line).ok()).find_map(|line| match line {

@@ -15,7 +15,7 @@ pub struct MoreTime {
     pub points: usize,
     /// Seconds that their trials would take.
     pub seconds: f64,
-    /// Trials that the point takes which needs most of them: so many more rounds make all narrow.
+    /// Trials that the point takes which needs most of them: this number of further rounds makes all narrow.
     pub trials: f64,
     /// Points that more trials would not make narrow: what makes them noisy is not their number, or it would be too large.
     pub beyond: usize,

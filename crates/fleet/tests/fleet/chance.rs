@@ -15,7 +15,7 @@ fn alarms(fleets: u64, made: &Made) -> u64 {
     (0..fleets).filter(has_alarm).count() as u64
 }
 
-/// Checks that fleets like these, so many of each, have no more alarms than chance gives at the claimed rate: three deviations
+/// Checks that fleets like these, this number of each, have no more alarms than chance gives at the claimed rate: three deviations
 /// above its mean. `OSCOPE_FLEETS` times as many are made where it is set.
 fn check(fleets: u64, made: &[Made]) {
     let more = std::env::var("OSCOPE_FLEETS").ok().and_then(|more| more.parse().ok());

@@ -1,6 +1,6 @@
 //! JSON of hyperfine, fio, iperf3 and Google Benchmark.
 
-use super::Converted;
+use super::converted::Converted;
 use serde_json::Value;
 
 /// The JSON in a text; programs print messages above it.

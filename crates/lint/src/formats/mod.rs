@@ -1,11 +1,12 @@
 //! Output of programs that is not a plain table, turned into the linter's: one reader for each form, one list of them.
 
+mod converted;
 mod json;
 mod tables;
 mod text;
 
 use crate::grid::Grid;
-use csv::StringRecord;
+use converted::Converted;
 
 /// A form in which a program writes its results.
 struct Format {
@@ -41,40 +42,4 @@ pub fn formats() -> impl Iterator<Item = &'static str> {
 pub(crate) fn converted(text: &str) -> Option<(&'static str, Grid)> {
     let found = FORMATS.iter().find_map(|format| Some((format.name, (format.read)(text)?)));
     found.filter(|(_, table)| !table.rows.is_empty()).map(|(name, table)| (name, table.into_grid()))
-}
-
-/// A table that a reader makes.
-#[derive(Debug, Default)]
-struct Converted {
-    /// The names of its columns, separated by spaces.
-    heading: &'static str,
-    /// Lines of the file, and cells.
-    rows: Vec<(u64, Vec<String>)>,
-}
-
-impl Converted {
-    fn new(heading: &'static str) -> Self {
-        Self { heading, rows: Vec::new() }
-    }
-
-    fn push<const N: usize>(&mut self, line: u64, cells: [String; N]) {
-        self.rows.push((line, cells.into()));
-    }
-
-    fn into_grid(self) -> Grid {
-        let heading: StringRecord = self.heading.split(' ').collect();
-        let rows = self.rows.into_iter().map(|(line, cells)| (line, cells.into_iter().collect()));
-        Grid { rows: std::iter::once((1, heading)).chain(rows).collect(), decimal_comma: false }
-    }
-}
-
-/// The lines of a text and their numbers.
-fn numbered(text: &str) -> impl Iterator<Item = (u64, &str)> {
-    (1..).zip(text.lines())
-}
-
-/// What stands between two texts.
-fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
-    let (_, rest) = text.split_once(before)?;
-    Some(rest.split_once(after).map_or(rest, |(inside, _)| inside).trim())
 }

@@ -1,7 +1,7 @@
 //! CSV that is no table with one heading: criterion's samples, netperf's omni output, benchstat's comparison.
 
+use super::converted::{Converted, between, numbered};
 use super::json::path_to;
-use super::{Converted, between, numbered};
 use csv::{ReaderBuilder, StringRecord};
 
 /// The records of a CSV, with their lines.
@@ -11,7 +11,7 @@ fn records(text: &str) -> Vec<(u64, StringRecord)> {
     records.map(|record| (record.position().map_or(0, csv::Position::line), record)).collect()
 }
 
-/// Each sample is the time of so many iterations.
+/// Each sample is the time of this number of iterations.
 pub(super) fn criterion(text: &str) -> Option<Converted> {
     let records = records(text.starts_with("group,function,value,").then_some(text)?);
     let (_, heading) = records.first()?;

@@ -1,7 +1,7 @@
 //! What sysbench, iperf3, stress-ng, fio, hyperfine and ping print for people.
 
+use super::converted::{Converted, between, numbered};
 use super::json::path_to;
-use super::{Converted, between, numbered};
 
 /// The first word of a text.
 fn word(text: &str) -> &str {

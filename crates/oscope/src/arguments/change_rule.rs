@@ -9,14 +9,14 @@ use std::str::FromStr;
 /// What the command fails for: `slower:3%`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChangeRule {
-    kind: Kind,
+    kind: Sought,
     /// The share of the cost.
     by: f64,
 }
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Sought {
     /// A cost that is shown to be higher by more.
     Slower,
     /// A cost that is shown to be lower by more.
@@ -29,12 +29,12 @@ enum Kind {
     Lost,
 }
 
-const KINDS: [(&str, Kind); 5] = [
-    ("slower", Kind::Slower),
-    ("faster", Kind::Faster),
-    ("changed", Kind::Changed),
-    ("undecided", Kind::Undecided),
-    ("lost", Kind::Lost),
+const KINDS: [(&str, Sought); 5] = [
+    ("slower", Sought::Slower),
+    ("faster", Sought::Faster),
+    ("changed", Sought::Changed),
+    ("undecided", Sought::Undecided),
+    ("lost", Sought::Lost),
 ];
 
 /// What is said to someone who typed another rule.
@@ -47,7 +47,7 @@ impl FromStr for ChangeRule {
     fn from_str(text: &str) -> Result<Self, String> {
         let (typed, share) = text.split_once(':').map_or((text, None), |(word, share)| (word, Some(share)));
         let (_, kind) = KINDS.into_iter().find(|(word, _)| *word == typed).ok_or(RULES)?;
-        if kind == Kind::Lost && share.is_some() {
+        if kind == Sought::Lost && share.is_some() {
             return Err("a point is lost or not: lost takes no share".to_owned());
         }
         let by = share.map_or(Ok(0.0), parse_percent).map_err(|error| error.to_string())?;
@@ -58,12 +58,12 @@ impl FromStr for ChangeRule {
 impl ChangeRule {
     /// Whether it looks for points whose number the second record lacks.
     pub fn is_of_lost(&self) -> bool {
-        self.kind == Kind::Lost
+        self.kind == Sought::Lost
     }
 
     /// Whether it looks for a change that is shown, and not for what is missing.
     pub fn is_of_shown(&self) -> bool {
-        matches!(self.kind, Kind::Slower | Kind::Faster | Kind::Changed)
+        matches!(self.kind, Sought::Slower | Sought::Faster | Sought::Changed)
     }
 
     /// Whether a point is so. A change is shown to be larger than the share where its whole interval is beyond it.
@@ -72,16 +72,16 @@ impl ChangeRule {
         let change = point.relative_cost();
         let is = |so: fn(Range, f64, f64) -> bool| change.is_some_and(|change| so(change, up, down));
         match (self.kind, point.decision) {
-            (Kind::Slower, Decision::Slower) => is(|change, up, _| change.low >= up),
-            (Kind::Faster, Decision::Faster) => is(|change, _, down| change.high <= down),
-            (Kind::Changed, decision) if decision.is_change() => {
+            (Sought::Slower, Decision::Slower) => is(|change, up, _| change.low >= up),
+            (Sought::Faster, Decision::Faster) => is(|change, _, down| change.high <= down),
+            (Sought::Changed, decision) if decision.is_change() => {
                 is(|change, up, down| change.low >= up || change.high <= down)
             }
             // Without an interval no change can be excluded.
-            (Kind::Undecided, Decision::Unclear) => {
+            (Sought::Undecided, Decision::Unclear) => {
                 change.is_none() || is(|change, up, down| change.high > up || change.low < down)
             }
-            (Kind::Lost, _) => point.is_lost(),
+            (Sought::Lost, _) => point.is_lost(),
             _ => false,
         }
     }
@@ -91,15 +91,15 @@ impl Display for ChangeRule {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
         let by = show_percent(self.by);
         match (self.kind, self.by > 0.0) {
-            (Kind::Slower, true) => write!(to, "shown to be slower by {by} or more"),
-            (Kind::Slower, false) => to.write_str("shown to be slower"),
-            (Kind::Faster, true) => write!(to, "shown to be faster by {by} or more"),
-            (Kind::Faster, false) => to.write_str("shown to be faster"),
-            (Kind::Changed, true) => write!(to, "shown to have changed by {by} or more"),
-            (Kind::Changed, false) => to.write_str("shown to have changed"),
-            (Kind::Undecided, true) => write!(to, "undecided, and a change of {by} cannot be excluded"),
-            (Kind::Undecided, false) => to.write_str("undecided"),
-            (Kind::Lost, _) => to.write_str("lost"),
+            (Sought::Slower, true) => write!(to, "shown to be slower by {by} or more"),
+            (Sought::Slower, false) => to.write_str("shown to be slower"),
+            (Sought::Faster, true) => write!(to, "shown to be faster by {by} or more"),
+            (Sought::Faster, false) => to.write_str("shown to be faster"),
+            (Sought::Changed, true) => write!(to, "shown to have changed by {by} or more"),
+            (Sought::Changed, false) => to.write_str("shown to have changed"),
+            (Sought::Undecided, true) => write!(to, "undecided, and a change of {by} cannot be excluded"),
+            (Sought::Undecided, false) => to.write_str("undecided"),
+            (Sought::Lost, _) => to.write_str("lost"),
         }
     }
 }
@@ -117,10 +117,10 @@ mod tests {
 
     #[test]
     fn rules_are_read() {
-        assert_eq!(rule("slower:3%"), ChangeRule { kind: Kind::Slower, by: 0.03 });
-        assert_eq!(rule("undecided:10%"), ChangeRule { kind: Kind::Undecided, by: 0.1 });
-        assert_eq!(rule("changed"), ChangeRule { kind: Kind::Changed, by: 0.0 });
-        assert_eq!(rule("lost"), ChangeRule { kind: Kind::Lost, by: 0.0 });
+        assert_eq!(rule("slower:3%"), ChangeRule { kind: Sought::Slower, by: 0.03 });
+        assert_eq!(rule("undecided:10%"), ChangeRule { kind: Sought::Undecided, by: 0.1 });
+        assert_eq!(rule("changed"), ChangeRule { kind: Sought::Changed, by: 0.0 });
+        assert_eq!(rule("lost"), ChangeRule { kind: Sought::Lost, by: 0.0 });
         for wrong in ["worse:3%", "slower:fast", "lost:3%", "slower:", ""] {
             assert!(wrong.parse::<ChangeRule>().is_err(), "{wrong}");
         }

@@ -1,3 +1,5 @@
+//! Every error of the table has the remedy of its cause.
+
 use super::*;
 use libc::{
     EACCES, EADDRINUSE, EADDRNOTAVAIL, EAFNOSUPPORT, EAGAIN, ECONNREFUSED, EDQUOT, EFBIG, EHOSTUNREACH,

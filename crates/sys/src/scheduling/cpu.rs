@@ -122,7 +122,7 @@ pub fn current() -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// A kernel for so many CPUs, of which the last two may be used.
+    /// A kernel for this number of CPUs, of which the last two may be used.
     fn kernel_for(cpus: usize) -> impl Fn(&mut [usize]) -> Result<usize> {
         move |set| {
             if set.len() * WORD < cpus {

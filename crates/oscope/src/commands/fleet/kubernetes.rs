@@ -53,7 +53,7 @@ fn job(arguments: &FleetKubernetes, node: &str) -> anyhow::Result<Value> {
     }))
 }
 
-/// So many pods of a job may fail.
+/// Pods of a job that may fail.
 const MOST_FAILURES: u32 = 3;
 
 fn metadata(arguments: &FleetKubernetes, name: &str) -> Value {
