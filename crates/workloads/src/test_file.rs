@@ -100,25 +100,28 @@ impl Allowance {
         Some((room.free? / self.parts).min(self.most))
     }
 
-    /// Checks that files may grow by `more` bytes.
-    fn check(self, room: Room, more: u64) -> Result<()> {
+    /// Checks that files in this directory, with this room, may grow by `more` bytes.
+    fn check(self, room: Room, more: u64, place: &Path) -> Result<()> {
         let (Some(free), Some(allowed)) = (room.free, self.of(room)) else { return Ok(()) };
         if more <= allowed {
             return Ok(());
         }
         let bytes = |bytes: u64| quantity::show_bytes(quantity::Bytes::from_bytes(bytes));
-        let (needs, free) = (bytes(more), bytes(free));
+        let (needs, free, place) = (bytes(more), bytes(free), place.display());
         Err(match room.is_memory {
             true => Failure::skipped(
                 format!(
-                    "needs {needs} of memory: files here are in memory; at most {} of the {free} available is used",
+                    "needs {needs} of memory, in which files in {place} are; at most {} of the {free} available is used",
                     self.name
                 ),
                 "name a directory on a disk with --dir, or raise the memory limit (memory.max)",
             ),
             false => Failure::skipped(
-                format!("needs {needs} for its file; at most {} of the {free} free is used", self.name),
-                "name a directory with more free space with --dir or --remote-dir",
+                format!(
+                    "needs {needs} for its file; at most {} of the {free} free in {place} is used",
+                    self.name
+                ),
+                "free space there, or name a directory with more free space with --dir or --remote-dir",
             ),
         })
     }
@@ -127,7 +130,8 @@ impl Allowance {
     fn extend(
         self,
         file: &mut TemporaryFile,
-        (length, in_memory): (u64, bool),
+        directory: &Directory,
+        length: u64,
         piece: usize,
         seed: u64,
     ) -> Result<()> {
@@ -135,7 +139,8 @@ impl Allowance {
             // A killed worker may have left a partial piece.
             let whole = file.length() / piece * piece;
             file.stretch(whole)?;
-            self.check(Room::on(file.file_system()?, in_memory), length - whole as u64)?;
+            let room = Room::on(file.file_system()?, directory.in_memory);
+            self.check(room, length - whole as u64, &directory.path)?;
             file.fill(length as usize, piece, seed).map_err(write_error)?;
             file.flush()?;
         }
@@ -154,19 +159,21 @@ pub fn extend(
     piece: usize,
     seed: u64,
 ) -> Result<()> {
-    USUAL.extend(file, (length, directory.in_memory), piece, seed)
+    USUAL.extend(file, directory, length, piece, seed)
 }
 
 /// Bytes that a name and its inode take, at most.
 const NAME: u64 = 2048;
 
-/// Checks that this many files of `bytes` bytes each may be made in a directory.
+/// Checks that this many files of `bytes` bytes each may be made in a directory, if its files are in memory: a disk that
+/// is full says so when they are made.
 ///
 /// # Errors
-/// A skip, when they exceed their share of the free space, or of memory.
-pub fn check_room(directory: &Directory, files: u64, bytes: u64) -> Result<()> {
+/// A skip, when they exceed their share of memory.
+pub fn check_memory(directory: &Directory, files: u64, bytes: u64) -> Result<()> {
     let room = Room::on(FileSystem::of(&directory.path)?, directory.in_memory);
-    USUAL.check(room, files.saturating_mul(NAME + bytes.next_multiple_of(BLOCK as u64)))
+    let more = files.saturating_mul(NAME + bytes.next_multiple_of(BLOCK as u64));
+    if room.is_memory { USUAL.check(room, more, &directory.path) } else { Ok(()) }
 }
 
 /// Counts the bytes of a file with extents on a device.
@@ -280,7 +287,7 @@ impl TestFile {
     fn grown(directory: &Directory, bytes: u64, wanted: u64, allowance: Allowance) -> Result<Self> {
         let path = &directory.test_file;
         let mut file = TemporaryFile::reopen(path, CacheMode::Cached, SEED)?;
-        allowance.extend(&mut file, (wanted, directory.in_memory), PIECE, SEED)?;
+        allowance.extend(&mut file, directory, wanted, PIECE, SEED)?;
         Ok(Self::end_of(file, path, bytes, false))
     }
 
@@ -376,12 +383,16 @@ mod tests {
     fn file_takes_at_most_a_tenth_of_free_space() {
         let system = |free| FileSystem { magic: 0xef53, free, reports_size: true };
         let room = |free| Room::on(system(free), false);
-        assert!(USUAL.check(room(1 << 30), 100 << 20).is_ok());
-        assert!(matches!(USUAL.check(room(1 << 30), 110 << 20), Err(Failure::Skipped(_))));
-        assert!(USUAL.check(room(1 << 40), USUAL.most + 1).is_err());
+        let check = |room, more| USUAL.check(room, more, Path::new("/data"));
+        assert!(check(room(1 << 30), 100 << 20).is_ok());
+        let Err(Failure::Skipped(skip)) = check(room(1 << 30), 110 << 20) else {
+            panic!("more than a tenth")
+        };
+        assert!(skip.reason.contains("1 GiB free in /data"), "{skip:?}");
+        assert!(check(room(1 << 40), USUAL.most + 1).is_err());
         // Some clients of remote file systems do not report what is free.
         let silent = FileSystem { reports_size: false, ..system(0) };
-        assert!(USUAL.check(Room::on(silent, false), 1 << 40).is_ok());
+        assert!(check(Room::on(silent, false), 1 << 40).is_ok());
     }
 
     #[test]
@@ -391,8 +402,9 @@ mod tests {
             let system = FileSystem { magic, free: 8 << 30, reports_size };
             assert!(Room::on(system, false).is_memory);
             let room = Room::bounded(system, true, Some(200 << 20));
-            assert!(USUAL.check(room, 20 << 20).is_ok());
-            let Err(Failure::Skipped(skip)) = USUAL.check(room, 64 << 20) else { panic!("{room:?}") };
+            let check = |more| USUAL.check(room, more, Path::new("/dev/shm"));
+            assert!(check(20 << 20).is_ok());
+            let Err(Failure::Skipped(skip)) = check(64 << 20) else { panic!("{room:?}") };
             assert!(skip.reason.contains("64 MiB of memory") && skip.reason.contains("200 MiB"), "{skip:?}");
             assert!(skip.remedy.contains("on a disk") && skip.remedy.contains("memory limit"), "{skip:?}");
         }

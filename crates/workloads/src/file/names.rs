@@ -1,6 +1,6 @@
 //! Directory operations: create, unlink, stat, rename, lookup.
 
-use super::test_file::{check_room, io_write_error, write_error};
+use super::test_file::{check_memory, io_write_error, write_error};
 use measure::{Bench, Failure, Result, Work};
 use record::Directory;
 use std::cell::{Cell, RefCell};
@@ -121,7 +121,7 @@ impl FileSet {
         let length = bench.point().size("bytes").unwrap_or(0);
         let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
         let directory = bench.directory()?;
-        check_room(directory, MAX_FILES, length)?;
+        check_memory(directory, MAX_FILES, length)?;
         let run = &directory.folder;
         // Optional: not every file system supports this placement hint.
         let _ = Folder::open(run)?.spread();
@@ -191,7 +191,7 @@ fn filled(directory: &Directory, path: &Path, entries: u64) -> Result<Folder> {
     let failed = |error: std::io::Error| Failure::failed(format!("{}: {error}", path.display()));
     let incomplete = path.with_extension("incomplete");
     if !path.exists() {
-        check_room(directory, entries, 0)?;
+        check_memory(directory, entries, 0)?;
         // A killed worker may have left an incomplete one.
         let _ = std::fs::remove_dir_all(&incomplete);
         std::fs::create_dir(&incomplete).map_err(io_write_error("mkdir"))?;

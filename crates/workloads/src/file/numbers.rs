@@ -1,6 +1,6 @@
 //! A file of numbers, one on each line, read line by line: all of it, or up to a number that is looked for.
 
-use super::test_file::{check_room, io_write_error};
+use super::test_file::{check_memory, io_write_error};
 use measure::{Bench, CpuTime, Failure, Result, Timed};
 use record::Directory;
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ struct Numbers {
 impl Numbers {
     /// As many lines as fit into `bytes` bytes, at least one.
     fn create(directory: &Directory, bytes: u64) -> Result<Self> {
-        check_room(directory, 1, bytes)?;
+        check_memory(directory, 1, bytes)?;
         let path = directory.folder.join(format!("numbers{}", std::process::id()));
         let (mut text, mut count) = (String::new(), 0_u64);
         while text.is_empty() || (text.len() + count.to_string().len()) < bytes as usize {
