@@ -139,7 +139,9 @@ fn directory(machine: &Machine, group: &str) -> Vec<Option<String>> {
     let text = |key: &str| first(machine, &[&format!("{group}.{key}")]);
     let flag = |key: &str| machine.flag(&format!("{group}.{key}")) == Some(true);
     let source = text("source").filter(|_| group == REMOTE);
+    // Of a device that is none in the end (a loop file, memory), both are said.
     let device = text("device").or_else(|| text("lies_on"));
+    let in_the_end = text("lies_on").filter(|words| text("device").is_some() && words != "a block device");
     let virtually = flag("virtual").then(|| "virtual".to_owned());
     let rotational = flag("rotational").then(|| "rotational".to_owned());
     vec![
@@ -152,6 +154,7 @@ fn directory(machine: &Machine, group: &str) -> Vec<Option<String>> {
         labelled("protocol ", text("protocol"), ""),
         labelled("from ", source, ""),
         labelled("on ", device, ""),
+        in_the_end,
         virtually,
         rotational,
         labelled("scheduler ", text("scheduler"), ""),

@@ -10,7 +10,7 @@ use analysis::{
 use quantity::{Quantity, show, show_percent};
 
 /// What is said of reads of a loop device without direct I/O.
-pub(crate) const CACHED_LOOP: &str = "the files are in a loop file, cached by the host of the loop: reads may come from its memory and not from a disk";
+pub(crate) const CACHED_LOOP: &str = "the files are in a loop file, cached by the host of the loop: its memory may serve reads and writes, and no disk";
 
 /// All of a remark on a row of this quantity.
 pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
