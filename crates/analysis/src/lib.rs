@@ -45,6 +45,7 @@ pub use rows::distribution::Distribution;
 pub use rows::failure::{Cause, Failure, Impossible, Unread};
 pub use rows::idle_state::{IdleShare, IdleState};
 pub use rows::note::{Bottleneck, Limit, Note, StreamShares};
+pub use rows::outlying_trials::OutlyingTrials;
 pub use rows::reason::{Broken, Reason};
 pub use rows::row::{
     Estimate, Judged, NoValue, Predicted, Row, SetAside, SweepLine, Tier, TrialValue, Unpredicted, Verdict,

@@ -96,13 +96,15 @@ impl ChosenDirectory {
 /// The path without links of a directory that is there and whose name can be written down.
 fn there(named: &Path, option: &str) -> anyhow::Result<PathBuf> {
     let why = match fs::canonicalize(named) {
-        Ok(found) if !found.is_dir() => "it is no directory".to_owned(),
-        Ok(found) if found.to_str().is_none() => NOT_TEXT.to_owned(),
+        Ok(found) if !found.is_dir() => format!("it is no directory; {option} names one that is there"),
+        Ok(found) if found.to_str().is_none() => format!("{NOT_TEXT}; name another directory with {option}"),
         Ok(found) => return Ok(found),
-        Err(error) if error.kind() == ErrorKind::NotFound => "no such directory".to_owned(),
-        Err(error) => error.to_string(),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            format!("no such directory; {option} names one that is there")
+        }
+        Err(error) => format!("{error}; {option} names a directory that you may read"),
     };
-    Err(unusable(named, format!("{why}; {option} names one that is there")))
+    Err(unusable(named, why))
 }
 
 /// The work directory of a run; dropping it removes the directory.

@@ -3,7 +3,7 @@
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::count;
-use analysis::{Estimate, Predicted, Row, Tier, Verdict};
+use analysis::{Estimate, OutlyingTrials, Predicted, Row, Tier, Verdict};
 use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
 use record::{Range, Term, TermSide};
 
@@ -111,11 +111,18 @@ pub(crate) fn best(row: &Row) -> String {
     estimated(row, |estimate, quantity| Some(show(estimate.best, half(estimate.interval), quantity)))
 }
 
-/// The standard deviation across trials, with two significant digits.
+/// The standard deviation across trials, with two significant digits. Where a few trials far from the others make it, the
+/// robust one and their number.
 pub(crate) fn deviation(row: &Row) -> String {
-    estimated(row, |estimate, quantity| {
-        let deviation = estimate.deviation?;
-        Some(show(deviation, Some(deviation * TWO_DIGITS), quantity))
+    let shown = |deviation: f64, quantity| show(deviation, Some(deviation * TWO_DIGITS), quantity);
+    estimated(row, |estimate, quantity| match row.outlying_trials() {
+        Some(OutlyingTrials { trials: 1, deviation }) => {
+            Some(format!("{} + 1 outlier", shown(deviation, quantity)))
+        }
+        Some(OutlyingTrials { trials, deviation }) => {
+            Some(format!("{} + {trials} outliers", shown(deviation, quantity)))
+        }
+        None => Some(shown(estimate.deviation?, quantity)),
     })
 }
 
@@ -239,4 +246,22 @@ pub(crate) fn residual(row: &Row) -> String {
 /// `default`, or `reference` for a method that is kept to be compared with.
 pub(crate) fn method(row: &Row) -> &'static str {
     if row.point.reference.is_some() { "reference" } else { "default" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::TrialValue;
+
+    #[test]
+    fn deviation_that_outliers_make_is_shown_without_them() {
+        let text = |values: &[f64]| {
+            let trials = values.iter().map(|&typical| TrialValue { round: 1, typical, best: 0.0 }).collect();
+            let estimate = Estimate { deviation: Some(16.18), ..Estimate::default() };
+            deviation(&Row { trials, estimate: Some(estimate), ..Row::default() })
+        };
+        assert_eq!(text(&[15.5, 15.6, 15.4, 15.7, 15.3, 90.0]), "0.22 ns + 1 outlier");
+        assert_eq!(text(&[15.5, 15.6, 15.4, 15.7, 15.3, 90.0, 80.0]), "0.30 ns + 2 outliers");
+        assert_eq!(text(&[15.5, 40.0, 4.0]), "16 ns");
+    }
 }

@@ -7,6 +7,7 @@ pub(crate) mod failure;
 pub(crate) mod idle_state;
 pub(crate) mod levels;
 pub(crate) mod note;
+pub(crate) mod outlying_trials;
 pub(crate) mod reason;
 pub(crate) mod row;
 pub(crate) mod trial_statistics;

@@ -86,3 +86,15 @@ fn planted_mistake_of_every_family_is_found() {
         assert!(rules.iter().any(|rule| planted.iter().any(|(id, _)| *id == rule.id)), "{title}");
     }
 }
+
+/// The table for people, where a few trials far from the others would make the deviation as large as the result.
+#[test]
+fn deviation_of_outliers_is_marked_in_the_own_table_and_is_no_finding() {
+    for (deviation, rules) in [("16.18 ns", &["wide_deviation"][..]), ("0.15 ns + 2 outliers", &[])] {
+        let table = format!(
+            "| point | measured | ± | deviation |\n|---|---:|---:|---:|\n| memory.latency bytes=4MiB | 15.55 ns | 0.67 % | {deviation} |\n"
+        );
+        let found = lint::lint(&lint::read(&table, Vec::new()).unwrap());
+        assert_eq!(found.iter().map(|finding| finding.rule).collect::<Vec<_>>(), rules, "{deviation}");
+    }
+}
