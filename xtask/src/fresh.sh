@@ -18,11 +18,11 @@ mount -o remount,ro,bind "$root/opt/rust"
 # The old one is mounted over it then, and goes.
 cd "$root"
 pivot_root . .
+export PATH=/opt/rust/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 umount --lazy .
 for command; do
     echo "== $command"
-    env -i HOME=/root LANG=C.UTF-8 CI=true CARGO_NET_OFFLINE=true CARGO_TERM_COLOR=never \
-        PATH=/opt/rust/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    env -i HOME=/root LANG=C.UTF-8 CI=true CARGO_NET_OFFLINE=true CARGO_TERM_COLOR=never PATH="$PATH" \
         ${http_proxy+"http_proxy=$http_proxy"} ${https_proxy+"https_proxy=$https_proxy"} \
         /bin/sh -c "cd '$directory' && exec $command"
 done
