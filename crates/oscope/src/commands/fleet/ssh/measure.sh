@@ -6,7 +6,7 @@ set -u
 shared=@SHARED@
 program=@PROGRAM@
 ssh=${OSCOPE_SSH:-ssh -o BatchMode=yes -o ConnectTimeout=@CONNECT_TIMEOUT@ -o ServerAliveInterval=15 -o ServerAliveCountMax=8}
-run=$(date +%s)-$$
+read -r run < /proc/sys/kernel/random/uuid || run=$$
 
 mkdir -p "$shared/logs"
 
