@@ -231,7 +231,8 @@ fn what_a_record_holds_stays_text_in_every_form() {
         let obeyed =
             |letter: char| letter.is_control() && !"\n\t".contains(letter) && (letter.is_ascii() || !is_json);
         assert!(!shown.contains(obeyed) && !errors.contains(obeyed), "{words:?}");
-        assert!(own_lines(&shown), "{words:?}: {shown}");
+        // A line of a page begins nothing.
+        assert!(words.contains(&"html") || own_lines(&shown), "{words:?}: {shown}");
     }
     let table = said(folder.path(), &["report", &record, "--format", "csv"]);
     let mut reader = csv::Reader::from_reader(table.as_bytes());

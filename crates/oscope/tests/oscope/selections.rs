@@ -52,7 +52,7 @@ fn what_a_record_does_not_have_is_said_to_be_unmeasured_there() {
     let refused = |words: &[&str], word: &str| refused(state.path(), &[words, &[word]].concat(), 2);
     for words in [&["report", FROZEN_RECORD][..], &["compare", FROZEN_RECORD, FROZEN_RECORD, "--only"]] {
         for (word, says) in [
-            ("file.stat", "'file.stat' was not measured in record"),
+            ("file.stat", "'file.stat' was not measured in "),
             ("file.stat", "measure it: oscope run 'file.stat'"),
             ("switch.* cpu=node", "(no point of 'switch.*' has cpu=node (cpu is "),
             ("network.* path=remote", "'network.* path=remote' was not measured in"),

@@ -213,7 +213,8 @@ fn conclude(
     };
     let mut out = std::io::stdout().lock();
     let environments = &prepared.outline.plan.environments;
-    if environments.is_empty() || prepared.recorder.trouble.is_some() {
+    let is_native = environments::measured(&prepared.outline.plan).next().is_none();
+    if is_native || prepared.recorder.trouble.is_some() {
         let labels = crate::operation_list::labels(operations);
         report::first_screen(&view, &labels, &mut terminal::page_of_output(&mut out))?;
     } else {
