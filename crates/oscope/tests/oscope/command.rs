@@ -344,7 +344,9 @@ fn what_is_lost_is_a_finding_and_skips_a_bisection() {
         std::fs::write(&path, kept).unwrap();
         path.display().to_string()
     };
-    let without_trials = planted("lost.jsonl", &|line| !line.contains("\"ns_per_tick\""));
+    let without_trials = planted("lost.jsonl", &|line| {
+        !line.contains("\"ns_per_tick\"") && !line.contains("\"line\":\"summary\"")
+    });
     let without_end = planted("killed.jsonl", &|line| {
         !line.contains("\"line\":\"end\"") && !line.contains("\"line\":\"summary\"")
     });

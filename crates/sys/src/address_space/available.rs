@@ -1,7 +1,8 @@
 //! Memory available to this process: the least of what the machine has, what its control groups leave, and what its
 //! own limit on addresses leaves.
 
-use rustix::process::{Resource, getrlimit};
+use crate::limits::soft;
+use rustix::process::Resource;
 use std::path::{Path, PathBuf};
 
 /// Where control groups are mounted.
@@ -16,8 +17,7 @@ pub fn available() -> Option<usize> {
     let of_groups =
         groups(&own).into_iter().filter_map(|(folder, root, files)| within(folder, &root, &files));
     let used = read("/proc/self/status").and_then(|text| kilobytes(&text, "VmSize:"));
-    let addresses = getrlimit(Resource::As)
-        .current
+    let addresses = soft(Resource::As)
         .and_then(|most| usize::try_from(most).ok())
         .map(|most| most.saturating_sub(used.unwrap_or(0)));
     of_groups.chain(available).chain(addresses).min()

@@ -168,7 +168,7 @@ impl TemporaryFile {
     /// When the disk is full, or a limit on the size of files (RLIMIT_FSIZE) is less: writing beyond would kill the
     /// process, so that nothing is written (EFBIG).
     pub fn fill(&mut self, length: usize, piece: usize, seed: u64) -> Result<()> {
-        if (length as u64) > rustix::process::getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX) {
+        if (length as u64) > crate::limits::soft(Resource::Fsize).unwrap_or(u64::MAX) {
             return Err(Error { call: "write", errno: libc::EFBIG });
         }
         self.seed = seed;

@@ -28,7 +28,15 @@ pub(crate) fn raise_descriptors(enough: u64) {
 
 /// Bytes that the stack of the first thread may have; `None` where there is no limit.
 pub fn stack() -> Option<u64> {
-    getrlimit(Resource::Stack).current
+    soft(Resource::Stack)
+}
+
+/// A soft limit of this process; `None` where there is none, or it may not be read.
+pub(crate) fn soft(resource: Resource) -> Option<u64> {
+    let mut limit = libc::rlimit64 { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is valid for writing.
+    let result = unsafe { libc::getrlimit64(resource as u32 as _, &raw mut limit) };
+    (result == 0 && limit.rlim_cur != u64::MAX).then_some(limit.rlim_cur)
 }
 
 /// Lets a write beyond the largest size of a file (RLIMIT_FSIZE) be an error (EFBIG) instead of the end of this process.

@@ -1,7 +1,8 @@
 //! What holds on this machine when a call fails: read from the kernel then, because one error number has several causes.
 
+use crate::limits::soft;
 use crate::{inet, interface};
-use rustix::process::{Resource, getrlimit};
+use rustix::process::Resource;
 use std::fs;
 use std::path::Path;
 
@@ -90,10 +91,10 @@ impl Condition {
                 let is_exempt = [CAP_SYS_ADMIN, CAP_SYS_RESOURCE]
                     .into_iter()
                     .any(|one| has_capability(one) == Some(true));
-                getrlimit(Resource::Nproc).current.filter(|_| !is_exempt).map(|most| most.to_string())
+                soft(Resource::Nproc).filter(|_| !is_exempt).map(|most| most.to_string())
             }
-            Self::OpenFiles => getrlimit(Resource::Nofile).current.map(|most| most.to_string()),
-            Self::AddressSpace => getrlimit(Resource::As).current.map(|most| format!("{} KiB", most >> 10)),
+            Self::OpenFiles => soft(Resource::Nofile).map(|most| most.to_string()),
+            Self::AddressSpace => soft(Resource::As).map(|most| format!("{} KiB", most >> 10)),
             Self::StrictCommit => holds(sysctl("vm/overcommit_memory")? == "2"),
             Self::Sysctl(path, allows) => {
                 let value = sysctl(path)?;
