@@ -59,8 +59,7 @@ mod tests {
         let mut kinds: Vec<&str> =
             kinds.map(|kind| kind["properties"]["line"]["const"].as_str().unwrap()).collect();
         kinds.sort_unstable();
-        let expected =
-            "end failure header machine peer plan prediction rehearsal resumed round summary trial";
+        let expected = "change disturbance end failure header machine peer plan prediction rehearsal resumed round summary trial";
         assert_eq!(kinds.join(" "), expected);
     }
 
