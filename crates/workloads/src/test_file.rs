@@ -61,8 +61,10 @@ const REMOTE_DIRECT_REMEDY: &str = "mount it with a client that supports O_DIREC
 pub struct Room {
     /// Bytes; `None` where nothing reports them, as some clients of remote file systems.
     pub free: Option<u64>,
-    /// Whether that is memory: then it is bounded by the memory that is available, also in a control group.
+    /// Whether files there are in memory: then it is bounded by the memory that is available, also in a control group.
     is_memory: bool,
+    /// Whether that memory is the less: a file system in memory has a size of its own, and may be full before.
+    is_limited_by_memory: bool,
 }
 
 impl Room {
@@ -75,7 +77,9 @@ impl Room {
 
     fn bounded(system: FileSystem, is_memory: bool, available: Option<u64>) -> Self {
         let free = system.reports_size.then_some(system.free);
-        Self { free: free.into_iter().chain(available).min(), is_memory }
+        let is_limited_by_memory =
+            available.is_some_and(|available| free.is_none_or(|free| available < free));
+        Self { free: free.into_iter().chain(available).min(), is_memory, is_limited_by_memory }
     }
 }
 
@@ -108,7 +112,7 @@ impl Allowance {
         }
         let bytes = |bytes: u64| quantity::show_bytes(quantity::Bytes::from_bytes(bytes));
         let (needs, free, place) = (bytes(more), bytes(free), place.display());
-        Err(match room.is_memory {
+        Err(match room.is_limited_by_memory {
             true => Failure::skipped(
                 format!(
                     "needs {needs} of memory, in which files in {place} are; at most {} of the {free} available is used",
@@ -408,6 +412,16 @@ mod tests {
             assert!(skip.reason.contains("64 MiB of memory") && skip.reason.contains("200 MiB"), "{skip:?}");
             assert!(skip.remedy.contains("on a disk") && skip.remedy.contains("memory limit"), "{skip:?}");
         }
+        // A tmpfs that is full is short of its own room, whatever memory there is.
+        let full = Room::bounded(
+            FileSystem { magic: 0x0102_1994, free: 0, reports_size: true },
+            true,
+            Some(8 << 30),
+        );
+        let Err(Failure::Skipped(skip)) = USUAL.check(full, 64 << 20, Path::new("/mnt")) else {
+            panic!("{full:?}")
+        };
+        assert!(skip.reason.contains("0 B free in /mnt") && skip.remedy.contains("free space"), "{skip:?}");
         // A file system on a device in memory, or over a tmpfs, does not say so itself.
         let ext4 = FileSystem { magic: 0xef53, free: u64::MAX, reports_size: true };
         assert!(Room::on(ext4, true).free.is_some_and(|free| free < u64::MAX));

@@ -190,7 +190,7 @@ fn files_in_memory_count_against_a_memory_cgroup() {
         "quick",
     ]);
     command.arg("--output").arg(&record).arg("--dir").arg(directory.path());
-    command.args(["file.read.uring", "file.read.cached", "file.create", "file.lookup"]);
+    command.args(["file.read.uring", "file.read.cached", "file.create", "file.stat"]);
     bench.finish(command).expect_code(&[0]);
     let rows = bench.rows(&record);
     let uring: Vec<_> = rows.iter().filter(|row| row.operation == "file.read.uring").collect();
