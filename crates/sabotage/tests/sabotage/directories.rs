@@ -221,7 +221,9 @@ fn leftovers_of_a_killed_cleanup_process_are_removed_by_the_next_run() {
     fs::create_dir(&directory).unwrap();
     let mut started = bench.start(bench.saboteur(&words(&record, &directory, "400")));
     started.until("a directory", || !left_in(&directory).is_empty());
-    for process in bench.processes().iter().filter(|process| process.contains(" cleanup ")) {
+    let cleanups = || bench.processes().into_iter().filter(|process| process.contains(" cleanup "));
+    started.until("a cleanup process", || cleanups().next().is_some());
+    for process in cleanups() {
         let pid = process.split(' ').next().unwrap();
         assert!(programs::command("kill").args(["-s", "KILL", pid]).status().unwrap().success());
     }
