@@ -26,10 +26,11 @@ use std::time::Duration;
 /// A record that was measured once and is kept with the tests.
 const FROZEN_RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/museum/record.jsonl");
 
-/// The command, its newest record in a directory of the test.
+/// The command, its records in a directory of the test; those in `/tmp` are of others.
 fn oscope(state: &Path) -> Command {
     let mut command = Command::cargo_bin("oscope").unwrap();
-    command.env("XDG_STATE_HOME", state).env_remove("COLUMNS").timeout(Duration::from_secs(120));
+    command.env("XDG_STATE_HOME", state).env("TMPDIR", state).env_remove("COLUMNS");
+    command.timeout(Duration::from_secs(120));
     command
 }
 
