@@ -20,8 +20,8 @@ pub(crate) fn describe(facts: &mut Facts) {
 }
 
 /// What follows from a fact that is unknown.
-fn unknown(key: &str) -> (String, Found<f64>) {
-    (key.to_owned(), Err(Absent::silent(key, "is unknown")))
+fn unknown(key: &str) -> (String, bool, Found<f64>) {
+    (key.to_owned(), false, Err(Absent::silent(key, "is unknown")))
 }
 
 /// `clock.cycle_ns`: the length of a core cycle.
@@ -34,21 +34,22 @@ fn cycle(facts: &mut Facts) {
         ("processor.frequency", "; the core may boost above it"),
     ];
     let known = clocks.into_iter().find_map(|(key, remark)| {
-        let (hertz, source) = (machine.number(key)?, &machine.get(key)?.source);
-        Some((format!("{key} ({source}){remark}"), Ok(1e9 / hertz)))
+        let (hertz, fact) = (machine.number(key)?, machine.get(key)?);
+        Some((format!("{key} ({}){remark}", fact.source), fact.assumed, Ok(1e9 / hertz)))
     });
-    let (source, found) = known.unwrap_or_else(|| unknown("processor.frequency"));
-    facts.number("clock.cycle_ns", Unit::Nanoseconds, &source, found);
+    let (source, assumed, found) = known.unwrap_or_else(|| unknown("processor.frequency"));
+    facts.derived("clock.cycle_ns", Unit::Nanoseconds, (&source, assumed), found);
 }
 
 /// `kernel.cycles_per_instruction`: of warm paths of the kernel.
 fn kernel_pace(facts: &mut Facts) {
     let width = facts.machine().number("family.issue_width");
     let (added, reasons) = mitigations::cycles_per_instruction(facts.tree).unwrap_or_default();
-    let source = format!("a third of family.issue_width in a cycle, as integer programs do{reasons}");
+    let source =
+        format!("assumed: a third of family.issue_width in a cycle, as integer programs do{reasons}");
     let found = width.map(|width| 3.0 / width + added);
     let found = found.ok_or_else(|| Absent::silent("family.issue_width", "is unknown"));
-    facts.number("kernel.cycles_per_instruction", Unit::Cycles, &source, found);
+    facts.derived("kernel.cycles_per_instruction", Unit::Cycles, (&source, true), found);
 }
 
 /// `cache.owned.size`: what the CPUs can count on of the last-level cache, which guests share by the host's cores.
@@ -58,15 +59,17 @@ fn owned_cache(facts: &mut Facts) {
     let last = number("cache.last.size");
     let guest = machine.text("environment.hypervisor").is_some_and(|name| name != "none");
     let of_cores = number("cpus.allowed").zip(number("family.l3_core_bytes"));
-    let (source, found) = match (last, of_cores) {
+    let is_slice_assumed = machine.is_assumed("family.l3_core_bytes");
+    let (source, assumed, found) = match (last, of_cores) {
         (Some(last), Some((cpus, slice))) if guest && cpus * slice < last => (
             "family.l3_core_bytes for each of cpus.allowed: guests share the last-level cache".to_owned(),
+            is_slice_assumed,
             Ok(cpus * slice),
         ),
-        (Some(last), _) => ("cache.last.size".to_owned(), Ok(last)),
+        (Some(last), _) => ("cache.last.size".to_owned(), false, Ok(last)),
         (None, _) => unknown("cache.last.size"),
     };
-    facts.number("cache.owned.size", Unit::Bytes, &source, found);
+    facts.derived("cache.owned.size", Unit::Bytes, (&source, assumed), found);
 }
 
 /// `kernel.tick_ns`: the period of the kernel's timer tick.
@@ -76,5 +79,5 @@ fn tick(facts: &mut Facts) {
         Some(hertz) => (hertz, "kernel.tick_hz".to_owned()),
         None => (USUAL_TICK_HZ, format!("assumed: most distributions set CONFIG_HZ={USUAL_TICK_HZ}")),
     };
-    facts.number("kernel.tick_ns", Unit::Nanoseconds, &source, Ok(1e9 / hertz));
+    facts.derived("kernel.tick_ns", Unit::Nanoseconds, (&source, known.is_none()), Ok(1e9 / hertz));
 }

@@ -36,7 +36,8 @@ impl<'tree> Facts<'tree> {
     }
 
     /// Adds a fact. A second one with the same key is dropped.
-    fn put(&mut self, key: &str, source: &str, value: Found<FactValue>) {
+    fn put(&mut self, key: &str, source: &str, assumed: bool, value: Found<FactValue>) {
+        let assumed = assumed && value.is_ok();
         let value = value.unwrap_or_else(|absent| FactValue::Unknown {
             reason: identifiers::without_identifiers(&absent.to_string()),
         });
@@ -46,31 +47,37 @@ impl<'tree> Facts<'tree> {
                 value,
                 source: identifiers::path(source),
                 within: Some(uncertainty::typical_uncertainty(key)).filter(|within| *within > 1.0),
+                assumed,
             });
         }
     }
 
     pub fn text(&mut self, key: &str, source: &str, found: Found<String>) {
-        self.put(key, source, found.map(|text| FactValue::Text { text: printable(&text) }));
+        self.put(key, source, false, found.map(|text| FactValue::Text { text: printable(&text) }));
     }
 
     pub fn number(&mut self, key: &str, unit: Unit, source: &str, found: Found<f64>) {
+        self.derived(key, unit, (source, false), found);
+    }
+
+    /// A number that follows from constants and other facts, with whether one of them is assumed.
+    pub fn derived(&mut self, key: &str, unit: Unit, (source, assumed): (&str, bool), found: Found<f64>) {
         let finite = |value: f64| match value.is_finite() {
             true => Ok(FactValue::Number { value, unit }),
             false => Err(Absent::silent(source, "is not a finite number")),
         };
-        self.put(key, source, found.and_then(finite));
+        self.put(key, source, assumed, found.and_then(finite));
     }
 
     pub fn flag(&mut self, key: &str, source: &str, found: Found<bool>) {
-        self.put(key, source, found.map(|set| FactValue::Flag { set }));
+        self.put(key, source, false, found.map(|set| FactValue::Flag { set }));
     }
 
     pub fn list(&mut self, key: &str, source: &str, found: Found<Vec<String>>) {
         let value = found.map(|items| FactValue::List {
             items: items.iter().take(MOST_ITEMS).map(|item| printable(item)).collect(),
         });
-        self.put(key, source, value);
+        self.put(key, source, false, value);
     }
 
     /// The fact that a file holds.

@@ -1,6 +1,7 @@
 //! Whether a hypervisor lies below, which one, and what it costs to reach it.
 
 use crate::command_line;
+use crate::constant::{Constant, assumed};
 use crate::facts::Facts;
 use crate::identity::{CPUID, CPUINFO, cpuid, cpuinfo_value};
 use crate::parse;
@@ -36,13 +37,14 @@ const FIRMWARE: [(&str, &str); 8] = [
 const PRESENT: u32 = 1 << 31;
 
 /// An exit to the hypervisor and back, in nanoseconds.
-const EXIT_NS: f64 = 1500.0;
-const EXIT_SOURCE: &str = "an exit handled in the host's kernel takes 1200 to 2000 cycles, 1 to 2 µs with its mitigations; unconfirmed";
+const EXIT: Constant = assumed(
+    1500.0,
+    "an exit handled in the host's kernel takes 1200 to 2000 cycles, 1 to 2 µs with its mitigations; recalled",
+);
 
 /// The same when each exit passes through a second hypervisor.
-const NESTED_EXIT_NS: f64 = 10_000.0;
-const NESTED_SOURCE: &str =
-    "nested: every exit causes several of the outer hypervisor; 3.5 to 17 µs measured";
+const NESTED_EXIT: Constant =
+    assumed(10_000.0, "nested: every exit causes several of the outer hypervisor; 3.5 to 17 µs measured");
 
 /// The hypervisor by name, `none` on bare metal, with where that was read.
 fn hypervisor(tree: &dyn Tree) -> (String, Found<String>) {
@@ -122,13 +124,15 @@ pub(crate) fn describe(facts: &mut Facts) {
 pub(crate) fn describe_cost(facts: &mut Facts) {
     let machine = facts.machine();
     let nested = machine.flag("environment.nested") == Some(true);
+    let exit = if nested { NESTED_EXIT } else { EXIT };
     let (source, found) = match machine.text("environment.hypervisor") {
-        Some("none") => ("no hypervisor".to_owned(), Ok(0.0)),
-        Some(name) if nested => (format!("{name}, {NESTED_SOURCE}"), Ok(NESTED_EXIT_NS)),
-        Some(name) => (format!("{name}: {EXIT_SOURCE}"), Ok(EXIT_NS)),
-        None => (EXIT_SOURCE.to_owned(), Err(Absent::silent("environment.hypervisor", "is unknown"))),
+        Some("none") => {
+            return facts.number("hypervisor.exit_ns", Unit::Nanoseconds, "no hypervisor", Ok(0.0));
+        }
+        Some(name) => (format!("{name}: {}", exit.source()), Ok(exit.value().unwrap_or_default())),
+        None => (EXIT.source(), Err(Absent::silent("environment.hypervisor", "is unknown"))),
     };
-    facts.number("hypervisor.exit_ns", Unit::Nanoseconds, &source, found);
+    facts.derived("hypervisor.exit_ns", Unit::Nanoseconds, (&source, exit.is_assumed()), found);
 }
 
 /// `hypervisor.gate_exits`: exits of a software interrupt. The kernel of a PVM guest runs in user mode, so an `int` of a

@@ -13,6 +13,7 @@ mod caches;
 mod cgroup;
 mod checksum;
 mod command_line;
+mod constant;
 mod costs;
 mod cpus;
 mod describe;

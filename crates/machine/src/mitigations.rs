@@ -1,5 +1,6 @@
 //! Mitigations of processor flaws, one fact each, and what the active ones add to a system call.
 
+use crate::constant::{Constant, assumed};
 use crate::facts::{Facts, Form, part_of_key};
 use crate::families;
 use crate::tree::{self, Absent, Found, Tree};
@@ -17,21 +18,13 @@ struct Cost {
     /// What the file says when it is active.
     says: &'static str,
     /// Core cycles, each time.
-    cycles: f64,
+    cycles: Constant,
     /// Mitigations of the same group are one mechanism and cost once: the first entry that matches counts.
     group: &'static str,
-    /// Where the number comes from.
-    source: &'static str,
 }
 
-const fn cost(
-    group: &'static str,
-    flaw: &'static str,
-    says: &'static str,
-    cycles: f64,
-    source: &'static str,
-) -> Cost {
-    Cost { flaw, says, cycles, group, source }
+const fn cost(group: &'static str, flaw: &'static str, says: &'static str, cycles: Constant) -> Cost {
+    Cost { flaw, says, cycles, group }
 }
 
 const PAGE_TABLE: &str = "page table isolation";
@@ -42,43 +35,42 @@ const RETURNS: &str = "returns";
 const CR3: &str = "two CR3 writes of 'on the order of a hundred cycles' (kernel, pti.rst) and lost global pages; \
                    T-Systems 2018, getppid on Xeon E5-2667v4: 140 without, 580 with";
 const IBRS: &str =
-    "two writes of SPEC_CTRL on entry and exit, unconfirmed; DragonFly 2018 saw far more on first microcode";
+    "two writes of SPEC_CTRL on entry and exit, recalled; DragonFly 2018 saw far more on first microcode";
 const RETPOLINE: &str =
-    "a retpoline is a mispredicted return, about 20 cycles; two on a short path, unconfirmed";
-const VERW: &str =
-    "VERW on exit for MDS, TAA, MMIO, RFDS and TSA together; unconfirmed, 30 to 500 by processor";
-const BARRIER: &str = "a prediction barrier on entry, unconfirmed";
-const SAFE_RETURNS: &str = "some 10 cycles for each of the returns of a short path, unconfirmed";
-const UNTRAINING: &str = "untraining on entry and thunked returns, unconfirmed";
-const DEPTH: &str = "call depth tracking, unconfirmed";
-const JUMPS: &str = "a jump for each return of a short path, unconfirmed";
-const MISPREDICTED: &str = "each return is mispredicted on purpose, 11 to 18 cycles (AMD, Software Optimization Guide for \
-                            family 19h, from memory, unconfirmed)";
-const LOOP: &str = "clear_bhb_loop: 5 × 5 calls and returns on entry, unconfirmed";
+    "a retpoline is a mispredicted return, about 20 cycles; two on a short path, recalled";
+const VERW: &str = "VERW on exit for MDS, TAA, MMIO, RFDS and TSA together; recalled, 30 to 500 by processor";
+const BARRIER: &str = "a prediction barrier on entry, recalled";
+const SAFE_RETURNS: &str = "some 10 cycles for each of the returns of a short path, recalled";
+const UNTRAINING: &str = "untraining on entry and thunked returns, recalled";
+const DEPTH: &str = "call depth tracking, recalled";
+const JUMPS: &str = "a jump for each return of a short path, recalled";
+const MISPREDICTED: &str = "each return is mispredicted on purpose, which costs 11 to 18 cycles and commonly 13 (AMD, Software \
+                            Optimization Guide for Zen 4, 57647); about the middle of that range";
+const LOOP: &str = "clear_bhb_loop: 5 × 5 calls and returns on entry, recalled";
 
-/// Published costs per system call. What acts elsewhere (barriers on interrupts, flushes when a guest is entered, fills
+/// Costs per system call. What acts elsewhere (barriers on interrupts, flushes when a guest is entered, fills
 /// on a switch of processes) is not among them.
 const OF_CALLS: [Cost; 11] = [
-    cost(PAGE_TABLE, "meltdown", "PTI", 400.0, CR3),
-    cost(INDIRECT, "spectre_v2", "Mitigation: IBRS", 300.0, IBRS),
-    cost(INDIRECT, "spectre_v2", "etpoline", 40.0, RETPOLINE),
-    cost("branch history", "spectre_v2", "BHI: SW loop", 110.0, LOOP),
-    cost("buffer clear", "", "Clear CPU buffers", 250.0, VERW),
-    cost(PREDICTOR, "retbleed", "Mitigation: IBPB", 4000.0, BARRIER),
-    cost(PREDICTOR, "spec_rstack_overflow", "Mitigation: IBPB", 4000.0, BARRIER),
-    cost(PREDICTOR, "spec_rstack_overflow", "afe RET", 60.0, SAFE_RETURNS),
-    cost(PREDICTOR, "retbleed", "untrained return thunk", 80.0, UNTRAINING),
-    cost(PREDICTOR, "retbleed", "Stuffing", 60.0, DEPTH),
-    cost("aligned thunks", "indirect_target_selection", "return thunks", 20.0, JUMPS),
+    cost(PAGE_TABLE, "meltdown", "PTI", assumed(400.0, CR3)),
+    cost(INDIRECT, "spectre_v2", "Mitigation: IBRS", assumed(300.0, IBRS)),
+    cost(INDIRECT, "spectre_v2", "etpoline", assumed(40.0, RETPOLINE)),
+    cost("branch history", "spectre_v2", "BHI: SW loop", assumed(110.0, LOOP)),
+    cost("buffer clear", "", "Clear CPU buffers", assumed(250.0, VERW)),
+    cost(PREDICTOR, "retbleed", "Mitigation: IBPB", assumed(4000.0, BARRIER)),
+    cost(PREDICTOR, "spec_rstack_overflow", "Mitigation: IBPB", assumed(4000.0, BARRIER)),
+    cost(PREDICTOR, "spec_rstack_overflow", "afe RET", assumed(60.0, SAFE_RETURNS)),
+    cost(PREDICTOR, "retbleed", "untrained return thunk", assumed(80.0, UNTRAINING)),
+    cost(PREDICTOR, "retbleed", "Stuffing", assumed(60.0, DEPTH)),
+    cost("aligned thunks", "indirect_target_selection", "return thunks", assumed(20.0, JUMPS)),
 ];
 
-/// Published costs of each return, or each indirect branch, of the kernel.
+/// Costs of each return, or each indirect branch, of the kernel.
 const OF_BRANCHES: [Cost; 5] = [
-    cost(RETURNS, "spec_rstack_overflow", "afe RET", 15.0, MISPREDICTED),
-    cost(RETURNS, "retbleed", "untrained return thunk", 15.0, MISPREDICTED),
-    cost(RETURNS, "retbleed", "Stuffing", 4.0, DEPTH),
-    cost(RETURNS, "indirect_target_selection", "return thunks", 2.0, "a jump before each return"),
-    cost(INDIRECT, "spectre_v2", "etpoline", 25.0, "a retpoline is a mispredicted return"),
+    cost(RETURNS, "spec_rstack_overflow", "afe RET", assumed(15.0, MISPREDICTED)),
+    cost(RETURNS, "retbleed", "untrained return thunk", assumed(15.0, MISPREDICTED)),
+    cost(RETURNS, "retbleed", "Stuffing", assumed(4.0, DEPTH)),
+    cost(RETURNS, "indirect_target_selection", "return thunks", assumed(2.0, "a jump before each return")),
+    cost(INDIRECT, "spectre_v2", "etpoline", assumed(25.0, "a retpoline is a mispredicted return")),
 ];
 
 /// Instructions of the kernel from one such branch to the next.
@@ -89,10 +81,10 @@ fn spacing(group: &str) -> f64 {
 /// Cycles that the active mitigations add to an instruction of the kernel, on average, and why.
 pub(crate) fn cycles_per_instruction(tree: &dyn Tree) -> Found<(f64, String)> {
     let (mut total, mut reasons) = (0.0, String::new());
-    for Cost { group, cycles, source, .. } in active(&states(tree)?, &OF_BRANCHES) {
-        let every = spacing(group);
-        total += cycles / every;
-        reasons += &format!("; {group} every {every} instructions, {cycles} cycles each: {source}");
+    for Cost { group, cycles, .. } in active(&states(tree)?, &OF_BRANCHES) {
+        let (value, every) = (cycles.value().unwrap_or_default(), spacing(group));
+        total += value / every;
+        reasons += &format!("; {group} every {every} instructions, {value} cycles each: {}", cycles.source());
     }
     Ok((total, reasons))
 }
@@ -118,29 +110,30 @@ pub(crate) fn describe(facts: &mut Facts) {
 
 /// `mitigation.syscall_cycles`: what the active mitigations add to a system call.
 pub(crate) fn describe_cost(facts: &mut Facts) {
-    let (source, cycles) = match cycles_per_call(facts.tree, facts.machine()) {
-        Ok((cycles, source)) => (source, Ok(cycles)),
-        Err(absent) => (FOLDER.to_owned(), Err(absent)),
+    let (source, assumed, cycles) = match cycles_per_call(facts.tree, facts.machine()) {
+        Ok((cycles, assumed, source)) => (source, assumed, Ok(cycles)),
+        Err(absent) => (FOLDER.to_owned(), false, Err(absent)),
     };
-    facts.number("mitigation.syscall_cycles", Unit::Cycles, &source, cycles);
+    facts.derived("mitigation.syscall_cycles", Unit::Cycles, (&source, assumed), cycles);
 }
 
-fn cycles_per_call(tree: &dyn Tree, machine: &Machine) -> Found<(f64, String)> {
+/// The cycles, whether one of their costs is assumed, and their sources.
+fn cycles_per_call(tree: &dyn Tree, machine: &Machine) -> Found<(f64, bool, String)> {
     let states = states(tree)?;
     if states.is_empty() {
         return Err(Absent::silent(FOLDER, "is empty"));
     }
     let active = active(&states, &OF_CALLS);
     if active.is_empty() {
-        return Ok((0.0, format!("{FOLDER}: no mitigation that acts on every system call")));
+        return Ok((0.0, false, format!("{FOLDER}: no mitigation that acts on every system call")));
     }
     let (mut total, mut reasons) = (0.0, Vec::new());
-    for cost in active {
-        let cycles = cost.cycles * factor(cost, machine);
+    for cost in &active {
+        let cycles = cost.cycles.value().unwrap_or_default() * factor(cost, machine);
         total += cycles;
-        reasons.push(format!("{} {cycles} ({})", cost.group, cost.source));
+        reasons.push(format!("{} {cycles} ({})", cost.group, cost.cycles.source()));
     }
-    Ok((total, reasons.join("; ")))
+    Ok((total, active.iter().any(|cost| cost.cycles.is_assumed()), reasons.join("; ")))
 }
 
 /// The costs of the active mitigations, one of each group.
@@ -174,6 +167,13 @@ fn factor(cost: &Cost, machine: &Machine) -> f64 {
     }
 }
 
+/// Every cost by its name.
+#[cfg(test)]
+pub(crate) fn constants() -> impl Iterator<Item = (String, Constant)> {
+    let named = |cost: &'static Cost| (format!("{} {}", cost.group, cost.says), cost.cycles);
+    OF_CALLS.iter().chain(&OF_BRANCHES).map(named)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,7 +181,7 @@ mod tests {
     fn cycles(states: &[(&str, &str)]) -> f64 {
         let states: Vec<(String, String)> =
             states.iter().map(|(flaw, state)| ((*flaw).to_owned(), (*state).to_owned())).collect();
-        active(&states, &OF_CALLS).iter().map(|cost| cost.cycles).sum()
+        active(&states, &OF_CALLS).iter().filter_map(|cost| cost.cycles.value()).sum()
     }
 
     #[test]

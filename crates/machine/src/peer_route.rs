@@ -118,7 +118,7 @@ mod tests {
         let value = FactValue::Text { text: hypervisor.to_owned() };
         let key = "environment.hypervisor".to_owned();
         let source = "test".to_owned();
-        Machine { facts: vec![Fact { key, value, source, within: None }] }
+        Machine { facts: vec![Fact { key, value, source, within: None, assumed: false }] }
     }
 
     fn link_to(peer: &str, own: Option<&str>, hypervisor: &str) -> (Option<String>, Option<f64>) {

@@ -293,7 +293,13 @@ mod tests {
     fn machine(left: f64) -> Machine {
         let value = FactValue::Number { value: left, unit: Unit::Bytes };
         Machine {
-            facts: vec![Fact { key: "limit.memory".to_owned(), value, source: String::new(), within: None }],
+            facts: vec![Fact {
+                key: "limit.memory".to_owned(),
+                value,
+                source: String::new(),
+                within: None,
+                assumed: false,
+            }],
         }
     }
 
@@ -367,7 +373,9 @@ mod tests {
         let planned = |lies_on: &str| {
             let value = FactValue::Text { text: lies_on.to_owned() };
             let key = "directory.lies_on".to_owned();
-            let machine = Machine { facts: vec![Fact { key, value, source: String::new(), within: None }] };
+            let machine = Machine {
+                facts: vec![Fact { key, value, source: String::new(), within: None, assumed: false }],
+            };
             let plan = plan(&selected(&READ), Settings::default(), here(&machine, &Cpus::default()));
             plan.points.into_iter().next().unwrap()
         };

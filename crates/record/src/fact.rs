@@ -70,6 +70,9 @@ pub struct Fact {
     /// Factor by which a number may be off either way, where it is no reading but a publication or a guess.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<f64>,
+    /// Whether the number is an assumption, or follows from one: no publication gives it. Older records lack this.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assumed: bool,
 }
 
 /// All facts about one machine, in the order in which they are shown.
@@ -98,6 +101,11 @@ impl Machine {
     pub fn range(&self, key: &str) -> Option<Range> {
         let (value, within) = (self.number(key)?, self.get(key)?.within.unwrap_or(1.0));
         Some(Range { low: value / within, value, high: value * within })
+    }
+
+    /// Whether the number of a fact is an assumption.
+    pub fn is_assumed(&self, key: &str) -> bool {
+        self.get(key).is_some_and(|fact| fact.assumed)
     }
 
     /// The words of a text fact.

@@ -113,6 +113,10 @@ pub trait Lookup {
     fn fact(&self, key: &str) -> Option<Range>;
     /// What a point came out as, if it was measured in this run.
     fn part(&self, point: &PointId) -> Option<Range>;
+    /// Whether a fact is an assumption; no publication gives it.
+    fn is_assumed(&self, _key: &str) -> bool {
+        false
+    }
 }
 
 /// Why a formula has no value.
@@ -264,6 +268,16 @@ impl Formula {
         let mut all: Vec<&str> = sources.collect();
         all.dedup();
         all
+    }
+
+    /// The facts whose values this formula needs.
+    pub fn facts(&self) -> Vec<&str> {
+        let leaves = self.leaves().into_iter();
+        let facts = leaves.filter_map(|leaf| match leaf {
+            Self::Fact { key } => Some(key.as_str()),
+            _ => None,
+        });
+        facts.collect()
     }
 
     /// The points whose results this formula needs.

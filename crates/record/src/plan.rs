@@ -279,6 +279,7 @@ impl Plan {
                 value: FactValue::Text { text: text.clone() },
                 source: "a worker".to_owned(),
                 within: None,
+                assumed: false,
             });
         }
         seen

@@ -14,6 +14,7 @@ fn machine() -> Machine {
         value,
         source: "test".to_owned(),
         within,
+        assumed: false,
     };
     let number = |value: f64| FactValue::Number { value, unit: Unit::Hertz };
     Machine {

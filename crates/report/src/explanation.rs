@@ -111,7 +111,8 @@ fn prediction(name: &'static str, predicted: &Predicted, row: &Row) -> Vec<Entry
         entry("", format!("{side} {value}: {} = {}", term.name, term.formula))
     });
     let total = entry(name, format!("{value} ({interval}){}", ratio.unwrap_or_default()));
-    std::iter::once(total).chain(terms).collect()
+    let assumed = some_joined(&predicted.assumed, ", ").map(|facts| entry("", format!("assumed: {facts}")));
+    std::iter::once(total).chain(terms).chain(assumed).collect()
 }
 
 /// A witness and what it counted; how it is broken unless the verdict says so.

@@ -340,6 +340,7 @@ mod tests {
             value: FactValue::Text { text: text.to_owned() },
             source: "test".to_owned(),
             within: None,
+            assumed: false,
         }
     }
 
@@ -351,6 +352,7 @@ mod tests {
             value: FactValue::Unknown { reason: "no /proc".to_owned() },
             source: "/proc/cpuinfo".to_owned(),
             within: None,
+            assumed: false,
         };
         assert!(summary(&Machine { facts: vec![unknown] }).is_empty());
     }

@@ -214,6 +214,11 @@ fn predicted(predicted: &Predicted) -> impl Part {
             #[serde(flatten)]
             range: range,
         }),
+        #[serde(flatten)]
+        assumed: Some(&predicted.assumed).filter(|facts| !facts.is_empty()).map(|facts| object! {
+            /// The facts in it that are assumptions.
+            assumed: facts,
+        }),
     }
 }
 
@@ -292,6 +297,12 @@ fn agreement(agreement: &Agreement) -> impl Part {
         #[serde(flatten)]
         all: factors(&agreement.all),
         areas: areas.collect::<BTreeMap<_, _>>(),
+        #[serde(flatten)]
+        by_source: agreement.assumed.as_ref().map(|assumed| object! {
+            /// Over points whose facts are all published or read, and over those with an assumed one.
+            cited: agreement.cited.as_ref().map(factors),
+            assumed: factors(assumed),
+        }),
         worst: all(&agreement.worst, |(id, ratio)| object! {
             #[serde(flatten)]
             id: id,

@@ -4,7 +4,7 @@ use crate::groups::areas;
 use crate::page::Page;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, Table};
-use crate::wording::joined;
+use crate::wording::{joined, some_joined};
 use crate::{cells, failures};
 use analysis::{Predicted, Row};
 use quantity::show_interval;
@@ -73,6 +73,10 @@ fn formulas(row: &Row, declared: Option<&Prediction>, table: &mut Table) {
     let parts = declared.map_or(&[][..], |prediction| &prediction.from_parts);
     if !parts.is_empty() {
         table.span(6, Cell::new(format!("from parts: {}", formula(parts)), Paint::Faint));
+    }
+    let assumed = row.from_facts.iter().filter_map(|facts| some_joined(&facts.assumed, ", "));
+    for facts in assumed {
+        table.span(6, Cell::new(format!("assumed: {facts}"), Paint::Faint));
     }
     for reason in row.unpredicted.iter().filter(|_| row.from_facts.is_none()) {
         let text = format!("no number yet: {}", failures::unpredicted(reason));

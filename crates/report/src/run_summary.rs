@@ -3,7 +3,7 @@
 use crate::View;
 use crate::cells::ALL_VERDICTS;
 use crate::wording::{self, joined, many, some_joined};
-use analysis::{Agreement, LeftOut, Row, UserComparison, Verdict, WITHIN};
+use analysis::{Agreement, Factors, LeftOut, Row, UserComparison, Verdict, WITHIN};
 use quantity::{duration_words, show_percent, show_ratio};
 use record::{EndReason, Header, Plan, PointId, Profile, Settings, Trigger};
 use std::time::Duration;
@@ -148,7 +148,18 @@ fn agreement(of: &Agreement) -> String {
     let left_out = some_joined(left_out, ", ").map_or_else(String::new, |all| format!("; left out: {all}"));
     let ([median, ninth], within) = ([of.all.median, of.all.ninth_decile].map(factor), joined(within, ", "));
     let points = many(of.all.points, "point");
-    format!("×{median} in the median over {points}, ×{ninth} at the ninth decile, {within}{areas}{left_out}")
+    let by_source = by_source(of);
+    format!(
+        "×{median} in the median over {points}, ×{ninth} at the ninth decile, {within}{areas}{by_source}{left_out}"
+    )
+}
+
+/// Points by whether a fact of their prediction is an assumption.
+fn by_source(of: &Agreement) -> String {
+    let Some(assumed) = of.assumed else { return String::new() };
+    let median = |of: Factors| format!("×{} over {}", factor(of.median), many(of.points, "point"));
+    let cited = of.cited.map_or_else(|| "none".to_owned(), median);
+    format!("; published facts only {cited}, with an assumed fact {}", median(assumed))
 }
 
 fn factor(factor: f64) -> String {

@@ -3,7 +3,7 @@
 use super::Evaluated;
 use super::figures::{lines, tiers};
 use crate::markdown;
-use analysis::{Accuracy, Factors, Row};
+use analysis::{Accuracy, Agreement, Factors, Row};
 use quantity::{show_percent, show_ratio};
 use record::PointId;
 
@@ -31,10 +31,17 @@ pub fn page(evaluated: &[Evaluated]) -> String {
 
 fn table(accuracy: &Accuracy) -> String {
     let rows = tiers(accuracy).into_iter().flat_map(|(tier, agreement)| {
-        agreement.iter().flat_map(lines).map(move |(area, factors, _)| line(tier, area, &factors))
+        let lines = agreement.iter().flat_map(|of| lines(of).into_iter().chain(by_source(of)));
+        lines.map(move |(area, factors, _)| line(tier, area, &factors))
     });
     let titles = ["tier", "area", "points", "median", "ninth decile", "within ×1.25", "within ×1.5"];
     markdown::table(&titles, rows)
+}
+
+/// Points by whether a fact of their prediction is an assumption.
+fn by_source(of: &Agreement) -> Vec<(&str, Factors, usize)> {
+    let cited = of.cited.filter(|_| of.assumed.is_some()).map(|factors| ("published facts only", factors, 0));
+    cited.into_iter().chain(of.assumed.map(|factors| ("with an assumed fact", factors, 0))).collect()
 }
 
 fn line(tier: &str, area: &str, factors: &Factors) -> Vec<String> {

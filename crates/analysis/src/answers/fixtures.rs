@@ -46,6 +46,7 @@ pub(crate) fn machine(texts: &[(&str, &str)], numbers: &[(&str, f64)]) -> Machin
         value,
         source: "fixture".to_owned(),
         within: None,
+        assumed: false,
     };
     Machine { facts: all.map(fact).collect() }
 }

@@ -177,7 +177,14 @@ mod tests {
             (term("constant", Formula::exactly(1.0)), constant),
         ];
         let zero = Range::exactly(0.0);
-        let predicted = Predicted { tier: Tier::Parts, hardware: zero, software: zero, total: zero, terms };
+        let predicted = Predicted {
+            tier: Tier::Parts,
+            hardware: zero,
+            software: zero,
+            total: zero,
+            terms,
+            assumed: Vec::new(),
+        };
         Row { from_parts: Some(predicted), ..row(name, cost, Some(1.0)) }
     }
 

@@ -73,6 +73,7 @@ mod tests {
             software: nothing,
             total: nothing,
             terms: vec![(term, nothing)],
+            assumed: Vec::new(),
         };
         let machine = Machine::default();
         let part = (PointId::new("a.part", ""), Range::exactly(value));

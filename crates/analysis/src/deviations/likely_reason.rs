@@ -223,8 +223,14 @@ mod tests {
     fn measured(operation: &str, point: &str, of: (f64, f64, f64)) -> Row {
         let total = Range { low: 90.0, value: 100.0, high: 110.0 };
         let zero = Range::exactly(0.0);
-        let predicted =
-            Predicted { tier: Tier::Facts, hardware: zero, software: total, total, terms: Vec::new() };
+        let predicted = Predicted {
+            tier: Tier::Facts,
+            hardware: zero,
+            software: total,
+            total,
+            terms: Vec::new(),
+            assumed: Vec::new(),
+        };
         Row { from_facts: Some(predicted), ..row(operation, point, Quantity::Latency, of) }
     }
 

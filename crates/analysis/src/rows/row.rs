@@ -175,6 +175,8 @@ pub struct Predicted {
     pub total: Range,
     /// The terms and what each came out as.
     pub terms: Vec<(Term, Range)>,
+    /// The facts in them that are assumptions, each once.
+    pub assumed: Vec<String>,
 }
 
 impl Predicted {
@@ -363,7 +365,7 @@ mod tests {
         let total = Range::exactly(values.iter().sum());
         let zero = Range::exactly(0.0);
         let terms = values.iter().map(term).collect();
-        Predicted { tier: Tier::Parts, hardware: zero, software: zero, total, terms }
+        Predicted { tier: Tier::Parts, hardware: zero, software: zero, total, terms, assumed: Vec::new() }
     }
 
     #[test]

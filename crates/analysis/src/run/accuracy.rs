@@ -49,6 +49,10 @@ pub struct Agreement {
     pub all: Factors,
     /// Over those of each area, in the order of the rows.
     pub areas: Vec<(String, Factors)>,
+    /// Over those whose facts are all published or read.
+    pub cited: Option<Factors>,
+    /// Over those with a fact that is an assumption.
+    pub assumed: Option<Factors>,
     /// The points that were furthest off, the worst first, each with measured divided by predicted.
     pub worst: Vec<(PointId, f64)>,
     /// How many points are left out, and why.
@@ -83,6 +87,8 @@ struct Deviation<'r> {
     /// Measured divided by predicted.
     ratio: f64,
     weight: f64,
+    /// Whether the prediction has a fact that is an assumption.
+    is_assumed: bool,
 }
 
 /// The accuracy of one tier; `None` where it predicts no row that has a number.
@@ -103,6 +109,8 @@ fn agreement(rows: &[Row], tier: Tier) -> Option<Agreement> {
     Some(Agreement {
         all: factors(deviations.iter())?,
         areas: areas.into_iter().filter_map(of_area).collect(),
+        cited: factors(deviations.iter().filter(|one| !one.is_assumed)),
+        assumed: factors(deviations.iter().filter(|one| one.is_assumed)),
         worst: worst(&deviations),
         left_out: left_out.into_iter().collect(),
     })
@@ -129,6 +137,7 @@ fn deviation(row: &Row, tier: Tier) -> Result<Deviation<'_>, LeftOut> {
         row,
         ratio: predicted.ratio(row).ok_or(LeftOut::NoNumber)?,
         weight: weight(estimate.half_width().unwrap_or(UNKNOWN_HALF_WIDTH)),
+        is_assumed: !predicted.assumed.is_empty(),
     })
 }
 
@@ -181,8 +190,10 @@ mod tests {
     fn shares_and_quantiles_are_by_weight() {
         let row = Row::default();
         let of = |pairs: &[(f64, f64)]| {
-            let all: Vec<Deviation<'_>> =
-                pairs.iter().map(|&(ratio, weight)| Deviation { row: &row, ratio, weight }).collect();
+            let all: Vec<Deviation<'_>> = pairs
+                .iter()
+                .map(|&(ratio, weight)| Deviation { row: &row, ratio, weight, is_assumed: false })
+                .collect();
             factors(all.iter())
         };
         let expected = Factors { points: 4, median: 1.25, ninth_decile: 4.0, within: [0.5, 0.75] };
@@ -198,8 +209,11 @@ mod tests {
             row
         });
         let ratios = [1.0, 3.0, 0.1, 2.0];
-        let all: Vec<Deviation<'_>> =
-            rows.iter().zip(ratios).map(|(row, ratio)| Deviation { row, ratio, weight: 1.0 }).collect();
+        let all: Vec<Deviation<'_>> = rows
+            .iter()
+            .zip(ratios)
+            .map(|(row, ratio)| Deviation { row, ratio, weight: 1.0, is_assumed: false })
+            .collect();
         let worst: Vec<(String, f64)> =
             worst(&all).into_iter().map(|(id, ratio)| (id.operation, ratio)).collect();
         assert_eq!(worst, [("c", 0.1), ("b", 3.0), ("d", 2.0)].map(|(name, ratio)| (name.to_owned(), ratio)));

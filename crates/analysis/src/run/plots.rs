@@ -246,7 +246,8 @@ mod tests {
             let plot = Plot::logarithmic("bytes", "size", Quantity::Size);
             let mut row = row("a.x", "bytes=4KiB", Quantity::Latency, 5.0);
             row.point.plot = Some(plot);
-            row.from_facts = Some(Predicted { tier, hardware: zero, software: zero, total, terms });
+            row.from_facts =
+                Some(Predicted { tier, hardware: zero, software: zero, total, terms, assumed: Vec::new() });
             place(&row).map(|placed| placed.point.predicted)
         };
         let all = [2.0, 0.0, -2.0, f64::INFINITY].map(of);

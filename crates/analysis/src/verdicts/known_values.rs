@@ -48,6 +48,10 @@ impl Lookup for Values<'_> {
         self.machine.range(key)
     }
 
+    fn is_assumed(&self, key: &str) -> bool {
+        self.machine.is_assumed(key)
+    }
+
     fn part(&self, point: &PointId) -> Option<Range> {
         self.parts.get(point).copied()
     }

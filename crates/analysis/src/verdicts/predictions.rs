@@ -2,6 +2,7 @@
 
 use crate::rows::row::{NoValue, Predicted, Row, Tier, Unpredicted};
 use record::{Lookup, PointId, Prediction, Range, Term, TermSide};
+use std::collections::BTreeSet;
 
 /// Gives a row its predictions, or the reasons why it has none.
 pub(crate) fn fill(row: &mut Row, prediction: &Prediction, lookup: &dyn Lookup) {
@@ -22,7 +23,15 @@ fn tier(tier: Tier, terms: &[Term], row: &mut Row, lookup: &dyn Lookup) -> Optio
         return None;
     }
     let (hardware, software) = (sum(&known, TermSide::Hardware), sum(&known, TermSide::Software));
-    Some(Predicted { tier, hardware, software, total: hardware.plus(software), terms: known })
+    let assumed = assumed(&known, lookup);
+    Some(Predicted { tier, hardware, software, total: hardware.plus(software), terms: known, assumed })
+}
+
+/// The facts of these terms that no publication gives.
+fn assumed(terms: &[(Term, Range)], lookup: &dyn Lookup) -> Vec<String> {
+    let facts = terms.iter().flat_map(|(term, _)| term.formula.facts());
+    let assumed: BTreeSet<&str> = facts.filter(|key| lookup.is_assumed(key)).collect();
+    assumed.into_iter().map(str::to_owned).collect()
 }
 
 fn value(tier: Tier, term: &Term, target: &PointId, lookup: &dyn Lookup) -> Result<Range, NoValue> {

@@ -133,6 +133,10 @@ impl Lookup for Resolver<'_> {
         self.machine.range(key)
     }
 
+    fn is_assumed(&self, key: &str) -> bool {
+        self.machine.is_assumed(key)
+    }
+
     fn part(&self, point: &PointId) -> Option<Range> {
         let place = *self.places.get(point)?;
         if self.depth.get() >= DEEPEST {

@@ -26,7 +26,8 @@ fn known(area: &str, id: &str, typical: f64, formula: Option<Formula>) -> KnownV
 
 fn machine() -> Machine {
     let value = FactValue::Number { value: 2.0, unit: Unit::Nanoseconds };
-    let fact = Fact { key: "fact".to_owned(), value, source: "test".to_owned(), within: None };
+    let fact =
+        Fact { key: "fact".to_owned(), value, source: "test".to_owned(), within: None, assumed: false };
     Machine { facts: vec![fact] }
 }
 
@@ -40,6 +41,28 @@ fn parts(known: Vec<KnownValue>) -> Agreement {
 
 fn near(value: f64, truth: f64) -> bool {
     (value / truth - 1.0).abs() < 1e-9
+}
+
+#[test]
+fn points_with_an_assumed_fact_are_counted_apart() {
+    let from_fact = |id: &str, typical, formula| {
+        let prediction = Prediction { from_facts: terms(formula), from_parts: Vec::new() };
+        KnownValue { prediction, ..known("os", id, typical, None) }
+    };
+    let points = vec![
+        from_fact("cited", 2.0, Formula::fact("fact")),
+        from_fact("assumed", 12.0, Formula::fact("fact").plus(Formula::fact("guess"))),
+    ];
+    let mut machine = machine();
+    let guess = Fact { key: "guess".to_owned(), assumed: true, ..machine.facts[0].clone() };
+    machine.facts.push(guess);
+    let rows = rows_of_known(&machine, points);
+    assert_eq!(rows[0].from_facts.as_ref().unwrap().assumed, Vec::<String>::new());
+    assert_eq!(rows[1].from_facts.as_ref().unwrap().assumed, ["guess"]);
+    let facts = Accuracy::of(&rows).from_facts.unwrap();
+    let (cited, assumed) = (facts.cited.unwrap(), facts.assumed.unwrap());
+    assert_eq!((facts.all.points, cited.points, assumed.points), (2, 1, 1));
+    assert!(near(cited.median, 1.0) && near(assumed.median, 3.0));
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn points_of_one_record_alone_are_named() {
 }
 
 fn fact(key: &str, value: FactValue) -> Fact {
-    Fact { key: key.to_owned(), value, source: String::new(), within: None }
+    Fact { key: key.to_owned(), value, source: String::new(), within: None, assumed: false }
 }
 
 #[test]
@@ -265,6 +265,7 @@ fn records_of_other_processors_have_no_common_clock() {
             value: FactValue::Text { text: model.to_owned() },
             source: "test".to_owned(),
             within: None,
+            assumed: false,
         }],
     };
     let (one, other) = (text("one"), text("other"));

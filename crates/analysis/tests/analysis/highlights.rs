@@ -21,6 +21,7 @@ fn row(operation: &str, parameters: &str, typical: f64) -> Row {
         software: Range::exactly(100.0),
         total: Range { low: 90.0, value: 100.0, high: 110.0 },
         terms: Vec::new(),
+        assumed: Vec::new(),
     });
     row
 }
@@ -30,7 +31,9 @@ fn unpredicted(operation: &str, parameters: &str, typical: f64) -> Row {
 }
 
 fn machine(key: &str, value: FactValue) -> Machine {
-    Machine { facts: vec![Fact { key: key.to_owned(), value, source: String::new(), within: None }] }
+    Machine {
+        facts: vec![Fact { key: key.to_owned(), value, source: String::new(), within: None, assumed: false }],
+    }
 }
 
 fn number(key: &str, value: f64) -> Machine {

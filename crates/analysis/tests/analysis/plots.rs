@@ -45,6 +45,7 @@ fn what_was_predicted_stands_beside_what_was_measured() {
         software: record::Range::exactly(0.0),
         total,
         terms: Vec::new(),
+        assumed: Vec::new(),
     });
     let found = drawings(rows);
     let points = &found[0].series[0].points;

@@ -19,8 +19,13 @@ pub fn run(whole: PlannedPoint, prediction: Prediction) -> Row {
 }
 
 fn two(points: Vec<PlannedPoint>) -> Analyst {
-    let fact =
-        |key: &str, value| Fact { key: key.to_owned(), value, source: "test".to_owned(), within: None };
+    let fact = |key: &str, value| Fact {
+        key: key.to_owned(),
+        value,
+        source: "test".to_owned(),
+        within: None,
+        assumed: false,
+    };
     let unknown = FactValue::Unknown { reason: "nobody can tell".to_owned() };
     let machine = Machine {
         facts: vec![

@@ -223,6 +223,7 @@ fn found(size: f64, facts: &[(&str, FactValue)]) -> Answer {
         value: value.clone(),
         source: "test".to_owned(),
         within: None,
+        assumed: false,
     };
     let mut all: Vec<record::Fact> = facts.iter().map(fact).collect();
     all.push(fact(&("cache.l1d.size", reported)));

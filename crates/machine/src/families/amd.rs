@@ -1,13 +1,14 @@
 //! AMD's families (and Hygon's, which is the first Zen). Kernel's `init_amd` tells which models are which.
 
-use super::arithmetic;
+use super::arithmetic_x86 as arithmetic;
 use super::family::{Family, Member};
 use super::sources::{
-    NO_SLICE, TURBO_BY_MODEL, cited, forwarded, instruction, latency, memory, none, one, relative, slice,
-    turbo, unconfirmed, wide,
+    NO_SLICE, TURBO_BY_MODEL, called, fog, forwarded, instruction, latency, memory, recalled, relative,
+    scheduled, slice, taken, turbo, wide,
 };
+use crate::constant::{assumed, cited, none};
 
-const CR3: &str = "kernel, pti.rst: order of a hundred cycles; AMD's own cost unconfirmed";
+const CR3: &str = "kernel, pti.rst has \"on the order of a hundred cycles\"; no number of AMD's found";
 
 const fn models(family: u32, models: (u32, u32)) -> Member {
     Member::X86 { vendor: "AuthenticAMD", family, models, steppings: (0, u32::MAX) }
@@ -22,17 +23,17 @@ const ZEN_1: Family = Family {
         models(0x17, (0x50, 0x5f)),
         Member::X86 { vendor: "HygonGenuine", family: 0x18, models: (0, u32::MAX), steppings: (0, u32::MAX) },
     ],
-    loop_cycles: one(),
-    call_cycles: unconfirmed(4.0),
-    add_cycles: one(),
+    loop_cycles: taken(2.0),
+    call_cycles: called(4.0),
+    add_cycles: instruction(1.0),
     multiply_cycles: instruction(3.0),
-    store_forward_cycles: unconfirmed(4.0),
+    store_forward_cycles: recalled(4.0),
     counter_read_cycles: instruction(36.6),
-    counter_fenced_cycles: unconfirmed(50.0),
-    rdtscp_cycles: unconfirmed(64.0),
+    counter_fenced_cycles: recalled(50.0),
+    rdtscp_cycles: fog(64.0),
     cpuid_cycles: instruction(125.0),
-    syscall_cycles: unconfirmed(100.0),
-    address_space_switch_cycles: cited(150.0, CR3),
+    syscall_cycles: recalled(100.0),
+    address_space_switch_cycles: assumed(150.0, CR3),
     l1_cycles: latency(4.0),
     l2_cycles: latency(17.0),
     l3_cycles: latency(48.0),
@@ -53,12 +54,13 @@ const ZEN_2: Family = Family {
     ],
     store_forward_cycles: forwarded(1.0),
     counter_read_cycles: instruction(37.4),
-    counter_fenced_cycles: unconfirmed(65.0),
+    counter_fenced_cycles: recalled(65.0),
     cpuid_cycles: instruction(131.0),
     l2_cycles: latency(12.0),
     l3_cycles: latency(42.0),
     memory_ns: memory(257.0, 3.094),
     arithmetic: arithmetic::ZEN_2,
+    rdtscp_cycles: fog(67.0),
     ..ZEN_1
 };
 
@@ -67,10 +69,14 @@ const ZEN_3: Family = Family {
     members: &[models(0x19, (0x20, 0x5f))],
     counter_read_cycles: instruction(36.0),
     cpuid_cycles: instruction(128.0),
-    syscall_cycles: unconfirmed(90.0),
+    syscall_cycles: recalled(90.0),
     l3_cycles: latency(54.0),
     memory_ns: memory(290.0, 3.693),
     arithmetic: arithmetic::ZEN_3,
+    loop_cycles: taken(1.0),
+    store_forward_cycles: relative(1.0),
+    rdtscp_cycles: fog(68.0),
+    issue_width: scheduled(6.0),
     ..ZEN_2
 };
 
@@ -82,6 +88,9 @@ const ZEN_4: Family = Family {
     l2_cycles: latency(14.0),
     l3_cycles: latency(60.0),
     memory_ns: memory(340.0, 4.49),
+    loop_cycles: relative(1.0),
+    call_cycles: relative(4.0),
+    rdtscp_cycles: relative(68.0),
     ..ZEN_3
 };
 
@@ -91,14 +100,21 @@ const ZEN_5: Family = Family {
     call_cycles: cited(2.0, "AMD, Software Optimization Guide for Zen 5: two taken branches in a cycle"),
     multiply_cycles: instruction(3.0),
     counter_read_cycles: instruction(37.8),
-    counter_fenced_cycles: unconfirmed(75.0),
-    rdtscp_cycles: unconfirmed(69.0),
+    counter_fenced_cycles: recalled(75.0),
+    rdtscp_cycles: recalled(69.0),
     cpuid_cycles: instruction(127.3),
-    l2_cycles: unconfirmed(14.0),
-    l3_cycles: unconfirmed(50.0),
-    memory_ns: unconfirmed(80.0),
+    l2_cycles: recalled(14.0),
+    l3_cycles: recalled(50.0),
+    memory_ns: recalled(80.0),
     arithmetic: arithmetic::ZEN_5,
-    issue_width: wide(8.0),
+    issue_width: cited(
+        8.0,
+        "AMD, Software Optimization Guide for Zen 5 (58455), 2.9.6: 8 macro-operations dispatched in a cycle",
+    ),
+    l1_cycles: cited(
+        4.0,
+        "AMD, Software Optimization Guide for Zen 5 (58455), 2.12: 4 cycles, simple addresses",
+    ),
     ..ZEN_4
 };
 
@@ -106,11 +122,11 @@ pub(super) static FAMILIES: &[Family] = &[
     Family {
         name: "AMD K10 (Phenom II, Athlon II)",
         members: &[models(0x10, (0, u32::MAX))],
-        call_cycles: unconfirmed(5.0),
+        call_cycles: called(5.0),
         multiply_cycles: instruction(4.0),
         counter_read_cycles: instruction(67.7),
-        counter_fenced_cycles: unconfirmed(75.0),
-        rdtscp_cycles: unconfirmed(70.0),
+        counter_fenced_cycles: recalled(75.0),
+        rdtscp_cycles: recalled(70.0),
         cpuid_cycles: instruction(53.0),
         l1_cycles: latency(3.0),
         l2_cycles: latency(16.0),
@@ -133,8 +149,8 @@ pub(super) static FAMILIES: &[Family] = &[
         name: "AMD Zen 2 (server)",
         members: &[models(0x17, (0x30, 0x31))],
         l3_cycles: latency(47.0),
-        memory_ns: unconfirmed(105.0),
-        turbo_hertz: turbo(3.4, "AMD, specifications of the EPYC 7742: maximum boost"),
+        memory_ns: recalled(105.0),
+        turbo_hertz: cited(3.4e9, "AnandTech 2019, second generation EPYC: the EPYC 7742 at 3.4 GHz"),
         l3_core_bytes: slice(4096.0, "AMD, EPYC: 16 MiB for 4 cores"),
         ..ZEN_2
     },
@@ -142,10 +158,10 @@ pub(super) static FAMILIES: &[Family] = &[
     Family {
         name: "AMD Zen 3 (server)",
         members: &[models(0x19, (0x00, 0x0f))],
-        memory_ns: unconfirmed(105.0),
-        turbo_hertz: cited(
-            3.5e9,
-            "AMD, specifications of the EPYC 7763: maximum boost, from memory; 3.4 to 4.1 by model (AnandTech, Milan)",
+        memory_ns: recalled(105.0),
+        turbo_hertz: turbo(
+            3.5,
+            "AMD, specifications of the EPYC 7763: maximum boost, recalled; 3.4 to 4.1 by model (AnandTech, Milan)",
         ),
         l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
         ..ZEN_3
@@ -157,7 +173,7 @@ pub(super) static FAMILIES: &[Family] = &[
         counter_read_cycles: instruction(35.3),
         cpuid_cycles: instruction(148.6),
         memory_ns: memory(260.0, 2.496),
-        turbo_hertz: turbo(3.7, "AMD, specifications of the EPYC 9654: maximum boost"),
+        turbo_hertz: cited(3.7e9, "Svět hardware 2024-07, EPYC 9654: boost 3.7 GHz, all cores 3.55"),
         l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
         ..ZEN_4
     },
@@ -165,8 +181,8 @@ pub(super) static FAMILIES: &[Family] = &[
     Family {
         name: "AMD Zen 5 (server)",
         members: &[models(0x1a, (0x00, 0x1f))],
-        memory_ns: unconfirmed(115.0),
-        turbo_hertz: turbo(4.1, "AMD, specifications of the EPYC 9755: maximum boost"),
+        memory_ns: recalled(115.0),
+        turbo_hertz: cited(4.1e9, "Tom's Hardware 2024, EPYC 9755: peak turbo clock 4.1 GHz"),
         l3_core_bytes: slice(4096.0, "AMD, EPYC: 32 MiB for 8 cores"),
         ..ZEN_5
     },
@@ -175,12 +191,17 @@ pub(super) static FAMILIES: &[Family] = &[
         name: "AMD Jaguar and Puma",
         members: &[models(0x16, (0, u32::MAX))],
         store_forward_cycles: relative(4.0),
-        l1_cycles: unconfirmed(3.0),
-        l2_cycles: unconfirmed(26.0),
+        l1_cycles: latency(3.0),
+        l2_cycles: latency(26.0),
         l3_cycles: none("the family has no third level"),
-        memory_ns: unconfirmed(100.0),
-        arithmetic: arithmetic::K10,
-        issue_width: wide(2.0),
+        memory_ns: memory(219.0, 1.797),
+        arithmetic: arithmetic::JAGUAR,
+        issue_width: scheduled(2.0),
+        call_cycles: called(5.0),
+        multiply_cycles: instruction(6.0),
+        counter_read_cycles: instruction(40.1),
+        rdtscp_cycles: fog(42.0),
+        cpuid_cycles: instruction(70.0),
         ..ZEN_1
     },
 ];

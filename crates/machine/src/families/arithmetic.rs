@@ -1,46 +1,35 @@
 //! Published arithmetic of each family: latency, and reciprocal throughput of independent operations.
 
-use super::sources::{Constant, cited};
-
-/// LLVM's scheduling models, whose numbers come from uops.info for x86 and from Arm's optimisation guides.
-const LLVM: &str = "LLVM 19, scheduling model of the family (uops.info, optimisation guides)";
-/// Integer divisions depend on their operands, and the models give the slowest: these are for a dividend of
-/// full width in one register.
-const FOG: &str = "Agner Fog's tables, upper half of the dividend zero, from memory, unconfirmed";
-/// By the bits of the quotient, of which the operands have half as many as the dividend.
-const QUOTIENT: &str = "Agner Fog's tables: 9 to 17 cycles by the bits of the quotient, here half of them, from memory, unconfirmed";
-/// The tables have 3, for an operand that comes from elsewhere.
-const CHAINED: &str = "Intel, optimisation manual: 2 from one addition to the next, from memory, unconfirmed";
-const NEAREST: &str = "taken from the nearest family in LLVM 19's scheduling models, unconfirmed";
+use super::sources::{LLVM, MEASURED, relative};
+use crate::constant::{Constant, assumed, cited};
 
 /// Cycles of one operation of a kind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cycles {
     /// Until the next one may begin that needs its result.
-    latency: f64,
+    pub latency: Constant,
     /// Per operation when none needs another's result.
-    reciprocal: f64,
-    source: &'static str,
+    pub reciprocal: Constant,
 }
 
 /// A family's arithmetic. Integers have 64 bits and floating-point numbers double precision unless stated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arithmetic {
-    add: Cycles,
-    multiply: Cycles,
+    pub add: Cycles,
+    pub multiply: Cycles,
     /// The quotient and the remainder, which some designs give later.
-    divide: [Cycles; 2],
-    divide_32: [Cycles; 2],
-    float_add: Cycles,
-    float_multiply: Cycles,
+    pub divide: [Cycles; 2],
+    pub divide_32: [Cycles; 2],
+    pub float_add: Cycles,
+    pub float_multiply: Cycles,
     /// Fused multiplication and addition.
-    float_multiply_add: Cycles,
-    float_divide: Cycles,
+    pub float_multiply_add: Cycles,
+    pub float_divide: Cycles,
     /// In single precision.
-    float_divide_32: Cycles,
-    float_square_root: Cycles,
+    pub float_divide_32: Cycles,
+    pub float_square_root: Cycles,
     /// In single precision.
-    float_square_root_32: Cycles,
+    pub float_square_root_32: Cycles,
 }
 
 impl Arithmetic {
@@ -62,195 +51,100 @@ impl Arithmetic {
             ("float_square_root", self.float_square_root),
             ("float_square_root_32", self.float_square_root_32),
         ];
-        kinds.into_iter().flat_map(|(name, Cycles { latency, reciprocal, source })| {
+        kinds.into_iter().flat_map(|(name, Cycles { latency, reciprocal })| {
             [("latency", latency), ("reciprocal", reciprocal)]
-                .map(|(of, cycles)| (format!("{name}_{of}_cycles"), cited(cycles, source)))
+                .map(|(of, cycles)| (format!("{name}_{of}_cycles"), cycles))
         })
     }
 }
 
-const fn same(cycles: Cycles) -> [Cycles; 2] {
+pub(super) const fn same(cycles: Cycles) -> [Cycles; 2] {
     [cycles, cycles]
 }
 
-const fn by(source: &'static str, latency: f64, reciprocal: f64) -> Cycles {
-    Cycles { latency, reciprocal, source }
+pub(super) const fn both(source: &'static str, latency: f64, reciprocal: f64) -> Cycles {
+    Cycles { latency: cited(latency, source), reciprocal: cited(reciprocal, source) }
 }
 
-const fn llvm(latency: f64, reciprocal: f64) -> Cycles {
-    by(LLVM, latency, reciprocal)
+pub(super) const fn llvm(latency: f64, reciprocal: f64) -> Cycles {
+    both(LLVM, latency, reciprocal)
 }
 
-const fn fog(latency: f64, reciprocal: f64) -> Cycles {
-    by(FOG, latency, reciprocal)
+pub(super) const fn measured(latency: f64, reciprocal: f64) -> Cycles {
+    both(MEASURED, latency, reciprocal)
 }
 
-const fn by_quotient(latency: f64, reciprocal: f64) -> Cycles {
-    by(QUOTIENT, latency, reciprocal)
+/// A division of a full dividend by a divisor of half its bits, measured as such.
+pub(super) const fn divided(cycles: f64) -> Cycles {
+    const HALF: &str = "InstLatx64, instruction tables: DIV r64 64/32b and DIV r32 32/16b";
+    both(HALF, cycles, cycles)
 }
 
-const fn near(latency: f64, reciprocal: f64) -> Cycles {
-    by(NEAREST, latency, reciprocal)
+/// The least of a range by operands, for a dividend whose upper half is zero.
+pub(super) const fn least(latency: f64, reciprocal: f64) -> Cycles {
+    const LEAST: &str = "Agner Fog, instruction tables (2021-08-17): DIV r64, the least of its range, for a dividend whose upper \
+                         half is zero";
+    both(LEAST, latency, reciprocal)
 }
 
-pub(super) const SANDY_BRIDGE: Arithmetic = Arithmetic {
-    add: llvm(1.0, 0.333),
-    multiply: llvm(3.0, 1.0),
-    divide: same(fog(40.0, 26.0)),
-    divide_32: same(fog(26.0, 11.0)),
-    float_add: llvm(3.0, 1.0),
-    float_multiply: llvm(5.0, 1.0),
-    float_multiply_add: near(5.0, 0.5),
-    float_divide: llvm(22.0, 22.0),
-    float_divide_32: llvm(14.0, 14.0),
-    float_square_root: llvm(21.0, 21.0),
-    float_square_root_32: llvm(14.0, 14.0),
-};
+/// The middle of a range by the bits of the quotient, of which the operands have half as many as the dividend.
+pub(super) const fn middle(latency: f64, reciprocal: f64) -> Cycles {
+    const MIDDLE: &str =
+        "Agner Fog, instruction tables (2021-08-17): DIV, the middle of its range by operands";
+    both(MIDDLE, latency, reciprocal)
+}
 
-pub(super) const HASWELL: Arithmetic = Arithmetic {
-    add: llvm(1.0, 0.25),
-    divide: same(fog(38.0, 24.0)),
-    divide_32: same(fog(26.0, 9.0)),
-    float_multiply: llvm(5.0, 0.5),
-    float_multiply_add: llvm(5.0, 0.5),
-    float_divide: llvm(20.0, 14.0),
-    float_divide_32: llvm(13.0, 7.0),
-    float_square_root: llvm(16.0, 14.0),
-    float_square_root_32: llvm(11.0, 7.0),
-    ..SANDY_BRIDGE
-};
+pub(super) const fn near(latency: f64, reciprocal: f64) -> Cycles {
+    const NEAREST: &str = "that of the nearest family with a published one";
+    Cycles { latency: assumed(latency, NEAREST), reciprocal: assumed(reciprocal, NEAREST) }
+}
 
-pub(super) const SKYLAKE: Arithmetic = Arithmetic {
-    divide: same(fog(37.0, 21.0)),
-    divide_32: same(fog(26.0, 6.0)),
-    float_add: llvm(4.0, 0.5),
-    float_multiply: llvm(4.0, 0.5),
-    float_multiply_add: llvm(4.0, 0.5),
-    float_divide: llvm(14.0, 4.0),
-    float_divide_32: llvm(11.0, 3.0),
-    float_square_root: llvm(18.0, 6.0),
-    float_square_root_32: llvm(12.0, 3.0),
-    ..HASWELL
-};
+/// The model gives the latency, and a reciprocal of one cycle, which stands for none.
+pub(super) const fn latency_alone(latency: f64, reciprocal: f64) -> Cycles {
+    const SLOWEST: &str = "no number in LLVM's model; dividers of this kind are not pipelined";
+    Cycles { latency: cited(latency, LLVM), reciprocal: assumed(reciprocal, SLOWEST) }
+}
 
-pub(super) const ICE_LAKE: Arithmetic =
-    Arithmetic { divide: [fog(15.0, 10.0), fog(18.0, 10.0)], divide_32: same(fog(12.0, 6.0)), ..SKYLAKE };
+/// The quotient's latency is an older family's; the tables of this one have the reciprocal.
+pub(super) const fn older_latency(latency: f64, reciprocal: f64) -> Cycles {
+    const OLDER: &str = "that of Ice Lake or Zen 3, which Agner Fog's tables have";
+    Cycles { latency: assumed(latency, OLDER), reciprocal: cited(reciprocal, MEASURED) }
+}
 
-/// The divider is Ice Lake's; LLVM's model has 18 to the second result, the remainder.
-pub(super) const GOLDEN_COVE: Arithmetic = Arithmetic {
-    add: llvm(1.0, 0.2),
-    divide: [fog(15.0, 10.0), llvm(18.0, 10.0)],
-    divide_32: [fog(12.0, 6.0), llvm(15.0, 6.0)],
-    float_add: by(CHAINED, 2.0, 0.5),
-    ..ICE_LAKE
-};
+/// A remainder, of which the model has the latency and the tables the reciprocal.
+pub(super) const fn llvm_and_measured(latency: f64, reciprocal: f64) -> Cycles {
+    Cycles { latency: cited(latency, LLVM), reciprocal: cited(reciprocal, MEASURED) }
+}
 
-pub(super) const K10: Arithmetic = Arithmetic {
-    add: fog(1.0, 0.333),
-    multiply: fog(4.0, 2.0),
-    divide: same(fog(60.0, 50.0)),
-    divide_32: same(fog(40.0, 30.0)),
-    float_add: fog(4.0, 1.0),
-    float_multiply: fog(4.0, 1.0),
-    float_multiply_add: near(5.0, 0.5),
-    float_divide: fog(20.0, 17.0),
-    float_divide_32: fog(16.0, 13.0),
-    float_square_root: fog(27.0, 24.0),
-    float_square_root_32: fog(19.0, 16.0),
-};
+impl Arithmetic {
+    /// The same for a family of which no table has any of it.
+    pub(super) const fn relative(self) -> Self {
+        let Self { add, multiply, divide: [divide, modulo], divide_32: [divide_32, modulo_32], .. } = self;
+        Self {
+            add: add.relative(),
+            multiply: multiply.relative(),
+            divide: [divide.relative(), modulo.relative()],
+            divide_32: [divide_32.relative(), modulo_32.relative()],
+            float_add: self.float_add.relative(),
+            float_multiply: self.float_multiply.relative(),
+            float_multiply_add: self.float_multiply_add.relative(),
+            float_divide: self.float_divide.relative(),
+            float_divide_32: self.float_divide_32.relative(),
+            float_square_root: self.float_square_root.relative(),
+            float_square_root_32: self.float_square_root_32.relative(),
+        }
+    }
+}
 
-pub(super) const ZEN_1: Arithmetic = Arithmetic {
-    add: llvm(1.0, 0.25),
-    multiply: llvm(4.0, 2.0),
-    divide: same(llvm(41.0, 41.0)),
-    divide_32: same(llvm(25.0, 25.0)),
-    float_add: llvm(3.0, 0.5),
-    float_multiply: llvm(4.0, 0.5),
-    float_multiply_add: llvm(5.0, 0.5),
-    float_divide: llvm(13.0, 5.0),
-    float_divide_32: llvm(10.0, 3.0),
-    float_square_root: llvm(20.0, 8.0),
-    float_square_root_32: llvm(14.0, 5.0),
-};
+impl Cycles {
+    const fn relative(self) -> Self {
+        Self { latency: borrowed(self.latency), reciprocal: borrowed(self.reciprocal) }
+    }
+}
 
-pub(super) const ZEN_2: Arithmetic =
-    Arithmetic { multiply: llvm(3.0, 1.0), float_multiply: llvm(3.0, 0.5), ..ZEN_1 };
-
-pub(super) const ZEN_3: Arithmetic = Arithmetic {
-    divide: same(by_quotient(13.0, 7.0)),
-    divide_32: same(llvm(13.0, 6.0)),
-    float_multiply_add: llvm(4.0, 0.5),
-    float_divide: llvm(13.0, 5.0),
-    float_divide_32: llvm(11.0, 3.0),
-    float_square_root: llvm(21.0, 9.0),
-    float_square_root_32: llvm(15.0, 5.0),
-    ..ZEN_2
-};
-
-pub(super) const ZEN_5: Arithmetic =
-    Arithmetic { add: near(1.0, 0.167), multiply: near(3.0, 0.333), float_add: near(3.0, 0.5), ..ZEN_3 };
-
-pub(super) const NEOVERSE_N1: Arithmetic = Arithmetic {
-    add: llvm(1.0, 0.333),
-    multiply: llvm(4.0, 3.0),
-    divide: same(llvm(20.0, 20.0)),
-    divide_32: same(llvm(12.0, 12.0)),
-    float_add: llvm(2.0, 0.5),
-    float_multiply: llvm(3.0, 0.5),
-    float_multiply_add: llvm(4.0, 0.5),
-    float_divide: llvm(15.0, 7.0),
-    float_divide_32: near(10.0, 5.0),
-    float_square_root: llvm(17.0, 7.0),
-    float_square_root_32: near(10.0, 5.0),
-};
-
-pub(super) const NEOVERSE_V1: Arithmetic = Arithmetic {
-    add: llvm(1.0, 0.25),
-    multiply: llvm(2.0, 0.5),
-    float_add: llvm(2.0, 0.25),
-    float_multiply: llvm(3.0, 0.25),
-    float_multiply_add: llvm(4.0, 0.25),
-    float_divide: llvm(15.0, 3.5),
-    float_square_root: llvm(16.0, 3.5),
-    ..NEOVERSE_N1
-};
-
-pub(super) const CORTEX_A72: Arithmetic = Arithmetic {
-    add: llvm(1.0, 0.5),
-    multiply: llvm(5.0, 3.0),
-    divide: same(llvm(35.0, 35.0)),
-    divide_32: same(llvm(19.0, 19.0)),
-    float_add: near(4.0, 0.5),
-    float_multiply: near(4.0, 0.5),
-    float_multiply_add: near(7.0, 0.5),
-    float_divide: llvm(32.0, 32.0),
-    float_divide_32: near(18.0, 18.0),
-    float_square_root: llvm(32.0, 32.0),
-    float_square_root_32: near(18.0, 18.0),
-};
-
-pub(super) const CORTEX_A53: Arithmetic = Arithmetic {
-    multiply: llvm(4.0, 1.0),
-    divide: same(near(20.0, 20.0)),
-    divide_32: same(near(12.0, 12.0)),
-    float_add: near(4.0, 1.0),
-    float_multiply: near(4.0, 1.0),
-    float_multiply_add: near(8.0, 1.0),
-    float_divide: llvm(33.0, 29.0),
-    float_square_root: llvm(33.0, 29.0),
-    ..CORTEX_A72
-};
-
-pub(super) const APPLE_M1: Arithmetic = Arithmetic {
-    add: near(1.0, 0.167),
-    multiply: near(3.0, 0.5),
-    divide: same(near(9.0, 2.0)),
-    divide_32: same(near(8.0, 2.0)),
-    float_add: near(3.0, 0.25),
-    float_multiply: near(4.0, 0.25),
-    float_multiply_add: near(4.0, 0.25),
-    float_divide: near(10.0, 1.0),
-    float_divide_32: near(8.0, 1.0),
-    float_square_root: near(13.0, 2.0),
-    float_square_root_32: near(10.0, 2.0),
-};
+const fn borrowed(constant: Constant) -> Constant {
+    match constant {
+        Constant::Published { value, .. } | Constant::Assumed { value, .. } => relative(value),
+        none @ Constant::None { .. } => none,
+    }
+}

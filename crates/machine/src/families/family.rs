@@ -1,11 +1,11 @@
-//! Published constants of a family of processors, and the numbers that identify its processors.
+//! Constants of a family of processors, and the numbers that identify its processors.
 
 use super::arithmetic::Arithmetic;
-use super::sources::Constant;
+use crate::constant::Constant;
 use crate::identity::Identity;
 use record::Unit;
 
-/// Published constants of a family. Cycles are those of the core.
+/// Constants of a family, each published or assumed. Cycles are those of the core.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Family {
     /// Name of the design.

@@ -1,14 +1,17 @@
-//! Families of processors and their published latencies and costs, every number with its source. From these a cost
+//! Families of processors and their published or assumed latencies and costs, every number with its source. From these a cost
 //! can be predicted before anything is measured.
 
 mod amd;
 mod arithmetic;
+mod arithmetic_arm;
+mod arithmetic_x86;
 mod arm;
 mod family;
 mod intel;
 mod recognition;
 mod sources;
 
+use crate::constant::Constant;
 use crate::cpus::describes_efficiency_core;
 use crate::facts::Facts;
 use crate::identity::CPUINFO;
@@ -16,7 +19,6 @@ use crate::tree::Absent;
 use crate::uncertainty::typical_uncertainty;
 use recognition::recognize;
 use record::{Machine, Unit};
-use sources::Constant;
 
 /// Whether a described machine is an Arm machine.
 pub(crate) fn is_arm(machine: &Machine) -> bool {
@@ -46,17 +48,11 @@ pub(crate) fn describe(facts: &mut Facts) {
 }
 
 fn put(facts: &mut Facts, key: &str, unit: Unit, constant: Constant) {
-    match constant {
-        Constant::Published { value, source, from_memory } => {
-            let within = typical_uncertainty(key);
-            let remark = if from_memory { ", from memory, unconfirmed" } else { "" };
-            let source = format!("{source}{remark}; within a factor of {within}");
-            facts.number(key, unit, &source, Ok(value));
-        }
-        Constant::None { reason } => {
-            facts.number(key, unit, "table of families", Err(Absent::silent(key, reason)));
-        }
-    }
+    let Some(value) = constant.value() else {
+        return facts.number(key, unit, "table of families", Err(Absent::silent(key, &constant.source())));
+    };
+    let source = format!("{}; within a factor of {}", constant.source(), typical_uncertainty(key));
+    facts.derived(key, unit, (&source, constant.is_assumed()), Ok(value));
 }
 
 #[cfg(test)]

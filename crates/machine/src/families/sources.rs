@@ -1,30 +1,18 @@
-//! Published constants and their sources.
+//! The sources of constants.
 
-/// A published number with its source, or the reason why there is none.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Constant {
-    /// A number.
-    Published {
-        /// In the unit of its place.
-        value: f64,
-        /// The publication.
-        source: &'static str,
-        /// Whether the publication was not looked up again.
-        from_memory: bool,
-    },
-    /// The family has no such thing.
-    None { reason: &'static str },
-}
+use crate::constant::{Constant, assumed, cited, none};
 
-/// A number from the named publication.
-pub(crate) const fn cited(value: f64, source: &'static str) -> Constant {
-    Constant::Published { value, source, from_memory: false }
-}
+/// Agner Fog's tables of instructions, the edition whose spreadsheet was looked up: to Zen 3 and Ice Lake.
+pub(crate) const FOG: &str = "Agner Fog, instruction tables (2021-08-17)";
+/// LLVM's scheduling models, as `llvm-mca` prints them.
+pub(crate) const LLVM: &str = "LLVM 19, scheduling model of the family";
+/// Measurements of instructions.
+pub(crate) const MEASURED: &str = "InstLatx64, instruction tables";
 
-/// Throughput of one instruction, from the measurements at <https://github.com/InstLatx64/InstLatx64>, the
+/// Latency or throughput of one instruction, from the measurements at <https://github.com/InstLatx64/InstLatx64>, the
 /// `*_InstLatX64.txt` file of the family.
 pub(crate) const fn instruction(value: f64) -> Constant {
-    cited(value, "InstLatx64, instruction tables")
+    cited(value, MEASURED)
 }
 
 /// Latency of a level of memory from the same collection, the `*_NewMemLat.txt` file of the family: test
@@ -44,30 +32,38 @@ pub(crate) const fn forwarded(value: f64) -> Constant {
     cited(value, "Travis Downs, uarch-bench, fw_write_read")
 }
 
-/// A number for which no publication was found again.
-pub(crate) const fn unconfirmed(value: f64) -> Constant {
-    cited(value, "from memory of Agner Fog's tables and published reviews, unconfirmed")
+/// A number for which no publication was found.
+pub(crate) const fn recalled(value: f64) -> Constant {
+    assumed(value, "recalled; no publication found")
 }
 
 /// A number carried over from the nearest relative that was measured.
 pub(crate) const fn relative(value: f64) -> Constant {
-    cited(value, "taken from the nearest measured relative, unconfirmed")
+    assumed(value, "that of the nearest relative with a published one")
 }
 
-/// What the definition of the operation gives: one taken branch, one addition a cycle.
-pub(crate) const fn one() -> Constant {
-    cited(1.0, "Agner Fog, instruction tables: one a cycle on every family listed")
+/// Reciprocal throughput of an instruction in Agner Fog's tables.
+pub(crate) const fn fog(value: f64) -> Constant {
+    cited(value, FOG)
 }
 
-/// A number from the named publication, which was not looked up again.
-pub(crate) const fn recalled(value: f64, source: &'static str) -> Constant {
-    Constant::Published { value, source, from_memory: true }
+/// A call and a return, whose reciprocal throughputs are added.
+pub(crate) const fn called(value: f64) -> Constant {
+    cited(value, "Agner Fog, instruction tables (2021-08-17): near CALL and RET, reciprocals added")
+}
+
+/// A loop of one taken branch.
+pub(crate) const fn taken(value: f64) -> Constant {
+    cited(
+        value,
+        "Agner Fog, instruction tables (2021-08-17): conditional jump, taken, the least of its range",
+    )
 }
 
 /// Turbo clock of a server that runs other guests: the geometric mean of the all-core and the maximum turbo, in tenths of
 /// gigahertz, of the model with the most cores.
 pub(crate) const fn turbo(gigahertz: f64, source: &'static str) -> Constant {
-    recalled(gigahertz * 1e9, source)
+    assumed(gigahertz * 1e9, source)
 }
 
 /// Clients report their highest clock, and their models differ too much.
@@ -78,20 +74,15 @@ pub(crate) const fn slice(kibibytes: f64, source: &'static str) -> Constant {
     cited(kibibytes * 1024.0, source)
 }
 
-/// A number of LLVM's scheduling model of the family, which Arm's software optimization guide is the source of.
+/// A number of LLVM's scheduling model of the family.
 pub(crate) const fn scheduled(value: f64) -> Constant {
-    cited(value, "LLVM, scheduling model of the family, from Arm's optimization guide")
+    cited(value, LLVM)
 }
 
-/// Instructions renamed in a cycle, by the vendor's optimization manual.
+/// Instructions renamed in a cycle.
 pub(crate) const fn wide(instructions: f64) -> Constant {
-    recalled(instructions, "the vendor's optimization manual")
+    assumed(instructions, "recalled from the vendor's optimization manual")
 }
 
 /// A client is seldom shared by guests.
 pub(crate) const NO_SLICE: Constant = none("clients are not shared");
-
-/// There is no such instruction or level.
-pub(crate) const fn none(reason: &'static str) -> Constant {
-    Constant::None { reason }
-}

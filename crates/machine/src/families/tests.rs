@@ -77,40 +77,69 @@ fn names_are_unique_and_no_processor_is_of_two_families() {
 }
 
 #[test]
-fn constants_are_plausible_and_cited() {
+fn constants_are_plausible_and_have_a_source() {
     for family in all() {
         for (key, _, constant) in family.constants() {
-            match constant {
-                Constant::Published { value, source, .. } => {
-                    let most = match key.as_str() {
-                        "turbo_hertz" => 5e9,
-                        "l3_core_bytes" => 8e6,
-                        _ => 400.0,
-                    };
-                    assert!(value > 0.0 && value <= most, "{} {key} {value}", family.name);
-                    assert!(!source.is_empty());
-                }
-                Constant::None { reason } => assert!(!reason.is_empty()),
-            }
+            let most = match key.as_str() {
+                "turbo_hertz" => 5e9,
+                "l3_core_bytes" => 8e6,
+                _ => 400.0,
+            };
+            let is_plausible = constant.value().is_none_or(|value| value > 0.0 && value <= most);
+            assert!(is_plausible, "{} {key} {constant:?}", family.name);
+            assert!(constant.source().len() > "assumed: ".len(), "{} {key}", family.name);
         }
     }
 }
 
+/// What admits that nobody looked it up is no publication.
+#[test]
+fn assumed_constant_is_never_called_cited() {
+    const ADMISSIONS: [&str; 5] = ["from memory", "unconfirmed", "recalled", "nearest", "assumed"];
+    let admits = |source: &str| ADMISSIONS.iter().any(|word| source.contains(word));
+    let of_families = all().flat_map(|family| {
+        family.constants().into_iter().map(|(key, _, constant)| (format!("{} {key}", family.name), constant))
+    });
+    for (name, constant) in of_families.chain(crate::mitigations::constants()) {
+        match constant {
+            Constant::Published { source, .. } => {
+                assert!(!admits(source), "{name}: {source}");
+            }
+            Constant::Assumed { why, .. } => {
+                assert!(!why.is_empty(), "{name}");
+                assert!(constant.source().starts_with("assumed: "), "{name}");
+            }
+            Constant::None { .. } => {}
+        }
+    }
+}
+
+/// The flag is in the fact, and so is the word.
+#[test]
+fn fact_of_an_assumed_constant_says_so() {
+    let dump = crate::Dump::default();
+    let mut facts = Facts::below(&dump);
+    put(&mut facts, "family.l1_cycles", Unit::Cycles, crate::constant::assumed(4.0, "a guess"));
+    put(&mut facts, "family.l2_cycles", Unit::Cycles, crate::constant::cited(12.0, "a table"));
+    let machine = facts.into_machine();
+    assert!(machine.is_assumed("family.l1_cycles") && !machine.is_assumed("family.l2_cycles"));
+    assert_eq!(machine.get("family.l1_cycles").unwrap().source, "assumed: a guess; within a factor of 1.1");
+    assert_eq!(machine.get("family.l2_cycles").unwrap().source, "a table; within a factor of 1.15");
+}
+
 #[test]
 fn levels_get_slower_outwards() {
-    let value = |constant| match constant {
-        Constant::Published { value, .. } => Some(value),
-        Constant::None { .. } => None,
-    };
     for family in all() {
-        let levels: Vec<f64> =
-            [family.l1_cycles, family.l2_cycles, family.l3_cycles].into_iter().filter_map(value).collect();
+        let levels: Vec<f64> = [family.l1_cycles, family.l2_cycles, family.l3_cycles]
+            .into_iter()
+            .filter_map(Constant::value)
+            .collect();
         assert!(levels.is_sorted_by(|near, far| near < far), "{}: {levels:?}", family.name);
         // At no less than 1 GHz, memory is further than the last level.
-        let memory = value(family.memory_ns).unwrap();
+        let memory = family.memory_ns.value().unwrap();
         assert!(memory * 4.0 > *levels.last().unwrap(), "{}", family.name);
-        let read = value(family.counter_read_cycles).unwrap();
-        assert!(value(family.counter_fenced_cycles).unwrap() > read, "{}", family.name);
+        let read = family.counter_read_cycles.value().unwrap();
+        assert!(family.counter_fenced_cycles.value().unwrap() > read, "{}", family.name);
     }
 }
 

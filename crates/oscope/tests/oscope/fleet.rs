@@ -25,6 +25,7 @@ fn machine(kernel: &str) -> Machine {
         value,
         source: "made".to_owned(),
         within: None,
+        assumed: false,
     };
     let text = |text: &str| FactValue::Text { text: text.to_owned() };
     let memory = FactValue::Number { value: 64e9, unit: Unit::Bytes };

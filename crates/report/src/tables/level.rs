@@ -52,6 +52,7 @@ mod tests {
             value: FactValue::Number { value, unit: Unit::Bytes },
             source: "test".to_owned(),
             within: None,
+            assumed: false,
         };
         let facts = vec![fact("cache.l1d.size", 32768.0), fact("cache.l2.size", 524_288.0)];
         let machine = Machine { facts };
@@ -67,6 +68,7 @@ mod tests {
             value: FactValue::Number { value: 480.0 * MEBIBYTE, unit: Unit::Bytes },
             source: "test".to_owned(),
             within: None,
+            assumed: false,
         };
         let machine = Machine { facts: vec![reported] };
         let of = |found| level(&machine, found, 64.0 * MEBIBYTE);

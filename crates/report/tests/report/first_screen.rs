@@ -126,6 +126,7 @@ fn a_cache_that_is_not_there_is_found_without_a_working_set_beyond_it() {
             value: FactValue::Number { value, unit },
             source: "test".to_owned(),
             within: None,
+            assumed: false,
         });
     }
     let whole = screen(&run, 200, PLAIN);
@@ -199,6 +200,7 @@ fn a_limit_on_cpu_time_is_said_beside_the_cpus() {
         value: FactValue::Number { value: 0.5, unit: Unit::One },
         source: "cpu.max".to_owned(),
         within: None,
+        assumed: false,
     });
     let screen = screen(&run, 200, PLAIN);
     let first = screen.lines().next().unwrap_or_default();

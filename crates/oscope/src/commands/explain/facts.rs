@@ -48,7 +48,7 @@ mod tests {
     use record::Unit;
 
     fn fact(key: &str, value: FactValue) -> Fact {
-        Fact { key: key.to_owned(), value, source: "a test".to_owned(), within: None }
+        Fact { key: key.to_owned(), value, source: "a test".to_owned(), within: None, assumed: false }
     }
 
     #[test]

@@ -249,6 +249,7 @@ mod tests {
             value: value.clone(),
             source: String::new(),
             within: None,
+            assumed: false,
         };
         Machine { facts: facts.iter().map(fact).collect() }
     }
