@@ -1,5 +1,6 @@
 //! Timed batches: what is read before and after each, and in which order they run.
 
+use crate::clock::{Clock, MachineClock, elapsed};
 use crate::evidence::{Migrations, Totals, add_switches, counted, faults_within, hardware};
 use crate::evidence::{cpus_of_actors, processes_of_actors};
 use crate::meter::{Meter, Period};
@@ -8,8 +9,6 @@ use crate::trigger::{Enough, Progress, Trigger};
 use crate::work::{Batch, Before, Work};
 use crate::{Failure, Point, calibrate};
 use record::{Evidence, Request, Role, Sampling, Series, Skip};
-use sys::clock::{Clock, Moment};
-use sys::kernel_time::raw_nanos;
 use sys::usage::{self, Usage, UsageScope};
 
 /// Triples of a trial: fewer give no median, more of one process tell nothing new.
@@ -24,10 +23,10 @@ const WARM_UP: usize = 4;
 pub(crate) const FREE: usize = 4;
 
 /// The clock of a trial and what it has timed so far.
-pub(crate) struct Timing {
-    pub(crate) clock: Clock,
-    born: Moment,
-    pub(crate) trigger: Trigger,
+pub(crate) struct Timing<C: Clock = MachineClock> {
+    pub(crate) clock: C,
+    born: C::Moment,
+    pub(crate) trigger: Trigger<C>,
     /// Ticks between two consecutive reads of the clock.
     pub(crate) clock_cost: f64,
     /// What reading the CPU time adds to a batch's CPU time, in nanoseconds.
@@ -78,12 +77,29 @@ struct Counts {
 
 impl Timing {
     pub(crate) fn new(request: &Request, other_cpu: Option<u32>, settle_time: SettleTime) -> Self {
-        let clock = Clock::select();
+        let clock = MachineClock::select();
         let born = clock.moment();
+        let trigger = Trigger::new(clock, request.cpu, other_cpu, &request.trigger);
+        Self::with(clock, born, trigger, settle_time)
+    }
+
+    pub(crate) fn clock_name(&self) -> &'static str {
+        self.clock.name()
+    }
+
+    /// The core's clock in hertz.
+    pub(crate) fn core_hz(&mut self, nanos_per_tick: f64) -> Option<f64> {
+        Some(self.trigger.additions_per_tick()? / nanos_per_tick * 1e9)
+    }
+}
+
+impl<C: Clock> Timing<C> {
+    /// A trial on this clock, which began at that moment.
+    pub(crate) fn with(clock: C, born: C::Moment, trigger: Trigger<C>, settle_time: SettleTime) -> Self {
         Self {
             clock,
             born,
-            trigger: Trigger::new(clock, request.cpu, other_cpu, &request.trigger),
+            trigger,
             clock_cost: clock.cost_ticks(),
             cpu_cost: 0.0,
             series: Vec::new(),
@@ -95,18 +111,9 @@ impl Timing {
         }
     }
 
-    pub(crate) fn clock_name(&self) -> &'static str {
-        self.clock.name()
-    }
-
     /// Nanoseconds in a tick, over the time since the trial began.
     pub(crate) fn nanos_per_tick(&self) -> f64 {
         self.clock.nanos_per_tick(self.born, self.clock.moment())
-    }
-
-    /// The core's clock in hertz.
-    pub(crate) fn core_hz(&mut self, nanos_per_tick: f64) -> Option<f64> {
-        Some(self.trigger.additions_per_tick()? / nanos_per_tick * 1e9)
     }
 
     /// One batch with all that is read around it; the clock is read innermost.
@@ -119,7 +126,7 @@ impl Timing {
         let cpu_after = meter.read();
         let usage = usage::read(UsageScope::Thread).unwrap_or_default().since(&usage_before);
         let cpu_ns = cpu_after.zip(cpu_before).and_then(|(after, before)| after.since(&before));
-        Ok(Read { ticks: stop - start, cpu_ns, usage, answers: answers? })
+        Ok(Read { answers: answers?, ticks: elapsed(start, stop)?, cpu_ns, usage })
     }
 
     /// Batches of n, 2n, 4n, main and control alternating, until the time is spent.
@@ -219,7 +226,7 @@ impl Timing {
                     continue;
                 }
             }
-            let began = raw_nanos();
+            let began = self.clock.nanos();
             let mut is_quiet = self.trigger.is_quiet(before);
             for variant in variants.iter_mut() {
                 self.triple(variant, meter, &mut counts)?;
@@ -227,7 +234,7 @@ impl Timing {
                 before = self.trigger.look();
                 is_quiet &= self.trigger.is_quiet(before);
             }
-            progress.add(is_quiet, raw_nanos() - began);
+            progress.add(is_quiet, self.clock.nanos() - began);
         }
         Ok(counts)
     }
@@ -306,4 +313,125 @@ pub(crate) fn keep(series: &mut Series, read: &Read) {
     series.cpu_ns.extend(read.cpu_ns);
     series.voluntary.push(u32::try_from(read.usage.voluntary).unwrap_or(u32::MAX));
     series.involuntary.push(u32::try_from(read.usage.involuntary).unwrap_or(u32::MAX));
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::simulated::{Core, Neighbour, Simulated};
+    use std::cell::RefCell;
+
+    const NO_WAIT: u64 = 0;
+
+    /// Batches in their order: whose, and of how many iterations.
+    type Order = Vec<(Role, u64)>;
+
+    /// The triples of an operation and its control, and the batches in their order.
+    fn timed(
+        clock: &Simulated,
+        timeout_ns: u64,
+        [main_ns, control_ns]: [f64; 2],
+    ) -> Result<(Timing<Simulated>, Order), Failure> {
+        let order = RefCell::new(Vec::new());
+        let batch = |role, nanos: f64| {
+            let order = &order;
+            move |n: u64| {
+                order.borrow_mut().push((role, n));
+                clock.work(n as f64 * nanos);
+                Ok(n)
+            }
+        };
+        let (mut main, mut control) = (batch(Role::Main, main_ns), batch(Role::Control, control_ns));
+        let mut timing = clock.timing(timeout_ns);
+        let work = &mut Work { control: Some(&mut control), ..Work::new(&mut main) };
+        timing.triples(work, 2_000_000)?;
+        Ok((timing, order.into_inner()))
+    }
+
+    /// Nanoseconds of an iteration by the slope of each triple.
+    fn slopes(series: &Series, nanos_per_tick: f64) -> Vec<f64> {
+        let slope = |triple: &[i64]| (triple[2] - triple[0]) as f64 * nanos_per_tick / (3 * series.n) as f64;
+        series.ticks.chunks(3).map(slope).collect()
+    }
+
+    #[test]
+    fn triples_of_main_and_control_are_symmetric() {
+        let clock = Simulated::new(Core::plain());
+        let (timing, order) = timed(&clock, NO_WAIT, [37.0, 37.0]).unwrap();
+        let [main, control] = timing.series.as_slice() else { panic!("{:?}", timing.series) };
+        assert_eq!((main.n, main.ticks.len()), (control.n, control.ticks.len()));
+        assert!(main.ticks.len() >= 3 * MIN_TRIPLES && main.ticks.len() == 3 * main.look.len());
+        // Each batch of one is as long as that of the other.
+        let differ = main.ticks.iter().zip(&control.ticks).filter(|(main, control)| **main - **control != 0);
+        assert!(differ.count() <= main.ticks.len() / 10);
+        // n, 2n and 4n of each, one after the other, to the end.
+        let n = main.n;
+        let triple = |role| [1, 2, 4].map(|factor| (role, factor * n));
+        let expected = [triple(Role::Main), triple(Role::Control)].concat();
+        let kept = order.len() - 2 * main.ticks.len();
+        assert!(order[kept..].chunks(6).all(|batches| batches == expected), "{:?}", &order[kept..kept + 12]);
+    }
+
+    #[test]
+    fn cost_is_right_on_a_clock_that_drifts_in_coarse_ticks() {
+        for (tick_ns, drift) in [(0.3, 0.0), (10.0, 0.01), (41.7, -0.01), (100.0, 0.005)] {
+            let clock = Simulated::new(Core { tick_ns, drift, ..Core::plain() });
+            let (timing, _) = timed(&clock, NO_WAIT, [37.0, 11.0]).unwrap();
+            for (series, truth) in timing.series.iter().zip([37.0, 11.0]) {
+                let mut slopes = slopes(series, timing.nanos_per_tick());
+                slopes.sort_by(f64::total_cmp);
+                let median = slopes[slopes.len() / 2];
+                assert!((median / truth - 1.0).abs() < 0.01, "{tick_ns} {drift}: {median} for {truth}");
+            }
+        }
+    }
+
+    #[test]
+    fn samples_with_quiet_looks_have_the_quiet_cost() {
+        for seed in 0..20 {
+            let neighbour = Some(Neighbour::new(1.6, [3e6, 3e6], seed));
+            let clock = Simulated::new(Core { neighbour, ..Core::plain() });
+            let (timing, _) = timed(&clock, 1_000_000_000, [37.0, 37.0]).unwrap();
+            let main = &timing.series[0];
+            let looks: Vec<u32> = main.look.iter().copied().skip(FREE).collect();
+            let quiet = looks.iter().filter(|look| timing.trigger.is_quiet(**look)).count();
+            assert!(
+                quiet + FREE >= MIN_TRIPLES && 10 * quiet >= 9 * looks.len(),
+                "{seed}: {quiet} of {}",
+                looks.len()
+            );
+            let mut slopes: Vec<f64> = slopes(main, 1.0).into_iter().skip(FREE).collect();
+            slopes.sort_by(f64::total_cmp);
+            let median = slopes[slopes.len() / 2];
+            assert!((median / 37.0 - 1.0).abs() < 0.01, "{seed}: {median}");
+        }
+    }
+
+    #[test]
+    fn clock_that_goes_back_gives_a_failure_and_no_number() {
+        let mut failed = 0;
+        for at in 0..100 {
+            let jumps = vec![(f64::from(at) * 10_000.0, -100_000_000)];
+            let clock = Simulated::new(Core { jumps, ..Core::plain() });
+            match timed(&clock, NO_WAIT, [37.0, 37.0]) {
+                Ok((timing, _)) => {
+                    let ticks = timing.series.iter().flat_map(|series| &series.ticks);
+                    assert!(ticks.into_iter().all(|ticks| *ticks > 0), "{at}");
+                }
+                Err(failure) => {
+                    assert!(failure.to_string().contains("the clock went back"), "{failure}");
+                    failed += 1;
+                }
+            }
+        }
+        assert!(failed > 80, "{failed}");
+    }
+
+    #[test]
+    fn work_of_no_cost_is_a_failure_and_no_number() {
+        let clock = Simulated::new(Core::plain());
+        let failure = timed(&clock, NO_WAIT, [0.0, 37.0]).err().unwrap();
+        assert!(failure.to_string().contains("not done"), "{failure}");
+    }
 }

@@ -9,6 +9,7 @@
 mod batches;
 mod bench;
 mod calibrate;
+mod clock;
 mod evidence;
 mod failure;
 mod individual;
@@ -21,6 +22,8 @@ mod points;
 mod probe;
 mod rehearsal;
 mod settle_time;
+#[cfg(test)]
+mod simulated;
 mod trigger;
 mod work;
 pub mod worker;

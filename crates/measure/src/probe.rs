@@ -2,8 +2,7 @@
 //! take longer when the issue width is divided. Neither touches memory beyond its own code, so that what an operation did
 //! to caches does not change them.
 
-use sys::arch;
-use sys::clock::{Clock, dither};
+use crate::clock::{Clock, MachineClock};
 
 /// Looks that are not kept, before the first one.
 pub(crate) const COLD_LOOKS: u64 = 3;
@@ -29,42 +28,49 @@ const FIRST_TURNS: u64 = 4_000;
 
 /// The two probes of a core, timed by a clock.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Probe {
-    pub(crate) clock: Clock,
+pub(crate) struct Probe<C = MachineClock> {
+    pub(crate) clock: C,
     clock_cost: i64,
     pub(crate) turns: u64,
 }
 
-impl Probe {
-    pub(crate) fn new(clock: Clock) -> Self {
-        std::hint::black_box(arch::dependent_adds(FIRST_TURNS));
+impl<C: Clock> Probe<C> {
+    pub(crate) fn new(clock: C) -> Self {
+        clock.dependent_adds(FIRST_TURNS);
         Self { clock, clock_cost: clock.cost_ticks().round() as i64, turns: probe_turns(clock) }
+    }
+
+    /// The first looks of a process are cold: their code is in no cache.
+    pub(crate) fn warm_up(self) {
+        (0..COLD_LOOKS).for_each(|look| {
+            std::hint::black_box(self.take(look));
+        });
     }
 
     /// Ticks of the chain of additions and of the independent ones, for the look of this number.
     pub(crate) fn take(self, look: u64) -> (i64, i64) {
-        dither(look);
+        self.clock.dither(look);
         // What ran before may have left none of this code and stack in any cache, or not even its page in the tables.
         for _ in 0..2 {
             std::hint::black_box(self.clock.start());
-            std::hint::black_box(arch::dependent_adds(WARM_TURNS));
+            self.clock.dependent_adds(WARM_TURNS);
             std::hint::black_box(self.clock.stop());
-            std::hint::black_box(arch::independent_adds(WARM_TURNS));
+            self.clock.independent_adds(WARM_TURNS);
             std::hint::black_box(self.clock.stop());
         }
         let start = self.clock.start();
-        std::hint::black_box(arch::dependent_adds(self.turns));
+        self.clock.dependent_adds(self.turns);
         let between = self.clock.stop();
-        std::hint::black_box(arch::independent_adds(WIDER * self.turns));
+        self.clock.independent_adds(WIDER * self.turns);
         let end = self.clock.stop();
         (between - start - self.clock_cost, end - between - self.clock_cost)
     }
 }
 
 /// As many turns as make the probe long against the clock's tick.
-fn probe_turns(clock: Clock) -> u64 {
+fn probe_turns(clock: impl Clock) -> u64 {
     let start = clock.start();
-    std::hint::black_box(arch::dependent_adds(PROBE_TURNS));
+    clock.dependent_adds(PROBE_TURNS);
     let ticks = (clock.stop() - start).max(1);
     let longer = (MIN_PROBE_TICKS / ticks + 1).clamp(1, MAX_PROBE_FACTOR);
     PROBE_TURNS * longer.unsigned_abs()
@@ -73,13 +79,27 @@ fn probe_turns(clock: Clock) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simulated::{Core, Simulated, TURN_NS};
 
     /// Attempts on a shared machine: a neighbour that comes or goes within one moves the ratios of its half.
     const ATTEMPTS: usize = 20;
 
     #[test]
+    fn probe_is_without_the_cost_of_the_clock_and_long_against_its_step() {
+        for tick_ns in [0.5, 1.0, 10.0, 40.0] {
+            let probe = Probe::new(Simulated::new(Core { tick_ns, ..Core::plain() }));
+            let truth = probe.turns as f64 * TURN_NS / tick_ns;
+            assert!(truth >= 0.9 * MIN_PROBE_TICKS as f64, "{tick_ns}: {truth}");
+            let (chain, width) = probe.take(1);
+            for ticks in [chain, width] {
+                assert!((ticks as f64 - truth).abs() <= 1.5, "{tick_ns}: {ticks} of {truth}");
+            }
+        }
+    }
+
+    #[test]
     fn probe_is_independent_of_earlier_code() {
-        let probe = Probe::new(Clock::select());
+        let probe = Probe::new(MachineClock::select());
         let mut lines = vec![0u8; 16 << 20];
         let ratio = |look| {
             let (chain, width) = probe.take(look);

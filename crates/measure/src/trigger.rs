@@ -3,12 +3,11 @@
 //! A virtual CPU is often one hardware thread of a core whose other thread runs another guest, and the guest cannot
 //! see it; probes show it.
 
+use crate::clock::{Clock, MachineClock};
 use crate::other_core::OtherCore;
-use crate::probe::{COLD_LOOKS, Probe};
+use crate::probe::Probe;
 use record::{CoreLooks, Looks, TriggerRequest};
 use sys::arch;
-use sys::clock::Clock;
-use sys::kernel_time::raw_nanos;
 use sys::usage::Usage;
 
 /// A core is quiet when its probes' ratio is at most this many times the ratio of a core that is known to be quiet: a
@@ -39,8 +38,8 @@ const TOUCHED_LOOKS: usize = 512;
 const MAX_LOOKS: usize = 4_096;
 
 /// Looks at cores, and what they say.
-pub(crate) struct Trigger {
-    probe: Probe,
+pub(crate) struct Trigger<C = MachineClock> {
+    probe: Probe<C>,
     other: Option<OtherCore>,
     born: i64,
     request: TriggerRequest,
@@ -51,19 +50,33 @@ pub(crate) struct Trigger {
 impl Trigger {
     /// A trigger for the CPU of the main actor, which the caller is on, and for that of the other actor, where there is one
     /// on another CPU.
-    pub(crate) fn new(clock: Clock, cpu: Option<u32>, other: Option<u32>, request: &TriggerRequest) -> Self {
+    pub(crate) fn new(
+        clock: MachineClock,
+        cpu: Option<u32>,
+        other: Option<u32>,
+        request: &TriggerRequest,
+    ) -> Self {
         let probe = Probe::new(clock);
-        // The first looks of a process are cold: their code is in no cache.
-        (0..COLD_LOOKS).for_each(|look| {
-            std::hint::black_box(probe.take(look));
-        });
-        let waits = request.timeout_ns.is_some();
+        probe.warm_up();
         let other = other.and_then(|cpu| OtherCore::start(cpu, probe));
+        Self::with(probe, other, cpu, request)
+    }
+}
+
+impl<C: Clock> Trigger<C> {
+    /// A trigger with this warm probe of the caller's core, and with a thread on the other one.
+    pub(crate) fn with(
+        probe: Probe<C>,
+        other: Option<OtherCore>,
+        cpu: Option<u32>,
+        request: &TriggerRequest,
+    ) -> Self {
+        let waits = request.timeout_ns.is_some();
         let of = |cpu| CoreLooks { cpu, chain: column(), width: column() };
         let others = other.iter().map(|core| of(Some(core.cpu())));
         let mut this = Self {
             probe,
-            born: clock.start(),
+            born: probe.clock.start(),
             request: request.clone(),
             waited_ns: 0,
             looks: Looks {
@@ -158,17 +171,20 @@ impl Trigger {
     /// Looks and pauses until the core is quiet; gives whether it is. Between two looks the core has nothing to do but to
     /// read the clock.
     pub(crate) fn wait(&mut self) -> bool {
-        let began = raw_nanos();
+        let began = self.probe.clock.nanos();
         let before = self.waited_ns;
         let mut pause = PAUSES.0;
         while !self.is_out_of_time() {
             let look = self.look();
-            let now = raw_nanos();
+            let now = self.probe.clock.nanos();
             self.waited_ns = before + (now - began).max(0).unsigned_abs();
             if self.is_quiet(look) {
                 return true;
             }
-            while raw_nanos() - now < pause {
+            if self.is_out_of_time() {
+                break;
+            }
+            while self.probe.clock.nanos() - now < pause {
                 std::hint::spin_loop();
             }
             pause = (pause * 3 / 2).min(PAUSES.1);
@@ -228,7 +244,7 @@ impl Enough {
     }
 
     /// Whether the trial is over.
-    pub(crate) fn has(&self, progress: Progress, trigger: &Trigger) -> bool {
+    pub(crate) fn has<C: Clock>(&self, progress: Progress, trigger: &Trigger<C>) -> bool {
         let Progress { samples, quiet, spent_ns } = progress;
         let in_time = spent_ns < self.spend_ns;
         if samples >= self.most {
@@ -244,9 +260,10 @@ impl Enough {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simulated::{Core, Neighbour, Simulated};
 
     fn trigger(timeout_ns: Option<u64>, quiet: Vec<(u32, f64)>) -> Trigger {
-        Trigger::new(Clock::select(), Some(7), None, &TriggerRequest { timeout_ns, quiet })
+        Trigger::new(MachineClock::select(), Some(7), None, &TriggerRequest { timeout_ns, quiet })
     }
 
     #[test]
@@ -258,17 +275,60 @@ mod tests {
         assert!(looks.cores.iter().all(|core| core.chain.len() == 2 && core.width.len() == 2));
     }
 
+    fn shared(stretches: [f64; 2], seed: u64) -> Simulated {
+        Simulated::new(Core { neighbour: Some(Neighbour::new(1.5, stretches, seed)), ..Core::plain() })
+    }
+
     #[test]
     fn wait_for_a_shared_core_ends_at_the_timeout() {
-        let mut trigger = trigger(Some(3_000_000), vec![(7, 1e-9)]);
+        let clock = shared([1.0, 1e12], 3);
+        clock.work(1e6);
+        let mut trigger = clock.trigger(3_000_000);
+        let began = clock.now();
         assert!(!trigger.wait() && trigger.is_out_of_time());
-        assert!(trigger.waited_ns() >= 3_000_000);
+        let waited = clock.now() - began;
+        assert!(trigger.waited_ns() >= 3_000_000 && waited >= 3e6, "{waited}");
+        // At most the last pause and a look too long.
+        assert!(waited < 3e6 + PAUSES.1 as f64 + 20_000.0, "{waited}");
         assert!(trigger.looks().at.len() > 2);
+        // There is nothing left to wait for.
+        assert!(!trigger.wait() && !trigger.must_wait(0));
+    }
+
+    #[test]
+    fn wait_ends_within_a_quiet_stretch() {
+        for seed in 0..100 {
+            let clock = shared([2e6, 1e6], seed);
+            let mut trigger = clock.trigger(1_000_000_000);
+            let mut ended_quiet = 0;
+            for _ in 0..20 {
+                assert!(trigger.wait(), "{seed}");
+                ended_quiet += usize::from(!clock.is_shared());
+                clock.work(3e5);
+            }
+            // A stretch may end just behind the look.
+            assert!(ended_quiet >= 18, "{seed}: {ended_quiet} of 20");
+        }
+    }
+
+    #[test]
+    fn waits_add_up_to_the_timeout() {
+        let clock = shared([30_000.0, 3e6], 5);
+        let mut trigger = clock.trigger(20_000_000);
+        let mut waited = 0.0;
+        while !trigger.is_out_of_time() {
+            let began = clock.now();
+            trigger.wait();
+            waited += clock.now() - began;
+            clock.work(5e4);
+        }
+        assert!((20e6..20e6 + 2.0 * PAUSES.1 as f64).contains(&waited), "{waited}");
     }
 
     #[test]
     fn quiet_core_is_not_waited_for() {
-        let mut trigger = trigger(Some(1_000_000_000), vec![(7, 1e9)]);
+        let clock = Simulated::new(Core::plain());
+        let mut trigger = clock.trigger(1_000_000_000);
         assert!(trigger.wait());
         assert_eq!(trigger.looks().at.len(), 1);
     }
@@ -288,7 +348,7 @@ mod tests {
         // With the trigger off as well, so that its controls have the same probes.
         for timeout_ns in [None, Some(0)] {
             let request = TriggerRequest { timeout_ns, quiet: Vec::new() };
-            let mut trigger = Trigger::new(Clock::select(), None, Some(cpu), &request);
+            let mut trigger = Trigger::new(MachineClock::select(), None, Some(cpu), &request);
             let look = trigger.look() as usize;
             let cores = &trigger.looks().cores;
             assert_eq!(cores.iter().map(|core| core.cpu).collect::<Vec<_>>(), [None, Some(cpu)]);
