@@ -107,7 +107,7 @@ pub(super) const fn latency_alone(latency: f64, reciprocal: f64) -> Cycles {
 
 /// The quotient's latency is an older family's; the tables of this one have the reciprocal.
 pub(super) const fn older_latency(latency: f64, reciprocal: f64) -> Cycles {
-    const OLDER: &str = "that of Ice Lake or Zen 3, which Agner Fog's tables have";
+    const OLDER: &str = "that of Ice Lake or Zen 3, of which there is a published one";
     Cycles { latency: assumed(latency, OLDER), reciprocal: cited(reciprocal, MEASURED) }
 }
 
