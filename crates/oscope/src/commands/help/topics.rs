@@ -1,14 +1,14 @@
 //! The topics: sections of the project's documents.
 
-/// What every command has in common, how numbers are made, what they cannot say, complete examples, many machines, the words,
-/// and the first page.
+/// The documents that topics show.
 const USAGE: &str = include_str!("../../../../../docs/USAGE.md");
 const METHODOLOGY: &str = include_str!("../../../../../METHODOLOGY.md");
 const LIMITS: &str = include_str!("../../../../../LIMITS.md");
 const RECIPES: &str = include_str!("../../../../../docs/RECIPES.md");
 const FLEET: &str = include_str!("../../../../../docs/FLEET.md");
 const GLOSSARY: &str = include_str!("../../../../../docs/GLOSSARY.md");
-const README: &str = include_str!("../../../../../README.md");
+const MISTAKES: &str = include_str!("../../../../../docs/MISTAKES.md");
+const TRIGGER: &str = include_str!("../../../../../docs/TRIGGER.md");
 
 /// The section of the glossary for those who write oscope, which no topic shows.
 const FOR_AUTHORS: &str = "## Words not used";
@@ -69,29 +69,25 @@ pub const TOPICS: &[Topic] = &[
         &[(METHODOLOGY, "Prediction"), (METHODOLOGY, "A user's own predictions")],
     ),
     topic("evidence", "how it is shown that the operation really happened", &[(METHODOLOGY, "Evidence")]),
-    topic("trigger", "quiet and shared cores", &[(METHODOLOGY, "The trigger"), (LIMITS, "The trigger")]),
-    topic(
-        "gate",
-        "which batches are set aside",
-        &[(METHODOLOGY, "The gate: what is set aside"), (LIMITS, "The gate")],
-    ),
+    topic("trigger", "quiet and shared cores", &[(TRIGGER, "The trigger"), (LIMITS, "The trigger")]),
+    topic("gate", "which batches are excluded", &[(METHODOLOGY, "The gate"), (LIMITS, "The gate")]),
     topic(
         "comparison",
         "slower, faster, same, undecided",
         &[(METHODOLOGY, "Comparing records"), (RECIPES, "In CI: fail when a system call became slower")],
     ),
-    topic("peer", "measuring to another machine", &[(README, "Two machines"), (METHODOLOGY, "Two ends")]),
+    topic("peer", "measuring to another machine", &[(USAGE, "Two machines"), (METHODOLOGY, "Two ends")]),
     topic(
         "files",
         "where files are measured, here and on another machine",
-        &[(METHODOLOGY, "Files"), (README, "Files of another machine")],
+        &[(METHODOLOGY, "Files"), (USAGE, "Files of another machine")],
     ),
     topic("machines", "many machines: which are not like the others", &[(FLEET, "Many machines")]),
     topic("recipes", "CI, two machines, a new machine, a course", &[(RECIPES, "Recipes")]),
     topic("environment", "environment variables", &[(USAGE, "Environment variables")]),
     topic("exit-codes", "how a command ends", &[(USAGE, "Exit codes")]),
     topic("limits", "what the numbers cannot say", &[(LIMITS, "Limits")]),
-    topic("mistakes", "mistakes of measuring by code, E01 to E62", &[(METHODOLOGY, "Guarded mistakes")]),
+    topic("mistakes", "mistakes of measuring by code, E01 to E62", &[(MISTAKES, "Guarded mistakes")]),
     topic("words", "the words that oscope uses in its own sense", &[(GLOSSARY, "Glossary")]),
 ];
 
