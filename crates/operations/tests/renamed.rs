@@ -1,4 +1,4 @@
-//! Old names lead to points of the list, current names stay as they are, and the changelog has the table.
+//! Old names lead to points of the list, and current names stay as they are.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use record::Profile;
@@ -40,15 +40,4 @@ fn old_names_lead_to_points_of_the_list() {
         };
         assert!(found, "no point has {operations} {new}");
     }
-}
-
-#[test]
-fn the_changelog_has_the_table() {
-    let row = |(operations, old, new): &record::renamed::Rename| {
-        let old = format!("{operations} {old}");
-        format!("| `{}` | `{new}` |\n", old.trim_end())
-    };
-    let table: String = RENAMES.into_iter().flatten().map(row).collect();
-    let changelog = include_str!("../../../CHANGELOG.md");
-    assert!(changelog.contains(&table), "CHANGELOG.md needs this table:\n\n{table}");
 }

@@ -26,9 +26,9 @@ fn file_name(operation: &Operation) -> String {
 fn index(operations: &[&Operation]) -> String {
     let mut out = format!(
         "{HEAD}# Handbook\n\nEvery operation that oscope measures, by area. A *reference method* is shown for \
-         comparison only: its page says what is wrong with it. *Points* are those of the standard profile. What \
-         the pages call batch, gate, witness or T0, and the reports R0 to R4 and the mistakes E01 to E62 that they \
-         cite, is explained in [METHODOLOGY](../../METHODOLOGY.md).\n"
+         comparison only: its page says what is wrong with it. *Points* are those of the standard profile. \
+         [METHODOLOGY](../../METHODOLOGY.md) explains batch, gate, witness and T0; [MISTAKES](../MISTAKES.md) lists \
+         the reports R0 to R4 and the mistakes E01 to E62 that the pages cite.\n"
     );
     for area in Area::ALL {
         let here: Vec<&&Operation> = operations.iter().filter(|operation| operation.area == area).collect();

@@ -127,7 +127,11 @@ fn the_name_of_the_program_alone_names_the_commands_that_matter() {
 #[test]
 fn the_version_says_how_the_program_was_built() {
     let state = tempfile::tempdir().unwrap();
-    assert_eq!(said(state.path(), &["-V"]), format!("oscope {}\n", env!("CARGO_PKG_VERSION")));
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(said(state.path(), &["-V"]), format!("oscope {version}\n"));
+    let mut headings =
+        include_str!("../../../../CHANGELOG.md").lines().filter(|line| line.starts_with("## "));
+    assert_eq!(headings.next(), Some(format!("## {version}").as_str()), "the newest heading of CHANGELOG.md");
     let verbose = said(state.path(), &["--version", "--verbose"]);
     let parts = ["commit: ", "target: ", std::env::consts::ARCH, "build: ", "\nfeatures: "];
     for part in parts.into_iter().chain(["processor features: ", "record schema: "]) {
