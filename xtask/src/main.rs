@@ -62,20 +62,20 @@ enum Task {
         #[command(subcommand)]
         change: Option<CorpusChange>,
     },
-    /// Check the rules of the house that no lint knows
+    /// Check the rules of CONTRIBUTING that no lint knows
     House {
         /// Show the findings of this crate only
         name: Option<String>,
     },
-    /// Measure alternating with other tools, and print the ratios (five minutes an area)
+    /// Compare with other tools, interleaved, and print the ratios (five minutes per area)
     Agree { areas: Vec<String> },
-    /// Change sessions between two machines at random, and give them to the protocol
+    /// Fuzz the protocol of two machines
     Fuzz {
         minutes: f64,
         #[arg(default_value_t = 1)]
         seed: u64,
     },
-    /// Put mistakes into the code one at a time, which tests should catch (an hour)
+    /// Run mutation tests (an hour)
     Mutants(mutants::Choice),
     /// Run the README's two commands on a new, bare Debian below a root of its own (half an hour)
     Fresh,
@@ -103,7 +103,7 @@ enum Task {
         #[command(subcommand)]
         part: Option<BenchPart>,
     },
-    /// Burn a share of a CPU
+    /// Load a CPU by a given share
     #[command(hide = true)]
     Burn { percent: f64 },
 }

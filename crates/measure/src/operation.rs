@@ -65,7 +65,7 @@ pub enum How {
     },
     /// Every iteration timed by itself.
     Each,
-    /// Values that are no times.
+    /// Values that are not durations.
     Values,
 }
 

@@ -55,13 +55,13 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Describe the machine, each fact with its source or the reason why it is unknown
     Describe(Describe),
-    /// Write what is needed to describe this machine elsewhere, without serial numbers and host names
+    /// Write a description of this machine for use elsewhere, without serial numbers and host names
     Dump(Dump),
     /// Predict what the operations should cost, without measuring anything
     Predict(Predict),
     /// Show a record again
     Report(Report),
-    /// Compare records: what became slower, what is the same, and what is undecided
+    /// Compare records: slower, faster, same or undecided
     Compare(Compare),
     /// Many machines: find those that are not like the others
     Fleet(Fleet),
@@ -71,7 +71,7 @@ pub(crate) enum Command {
     Baseline(Baseline),
     /// List what five reports published, with the mistakes that make some of it suspect
     Reference(ListReference),
-    /// Run the reports' wrong methods beside the right ones: how far off is each on this machine, and why
+    /// Measure published wrong methods next to the correct ones: how far off each is on this machine, and why
     Museum(Museum),
     /// Check a table of measurements for the mistakes that its figures alone reveal
     Lint(Lint),
@@ -94,10 +94,10 @@ pub(crate) enum Command {
         #[arg(long)]
         several: Option<FreshProcess>,
     },
-    /// Be one session of `serve`
+    /// Run one session for `serve`
     #[command(hide = true)]
     Session,
-    /// Make a setting for this process, and become the command
+    /// Apply a setting, then exec the command
     #[command(hide = true)]
     Launch {
         /// The setting: `nice=10`, `seccomp`
@@ -173,8 +173,8 @@ pub(crate) struct Run {
     /// see --help), or a name and the words before the worker (`box='firejail --quiet'`). May be given several times
     #[arg(long, value_name = "NAME[='PREFIX …']", conflicts_with = "resume", long_help = versus_help())]
     pub versus: Vec<Versus>,
-    /// Which samples count: those taken while no other task used the core, all, or as many as with `quiet` but chosen
-    /// regardless of the core (a control, whose result must equal that of `off`)
+    /// Which samples count: `quiet`, those taken while nothing else used the core; `off`, all; `sham`, a control: the same
+    /// number of samples as `quiet`, picked regardless of the core, which must agree with `off`
     #[arg(long, value_parser = trigger(), default_value = "quiet", conflicts_with = "resume")]
     pub trigger: Trigger,
     /// Also measure the network to this peer: the address that `oscope serve` prints on another machine

@@ -4,7 +4,7 @@ use crate::Quantity;
 use crate::digits::{MINUS, decimals, fixed, trimmed};
 use std::time::Duration;
 
-/// What a number that is none looks like.
+/// Text for NaN and infinity.
 const UNDEFINED: &str = "undefined";
 /// A count above this is no longer read digit by digit.
 const LARGEST_PLAIN_COUNT: f64 = 1e15;

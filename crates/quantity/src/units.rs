@@ -2,7 +2,7 @@
 
 /// An amount of memory or storage.
 ///
-/// It is no other number, so that the two cannot be exchanged:
+/// A newtype: a byte count cannot be passed where another integer is meant.
 ///
 /// ```
 /// assert_eq!(quantity::show_bytes(quantity::Bytes::from_bytes(4096)), "4 KiB");

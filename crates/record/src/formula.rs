@@ -126,7 +126,7 @@ pub enum Unevaluated {
     Fact(String),
     /// The part was not measured in this run.
     Part(PointId),
-    /// A division by nothing, or a number that is none.
+    /// Division by zero, or not a finite number.
     Undefined,
 }
 

@@ -1,7 +1,7 @@
 //! The shapes of a run (what was planned, predicted, tried) and the journal that keeps them.
 //!
-//! These shapes are the language between the rooms: the worker answers with a [`Trial`], the supervisor
-//! appends [`Line`]s, the analysis reads them. A line never depends on the program that wrote it: what
+//! All crates share these shapes: the worker answers with a [`Trial`], the supervisor appends
+//! [`Line`]s, the analysis reads them. A line never depends on the program that wrote it: what
 //! is needed to judge a trial (witnesses, estimator, bounds) is in the plan.
 //!
 //! **Invariant:** append-only; a field is never renamed or re-used; a reader accepts every older schema.

@@ -12,7 +12,7 @@ pub(crate) fn failure(failure: &Failure) -> String {
         Failure::Impossible(impossible) => self::impossible(impossible),
         Failure::Escaped => "the worker ran natively: it saw nothing of its environment".to_owned(),
         Failure::Unbound => "it was not bound to its CPU, which went offline or left the cpuset".to_owned(),
-        Failure::Uncounted(counter) => format!("{counter} were not counted, so the cost of one is unknown"),
+        Failure::Uncounted(counter) => format!("{counter} not counted, so the cost per event is unknown"),
         Failure::TooFewSamples(had, needs) => {
             format!("{} available, ≥ {needs} needed", many(*had, "sample"))
         }
@@ -40,7 +40,7 @@ fn impossible(impossible: &Impossible) -> String {
         Impossible::ClockBackwards => "clock went backwards",
         Impossible::Columns => "its columns differ in length",
         Impossible::Triples => "the number of its batches is not a multiple of three",
-        Impossible::Duration => "its batches last longer than the machine exists",
+        Impossible::Duration => "its batches last longer than 30 years",
         Impossible::LongerThanTrial => "its batches last longer than the trial did",
         Impossible::CoreColumns => "its core states differ in length",
         Impossible::CoreOrder => "its core states are not in order of time",

@@ -17,7 +17,7 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
     let brief = brief(note, quantity);
     let trials = |some: usize, all: usize| format!("{some} of {}", many(all, "trial"));
     match note {
-        Note::SameAs(part) => format!("T1 is the same as {part} and predicts nothing of its own"),
+        Note::SameAs(part) => format!("T1 equals {part}: not an independent prediction"),
         Note::Deviation(deviation) => deviations::text(deviation, quantity),
         Note::States(_) => format!(
             "fresh processes fall into several groups, and the value is that of the cheapest: {brief}"
@@ -25,16 +25,16 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
         Note::Idle(_) => format!("the woken CPU {brief}"),
         Note::Switches { counted, expected } => {
             let why = if counted < expected {
-                "some hand-offs found the other side still awake"
+                "at some hand-offs the other actor was still awake"
             } else {
-                "the sides slept more often than once per hand-off"
+                "an actor slept more than once per hand-off"
             };
             format!("{brief} switches per iteration, not {expected}: {why}")
         }
         Note::Drift(_) => format!("drifts by {brief} over the run"),
         Note::Clock(_) => format!("coarse clock: one step is {brief} of a batch"),
         Note::Skew(share) => format!(
-            "the mean is {} {} the median: a few samples dominate the mean",
+            "the mean is {} {} the median: a few samples pull the mean",
             show_percent(share.abs()),
             if *share > 0.0 { "above" } else { "below" }
         ),
@@ -83,7 +83,7 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
         Note::Idle(_) => (1, "hand-offs between CPUs: how the woken CPU idles"),
         Note::Switches { .. } => (
             2,
-            "switches per iteration: some hand-offs found the other side awake, or it slept more than once",
+            "switches per iteration: at some hand-offs the other actor was still awake, or slept more than once",
         ),
         Note::Deviation(deviation) if deviation.reason != LikelyReason::Unexplained => {
             (3, "off the prediction by more than both uncertainties; likely reasons")
@@ -92,7 +92,7 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
         Note::SameAs(_) => (5, "T1 is an exact multiple of one part: the ratio is that of T0"),
         Note::Drift(_) => (6, "drift from the first round to the last"),
         Note::Clock(_) => (7, "the clock advances in coarse steps, as a share of a batch"),
-        Note::Skew(_) => (8, "mean and median differ: a few samples dominate the mean"),
+        Note::Skew(_) => (8, "mean and median differ: a few samples pull the mean"),
         Note::Between { .. } => {
             (9, "between-process variance exceeds within-process variance (memory layout)")
         }

@@ -53,7 +53,7 @@ pub(crate) fn references(contrasts: &[Contrast]) -> Vec<Remark> {
 fn beside(contrast: &Contrast) -> String {
     let number = |value: f64| show(value, None, contrast.quantity);
     let Some(right) = &contrast.right else {
-        return "the plan names no right method to compare it with".to_owned();
+        return "the record has no correct method to compare it with".to_owned();
     };
     match (contrast.gave, contrast.right_gave) {
         (None, None) => format!("neither it nor {right} has a number in this run"),

@@ -34,7 +34,7 @@ pub enum Impossible {
     Columns,
     /// Batches do not come in threes.
     Triples,
-    /// Batches last longer than the machine exists.
+    /// Batches last longer than 30 years.
     Duration,
     /// Batches last longer than their trial.
     LongerThanTrial,

@@ -29,8 +29,8 @@ pub(crate) struct Export {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetCommand {
-    /// Read the records of many machines: which are of one type, which are not like the others and in what, how far
-    /// machines and runs lie apart, and how many of them a precision needs
+    /// Read the records of many machines: group them by type, list outliers and the points that make them so, show the
+    /// spread between machines and between runs, and how many of each a precision needs
     Report(FleetReport),
     /// Write a script that has Slurm measure every node, or submit it
     Slurm(FleetSlurm),

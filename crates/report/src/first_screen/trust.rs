@@ -91,8 +91,8 @@ fn cores(view: &View<'_>) -> Option<String> {
         (least, most) => format!("{} to {most}", least.trim_end_matches(" %")),
     };
     let slowdown = view.analysis.slowdown.map_or_else(String::new, |factor| {
-        let costs = if factor >= SLOWER { show_ratio(factor) } else { "no higher".to_owned() };
-        format!(" (costs are {costs} then)")
+        let costs = if factor >= SLOWER { show_ratio(factor) } else { "not".to_owned() };
+        format!(" ({costs} slower then)")
     });
     Some(format!("cores shared {share} of the time{slowdown}"))
 }

@@ -39,7 +39,7 @@ fn the_page_does_what_it_says() {
 }
 
 #[test]
-fn the_page_fits_every_width_and_is_legible_in_both_dresses() {
+fn the_page_fits_every_width_and_is_legible_in_light_and_dark() {
     let Some(mut shown) = shown() else {
         return;
     };
