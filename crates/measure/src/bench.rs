@@ -3,9 +3,10 @@
 use crate::batches::Timing;
 use crate::evidence::{Migrations, Totals, counted, per};
 use crate::meter::CpuTime;
+use crate::parameters::Parameters;
 use crate::phases::{REHEARSED, REHEARSED_ALTERNATING, rehearse, rehearse_each};
 use crate::work::{Batch, Work};
-use crate::{Failure, Point};
+use crate::{Failure, Point, Result};
 use record::{Directory, PeerLink, Request, Role, Sampling, Series, Skip};
 use sys::clock::Clock;
 use sys::trace::Stage;
@@ -43,6 +44,14 @@ impl<'a> Bench<'a> {
     /// The point to measure.
     pub fn point(&self) -> &'a Point {
         self.point
+    }
+
+    /// The parameters of the point.
+    ///
+    /// # Errors
+    /// When one is missing, or has a value that it cannot have.
+    pub fn parameters<P: Parameters>(&self) -> Result<P> {
+        P::read(self.point)
     }
 
     /// CPU of the main actor, on which the caller already is; `None` when it is not pinned.

@@ -6,6 +6,9 @@
 //! **Invariant:** this crate knows no operation by name and keeps no statistics.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+pub mod value;
+
 mod batches;
 mod bench;
 mod calibrate;
@@ -16,6 +19,7 @@ mod individual;
 mod meter;
 mod operation;
 mod other_core;
+pub mod parameters;
 mod phases;
 mod point;
 mod points;
@@ -32,6 +36,8 @@ pub use bench::{Bench, Timed};
 pub use failure::{Failure, Result};
 pub use meter::CpuTime;
 pub use operation::{Actors, Area, How, Operation, Rehearse, on_x86_64};
-pub use point::{Path, Placement, Point};
+pub use parameters::{Parameters, takes};
+pub use point::Point;
 pub use trigger::QUIET;
+pub use value::{Path, Placement, Value};
 pub use work::Work;

@@ -2,6 +2,7 @@
 
 use crate::settle_time::SETTLE_TIME;
 use crate::{Bench, Failure, Path, Placement, Point, points};
+use model::Mistake;
 use quantity::Quantity;
 use record::{
     Bound, Breach, Estimator, Fit, Gate, Need, Origin, PlannedPoint, Plot, PointId, Prediction, Profile,
@@ -133,6 +134,8 @@ pub struct Operation {
     /// Bytes that one iteration of a point moves: makes a bandwidth of its time. `None` for other quantities,
     /// and where the operation gives values itself.
     pub payload_bytes: fn(&Point) -> Option<u64>,
+    /// The parameters of its points: [`takes`](crate::takes) of the struct into which the workload reads them.
+    pub parameters: fn(&Point) -> Result<(), Failure>,
     /// The points, as lines: `profile!=quick: cpu=same bytes=4KiB|64KiB; cpu=other`. Without a line no worker measures it:
     /// it is computed from what all trials of a run saw.
     pub points: &'static [&'static str],
@@ -197,6 +200,7 @@ impl Operation {
         spend_ns: 12_000_000,
         spend_of: None,
         payload_bytes: |_| None,
+        parameters: crate::takes::<crate::parameters::None>,
         points: &[""],
         headline: &[],
         needs: |_| Vec::new(),
@@ -225,9 +229,14 @@ impl Operation {
     /// The points of a profile, or the line that is wrong.
     ///
     /// # Errors
-    /// When a line cannot be read.
-    pub fn read_points(&self, profile: Profile) -> Result<Vec<Point>, model::Mistake> {
-        points::read(self.points, profile)
+    /// When a line cannot be read, or a parameter or its value is unknown to the workload.
+    pub fn read_points(&self, profile: Profile) -> Result<Vec<Point>, Mistake> {
+        let points = points::read(self.points, profile)?;
+        for point in &points {
+            let mistake = |what: Failure| Mistake { line: point.text(), column: 1, what: what.to_string() };
+            (self.parameters)(point).map_err(mistake)?;
+        }
+        Ok(points)
     }
 
     /// The id of one of its points.
@@ -286,7 +295,7 @@ impl Operation {
     ///
     /// # Errors
     /// When a line cannot be read, or two terms of a tier have one name.
-    pub fn check(&self, point: &Point, parts: model::Parts<'_>) -> Result<(), model::Mistake> {
+    pub fn check(&self, point: &Point, parts: model::Parts<'_>) -> Result<(), Mistake> {
         let (id, quantity) = (self.id_in_lines(point), self.quantity_at(point));
         model::prediction(self.predict, &id, quantity, Some(parts))?;
         model::witnesses(self.evidence, &id)?;

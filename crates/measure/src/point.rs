@@ -1,56 +1,12 @@
 //! A point: an operation's parameters at one setting.
 
-use crate::Failure;
+use crate::value::{Cpus, Path, Placement};
+use crate::{Failure, Result, Value};
 use record::Parameters;
 
-/// Where the second actor of an operation is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Placement {
-    /// On the CPU of the first.
-    Same,
-    /// On another CPU, of another core where there is one.
-    Other,
-    /// On the other hardware thread of the same core.
-    Sibling,
-    /// On a CPU of another memory node.
-    Node,
-}
-
-impl Placement {
-    /// Every placement, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [Self::Same, Self::Other, Self::Sibling, Self::Node];
-
-    /// Its name as a parameter.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Other => "other",
-            Self::Sibling => "sibling",
-            Self::Node => "node",
-        }
-    }
-}
-
-/// The path between the two ends of a network measurement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Path {
-    /// Within this machine.
-    Loopback,
-    /// To the peer that the user named.
-    Remote,
-}
-
-impl Path {
-    /// Both, in the order in which they are shown.
-    pub const ALL: [Self; 2] = [Self::Loopback, Self::Remote];
-
-    /// Its name as a parameter.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Loopback => "loopback",
-            Self::Remote => "remote",
-        }
-    }
+/// The name of a parameter whose field is called by a keyword of Rust.
+pub(crate) fn plain(field: &str) -> &str {
+    field.strip_prefix("r#").unwrap_or(field)
 }
 
 /// The parameters of a point.
@@ -85,39 +41,39 @@ impl Point {
         pairs.join(" ")
     }
 
-    /// The value of a parameter.
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    /// The names of its parameters.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The value of a parameter that must be there and be a whole number.
+    /// The value of a parameter that may be missing.
     ///
     /// # Errors
-    /// When it is missing or no number.
-    pub fn number(&self, name: &str) -> Result<u64, Failure> {
-        let value = self.get(name).and_then(|text| text.parse().ok());
-        value.ok_or_else(|| Failure::failed(format!("the point needs a parameter {name}=NUMBER")))
+    /// When it has a value that it cannot have.
+    pub fn optional<T: Value>(&self, name: &str) -> Result<Option<T>> {
+        let name = plain(name);
+        let Some((_, text)) = self.0.iter().find(|(key, _)| key == name) else { return Ok(None) };
+        let value = T::parse(text);
+        value.map(Some).ok_or_else(|| Failure::failed(format!("{name}={text}: it can be {}", T::expected())))
     }
 
-    /// The value of a parameter that must be there and be a size, in bytes.
+    /// The value of a parameter that must be there.
     ///
     /// # Errors
-    /// When it is missing or no size.
-    pub fn size(&self, name: &str) -> Result<u64, Failure> {
-        let size = quantity::parse_bytes(self.get(name).unwrap_or_default());
-        size.map(quantity::Bytes::bytes)
-            .map_err(|_| Failure::failed(format!("the point needs a size {name}=64KiB")))
+    /// When it is missing, or has a value that it cannot have.
+    pub fn required<T: Value>(&self, name: &str) -> Result<T> {
+        self.optional(name)?
+            .ok_or_else(|| Failure::failed(format!("the point has no parameter {name} ({})", T::expected())))
     }
 
     /// Whether every CPU has an actor (`cpus=all`).
     pub fn on_all_cpus(&self) -> bool {
-        self.get("cpus") == Some("all")
+        matches!(self.optional("cpus"), Ok(Some(Cpus::All)))
     }
 
     /// The path to the other end (`path=loopback|remote`), if the point says so.
     pub fn path(&self) -> Option<Path> {
-        let name = self.get("path")?;
-        Path::ALL.into_iter().find(|path| path.name() == name)
+        self.optional("path").ok()?
     }
 
     /// Whether the second actor has a CPU of its own.
@@ -127,8 +83,7 @@ impl Point {
 
     /// Where the second actor is, if the point says so.
     pub fn placement(&self) -> Option<Placement> {
-        let name = self.get("cpu")?;
-        Placement::ALL.into_iter().find(|placement| placement.name() == name)
+        self.optional("cpu").ok()?
     }
 }
 
@@ -146,16 +101,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_sizes() {
-        let point = Point::only().with("iterations", 16).with("bytes", "64KiB");
-        assert_eq!(point.number("iterations").ok(), Some(16));
-        assert_eq!(point.size("bytes").ok(), Some(65_536));
-        assert!(point.size("resident").is_err());
-    }
-
-    #[test]
     fn paths_are_read_back() {
-        for path in Path::ALL {
+        for &path in Path::ALL {
             assert_eq!(Point::only().with("path", path.name()).path(), Some(path));
         }
         assert_eq!(Point::only().with("path", "scenic").path(), None);
@@ -164,7 +111,7 @@ mod tests {
 
     #[test]
     fn placements_are_read_back() {
-        for placement in Placement::ALL {
+        for &placement in Placement::ALL {
             assert_eq!(Point::only().with("cpu", placement.name()).placement(), Some(placement));
         }
     }

@@ -125,6 +125,7 @@ fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Oper
         .ok_or_else(|| Failure::failed(format!("no operation is called {}", request.id.operation)))?;
     let point = Point::parse(&request.id.point);
     let point = point.ok_or_else(|| Failure::failed(format!("{:?} is not a point", request.id.point)))?;
+    (operation.parameters)(&point)?;
     Ok((operation, point))
 }
 

@@ -115,6 +115,7 @@ pub fn operation() -> Option<Operation> {
     Some(Operation {
         id: ID,
         title: "a worker that lies",
+        parameters: |_| Ok(()),
         points: vec![points].leak(),
         evidence: &["answers = 1: the worker says so"],
         bounds: &["> 0.01 ns: no core does a hundred things in a nanosecond"],

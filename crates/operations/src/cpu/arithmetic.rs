@@ -1,7 +1,7 @@
 //! Latency and reciprocal throughput of arithmetic instructions.
 
-use measure::{Operation, Rehearse};
-use workloads::cpu::arithmetic::{FLOATS, INTEGERS, in_lines, run};
+use measure::{Operation, Rehearse, takes};
+use workloads::cpu::arithmetic::{Calculation, FLOATS, INTEGERS, in_lines, run};
 
 const COMMON: Operation = Operation {
     one_iteration: "one operation; a division, modulo or square root with the addition that restores its operand",
@@ -22,6 +22,7 @@ const COMMON: Operation = Operation {
         "chain=dependent: > 1 cycle × cycle_ns: a dependent operation takes at least one cycle",
         "chain=independent: > 0.1 cycles × cycle_ns: no core executes more than ten operations per cycle",
     ],
+    parameters: takes::<Calculation>,
     ..super::COMMON
 };
 

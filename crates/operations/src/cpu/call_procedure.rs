@@ -1,7 +1,9 @@
 //! A procedure call and its return, with 0 to 10 integer arguments, direct and indirect.
 
 use crate::fit::line;
-use measure::{Bench, Failure, Operation, Point, Rehearse, Result, Work};
+use measure::{
+    Bench, Failure, Operation, Parameters, Point, Rehearse, Result, Work, choice, parameters, takes,
+};
 use sys::arch::{self, CallBy};
 
 const CALL: Operation = Operation {
@@ -46,6 +48,7 @@ pub static DIRECT: Operation = Operation {
         ("R4", "0 … 7 arguments, single calls (E07)"),
         ("lmbench", "lat_proc procedure"),
     ],
+    parameters: takes::<DirectCall>,
     points: &["arguments=0|1|2|3|4|5|6|7|8|10"],
     in_lines: |point| with_instructions(point, arch::instructions_per_call(arguments(point).unwrap_or(0))),
     fit: Some(|| line("arguments", "per argument", "for a call without arguments")),
@@ -68,8 +71,11 @@ pub static INDIRECT: Operation = Operation {
         ("R0 … R4", "none: direct calls only"),
         ("Agner Fog", "microarchitecture, on indirect branches"),
     ],
+    parameters: takes::<IndirectCall>,
     points: &["method=register|table|linker"],
-    in_lines: |point| with_instructions(point, arch::instructions_per_call_by(by(point))),
+    in_lines: |point| {
+        by(point).map_or(point.clone(), |by| with_instructions(point, arch::instructions_per_call_by(by)))
+    },
     // An indirect branch may be predicted later than a direct one. The prediction hides the load from a table, and a stub
     // is one more branch.
     predict: &[
@@ -83,7 +89,7 @@ pub static INDIRECT: Operation = Operation {
          [loop.iteration counter=register iterations=1024]",
     ],
     run: |bench| {
-        let by = by(bench.point());
+        let by = by(bench.point())?;
         in_loops(bench, &|iterations| arch::calls_by(by, iterations))
     },
     ..CALL
@@ -110,19 +116,47 @@ fn with_instructions(point: &Point, instructions: f64) -> Point {
     point.clone().with("instructions", instructions)
 }
 
+parameters! {
+    /// A direct call.
+    struct DirectCall {
+        /// That it passes.
+        arguments: u64,
+    }
+}
+
+choice! {
+    /// Where the address of a call is.
+    enum Address {
+        /// In a register.
+        Register = "register",
+        /// In a table.
+        Table = "table",
+        /// In the linkage table.
+        Linker = "linker",
+    }
+}
+
+parameters! {
+    /// An indirect call.
+    struct IndirectCall {
+        /// Where the address is.
+        method: Address,
+    }
+}
+
 /// The arguments of a point, for which there are calls in assembly.
 fn arguments(point: &Point) -> Result<u32> {
-    let asked = point.number("arguments")?;
+    let asked = DirectCall::read(point)?.arguments;
     let offered = arch::ARGUMENTS.into_iter().find(|&one| u64::from(one) == asked);
     offered.ok_or_else(|| Failure::failed(format!("there is no call with {asked} arguments")))
 }
 
-fn by(point: &Point) -> CallBy {
-    match point.get("method") {
-        Some("register") => CallBy::Register,
-        Some("table") => CallBy::Table,
-        _ => CallBy::Linker,
-    }
+fn by(point: &Point) -> Result<CallBy> {
+    Ok(match IndirectCall::read(point)?.method {
+        Address::Register => CallBy::Register,
+        Address::Table => CallBy::Table,
+        Address::Linker => CallBy::Linker,
+    })
 }
 
 fn in_loops(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<()> {

@@ -1,9 +1,9 @@
 //! Frequency of the time counter, against the kernel's clock, and of the core, by chains of dependent additions of one
 //! cycle each, checked against multiplications of a whole number of cycles.
 
-use measure::{Area, Operation};
+use measure::{Area, Operation, takes};
 use quantity::Quantity;
-use workloads::cpu::frequency::rates;
+use workloads::cpu::frequency::{Rates, rates};
 
 /// Rate of the counter and of the core.
 pub static FREQUENCY: Operation = Operation {
@@ -26,6 +26,7 @@ pub static FREQUENCY: Operation = Operation {
         ("lmbench", "mhz: loops of dependent operations"),
     ],
     // The long intervals are ten, as R4 had, but a second in all.
+    parameters: takes::<Rates>,
     points: &["clock=counter|core", "profile=thorough: clock=counter interval=100ms"],
     predict: &[
         "clock=counter: hardware t0 as reported = processor.frequency",

@@ -1,7 +1,7 @@
 //! The resolution of each clock.
 
-use measure::{Area, Operation};
-use workloads::cpu::steps::steps;
+use measure::{Area, Operation, takes};
+use workloads::cpu::steps::{Steps, steps};
 
 /// The smallest step of a clock.
 pub static QUANTUM: Operation = Operation {
@@ -20,6 +20,7 @@ pub static QUANTUM: Operation = Operation {
         ("R2", "41.67 ns, not noticed (E08)"),
         ("clock_getres", "as the kernel reports it: 1 ns, also for clocks with steps of hundreds"),
     ],
+    parameters: takes::<Steps>,
     points: &["clock=counter|monotonic|monotonic_raw|monotonic_coarse|gettimeofday|process_cpu|thread_cpu"],
     predict: &[
         "clock=counter: hardware t0 documented resolution = 1 cycle × 1e9 ns/s / processor.frequency",

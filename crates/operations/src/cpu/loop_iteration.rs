@@ -4,7 +4,7 @@
 //! reference method here.
 
 use crate::fit::line;
-use measure::{Bench, Operation, Point, Rehearse, Result, Work};
+use measure::{Bench, Operation, Parameters, Point, Rehearse, Result, Work, choice, parameters, takes};
 use quantity::Quantity;
 use record::{Fit, Plot};
 use sys::arch::{self, LoopCounter};
@@ -17,7 +17,10 @@ const LOOP: Operation = Operation {
     one_iteration: "one iteration, with its share of loop entry and exit",
     rehearse: Rehearse::CallsAndInstructions,
     spend_ns: 6_000_000,
-    in_lines: |point| point.clone().with("instructions", arch::instructions_per_loop(counter(point))),
+    in_lines: |point| match counter(point) {
+        Ok(counter) => point.clone().with("instructions", arch::instructions_per_loop(counter)),
+        Err(_) => point.clone(),
+    },
     predict: &[
         "counter=register: hardware one taken branch per cycle = family.loop_cycles × cycle_ns",
         // Load to store, and store forwarding to the next load. One more between two loops.
@@ -56,6 +59,7 @@ pub static ITERATION: Operation = Operation {
         ("R3", "0 … 50 iterations, -O0, RDTSC"),
         ("R4", "1 … 10 000 iterations by 10, -O0, RDTSC; slope and intercept"),
     ],
+    parameters: takes::<Loops>,
     points: &[
         "profile!=thorough: counter=register iterations=1|4|16|64|256|1024; counter=memory iterations=1|16|256|1024",
         "profile=thorough: counter=register iterations=1|2|4|8|16|32|50|64|128|256|512|1024|4096|10000; \
@@ -75,6 +79,7 @@ pub static UNOPTIMISED: Operation = Operation {
     wrong: "Without optimisation the harness costs several times what it measures (E12), and the cost of a counter in \
             memory varies with memory renaming.",
     right: ("loop.iteration", "counter=register iterations=1024"),
+    parameters: takes::<Iterations>,
     points: &["iterations=1|16|1024"],
     in_lines: |point| {
         let instructions = arch::instructions_per_loop(LoopCounter::Unoptimised);
@@ -93,19 +98,47 @@ pub static UNOPTIMISED: Operation = Operation {
     ..LOOP
 };
 
-fn counter(point: &Point) -> LoopCounter {
-    match point.get("counter") {
-        Some("memory") => LoopCounter::Memory,
-        _ => LoopCounter::Register,
+choice! {
+    /// Where the counter of a loop is.
+    enum Counter {
+        /// In a register.
+        Register = "register",
+        /// In memory.
+        Memory = "memory",
     }
 }
 
+parameters! {
+    /// Loops.
+    struct Loops {
+        /// Where the counter is.
+        counter: Counter,
+        /// Of one loop.
+        iterations: u64,
+    }
+}
+
+parameters! {
+    /// Loops of one form.
+    struct Iterations {
+        /// Of one loop.
+        iterations: u64,
+    }
+}
+
+fn counter(point: &Point) -> Result<LoopCounter> {
+    Ok(match Loops::read(point)?.counter {
+        Counter::Register => LoopCounter::Register,
+        Counter::Memory => LoopCounter::Memory,
+    })
+}
+
 fn run(bench: &mut Bench<'_>) -> Result<()> {
-    repeat(bench, counter(bench.point()))
+    repeat(bench, counter(bench.point())?)
 }
 
 fn repeat(bench: &mut Bench<'_>, counter: LoopCounter) -> Result<()> {
-    let length = bench.point().number("iterations")?.max(1);
+    let length = bench.parameters::<Iterations>()?.iterations.max(1);
     let mut work = |n| Ok(arch::empty_loops(counter, n / length, length));
     bench.batches(Work { multiple_of: length, ..Work::new(&mut work) })
 }

@@ -1,7 +1,7 @@
 //! Loops of known cost, the self-check of the instrument: k more dependent additions must cost k more core cycles.
 
 use crate::fit::line;
-use measure::{Bench, Failure, Operation, Rehearse, Result};
+use measure::{Bench, Failure, Operation, Rehearse, Result, parameters, takes};
 use sys::arch;
 
 /// A loop with a known number of dependent one-cycle additions.
@@ -14,6 +14,7 @@ pub static KNOWN_COST: Operation = Operation {
     confounds: "None: the prediction is exact, and a deviation is an error of the instrument.",
     sources: &[("oscope", "self-check; lmbench and likwid check against hardware counters")],
     rehearse: Rehearse::CallsAndInstructions,
+    parameters: takes::<Additions>,
     points: &["adds=0|10|20|40"],
     predict: &[
         "hardware dependent one-cycle operations = {adds + 1} cycles (×1: Agner Fog, instruction tables: an addition of \
@@ -31,8 +32,16 @@ pub static KNOWN_COST: Operation = Operation {
     ..super::COMMON
 };
 
+parameters! {
+    /// Iterations of known cost.
+    struct Additions {
+        /// In each.
+        adds: u64,
+    }
+}
+
 fn run(bench: &mut Bench<'_>) -> Result<()> {
-    let asked = bench.point().number("adds")?;
+    let asked = bench.parameters::<Additions>()?.adds;
     let offered = arch::KNOWN_ADDS.into_iter().find(|&adds| u64::from(adds) == asked);
     let adds = offered.ok_or_else(|| Failure::failed(format!("there is no loop with {asked} additions")))?;
     bench.slope(&mut |n| Ok(arch::known_cost(adds, n).unwrap_or(0)))

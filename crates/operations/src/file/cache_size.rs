@@ -1,16 +1,26 @@
 //! Page-cache capacity: the second read of a growing file, in a control group of known limit.
 
 use super::DEVICE;
-use measure::{Actors, Operation};
+use measure::{Actors, Operation, Parameters, Point, takes};
+use quantity::Bytes;
 use quantity::Quantity;
 use record::Need;
 use workloads::file::cache_size;
+use workloads::file::cache_size::{CacheSearch, MemoryLimit};
+
+/// The memory limit of a point's control group; none for the whole machine.
+fn group_limit(point: &Point) -> Option<Bytes> {
+    match CacheSearch::read(point).ok()?.memory_limit {
+        MemoryLimit::Group(limit) => Some(limit),
+        MemoryLimit::Machine => None,
+    }
+}
 
 /// Reads of a child in a control group with a memory limit.
 pub(super) const LIMITED: Operation = Operation {
     actors: Actors::Children,
     needs: |point| {
-        let bytes = point.size("memory_limit").unwrap_or(0);
+        let bytes = group_limit(point).map_or(0, Bytes::bytes);
         vec![Need::Directory, Need::Memory { bytes }]
     },
     ..DEVICE
@@ -42,6 +52,7 @@ pub static CACHE_SIZE: Operation = Operation {
     ],
     // About ten sizes are each read from the device and again.
     spend_ns: 300_000_000,
+    parameters: takes::<CacheSearch>,
     points: &[
         "profile=thorough: memory_limit=16MiB|32MiB|128MiB|machine",
         "profile!=thorough: memory_limit=32MiB",

@@ -2,10 +2,11 @@
 
 use super::DEVICE;
 use crate::fit::line;
-use measure::{Actors, Operation};
+use measure::{Actors, Operation, takes};
 use quantity::Quantity;
 use record::{Plot, Scale};
 use workloads::file::contention;
+use workloads::file::contention::Contention;
 
 const CONTENTION: Operation = Operation {
     actors: Actors::Children,
@@ -30,6 +31,7 @@ const CONTENTION: Operation = Operation {
         scale: Scale::Linear,
         ..Plot::logarithmic("competitors", "competitors", Quantity::Count)
     }),
+    parameters: takes::<Contention>,
     ..DEVICE
 };
 
@@ -161,8 +163,9 @@ pub static NO_WINDOW: Operation = Operation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use measure::Parameters;
     use record::Profile;
-    use workloads::file::contention::{MAX_COMPETITORS, is_of_own_files};
+    use workloads::file::contention::{Contention, MAX_COMPETITORS, is_of_own_files};
 
     #[test]
     fn readers_have_own_files_where_the_card_says_so() {
@@ -170,7 +173,7 @@ mod tests {
             assert!(OWN_FILES.points_of(profile).iter().all(is_of_own_files));
             let shared = TIME.points_of(profile);
             assert!(!shared.iter().any(is_of_own_files));
-            let most = shared.iter().filter_map(|point| point.number("competitors").ok()).max();
+            let most = shared.iter().map(|point| Contention::read(point).unwrap().competitors).max();
             assert!(most <= Some(MAX_COMPETITORS));
         }
     }

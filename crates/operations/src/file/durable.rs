@@ -1,8 +1,8 @@
 //! Durable writes: O_DIRECT, write and sync, sync alone.
 
 use super::DEVICE;
-use measure::Operation;
-use workloads::file::write::{Timed, write_durably};
+use measure::{Operation, takes};
+use workloads::file::write::{DurableWrite, Timed, write_durably};
 
 /// Confounds of durable writes.
 const DURABLE: &str = "Durability is claimed by the device: its own cache, or that of a virtual machine's host, may complete \
@@ -17,6 +17,7 @@ pub static DIRECT: Operation = Operation {
              individually. At the end every block is verified with O_DIRECT reads.",
     confounds: DURABLE,
     sources: &[("fio", "direct=1, rw=randwrite or write, bs=4k, depth 1")],
+    parameters: takes::<DurableWrite>,
     points: &["access=sequential|random"],
     predict: &[
         "t0 floors(1)",
@@ -85,6 +86,7 @@ pub static SYNC: Operation = Operation {
     confounds: "With bytes=0B a file system may still flush the device cache. With a journal, pending changes of other files \
                 may be committed, too.",
     sources: &[("fio", "fsync=N"), ("sqlite, postgresql", "pg_test_fsync: writes and syncs of 8 KiB")],
+    parameters: takes::<DurableWrite>,
     points: &[
         "profile=quick: bytes=4KiB",
         "profile=standard: bytes=0B|4KiB|1MiB",

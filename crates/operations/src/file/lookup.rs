@@ -1,10 +1,11 @@
 //! Directory operations: stat, rename, and lookup in directories of several sizes.
 
 use super::names::NAMES;
-use measure::Operation;
+use measure::{Operation, takes};
 use quantity::Quantity;
 use record::Plot;
 use workloads::file::names;
+use workloads::file::names::Lookup;
 
 /// stat.
 pub static STAT: Operation = Operation {
@@ -54,6 +55,7 @@ pub static LOOKUP: Operation = Operation {
     method: "A directory with n empty files, created once per run. Each lookup uses a new missing name, so that the dentry \
              cache misses and the file system searches the directory.",
     sources: &[("will-it-scale", "lookups of cached names"), ("fio, lmbench", "none")],
+    parameters: takes::<Lookup>,
     points: &[
         "profile=quick: entries=10|1000",
         "profile=standard: entries=10|1000|10000",

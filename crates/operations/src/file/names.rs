@@ -1,8 +1,9 @@
 //! Directory operations: create and unlink.
 
 use super::COMMON;
-use measure::Operation;
+use measure::{Operation, takes};
 use workloads::file::names;
+use workloads::file::names::SmallFiles;
 
 pub(super) const NAMES: Operation = Operation {
     confounds: "Nothing is synced: changes are written seconds later, and a full journal stalls one iteration. The file system \
@@ -21,6 +22,7 @@ pub static CREATE: Operation = Operation {
              synced. They are deleted at the end of the trial or at 4096 files; the last one must exist with its \
              length.",
     sources: &[("lmbench", "lat_fs: creat, write of 0, 1, 4, 10 KiB, close")],
+    parameters: takes::<SmallFiles>,
     points: SIZES,
     predict: &[
         "bytes=0B: floors(2)",
@@ -57,6 +59,7 @@ pub static DELETE: Operation = Operation {
     method: "Files of n random bytes are created in the trial's own directory before each batch and unlinked in it; nothing \
              is synced.",
     sources: &[("lmbench", "lat_fs: unlink of files of 0, 1, 4, 10 KiB")],
+    parameters: takes::<SmallFiles>,
     points: SIZES,
     predict: &[
         "floors(1)",

@@ -1,10 +1,11 @@
 //! Re-read of a part of a file under a memory limit: cached as long as the part fits.
 
 use super::cache_size::LIMITED;
-use measure::Operation;
+use measure::{Operation, takes};
 use quantity::Quantity;
 use record::Plot;
 use workloads::file::cache_size;
+use workloads::file::cache_size::RepeatedRead;
 
 /// By size.
 pub static REREAD: Operation = Operation {
@@ -22,6 +23,7 @@ pub static REREAD: Operation = Operation {
         "time per block by file size on the whole machine, the knee read off the plot",
     )],
     spend_ns: 60_000_000,
+    parameters: takes::<RepeatedRead>,
     points: &[
         "profile=quick: memory_limit=32MiB bytes=16MiB|64MiB",
         "profile=thorough: memory_limit=32MiB bytes=4MiB|8MiB|12MiB|16MiB|20MiB|24MiB|26MiB|28MiB|30MiB|32MiB|36MiB|40MiB|48MiB|64MiB|96MiB",

@@ -1,8 +1,9 @@
 //! Buffered writes of blocks.
 
 use super::COMMON;
-use measure::Operation;
+use measure::{Operation, takes};
 use workloads::file::write;
+use workloads::file::write::BufferedWrite;
 
 /// Buffered.
 pub static BUFFERED: Operation = Operation {
@@ -19,6 +20,7 @@ pub static BUFFERED: Operation = Operation {
         ("lmbench", "lmdd; lat_fs writes 0 to 10 KiB into new files"),
         ("fio", "psync, rw=write, bs=4k, on a file already laid out"),
     ],
+    parameters: takes::<BufferedWrite>,
     points: &["access=sequential fill_write=4KiB; access=random fill_write=4KiB|1MiB"],
     predict: &[
         "floors(1)",

@@ -1,8 +1,8 @@
 //! The associativity of the L1 data cache, from lines that map to one set.
 
-use measure::{Area, Operation};
+use measure::{Area, Operation, takes};
 use quantity::Quantity;
-use workloads::memory::associativity::find_ways;
+use workloads::memory::associativity::{Ways, find_ways};
 
 /// Lines of one set that the L1 data cache holds.
 pub static ASSOCIATIVITY: Operation = Operation {
@@ -18,6 +18,7 @@ pub static ASSOCIATIVITY: Operation = Operation {
     confounds: "A way larger than 16 KiB shows as more ways. Ways lost to partitioning are not counted. A busy sibling \
                 hardware thread makes the set look smaller: such samples are repeated.",
     sources: &[("Saavedra and Smith 1995", "strides up to half of the array")],
+    parameters: takes::<Ways>,
     points: &["level=1"],
     predict: &["hardware t0 reported = cache.l1d.ways"],
     evidence: &["every line visited"],

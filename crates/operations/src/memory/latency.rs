@@ -1,8 +1,8 @@
 //! Load-to-use latency by working set: a random cycle through all its lines.
 
 use super::{LOADS, by_working_set};
-use measure::Operation;
-use workloads::memory::chase::random_cycle;
+use measure::{Operation, takes};
+use workloads::memory::chase::{RandomLoads, random_cycle};
 
 /// Dependent loads from a working set.
 ///
@@ -27,6 +27,7 @@ pub static LATENCY: Operation = Operation {
         ("lmbench", "lat_mem_rd: a stride backward by default, random pages with -t"),
         ("multichase", "a random cycle"),
     ],
+    parameters: takes::<RandomLoads>,
     points: &[
         "profile=quick: page_size=4KiB bytes=16KiB|256KiB|4MiB|64MiB; page_size=2MiB bytes=64MiB",
         "profile=standard: page_size=4KiB bytes=4KiB|16KiB|32KiB|64KiB|128KiB|256KiB|512KiB|1MiB|2MiB|4MiB|8MiB|16MiB|32MiB|64MiB",

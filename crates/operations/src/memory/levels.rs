@@ -1,9 +1,9 @@
 //! The levels of the memory hierarchy, from measured latencies alone.
 
-use measure::{Area, Operation};
+use measure::{Area, Operation, Parameters, takes};
 use quantity::Quantity;
 use record::Need;
-use workloads::memory::levels::{SMALLEST_SWEEP, find_levels};
+use workloads::memory::levels::{Level, LevelProperty, SMALLEST_SWEEP, find_levels};
 
 /// Capacity and latency of each level.
 pub static LEVELS: Operation = Operation {
@@ -12,8 +12,9 @@ pub static LEVELS: Operation = Operation {
     area: Area::Memory,
     title: "capacity and latency of cache levels, measured without reported values",
     one_iteration: "one sweep over working sets from 4 KiB to twice the reported last-level cache, 64 to 512 MiB",
-    quantity_of: Some(|point| match point.get("property") {
-        Some("capacity") => Quantity::Size,
+    parameters: takes::<Level>,
+    quantity_of: Some(|point| match Level::read(point) {
+        Ok(Level { property: LevelProperty::Capacity, .. }) => Quantity::Size,
         _ => Quantity::Latency,
     }),
     method: "A sweep over working sets in steps of 5 %, larger above 1 MiB. Each set extends the previous one: blocks of \

@@ -1,8 +1,8 @@
 //! The size of a cache line: two adjacent loads at increasing distance.
 
-use measure::{Area, Operation};
+use measure::{Area, Operation, Parameters, takes};
 use quantity::Quantity;
-use workloads::memory::line_size::find_line;
+use workloads::memory::line_size::{LineProperty, LineSize, find_line};
 
 /// The distance from which the second of two loads misses.
 pub static LINE_SIZE: Operation = Operation {
@@ -11,8 +11,9 @@ pub static LINE_SIZE: Operation = Operation {
     area: Area::Memory,
     title: "line size of the L1 data cache, measured without reported values",
     one_iteration: "one load from one of 512 addresses and a second at a fixed distance",
-    quantity_of: Some(|point| match point.get("property") {
-        Some("size") => Quantity::Size,
+    parameters: takes::<LineSize>,
+    quantity_of: Some(|point| match LineSize::read(point) {
+        Ok(LineSize { property: Some(LineProperty::Size), .. }) => Quantity::Size,
         _ => Quantity::Latency,
     }),
     method: "A cycle of dependent loads from 512 addresses 512 B apart in random order, each followed by a load at a \

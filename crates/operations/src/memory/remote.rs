@@ -1,7 +1,8 @@
 //! Latency of memory on another NUMA node.
 
 use super::latency::LATENCY;
-use measure::Operation;
+use measure::{Operation, takes};
+use workloads::memory::WorkingSet;
 use workloads::memory::chase::remote_cycle;
 
 pub static REMOTE: Operation = Operation {
@@ -12,6 +13,7 @@ pub static REMOTE: Operation = Operation {
     confounds: "Automatic NUMA balancing (kernel.numa_balancing) may migrate pages to the local node: pages.remote then \
                 falls.",
     sources: &[("Intel Memory Latency Checker", "--latency_matrix"), ("lmbench", "lat_mem_rd under numactl")],
+    parameters: takes::<WorkingSet>,
     points: &["bytes=64MiB cpu=node"],
     plot: None,
     predict: &[

@@ -1,12 +1,23 @@
 //! Loads at a fixed stride, by stride and working set; and the reports' chains through the next chunk.
 
 use super::LOADS;
-use measure::Operation;
+use measure::{Operation, parameters, takes};
+use quantity::Bytes;
 use quantity::Quantity;
 use record::Plot;
 use sys::chase::Order;
 use workloads::memory::LINE;
-use workloads::memory::chase::{cycle_at_stride, strided_cycle};
+use workloads::memory::chase::{StridedLoads, cycle_at_stride, strided_cycle};
+
+parameters! {
+    /// Loads in a chain through the next chunk.
+    struct ShortCycle {
+        /// Of which the next load is anywhere.
+        chunk: Bytes,
+        /// Of the working set.
+        bytes: Bytes,
+    }
+}
 
 /// Dependent loads at a fixed stride.
 pub static STRIDE: Operation = Operation {
@@ -25,6 +36,7 @@ pub static STRIDE: Operation = Operation {
         ("lmbench", "lat_mem_rd: backward"),
     ],
     // lmbench's figure: a curve over the working set for each stride. The prefetcher also runs backward: few points show it.
+    parameters: takes::<StridedLoads>,
     points: &[
         "profile=quick: stride=64B access=forward bytes=256KiB|64MiB",
         "profile=standard: stride=8B access=forward bytes=64MiB; \
@@ -75,6 +87,7 @@ pub static SHORT_CYCLE: Operation = Operation {
     sources: &[("R0", "a random element of the next chunk"), ("R3", "random elements, to 256 MiB")],
     wrong: "The links are not a permutation: the walk enters a cycle of about one line in thirty, always forward (E15).",
     right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
+    parameters: takes::<ShortCycle>,
     points: &[
         "profile!=thorough: chunk=4KiB bytes=16KiB|256KiB|4MiB|64MiB",
         "profile=thorough: chunk=256B|1KiB|4KiB bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
@@ -82,7 +95,7 @@ pub static SHORT_CYCLE: Operation = Operation {
     predict: &[],
     evidence: &["dependent loads"],
     run: |bench| {
-        let lines = u32::try_from(bench.point().size("chunk")? / LINE as u64).unwrap_or(1);
+        let lines = u32::try_from(bench.parameters::<ShortCycle>()?.chunk.bytes() / LINE as u64).unwrap_or(1);
         strided_cycle(bench, LINE, Order::Within(lines, bench.seed()))
     },
     ..STRIDE

@@ -1,8 +1,10 @@
 //! Reference method of latency: each load timed by itself.
 
-use measure::{Area, Operation};
+use measure::{Area, Operation, takes};
 use quantity::Quantity;
 use record::{Need, Plot};
+use workloads::memory::WorkingSet;
+use workloads::memory::chase::size_of;
 use workloads::memory::timed_loads::time_each_load;
 
 /// Each load between two clock reads.
@@ -19,7 +21,8 @@ pub static TIMED: Operation = Operation {
     right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
     points: &["profile!=thorough: bytes=16KiB|64MiB", "profile=thorough: bytes=16KiB|256KiB|4MiB|64MiB"],
     plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
-    needs: |point| vec![Need::Memory { bytes: 2 * point.size("bytes").unwrap_or(0) }],
+    parameters: takes::<WorkingSet>,
+    needs: |point| vec![Need::Memory { bytes: 2 * size_of(point) }],
     predict: &[
         "hardware t0 clock read = 40 cycles (×1.7: RDTSC behind a fence: 25 to 70 cycles) × cycle_ns",
         "hardware t0 load = family.l1_cycles × cycle_ns",

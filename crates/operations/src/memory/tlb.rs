@@ -1,8 +1,8 @@
 //! TLB reach: one line per page against as many adjacent lines.
 
-use measure::{Area, Operation};
+use measure::{Area, Operation, Parameters, takes};
 use quantity::Quantity;
-use workloads::memory::tlb::{self, needs};
+use workloads::memory::tlb::{self, TlbLevel, TlbProperty, needs};
 
 /// Entries of each level, and the cost of missing it.
 pub static TLB: Operation = Operation {
@@ -10,8 +10,9 @@ pub static TLB: Operation = Operation {
     area: Area::Memory,
     title: "TLB entries and miss latency with base pages, measured without reported values",
     one_iteration: "one dependent load from one of n lines, each in its own page",
-    quantity_of: Some(|point| match point.get("property") {
-        Some("entries") => Quantity::Count,
+    parameters: takes::<TlbLevel>,
+    quantity_of: Some(|point| match TlbLevel::read(point) {
+        Ok(TlbLevel { property: TlbProperty::Entries, .. }) => Quantity::Count,
         _ => Quantity::Latency,
     }),
     method: "A random cycle through n lines in n base pages, each one line further into its page so that they fill L1 \

@@ -1,8 +1,9 @@
 //! The kernel's own times from a segment to its acknowledgement, by captured packets and by TCP_INFO: not the round trips
 //! that programs see (E42).
 
-use measure::{Actors, Area, Operation};
+use measure::{Actors, Area, Operation, takes};
 use workloads::network::acknowledgements;
+use workloads::network::acknowledgements::{Acknowledgements, KernelTimes};
 
 const KERNEL: Operation =
     Operation { area: Area::Network, actors: Actors::TwoProcesses, ..Operation::VALUES };
@@ -21,6 +22,7 @@ pub static TCP_INFO: Operation = Operation {
         ("iperf3", "reports it for a saturated connection: the queueing delay"),
         ("ss", "-i shows both for every connection"),
     ],
+    parameters: takes::<KernelTimes>,
     points: &["path=loopback cpu=same statistic=smoothed|minimum; path=remote statistic=smoothed|minimum"],
     predict: &[
         "path=loopback: software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
@@ -80,6 +82,7 @@ pub static PACKETS: Operation = Operation {
         ("R3", "tcpdump -n, segment to acknowledgement, called a round trip (E42)"),
         ("tcpdump, Wireshark", "the same, in microseconds by default"),
     ],
+    parameters: takes::<Acknowledgements>,
     points: &["path=loopback cpu=same segment=syn|data|fin; path=remote segment=syn|data|fin"],
     predict: &[
         "path=loopback segment=syn: software receive, reply, send, receive = path(4500, 35) (×1.6: a SYN taken from the queue and up to TCP (1200), \

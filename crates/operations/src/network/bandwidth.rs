@@ -1,11 +1,12 @@
 //! Bandwidth over TCP and UDP: streams by method and number of flows, datagrams, transfers; CPU time per endpoint.
 
-use measure::{Actors, Area, How, Operation, Placement, Point};
+use measure::{Actors, Area, How, Operation, Parameters, Placement, Point, takes};
 use quantity::Quantity;
 use record::Plot;
-use workloads::network::messages::transfers;
+use workloads::network::messages::transfers::Transfer;
+use workloads::network::messages::{Message, transfers};
 use workloads::network::points;
-use workloads::network::streams::{self, Variant, datagrams, stream};
+use workloads::network::streams::{self, Stream, StreamCpu, Variant, datagrams, stream};
 
 /// Measurement time of a stream with both endpoints on one CPU: its rate is steady within a millisecond.
 const SPEND_NS: u64 = 60_000_000;
@@ -78,6 +79,7 @@ pub static TCP: Operation = Operation {
         ("netperf", "TCP_STREAM, counted at the sender by default"),
         ("lmbench", "bw_tcp, unpinned"),
     ],
+    parameters: takes::<Stream>,
     points: &[
         "path=loopback cpu=same|other|sibling|node; path=loopback cpus=all",
         "path=loopback cpu=same method=sendfile|zerocopy; path=loopback cpu=same congestion=default",
@@ -121,6 +123,7 @@ pub static UDP: Operation = Operation {
         ("iperf3", "-u -b 0: datagrams of 1460 bytes by default, losses reported"),
         ("netperf", "UDP_STREAM: counted at both ends"),
     ],
+    parameters: takes::<Message>,
     points: &["path=loopback cpu=same bytes=1472B|8KiB"],
     // Losses are not predicted.
     predict: &[
@@ -154,6 +157,7 @@ pub static CPU: Operation = Operation {
     confounds: "Softirq time is charged to the interrupted task: over loopback the sender delivers a segment into the \
                 receiver's queue, and the receiver what its acknowledgements release.",
     sources: &[("netperf", "-c -C: of the whole machine; iperf3: of each endpoint, in percent")],
+    parameters: takes::<StreamCpu>,
     points: &["path=loopback cpu=same|other endpoint=receiver|sender; path=remote endpoint=receiver|sender"],
     // Each end copies once, the receiver from memory; the sender processes a segment up to the receiver's queue. On two CPUs the
     // sender copies to pages that the receiver has just read.
@@ -191,6 +195,7 @@ pub static FLOWS: Operation = Operation {
         ("netperf", "several processes at once, started by a script"),
     ],
     // `cpus=all` of the stream has one for each CPU.
+    parameters: takes::<Stream>,
     points: &["path=loopback|remote flows=1|2|4|8"],
     predict: &[
         "let used = min({flows}, cpus.allowed)",
@@ -245,12 +250,13 @@ pub static TRANSFER: Operation = Operation {
     ],
     actors: Actors::TwoProcesses,
     how: How::Each,
+    parameters: takes::<Transfer>,
     points: &[
         "profile!=thorough: path=loopback cpu=same bytes=2KiB|8KiB|32KiB|64KiB|512KiB|1MiB|8MiB|32MiB",
         "profile!=thorough: path=remote bytes=2KiB|8KiB|32KiB|64KiB|512KiB|1MiB|8MiB|32MiB",
         EVERY_SIZE,
     ],
-    payload_bytes: |point| point.size("bytes").ok(),
+    payload_bytes: |point| Transfer::read(point).ok().map(|all| all.bytes.bytes()),
     predict: &[
         "definitions of a transfer",
         "path=loopback: software t0 segments and copies = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \

@@ -1,16 +1,17 @@
 //! Transfers over new connections: the first one of a connection, and with connect and close.
 
 use super::bandwidth::EVERY_SIZE;
-use measure::{Actors, How, Operation};
+use measure::{Actors, How, Operation, Parameters, takes};
 use quantity::Quantity;
 use record::Plot;
 use workloads::network::connections::{TransferPart, transfers};
+use workloads::network::messages::transfers::Transfer;
 
 const NEW_CONNECTION: Operation = Operation {
     quantity: Quantity::Bandwidth,
     actors: Actors::TwoProcesses,
     how: How::Each,
-    payload_bytes: |point| point.size("bytes").ok(),
+    payload_bytes: |point| Transfer::read(point).ok().map(|all| all.bytes.bytes()),
     evidence: &[
         "answers = 1: every transfer was confirmed by its own last byte",
         "bytes.received_per_sent = 1: the receiver read every byte written",
@@ -23,6 +24,7 @@ const NEW_CONNECTION: Operation = Operation {
         "speed of the link",
     ],
     spend_ns: 10_000_000,
+    parameters: takes::<Transfer>,
     ..super::COMMON
 };
 

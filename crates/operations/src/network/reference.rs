@@ -1,9 +1,9 @@
 //! Reference methods: mistakes of the reports.
 
-use measure::{Actors, Bench, How, Operation, Rehearse};
+use measure::{Actors, Bench, How, Operation, Rehearse, takes};
 use quantity::Quantity;
 use record::Gate;
-use workloads::network::messages::round_trips;
+use workloads::network::messages::{Message, round_trips};
 use workloads::network::streams::{Flow, Variant, stream};
 
 const REFERENCE: Operation =
@@ -32,6 +32,7 @@ pub static TWO_WRITES: Operation = Operation {
     right: ("network.round_trip.tcp", "path=loopback cpu=same bytes=64B"),
     how: How::Each,
     gate: Gate { cpu_share: None, ..Operation::GATE },
+    parameters: takes::<Message>,
     points: &["path=loopback cpu=same bytes=64B"],
     evidence: &["answers = 1: every message was echoed unchanged", "undisturbed"],
     run: round_trips::in_two_writes,

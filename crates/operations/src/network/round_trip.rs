@@ -1,8 +1,8 @@
 //! Round trips over TCP, UDP and Unix sockets; the same calls in one task; ping.
 
-use measure::{Actors, Operation};
+use measure::{Actors, Operation, takes};
 use workloads::exchange::{self, unix_streams};
-use workloads::network::messages::{echo_requests, round_trips};
+use workloads::network::messages::{Message, echo_requests, round_trips};
 
 const ROUND_TRIP: Operation = Operation {
     one_iteration: "send a message, receive its echo from the other process, compare",
@@ -11,6 +11,7 @@ const ROUND_TRIP: Operation = Operation {
                 trip (sockperf, qperf) or all of it (netperf).",
     actors: Actors::TwoProcesses,
     revision: 2,
+    parameters: takes::<Message>,
     ..super::COMMON
 };
 
@@ -150,6 +151,7 @@ const SINGLE_TASK: Operation = Operation {
         "undisturbed",
     ],
     bounds: &["floors(4)"],
+    parameters: takes::<Message>,
     ..super::COMMON
 };
 
@@ -211,6 +213,7 @@ pub static ICMP: Operation = Operation {
         ("R2", "ping and TCP"),
         ("R3", "ping taken as the prediction of TCP (E33)"),
     ],
+    parameters: takes::<Message>,
     points: &["path=loopback|remote bytes=56B"],
     // Over a network ping itself is the part; the path is unknown.
     predict: &[

@@ -1,9 +1,10 @@
 //! Bandwidth of pipes and Unix stream sockets, between two processes and within one task.
 
-use measure::{Actors, Operation};
+use measure::{Actors, Operation, Parameters, takes};
 use quantity::Quantity;
 use sys::pipe::Carrier;
 use workloads::os::byte_stream;
+use workloads::os::byte_stream::ByteStream;
 
 const STREAM: Operation = Operation {
     one_iteration: "one message read completely while the other process keeps writing",
@@ -16,13 +17,14 @@ const STREAM: Operation = Operation {
                 they overlap, and the number of waits varies. The messages stay in the caches.",
     actors: Actors::TwoProcesses,
     // Other placements have the size that every tool uses.
+    parameters: takes::<ByteStream>,
     points: &[
         "profile!=thorough: bytes=4KiB cpu=same",
         "profile=thorough: bytes=1KiB|4KiB|16KiB cpu=same",
         "bytes=64KiB cpu=same|other|sibling|node",
         "profile=thorough: bytes=1MiB cpu=same",
     ],
-    payload_bytes: |point| point.size("bytes").ok(),
+    payload_bytes: |point| ByteStream::read(point).ok().map(|all| all.bytes.bytes()),
     evidence: &[
         "answers = 1: every message was complete, with the right number and word",
         "bytes.received_per_sent = 1: both sides counted the same bytes",
@@ -95,8 +97,9 @@ const SELF: Operation = Operation {
     method: "A task writes a message of random bytes and reads it back. Number, one word and the last message are checked as \
              between processes.",
     confounds: "The kernel reuses the same pages, which stay in the caches.",
+    parameters: takes::<ByteStream>,
     points: &["bytes=4KiB|64KiB"],
-    payload_bytes: |point| point.size("bytes").ok(),
+    payload_bytes: |point| ByteStream::read(point).ok().map(|all| all.bytes.bytes()),
     evidence: &[
         "answers = 1: every message came back with its number",
         "linear",

@@ -1,7 +1,7 @@
 //! A cache line that two CPUs transfer back and forth.
 
-use measure::{Actors, Operation, Rehearse};
-use workloads::os::cache_line::round_trips;
+use measure::{Actors, Operation, Rehearse, takes};
+use workloads::os::cache_line::{CacheLine, round_trips};
 
 /// A round trip of a cache line.
 pub static ROUND_TRIP: Operation = Operation {
@@ -19,6 +19,7 @@ pub static ROUND_TRIP: Operation = Operation {
         ("stress-ng", "--cacheline, --c2clat"),
     ],
     actors: Actors::TwoThreads,
+    parameters: takes::<CacheLine>,
     points: &["cpu=other|sibling|node method=cas|store"],
     predict: &[
         "cpu!=sibling: let transfer = family.l3_cycles × 1.5 (×1.5: L3 finds the line in the other \

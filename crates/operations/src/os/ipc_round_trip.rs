@@ -1,16 +1,17 @@
 //! Round trips of a message between two processes, by IPC object.
 
-use measure::{Actors, Operation};
+use measure::{Actors, Operation, takes};
 use workloads::exchange::{
-    self, event_counters, fifos, pipes, posix_queues, system_v_queues, system_v_semaphores,
+    self, Messages, event_counters, fifos, pipes, posix_queues, system_v_queues, system_v_semaphores,
+    unix_datagrams, unix_streams,
 };
-use workloads::exchange::{unix_datagrams, unix_streams};
 
 const ROUND_TRIP: Operation = Operation {
     one_iteration: "one byte to the other process and one back",
     confounds: "On another CPU it costs up to ten times as much, because an idle CPU must be woken. Tools that do not pin report \
                 either.",
     actors: Actors::TwoProcesses,
+    parameters: takes::<Messages>,
     points: &["cpu=same|other|sibling|node"],
     evidence: &[
         "exchange of processes(1.95, 2.2)",

@@ -1,8 +1,8 @@
 //! Operating-system noise: gaps in a tight loop of clock reads.
 
-use measure::{Area, Operation};
+use measure::{Area, Operation, takes};
 use quantity::Quantity;
-use workloads::os::gaps::measure;
+use workloads::os::gaps::{Gaps, measure};
 
 /// Share of time lost in gaps above a threshold.
 pub static GAPS: Operation = Operation {
@@ -22,6 +22,7 @@ pub static GAPS: Operation = Operation {
         ("sysjitter", "gaps above a threshold in a loop that reads the counter"),
         ("rt-tests", "hwlatdetect, oslat: longest gap"),
     ],
+    parameters: takes::<Gaps>,
     points: &["gap=1us|10us|100us"],
     predict: &[
         "gap=1us: software t0 the kernel's tick = 2500 ns (×2.5: a timer interrupt takes 1 to 5 µs) / kernel.tick_ns",

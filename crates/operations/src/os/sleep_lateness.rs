@@ -1,8 +1,8 @@
 //! Lateness of sleeps, by system call and requested duration.
 
-use measure::{How, Operation};
+use measure::{How, Operation, takes};
 use sys::sleep::Method;
-use workloads::os::sleepers::sleep;
+use workloads::os::sleepers::{Sleep, sleep};
 
 /// Durations of the thorough profile; some calls take whole milliseconds only.
 const DURATIONS: &str = "profile=thorough: duration=1us|10us|100us|1ms|10ms";
@@ -24,6 +24,7 @@ const SLEEP: Operation = Operation {
     ],
     bounds: &["> 0.5 × [syscall.floor]: the sleeper returns from the kernel"],
     spend_ns: 20_000_000,
+    parameters: takes::<Sleep>,
     ..super::COMMON
 };
 

@@ -1,9 +1,9 @@
 //! Context switches in a ring of processes with buffers, and the refill of the cache.
 
-use measure::{Actors, How, Operation};
+use measure::{Actors, How, Operation, takes};
 use quantity::Quantity;
 use record::{Gate, Need, Plot};
-use workloads::os::token_ring::{self};
+use workloads::os::token_ring::{self, TokenRing};
 
 const RING: Operation = Operation {
     actors: Actors::TwoProcesses,
@@ -11,6 +11,7 @@ const RING: Operation = Operation {
     needs: |_| vec![Need::Pinning],
     evidence: &["token ring"],
     spend_ns: 20_000_000,
+    parameters: takes::<TokenRing>,
     ..super::COMMON
 };
 

@@ -1,6 +1,6 @@
 //! Context switches between threads of one process, by synchronisation object.
 
-use measure::{Actors, How, Operation};
+use measure::{Actors, How, Operation, choice, parameters, takes};
 use workloads::exchange::{self, conditions, delayed, futexes, mutexes, pipes, posix_semaphores};
 
 const SWITCH: Operation = Operation {
@@ -49,12 +49,31 @@ pub static FUTEX: Operation = Operation {
         "cpu=same: software t1 block and wake-up, once per two switches = 0.5 × block_and_wake × cycle_ns",
     ],
     headline: &[("cpu=same", "thread switch, same CPU")],
-    run: |bench| match bench.point().get("delay") {
-        Some(_) => exchange::threads(bench, |setting| Ok(delayed(futexes(setting)?, DELAY))),
+    parameters: takes::<Delayed>,
+    run: |bench| match bench.parameters::<Delayed>()?.delay {
+        Some(SleepDelay::Sleeping) => {
+            exchange::threads(bench, |setting| Ok(delayed(futexes(setting)?, DELAY)))
+        }
         None => exchange::threads(bench, futexes),
     },
     ..SWITCH
 };
+
+choice! {
+    /// How long an actor waits before it wakes the other.
+    pub enum SleepDelay {
+        /// Until the other sleeps.
+        Sleeping = "100us",
+    }
+}
+
+parameters! {
+    /// A switch by a futex.
+    pub struct Delayed {
+        /// Before the wake-up; none without.
+        delay: Option<SleepDelay> = None,
+    }
+}
 
 /// Microseconds until the other thread sleeps, also on a virtual CPU: some ten times a wake-up.
 const DELAY: u32 = 100;

@@ -1,13 +1,14 @@
 //! Wake-up latency: from the expiry of a timer until the waiting thread runs, as in cyclictest.
 
-use measure::{How, Operation};
+use measure::{How, Operation, takes};
 use record::Need;
-use workloads::os::sleepers::wake_ups;
+use workloads::os::sleepers::{WakeUps, wake_ups};
 
 const WAKE_UP: Operation = Operation {
     one_iteration: "one sleep until an absolute time, 1 ms after the previous one; the value is its lateness",
     how: How::Values,
     needs: |_| vec![Need::Pinning],
+    parameters: takes::<WakeUps>,
     points: &["load=idle|busy"],
     evidence: &[
         "sleeps(0.95)",

@@ -37,7 +37,8 @@ fn every_question_can_be_answered_in_some_way() {
             analysis::Derivation::Fastest(of) => operations::find(of.operation).is_some_and(|operation| {
                 let points = operation.points_of(Profile::Standard);
                 let decides = |point: &&measure::Point| {
-                    let own = point.get(of.by).unwrap_or_default();
+                    let id = operation.point_id(point);
+                    let own = id.parameter(of.by).unwrap_or_default();
                     of.holds.first().map(|holds| format!("{}={own} {holds}", of.by)) == Some(point.text())
                 };
                 points.iter().filter(decides).count() >= 2

@@ -1,30 +1,58 @@
 //! Frequency of the counter by the kernel's clock, and of the core by chains of operations.
 
-use measure::{Bench, Result};
+use measure::{Bench, Result, choice, parameters};
 use sys::arch;
 use sys::clock::{Clock, Moment};
 
-/// Samples of one trial.
+/// Samples of one trial; of long intervals ten, which make a second.
 const SAMPLES: usize = 6;
+const LONG_SAMPLES: usize = 10;
 
-/// Interval of a sample of the counter, and the one of `interval=100ms`, of which ten make a second.
+/// Interval of a sample of the counter.
 const INTERVAL_NS: i64 = 2_000_000;
 const LONG_INTERVAL_NS: i64 = 100_000_000;
+
+choice! {
+    /// What ticks.
+    pub enum Ticking {
+        /// The counter of the processor.
+        Counter = "counter",
+        /// The clock of the core.
+        Core = "core",
+    }
+}
+
+choice! {
+    /// The interval of a sample, if not the common one.
+    pub enum LongInterval {
+        /// A tenth of a second.
+        Tenth = "100ms",
+    }
+}
+
+parameters! {
+    /// Rates of clocks.
+    pub struct Rates {
+        /// What ticks.
+        clock: Ticking,
+        /// Of a sample of the counter.
+        interval: Option<LongInterval> = None,
+    }
+}
 
 /// Rates of the counter or of the core, as the point says.
 pub fn rates(bench: &mut Bench<'_>) -> Result<()> {
     let clock = Clock::select();
-    match bench.point().get("clock") {
-        Some("core") => core(bench, clock),
-        _ => counter(bench, clock),
+    match bench.parameters()? {
+        Rates { clock: Ticking::Core, .. } => core(bench, clock),
+        Rates { interval: None, .. } => counter(bench, clock, SAMPLES, INTERVAL_NS),
+        Rates { interval: Some(LongInterval::Tenth), .. } => {
+            counter(bench, clock, LONG_SAMPLES, LONG_INTERVAL_NS)
+        }
     }
 }
 
-fn counter(bench: &mut Bench<'_>, clock: Clock) -> Result<()> {
-    let (samples, nanos) = match bench.point().get("interval") {
-        Some(_) => (10, LONG_INTERVAL_NS),
-        None => (SAMPLES, INTERVAL_NS),
-    };
+fn counter(bench: &mut Bench<'_>, clock: Clock, samples: usize, nanos: i64) -> Result<()> {
     let mut rates = Vec::with_capacity(samples);
     let mut forward = 0.0;
     for _ in 0..samples {

@@ -1,7 +1,7 @@
 //! Clocks, and the lattice of their steps.
 
 use super::frequency::after;
-use measure::{Bench, Failure, Result};
+use measure::{Bench, Failure, Result, Value, parameters};
 use stats::lattice;
 use sys::clock::Clock;
 use sys::kernel_time::{self, KernelClock};
@@ -29,11 +29,33 @@ const LONGEST_NS: i64 = 240_000_000;
 /// Most reads of a clock that does not advance: a hundred million take seconds.
 const MAX_READS: u32 = 20_000_000;
 
+/// One of the clocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SteppedClock(&'static str);
+
+impl Value for SteppedClock {
+    fn parse(text: &str) -> Option<Self> {
+        CLOCKS.iter().find(|(name, _)| *name == text).map(|(name, _)| Self(name))
+    }
+
+    fn expected() -> String {
+        CLOCKS.map(|(name, _)| name).join("|")
+    }
+}
+
+parameters! {
+    /// Steps of a clock.
+    pub struct Steps {
+        /// The clock.
+        clock: SteppedClock,
+    }
+}
+
 /// The step of the clock that the point names.
 pub fn steps(bench: &mut Bench<'_>) -> Result<()> {
-    let name = bench.point().get("clock").unwrap_or_default();
-    let known = CLOCKS.into_iter().find(|(clock, _)| *clock == name);
-    let (name, read) = known.ok_or_else(|| Failure::failed(format!("no clock is called {name:?}")))?;
+    let SteppedClock(name) = bench.parameters::<Steps>()?.clock;
+    let clock = CLOCKS.into_iter().find(|(clock, _)| *clock == name);
+    let (_, read) = clock.ok_or_else(|| Failure::failed("the clock is not listed"))?;
     let clock = Clock::select();
     let from = clock.moment();
     let differences = differences(clock, read)?;

@@ -2,7 +2,8 @@
 
 use super::mechanism::{Control, Endpoint, Exchange, Setting};
 use crate::shared_words::SharedWords;
-use measure::{Bench, Failure, Result, Work};
+use measure::{Bench, Failure, Result, Work, parameters};
+use quantity::Bytes;
 use sys::process::Actor;
 use sys::usage::{CpuClock, Usage, UsageScope};
 
@@ -72,13 +73,17 @@ fn respond(endpoint: &mut impl Endpoint, mut report_usage: impl FnMut()) -> bool
     false
 }
 
-fn setting(bench: &Bench<'_>, between_processes: bool) -> Setting {
-    let bytes = bench.point().size("bytes").ok();
-    Setting {
-        between_processes,
-        bytes: bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(1),
-        seed: bench.seed(),
+parameters! {
+    /// Messages between two actors.
+    pub struct Messages {
+        /// Of each.
+        bytes: Bytes = Bytes::from_bytes(1),
     }
+}
+
+fn setting(bench: &Bench<'_>, between_processes: bool) -> Result<Setting> {
+    let bytes = bench.parameters::<Messages>()?.bytes.bytes() as usize;
+    Ok(Setting { between_processes, bytes, seed: bench.seed() })
 }
 
 /// `n` times the system calls of a round trip, by one task.
@@ -128,7 +133,7 @@ pub fn processes<E: Endpoint, C: Control>(
     bench: &mut Bench<'_>,
     mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>>,
 ) -> Result<()> {
-    between_processes(bench, mechanism(setting(bench, true))?, true)
+    between_processes(bench, mechanism(setting(bench, true)?)?, true)
 }
 
 /// Batches of round trips between two processes.
@@ -139,7 +144,7 @@ pub fn round_trips<E: Endpoint, C: Control>(
     bench: &mut Bench<'_>,
     mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>>,
 ) -> Result<()> {
-    between_processes(bench, mechanism(setting(bench, true))?, false)
+    between_processes(bench, mechanism(setting(bench, true)?)?, false)
 }
 
 fn between_processes<E: Endpoint>(
@@ -169,7 +174,7 @@ pub fn threads<E: Endpoint, C: Control>(
     bench: &mut Bench<'_>,
     mechanism: impl FnOnce(Setting) -> Result<Exchange<E, C>>,
 ) -> Result<()> {
-    let ([initiator, mut their_endpoint], control) = mechanism(setting(bench, false))?;
+    let ([initiator, mut their_endpoint], control) = mechanism(setting(bench, false)?)?;
     let mut initiator = Initiator { endpoint: initiator, turn: 0 };
     let peer_cpu = bench.peer_cpu();
     let act = move || {

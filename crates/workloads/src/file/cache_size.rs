@@ -6,7 +6,8 @@ use super::memory_group::MemoryGroup;
 use super::test_file::TestFile;
 use super::{BLOCK, check_block, touched};
 use crate::shared_words::SharedWords;
-use measure::{Bench, Failure, Result};
+use measure::{Bench, Failure, Result, parameters};
+use quantity::Bytes;
 use std::ops::Range;
 use sys::cachestat;
 use sys::clock::Clock;
@@ -15,7 +16,7 @@ use sys::memory::Mapping;
 use sys::process::{Actor, Ended};
 use sys::temporary::bytes_from_devices;
 
-pub use machine_cache::spend_ns;
+pub use machine_cache::{CacheSearch, MemoryLimit, spend_ns};
 
 /// Bytes of one read.
 const PIECE: usize = 256 << 10;
@@ -58,10 +59,10 @@ fn in_group(
 
 /// The largest part of a file whose second read is cached.
 pub fn find_size(bench: &mut Bench<'_>) -> Result<()> {
-    if machine_cache::is_of(bench.point()) {
-        return machine_cache::run(bench);
-    }
-    let limit = bench.point().size("memory_limit")?;
+    let limit = match bench.parameters::<CacheSearch>()?.memory_limit {
+        MemoryLimit::Machine => return machine_cache::run(bench),
+        MemoryLimit::Group(limit) => limit.bytes(),
+    };
     let test_file = TestFile::on_device(bench, 3 * limit)?;
     let found = in_group(bench, limit, |group, words| Search::new(&test_file, limit, words)?.find(group))?;
     let knee = found.get(KNEE) as f64;
@@ -78,9 +79,20 @@ pub fn find_size(bench: &mut Bench<'_>) -> Result<()> {
     Ok(())
 }
 
+parameters! {
+    /// Repeated reads of a part of a file, with limited memory.
+    pub struct RepeatedRead {
+        /// Of the control group.
+        memory_limit: Bytes,
+        /// Of the part.
+        bytes: Bytes,
+    }
+}
+
 /// The second read of a part of a file.
 pub fn read_twice(bench: &mut Bench<'_>) -> Result<()> {
-    let (limit, bytes) = (bench.point().size("memory_limit")?, bench.point().size("bytes")?);
+    let RepeatedRead { memory_limit, bytes } = bench.parameters()?;
+    let (limit, bytes) = (memory_limit.bytes(), bytes.bytes());
     let test_file = TestFile::on_device(bench, bytes)?;
     let emptied = drop_cache(&test_file)?;
     let second = in_group(bench, limit, |_, words| {

@@ -1,6 +1,6 @@
 //! Reads of cached blocks, of holes, and of lines.
 
-use super::access_pattern::AccessPattern;
+use super::access_pattern::{AccessPattern, FileRead, Order};
 use super::test_file::{TestFile, write_error};
 use super::{BLOCK, DEFAULT, DeviceBytes, WRONG_DATA};
 use measure::{Bench, Failure, Result, Work};
@@ -14,9 +14,10 @@ use sys::temporary::TemporaryFile;
 
 /// One pread per block.
 pub fn read_blocks(bench: &mut Bench<'_>) -> Result<()> {
-    let test_file = TestFile::of(bench, bench.point().size("bytes")?)?;
+    let FileRead { access, bytes, stride } = bench.parameters()?;
+    let test_file = TestFile::of(bench, bytes.bytes())?;
     let mut buffer = Mapping::private(BLOCK)?;
-    let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
+    let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, DEFAULT);
     test_file.fill_cache()?;
     batches(bench, &test_file, &mut |n| Ok(read_next(&test_file.file, &mut pattern, buffer.bytes_mut(), n)))
 }
@@ -35,9 +36,10 @@ pub fn read_next(file: &TemporaryFile, pattern: &mut AccessPattern, block: &mut 
 
 /// Blocks copied out of a populated mapping.
 pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<()> {
-    let test_file = TestFile::of(bench, bench.point().size("bytes")?)?;
+    let FileRead { access, bytes, stride } = bench.parameters()?;
+    let test_file = TestFile::of(bench, bytes.bytes())?;
     let mut buffer = Mapping::private(BLOCK)?;
-    let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
+    let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, DEFAULT);
     let pages = Pages::of_file(test_file.file.descriptor(), test_file.range.end as usize, Sharing::Shared)?;
     test_file.fill_cache()?;
     for offset in test_file.range.clone().step_by(BLOCK) {
@@ -89,11 +91,12 @@ fn batches_of_cached(
 
 /// Blocks of a sparse file.
 pub fn read_hole(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
+    let FileRead { access, bytes, stride } = bench.parameters()?;
+    let bytes = bytes.bytes();
     let mut file = TemporaryFile::new(&bench.directory()?.path)?;
     file.stretch(bytes as usize)?;
     let mut buffer = Mapping::private(BLOCK)?;
-    let mut pattern = AccessPattern::new(bench.point(), 0, bytes, DEFAULT, bench.seed())?;
+    let mut pattern = AccessPattern::new(Order::new(access, stride)?, 0, bytes, DEFAULT, bench.seed());
     // The cache is dropped after each lap.
     let mut left = 0;
     let count = pattern.len() as u64;

@@ -1,11 +1,11 @@
 //! Concurrent readers and writers, counted in a common window.
 
-use super::access_pattern::AccessPattern;
+use super::access_pattern::{Access, AccessPattern, Order};
 use super::own_files;
 use super::test_file::TestFile;
 use super::{BLOCK, DEFAULT, DeviceBytes, WRONG_DATA};
 use crate::shared_words::SharedWords;
-use measure::{Bench, Failure, Point, Result};
+use measure::{Bench, Failure, Parameters, Point, Result, choice, parameters};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
 use sys::direct::{self, CacheMode};
@@ -46,6 +46,42 @@ const READ: usize = 5;
 const BEGIN: usize = 8;
 const END: usize = 9;
 
+choice! {
+    /// What competitors do.
+    pub enum Others {
+        /// As the main reader.
+        Same = "same",
+        /// Half of them read sequentially, half in random order.
+        Mixed = "mixed",
+        /// They write.
+        Write = "write",
+    }
+}
+
+choice! {
+    /// What the caches of readers hold that have files of their own.
+    pub enum OwnCache {
+        /// Nothing.
+        Cold = "cold",
+        /// They are bypassed, by O_DIRECT.
+        Direct = "direct",
+    }
+}
+
+parameters! {
+    /// Readers and their competitors.
+    pub struct Contention {
+        /// The order of the main reader.
+        access: Access,
+        /// What competitors do.
+        others: Others = Others::Same,
+        /// Their number.
+        competitors: u64,
+        /// Only of readers that have files of their own.
+        cache: Option<OwnCache> = None,
+    }
+}
+
 /// The role of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -59,23 +95,22 @@ enum Role {
 
 impl Role {
     /// The role of the main reader (0) or of a competitor: all the same, half sequential and half random, or all writing.
-    fn of(point: &Point, competitor: u64) -> Self {
-        let own = match point.get("access") {
-            Some("sequential") => Self::Sequential,
-            _ => Self::Random,
+    fn new(contention: &Contention, competitor: u64) -> Self {
+        let own = match contention.access {
+            Access::Sequential => Self::Sequential,
+            Access::Random => Self::Random,
         };
-        match (point.get("others"), competitor) {
-            (_, 0) => own,
-            (Some("mixed"), number) if number.is_multiple_of(2) => Self::Sequential,
-            (Some("mixed"), _) => Self::Random,
-            (Some("write"), _) => Self::Writer,
-            _ => own,
+        match contention.others {
+            _ if competitor == 0 => own,
+            Others::Same => own,
+            Others::Mixed if competitor.is_multiple_of(2) => Self::Sequential,
+            Others::Mixed => Self::Random,
+            Others::Write => Self::Writer,
         }
     }
 
-    fn access(self) -> Point {
-        let access = if self == Self::Sequential { "sequential" } else { "random" };
-        Point::only().with("access", access)
+    fn order(self) -> Order {
+        if self == Self::Sequential { Order::Sequential } else { Order::Random }
     }
 }
 
@@ -115,7 +150,7 @@ impl SharedCounters {
 
 /// Only points whose readers have files of their own say what their caches hold.
 pub fn is_of_own_files(point: &Point) -> bool {
-    point.get("cache").is_some()
+    Contention::read(point).is_ok_and(|contention| contention.cache.is_some())
 }
 
 /// An actor.
@@ -135,14 +170,14 @@ impl Worker {
         let mut buffer = Mapping::private(BLOCK)?;
         buffer.touch(number + 1);
         let seed = bench.seed().wrapping_add(number);
-        let reads_own = is_of_own_files(bench.point());
-        let drops_cache = bench.point().get("cache") == Some("cold");
+        let cache = bench.parameters::<Contention>()?.cache;
+        let drops_cache = cache == Some(OwnCache::Cold);
         let (file, begin, length) = match role {
-            _ if reads_own => (own_files::open(bench, number, !drops_cache)?, 0, own_files::LENGTH),
+            _ if cache.is_some() => (own_files::open(bench, number, !drops_cache)?, 0, own_files::LENGTH),
             Role::Writer => (own_files::to_overwrite(bench)?, 0, own_files::WRITTEN),
             _ => (test_file.reopen(CacheMode::Direct)?, test_file.range.start + number * REGION, REGION),
         };
-        let mut pattern = AccessPattern::new(&role.access(), begin, length, DEFAULT, seed)?;
+        let mut pattern = AccessPattern::new(role.order(), begin, length, DEFAULT, seed);
         pattern.start_at_random(seed);
         Ok(Self { role, drops_cache, file, pattern, buffer, done: 0 })
     }
@@ -294,7 +329,7 @@ pub fn least_share(bench: &mut Bench<'_>) -> Result<()> {
 
 /// Reads with competitors but no common window.
 pub fn without_window(bench: &mut Bench<'_>) -> Result<()> {
-    let competitors = bench.point().number("competitors")?;
+    let competitors = bench.parameters::<Contention>()?.competitors;
     let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
     let _ = sys::cpu::unpin();
     let mut others = Vec::new();
@@ -314,10 +349,11 @@ pub fn without_window(bench: &mut Bench<'_>) -> Result<()> {
 
 /// One window: the block times of the main reader, and the blocks of all readers, its own first.
 fn measured(bench: &mut Bench<'_>) -> Result<(Vec<f64>, Vec<u64>)> {
-    let competitors = bench.point().number("competitors")?.min(MAX_COMPETITORS);
+    let contention = bench.parameters::<Contention>()?;
+    let competitors = contention.competitors.min(MAX_COMPETITORS);
     let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
     let counters = SharedCounters::new()?;
-    let worker = |number| Worker::new(bench, &test_file, Role::of(bench.point(), number), number);
+    let worker = |number| Worker::new(bench, &test_file, Role::new(&contention, number), number);
     let main = worker(0)?;
     let others = (1..=competitors).map(worker).collect::<Result<_, _>>()?;
     // Only now: whoever makes a file reads blocks of the file system, too.
@@ -340,11 +376,13 @@ mod tests {
 
     #[test]
     fn competitors_have_the_roles_of_the_point() {
-        let point = |access: &str, others: &str| Point::only().with("access", access).with("others", others);
-        let roles = |point: &Point| (0..4).map(|number| Role::of(point, number)).collect::<Vec<_>>();
-        assert_eq!(roles(&point("sequential", "same")), vec![Role::Sequential; 4]);
-        let half = roles(&point("random", "mixed"));
-        assert_eq!(half, [Role::Random, Role::Random, Role::Sequential, Role::Random]);
-        assert_eq!(roles(&point("random", "write")).get(1..), Some([Role::Writer; 3].as_slice()));
+        let roles = |access, others| {
+            let contention = Contention { access, others, competitors: 3, cache: None };
+            [0, 1, 2, 3].map(|number| Role::new(&contention, number))
+        };
+        assert_eq!(roles(Access::Sequential, Others::Same), [Role::Sequential; 4]);
+        let half = [Role::Random, Role::Random, Role::Sequential, Role::Random];
+        assert_eq!(roles(Access::Random, Others::Mixed), half);
+        assert_eq!(roles(Access::Random, Others::Write)[1..], [Role::Writer; 3]);
     }
 }

@@ -1,9 +1,10 @@
 //! Reads of blocks from a device: timed individually, or all of a file in one pass.
 
-use super::access_pattern::AccessPattern;
+use super::access_pattern::{AccessPattern, FileAccess, FileRead, Order};
 use super::test_file::{NO_DISK, TestFile};
 use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, check_block, report, touched};
-use measure::{Bench, Failure, Result};
+use measure::{Bench, Failure, Result, choice, parameters};
+use quantity::Bytes;
 use sys::clock::Clock;
 use sys::direct::{self, CacheMode, DONT_CACHE};
 use sys::memory::Mapping;
@@ -19,13 +20,27 @@ const PASSES: (usize, usize) = (3, 24);
 /// Open-and-read cycles of a small file.
 const OPENINGS: usize = 32;
 
+parameters! {
+    /// Reads with O_DIRECT.
+    pub struct DirectRead {
+        /// The order.
+        access: FileAccess,
+        /// Of the file.
+        bytes: Bytes,
+        /// Of one read.
+        block: Bytes = Bytes::from_bytes(DEFAULT),
+        /// From one block to the next, with `access=stride`.
+        stride: Option<Bytes> = None,
+    }
+}
+
 /// O_DIRECT.
 pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
-    let block = bench.point().size("block").unwrap_or(DEFAULT);
-    let test_file = TestFile::on_device(bench, bytes)?;
+    let DirectRead { access, bytes, block, stride } = bench.parameters()?;
+    let block = block.bytes();
+    let test_file = TestFile::on_device(bench, bytes.bytes())?;
     let file = test_file.reopen(CacheMode::Direct)?;
-    let mut pattern = AccessPattern::of(bench, &test_file, block)?;
+    let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, block);
     pattern.start_at_random(bench.seed());
     let maximum = if block == DEFAULT { MAX_READS } else { MAX_LARGE_READS };
     time_each(bench, &file, &mut pattern, (block as usize, maximum), 0)
@@ -33,19 +48,18 @@ pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
 
 /// Cold cache.
 pub fn read_uncached(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
-    let test_file = TestFile::on_device(bench, bytes)?;
-    let access = bench.point().get("access");
-    if access == Some("sequential") {
-        return time_passes(bench, &test_file, 0);
+    let FileRead { access, bytes, stride } = bench.parameters()?;
+    let test_file = TestFile::on_device(bench, bytes.bytes())?;
+    match Order::new(access, stride)? {
+        Order::Sequential => time_passes(bench, &test_file, 0),
+        order => time_uncached(bench, &test_file, order, 0),
     }
-    time_uncached(bench, &test_file, access == Some("random"), 0)
 }
 
 /// RWF_DONTCACHE.
 pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
-    let test_file = TestFile::on_device(bench, bytes)?;
+    let FileRead { access, bytes, stride } = bench.parameters()?;
+    let test_file = TestFile::on_device(bench, bytes.bytes())?;
     let read =
         direct::read_at_with(test_file.file.descriptor(), &mut [0; 8], test_file.range.start, DONT_CACHE);
     if read != 8 {
@@ -54,21 +68,20 @@ pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<()> {
             "run on Linux 6.14 or newer, with --dir on ext4 or xfs",
         ));
     }
-    if bench.point().get("access") == Some("sequential") {
-        time_passes(bench, &test_file, DONT_CACHE)?;
-    } else {
-        time_uncached(bench, &test_file, true, DONT_CACHE)?;
+    match Order::new(access, stride)? {
+        Order::Sequential => time_passes(bench, &test_file, DONT_CACHE)?,
+        order => time_uncached(bench, &test_file, order, DONT_CACHE)?,
     }
     let (left, pages) = test_file.cached_pages()?;
     bench.count("cache.left", left as f64, pages as f64);
     Ok(())
 }
 
-/// Individually timed reads with flags, after the cache was dropped; without readahead where `is_random`.
-fn time_uncached(bench: &mut Bench<'_>, test_file: &TestFile, is_random: bool, flags: i32) -> Result<()> {
+/// Individually timed reads with flags, after the cache was dropped; without readahead in random order.
+fn time_uncached(bench: &mut Bench<'_>, test_file: &TestFile, order: Order, flags: i32) -> Result<()> {
     let file = test_file.reopen(CacheMode::Cached)?;
-    let mut pattern = AccessPattern::of(bench, test_file, DEFAULT)?;
-    if is_random {
+    let mut pattern = AccessPattern::of_file(bench, order, test_file, DEFAULT);
+    if order == Order::Random {
         direct::will_read(file.descriptor(), false)?;
         pattern.start_at_random(bench.seed());
     }
@@ -80,9 +93,9 @@ fn time_uncached(bench: &mut Bench<'_>, test_file: &TestFile, is_random: bool, f
 
 /// Open and first read.
 pub fn open_and_read(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
-    let test_file = TestFile::on_device(bench, bytes)?;
-    let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
+    let FileRead { access, bytes, stride } = bench.parameters()?;
+    let test_file = TestFile::on_device(bench, bytes.bytes())?;
+    let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, DEFAULT);
     let mut buffer = Mapping::private(BLOCK)?;
     let (mut emptied, mut times) = (0.0, Vec::with_capacity(MAX_READS));
     let clock = Clock::select();
@@ -102,9 +115,17 @@ pub fn open_and_read(bench: &mut Bench<'_>) -> Result<()> {
     Ok(())
 }
 
+parameters! {
+    /// Reads of whole files.
+    pub struct WholeFile {
+        /// Of the file.
+        bytes: Bytes,
+    }
+}
+
 /// Open and complete read of a small file, per block.
 pub fn open_and_read_all(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
+    let bytes = bench.parameters::<WholeFile>()?.bytes.bytes();
     let test_file = TestFile::on_device(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let (clock, mut values) = (Clock::select(), Vec::new());
@@ -187,9 +208,27 @@ fn time_each(
 const RATED: u64 = 64 << 20;
 const PIECE: usize = 2 << 20;
 
+choice! {
+    /// What the page cache holds of a file.
+    pub enum CacheState {
+        /// Nothing.
+        Cold = "cold",
+        /// All.
+        Warm = "warm",
+    }
+}
+
+parameters! {
+    /// Passes over a file.
+    pub struct Passes {
+        /// What the page cache holds before a pass.
+        cache: CacheState,
+    }
+}
+
 /// Passes over a file, with a cold or a warm cache; a value is the bytes per second of a pass.
 pub fn read_rate(bench: &mut Bench<'_>) -> Result<()> {
-    let is_cold = bench.point().get("cache") == Some("cold");
+    let is_cold = bench.parameters::<Passes>()?.cache == CacheState::Cold;
     let test_file = TestFile::on_device(bench, RATED)?;
     test_file.fill_cache()?;
     let passes = passes(bench, &test_file, PIECE, (1, PASSES.1), (is_cold, 0))?;

@@ -3,24 +3,45 @@
 use super::memory_group::own_limit;
 use super::test_file::TestFile;
 use super::{BLOCK, timed_read, touched};
-use measure::{Bench, Failure, Point, Result};
+use measure::{Bench, Failure, Parameters, Point, Result, Value, parameters};
+use quantity::Bytes;
 use std::fs;
 use sys::cachestat;
 use sys::clock::Clock;
 use sys::direct;
 
-/// The value of `memory_limit` for the whole machine.
-pub const MACHINE: &str = "machine";
+/// What limits the page cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryLimit {
+    /// A control group with this limit.
+    Group(Bytes),
+    /// The memory of the machine.
+    Machine,
+}
 
-/// Whether a point measures the whole machine.
-pub fn is_of(point: &Point) -> bool {
-    point.get("memory_limit") == Some(MACHINE)
+impl Value for MemoryLimit {
+    fn parse(text: &str) -> Option<Self> {
+        if text == "machine" { Some(Self::Machine) } else { Bytes::parse(text).map(Self::Group) }
+    }
+
+    fn expected() -> String {
+        format!("machine or {}", Bytes::expected())
+    }
+}
+
+parameters! {
+    /// A search for the capacity of the page cache.
+    pub struct CacheSearch {
+        /// What limits it.
+        memory_limit: MemoryLimit,
+    }
 }
 
 /// Time of a trial, from which its timeout follows: a file as large as memory takes minutes on a slow disk; a group takes
 /// little.
 pub fn spend_ns(point: &Point) -> u64 {
-    if is_of(point) { 30_000_000_000 } else { 12_000_000 }
+    let is_of_machine = CacheSearch::read(point) == Ok(CacheSearch { memory_limit: MemoryLimit::Machine });
+    if is_of_machine { 30_000_000_000 } else { 12_000_000 }
 }
 
 /// Bytes of one read.
@@ -149,7 +170,7 @@ mod tests {
         if let Some(bytes) = available() {
             assert!(bytes >= MIN_MEMORY && bytes <= own_limit().unwrap_or(u64::MAX));
         }
-        let machine = Point::only().with("memory_limit", MACHINE);
-        assert!(is_of(&machine) && spend_ns(&machine) > spend_ns(&Point::only()));
+        let spend = |limit: &str| spend_ns(&Point::only().with("memory_limit", limit));
+        assert!(spend("machine") > spend("32MiB"));
     }
 }

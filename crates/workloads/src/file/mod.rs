@@ -16,6 +16,8 @@ mod target;
 pub mod uring;
 pub mod write;
 
+pub use access_pattern::FileRead;
+
 use crate::device_bytes::DeviceBytes;
 use crate::test_file::{self, BLOCK, WRONG_DATA, check_block};
 use measure::{Bench, Result};

@@ -1,7 +1,8 @@
 //! Directory operations: create, unlink, stat, rename, lookup.
 
 use super::test_file::{check_memory, io_write_error, write_error};
-use measure::{Bench, Failure, Result, Work};
+use measure::{Bench, Failure, Result, Work, parameters};
+use quantity::Bytes;
 use record::Directory;
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -68,9 +69,17 @@ pub fn rename(bench: &mut Bench<'_>) -> Result<()> {
     result
 }
 
+parameters! {
+    /// Lookups in a directory.
+    pub struct Lookup {
+        /// Files in the directory.
+        entries: u64,
+    }
+}
+
 /// Lookups of missing names, a new one each time.
 pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<()> {
-    let entries = bench.point().number("entries")?;
+    let entries = bench.parameters::<Lookup>()?.entries;
     let directory = bench.directory()?;
     let path = directory.folder.join(format!("entries-{entries}"));
     let folder = filled(directory, &path, entries)?;
@@ -106,6 +115,14 @@ fn unique(letters: &str, number: u64) -> Name {
     Name::new(&format!("{letters}{}-", std::process::id()), number)
 }
 
+parameters! {
+    /// Files that are made or removed.
+    pub struct SmallFiles {
+        /// Of each.
+        bytes: Bytes,
+    }
+}
+
 /// A directory with files of known names.
 struct FileSet {
     folder: Folder,
@@ -118,7 +135,7 @@ struct FileSet {
 
 impl FileSet {
     fn new(bench: &Bench<'_>) -> Result<Self> {
-        let length = bench.point().size("bytes").unwrap_or(0);
+        let length = bench.parameters::<SmallFiles>()?.bytes.bytes();
         let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
         let directory = bench.directory()?;
         check_memory(directory, MAX_FILES, length)?;

@@ -1,7 +1,9 @@
 //! A file of numbers, one on each line, read line by line: all of it, or up to a number that is looked for.
 
+use super::access_pattern::Access;
 use super::test_file::{check_memory, io_write_error};
-use measure::{Bench, CpuTime, Failure, Result, Timed};
+use measure::{Bench, CpuTime, Failure, Result, Timed, parameters};
+use quantity::Bytes;
 use record::Directory;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -47,10 +49,21 @@ impl Drop for Numbers {
     }
 }
 
+parameters! {
+    /// Reads of numbers in lines.
+    pub struct NumbersRead {
+        /// Whether the wanted line is the last, or a random one.
+        access: Access,
+        /// Of the file.
+        bytes: Bytes,
+    }
+}
+
 /// Reads to the last line, or to a random one.
 pub fn run(bench: &mut Bench<'_>, directory: &Directory) -> Result<()> {
-    let numbers = Numbers::create(directory, bench.point().size("bytes")?)?;
-    let is_random = bench.point().get("access") == Some("random");
+    let NumbersRead { access, bytes } = bench.parameters()?;
+    let numbers = Numbers::create(directory, bytes.bytes())?;
+    let is_random = access == Access::Random;
     let mut state = bench.seed() | 1;
     bench.each_part(CpuTime::Process, &mut |clock| {
         // Knuth's linear congruential generator (MMIX).

@@ -1,12 +1,13 @@
 //! Remote files: block reads with the server's cache in a known state, and directory operations.
 
-use super::access_pattern::AccessPattern;
+use super::access_pattern::{Access, AccessPattern, Order};
 use super::cached::read_next;
 use super::device::read_all;
 use super::server::Server;
 use super::test_file::{TestFile, write_error};
 use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, report, timed_read, touched};
-use measure::{Bench, Failure, Point, Result};
+use measure::{Bench, Failure, Result, choice, parameters};
+use quantity::Bytes;
 use stats::order::median;
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -16,7 +17,7 @@ use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::names::{Folder, Name};
 use sys::nfs_requests;
-use sys::path::{self, Access};
+use sys::path;
 use sys::temporary::TemporaryFile;
 use sys::traffic;
 
@@ -61,9 +62,48 @@ impl Traffic {
     }
 }
 
-/// Whether the server's cache is dropped first.
-fn is_cold(bench: &Bench<'_>) -> bool {
-    bench.point().get("server_cache") == Some("cold")
+choice! {
+    /// What the server's cache holds.
+    pub enum ServerCache {
+        /// Nothing.
+        Cold = "cold",
+        /// All that is read.
+        Warm = "warm",
+    }
+}
+
+parameters! {
+    /// Reads of a remote file.
+    pub struct RemoteRead {
+        /// The order.
+        access: Access,
+        /// Of the file.
+        bytes: Bytes,
+        /// Of one read.
+        block: Bytes = Bytes::from_bytes(DEFAULT),
+        /// What the server's cache holds.
+        server_cache: ServerCache,
+    }
+}
+
+parameters! {
+    /// Reads of a remote file from the client's cache.
+    pub struct CachedRemoteRead {
+        /// The order.
+        access: Access,
+        /// Of the file.
+        bytes: Bytes,
+    }
+}
+
+parameters! {
+    /// Reads of a remote and a local file.
+    pub struct AlternatingRead {
+        /// Of one read.
+        block: Bytes,
+        /// What the server's cache holds.
+        server_cache: ServerCache,
+    }
 }
 
 /// The offsets that a trial reads.
@@ -75,14 +115,14 @@ fn trial_offsets(pattern: &mut AccessPattern, block: u64) -> Vec<u64> {
 
 /// Brings the server's cache into the state of the point: reads each block with O_DIRECT, or drops the server's cache.
 fn prepare(
-    bench: &Bench<'_>,
     test_file: &TestFile,
+    cache: ServerCache,
     server: &mut Server,
     direct: &TemporaryFile,
     offsets: &[u64],
     buffer: &mut Mapping,
 ) -> Result<()> {
-    if is_cold(bench) {
+    if cache == ServerCache::Cold {
         test_file.file.flush()?;
         return server.drop_cache();
     }
@@ -94,20 +134,22 @@ fn prepare(
 
 /// O_DIRECT.
 pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
-    let test_file = TestFile::remote(bench, bench.point().size("bytes")?)?;
+    let read: RemoteRead = bench.parameters()?;
+    let test_file = TestFile::remote(bench, read.bytes.bytes())?;
     let file = test_file.reopen(CacheMode::Direct)?;
-    time_each(bench, &test_file, &file, &file).map(drop)
+    time_each(bench, read, &test_file, &file, &file).map(drop)
 }
 
 /// Cold client cache.
 pub fn read_uncached(bench: &mut Bench<'_>) -> Result<()> {
-    let test_file = TestFile::remote(bench, bench.point().size("bytes")?)?;
-    let emptied = match bench.point().get("access") {
-        Some("sequential") => passes(bench, &test_file)?,
-        _ => {
+    let read: RemoteRead = bench.parameters()?;
+    let test_file = TestFile::remote(bench, read.bytes.bytes())?;
+    let emptied = match read.access {
+        Access::Sequential => passes(bench, &test_file, read.server_cache)?,
+        Access::Random => {
             let file = test_file.reopen(CacheMode::Cached)?;
             direct::will_read(file.descriptor(), false)?;
-            time_each(bench, &test_file, &file, &test_file.reopen(CacheMode::Direct)?)?
+            time_each(bench, read, &test_file, &file, &test_file.reopen(CacheMode::Direct)?)?
         }
     };
     bench.count("cache.emptied", emptied, 1.0);
@@ -117,17 +159,18 @@ pub fn read_uncached(bench: &mut Bench<'_>) -> Result<()> {
 /// Individually timed reads with the server's cache prepared; `direct` is open with O_DIRECT.
 fn time_each(
     bench: &mut Bench<'_>,
+    read: RemoteRead,
     test_file: &TestFile,
     file: &TemporaryFile,
     direct: &TemporaryFile,
 ) -> Result<f64> {
-    let block = bench.point().size("block").unwrap_or(DEFAULT);
+    let block = read.block.bytes();
     let mut buffer = touched(block as usize)?;
-    let mut pattern = AccessPattern::of(bench, test_file, block)?;
+    let mut pattern = AccessPattern::of_file(bench, read.access.into(), test_file, block);
     pattern.start_at_random(bench.seed());
     let offsets = trial_offsets(&mut pattern, block);
     let mut server = Server::of(bench);
-    prepare(bench, test_file, &mut server, direct, &offsets, &mut buffer)?;
+    prepare(test_file, read.server_cache, &mut server, direct, &offsets, &mut buffer)?;
     let emptied = f64::from(u8::from(test_file.drop_cache()?));
     server.start();
     let mut times = Vec::with_capacity(offsets.len());
@@ -151,13 +194,13 @@ fn count(bench: &mut Bench<'_>, server: Server, traffic: Traffic, requested: f64
 
 /// Sequential passes over the whole range, each with a cold client cache; a value is the time per block of a pass. Returns
 /// the share of passes that started cold.
-fn passes(bench: &mut Bench<'_>, test_file: &TestFile) -> Result<f64> {
+fn passes(bench: &mut Bench<'_>, test_file: &TestFile, cache: ServerCache) -> Result<f64> {
     let mut buffer = touched(BLOCK)?;
     let blocks = (test_file.bytes() / DEFAULT) as f64;
     let mut server = Server::of(bench);
     // A cold server cache is warm after one pass.
     let mut maximum = PASSES.0;
-    if is_cold(bench) {
+    if cache == ServerCache::Cold {
         test_file.file.flush()?;
         server.drop_cache()?;
     } else {
@@ -182,9 +225,10 @@ fn passes(bench: &mut Bench<'_>, test_file: &TestFile) -> Result<f64> {
 
 /// Warm client cache.
 pub fn read_cached(bench: &mut Bench<'_>) -> Result<()> {
-    let test_file = TestFile::remote(bench, bench.point().size("bytes")?)?;
+    let CachedRemoteRead { access, bytes } = bench.parameters()?;
+    let test_file = TestFile::remote(bench, bytes.bytes())?;
     let mut buffer = Mapping::private(BLOCK)?;
-    let mut pattern = AccessPattern::of(bench, &test_file, DEFAULT)?;
+    let mut pattern = AccessPattern::of_file(bench, access.into(), &test_file, DEFAULT);
     let mut done = 0;
     test_file.fill_cache()?;
     if test_file.cached_pages()?.0 == 0 {
@@ -214,10 +258,11 @@ pub fn read_cached(bench: &mut Bench<'_>) -> Result<()> {
 
 /// Blocks of a remote and of a local file, alternating; the difference of their times.
 pub fn read_alternating(bench: &mut Bench<'_>) -> Result<()> {
-    let block = bench.point().size("block")?;
+    let AlternatingRead { block, server_cache } = bench.parameters()?;
+    let block = block.bytes();
     let remote = TestFile::remote(bench, COMPARED)?;
     let direct = remote.reopen(CacheMode::Direct)?;
-    let (local_part, mode) = if is_cold(bench) {
+    let (local_part, mode) = if server_cache == ServerCache::Cold {
         (TestFile::on_device(bench, COMPARED)?, CacheMode::Direct)
     } else {
         let local_part = TestFile::of(bench, COMPARED)?;
@@ -225,14 +270,13 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<()> {
         (local_part, CacheMode::Cached)
     };
     let local = local_part.reopen(mode)?;
-    let random = Point::only().with("access", "random");
-    let mut pattern = AccessPattern::new(&random, 0, COMPARED, block, bench.seed())?;
+    let mut pattern = AccessPattern::new(Order::Random, 0, COMPARED, block, bench.seed());
     pattern.start_at_random(bench.seed());
     let offsets = trial_offsets(&mut pattern, block);
     let in_remote: Vec<u64> = offsets.iter().map(|offset| offset + remote.range.start).collect();
     let mut buffer = touched(block as usize)?;
     let mut server = Server::of(bench);
-    prepare(bench, &remote, &mut server, &direct, &in_remote, &mut buffer)?;
+    prepare(&remote, server_cache, &mut server, &direct, &in_remote, &mut buffer)?;
     server.start();
     let mut values = Vec::with_capacity(offsets.len());
     let (mut at_server, mut here) = (Vec::new(), Vec::new());
@@ -241,7 +285,7 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<()> {
     for (remote_offset, offset) in in_remote.into_iter().zip(offsets) {
         if time.allows(values.len()) {
             let remote = timed_read(time.clock, &direct, &mut buffer, remote_offset)?;
-            if is_cold(bench) {
+            if server_cache == ServerCache::Cold {
                 // The same block from the server's cache: what is saved is the server's disk.
                 at_server.push(remote - timed_read(time.clock, &direct, &mut buffer, remote_offset)?);
             }
@@ -281,7 +325,7 @@ pub fn open_and_close(bench: &mut Bench<'_>) -> Result<()> {
     let absolute = path.join(format!("opened{}", std::process::id()));
     let absolute = CString::new(absolute.as_os_str().as_bytes())
         .map_err(|_| Failure::failed("the path of the directory contains a NUL byte"))?;
-    let mut once = || Ok(path::open_and_close(&absolute, Access::Read).is_ok());
+    let mut once = || Ok(path::open_and_close(&absolute, path::Access::Read).is_ok());
     let result = refuse_delegated(&path, &mut once).and_then(|()| time_calls(bench, &mut once));
     // A client may close it later than this process did, and an SMB server removes no open file: then it goes with the
     // folder at the end of the run.

@@ -1,9 +1,10 @@
 //! io_uring O_DIRECT reads at a given queue depth.
 
-use super::access_pattern::AccessPattern;
+use super::access_pattern::{Access, AccessPattern, Order};
 use super::test_file::TestFile;
 use super::{DEFAULT, DeviceBytes, TrialTime};
-use measure::{Bench, Point, Result};
+use measure::{Bench, Result, parameters};
+use quantity::Bytes;
 use sys::direct::CacheMode;
 use sys::uring::reads::Reads;
 
@@ -18,14 +19,26 @@ const MIN_READS: u64 = 32;
 /// Minimum and maximum values of a trial.
 const VALUES: (usize, usize) = (4, 24);
 
+parameters! {
+    /// Reads with several in flight.
+    pub struct QueuedRead {
+        /// The order.
+        access: Access = Access::Random,
+        /// Of one read.
+        block: Bytes = Bytes::from_bytes(DEFAULT),
+        /// Reads in flight.
+        depth: u64,
+    }
+}
+
 /// Reads at the queue depth of the point.
 pub fn read_at_depth(bench: &mut Bench<'_>) -> Result<()> {
-    let depth = u32::try_from(bench.point().number("depth")?).unwrap_or(1);
+    let QueuedRead { access, block, depth } = bench.parameters()?;
+    let (block, depth) = (block.bytes(), u32::try_from(depth).unwrap_or(u32::MAX));
     let test_file = TestFile::on_device(bench, BYTES)?;
     let file = test_file.reopen(CacheMode::Direct)?;
-    let block = bench.point().size("block").unwrap_or(DEFAULT);
-    let access = Point::only().with("access", bench.point().get("access").unwrap_or("random"));
-    let mut pattern = AccessPattern::new(&access, test_file.range.start, BYTES, block, bench.seed())?;
+    let order = Order::from(access);
+    let mut pattern = AccessPattern::new(order, test_file.range.start, BYTES, block, bench.seed());
     let mut reads = Reads::new(block as usize, depth)?;
     let minimum = if block > DEFAULT { 0 } else { MIN_READS };
     let each = (PER_DEPTH * u64::from(depth)).max(minimum);

@@ -1,20 +1,31 @@
 //! Overwrites of blocks: buffered, and durable.
 
-use super::access_pattern::AccessPattern;
+use super::access_pattern::{Access, AccessPattern};
 use super::target::{LENGTH, Target};
 use super::test_file::write_error;
 use super::{BLOCK, DEFAULT, TrialTime, WRONG_DATA, reopened};
-use measure::{Bench, Failure, Point, Result, Work};
+use measure::{Bench, Failure, Result, Work, parameters};
+use quantity::Bytes;
 use sys::cachestat;
 use sys::direct::{self, CacheMode};
 use sys::memory::Mapping;
 use sys::temporary::TemporaryFile;
 
+parameters! {
+    /// Buffered overwrites.
+    pub struct BufferedWrite {
+        /// The order.
+        access: Access,
+        /// Of the writes that made the file, which determine its folios.
+        fill_write: Bytes,
+    }
+}
+
 /// Buffered overwrites.
 pub fn write_buffered(bench: &mut Bench<'_>) -> Result<()> {
-    let fill_write = bench.point().size("fill_write")? as usize;
-    let mut target = Target::new(bench, fill_write, false)?;
-    let mut pattern = AccessPattern::new(bench.point(), 0, LENGTH, DEFAULT, bench.seed())?;
+    let BufferedWrite { access, fill_write } = bench.parameters()?;
+    let mut target = Target::new(bench, fill_write.bytes() as usize, false)?;
+    let mut pattern = AccessPattern::new(access.into(), 0, LENGTH, DEFAULT, bench.seed());
     target.file.compose(target.buffer.bytes_mut(), LENGTH);
     let mut main = |n| {
         let mut correct = 0;
@@ -47,8 +58,19 @@ pub enum Timed {
     Fsync,
 }
 
+parameters! {
+    /// Durable writes.
+    pub struct DurableWrite {
+        /// The order.
+        access: Access = Access::Random,
+        /// Dirty bytes before an fsync.
+        bytes: Bytes = Bytes::from_bytes(DEFAULT),
+    }
+}
+
 /// Durable writes, timed individually.
 pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
+    let DurableWrite { access, bytes } = bench.parameters()?;
     let mut target = Target::new(bench, BLOCK, true)?;
     let mode = match timed {
         Timed::DirectWrite => CacheMode::Direct,
@@ -58,14 +80,13 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
     if timed == Timed::DirectWrite {
         target.file.drop_cache()?;
     }
-    let random = Point::only().with("access", bench.point().get("access").unwrap_or("random"));
-    let mut pattern = AccessPattern::new(&random, 0, LENGTH, DEFAULT, bench.seed())?;
+    let mut pattern = AccessPattern::new(access.into(), 0, LENGTH, DEFAULT, bench.seed());
     let (mut times, mut dirty_before, mut dirty_after) = (Vec::new(), 0, 0);
     let time = TrialTime::start(bench, WRITES);
     while time.allows(times.len()) {
         let offset = pattern.next_offset();
         if timed == Timed::Fsync {
-            for offset in (0..bench.point().size("bytes")?).step_by(BLOCK) {
+            for offset in (0..bytes.bytes()).step_by(BLOCK) {
                 target.compose(offset);
                 write(&file, &mut target.buffer, offset)?;
             }

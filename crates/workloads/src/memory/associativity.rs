@@ -1,7 +1,7 @@
 //! The associativity of a cache, from lines that map to one set.
 
 use super::quiet_sampler::QuietSampler;
-use measure::{Bench, Failure, Result};
+use measure::{Bench, Failure, Result, choice, parameters};
 use sys::chase::{Cycle, Order};
 use sys::memory::Mapping;
 
@@ -16,6 +16,22 @@ const RISE: f64 = 1.125;
 const OFFSETS: usize = 3;
 const REPEATS: usize = 6;
 const TURNS: u64 = 32;
+
+choice! {
+    /// A level of the caches.
+    pub enum FirstLevel {
+        /// The first.
+        One = "1",
+    }
+}
+
+parameters! {
+    /// A cache.
+    pub struct Ways {
+        /// Its level.
+        level: FirstLevel,
+    }
+}
 
 /// The associativity of the first level.
 ///

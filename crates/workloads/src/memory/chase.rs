@@ -1,14 +1,57 @@
 //! Dependent loads in a cycle through a working set.
 
-use super::{LINE, working_set};
-use measure::{Bench, Failure, Point, Result, Work};
+use super::{LINE, WorkingSet, working_set};
+use measure::{Bench, Failure, Parameters, Point, Result, Work, choice, parameters};
+use quantity::Bytes;
 use sys::chase::{Cycle, LOADS, Order};
 use sys::huge::huge_bytes_of;
 use sys::memory::{Mapping, page_size};
 
 /// The working set of a point in bytes.
 pub fn size_of(point: &Point) -> u64 {
-    point.size("bytes").unwrap_or(0)
+    WorkingSet::read(point).map_or(0, |set| set.bytes.bytes())
+}
+
+choice! {
+    /// The pages of memory.
+    pub enum PageSize {
+        /// Base pages of x86-64.
+        Base = "4KiB",
+        /// Huge pages of x86-64.
+        Huge = "2MiB",
+    }
+}
+
+parameters! {
+    /// Dependent loads in random order.
+    pub struct RandomLoads {
+        /// The pages.
+        page_size: PageSize,
+        /// Of the working set.
+        bytes: Bytes,
+    }
+}
+
+choice! {
+    /// The direction of loads at a stride.
+    pub enum Direction {
+        /// Up.
+        Forward = "forward",
+        /// Down.
+        Backward = "backward",
+    }
+}
+
+parameters! {
+    /// Dependent loads at a stride.
+    pub struct StridedLoads {
+        /// From one load to the next.
+        stride: Bytes,
+        /// Their direction.
+        access: Direction,
+        /// Of the working set.
+        bytes: Bytes,
+    }
 }
 
 /// Loads in a random cycle through all lines of the working set, on the pages of the point.
@@ -38,7 +81,7 @@ fn on_pages(
     work: impl FnOnce(&mut Bench<'_>, &mut Mapping, usize, usize) -> Result<()>,
 ) -> Result<()> {
     let size = working_set(bench);
-    if bench.point().get("page_size") == Some("2MiB") {
+    if bench.parameters::<RandomLoads>()?.page_size == PageSize::Huge {
         let (mut memory, length) = working_set::huge(size, bench.seed())?;
         let (mapping, start) = memory.parts_mut();
         work(bench, mapping, start, size)?;
@@ -94,12 +137,12 @@ pub fn remote_cycle(bench: &mut Bench<'_>) -> Result<()> {
 /// # Errors
 /// When the point has no stride, or there is no memory.
 pub fn cycle_at_stride(bench: &mut Bench<'_>) -> Result<()> {
-    let stride = usize::try_from(bench.point().size("stride")?).unwrap_or(LINE);
-    let order = match bench.point().get("access") {
-        Some("backward") => Order::Backward,
-        _ => Order::Forward,
+    let StridedLoads { stride, access, .. } = bench.parameters()?;
+    let order = match access {
+        Direction::Backward => Order::Backward,
+        Direction::Forward => Order::Forward,
     };
-    strided_cycle(bench, stride, order)
+    strided_cycle(bench, stride.bytes() as usize, order)
 }
 
 /// Loads in a cycle at a stride, in this order.

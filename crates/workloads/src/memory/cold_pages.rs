@@ -3,24 +3,61 @@
 use super::test_file::ColdFile;
 use crate::device_bytes::DeviceBytes;
 use crate::test_file::TestFile;
-use measure::{Bench, CpuTime, Failure, Point, Result, Timed};
+use measure::{Bench, CpuTime, Failure, Result, Timed, Value, choice, parameters};
+use quantity::Bytes;
 use sys::memory::page_size;
 use sys::pages::Advice;
 
-/// The value of `bytes` for a file as large as the disk allows.
-pub const LARGEST: &str = "largest";
-
-/// Its most bytes, as in R3.
+/// Bytes of the largest file at most, as in R3.
 const MOST: u64 = 16 << 30;
 
-/// The file of a point.
-fn cold_file(bench: &mut Bench<'_>) -> Result<ColdFile> {
-    match bench.point().get("bytes") {
-        None => ColdFile::new(bench),
-        Some(LARGEST) => ColdFile::of_run(TestFile::as_large_as_allowed(bench, MOST)?),
-        Some(_) => {
-            let bytes = bench.point().size("bytes")?;
-            ColdFile::of_run(TestFile::on_device(bench, bytes)?)
+choice! {
+    /// The order of touches.
+    pub enum TouchOrder {
+        /// Far from each other.
+        Random = "random",
+        /// At a stride.
+        Stride = "stride",
+    }
+}
+
+/// The size of a file that is touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileSize {
+    /// This.
+    Bytes(Bytes),
+    /// As much as the disk allows.
+    Largest,
+}
+
+impl Value for FileSize {
+    fn parse(text: &str) -> Option<Self> {
+        if text == "largest" { Some(Self::Largest) } else { Bytes::parse(text).map(Self::Bytes) }
+    }
+
+    fn expected() -> String {
+        format!("largest or {}", Bytes::expected())
+    }
+}
+
+parameters! {
+    /// Touches of a mapped file.
+    pub struct FileTouch {
+        /// Their order.
+        access: TouchOrder,
+        /// From one touch to the next, with `access=stride`.
+        stride: Option<Bytes> = None,
+        /// Of the file; a small one of the worker without.
+        bytes: Option<FileSize> = None,
+    }
+}
+
+impl FileTouch {
+    fn file(self, bench: &mut Bench<'_>) -> Result<ColdFile> {
+        match self.bytes {
+            None => ColdFile::new(bench),
+            Some(FileSize::Largest) => ColdFile::of_run(TestFile::as_large_as_allowed(bench, MOST)?),
+            Some(FileSize::Bytes(bytes)) => ColdFile::of_run(TestFile::on_device(bench, bytes.bytes())?),
         }
     }
 }
@@ -33,15 +70,15 @@ fn scattered(count: usize) -> usize {
 
 /// The offset of a touch in bytes: distinct for as many touches as the file has pages. Each lap of a stride begins at another
 /// place within it.
-pub fn offset_of(point: &Point, length: usize, touch: usize) -> usize {
+pub fn offset_of(stride: Option<Bytes>, length: usize, touch: usize) -> usize {
     let count = (length / page_size()).max(1);
-    let page = match point.size("stride") {
-        Ok(bytes) => {
-            let step = (bytes as usize / page_size()).clamp(1, count);
+    let page = match stride {
+        Some(stride) => {
+            let step = (stride.bytes() as usize / page_size()).clamp(1, count);
             let (lap, place) = (touch / (count / step).max(1), touch % (count / step).max(1));
             place * step + lap * scattered(step) % step
         }
-        Err(_) => touch % count * scattered(count) % count,
+        None => touch % count * scattered(count) % count,
     };
     page * page_size()
 }
@@ -51,8 +88,9 @@ pub fn offset_of(point: &Point, length: usize, touch: usize) -> usize {
 /// # Errors
 /// When the file cannot be made, or its cache not be dropped.
 pub fn touch_each(bench: &mut Bench<'_>) -> Result<()> {
-    let mut file = cold_file(bench)?;
-    let (point, length) = (bench.point(), file.length());
+    let touches_of: FileTouch = bench.parameters()?;
+    let mut file = touches_of.file(bench)?;
+    let length = file.length();
     let count = length / page_size();
     let device = DeviceBytes::start();
     let mut touches = 0_u64;
@@ -62,7 +100,7 @@ pub fn touch_each(bench: &mut Bench<'_>) -> Result<()> {
         if touches as usize >= count {
             return Err(Failure::failed("more touches than pages"));
         }
-        let offset = offset_of(point, length, (first + touches as usize) % count);
+        let offset = offset_of(touches_of.stride, length, (first + touches as usize) % count);
         file.check_cold(offset..offset + page_size())?;
         let start = clock.start();
         let correct = file.touch(offset);
@@ -75,15 +113,33 @@ pub fn touch_each(bench: &mut Bench<'_>) -> Result<()> {
     Ok(())
 }
 
+choice! {
+    /// The advice on the order that the kernel gets.
+    pub enum AdviceName {
+        /// Nothing.
+        None = "none",
+        /// MADV_SEQUENTIAL.
+        Sequential = "sequential",
+    }
+}
+
+parameters! {
+    /// Passes over a mapped file.
+    pub struct MappedPasses {
+        /// The advice on the order that the kernel gets.
+        advice: AdviceName,
+    }
+}
+
 /// Passes over a file that is not cached, in order, with the advice of the point.
 ///
 /// # Errors
 /// When the file cannot be made, or its cache not be dropped.
 pub fn read_in_order(bench: &mut Bench<'_>) -> Result<()> {
     let mut file = ColdFile::new(bench)?;
-    let advice = match bench.point().get("advice") {
-        Some("sequential") => Advice::Sequential,
-        _ => Advice::Normal,
+    let advice = match bench.parameters::<MappedPasses>()?.advice {
+        AdviceName::Sequential => Advice::Sequential,
+        AdviceName::None => Advice::Normal,
     };
     let length = file.length();
     file.advise(advice)?;
@@ -108,8 +164,7 @@ mod tests {
 
     #[test]
     fn random_touches_stay_far_from_recent_ones() {
-        let point = Point::only().with("access", "random");
-        let page = |touch| offset_of(&point, 256 << 20, touch) / page_size();
+        let page = |touch| offset_of(None, 256 << 20, touch) / page_size();
         for touch in 64..4096 {
             let near = (1..=32).filter(|back| page(touch).abs_diff(page(touch - back)) < 64);
             assert_eq!(near.count(), 0, "touch {touch}");

@@ -2,7 +2,7 @@
 
 use super::sweep::{Sweep, monotonic};
 use super::working_set;
-use measure::{Bench, Point, Result};
+use measure::{Bench, Point, Result, choice, parameters};
 use stats::plateaus::{Shape, plateaus};
 
 /// Levels of the card: three caches, memory, and a further cache off the processor.
@@ -23,8 +23,28 @@ fn wanted(cache: Option<usize>) -> usize {
 /// A plateau varies by at most 25 %, spans half an octave, and the next is at least 50 % higher.
 const SHAPE: Shape = Shape { flat: 1.25, long: 1.45, step: 1.5 };
 
-fn point(level: usize, property: &str) -> Point {
-    Point::only().with("level", level).with("property", property)
+choice! {
+    /// What is found of a level.
+    pub enum LevelProperty {
+        /// How much it holds.
+        Capacity = "capacity",
+        /// Of a load that it serves.
+        Latency = "latency",
+    }
+}
+
+parameters! {
+    /// A level of the caches, or memory.
+    pub struct Level {
+        /// From 1.
+        level: u64,
+        /// What is found of it.
+        property: LevelProperty,
+    }
+}
+
+fn point(level: usize, property: LevelProperty) -> Point {
+    Point::only().with("level", level).with("property", property.name())
 }
 
 /// Capacity and latency of each level, for all points.
@@ -48,8 +68,8 @@ pub fn find_levels(bench: &mut Bench<'_>) -> Result<()> {
     for level in 1..=MAX_LEVELS {
         let capacity = levels.get(level - 1).and_then(|plateau| plateau.edge);
         let latency = latencies.get(level - 1).map(|ticks| ticks * tick);
-        report(bench, point(level, "capacity"), capacity, (largest, wanted));
-        report(bench, point(level, "latency"), latency, (largest, wanted));
+        report(bench, point(level, LevelProperty::Capacity), capacity, (largest, wanted));
+        report(bench, point(level, LevelProperty::Latency), latency, (largest, wanted));
     }
     bench.curve(curve.into_iter().map(|(size, ticks)| (size, ticks * tick)));
     bench.count("lines.visited", sweep.visited as f64, sweep.lines as f64);

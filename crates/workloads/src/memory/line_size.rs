@@ -1,7 +1,8 @@
 //! The size of a cache line: two adjacent loads at increasing distance.
 
 use super::quiet_sampler::QuietSampler;
-use measure::{Bench, Failure, Point, Result};
+use measure::{Bench, Failure, Point, Result, choice, parameters};
+use quantity::Bytes;
 use sys::chase::{Cycle, LOADS, shuffled};
 use sys::memory::Mapping;
 
@@ -16,6 +17,24 @@ const REPEATS: usize = 20;
 
 /// The maximum must exceed the minimum by this factor.
 const STEP: f64 = 1.2;
+
+choice! {
+    /// What is found of a line.
+    pub enum LineProperty {
+        /// Its size.
+        Size = "size",
+    }
+}
+
+parameters! {
+    /// The cost at a distance, or what is found of a line.
+    pub struct LineSize {
+        /// Of the two loads.
+        distance: Option<Bytes> = None,
+        /// What is found.
+        property: Option<LineProperty> = None,
+    }
+}
 
 /// The cost of the second load at a distance in bytes.
 fn at_distance(bytes: usize) -> Point {
@@ -49,7 +68,7 @@ pub fn find_line(bench: &mut Bench<'_>) -> Result<()> {
         bench.values_at(at_distance(distance), vec![ticks * tick]);
     }
     bench.value_or_absent(
-        Point::only().with("property", "size"),
+        Point::only().with("property", LineProperty::Size.name()),
         line(&costs).map(|bytes| bytes as f64),
         "the second load costs the same at every distance up to 256 B",
         "repeat on an idle machine; the line may be longer",

@@ -4,13 +4,23 @@ use super::mappings::size_of;
 use super::page_sequence::{PageSequence, unmap_pages};
 use super::test_file::{self, LENGTH};
 use crate::repeat::repeat;
-use measure::{Bench, Failure, Point, Result, Work};
+use measure::{Bench, Failure, Result, Work, parameters};
+use quantity::Bytes;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
 use sys::temporary::TemporaryFile;
 
-fn faults_at_each_touch(point: &Point) -> bool {
-    point.get("stride") == Some("64KiB")
+/// Touches at this stride fault each, in spite of fault-around.
+const FAR_APART: Bytes = Bytes::from_bytes(64 << 10);
+
+parameters! {
+    /// Reads of a mapped file.
+    pub struct MappedRead {
+        /// From one touch to the next.
+        stride: Bytes,
+        /// Of the writes that made the file, which determine its folios.
+        fill_write: Bytes,
+    }
 }
 
 /// Reads of a shared mapping at the stride of the point.
@@ -18,10 +28,10 @@ fn faults_at_each_touch(point: &Point) -> bool {
 /// # Errors
 /// When the file cannot be made or mapped.
 pub fn read_mapped(bench: &mut Bench<'_>) -> Result<()> {
-    let size = |name| bench.point().size(name).map(|bytes| bytes as usize);
-    let file = test_file::cached(size("fill_write")?, bench.seed())?;
+    let MappedRead { stride, fill_write } = bench.parameters()?;
+    let file = test_file::cached(fill_write.bytes() as usize, bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
-    let sequence = PageSequence::new(file.length(), size("stride")?);
+    let sequence = PageSequence::new(file.length(), stride.bytes() as usize);
     let mut before = |n| sequence.reserve(n, || unmap_pages(&pages));
     let mut main = |n| {
         let mut correct = 0;
@@ -31,7 +41,7 @@ pub fn read_mapped(bench: &mut Bench<'_>) -> Result<()> {
         Ok(correct)
     };
     // With fault-around only batches of whole folios have a whole number of faults.
-    let multiple_of = if faults_at_each_touch(bench.point()) { 1 } else { FOLIO };
+    let multiple_of = if stride == FAR_APART { 1 } else { FOLIO };
     bench.batches(Work { before: Some(&mut before), multiple_of, ..Work::new(&mut main) })
 }
 

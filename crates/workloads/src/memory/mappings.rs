@@ -1,13 +1,14 @@
 //! Mappings of memory.
 
-use measure::{Bench, Failure, Point, Result, Work};
+use super::WorkingSet;
+use measure::{Bench, Failure, Parameters, Point, Result, Work};
 use std::cell::RefCell;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
 
 /// The mapping of a point in bytes, at least a page.
 pub fn size_of(point: &Point) -> usize {
-    let bytes = point.size("bytes").unwrap_or(0);
+    let bytes = WorkingSet::read(point).map_or(0, |set| set.bytes.bytes());
     usize::try_from(bytes).unwrap_or(usize::MAX).max(page_size())
 }
 

@@ -24,5 +24,16 @@ pub mod timed_loads;
 pub mod tlb;
 pub mod working_set;
 
+use measure::parameters;
+use quantity::Bytes;
+
+parameters! {
+    /// A working set.
+    pub struct WorkingSet {
+        /// Its size.
+        bytes: Bytes,
+    }
+}
+
 /// Bytes of a cache line on every supported processor; larger lines are visited more than once.
 pub const LINE: usize = 64;

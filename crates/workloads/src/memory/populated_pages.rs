@@ -2,19 +2,37 @@
 
 use super::page_sequence::{PageSequence, unmap_pages};
 use super::pool::POOL;
-use measure::{Bench, Failure, Result, Work};
+use measure::{Bench, Failure, Result, Work, choice, parameters};
 use std::cell::RefCell;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages};
+
+choice! {
+    /// The call that populates pages.
+    pub enum Populating {
+        /// mmap with MAP_POPULATE.
+        Mmap = "mmap",
+        /// madvise with MADV_POPULATE_WRITE.
+        Madvise = "madvise",
+    }
+}
+
+parameters! {
+    /// Populated pages.
+    pub struct Populate {
+        /// The call.
+        method: Populating,
+    }
+}
 
 /// Populates the pages of a batch by one call, by the method of the point.
 ///
 /// # Errors
 /// When a page is not resident afterwards.
 pub fn populate(bench: &mut Bench<'_>) -> Result<()> {
-    match bench.point().get("method") {
-        Some("mmap") => by_mmap(bench),
-        _ => by_madvise(bench),
+    match bench.parameters::<Populate>()?.method {
+        Populating::Mmap => by_mmap(bench),
+        Populating::Madvise => by_madvise(bench),
     }
 }
 

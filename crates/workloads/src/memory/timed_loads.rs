@@ -1,5 +1,6 @@
 //! Dependent loads, each between two clock reads.
 
+use super::WorkingSet;
 use measure::{Bench, Result};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,7 +22,7 @@ fn load(words: &[AtomicU64], at: usize) -> usize {
 /// # Errors
 /// When there is no memory.
 pub fn time_each_load(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")? as usize;
+    let bytes = bench.parameters::<WorkingSet>()?.bytes.bytes() as usize;
     let mut mapping = Mapping::private(bytes)?;
     mapping.touch(bench.seed());
     let words = mapping.words();

@@ -3,7 +3,7 @@
 use super::quiet_sampler::QuietSampler;
 use super::sweep::monotonic;
 use super::{LINE, working_set};
-use measure::{Bench, Failure, Point, Result};
+use measure::{Bench, Failure, Point, Result, choice, parameters};
 use record::Need;
 use stats::plateaus::{Plateau, Shape, plateaus};
 use sys::chase::{Cycle, LOADS, Order};
@@ -48,8 +48,28 @@ const MAX_TURNS: u64 = 64;
 /// An L2 TLB hit adds about six cycles to the four of a load.
 const SHAPE: Shape = Shape { flat: 1.25, long: 1.45, step: 1.35 };
 
-fn point(level: usize, property: &str) -> Point {
-    Point::only().with("level", level).with("property", property)
+choice! {
+    /// What is found of a level of the TLB.
+    pub enum TlbProperty {
+        /// How many pages it holds.
+        Entries = "entries",
+        /// Of a load that it serves, above the first level.
+        Latency = "latency",
+    }
+}
+
+parameters! {
+    /// A level of the TLB.
+    pub struct TlbLevel {
+        /// From 1.
+        level: u64,
+        /// What is found of it.
+        property: TlbProperty,
+    }
+}
+
+fn point(level: usize, property: TlbProperty) -> Point {
+    Point::only().with("level", level).with("property", property.name())
 }
 
 /// Entries and miss latencies with base pages.
@@ -133,8 +153,8 @@ fn report_levels(bench: &mut Bench<'_>, levels: &[Plateau], tick: f64, reach: Sw
     let remedy = "expected; no action needed: a TLB level reaches further";
     for level in 1..=deepest {
         let edge = levels.get(level - 1).and_then(|plateau| plateau.edge);
-        bench.value_or_absent(point(level, "entries"), edge, &reason, remedy);
-        bench.value_or_absent(point(level + 1, "latency"), above(level + 1), &reason, remedy);
+        bench.value_or_absent(point(level, TlbProperty::Entries), edge, &reason, remedy);
+        bench.value_or_absent(point(level + 1, TlbProperty::Latency), above(level + 1), &reason, remedy);
     }
 }
 

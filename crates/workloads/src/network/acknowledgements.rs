@@ -5,7 +5,7 @@ use super::options::Options;
 use super::services::{Counter, Service};
 use super::session::{Acceptor, Session, unreachable};
 use crate::network::points;
-use measure::{Bench, Failure, Point, Result};
+use measure::{Bench, Failure, Point, Result, choice, parameters};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sys::inet;
 use sys::packet::{Capture, Interfaces, Segment};
@@ -18,6 +18,44 @@ pub const SEGMENTS: [&str; 3] = ["syn", "data", "fin"];
 /// Round trips per query of TCP_INFO, and queries.
 const TURNS: u64 = 64;
 const QUERIES: usize = 20;
+
+choice! {
+    /// A round-trip time that the kernel keeps.
+    pub enum Statistic {
+        /// The smoothed one.
+        Smoothed = "smoothed",
+        /// The least.
+        Minimum = "minimum",
+    }
+}
+
+parameters! {
+    /// Round-trip times of the kernel.
+    pub struct KernelTimes {
+        /// Which.
+        statistic: Statistic,
+    }
+}
+
+choice! {
+    /// A segment that is acknowledged.
+    pub enum AcknowledgedSegment {
+        /// Of the connection.
+        Syn = "syn",
+        /// With data.
+        Data = "data",
+        /// Of the end.
+        Fin = "fin",
+    }
+}
+
+parameters! {
+    /// Acknowledgements of segments.
+    pub struct Acknowledgements {
+        /// Of which.
+        segment: AcknowledgedSegment,
+    }
+}
 
 /// Round-trip times by TCP_INFO.
 pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<()> {
@@ -38,8 +76,8 @@ pub fn by_tcp_info(bench: &mut Bench<'_>) -> Result<()> {
     inet::shutdown_write(session.client())?;
     session.join()?;
     bench.count("answers", correct as f64, (QUERIES as u64 * TURNS) as f64);
-    bench.values_at(path.clone().with("statistic", "smoothed"), smoothed);
-    bench.values_at(path.clone().with("statistic", "minimum"), minimum);
+    bench.values_at(path.clone().with("statistic", Statistic::Smoothed.name()), smoothed);
+    bench.values_at(path.clone().with("statistic", Statistic::Minimum.name()), minimum);
     Ok(())
 }
 

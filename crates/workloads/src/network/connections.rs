@@ -1,6 +1,6 @@
 //! Connections from socket() to close(), which carry a message or a transfer.
 
-use super::messages::{Framing, Messages, receive, send};
+use super::messages::{Framing, Messages, receive, send, transfers::Transfer};
 use super::options::Options;
 use super::services::{Counter, Service, UNCOUNTED, put};
 use super::session::{Acceptor, SEGMENT, unreachable};
@@ -231,7 +231,7 @@ fn transfer(
 
 /// Transfers of one size, each over a new connection and confirmed after its last byte.
 pub fn transfers(bench: &mut Bench<'_>, part: TransferPart) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
+    let bytes = bench.parameters::<Transfer>()?.bytes.bytes();
     let mut acceptor = Acceptor::new(bench, Service::AcceptTransfers { bytes })?;
     let mut messages = Messages::new(usize::try_from(bytes).unwrap_or(usize::MAX), bench.seed());
     let mut counts = ConnectionCounts::default();

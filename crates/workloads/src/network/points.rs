@@ -8,7 +8,7 @@ pub fn path_of(point: &Point) -> Point {
     if is_remote(point) {
         return path(Path::Remote);
     }
-    path(Path::Loopback).with("cpu", point.get("cpu").unwrap_or(Placement::Same.name()))
+    path(Path::Loopback).with("cpu", point.placement().unwrap_or(Placement::Same).name())
 }
 
 /// Whether the point is measured to a peer.

@@ -1,7 +1,8 @@
 //! Streams of numbered messages, between two processes or within one task, checked and counted at both ends.
 
 use crate::shared_words::SharedWords;
-use measure::{Bench, Failure, Placement, Result, Work};
+use measure::{Bench, Failure, Placement, Result, Work, parameters};
+use quantity::Bytes;
 use sys::footprint::Footprint;
 use sys::memory::Mapping;
 use sys::pipe::{Carrier, ReadEnd, WriteEnd, stream};
@@ -14,6 +15,14 @@ fn least_batch(bench: &Bench<'_>) -> u64 {
     if bench.point().placement() == Some(Placement::Same) { 512 << 10 } else { 1 << 20 }
 }
 
+parameters! {
+    /// A stream of messages.
+    pub struct ByteStream {
+        /// Of a message.
+        bytes: Bytes,
+    }
+}
+
 /// The reading side of a stream.
 struct Reader {
     expected: Footprint,
@@ -24,7 +33,7 @@ struct Reader {
 
 impl Reader {
     fn new(bench: &Bench<'_>) -> Result<Self> {
-        let bytes = usize::try_from(bench.point().size("bytes")?).unwrap_or(usize::MAX);
+        let bytes = usize::try_from(bench.parameters::<ByteStream>()?.bytes.bytes()).unwrap_or(usize::MAX);
         let mut buffer = Mapping::private(bytes)?;
         buffer.touch(bench.seed());
         Ok(Self { expected: Footprint::new(bytes, bench.seed())?, buffer, bytes, number: 0 })
@@ -118,7 +127,7 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<()> {
         Ok(right)
     };
     bench.batches(Work {
-        multiple_of: least_batch(bench).div_ceil(bench.point().size("bytes")?),
+        multiple_of: least_batch(bench).div_ceil(bench.parameters::<ByteStream>()?.bytes.bytes()),
         cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],
         ..Work::new(&mut main)
     })?;

@@ -1,6 +1,6 @@
 //! A cache line that two threads on two CPUs transfer back and forth.
 
-use measure::{Bench, Failure, Result, Work};
+use measure::{Bench, Failure, Result, Work, choice, parameters};
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::memory::Mapping;
 use sys::usage::CpuClock;
@@ -35,12 +35,30 @@ fn turn(word: &AtomicU64, from: u64, swap: bool) -> Result<(), u64> {
     Err(seen)
 }
 
+choice! {
+    /// How a line is taken.
+    pub enum Taking {
+        /// By a compare-and-swap.
+        Cas = "cas",
+        /// By a load and a store.
+        Store = "store",
+    }
+}
+
+parameters! {
+    /// Round trips of a cache line.
+    pub struct CacheLine {
+        /// How it is taken.
+        method: Taking,
+    }
+}
+
 /// Times round trips of a line between the CPU of the caller and that of the point.
 ///
 /// # Errors
 /// When no thread can be made, or the other one is lost.
 pub fn round_trips(bench: &mut Bench<'_>) -> Result<()> {
-    let swap = bench.point().get("method") == Some("cas");
+    let swap = bench.parameters::<CacheLine>()?.method == Taking::Cas;
     let (page, turns) = (Mapping::private(1)?, AtomicU64::new(0));
     let Some(word) = page.words().first() else {
         return Err(Failure::failed("mmap gave no page"));

@@ -1,12 +1,21 @@
 //! Children of a parent with resident memory, and the check of their exit status.
 
-use measure::{Point, Result};
+use measure::{Parameters, Point, Result, parameters};
+use quantity::Bytes;
 use sys::memory::Mapping;
 use sys::process::{Ended, wait_for};
 
+parameters! {
+    /// Children of a parent.
+    pub struct Parent {
+        /// Its touched memory.
+        resident: Bytes = Bytes::from_bytes(0),
+    }
+}
+
 /// Touched memory of the parent in bytes; 0 without `resident=`.
 pub fn resident_bytes(point: &Point) -> u64 {
-    point.size("resident").unwrap_or(0)
+    Parent::read(point).map_or(0, |parent| parent.resident.bytes())
 }
 
 /// The parent's touched memory on base pages, each page with other contents; `None` without `resident=`.

@@ -1,9 +1,10 @@
 //! Gaps in a tight loop of clock reads, and the kernel's counts of their causes.
 
-use measure::{Bench, Failure, Result};
+use measure::{Bench, Result, parameters};
+use std::time::Duration;
 use sys::clock::Clock;
 
-/// Lower bounds of the histogram's bins in nanoseconds, by name; thresholds of points are among them.
+/// Lower bounds of the histogram's bins in nanoseconds, by name.
 const BINS: [(&str, f64); 10] = [
     ("1us", 1_000.0),
     ("2us", 2_000.0),
@@ -27,13 +28,20 @@ const MAX_READS: u64 = 50_000_000;
 /// Most gaps that are stored.
 const MAX_GAPS: usize = 100_000;
 
+parameters! {
+    /// Gaps from this length on.
+    pub struct Gaps {
+        /// The least.
+        gap: Duration,
+    }
+}
+
 /// Records gaps; the value is the share of time in those above the point's threshold.
 pub fn measure(bench: &mut Bench<'_>) -> Result<()> {
     if bench.is_rehearsal() {
         return Ok(());
     }
-    let threshold = BINS.iter().find(|(name, _)| bench.point().get("gap") == Some(name));
-    let &(_, threshold) = threshold.ok_or_else(|| Failure::failed("the point needs a gap"))?;
+    let threshold = bench.parameters::<Gaps>()?.gap.as_nanos() as f64;
     let length = if threshold >= 100_000.0 { LONG_TRIAL_NS } else { TRIAL_NS };
     let before = causes(bench.cpu());
     let trace = bench.watched(|| read_clock(length))?;

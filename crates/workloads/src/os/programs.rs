@@ -2,7 +2,8 @@
 
 use super::children::resident;
 use crate::shared_words::SharedWords;
-use measure::{Bench, CpuTime, Failure, Point, Result};
+use measure::{Bench, CpuTime, Failure, Result, choice, parameters};
+use quantity::Bytes;
 use std::sync::atomic::Ordering;
 use sys::exec::{Arguments, NOT_EXECUTED, Program, STATUS_OF_SMALLEST};
 use sys::process::{Ended, wait_for};
@@ -18,6 +19,26 @@ pub fn exec_or_report(program: &Program, arguments: &Arguments, failed: &SharedW
     NOT_EXECUTED
 }
 
+choice! {
+    /// How an executed program is linked.
+    pub enum Linking {
+        /// Statically.
+        Static = "static",
+        /// Dynamically.
+        Dynamic = "dynamic",
+    }
+}
+
+parameters! {
+    /// Processes that execute a program.
+    pub struct Execution {
+        /// How it is linked; a shell without.
+        program: Option<Linking> = None,
+        /// Touched memory of the parent.
+        resident: Bytes = Bytes::from_bytes(0),
+    }
+}
+
 /// The programs of a point; for each turn the program, its arguments, and the expected exit status.
 struct Programs {
     programs: Vec<Program>,
@@ -28,10 +49,10 @@ struct Programs {
 const TURNS: i32 = 8;
 
 impl Programs {
-    fn of(point: &Point) -> Result<Self> {
-        match point.get("program") {
-            Some("static") => Self::smallest(),
-            Some(_) => Self::dynamic(),
+    fn new(linking: Option<Linking>) -> Result<Self> {
+        match linking {
+            Some(Linking::Static) => Self::smallest(),
+            Some(Linking::Dynamic) => Self::dynamic(),
             None => Self::shell(),
         }
     }
@@ -70,7 +91,7 @@ impl Programs {
 
 /// Times children that `start` creates for the point's programs, and checks their exit status.
 pub fn run(bench: &mut Bench<'_>, start: &mut dyn FnMut(Case<'_>) -> Result<i32>) -> Result<()> {
-    let programs = Programs::of(bench.point())?;
+    let programs = Programs::new(bench.parameters::<Execution>()?.program)?;
     let _memory = resident(bench.point(), bench.seed())?;
     let failed = SharedWords::new(1)?;
     let mut cases = programs.cases.iter().cycle();

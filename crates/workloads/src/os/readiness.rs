@@ -1,7 +1,7 @@
 //! Calls that look for the ready ones of many descriptors: pipes, or TCP connections.
 
 use crate::repeat::repeat;
-use measure::{Bench, Result};
+use measure::{Bench, Result, choice, parameters};
 use sys::readiness::{ReadinessCall, Watched};
 
 /// Most calls until a loopback socket is ready: data arrives within the sender's call, or soon after.
@@ -25,6 +25,38 @@ fn count_all(watched: &Watched, call: &mut impl ReadinessCall) -> Result<usize> 
     Ok(counted)
 }
 
+choice! {
+    /// Descriptors that are watched.
+    pub enum Watching {
+        /// Read ends of pipes.
+        Pipe = "pipe",
+        /// TCP connections.
+        Tcp = "tcp",
+    }
+}
+
+choice! {
+    /// Which descriptor is ready.
+    pub enum ReadyDescriptor {
+        /// None of them.
+        None = "none",
+        /// The last.
+        Last = "last",
+    }
+}
+
+parameters! {
+    /// Calls that name the descriptors that are ready.
+    pub struct Readiness {
+        /// What they are.
+        r#type: Watching,
+        /// Their number.
+        descriptors: u64,
+        /// Which is ready.
+        ready: ReadyDescriptor,
+    }
+}
+
 /// Times a call that must name the last of the point's descriptors with `ready=last`, and none otherwise.
 ///
 /// # Errors
@@ -33,12 +65,11 @@ pub fn find_last<W: ReadinessCall>(
     bench: &mut Bench<'_>,
     make: impl FnOnce(&Watched) -> sys::Result<W>,
 ) -> Result<()> {
-    let point = bench.point();
-    let (descriptors, is_ready) = (point.number("descriptors")?, point.get("ready") == Some("last"));
-    let descriptors = usize::try_from(descriptors).unwrap_or(0);
-    let watched = match point.get("type") {
-        Some("tcp") => Watched::connections(descriptors)?,
-        _ => Watched::pipes(descriptors)?,
+    let Readiness { r#type, descriptors, ready } = bench.parameters()?;
+    let (descriptors, is_ready) = (descriptors as usize, ready == ReadyDescriptor::Last);
+    let watched = match r#type {
+        Watching::Tcp => Watched::connections(descriptors)?,
+        Watching::Pipe => Watched::pipes(descriptors)?,
     };
     let mut call = make(&watched)?;
     let counted = count_all(&watched, &mut call)?;

@@ -1,7 +1,8 @@
 //! Lateness of sleeps and of wake-ups.
 
 use crate::shared_words::SharedWords;
-use measure::{Bench, CpuTime, Failure, Result};
+use measure::{Bench, CpuTime, Failure, Result, choice, parameters};
+use std::time::Duration;
 use sys::kernel_time::{KernelClock, read};
 use sys::process::Actor;
 use sys::sleep::{Method, Sleeper};
@@ -44,9 +45,31 @@ fn observe(bench: &mut Bench<'_>, sleeps: usize, mut late: impl FnMut() -> Resul
     Ok(values)
 }
 
-/// Durations in nanoseconds, by name.
-const DURATIONS: [(&str, i64); 5] =
-    [("1us", 1_000), ("10us", 10_000), ("100us", 100_000), ("1ms", 1_000_000), ("10ms", 10_000_000)];
+parameters! {
+    /// Sleeps.
+    pub struct Sleep {
+        /// Of each.
+        duration: Duration,
+    }
+}
+
+choice! {
+    /// What runs on the CPU of the sleeper.
+    pub enum CpuLoad {
+        /// Nothing.
+        Idle = "idle",
+        /// A computing process.
+        Busy = "busy",
+    }
+}
+
+parameters! {
+    /// Periodic wake-ups.
+    pub struct WakeUps {
+        /// What runs on the same CPU.
+        load: CpuLoad,
+    }
+}
 
 /// Fewest and most sleeps of a trial.
 const SLEEPS: (i64, i64) = (5, 64);
@@ -56,8 +79,7 @@ const OVERHEAD_NS: i64 = 100_000;
 
 /// Lateness of sleeps of the point's duration.
 pub fn sleep(bench: &mut Bench<'_>, method: Method) -> Result<()> {
-    let duration = DURATIONS.iter().find(|(name, _)| bench.point().get("duration") == Some(name));
-    let &(_, nanos) = duration.ok_or_else(|| Failure::failed("the point needs a duration"))?;
+    let nanos = bench.parameters::<Sleep>()?.duration.as_nanos() as i64;
     let sleeper = Sleeper::new(method)?;
     if bench.is_rehearsal() {
         return bench.each(CpuTime::Process, &mut || Ok(sleeper.sleep(0, nanos).map(|()| 1)?));
@@ -90,9 +112,9 @@ pub fn wake_ups(bench: &mut Bench<'_>) -> Result<Vec<f64>> {
         bench.each(CpuTime::Process, &mut || Ok(sleeper.sleep(0, 1).map(|()| 1)?))?;
         return Ok(Vec::new());
     }
-    let sibling = match bench.point().get("load") {
-        Some("busy") => Some(compute_beside(bench)?),
-        _ => None,
+    let sibling = match bench.parameters::<WakeUps>()?.load {
+        CpuLoad::Busy => Some(compute_beside(bench)?),
+        CpuLoad::Idle => None,
     };
     sys::sleep::set_slack(1)?;
     let cpu = sibling.as_ref().map(|sibling| CpuClock::of_process(sibling.pid()));

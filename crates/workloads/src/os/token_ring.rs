@@ -1,7 +1,8 @@
 //! A ring of processes over pipes, all on one CPU: a token passes, and its holder may read a buffer.
 
 use crate::shared_words::SharedWords;
-use measure::{Bench, Failure, Point, Result, Work};
+use measure::{Bench, Failure, Result, Work, parameters};
+use quantity::Bytes;
 use std::cell::RefCell;
 use sys::footprint::Footprint;
 use sys::pipe::{ReadEnd, WriteEnd, pipe};
@@ -134,13 +135,14 @@ impl Ring {
     }
 }
 
-fn members(point: &Point) -> u64 {
-    point.number("processes").unwrap_or(2)
-}
-
-/// Bytes that each process reads.
-pub fn buffer(point: &Point) -> u64 {
-    point.size("bytes").unwrap_or(0)
+parameters! {
+    /// A ring of processes.
+    pub struct TokenRing {
+        /// Their number.
+        processes: u64,
+        /// That each of them reads.
+        bytes: Bytes,
+    }
 }
 
 /// Batches of rounds, alternating with the same calls and reads by one task.
@@ -161,8 +163,8 @@ pub fn refills(bench: &mut Bench<'_>) -> Result<()> {
 }
 
 fn run(bench: &mut Bench<'_>, refill: bool) -> Result<()> {
-    let (members, touch) = (members(bench.point()), buffer(bench.point()) > 0);
-    let bytes = usize::try_from(buffer(bench.point())).unwrap_or(0);
+    let TokenRing { processes: members, bytes } = bench.parameters()?;
+    let (bytes, touch) = (bytes.bytes() as usize, bytes.bytes() > 0);
     let ring = Ring::start(bench, usize::try_from(members).unwrap_or(2), bytes)?;
     let cpu = ring.cpu();
     let ring = RefCell::new(ring);

@@ -1,10 +1,10 @@
 //! Reads of cached blocks: by pread and through a mapping.
 
 use crate::file::COMMON;
-use measure::Operation;
+use measure::{Operation, takes};
 use quantity::Quantity;
 use record::Plot;
-use workloads::file::cached;
+use workloads::file::{FileRead, cached};
 
 /// One pread per block; files that fit the processor's caches, and larger ones.
 pub static CACHED: Operation = Operation {
@@ -25,6 +25,7 @@ pub static CACHED: Operation = Operation {
         ("lmbench", "none in lat_fs; bw_file_rd reads 64 KiB at a time"),
         ("fio", "psync, bs=4k, after a first pass"),
     ],
+    parameters: takes::<FileRead>,
     points: &[
         "profile=quick: access=sequential|random bytes=64KiB|16MiB",
         "profile=standard: access=sequential|random bytes=64KiB|1MiB|16MiB",
@@ -57,6 +58,7 @@ pub static MAPPED: Operation = Operation {
         ("lmbench", "bw_mmap_rd: sums words"),
         ("fio", "mmap engine, bs=4k"),
     ],
+    parameters: takes::<FileRead>,
     points: &[
         "profile!=thorough: access=sequential|random bytes=64KiB|16MiB",
         "profile=thorough: access=sequential|random bytes=64KiB|16MiB|256MiB",

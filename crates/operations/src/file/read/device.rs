@@ -2,8 +2,9 @@
 
 use super::cached::plot;
 use crate::file::DEVICE;
-use measure::Operation;
-use workloads::file::device;
+use measure::{Operation, takes};
+use workloads::file::device::DirectRead;
+use workloads::file::{FileRead, device};
 
 /// Confounds of reads from a device.
 const BELOW: &str = "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. There the \
@@ -23,6 +24,7 @@ pub static DIRECT: Operation = Operation {
         ("R0, R2", "F_NOCACHE, which still hits the cache"),
         ("fio", "direct=1, bs=4k, psync or io_uring at depth 1"),
     ],
+    parameters: takes::<DirectRead>,
     points: &[
         "profile=quick: access=sequential|random bytes=64MiB",
         "profile=standard: access=sequential bytes=64KiB|64MiB; access=random bytes=64KiB|1MiB|64MiB|256MiB",
@@ -63,6 +65,7 @@ pub static UNCACHED: Operation = Operation {
         ("R2", "F_NOCACHE"),
         ("fio", "direct=0 invalidate=1"),
     ],
+    parameters: takes::<FileRead>,
     points: &[
         "profile=quick: access=sequential bytes=1MiB|16MiB; access=random bytes=64MiB",
         "profile=standard: access=sequential bytes=4KiB|64KiB|1MiB|16MiB; access=random bytes=64KiB|1MiB|64MiB; \

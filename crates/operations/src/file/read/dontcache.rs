@@ -2,8 +2,8 @@
 
 use super::cached::plot;
 use crate::file::DEVICE;
-use measure::Operation;
-use workloads::file::device;
+use measure::{Operation, takes};
+use workloads::file::{FileRead, device};
 
 /// RWF_DONTCACHE.
 pub static DONTCACHE: Operation = Operation {
@@ -18,6 +18,7 @@ pub static DONTCACHE: Operation = Operation {
         ("fio", "uncached=1 since 3.39"),
         ("R0, R2", "F_NOCACHE of another kernel, the closest equivalent"),
     ],
+    parameters: takes::<FileRead>,
     points: &["access=sequential bytes=16MiB; access=random bytes=64MiB"],
     plot: Some(plot),
     predict: &[
@@ -48,6 +49,7 @@ pub static FIRST_BLOCK: Operation = Operation {
         "R0, R3",
         "included in the mean of a whole file: startup and steady reads in one number (E40)",
     )],
+    parameters: takes::<FileRead>,
     points: &["access=random bytes=64MiB"],
     predict: &["first read of a file(1)"],
     evidence: &["blocks from the device(2049)", "cache.emptied = 1: nothing was cached before the open"],

@@ -1,10 +1,11 @@
 //! Reference methods: a file of numbers read line by line, and a "random access" that scans it.
 
 use crate::file::COMMON;
-use measure::{How, Operation, Rehearse};
+use measure::{How, Operation, Rehearse, takes};
 use quantity::Quantity;
 use record::{Need, Plot};
 use workloads::file::numbers;
+use workloads::file::numbers::NumbersRead;
 
 /// In a local directory.
 pub static LOCAL: Operation = Operation {
@@ -21,6 +22,7 @@ pub static LOCAL: Operation = Operation {
     right: ("file.read.cached", "access=random bytes=64KiB"),
     how: How::Each,
     rehearse: Rehearse::Nothing,
+    parameters: takes::<NumbersRead>,
     points: &[
         "profile!=thorough: access=sequential|random bytes=20B|11KiB",
         "profile=thorough: access=sequential|random bytes=20B|140B|890B|3890B|11KiB",

@@ -1,9 +1,10 @@
 //! Rates of large sequential reads, as hdparm gives them: from the page cache, and from the device.
 
 use crate::file::DEVICE;
-use measure::Operation;
+use measure::{Operation, takes};
 use quantity::Quantity;
 use workloads::file::device;
+use workloads::file::device::Passes;
 
 /// Rates.
 pub static RATE: Operation = Operation {
@@ -20,6 +21,7 @@ pub static RATE: Operation = Operation {
         ("R4", "hdparm -t of three disks: 158, 385, 526 MB/s, given as transfer rates of the hardware"),
         ("hdparm", "-T and -t: 2 MiB at a time, for two and three seconds"),
     ],
+    parameters: takes::<Passes>,
     points: &["cache=cold|warm"],
     predict: &[
         "cache=cold: hardware t0 stream from the device = 4096 bytes × 1e9 ns/s / device_share",

@@ -2,8 +2,9 @@
 
 use super::cached::plot;
 use crate::file::{COMMON, DEVICE};
-use measure::{Operation, Rehearse};
-use workloads::file::{cached, device};
+use measure::{Operation, Rehearse, takes};
+use workloads::file::device::WholeFile;
+use workloads::file::{FileRead, cached, device};
 
 /// The correct point of most of these.
 const RIGHT: (&str, &str) = ("file.read.uncached", "access=sequential bytes=16MiB");
@@ -22,6 +23,7 @@ pub static WARM_CACHE: Operation = Operation {
     ],
     wrong: "the file is still cached from writing: the time is that of a copy, without the device (E22)",
     right: RIGHT,
+    parameters: takes::<FileRead>,
     points: &["access=sequential bytes=16MiB"],
     predict: &["cached read of a block(1)"],
     evidence: &["answers = 1: every block had the expected content", "blocks from the cache"],
@@ -41,6 +43,7 @@ pub static SPARSE: Operation = Operation {
     sources: &[("R0", "files of zeros by mkfile (E21)")],
     wrong: "a hole has no blocks on the device: the kernel zeroes pages, and nothing is read (E21)",
     right: RIGHT,
+    parameters: takes::<FileRead>,
     points: &["access=sequential bytes=16MiB"],
     predict: &["cached read of a block(1)"],
     evidence: &["answers = 1: every block was zero", "nothing from a device"],
@@ -61,6 +64,7 @@ pub static WITH_OPEN: Operation = Operation {
     sources: &[("R0, R3", "time of open and read divided by the number of blocks, by file size (E40)")],
     wrong: "open and the wait of the first read are divided among the blocks (E40): small files appear slow",
     right: ("file.read.uncached", "access=sequential bytes=16MiB"),
+    parameters: takes::<WholeFile>,
     points: &["bytes=16KiB"],
     plot: Some(plot),
     predict: &["first read of a file(0.25)"],

@@ -1,10 +1,11 @@
 //! io_uring O_DIRECT reads at several queue depths.
 
 use crate::file::DEVICE;
-use measure::Operation;
+use measure::{Operation, takes};
 use quantity::Quantity;
 use record::Plot;
 use workloads::file::uring;
+use workloads::file::uring::QueuedRead;
 
 /// io_uring.
 pub static URING: Operation = Operation {
@@ -18,6 +19,7 @@ pub static URING: Operation = Operation {
     confounds: "Time per block, not the latency of a block, which is depth times as long. Sequential reads in flight may merge \
                 into one request. Caches below the device are not dropped.",
     sources: &[("fio", "io_uring, direct=1, bs=4k, iodepth=1 to 64")],
+    parameters: takes::<QueuedRead>,
     points: &["depth=1|4|16|64; depth=4 block=1MiB; depth=16 access=sequential"],
     plot: Some(|| Plot::logarithmic("depth", "queue depth", Quantity::Count)),
     predict: &[

@@ -7,10 +7,7 @@ pub mod read;
 use super::DEVICE;
 use measure::{Operation, Point};
 use record::Need;
-
-/// The state of the file server's cache, as a parameter, and its cold value.
-const SERVER_CACHE: &str = "server_cache";
-const COLD: &str = "cold";
+use workloads::file::remote::ServerCache;
 
 /// Common to operations on remote files.
 const REMOTE: Operation = Operation { needs, ..DEVICE };
@@ -24,7 +21,7 @@ const CONFOUNDS: &str = "The file server's cache dominates: server_cache=warm re
 
 fn needs(point: &Point) -> Vec<Need> {
     let mut all = vec![Need::RemoteDirectory];
-    if point.get(SERVER_CACHE) == Some(COLD) {
+    if matches!(point.optional("server_cache"), Ok(Some(ServerCache::Cold))) {
         all.push(Need::ServerCache);
     }
     all

@@ -2,10 +2,11 @@
 
 use super::{CONFOUNDS, REMOTE};
 use crate::fit::line;
-use measure::Operation;
+use measure::{Operation, takes};
 use quantity::Quantity;
 use record::{Need, Plot};
 use workloads::file::remote;
+use workloads::file::remote::AlternatingRead;
 
 /// The penalty.
 pub static PENALTY: Operation = Operation {
@@ -22,6 +23,7 @@ pub static PENALTY: Operation = Operation {
              request and per byte.",
     confounds: CONFOUNDS,
     sources: &[("R0, R1, R2", "ratio of remote to local reads of 4 KiB to 16 MiB, caches uncontrolled")],
+    parameters: takes::<AlternatingRead>,
     points: &[
         "profile=quick: block=4KiB|16KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",
         "profile!=quick: block=4KiB|8KiB|16KiB|32KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",

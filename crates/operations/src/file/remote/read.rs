@@ -2,8 +2,9 @@
 
 use super::{CONFOUNDS, REMOTE};
 use crate::file::read::cached::plot;
-use measure::{How, Operation, Rehearse};
+use measure::{How, Operation, Rehearse, takes};
 use workloads::file::remote;
+use workloads::file::remote::{CachedRemoteRead, RemoteRead};
 
 /// O_DIRECT.
 pub static DIRECT: Operation = Operation {
@@ -22,6 +23,7 @@ pub static DIRECT: Operation = Operation {
         ("R3", "a mounted directory of another institute's server"),
         ("fio", "direct=1 bs=4k on a mounted directory"),
     ],
+    parameters: takes::<RemoteRead>,
     points: &[
         "access=sequential bytes=16MiB server_cache=warm",
         "profile=quick: access=random bytes=16MiB server_cache=warm",
@@ -60,6 +62,7 @@ pub static UNCACHED: Operation = Operation {
         ("R0, R1, R2", "first read of a file on NFS or SMB"),
         ("fio", "direct=0 invalidate=1 on a mounted directory"),
     ],
+    parameters: takes::<RemoteRead>,
     points: &[
         "profile=quick: access=sequential|random bytes=16MiB server_cache=warm",
         "profile=thorough: access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB server_cache=warm; \
@@ -101,6 +104,7 @@ pub static CACHED: Operation = Operation {
         ("R0, R1, R2", "second read of a file on NFS or SMB, from either cache"),
         ("fio", "psync, bs=4k, after a first pass"),
     ],
+    parameters: takes::<CachedRemoteRead>,
     points: &["access=random bytes=16MiB"],
     how: How::Slope,
     rehearse: Rehearse::Calls,

@@ -18,6 +18,7 @@ pub static READ: Operation = Operation {
         ("R1", "4 MB over a last-level cache of 3 MB (E16)"),
         ("STREAM", "arrays of four times the last-level cache, by its rules"),
     ],
+    parameters: Operation::NEW.parameters,
     points: &["cpus=1"],
     payload_bytes: |_| Some(BLOCK as u64),
     needs: |_| vec![Need::Memory { bytes: MEMORY }],

@@ -1,9 +1,9 @@
 //! Reference method: words at a stride, each counted as a line, with the last-level cache filled before.
 
-use measure::{Area, Operation};
+use measure::{Area, Operation, takes};
 use quantity::Quantity;
 use record::Need;
-use workloads::memory::bandwidth::counted_lines::{BYTES, read, write};
+use workloads::memory::bandwidth::counted_lines::{BYTES, CountedLines, read, write};
 
 const COUNTED: Operation = Operation {
     area: Area::Memory,
@@ -15,6 +15,7 @@ const COUNTED: Operation = Operation {
         "R3",
         "4-byte words at a stride of 256 bytes, counted as lines; the last cache clean for reads, dirty for writes",
     )],
+    parameters: takes::<CountedLines>,
     points: &["last_cache=clean|dirty"],
     needs: |_| vec![Need::Memory { bytes: 3 * BYTES as u64 }],
     evidence: &["answers = 1: every word held its content, or the one written to it"],

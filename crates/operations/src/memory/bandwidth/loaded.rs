@@ -1,8 +1,8 @@
 //! Memory latency while the other CPUs read at full rate, at half rate or not at all.
 
-use measure::{Operation, Rehearse};
+use measure::{Operation, Parameters, Rehearse, takes};
 use record::{Gate, Need};
-use workloads::memory::bandwidth::loaded::{MEMORY, chase_beside_readers};
+use workloads::memory::bandwidth::loaded::{LoadedLatency, MEMORY, OtherCpus, chase_beside_readers};
 
 /// Dependent loads from memory under load.
 pub static LATENCY: Operation = Operation {
@@ -25,10 +25,11 @@ pub static LATENCY: Operation = Operation {
     },
     rehearse: Rehearse::Nothing,
     points: &["profile=quick: load=full", "profile!=quick: load=idle|half|full"],
+    parameters: takes::<LoadedLatency>,
     needs: |point| {
         let bytes = MEMORY as u64;
-        match point.get("load") {
-            Some("idle") => vec![Need::Memory { bytes }],
+        match LoadedLatency::read(point) {
+            Ok(LoadedLatency { load: OtherCpus::Idle }) => vec![Need::Memory { bytes }],
             _ => vec![Need::SecondCpu, Need::Pinning, Need::Memory { bytes: 8 * bytes }],
         }
     },

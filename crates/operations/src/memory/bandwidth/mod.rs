@@ -5,10 +5,15 @@ pub mod counted_lines;
 pub mod loaded;
 pub mod reference;
 
-use measure::{Operation, Rehearse};
+use measure::{Operation, Point, Rehearse, takes};
 use quantity::Quantity;
 use sys::bandwidth::Action;
-use workloads::memory::bandwidth::{Spec, needs, run, with_instructions};
+use workloads::memory::bandwidth::{MemoryBlocks, Spec, needs, run, with_instructions};
+
+/// Bytes of a block of a point.
+fn block_bytes(point: &Point, action: Action) -> Option<u64> {
+    Spec::read(point, action).ok().map(|spec| spec.block as u64)
+}
 
 const COMMON: Operation = Operation {
     quantity: Quantity::Bandwidth,
@@ -26,6 +31,7 @@ const COMMON: Operation = Operation {
          per cycle",
     ],
     spend_ns: 8_000_000,
+    parameters: takes::<MemoryBlocks>,
     ..super::COMMON
 };
 
@@ -57,7 +63,7 @@ pub static READ: Operation = Operation {
          bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
          method=widest bytes=16KiB|128MiB cpus=all; method=streams_prefetch bytes=128MiB cpus=all",
     ],
-    payload_bytes: |point| Some(Spec::of(point, Action::Read).block as u64),
+    payload_bytes: |point| block_bytes(point, Action::Read),
     predict: &[
         "let core = processor.vector_bytes × 1.9 (×1.25: two loads of the widest vectors in a cycle (Zen 5: 1.9)) / 1 cycle",
         "method=loop: let core = word_loop",
@@ -115,7 +121,7 @@ pub static WRITE: Operation = Operation {
          method=widest bytes=16KiB|128MiB cpus=all; method=nontemporal bytes=128MiB cpus=all; \
          method=nontemporal bytes=128MiB cpus=1 data=zeros",
     ],
-    payload_bytes: |point| Some(Spec::of(point, Action::Write).block as u64),
+    payload_bytes: |point| block_bytes(point, Action::Write),
     predict: &[
         "let core = widest_stores",
         "method=loop: let core = word_loop",
@@ -173,7 +179,7 @@ pub static COPY: Operation = Operation {
          bytes=16KiB|256KiB|4MiB|128MiB cpus=1; \
          method=library|nontemporal bytes=128MiB cpus=all",
     ],
-    payload_bytes: |point| Some(Spec::of(point, Action::Copy).block as u64),
+    payload_bytes: |point| block_bytes(point, Action::Copy),
     predict: &[
         "let core = widest_stores",
         "method=loop: let core = word_loop",
@@ -217,7 +223,7 @@ pub static FILL: Operation = Operation {
          method=library bytes=16KiB|128MiB cpus=all; \
          method=library bytes=128MiB cpus=1 data=zeros",
     ],
-    payload_bytes: |point| Some(Spec::of(point, Action::Fill).block as u64),
+    payload_bytes: |point| block_bytes(point, Action::Fill),
     predict: &[
         "let core = widest_stores",
         "method=library|string: let core = string_instruction",

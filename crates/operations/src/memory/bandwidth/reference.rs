@@ -1,9 +1,10 @@
 //! Reference methods: an unoptimised loop over 4-byte words, memset to zero, a copy within the last-level cache.
 
-use measure::{Operation, Rehearse};
+use measure::{Operation, Parameters, Rehearse, takes};
 use quantity::Quantity;
 use record::{Need, Plot};
 use sys::bandwidth::{Action, Content};
+use workloads::memory::WorkingSet;
 use workloads::memory::bandwidth::BLOCK;
 use workloads::memory::bandwidth::loops::{LARGE, array_and_block, copy_repeatedly, sum_words, within_small};
 
@@ -36,6 +37,7 @@ pub static WORDS: Operation = Operation {
         "software loop through a sum in memory = 4 bytes × 1e9 ns/s / ((family.store_forward_cycles + 1 cycle (×1.5: a store forwarded \
                 to the next load, and the addition)) × cycle_ns)",
     ],
+    parameters: takes::<WorkingSet>,
     points: &[
         "profile!=thorough: bytes=4B|16KiB|256KiB|64MiB",
         "profile=thorough: bytes=4B|64B|1KiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
@@ -88,12 +90,13 @@ pub static SMALL_COPY: Operation = Operation {
     )],
     wrong: "both buffers are in the first-level cache: neither size reaches memory (E16), and few bytes give the cost of a call",
     right: ("memory.bandwidth.copy", "method=library bytes=128MiB cpus=1"),
+    parameters: takes::<WorkingSet>,
     points: &[
         "profile!=thorough: bytes=1B|64B|1KiB|8KiB",
         "profile=thorough: bytes=1B|4B|16B|64B|256B|1KiB|2KiB|4KiB|8KiB",
     ],
     needs: |_| Vec::new(),
-    payload_bytes: |point| point.size("bytes").ok(),
+    payload_bytes: |point| WorkingSet::read(point).ok().map(|all| all.bytes.bytes()),
     plot: Some(|| Plot::logarithmic("bytes", "bytes copied", Quantity::Size)),
     predict: &[
         "hardware t0 call, and a vector in each cycle = {bytes} bytes × 1e9 ns/s / (({6 + bytes / 32} cycles (×1.7: a call through \

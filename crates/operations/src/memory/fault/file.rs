@@ -1,8 +1,8 @@
 //! Faults on a cached file: read with fault-around, and private writes.
 
 use super::TOUCH;
-use measure::Operation;
-use workloads::memory::mapped_files::{read_mapped, unmap_and_read, write_privately};
+use measure::{Operation, takes};
+use workloads::memory::mapped_files::{MappedRead, read_mapped, unmap_and_read, write_privately};
 
 /// A read of a cached page.
 pub static MINOR: Operation = Operation {
@@ -21,6 +21,7 @@ pub static MINOR: Operation = Operation {
         ("R2", "every 16 KiB, or every page under fault-around (E20)"),
         ("lmbench", "lat_pagefault: per page under fault-around"),
     ],
+    parameters: takes::<MappedRead>,
     points: &["stride=64KiB fill_write=4KiB; stride=4KiB fill_write=4KiB|1MiB"],
     // A fault maps 16 pages by default (fault_around_bytes, mm/memory.c); data written by one call may be one folio, which
     // newer kernels map as one.

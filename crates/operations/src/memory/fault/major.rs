@@ -1,13 +1,18 @@
 //! Major faults: the page is read from a device.
 
 use super::WAITS;
-use measure::{How, Operation, Rehearse};
+use measure::{How, Operation, Parameters, Point, Rehearse, takes};
 use quantity::Quantity;
 use record::{Need, Plot};
-use workloads::memory::cold_pages::{LARGEST, touch_each};
+use workloads::memory::cold_pages::{FileSize, FileTouch, touch_each};
 use workloads::memory::test_file;
 
 /// One page per fault.
+/// The size of the file of a point.
+fn file_size(point: &Point) -> Option<FileSize> {
+    FileTouch::read(point).ok()?.bytes
+}
+
 pub static MAJOR: Operation = Operation {
     id: "fault.file.major",
     revision: 2,
@@ -32,10 +37,11 @@ pub static MAJOR: Operation = Operation {
     rehearse: Rehearse::Nothing,
     spend_ns: 10_000_000,
     // The first trial writes the file.
-    spend_of: Some(|point| match point.get("bytes") {
-        Some(LARGEST) => 30_000_000_000,
+    spend_of: Some(|point| match file_size(point) {
+        Some(FileSize::Largest) => 30_000_000_000,
         _ => 10_000_000,
     }),
+    parameters: takes::<FileTouch>,
     points: &[
         "profile=quick: access=random; access=stride stride=4KiB",
         "profile=standard: access=random; access=stride stride=4KiB|256KiB; access=random bytes=256MiB; \
@@ -45,7 +51,7 @@ pub static MAJOR: Operation = Operation {
          access=stride stride=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB bytes=1GiB",
     ],
     plot: Some(|| Plot::logarithmic("stride", "distance of two pages", Quantity::Size)),
-    needs: |point| match point.get("bytes") {
+    needs: |point| match file_size(point) {
         Some(_) => vec![Need::Directory],
         None => vec![Need::Memory { bytes: 4 * test_file::LENGTH as u64 }],
     },
@@ -78,8 +84,9 @@ mod tests {
     fn every_access_pattern_touches_every_page_once() {
         for point in MAJOR.points_of(Profile::Thorough) {
             let pages = test_file::LENGTH / page_size();
-            let offset = |touch| offset_of(&point, test_file::LENGTH, touch);
-            let mut offsets: Vec<usize> = (0..pages).map(offset).collect();
+            let stride = FileTouch::read(&point).unwrap().stride;
+            let touches = (0..pages).map(|touch| offset_of(stride, test_file::LENGTH, touch));
+            let mut offsets: Vec<usize> = touches.collect();
             offsets.sort_unstable();
             let all: Vec<usize> = (0..pages).map(|index| index * page_size()).collect();
             assert_eq!(offsets, all, "{}", point.text());

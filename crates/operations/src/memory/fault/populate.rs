@@ -1,8 +1,8 @@
 //! Pages populated by one call, without an exception per page.
 
-use measure::{Operation, Rehearse};
+use measure::{Operation, Rehearse, takes};
 use record::Need;
-use workloads::memory::populated_pages::populate;
+use workloads::memory::populated_pages::{Populate, populate};
 
 pub static POPULATE: Operation = Operation {
     id: "fault.populate",
@@ -14,6 +14,7 @@ pub static POPULATE: Operation = Operation {
     confounds: "The kernel counts these pages as minor faults without taking exceptions. With transparent_hugepage=always \
                 MAP_POPULATE maps huge pages: the counts then contradict the point.",
     sources: &[("fio", "populates its buffers"), ("stress-ng", "mmap with MAP_POPULATE")],
+    parameters: takes::<Populate>,
     points: &["method=madvise|mmap"],
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
     predict: &[

@@ -2,8 +2,8 @@
 
 use super::WAITS;
 use super::major::MAJOR;
-use measure::Operation;
-use workloads::memory::cold_pages::read_in_order;
+use measure::{Operation, takes};
+use workloads::memory::cold_pages::{MappedPasses, read_in_order};
 
 pub static READAHEAD: Operation = Operation {
     id: "fault.file.readahead",
@@ -19,6 +19,7 @@ pub static READAHEAD: Operation = Operation {
         ("R2", "every 16 KiB, called a fault (E20)"),
     ],
     gate: WAITS,
+    parameters: takes::<MappedPasses>,
     points: &["advice=none|sequential"],
     predict: &[
         "t0 page fault",

@@ -1,8 +1,9 @@
 //! mmap, munmap, mprotect, mremap of private memory.
 
 use super::MAPPING;
-use measure::Operation;
+use measure::{Operation, takes};
 use sys::pages::{Advice, MovablePages, Pages, map_and_unmap};
+use workloads::memory::WorkingSet;
 use workloads::memory::mappings::{size_of, unmap_touched};
 use workloads::repeat::repeat;
 
@@ -14,6 +15,7 @@ pub static MMAP_MUNMAP: Operation = Operation {
     method: "Raw calls in a loop; nothing is touched, so no page and no page table is allocated.",
     confounds: "The area is merged with adjacent areas and split again; its size hardly matters while untouched.",
     sources: &[("lmbench", "lat_mmap, of a file with touches"), ("will-it-scale", "mmap1, mmap2")],
+    parameters: takes::<WorkingSet>,
     points: &["profile=quick: bytes=4KiB|64MiB", "profile!=quick: bytes=4KiB|64KiB|1MiB|64MiB"],
     needs: |_| Vec::new(),
     predict: &[
@@ -46,6 +48,7 @@ pub static MUNMAP_TOUCHED: Operation = Operation {
     confounds: "Pages of one call are freed in batches, so the cost per page falls with their number. The process has no \
                 threads on other CPUs: no TLB shootdown.",
     sources: &[("libMicro", "munmap"), ("lmbench", "part of lat_mmap")],
+    parameters: takes::<WorkingSet>,
     points: &["bytes=4KiB|1MiB"],
     // The part is split off as an area first: one is allocated and one freed.
     predict: &[
@@ -77,6 +80,7 @@ pub static MPROTECT: Operation = Operation {
              they changed at the next write.",
     confounds: "No write follows, which could fault. Protecting part of a mapping would also split it.",
     sources: &[("libMicro", "mprotect"), ("stress-ng", "mprotect")],
+    parameters: takes::<WorkingSet>,
     points: &["bytes=4KiB|1MiB"],
     predict: &[
         "floors(2)",
@@ -109,6 +113,7 @@ pub static MREMAP: Operation = Operation {
              after each. Page-table entries are moved, no data is copied.",
     confounds: "Whole page tables move at once where both addresses are aligned to 2 MiB; these are not.",
     sources: &[("stress-ng", "mremap")],
+    parameters: takes::<WorkingSet>,
     points: &["bytes=4KiB|1MiB"],
     predict: &[
         "VMA allocated and freed",

@@ -1,7 +1,8 @@
 //! lmbench's file mapping: mmap, sparse touches, munmap.
 
 use super::MAPPING;
-use measure::Operation;
+use measure::{Operation, takes};
+use workloads::memory::WorkingSet;
 use workloads::memory::mapped_files::map_and_read;
 
 pub static FILE: Operation = Operation {
@@ -13,6 +14,7 @@ pub static FILE: Operation = Operation {
     confounds: "lmbench writes: its pages become dirty and each write faults. Here fault-around serves most touches; \
                 faults.minor counts the rest.",
     sources: &[("lmbench", "lat_mmap: µs per mapping, by size")],
+    parameters: takes::<WorkingSet>,
     points: &["bytes=1MiB|16MiB"],
     // A tenth of the file is touched; each fault maps 64 KiB.
     predict: &[

@@ -1,11 +1,11 @@
 //! Processes that execute a program: the smallest static one, a dynamically linked one, and a shell.
 
 use super::CREATE;
-use measure::{Failure, Operation};
+use measure::{Failure, Operation, takes};
 use sys::process::create::{Fork, Stack, fork_then, vfork_then};
-use workloads::os::programs::{exec_or_report, run};
+use workloads::os::programs::{Execution, exec_or_report, run};
 
-const EXEC: Operation = Operation { spend_ns: 16_000_000, ..CREATE };
+const EXEC: Operation = Operation { spend_ns: 16_000_000, parameters: takes::<Execution>, ..CREATE };
 
 const PROGRAMS: &str = "program=static is a program of 133 bytes in a sealed memfd; its exit status depends on its number of arguments. \
                         program=dynamic is true and false alternately, found on PATH, with the system's dynamic linker and \

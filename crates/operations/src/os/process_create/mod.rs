@@ -6,9 +6,9 @@ pub mod fork_timestamps;
 pub mod fork_wait;
 pub mod vfork_wait;
 
-use measure::{Actors, How, Operation};
+use measure::{Actors, How, Operation, takes};
 use record::{Gate, Need};
-use workloads::os::children::resident_bytes;
+use workloads::os::children::{Parent, resident_bytes};
 
 /// Common to the cards of task creation and exit.
 pub(super) const CREATE: Operation = Operation {
@@ -23,6 +23,7 @@ pub(super) const CREATE: Operation = Operation {
         resident => vec![Need::Memory { bytes: 3 * resident }],
     },
     bounds: &["three calls"],
+    parameters: takes::<Parent>,
     ..super::COMMON
 };
 

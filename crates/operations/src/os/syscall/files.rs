@@ -1,7 +1,7 @@
 //! System calls on files without I/O: devices, status, open and close.
 
-use super::{CARD, METHODS, is_raw};
-use measure::{Bench, Operation, Result};
+use super::{CARD, Call, METHODS, Method};
+use measure::{Bench, Operation, Result, takes};
 use sys::path::{self, Access, DEV_NULL, DEV_ZERO};
 use workloads::os::devices::device;
 use workloads::repeat::{count_right, repeat};
@@ -19,10 +19,11 @@ pub static WRITE_NULL: Operation = Operation {
     sources: &[("R1", "write to /dev/null in a loop"), ("lmbench", "lat_syscall write")],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: the write gave 1 every time", "calls: write 1", "undisturbed loop"],
+    parameters: takes::<Call>,
     points: METHODS,
     run: |bench| {
         let null = device(DEV_NULL, Access::Write)?;
-        if is_raw(bench) {
+        if bench.parameters::<Call>()?.method == Method::Raw {
             repeat(bench, |turn| null.write_all(&[turn as u8]).map(|()| true))
         } else {
             repeat(bench, |turn| null.write_all_by_libc(&[turn as u8]).map(|()| true))
@@ -42,12 +43,13 @@ pub static READ_ZERO: Operation = Operation {
     sources: &[("lmbench", "lat_syscall read")],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: the byte was zero every time", "calls: read 1", "undisturbed loop"],
+    parameters: takes::<Call>,
     points: METHODS,
     headline: &[("method=libc", "read of 1 byte, /dev/zero")],
     run: |bench| {
         let zero = device(DEV_ZERO, Access::Read)?;
         let not_zero = |turn| [turn as u8 | 1];
-        if is_raw(bench) {
+        if bench.parameters::<Call>()?.method == Method::Raw {
             repeat(bench, |turn| {
                 let mut byte = not_zero(turn);
                 zero.read_all(&mut byte)?;

@@ -1,7 +1,7 @@
 //! The name of the current directory.
 
-use super::{CARD, METHODS, is_raw};
-use measure::Operation;
+use super::{CARD, Call, METHODS, Method};
+use measure::{Operation, takes};
 use sys::path::DirectoryName;
 use workloads::repeat::repeat;
 
@@ -15,12 +15,13 @@ pub static GETCWD: Operation = Operation {
     confounds: "Every directory up to the root adds to it. Some libraries cache the name, or walk up the tree themselves when the \
                 call fails; the rehearsal counts the calls.",
     sources: &[("R3", "getcwd through libc and by syscall()")],
+    parameters: takes::<Call>,
     points: METHODS,
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: the name was / every time", "calls: getcwd 1", "undisturbed loop"],
     run: |bench| {
         let mut name = DirectoryName::at_root()?;
-        if is_raw(bench) {
+        if bench.parameters::<Call>()?.method == Method::Raw {
             repeat(bench, |_| name.read_raw())
         } else {
             repeat(bench, |_| name.read_by_libc())

@@ -14,7 +14,7 @@ pub mod self_message;
 pub mod signals;
 pub mod uring;
 
-use measure::{Bench, Operation};
+use measure::{Operation, choice, parameters};
 
 /// Common to the cards of system calls.
 const CARD: Operation = Operation { bounds: &["floor"], ..super::COMMON };
@@ -22,8 +22,22 @@ const CARD: Operation = Operation { bounds: &["floor"], ..super::COMMON };
 /// By the function of the C library, as programs do, or by the system-call instruction.
 const METHODS: &[&str] = &["method=libc|raw"];
 
-fn is_raw(bench: &Bench<'_>) -> bool {
-    bench.point().get("method") == Some("raw")
+choice! {
+    /// Who makes a system call.
+    pub enum Method {
+        /// The function of the C library.
+        Libc = "libc",
+        /// The system-call instruction.
+        Raw = "raw",
+    }
+}
+
+parameters! {
+    /// A system call.
+    pub struct Call {
+        /// Who makes it.
+        method: Method,
+    }
 }
 
 #[cfg(test)]

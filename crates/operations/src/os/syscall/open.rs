@@ -1,7 +1,7 @@
 //! open and close, each without the other.
 
 use super::CARD;
-use measure::Operation;
+use measure::{Operation, choice, parameters, takes};
 use sys::path::Access;
 use workloads::os::devices::{Timed, open_or_close};
 
@@ -33,12 +33,31 @@ pub static OPEN: Operation = Operation {
         "calls: openat 1",
         "undisturbed",
     ],
-    run: |bench| match bench.point().get("access") {
-        Some("write") => open_or_close(bench, Access::Write, Timed::Open),
-        _ => open_or_close(bench, Access::Read, Timed::Open),
+    parameters: takes::<Opening>,
+    run: |bench| match bench.parameters::<Opening>()?.access {
+        OpenMode::Read => open_or_close(bench, Access::Read, Timed::Open),
+        OpenMode::Write => open_or_close(bench, Access::Write, Timed::Open),
     },
     ..UNPAIRED
 };
+
+choice! {
+    /// For what a file is opened.
+    enum OpenMode {
+        /// To read.
+        Read = "read",
+        /// To write.
+        Write = "write",
+    }
+}
+
+parameters! {
+    /// An open.
+    struct Opening {
+        /// For what.
+        access: OpenMode,
+    }
+}
 
 /// close alone.
 pub static CLOSE: Operation = Operation {

@@ -1,7 +1,7 @@
 //! The floor of a system call, and the calls that give a number of the process: the usual null calls.
 
-use super::{CARD, METHODS, int80, is_raw};
-use measure::{Bench, Failure, Operation, Result};
+use super::{CARD, Call, METHODS, Method, int80};
+use measure::{Bench, Failure, Operation, Parameters, Result, choice, parameters, takes};
 use sys::process;
 use workloads::repeat::repeat;
 
@@ -40,6 +40,7 @@ pub static FLOOR: Operation = Operation {
 
 /// A call without arguments, by the C library and by the system-call instruction.
 const NUMBER: Operation = Operation {
+    parameters: takes::<Call>,
     points: METHODS,
     method: "method=libc: the function of the C library in a loop; method=raw: the system-call instruction in a loop.",
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
@@ -64,8 +65,9 @@ pub static GETPPID: Operation = Operation {
         ("perf bench", "syscall basic, through libc"),
     ],
     points: &["method=libc|raw|int80"],
-    needs: |point| match point.get("method") {
-        Some("int80") => measure::on_x86_64(point),
+    parameters: takes::<ParentCall>,
+    needs: |point| match ParentCall::read(point) {
+        Ok(ParentCall { method: ParentMethod::Int80 }) => measure::on_x86_64(point),
         _ => Vec::new(),
     },
     predict: &[
@@ -97,10 +99,12 @@ pub static GETPPID: Operation = Operation {
     run: |bench| {
         // The kernel's own number: a library that answers for it must not say what is right.
         let parent = process::getppid();
-        match bench.point().get("method") {
-            Some("int80") => int80::getppid(bench, parent),
-            _ => by_method(bench, ("getppid", parent), process::repeat_getppid, process::getppid_by_libc),
-        }
+        let method = match bench.parameters::<ParentCall>()?.method {
+            ParentMethod::Int80 => return int80::getppid(bench, parent),
+            ParentMethod::Libc => Method::Libc,
+            ParentMethod::Raw => Method::Raw,
+        };
+        repeat_by(bench, method, ("getppid", parent), process::repeat_getppid, process::getppid_by_libc)
     },
     ..NUMBER
 };
@@ -153,18 +157,48 @@ pub static GETUID: Operation = Operation {
     ..NUMBER
 };
 
-/// Times a call that must give what the kernel gave, by the method of the point. Fails as denied where the call is denied,
-/// instead of counting wrong answers.
+choice! {
+    /// Who makes the call for the parent's number.
+    enum ParentMethod {
+        /// The function of the C library.
+        Libc = "libc",
+        /// The system-call instruction.
+        Raw = "raw",
+        /// The entry of 32-bit programs.
+        Int80 = "int80",
+    }
+}
+
+parameters! {
+    /// A call for the parent's number.
+    struct ParentCall {
+        /// Who makes it.
+        method: ParentMethod,
+    }
+}
+
+/// Times a call by the method of the point.
 fn by_method(
     bench: &mut Bench<'_>,
+    expected: (&'static str, isize),
+    raw: impl Fn(isize, u64) -> u64,
+    by_libc: impl Fn() -> isize,
+) -> Result<()> {
+    repeat_by(bench, bench.parameters::<Call>()?.method, expected, raw, by_libc)
+}
+
+/// Times a call that must give what the kernel gave. Fails as denied where the call is denied, instead of counting wrong
+/// answers.
+fn repeat_by(
+    bench: &mut Bench<'_>,
+    method: Method,
     (call, expected): (&'static str, isize),
     raw: impl Fn(isize, u64) -> u64,
     by_libc: impl Fn() -> isize,
 ) -> Result<()> {
     sys::Error::check(call, expected)?;
-    if is_raw(bench) {
-        bench.slope(&mut |n| Ok(raw(expected, n)))
-    } else {
-        repeat(bench, |_| Ok(by_libc() == expected))
+    match method {
+        Method::Raw => bench.slope(&mut |n| Ok(raw(expected, n))),
+        Method::Libc => repeat(bench, |_| Ok(by_libc() == expected)),
     }
 }

@@ -1,15 +1,16 @@
 //! Readiness of many descriptors: select, poll and epoll over pipes and TCP connections.
 
 use super::CARD;
-use measure::Operation;
+use measure::{Operation, takes};
 use sys::readiness::{Epoll, Poll, Select};
-use workloads::os::readiness::find_last;
+use workloads::os::readiness::{Readiness, find_last};
 
 const WATCH: Operation = Operation {
     one_iteration: "one non-blocking call that must report the last descriptor and no other, or none",
     confounds: "With ready=last one byte in the last descriptor is never read; with ready=none all descriptors are empty. \
                 Hundreds of sockets exceed L1, which is part of their cost.",
     spend_ns: 16_000_000,
+    parameters: takes::<Readiness>,
     ..CARD
 };
 
@@ -24,6 +25,7 @@ pub static SELECT: Operation = Operation {
         "lmbench",
         "lat_select; its -n includes the descriptors that are open already, so -n 10 selects two",
     )],
+    parameters: takes::<Readiness>,
     points: &["profile!=thorough: type=pipe|tcp descriptors=10|100|500 ready=last", EVERY],
     predict: &[
         "floors(1)",
@@ -47,6 +49,7 @@ pub static POLL: Operation = Operation {
     method: "ppoll by the system-call instruction with a timeout of 0 and an entry for each descriptor. Before timing, all \
              are made ready once, and the call must count them all.",
     sources: &[("lmbench", "none: lat_select only"), ("stress-ng", "poll, with other calls")],
+    parameters: takes::<Readiness>,
     points: &[FEW, EVERY],
     predict: &[
         "t0 poll of descriptors",
@@ -69,6 +72,7 @@ pub static EPOLL: Operation = Operation {
              kernel keeps a ready list, so the others cost nothing. Before timing, all are made ready once, and the call \
              must count them all.",
     sources: &[("perf bench", "epoll wait: threads that wait for others that write")],
+    parameters: takes::<Readiness>,
     points: &[FEW, EVERY],
     predict: &[
         "floors(1)",

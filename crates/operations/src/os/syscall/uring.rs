@@ -1,7 +1,7 @@
 //! io_uring: IORING_OP_NOP, one and 32 per call.
 
 use super::CARD;
-use measure::{Bench, Operation, Result, Work};
+use measure::{Bench, Operation, Result, Work, parameters, takes};
 use sys::uring::Ring;
 
 /// A no-op.
@@ -14,6 +14,7 @@ pub static NOP: Operation = Operation {
              reaps 32; the value is the share of one.",
     confounds: "Real operations may be handed to worker threads and complete later; this is their least cost.",
     sources: &[("liburing", "its nop tests"), ("fio", "io_uring engine, with a device behind it")],
+    parameters: takes::<Batches>,
     points: &["batch=1|32"],
     predict: &["floors({1 / batch})", "handler({1 / batch})"],
     evidence: &[
@@ -27,8 +28,16 @@ pub static NOP: Operation = Operation {
     ..CARD
 };
 
+parameters! {
+    /// Operations that share a system call.
+    struct Batches {
+        /// Their number.
+        batch: u64,
+    }
+}
+
 fn run(bench: &mut Bench<'_>) -> Result<()> {
-    let batch = bench.point().number("batch")?.max(1);
+    let batch = bench.parameters::<Batches>()?.batch.max(1);
     let together = u32::try_from(batch).unwrap_or(1);
     let ring = Ring::new()?;
     let mut main = |n: u64| {

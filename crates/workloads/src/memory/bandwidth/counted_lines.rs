@@ -1,6 +1,6 @@
 //! Words at a stride, each counted as a line, with the last-level cache filled before.
 
-use measure::{Bench, Result};
+use measure::{Bench, Result, choice, parameters};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 use sys::clock::Clock;
@@ -27,6 +27,24 @@ fn fill_cache(words: &[AtomicU64], dirty: bool) {
     }
 }
 
+choice! {
+    /// What the last cache holds before.
+    pub enum LastCache {
+        /// Lines that were read.
+        Clean = "clean",
+        /// Lines that were written.
+        Dirty = "dirty",
+    }
+}
+
+parameters! {
+    /// Accesses to one word of each line.
+    pub struct CountedLines {
+        /// What the last cache holds before.
+        last_cache: LastCache,
+    }
+}
+
 /// Reads.
 ///
 /// # Errors
@@ -44,7 +62,7 @@ pub fn write(bench: &mut Bench<'_>) -> Result<()> {
 }
 
 fn run(bench: &mut Bench<'_>, writes: bool) -> Result<()> {
-    let dirty = bench.point().get("last_cache") == Some("dirty");
+    let dirty = bench.parameters::<CountedLines>()?.last_cache == LastCache::Dirty;
     let (mut mapping, mut other) = (Mapping::private(BYTES)?, Mapping::private(BYTES)?);
     mapping.touch(bench.seed());
     other.touch(bench.seed());

@@ -2,7 +2,7 @@
 
 use crate::memory::LINE;
 use crate::memory::threads::Threads;
-use measure::{Bench, Failure, Result};
+use measure::{Bench, Failure, Result, choice, parameters};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::chase::{Cycle, LOADS, Order};
@@ -68,16 +68,36 @@ impl Readers {
     }
 }
 
+choice! {
+    /// What the other CPUs do.
+    pub enum OtherCpus {
+        /// Nothing.
+        Idle = "idle",
+        /// They read half of the time.
+        Half = "half",
+        /// They read all the time.
+        Full = "full",
+    }
+}
+
+parameters! {
+    /// Dependent loads under load.
+    pub struct LoadedLatency {
+        /// What the other CPUs do.
+        load: OtherCpus,
+    }
+}
+
 /// Dependent loads while the other CPUs read at the load of the point.
 ///
 /// # Errors
 /// When a reader cannot be made.
 pub fn chase_beside_readers(bench: &mut Bench<'_>) -> Result<()> {
-    let load = bench.point().get("load").unwrap_or("idle").to_owned();
+    let load = bench.parameters::<LoadedLatency>()?.load;
     let (own, seed) = (bench.cpu(), bench.seed());
     let mut others = sys::cpu::allowed_before_pinning()?;
-    others.retain(|&cpu| Some(cpu) != own && load != "idle");
-    run_with_readers(bench, &others, load == "half", seed)
+    others.retain(|&cpu| Some(cpu) != own && load != OtherCpus::Idle);
+    run_with_readers(bench, &others, load == OtherCpus::Half, seed)
 }
 
 /// Dependent loads while readers run on these CPUs.

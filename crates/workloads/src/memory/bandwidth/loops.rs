@@ -2,7 +2,8 @@
 
 use super::single::run_single;
 use super::spec::BLOCK;
-use measure::{Bench, Failure, Point, Result};
+use crate::memory::WorkingSet;
+use measure::{Bench, Failure, Parameters, Point, Result};
 use std::hint::black_box;
 use sys::bandwidth::{Action, Blocks, Content, Method};
 use sys::memory::Mapping;
@@ -12,7 +13,7 @@ use sys::memory::Mapping;
 /// # Errors
 /// When there is no memory.
 pub fn copy_repeatedly(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")? as usize;
+    let bytes = bench.parameters::<WorkingSet>()?.bytes.bytes() as usize;
     let (mut source, mut copy) = (Mapping::private(bytes)?, Mapping::private(bytes)?);
     source.touch(bench.seed());
     bench.slope(&mut |n| {
@@ -57,7 +58,7 @@ fn sum(block: &[u8]) -> u32 {
 
 /// Bytes of the array of a point, and of its blocks.
 pub fn array_and_block(point: &Point) -> (usize, usize) {
-    let array = point.size("bytes").map_or(LARGE, |bytes| bytes as usize);
+    let array = WorkingSet::read(point).map_or(LARGE, |set| set.bytes.bytes() as usize);
     (array, array.min(BLOCK))
 }
 

@@ -1,6 +1,7 @@
 //! The parameters of a point, and the sizes that they may have.
 
-use measure::{Failure, Point, Result};
+use measure::{Failure, Parameters, Point, Result, Value, choice, parameters};
+use quantity::Bytes;
 use sys::bandwidth::{Action, Blocks, Content, Method};
 
 /// Bytes of a block at most: its ends cost nothing measurable, and a batch holds many.
@@ -15,11 +16,45 @@ pub const REHEARSED: usize = 1 << 10;
 /// Bytes of all CPUs' working sets together at most.
 pub const ALL_TOGETHER: usize = 512 << 20;
 
-/// The parameters of a point.
+/// The method of a loop, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MethodName(Method);
+
+impl Value for MethodName {
+    fn parse(text: &str) -> Option<Self> {
+        Method::named(text).map(Self)
+    }
+
+    fn expected() -> String {
+        Method::ALL.map(|(_, name)| name).join("|")
+    }
+}
+
+choice! {
+    /// What memory holds, if not random data.
+    pub enum Data {
+        /// Zeros.
+        Zeros = "zeros",
+    }
+}
+
+parameters! {
+    /// Blocks of memory.
+    pub struct MemoryBlocks {
+        /// The loop.
+        method: MethodName,
+        /// Of the working set of one CPU.
+        bytes: Bytes,
+        /// What it holds; random data without.
+        data: Option<Data> = None,
+    }
+}
+
+/// What a point demands of memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
     /// The loop.
-    pub method: Option<Method>,
+    pub method: Method,
     /// Bytes of the working set of one CPU.
     pub size: usize,
     /// Bytes of a block; of its source, for a copy.
@@ -29,15 +64,18 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Those of a point.
-    pub fn of(point: &Point, action: Action) -> Self {
-        let size = usize::try_from(point.size("bytes").unwrap_or(0)).unwrap_or(0);
-        Self {
-            method: point.get("method").and_then(Method::named),
-            size,
-            block: (size / action.parts()).min(BLOCK),
-            content: if point.get("data") == Some("zeros") { Content::Zeros } else { Content::Random },
-        }
+    /// What a point demands.
+    ///
+    /// # Errors
+    /// When a parameter is missing, or has a value that it cannot have.
+    pub fn read(point: &Point, action: Action) -> Result<Self> {
+        let MemoryBlocks { method: MethodName(method), bytes, data } = MemoryBlocks::read(point)?;
+        let size = bytes.bytes() as usize;
+        let content = match data {
+            Some(Data::Zeros) => Content::Zeros,
+            None => Content::Random,
+        };
+        Ok(Self { method, size, block: (size / action.parts()).min(BLOCK), content })
     }
 
     /// The same for a rehearsal.
@@ -53,8 +91,7 @@ impl Spec {
 
     /// The memory, divided into blocks.
     pub fn blocks(self, action: Action, seed: u64) -> Result<Blocks> {
-        let method = self.method.ok_or_else(|| Failure::failed("the point has no method"))?;
-        let made = Blocks::new(action, method, (self.size, self.block), self.content, seed)?;
+        let made = Blocks::new(action, self.method, (self.size, self.block), self.content, seed)?;
         made.ok_or_else(|| {
             Failure::skipped(
                 "the processor lacks the instructions of this method",

@@ -1,6 +1,6 @@
 //! Round trips between two processes, to a peer, and within one task.
 
-use super::{Echo, Framing, Messages, length, receive, send};
+use super::{Echo, Framing, Message, Messages, length, receive, send};
 use crate::network::options::{Congestion, Options};
 use crate::network::services::{Counter, QUIT, Service};
 use crate::network::session::{Session, unreachable};
@@ -29,7 +29,7 @@ fn count_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns:
         bench.count(counter, f64::from(count), turns);
     }
     // Of several segments in flight the last is retransmitted when its acknowledgement is late (tail loss probe, RFC 8985).
-    let is_probed = bench.point().size("bytes").is_ok_and(|bytes| bytes > ONE_SEGMENT);
+    let is_probed = bench.parameters::<Message>().is_ok_and(|message| message.bytes.bytes() > ONE_SEGMENT);
     bench.count(
         "retransmissions",
         f64::from(after.retransmissions) + server as f64,

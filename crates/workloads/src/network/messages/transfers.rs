@@ -4,12 +4,21 @@ use super::Messages;
 use crate::network::options::Options;
 use crate::network::services::{Counter, Service, put};
 use crate::network::session::{SEGMENT, Session};
-use measure::{Bench, CpuTime, Result};
+use measure::{Bench, CpuTime, Result, parameters};
+use quantity::Bytes;
 use sys::{inet, tcp_info};
+
+parameters! {
+    /// Transfers of one size.
+    pub struct Transfer {
+        /// Of each.
+        bytes: Bytes,
+    }
+}
 
 /// Transfers.
 pub fn run(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.point().size("bytes")?;
+    let bytes = bench.parameters::<Transfer>()?.bytes.bytes();
     let session = Session::tcp(bench, Service::Confirm { bytes }, Options::MESSAGES)?;
     let mut messages = Messages::new(usize::try_from(bytes).unwrap_or(usize::MAX), bench.seed());
     let mut sent = 0;

@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn every_method_sends_the_same_blocks() {
-        for method in Method::ALL {
+        for &method in Method::ALL {
             let mut blocks = Blocks::new(5).unwrap();
             let (ended, counters) = with_service(Service::Source { method, seed: 5 }, FEW, |client| {
                 for _ in 0..3 {

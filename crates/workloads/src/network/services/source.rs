@@ -2,6 +2,7 @@
 
 use super::counters::{Counter, Counters};
 use super::messages::{Limits, MAX_MESSAGE, TRUNCATED, fill, fill_and_count, put};
+use measure::choice;
 use serde::{Deserialize, Serialize};
 use sys::descriptor::Descriptor;
 use sys::footprint::Footprint;
@@ -16,29 +17,17 @@ pub const BLOCK: usize = 128 << 10;
 /// Distinct blocks: they alternate, so that a lost or duplicated one is detected, and both fit L2.
 const DISTINCT: usize = 2;
 
-/// The system call that sends blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// write, which copies.
-    Plain,
-    /// sendfile from a memory file, without a copy.
-    SendFile,
-    /// send with MSG_ZEROCOPY, which sends the program's pages where supported.
-    ZeroCopy,
-}
-
-impl Method {
-    /// All methods, in display order.
-    pub const ALL: [Self; 3] = [Self::Plain, Self::SendFile, Self::ZeroCopy];
-
-    /// The value of the parameter.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::SendFile => "sendfile",
-            Self::ZeroCopy => "zerocopy",
-        }
+choice! {
+    /// The system call that sends blocks.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Method {
+        /// write, which copies.
+        Plain = "plain",
+        /// sendfile from a memory file, without a copy.
+        SendFile = "sendfile",
+        /// send with MSG_ZEROCOPY, which sends the program's pages where supported.
+        ZeroCopy = "zerocopy",
     }
 }
 

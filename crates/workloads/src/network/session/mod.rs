@@ -4,7 +4,7 @@ mod acceptor;
 mod server;
 
 pub use acceptor::Acceptor;
-pub use server::{Server, address, unreachable};
+pub use server::{IpVersion, Server, address, unreachable};
 
 use super::options::{self, Options};
 use super::peer_services::{DATAGRAMS, FLOWS, STREAMS};

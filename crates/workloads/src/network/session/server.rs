@@ -3,7 +3,7 @@
 use crate::network::options::Options;
 use crate::network::peer_services::ServiceRequest;
 use crate::network::services::{self, Counters, Limits, Service};
-use measure::{Bench, Failure, Result};
+use measure::{Bench, Failure, Result, choice};
 use peer::{Client, Error, PeerAddress};
 use record::PeerLink;
 use std::net::{IpAddr, SocketAddr};
@@ -135,7 +135,17 @@ pub fn unreachable(address: SocketAddr) -> impl Fn(sys::Error) -> Failure {
     move |error| Failure::of_call(error, Context::of_connection_to(address.ip()))
 }
 
+choice! {
+    /// The version of the Internet Protocol.
+    pub enum IpVersion {
+        /// IPv4.
+        Four = "4",
+        /// IPv6.
+        Six = "6",
+    }
+}
+
 /// Whether the point uses IPv6.
 pub fn is_version_six(bench: &Bench<'_>) -> bool {
-    bench.point().get("ip") == Some("6")
+    matches!(bench.point().optional("ip"), Ok(Some(IpVersion::Six)))
 }

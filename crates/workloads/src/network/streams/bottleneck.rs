@@ -1,8 +1,9 @@
 //! The bottleneck of a stream: the CPU of either end, the receive window, the send buffer.
 
+use super::stream::Stream;
 use super::windows::Flow;
 use crate::network::services::{Counter, Counters};
-use measure::{Bench, Point};
+use measure::{Bench, Parameters, Point};
 
 /// Counters that the analysis evaluates; each is a share of the time.
 const RECEIVER: &str = "cpu.receiver";
@@ -11,7 +12,8 @@ const WINDOW: &str = "limited.window";
 const BUFFER: &str = "limited.buffer";
 
 fn has_parallel_flows(point: &Point) -> bool {
-    point.on_all_cpus() || point.get("flows").is_some_and(|flows| flows != "1")
+    let flows = Stream::read(point).ok().and_then(|stream| stream.flows);
+    point.on_all_cpus() || flows.is_some_and(|flows| flows != 1)
 }
 
 /// Counts the CPU shares of both ends.

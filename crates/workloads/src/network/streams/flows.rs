@@ -1,9 +1,10 @@
 //! Flows besides the worker's: each a source and a receiver process, both on one CPU, or the source at a peer.
 
+use super::Stream;
 use crate::network::options::Options;
 use crate::network::services::{Blocks, Counter, Counters, Method, Service, TRUNCATED};
 use crate::network::session::Server;
-use measure::{Bench, Point, Result};
+use measure::{Bench, Result};
 use sys::descriptor::Descriptor;
 use sys::process::report_child_error;
 
@@ -44,8 +45,8 @@ impl Flows {
     /// # Errors
     /// When a process cannot be created or there is no loopback interface.
     pub fn start(bench: &Bench<'_>, options: Options, others: Vec<Descriptor>) -> Result<Self> {
-        let wanted = match number(bench.point())? {
-            Some(flows) => Some(flows.saturating_sub(1)),
+        let wanted = match bench.parameters::<Stream>()?.flows {
+            Some(flows) => Some((flows as usize).saturating_sub(1)),
             None if bench.point().on_all_cpus() => None,
             None => Some(0),
         };
@@ -102,14 +103,6 @@ impl Flows {
         }
         Ok(totals)
     }
-}
-
-/// The number of flows of a point; `None` without the parameter.
-///
-/// # Errors
-/// When it is not a number.
-pub fn number(point: &Point) -> Result<Option<usize>> {
-    point.get("flows").map(|_| point.number("flows").map(|flows| flows as usize)).transpose()
 }
 
 impl Flow {

@@ -3,34 +3,18 @@
 mod bottleneck;
 pub mod datagrams;
 mod flows;
+mod stream;
 mod windows;
 
+pub use stream::Stream;
 pub use windows::Flow;
 
-use super::options::{Congestion, Options};
 use super::services::{BLOCK, Blocks, Counter, Method, Service};
 use super::session::{SEGMENT, Session};
 use crate::network::points;
 use flows::Flows;
-use measure::{Bench, Failure, Placement, Point, Result};
+use measure::{Bench, Failure, Placement, Result, choice, parameters};
 use windows::Watch;
-
-/// The method of a point.
-fn method_of(point: &Point) -> Method {
-    let name = point.get("method").unwrap_or("plain");
-    let found = Method::ALL.into_iter().find(|method| method.name() == name);
-    found.unwrap_or(Method::Plain)
-}
-
-fn options(point: &Point) -> Options {
-    Options {
-        no_delay: false,
-        congestion: match point.get("congestion") {
-            Some("default") => Congestion::Default,
-            _ => Congestion::ByLoss,
-        },
-    }
-}
 
 /// Blocks received before the clock starts, in the method that counts them.
 const EARLY: u32 = 100;
@@ -58,10 +42,10 @@ impl Variant<'_> {
 }
 
 /// Whether both ends share one CPU and wait for no wire, timer or other flow.
-fn is_cpu_bound(point: &Point) -> bool {
-    let is_single = !point.on_all_cpus() && point.get("flows").is_none();
-    let is_on_one_cpu = point.placement() == Some(Placement::Same);
-    is_on_one_cpu && is_single && options(point).congestion == Congestion::ByLoss
+fn is_cpu_bound(bench: &Bench<'_>, parameters: Stream) -> bool {
+    let is_single = !bench.point().on_all_cpus() && parameters.flows.is_none();
+    let is_on_one_cpu = bench.point().placement() == Some(Placement::Same);
+    is_on_one_cpu && is_single && parameters.congestion.is_none()
 }
 
 /// Measures a stream over TCP.
@@ -70,9 +54,10 @@ fn is_cpu_bound(point: &Point) -> bool {
 /// When the server cannot be reached, is lost, or sends wrong data.
 pub fn stream(bench: &mut Bench<'_>, mut variant: Variant<'_>) -> Result<()> {
     let seed = bench.seed();
-    let method = variant.method.unwrap_or_else(|| method_of(bench.point()));
-    let (service, options) = (Service::Source { method, seed }, options(bench.point()));
-    let wanted = flows::number(bench.point())?.unwrap_or(1);
+    let parameters: Stream = bench.parameters()?;
+    let method = variant.method.unwrap_or(parameters.method);
+    let (service, options) = (Service::Source { method, seed }, parameters.options());
+    let wanted = parameters.flows.unwrap_or(1) as usize;
     let (session, others) = Session::flows(bench, service, options, wanted)?;
     let others = Flows::start(bench, options, others)?;
     let mut blocks = Blocks::new(seed)?;
@@ -96,7 +81,7 @@ pub fn stream(bench: &mut Bench<'_>, mut variant: Variant<'_>) -> Result<()> {
     if variant.counts_early {
         flow.count_from_the_beginning();
     }
-    if is_cpu_bound(bench.point()) {
+    if is_cpu_bound(bench, parameters) {
         flow.discard_shared();
     }
     Failure::unless(blocks.last_is_correct(), "the last block has wrong content")?;
@@ -119,16 +104,31 @@ pub fn stream(bench: &mut Bench<'_>, mut variant: Variant<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The endpoints of a stream, as values of a parameter.
-pub const ENDPOINTS: [&str; 2] = ["receiver", "sender"];
+choice! {
+    /// An end of a stream.
+    pub enum Endpoint {
+        /// That receives.
+        Receiver = "receiver",
+        /// That sends.
+        Sender = "sender",
+    }
+}
+
+parameters! {
+    /// The CPU time of a stream.
+    pub struct StreamCpu {
+        /// Whose.
+        endpoint: Endpoint,
+    }
+}
 
 /// Reports the CPU time of both endpoints.
 pub fn cpu_of_both_ends(bench: &mut Bench<'_>, flow: &Flow) {
     let mib = (1 << 20) as f64;
     let base = points::path_of(bench.point());
-    for (endpoint, nanos) in ENDPOINTS.into_iter().zip(flow.cpu_per_byte()) {
+    for (endpoint, nanos) in Endpoint::ALL.iter().zip(flow.cpu_per_byte()) {
         bench.value_or_absent(
-            base.clone().with("endpoint", endpoint),
+            base.clone().with("endpoint", endpoint.name()),
             nanos.map(|nanos| nanos * mib),
             "the CPU time of this endpoint cannot be read",
             "allow clock_gettime for CPU-time clocks",
