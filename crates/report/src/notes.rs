@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(
             all(&switches),
             (
-                "1.50 switches per iteration, not 2: some hand-offs found the other side still awake"
+                "1.50 switches per iteration, not 2: at some hand-offs the other actor was still awake"
                     .to_owned(),
                 "1.50".to_owned()
             )

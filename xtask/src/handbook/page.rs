@@ -181,6 +181,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
+    measure::parameters! {
+        /// How often.
+        struct MadeUp {
+            /// Times.
+            n: u64,
+        }
+    }
+
     const MADE_UP: Operation = Operation {
         id: "made.up",
         title: "a made-up operation",
@@ -189,6 +197,7 @@ mod tests {
         confounds: "Nothing.",
         sources: &[("R0", "by hand | in vain")],
         points: &["n=1|2"],
+        parameters: measure::takes::<MadeUp>,
         predict: &["n=2: hardware t0 work = 80 cycles (×1.6: a made-up manual) × cycle_ns"],
         evidence: &["answers = 1: it was done", "linear"],
         bounds: &["> 1 ns: it takes time"],

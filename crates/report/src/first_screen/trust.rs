@@ -91,8 +91,11 @@ fn cores(view: &View<'_>) -> Option<String> {
         (least, most) => format!("{} to {most}", least.trim_end_matches(" %")),
     };
     let slowdown = view.analysis.slowdown.map_or_else(String::new, |factor| {
-        let costs = if factor >= SLOWER { show_ratio(factor) } else { "not".to_owned() };
-        format!(" ({costs} slower then)")
+        if factor >= SLOWER {
+            format!(" ({} slower then)", show_ratio(factor))
+        } else {
+            " (no slower then)".to_owned()
+        }
     });
     Some(format!("cores shared {share} of the time{slowdown}"))
 }

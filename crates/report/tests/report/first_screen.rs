@@ -105,9 +105,9 @@ fn every_noisy_row_is_counted_with_its_reason() {
 fn cores_that_cost_less_while_shared_are_not_said_to_slow_anything() {
     let mut run = headline();
     run.analysis.slowdown = Some(0.96);
-    assert!(screen(&run, 100, PLAIN).contains("(costs are no higher then)"));
+    assert!(screen(&run, 100, PLAIN).contains("(no slower then)"));
     run.analysis.slowdown = Some(1.38);
-    assert!(screen(&run, 100, PLAIN).contains("(costs are 1.38× then)"));
+    assert!(screen(&run, 100, PLAIN).contains("(1.38× slower then)"));
 }
 
 #[test]
