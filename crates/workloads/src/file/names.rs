@@ -13,7 +13,7 @@ const MAX_FILES: u64 = 4096;
 
 /// Creates files.
 pub fn create_files(bench: &mut Bench<'_>) -> Result<()> {
-    let files = FileSet::new(bench)?;
+    let files = FileSet::of_point(bench)?;
     let mut before = |n| files.reserve(n);
     let mut main = |n| files.create(n);
     batches(bench, &mut before, &mut main)?;
@@ -22,7 +22,7 @@ pub fn create_files(bench: &mut Bench<'_>) -> Result<()> {
 
 /// Creates files before each batch and unlinks them in it.
 pub fn remove_files(bench: &mut Bench<'_>) -> Result<()> {
-    let files = FileSet::new(bench)?;
+    let files = FileSet::of_point(bench)?;
     let mut before = |n| {
         files.clear()?;
         files.create(n).map(|_| ())
@@ -34,7 +34,7 @@ pub fn remove_files(bench: &mut Bench<'_>) -> Result<()> {
 
 /// stat of one file by its name.
 pub fn stat(bench: &mut Bench<'_>) -> Result<()> {
-    let files = FileSet::new(bench)?;
+    let files = FileSet::new(bench, 0)?;
     let name = unique("status", 0);
     files.folder.create(&name, &[1; 4096]).map_err(write_error)?;
     let (number, _) = files.folder.stat(&name)?;
@@ -51,7 +51,7 @@ pub fn stat(bench: &mut Bench<'_>) -> Result<()> {
 
 /// Renames a file alternately.
 pub fn rename(bench: &mut Bench<'_>) -> Result<()> {
-    let files = FileSet::new(bench)?;
+    let files = FileSet::new(bench, 0)?;
     let mut names = [unique("here", 0), Name::new("there", bench.seed())];
     files.folder.create(&names[0], b"").map_err(write_error)?;
     let mut main = |n: u64| {
@@ -134,8 +134,12 @@ struct FileSet {
 }
 
 impl FileSet {
-    fn new(bench: &Bench<'_>) -> Result<Self> {
-        let length = bench.parameters::<SmallFiles>()?.bytes.bytes();
+    /// For files of the length that the point names.
+    fn of_point(bench: &Bench<'_>) -> Result<Self> {
+        Self::new(bench, bench.parameters::<SmallFiles>()?.bytes.bytes())
+    }
+
+    fn new(bench: &Bench<'_>, length: u64) -> Result<Self> {
         let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
         let directory = bench.directory()?;
         check_memory(directory, MAX_FILES, length)?;
