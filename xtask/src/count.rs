@@ -31,7 +31,7 @@ const SELECTION: &str = "
     file.read.cached file.write.buffered file.stat file.rename file.create file.delete directory.lookup";
 
 /// The table, as the crate `model` reads it.
-const TABLE: &str = "crates/model/src/counts.csv";
+const TABLE: &str = "crates/instrument/model/src/counts.csv";
 
 /// Boots the kernel of a Debian package and writes what it counted.
 ///

@@ -9,7 +9,7 @@ use reference::MeasuredPoint;
 use std::path::Path;
 
 /// The folders of the machines, below the root.
-const FOLDER: &str = "crates/reference/data/machines-measured";
+const FOLDER: &str = "crates/reading/reference/data/machines-measured";
 
 /// Significant digits of a value.
 const DIGITS: usize = 6;
@@ -30,7 +30,7 @@ pub fn add(root: &Path, name: &str, results: &str, dump: &str) -> Result<bool> {
     points.iter().try_for_each(|point| writer.serialize(point))?;
     writer.flush()?;
     println!(
-        "{} points in {FOLDER}/{name}; put \"{name}\" into CORPUS, crates/reference/src/corpus.rs",
+        "{} points in {FOLDER}/{name}; put \"{name}\" into CORPUS, crates/reading/reference/src/corpus.rs",
         points.len()
     );
     Ok(true)

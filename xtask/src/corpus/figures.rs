@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Where the figures are, below the root.
-pub const FIGURES: &str = "crates/reference/data/machines-measured/accuracy.csv";
+pub const FIGURES: &str = "crates/reading/reference/data/machines-measured/accuracy.csv";
 
 /// The variable that allows worse figures to be written.
 const ALLOW: &str = "OSCOPE_WORSE";

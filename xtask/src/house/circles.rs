@@ -172,8 +172,10 @@ mod tests {
     use super::*;
 
     fn found(files: &[(&str, &str)]) -> Vec<String> {
-        let sources: Vec<Source> =
-            files.iter().map(|(path, text)| Source::new(&format!("crates/lint/src/{path}"), text)).collect();
+        let sources: Vec<Source> = files
+            .iter()
+            .map(|(path, text)| Source::new(&format!("crates/mistakes/lint/src/{path}"), text))
+            .collect();
         let findings = check(&sources).into_iter();
         findings.map(|finding| format!("{finding}")).collect()
     }
@@ -186,7 +188,7 @@ mod tests {
             ("b.rs", "fn f() { crate::c::g(); }"),
             ("c.rs", "use super::A;\nuse std::fmt;"),
         ];
-        let text = "crates/lint/src/a.rs:2: files use each other in a circle: a.rs -> b.rs -> c.rs -> a.rs; put the \
+        let text = "crates/mistakes/lint/src/a.rs:2: files use each other in a circle: a.rs -> b.rs -> c.rs -> a.rs; put the \
                     shapes below";
         assert_eq!(found(&files), [text]);
     }

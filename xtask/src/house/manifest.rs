@@ -60,13 +60,23 @@ fn value<'a>(section: &'a str, key: &str) -> Option<&'a str> {
     section.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"'))
 }
 
+/// The dependencies of what is shipped, not of tests, with the numbers of their lines.
+pub fn shipped_dependencies(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    lines_below(text, |heading| heading == "[dependencies]").map(|(number, line)| (number, name(line)))
+}
+
 /// The lines that name a dependency, with their numbers from 1.
 fn dependencies(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    lines_below(text, |heading| heading.trim_end_matches(']').ends_with("dependencies"))
+}
+
+/// The lines with content below the headings that are wanted, with their numbers from 1.
+fn lines_below(text: &str, is_wanted: fn(&str) -> bool) -> impl Iterator<Item = (usize, &str)> {
     let mut inside = false;
     let numbered = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     numbered.filter(move |(_, line)| {
         if line.starts_with('[') {
-            inside = line.trim_end_matches(']').ends_with("dependencies");
+            inside = is_wanted(line);
             return false;
         }
         inside && !line.is_empty() && !line.starts_with('#')

@@ -1,6 +1,7 @@
 //! The rules of the house that no lint knows: sizes, where `unsafe` may stand, why dependencies are here.
 
 mod circles;
+mod floors;
 mod manifest;
 mod mask;
 mod named_tests;
@@ -12,7 +13,7 @@ use anyhow::{Context, Result};
 use source::{Finding, Source};
 use std::path::Path;
 
-/// Folders that hold crates; each entry of `crates` is one, `xtask` itself is one.
+/// Folders that hold crates: in `crates` by floor, `xtask` itself is one.
 const CRATES: &str = "crates";
 const XTASK: &str = "xtask";
 
@@ -42,7 +43,7 @@ fn check(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = manifest::check_root("Cargo.toml", &read(root, "Cargo.toml")?);
     findings.extend(manifest::check_heaviest(HEAVIEST, &read(root, HEAVIEST)?, &read(root, "Cargo.lock")?));
     let glossary = words::parse(&read(root, words::GLOSSARY)?)?;
-    let (mut sources, mut documents) = (Vec::new(), Vec::new());
+    let (mut sources, mut documents, mut manifests) = (Vec::new(), Vec::new(), Vec::new());
     for path in files(root)? {
         let text = read(root, &path)?;
         if path.ends_with(".rs") {
@@ -52,12 +53,14 @@ fn check(root: &Path) -> Result<Vec<Finding>> {
             documents.push((path, text));
         } else {
             findings.extend(manifest::check_member(&path, &text));
+            manifests.push((path, text));
         }
     }
     for source in &sources {
         findings.extend(rules::check(source));
         findings.extend(words::check_source(source, &glossary));
     }
+    findings.extend(floors::check(&manifests));
     findings.extend(circles::check(&sources));
     findings.extend(named_tests::check(&documents, &sources));
     findings.sort();
@@ -114,7 +117,7 @@ mod tests {
         for path in [
             "xtask/src/main.rs",
             "xtask/Cargo.toml",
-            "crates/record/src/plan.rs",
+            "crates/ground/record/src/plan.rs",
             "README.md",
             "docs/PROTOCOL.md",
             "docs/handbook/README.md",

@@ -75,10 +75,10 @@ fn functions_are_short(source: &Source) -> Vec<Finding> {
 }
 
 fn unsafe_in_sys_only(source: &Source) -> Vec<Finding> {
-    if source.is_in(&["crates/sys/"]) {
+    if source.is_in(&["crates/instrument/sys/"]) {
         return Vec::new();
     }
-    let text = "unsafe outside crates/sys; put a safe function there and call it";
+    let text = "unsafe outside crates/instrument/sys; put a safe function there and call it";
     source.findings(places_of_word(&source.code, "unsafe"), text)
 }
 
@@ -91,7 +91,7 @@ fn no_panicking_shortcuts(source: &Source) -> Vec<Finding> {
 }
 
 fn targets_low_down_only(source: &Source) -> Vec<Finding> {
-    if source.is_in(&["crates/sys/", "crates/machine/"]) {
+    if source.is_in(&["crates/instrument/sys/", "crates/instrument/machine/"]) {
         return Vec::new();
     }
     let code = &source.code;
@@ -107,7 +107,7 @@ fn targets_low_down_only(source: &Source) -> Vec<Finding> {
 }
 
 fn tests_start_declared_programs(source: &Source) -> Vec<Finding> {
-    if source.is_in(&["crates/programs/"]) {
+    if source.is_in(&["crates/ground/programs/"]) {
         return Vec::new();
     }
     let call = "Command::new(";
@@ -121,7 +121,7 @@ fn tests_start_declared_programs(source: &Source) -> Vec<Finding> {
 const AREAS: [&str; 5] = ["cpu", "file", "memory", "network", "os"];
 
 fn areas_stand_apart(source: &Source) -> Vec<Finding> {
-    let roots = ["crates/operations/src/", "crates/workloads/src/"];
+    let roots = ["crates/instrument/operations/src/", "crates/instrument/workloads/src/"];
     let own = roots.iter().find_map(|root| source.path.strip_prefix(root)?.split_once('/'));
     let others = own.into_iter().flat_map(|(own, _)| AREAS.into_iter().filter(move |area| *area != own));
     let of = |area| {
@@ -159,8 +159,8 @@ mod tests {
         for (text, line, says) in [
             (lines(400).as_str(), 1, "401 lines"),
             (&function(71), 2, "`long` has 71 lines"),
-            ("fn f() {\n unsafe { g() }\n}", 3, "crates/sys"),
-            ("#[cfg(test)]\nmod t { unsafe fn f() {} }", 3, "crates/sys"),
+            ("fn f() {\n unsafe { g() }\n}", 3, "crates/instrument/sys"),
+            ("#[cfg(test)]\nmod t { unsafe fn f() {} }", 3, "crates/instrument/sys"),
             ("fn f() { g().unwrap() }", 2, ".unwrap("),
             ("fn f() {\n  g()\n    .expect(\"x\") }", 4, ".expect("),
             ("#[cfg(test)]\nmod t { fn f() { Command::new(\"ls\"); } }", 3, "`programs::command`"),
@@ -172,7 +172,10 @@ mod tests {
             assert!(is_it, "{text}: {found:?}");
         }
         assert_eq!(found("crates/a/tests/t.rs", "fn f() { Command::new(\"ls\"); }").len(), 1);
-        assert_eq!(found("crates/operations/src/network/a.rs", "use crate::os::exchange;\n").len(), 1);
+        assert_eq!(
+            found("crates/instrument/operations/src/network/a.rs", "use crate::os::exchange;\n").len(),
+            1
+        );
     }
 
     #[test]
@@ -187,19 +190,19 @@ mod tests {
             (LIB, &tests),
             (LIB, &function),
             (LIB, &type_of_function),
-            ("crates/sys/src/lib.rs", "unsafe fn f() {}"),
+            ("crates/instrument/sys/src/lib.rs", "unsafe fn f() {}"),
             (LIB, "#![forbid(unsafe_code)]\n// unsafe\nconst A: &str = \"unsafe\";"),
             (LIB, "fn f() { g().unwrap_or(0); h().expect_err(\"x\") }"),
             (LIB, "#[cfg(test)]\nmod t { fn f() { g().unwrap() } }"),
             ("crates/a/tests/t.rs", "fn f() { g().unwrap() }"),
             (LIB, "fn f() { Command::new(\"ls\"); }"),
             ("crates/a/tests/t.rs", "fn f() { programs::command(\"ls\"); }"),
-            ("crates/programs/src/lib.rs", "#[cfg(test)]\nmod t { fn f() { Command::new(\"ls\"); } }"),
-            ("crates/machine/src/lib.rs", "#[cfg(target_arch = \"x86_64\")]\nfn f() {}"),
+            ("crates/ground/programs/src/lib.rs", "#[cfg(test)]\nmod t { fn f() { Command::new(\"ls\"); } }"),
+            ("crates/instrument/machine/src/lib.rs", "#[cfg(target_arch = \"x86_64\")]\nfn f() {}"),
             (LIB, "#[cfg(unix)]\nfn target_of() {}"),
-            ("crates/operations/src/os/a.rs", "use crate::os::exchange;\n"),
-            ("crates/operations/src/lib.rs", "use crate::os::exchange;\n"),
-            ("crates/report/src/a.rs", "use crate::os::exchange;\n"),
+            ("crates/instrument/operations/src/os/a.rs", "use crate::os::exchange;\n"),
+            ("crates/instrument/operations/src/lib.rs", "use crate::os::exchange;\n"),
+            ("crates/reading/report/src/a.rs", "use crate::os::exchange;\n"),
         ] {
             assert_eq!(found(path, text), [], "{text}");
         }

@@ -41,7 +41,7 @@ fn prometheus_finds_nothing_wrong_with_the_metrics() {
 
 /// Whether a document is as its published schema says; what the validator says.
 fn validated(schema: &str, document: &str) -> (bool, String) {
-    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema").join(schema);
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/schema").join(schema);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("document.json");
     fs::write(&file, document).unwrap();

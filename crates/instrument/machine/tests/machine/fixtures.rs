@@ -198,7 +198,8 @@ fn unreadable_machine_has_a_reason_for_every_fact() {
 
 #[test]
 fn features_of_a_guest_override_its_masked_model_number() {
-    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../reference/data/machines-measured");
+    let corpus =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../reading/reference/data/machines-measured");
     let text = fs::read_to_string(corpus.join("xeon-guest/machine.json")).unwrap();
     let machine = describe(&Dump::from_json(&text).unwrap());
     assert_eq!(machine.text("family.name"), Some("Intel Granite Rapids"));

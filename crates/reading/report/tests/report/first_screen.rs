@@ -144,7 +144,7 @@ fn bandwidths_have_signs_of_their_own() {
 
 #[test]
 fn the_sample_in_the_readme_is_what_the_program_prints() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../README.md")).unwrap();
     let shown: String = screen(&headline(), 100, PLAIN)
         .lines()
         .map(|line| format!("    {line}").trim_end().to_owned() + "\n")

@@ -55,7 +55,7 @@ pub fn path(program: &str) -> String {
 fn declared(program: &str) -> &'static Package {
     package_of(program).unwrap_or_else(|| {
         panic!(
-            "no declared package holds `{program}`: name its package in crates/programs/src/table.rs, so that it is \
+            "no declared package holds `{program}`: name its package in crates/ground/programs/src/table.rs, so that it is \
              installed wherever tests run"
         )
     })

@@ -1,6 +1,6 @@
 //! Records the machine this runs on, or one below a directory, as a fixture: JSON on standard output.
 //!
-//!     cargo run -p oscope-machine --example dump > crates/machine/fixtures/name.json
+//!     cargo run -p oscope-machine --example dump > crates/instrument/machine/fixtures/name.json
 
 use oscope_machine::{Live, dump};
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! every family of rules is found where it is planted. Ids and parameters are in the current and in older forms.
 
 /// A table of a report; its heading is the contract of the CSV form.
-const REPORT: &str = include_str!("../../../report/tests/goldens/report.csv");
+const REPORT: &str = include_str!("../../../../reading/report/tests/goldens/report.csv");
 /// The columns that rows give, in this order.
 const COLUMNS: &str = "operation,point,quantity,unit,typical,deviation,trials,hardware,software,predicted";
 

@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn contributing_shows_a_card_that_is_read_and_short() {
         let card = include_str!("example.rs");
-        let shown = include_str!("../../../../../CONTRIBUTING.md").replace("\n   ", "\n");
+        let shown = include_str!("../../../../../../CONTRIBUTING.md").replace("\n   ", "\n");
         assert!(shown.contains(card), "CONTRIBUTING.md differs from {}", file!());
         let declared = card.split("\n};\n").next().unwrap();
         assert!(declared.split("pub static").last().unwrap().lines().count() <= 40);
