@@ -283,7 +283,7 @@ impl<'a> Supervisor<'a> {
         let analyst = &self.recorder.analyst;
         // Predictions and bounds tie points to each other, so that one trial can change several rows.
         let rows = match wanted {
-            Wanted::Rows => analyst.snapshot(),
+            Wanted::Rows => analyst.rows(),
             Wanted::Nothing | Wanted::Counts => Vec::new(),
         };
         let points = &self.orders.plan.points;

@@ -14,7 +14,7 @@ use crate::run::disturbances;
 use crate::run::more_time::MoreTime;
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::{core_clock, plausibility};
-use crate::verdicts::resolver::Resolver;
+use crate::verdicts::resolver::{Resolver, RunEvidence};
 use crate::verdicts::stopping::{self, Needs};
 use machine_states::MachineStates;
 use record::{Disturbance, Environment, Machine, Plan, PointId, Record, Settings, Trial};
@@ -182,9 +182,18 @@ impl Analyst {
     }
 
     fn resolver(&self) -> Resolver<'_> {
-        let conditions =
-            Conditions { quiet: &self.quiet, trigger: self.settings.trigger, reference_hz: self.clock() };
-        Resolver::new(&self.machine, &self.settings, self.histories(), &self.places, conditions)
+        Resolver::new(RunEvidence {
+            machine: &self.machine,
+            settings: &self.settings,
+            histories: self.histories(),
+            places: &self.places,
+            conditions: Conditions {
+                quiet: &self.quiet,
+                trigger: self.settings.trigger,
+                reference_hz: self.clock(),
+            },
+            quota: disturbances::quota_use(&self.disturbances),
+        })
     }
 
     /// How each CPU was used, by all looks at its core.
@@ -237,23 +246,19 @@ impl Analyst {
 
     /// The row of one point as it stands; `None` for points that are not planned.
     pub fn row(&self, id: &PointId) -> Option<Row> {
-        self.resolver().row(*self.places.get(id)?)
-    }
-
-    /// All rows as they stand, in the plan's order, without remarks: quick enough to be asked for after every round.
-    pub fn snapshot(&self) -> Vec<Row> {
-        let resolver = self.resolver();
-        (0..self.histories().len()).filter_map(|place| resolver.snapshot(place)).collect()
+        self.rows().into_iter().nth(*self.places.get(id)?)
     }
 
     /// What the points at these places of the plan need; see `verdicts::stopping`.
     pub fn needs(&self, places: &[usize]) -> Vec<Needs> {
         let resolver = self.resolver();
-        let of = |place: &usize| {
-            let (row, history) = (resolver.resolved(*place)?, self.histories().get(*place)?);
-            Some(stopping::needs(&row, history.attempts(), &self.settings))
-        };
-        places.iter().map(|place| of(place).unwrap_or_default()).collect()
+        let results = places.iter().map(|&place| resolver.result(place).zip(self.histories().get(place)));
+        let needs = results.map(|found| {
+            found
+                .map(|(result, history)| stopping::needs(&result, history, &self.settings))
+                .unwrap_or_default()
+        });
+        needs.collect()
     }
 
     /// Whether the point in this place of the plan was tried and gave nothing: it will not.
@@ -262,10 +267,9 @@ impl Analyst {
         history.is_some_and(|history| history.trials.is_empty() && history.attempts() >= LEAST_TRIALS)
     }
 
-    /// All rows as they stand, in the plan's order.
+    /// All rows as they stand, in the plan's order: those of the live table, and those of the end.
     pub fn rows(&self) -> Vec<Row> {
-        let resolver = self.resolver();
-        (0..self.histories().len()).filter_map(|place| resolver.row(place)).collect()
+        self.resolver().rows()
     }
 
     /// All that the run says so far.
@@ -273,15 +277,13 @@ impl Analyst {
         let unplanned = (self.unplanned > 0).then_some(RunNote::Unplanned(self.unplanned));
         let left_out = self.left_out.iter().cloned().map(RunNote::LeftOut);
         let notes = left_out.chain(unplanned).collect();
-        let mut analysis = Analysis::on(&self.machine, self.rows(), self.rounds, notes);
+        let mut analysis = Analysis::on_machine(&self.machine, self.rows(), self.rounds, notes);
         if analysis.is_carried() {
             analysis.core_hz = self.clock();
         }
-        let disturbances = disturbances::spans(&self.disturbances);
-        disturbances::name_quota(&mut analysis.rows, &disturbances);
         Analysis {
             machine_history: self.states.machine_history(),
-            disturbances,
+            disturbances: disturbances::spans(&self.disturbances),
             clock_range: self.clock_range(),
             highest_hz: core_clock::reference(self.clocks()),
             reference_hz: self.clock(),
@@ -316,9 +318,8 @@ impl Analyst {
         let Some(&place) = self.places.get(id) else {
             return true;
         };
-        let (row, history) = (self.resolver().resolved(place), self.histories().get(place));
-        row.zip(history)
-            .is_none_or(|(row, history)| stopping::closes(&row, history.attempts(), &self.settings))
+        let (result, history) = (self.resolver().result(place), self.histories().get(place));
+        result.zip(history).is_none_or(|(result, history)| stopping::closes(&result, history, &self.settings))
     }
 }
 
@@ -330,7 +331,7 @@ pub fn analyse(record: &Record) -> Analysis {
 /// The same with values given at this clock of the core, in hertz, instead of the highest of the run.
 pub fn analyse_at(record: &Record, clock_hz: Option<f64>) -> Analysis {
     let Some(plan) = &record.plan else {
-        return Analysis::of(Vec::new(), 0, vec![RunNote::NoPlan]);
+        return Analysis::from_rows(Vec::new(), 0, vec![RunNote::NoPlan]);
     };
     let mut analysis = Analyst::of(record, plan).at_clock(clock_hz).analysis();
     let drift = record.end.as_ref().and_then(|end| end.clock_drift);

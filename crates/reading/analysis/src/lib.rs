@@ -63,4 +63,4 @@ pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
 pub use stats::modes::Mode;
 pub use verdicts::known_values::{KnownValue, rows_of_known};
-pub use verdicts::stopping::{Needs, narrow};
+pub use verdicts::stopping::Needs;

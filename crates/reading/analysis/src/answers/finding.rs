@@ -220,7 +220,7 @@ pub(crate) fn line<'l>(
 /// The row, its interval widened to all that its trials saw where it is noisy.
 pub(crate) fn cautious(row: &Row) -> Row {
     let mut row = row.clone();
-    let all = row.seen().filter(|_| row.verdict == Verdict::Noisy);
+    let all = row.range_of_trials().filter(|_| row.verdict == Verdict::Noisy);
     if let (Some(estimate), Some(all)) = (&mut row.estimate, all) {
         estimate.interval = Some((all.low, all.high));
     }

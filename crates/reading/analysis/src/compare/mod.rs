@@ -82,7 +82,7 @@ mod tests {
                 row.point.revision = if name == "other" { revision } else { 1 };
                 row
             });
-            Analysis::of(rows.collect(), 20, Vec::new())
+            Analysis::from_rows(rows.collect(), 20, Vec::new())
         };
         let few = vec![1.0, 1.0];
         let ten = || around(10.0);

@@ -22,15 +22,13 @@ const MOST_HALF_WIDTH: f64 = 0.1;
 /// Points that are named for a further run.
 const MOST_TO_RUN: usize = 3;
 
-/// Gives every row that is off its prediction, or whose prediction only renames a part, a note that says why.
-pub(crate) fn explain(rows: &mut [Row], machine: &Machine) {
-    let value = |row: &Row| Some((row.point.id.clone(), Range::exactly(row.typical()?)));
-    let values = Values::of(machine, rows.iter().filter_map(value));
-    let made_of = MadeOf::of(rows, &values);
-    let notes: Vec<Option<Note>> = rows.iter().map(|row| note(row, rows, &made_of)).collect();
-    for (row, note) in rows.iter_mut().zip(notes) {
-        row.notes.extend(note);
-    }
+/// The same rows; each that is off its prediction, or whose prediction only renames a part, with a note that says why.
+pub(crate) fn explained(rows: Vec<Row>, machine: &Machine) -> Vec<Row> {
+    let typical = rows.iter().filter_map(|row| Some((row.point.id.clone(), Range::exactly(row.typical()?))));
+    let made_of = MadeOf::of(&rows, &Values::of(machine, typical));
+    let notes: Vec<Option<Note>> = rows.iter().map(|row| note(row, &rows, &made_of)).collect();
+    let rows = rows.into_iter().zip(notes);
+    rows.map(|(row, note)| Row { notes: row.notes.into_iter().chain(note).collect(), ..row }).collect()
 }
 
 fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {

@@ -67,6 +67,11 @@ impl WitnessCounts {
         !self.counts.is_empty()
     }
 
+    /// Whether it ever was outside the expectation.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.counts.iter().any(|&count| !self.expects(count))
+    }
+
     fn broken(&self) -> Vec<f64> {
         self.counts.iter().copied().filter(|&count| !self.expects(count)).collect()
     }

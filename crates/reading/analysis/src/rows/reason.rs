@@ -81,6 +81,13 @@ pub enum Reason {
     Noise(Broken),
 }
 
+/// In how many of its periods the CPU quota of the run was used up; 0 of 0 where there is none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct QuotaUse {
+    pub(crate) throttled: u64,
+    pub(crate) periods: u64,
+}
+
 /// A witness that too many trials broke.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Broken {

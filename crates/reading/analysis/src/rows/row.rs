@@ -77,6 +77,13 @@ impl Estimate {
         Some(Range { low, value: self.typical, high })
     }
 
+    /// The typical value with the range of these trials.
+    pub(crate) fn range_of(&self, trials: &[TrialValue]) -> Range {
+        let value = self.typical;
+        let low = trials.iter().fold(value, |low, trial| low.min(trial.typical));
+        Range { low, value, high: trials.iter().fold(value, |high, trial| high.max(trial.typical)) }
+    }
+
     /// The ends of its interval, or the typical value for both with too few trials for one.
     pub fn ends(&self) -> (f64, f64) {
         self.interval.unwrap_or((self.typical, self.typical))
@@ -254,14 +261,12 @@ impl Row {
 
     /// The typical value with its interval, or with all that its trials saw where they are too few for one.
     pub(crate) fn range(&self) -> Option<Range> {
-        self.estimate.as_ref()?.range().or_else(|| self.seen())
+        self.estimate.as_ref()?.range().or_else(|| self.range_of_trials())
     }
 
-    /// The typical value with all that its trials saw.
-    pub(crate) fn seen(&self) -> Option<Range> {
-        let value = self.typical()?;
-        let each = || self.trials.iter().map(|trial| trial.typical);
-        Some(Range { low: each().fold(value, f64::min), value, high: each().fold(value, f64::max) })
+    /// The typical value with the range of its trials.
+    pub(crate) fn range_of_trials(&self) -> Option<Range> {
+        Some(self.estimate.as_ref()?.range_of(&self.trials))
     }
 
     /// The prediction to compare with: T1 where it has a value and is not the same as a part, T0 otherwise.
@@ -398,14 +403,17 @@ mod tests {
     fn without_an_interval_a_row_has_the_range_that_its_trials_saw() {
         let trial = |typical| TrialValue { round: 1, typical, best: 0.0 };
         let mut row = Row { trials: vec![trial(7.0), trial(3.0), trial(5.0)], ..Row::default() };
-        assert_eq!((row.range(), row.seen()), (None, None));
+        assert_eq!((row.range(), row.range_of_trials()), (None, None));
         row.estimate = Some(Estimate { typical: 5.0, ..Estimate::default() });
         let seen = Some(Range { low: 3.0, value: 5.0, high: 7.0 });
-        assert_eq!((row.range(), row.seen()), (seen, seen));
+        assert_eq!((row.range(), row.range_of_trials()), (seen, seen));
         row.estimate.iter_mut().for_each(|estimate| estimate.interval = Some((4.0, 6.0)));
-        assert_eq!((row.range(), row.seen()), (Some(Range { low: 4.0, value: 5.0, high: 6.0 }), seen));
+        assert_eq!(
+            (row.range(), row.range_of_trials()),
+            (Some(Range { low: 4.0, value: 5.0, high: 6.0 }), seen)
+        );
         row.trials.clear();
-        assert_eq!(row.seen(), Some(Range::exactly(5.0)));
+        assert_eq!(row.range_of_trials(), Some(Range::exactly(5.0)));
         row.point = PlannedPoint { quantity: Quantity::Size, ..PlannedPoint::new(PointId::new("a.x", "")) };
         assert_eq!(row.quantity(), Quantity::Size);
         let rows = [Row::default(), row.clone()];

@@ -74,14 +74,14 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// What these rows come to together, on a machine of which nothing is known.
-    pub fn of(rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
-        Self::on(&Machine::default(), rows, rounds, notes)
+    /// The analysis of rows that no analyst made, on a machine without facts.
+    pub fn from_rows(rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
+        let machine = Machine::default();
+        Self::on_machine(&machine, likely_reason::explained(rows, &machine), rounds, notes)
     }
 
-    /// The same on a machine of which something is known.
-    pub fn on(machine: &Machine, mut rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
-        likely_reason::explain(&mut rows, machine);
+    /// What finished rows come to together.
+    pub(crate) fn on_machine(machine: &Machine, rows: Vec<Row>, rounds: u32, notes: Vec<RunNote>) -> Self {
         let lines = sweep::lines(&rows);
         Self {
             contrasts: contrast::contrasts(&rows),
@@ -148,14 +148,14 @@ mod tests {
     fn a_run_is_carried_where_one_of_its_rows_is() {
         let carried = |shares: &[Option<f64>]| {
             let rows = shares.iter().map(|share| row("a.x", *share)).collect();
-            Analysis::of(rows, 1, Vec::new()).is_carried()
+            Analysis::from_rows(rows, 1, Vec::new()).is_carried()
         };
         assert_eq!([carried(&[]), carried(&[None]), carried(&[None, Some(0.0)])], [false, false, true]);
     }
 
     #[test]
     fn what_is_not_wanted_is_left_out_with_what_is_said_of_it() {
-        let mut all = Analysis::of(vec![row("a.x", None), row("a.y", None)], 7, vec![RunNote::NoPlan]);
+        let mut all = Analysis::from_rows(vec![row("a.x", None), row("a.y", None)], 7, vec![RunNote::NoPlan]);
         assert_eq!((all.core_hz, all.slowdown, all.rounds, all.rows.len()), (Some(3e9), Some(1.5), 7, 2));
         assert!(!all.answers.is_empty() && all.notes == [RunNote::NoPlan]);
         let line = |operation: &str| SweepLine {

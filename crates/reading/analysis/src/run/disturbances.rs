@@ -1,7 +1,6 @@
 //! What disturbed a run: readings that follow each other are one span.
 
-use crate::rows::reason::Reason;
-use crate::rows::row::Row;
+use crate::rows::reason::QuotaUse;
 use record::{Disturbance, DisturbanceKind};
 
 /// Spans that are this close are one: readings are a second apart, or a little more where trials are long.
@@ -51,26 +50,16 @@ fn extend(span: &mut Disturbance, reading: &Disturbance) {
     (span.to_ns, span.to) = (reading.to_ns, reading.to.clone());
 }
 
-/// Gives rows whose tasks lacked the CPU the quota as the reason, where one was used up in the run: nobody else had it then.
-pub(crate) fn name_quota(rows: &mut [Row], spans: &[Disturbance]) {
-    let (throttled, periods) = throttled(spans);
-    if throttled == 0 {
-        return;
-    }
-    for reason in rows.iter_mut().flat_map(|row| &mut row.reasons) {
-        if let Reason::OtherTasks(share) = *reason {
-            *reason = Reason::Throttled { share, throttled, periods };
+/// Periods of quotas in which the run was stopped, and all.
+pub(crate) fn quota_use(readings: &[Disturbance]) -> QuotaUse {
+    let mut sum = QuotaUse::default();
+    for reading in readings {
+        if let DisturbanceKind::Throttled { periods, throttled } = reading.kind {
+            sum.throttled += throttled;
+            sum.periods += periods;
         }
     }
-}
-
-/// Periods of quotas in which the run was stopped, and all.
-fn throttled(spans: &[Disturbance]) -> (u64, u64) {
-    let periods = spans.iter().filter_map(|span| match span.kind {
-        DisturbanceKind::Throttled { periods, throttled } => Some((throttled, periods)),
-        _ => None,
-    });
-    periods.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    sum
 }
 
 #[cfg(test)]
@@ -121,6 +110,7 @@ mod tests {
             reading(3, pause),
         ];
         let found = spans(&readings);
-        assert_eq!((found.len(), throttled(&found)), (3, (14, 20)));
+        let expected = QuotaUse { throttled: 14, periods: 20 };
+        assert_eq!((found.len(), quota_use(&readings), quota_use(&found)), (3, expected, expected));
     }
 }

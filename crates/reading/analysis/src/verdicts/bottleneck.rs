@@ -1,32 +1,29 @@
 //! What limits the bandwidth of a stream, by what was counted at both its ends.
 
 use crate::rows::note::{Bottleneck, Limit, Note, StreamShares};
-use crate::rows::row::Row;
+use crate::rows::row::Judged;
 use quantity::Quantity;
+use record::PlannedPoint;
 
 /// A CPU of which an end has this share is full.
 const FULL: f64 = 0.9;
 /// A sender that waits for the window or the buffer for this share of its time is limited by it.
 const MOST: f64 = 0.5;
 
-/// A remark on what limits the stream of a row; `None` where its ends were not watched, and of rows that say something
-/// else of a stream than its bandwidth.
-pub(crate) fn bottleneck(row: &Row) -> Option<Note> {
-    if row.quantity() != Quantity::Bandwidth {
+/// What limits the stream of a point; `None` where its ends were not watched, and of points that say something else of a
+/// stream than its bandwidth.
+pub(crate) fn bottleneck(point: &PlannedPoint, witnesses: &[Judged]) -> Option<Note> {
+    if point.quantity != Quantity::Bandwidth {
         return None;
     }
-    let share = |counter: &str| {
-        let judged = row.witnesses.iter();
-        let mut of_it = judged.filter(|judged| judged.witness.counter == counter);
-        of_it.next()?.counted
-    };
+    let share = |counter: &str| witnesses.iter().find(|judged| judged.witness.counter == counter)?.counted;
     let shares = StreamShares {
         receiver: share("cpu.receiver"),
         sender: share("cpu.sender"),
         window: share("limited.window"),
         buffer: share("limited.buffer"),
     };
-    let id = &row.point.id;
+    let id = &point.id;
     let is_remote = id.has("path=remote");
     // Where no CPU of the other end is named, it is that of the worker.
     let is_on_one_cpu = id.has("cpu=same") || !id.point.contains("cpu=");
@@ -75,8 +72,7 @@ fn by_neither(shares: &StreamShares, is_remote: bool) -> Option<Limit> {
 mod tests {
     #![allow(clippy::panic)]
     use super::*;
-    use crate::rows::row::Judged;
-    use record::{PlannedPoint, PointId, Witness};
+    use record::{PointId, Witness};
 
     fn limit(shares: [Option<f64>; 4], one: bool, remote: bool) -> Option<(Limit, bool)> {
         let [receiver, sender, window, buffer] = shares;
@@ -117,22 +113,18 @@ mod tests {
         }
     }
 
-    fn row(point: &str, counts: &[(&str, f64)]) -> Row {
-        let planned = PlannedPoint::new(PointId::new("network.tcp.bandwidth", point));
-        let judged = |&(counter, count): &(&str, f64)| Judged {
-            witness: Witness { counter: counter.to_owned(), ..Witness::default() },
-            counted: Some(count),
-            ..Judged::default()
-        };
-        Row {
-            witnesses: counts.iter().map(judged).collect(),
-            ..Row::new(PlannedPoint { quantity: Quantity::Bandwidth, ..planned })
-        }
+    fn planned(point: &str, quantity: Quantity) -> PlannedPoint {
+        PlannedPoint { quantity, ..PlannedPoint::new(PointId::new("network.tcp.bandwidth", point)) }
     }
 
     #[test]
     fn ends_share_a_cpu_unless_another_is_named_or_they_are_on_two_machines() {
         let counts = [("limited.window", 0.0), ("cpu.sender", 0.53), ("cpu.receiver", 0.45)];
+        let witnesses = counts.map(|(counter, count)| Judged {
+            witness: Witness { counter: counter.to_owned(), ..Witness::default() },
+            counted: Some(count),
+            ..Judged::default()
+        });
         for (point, expected, may_share_cpu) in [
             ("path=loopback cpu=same", Limit::SharedCpu, false),
             ("path=loopback", Limit::SharedCpu, false),
@@ -140,7 +132,8 @@ mod tests {
             ("path=remote", Limit::Path, true),
             ("path=remote cpu=same", Limit::Path, true),
         ] {
-            let Some(Note::Bottleneck(found)) = bottleneck(&row(point, &counts)) else {
+            let planned = planned(point, Quantity::Bandwidth);
+            let Some(Note::Bottleneck(found)) = bottleneck(&planned, &witnesses) else {
                 panic!("{point}");
             };
             assert_eq!((found.limit, found.may_share_cpu), (expected, may_share_cpu), "{point}");
@@ -148,8 +141,6 @@ mod tests {
                 StreamShares { receiver: Some(0.45), sender: Some(0.53), window: Some(0.0), buffer: None };
             assert_eq!(found.shares, shares);
         }
-        let mut latency = row("path=loopback", &counts);
-        latency.point.quantity = Quantity::Latency;
-        assert_eq!(bottleneck(&latency), None);
+        assert_eq!(bottleneck(&planned("path=loopback", Quantity::Latency), &witnesses), None);
     }
 }

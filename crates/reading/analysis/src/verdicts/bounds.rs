@@ -1,41 +1,36 @@
 //! Limits that no true result can pass.
 
 use crate::rows::reason::Reason;
-use crate::rows::row::Row;
-use record::{Bound, Lookup};
+use crate::rows::row::Estimate;
+use record::{Lookup, PlannedPoint};
 
 /// A limit is passed only when the interval lies beyond it by more than this share, because the limit
 /// itself was measured.
 const TOLERANCE: f64 = 0.03;
 
-/// Which limit the estimate of a row passes; limits that are unknown here pass.
-pub(crate) fn broken(row: &Row, lookup: &dyn Lookup) -> Option<Reason> {
-    let estimate = row.estimate.as_ref()?;
+/// Which limit of a point its estimate passes; limits that are unknown here pass.
+pub(crate) fn broken(point: &PlannedPoint, estimate: &Estimate, lookup: &dyn Lookup) -> Option<Reason> {
     let (low, high) = estimate.ends();
-    let passed = |bound: &Bound| {
+    for bound in &point.bounds {
         // A limit that needs the point itself would say nothing.
-        let limits = bound.formula.evaluate(lookup).ok()?;
-        let slack = |limit: f64| TOLERANCE * limit.abs();
+        let Ok(limits) = bound.formula.evaluate(lookup) else { continue };
         let (limit, is_passed) = match bound.lower {
-            true => (limits.low, high < limits.low - slack(limits.low)),
-            false => (limits.high, low > limits.high + slack(limits.high)),
+            true => (limits.low, high < limits.low - TOLERANCE * limits.low.abs()),
+            false => (limits.high, low > limits.high + TOLERANCE * limits.high.abs()),
         };
-        is_passed.then(|| Reason::Bound {
-            is_lower: bound.lower,
-            limit,
-            quantity: row.quantity(),
-            because: bound.because.clone(),
-        })
-    };
-    row.point.bounds.iter().find_map(passed)
+        if is_passed {
+            let because = bound.because.clone();
+            return Some(Reason::Bound { is_lower: bound.lower, limit, quantity: point.quantity, because });
+        }
+    }
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::row::Estimate;
     use crate::verdicts::known_values::Values;
-    use record::{Formula, Machine, PlannedPoint, PointId};
+    use record::{Bound, Formula, Machine, PointId};
 
     /// Whether an interval passes a limit of 100.
     fn is_broken(lower: bool, interval: (f64, f64)) -> bool {
@@ -43,8 +38,7 @@ mod tests {
         let bounds = vec![Bound { lower, formula, because: String::new() }];
         let planned = PlannedPoint { bounds, ..PlannedPoint::new(PointId::new("a.b", "")) };
         let estimate = Estimate { typical: interval.0, interval: Some(interval), ..Estimate::default() };
-        let row = Row { estimate: Some(estimate), ..Row::new(planned) };
-        broken(&row, &Values::of(&Machine::default(), std::iter::empty())).is_some()
+        broken(&planned, &estimate, &Values::of(&Machine::default(), std::iter::empty())).is_some()
     }
 
     #[test]

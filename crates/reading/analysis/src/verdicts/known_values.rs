@@ -1,7 +1,7 @@
 //! Rows from values that are known already, such as those of a machine measured elsewhere, with predictions from them.
 
 use crate::rows::row::{Estimate, Row, Verdict};
-use crate::verdicts::predictions;
+use crate::verdicts::predictions::{self, Predictions};
 use record::{Lookup, Machine, PlannedPoint, PointId, Prediction, Range};
 use std::collections::HashMap;
 
@@ -58,13 +58,22 @@ impl Lookup for Values<'_> {
 }
 
 fn row(known: KnownValue, values: &Values<'_>) -> Row {
-    let estimate =
-        |typical| Estimate { typical, interval: known.interval, best: typical, ..Estimate::default() };
-    let mut row = Row::new(known.point);
-    row.verdict = known.verdict;
-    row.estimate = known.typical.map(estimate);
-    predictions::fill(&mut row, &known.prediction, values);
-    row
+    let Predictions { from_facts, from_parts, unpredicted } =
+        predictions::predict(&known.point.id, &known.prediction, values);
+    let interval = known.interval;
+    Row {
+        verdict: known.verdict,
+        estimate: known.typical.map(|typical| Estimate {
+            typical,
+            interval,
+            best: typical,
+            ..Estimate::default()
+        }),
+        from_facts,
+        from_parts,
+        unpredicted,
+        ..Row::new(known.point)
+    }
 }
 
 #[cfg(test)]

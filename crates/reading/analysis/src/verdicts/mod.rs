@@ -3,6 +3,7 @@
 pub(crate) mod bottleneck;
 pub(crate) mod bounds;
 pub(crate) mod known_values;
+pub(crate) mod point_result;
 pub(crate) mod predictions;
 pub(crate) mod remarks;
 pub(crate) mod resolver;

@@ -1,30 +1,51 @@
 //! Predictions become numbers: facts at once, parts from the trials of those parts.
 
-use crate::rows::row::{NoValue, Predicted, Row, Tier, Unpredicted};
+use crate::rows::row::{NoValue, Predicted, Tier, Unpredicted};
 use record::{Lookup, PointId, Prediction, Range, Term, TermSide};
 use std::collections::BTreeSet;
 
-/// Gives a row its predictions, or the reasons why it has none.
-pub(crate) fn fill(row: &mut Row, prediction: &Prediction, lookup: &dyn Lookup) {
-    row.from_facts = tier(Tier::Facts, &prediction.from_facts, row, lookup);
-    row.from_parts = tier(Tier::Parts, &prediction.from_parts, row, lookup);
+/// The predictions of a point from facts and from parts, and the terms that have no value.
+#[derive(Debug, Default)]
+pub(crate) struct Predictions {
+    pub(crate) from_facts: Option<Predicted>,
+    pub(crate) from_parts: Option<Predicted>,
+    pub(crate) unpredicted: Vec<Unpredicted>,
 }
 
-/// All terms of one tier; `None` without terms or when one of them has no value.
-fn tier(tier: Tier, terms: &[Term], row: &mut Row, lookup: &dyn Lookup) -> Option<Predicted> {
-    let mut known = Vec::new();
+/// Evaluates what is predicted of a point.
+pub(crate) fn predict(target: &PointId, prediction: &Prediction, lookup: &dyn Lookup) -> Predictions {
+    let facts = evaluate(Tier::Facts, &prediction.from_facts, target, lookup);
+    let parts = evaluate(Tier::Parts, &prediction.from_parts, target, lookup);
+    let unpredicted = [&facts, &parts].into_iter().filter_map(|tier| tier.as_ref().err()).flatten();
+    Predictions {
+        unpredicted: unpredicted.cloned().collect(),
+        from_facts: facts.ok().flatten(),
+        from_parts: parts.ok().flatten(),
+    }
+}
+
+/// The sum of the terms of a tier, `None` without any; or the terms that have no value.
+fn evaluate(
+    tier: Tier,
+    terms: &[Term],
+    target: &PointId,
+    lookup: &dyn Lookup,
+) -> Result<Option<Predicted>, Vec<Unpredicted>> {
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for term in terms {
-        match value(tier, term, &row.point.id, lookup) {
+        match value(tier, term, target, lookup) {
             Ok(range) => known.push((term.clone(), range)),
-            Err(why) => row.unpredicted.push(Unpredicted { tier, term: term.name.clone(), why }),
+            Err(why) => unknown.push(Unpredicted { tier, term: term.name.clone(), why }),
         }
     }
-    if known.is_empty() || known.len() < terms.len() {
-        return None;
+    if !unknown.is_empty() {
+        return Err(unknown);
     }
     let (hardware, software) = (sum(&known, TermSide::Hardware), sum(&known, TermSide::Software));
     let assumed = assumed(&known, lookup);
-    Some(Predicted { tier, hardware, software, total: hardware.plus(software), terms: known, assumed })
+    let predicted =
+        Predicted { tier, hardware, software, total: hardware.plus(software), terms: known, assumed };
+    Ok((!terms.is_empty()).then_some(predicted))
 }
 
 /// The facts of these terms that no publication gives.

@@ -4,13 +4,13 @@ use crate::estimates::selection::Selection;
 use crate::evidence::history::History;
 use crate::rows::distribution::Distribution;
 use crate::rows::note::Note;
-use crate::rows::row::Row;
+use crate::rows::row::Judged;
 use crate::samples::steady_state;
 use crate::samples::summary::Summary;
 use crate::verdicts::bottleneck::bottleneck;
-use record::Settings;
+use stats::modes::{self, Mode};
 use stats::order::median;
-use stats::{modes, spread};
+use stats::spread;
 
 /// Samples from which modes are read, over all trials.
 const MOST_SAMPLES: usize = 4096;
@@ -23,42 +23,43 @@ const BETWEEN: f64 = 3.0;
 /// Ratio of the standard error of a median to that of a mean, normal distribution: √(π/2).
 const MEDIAN_ERROR: f64 = 1.253;
 
-/// Gives a row that has an estimate its modes and remarks; of others the verdict says enough.
-pub(crate) fn fill(row: &mut Row, selection: &Selection<'_>, settings: &Settings) {
+/// The distribution of the samples of a point, and their peaks where there are several.
+pub(crate) fn shape(selection: &Selection<'_>) -> (Option<Distribution>, Vec<Mode>) {
     let summaries = &selection.summaries;
-    if let Some(estimate) = &row.estimate {
-        let resolution = summaries.iter().map(|summary| summary.resolution()).fold(0.0, f64::max);
-        let samples = samples(summaries, 1);
-        let every = samples.len().div_ceil(MOST_SAMPLES).max(1);
-        row.distribution = Distribution::of(&samples, resolution);
-        row.modes = modes::modes(&self::samples(summaries, every), resolution);
-        if row.modes.len() < 2 {
-            row.modes.clear();
-        }
-        let typical = estimate.typical;
-        let found = [
-            coarse_clock(summaries),
-            drift_over_run(summaries, settings.precision),
-            between_processes(summaries, typical, settings.precision),
-            skewed(summaries),
-            unpinned(summaries),
-        ];
-        row.notes.extend(found.into_iter().flatten());
-        row.notes.extend(selection.history.point.on_cached_loop.then_some(Note::CachedLoop));
-        let states = &selection.states;
-        if states.are_apart {
-            row.notes.push(Note::States(states.modes.clone()));
-        } else if !states.modes.is_empty() {
-            // The states of processes show better in their medians than in all of their samples.
-            row.modes = states.modes.clone();
-        }
-        if !selection.idle.is_empty() {
-            row.notes.push(Note::Idle(selection.idle.clone()));
-        }
-        row.notes.extend(switches(row));
-        row.notes.extend(bottleneck(row));
-        row.notes.extend(gave_nothing(selection.history));
+    let resolution = summaries.iter().map(Summary::resolution).fold(0.0, f64::max);
+    let all = samples(summaries, 1);
+    let distribution = Distribution::of(&all, resolution);
+    let states = &selection.states;
+    if !states.are_apart && !states.modes.is_empty() {
+        // The states of processes show better in their medians than in all of their samples.
+        return (distribution, states.modes.clone());
     }
+    let every = all.len().div_ceil(MOST_SAMPLES).max(1);
+    let modes = modes::modes(&samples(summaries, every), resolution);
+    (distribution, if modes.len() < 2 { Vec::new() } else { modes })
+}
+
+/// Remarks on a point that has a number; of others the verdict says enough.
+pub(crate) fn remarks(
+    selection: &Selection<'_>,
+    typical: f64,
+    witnesses: &[Judged],
+    precision: f64,
+) -> Vec<Note> {
+    let (summaries, history) = (&selection.summaries, selection.history);
+    let of_samples = [
+        coarse_clock(summaries),
+        drift_over_run(summaries, precision),
+        between_processes(summaries, typical, precision),
+        skewed(summaries),
+        unpinned(summaries),
+        history.point.on_cached_loop.then_some(Note::CachedLoop),
+        selection.states.are_apart.then(|| Note::States(selection.states.modes.clone())),
+        (!selection.idle.is_empty()).then(|| Note::Idle(selection.idle.clone())),
+        switches(witnesses),
+        bottleneck(&history.point, witnesses),
+    ];
+    of_samples.into_iter().flatten().chain(gave_nothing(history)).collect()
 }
 
 /// Every nth sample of each trial.
@@ -113,8 +114,8 @@ const OFF: f64 = 0.02;
 
 /// Another count of switches than the least whole one that is allowed: a hand-off that finds its peer still
 /// awake needs none.
-fn switches(row: &Row) -> Option<Note> {
-    let judged = row.witnesses.iter().find(|judged| {
+fn switches(witnesses: &[Judged]) -> Option<Note> {
+    let judged = witnesses.iter().find(|judged| {
         let witness = &judged.witness;
         witness.counter == "switches" && witness.positive && witness.high > WIDE * witness.low
     })?;
@@ -138,7 +139,7 @@ fn gave_nothing(history: &History) -> Vec<Note> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::row::{Judged, TrialValue};
+    use crate::rows::row::TrialValue;
     use crate::samples::summary::TrialSamples;
     use crate::samples::summary::tests::{kept, kept_with_step};
     use record::Witness;
@@ -213,9 +214,8 @@ mod tests {
             let counter = "switches".to_owned();
             let witness = Witness { counter, low, high, positive: true, ..Witness::default() };
             let judged = Judged { witness, counted: Some(counted), ..Judged::default() };
-            let row = Row { witnesses: vec![judged], ..Row::default() };
             let expected = expected.map(|expected| Note::Switches { counted, expected });
-            assert_eq!(switches(&row), expected, "{counted} of {low} to {high}");
+            assert_eq!(switches(&[judged]), expected, "{counted} of {low} to {high}");
         }
     }
 

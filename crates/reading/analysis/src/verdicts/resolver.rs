@@ -1,10 +1,14 @@
 //! Rows that depend on each other's results: resolved on demand, each once, its dependencies first.
 
-use crate::estimates::estimate::estimate;
+use crate::deviations::likely_reason;
 use crate::estimates::selection::{Conditions, Selection};
 use crate::evidence::history::History;
-use crate::rows::row::{Row, SetAside, Verdict};
-use crate::verdicts::{bounds, predictions, remarks, verdict};
+use crate::evidence::witness_counts::WitnessCounts;
+use crate::rows::reason::{QuotaUse, Reason};
+use crate::rows::row::{Judged, Row, SetAside, Verdict};
+use crate::verdicts::point_result::PointResult;
+use crate::verdicts::predictions::{self, Predictions};
+use crate::verdicts::{remarks, verdict};
 use record::{Lookup, Machine, PointId, Range, Settings};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -14,73 +18,102 @@ use std::rc::Rc;
 /// stack. Predictions of real operations are four levels deep.
 const DEEPEST: usize = 32;
 
-/// How far a row has come.
+/// All that the results of a run follow from.
+#[derive(Clone, Copy)]
+pub(crate) struct RunEvidence<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) settings: &'a Settings,
+    /// One for each planned point, in the plan's order.
+    pub(crate) histories: &'a [History],
+    /// Where each point stands in the plan.
+    pub(crate) places: &'a HashMap<PointId, usize>,
+    pub(crate) conditions: Conditions<'a>,
+    pub(crate) quota: QuotaUse,
+}
+
+/// How far the result of a point has come.
 #[derive(Debug, Clone)]
 enum Slot {
     Unresolved,
-    /// Being resolved: a row that needs it now would be explained by itself.
+    /// Being resolved: a result that needs it now would be explained by itself.
     InProgress,
-    Resolved(Rc<Row>),
+    Resolved(Rc<PointResult>),
 }
 
-/// Resolves the rows of one analysis.
+/// Resolves the results of one run.
 pub(crate) struct Resolver<'a> {
-    machine: &'a Machine,
-    settings: &'a Settings,
-    histories: &'a [History],
-    places: &'a HashMap<PointId, usize>,
-    conditions: Conditions<'a>,
+    run: RunEvidence<'a>,
     slots: RefCell<Vec<Slot>>,
     depth: Cell<usize>,
 }
 
 impl<'a> Resolver<'a> {
-    pub(crate) fn new(
-        machine: &'a Machine,
-        settings: &'a Settings,
-        histories: &'a [History],
-        places: &'a HashMap<PointId, usize>,
-        conditions: Conditions<'a>,
-    ) -> Self {
-        let slots = RefCell::new(vec![Slot::Unresolved; histories.len()]);
-        Self { machine, settings, histories, places, conditions, slots, depth: Cell::new(0) }
+    pub(crate) fn new(run: RunEvidence<'a>) -> Self {
+        let slots = RefCell::new(vec![Slot::Unresolved; run.histories.len()]);
+        Self { run, slots, depth: Cell::new(0) }
     }
 
-    /// The complete row of a point.
+    /// The finished rows of all points.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        let rows = (0..self.run.histories.len()).filter_map(|place| self.row(place)).collect();
+        likely_reason::explained(rows, self.run.machine)
+    }
+
+    /// The row of a point, but for the likely reason of a deviation, which takes the rows of others.
     pub(crate) fn row(&self, place: usize) -> Option<Row> {
-        let mut row = Rc::unwrap_or_clone(self.resolved(place)?);
-        let history = self.histories.get(place)?.judged();
-        predictions::fill(&mut row, &history.prediction, self);
-        remarks::fill(&mut row, &Selection::of(&history, self.conditions), self.settings);
-        if let Some(judgement) = verdict::between_states(&row, self.settings) {
-            set_verdict(&mut row, judgement);
+        let result = Rc::unwrap_or_clone(self.result(place)?);
+        let history = self.run.histories.get(place)?.judged();
+        let witnesses: Vec<Judged> = history.watches.iter().map(WitnessCounts::judged).collect();
+        let precision = self.run.settings.precision;
+        let (mut distribution, mut modes, mut notes) = Default::default();
+        if let Some(estimate) = &result.estimate {
+            let selection = Selection::of(&history, self.run.conditions);
+            (distribution, modes) = remarks::shape(&selection);
+            notes = remarks::remarks(&selection, estimate.typical, &witnesses, precision);
         }
-        Some(row)
+        let is_between = verdict::is_between_states(&modes, precision);
+        let (verdict, reasons) = match result.verdict {
+            Verdict::Measured if is_between => (Verdict::Noisy, vec![Reason::States]),
+            verdict => (verdict, result.reasons),
+        };
+        let Predictions { from_facts, from_parts, unpredicted } =
+            predictions::predict(&history.point.id, &history.prediction, self);
+        let set_aside = history.set_aside.iter();
+        Some(Row {
+            verdict,
+            reasons,
+            core: result.core,
+            estimate: result.estimate,
+            from_facts,
+            from_parts,
+            unpredicted,
+            witnesses,
+            set_aside: set_aside.map(|(cause, batches)| SetAside { cause: cause.clone(), batches }).collect(),
+            modes,
+            trials: result.trials,
+            distribution,
+            notes,
+            point: history.point.clone(),
+        })
     }
 
-    /// The row of a point without its remarks, which take time: for a table that is drawn again and again.
-    pub(crate) fn snapshot(&self, place: usize) -> Option<Row> {
-        let mut row = Rc::unwrap_or_clone(self.resolved(place)?);
-        predictions::fill(&mut row, &self.histories.get(place)?.prediction, self);
-        Some(row)
-    }
-
-    /// Estimate and verdict of a point, without predictions and remarks; `None` when there is no such
-    /// point, or when it is needed to settle itself.
-    pub(crate) fn resolved(&self, place: usize) -> Option<Rc<Row>> {
+    /// The result of a point; `None` when there is no such point, or when it is needed for itself.
+    pub(crate) fn result(&self, place: usize) -> Option<Rc<PointResult>> {
         match self.slots.borrow().get(place)? {
             Slot::InProgress => return None,
-            Slot::Resolved(row) => return Some(Rc::clone(row)),
+            Slot::Resolved(result) => return Some(Rc::clone(result)),
             Slot::Unresolved => {}
         }
-        let history = self.histories.get(place)?.judged();
-        let selection = Selection::of(&history, self.conditions);
+        let RunEvidence { settings, conditions, quota, .. } = self.run;
+        let history = self.run.histories.get(place)?.judged();
+        let selection = Selection::of(&history, conditions);
         self.keep(place, Slot::InProgress);
         self.depth.set(self.depth.get() + 1);
-        let row = Rc::new(self.resolve(&selection));
+        let result = PointResult::judge(&selection, conditions.reference_hz, settings, quota, self);
         self.depth.set(self.depth.get() - 1);
-        self.keep(place, Slot::Resolved(Rc::clone(&row)));
-        Some(row)
+        let result = Rc::new(result);
+        self.keep(place, Slot::Resolved(Rc::clone(&result)));
+        Some(result)
     }
 
     fn keep(&self, place: usize, new: Slot) {
@@ -88,62 +121,22 @@ impl<'a> Resolver<'a> {
             *slot = new;
         }
     }
-
-    fn resolve(&self, selection: &Selection<'_>) -> Row {
-        let mut row = unbounded(selection, self.settings, self.conditions.reference_hz);
-        if let Some(reason) = bounds::broken(&row, self) {
-            set_verdict(&mut row, (Verdict::Contradicted, vec![reason]));
-        }
-        if row.estimate.is_none() {
-            row.trials.clear();
-            row.core = None;
-        }
-        row
-    }
-}
-
-/// The row of a point before its bounds are looked at.
-fn unbounded(selection: &Selection<'_>, settings: &Settings, reference_hz: Option<f64>) -> Row {
-    let history = selection.history;
-    let estimate = estimate(selection, reference_hz);
-    let judgement = verdict::judge(selection, estimate.as_ref(), settings);
-    let set_aside = history.set_aside.iter();
-    let mut row = Row {
-        core: selection.core,
-        estimate,
-        witnesses: history.watches.iter().map(|watch| watch.judged()).collect(),
-        set_aside: set_aside.map(|(cause, batches)| SetAside { cause: cause.clone(), batches }).collect(),
-        trials: selection.summaries.iter().map(|summary| summary.value).collect(),
-        ..Row::new(history.point.clone())
-    };
-    set_verdict(&mut row, judgement);
-    row
-}
-
-/// Gives a row its verdict; a verdict without a number takes the number away.
-fn set_verdict(row: &mut Row, judgement: verdict::Judgement) {
-    (row.verdict, row.reasons) = judgement;
-    if !row.verdict.has_number() {
-        row.estimate = None;
-    }
 }
 
 impl Lookup for Resolver<'_> {
     fn fact(&self, key: &str) -> Option<Range> {
-        self.machine.range(key)
+        self.run.machine.range(key)
     }
 
     fn is_assumed(&self, key: &str) -> bool {
-        self.machine.is_assumed(key)
+        self.run.machine.is_assumed(key)
     }
 
     fn part(&self, point: &PointId) -> Option<Range> {
-        let place = *self.places.get(point)?;
+        let place = *self.run.places.get(point)?;
         if self.depth.get() >= DEEPEST {
             return None;
         }
-        let row = self.resolved(place)?;
-        // Too few trials for an interval are still uncertain: by all that they saw.
-        row.range()
+        self.result(place)?.range()
     }
 }

@@ -1,6 +1,9 @@
 //! When a point needs no further trial.
 
-use crate::rows::row::{Estimate, Judged, Row, Verdict};
+use crate::evidence::history::History;
+use crate::evidence::witness_counts::WitnessCounts;
+use crate::rows::row::{Estimate, Verdict};
+use crate::verdicts::point_result::PointResult;
 use record::{Origin, Settings};
 use stats::order::Sorted;
 
@@ -45,49 +48,49 @@ impl Needs {
     }
 }
 
-/// What a row needs that came of this many attempts.
-pub(crate) fn needs(row: &Row, attempts: usize, settings: &Settings) -> Needs {
-    let made = attempts as f64;
+/// What a point needs that has this result.
+pub(crate) fn needs(result: &PointResult, history: &History, settings: &Settings) -> Needs {
+    let made = history.attempts() as f64;
     // As many of those to come will not count (other states of processes, broken witnesses).
-    let per_counted = match row.trials.len() {
+    let per_counted = match result.trials.len() {
         0 => 1.0,
         counted => made / counted as f64,
     };
-    let to_go = |settings: &Settings| match closes(row, attempts, settings) {
+    let to_go = |settings: &Settings| match closes(result, history, settings) {
         true => 0.0,
-        false => (per_counted * trials_to_go(row, settings)).max(1.0),
+        false => (per_counted * trials_to_go(result, settings)).max(1.0),
     };
     let sharper = Settings { precision: settings.precision / SHARPER, ..settings.clone() };
     Needs { made, to_close: to_go(settings), to_sharpen: to_go(&sharper) }
 }
 
 /// Whether a point needs no further trial.
-pub(crate) fn closes(row: &Row, attempts: usize, settings: &Settings) -> bool {
-    narrow(row, settings) || hopeless(row, attempts, settings)
+pub(crate) fn closes(result: &PointResult, history: &History, settings: &Settings) -> bool {
+    is_narrow(result, settings) || hopeless(result, history, settings)
 }
 
-/// Whether a row is measured and so narrow that its point may close.
-pub fn narrow(row: &Row, settings: &Settings) -> bool {
-    let trials = row.estimate.as_ref().map_or(0, |estimate| estimate.trials);
-    row.verdict == Verdict::Measured
+/// Whether a point is measured, and so narrow that it may close.
+fn is_narrow(result: &PointResult, settings: &Settings) -> bool {
+    let trials = result.estimate.as_ref().map_or(0, |estimate| estimate.trials);
+    result.verdict == Verdict::Measured
         && trials >= settings.least_rounds as usize
-        && half_width(row).is_some_and(|half| half <= settings.precision)
+        && half_width(result).is_some_and(|half| half <= settings.precision)
 }
 
 /// Half the width of the interval at [`LEVEL`], as a share of the typical value, with what the carrying to another clock
 /// adds to it.
-fn half_width(row: &Row) -> Option<f64> {
-    let interval = Sorted::of(row.trials.iter().map(|trial| trial.typical)).median_interval(LEVEL);
-    let wider = Estimate { interval, ..row.estimate.clone()? };
+fn half_width(result: &PointResult) -> Option<f64> {
+    let interval = Sorted::of(result.trials.iter().map(|trial| trial.typical)).median_interval(LEVEL);
+    let wider = Estimate { interval, ..result.estimate.clone()? };
     Some(wider.half_width()?.hypot(wider.clock_error))
 }
 
 /// How many trials more a point is likely to need until it may close: the width of an interval falls with the square root
 /// of their number. Where that is not what keeps it open, as many again as it has.
-fn trials_to_go(row: &Row, settings: &Settings) -> f64 {
-    let trials = row.trials.len() as f64;
+fn trials_to_go(result: &PointResult, settings: &Settings) -> f64 {
+    let trials = result.trials.len() as f64;
     let least = f64::from(settings.least_rounds);
-    let growth = half_width(row).map(|half| (half / settings.precision).powi(2));
+    let growth = half_width(result).map(|half| (half / settings.precision).powi(2));
     let growth = growth.filter(|growth| *growth > 1.0).unwrap_or(2.0);
     (growth * trials).max(least) - trials
 }
@@ -95,15 +98,17 @@ fn trials_to_go(row: &Row, settings: &Settings) -> f64 {
 /// Trials without any result after which a point is given up: a single one may be chance.
 const MAX_RETRIES: usize = 3;
 
-/// Whether a row without a number will not get one by trying again.
-fn hopeless(row: &Row, attempts: usize, settings: &Settings) -> bool {
-    let broken = |judged: &Judged| judged.broken > 0 && judged.witness.origin == Origin::Rehearsal;
-    match row.verdict {
+/// Whether a point without a number will not get one by trying again.
+fn hopeless(result: &PointResult, history: &History, settings: &Settings) -> bool {
+    let attempts = history.attempts();
+    match result.verdict {
         Verdict::Measured | Verdict::Noisy => false,
-        Verdict::Skipped | Verdict::Failed => row.point.skip.is_some() || attempts >= MAX_RETRIES,
+        Verdict::Skipped | Verdict::Failed => history.point.skip.is_some() || attempts >= MAX_RETRIES,
         // What a rehearsal saw stays; what trials saw may yet turn out to be rare.
         Verdict::Contradicted => {
-            row.witnesses.iter().any(broken) || attempts >= settings.least_rounds as usize
+            let mut rehearsed =
+                history.watches.iter().filter(|watch| watch.witness.origin == Origin::Rehearsal);
+            rehearsed.any(WitnessCounts::is_broken) || attempts >= settings.least_rounds as usize
         }
     }
 }
@@ -112,44 +117,46 @@ fn hopeless(row: &Row, attempts: usize, settings: &Settings) -> bool {
 mod tests {
     use super::*;
     use crate::rows::row::TrialValue;
-    use record::{PlannedPoint, PointId, Skip, Witness};
+    use record::{Skip, Witness};
 
     /// Six trials at least, ± 3 %.
     fn settings() -> Settings {
         Settings { precision: 0.03, least_rounds: 6, ..Settings::default() }
     }
 
-    /// A row of this number of trials, spread over this share of their median.
-    fn row(verdict: Verdict, trials: u32, spread: f64) -> Row {
-        let mut row = Row::new(PlannedPoint::new(PointId::new("a.x", "")));
-        row.verdict = verdict;
+    /// A result of this number of trials, spread over this share of their median.
+    fn result(verdict: Verdict, trials: u32, spread: f64) -> PointResult {
         let value = |round: u32| {
             let place = f64::from(round % 11) / 10.0 - 0.5;
-            100.0 * (1.0 + spread * place)
+            TrialValue { round, typical: 100.0 * (1.0 + spread * place), best: 0.0 }
         };
-        row.trials =
-            (1..=trials).map(|round| TrialValue { round, typical: value(round), best: 0.0 }).collect();
-        row.estimate = (trials > 0).then_some(Estimate {
-            typical: 100.0,
-            trials: trials as usize,
-            ..Estimate::default()
-        });
-        row
+        let estimate = Estimate { typical: 100.0, trials: trials as usize, ..Estimate::default() };
+        PointResult {
+            verdict,
+            trials: (1..=trials).map(value).collect(),
+            estimate: (trials > 0).then_some(estimate),
+            ..PointResult::default()
+        }
+    }
+
+    /// A point of this many attempts.
+    fn tried(starved: usize) -> History {
+        History { starved, ..History::default() }
     }
 
     #[test]
     fn only_a_measured_and_narrow_point_of_enough_trials_closes() {
-        let closes = |row: &Row| closes(row, row.trials.len(), &settings());
-        assert!(closes(&row(Verdict::Measured, 22, 0.01)));
-        assert!(!closes(&row(Verdict::Noisy, 22, 0.01)));
-        assert!(!closes(&row(Verdict::Measured, 22, 0.5)));
+        let closes = |result: &PointResult| closes(result, &tried(result.trials.len()), &settings());
+        assert!(closes(&result(Verdict::Measured, 22, 0.01)));
+        assert!(!closes(&result(Verdict::Noisy, 22, 0.01)));
+        assert!(!closes(&result(Verdict::Measured, 22, 0.5)));
         // With fewer than eight there is no interval at the level of closing.
-        assert!(!closes(&row(Verdict::Measured, 7, 0.01)));
-        assert!(closes(&row(Verdict::Measured, 8, 0.01)));
+        assert!(!closes(&result(Verdict::Measured, 7, 0.01)));
+        assert!(closes(&result(Verdict::Measured, 8, 0.01)));
         let patient = Settings { least_rounds: 23, ..settings() };
-        assert!(!super::closes(&row(Verdict::Measured, 22, 0.01), 22, &patient));
+        assert!(!super::closes(&result(Verdict::Measured, 22, 0.01), &tried(22), &patient));
         // What the carrying to another clock may be off is part of the width.
-        let mut carried = row(Verdict::Measured, 22, 0.01);
+        let mut carried = result(Verdict::Measured, 22, 0.01);
         if let Some(estimate) = &mut carried.estimate {
             estimate.clock_error = 0.05;
         }
@@ -158,45 +165,49 @@ mod tests {
 
     #[test]
     fn a_point_without_a_number_is_given_up_after_some_attempts() {
-        let closes = |row: &Row, attempts| closes(row, attempts, &settings());
+        let closes = |verdict, history: &History| closes(&result(verdict, 0, 0.0), history, &settings());
         for verdict in [Verdict::Failed, Verdict::Skipped] {
-            let row = row(verdict, 0, 0.0);
-            assert!(!closes(&row, MAX_RETRIES - 1) && closes(&row, MAX_RETRIES));
+            assert!(!closes(verdict, &tried(MAX_RETRIES - 1)) && closes(verdict, &tried(MAX_RETRIES)));
         }
-        let mut planned = row(Verdict::Skipped, 0, 0.0);
+        let mut planned = tried(0);
         planned.point.skip = Some(Skip { reason: String::new(), remedy: String::new() });
-        assert!(closes(&planned, 0), "skipped as planned");
-        let mut contradicted = row(Verdict::Contradicted, 0, 0.0);
-        assert!(!closes(&contradicted, 5) && closes(&contradicted, 6));
+        assert!(closes(Verdict::Skipped, &planned), "skipped as planned");
+        assert!(!closes(Verdict::Contradicted, &tried(5)) && closes(Verdict::Contradicted, &tried(6)));
         for (origin, broken, expected) in
             [(Origin::Rehearsal, 1, true), (Origin::Rehearsal, 0, false), (Origin::Trial, 1, false)]
         {
             let witness = Witness { origin, ..Witness::default() };
-            contradicted.witnesses = vec![Judged { witness, broken, ..Judged::default() }];
-            assert_eq!(closes(&contradicted, 1), expected, "{origin:?} {broken}");
+            let mut watch = WitnessCounts::new(&witness);
+            watch.see(Ok(f64::from(broken)));
+            let history = History { watches: vec![watch], ..tried(1) };
+            assert_eq!(closes(Verdict::Contradicted, &history), expected, "{origin:?} {broken}");
         }
     }
 
     #[test]
     fn needs_grow_with_the_square_of_the_width() {
-        let narrow = needs(&row(Verdict::Measured, 22, 0.001), 22, &settings());
+        let narrow = needs(&result(Verdict::Measured, 22, 0.001), &tried(22), &settings());
         assert_eq!((narrow.made, narrow.to_close, narrow.to_sharpen), (22.0, 0.0, 0.0));
-        let wide = row(Verdict::Measured, 22, 0.5);
+        let wide = result(Verdict::Measured, 22, 0.5);
         let half = half_width(&wide).unwrap_or_default();
         let trials = |precision: f64| 22.0 * (half / precision).powi(2) - 22.0;
-        let of_wide = needs(&wide, 22, &settings());
+        let of_wide = needs(&wide, &tried(22), &settings());
         assert!((of_wide.to_close - trials(0.03)).abs() < 1e-6, "{of_wide:?}");
         assert!((of_wide.to_sharpen - trials(0.01)).abs() < 1e-6, "{of_wide:?}");
         // Twice as many attempts as trials: half of those to come will not count.
-        let half_count = needs(&wide, 44, &settings());
+        let half_count = needs(&wide, &tried(44), &settings());
         assert!((half_count.to_close - 2.0 * of_wide.to_close).abs() < 1e-6);
         // Narrow enough, but noisy: as many again.
-        assert!((needs(&row(Verdict::Noisy, 22, 0.001), 22, &settings()).to_close - 22.0).abs() < 1e-6);
+        assert!(
+            (needs(&result(Verdict::Noisy, 22, 0.001), &tried(22), &settings()).to_close - 22.0).abs() < 1e-6
+        );
         let both = narrow.and(of_wide);
         assert_eq!((both.made, both.to_close, both.to_sharpen), (22.0, of_wide.to_close, of_wide.to_sharpen));
         // None yet: the least number, and one at least where that is reached.
-        assert!((needs(&row(Verdict::Failed, 0, 0.0), 0, &settings()).to_close - 6.0).abs() < 1e-6);
+        assert!(
+            (needs(&result(Verdict::Failed, 0, 0.0), &tried(0), &settings()).to_close - 6.0).abs() < 1e-6
+        );
         let once = Settings { least_rounds: 0, ..settings() };
-        assert!((needs(&row(Verdict::Failed, 0, 0.0), 1, &once).to_close - 1.0).abs() < 1e-6);
+        assert!((needs(&result(Verdict::Failed, 0, 0.0), &tried(1), &once).to_close - 1.0).abs() < 1e-6);
     }
 }

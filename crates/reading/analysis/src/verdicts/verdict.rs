@@ -5,10 +5,12 @@ use crate::evidence::history::History;
 use crate::evidence::witness_counts::WitnessCounts;
 use crate::rows::failure::Cause;
 use crate::rows::levels::LEAST_TRIALS;
-use crate::rows::reason::Reason;
-use crate::rows::row::{Estimate, Row, Verdict};
+use crate::rows::reason::{QuotaUse, Reason};
+use crate::rows::row::{Estimate, Verdict};
 use crate::samples::summary::Summary;
 use record::{PlannedPoint, Settings, Witness};
+use stats::modes::Mode;
+use stats::order::{Sorted, median};
 
 /// A verdict with its reasons.
 pub(crate) type Judgement = (Verdict, Vec<Reason>);
@@ -18,27 +20,28 @@ pub(crate) fn judge(
     selection: &Selection<'_>,
     estimate: Option<&Estimate>,
     settings: &Settings,
+    quota: QuotaUse,
 ) -> Judgement {
     let history = selection.history;
     let first = planned_skip(history).or_else(|| contradicted(history)).or_else(|| empty_handed(history));
     let Some(estimate) = estimate else {
         return first.unwrap_or_else(|| starved(history));
     };
-    first.or_else(|| unproven(history)).unwrap_or_else(|| by_precision(selection, estimate, settings))
+    first.or_else(|| unproven(history)).unwrap_or_else(|| by_precision(selection, estimate, settings, quota))
 }
 
 /// Share of the samples that a second state has at least where the median may be that of either.
 const SECOND_STATE: f64 = 0.25;
 
-/// A measured row whose median may be that of one state today and of another tomorrow: which process is in
-/// which state does not average out over rounds, so the interval says too little.
-pub(crate) fn between_states(row: &Row, settings: &Settings) -> Option<Judgement> {
-    let mut states: Vec<f64> =
-        row.modes.iter().filter(|mode| mode.share >= SECOND_STATE).map(|mode| mode.at).collect();
-    states.sort_by(f64::total_cmp);
-    let (low, high) = (states.first()?, states.last()?);
-    let apart = (high - low).abs() > settings.precision * low.abs();
-    (row.verdict == Verdict::Measured && apart).then(|| (Verdict::Noisy, vec![Reason::States]))
+/// Whether the median may be that of one state today and of another tomorrow: which process is in which state does not
+/// average out over rounds, so the interval says too little.
+pub(crate) fn is_between_states(modes: &[Mode], precision: f64) -> bool {
+    let large = modes.iter().filter(|mode| mode.share >= SECOND_STATE);
+    let states = Sorted::of(large.map(|mode| mode.at));
+    let (Some(low), Some(high)) = (states.values().first(), states.values().last()) else {
+        return false;
+    };
+    high - low > precision * low.abs()
 }
 
 fn planned_skip(history: &History) -> Option<Judgement> {
@@ -95,13 +98,18 @@ fn main_cause(history: &History) -> Option<Cause> {
     history.set_aside.most().map(|(cause, _)| cause.clone())
 }
 
-fn by_precision(selection: &Selection<'_>, estimate: &Estimate, settings: &Settings) -> Judgement {
+fn by_precision(
+    selection: &Selection<'_>,
+    estimate: &Estimate,
+    settings: &Settings,
+    quota: QuotaUse,
+) -> Judgement {
     let found = [
         too_few(estimate, selection.history),
         too_wide(estimate, settings.precision),
         unsteady(&selection.summaries, settings.precision),
         disturbed(selection.history),
-        contended(selection),
+        contended(selection, quota),
     ];
     let watches = selection.history.watches.iter();
     let noise = watches.filter_map(WitnessCounts::noise).map(Reason::Noise);
@@ -146,7 +154,7 @@ fn unsteady(summaries: &[Summary<'_>], precision: f64) -> Option<Reason> {
     [1.0, -1.0].into_iter().find_map(|sign| {
         let drifts = summaries.iter().filter_map(|summary| Some(sign * summary.drift?));
         let large: Vec<f64> = drifts.filter(|drift| *drift > precision).collect();
-        let by = sign * stats::order::median(&large)?;
+        let by = sign * median(&large)?;
         let is_most = large.len() as f64 > SAME_WAY * all as f64;
         is_most.then_some(Reason::Unsteady { by, trials: large.len(), all })
     })
@@ -156,13 +164,17 @@ fn unsteady(summaries: &[Summary<'_>], precision: f64) -> Option<Reason> {
 const OTHER_TASKS: f64 = 0.05;
 
 /// What tasks that share a CPU cost depends on who else waits for it, also in batches during which nobody else ran.
-fn contended(selection: &Selection<'_>) -> Option<Reason> {
+fn contended(selection: &Selection<'_>, quota: QuotaUse) -> Option<Reason> {
     let history = selection.history;
     history.point.gate.cpu_share.filter(|_| shares_a_cpu(&history.point))?;
     let lost = selection.summaries.iter().map(|summary| summary.trial.lost);
     // A short trial meets others or not; what it costs beside them is the same in both.
     let lost = stats::spread::mean(lost).filter(|lost| *lost > OTHER_TASKS)?;
-    Some(Reason::OtherTasks(lost))
+    // Nobody else had the CPU while a quota kept the run from it.
+    Some(match quota {
+        QuotaUse { throttled: 0, .. } => Reason::OtherTasks(lost),
+        QuotaUse { throttled, periods } => Reason::Throttled { share: lost, throttled, periods },
+    })
 }
 
 /// Whether the point counts switches, or says that its tasks have one CPU.
@@ -189,28 +201,21 @@ mod tests {
     use crate::samples::summary::TrialSamples;
     use crate::samples::tests::kept_of_values;
     use record::{Gate, PointId};
-    use stats::modes::Mode;
 
     #[test]
     fn a_median_is_between_states_that_hold_a_quarter_each_and_differ_by_more_than_the_precision() {
-        let settings = Settings { precision: 0.25, ..Settings::default() };
-        let of = |verdict, modes: &[(f64, f64)]| {
-            let modes = modes.iter().map(|&(at, share)| Mode { at, share }).collect();
-            between_states(&Row { verdict, modes, ..Row::default() }, &settings)
-        };
-        let noisy = Some((Verdict::Noisy, vec![Reason::States]));
         for (modes, expected) in [
-            (&[(5.25, 0.25), (4.0, 0.75)][..], noisy.clone()),
-            (&[(4.0, 0.75), (5.0, 0.25)], None),
-            (&[(4.0, 0.75), (4.5, 0.25)], None),
-            (&[(4.0, 0.76), (8.0, 0.24)], None),
-            (&[(4.0, 0.4), (4.5, 0.3), (5.25, 0.3)], noisy),
-            (&[(4.0, 1.0)], None),
-            (&[], None),
+            (&[(5.25, 0.25), (4.0, 0.75)][..], true),
+            (&[(4.0, 0.75), (5.0, 0.25)], false),
+            (&[(4.0, 0.75), (4.5, 0.25)], false),
+            (&[(4.0, 0.76), (8.0, 0.24)], false),
+            (&[(4.0, 0.4), (4.5, 0.3), (5.25, 0.3)], true),
+            (&[(4.0, 1.0)], false),
+            (&[], false),
         ] {
-            assert_eq!(of(Verdict::Measured, modes), expected, "{modes:?}");
+            let modes: Vec<Mode> = modes.iter().map(|&(at, share)| Mode { at, share }).collect();
+            assert_eq!(is_between_states(&modes, 0.25), expected, "{modes:?}");
         }
-        assert_eq!(of(Verdict::Noisy, &[(4.0, 0.5), (8.0, 0.5)]), None);
     }
 
     #[test]
@@ -300,25 +305,28 @@ mod tests {
 
     #[test]
     fn other_tasks_may_have_a_shared_cpu_for_a_twentieth_of_the_time() {
-        let of = |lost: f64, parameters: &str, cpu_share| {
+        let of = |lost: f64, parameters: &str, cpu_share, throttled| {
             let gate = Gate { cpu_share, ..Gate::default() };
             let point = PlannedPoint { gate, ..PlannedPoint::new(PointId::new("a.b", parameters)) };
             let history = History { point, ..History::default() };
             let mut kept = kept_of_values(1, &[1.0]);
             kept.lost = lost;
-            contended(&Selection {
+            let selection = Selection {
                 history: &history,
                 summaries: summaries(&kept, &[None]),
                 core: None,
                 carried: None,
                 states: TrialStates::default(),
                 idle: Vec::new(),
-            })
+            };
+            contended(&selection, QuotaUse { throttled, periods: 9 })
         };
-        assert_eq!(of(0.05, "cpu=same", Some(0.97)), None);
-        assert_eq!(of(0.0625, "cpu=same", Some(0.97)), Some(Reason::OtherTasks(0.0625)));
-        assert_eq!(of(0.0625, "cpu=other", Some(0.97)), None);
-        assert_eq!(of(0.0625, "cpu=same", None), None);
+        assert_eq!(of(0.05, "cpu=same", Some(0.97), 1), None);
+        assert_eq!(of(0.0625, "cpu=same", Some(0.97), 0), Some(Reason::OtherTasks(0.0625)));
+        let throttled = Reason::Throttled { share: 0.0625, throttled: 3, periods: 9 };
+        assert_eq!(of(0.0625, "cpu=same", Some(0.97), 3), Some(throttled));
+        assert_eq!(of(0.0625, "cpu=other", Some(0.97), 0), None);
+        assert_eq!(of(0.0625, "cpu=same", None, 0), None);
     }
 
     #[test]

@@ -143,7 +143,7 @@ fn volatile_facts_are_not_compared() {
             fact("mitigation.new", text("Vulnerable")),
         ],
     };
-    let nothing = Analysis::of(Vec::new(), 0, Vec::new());
+    let nothing = Analysis::from_rows(Vec::new(), 0, Vec::new());
     let comparison = beside(&nothing, &nothing, [&first, &second]);
     let keys: Vec<&str> = comparison.facts.differing.iter().map(|differs| differs.key.as_str()).collect();
     assert_eq!(keys, ["kernel.release", "cache.l2.size"]);
@@ -158,7 +158,7 @@ fn facts_of(first: Vec<Fact>, second: Vec<Fact>) -> analysis::FactsCompared {
         let common = common.map(|key| fact(key, FactValue::Text { text: "same".to_owned() }));
         Machine { facts: common.into_iter().chain(own).collect() }
     };
-    let nothing = Analysis::of(Vec::new(), 0, Vec::new());
+    let nothing = Analysis::from_rows(Vec::new(), 0, Vec::new());
     beside(&nothing, &nothing, [&with(first), &with(second)]).facts
 }
 

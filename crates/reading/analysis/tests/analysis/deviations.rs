@@ -32,7 +32,7 @@ fn rows(known: Vec<KnownValue>) -> Vec<Row> {
 }
 
 fn explained(rows: Vec<Row>) -> Vec<Row> {
-    Analysis::of(rows, 12, Vec::new()).rows
+    Analysis::from_rows(rows, 12, Vec::new()).rows
 }
 
 fn deviation(row: &Row) -> Option<&Deviation> {

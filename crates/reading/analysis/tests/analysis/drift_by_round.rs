@@ -25,7 +25,7 @@ fn rows(count: usize, quantity: Quantity) -> Vec<Row> {
 #[test]
 fn slow_round_deviates_from_one() {
     for quantity in [Quantity::Latency, Quantity::Bandwidth] {
-        let drift = Analysis::of(rows(6, quantity), 8, Vec::new()).drift_by_round;
+        let drift = Analysis::from_rows(rows(6, quantity), 8, Vec::new()).drift_by_round;
         assert_eq!(drift.len(), 8);
         for round in drift {
             let expected = if round.round == 3 { 1.1 } else { 1.0 };
@@ -38,7 +38,7 @@ fn slow_round_deviates_from_one() {
 
 #[test]
 fn few_points_and_sizes_give_no_drift() {
-    let drift = |rows| Analysis::of(rows, 8, Vec::new()).drift_by_round;
+    let drift = |rows| Analysis::from_rows(rows, 8, Vec::new()).drift_by_round;
     assert_eq!(drift(rows(4, Quantity::Latency)), []);
     assert_eq!(drift(rows(6, Quantity::Size)), []);
 }

@@ -22,7 +22,7 @@ fn row(operation: &str, parameters: &str, plot: Option<Plot>, typical: Option<f6
 }
 
 fn drawings(rows: Vec<Row>) -> Vec<Drawing> {
-    Analysis::of(rows, 12, Vec::new()).drawings
+    Analysis::from_rows(rows, 12, Vec::new()).drawings
 }
 
 fn sweep(operation: &str, other: &str, plot: &Plot, values: &[(&str, f64)]) -> Vec<Row> {

@@ -125,7 +125,7 @@ fn contradicted_rows_decide_nothing() {
     for row in &mut analysis.rows {
         (row.verdict, row.estimate) = (Verdict::Contradicted, None);
     }
-    let again = Analysis::of(analysis.rows, 12, Vec::new());
+    let again = Analysis::from_rows(analysis.rows, 12, Vec::new());
     let answer = answer(&again, "system_call");
     let Finding::Untested(Untested::NoNumber(_, verdict)) = answer.finding else { panic!("{answer:?}") };
     assert_eq!(verdict, Verdict::Contradicted);

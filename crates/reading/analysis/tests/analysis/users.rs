@@ -40,7 +40,7 @@ fn over_all_the_geometric_means_are_compared_where_both_predicted() {
         row_with(800.0, None),
     ];
     assert!(rows.iter().all(|row| row.verdict == Verdict::Measured));
-    let contest = Analysis::of(rows, 12, Vec::new()).accuracy.user.unwrap();
+    let contest = Analysis::from_rows(rows, 12, Vec::new()).accuracy.user.unwrap();
     let close = |one: f64, other: f64| (one / other - 1.0).abs() < 0.02;
     assert_eq!(contest.points, 4);
     assert!(close(contest.mean, 32f64.powf(0.25)), "{contest:?}");
@@ -59,7 +59,7 @@ fn noisy_rows_have_no_winner_and_are_counted_beside_the_score() {
     noisy.verdict = Verdict::Noisy;
     assert_eq!(noisy.closer(), None);
     let rows = vec![row_with(90.0, Some(200.0)), noisy];
-    let user = Analysis::of(rows, 12, Vec::new()).accuracy.user.unwrap();
+    let user = Analysis::from_rows(rows, 12, Vec::new()).accuracy.user.unwrap();
     assert_eq!((user.points, user.noisy), (1, 1));
     assert_eq!(user.shown.map(|duel| duel.user_closer), Some(1));
 }
@@ -67,5 +67,5 @@ fn noisy_rows_have_no_winner_and_are_counted_beside_the_score() {
 #[test]
 fn no_user_predictions_no_user_accuracy() {
     let row = run(point("whole", ""), from_parts(Formula::exactly(1.0)));
-    assert_eq!(Analysis::of(vec![row], 1, Vec::new()).accuracy.user, None);
+    assert_eq!(Analysis::from_rows(vec![row], 1, Vec::new()).accuracy.user, None);
 }

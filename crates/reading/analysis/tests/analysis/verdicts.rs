@@ -3,7 +3,7 @@
 use crate::simulated::{
     add_trials, analyst, assert_no_number, counted, point, row_of, settings, watched, witness,
 };
-use analysis::{Broken, Cause, Failure, Note, Reason, Unread, Verdict, narrow};
+use analysis::{Broken, Cause, Failure, Note, Reason, Unread, Verdict};
 use record::{Counted, Evidence, Origin, Rehearsal, Skip, TrialFailure, Witness};
 
 fn failure(round: u32, remedy: Option<&str>) -> TrialFailure {
@@ -294,7 +294,4 @@ fn point_closes_at_a_higher_level_than_its_interval() {
     assert!(!analyst.may_close(&planned.id), "7 trials have no interval of 99 %");
     add_trials(&mut analyst, &planned.id, 1, |_| ());
     assert!(analyst.may_close(&planned.id));
-    let row = analyst.row(&planned.id).unwrap();
-    assert!(!narrow(&row, &settings(0.05, 9)) && narrow(&row, &settings(0.05, 8)));
-    assert!(!narrow(&row, &settings(1e-6, 8)));
 }

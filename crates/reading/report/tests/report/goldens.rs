@@ -25,7 +25,7 @@ fn terminal_of_a_run_that_was_killed_at_once() {
     let mut run = frozen();
     run.end = None;
     run.machine = Machine::default();
-    run.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
+    run.analysis = analysis::Analysis::from_rows(Vec::new(), 0, Vec::new());
     golden("terminal-empty.txt", |out| report::terminal(&run.view(), &mut Page::new(80, PLAIN, out)));
 }
 

@@ -133,7 +133,7 @@ fn a_contradicted_row_has_no_number() {
 fn run_of(operation: &str, quantity: Quantity, points: &[&str]) -> Frozen {
     let row = |point: &&str| row("network", operation, point, quantity, "one").value(1e4, 10.0, 12);
     let mut run = whole();
-    run.analysis = analysis::Analysis::of(points.iter().map(row).collect(), 12, Vec::new());
+    run.analysis = analysis::Analysis::from_rows(points.iter().map(row).collect(), 12, Vec::new());
     run
 }
 
@@ -248,7 +248,7 @@ fn a_run_without_rows_is_a_page() {
     let mut run = frozen();
     run.end = None;
     run.machine = record::Machine::default();
-    run.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
+    run.analysis = analysis::Analysis::from_rows(Vec::new(), 0, Vec::new());
     let page = page(&run);
     assert!(page.contains("No point was planned.") && page.contains("</html>"));
 }

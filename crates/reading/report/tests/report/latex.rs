@@ -166,7 +166,7 @@ fn latex_compiles_it() {
     let mut empty = frozen();
     empty.machine = record::Machine::default();
     empty.end = None;
-    empty.analysis = analysis::Analysis::of(Vec::new(), 0, Vec::new());
+    empty.analysis = analysis::Analysis::from_rows(Vec::new(), 0, Vec::new());
     let large = crate::fixture::large::large();
     let ids = large.analysis.rows.iter().map(|row| &row.point.id).step_by(12);
     let labels: Vec<report::Label<'_>> =
