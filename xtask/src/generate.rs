@@ -21,7 +21,7 @@ fn files() -> Result<Files> {
         (corpus::FIGURES, corpus::figures(&evaluated)?),
         (corpus::PAGE, corpus::page(&evaluated)),
     ];
-    let pages = handbook::pages(operations::ALL).into_iter();
+    let pages = handbook::pages(flawed::all_operations()).into_iter();
     let pages = pages.map(|(name, text)| (format!("{HANDBOOK}/{name}"), text));
     let single = schema::files()?.into_iter().chain(single);
     Ok(pages.chain(single.map(|(path, text)| (path.to_owned(), text))).collect())

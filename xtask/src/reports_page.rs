@@ -31,12 +31,12 @@ fn row(experiment: &Experiment) -> Result<Vec<String>> {
     let mut operations = Vec::new();
     let mut count = 0;
     for (id, parameters) in experiment.operations() {
-        let operation = operations::find(id).with_context(|| format!("there is no operation {id}"))?;
+        let operation = flawed::find(id).with_context(|| format!("there is no operation {id}"))?;
         let points = points(operation, parameters);
         ensure!(points > 0, "{id} has no point with {parameters}");
         count += points;
         let link = format!("[{id}](handbook/{id}.md)");
-        let wrong = if operation.reference().is_some() { " *" } else { "" };
+        let wrong = if flawed::method(operation.id).is_some() { " *" } else { "" };
         operations.push(format!("{link} {parameters}").trim_end().to_owned() + wrong);
     }
     for name in experiment.exhibits() {

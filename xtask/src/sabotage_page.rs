@@ -119,7 +119,7 @@ mod tests {
             let row = format!("| {} | {} |", sabotage.mistake, planted_in(sabotage));
             assert!(page.contains(&row), "{}", sabotage.id);
         }
-        for operation in operations::ALL {
+        for operation in flawed::all_operations() {
             assert!(page.contains(&format!("\n| [{}](", operation.id)), "{}", operation.id);
         }
     }

@@ -166,9 +166,9 @@ pub(crate) struct Run {
     /// Also measure the points that predictions are made of
     #[arg(long)]
     pub with_parts: bool,
-    /// Also measure reference methods, which are known to be wrong, beside the right ones
-    #[arg(long)]
-    pub with_reference_methods: bool,
+    /// Also measure flawed methods, which are known to be wrong, beside the right ones
+    #[arg(long, alias = "with-reference-methods")]
+    pub with_flawed_methods: bool,
     /// Measure every point natively and in this environment, alternating: a preset (`bwrap`, `seccomp`, `strace`, `nice=10`;
     /// see --help), or a name and the words before the worker (`box='firejail --quiet'`). May be given several times
     #[arg(long, value_name = "NAME[='PREFIX …']", conflicts_with = "resume", long_help = versus_help())]
@@ -293,9 +293,9 @@ pub(crate) struct Predict {
     /// Write a template for your own predictions, without those of oscope
     #[arg(long, conflicts_with = "predictions")]
     pub template: bool,
-    /// Include reference methods, which are known to be wrong
-    #[arg(long)]
-    pub with_reference_methods: bool,
+    /// Include flawed methods, which are known to be wrong
+    #[arg(long, alias = "with-reference-methods")]
+    pub with_flawed_methods: bool,
 }
 
 #[derive(Debug, Args)]

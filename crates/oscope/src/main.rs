@@ -2,5 +2,5 @@
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {
-    oscope::main_with(operations::ALL, workloads::network::PEER_SERVICES)
+    oscope::main_with(flawed::all_operations(), workloads::network::PEER_SERVICES)
 }

@@ -76,7 +76,7 @@ pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
         seed: run.seed.unwrap_or_else(seed_from_clock),
         cpu: cpus.main,
         peer_cpu: cpus.peer(Placement::Other),
-        reference_methods: run.with_reference_methods,
+        flawed_methods: run.with_flawed_methods,
         blind: run.blind,
         trigger: run.trigger,
         directory: None,
@@ -173,6 +173,10 @@ pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> P
     let near = placed().filter(|one| !is_far(one) && !is_remote(one));
     let points = near.map(|(operation, point)| {
         let mut planned = operation.planned(point);
+        if let Some(method) = flawed::method(operation.id) {
+            planned.flaw = Some(method.wrong.to_owned());
+            planned.beside = Some(method.right_point());
+        }
         if here.machine.text("directory.lies_on") == Some(machine::CACHED_LOOP) {
             name_cached_loop(&mut planned);
         }

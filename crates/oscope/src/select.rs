@@ -44,13 +44,13 @@ pub fn keep(
     Ok(())
 }
 
-/// The points that are meant, in the order of the list. Each word must mean some, and not only reference methods that were
+/// The points that are meant, in the order of the list. Each word must mean some, and not only flawed methods that were
 /// not asked for.
 pub fn select(
     operations: Operations,
     words: &[String],
     profile: Profile,
-    reference_methods: bool,
+    flawed_methods: bool,
 ) -> anyhow::Result<Vec<Selected>> {
     let terms = terms(operations, words)?;
     let of = |&operation: &&'static Operation| {
@@ -63,9 +63,9 @@ pub fn select(
         if meant.peek().is_none() {
             return Err(usage(unmatched::in_profile(term, operations, profile)));
         }
-        if !reference_methods && meant.all(|(operation, _)| operation.reference().is_some()) {
+        if !flawed_methods && meant.all(|(operation, _)| flawed::method(operation.id).is_some()) {
             return Err(usage(format!(
-                "'{}' is a reference method, which oscope does not stand behind; add --with-reference-methods",
+                "'{}' is a flawed method, which oscope does not stand behind; add --with-flawed-methods",
                 term.text
             )));
         }
@@ -73,14 +73,14 @@ pub fn select(
     let is_meant = |(operation, point): &Selected| {
         terms.is_empty() || terms.iter().any(|term| term.is_for_point(operation, point))
     };
-    all.retain(|one| (reference_methods || one.0.reference().is_none()) && is_meant(one));
+    all.retain(|one| (flawed_methods || flawed::method(one.0.id).is_none()) && is_meant(one));
     Ok(all)
 }
 
-/// Adds to every reference method the point of the right one: alone it says nothing.
+/// Adds to every flawed method the point of the right one: alone it says nothing.
 pub fn add_right_ones(operations: Operations, selected: &mut Vec<Selected>, profile: Profile) {
-    let references: Vec<_> = selected.iter().filter_map(|(operation, _)| operation.reference()).collect();
-    references.iter().for_each(|(_, right)| add(operations, selected, right, profile));
+    let flawed: Vec<_> = selected.iter().filter_map(|(operation, _)| flawed::method(operation.id)).collect();
+    flawed.iter().for_each(|method| add(operations, selected, &method.right_point(), profile));
     sort(operations, selected);
 }
 
@@ -98,7 +98,7 @@ pub fn sort(operations: Operations, selected: &mut [Selected]) {
     selected.sort_by_key(|(operation, _)| place(operation));
 }
 
-/// The operations that are meant, reference methods included, in the order of the list, each with its points that are meant.
+/// The operations that are meant, flawed methods included, in the order of the list, each with its points that are meant.
 /// Each word must mean some.
 pub fn select_operations(
     operations: Operations,
@@ -174,9 +174,9 @@ pub fn find(operations: Operations, id: &PointId, profile: Profile) -> Option<Se
 mod tests {
     use super::*;
 
-    fn points_of(words: &[&str], profile: Profile, reference_methods: bool) -> anyhow::Result<Vec<Selected>> {
+    fn points_of(words: &[&str], profile: Profile, flawed_methods: bool) -> anyhow::Result<Vec<Selected>> {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-        select(operations::ALL, &words, profile, reference_methods)
+        select(flawed::all_operations(), &words, profile, flawed_methods)
     }
 
     fn selected(words: &[&str]) -> Vec<Selected> {
@@ -200,9 +200,9 @@ mod tests {
         assert_eq!(ids(&["syscall.open_close"]), ["syscall.open_close.read", "syscall.open_close.write"]);
         assert_eq!(ids(&["*.getp*"]).len(), 2);
         assert!(ids(&["os"]).contains(&"noise.gaps") && !ids(&["os"]).contains(&"loop.iteration"));
-        let references = operations::ALL.iter().filter(|one| one.reference().is_some()).count();
-        let of_runs = operations::ALL.iter().filter(|one| one.is_of_the_run()).count();
-        assert_eq!(ids(&[]).len() + references + of_runs, operations::ALL.len());
+        let flawed = flawed::methods().count();
+        let of_runs = flawed::all_operations().iter().filter(|one| one.is_of_the_run()).count();
+        assert_eq!(ids(&[]).len() + flawed + of_runs, flawed::all_operations().len());
         assert_eq!(selected(&["loop.iteration counter=register iterations=16"]).len(), 1);
     }
 
@@ -227,7 +227,8 @@ mod tests {
             for experiment in reference::experiments().unwrap() {
                 for (id, parameters) in experiment.operations() {
                     let has = |point: &Point| reference::has_parameters(&point.text(), parameters);
-                    let points = operation(operations::ALL, id).map(|operation| points(operation, profile));
+                    let points =
+                        operation(flawed::all_operations(), id).map(|operation| points(operation, profile));
                     let is_selected = selected.iter().any(|(one, point)| one.id == id && has(point));
                     assert_eq!(is_selected, points.iter().flatten().any(has), "{id} {parameters}");
                 }
@@ -275,7 +276,7 @@ mod tests {
         let all = points_of(&[ALL], Profile::Thorough, true).unwrap();
         for (operation, point) in all.iter().filter(|(_, point)| !point.text().is_empty()) {
             let id = operation.point_id(point).to_string();
-            let term = Term::new(&id, operations::ALL).unwrap();
+            let term = Term::new(&id, flawed::all_operations()).unwrap();
             let meant = all.iter().filter(|(operation, point)| term.is_for_point(operation, point));
             assert_eq!(meant.count(), 1, "{id}");
         }
@@ -298,7 +299,7 @@ mod tests {
             ("switch.process.pipe smae", "'smae' is not a condition"),
         ] {
             assert!(refused(word).contains(says), "{}", refused(word));
-            let listed = select_operations(operations::ALL, &[word.to_owned()]);
+            let listed = select_operations(flawed::all_operations(), &[word.to_owned()]);
             assert_eq!(listed.unwrap_err().to_string(), refused(word));
         }
     }
@@ -319,7 +320,7 @@ mod tests {
     fn results_of_the_whole_run_are_listed_and_cannot_be_selected_alone() {
         let refused = refused("noise.shared_core");
         assert!(refused.contains("computed in every run"), "{refused}");
-        let listed = |word: &str| select_operations(operations::ALL, &[word.to_owned()]);
+        let listed = |word: &str| select_operations(flawed::all_operations(), &[word.to_owned()]);
         assert_eq!(listed("noise.shared_core").unwrap().len(), 1);
         assert_eq!(ids(&selected(&["noise"])), ["noise.gaps"]);
         assert!(listed("nois").is_err());
@@ -344,20 +345,20 @@ mod tests {
     }
 
     #[test]
-    fn reference_methods_must_be_asked_for() {
+    fn flawed_methods_must_be_asked_for() {
         let id = "clock.read.rdtsc_cpuid";
-        assert!(refused(id).contains("--with-reference-methods"), "{}", refused(id));
+        assert!(refused(id).contains("--with-flawed-methods"), "{}", refused(id));
         assert_eq!(ids(&points_of(&[id], Profile::Standard, true).unwrap()), [id]);
     }
 
     #[test]
-    fn a_reference_method_brings_the_right_one() {
-        for operation in operations::ALL.iter().filter(|listed| listed.reference().is_some()) {
-            let mut selected = points_of(&[operation.id], Profile::Standard, true).unwrap();
-            add_right_ones(operations::ALL, &mut selected, Profile::Standard);
-            let (id, point) = operation.right;
+    fn a_flawed_method_brings_the_right_one() {
+        for method in flawed::methods() {
+            let mut selected = points_of(&[method.card.id], Profile::Standard, true).unwrap();
+            add_right_ones(flawed::all_operations(), &mut selected, Profile::Standard);
+            let (id, point) = method.right;
             let is_right = |(found, of): &Selected| found.id == id && of.text() == point;
-            assert!(selected.iter().any(is_right), "{}", operation.id);
+            assert!(selected.iter().any(is_right), "{}", method.card.id);
         }
     }
 
@@ -371,7 +372,7 @@ mod tests {
     fn the_headline_comes_with_the_short_parts_of_two_of_its_points() {
         let alone = selected(&[HEADLINE]);
         let mut with = alone.clone();
-        add_common_parts(operations::ALL, &mut with, Profile::Standard);
+        add_common_parts(flawed::all_operations(), &mut with, Profile::Standard);
         let has = |id: &str| ids(&with).contains(&id);
         // Of many; of `fork_wait` only; of all latencies, and long.
         assert!(has("syscall.floor") && has("switch.process.eventfd"));
@@ -383,7 +384,7 @@ mod tests {
     #[test]
     fn parts_come_with_their_own_parts() {
         let mut selected = selected(&["ipc.pipe.round_trip cpu=same"]);
-        add_parts(operations::ALL, &mut selected, Profile::Standard);
+        add_parts(flawed::all_operations(), &mut selected, Profile::Standard);
         let ids = ids(&selected);
         for part in ["syscall.floor", "syscall.pipe.self", "switch.thread.futex", "clock.frequency"] {
             assert!(ids.contains(&part), "{part} is missing in {ids:?}");

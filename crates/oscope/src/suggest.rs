@@ -50,7 +50,10 @@ pub fn nothing_is(text: &str, operations: Operations) -> String {
 /// Ids that contain the word, else the name that is most like it: an id, the beginning of one, an area.
 fn names_like(text: &str, operations: Operations) -> Vec<String> {
     let ids = || {
-        operations.iter().filter(|operation| operation.reference().is_none()).map(|operation| operation.id)
+        operations
+            .iter()
+            .filter(|operation| flawed::method(operation.id).is_none())
+            .map(|operation| operation.id)
     };
     let has_it = |id: &&str| text.len() >= 3 && id.contains(text);
     let containing: Vec<String> = ids().filter(has_it).take(MOST).map(str::to_owned).collect();
@@ -117,7 +120,7 @@ mod tests {
     use super::*;
 
     fn says(text: &str) -> String {
-        nothing_is(text, operations::ALL)
+        nothing_is(text, flawed::all_operations())
     }
 
     #[test]

@@ -282,12 +282,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.toml");
         std::fs::write(&path, text).unwrap();
-        Predictions::read(&path, operations::ALL)
+        Predictions::read(&path, flawed::all_operations())
     }
 
     fn plan() -> Plan {
         let wanted = ["syscall.floor", "loop.known_cost", "memory.bandwidth.read"];
-        let all = operations::ALL.iter().filter(|operation| wanted.contains(&operation.id));
+        let all = flawed::all_operations().iter().filter(|operation| wanted.contains(&operation.id));
         let points = all.flat_map(|operation| {
             let points = operation.points_of(Profile::Standard);
             points.into_iter().map(move |point| operation.planned(&point)).collect::<Vec<_>>()

@@ -188,7 +188,7 @@ impl std::fmt::Display for Ratio {
 /// What the point of a comparison measures.
 fn quantity_of(one: &Comparison) -> Quantity {
     let (operation, _) = one.ours.split_once(' ').unwrap_or((one.ours, ""));
-    operations::find(operation).map_or(Quantity::Latency, |one| one.quantity)
+    flawed::find(operation).map_or(Quantity::Latency, |one| one.quantity)
 }
 
 /// The median of some values, in words.
@@ -205,7 +205,7 @@ mod tests {
     fn every_comparison_names_a_point_that_exists() {
         for one in AREAS.iter().flat_map(|(_, comparisons)| *comparisons) {
             let (operation, point) = one.ours.split_once(' ').unwrap_or((one.ours, ""));
-            let points = operations::find(operation).map(|one| one.points_of(record::Profile::Standard));
+            let points = flawed::find(operation).map(|one| one.points_of(record::Profile::Standard));
             let exists = points.is_some_and(|points| points.iter().any(|one| one.text() == point));
             assert!(exists, "{}", one.ours);
             assert!(one.tool.holds > 0.0 && !one.tool.command.is_empty());

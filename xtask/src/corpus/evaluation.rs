@@ -61,7 +61,7 @@ fn all_points() -> Vec<(&'static Operation, Point)> {
         let points = profiles.into_iter().flat_map(|profile| operation.points_of(profile));
         points.map(move |point| (operation, point))
     };
-    let all = operations::ALL.iter().copied().flat_map(of);
+    let all = flawed::all_operations().iter().copied().flat_map(of);
     all.filter(|(operation, point)| ids.insert(operation.point_id(point))).collect()
 }
 

@@ -78,7 +78,7 @@ fn machine(one: &Evaluated) -> String {
 /// as a part is off for the reasons of that part.
 fn far(one: &Evaluated) -> Vec<(f64, &PointId)> {
     let rows = one.rows.iter();
-    let rows = rows.filter(|row| row.point.reference.is_none() && row.same_as().is_none());
+    let rows = rows.filter(|row| row.point.flaw.is_none() && row.same_as().is_none());
     let off = |ratio: f64| ratio.ln().abs();
     let mut far: Vec<(f64, &PointId)> = rows
         .filter_map(|row| Some((row.ratio()?, &row.point.id)))

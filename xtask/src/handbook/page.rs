@@ -19,8 +19,9 @@ pub fn page(operation: &Operation, primitives: &BTreeMap<PointId, usize>) -> Str
         operation.revision,
         quantity(operation.quantity)
     );
-    if let Some((wrong, right)) = operation.reference() {
-        out += &format!("> **Reference method: do not rely on its number.** {wrong} Right is `{right}`.\n\n");
+    if let Some(method) = flawed::method(operation.id) {
+        let (wrong, right) = (method.wrong, method.right_point());
+        out += &format!("> **Flawed method: do not rely on its number.** {wrong} Right is `{right}`.\n\n");
     }
     out += &format!("**One iteration:** {}.\n\n", operation.one_iteration);
     out += &primitives_of(operation, primitives);
@@ -220,7 +221,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part:?} is not in:\n{text}");
         }
-        assert!(!text.contains("Reference method"));
+        assert!(!text.contains("Flawed method"));
     }
 
     #[test]
@@ -233,10 +234,10 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_method_warns_first() {
-        let reference = Operation { wrong: "It lies.", right: ("syscall.floor", ""), ..MADE_UP };
-        let text = page(&reference, &BTreeMap::new());
-        let warning = text.find("do not rely on its number.** It lies.").unwrap();
+    fn a_flawed_method_warns_first() {
+        let flawed = flawed::methods().next().unwrap();
+        let text = page(&flawed.card, &BTreeMap::new());
+        let warning = text.find(&format!("do not rely on its number.** {}", flawed.wrong)).unwrap();
         assert!(warning < text.find("**One iteration").unwrap());
     }
 }

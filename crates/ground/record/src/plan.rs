@@ -205,10 +205,10 @@ pub struct PlannedPoint {
     /// How the sweep is drawn, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plot: Option<Plot>,
-    /// For a reference method: what is wrong with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
-    /// For a reference method: the point of the method that is right.
+    /// For a flawed method: what is wrong with it.
+    #[serde(default, alias = "reference", skip_serializing_if = "Option::is_none")]
+    pub flaw: Option<String>,
+    /// For a flawed method: the point of the method that is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<PointId>,
     /// What the user predicts of it.

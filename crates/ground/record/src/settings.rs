@@ -54,8 +54,9 @@ pub struct Settings {
     pub cpu: Option<u32>,
     /// CPU of the other actor where it is another one.
     pub peer_cpu: Option<u32>,
-    /// Whether reference methods are measured too.
-    pub reference_methods: bool,
+    /// Whether flawed methods are measured too.
+    #[serde(alias = "reference_methods")]
+    pub flawed_methods: bool,
     /// Which samples count.
     #[serde(default)]
     pub trigger: Trigger,

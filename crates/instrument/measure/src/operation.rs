@@ -114,11 +114,6 @@ pub struct Operation {
     pub confounds: &'static str,
     /// Who measured it before, and how.
     pub sources: &'static [(&'static str, &'static str)],
-    /// For a reference method, which is kept to be compared with the right one: what is wrong with it, in a sentence;
-    /// codes are those of the list of mistakes.
-    pub wrong: &'static str,
-    /// For a reference method: the id of the operation that is right, and the point of it, if it has several.
-    pub right: (&'static str, &'static str),
     /// Who takes part.
     pub actors: Actors,
     /// How samples are made.
@@ -191,8 +186,6 @@ impl Operation {
         method: "",
         confounds: "",
         sources: &[],
-        wrong: "",
-        right: ("", ""),
         actors: Actors::One,
         how: How::Slope,
         gate: Self::GATE,
@@ -242,11 +235,6 @@ impl Operation {
     /// The id of one of its points.
     pub fn point_id(&self, point: &Point) -> PointId {
         PointId::new(self.id, &point.text())
-    }
-
-    /// Of a reference method: what is wrong with it, and the point that is right.
-    pub fn reference(&self) -> Option<(&'static str, PointId)> {
-        (!self.wrong.is_empty()).then(|| (self.wrong, PointId::new(self.right.0, self.right.1)))
     }
 
     fn id_in_lines(&self, point: &Point) -> PointId {
@@ -350,8 +338,8 @@ impl Operation {
             bounds: self.bounds_at(point),
             fit: self.fit.map(|fit| fit()),
             plot: self.plot.map(|plot| plot()),
-            reference: self.reference().map(|(wrong, _)| wrong.to_owned()),
-            beside: self.reference().map(|(_, right)| right),
+            flaw: None,
+            beside: None,
             user: None,
             on_cached_loop: false,
             skip: None,

@@ -138,7 +138,7 @@ fn lines(operation: &Operation, profile: Profile) {
 }
 
 fn main() {
-    for operation in operations::ALL {
+    for operation in flawed::all_operations() {
         for profile in [Profile::Quick, Profile::Standard, Profile::Thorough] {
             lines(operation, profile);
         }

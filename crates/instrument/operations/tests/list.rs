@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const PROFILES: [Profile; 3] = [Profile::Quick, Profile::Standard, Profile::Thorough];
 
 fn points() -> impl Iterator<Item = (&'static Operation, Point)> {
-    let all = operations::ALL.iter().copied();
+    let all = flawed::all_operations().iter().copied();
     all.flat_map(|operation| {
         operation.points_of(Profile::Thorough).into_iter().map(move |point| (operation, point))
     })
@@ -18,7 +18,7 @@ fn points() -> impl Iterator<Item = (&'static Operation, Point)> {
 #[test]
 fn ids_are_unique_and_well_formed() {
     let mut ids = BTreeSet::new();
-    for operation in operations::ALL {
+    for operation in flawed::all_operations() {
         assert!(ids.insert(operation.id), "{} twice", operation.id);
         let words: Vec<&str> = operation.id.split('.').collect();
         assert!(words.len() >= 2, "{}", operation.id);
@@ -26,14 +26,14 @@ fn ids_are_unique_and_well_formed() {
             !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         };
         assert!(words.iter().all(good), "{}", operation.id);
-        assert_eq!(operations::find(operation.id).unwrap().id, operation.id);
+        assert_eq!(flawed::find(operation.id).unwrap().id, operation.id);
     }
 }
 
 #[test]
 fn points_of_every_card_can_be_read() {
     let mut mistakes = Vec::new();
-    for operation in operations::ALL {
+    for operation in flawed::all_operations() {
         for profile in PROFILES {
             let read = operation.read_points(profile);
             mistakes.extend(read.err().map(|mistake| format!("{}: {mistake}", operation.id)));
@@ -45,7 +45,7 @@ fn points_of_every_card_can_be_read() {
 #[test]
 fn points_name_every_value_that_the_code_offers() {
     let declared = |id: &str, name: &str| -> Vec<String> {
-        let points = operations::find(id).unwrap().points_of(Profile::Standard);
+        let points = flawed::find(id).unwrap().points_of(Profile::Standard);
         let ids = points.iter().map(|point| PointId::new(id, &point.text()));
         ids.filter_map(|id| id.parameter(name).map(str::to_owned)).collect()
     };
@@ -74,7 +74,7 @@ fn no_rate_over_a_network_passes_the_speed_of_the_link() {
 
 #[test]
 fn every_declaration_is_complete() {
-    for operation in operations::ALL {
+    for operation in flawed::all_operations() {
         for (name, text) in [
             ("title", operation.title),
             ("one iteration", operation.one_iteration),
@@ -112,7 +112,7 @@ fn the_headline_fits_on_one_screen() {
 #[test]
 fn points_are_unique_and_read_back() {
     for profile in PROFILES {
-        for operation in operations::ALL {
+        for operation in flawed::all_operations() {
             let points = operation.points_of(profile);
             assert!(!points.is_empty() || operation.is_of_the_run(), "{}", operation.id);
             let texts: BTreeSet<String> = points.iter().map(Point::text).collect();
@@ -173,24 +173,21 @@ fn parameters_are_written_in_one_way() {
 
 #[test]
 fn at_least_a_hundred_and_ten_points_are_measured_by_default() {
-    let default = operations::ALL.iter().filter(|operation| operation.reference().is_none());
+    let default = operations::ALL.iter();
     let points: usize = default.map(|operation| operation.points_of(Profile::Standard).len()).sum();
     assert!(points >= 110, "{points}");
 }
 
 #[test]
-fn every_reference_method_stands_beside_a_right_one() {
-    for operation in operations::ALL {
-        let (right, point) = operation.right;
-        if operation.reference().is_none() {
-            assert_eq!(right, "", "{}", operation.id);
-            continue;
-        }
-        let found = operations::find(right).unwrap();
-        let has_point = found.points_of(Profile::Standard).iter().any(|one| one.text() == point);
-        assert!(found.reference().is_none() && has_point, "{}", operation.id);
-        assert!(operation.wrong.len() > 40, "{}", operation.id);
+fn every_flawed_method_stands_beside_a_right_one() {
+    for method in flawed::methods() {
+        let (id, point) = method.right;
+        let right = operations::find(id).unwrap_or_else(|| panic!("{}: no {id}", method.card.id));
+        let has_point = right.points_of(Profile::Standard).iter().any(|one| one.text() == point);
+        assert!(has_point && method.wrong.len() > 40, "{}", method.card.id);
+        assert!(operations::find(method.card.id).is_none(), "{}", method.card.id);
     }
+    assert_eq!(flawed::all_operations().len(), operations::ALL.len() + flawed::methods().count());
 }
 
 #[test]
@@ -271,7 +268,7 @@ fn no_point_is_predicted_from_one_that_renames_it() {
         let (id, Some(part)) = (operation.point_id(&point), only_part(operation, &point)) else {
             continue;
         };
-        let other = operations::find(&part.operation).unwrap();
+        let other = flawed::find(&part.operation).unwrap();
         let does_the_same = std::ptr::fn_addr_eq(operation.run, other.run) && part.point == id.point;
         let back = only_part(other, &Point::parse(&part.point).unwrap());
         assert!(!does_the_same && back.as_ref() != Some(&id), "{id} is {part}");

@@ -5,7 +5,7 @@ use record::Profile;
 use record::renamed::{RENAMES, current};
 
 fn points() -> impl Iterator<Item = String> {
-    operations::ALL.iter().flat_map(|operation| {
+    flawed::all_operations().iter().flat_map(|operation| {
         let points = operation.points_of(Profile::Thorough).into_iter();
         points.map(|point| operation.point_id(&point).to_string())
     })

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The prediction of every point of every profile.
 fn predictions() -> BTreeMap<PointId, Prediction> {
     let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
-    let points = operations::ALL.iter().flat_map(|operation| {
+    let points = flawed::all_operations().iter().flat_map(|operation| {
         let points = profiles.into_iter().flat_map(|profile| operation.points_of(profile));
         points.map(move |point| (operation.point_id(&point), operation.prediction_at(&point)))
     });

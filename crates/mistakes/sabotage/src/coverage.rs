@@ -37,7 +37,7 @@ pub struct Coverage {
 /// The evidence of every operation.
 pub fn coverage() -> Vec<Coverage> {
     let caught = by_kind();
-    operations::ALL.iter().map(|operation| of(operation, &caught)).collect()
+    flawed::all_operations().iter().map(|operation| of(operation, &caught)).collect()
 }
 
 fn of(operation: &'static Operation, caught: &BTreeMap<&str, Vec<&Sabotage>>) -> Coverage {

@@ -51,7 +51,7 @@ pub fn operations() -> &'static [&'static Operation] {
         let instruments = instruments.into_iter().flatten();
         // They live as long as the program: it holds its list of operations to the end.
         let leaked = wrong.chain(instruments).map(|operation| &*Box::leak(Box::new(operation)));
-        operations::ALL.iter().copied().chain(leaked).collect()
+        flawed::all_operations().iter().copied().chain(leaked).collect()
     });
     &LIST
 }
@@ -66,7 +66,7 @@ mod tests {
     fn every_sabotage_is_made_of_a_right_operation_at_one_of_its_points() {
         for sabotage in all() {
             let (id, text) = sabotage.right();
-            let right = operations::find(id).unwrap();
+            let right = flawed::find(id).unwrap();
             let points = right.points_of(Profile::Quick);
             let point = points.iter().find(|point| point.text() == text);
             let point = point.unwrap_or_else(|| panic!("{}: no point {}", sabotage.id, sabotage.of));
@@ -83,7 +83,7 @@ mod tests {
     fn ids_are_unique_and_none_is_an_operation_of_oscope() {
         let ids: BTreeSet<&str> = operations().iter().map(|operation| operation.id).collect();
         assert_eq!(ids.len(), operations().len());
-        assert_eq!(operations().len(), operations::ALL.len() + all().count() + 3);
+        assert_eq!(operations().len(), flawed::all_operations().len() + all().count() + 3);
         assert!(all().all(|sabotage| sabotage.id.starts_with("sabotage.")));
     }
 }

@@ -90,7 +90,7 @@ fn rounds(count: u32) -> String {
 /// How many points each word of the selection means, where it means more than one.
 fn selected(operations: Operations, run: &Run, out: &mut dyn Write) -> anyhow::Result<()> {
     for word in &run.selection {
-        let points = select(operations, std::slice::from_ref(word), run.profile, run.with_reference_methods)?;
+        let points = select(operations, std::slice::from_ref(word), run.profile, run.with_flawed_methods)?;
         let of: BTreeSet<&str> = points.iter().map(|(operation, _)| operation.id).collect();
         if points.len() > 1 {
             let (points, of) = (report::many(points.len(), "point"), report::many(of.len(), "operation"));

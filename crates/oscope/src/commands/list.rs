@@ -23,7 +23,7 @@ pub fn run(operations: Operations, arguments: &List) -> anyhow::Result<Exit> {
         Column::name("", 1, 12, 100),
     ]);
     for (operation, points) in meant {
-        let mark = if operation.reference().is_some() { " (reference method)" } else { "" };
+        let mark = if flawed::method(operation.id).is_some() { " (flawed method)" } else { "" };
         table.row(vec![
             Cell::from(operation.id.to_owned()),
             Cell::from(points.len().to_string()),
@@ -45,7 +45,7 @@ fn as_json(operation: &Operation, points: &[Point]) -> serde_json::Value {
         "quantity": operation.quantity.contract_name(),
         "unit": operation.quantity.contract_unit(),
         "revision": operation.revision,
-        "reference": operation.reference().map(|(wrong, _)| wrong),
+        "flaw": flawed::method(operation.id).map(|method| method.wrong),
         "points": points,
     })
 }

@@ -78,7 +78,7 @@ fn settings(arguments: Museum) -> Run {
         dir: arguments.dir,
         output: arguments.output,
         quiet: arguments.quiet,
-        with_reference_methods: true,
+        with_flawed_methods: true,
         profile: arguments.profile,
         ..Run::default()
     }
@@ -194,10 +194,12 @@ mod tests {
             }
             for spot in exhibit.spots() {
                 let id = PointId::new(spot.operation, spot.point);
-                let known = find(operations::ALL, &id, Profile::Standard);
+                let known = find(flawed::all_operations(), &id, Profile::Standard);
                 assert!(known.is_some(), "{}: {id}", exhibit.name);
             }
-            assert!(points(operations::ALL, &[exhibit], Profile::Quick).len() >= exhibit.spots().len());
+            assert!(
+                points(flawed::all_operations(), &[exhibit], Profile::Quick).len() >= exhibit.spots().len()
+            );
         }
         assert!(exhibits().count() >= 40);
     }
@@ -209,9 +211,8 @@ mod tests {
                 assert!(!exhibit.wrong.is_empty(), "{}", exhibit.name);
                 continue;
             };
-            let operation = operations::ALL.iter().find(|one| one.id == spot.operation).unwrap();
-            let (right, point) = operation.right;
-            let selected = points(operations::ALL, &[exhibit], Profile::Quick);
+            let (right, point) = flawed::method(spot.operation).unwrap().right;
+            let selected = points(flawed::all_operations(), &[exhibit], Profile::Quick);
             let has = |(operation, at): &Selected| operation.id == right && at.text() == point;
             assert!(selected.iter().any(has), "{}", exhibit.name);
             assert!(exhibit.wrong.is_empty(), "{}: the plan tells it", exhibit.name);
@@ -224,10 +225,8 @@ mod tests {
         let by_its_step = "clock.read.gettimeofday";
         // The exhibition asks for no remote directory.
         let of_a_remote_file = "file.remote.read.numbers";
-        let wrong = operations::ALL
-            .iter()
-            .filter(|one| one.reference().is_some() && ![by_its_step, of_a_remote_file].contains(&one.id));
-        for operation in wrong {
+        let flawed = flawed::methods().map(|method| &method.card);
+        for operation in flawed.filter(|card| ![by_its_step, of_a_remote_file].contains(&card.id)) {
             let shows = |exhibit: &&Exhibit| matches!(exhibit.way, Demonstration::Method(spot) if spot.operation == operation.id);
             assert!(exhibits().any(|exhibit| shows(&exhibit)), "{}", operation.id);
         }

@@ -21,7 +21,7 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
     };
     let machine = machine::describe(&*tree);
     let profile = Profile::Standard;
-    let selected = select(operations, &arguments.selection, profile, arguments.with_reference_methods)?;
+    let selected = select(operations, &arguments.selection, profile, arguments.with_flawed_methods)?;
     let allowed: Vec<u32> = (0..machine.number("cpus.allowed").unwrap_or(1.0) as u32).collect();
     let cpus = Cpus::choose(&*tree, &allowed, (None, None), None)?;
     let here = plan::Resources {
@@ -52,5 +52,5 @@ pub fn run(operations: Operations, arguments: &Predict) -> anyhow::Result<Exit> 
 
 /// Settings of a plan that is never carried out.
 pub fn nothing_measured(profile: Profile) -> Settings {
-    Settings { profile, precision: 0.03, reference_methods: true, ..Settings::default() }
+    Settings { profile, precision: 0.03, flawed_methods: true, ..Settings::default() }
 }

@@ -207,7 +207,7 @@ fn wrong_input_is_met_with_a_sentence() {
     for (arguments, words) in [
         (vec!["run", "nosuch"], "oscope list"),
         (vec!["run", "syscall.getpd"], "did you mean"),
-        (vec!["run", "clock.read.rdtsc_cpuid"], "--with-reference-methods"),
+        (vec!["run", "clock.read.rdtsc_cpuid"], "--with-flawed-methods"),
         (vec!["run", "--cpu", "9999"], "CPU 9999"),
         (vec!["run", "--budget", "5"], "no unit"),
         (vec!["run", "--precision", "0"], "such as 3%"),
@@ -245,8 +245,8 @@ fn the_list_and_the_explanations_come_from_the_declarations() {
         let json = said(state.path(), &[&["list"], words].concat());
         serde_json::from_str::<Vec<Value>>(&json).unwrap().len()
     };
-    assert_eq!(listed(&["--json"]), operations::ALL.len());
-    assert!((1..operations::ALL.len()).contains(&listed(&["syscall", "--format", "json"])));
+    assert_eq!(listed(&["--json"]), flawed::all_operations().len());
+    assert!((1..flawed::all_operations().len()).contains(&listed(&["syscall", "--format", "json"])));
     let explain = said(state.path(), &["explain", "switch.process.pipe"]);
     for words in ["Method", "confounds", "T1, from parts", "Witnesses", "lmbench"] {
         assert!(explain.contains(words), "{words} is missing: {explain}");

@@ -4,7 +4,7 @@ use record::Profile;
 
 /// Whether an operation has this point, by its id and its text.
 fn exists(id: &str, text: &str) -> bool {
-    let found = operations::find(id);
+    let found = flawed::find(id);
     found.is_some_and(|operation| {
         let points = operation.points_of(Profile::Quick);
         points.iter().any(|point| point.text() == text)
@@ -20,12 +20,12 @@ fn every_question_can_be_answered_in_some_way() {
                 [of, to].iter().all(|side| exists(side.operation, side.point))
             }
             analysis::Derivation::Slope { operation, .. } => {
-                operations::find(operation).is_some_and(|operation| {
+                flawed::find(operation).is_some_and(|operation| {
                     let points = operation.points_of(Profile::Standard);
                     points.iter().filter(|point| operation.planned(point).fit.is_some()).count() >= 3
                 })
             }
-            analysis::Derivation::CostSplit(of) => operations::find(of.operation).is_some_and(|operation| {
+            analysis::Derivation::CostSplit(of) => flawed::find(of.operation).is_some_and(|operation| {
                 let points = operation.points_of(Profile::Standard);
                 let is_of = |point: &&measure::Point| {
                     operation.planned(point).fit.is_some() && point.text().contains(of.fixed)
@@ -34,7 +34,7 @@ fn every_question_can_be_answered_in_some_way() {
             }),
             analysis::Derivation::CacheCapacity { held } => exists(held.operation, held.point),
             analysis::Derivation::ReportedSize(of) => exists(of.found.operation, of.found.point),
-            analysis::Derivation::Fastest(of) => operations::find(of.operation).is_some_and(|operation| {
+            analysis::Derivation::Fastest(of) => flawed::find(of.operation).is_some_and(|operation| {
                 let points = operation.points_of(Profile::Standard);
                 let decides = |point: &&measure::Point| {
                     let id = operation.point_id(point);

@@ -7,7 +7,7 @@ use analysis::{Estimate, OutlyingTrials, Predicted, Row, Tier, Verdict};
 use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
 use record::{Range, Term, TermSide};
 
-/// Stands behind the name of a reference method.
+/// Stands behind the name of a flawed method.
 pub(crate) const REFERENCE_MARK: char = '†';
 
 /// A half width of this share of a value leaves it exactly two significant digits.
@@ -43,9 +43,9 @@ pub(crate) fn paint(verdict: Verdict) -> Paint {
     }
 }
 
-/// The name with the sign of a reference method behind it, if it is one.
+/// The name with the sign of a flawed method behind it, if it is one.
 pub(crate) fn marked(name: &str, row: &Row) -> String {
-    match row.point.reference {
+    match row.point.flaw {
         Some(_) => format!("{name} {REFERENCE_MARK}"),
         None => name.to_owned(),
     }
@@ -245,7 +245,7 @@ pub(crate) fn residual(row: &Row) -> String {
 
 /// `default`, or `reference` for a method that is kept to be compared with.
 pub(crate) fn method(row: &Row) -> &'static str {
-    if row.point.reference.is_some() { "reference" } else { "default" }
+    if row.point.flaw.is_some() { "flawed" } else { "default" }
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ fn document(view: &View<'_>) -> impl Part {
         disturbances: &analysis.disturbances,
         rows: all(&analysis.rows, row),
         lines: all(&analysis.lines, line),
-        reference_methods: all(&analysis.contrasts, contrast),
+        flawed_methods: all(&analysis.contrasts, contrast),
         accuracy: object! {
             from_parts: accuracy.from_parts.as_ref().map(agreement),
             from_facts: accuracy.from_facts.as_ref().map(agreement),
@@ -148,8 +148,8 @@ fn row(row: &Row) -> impl Part {
         one_iteration: &point.one_iteration,
         revision: point.revision,
         method: cells::method(row),
-        /// What is wrong with a reference method.
-        method_problem: point.reference.as_ref(),
+        /// What is wrong with a flawed method.
+        method_problem: point.flaw.as_ref(),
         quantity: point.quantity.contract_name(),
         /// The base unit of every value of this row.
         unit: point.quantity.contract_unit(),
@@ -270,7 +270,7 @@ fn line(line: &SweepLine) -> impl Part {
     }
 }
 
-/// A reference method beside the right one.
+/// A flawed method beside the right one.
 fn contrast(contrast: &Contrast) -> impl Part {
     object! {
         method: &contrast.method,

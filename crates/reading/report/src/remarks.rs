@@ -38,7 +38,7 @@ pub(crate) fn troubles(rows: &[Row], verdict: Verdict) -> Vec<Remark> {
     }))
 }
 
-/// What the reference methods get wrong, what they gave, and what the right ones gave in the same run.
+/// What the flawed methods get wrong, what they gave, and what the right ones gave in the same run.
 pub(crate) fn references(contrasts: &[Contrast]) -> Vec<Remark> {
     let all = contrasts.iter();
     all.map(|contrast| Remark {
@@ -49,7 +49,7 @@ pub(crate) fn references(contrasts: &[Contrast]) -> Vec<Remark> {
     .collect()
 }
 
-/// A reference method beside the right one, in words.
+/// A flawed method beside the right one, in words.
 fn beside(contrast: &Contrast) -> String {
     let number = |value: f64| show(value, None, contrast.quantity);
     let Some(right) = &contrast.right else {

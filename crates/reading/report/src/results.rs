@@ -92,6 +92,6 @@ fn columns<'r>(width: usize, has_state: bool, has_user: bool) -> Columns<'static
 }
 
 fn name_cell((name, row): &Named<'_>) -> Cell {
-    let paint = if row.point.reference.is_some() { Paint::Faint } else { Paint::Plain };
+    let paint = if row.point.flaw.is_some() { Paint::Faint } else { Paint::Plain };
     Cell { point: Some(row.point.id.clone()), ..Cell::new(cells::marked(name, row), paint) }
 }

@@ -74,9 +74,9 @@ pub(crate) fn all_troubles(view: &View<'_>) -> Vec<Block> {
     found.collect()
 }
 
-/// What the reference methods get wrong.
+/// What the flawed methods get wrong.
 pub(crate) fn references(view: &View<'_>) -> Option<Block> {
-    let title = format!("{} reference methods", cells::REFERENCE_MARK);
+    let title = format!("{} flawed methods", cells::REFERENCE_MARK);
     let found = remarks::references(&view.analysis.contrasts);
     meant(title, "for comparison only, not to be relied upon", remarks(found))
 }
@@ -104,7 +104,7 @@ pub(crate) fn answers(view: &View<'_>) -> Vec<Block> {
     asked.map(|answer| Block::Answer(Box::new(answer.clone()))).collect()
 }
 
-/// All that is said besides numbers: verdicts with their reasons, reference methods, notes, answers.
+/// All that is said besides numbers: verdicts with their reasons, flawed methods, notes, answers.
 pub(crate) fn said(view: &View<'_>) -> Vec<Block> {
     let mut blocks = all_troubles(view);
     blocks.extend(references(view));

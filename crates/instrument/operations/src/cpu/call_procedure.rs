@@ -6,7 +6,8 @@ use measure::{
 };
 use sys::arch::{self, CallBy};
 
-const CALL: Operation = Operation {
+/// Common to calls.
+pub const CALL: Operation = Operation {
     one_iteration: "one call with its arguments, and the return; the callee counts its calls",
     confounds: "An optimising compiler removes an empty callee, and without optimisation the arguments are stored and loaded \
                 again (E12, E13): assembly does neither. Calls overlap with the code around them: the value is their \
@@ -95,24 +96,8 @@ pub static INDIRECT: Operation = Operation {
     ..CALL
 };
 
-/// Calls that alias in the branch predictor.
-pub static ALIASED: Operation = Operation {
-    id: "call.procedure.aliased",
-    title: "eight procedure calls in one cache line",
-    method: "Eight direct calls of one callee in 40 consecutive bytes, in an aligned loop.",
-    sources: &[
-        ("compilers", "an unrolled loop of calls"),
-        ("R1", "calls in a loop at an address chosen by the linker"),
-    ],
-    wrong: "Nine branches in one cache line are more than the branch predictor holds: which of them hit varies by process \
-            start, so the cost has several states, all higher (E58).",
-    right: ("call.procedure", "arguments=0"),
-    in_lines: |point| with_instructions(point, arch::instructions_per_call_by(CallBy::Aliased)),
-    run: |bench| in_loops(bench, &|iterations| arch::calls_by(CallBy::Aliased, iterations)),
-    ..CALL
-};
-
-fn with_instructions(point: &Point, instructions: f64) -> Point {
+/// The point with the instructions of one call.
+pub fn with_instructions(point: &Point, instructions: f64) -> Point {
     point.clone().with("instructions", instructions)
 }
 
@@ -159,7 +144,11 @@ fn by(point: &Point) -> Result<CallBy> {
     })
 }
 
-fn in_loops(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<()> {
+/// Batches of calls, which count themselves.
+///
+/// # Errors
+/// When a batch fails.
+pub fn in_loops(bench: &mut Bench<'_>, calls: &dyn Fn(u64) -> u64) -> Result<()> {
     let mut work = |n| Ok(calls(n / arch::CALLS_PER_TURN));
     bench.batches(Work { multiple_of: arch::CALLS_PER_TURN, ..Work::new(&mut work) })
 }

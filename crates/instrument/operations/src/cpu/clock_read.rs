@@ -5,7 +5,8 @@ use measure::{Bench, Failure, Operation, Rehearse, Result};
 use sys::arch::{self, CounterRead};
 use sys::kernel_time::{self, KernelClock};
 
-const COUNTER: Operation = Operation {
+/// Common to reads of the counter.
+pub const COUNTER: Operation = Operation {
     one_iteration: "one counter read, compared with the previous one",
     confounds: "A hypervisor may intercept the instruction. The counter may run at another rate than the core: its ticks are \
                 not cycles. Reads may be quantised; the row then has a note.",
@@ -59,31 +60,19 @@ pub static RDTSCP: Operation = Operation {
     ..COUNTER
 };
 
-/// Serialised by CPUID, as the reports did.
-pub static RDTSC_CPUID: Operation = Operation {
-    id: "clock.read.rdtsc_cpuid",
-    title: "cpuid, rdtsc",
-    method: "CPUID, RDTSC: the serialised start of an interval (Paoloni).",
-    sources: &[("R0", "CPUID + RDTSC … RDTSCP + CPUID (Paoloni)"), ("R3", "the same"), ("R4", "the same")],
-    wrong: "In a virtual machine CPUID exits to the hypervisor and costs microseconds; LFENCE costs nanoseconds (E11).",
-    right: ("clock.read.rdtsc_lfence", ""),
-    predict: &[
-        "hardware t0 CPUID and RDTSC = family.cpuid_cycles × cycle_ns",
-        "software t0 the hypervisor intercepts CPUID = hypervisor.exit_ns",
-    ],
-    evidence: &["counter reads(9)"],
-    run: |bench| read_counter(bench, CounterRead::Cpuid),
-    ..COUNTER
-};
-
-fn read_counter(bench: &mut Bench<'_>, how: CounterRead) -> Result<()> {
+/// Batches of counter reads.
+///
+/// # Errors
+/// When this processor has no such sequence.
+pub fn read_counter(bench: &mut Bench<'_>, how: CounterRead) -> Result<()> {
     bench.slope(&mut |n| Ok(n - arch::read_counter(how, n).min(n)))
 }
 
 pub(super) const CALLS_GO_FORWARD: &str =
     "answers = 1: every call succeeded, and no read was earlier than the previous one";
 
-pub(super) const KERNEL: Operation = Operation {
+/// Common to reads of the kernel's clocks.
+pub const KERNEL: Operation = Operation {
     one_iteration: "one call of the C library, compared with the previous read",
     confounds: "Where the kernel does not trust the processor's counter, the vDSO makes a system call: the rehearsal counts \
                 it and the row is contradicted.",
@@ -155,23 +144,11 @@ pub static MONOTONIC_SYSCALL: Operation = Operation {
     ..KERNEL
 };
 
-/// The wall clock in microseconds.
-pub static GETTIMEOFDAY: Operation = Operation {
-    id: "clock.read.gettimeofday",
-    title: "gettimeofday",
-    method: "gettimeofday of the C library, served by the vDSO, in whole microseconds.",
-    sources: &[
-        ("R1", "gettimeofday around loops of a few hundred nanoseconds"),
-        ("lmbench", "timer of the harness"),
-    ],
-    wrong: "A clock with a resolution of 1 µs cannot time an operation of nanoseconds (E08).",
-    right: ("clock.read.monotonic", ""),
-    predict: &["vDSO(26)"],
-    run: |bench| read_kernel(bench, kernel_time::time_of_day),
-    ..KERNEL
-};
-
-pub(super) fn read_kernel(bench: &mut Bench<'_>, read: impl Fn() -> Option<i64>) -> Result<()> {
+/// Batches of reads of a kernel's clock.
+///
+/// # Errors
+/// When the clock cannot be read.
+pub fn read_kernel(bench: &mut Bench<'_>, read: impl Fn() -> Option<i64>) -> Result<()> {
     let first = read().ok_or_else(|| {
         Failure::skipped(
             "the kernel denies reading this clock",
@@ -198,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_family_has_its_points() {
-        let family = [&RDTSC, &RDTSC_LFENCE, &RDTSCP, &RDTSC_CPUID, &MONOTONIC, &GETTIMEOFDAY];
+        let family = [&RDTSC, &RDTSC_LFENCE, &RDTSCP, &MONOTONIC];
         assert!(
             family.iter().all(|operation| operation.points_of(record::Profile::Quick) == [Point::only()])
         );

@@ -1,7 +1,7 @@
 //! An empty loop of 1 to 10 000 iterations, its counter in a register or in memory.
 //!
 //! The reports time loops of unoptimised C: a counter on the stack, which cores may rename to a register. That is a
-//! reference method here.
+//! flawed method here.
 
 use crate::fit::line;
 use measure::{Bench, Operation, Parameters, Point, Rehearse, Result, Work, choice, parameters, takes};
@@ -9,11 +9,14 @@ use quantity::Quantity;
 use record::{Fit, Plot};
 use sys::arch::{self, LoopCounter};
 
-const ITERATIONS: &str = "answers = 1: the loops made as many iterations as requested";
-const INSTRUCTIONS: &str = "instructions {instructions - 0.01}..{instructions + 6 / iterations + 0.01}: every iteration executes \
+/// The evidence that all iterations were made.
+pub const ITERATIONS: &str = "answers = 1: the loops made as many iterations as requested";
+/// The evidence that an iteration has all its instructions.
+pub const INSTRUCTIONS: &str = "instructions {instructions - 0.01}..{instructions + 6 / iterations + 0.01}: every iteration executes \
                             all its instructions";
 
-const LOOP: Operation = Operation {
+/// Common to loops.
+pub const LOOP: Operation = Operation {
     one_iteration: "one iteration, with its share of loop entry and exit",
     rehearse: Rehearse::CallsAndInstructions,
     spend_ns: 6_000_000,
@@ -68,36 +71,6 @@ pub static ITERATION: Operation = Operation {
     ..LOOP
 };
 
-/// The loop of unoptimised code.
-pub static UNOPTIMISED: Operation = Operation {
-    id: "loop.iteration.unoptimised",
-    title: "one iteration of an empty loop compiled without optimisation",
-    method: "As loop.iteration, with the counter on the stack, zeroed before each loop.",
-    confounds: "The core forwards the counter from store to load or renames the memory, and switches between the two within a \
-                process. Loops of some ten iterations overlap.",
-    sources: &[("R0", "1 … 1024 iterations by 4, -O0"), ("R1, R3, R4", "-O0")],
-    wrong: "Without optimisation the harness costs several times what it measures (E12), and the cost of a counter in \
-            memory varies with memory renaming.",
-    right: ("loop.iteration", "counter=register iterations=1024"),
-    parameters: takes::<Iterations>,
-    points: &["iterations=1|16|1024"],
-    in_lines: |point| {
-        let instructions = arch::instructions_per_loop(LoopCounter::Unoptimised);
-        point.clone().with("instructions", instructions)
-    },
-    predict: &[
-        // Store forwarding takes 4 to 5 cycles; memory renaming (since Ice Lake and Zen 2) 0 to 1.
-        "hardware store forwarding of the counter = min(family.store_forward_cycles, \
-         1.7 cycles (×2.9: forwarded in 5 cycles or renamed in 0.6 (T. Downs; Agner Fog))) × cycle_ns",
-        "iterations=..100: software loop entry and exit = loop_exit(0.5) × cycle_ns",
-        "iterations=101..: software loop entry and exit = loop_exit(20.5) × cycle_ns",
-    ],
-    // A counter on the stack costs 0.6 or 5 cycles, so the cost of batches need not be linear.
-    evidence: &[ITERATIONS, "calls: none", INSTRUCTIONS, "undisturbed", "no new pages"],
-    run: |bench| repeat(bench, LoopCounter::Unoptimised),
-    ..LOOP
-};
-
 choice! {
     /// Where the counter of a loop is.
     enum Counter {
@@ -120,7 +93,7 @@ parameters! {
 
 parameters! {
     /// Loops of one form.
-    struct Iterations {
+    pub struct Iterations {
         /// Of one loop.
         iterations: u64,
     }
@@ -137,7 +110,11 @@ fn run(bench: &mut Bench<'_>) -> Result<()> {
     repeat(bench, counter(bench.point())?)
 }
 
-fn repeat(bench: &mut Bench<'_>, counter: LoopCounter) -> Result<()> {
+/// Batches of loops with this counter.
+///
+/// # Errors
+/// When a parameter cannot be read.
+pub fn repeat(bench: &mut Bench<'_>, counter: LoopCounter) -> Result<()> {
     let length = bench.parameters::<Iterations>()?.iterations.max(1);
     let mut work = |n| Ok(arch::empty_loops(counter, n / length, length));
     bench.batches(Work { multiple_of: length, ..Work::new(&mut work) })

@@ -8,10 +8,9 @@ pub mod clock_read;
 pub mod clock_read_cpu;
 pub mod loop_iteration;
 pub mod loop_known_cost;
-pub mod single;
 pub mod trap_cpuid;
 
 use measure::{Area, Operation};
 
 /// Common to operations of the processor.
-const COMMON: Operation = Operation { area: Area::Cpu, ..Operation::NEW };
+pub const COMMON: Operation = Operation { area: Area::Cpu, ..Operation::NEW };

@@ -8,7 +8,8 @@ use record::{Plot, Scale};
 use workloads::file::contention;
 use workloads::file::contention::Contention;
 
-const CONTENTION: Operation = Operation {
+/// Common to reads under contention.
+pub const CONTENTION: Operation = Operation {
     actors: Actors::Children,
     spend_ns: 30_000_000,
     confounds: "The CPUs may be the bottleneck, not the device: with more readers than CPUs each read also waits for a CPU. No \
@@ -140,23 +141,6 @@ pub static OWN_FILES: Operation = Operation {
         "competitors beside the reader",
     ],
     run: contention::block_times,
-    ..CONTENTION
-};
-
-/// As R0: competitors without a common window.
-pub static NO_WINDOW: Operation = Operation {
-    id: "file.contention.no_window",
-    title: "4 KiB O_DIRECT read with competitors, without a common window (wrong)",
-    one_iteration: "one O_DIRECT read of a block by the main reader",
-    method: "Seven competitors are started and read 64 blocks each; the main reader reads 512 blocks without a barrier, and \
-             the mean of all its blocks is reported.",
-    wrong: "blocks read before competitors start or after they finish count as contended (E47)",
-    right: ("file.contention", "access=random others=same competitors=7"),
-    points: &["access=random competitors=7"],
-    predict: &["read under contention"],
-    evidence: &["blocks from the device(1.001)"],
-    plot: None,
-    run: contention::without_window,
     ..CONTENTION
 };
 

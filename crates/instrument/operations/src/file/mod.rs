@@ -14,10 +14,11 @@ use measure::{Area, How, Operation, Rehearse};
 use record::{Gate, Need};
 
 /// Common to operations on files.
-const COMMON: Operation = Operation { area: Area::File, needs: |_| vec![Need::Directory], ..Operation::NEW };
+pub const COMMON: Operation =
+    Operation { area: Area::File, needs: |_| vec![Need::Directory], ..Operation::NEW };
 
 /// Common to operations that wait for a device and are timed individually: the CPU is idle meanwhile.
-const DEVICE: Operation = Operation {
+pub const DEVICE: Operation = Operation {
     how: How::Values,
     gate: Gate { cpu_share: None, involuntary: false, ..Operation::GATE },
     rehearse: Rehearse::Nothing,

@@ -9,7 +9,6 @@ pub mod line_size;
 pub mod mapping;
 pub mod remote;
 pub mod stride;
-pub mod timed_loads;
 pub mod tlb;
 
 use measure::{Area, Operation, Rehearse};
@@ -18,7 +17,7 @@ use record::{Need, Plot};
 use workloads::memory::chase::size_of;
 
 /// Common to operations on caches and memory.
-const COMMON: Operation = Operation { area: Area::Memory, ..Operation::NEW };
+pub const COMMON: Operation = Operation { area: Area::Memory, ..Operation::NEW };
 
 /// Common to dependent loads from a working set.
 const LOADS: Operation = Operation {

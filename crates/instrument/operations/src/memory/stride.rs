@@ -1,23 +1,10 @@
-//! Loads at a fixed stride, by stride and working set; and the reports' chains through the next chunk.
+//! Loads at a fixed stride, by stride and working set.
 
 use super::LOADS;
-use measure::{Operation, parameters, takes};
-use quantity::Bytes;
+use measure::{Operation, takes};
 use quantity::Quantity;
 use record::Plot;
-use sys::chase::Order;
-use workloads::memory::LINE;
-use workloads::memory::chase::{StridedLoads, cycle_at_stride, strided_cycle};
-
-parameters! {
-    /// Loads in a chain through the next chunk.
-    struct ShortCycle {
-        /// Of which the next load is anywhere.
-        chunk: Bytes,
-        /// Of the working set.
-        bytes: Bytes,
-    }
-}
+use workloads::memory::chase::{StridedLoads, cycle_at_stride};
 
 /// Dependent loads at a fixed stride.
 pub static STRIDE: Operation = Operation {
@@ -74,29 +61,4 @@ pub static STRIDE: Operation = Operation {
     run: cycle_at_stride,
     spend_ns: 12_000_000,
     ..LOADS
-};
-
-/// Random lines within the next chunk.
-pub static SHORT_CYCLE: Operation = Operation {
-    id: "memory.latency.short_cycle",
-    title: "dependent load from a random line of the next chunk",
-    one_iteration: "one load whose address is the result of the previous load",
-    method: "Every line of the working set links to a random one of the next chunk. Each load depends on the previous one. \
-             Chunks of 32, 128 and 512 pointers are those of R0.",
-    confounds: "This is the result of the method, not memory latency: see the correct operation.",
-    sources: &[("R0", "a random element of the next chunk"), ("R3", "random elements, to 256 MiB")],
-    wrong: "The links are not a permutation: the walk enters a cycle of about one line in thirty, always forward (E15).",
-    right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
-    parameters: takes::<ShortCycle>,
-    points: &[
-        "profile!=thorough: chunk=4KiB bytes=16KiB|256KiB|4MiB|64MiB",
-        "profile=thorough: chunk=256B|1KiB|4KiB bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
-    ],
-    predict: &[],
-    evidence: &["dependent loads"],
-    run: |bench| {
-        let lines = u32::try_from(bench.parameters::<ShortCycle>()?.chunk.bytes() / LINE as u64).unwrap_or(1);
-        strided_cycle(bench, LINE, Order::Within(lines, bench.seed()))
-    },
-    ..STRIDE
 };

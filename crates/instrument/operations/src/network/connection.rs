@@ -3,7 +3,8 @@
 use measure::{Actors, How, Operation, Rehearse};
 use workloads::network::connections::{self, TimedPart};
 
-const CONNECTION: Operation = Operation {
+/// Common to connections.
+pub const CONNECTION: Operation = Operation {
     confounds: "Loopback: no wire; the SYN is answered within the call that sends it. Every trial has its own listening port, \
                 so that connections in TIME_WAIT take no ports of other trials, and the backlog is large enough that no \
                 SYN is retransmitted.",
@@ -166,21 +167,5 @@ pub static ACCEPT: Operation = Operation {
     ],
     bounds: &["floor"],
     run: connections::accept_queued,
-    ..CONNECTION
-};
-
-/// Reference: the server starts within the interval.
-pub static NO_BARRIER: Operation = Operation {
-    id: "network.connection.no_barrier",
-    title: "connect to first byte, without a barrier (wrong)",
-    one_iteration: "fork an accepting process, connect(), write 1 byte, read the reply",
-    method: "As R2: the server is started within the interval and may not have called accept() when the connection is \
-             made.",
-    confounds: "Includes the start of the process, its page faults and its wait for the CPU.",
-    sources: &[("R2", "2.4 s, most of it waiting for a manual start of the client (E40)")],
-    wrong: "the start of the server is within the interval (E40): no barrier before the clock starts",
-    right: ("network.connection.first_byte", "path=loopback cpu=same"),
-    points: &["path=loopback cpu=same"],
-    run: connections::run_without_barrier,
     ..CONNECTION
 };

@@ -6,10 +6,9 @@ pub mod acknowledge;
 pub mod bandwidth;
 pub mod connection;
 pub mod new_connection;
-pub mod reference;
 pub mod round_trip;
 
 use measure::{Area, Operation};
 
 /// Common to operations over sockets.
-const COMMON: Operation = Operation { area: Area::Network, ..Operation::NEW };
+pub const COMMON: Operation = Operation { area: Area::Network, ..Operation::NEW };

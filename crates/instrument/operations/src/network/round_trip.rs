@@ -24,7 +24,7 @@ pub static TCP: Operation = Operation {
              differ, and each echo is compared byte by byte. One data segment each way and no retransmission, counted \
              by TCP_INFO.",
     sources: &[
-        ("R0", "64 bytes to another machine without TCP_NODELAY (see its reference method)"),
+        ("R0", "64 bytes to another machine without TCP_NODELAY (see its flawed method)"),
         ("R2", "56 bytes, compared with ping"),
         ("R3", "one byte, by tcpdump until the acknowledgement (E42)"),
         ("netperf", "TCP_RR: one byte, unpinned by default"),

@@ -10,7 +10,6 @@ pub mod process_end;
 pub mod sleep_lateness;
 pub mod switch_process;
 pub mod switch_process_ring;
-pub mod switch_reference;
 pub mod switch_thread;
 pub mod syscall;
 pub mod thread_create;
@@ -19,4 +18,4 @@ pub mod wakeup_latency;
 use measure::{Area, Operation};
 
 /// Common to services of the kernel.
-const COMMON: Operation = Operation { area: Area::Os, ..Operation::NEW };
+pub const COMMON: Operation = Operation { area: Area::Os, ..Operation::NEW };

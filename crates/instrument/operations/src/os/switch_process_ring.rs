@@ -5,7 +5,8 @@ use quantity::Quantity;
 use record::{Gate, Need, Plot};
 use workloads::os::token_ring::{self, TokenRing};
 
-const RING: Operation = Operation {
+/// Common to rings of processes.
+pub const RING: Operation = Operation {
     actors: Actors::TwoProcesses,
     gate: Gate { involuntary: false, ..Operation::GATE },
     needs: |_| vec![Need::Pinning],
@@ -66,22 +67,6 @@ pub static SWITCH: Operation = Operation {
          preempted before they waited",
     ],
     bounds: &["switch bound"],
-    run: token_ring::switches,
-    ..RING
-};
-
-/// The same, divided as in lmbench.
-pub static ASSUMED: Operation = Operation {
-    id: "switch.process.ring.assumed",
-    title: "context switch in a ring, by assumed switches",
-    one_iteration: "one round of the token, divided by the number of processes",
-    method: "As switch.process.ring, divided by the hops of the token, each taken for one switch.",
-    confounds: "It grows with the number of wake-ups that preempt.",
-    sources: &[("lmbench", "lat_ctx divides by the processes in the ring (E53)")],
-    wrong: "a process that its wakee preempts must run again before it waits: a hop is then two switches, counted as one",
-    right: (SWITCH.id, "processes=16 bytes=0B"),
-    how: How::SlopeLessControl { per: "visits" },
-    points: &["processes=16 bytes=0B"],
     run: token_ring::switches,
     ..RING
 };

@@ -4,7 +4,8 @@ use measure::{How, Operation, takes};
 use record::Need;
 use workloads::os::sleepers::{WakeUps, wake_ups};
 
-const WAKE_UP: Operation = Operation {
+/// Common to wake-ups by a timer.
+pub const WAKE_UP: Operation = Operation {
     one_iteration: "one sleep until an absolute time, 1 ms after the previous one; the value is its lateness",
     how: How::Values,
     needs: |_| vec![Need::Pinning],
@@ -45,24 +46,6 @@ pub static LATENCY: Operation = Operation {
     run: |bench| {
         let late = wake_ups(bench)?;
         bench.values(late);
-        Ok(())
-    },
-    ..WAKE_UP
-};
-
-/// The maximum called "the latency".
-pub static MAXIMUM: Operation = Operation {
-    id: "wakeup.latency.maximum",
-    title: "maximum wake-up latency of 30",
-    method: "As wakeup.latency; the value of a trial is its maximum.",
-    confounds: "It grows with the number of wake-ups.",
-    sources: &[("cyclictest", "its Max is quoted as the latency of a kernel")],
-    wrong: "the maximum depends on the length of the observation: it grows with time, and without bound beside other programs",
-    right: ("wakeup.latency", "load=idle"),
-    points: &["load=idle"],
-    run: |bench| {
-        let late = wake_ups(bench)?;
-        bench.values(late.into_iter().reduce(f64::max).into_iter().collect());
         Ok(())
     },
     ..WAKE_UP

@@ -2,5 +2,4 @@
 
 pub mod arithmetic;
 pub mod frequency;
-pub mod intervals;
 pub mod steps;

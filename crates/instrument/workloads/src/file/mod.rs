@@ -8,7 +8,6 @@ pub mod device;
 mod machine_cache;
 mod memory_group;
 pub mod names;
-pub mod numbers;
 mod own_files;
 pub mod remote;
 mod server;
@@ -16,7 +15,7 @@ mod target;
 pub mod uring;
 pub mod write;
 
-pub use access_pattern::FileRead;
+pub use access_pattern::{Access, FileRead};
 
 use crate::device_bytes::DeviceBytes;
 use crate::test_file::{self, BLOCK, WRONG_DATA, check_block};

@@ -20,7 +20,6 @@ pub mod shared_pages;
 pub mod sweep;
 pub mod test_file;
 pub mod threads;
-pub mod timed_loads;
 pub mod tlb;
 pub mod working_set;
 

@@ -9,6 +9,5 @@ pub mod gaps;
 pub mod programs;
 pub mod readiness;
 pub mod sleepers;
-pub mod switch_timestamps;
 pub mod timestamps;
 pub mod token_ring;

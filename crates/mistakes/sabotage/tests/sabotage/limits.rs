@@ -120,7 +120,7 @@ fn a_descriptor_limit_skips_operations_that_open_many() {
 /// Every point of a first look at memory, the large ones too.
 fn all_of_memory() -> Vec<String> {
     let of_memory = |operation: &&&measure::Operation| {
-        operation.area == measure::Area::Memory && operation.reference().is_none()
+        operation.area == measure::Area::Memory && flawed::method(operation.id).is_none()
     };
     let all = operations::ALL.iter().filter(of_memory);
     let points = all.flat_map(|operation| {
@@ -229,7 +229,7 @@ fn a_full_or_closed_temporary_directory_skips_file_operations() {
     let _ = fs::remove_file(&record);
     // Some have their file in the directory of the run, which is elsewhere.
     let is_temporary = |row: &&Row| {
-        let operation = operations::find(&row.operation).unwrap();
+        let operation = flawed::find(&row.operation).unwrap();
         !operation.ever_needs(&record::Need::Directory)
     };
     assert!(rows.iter().any(|row| is_temporary(&row)));

@@ -184,7 +184,7 @@ impl Serve {
 
 /// Every point of the list that leads to a peer.
 fn remote_points() -> Vec<String> {
-    let all = operations::ALL.iter().filter(|operation| operation.reference().is_none());
+    let all = operations::ALL.iter();
     let points = all.flat_map(|operation| {
         let points = operation.points_of(record::Profile::Standard).into_iter();
         let remote = points.filter(|point| point.path() == Some(measure::Path::Remote));

@@ -8,9 +8,12 @@ use std::io;
 /// Writes what an operation declares; predictions and witnesses are those of a point that is asked for, where some are.
 pub(super) fn write(operation: &Operation, asked: &[Point], page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph("", &format!("{}: {}", operation.id, operation.title))?;
-    if let Some((wrong, right)) = operation.reference() {
-        page.paragraph("  ", &format!("A reference method, which oscope does not stand behind. {wrong}"))?;
-        page.paragraph("  right          ", &right.to_string())?;
+    if let Some(method) = flawed::method(operation.id) {
+        page.paragraph(
+            "  ",
+            &format!("A flawed method, which oscope does not stand behind. {}", method.wrong),
+        )?;
+        page.paragraph("  right          ", &method.right_point().to_string())?;
     }
     page.paragraph("  one iteration  ", operation.one_iteration)?;
     let points = operation.points_of(Profile::Standard);
@@ -94,7 +97,7 @@ mod tests {
 
     #[test]
     fn every_operation_is_explained_within_the_width() {
-        for operation in operations::ALL {
+        for operation in flawed::all_operations() {
             let mut text = Vec::new();
             write(operation, &[], &mut Page { out: &mut text, width: 80, style: Style::default() }).unwrap();
             let text = String::from_utf8(text).unwrap();

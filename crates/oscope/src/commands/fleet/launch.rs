@@ -34,7 +34,7 @@ pub fn run_of(operations: Operations, measured: &Measured) -> anyhow::Result<Run
         }
     }
     if !run.selection.is_empty() {
-        select(operations, &run.selection, run.profile, run.with_reference_methods)?;
+        select(operations, &run.selection, run.profile, run.with_flawed_methods)?;
     }
     Ok(run)
 }
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn options_of_a_run_are_checked_before_anything_is_submitted() {
         let run = |selection: &[&str], options: &[&str]| {
-            run_of(operations::ALL, &measured(selection, options)).map_err(|error| error.to_string())
+            run_of(flawed::all_operations(), &measured(selection, options)).map_err(|error| error.to_string())
         };
         let right = run(&["syscall"], &["--profile", "quick", "--rounds", "3"]).unwrap();
         assert_eq!((right.rounds, right.selection), (Some(3), vec!["syscall".to_owned()]));

@@ -116,7 +116,7 @@ pub(super) fn selected(operations: Operations, arguments: &Run) -> anyhow::Resul
         [] => default.as_slice(),
         words => words,
     };
-    let mut selected = select(operations, words, profile, arguments.with_reference_methods)?;
+    let mut selected = select(operations, words, profile, arguments.with_flawed_methods)?;
     add_right_ones(operations, &mut selected, profile);
     if arguments.with_parts {
         add_parts(operations, &mut selected, profile);

@@ -115,7 +115,7 @@ impl Executor for Simulated {
 }
 
 fn point(operation: &str, cost: u32) -> PlannedPoint {
-    let right = operations::find("syscall.floor").unwrap();
+    let right = flawed::find("syscall.floor").unwrap();
     let mut planned = right.planned(&measure::Point::only());
     planned.id = PointId::new(operation, &format!("cost={cost}"));
     planned.bounds.clear();

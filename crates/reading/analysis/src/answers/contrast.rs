@@ -1,10 +1,10 @@
-//! Reference methods beside the right ones: what each gave, and the factor between them.
+//! Flawed methods beside the right ones: what each gave, and the factor between them.
 
 use crate::rows::row::{Row, find};
 use quantity::Quantity;
 use record::{PointId, Range};
 
-/// Where a reference method's result lies.
+/// Where a flawed method's result lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Above the right one.
@@ -15,10 +15,10 @@ pub enum Direction {
     Undecided,
 }
 
-/// A reference method and what the right one gave in the same run.
+/// A flawed method and what the right one gave in the same run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contrast {
-    /// The point of the reference method.
+    /// The point of the flawed method.
     pub method: PointId,
     /// What is wrong with it.
     pub wrong: String,
@@ -36,9 +36,9 @@ pub struct Contrast {
     pub quantity: Quantity,
 }
 
-/// Every reference method among the rows.
+/// Every flawed method among the rows.
 pub(crate) fn contrasts(rows: &[Row]) -> Vec<Contrast> {
-    let all = rows.iter().filter_map(|row| Some((row, row.point.reference.as_ref()?)));
+    let all = rows.iter().filter_map(|row| Some((row, row.point.flaw.as_ref()?)));
     all.map(|(row, wrong)| contrast(row, wrong, row.point.beside.clone(), rows)).collect()
 }
 
@@ -131,7 +131,7 @@ mod tests {
     fn method_stands_beside_the_right_one_of_its_own_kind() {
         let wrong = |name: &str, right: &str| {
             let mut row = row(name, "", Quantity::Latency, (6.0, 8.0, 9.0));
-            row.point.reference = Some("it is wrong".to_owned());
+            row.point.flaw = Some("it is wrong".to_owned());
             row.point.beside = Some(PointId::new(right, ""));
             row
         };

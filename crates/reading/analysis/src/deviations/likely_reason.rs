@@ -55,7 +55,7 @@ pub(crate) fn off(row: &Row) -> Option<f64> {
 
 /// The ratio of a row that can be explained at all.
 fn positive_ratio(row: &Row) -> Option<f64> {
-    let is_right = row.point.reference.is_none();
+    let is_right = row.point.flaw.is_none();
     row.ratio().filter(|ratio| is_right && ratio.is_finite() && *ratio > 0.0)
 }
 

@@ -86,7 +86,7 @@ fn evaluate(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> 
     };
     match (&exhibit.way, rows.as_deref()) {
         (Demonstration::Method(_), Some([row])) => {
-            let wrong = row.point.reference.clone().unwrap_or_default();
+            let wrong = row.point.flaw.clone().unwrap_or_default();
             beside(ShownExhibit { wrong, ..absent }, row, row.point.beside.clone(), analysis)
         }
         (Demonstration::Mistaken { .. }, Some([row, right])) => {

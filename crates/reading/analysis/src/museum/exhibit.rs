@@ -14,7 +14,7 @@ pub struct ExhibitPoint {
 /// How an error is shown.
 #[derive(Debug, Clone, Copy)]
 pub enum Demonstration {
-    /// A reference method; what is wrong with it and which point is right stands in the plan.
+    /// A flawed method; what is wrong with it and which point is right stands in the plan.
     Method(ExhibitPoint),
     /// A result that is right for itself, and wrong for what it is taken for.
     Mistaken {
@@ -72,7 +72,7 @@ pub struct Exhibit {
 }
 
 impl Exhibit {
-    /// The points without which it cannot be shown, apart from those that the plan adds beside a reference method.
+    /// The points without which it cannot be shown, apart from those that the plan adds beside a flawed method.
     pub fn spots(&self) -> Vec<ExhibitPoint> {
         match self.way {
             Demonstration::Method(spot) => vec![spot],

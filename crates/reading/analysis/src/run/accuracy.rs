@@ -117,7 +117,7 @@ fn agreement(rows: &[Row], tier: Tier) -> Option<Agreement> {
 }
 
 fn deviation(row: &Row, tier: Tier) -> Result<Deviation<'_>, LeftOut> {
-    if row.point.reference.is_some() {
+    if row.point.flaw.is_some() {
         return Err(LeftOut::ReferenceMethod);
     }
     let estimate = row.estimate.as_ref().ok_or(LeftOut::NoNumber)?;

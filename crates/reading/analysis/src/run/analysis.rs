@@ -37,7 +37,7 @@ pub struct Analysis {
     pub lines: Vec<SweepLine>,
     /// The plots of sweeps that have one.
     pub drawings: Vec<Drawing>,
-    /// Every reference method beside the right one, in the plan's order.
+    /// Every flawed method beside the right one, in the plan's order.
     pub contrasts: Vec<Contrast>,
     /// How well the predictions did.
     pub accuracy: Accuracy,

@@ -27,7 +27,7 @@ pub fn beside(rows: &[Row], there: impl Fn(&PointId) -> Option<f64>) -> Vec<Besi
             Quantity::Bandwidth => there / here,
             Quantity::Size | Quantity::Frequency | Quantity::Count | Quantity::Ratio => return None,
         };
-        (row.point.reference.is_none() && ratio.is_finite() && ratio > 0.0).then_some(ratio)
+        (row.point.flaw.is_none() && ratio.is_finite() && ratio > 0.0).then_some(ratio)
     };
     let found: Vec<(&str, f64)> =
         rows.iter().filter_map(|row| Some((row.point.area.as_str(), ratio(row)?))).collect();

@@ -28,7 +28,7 @@ pub(crate) fn drift_by_round(rows: &[Row]) -> Vec<RoundDrift> {
 }
 
 fn of_round(round: u32, rows: &[Row]) -> Option<RoundDrift> {
-    let right = rows.iter().filter(|row| row.point.reference.is_none());
+    let right = rows.iter().filter(|row| row.point.flaw.is_none());
     let costs = right.filter_map(|row| cost(row, row.trials.iter().find(|trial| trial.round == round)?));
     let sorted = Sorted::of(costs);
     let trials = Some(sorted.values().len()).filter(|trials| *trials >= LEAST_TRIALS)?;
@@ -99,9 +99,9 @@ mod tests {
         assert_eq!(core_hz(&rows), Some(3.0));
         let expected = RoundDrift { round: 1, middle: 3.0, quartiles: (2.0, 4.0), trials: 5 };
         assert_eq!(drift_by_round(&rows), [expected]);
-        // A reference method and a second round of one trial say nothing.
+        // A flawed method and a second round of one trial say nothing.
         let mut wrong = row(Quantity::Latency, 9.0, 1.0);
-        wrong.point.reference = Some("wrong".to_owned());
+        wrong.point.flaw = Some("wrong".to_owned());
         wrong.trials.push(TrialValue { round: 2, typical: 1.0, best: 1.0 });
         rows.push(wrong);
         assert_eq!(drift_by_round(&rows), [expected]);

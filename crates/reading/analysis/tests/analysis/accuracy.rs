@@ -115,7 +115,7 @@ fn noisy_rows_count_by_their_intervals() {
 #[test]
 fn every_point_that_is_left_out_has_a_reason() {
     let mut reference = known("os", "reference", 3.0, Some(counted("part", 2.0)));
-    reference.point.reference = Some("it is wrong".to_owned());
+    reference.point.flaw = Some("it is wrong".to_owned());
     let mut failed = known("os", "failed", 3.0, Some(counted("part", 2.0)));
     (failed.verdict, failed.typical) = (Verdict::Failed, None);
     let all = vec![

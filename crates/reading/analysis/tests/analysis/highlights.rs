@@ -51,12 +51,12 @@ fn furthest_from_the_prediction_comes_first() {
         ("a.quarter", 25.0),
     ];
     let mut rows: Vec<Row> = costs.iter().map(|(name, cost)| row(name, "", *cost)).collect();
-    // None of these is a deviation: noisy, a reference method, no interval, an interval that holds the prediction.
+    // None of these is a deviation: noisy, a flawed method, no interval, an interval that holds the prediction.
     let far = || row("far", "", 9_000.0);
     let mut noisy = far();
     noisy.verdict = Verdict::Noisy;
     let mut reference = far();
-    reference.point.reference = Some("wrong".to_owned());
+    reference.point.flaw = Some("wrong".to_owned());
     let (mut without, mut wide) = (far(), far());
     without.estimate.as_mut().unwrap().interval = None;
     wide.estimate.as_mut().unwrap().interval = Some((100.0, 20_000.0));
@@ -165,7 +165,7 @@ fn machines_stand_beside_each_other_by_the_costs_that_both_have() {
     let mut clock = row("clock", "", 4e9);
     clock.point.quantity = Quantity::Frequency;
     let mut wrong = row("wrong", "", 900.0);
-    wrong.point.reference = Some("it is known to be wrong".to_owned());
+    wrong.point.flaw = Some("it is known to be wrong".to_owned());
     rows.extend([rate, clock, wrong]);
     for (row, area) in rows.iter_mut().zip(["cpu", "cpu", "os", "os", "memory", "cpu", "cpu"]) {
         row.point.area = area.to_owned();

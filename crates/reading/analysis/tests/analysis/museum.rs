@@ -40,10 +40,10 @@ fn points(exhibit: &Exhibit) -> Vec<PlannedPoint> {
         exhibit.spots().iter().map(|spot| point(spot.operation, spot.point)).collect();
     if matches!(exhibit.way, Demonstration::Method(_)) {
         let right = PointId::new("the.right.one", "");
-        all[0].reference = Some("it is wrong".to_owned());
+        all[0].flaw = Some("it is wrong".to_owned());
         all[0].beside = Some(right.clone());
         all.push(PlannedPoint { id: right, ..all[0].clone() });
-        all[1].reference = None;
+        all[1].flaw = None;
         all[1].beside = None;
     }
     for planned in &mut all {

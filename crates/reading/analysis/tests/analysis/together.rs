@@ -1,4 +1,4 @@
-//! What rows come to together: reference methods beside the right ones, accuracy, answers.
+//! What rows come to together: flawed methods beside the right ones, accuracy, answers.
 
 use crate::simulated::{add_trials, point, settings};
 use analysis::{Analysis, Analyst, Answer, Answered, Direction, Finding, Numbers, Untested, Verdict};
@@ -35,7 +35,7 @@ fn open(point: &PlannedPoint) -> PlannedPoint {
 
 fn wrong(beside: Option<(&str, &str)>) -> PlannedPoint {
     PlannedPoint {
-        reference: Some("it times a fork".to_owned()),
+        flaw: Some("it times a fork".to_owned()),
         beside: beside.map(|(id, text)| PointId::new(id, text)),
         ..point("wrong", "")
     }
@@ -46,7 +46,7 @@ fn near(value: f64, truth: f64) -> bool {
 }
 
 #[test]
-fn a_reference_method_stands_beside_the_right_one() {
+fn a_flawed_method_stands_beside_the_right_one() {
     let points = [(wrong(Some(("right", ""))), 36.0), (point("right", ""), 1.0)];
     let analysis = run(&points, 0.02, None);
     let [contrast] = &analysis.contrasts[..] else { panic!("{:?}", analysis.contrasts) };

@@ -96,7 +96,7 @@ connection.connect peer=remote = network.connection.connect path=remote
 connection.close peer=loopback = network.connection.close path=loopback cpu=same
 connection.close peer=loopback = network.connection.close path=loopback cpu=other
 connection.close peer=remote = network.connection.close path=remote
-# R2's accept waits for the client to be started by hand, and so does the reference method for its barrier.
+# R2's accept waits for the client to be started by hand, and so does the flawed method for its barrier.
 connection.accept peer=loopback = network.connection.no_barrier
 # R0 prints the time of a block of 4 KiB under the size of the file.
 file.read.uncached file=64KB order=sequential = file.read.uncached access=sequential bytes=64KiB

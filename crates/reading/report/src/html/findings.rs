@@ -35,7 +35,7 @@ fn distance(row: &Row) -> f64 {
 
 fn furthest(view: &View<'_>, html: &mut Html) {
     let rows = view.analysis.rows.iter();
-    let right = rows.filter(|row| row.verdict == Verdict::Measured && row.point.reference.is_none());
+    let right = rows.filter(|row| row.verdict == Verdict::Measured && row.point.flaw.is_none());
     let mut rows: Vec<&Row> = right.filter(|row| row.ratio().is_some_and(|ratio| ratio > 0.0)).collect();
     rows.sort_by(|one, other| distance(other).total_cmp(&distance(one)));
     rows.truncate(FURTHEST);

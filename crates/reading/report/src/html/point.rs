@@ -165,7 +165,7 @@ fn remarks(row: &Row, is_full: bool) -> Vec<(&'static str, String)> {
         ("Clock", cores::clock_words(row).filter(|_| is_full)),
         ("Predicted by the user", cells::user_words(row)),
         ("Modes", (!row.modes.is_empty()).then(|| remarks::modes(row))),
-        ("What is wrong with it", row.point.reference.clone()),
+        ("What is wrong with it", row.point.flaw.clone()),
     ];
     let all = all.into_iter().chain(notes.map(|text| ("Note", Some(text))));
     all.filter_map(|(label, text)| Some((label, text?))).collect()

@@ -117,7 +117,7 @@ fn methodology(first: &Row, known: &Known<'_>, out: &mut dyn Write) -> io::Resul
             write!(out, " \\emph{{Measured before by}} {sources}.")?;
         }
     }
-    if let Some(wrong) = &point.reference {
+    if let Some(wrong) = &point.flaw {
         write!(out, " \\emph{{This method is known to be wrong:}} {}", plain(wrong))?;
     }
     writeln!(out, "\n")

@@ -43,7 +43,7 @@ pub(super) fn results(
     writeln!(
         out,
         "\\caption{{{}: results. The ratio is measured / predicted; \\textasciitilde{{}} is noisy, \\dag{{}} a \
-         reference method; a value marked shared or mixed is not of quiet cores.}}\\label{{table:{}}}\\\\",
+         flawed method; a value marked shared or mixed is not of quiet cores.}}\\label{{table:{}}}\\\\",
         plain(title),
         key(area)
     )?;
@@ -74,6 +74,6 @@ fn line<'c>(
         "measured" => plain(&field(row)) + noisy + &state,
         _ => plain(&field(row)),
     });
-    let mark = if row.point.reference.is_some() { " \\dag{}" } else { "" };
+    let mark = if row.point.flaw.is_some() { " \\dag{}" } else { "" };
     writeln!(out, "{name}{mark} & {}\\\\", joined(fields, " & "))
 }

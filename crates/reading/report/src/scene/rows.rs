@@ -81,7 +81,7 @@ impl Scene {
     ) -> Option<Self> {
         let placed = |row: &'r Row| {
             let both = (predictor.of(row)?, row.estimate.as_ref()?.typical);
-            let drawn = row.quantity() == quantity && row.point.reference.is_none();
+            let drawn = row.quantity() == quantity && row.point.flaw.is_none();
             let stands = |value: f64| value > 0.0 && value.is_finite();
             (drawn && stands(both.0) && stands(both.1)).then(|| {
                 let unit = Unit::of(row, core_hz);

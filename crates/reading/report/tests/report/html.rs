@@ -46,7 +46,7 @@ fn parts_of_the_page() {
         ("beginning", "<section id=\"top\"", "</section>"),
         (
             "contrasts",
-            "<details class=\"group\"><summary><b role=\"heading\" aria-level=\"3\">† reference",
+            "<details class=\"group\"><summary><b role=\"heading\" aria-level=\"3\">† flawed",
             "</details>",
         ),
         ("article", "<article id=\"switch.process.pipe\"", "</article>"),

@@ -1,9 +1,7 @@
 //! Bandwidth of reading, writing, copying and filling caches and memory, by method.
 
 pub mod beyond_caches;
-pub mod counted_lines;
 pub mod loaded;
-pub mod reference;
 
 use measure::{Operation, Point, Rehearse, takes};
 use quantity::Quantity;

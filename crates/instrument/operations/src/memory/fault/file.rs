@@ -78,17 +78,6 @@ pub static DONTNEED: Operation = Operation {
     ..TOUCH
 };
 
-/// As R1 and lmbench: each touch counted as a fault.
-pub static FAULT_AROUND: Operation = Operation {
-    id: "fault.file.fault_around",
-    title: "touch of every page of a cached file under fault-around, counted as faults",
-    method: "As fault.file.minor stride=4KiB; the time per touch is reported as the time of a page fault.",
-    wrong: "one fault maps 16 pages or more: the time is a fraction of a fault, and no page comes from a device (E20)",
-    right: ("fault.file.minor", "stride=64KiB fill_write=4KiB"),
-    points: &["stride=4KiB fill_write=4KiB"],
-    ..MINOR
-};
-
 /// A private write to a cached page.
 pub static PRIVATE_WRITE: Operation = Operation {
     id: "fault.file.private_write",

@@ -7,12 +7,12 @@ use record::{Need, Plot};
 use workloads::memory::cold_pages::{FileSize, FileTouch, touch_each};
 use workloads::memory::test_file;
 
-/// One page per fault.
 /// The size of the file of a point.
 fn file_size(point: &Point) -> Option<FileSize> {
     FileTouch::read(point).ok()?.bytes
 }
 
+/// One page per fault.
 pub static MAJOR: Operation = Operation {
     id: "fault.file.major",
     revision: 2,

@@ -6,7 +6,6 @@ pub mod efault;
 pub mod file;
 pub mod huge;
 pub mod major;
-pub mod major_reference;
 pub mod populate;
 pub mod readahead;
 pub mod reuse;

@@ -1,11 +1,11 @@
-//! Phases of fork by timestamps: until the parent returns, until the child runs, and the methods of the reports.
+//! Phases of fork by timestamps: until the parent returns, until the child runs.
 
 use super::CREATE;
 use measure::Operation;
-use sys::arch::{self, CounterRead};
 use workloads::os::timestamps::forks;
 
-const TIMESTAMPED: Operation = Operation {
+/// Common to phases of fork.
+pub const TIMESTAMPED: Operation = Operation {
     evidence: &[
         "answers = 1: the child's timestamp lies between call and wait, and it exited with the right status",
         "pages of the child",
@@ -70,41 +70,5 @@ pub static RUN: Operation = Operation {
         "wake-up of another CPU",
     ],
     run: |bench| forks(bench, 1, || (), |timestamps| timestamps.child - timestamps.before),
-    ..TIMESTAMPED
-};
-
-/// R3's method.
-pub static EITHER: Operation = Operation {
-    id: "process.create.fork.either",
-    title: "fork until the parent returns or the child runs",
-    one_iteration: "one fork, from the call until the parent returns or the child runs, whichever is first",
-    method: "Both read the clock; the smaller difference of each iteration is kept.",
-    confounds: "It is the parent's return where the scheduler runs the parent first.",
-    sources: &[("R3", "the smaller of both, by RDTSC behind CPUID")],
-    wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
-    right: ("process.create.fork.parent", "resident=0B"),
-    run: |bench| {
-        forks(bench, 1, || (), |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before)
-    },
-    ..TIMESTAMPED
-};
-
-/// fork between pairs of CPUID and RDTSC, as R0 and R3 fence their clocks.
-pub static CPUID: Operation = Operation {
-    id: "process.create.fork.cpuid",
-    title: "fork until the parent returns, fenced by CPUID",
-    one_iteration: "one fork in the parent, between two clock reads fenced by CPUID",
-    method: "As process.create.fork.parent, with CPUID before and after fork in the timed part.",
-    confounds: "Hypervisors intercept CPUID: 1 to 70 µs each instead of 0.1.",
-    sources: &[("R0", "CPUID, RDTSC"), ("R3", "CPUID, RDTSC; RDTSCP, CPUID")],
-    wrong: "in a virtual machine CPUID is a VM exit: the fences cost as much as the fork (E11)",
-    right: ("process.create.fork.parent", "resident=0B"),
-    needs: measure::on_x86_64,
-    run: |bench| {
-        let cpuid = || {
-            arch::read_counter(CounterRead::Cpuid, 1);
-        };
-        forks(bench, 1, cpuid, |timestamps| timestamps.returned - timestamps.before)
-    },
     ..TIMESTAMPED
 };

@@ -17,7 +17,7 @@ pub mod uring;
 use measure::{Operation, choice, parameters};
 
 /// Common to the cards of system calls.
-const CARD: Operation = Operation { bounds: &["floor"], ..super::COMMON };
+pub const CARD: Operation = Operation { bounds: &["floor"], ..super::COMMON };
 
 /// By the function of the C library, as programs do, or by the system-call instruction.
 const METHODS: &[&str] = &["method=libc|raw"];

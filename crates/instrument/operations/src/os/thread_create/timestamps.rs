@@ -4,7 +4,8 @@ use crate::os::process_create::{CREATE, PLACEMENTS};
 use measure::Operation;
 use workloads::os::timestamps::threads;
 
-const TIMESTAMPED: Operation = Operation {
+/// Common to phases of pthread_create.
+pub const TIMESTAMPED: Operation = Operation {
     evidence: &[
         "answers = 1: the thread's timestamp lies between call and join",
         "switches 0.9..6 (if consistent): the creator slept until the thread exited",
@@ -64,19 +65,5 @@ pub static RUN: Operation = Operation {
         "wake-up of another CPU",
     ],
     run: |bench| threads(bench, |timestamps| timestamps.child - timestamps.before),
-    ..TIMESTAMPED
-};
-
-/// R3's method.
-pub static EITHER: Operation = Operation {
-    id: "thread.create.pthread.either",
-    title: "pthread_create until it returns or the thread runs",
-    one_iteration: "one pthread_create, until it returns or the thread runs, whichever is first",
-    method: "Both read the clock; the smaller difference of each iteration is kept.",
-    confounds: "It is the creator's return where the scheduler runs the creator first.",
-    sources: &[("R3", "the smaller of both, by RDTSC behind CPUID")],
-    wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
-    right: ("thread.create.pthread.parent", ""),
-    run: |bench| threads(bench, |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before),
     ..TIMESTAMPED
 };

@@ -1,9 +1,7 @@
 //! Blocks of memory read, written, copied or filled, by one thread or by one on every CPU; and the same as other tools do it.
 
 pub mod beyond_caches;
-pub mod counted_lines;
 pub mod loaded;
-pub mod loops;
 pub mod single;
 mod spec;
 mod thread_pool;

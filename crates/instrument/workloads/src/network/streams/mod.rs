@@ -19,7 +19,7 @@ use windows::Watch;
 /// Blocks received before the clock starts, in the method that counts them.
 const EARLY: u32 = 100;
 
-/// A variant of the measurement of a stream, for reference methods and sabotages.
+/// A variant of the measurement of a stream, for flawed methods and sabotages.
 pub struct Variant<'w> {
     /// The sending method, if not that of the point.
     pub method: Option<Method>,

@@ -1,12 +1,12 @@
 //! Switches between processes as they are often measured: by timestamps of both, and without pinning.
 
-use crate::shared_words::SharedWords;
 use measure::{Bench, Result, Work};
 use sys::clock::{Clock, Moment};
 use sys::pipe::pipe;
 use sys::process::{Actor, Ended};
 use sys::sleep::yield_cpu;
 use sys::usage::CpuClock;
+use workloads::shared_words::SharedWords;
 
 /// Timestamps of a trial.
 const TIMESTAMPS: usize = 24;

@@ -1,0 +1,4 @@
+//! Flawed methods on files.
+
+pub mod numbers;
+pub mod reads;

@@ -1,0 +1,133 @@
+//! Bandwidth of words at a stride, each counted as a line, with the last-level cache filled before.
+
+use crate::method::FlawedMethod;
+use measure::{Area, Bench, Operation, Result, choice, parameters, takes};
+use quantity::Quantity;
+use record::Need;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
+use sys::clock::Clock;
+use sys::memory::Mapping;
+
+const COUNTED: Operation = Operation {
+    area: Area::Memory,
+    quantity: Quantity::Bandwidth,
+    one_iteration: "one pass over 64 MiB: a word of every fourth line, each counted as 64 bytes",
+    confounds: "Every fourth line is touched, which some prefetchers follow and others do not. A write brings its line from memory \
+                and evicts another one: twice the counted bytes move.",
+    sources: &[(
+        "R3",
+        "4-byte words at a stride of 256 bytes, counted as lines; the last cache clean for reads, dirty for writes",
+    )],
+    parameters: takes::<CountedLines>,
+    points: &["last_cache=clean|dirty"],
+    needs: |_| vec![Need::Memory { bytes: 3 * BYTES as u64 }],
+    evidence: &["answers = 1: every word held its content, or the one written to it"],
+    ..Operation::VALUES
+};
+
+/// Reads.
+pub static READ: FlawedMethod = FlawedMethod {
+    wrong: "bytes are counted that no instruction moved (E62), at the rate of single misses and not of a stream (E04)",
+    right: ("memory.bandwidth.read", "method=widest bytes=128MiB cpus=1"),
+    card: Operation {
+        id: "memory.bandwidth.read.counted_lines",
+        title: "read bandwidth of words at a stride, counted as lines",
+        method: "64 MiB are read or written first, which leaves clean or dirty lines in the last-level cache. Then a loop sums a word \
+                 at every 256 bytes of another 64 MiB; the bandwidth is 64 bytes for each.",
+        predict: &[
+            "hardware t0 lines in flight = by_latency(family.memory_ns)",
+            "hardware t1 lines at the rate of a stream = [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
+        ],
+        run: |bench| run(bench, false),
+        ..COUNTED
+    },
+};
+
+/// Writes.
+pub static WRITE: FlawedMethod = FlawedMethod {
+    wrong: "bytes are counted that no instruction moved (E62), and half of the lines' traffic is not counted (E04)",
+    right: ("memory.bandwidth.write", "method=widest bytes=128MiB cpus=1"),
+    card: Operation {
+        id: "memory.bandwidth.write.counted_lines",
+        title: "write bandwidth of words at a stride, counted as lines",
+        method: "As memory.bandwidth.read.counted_lines, but the words are written.",
+        predict: &[
+            "hardware t0 lines in flight = stored(by_latency(family.memory_ns))",
+            "hardware t1 lines at the rate of a stream = [memory.bandwidth.write method=widest bytes=128MiB cpus=1]",
+        ],
+        run: |bench| run(bench, true),
+        ..COUNTED
+    },
+};
+
+/// Bytes that are read or written at a stride, and as many that fill the cache before.
+const BYTES: usize = 64 << 20;
+
+/// Words from one access to the next (256 bytes), as in R3, and of a line.
+const STRIDE: usize = 32;
+const LINE: usize = 8;
+
+/// Passes of a trial.
+const PASSES: usize = 4;
+
+/// Leaves lines of other memory in the last-level cache, modified or not.
+fn fill_cache(words: &[AtomicU64], dirty: bool) {
+    for word in words.iter().step_by(LINE) {
+        if dirty {
+            word.store(1, Ordering::Relaxed);
+        } else {
+            black_box(word.load(Ordering::Relaxed));
+        }
+    }
+}
+
+choice! {
+    /// What the last cache holds before.
+    enum LastCache {
+        /// Lines that were read.
+        Clean = "clean",
+        /// Lines that were written.
+        Dirty = "dirty",
+    }
+}
+
+parameters! {
+    /// Accesses to one word of each line.
+    struct CountedLines {
+        /// What the last cache holds before.
+        last_cache: LastCache,
+    }
+}
+
+fn run(bench: &mut Bench<'_>, writes: bool) -> Result<()> {
+    let dirty = bench.parameters::<CountedLines>()?.last_cache == LastCache::Dirty;
+    let (mut mapping, mut other) = (Mapping::private(BYTES)?, Mapping::private(BYTES)?);
+    mapping.touch(bench.seed());
+    other.touch(bench.seed());
+    let (words, others) = (mapping.words(), other.words());
+    let sum = || {
+        let words = words.iter().step_by(STRIDE);
+        words.fold(0_u64, |sum, word| sum.wrapping_add(word.load(Ordering::Relaxed)))
+    };
+    let (expected, accesses) = (sum(), words.len().div_ceil(STRIDE));
+    let (clock, mut values, mut correct) = (Clock::select(), Vec::with_capacity(PASSES), 0_u64);
+    bench.watched_for(PASSES as f64, || {
+        for pass in 1..=PASSES as u64 {
+            fill_cache(others, dirty);
+            let start = clock.moment();
+            if writes {
+                words.iter().step_by(STRIDE).for_each(|word| word.store(pass, Ordering::Relaxed));
+            } else {
+                correct += u64::from(black_box(sum()) == expected);
+            }
+            let nanos = clock.moment().nanos_since(start) as f64;
+            values.push((accesses * LINE * 8) as f64 * 1e9 / nanos.max(1.0));
+            correct += u64::from(writes && sum() == pass * accesses as u64);
+        }
+        Ok(())
+    })?;
+    bench.count("answers", correct as f64, PASSES as f64);
+    bench.values(values);
+    Ok(())
+}

@@ -1,0 +1,6 @@
+//! Caches and memory.
+
+pub mod bandwidth;
+pub mod counted_lines;
+pub mod faults;
+pub mod latency;

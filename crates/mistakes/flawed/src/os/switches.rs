@@ -1,0 +1,232 @@
+//! Context switches and wake-ups as the reports and other tools measured them.
+
+use super::switch_timestamps;
+use crate::method::FlawedMethod;
+use measure::{Actors, How, Operation, Rehearse};
+use operations::bases::{OS, RING, RING_SWITCH, WAKE_UP};
+use record::Gate;
+use sys::system_v::{NO_SEMAPHORE, wait_on_missing};
+use workloads::exchange::{self, conditions};
+use workloads::os::sleepers::wake_ups;
+use workloads::os::timestamps::newborn_threads;
+use workloads::os::token_ring;
+use workloads::repeat::repeat;
+
+const SWITCH: Operation = Operation { actors: Actors::TwoProcesses, ..OS };
+
+/// The right method of those between processes.
+const RIGHT_BETWEEN_PROCESSES: (&str, &str) = ("switch.process.pipe", "cpu=same");
+
+/// R2's switch.
+pub static UNPINNED: FlawedMethod = FlawedMethod {
+    wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
+    right: RIGHT_BETWEEN_PROCESSES,
+    card: Operation {
+        id: "switch.process.unpinned",
+        title: "half a round trip over pipes, unpinned",
+        one_iteration: "half a round trip of one byte between two unpinned processes",
+        method: "Round trips over two pipes as in ipc.pipe.round_trip, neither process pinned; the time is halved.",
+        confounds: "The placement by the scheduler decides whether it is a switch or the wake-up of another CPU. The system calls are \
+                    included.",
+        sources: &[
+            ("R2", "round trips over pipes, unpinned, halved"),
+            ("lmbench", "lat_pipe, unpinned, whole"),
+        ],
+        gate: Gate { cpu_share: None, involuntary: false, shared_core: None },
+        evidence: &["answers = 1: every byte came back"],
+        run: switch_timestamps::round_trips_unpinned,
+        ..SWITCH
+    },
+};
+
+/// R4's switch.
+pub static ONE_WAY: FlawedMethod = FlawedMethod {
+    wrong: "the interval contains a write and the end of a read, and no count shows a switch (E39)",
+    right: RIGHT_BETWEEN_PROCESSES,
+    card: Operation {
+        id: "switch.process.one_way",
+        title: "one way over a pipe: from before a write until another process has read",
+        one_iteration: "one byte to another process, which reads the clock after its read",
+        method: "One process reads the clock and writes a byte to a pipe; the other, on the same CPU, reads the byte and then the \
+                 clock. The difference is called a switch.",
+        confounds: "A write and half a read are included; the writer may continue before it is switched out.",
+        sources: &[("R4", "one-way timestamp over a pipe, between processes and threads")],
+        how: How::Values,
+        rehearse: Rehearse::Nothing,
+        points: &["cpu=same"],
+        evidence: &["answers = 1: the partner answered with a timestamp every time", "placed"],
+        run: switch_timestamps::one_way,
+        ..SWITCH
+    },
+};
+
+/// R0's and R3's switch.
+pub static FORK_WAIT_STAMP: FlawedMethod = FlawedMethod {
+    wrong: "the interval contains the first page faults of a new process and the start of a wait (E39)",
+    right: RIGHT_BETWEEN_PROCESSES,
+    card: Operation {
+        id: "switch.process.fork_wait_timestamp",
+        title: "fork, from before wait until the child runs",
+        one_iteration: "one fork: from the parent's clock read before wait to the child's first clock read",
+        method: "A process forks and reads the clock before it waits; the child, on the same CPU, reads the clock first. The \
+                 difference is called a switch.",
+        confounds: "A new process begins with page faults. Where the child runs before the parent continues, the difference is \
+                    negative.",
+        sources: &[
+            ("R0", "fork, wait, timestamp"),
+            ("R3", "fork, wait, timestamp; the smaller of both orders"),
+        ],
+        actors: Actors::Children,
+        how: How::Values,
+        rehearse: Rehearse::Nothing,
+        points: &["cpu=same"],
+        evidence: &[
+            "answers = 1: every child left a timestamp and exited",
+            "switches 1..10000 (if consistent): the parent blocked",
+        ],
+        run: switch_timestamps::fork_until_child_runs,
+        ..SWITCH
+    },
+};
+
+/// R1's switch.
+pub static FAILED_SEMAPHORE: FlawedMethod = FlawedMethod {
+    wrong: "the calls fail and the error path is timed: no switch happens (E02)",
+    right: ("switch.thread.semaphore", "cpu=same"),
+    card: Operation {
+        id: "switch.thread.failed_semaphore",
+        title: "semop on a semaphore that does not exist (EINVAL)",
+        one_iteration: "one semop that must give EINVAL",
+        method: "semop on a semaphore that was never created, in a loop. Without checks, programs on a system without unnamed \
+                 semaphores time this and call it a switch.",
+        confounds: "It is the error path of a system call: no wait and no wake-up.",
+        sources: &[("R1", "sem_init failed, unchecked")],
+        actors: Actors::One,
+        evidence: &[
+            "answers = 1: EINVAL every time",
+            "calls: semop 1",
+            "switches.voluntary 0..0.001: the thread never blocked",
+        ],
+        run: |bench| repeat(bench, |_| Ok(wait_on_missing() == NO_SEMAPHORE)),
+        ..SWITCH
+    },
+};
+
+/// Divides by an assumed number of switches.
+pub static ASSUMED: FlawedMethod = FlawedMethod {
+    wrong: "the divisor is an assumed number of switches; the kernel may count twice as many (E53)",
+    right: ("switch.thread.condition", "cpu=same"),
+    card: Operation {
+        id: "switch.thread.condition.assumed",
+        title: "context switch by mutex and condition variable, two assumed per round trip",
+        one_iteration: "half a round trip minus its system calls, taken for one switch",
+        method: "As switch.thread.condition, divided by two, the assumed number of switches per round trip.",
+        confounds: "A woken thread that finds the mutex locked sleeps again: up to four switches happen.",
+        sources: &[
+            ("R3", "mutex and condition variable, divided by two"),
+            ("lmbench", "lat_ctx divides by the processes in its ring"),
+        ],
+        actors: Actors::TwoThreads,
+        how: How::SlopeLessControl { per: "switches.assumed" },
+        points: &["cpu=same"],
+        evidence: &["exchange of threads(1.95, 4.5)", "calls of both sides: futex 1.8..12.5"],
+        run: |bench| {
+            exchange::threads(bench, conditions)?;
+            bench.count("switches.assumed", 2.0, 1.0);
+            Ok(())
+        },
+        spend_ns: 20_000_000,
+        ..SWITCH
+    },
+};
+
+/// R0's switch between threads.
+pub static NEWBORN: FlawedMethod = FlawedMethod {
+    wrong: "the interval contains an unlock, the start of a join, the first faults of a new thread and a lock (E39)",
+    right: ("switch.thread.mutex", "cpu=same"),
+    card: Operation {
+        id: "switch.thread.newborn",
+        title: "mutex handed to a thread that has just been created",
+        one_iteration: "one thread: from before its creator unlocks a mutex until the thread has locked it",
+        method: "A thread locks a mutex, creates another thread, reads the clock, unlocks and joins; the new thread, on the same \
+                 CPU, locks the mutex and reads the clock. The difference is called a switch.",
+        confounds: "The new thread may have run already and wait for the mutex; child.first counts threads whose timestamp is before the \
+                    unlock, which is impossible.",
+        sources: &[("R0", "a mutex handed to a new thread, once per thread")],
+        actors: Actors::Children,
+        how: How::Each,
+        gate: Gate { involuntary: false, ..Operation::GATE },
+        points: &["cpu=same"],
+        predict: &[
+            "entries(3)",
+            "t0 hand-offs between threads(1)",
+            "t1 floors(2)",
+            "hand-offs(1)",
+            "software first touches of the stack = 4000 cycles (×2: two anonymous faults of some 2000 cycles) × cycle_ns",
+        ],
+        evidence: &[
+            "answers = 1: the thread's timestamp lies between the unlock and the join",
+            "switches 0.9..6 (if consistent): the creator slept until the thread exited",
+            "a thread",
+        ],
+        run: newborn_threads,
+        spend_ns: 10_000_000,
+        ..SWITCH
+    },
+};
+
+/// sched_yield called a switch.
+pub static YIELD_UNPINNED: FlawedMethod = FlawedMethod {
+    wrong: "with a CPU for each process no yield switches: the system call is timed (E53, E38)",
+    right: ("switch.process.yield", "cpu=same"),
+    card: Operation {
+        id: "switch.process.yield.unpinned",
+        title: "sched_yield of two unpinned processes",
+        one_iteration: "one sched_yield, taken for one switch",
+        method: "Two unpinned processes yield in a loop; the time of one is divided by its yields.",
+        confounds: "With an idle CPU each process has its own, and no yield switches.",
+        sources: &[("stress-ng", "--yield"), ("UnixBench", "none")],
+        gate: Gate { cpu_share: None, involuntary: false, shared_core: None },
+        rehearse: Rehearse::Nothing,
+        evidence: &["answers = 1: every yield succeeded"],
+        run: switch_timestamps::yields_unpinned,
+        ..SWITCH
+    },
+};
+
+/// The same, divided as in lmbench.
+pub static RING_ASSUMED: FlawedMethod = FlawedMethod {
+    wrong: "a process that its wakee preempts must run again before it waits: a hop is then two switches, counted as one",
+    right: (RING_SWITCH.id, "processes=16 bytes=0B"),
+    card: Operation {
+        id: "switch.process.ring.assumed",
+        title: "context switch in a ring, by assumed switches",
+        one_iteration: "one round of the token, divided by the number of processes",
+        method: "As switch.process.ring, divided by the hops of the token, each taken for one switch.",
+        confounds: "It grows with the number of wake-ups that preempt.",
+        sources: &[("lmbench", "lat_ctx divides by the processes in the ring (E53)")],
+        how: How::SlopeLessControl { per: "visits" },
+        points: &["processes=16 bytes=0B"],
+        run: token_ring::switches,
+        ..RING
+    },
+};
+/// The maximum called "the latency".
+pub static MAXIMUM: FlawedMethod = FlawedMethod {
+    wrong: "the maximum depends on the length of the observation: it grows with time, and without bound beside other programs",
+    right: ("wakeup.latency", "load=idle"),
+    card: Operation {
+        id: "wakeup.latency.maximum",
+        title: "maximum wake-up latency of 30",
+        method: "As wakeup.latency; the value of a trial is its maximum.",
+        confounds: "It grows with the number of wake-ups.",
+        sources: &[("cyclictest", "its Max is quoted as the latency of a kernel")],
+        points: &["load=idle"],
+        run: |bench| {
+            let late = wake_ups(bench)?;
+            bench.values(late.into_iter().reduce(f64::max).into_iter().collect());
+            Ok(())
+        },
+        ..WAKE_UP
+    },
+};
