@@ -8,7 +8,7 @@ use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
 use record::{Range, Term, TermSide};
 
 /// Stands behind the name of a flawed method.
-pub(crate) const REFERENCE_MARK: char = '†';
+pub(crate) const FLAWED_MARK: char = '†';
 
 /// A half width of this share of a value leaves it exactly two significant digits.
 pub(crate) const TWO_DIGITS: f64 = 0.3;
@@ -46,7 +46,7 @@ pub(crate) fn paint(verdict: Verdict) -> Paint {
 /// The name with the sign of a flawed method behind it, if it is one.
 pub(crate) fn marked(name: &str, row: &Row) -> String {
     match row.point.flaw {
-        Some(_) => format!("{name} {REFERENCE_MARK}"),
+        Some(_) => format!("{name} {FLAWED_MARK}"),
         None => name.to_owned(),
     }
 }
@@ -243,7 +243,7 @@ pub(crate) fn residual(row: &Row) -> String {
     row.residual().map(|residual| show(residual, half_of(row), row.quantity())).unwrap_or_default()
 }
 
-/// `default`, or `reference` for a method that is kept to be compared with.
+/// `default`, or `flawed` for a method that is kept to be compared with the right one.
 pub(crate) fn method(row: &Row) -> &'static str {
     if row.point.flaw.is_some() { "flawed" } else { "default" }
 }

@@ -39,7 +39,7 @@ pub(crate) fn troubles(rows: &[Row], verdict: Verdict) -> Vec<Remark> {
 }
 
 /// What the flawed methods get wrong, what they gave, and what the right ones gave in the same run.
-pub(crate) fn references(contrasts: &[Contrast]) -> Vec<Remark> {
+pub(crate) fn flawed_methods(contrasts: &[Contrast]) -> Vec<Remark> {
     let all = contrasts.iter();
     all.map(|contrast| Remark {
         text: format!("{}; {}", contrast.wrong.trim_end_matches('.'), beside(contrast)),

@@ -92,7 +92,7 @@ pub(crate) fn accuracy(view: &View<'_>) -> Vec<String> {
 /// Why a point says nothing of a tier.
 pub fn left_out(why: LeftOut) -> &'static str {
     match why {
-        LeftOut::ReferenceMethod => "flawed methods",
+        LeftOut::FlawedMethod => "flawed methods",
         LeftOut::NoNumber => "without a number",
         LeftOut::SameAs => "same as a part",
         LeftOut::NoFormula => "without a formula",

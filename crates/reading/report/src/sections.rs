@@ -75,9 +75,9 @@ pub(crate) fn all_troubles(view: &View<'_>) -> Vec<Block> {
 }
 
 /// What the flawed methods get wrong.
-pub(crate) fn references(view: &View<'_>) -> Option<Block> {
-    let title = format!("{} flawed methods", cells::REFERENCE_MARK);
-    let found = remarks::references(&view.analysis.contrasts);
+pub(crate) fn flawed_methods(view: &View<'_>) -> Option<Block> {
+    let title = format!("{} flawed methods", cells::FLAWED_MARK);
+    let found = remarks::flawed_methods(&view.analysis.contrasts);
     meant(title, "for comparison only, not to be relied upon", remarks(found))
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn answers(view: &View<'_>) -> Vec<Block> {
 /// All that is said besides numbers: verdicts with their reasons, flawed methods, notes, answers.
 pub(crate) fn said(view: &View<'_>) -> Vec<Block> {
     let mut blocks = all_troubles(view);
-    blocks.extend(references(view));
+    blocks.extend(flawed_methods(view));
     blocks.extend(notes(view));
     blocks.extend(Block::part("answers", answers(view)));
     blocks

@@ -119,10 +119,7 @@ fn a_descriptor_limit_skips_operations_that_open_many() {
 
 /// Every point of a first look at memory, the large ones too.
 fn all_of_memory() -> Vec<String> {
-    let of_memory = |operation: &&&measure::Operation| {
-        operation.area == measure::Area::Memory && flawed::method(operation.id).is_none()
-    };
-    let all = operations::ALL.iter().filter(of_memory);
+    let all = operations::ALL.iter().filter(|operation| operation.area == measure::Area::Memory);
     let points = all.flat_map(|operation| {
         let points = operation.points_of(record::Profile::Quick);
         points.into_iter().map(|point| operation.point_id(&point).to_string())
@@ -229,7 +226,7 @@ fn a_full_or_closed_temporary_directory_skips_file_operations() {
     let _ = fs::remove_file(&record);
     // Some have their file in the directory of the run, which is elsewhere.
     let is_temporary = |row: &&Row| {
-        let operation = flawed::find(&row.operation).unwrap();
+        let operation = operations::find(&row.operation).unwrap();
         !operation.ever_needs(&record::Need::Directory)
     };
     assert!(rows.iter().any(|row| is_temporary(&row)));

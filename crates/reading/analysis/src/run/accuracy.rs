@@ -31,7 +31,7 @@ pub struct Factors {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftOut {
     /// Its method is known to be wrong.
-    ReferenceMethod,
+    FlawedMethod,
     /// It has no number: contradicted, skipped or failed.
     NoNumber,
     /// The prediction is an exact multiple of one part.
@@ -118,7 +118,7 @@ fn agreement(rows: &[Row], tier: Tier) -> Option<Agreement> {
 
 fn deviation(row: &Row, tier: Tier) -> Result<Deviation<'_>, LeftOut> {
     if row.point.flaw.is_some() {
-        return Err(LeftOut::ReferenceMethod);
+        return Err(LeftOut::FlawedMethod);
     }
     let estimate = row.estimate.as_ref().ok_or(LeftOut::NoNumber)?;
     let predicted = match tier {

@@ -133,7 +133,7 @@ fn every_point_that_is_left_out_has_a_reason() {
     assert_eq!(
         parts.left_out,
         [
-            (LeftOut::ReferenceMethod, 1),
+            (LeftOut::FlawedMethod, 1),
             (LeftOut::NoNumber, 1),
             (LeftOut::SameAs, 1),
             (LeftOut::NoFormula, 1),

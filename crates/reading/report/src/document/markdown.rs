@@ -1,7 +1,7 @@
 //! A document as Markdown that can be read in an issue.
 
 use super::block::{Block, lists};
-use crate::cells::REFERENCE_MARK;
+use crate::cells::FLAWED_MARK;
 use crate::plot::DOCUMENT_WIDTH;
 use crate::remark::{NoteGroup, Remark};
 use crate::table::{Align, Cell, Table};
@@ -93,8 +93,8 @@ fn field(cell: &Cell) -> String {
     match &cell.point {
         Some(id) => {
             let name = code(&id.to_string());
-            match cell.text.strip_suffix(REFERENCE_MARK) {
-                Some(_) => format!("{name} {REFERENCE_MARK}"),
+            match cell.text.strip_suffix(FLAWED_MARK) {
+                Some(_) => format!("{name} {FLAWED_MARK}"),
                 None => name,
             }
         }

@@ -23,7 +23,7 @@ pub(super) fn findings(view: &View<'_>, html: &mut Html) {
         }
         // Each point has its own notes below.
         let notes = if html.is_full { sections::notes(view) } else { sections::unpredicted(view) };
-        let parts = [sections::references(view), notes, sections::sweeps(view)];
+        let parts = [sections::flawed_methods(view), notes, sections::sweeps(view)];
         write_inside(&parts.into_iter().flatten().collect::<Vec<_>>(), html);
     });
 }

@@ -72,8 +72,7 @@ fn columns<'v>(view: &'v View<'_>, user: bool) -> PageColumns<'v, &'v Row> {
         number_cell(html, row.predicted().map(|predicted| unit(row).range(part(predicted))));
     };
     PageColumns::new("point", |html, row: &&Row| {
-        let reference = row.point.flaw.as_ref();
-        let mark = reference.map_or_else(String::new, |_| format!(" {}", cells::REFERENCE_MARK));
+        let mark = if row.point.flaw.is_some() { format!(" {}", cells::FLAWED_MARK) } else { String::new() };
         point_cell(html, &row.point.id, &mark);
     })
     .with("hardware", move |html, row| part(html, row, |predicted| predicted.hardware))

@@ -250,7 +250,9 @@ fn limits(view: &View<'_>, extent: Extent) -> Vec<Block> {
                 _ => sections::troubles(view, verdict),
             })
             .collect(),
-        Extent::All => sections::all_troubles(view).into_iter().chain(sections::references(view)).collect(),
+        Extent::All => {
+            sections::all_troubles(view).into_iter().chain(sections::flawed_methods(view)).collect()
+        }
     }
 }
 

@@ -245,7 +245,7 @@ fn items(rows: &[&Row], view: &View<'_>) -> Vec<Block> {
     items.extend(remarks::notes(&own).into_iter().map(Block::Group));
     items.extend(remarks::unpredicted(&own).into_iter().map(Block::Remark));
     let is_here = |id: &record::PointId| rows.iter().any(|row| row.point.id == *id);
-    let wrong = remarks::references(&view.analysis.contrasts).into_iter();
+    let wrong = remarks::flawed_methods(&view.analysis.contrasts).into_iter();
     let wrong = wrong.filter(|found| found.points.iter().any(is_here));
     items.extend(wrong.map(Block::Remark));
     items

@@ -328,9 +328,8 @@ fn kill_marked(mark: &str) {
 /// Every operation at its first point, as they are typed; those with two actors at that of one CPU. Without those on
 /// remote file systems, which have a test of their own.
 pub fn every_operation() -> Vec<String> {
-    let operations = operations::ALL.iter().filter(|operation| {
-        flawed::method(operation.id).is_none() && !operation.ever_needs(&record::Need::RemoteDirectory)
-    });
+    let operations =
+        operations::ALL.iter().filter(|operation| !operation.ever_needs(&record::Need::RemoteDirectory));
     let first = operations.filter_map(|operation| {
         let points = operation.points_of(record::Profile::Quick);
         Some(operation.point_id(points.first()?).to_string())
