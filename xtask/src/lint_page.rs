@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use lint::{FAMILIES, Rule};
-use reference::mistake;
+use reference::mistake_name;
 
 /// The part before the rules.
 const HEAD: &str = include_str!("lint_page.md");
@@ -21,6 +21,6 @@ pub fn page() -> Result<String> {
 }
 
 fn section(rule: &Rule) -> Result<String> {
-    let name = mistake(rule.code).with_context(|| format!("{}: {} has no name", rule.id, rule.code))?;
+    let name = mistake_name(rule.code).with_context(|| format!("{}: {} has no name", rule.id, rule.code))?;
     Ok(rule.section(name))
 }

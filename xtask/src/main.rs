@@ -19,6 +19,7 @@ mod lab;
 mod lint_page;
 mod markdown;
 mod mean;
+mod mistakes_page;
 mod mutants;
 mod oscope_run;
 mod package;
@@ -49,7 +50,7 @@ enum Task {
         #[arg(long)]
         keep_going: bool,
     },
-    /// Write the handbook, the record's schema, and docs/LINT.md, PREDICTIONS.md, REPORTS.md and SABOTAGE.md
+    /// Write the handbook, the record's schema, and docs/LINT.md, MISTAKES.md, PREDICTIONS.md, REPORTS.md and SABOTAGE.md
     Generate {
         /// Only compare them
         #[arg(long)]

@@ -5,6 +5,11 @@ pub fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
+/// A link from a page in `docs` to the page of an operation in the handbook.
+pub fn operation_link(id: &str) -> String {
+    format!("[{id}](handbook/{id}.md)")
+}
+
 /// A row of a table.
 pub fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))

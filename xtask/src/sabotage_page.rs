@@ -51,7 +51,7 @@ fn extent(kind: &str, coverage: &[Coverage]) -> (usize, usize) {
 
 fn planted_in(sabotage: &Sabotage) -> String {
     let (id, point) = sabotage.right();
-    format!("[{id}](handbook/{id}.md) {point}").trim_end().to_owned()
+    format!("{} {point}", markdown::operation_link(id)).trim_end().to_owned()
 }
 
 fn verdict(end: End) -> &'static str {
@@ -98,8 +98,7 @@ fn operations(coverage: &[Coverage]) -> String {
                 false => format!("`{kind}` ({points})"),
             })
             .collect();
-        let id = one.operation.id;
-        vec![format!("[{id}](handbook/{id}.md)"), one.points.to_string(), witnesses.join(", ")]
+        vec![markdown::operation_link(one.operation.id), one.points.to_string(), witnesses.join(", ")]
     });
     format!(
         "\n## Operations\n\nThe witnesses of each operation that catch a sabotage, with the number of its points that have it \

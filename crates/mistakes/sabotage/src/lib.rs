@@ -36,7 +36,7 @@ mod shares;
 mod sleeps;
 mod switches;
 
-pub use coverage::{Coverage, by_kind, coverage};
+pub use coverage::{Coverage, by_kind, coverage, kind};
 pub use list::{UNPROVOKED, all};
 pub use sabotage::{Caught, End, Sabotage};
 

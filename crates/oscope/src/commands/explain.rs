@@ -58,8 +58,8 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         let named = is_record.then(|| Path::new(&typed)).or(record);
         return questions(AnalysedRecord::find(named)?, page);
     }
-    if let Some(words) = term(&text) {
-        return Ok(page.paragraph("", &words)?);
+    if let Some(paragraphs) = term(&text) {
+        return Ok(paragraphs.iter().try_for_each(|text| page.paragraph("", text))?);
     }
     let has_conditions = text.contains(' ');
     let several = several(operations, &text)?;

@@ -4,7 +4,7 @@ use crate::arguments::{Lint, TableForm};
 use crate::exit::{Exit, file_error, unusable};
 use crate::terminal;
 use lint::{Finding, Table};
-use reference::mistake;
+use reference::mistake_name;
 use report::Paint;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -40,7 +40,7 @@ pub fn run(arguments: &Lint) -> anyhow::Result<Exit> {
 
 fn print_rules(out: &mut dyn Write) -> io::Result<()> {
     for rule in lint::rules() {
-        writeln!(out, "{}", rule.section(mistake(rule.code).unwrap_or_default()))?;
+        writeln!(out, "{}", rule.section(mistake_name(rule.code).unwrap_or_default()))?;
     }
     Ok(())
 }
@@ -68,7 +68,7 @@ fn as_text(table: &Table, findings: &[Finding], out: &mut dyn Write) -> io::Resu
         writeln!(out, "note: {note}")?;
     }
     for finding in findings {
-        let name = mistake(finding.code).unwrap_or_default();
+        let name = mistake_name(finding.code).unwrap_or_default();
         let possibly = if finding.is_hint() { "possibly " } else { "" };
         let heading = format!("{} {possibly}{name}: {}", finding.code, finding.subject);
         writeln!(out, "\n{}", style.paint(&heading, Paint::Strong))?;
@@ -118,7 +118,7 @@ fn as_json(table: &Table, findings: &[Finding]) -> serde_json::Value {
     let found = |finding: &Finding| {
         serde_json::json!({
             "code": finding.code,
-            "mistake": mistake(finding.code),
+            "mistake": mistake_name(finding.code),
             "possible": finding.is_hint(),
             "rule": finding.rule,
             "subject": finding.subject,
@@ -149,7 +149,7 @@ fn as_csv(findings: &[Finding], out: &mut dyn Write) -> anyhow::Result<()> {
         let lines: Vec<String> = finding.lines.iter().map(u64::to_string).collect();
         writer.write_record([
             finding.code,
-            mistake(finding.code).unwrap_or_default(),
+            mistake_name(finding.code).unwrap_or_default(),
             finding.rule,
             &finding.subject,
             &lines.join(" "),

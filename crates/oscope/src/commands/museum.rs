@@ -8,7 +8,7 @@ use crate::select::{Selected, add_right_ones, find, sort};
 use crate::{output, records};
 use analysis::{Exhibit, Outcome, ShownExhibit, exhibits, museum};
 use record::{EndReason, Plan, PointId, Profile};
-use reference::{Figure, mistake};
+use reference::{Figure, mistake_name};
 use report::{Cell, Column, ExhibitLabel, Table};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -37,7 +37,7 @@ fn chosen(words: &[String]) -> anyhow::Result<Vec<&'static Exhibit>> {
         exhibit.name == word || exhibit.codes.iter().any(|code| code.eq_ignore_ascii_case(word))
     };
     if let Some(word) = words.iter().find(|word| !exhibits().any(|exhibit| is_named(exhibit, word))) {
-        let why = match mistake(&word.to_uppercase()) {
+        let why = match mistake_name(&word.to_uppercase()) {
             None => "'oscope museum --list' names all exhibits".to_owned(),
             Some(name) => format!("no exhibit shows that mistake ({name})"),
         };
@@ -129,7 +129,7 @@ fn show(
 }
 
 fn named(code: &str) -> String {
-    format!("{code} {}", mistake(code).unwrap_or_default())
+    format!("{code} {}", mistake_name(code).unwrap_or_default())
 }
 
 /// The figures that reports published with the mistake in them.
@@ -190,7 +190,7 @@ mod tests {
         for exhibit in exhibits() {
             assert!(!exhibit.codes.is_empty(), "{}", exhibit.name);
             for code in exhibit.codes {
-                assert!(mistake(code).is_some(), "{}: {code}", exhibit.name);
+                assert!(mistake_name(code).is_some(), "{}: {code}", exhibit.name);
             }
             for spot in exhibit.spots() {
                 let id = PointId::new(spot.operation, spot.point);

@@ -3,7 +3,7 @@
 use crate::arguments::{ListReference, TableForm};
 use crate::exit::{Exit, usage};
 use crate::{output, terminal};
-use reference::{Figure, ReferenceMachine, Shown, mistake};
+use reference::{Figure, ReferenceMachine, Shown, mistake_name};
 use report::{Cell, Column, Paint, Style, Table};
 use std::io::{self, Write};
 
@@ -51,7 +51,7 @@ fn text(shown: Option<Shown>) -> String {
 
 /// Codes and names of the mistakes.
 fn suspicion(figure: &Figure) -> String {
-    let named = figure.codes().map(|code| format!("{code} {}", mistake(code).unwrap_or_default()));
+    let named = figure.codes().map(|code| format!("{code} {}", mistake_name(code).unwrap_or_default()));
     named.collect::<Vec<_>>().join("; ")
 }
 
@@ -103,7 +103,7 @@ pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Res
 fn as_json(figure: &Figure, machines: &[ReferenceMachine]) -> serde_json::Value {
     let value = |shown: Option<Shown>| shown.map(|shown| shown.value);
     let mistakes: Vec<serde_json::Value> =
-        figure.codes().map(|code| serde_json::json!({"code": code, "name": mistake(code)})).collect();
+        figure.codes().map(|code| serde_json::json!({"code": code, "name": mistake_name(code)})).collect();
     let kind = figure.kind();
     serde_json::json!({
         "report": figure.report,

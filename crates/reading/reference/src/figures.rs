@@ -153,7 +153,7 @@ mod tests {
         for figure in &figures {
             assert!(figure.kind().is_some(), "{}", figure.id());
             for code in figure.codes() {
-                assert!(mistake(code).is_some(), "{code}");
+                assert!(mistake_name(code).is_some(), "{code}");
             }
         }
     }

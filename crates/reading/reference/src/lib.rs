@@ -21,5 +21,5 @@ pub use data::ReferenceError;
 pub use experiments::{Experiment, experiments, has_parameters, is_of_an_experiment};
 pub use figures::{Figure, RESULTS, Shown, figures};
 pub use machines::{MACHINES, ReferenceMachine, machines};
-pub use mistakes::{MISTAKES, mistake};
+pub use mistakes::{MISTAKES, Mistake, Theme, cited_mistakes, find_mistake, mistake_name};
 pub use summary_table::{SUMMARY_ROWS, SummaryRow};

@@ -83,4 +83,4 @@ pub use tables::{ShownTable, Statistic, TableRecord, records_table, table};
 pub use terminal::{answers_text, terminal};
 pub use topics::{Topic, topics};
 pub use view::View;
-pub use wording::{consequence, many, printable, wrap};
+pub use wording::{capital, consequence, many, printable, wrap};

@@ -6,7 +6,7 @@ use crate::scene::ends;
 use crate::wording::{self, joined};
 use analysis::Row;
 use quantity::show;
-use reference::{Counterpart, Figure, ReferenceMachine, beside, counterparts, mistake};
+use reference::{Counterpart, Figure, ReferenceMachine, beside, counterparts, mistake_name};
 
 /// What a reader must know of these figures.
 pub(crate) const MEANING: &str = "Five reports of students who measured their own machines published these figures; what \
@@ -122,7 +122,7 @@ fn is_alike(figure: &Figure, rows: &[&Row]) -> bool {
 fn published_figures(with: &str, figures: &[&Figure]) -> PublishedFigures {
     let texts: Vec<String> = figures.iter().filter_map(|figure| Some(figure.result()?.text())).collect();
     let mut suspect: Vec<&str> =
-        figures.iter().flat_map(|figure| figure.codes()).filter_map(mistake).collect();
+        figures.iter().flat_map(|figure| figure.codes()).filter_map(mistake_name).collect();
     suspect.sort_unstable();
     suspect.dedup();
     let said = match (texts.as_slice(), texts.first(), texts.last()) {

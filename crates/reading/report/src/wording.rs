@@ -183,7 +183,7 @@ pub(crate) fn sentence(text: &str) -> String {
 }
 
 /// With a capital, as [`sentence`] has it, without a full stop.
-pub(crate) fn capital(text: &str) -> String {
+pub fn capital(text: &str) -> String {
     sentence(text).trim_end_matches('.').to_owned()
 }
 

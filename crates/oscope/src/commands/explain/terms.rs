@@ -1,16 +1,39 @@
 //! Words that views print, each with its meaning: codes of mistakes, tiers, verdicts and the words of the glossary.
 
-/// What a code of a mistake, a tier or a verdict means, as views print them.
-pub fn term(text: &str) -> Option<String> {
-    if let Some(name) = reference::mistake(text) {
-        return Some(format!(
-            "{text}: {name}. A mistake of measuring that some published figure shows: see 'oscope museum {text}'."
-        ));
+use crate::commands::help::without_marks;
+use reference::Mistake;
+
+/// What a code of a mistake, a tier, a verdict or a word of the glossary means, in paragraphs.
+pub fn term(text: &str) -> Option<Vec<String>> {
+    if let Some(mistake) = reference::find_mistake(&text.to_uppercase()) {
+        return Some(places_of_mistake(mistake));
     }
     let sought = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(text));
     let sought = sought.map_or(text, |(_, word)| word);
     let (word, meaning) = glossary().find(|(word, _)| word.eq_ignore_ascii_case(sought))?;
-    Some(format!("{word}: {meaning}"))
+    Some(vec![format!("{word}: {meaning}")])
+}
+
+/// The page of mistakes, with a row for each code.
+const MISTAKES: &str = include_str!("../../../../../docs/MISTAKES.md");
+
+/// How many columns of a row the first paragraph says.
+const SAID: usize = 3;
+
+/// A mistake of measuring, what guards against it, and where it is shown.
+fn places_of_mistake(mistake: &Mistake) -> Vec<String> {
+    let Mistake { code, name, theme } = mistake;
+    let mut paragraphs = vec![
+        format!("{code}: {name}. A mistake of measuring ({}).", theme.name),
+        format!("Guards in oscope: {}.", theme.guard),
+    ];
+    let mut rows = MISTAKES.lines().map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect());
+    let titles: Vec<&str> = rows.find(|row: &Vec<&str>| row.first() == Some(&"code")).unwrap_or_default();
+    let places = rows.find(|row| row.first() == Some(code)).unwrap_or_default();
+    for (title, place) in titles.iter().zip(places).skip(SAID).filter(|(_, place)| !place.is_empty()) {
+        paragraphs.push(format!("{}: {}.", report::capital(title), without_marks(place)));
+    }
+    paragraphs
 }
 
 /// The only place where words are defined.
@@ -45,5 +68,19 @@ mod tests {
             assert!(term(word).is_some(), "{word}");
         }
         assert_eq!(term("no such word"), None);
+    }
+
+    #[test]
+    fn code_says_where_the_mistake_is_shown() {
+        let unpinned = term("e38").unwrap_or_default().join("\n");
+        for part in [
+            "E38: cross-CPU",
+            "Guards in oscope: placement",
+            "Flawed method: switch.",
+            "caught by: `actors.cpus`",
+        ] {
+            assert!(unpinned.contains(part), "{part}: {unpinned}");
+        }
+        assert!(!unpinned.contains("]("), "{unpinned}");
     }
 }

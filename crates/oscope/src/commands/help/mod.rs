@@ -3,6 +3,8 @@
 mod page;
 mod topics;
 
+pub(super) use page::without_marks;
+
 use super::explain;
 use crate::arguments::{Arguments, Help};
 use crate::exit::{Exit, usage};
@@ -25,10 +27,12 @@ pub fn run(arguments: &Help) -> anyhow::Result<Exit> {
         write!(out, "{}", command.render_long_help())?;
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.name == word) {
         show(topic, &mut out)?;
-    } else if let Some(meaning) = explain::term(word) {
+    } else if let Some(paragraphs) = explain::term(word) {
         let near = like(word, TOPICS.iter().map(|topic| topic.name.to_owned()));
-        let more = near.map(|near| format!(" More: oscope help {near}."));
-        paragraph("", &format!("{meaning}{}", more.unwrap_or_default()), 0, width(), &mut out)?;
+        let more = near.map(|near| format!("More: oscope help {near}."));
+        for text in paragraphs.iter().chain(&more) {
+            paragraph("", text, 0, width(), &mut out)?;
+        }
     } else {
         return Err(usage(unknown(word)));
     }

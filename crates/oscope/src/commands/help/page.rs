@@ -61,7 +61,7 @@ pub fn write(lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()
 }
 
 fn flush(kind: Block, lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()> {
-    let joined = plain(&lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" "));
+    let joined = without_marks(&lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" "));
     match kind {
         _ if lines.is_empty() => Ok(()),
         Block::Blank => writeln!(out),
@@ -74,7 +74,7 @@ fn flush(kind: Block, lines: &[&str], width: usize, out: &mut dyn Write) -> io::
 }
 
 /// Text without marks of Markdown: links become their words.
-fn plain(text: &str) -> String {
+pub fn without_marks(text: &str) -> String {
     let mut words = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('[') {
@@ -98,7 +98,7 @@ fn plain(text: &str) -> String {
 fn table(lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()> {
     let cells = |line: &&str| -> Vec<String> {
         let inner = line.trim().trim_matches('|');
-        inner.split(" | ").map(|cell| plain(cell.trim())).collect()
+        inner.split(" | ").map(|cell| without_marks(cell.trim())).collect()
     };
     let is_rule = |line: &&&str| line.chars().all(|letter| "|-: ".contains(letter));
     let rows: Vec<Vec<String>> = lines.iter().filter(|line| !is_rule(line)).map(cells).collect();
