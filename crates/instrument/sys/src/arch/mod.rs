@@ -66,7 +66,7 @@ mod native;
 mod calls;
 
 pub(crate) use native::arithmetic;
-pub(crate) use native::bandwidth::{kernel, widest};
+pub(crate) use native::bandwidth::{described_kernel, kernel, widest};
 pub use native::calls::{REGISTER_ARGUMENTS, instructions_per_call};
 pub(crate) use native::process::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
 pub(crate) use native::process::{skip_protected_write, write_protected};

@@ -73,10 +73,13 @@ fn implementation(action: Action, method: Method) -> Option<Implementation> {
     }
 }
 
-/// What doing `block` bytes takes; `None` for the library, and where there is no such method.
+/// What doing `block` bytes takes, on this processor or on one that has the method's instructions; `None` for the
+/// library, and where there is no such method.
 pub fn declared(action: Action, method: Method, block: usize) -> Option<Declared> {
-    let Some(Implementation::Kernel(kernel)) = implementation(action, method) else {
-        return None;
+    let kernel = match method {
+        Method::Library => return None,
+        Method::Widest => arch::kernel(action, arch::widest())?,
+        _ => arch::described_kernel(action, method)?,
     };
     let turns = (block / kernel.turn as usize) as u64;
     Some(Declared {

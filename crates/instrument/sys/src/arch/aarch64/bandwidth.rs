@@ -33,6 +33,11 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
     Some(Kernel { run, turn, loads, stores, instructions, pass: PASS })
 }
 
+/// The same: every loop here is of instructions that every AArch64 has.
+pub(crate) fn described_kernel(action: Action, method: Method) -> Option<Kernel> {
+    kernel(action, method)
+}
+
 // X1 goes through the source, X2 through the target, X10 and X11 are where this pass began, X3 counts turns, X4
 // passes, X5 is the way from one pass to the next, X6 the word; X7 the sum.
 macro_rules! walk {

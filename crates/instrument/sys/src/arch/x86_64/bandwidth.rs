@@ -23,20 +23,45 @@ pub(crate) fn widest() -> Method {
     }
 }
 
-/// Whether the processor clears a line by one instruction (CPUID 0x8000_0008, EBX bit 0).
-fn has_clzero() -> bool {
-    __cpuid(0x8000_0000).eax >= 0x8000_0008 && __cpuid(0x8000_0008).ebx & 1 != 0
+/// The instructions a loop may need beyond those of every x86-64.
+#[derive(Clone, Copy)]
+struct Extensions {
+    avx2: bool,
+    avx512f: bool,
+    clzero: bool,
+}
+
+impl Extensions {
+    const ALL: Self = Self { avx2: true, avx512f: true, clzero: true };
+
+    /// Those of this processor (CLZERO: CPUID 0x8000_0008, EBX bit 0).
+    fn detected() -> Self {
+        Self {
+            avx2: is_x86_feature_detected!("avx2"),
+            avx512f: is_x86_feature_detected!("avx512f"),
+            clzero: __cpuid(0x8000_0000).eax >= 0x8000_0008 && __cpuid(0x8000_0008).ebx & 1 != 0,
+        }
+    }
 }
 
 /// The loop for an action by a method; `None` where there is none or the processor lacks the instructions.
 pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
+    kernel_for(action, method, Extensions::detected())
+}
+
+/// The loop on this processor or, where it lacks the instructions, on one that has them all: for what is said of a
+/// point that is skipped here, and must not be run.
+pub(crate) fn described_kernel(action: Action, method: Method) -> Option<Kernel> {
+    kernel(action, method).or_else(|| kernel_for(action, method, Extensions::ALL))
+}
+
+fn kernel_for(action: Action, method: Method, extensions: Extensions) -> Option<Kernel> {
     use Action::{Copy, Fill, Read, Write};
     use Method::{
         Loop, NonTemporal, NonTemporalPrefetch, Prefetch, Streams, StreamsPrefetch, String, Unrolled,
         Vector128, Vector256, Vector512, ZeroLine,
     };
-    let wide = is_x86_feature_detected!("avx512f");
-    let middle = is_x86_feature_detected!("avx2");
+    let Extensions { avx2: middle, avx512f: wide, clzero } = extensions;
     // Bytes, loads, stores and instructions of a turn, those of the loop included.
     let (run, [turn, loads, stores, instructions]): (Run, [u32; 4]) = match (action, method) {
         (Read, Loop) => (read_loop, [8, 1, 0, 4]),
@@ -60,7 +85,7 @@ pub(crate) fn kernel(action: Action, method: Method) -> Option<Kernel> {
         (Write, NonTemporal) => (write_128_nontemporal, [512, 0, 32, 35]),
         // Stepped through, a string instruction stops at every byte.
         (Fill, String) => (fill_string, [1, 0, 1, 1]),
-        (Fill, ZeroLine) if has_clzero() => (fill_clzero, [64, 0, 1, 4]),
+        (Fill, ZeroLine) if clzero => (fill_clzero, [64, 0, 1, 4]),
         (Copy, Loop) => (copy_loop, [8, 1, 1, 6]),
         (Copy, Unrolled) => (copy_unrolled, [512, 64, 64, 132]),
         (Copy, Vector128) => (copy_128, [512, 32, 32, 68]),
