@@ -15,6 +15,7 @@ mod calibrate;
 mod clock;
 mod evidence;
 mod failure;
+mod idle_control;
 mod individual;
 mod meter;
 mod operation;

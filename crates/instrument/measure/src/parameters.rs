@@ -1,7 +1,7 @@
 //! Parameters: a workload declares them as a struct, a card names the struct, and points are read into it.
 
 use crate::point::plain;
-use crate::value::{Cpus, Path, Placement};
+use crate::value::{Cpus, IdleState, Path, Placement};
 use crate::{Failure, Point, Result};
 
 /// The parameters of a workload, made by [`parameters!`](crate::parameters!).
@@ -16,8 +16,9 @@ pub trait Parameters: Sized {
     fn read(point: &Point) -> Result<Self>;
 }
 
-/// Parameters that the bench reads, whatever the workload: where the second actor, the other end, and further actors are.
-const OF_THE_BENCH: [&str; 3] = ["cpu", "path", "cpus"];
+/// Parameters that the bench reads, whatever the workload: where the second actor, the other end, and further actors are,
+/// and what their CPUs do while they are idle.
+const OF_THE_BENCH: [&str; 4] = ["cpu", "path", "cpus", "idle"];
 
 /// Whether a point has the parameters of this workload and no others, each with a value that it can have.
 ///
@@ -32,6 +33,7 @@ pub fn takes<P: Parameters>(point: &Point) -> Result<()> {
     point.optional::<Placement>("cpu")?;
     point.optional::<Path>("path")?;
     point.optional::<Cpus>("cpus")?;
+    point.optional::<IdleState>("idle")?;
     P::read(point).map(drop)
 }
 
@@ -113,6 +115,7 @@ mod tests {
             ("order=up bytes=1B ordre=up", "ordre is no parameter of this operation"),
             ("order=up bytes=1B cpu=another", "cpu=another: it can be same|other|sibling|node"),
             ("order=up bytes=1B cpus=2", "cpus=2: it can be 1|all"),
+            ("order=up bytes=1B idle=asleep", "idle=asleep: it can be busy|polling"),
         ] {
             assert_eq!(read(text), Err(error.to_owned()));
         }

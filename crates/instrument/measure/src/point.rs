@@ -1,6 +1,6 @@
 //! A point: an operation's parameters at one setting.
 
-use crate::value::{Cpus, Path, Placement};
+use crate::value::{Cpus, IdleState, Path, Placement};
 use crate::{Failure, Result, Value};
 use record::Parameters;
 
@@ -74,6 +74,11 @@ impl Point {
     /// The path to the other end (`path=loopback|remote`), if the point says so.
     pub fn path(&self) -> Option<Path> {
         self.optional("path").ok()?
+    }
+
+    /// What its actors' CPUs do while they are idle, if the point says so.
+    pub fn idle_state(&self) -> Option<IdleState> {
+        self.optional("idle").ok()?
     }
 
     /// Whether the second actor has a CPU of its own.

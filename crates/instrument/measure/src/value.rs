@@ -99,6 +99,17 @@ choice! {
 }
 
 choice! {
+    /// What the actors' CPUs do while they have nothing to do; without this parameter what they do by themselves.
+    pub enum IdleState {
+        /// They run a task of the lowest priority that spins: a wake-up needs an interrupt and a switch, but no exit from
+        /// idle.
+        Busy = "busy",
+        /// Their idle loops poll: a wake-up needs no interrupt.
+        Polling = "polling",
+    }
+}
+
+choice! {
     /// The path between the two ends of a network measurement.
     pub enum Path {
         /// Within this machine.

@@ -1,6 +1,7 @@
 //! The worker: reads one request, runs one operation, answers with one line.
 
 use crate::batches::Timing;
+use crate::idle_control::IdleControl;
 use crate::settle_time::SettleTime;
 use crate::{Bench, Failure, Operation, Point, bench::Mode, rehearsal};
 use record::{
@@ -143,6 +144,7 @@ fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
 
 fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Reply, Failure> {
     let pinned = place(point, request)?;
+    let idle = IdleControl::start(point, request)?;
     let settle_time = SettleTime::before(operation.settle_time_at(point), point, request);
     let other_cpu = request.peer_cpu.filter(|_| point.has_two_cpus() && pinned);
     let timing = Timing::new(request, other_cpu, settle_time);
@@ -151,6 +153,7 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
     let Mode::Timed(mut timing) = bench.mode else {
         return Err(Failure::failed("the bench changed its mode"));
     };
+    timing.evidence.extend(idle.iter().flat_map(IdleControl::evidence));
     let ns_per_tick = timing.nanos_per_tick();
     let core_hz = timing.core_hz(ns_per_tick);
     let mut asked = Trial {

@@ -49,8 +49,16 @@ fn words(name: &str, scope: &Scope<'_>) -> Option<String> {
     match scope.argument(name) {
         Some(Argument::Text(text)) => Some(text.clone()),
         Some(Argument::Formula(_)) => None,
+        None if name == "placement" => placement(scope.point),
         None => scope.point.parameter(name).map(str::to_owned),
     }
+}
+
+/// Where the actors are, and what their CPUs do while idle: the part of a point that points of other operations share.
+fn placement(point: &PointId) -> Option<String> {
+    let cpu = point.parameter("cpu")?;
+    let idle = point.parameter("idle").map(|state| format!(" idle={state}"));
+    Some(format!("cpu={cpu}{}", idle.unwrap_or_default()))
 }
 
 fn sum(cursor: &mut Cursor<'_>, scope: &Scope<'_>) -> Result<f64, Mistake> {

@@ -32,7 +32,7 @@ pub use processes::{
     attributes, descendants, exec, limits, out_of_memory, perf, process, settings, signal, supervision,
     thread, usage,
 };
-pub use scheduling::{cpu, idle};
+pub use scheduling::{cpu, idle, idle_state};
 pub use time::{clock, kernel_time, sleep};
 
 pub use error::{Error, Result};

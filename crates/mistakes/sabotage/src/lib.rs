@@ -17,6 +17,7 @@ mod coverage;
 mod creation;
 pub mod endless;
 mod files;
+mod idle;
 mod instructions;
 pub mod liar;
 mod linearity;

@@ -2,8 +2,9 @@
 
 use crate::sabotage::Sabotage;
 use crate::{
-    answers, bandwidth, bounds, calls, children, clocks, creation, files, instructions, linearity, memory,
-    network, noise, pages, placement, remote_files, rings, served, services, shares, sleeps, switches,
+    answers, bandwidth, bounds, calls, children, clocks, creation, files, idle, instructions, linearity,
+    memory, network, noise, pages, placement, remote_files, rings, served, services, shares, sleeps,
+    switches,
 };
 
 /// The sabotages of each file.
@@ -13,6 +14,7 @@ static FILES: &[&[Sabotage]] = &[
     calls::ALL,
     instructions::ALL,
     switches::ALL,
+    idle::ALL,
     children::ALL,
     creation::ALL,
     placement::ALL,

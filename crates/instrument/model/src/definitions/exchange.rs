@@ -6,6 +6,7 @@ pub const FORMULAS: &[&str] = &[
     "tables = family.address_space_switch_cycles",
     "registers = 100 cycles (×2: save and restore of callee-saved registers, return stack refill)",
     "scheduler = (bare_switch + block_and_wake)",
+    "interrupt = 1000 ns (×2: from the sender's write until the handler runs, on bare metal)",
     "idle_exit = 2000 ns (×2.5: interrupt, idle exit: 1 to 5 µs on bare metal)",
     // One VM exit of the sender of the interrupt, one to wake, one to restart the tick, which an idle CPU has stopped.
     "wake_up_exits = 3 × hypervisor.exit_ns",
@@ -45,7 +46,7 @@ pub const TERMS: &[Group] = &[
         &["hand-offs between processes(2)", "floors(4)", "software system calls = 2 × message × cycle_ns"],
     ),
     ("calls and hand-offs(calls)", &["software t1 system calls of both sides = 2 × calls", "two hand-offs"]),
-    ("two hand-offs", &["software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]"]),
+    ("two hand-offs", &["software t1 two hand-offs = 2 × [switch.process.eventfd {placement}]"]),
     (
         "hand-offs between processes(n)",
         &["hardware t0 change of address space = {n} × tables × cycle_ns", "wake-ups(n)"],
@@ -58,9 +59,14 @@ pub const TERMS: &[Group] = &[
         "wake-ups(n)",
         &[
             "software t0 scheduler = {n} × scheduler × cycle_ns",
-            "cpu=other|sibling|node: hardware t0 interrupt to the other CPU and its exit from idle = {n} × idle_exit",
-            "cpu=other|sibling|node: software t0 the hypervisor sends the interrupt, wakes the CPU, sets its timer = \
-             {n} × wake_up_exits",
+            "cpu=other|sibling|node idle!=*: hardware t0 interrupt to the other CPU and its exit from idle = \
+             {n} × idle_exit",
+            "cpu=other|sibling|node idle!=*: software t0 the hypervisor sends the interrupt, wakes the CPU, sets its \
+             timer = {n} × wake_up_exits",
+            "idle=busy: hardware t0 interrupt to the other CPU = {n} × interrupt",
+            "idle=busy: software t0 the hypervisor sends the interrupt = {n} × hypervisor.exit_ns",
+            "idle=polling: hardware t0 the flag that the idle loop polls goes to the other CPU and back = \
+             {n} × 2 × 1.5 × family.l3_cycles × cycle_ns",
         ],
     ),
     (

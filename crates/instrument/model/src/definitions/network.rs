@@ -95,7 +95,7 @@ pub const TERMS: &[Group] = &[
             "path=remote: hardware round trip of the SYN, from ping = [network.round_trip.icmp path=remote bytes=56B]",
             "path=remote: hardware round trip of 1 byte = [network.round_trip.tcp path=remote bytes=1B]",
             "path=loopback: software round trip of 1 byte = \
-             [network.round_trip.tcp.self path=loopback bytes=64B] + 2 × [switch.process.eventfd cpu={cpu}]",
+             [network.round_trip.tcp.self path=loopback bytes=64B] + 2 × [switch.process.eventfd {placement}]",
         ],
     ),
 ];

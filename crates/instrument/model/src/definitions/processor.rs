@@ -67,6 +67,14 @@ pub const EVIDENCE: &[Group] = &[
             "cpu=other|sibling|node: actors.cpus = 2: each actor was on a CPU of its own",
         ],
     ),
+    (
+        "idle states",
+        &[
+            "idle=busy|polling: idle.halted 0..0.1 (quiet): the actors' CPUs did not halt while they waited",
+            "idle=busy: idle.spun 0.01..1.05 (noise): each CPU ran its spinning task while its actor waited",
+            "idle=polling: idle.polled 0.01..1.05 (noise): the idle loops polled while the actors waited",
+        ],
+    ),
     // Distinguishes threads and processes.
     ("threads", &["actors.processes = 1: the actors were threads of one process"]),
     ("processes(n)", &["actors.processes = {n}: the actors were {n} processes"]),

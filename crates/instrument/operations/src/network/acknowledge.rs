@@ -28,7 +28,7 @@ pub static TCP_INFO: Operation = Operation {
         "path=loopback: software t0 two messages and one switch = (2 × tcp_message + 1500 cycles (×2: one switch: some 1 500 \
          instructions)) × cycle_ns",
         "path=loopback: software t1 round trip minus the client's wake-up and two calls = \
-         [network.round_trip.tcp path=loopback cpu=same bytes=64B] − ([switch.process.eventfd cpu={cpu}] + 2 × \
+         [network.round_trip.tcp path=loopback cpu=same bytes=64B] − ([switch.process.eventfd {placement}] + 2 × \
          [syscall.floor])",
         "path=remote: hardware t1 round trip minus two calls = [network.round_trip.tcp path=remote bytes=64B] − 2 × [syscall.floor]",
     ],
@@ -92,7 +92,7 @@ pub static PACKETS: Operation = Operation {
          queued, its reader woken (1800), copied to the capture (400), acknowledgement built (400), sent and timestamped \
          (700)) × cycle_ns",
         "path=loopback segment=fin: software t0 wake-up of the server = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
-        "path=loopback segment=fin: software t1 hand-off = [switch.process.eventfd cpu={cpu}]",
+        "path=loopback segment=fin: software t1 hand-off = [switch.process.eventfd {placement}]",
         "path=loopback segment=fin: t1 floors(2)",
         "path=loopback segment=fin: software t1 server reads end of stream and closes: half of close() precedes its segment = \
          0.5 × fin × cycle_ns",

@@ -81,7 +81,7 @@ pub static TCP: Operation = Operation {
     ],
     parameters: takes::<Stream>,
     points: &[
-        "path=loopback cpu=same|other|sibling|node; path=loopback cpus=all",
+        "path=loopback cpu=same|other|sibling|node; path=loopback cpu=other idle=busy|polling; path=loopback cpus=all",
         "path=loopback cpu=same method=sendfile|zerocopy; path=loopback cpu=same congestion=default",
         "path=remote; path=remote method=sendfile|zerocopy",
     ],
@@ -262,7 +262,7 @@ pub static TRANSFER: Operation = Operation {
         "path=loopback: software t0 segments and copies = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \
          bytes × stream_copy) × cycle_ns)",
         "path=loopback: software t1 segments and bytes as in one task, two hand-offs = {bytes} bytes × 1e9 ns/s / \
-         (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd cpu={cpu}])",
+         (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd {placement}])",
         "path=remote: hardware t1 round trip, and bytes at the rate of a stream = {bytes} bytes × 1e9 ns/s / \
          ([network.round_trip.tcp path=remote bytes=64B] + {bytes} bytes × 1e9 ns/s / [network.bandwidth.tcp path=remote])",
     ],

@@ -11,7 +11,7 @@ pub const CONNECTION: Operation = Operation {
     actors: Actors::TwoProcesses,
     how: How::Each,
     spend_ns: 8_000_000,
-    points: &["path=loopback cpu=same|other; path=remote"],
+    points: &["path=loopback cpu=same|other; path=loopback cpu=other idle=busy|polling; path=remote"],
     evidence: &[
         "answers = 1: the message was echoed unchanged over this connection",
         "connections.accepted = 1: the server accepted every connection and saw its end",

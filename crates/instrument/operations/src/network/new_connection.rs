@@ -52,7 +52,7 @@ pub static COLD: Operation = Operation {
         "path=loopback: software t0 segments, copies, accept = {bytes} bytes × 1e9 ns/s / ((segments × tcp_message + {bytes} \
          bytes × stream_copy + accept) × cycle_ns)",
         "path=loopback: software t1 segments and bytes as in one task, two hand-offs, accept = {bytes} bytes × 1e9 ns/s / \
-         (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd cpu={cpu}] + accept × cycle_ns)",
+         (segments × tcp_way + {bytes} bytes × byte + 2 × [switch.process.eventfd {placement}] + accept × cycle_ns)",
         // Ten segments of 1 460 bytes, doubled with each round trip, as long as the link is not busy.
         "bytes=..14600: let rounds = 1",
         "bytes=14601..43800: let rounds = 2",

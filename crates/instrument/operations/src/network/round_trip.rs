@@ -32,7 +32,8 @@ pub static TCP: Operation = Operation {
         ("lmbench", "lat_tcp, unpinned"),
     ],
     points: &[
-        "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=same bytes=1B|56B|1KiB|16KiB|64KiB; \
+        "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=other idle=busy|polling bytes=64B; \
+         path=loopback cpu=same bytes=1B|56B|1KiB|16KiB|64KiB; \
          path=loopback cpu=same bytes=64B ip=6; path=remote bytes=64B|1B|56B|1KiB|16KiB|64KiB",
     ],
     predict: &[
@@ -47,7 +48,7 @@ pub static TCP: Operation = Operation {
         "bytes=16385..: let one_task = short + {(bytes - 64) / (16384 - 64)} × (long − short) + {ceil(bytes / 65484) - 1} × \
          short",
         "path=loopback: software t1 calls and protocol, as in one task = one_task",
-        "path=loopback: software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "path=loopback: software t1 two hand-offs = 2 × [switch.process.eventfd {placement}]",
         "path=remote: t1 round trip over the network([network.round_trip.tcp path=loopback cpu=same bytes={bytes}])",
     ],
     // Half of the initial window is one segment, received by one read. Over any wire a segment has at least 1 220 bytes: the
@@ -88,7 +89,8 @@ pub static UDP: Operation = Operation {
         ("lmbench", "lat_udp, unpinned"),
     ],
     points: &[
-        "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=same bytes=1B|1KiB|8KiB; \
+        "path=loopback cpu=same|other|sibling|node bytes=64B; path=loopback cpu=other idle=busy|polling bytes=64B; \
+         path=loopback cpu=same bytes=1B|1KiB|8KiB; \
          path=loopback cpu=same bytes=64B ip=6; path=remote bytes=64B|1B|1KiB|8KiB",
     ],
     predict: &[
@@ -100,7 +102,7 @@ pub static UDP: Operation = Operation {
         "bytes=8KiB: let one_task = long",
         "bytes=65..8191: let one_task = short + {(bytes - 64) / (8192 - 64)} × (long − short)",
         "path=loopback: software t1 calls and protocol, as in one task = one_task",
-        "path=loopback: software t1 two hand-offs = 2 × [switch.process.eventfd cpu={cpu}]",
+        "path=loopback: software t1 two hand-offs = 2 × [switch.process.eventfd {placement}]",
         "path=remote: t1 round trip over the network([network.round_trip.udp path=loopback cpu=same bytes={bytes}])",
         // A frame of Ethernet carries 1 480 bytes of a datagram and its header of eight.
         "path=remote bytes=1473..: software t1 additional fragments of the datagram, both ways = \

@@ -21,7 +21,7 @@ const STREAM: Operation = Operation {
     points: &[
         "profile!=thorough: bytes=4KiB cpu=same",
         "profile=thorough: bytes=1KiB|4KiB|16KiB cpu=same",
-        "bytes=64KiB cpu=same|other|sibling|node",
+        "bytes=64KiB cpu=same|other|sibling|node; bytes=64KiB cpu=other idle=busy|polling",
         "profile=thorough: bytes=1MiB cpu=same",
     ],
     payload_bytes: |point| ByteStream::read(point).ok().map(|all| all.bytes.bytes()),
@@ -60,12 +60,14 @@ pub static PIPE: Operation = Operation {
         "cpu!=same bytes=..65535: stream between CPUs",
         // A message that fills a pipe makes both alternate: the writer wakes the reader when the pipe is full, the reader
         // the writer when its read is complete (`pipe_write`, `pipe_read`).
-        "let wake_ups(n) = {n} × tables × cycle_ns + {n} × scheduler × cycle_ns + {n} × idle_exit + {n} × \
-         wake_up_exits",
+        "idle!=*: let wake_up = idle_exit + wake_up_exits",
+        "idle=busy: let wake_up = interrupt + hypervisor.exit_ns",
+        "idle=polling: let wake_up = 2 × 1.5 × family.l3_cycles × cycle_ns",
+        "let wake_ups(n) = {n} × tables × cycle_ns + {n} × scheduler × cycle_ns + {n} × wake_up",
         "cpu!=same bytes=64KiB..: software t0 system calls, copies, line transfers = {bytes} bytes × 1e9 ns/s / \
          (calls + transfer + wake_ups({2 * bytes / 64KiB}))",
         "cpu!=same bytes=64KiB..: software t1 the same by one task, switches, line transfers = {bytes} bytes × \
-         1e9 ns/s / (single_task + moved + {2 * bytes / 64KiB} × [switch.process.pipe cpu={cpu}])",
+         1e9 ns/s / (single_task + moved + {2 * bytes / 64KiB} × [switch.process.pipe {placement}])",
     ],
     headline: &[("bytes=64KiB cpu=same", "pipe bandwidth, same CPU")],
     run: |bench| byte_stream::between(bench, Carrier::Pipe),

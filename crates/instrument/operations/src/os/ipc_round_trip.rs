@@ -12,7 +12,7 @@ const ROUND_TRIP: Operation = Operation {
                 either.",
     actors: Actors::TwoProcesses,
     parameters: takes::<Messages>,
-    points: &["cpu=same|other|sibling|node"],
+    points: crate::os::PLACEMENTS,
     evidence: &[
         "exchange of processes(1.95, 2.2)",
         "cpu=same: linear",
@@ -23,7 +23,8 @@ const ROUND_TRIP: Operation = Operation {
 };
 
 /// One byte at each placement; on one CPU also a page and the capacity of a pipe.
-const LENGTHS: &[&str] = &["cpu=same|other|sibling|node; cpu=same bytes=4KiB|64KiB"];
+const LENGTHS: &[&str] =
+    &["cpu=same|other|sibling|node; cpu=other idle=busy|polling; cpu=same bytes=4KiB|64KiB"];
 
 /// Round trip over two pipes.
 pub static PIPE: Operation = Operation {
@@ -128,7 +129,7 @@ pub static EVENTFD: Operation = Operation {
         "software t0 system calls = 2 × 330 cycles (×1.6: two calls through the file layer, two locks, \
          8 bytes copied each way: some 370 instructions) × cycle_ns",
         "software t1 system calls of both sides = 2 × [syscall.eventfd.self]",
-        "software t1 two hand-offs = 2 × [switch.process.pipe cpu={cpu}]",
+        "software t1 two hand-offs = 2 × [switch.process.pipe {placement}]",
     ],
     bounds: &["calls of a message([syscall.eventfd.self])"],
     run: |bench| exchange::round_trips(bench, event_counters),

@@ -9,10 +9,10 @@ const SWITCH: Operation = Operation {
                 (E53): a wake-up of a peer that is awake makes none (E54).",
     actors: Actors::TwoProcesses,
     how: How::SlopeLessControl { per: "switches" },
-    points: &["cpu=same|other|sibling|node"],
+    points: crate::os::PLACEMENTS,
     predict: &[
         "hand-offs between processes(1)",
-        "software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
+        "software t1 a hand-off = [switch.process.eventfd {placement}]",
     ],
     evidence: &["exchange of processes(1.95, 2.2)", "calls of both sides: write 2, read 2"],
     bounds: &["switch bound"],

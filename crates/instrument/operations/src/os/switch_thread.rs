@@ -10,8 +10,8 @@ const SWITCH: Operation = Operation {
                 woken thread mostly preempts its waker: one of two switches is voluntary.",
     actors: Actors::TwoThreads,
     how: How::SlopeLessControl { per: "switches" },
-    points: &["cpu=same|other|sibling|node"],
-    predict: &["hand-offs between threads(1)", "software t1 a hand-off = [switch.thread.futex cpu={cpu}]"],
+    points: crate::os::PLACEMENTS,
+    predict: &["hand-offs between threads(1)", "software t1 a hand-off = [switch.thread.futex {placement}]"],
     evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     bounds: &["switch bound"],
     spend_ns: 20_000_000,
@@ -37,11 +37,14 @@ pub static FUTEX: Operation = Operation {
         ("perf bench", "futex wake, sched messaging: other patterns"),
     ],
     // A point that spins this long needs a quiet machine and many trials.
-    points: &["cpu=same|other|sibling|node", "profile=thorough: cpu=other delay=100us"],
+    points: &[
+        "cpu=same|other|sibling|node; cpu=other idle=busy|polling",
+        "profile=thorough: cpu=other delay=100us",
+    ],
     predict: &[
         "hand-offs between threads(1)",
         // On two CPUs the wake-up dominates, and it is that of another object.
-        "cpu!=same: software t1 a hand-off = [switch.process.eventfd cpu={cpu}]",
+        "cpu!=same: software t1 a hand-off = [switch.process.eventfd {placement}]",
         "cpu=same: software t1 switch to a runnable task in one address space = [switch.process.yield cpu=same] − \
          tables × cycle_ns",
         "cpu=same: software t1 choice of another task = [syscall.sched_yield] − [syscall.floor]",

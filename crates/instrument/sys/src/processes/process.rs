@@ -6,6 +6,7 @@ use rustix::process::{parent_process_death_signal, set_parent_process_death_sign
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 
 mod child_error;
 pub mod create;
@@ -188,8 +189,8 @@ pub fn cpus_of_actors() -> Option<BTreeSet<u32>> {
     for thread in fs::read_dir("/proc/self/task").ok()? {
         let thread = thread.ok()?.path();
         cpus.insert(last_cpu(&thread)?);
-        for child in fs::read_to_string(thread.join("children")).ok()?.split_whitespace() {
-            cpus.insert(last_cpu(&Path::new("/proc").join(child))?);
+        for child in acting_children(&thread)? {
+            cpus.insert(last_cpu(&Path::new("/proc").join(child.to_string()))?);
         }
     }
     Some(cpus)
@@ -200,10 +201,32 @@ pub fn cpus_of_actors() -> Option<BTreeSet<u32>> {
 pub fn processes_of_actors() -> Option<usize> {
     let mut count = 1;
     for thread in fs::read_dir("/proc/self/task").ok()? {
-        let children = fs::read_to_string(thread.ok()?.path().join("children")).ok()?;
-        count += children.split_whitespace().count();
+        count += acting_children(&thread.ok()?.path())?.len();
     }
     Some(count)
+}
+
+/// Children that are no actors, but part of how the actors are measured.
+static BESIDE_ACTORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
+
+/// Leaves these children out wherever the actors are counted.
+pub(crate) fn leave_out_of_actors(pids: impl Iterator<Item = i32>) {
+    if let Ok(mut beside) = BESIDE_ACTORS.lock() {
+        beside.extend(pids);
+    }
+}
+
+/// The children that were left out of the actors.
+pub(crate) fn left_out_of_actors() -> Vec<i32> {
+    BESIDE_ACTORS.lock().map(|beside| beside.clone()).unwrap_or_default()
+}
+
+/// The children of a thread of this process that are actors.
+pub(crate) fn acting_children(thread: &Path) -> Option<Vec<i32>> {
+    let beside = BESIDE_ACTORS.lock().ok()?;
+    let children = fs::read_to_string(thread.join("children")).ok()?;
+    let numbers = children.split_whitespace().filter_map(|child| child.parse().ok());
+    Some(numbers.filter(|child| !beside.contains(child)).collect())
 }
 
 /// The CPU on which a task was last, if it may be there.

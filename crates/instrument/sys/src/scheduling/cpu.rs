@@ -17,6 +17,10 @@ const FIRST_WORDS: usize = 1024 / WORD;
 const MOST_WORDS: usize = 65_536 / WORD;
 
 fn use_only(cpus: &[u32]) -> Result<()> {
+    use_set(0, &set_of(cpus))
+}
+
+fn set_of(cpus: &[u32]) -> Vec<usize> {
     let known = cpus.iter().map(|&cpu| cpu as usize).filter(|cpu| cpu / WORD < MOST_WORDS);
     let mut set = vec![0; known.clone().max().unwrap_or(0) / WORD + 1];
     for cpu in known {
@@ -24,11 +28,12 @@ fn use_only(cpus: &[u32]) -> Result<()> {
             *word |= 1 << (cpu % WORD);
         }
     }
-    use_set(&set)
+    set
 }
 
-fn use_set(set: &[usize]) -> Result<()> {
-    let arguments = [0, size_of_val(set), set.as_ptr() as usize];
+/// Lets a task, the calling one if it is 0, run on these CPUs only.
+fn use_set(task: usize, set: &[usize]) -> Result<()> {
+    let arguments = [task, size_of_val(set), set.as_ptr() as usize];
     // SAFETY: the kernel reads the set, which is of the length given.
     unsafe { arch::try_syscall::<{ libc::SYS_sched_setaffinity }, _>(arguments) }.map(|_| ())
 }
@@ -69,13 +74,21 @@ pub fn pin_to(cpus: &[u32]) -> Result<()> {
     use_only(cpus)
 }
 
+/// Lets another task run on this CPU only.
+///
+/// # Errors
+/// When there is no such task, the CPU is not allowed or the call is denied.
+pub fn pin_task(task: i32, cpu: u32) -> Result<()> {
+    use_set(task.unsigned_abs() as usize, &set_of(&[cpu]))
+}
+
 /// Lets the calling thread run wherever its cgroup allows, also if it was pinned before.
 ///
 /// # Errors
 /// When the call is denied.
 pub fn unpin() -> Result<()> {
     // The kernel leaves out what is not there or not allowed.
-    use_set(&[usize::MAX; MOST_WORDS])
+    use_set(0, &[usize::MAX; MOST_WORDS])
 }
 
 /// The CPUs on which the calling thread may run, in rising order.

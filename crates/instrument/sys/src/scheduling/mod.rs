@@ -2,3 +2,4 @@
 
 pub mod cpu;
 pub mod idle;
+pub mod idle_state;

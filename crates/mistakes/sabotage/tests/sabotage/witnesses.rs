@@ -49,6 +49,11 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
     if sabotage.second_cpu && cpus() < 2 {
         return if row.verdict == "skipped" { Outcome::Caught } else { Outcome::Missed(text) };
     }
+    // The right operation is skipped, too: without root, or without a driver for idle states.
+    if sabotage.of.ends_with("idle=polling") && row.verdict == "skipped" {
+        println!("left out: {}: {}", sabotage.id, row.reason);
+        return Outcome::Caught;
+    }
     let seen = is_seen(sabotage, row);
     let verdict = match sabotage.end {
         End::Contradicted => "contradicted",

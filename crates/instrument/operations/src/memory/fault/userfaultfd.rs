@@ -18,7 +18,7 @@ pub static USERFAULTFD: Operation = Operation {
     sources: &[("Linux selftests", "mm/uffd-stress"), ("stress-ng", "--userfaultfd")],
     actors: Actors::TwoThreads,
     rehearse: Rehearse::Nothing,
-    points: &["cpu=same|other|sibling|node"],
+    points: crate::os::PLACEMENTS,
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
     // On two CPUs each hand-off wakes an idle CPU.
     predict: &[
@@ -27,7 +27,7 @@ pub static USERFAULTFD: Operation = Operation {
          each on a Zen 5 at 4.5 GHz) × cycle_ns",
         "cpu!=same: software t0 two hand-offs = 60000 ns (×2: two wake-ups of a halted virtual CPU, 30 µs each; 3 µs on \
          bare metal)",
-        "software t1 two hand-offs = 2 × [switch.thread.futex cpu={cpu}]",
+        "software t1 two hand-offs = 2 × [switch.thread.futex {placement}]",
         "hardware t1 read and UFFDIO_COPY entered = 2 × [syscall.floor]",
         "software event and wake-up = 1500 cycles (×1.8: event made, queued and read (400 instructions, 8 locked), area \
          looked up and locked twice (400, 6 locked), queue of waiters searched and woken (300, 6 locked), fault retried \
