@@ -4,7 +4,7 @@
 //! see it; probes show it.
 
 use crate::clock::{Clock, MachineClock};
-use crate::other_core::OtherCore;
+use crate::other_core::{OtherCore, ROUND_TRIPS};
 use crate::probe::Probe;
 use record::{CoreLooks, Looks, TriggerRequest};
 use sys::arch;
@@ -45,6 +45,8 @@ pub(crate) struct Trigger<C = MachineClock> {
     request: TriggerRequest,
     waited_ns: u64,
     looks: Looks,
+    /// Ticks that cache lines took to the other core and back, as far as looks saw them.
+    round_trips: Vec<i64>,
 }
 
 impl Trigger {
@@ -79,6 +81,7 @@ impl<C: Clock> Trigger<C> {
             born: probe.clock.start(),
             request: request.clone(),
             waited_ns: 0,
+            round_trips: column(),
             looks: Looks {
                 at: column(),
                 additions: probe.turns * arch::CHAIN,
@@ -121,6 +124,14 @@ impl<C: Clock> Trigger<C> {
         self.waited_ns
     }
 
+    /// The median time of a cache line to the other core and back, in ticks; `None` where there is no other core, or it never
+    /// answered.
+    pub(crate) fn round_trip(&self) -> Option<f64> {
+        let mut sorted = self.round_trips.clone();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).map(|&ticks| ticks as f64 / f64::from(ROUND_TRIPS))
+    }
+
     /// What was seen.
     pub(crate) fn looks(&self) -> &Looks {
         &self.looks
@@ -146,7 +157,9 @@ impl<C: Clock> Trigger<C> {
         self.looks.at.push(self.probe.clock.start() - self.born);
         let own = self.probe.take(number);
         // A look without an answer has no time.
-        let other = self.other.as_ref().map(|core| core.look().unwrap_or((0, 0)));
+        let seen = self.other.as_ref().map(OtherCore::look);
+        self.round_trips.extend(seen.flatten().and_then(|seen| seen.round_trip));
+        let other = seen.map(|seen| seen.map_or((0, 0), |seen| (seen.chain, seen.width)));
         for (core, (chain, width)) in self.looks.cores.iter_mut().zip(std::iter::once(own).chain(other)) {
             core.chain.push(chain);
             core.width.push(width);

@@ -1,6 +1,7 @@
 //! The worker: reads one request, runs one operation, answers with one line.
 
 use crate::batches::Timing;
+use crate::evidence::counted;
 use crate::idle_control::IdleControl;
 use crate::settle_time::SettleTime;
 use crate::{Bench, Failure, Operation, Point, bench::Mode, rehearsal};
@@ -156,6 +157,8 @@ fn trial(operation: &Operation, point: &Point, request: &Request) -> Result<Repl
     timing.evidence.extend(idle.iter().flat_map(IdleControl::evidence));
     let ns_per_tick = timing.nanos_per_tick();
     let core_hz = timing.core_hz(ns_per_tick);
+    let round_trip = timing.trigger.round_trip();
+    timing.evidence.extend(round_trip.map(|ticks| counted("placement.line_ns", ticks * ns_per_tick, 1.0)));
     let mut asked = Trial {
         round: 0,
         id: request.id.clone(),
