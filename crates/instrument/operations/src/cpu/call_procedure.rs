@@ -42,11 +42,11 @@ pub static DIRECT: Operation = Operation {
              (AArch64) in registers, further ones on the stack. The cost is the slope over the number of calls; nothing \
              is subtracted.",
     sources: &[
-        ("R0", "0 … 7 arguments, single calls, overhead subtracted; some negative (E05)"),
-        ("R1", "0 … 7 arguments in a loop, -O0"),
-        ("R2", "0 … 7 arguments"),
-        ("R3", "0 … 7 arguments, RDTSC, -O0"),
-        ("R4", "0 … 7 arguments, single calls (E07)"),
+        ("R0, 3.3", "0 to 7 int arguments, single calls, overhead subtracted (E05)"),
+        ("R1, 3 Fig 2 (calls)", "0 to 7 int arguments, 100 000 calls in a loop"),
+        ("R2, 3.3", "0 to 7 parameters, trials of 1000 iterations"),
+        ("R3, 3.3.1", "loops of 50 calls between two clock reads, less loop and clock, -O0"),
+        ("R4, 4.2", "0 to 7 int arguments, trials of 1000; probably single calls (E07)"),
         ("lmbench", "lat_proc procedure"),
     ],
     parameters: takes::<DirectCall>,
@@ -68,10 +68,7 @@ pub static INDIRECT: Operation = Operation {
     method: "As call.procedure without arguments. method=register: the address is in a register; method=table: it is loaded \
              from a table in memory, as for a C++ virtual function; method=linker: the call goes to a stub, which jumps to \
              the address in the linkage table.",
-    sources: &[
-        ("R0 … R4", "none: direct calls only"),
-        ("Agner Fog", "microarchitecture, on indirect branches"),
-    ],
+    sources: &[("Agner Fog", "microarchitecture, on indirect branches")],
     parameters: takes::<IndirectCall>,
     points: &["method=register|table|linker"],
     in_lines: |point| {

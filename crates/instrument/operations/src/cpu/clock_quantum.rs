@@ -16,8 +16,11 @@ pub static QUANTUM: Operation = Operation {
     confounds: "Steps of less than four units cannot be distinguished from jitter. A counter that is scaled from another \
                 rate shows the step of that rate. The coarse clock needs ten kernel ticks: its trial takes up to 240 ms.",
     sources: &[
-        ("R1", "500 ns, not noticed (E08)"),
-        ("R2", "41.67 ns, not noticed (E08)"),
+        (
+            "R1, 3 Fig 7",
+            "every trial is a multiple of 500 ns: probably the step of the clock, which is not discussed (E08)",
+        ),
+        ("R2, 2", "mach_absolute_time, whose step is probably 41.67 ns and is not discussed (E08)"),
         ("clock_getres", "as the kernel reports it: 1 ns, also for clocks with steps of hundreds"),
     ],
     parameters: takes::<Steps>,

@@ -22,8 +22,7 @@ pub static RDTSC: Operation = Operation {
     method: "RDTSC in a loop. The processor may execute it before earlier instructions complete, so it is not a correct \
              timer.",
     sources: &[
-        ("R3", "RDTSC pairs, overhead subtracted"),
-        ("R4", "RDTSC pairs"),
+        ("R1, 3 Fig 2 (read)", "the mean time between two RDTSC reads; fences are not mentioned"),
         ("lmbench", "none: gettimeofday"),
     ],
     predict: &["hardware the sequence = family.counter_read_cycles × cycle_ns"],
@@ -52,7 +51,11 @@ pub static RDTSCP: Operation = Operation {
     title: "rdtscp",
     method: "RDTSCP waits for earlier instructions and lets later ones start. Followed by LFENCE, it ends every batch of \
              oscope on x86-64.",
-    sources: &[("R0", "RDTSCP at the end of an interval"), ("R4", "RDTSCP at the end of an interval")],
+    sources: &[
+        ("R0, 3.1", "RDTSCP, CPUID at the end of an interval that begins with CPUID, RDTSC"),
+        ("R3, 3.1", "the same"),
+        ("R4, 3", "RDTSCP, after the paper of Paoloni, whose sequence is the same"),
+    ],
     predict: &["hardware the sequence = family.rdtscp_cycles × cycle_ns"],
     evidence: &["counter reads(7)"],
     bounds: &["> [clock.read.rdtsc]: it is the unfenced read plus a wait"],

@@ -57,10 +57,11 @@ pub static ITERATION: Operation = Operation {
                 mispredicted, which adds some 20 cycles per loop. Cores since Ice Lake and Zen 2 rename memory at a \
                 simple address to a register, intermittently: an address of two registers prevents that.",
     sources: &[
-        ("R0", "1 … 1024 iterations by 4, -O0, counter in memory"),
-        ("R1", "for loop, -O0, gettimeofday"),
-        ("R3", "0 … 50 iterations, -O0, RDTSC"),
-        ("R4", "1 … 10 000 iterations by 10, -O0, RDTSC; slope and intercept"),
+        ("R0, 3.2.2", "1, 4, 16, 64, 256 and 1024 iterations between two clock reads, less their overhead"),
+        ("R1, 3 Fig 1", "an empty loop of a fixed number of iterations, timed by struct timeval"),
+        ("R2, 3.2", "an empty loop, divided by its iterations; two clock reads in each iteration"),
+        ("R3, 3.2.1", "0 to 50 iterations, -O0, between two clock reads, less their overhead"),
+        ("R4, 4.1", "1, 10, 100, 1000 and 10 000 iterations without optimisation, by RDTSCP; whole loops"),
     ],
     parameters: takes::<Loops>,
     points: &[

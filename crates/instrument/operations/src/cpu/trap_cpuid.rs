@@ -11,7 +11,10 @@ pub static CPUID: Operation = Operation {
     method: "CPUID in a loop.",
     confounds: "Hypervisors on Intel processors must intercept CPUID: the cost is then that of a VM exit and entry. The dynamic \
                 linker of glibc executes dozens at the start of every program.",
-    sources: &[("R0", "CPUID as a fence of the counter"), ("R3", "the same")],
+    sources: &[
+        ("R0, 3.1", "CPUID before RDTSC and after RDTSCP: a fence outside of the interval"),
+        ("R3, 3.1", "the same"),
+    ],
     needs: measure::on_x86_64,
     predict: &["CPUIDs(1)"],
     evidence: &["answers = 1: the result was the same every time", "linear", "calls: none", "undisturbed"],

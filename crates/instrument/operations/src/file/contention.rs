@@ -16,11 +16,11 @@ pub const CONTENTION: Operation = Operation {
                 process is pinned. Caches below the device are not dropped.",
     sources: &[
         (
-            "R0",
-            "0 to 15 competitors in four cases; the main reader times a whole file, competitors may have finished (E47)",
+            "R0, 6.4.1",
+            "0 to 15 competitors in four cases, 4 MB each; they read twice as often, in order to overlap",
         ),
-        ("R2", "1 to 8 readers"),
-        ("R3", "1 to 10 readers, O_DIRECT, each with its own file"),
+        ("R2, 6.4", "1 to 8 processes, 4 MB of a file each, F_NOCACHE"),
+        ("R3, 6.4.1", "1 to 10 processes, O_DIRECT, a file of 128 MB each"),
         ("fio", "numjobs=1 to 16, group reporting"),
     ],
     evidence: &[
@@ -120,8 +120,8 @@ pub static OWN_FILES: Operation = Operation {
              page cache, with readahead where access=sequential; each reader drops the cache of its own file before each lap, \
              outside the times.",
     confounds: "With readahead most blocks are copies from the cache, and a few wait for the device: the mean is the cost per block. \
-                R0 attributed its rise from no competitor to one to readahead lost at switches: compare cache=cold with \
-                cache=direct. Caches below the device are not dropped.",
+                Prefetched data that is lost at process switches is one explanation of the rise (R0, 6.4.4): compare \
+                cache=cold with cache=direct. Caches below the device are not dropped.",
     points: &[
         "profile=quick: cache=cold access=sequential others=same competitors=0|7",
         "profile=standard: cache=cold access=sequential others=same competitors=0|1|7|15; cache=direct access=random others=same competitors=7",

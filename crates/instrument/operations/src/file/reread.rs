@@ -18,10 +18,11 @@ pub static REREAD: Operation = Operation {
              file.cache_size, marked on the plot. Only this file's cache is dropped; the group is always removed.",
     confounds: "A part slightly larger than the cache evicts itself: completely under LRU, partly under better policies, so the \
                 time rises gradually.",
-    sources: &[(
-        "R0, R2, R3",
-        "time per block by file size on the whole machine, the knee read off the plot",
-    )],
+    sources: &[
+        ("R0, 6.1.3", "time per GB by file size, 1 to 6 GB"),
+        ("R2, 6.1", "time to read a file again, by file size, to more than 30 GB"),
+        ("R3, 6.1.2", "time per block by file size, 128 MB to 8 GB"),
+    ],
     spend_ns: 60_000_000,
     parameters: takes::<RepeatedRead>,
     points: &[

@@ -19,11 +19,14 @@ pub static LATENCY: Operation = Operation {
     confounds: "Beyond the TLB reach the time includes page-table walks, as in any program with random access: compare \
                 huge pages. A shared cache has the capacity that its other users leave.",
     sources: &[
-        ("R0", "a random element of the next chunk: a short cycle (E15)"),
-        ("R1", "a stride through an array: prefetched (E17)"),
-        ("R2", "strides, to 64 MiB"),
-        ("R3", "random elements, to 256 MiB"),
-        ("R4", "a linked list in order (E15)"),
+        ("R0, 4.2.1", "a random element of the next chunk: a short cycle (E15)"),
+        ("R1, 3 RAM access", "integers of an array in a loop, probably in order: prefetched (E17)"),
+        ("R2, 4.1", "strides, regions of 1 KB to 64 MB"),
+        ("R3, 4.1.1", "a random element of the next chunk, 1 KB to 256 MB (E15)"),
+        (
+            "R4, 5.1",
+            "a linked list of about two million nodes in reverse order, each access timed (E07, E17)",
+        ),
         ("lmbench", "lat_mem_rd: a stride backward by default, random pages with -t"),
         ("multichase", "a random cycle"),
     ],

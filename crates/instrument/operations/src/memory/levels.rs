@@ -31,8 +31,10 @@ pub static LEVELS: Operation = Operation {
                 not detected. A level shorter than half an octave is missed. A last-level cache above 256 MiB \
                 shows no end.",
     sources: &[
-        ("R0", "read off a plot of strides"),
-        ("R2", "read off a plot"),
+        ("R0, 4.2.4", "read off a plot by array size, a curve per stride"),
+        ("R1, 3 RAM access", "read off a plot: 32, 256 and 2048 KiB"),
+        ("R2, 4.1", "a plot by array size, a curve per stride"),
+        ("R3, 4.1.2", "turning points of a plot beside the reported sizes"),
         ("lmbench", "lat_mem_rd with a ratio of 1.5: misses some levels and invents others"),
         ("Cooper and Xu 2018", "separate strings for caches and TLB"),
         ("MT4G 2025", "change-point detection"),

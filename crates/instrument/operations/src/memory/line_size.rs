@@ -23,7 +23,10 @@ pub static LINE_SIZE: Operation = Operation {
              first distance whose cost exceeds the geometric mean of minimum and maximum.",
     confounds: "Lines of 512 B or more are not found. The adjacent-line prefetcher fetches into L2, which already holds the \
                 set; in memory the same experiment gives 128 or 512.",
-    sources: &[("R0", "one pass through untouched memory: page faults and prefetching (E14)")],
+    sources: &[(
+        "R0, 4.2.1",
+        "eight accesses at each stride in a new array: first touches are included (E14)",
+    )],
     points: &["distance=8B|16B|32B|64B|128B|256B; property=size"],
     predict: &[
         "property=size: hardware t0 reported = cache.l1d.line",

@@ -50,7 +50,10 @@ pub static PACED: Operation = Operation {
                 include its wake-up. Timestamps are taken when the kernel queues a received packet; tcpdump takes them when the \
                 packet is copied, after the work that the previous one caused: 9 to 21 µs against 1.6 to 2.8 here (Zen 5 guest). \
                 Capturing adds to the time (E43). Not the round trip of a program (E42).",
-    sources: &[("R3", "1 byte by tcpdump, TCP_QUICKACK, a pause of 1 ms, called a round trip (E42)")],
+    sources: &[(
+        "R3, 5.2.1",
+        "1 byte each millisecond, acknowledged at once, by tcpdump, called the round trip (E42)",
+    )],
     points: &["path=loopback cpu=same; path=remote"],
     predict: &[
         // As network.acknowledge.packets, after a pause.
@@ -79,7 +82,11 @@ pub static PACKETS: Operation = Operation {
     confounds: "Capturing adds to the time: each segment is copied to the packet socket (E43). SYN and data are acknowledged \
                 by the kernel alone; the acknowledgement of the FIN is sent when the server closes its end.",
     sources: &[
-        ("R3", "tcpdump -n, segment to acknowledgement, called a round trip (E42)"),
+        ("R3, 5.2.1", "tcpdump, segment to acknowledgement, called the round trip (E42)"),
+        (
+            "R3, 5.4.1",
+            "tcpdump, first to last of the three packets of setup and teardown: one packet more than here",
+        ),
         ("tcpdump, Wireshark", "the same, in microseconds by default"),
     ],
     parameters: takes::<Acknowledgements>,

@@ -72,9 +72,9 @@ pub static TCP: Operation = Operation {
                 cost is two copies and the protocol, and pacing congestion control is slower. MSG_ZEROCOPY falls back \
                 to copying on loopback, which the evidence counts. Over path=remote the peer sends.",
     sources: &[
-        ("R0", "transfers of 2 KiB to 32 MiB; see network.bandwidth.transfer"),
-        ("R2", "ten times 1 MB, the first transfer discarded as warm-up"),
-        ("R3", "5 GB, its fastest second (E31)"),
+        ("R0, 5.2.3", "transfers of 2 KB to 32 MB; see network.bandwidth.transfer"),
+        ("R2, 5.2", "ten times 1 MB a round, the first ten of twenty rounds discarded as warm-up"),
+        ("R3, 5.3.1", "5 GB, its fastest second by bytes acknowledged (E31)"),
         ("iperf3", "128 KiB at a time, the system's congestion control, unpinned"),
         ("netperf", "TCP_STREAM, counted at the sender by default"),
         ("lmbench", "bw_tcp, unpinned"),
@@ -225,7 +225,7 @@ pub static FLOWS: Operation = Operation {
     ..STREAM
 };
 
-/// Sizes of transfers: those of R0, and two between them.
+/// Sizes of transfers: those of R0, 5.2.3, and two between them.
 pub const EVERY_SIZE: &str = "profile=thorough: \
                               path=loopback cpu=same bytes=2KiB|8KiB|32KiB|64KiB|128KiB|512KiB|1MiB|2MiB|8MiB|32MiB; \
                               path=remote bytes=2KiB|8KiB|32KiB|64KiB|128KiB|512KiB|1MiB|2MiB|8MiB|32MiB";
@@ -244,8 +244,11 @@ pub static TRANSFER: Operation = Operation {
     confounds: "The connection is warm: its congestion window is open, unlike that of a new connection \
                 (network.bandwidth.transfer.cold).",
     sources: &[
-        ("R0", "2 KiB to 32 MiB to another machine, bytes counted from before the clock started (E41)"),
-        ("R2", "1 MB ten times, the first discarded"),
+        (
+            "R0, 5.2.1",
+            "2 KB to 32 MB, loopback and remote, the clock started at the first data received (E41)",
+        ),
+        ("R2, 5.2", "1 MB ten times a round, the first ten of twenty rounds discarded"),
         ("netperf", "TCP_RR with a long request: the same, unpinned"),
     ],
     actors: Actors::TwoProcesses,

@@ -35,8 +35,8 @@ pub static CONNECT: Operation = Operation {
              Then a 1-byte round trip, and a reset, which leaves no TIME_WAIT; the next iteration starts when the \
              server is done.",
     sources: &[
-        ("R0", "connect and close to another machine, each once"),
-        ("R3", "SYN to ACK by tcpdump (E42): see network.acknowledge.packets"),
+        ("R0, 5.3.1", "connect(), loopback and remote, 100 times"),
+        ("R3, 5.4.1", "first to last packet of the setup by tcpdump: see network.acknowledge.packets"),
         ("lmbench", "lat_connect: connect and close, unpinned"),
     ],
     predict: &[
@@ -56,7 +56,11 @@ pub static CLOSE: Operation = Operation {
     one_iteration: "close() of a connection after a 1-byte round trip",
     method: "Only close() is timed: it sends the FIN and returns before the server sees the end of the stream. The port \
              stays in TIME_WAIT; their number before and after is in the evidence.",
-    sources: &[("R0", "close to another machine"), ("R3", "FIN to ACK by tcpdump (E42)")],
+    sources: &[
+        ("R0, 5.3.1", "close(), loopback and remote, 100 times"),
+        ("R2, 5.3", "close(), local and remote, timed at the server by gettimeofday"),
+        ("R3, 5.4.1", "first to last packet of the teardown by tcpdump: see network.acknowledge.packets"),
+    ],
     predict: &[
         "cpu!=other|sibling|node: connection(1, fin)",
         // The other end closes on its own CPU.
@@ -75,7 +79,7 @@ pub static FIRST_BYTE: Operation = Operation {
     method: "From before connect() until the reply is read: the server must have accepted and read. The socket is created \
              before and reset afterwards.",
     sources: &[
-        ("R2", "accept without a barrier: 2.4 s of waiting for a person (E40)"),
+        ("R2, 5.3", "accept() at the server, 2.4 s: probably it waits for its client to be started (E40)"),
         ("curl", "time_connect and time_starttransfer of a request"),
     ],
     predict: &[
@@ -123,8 +127,8 @@ pub static ACCEPT_AT_SERVER: Operation = Operation {
     confounds: "The time includes one read of the server's clock. The server has just been woken, so accept() runs \
                 colder than in network.connection.accept; over path=remote it is the peer's kernel.",
     sources: &[(
-        "R2",
-        "accept() on the server, over loopback and to another machine, with the wait for the client (E40)",
+        "R2, 5.3",
+        "accept(), local and remote, 2 to 3 s: probably with the wait for the client (E40)",
     )],
     how: How::Values,
     rehearse: Rehearse::Nothing,
@@ -153,7 +157,7 @@ pub static ACCEPT: Operation = Operation {
     method: "One task connects to its own listening socket over loopback and sends a byte; only the following accept() is timed: \
              it takes the connection from the queue and allocates a socket and a descriptor.",
     confounds: "A server that waits in accept() is also woken: that is within network.connection.first_byte.",
-    sources: &[("R2", "accept() on the server, 2.4 s of waiting for the client included (E40)")],
+    sources: &[("R2, 5.3", "accept() at the server, 2.4 s: probably with the wait for the client (E40)")],
     actors: Actors::One,
     points: &["path=loopback"],
     predict: &[

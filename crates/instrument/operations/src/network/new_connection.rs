@@ -39,8 +39,11 @@ pub static COLD: Operation = Operation {
     confounds: "Over loopback ten segments are 640 KiB, and nothing waits for the window. Over a network a transfer of n windows \
                 waits for about log2(n) round trips.",
     sources: &[
-        ("R0", "2 KiB to 32 MiB: a drop at 128 KiB, attributed to slow start without a test (E50)"),
-        ("R2", "the first ten of twenty rounds discarded (E24)"),
+        (
+            "R0, 5.2.4",
+            "2 KB to 32 MB: rise and fall attributed to slow start and congestion avoidance, untested (E50)",
+        ),
+        ("R2, 5.2", "the first ten of twenty rounds discarded as warm-up"),
     ],
     points: &[
         "profile!=thorough: path=loopback cpu=same bytes=2KiB|64KiB|1MiB|32MiB",
@@ -81,7 +84,7 @@ pub static WHOLE: Operation = Operation {
              connects for each request.",
     confounds: "The next connection begins when the server is done, which is not timed. Ports stay in TIME_WAIT for a minute.",
     sources: &[
-        ("R2", "55 ms instead of 26 ms for 1 MB, until one connection served all transfers"),
+        ("R2, 5.2", "about 55 ms for 1 MB with a connection for each, 26 ms without"),
         ("netperf", "TCP_CRR with a long request"),
     ],
     points: &["path=loopback cpu=same bytes=1MiB; path=remote bytes=1MiB"],

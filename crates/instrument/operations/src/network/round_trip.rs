@@ -24,9 +24,9 @@ pub static TCP: Operation = Operation {
              differ, and each echo is compared byte by byte. One data segment each way and no retransmission, counted \
              by TCP_INFO.",
     sources: &[
-        ("R0", "64 bytes to another machine without TCP_NODELAY (see its flawed method)"),
-        ("R2", "56 bytes, compared with ping"),
-        ("R3", "one byte, by tcpdump until the acknowledgement (E42)"),
+        ("R0, 5.1.1", "64 bytes, loopback and remote; TCP_NODELAY is not mentioned"),
+        ("R2, 5.1", "56 bytes, local and remote, beside ping"),
+        ("R3, 5.2.1", "one byte, by tcpdump until the acknowledgement (E42)"),
         ("netperf", "TCP_RR: one byte, unpinned by default"),
         ("sockperf", "ping-pong: half of the round trip"),
         ("lmbench", "lat_tcp, unpinned"),
@@ -211,9 +211,9 @@ pub static ICMP: Operation = Operation {
                 routers reply to it at low priority.",
     sources: &[
         ("ping", "prints microseconds below 1 ms with three digits; sleeps between requests"),
-        ("R0", "ping, called the lower bound of TCP"),
-        ("R2", "ping and TCP"),
-        ("R3", "ping taken as the prediction of TCP (E33)"),
+        ("R0, 5.1.2", "ping, taken as the prediction of TCP (E33)"),
+        ("R2, 5.1", "ping of 56 bytes beside TCP"),
+        ("R3, 5.2.2", "the mean of 100 pings, taken as the estimate of TCP (E33)"),
     ],
     parameters: takes::<Message>,
     points: &["path=loopback|remote bytes=56B"],

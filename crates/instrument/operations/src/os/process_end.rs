@@ -15,10 +15,9 @@ pub static EXIT_WAIT: Operation = Operation {
     one_iteration: "one small child, from just before its exit until the parent's wait returns",
     method: "The child writes a clock read to a shared page and exits, by the system-call instruction; the parent, which waits \
              on the same CPU, reads the clock when wait returns.",
-    confounds: "A timestamp in the child's private memory never reaches the parent: the difference is then the uptime (R4: exit \
-                took 99 days, E36).",
+    confounds: "A timestamp in the child's private memory never reaches the parent: the difference is then the uptime (E36).",
     sources: &[
-        ("R4", "exit, 1.9e16 cycles: the timestamp was lost with the child"),
+        ("R4, 4.3", "exit, 1.94e16 cycles (99 days): probably the timestamp was lost with the child (E36)"),
         ("lmbench", "none: lat_proc exit is fork + exit + wait"),
     ],
     predict: &[
@@ -71,7 +70,10 @@ pub static KILL_WAIT: Operation = Operation {
              by this signal. Creation is not timed.",
     confounds: "The child has woken the parent and may not sleep yet: then it dies before its read. A child with more memory takes \
                 longer to release, as with exit.",
-    sources: &[("R4", "kill with SIGKILL, called far cheaper than exit, whose figure was the uptime (E36)")],
+    sources: &[(
+        "R4, 4.3",
+        "the call kill, probably with SIGKILL: a tiny fraction of its figure for exit (E36)",
+    )],
     predict: &[
         "entries(2)",
         "software t0 release of a small process, switch, wait = 60000 cycles (×2.5: a third of fork, exit and wait: 13 to \

@@ -33,7 +33,10 @@ pub static NANOSLEEP: Operation = Operation {
     id: "sleep.nanosleep",
     title: "lateness of nanosleep",
     method: "nanosleep by the system-call instruction between two reads of the monotonic clock, minus the requested duration.",
-    sources: &[("lmbench", "lat_usleep: the whole time, not the lateness"), ("R4", "sleep(0)")],
+    sources: &[
+        ("lmbench", "lat_usleep: the whole time, not the lateness"),
+        ("R4, 4.3", "sleep(0); other durations and how exactly they are kept were planned"),
+    ],
     points: &["profile!=thorough: duration=1us|100us|1ms", DURATIONS],
     evidence: &["sleeps of any duration", "calls: nanosleep 1"],
     run: |bench| sleep(bench, Method::Nanosleep),

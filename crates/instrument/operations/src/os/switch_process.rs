@@ -30,11 +30,20 @@ pub static PIPE: Operation = Operation {
              task on a pipe of its own. The difference divided by the counted switches of both processes is the cost of \
              one: block, schedule, switch the address space, wake.",
     sources: &[
-        ("R0", "fork, wait, timestamp: a new process each time (E39)"),
-        ("R1", "semaphores that were never created (E02)"),
-        ("R2", "half a round trip over pipes, unpinned (E38)"),
-        ("R3", "fork, wait, timestamp (E39)"),
-        ("R4", "one-way timestamp over a pipe: no switch in the interval (E39)"),
+        ("R0, 3.6.1", "clock read, wait; the first clock read of a newly forked child (E39)"),
+        ("R1, 3 Fig 7", "two pipes: one process reads from an empty one, the other writes into a full one"),
+        (
+            "R2, 3.6",
+            "reads and writes over two pipes, divided by the switches; pinning is not mentioned (E38)",
+        ),
+        (
+            "R3, 3.6.1",
+            "clock read, write to a pipe, wait; a newly forked child reads the pipe, then the clock (E39)",
+        ),
+        (
+            "R4, 4.5",
+            "from right after the write to a pipe until just before the other process reads it (E39)",
+        ),
         ("lmbench", "lat_ctx: a ring of pipes, divided by the assumed number of switches"),
     ],
     headline: &[("cpu=same", "process switch, same CPU"), ("cpu=other", "process switch, other CPU")],
@@ -90,7 +99,6 @@ pub static SEMAPHORE: Operation = Operation {
     method: "As switch.process.pipe, over two POSIX semaphores of the C library in a shared page. The control posts and waits \
              without contention, and makes the two futex calls that a waiter adds, without effect.",
     sources: &[
-        ("R1", "sem_init failed: the error path was timed (E02)"),
         ("lmbench", "lat_sem: System V semaphores, the round trip"),
         ("stress-ng", "--sem: operations per second by many workers"),
     ],

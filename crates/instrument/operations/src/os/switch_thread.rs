@@ -29,11 +29,11 @@ pub static FUTEX: Operation = Operation {
              the control spin for that time before each wake-up, so that the other thread sleeps and two switches are \
              counted.",
     sources: &[
-        ("R0", "mutex hand-off"),
-        ("R1", "semaphore"),
-        ("R3", "mutex and condition variable"),
-        ("R2", "pipe between threads"),
-        ("R4", "pipe between threads"),
+        ("R0, 3.6.2", "a mutex, unlocked for a new thread"),
+        ("R1, 3 Fig 6", "sem_wait and sem_post in turn"),
+        ("R2, 3.6", "two pipes between threads"),
+        ("R3, 3.6.1", "pthread_cond_wait"),
+        ("R4, 4.5", "pipes between threads"),
         ("perf bench", "futex wake, sched messaging: other patterns"),
     ],
     // A point that spins this long needs a quiet machine and many trials.
@@ -90,7 +90,10 @@ pub static CONDITION: Operation = Operation {
              waiter adds, without effect. The difference is divided by the counted switches.",
     confounds: "A woken thread may find the mutex locked and sleep again: where a wake-up preempts, up to four switches are \
                 counted per round trip, and a division by two would double the result (E53).",
-    sources: &[("R3", "pthread mutex and condition variable"), ("perf bench", "none")],
+    sources: &[
+        ("R3, 3.6.1", "one way, as its process switch, synchronised by pthread_cond_wait (E39)"),
+        ("perf bench", "none"),
+    ],
     evidence: &["exchange of threads(1.95, 4.5)", "calls of both sides: futex 1.8..12.5"],
     run: |bench| exchange::threads(bench, conditions),
     ..SWITCH
@@ -103,7 +106,7 @@ pub static SEMAPHORE: Operation = Operation {
     method: "Two threads post and wait on POSIX semaphores of the C library. The control posts and waits without contention, \
              and makes the two futex calls that a waiter adds, without effect. The difference is divided by the counted \
              switches.",
-    sources: &[("R1", "sem_post and sem_wait on semaphores that were never created (E02)")],
+    sources: &[("R1, 3 Fig 6", "sem_wait and sem_post in turn, on OS X: probably the error path (E02)")],
     run: |bench| exchange::threads(bench, posix_semaphores),
     ..SWITCH
 };
@@ -115,8 +118,14 @@ pub static PIPE: Operation = Operation {
     method: "As switch.process.pipe, between two threads of one process. The difference of the two is the switch of the \
              address space.",
     sources: &[
-        ("R2", "round trips over a pipe between threads, unpinned (E38)"),
-        ("R4", "one-way timestamp over a pipe between threads (E39)"),
+        (
+            "R2, 3.6",
+            "reads and writes over two pipes, divided by the switches; pinning is not mentioned (E38)",
+        ),
+        (
+            "R4, 4.5",
+            "a switch into the writing thread and one back; 6 to 8 were counted, the pipe calls are included (E39)",
+        ),
         ("perf bench", "sched pipe --threaded: the round trip"),
     ],
     evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: write 2, read 2"],
@@ -132,7 +141,7 @@ pub static MUTEX: Operation = Operation {
              and locks the one that the other holds. Neither can lock a mutex twice in a row. The control locks and unlocks \
              one without contention, and makes the two futex calls that a waiter adds, without effect. The difference is \
              divided by the counted switches.",
-    sources: &[("R0", "two threads that pass one mutex back and forth")],
+    sources: &[("R0, 3.6.2", "a mutex, unlocked for a new thread, once per thread (E39)")],
     evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..6.5"],
     run: |bench| exchange::threads(bench, mutexes),
     ..SWITCH

@@ -28,7 +28,7 @@ pub struct ConditionEndpoint {
 }
 
 impl Endpoint for ConditionEndpoint {
-    /// Signals with the mutex held, as R3 and most programs do.
+    /// Signals with the mutex held, as most programs do.
     #[inline(always)]
     fn send(&mut self, word: u8) -> sys::Result<()> {
         let (condition, place) = self.guarded.direction(self.to);

@@ -16,7 +16,7 @@ use sys::temporary::TemporaryFile;
 /// Bytes of the file per reader.
 const REGION: u64 = 8 << 20;
 
-/// Competitors at most, as in R0.
+/// Competitors at most, as in R0, 6.4.1.
 pub const MAX_COMPETITORS: u64 = 15;
 
 /// The window in nanoseconds, and its parts, each of which gives a value.

@@ -8,7 +8,7 @@ use std::fs::OpenOptions;
 use sys::direct::CacheMode;
 use sys::temporary::TemporaryFile;
 
-/// Bytes of a file, as in R0.
+/// Bytes of a file, as in R0, 6.4.1.
 pub const LENGTH: u64 = 4 << 20;
 
 /// Bytes of a writer's file.

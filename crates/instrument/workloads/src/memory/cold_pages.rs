@@ -8,7 +8,7 @@ use quantity::Bytes;
 use sys::memory::page_size;
 use sys::pages::Advice;
 
-/// Bytes of the largest file at most, as in R3.
+/// Bytes of the largest file at most, as in R3, 4.3.1.
 const MOST: u64 = 16 << 30;
 
 choice! {

@@ -19,9 +19,9 @@ pub static CACHED: Operation = Operation {
                 third. Large reads make the largest folios that the file system supports; on tmpfs the folios are those \
                 of the 1 MiB writes. Small files stay in the processor's caches, large ones do not.",
     sources: &[
-        ("R0", "second read of a file; sparse or zero files (E21)"),
-        ("R2", "line-by-line read of a file"),
-        ("R3", "second read of a file"),
+        ("R0, 6.1.1", "second read of files of random data, 1 to 6 GB, as the time per GB"),
+        ("R2, 6.1", "second read of portions of a file of random data"),
+        ("R3, 6.1.1", "ten reads after a first one, as the time per block"),
         ("lmbench", "none in lat_fs; bw_file_rd reads 64 KiB at a time"),
         ("fio", "psync, bs=4k, after a first pass"),
     ],
@@ -53,11 +53,7 @@ pub static MAPPED: Operation = Operation {
              the copy of each block.",
     confounds: "The first touch of each page is a fault (fault.file.minor if cached, fault.file.major if not). These are not \
                 included and dominate the cost of a mapping that is read once.",
-    sources: &[
-        ("R2", "a mapped file, read once"),
-        ("lmbench", "bw_mmap_rd: sums words"),
-        ("fio", "mmap engine, bs=4k"),
-    ],
+    sources: &[("lmbench", "bw_mmap_rd: sums words"), ("fio", "mmap engine, bs=4k")],
     parameters: takes::<FileRead>,
     points: &[
         "profile!=thorough: access=sequential|random bytes=64KiB|16MiB",

@@ -16,7 +16,8 @@ pub static DONTCACHE: Operation = Operation {
                 read from the device more than once (device.bytes). Caches below the device are not dropped.",
     sources: &[
         ("fio", "uncached=1 since 3.39"),
-        ("R0, R2", "F_NOCACHE of another kernel, the closest equivalent"),
+        ("R0, 6.2.1", "F_NOCACHE of another kernel, the closest equivalent, after purge"),
+        ("R2, 6.4", "F_NOCACHE"),
     ],
     parameters: takes::<FileRead>,
     points: &["access=sequential bytes=16MiB; access=random bytes=64MiB"],
@@ -46,8 +47,8 @@ pub static FIRST_BLOCK: Operation = Operation {
              points.",
     confounds: "Inode and extents stay cached: they cannot be dropped for one file without privilege.",
     sources: &[(
-        "R0, R3",
-        "included in the mean of a whole file: startup and steady reads in one number (E40)",
+        "R0, 6.2.4",
+        "the first seek is in the mean of a whole file: small files are slower, it says (E40)",
     )],
     parameters: takes::<FileRead>,
     points: &["access=random bytes=64MiB"],

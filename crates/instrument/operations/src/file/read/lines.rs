@@ -13,8 +13,8 @@ pub static LINES: Operation = Operation {
              from start to end, repeatedly, by the buffered reader of Rust's standard library: one 8 KiB read per 128 \
              lines, and a search for the end and a copy per line.",
     confounds: "Measures the library as much as the kernel: other libraries search and copy differently, and longer lines cost \
-                more. R2 read lines instead of blocks.",
-    sources: &[("R2", "line-by-line read, reported as read of a block"), ("lmbench", "none")],
+                more.",
+    sources: &[("R2, 6.2", "all lines of a file in order, by the size of the file"), ("lmbench", "none")],
     predict: &[
         "software line end found, line copied = 50 cycles (×1.7: buffer access (10), search by 32 bytes \
          (25), 64 bytes copied to a vector with capacity (35), position \

@@ -22,7 +22,13 @@ pub static PENALTY: Operation = Operation {
              disk, must take about as long as the local one. No block exceeds one request of any protocol. The linear fit over block sizes gives the cost per \
              request and per byte.",
     confounds: CONFOUNDS,
-    sources: &[("R0, R1, R2", "ratio of remote to local reads of 4 KiB to 16 MiB, caches uncontrolled")],
+    sources: &[
+        ("R2, 6.3", "remote minus local times of whole files, called the network penalty"),
+        (
+            "R3, 6.3.2",
+            "remote minus local time per block of 4 KB, sequential and random, called the network penalty",
+        ),
+    ],
     parameters: takes::<AlternatingRead>,
     points: &[
         "profile=quick: block=4KiB|16KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",

@@ -19,8 +19,8 @@ pub static DIRECT: Operation = Operation {
              many bytes.",
     confounds: CONFOUNDS,
     sources: &[
-        ("R0, R1, R2", "files on NFS or SMB and local ones, caches of both ends warm or unknown"),
-        ("R3", "a mounted directory of another institute's server"),
+        ("R0, 6.3.1", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
+        ("R3, 6.3.1", "NFS, 4 KB a request; O_DIRECT was not supported, so the file cache was freed before"),
         ("fio", "direct=1 bs=4k on a mounted directory"),
     ],
     parameters: takes::<RemoteRead>,
@@ -59,7 +59,8 @@ pub static UNCACHED: Operation = Operation {
              a cold cache.",
     confounds: CONFOUNDS,
     sources: &[
-        ("R0, R1, R2", "first read of a file on NFS or SMB"),
+        ("R0, 6.3.1", "files of 4 KB to 64 MB over SMB, as local ones: F_NOCACHE and purge"),
+        ("R3, 6.3.1", "NFS after drop_caches, 4 KB a request"),
         ("fio", "direct=0 invalidate=1 on a mounted directory"),
     ],
     parameters: takes::<RemoteRead>,
@@ -100,10 +101,7 @@ pub static CACHED: Operation = Operation {
              after the last, and almost nothing may be received over the network.",
     confounds: "A client may revalidate the file with the server, at open or every few seconds, by mount options. Folio size as \
                 for file.read.cached.",
-    sources: &[
-        ("R0, R1, R2", "second read of a file on NFS or SMB, from either cache"),
-        ("fio", "psync, bs=4k, after a first pass"),
-    ],
+    sources: &[("fio", "psync, bs=4k, after a first pass")],
     parameters: takes::<CachedRemoteRead>,
     points: &["access=random bytes=16MiB"],
     how: How::Slope,

@@ -15,7 +15,7 @@ pub static READ: Operation = Operation {
     confounds: "A hypervisor reports the whole cache of a processor of which the guest has a share: the set is larger than \
                 necessary. If the result equals that of 128 MiB, 128 MiB exceeds the caches, too.",
     sources: &[
-        ("R1", "4 MB over a last-level cache of 3 MB (E16)"),
+        ("R2, 4.2", "a chunk larger than the caches; its size is not said"),
         ("STREAM", "arrays of four times the last-level cache, by its rules"),
     ],
     parameters: Operation::NEW.parameters,

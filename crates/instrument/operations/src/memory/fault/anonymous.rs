@@ -18,11 +18,7 @@ pub static WRITE: Operation = Operation {
     confounds: "Pages come from the kernel's free lists: under memory pressure, or where the hypervisor has to back the \
                 page first, a fault costs many times more. The allocation of one page table per 512 pages is included \
                 unless it remains from the previous round.",
-    sources: &[
-        ("R2", "first touch of memory from malloc"),
-        ("R4", "one sample (E29)"),
-        ("will-it-scale", "page_fault1"),
-    ],
+    sources: &[("will-it-scale", "page_fault1")],
     predict: &[
         "page fault",
         "cleared page",
@@ -81,8 +77,8 @@ pub static DONTNEED: Operation = Operation {
     one_iteration: "one madvise(MADV_DONTNEED) of a touched page and one write to it",
     method: "All pages were touched. Each is freed by its own call and written immediately: the fault gets the page just \
              freed, warm in the caches.",
-    confounds: "Clearing a warm page costs less than in fault.anonymous.write. R2 times the sum and calls it a fault.",
-    sources: &[("R2", "MADV_DONTNEED and touch, called a major fault (E20)")],
+    confounds: "Clearing a warm page costs less than in fault.anonymous.write.",
+    sources: &[("R2, 4.3", "the same with a mapped file: see fault.file.dontneed")],
     predict: &[
         "t0 page fault",
         "cleared page",

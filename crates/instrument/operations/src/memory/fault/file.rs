@@ -17,8 +17,11 @@ pub static MINOR: Operation = Operation {
                 the time is a fraction of a fault, given by faults.minor per iteration. MADV_RANDOM does not disable \
                 it. Only at 64 KiB and with single pages is each touch a fault.",
     sources: &[
-        ("R1", "a cached file, called a major fault (E20)"),
-        ("R2", "every 16 KiB, or every page under fault-around (E20)"),
+        (
+            "R1, 3 Fig 11",
+            "a character at every 1 MB of a mapped file: perhaps minor faults only, it says (E20)",
+        ),
+        ("R2, 4.3", "1000 pages of 4 KB of a mapped file, after MADV_DONTNEED: probably minor faults (E20)"),
         ("lmbench", "lat_pagefault: per page under fault-around"),
     ],
     parameters: takes::<MappedRead>,
@@ -62,7 +65,10 @@ pub static DONTNEED: Operation = Operation {
              own call and read immediately: it is still in the page cache, so the fault is minor.",
     confounds: "The neighbours of the page are mapped: fault-around finds one page to map. On macOS MADV_DONTNEED is a hint that \
                 leaves pages mapped.",
-    sources: &[("R2", "MADV_DONTNEED of a mapped file and touch, called page fault service time (E20)")],
+    sources: &[(
+        "R2, 4.3",
+        "MADV_DONTNEED of a mapped file and access, 1000 pages of 4 KB, called page fault service time (E20)",
+    )],
     predict: &[
         "page fault",
         "t0 floors(1)",

@@ -14,7 +14,7 @@ pub static HUGE: Operation = Operation {
              frees them.",
     confounds: "Most of the time is clearing 2 MiB. A hypervisor that has to back the memory first causes a second mode, \
                 many times slower; so does a host that splits huge pages.",
-    sources: &[("R2", "huge pages, by a flag that was not set")],
+    sources: &[("lmbench", "none: base pages")],
     // Backing the memory, the hypervisor takes the CPU.
     gate: Gate { shared_core: None, ..WAITS },
     spend_ns: 20_000_000,

@@ -27,9 +27,12 @@ pub static MAJOR: Operation = Operation {
     confounds: "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. They may read \
                 ahead at a stride. A file within one track of a disk has no long seeks: compare the sizes.",
     sources: &[
-        ("R0", "strides of 1 to 65 536 pages in a sparse file (E21)"),
-        ("R3", "random pages"),
-        ("R1", "a cached file (E20)"),
+        ("R0, 4.4.1", "strides of 1 to 65 536 pages through 1 GB made by ftruncate, after purge (E21)"),
+        ("R3, 4.3.1", "a stride with a random offset of pages, in files of 40 MB and of 16 GB"),
+        (
+            "R1, 3 Fig 11",
+            "a character at every 1 MB of a file of 33 MB: perhaps minor faults only, it says (E20)",
+        ),
         ("lmbench", "lat_pagefault after msync(MS_INVALIDATE)"),
     ],
     how: How::Each,

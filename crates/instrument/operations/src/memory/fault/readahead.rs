@@ -14,10 +14,10 @@ pub static READAHEAD: Operation = Operation {
              costs the device's throughput and not its latency.",
     confounds: "The readahead window is a setting of the device (read_ahead_kb, 128 by default); faults.major counts the \
                 waits.",
-    sources: &[
-        ("R0", "strides of one page in a sparse file (E21)"),
-        ("R2", "every 16 KiB, called a fault (E20)"),
-    ],
+    sources: &[(
+        "R0, 4.4.4",
+        "strides of one page through a file made by ftruncate: the system reads ahead, it says (E21)",
+    )],
     gate: WAITS,
     parameters: takes::<MappedPasses>,
     points: &["advice=none|sequential"],

@@ -27,8 +27,11 @@ pub static PARENT: Operation = Operation {
     confounds: "On one CPU the child may run before the parent returns; child.first counts how often. The child's copies on write \
                 and exit are not included.",
     sources: &[
-        ("R0", "fork until the parent returns, or the child runs, by the sign of the difference"),
-        ("R4", "fork until the parent returns"),
+        (
+            "R0, 3.5.1",
+            "clock reads before and right after fork; differences that are not positive are dropped",
+        ),
+        ("R4, 4.3", "fork, probably until the parent returns"),
         ("redis", "latest_fork_usec: fork of a large parent"),
     ],
     points: &["resident=0B|64MiB"],
@@ -56,8 +59,8 @@ pub static RUN: Operation = Operation {
                 CPU the child waits milliseconds in the run queue. The child's first instruction faults on the code page, \
                 which fork does not map.",
     sources: &[
-        ("R1", "fork until the child runs, gettimeofday in both"),
-        ("R3", "fork until the child runs or the parent returns, whichever is first"),
+        ("R1, 3 Fig 4", "create and run a process by fork; where the interval ends is not said"),
+        ("R3, 3.5.1", "fork until the child runs or the parent returns, whichever is first"),
     ],
     points: super::PLACEMENTS,
     predict: &[

@@ -19,11 +19,11 @@ pub static FORK_WAIT: Operation = Operation {
     confounds: "The cost grows with the parent's resident pages (E55). Tools differ by a factor of 18 for this reason, and because \
                 some exec or print in the child.",
     sources: &[
-        ("R0", "fork until the child has exited"),
-        ("R1", "fork + exit + wait, gettimeofday"),
-        ("R2", "fork + exit + wait"),
-        ("R3", "fork until the parent returns or the child runs, whichever is first"),
-        ("R4", "fork until the parent returns"),
+        ("R0, 3.5.1", "fork until it returns in the parent; the wait is not timed"),
+        ("R1, 3 Fig 4", "create and run a process by fork; where the interval ends is not said"),
+        ("R2, 3.5", "fork, exit of the child, and wait"),
+        ("R3, 3.5.1", "fork until the parent returns or the child runs, whichever is first"),
+        ("R4, 4.3", "fork; where the interval ends is not said"),
         ("lmbench", "lat_proc fork: fork + exit + wait"),
     ],
     points: &["resident=0B|1MiB|16MiB|64MiB", "profile=thorough: resident=128MiB"],

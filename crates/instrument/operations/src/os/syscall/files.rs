@@ -16,7 +16,10 @@ pub static WRITE_NULL: Operation = Operation {
     method: "write of one byte to /dev/null, kept open, in a loop: a call through the file layer to a device that does \
              nothing. method=libc: write of the C library; method=raw: the system-call instruction.",
     confounds: IN_PLACE,
-    sources: &[("R1", "write to /dev/null in a loop"), ("lmbench", "lat_syscall write")],
+    sources: &[
+        ("R1, 3 Fig 3", "write() in a loop; to which file is not said"),
+        ("lmbench", "lat_syscall write"),
+    ],
     predict: &["floors(1)", "handler(1)", "method=libc: C library(1)"],
     evidence: &["answers = 1: the write gave 1 every time", "calls: write 1", "undisturbed loop"],
     parameters: takes::<Call>,
@@ -118,7 +121,7 @@ const OPEN_CLOSE: Operation = Operation {
     confounds: "File systems have an open method, which may read a disk or ask a server. Longer names take longer to look \
                 up.",
     sources: &[
-        ("R4", "open and close of a file, for reading and for writing"),
+        ("R4, 4.3", "open for reading, open for writing and close of a file, each by itself"),
         ("lmbench", "lat_syscall open, of a file, for reading"),
     ],
     predict: &["floors(2)", "handler(2)", "C library(2)"],

@@ -58,9 +58,8 @@ pub static GETPPID: Operation = Operation {
                 description. A sandbox that intercepts calls multiplies their cost. Hypervisors that run the guest kernel in \
                 software may treat int 0x80 and syscall very differently.",
     sources: &[
-        ("R0", "getppid through libc, single calls"),
-        ("R1", "getppid in a loop"),
-        ("R3", "getpid and getcwd by int 0x80"),
+        ("R0, 3.4", "getppid(), a clock read before and after each call"),
+        ("R3, 3.4.1", "getpid and getcwd by int 0x80"),
         ("lmbench", "lat_syscall null"),
         ("perf bench", "syscall basic, through libc"),
     ],
@@ -117,10 +116,10 @@ pub static GETPID: Operation = Operation {
              libraries cache the number (glibc before 2.25, macOS): then the rehearsal counts no call and method=libc is \
              contradicted.",
     sources: &[
-        ("R0", "getpid through libc: answered by libc (E01)"),
-        ("R2", "getpid through libc: answered by libc (E01)"),
-        ("R3", "getpid through libc and through syscall()"),
-        ("R4", "getpid through libc"),
+        ("R0, 3.4", "getpid(), called cached: 2 cycles more than the clock reads (E01)"),
+        ("R2, 3.4", "getpid(), 12 ns: probably answered by the C library (E01)"),
+        ("R3, 3.4.1", "getpid by int 0x80 and by syscall, because the C library caches it"),
+        ("R4, 4.3", "getpid through the C library"),
         ("UnixBench", "syscall: getpid through syscall()"),
     ],
     evidence: &["answers = 1: this process's number every time", "calls: getpid 1", "undisturbed loop"],

@@ -39,7 +39,7 @@ pub static NANOSLEEP_ZERO: Operation = Operation {
     confounds: "Most of it is the slack and the wake-up of an idle CPU. Real-time threads have no slack; with a slack of 1 ns \
                 the timer expires before the thread sleeps. sleep(0) of other systems returns at once or yields. The C \
                 library makes clock_nanosleep of it.",
-    sources: &[("R4", "sleep(0), single calls (E07), called the cost of a minimal system call")],
+    sources: &[("R4, 4.3", "sleep(0) of the C library, as the overhead of a requested sleep")],
     gate: Gate { cpu_share: None, shared_core: None, ..Operation::GATE },
     spend_ns: 20_000_000,
     predict: &[

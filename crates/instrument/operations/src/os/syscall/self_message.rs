@@ -158,8 +158,12 @@ pub static POSIX_SEMAPHORE: Operation = Operation {
     one_iteration: "one uncontended sem_post and one uncontended sem_wait",
     method: "sem_post and sem_wait of an unnamed POSIX semaphore of the C library. Without contention each is an atomic \
              operation in user space and makes no system call.",
-    confounds: "The rehearsal shows that no system call is made. R1 timed unnamed semaphores on a system without them (E02).",
-    sources: &[("R1", "sem_post and sem_wait that failed: the error path (E02)")],
+    confounds: "The rehearsal shows that no system call is made. On a system without unnamed semaphores, such as OS X, the \
+                calls fail, and their error path is timed (E02).",
+    sources: &[(
+        "R1, 3 Fig 6",
+        "sem_post and sem_wait on OS X, where sem_init fails: probably the error path (E02)",
+    )],
     predict: &[
         "software handler = path(40, 2) (×1.5: two calls through the linkage table, a load and a compare-and-swap \
          in each) × cycle_ns",

@@ -14,7 +14,7 @@ pub static PROBE: Operation = Operation {
     method: "kill of the C library with this process and signal 0, in a loop: lookup of the process and permission check; \
              no signal is sent.",
     confounds: "Nothing is delivered: see signal.deliver.self.",
-    sources: &[("R4", "kill with signal 0, single calls (E07)")],
+    sources: &[("R4, 4.3", "the call kill beside exit, probably with SIGKILL, which is not sent here")],
     predict: &["floors(1)", "handler(1)", "C library(1)"],
     evidence: &["answers = 1: kill succeeded every time", "calls: kill 1", "undisturbed loop"],
     run: |bench| {
@@ -56,10 +56,7 @@ pub static DELIVER: Operation = Operation {
              the kernel pushes a signal frame, the handler counts, and rt_sigreturn pops the frame.",
     confounds: "The frame grows with the register state: AVX-512 and AMX make frames of 3 to 11 KiB. Another thread or process \
                 as receiver adds a wake-up.",
-    sources: &[
-        ("lmbench", "lat_sig catch, less an empty kill in some versions"),
-        ("R4", "kill with a handled signal, single calls (E07)"),
-    ],
+    sources: &[("lmbench", "lat_sig catch, less an empty kill in some versions")],
     predict: &[
         "floors(2)",
         "handler(2)",

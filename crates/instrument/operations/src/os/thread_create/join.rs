@@ -15,11 +15,11 @@ pub static JOIN: Operation = Operation {
     confounds: "The C library caches the stacks of exited threads: after the first thread no stack is mapped. The steady state is \
                 measured, after a warm-up.",
     sources: &[
-        ("R0", "pthread_create + join"),
-        ("R1", "pthread_create + join"),
-        ("R2", "pthread_create + join"),
-        ("R3", "until pthread_create returns or the thread runs"),
-        ("R4", "pthread_create until it returns"),
+        ("R0, 3.5.2", "pthread_create until it returns; joined after the interval"),
+        ("R1, 3 Fig 5", "create and run a thread by pthread_create; where the interval ends is not said"),
+        ("R2, 3.5", "pthread_create and pthread_join"),
+        ("R3, 3.5.1", "until pthread_create returns or the thread runs, whichever is first"),
+        ("R4, 4.4", "pthread_create; where the interval ends is not said"),
         ("osbench", "create_threads: 100 at a time"),
     ],
     predict: &[

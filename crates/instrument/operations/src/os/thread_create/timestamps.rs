@@ -1,4 +1,4 @@
-//! Phases of pthread_create by timestamps: until it returns, until the thread runs, and R3's method.
+//! Phases of pthread_create by timestamps: until it returns, and until the thread runs.
 
 use crate::os::process_create::{CREATE, PLACEMENTS};
 use measure::Operation;
@@ -26,8 +26,8 @@ pub static PARENT: Operation = Operation {
     confounds: "The thread may run before the creator returns; child.first counts how often. The C library caches the stacks of \
                 exited threads.",
     sources: &[
-        ("R0", "pthread_create until it returns, or the thread runs"),
-        ("R4", "pthread_create until it returns"),
+        ("R0, 3.5.2", "pthread_create until it returns; the thread may have run by then"),
+        ("R4, 4.4", "pthread_create, probably until it returns"),
     ],
     predict: &[
         "pthread_create",
@@ -51,8 +51,8 @@ pub static RUN: Operation = Operation {
     confounds: "On one CPU the scheduler mostly runs the creator first: then its return and its wait are included. On a busy other \
                 CPU the thread waits milliseconds in the run queue.",
     sources: &[
-        ("R1", "pthread_create until the thread runs, gettimeofday in both"),
-        ("R3", "until the thread runs or pthread_create returns, whichever is first"),
+        ("R1, 3 Fig 5", "create and run a thread by pthread_create; where the interval ends is not said"),
+        ("R3, 3.5.1", "until the thread runs or pthread_create returns, whichever is first"),
     ],
     points: PLACEMENTS,
     predict: &[
