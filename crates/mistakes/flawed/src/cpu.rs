@@ -19,6 +19,10 @@ const SINGLE: Operation = Operation {
     ..Operation::VALUES
 };
 
+/// Whose fences are copied.
+const PAOLONI: &str = "Paoloni (Intel, 2010)";
+const OUTSIDE: &str = "CPUID, RDTSC … RDTSCP, CPUID: both CPUIDs are outside of the interval";
+
 /// A call between two clock reads.
 pub static CALL: FlawedMethod = FlawedMethod {
     wrong: "The interval contains a clock read, which costs ten times as much as the call and overlaps with it (E04, E07).",
@@ -27,7 +31,10 @@ pub static CALL: FlawedMethod = FlawedMethod {
         id: "call.procedure.single",
         title: "one procedure call between two clock reads",
         method: "Clock read, one call of an empty procedure, clock read: the median of 256 intervals.",
-        sources: &[("R0", "one call at a time"), ("R4", "one call at a time")],
+        sources: &[
+            ("R0, 3.3", "one call between two clock reads, whose overhead is subtracted"),
+            ("R4, 4.2", "probably one call between two clock reads"),
+        ],
         predict: &[
             "hardware t1 the operation = [call.procedure arguments=0]",
             "software t1 a fenced clock read = [clock.read.rdtsc_lfence]",
@@ -47,7 +54,10 @@ pub static SUBTRACTED: FlawedMethod = FlawedMethod {
         title: "one procedure call between two clock reads, minus an empty interval",
         method: "As call.procedure.single; the shortest of 256 empty intervals is subtracted, and negative results are set to zero.",
         sources: &[
-            ("R0", "overhead subtracted; negative for some"),
+            (
+                "R0, 3.3",
+                "the overhead of the clock reads, 33.6 cycles, subtracted from calls of 2 to 5 (E05)",
+            ),
             ("lmbench", "non-positive results are dropped"),
         ],
         predict: &["hardware t1 the call = [call.procedure arguments=0]"],
@@ -72,7 +82,7 @@ pub static CPUID: FlawedMethod = FlawedMethod {
         id: "call.procedure.cpuid",
         title: "one procedure call between two CPUID-serialised clock reads",
         method: "CPUID and RDTSC, one call of an empty procedure, CPUID and RDTSC: the median of 256 intervals.",
-        sources: &[("R0, R3, R4", "CPUID as a fence (Paoloni)")],
+        sources: &[(PAOLONI, OUTSIDE)],
         needs: measure::on_x86_64,
         predict: &[
             "hardware t1 the call = [call.procedure arguments=0]",
@@ -98,8 +108,9 @@ pub static LOOP: FlawedMethod = FlawedMethod {
         title: "one loop of one iteration between two clock reads",
         method: "Clock read, one loop of one iteration, clock read: the median of 256 intervals.",
         sources: &[
-            ("R0", "a loop of one iteration, negative after subtraction"),
-            ("R2", "the loop costs as much as the timer"),
+            ("R0, 3.2.2", "a loop of one iteration: 0.01 cycles after subtraction"),
+            ("R2, 3.2", "two clock reads within each iteration, their difference called the loop's overhead"),
+            ("R4, 4.1", "a loop of one iteration: 45 cycles, as much as the clock"),
         ],
         predict: &[
             "hardware t1 the operation = [loop.iteration counter=register iterations=1]",
@@ -122,8 +133,13 @@ pub static CLOCK: FlawedMethod = FlawedMethod {
     card: Operation {
         id: "clock.read.single",
         title: "two clock reads in a row",
-        method: "Two clock reads in a row: the median of 256 differences, the overhead that the reports subtract.",
-        sources: &[("R0", "RDTSC, RDTSCP"), ("R2, R4", "the same with other clocks")],
+        method: "Two clock reads in a row: the median of 256 differences, the overhead that is often subtracted.",
+        sources: &[
+            ("R0, 3.2.1", "CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs outside of the interval"),
+            ("R2, 3.1", "the mean difference of two reads of mach_absolute_time"),
+            ("R3, 3.1.1", "CPUID, RDTSC, RDTSCP, CPUID: both CPUIDs outside of the interval"),
+            ("R4, 4.1", "RDTSCP after the paper of Paoloni, whose sequence is the same"),
+        ],
         predict: &[
             "hardware t1 the operation = 0 ns",
             "software t1 a fenced clock read = [clock.read.rdtsc_lfence]",
@@ -133,19 +149,15 @@ pub static CLOCK: FlawedMethod = FlawedMethod {
     },
 };
 
-/// Serialised by CPUID, as the reports did.
+/// Serialised by CPUID.
 pub static RDTSC_CPUID: FlawedMethod = FlawedMethod {
     wrong: "In a virtual machine CPUID exits to the hypervisor and costs microseconds; LFENCE costs nanoseconds (E11).",
     right: ("clock.read.rdtsc_lfence", ""),
     card: Operation {
         id: "clock.read.rdtsc_cpuid",
         title: "cpuid, rdtsc",
-        method: "CPUID, RDTSC: the serialised start of an interval (Paoloni).",
-        sources: &[
-            ("R0", "CPUID + RDTSC … RDTSCP + CPUID (Paoloni)"),
-            ("R3", "the same"),
-            ("R4", "the same"),
-        ],
+        method: "CPUID, RDTSC, timed together: the sequence that begins an interval (Paoloni), where the CPUID is outside of it.",
+        sources: &[(PAOLONI, OUTSIDE)],
         predict: &[
             "hardware t0 CPUID and RDTSC = family.cpuid_cycles × cycle_ns",
             "software t0 the hypervisor intercepts CPUID = hypervisor.exit_ns",
@@ -165,7 +177,7 @@ pub static GETTIMEOFDAY: FlawedMethod = FlawedMethod {
         title: "gettimeofday",
         method: "gettimeofday of the C library, served by the vDSO, in whole microseconds.",
         sources: &[
-            ("R1", "gettimeofday around loops of a few hundred nanoseconds"),
+            ("R1, 3", "struct timeval, probably by gettimeofday, for every experiment"),
             ("lmbench", "timer of the harness"),
         ],
         predict: &["vDSO(26)"],
@@ -182,10 +194,7 @@ pub static ALIASED: FlawedMethod = FlawedMethod {
         id: "call.procedure.aliased",
         title: "eight procedure calls in one cache line",
         method: "Eight direct calls of one callee in 40 consecutive bytes, in an aligned loop.",
-        sources: &[
-            ("compilers", "an unrolled loop of calls"),
-            ("R1", "calls in a loop at an address chosen by the linker"),
-        ],
+        sources: &[("compilers", "an unrolled loop of calls")],
         in_lines: |point| with_instructions(point, arch::instructions_per_call_by(CallBy::Aliased)),
         run: |bench| in_loops(bench, &|iterations| arch::calls_by(CallBy::Aliased, iterations)),
         ..PROCEDURE
@@ -202,7 +211,12 @@ pub static UNOPTIMISED: FlawedMethod = FlawedMethod {
         method: "As loop.iteration, with the counter on the stack, zeroed before each loop.",
         confounds: "The core forwards the counter from store to load or renames the memory, and switches between the two within a \
                     process. Loops of some ten iterations overlap.",
-        sources: &[("R0", "1 … 1024 iterations by 4, -O0"), ("R1, R3, R4", "-O0")],
+        sources: &[
+            ("R0, 3.2.2", "1 to 1024 iterations; 6 cycles each: probably without optimisation"),
+            ("R1, 3 Fig 1", "2.4 ns an iteration, 6 cycles: probably without optimisation"),
+            ("R3, 3.2.2", "-O0, the counter in memory by the printed assembly"),
+            ("R4, 3", "no optimisation"),
+        ],
         parameters: takes::<Iterations>,
         points: &["iterations=1|16|1024"],
         in_lines: |point| {

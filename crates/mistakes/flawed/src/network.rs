@@ -30,10 +30,13 @@ pub static TWO_WRITES: FlawedMethod = FlawedMethod {
         id: "network.round_trip.tcp.two_writes",
         title: "TCP round trip in two writes with Nagle's algorithm (wrong)",
         one_iteration: "write 32 bytes, write 32 bytes, read the 64-byte reply",
-        method: "TCP_NODELAY is not set, as in R0, and a message is sent in two parts, like header and body: the second waits \
+        method: "TCP_NODELAY is not set, and a message is sent in two parts, like header and body: the second waits \
                  for the acknowledgement of the first, which the receiver delays.",
         confounds: "It measures the delayed-acknowledgement timer of TCP, 40 ms in Linux.",
-        sources: &[("R0", "round trips without TCP_NODELAY: harmless in one write, not in two")],
+        sources: &[(
+            "RFC 896, RFC 1122",
+            "Nagle's algorithm and delayed acknowledgements: harmless in one write, not in two",
+        )],
         how: How::Each,
         gate: Gate { cpu_share: None, ..Operation::GATE },
         parameters: takes::<Message>,
@@ -51,9 +54,9 @@ pub static PEAK: FlawedMethod = FlawedMethod {
     card: Operation {
         id: "network.bandwidth.tcp.peak",
         title: "TCP throughput of the fastest window (wrong)",
-        method: "As network.bandwidth.tcp, but only the fastest window of a trial counts, as R3's fastest second of 5 GB.",
+        method: "As network.bandwidth.tcp, but only the fastest window of a trial, of some milliseconds, counts.",
         confounds: "The maximum grows with the number of windows.",
-        sources: &[("R3", "the fastest second of a stream (E31)")],
+        sources: &[("R3, 5.3.1", "the fastest second of 5 GB, by bytes acknowledged (E31)")],
         points: &["path=loopback cpu=same; path=remote"],
         bounds: &["speed of the link"],
         run: |bench| {
@@ -74,7 +77,10 @@ pub static EARLY: FlawedMethod = FlawedMethod {
         title: "TCP throughput including bytes received before the clock started (wrong)",
         method: "As network.bandwidth.tcp, but bytes received before the clock started count.",
         confounds: "The shorter the interval, the larger the error.",
-        sources: &[("R0", "22.5 MB/s over a link of 18 MB/s (E35, E41)")],
+        sources: &[(
+            "R0, 5.2.1",
+            "the clock started at the first data: 22.5 MB/s over a link of 144 Mbit/s (E35, E41)",
+        )],
         run: |bench| {
             let counts_early = true;
             stream(bench, Variant { counts_early, ..Variant::CORRECT })
@@ -90,10 +96,12 @@ pub static NO_BARRIER: FlawedMethod = FlawedMethod {
         id: "network.connection.no_barrier",
         title: "connect to first byte, without a barrier (wrong)",
         one_iteration: "fork an accepting process, connect(), write 1 byte, read the reply",
-        method: "As R2: the server is started within the interval and may not have called accept() when the connection is \
-                 made.",
+        method: "The server is started within the interval and may not have called accept() when the connection is made.",
         confounds: "Includes the start of the process, its page faults and its wait for the CPU.",
-        sources: &[("R2", "2.4 s, most of it waiting for a manual start of the client (E40)")],
+        sources: &[(
+            "R2, 5.3",
+            "the reverse: accept() of 2.4 s, probably with the wait until the client was started (E40)",
+        )],
         points: &["path=loopback cpu=same"],
         run: connections::run_without_barrier,
         ..CONNECTION

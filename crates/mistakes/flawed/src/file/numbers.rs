@@ -22,9 +22,12 @@ pub static LOCAL: FlawedMethod = FlawedMethod {
         method: "A file holds the numbers from 0 on, one on each line, about n bytes in all. access=sequential reads all lines by the \
                  buffered reader of Rust's standard library. access=random scans from the first line to a random number. The \
                  file was just written and is cached.",
-        confounds: "Up to 8 KiB both are one read and some work in the library. R2 did as many searches as the file has lines, so that \
-                    its time grew with the square of the size.",
-        sources: &[("R2", "files of 20 B to 11 KiB, all lines, or a search for each of n random numbers")],
+        confounds: "Up to 8 KiB both are one read and some work in the library. As many searches as the file has lines (R2, 6.3) take a time \
+                    that grows with the square of the size.",
+        sources: &[(
+            "R2, 6.2",
+            "files of 20 B to 11 KB after purge, all lines, or a search for each of n random numbers",
+        )],
         how: How::Each,
         rehearse: Rehearse::Nothing,
         parameters: takes::<NumbersRead>,
@@ -60,7 +63,7 @@ pub static REMOTE: FlawedMethod = FlawedMethod {
         title: "a remote file of numbers read line by line, or scanned for a random one (wrong)",
         method: "As file.read.numbers, with the file in the remote directory.",
         confounds: "What is cached at the client, and whether an open asks the server, depends on the file system and its mount options.",
-        sources: &[("R2", "the same over NFS, called the network penalty")],
+        sources: &[("R2, 6.3", "the same over NFS, called the network penalty")],
         needs: |_| vec![Need::RemoteDirectory],
         predict: &[],
         run: |bench| run(bench, bench.remote_directory()?),

@@ -21,7 +21,7 @@ pub static WARM_CACHE: FlawedMethod = FlawedMethod {
                  entirely cached. No byte comes from the device.",
         confounds: "Some blocks may have been evicted since and come from the device.",
         sources: &[
-            ("R0, R3", "cache not dropped, or on one side only (E22)"),
+            ("R0, 6.3.4", "remote files that the server may hold in its cache, it says (E22)"),
             ("lmbench", "bw_file_rd, documented"),
         ],
         parameters: takes::<FileRead>,
@@ -45,7 +45,10 @@ pub static SPARSE: FlawedMethod = FlawedMethod {
         method: "An unnamed file is extended to 16 MiB without data. Its cache is dropped before each lap; the kernel finds no \
                  extents and zeroes its pages. No byte comes from the device.",
         confounds: "File systems differ in how they read a hole; none accesses the device.",
-        sources: &[("R0", "files of zeros by mkfile (E21)")],
+        sources: &[(
+            "R0, 4.4.1",
+            "a file made by ftruncate for page faults; its files for reads are random (6.1.1)",
+        )],
         parameters: takes::<FileRead>,
         points: &["access=sequential bytes=16MiB"],
         predict: &["cached read of a block(1)"],
@@ -68,7 +71,10 @@ pub static WITH_OPEN: FlawedMethod = FlawedMethod {
         method: "The cache is dropped, the file is opened and 16 KiB are read by four calls; the total time divided by four is \
                  reported as the time of a block.",
         confounds: "The error depends on the file size: the curve over sizes falls although the device is the same.",
-        sources: &[("R0, R3", "time of open and read divided by the number of blocks, by file size (E40)")],
+        sources: &[(
+            "R0, 6.2.4",
+            "reads of whole files divided by their blocks, opened before: the first seek raises small files, it says",
+        )],
         parameters: takes::<WholeFile>,
         points: &["bytes=16KiB"],
         plot: Some(plot_of_reads),
@@ -78,7 +84,7 @@ pub static WITH_OPEN: FlawedMethod = FlawedMethod {
         ..DEVICE
     },
 };
-/// As R0: competitors without a common window.
+/// Competitors without a common window.
 pub static NO_WINDOW: FlawedMethod = FlawedMethod {
     wrong: "blocks read before competitors start or after they finish count as contended (E47)",
     right: ("file.contention", "access=random others=same competitors=7"),
@@ -88,6 +94,10 @@ pub static NO_WINDOW: FlawedMethod = FlawedMethod {
         one_iteration: "one O_DIRECT read of a block by the main reader",
         method: "Seven competitors are started and read 64 blocks each; the main reader reads 512 blocks without a barrier, and \
                  the mean of all its blocks is reported.",
+        sources: &[(
+            "R0, 6.4.1",
+            "no barrier is mentioned; competitors read 40 times, the main process 20 times, to overlap",
+        )],
         points: &["access=random competitors=7"],
         predict: &["read under contention"],
         evidence: &["blocks from the device(1.001)"],

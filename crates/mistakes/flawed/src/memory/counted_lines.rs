@@ -16,8 +16,8 @@ const COUNTED: Operation = Operation {
     confounds: "Every fourth line is touched, which some prefetchers follow and others do not. A write brings its line from memory \
                 and evicts another one: twice the counted bytes move.",
     sources: &[(
-        "R3",
-        "4-byte words at a stride of 256 bytes, counted as lines; the last cache clean for reads, dirty for writes",
+        "R3, 4.2.1",
+        "4-byte words at a stride of 256 bytes, counted as lines; the last cache filled clean for reads, dirty for writes",
     )],
     parameters: takes::<CountedLines>,
     points: &["last_cache=clean|dirty"],
@@ -64,7 +64,7 @@ pub static WRITE: FlawedMethod = FlawedMethod {
 /// Bytes that are read or written at a stride, and as many that fill the cache before.
 const BYTES: usize = 64 << 20;
 
-/// Words from one access to the next (256 bytes), as in R3, and of a line.
+/// Words from one access to the next (256 bytes), as in R3, 4.2.1, and of a line.
 const STRIDE: usize = 32;
 const LINE: usize = 8;
 

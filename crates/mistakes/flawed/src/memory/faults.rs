@@ -8,7 +8,7 @@ use workloads::memory::mapped_files::{touch_cached, touch_sparse};
 /// The correct point.
 const RIGHT: (&str, &str) = ("fault.file.major", "access=random");
 
-/// As R1 and R2: the file was cached.
+/// The file is cached: probably as in R1, 3 Fig 11.
 pub static CACHED: FlawedMethod = FlawedMethod {
     wrong: "the pages are still cached from writing the file: every fault is minor and no device is involved (E20)",
     right: RIGHT,
@@ -18,6 +18,10 @@ pub static CACHED: FlawedMethod = FlawedMethod {
         one_iteration: "one read of a page at every 64 KiB of a cached file",
         method: "A temporary file is written, mapped with MADV_RANDOM and touched every 64 KiB without dropping its page \
                  cache. The kernel counts minor faults.",
+        sources: &[(
+            "R1, 3 Fig 11",
+            "a character at every 1 MB of a mapped file: perhaps minor faults only, it says (E20)",
+        )],
         how: How::Slope,
         gate: Operation::GATE,
         rehearse: Rehearse::Calls,
@@ -31,7 +35,7 @@ pub static CACHED: FlawedMethod = FlawedMethod {
     },
 };
 
-/// As R0: a file without data.
+/// A file without data, as in R0, 4.4.1.
 pub static SPARSE: FlawedMethod = FlawedMethod {
     wrong: "a hole has no blocks on the device: the kernel zeroes pages and counts the faults as major (E21)",
     right: RIGHT,
@@ -41,6 +45,7 @@ pub static SPARSE: FlawedMethod = FlawedMethod {
         one_iteration: "one read of a page of a hole, which must return zero",
         method: "A temporary file is extended by ftruncate without data. Its pages are touched with MADV_RANDOM; the page \
                  cache is dropped before each batch. The file system finds no extent and zeroes a page of the cache.",
+        sources: &[("R0, 4.4.1", "strides through 1 GB made by ftruncate, mapped, after purge")],
         parameters: Operation::NEW.parameters,
         points: Operation::NEW.points,
         how: How::Slope,
@@ -56,7 +61,7 @@ pub static SPARSE: FlawedMethod = FlawedMethod {
         ..MAJOR_FAULT
     },
 };
-/// As R1 and lmbench: each touch counted as a fault.
+/// Each touch counted as a fault, as in lmbench.
 pub static FAULT_AROUND: FlawedMethod = FlawedMethod {
     wrong: "one fault maps 16 pages or more: the time is a fraction of a fault, and no page comes from a device (E20)",
     right: ("fault.file.minor", "stride=64KiB fill_write=4KiB"),
@@ -64,6 +69,7 @@ pub static FAULT_AROUND: FlawedMethod = FlawedMethod {
         id: "fault.file.fault_around",
         title: "touch of every page of a cached file under fault-around, counted as faults",
         method: "As fault.file.minor stride=4KiB; the time per touch is reported as the time of a page fault.",
+        sources: &[("lmbench", "lat_pagefault: per page under fault-around")],
         points: &["stride=4KiB fill_write=4KiB"],
         ..MINOR_FAULT
     },

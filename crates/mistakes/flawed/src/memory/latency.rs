@@ -35,7 +35,10 @@ pub static TIMED: FlawedMethod = FlawedMethod {
         method: "The lines of the working set are linked from the last to the first. The walk reads the clock before and after each \
                  load. All of a trial's differences are in the record as a curve over the number of the load.",
         confounds: "This is the result of the method, not a latency: see the correct operation.",
-        sources: &[("R4", "two million nodes, each access timed, values above 2 000 cycles dropped (E30)")],
+        sources: &[(
+            "R4, 5.1",
+            "some two million nodes in reverse order, each access timed, values from 2000 cycles left out (E30)",
+        )],
         points: &["profile!=thorough: bytes=16KiB|64MiB", "profile=thorough: bytes=16KiB|256KiB|4MiB|64MiB"],
         plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
         parameters: takes::<WorkingSet>,
@@ -52,7 +55,7 @@ pub static TIMED: FlawedMethod = FlawedMethod {
         ..Operation::VALUES
     },
 };
-/// Random lines within the next chunk.
+/// Random lines of those that follow.
 pub static SHORT_CYCLE: FlawedMethod = FlawedMethod {
     wrong: "The links are not a permutation: the walk enters a cycle of about one line in thirty, always forward (E15).",
     right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
@@ -60,10 +63,13 @@ pub static SHORT_CYCLE: FlawedMethod = FlawedMethod {
         id: "memory.latency.short_cycle",
         title: "dependent load from a random line of the next chunk",
         one_iteration: "one load whose address is the result of the previous load",
-        method: "Every line of the working set links to a random one of the next chunk. Each load depends on the previous one. \
-                 Chunks of 32, 128 and 512 pointers are those of R0.",
+        method: "Every line of the working set links to a random one of the lines that follow within a chunk's length. Each load \
+                 depends on the previous one. 32, 128 and 512 pointers are the strides of R0, 4.2.3.",
         confounds: "This is the result of the method, not memory latency: see the correct operation.",
-        sources: &[("R0", "a random element of the next chunk"), ("R3", "random elements, to 256 MiB")],
+        sources: &[
+            ("R0, 4.2.1", "each element to a random one of the next chunk: the links are not a permutation"),
+            ("R3, 4.1.1", "each element to a random one of the next chunk, lists of 1 KB to 256 MB"),
+        ],
         parameters: takes::<ShortCycle>,
         points: &[
             "profile!=thorough: chunk=4KiB bytes=16KiB|256KiB|4MiB|64MiB",

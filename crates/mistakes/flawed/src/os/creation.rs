@@ -1,4 +1,4 @@
-//! Creation of processes and threads by timestamps, as the reports did.
+//! Creation of processes and threads by timestamps, in flawed ways.
 
 use crate::method::FlawedMethod;
 use measure::Operation;
@@ -6,7 +6,7 @@ use operations::bases::{FORK, THREAD};
 use sys::arch::{self, CounterRead};
 use workloads::os::timestamps::{forks, threads};
 
-/// R3's method.
+/// The method of R3, 3.5.1.
 pub static FORK_EITHER: FlawedMethod = FlawedMethod {
     wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
     right: ("process.create.fork.parent", "resident=0B"),
@@ -16,7 +16,7 @@ pub static FORK_EITHER: FlawedMethod = FlawedMethod {
         one_iteration: "one fork, from the call until the parent returns or the child runs, whichever is first",
         method: "Both read the clock; the smaller difference of each iteration is kept.",
         confounds: "It is the parent's return where the scheduler runs the parent first.",
-        sources: &[("R3", "the smaller of both, by RDTSC behind CPUID")],
+        sources: &[("R3, 3.5.1", "the smaller of both, from CPUID, RDTSC to RDTSCP, CPUID")],
         run: |bench| {
             forks(bench, 1, || (), |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before)
         },
@@ -24,7 +24,7 @@ pub static FORK_EITHER: FlawedMethod = FlawedMethod {
     },
 };
 
-/// fork between pairs of CPUID and RDTSC, as R0 and R3 fence their clocks.
+/// fork with a CPUID before and after it within the interval.
 pub static FORK_CPUID: FlawedMethod = FlawedMethod {
     wrong: "in a virtual machine CPUID is a VM exit: the fences cost as much as the fork (E11)",
     right: ("process.create.fork.parent", "resident=0B"),
@@ -34,7 +34,10 @@ pub static FORK_CPUID: FlawedMethod = FlawedMethod {
         one_iteration: "one fork in the parent, between two clock reads fenced by CPUID",
         method: "As process.create.fork.parent, with CPUID before and after fork in the timed part.",
         confounds: "Hypervisors intercept CPUID: 1 to 70 µs each instead of 0.1.",
-        sources: &[("R0", "CPUID, RDTSC"), ("R3", "CPUID, RDTSC; RDTSCP, CPUID")],
+        sources: &[(
+            "Paoloni (Intel, 2010)",
+            "CPUID, RDTSC … RDTSCP, CPUID: both CPUIDs are outside of the interval",
+        )],
         needs: measure::on_x86_64,
         run: |bench| {
             let cpuid = || {
@@ -45,7 +48,7 @@ pub static FORK_CPUID: FlawedMethod = FlawedMethod {
         ..FORK
     },
 };
-/// R3's method.
+/// The method of R3, 3.5.1.
 pub static THREAD_EITHER: FlawedMethod = FlawedMethod {
     wrong: "two quantities under one name, the smaller of which the scheduler decides (E26, E31)",
     right: ("thread.create.pthread.parent", ""),
@@ -55,7 +58,7 @@ pub static THREAD_EITHER: FlawedMethod = FlawedMethod {
         one_iteration: "one pthread_create, until it returns or the thread runs, whichever is first",
         method: "Both read the clock; the smaller difference of each iteration is kept.",
         confounds: "It is the creator's return where the scheduler runs the creator first.",
-        sources: &[("R3", "the smaller of both, by RDTSC behind CPUID")],
+        sources: &[("R3, 3.5.1", "the smaller of both, from CPUID, RDTSC to RDTSCP, CPUID")],
         run: |bench| {
             threads(bench, |timestamps| timestamps.returned.min(timestamps.child) - timestamps.before)
         },

@@ -15,10 +15,13 @@ pub static GETCWD_WRONG: FlawedMethod = FlawedMethod {
         id: "syscall.getcwd.int80",
         title: "getcwd by int 0x80 with a 64-bit pointer (EFAULT)",
         one_iteration: "one getcwd by int 0x80 with the address of a buffer above 4 GiB, which must give EFAULT",
-        method: "getcwd by int 0x80 as R3 did it: the kernel uses the lower 32 bits of the pointer and gives EFAULT. The time \
+        method: "getcwd by int 0x80 with the address of a 64-bit program: the kernel uses its lower 32 bits and gives EFAULT. The time \
                  is that of the error path.",
         confounds: "Compare syscall.getcwd.",
-        sources: &[("R3", "getcwd by int 0x80; the result was not checked (E02)")],
+        sources: &[(
+            "R3, 3.4.1",
+            "getcwd by int 0x80, 2554 cycles: probably the error path; a check is not mentioned (E02)",
+        )],
         needs: measure::on_x86_64,
         predict: &[
             "t0 floors(1)",

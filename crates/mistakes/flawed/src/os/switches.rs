@@ -1,4 +1,4 @@
-//! Context switches and wake-ups as the reports and other tools measured them.
+//! Context switches and wake-ups by intervals that contain something else.
 
 use super::switch_timestamps;
 use crate::method::FlawedMethod;
@@ -17,7 +17,7 @@ const SWITCH: Operation = Operation { actors: Actors::TwoProcesses, ..OS };
 /// The right method of those between processes.
 const RIGHT_BETWEEN_PROCESSES: (&str, &str) = ("switch.process.pipe", "cpu=same");
 
-/// R2's switch.
+/// The switch of R2, 3.6.
 pub static UNPINNED: FlawedMethod = FlawedMethod {
     wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
     right: RIGHT_BETWEEN_PROCESSES,
@@ -29,7 +29,7 @@ pub static UNPINNED: FlawedMethod = FlawedMethod {
         confounds: "The placement by the scheduler decides whether it is a switch or the wake-up of another CPU. The system calls are \
                     included.",
         sources: &[
-            ("R2", "round trips over pipes, unpinned, halved"),
+            ("R2, 3.6", "reads and writes over two pipes, divided by two switches; pinning is not mentioned"),
             ("lmbench", "lat_pipe, unpinned, whole"),
         ],
         gate: Gate { cpu_share: None, involuntary: false, shared_core: None },
@@ -39,7 +39,7 @@ pub static UNPINNED: FlawedMethod = FlawedMethod {
     },
 };
 
-/// R4's switch.
+/// One way over a pipe, its calls included.
 pub static ONE_WAY: FlawedMethod = FlawedMethod {
     wrong: "the interval contains a write and the end of a read, and no count shows a switch (E39)",
     right: RIGHT_BETWEEN_PROCESSES,
@@ -50,7 +50,10 @@ pub static ONE_WAY: FlawedMethod = FlawedMethod {
         method: "One process reads the clock and writes a byte to a pipe; the other, on the same CPU, reads the byte and then the \
                  clock. The difference is called a switch.",
         confounds: "A write and half a read are included; the writer may continue before it is switched out.",
-        sources: &[("R4", "one-way timestamp over a pipe, between processes and threads")],
+        sources: &[
+            ("R3, 3.6.1", "the same interval, with a newly forked child each time"),
+            ("R4, 4.5", "another interval: from right after the write until just before the read"),
+        ],
         how: How::Values,
         rehearse: Rehearse::Nothing,
         points: &["cpu=same"],
@@ -60,7 +63,7 @@ pub static ONE_WAY: FlawedMethod = FlawedMethod {
     },
 };
 
-/// R0's and R3's switch.
+/// The switch of R0, 3.6.1.
 pub static FORK_WAIT_STAMP: FlawedMethod = FlawedMethod {
     wrong: "the interval contains the first page faults of a new process and the start of a wait (E39)",
     right: RIGHT_BETWEEN_PROCESSES,
@@ -73,8 +76,8 @@ pub static FORK_WAIT_STAMP: FlawedMethod = FlawedMethod {
         confounds: "A new process begins with page faults. Where the child runs before the parent continues, the difference is \
                     negative.",
         sources: &[
-            ("R0", "fork, wait, timestamp"),
-            ("R3", "fork, wait, timestamp; the smaller of both orders"),
+            ("R0, 3.6.1", "clock read, wait; the first clock read of a newly forked child"),
+            ("R3, 3.6.1", "a write to a pipe before the wait, which the child reads before its clock read"),
         ],
         actors: Actors::Children,
         how: How::Values,
@@ -89,7 +92,7 @@ pub static FORK_WAIT_STAMP: FlawedMethod = FlawedMethod {
     },
 };
 
-/// R1's switch.
+/// Probably the switch of R1, 3 Fig 6.
 pub static FAILED_SEMAPHORE: FlawedMethod = FlawedMethod {
     wrong: "the calls fail and the error path is timed: no switch happens (E02)",
     right: ("switch.thread.semaphore", "cpu=same"),
@@ -100,7 +103,7 @@ pub static FAILED_SEMAPHORE: FlawedMethod = FlawedMethod {
         method: "semop on a semaphore that was never created, in a loop. Without checks, programs on a system without unnamed \
                  semaphores time this and call it a switch.",
         confounds: "It is the error path of a system call: no wait and no wake-up.",
-        sources: &[("R1", "sem_init failed, unchecked")],
+        sources: &[("R1, 3 Fig 6", "sem_wait and sem_post on OS X: probably sem_init failed, unchecked")],
         actors: Actors::One,
         evidence: &[
             "answers = 1: EINVAL every time",
@@ -122,10 +125,7 @@ pub static ASSUMED: FlawedMethod = FlawedMethod {
         one_iteration: "half a round trip minus its system calls, taken for one switch",
         method: "As switch.thread.condition, divided by two, the assumed number of switches per round trip.",
         confounds: "A woken thread that finds the mutex locked sleeps again: up to four switches happen.",
-        sources: &[
-            ("R3", "mutex and condition variable, divided by two"),
-            ("lmbench", "lat_ctx divides by the processes in its ring"),
-        ],
+        sources: &[("lmbench", "lat_ctx divides by the processes in its ring")],
         actors: Actors::TwoThreads,
         how: How::SlopeLessControl { per: "switches.assumed" },
         points: &["cpu=same"],
@@ -140,7 +140,7 @@ pub static ASSUMED: FlawedMethod = FlawedMethod {
     },
 };
 
-/// R0's switch between threads.
+/// The switch between threads of R0, 3.6.2.
 pub static NEWBORN: FlawedMethod = FlawedMethod {
     wrong: "the interval contains an unlock, the start of a join, the first faults of a new thread and a lock (E39)",
     right: ("switch.thread.mutex", "cpu=same"),
@@ -152,7 +152,10 @@ pub static NEWBORN: FlawedMethod = FlawedMethod {
                  CPU, locks the mutex and reads the clock. The difference is called a switch.",
         confounds: "The new thread may have run already and wait for the mutex; child.first counts threads whose timestamp is before the \
                     unlock, which is impossible.",
-        sources: &[("R0", "a mutex handed to a new thread, once per thread")],
+        sources: &[(
+            "R0, 3.6.2",
+            "a mutex handed to a new thread, once per thread; unlock and lock included, it says",
+        )],
         actors: Actors::Children,
         how: How::Each,
         gate: Gate { involuntary: false, ..Operation::GATE },
