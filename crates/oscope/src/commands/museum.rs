@@ -138,10 +138,16 @@ fn published(exhibit: &Exhibit, figures: &[Figure]) -> Vec<String> {
     let text = |figure: &Figure| {
         let result = figure.result().map(reference::Shown::text).unwrap_or_default();
         let name = figure.id().split(' ').filter(is_name).collect::<Vec<&str>>().join(" ");
-        format!("{} (section {}) {name} {result}", figure.report, figure.section)
+        let doubt = if is_inferred(figure) { "probably " } else { "" };
+        format!("{doubt}{} (section {}) {name} {result}", figure.report, figure.section)
     };
     let published = exhibit.seen.iter().filter_map(|seen| found(exhibit, figures, *seen));
     published.map(text).collect()
+}
+
+/// Whether the mistake is inferred from the figure: the report does not state what made it.
+fn is_inferred(figure: &Figure) -> bool {
+    ["probably", "perhaps"].iter().any(|word| figure.remark.contains(word))
 }
 
 /// The first figure of this report, operation and parameter that shows the mistake, is no single trial, and is not off

@@ -173,7 +173,7 @@ mod tests {
         let figures = reference::figures().unwrap();
         let count = |wanted: &str| figures.iter().filter(|figure| is_meant(figure, wanted)).count();
         assert!(count("switch.process") > count("switch.process.pipe"));
-        assert!(count("fault.dontneed") > 0 && count("switch.proc") == 0);
+        assert!(count("fault.file.dontneed") > 0 && count("switch.proc") == 0);
         assert_eq!(count(""), figures.len());
     }
 

@@ -3,6 +3,7 @@
 //!
 //! **Invariant:** figures are as they were printed, in the unit in which they were printed; only [`Figure::result`]
 //! and [`Figure::expectation`] convert.
+//! **Invariant:** every figure points into a section of its report.
 //! **Invariant:** it knows the ids of operations only as text, in one table that is checked against their list.
 #![forbid(unsafe_code)]
 
@@ -13,6 +14,7 @@ mod experiments;
 mod figures;
 mod machines;
 mod mistakes;
+mod sections;
 mod summary_table;
 
 pub use corpus::{CORPUS, MeasuredMachine, MeasuredPoint};
@@ -22,4 +24,5 @@ pub use experiments::{Experiment, experiments, has_parameters, is_of_an_experime
 pub use figures::{Figure, RESULTS, Shown, figures};
 pub use machines::{MACHINES, ReferenceMachine, machines};
 pub use mistakes::{MISTAKES, Mistake, Theme, cited_mistakes, find_mistake, mistake_name};
+pub use sections::{Section, names_sections, section, sections};
 pub use summary_table::{SUMMARY_ROWS, SummaryRow};

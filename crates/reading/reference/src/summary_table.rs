@@ -48,7 +48,7 @@ const fn stream(label: &'static str, operation: &'static str) -> SummaryRow {
     }
 }
 
-/// The rows, in the order of the reports: R0 §7, R1 §4, R2 table 21, R3 table 12, and the sections of R4, which has no table.
+/// The rows, in the order of the reports: R0, 7; R1, 4; R2, 7; R3, 7.2; and the sections of R4, which has no table.
 /// What two of them have stands here, local and remote.
 pub const SUMMARY_ROWS: [SummaryRow; 30] = [
     row("cpu", "read the clock", "clock.read.monotonic", ""),

@@ -9,8 +9,8 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "a fence that leaves the virtual machine",
         codes: &["E11"],
         way: method("clock.read.rdtsc_cpuid", ""),
-        done: "The counter is read behind CPUID, which waits for all earlier work, as a much copied paper of 2010 \
-               does.",
+        done: "CPUID, which waits for all earlier work, and the read of the counter are timed together. The paper of \
+               2010 from which this fence is copied keeps both of its CPUIDs outside of the interval.",
         wrong: "",
         right: "LFENCE waits as well, without an exit to the hypervisor.",
         expected: High,
@@ -71,12 +71,7 @@ pub(super) const ALL: &[Exhibit] = &[
         expected: High,
         hides: "on cores that rename memory, as Zen 2 and Golden Cove do: there such a counter costs no more than a \
                 register",
-        seen: &[
-            ("R0", "loop.iteration", "n=1024"),
-            ("R1", "loop.iteration", "statistic=mean"),
-            ("R3", "loop.iteration", "fit=slope"),
-            ("R4", "loop.iteration", "n=1000 scope=total"),
-        ],
+        seen: &[("R3", "loop.iteration", "fit=slope"), ("R4", "loop.iteration", "n=1000 scope=total")],
     },
     Exhibit {
         name: "loop-alone",
@@ -100,7 +95,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "A batch of calls; the slope over its length has no clock in it.",
         expected: High,
         hides: "nowhere known: a clock costs more than a call everywhere",
-        seen: &[("R2", "call.procedure", "arguments=0")],
+        seen: &[],
     },
     Exhibit {
         name: "call-subtracted",
@@ -124,7 +119,7 @@ pub(super) const ALL: &[Exhibit] = &[
         right: "LFENCE for the fence, a batch for the call.",
         expected: High,
         hides: "nowhere known: CPUID costs a hundred cycles at least",
-        seen: &[("R0", "call.procedure", "arguments=1")],
+        seen: &[],
     },
     Exhibit {
         name: "call-crowded",
