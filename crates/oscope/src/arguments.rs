@@ -186,11 +186,11 @@ pub(crate) struct Run {
     /// A file that holds the peer's key [default: the environment's OSCOPE_PEER_KEY]
     #[arg(long, value_name = "FILE", requires = "peer")]
     pub key_file: Option<PathBuf>,
-    /// Nice value of every worker, from -20 (as R4) to 19; below 0 it needs CAP_SYS_NICE
+    /// Nice value of every worker, from -20 (as R4, 3) to 19; below 0 it needs CAP_SYS_NICE
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "resume",
           value_parser = clap::value_parser!(i32).range(-20..=19))]
     pub nice: Option<i32>,
-    /// Scheduling policy of every worker: fifo, rr, rr:99 (with its priority, as R3), batch, idle; fifo and rr need CAP_SYS_NICE
+    /// Scheduling policy of every worker: fifo, rr, rr:99 (with its priority, as R3, 3.5.1), batch, idle; fifo and rr need CAP_SYS_NICE
     #[arg(long, value_name = "POLICY[:N]", conflicts_with = "resume", value_parser = Setting::policy)]
     pub sched: Option<Setting>,
     /// Your own predictions, shown beside oscope's: a TOML file as `oscope predict --template` writes it

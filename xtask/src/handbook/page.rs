@@ -196,7 +196,7 @@ mod tests {
         one_iteration: "one thing",
         method: "It is done.",
         confounds: "Nothing.",
-        sources: &[("R0", "by hand | in vain")],
+        sources: &[("R0, 3.1", "by hand | in vain")],
         points: &["n=1|2"],
         parameters: measure::takes::<MadeUp>,
         predict: &["n=2: hardware t0 work = 80 cycles (×1.6: a made-up manual) × cycle_ns"],
@@ -217,7 +217,7 @@ mod tests {
             "| 80 | 1.6 | a made-up manual |",
             "| `answers` | each trial | exactly 1 | the work was done | it was done |",
             "| smaller | `1` | it takes time |",
-            "| R0 | by hand \\| in vain |",
+            "| R0, 3.1 | by hand \\| in vain |",
         ] {
             assert!(text.contains(part), "{part:?} is not in:\n{text}");
         }

@@ -165,7 +165,7 @@ pub enum Need {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
-    /// A report (`R0` to `R4`) or a tool.
+    /// A report and its section (`R3, 4.1.2`), or a tool.
     pub who: String,
     /// How they did it.
     pub how: String,
