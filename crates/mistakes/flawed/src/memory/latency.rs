@@ -14,9 +14,9 @@ use workloads::memory::chase::{size_of, strided_cycle};
 use workloads::memory::{LINE, WorkingSet};
 
 parameters! {
-    /// Loads in a chain through the next chunk.
+    /// Loads in a chain whose links go to one of the next lines.
     struct ShortCycle {
-        /// Of which the next load is anywhere.
+        /// Length within which the next load is anywhere.
         chunk: Bytes,
         /// Of the working set.
         bytes: Bytes,
@@ -61,7 +61,7 @@ pub static SHORT_CYCLE: FlawedMethod = FlawedMethod {
     right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
     card: Operation {
         id: "memory.latency.short_cycle",
-        title: "dependent load from a random line of the next chunk",
+        title: "dependent load from a random one of the next lines",
         one_iteration: "one load whose address is the result of the previous load",
         method: "Every line of the working set links to a random one of the lines that follow within a chunk's length. Each load \
                  depends on the previous one. 32, 128 and 512 pointers are the strides of R0, 4.2.3.",
