@@ -78,7 +78,7 @@ pub static EARLY: FlawedMethod = FlawedMethod {
         method: "As network.bandwidth.tcp, but bytes received before the clock started count.",
         confounds: "The shorter the interval, the larger the error.",
         sources: &[(
-            "R0, 5.2.1",
+            "R0, 5.2",
             "the clock started at the first data: 22.5 MB/s over a link of 144 Mbit/s (E35, E41)",
         )],
         run: |bench| {

@@ -48,7 +48,7 @@ pub static FIRST_BLOCK: Operation = Operation {
     confounds: "Inode and extents stay cached: they cannot be dropped for one file without privilege.",
     sources: &[(
         "R0, 6.2.4",
-        "the first seek is in the mean of a whole file: small files are slower, it says (E40)",
+        "the first seek is in the mean of a whole file: small files are slower, it says",
     )],
     parameters: takes::<FileRead>,
     points: &["access=random bytes=64MiB"],
