@@ -3,7 +3,7 @@
 use crate::command::cargo;
 use crate::packages;
 use crate::static_program::has_standard_library;
-use crate::step::{Setting, Status, StepResult};
+use crate::step::{Setting, StepResult};
 use anyhow::Result;
 use programs::{Package, package};
 
@@ -56,10 +56,10 @@ const NOT_EMULATED: [&str; 18] = [
 pub fn test(setting: &Setting) -> Result<StepResult> {
     if !has_standard_library(TARGET) {
         let remark = format!("no standard library for {TARGET}; `rustup target add {TARGET}` brings it");
-        return Ok(StepResult::new(Status::LeftOut, remark));
+        return Ok(StepResult::left_out(setting, remark));
     }
     if let Err(why) = packages::install_missing(TOOLS) {
-        return Ok(StepResult::new(Status::LeftOut, format!("{why:#}")));
+        return Ok(StepResult::left_out(setting, format!("{why:#}")));
     }
     let mut command = cargo(&setting.root, &["test", "--no-fail-fast", "--target", TARGET]);
     command

@@ -9,6 +9,7 @@ mod bench;
 mod command;
 mod corpus;
 mod count;
+mod dependencies;
 mod environments;
 mod fresh;
 mod fuzz;

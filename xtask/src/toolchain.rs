@@ -24,11 +24,11 @@ pub fn check(setting: &Setting) -> Result<StepResult> {
 
 fn judge(present: &str, pinned: &str, ci: bool) -> Result<StepResult> {
     if present == pinned {
-        return Ok(StepResult::new(Status::Passed, present));
+        return Ok(StepResult::passed(present));
     }
     let remark = format!("rustc is {present}, releases use {pinned} (`toolchain` in Cargo.toml)");
     ensure!(!ci, remark);
-    Ok(StepResult::new(Status::Passed, remark))
+    Ok(StepResult::passed(remark))
 }
 
 /// The version of the compiler that cargo uses, and that of releases.
