@@ -254,33 +254,44 @@ impl Operation {
         self.quantity_of.map_or(self.quantity, |of| of(point))
     }
 
-    /// What a point should cost.
+    /// What a point should cost. A line that cannot be read contradicts the point, as in [`Self::witnesses_at`].
     pub fn prediction_at(&self, point: &Point) -> Prediction {
-        let id = self.id_in_lines(point);
-        model::prediction(self.predict, &id, self.quantity_at(point), None).unwrap_or_default()
+        self.read_lines(point, None).map(|(prediction, _, _)| prediction).unwrap_or_default()
     }
 
-    /// What must be true of a point. Lines that cannot be read are a witness that nothing agrees with.
+    /// What must be true of a point. Where a line of the card cannot be read, it is a witness that nothing agrees with: a point
+    /// without its bounds or its prediction would pass too easily.
     pub fn witnesses_at(&self, point: &Point) -> Vec<Witness> {
-        let id = self.id_in_lines(point);
-        let lines = [self.evidence, OF_THE_BENCH].concat();
-        model::witnesses(&lines, &id).unwrap_or_else(|mistake| {
+        self.read_lines(point, None).map(|(_, witnesses, _)| witnesses).unwrap_or_else(|mistake| {
             vec![Witness {
                 counter: "answers".to_owned(),
                 origin: Origin::Trial,
                 low: f64::MAX,
                 high: f64::MAX,
                 positive: true,
-                proves: format!("the evidence is wrong: {mistake}"),
+                proves: format!("a line of the card is wrong: {mistake}"),
                 breach: Breach::OtherWork,
             }]
         })
     }
 
-    /// What no result of a point can pass.
+    /// What no result of a point can pass. A line that cannot be read contradicts the point, as in [`Self::witnesses_at`].
     pub fn bounds_at(&self, point: &Point) -> Vec<Bound> {
-        let id = self.id_in_lines(point);
-        model::bounds(self.bounds, &id, self.quantity_at(point), None).unwrap_or_default()
+        self.read_lines(point, None).map(|(_, _, bounds)| bounds).unwrap_or_default()
+    }
+
+    /// The prediction, the evidence and the bounds of a point, from their lines.
+    fn read_lines(
+        &self,
+        point: &Point,
+        parts: Option<model::Parts<'_>>,
+    ) -> Result<(Prediction, Vec<Witness>, Vec<Bound>), Mistake> {
+        let (id, quantity) = (self.id_in_lines(point), self.quantity_at(point));
+        Ok((
+            model::prediction(self.predict, &id, quantity, parts)?,
+            model::witnesses(&[self.evidence, OF_THE_BENCH].concat(), &id)?,
+            model::bounds(self.bounds, &id, quantity, parts)?,
+        ))
     }
 
     /// Reads the lines of a point; `parts` knows which points exist, and what they measure.
@@ -288,10 +299,7 @@ impl Operation {
     /// # Errors
     /// When a line cannot be read, or two terms of a tier have one name.
     pub fn check(&self, point: &Point, parts: model::Parts<'_>) -> Result<(), Mistake> {
-        let (id, quantity) = (self.id_in_lines(point), self.quantity_at(point));
-        model::prediction(self.predict, &id, quantity, Some(parts))?;
-        model::witnesses(self.evidence, &id)?;
-        model::bounds(self.bounds, &id, quantity, Some(parts)).map(|_| ())
+        self.read_lines(point, Some(parts)).map(|_| ())
     }
 
     /// How long a trial of a point rests before its first batch: where its actors wake each other on different CPUs, or
@@ -383,5 +391,22 @@ mod tests {
         assert_eq!(Operation::NEW.settle_time_at(&other), Duration::ZERO);
         let watching = Operation { how: How::Values, ..two };
         assert_eq!(watching.settle_time_at(&other), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_wrong_line_of_any_kind_is_a_witness_that_nothing_agrees_with() {
+        let right = Operation { predict: &["hardware work = 1 cycles"], ..Operation::NEW };
+        assert!(right.witnesses_at(&Point::only()).is_empty());
+        for wrong in [
+            Operation { predict: &["hardware ="], ..Operation::NEW },
+            Operation { evidence: &["no such line"], ..Operation::NEW },
+            Operation { bounds: &["no such line"], ..Operation::NEW },
+        ] {
+            let witnesses = wrong.witnesses_at(&Point::only());
+            let [Witness { low: f64::MAX, positive: true, proves, .. }] = witnesses.as_slice() else {
+                panic!("{witnesses:?}")
+            };
+            assert!(proves.contains("a line of the card is wrong"), "{proves}");
+        }
     }
 }
