@@ -9,6 +9,6 @@ mod permissions;
 mod start;
 mod table;
 
-pub use permissions::{allowed, denial, may_make_containers, may_make_user_namespaces};
+pub use permissions::{allowed, can, denial, has, may_make_containers, may_make_user_namespaces};
 pub use start::{PYTHON, command, installed, links, locate, package_of, path, succeeds};
 pub use table::{PACKAGES, Package, package};

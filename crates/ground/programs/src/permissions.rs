@@ -69,6 +69,30 @@ pub fn allowed(what: &str, words: &[&str]) -> bool {
     why.is_none()
 }
 
+/// Whether a test that needs this right can run. If not, says that the test is left out; where no test may be left out, fails if
+/// root runs it, because a CI machine gives root every right.
+///
+/// # Panics
+/// On a CI machine, when root lacks it.
+#[track_caller]
+pub fn can(what: &str, possible: bool) -> bool {
+    if !possible && is_root() {
+        leave_out(&format!("it needs {what}, which is missing or denied here"));
+    } else if !possible {
+        eprintln!("left out: it needs {what}, which only root may have here");
+    }
+    possible
+}
+
+/// Whether this machine has what a test needs: a second CPU, a kind of page. If not, says that the test is left out; that is no
+/// failure anywhere, because no setting would bring it.
+pub fn has(what: &str, present: bool) -> bool {
+    if !present {
+        eprintln!("left out: this machine has no {what}");
+    }
+    present
+}
+
 /// Why a command of a declared program does not succeed, with what is known to deny namespaces here; `None` where it does.
 ///
 /// # Panics
@@ -124,6 +148,17 @@ mod tests {
             }
         }
         assert!(allowed("nothing", &["sh", "-c", "exit 0"]));
+    }
+
+    #[test]
+    fn a_missing_right_fails_for_root_where_no_test_may_be_left_out() {
+        let ask = || can("the right to make a device", false);
+        if std::env::var_os("OSCOPE_CI").is_some() && is_root() {
+            assert!(std::panic::catch_unwind(ask).is_err());
+        } else {
+            assert!(!ask());
+        }
+        assert!(can("nothing", true) && has("clock", true) && !has("second moon", false));
     }
 
     #[test]

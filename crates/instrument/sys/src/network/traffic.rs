@@ -37,9 +37,12 @@ mod tests {
 
     #[test]
     fn what_is_sent_to_oneself_is_counted() {
-        let (Some(before), Ok(socket)) = (bytes_received(), UdpSocket::bind("127.0.0.1:0")) else {
+        let is_counted = fs::read_to_string(VERSION_FOUR).is_ok_and(|text| text.contains(" InOctets "));
+        if !programs::has("counter of received bytes", is_counted) {
             return;
-        };
+        }
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let before = bytes_received().unwrap();
         for _ in 0..16 {
             socket.send_to(&[7; 1000], socket.local_addr().unwrap()).unwrap();
             socket.recv(&mut [0; 1000]).unwrap();

@@ -179,9 +179,10 @@ mod tests {
 
     #[test]
     fn a_migration_is_counted_once() {
-        let Some(cpus) = crate::cpu::allowed().ok().filter(|cpus| cpus.len() > 1) else {
+        let cpus = crate::cpu::allowed().unwrap();
+        if !programs::has("second CPU", cpus.len() > 1) {
             return;
-        };
+        }
         let [first, second] = [0, 1].map(|index| cpus.get(index).copied().unwrap());
         crate::cpu::pin(first).unwrap();
         if let Some(before) = migrations() {

@@ -153,15 +153,19 @@ mod tests {
     use super::*;
     use crate::temporary::TemporaryFile;
 
+    /// Reads of 4 KiB; `None` where the kernel denies io_uring.
+    fn reads(depth: u32) -> Option<Reads> {
+        let reads = Reads::new(4096, depth);
+        let is_allowed = !reads.as_ref().is_err_and(|error| error.is_denied());
+        programs::can("io_uring", is_allowed).then(|| reads.unwrap())
+    }
+
     #[test]
     fn every_block_is_read_once_at_every_depth() {
         let mut file = TemporaryFile::new(&std::env::temp_dir()).unwrap();
         file.fill(64 << 12, 4096, 3).unwrap();
         for depth in [1, 4, 64] {
-            let mut reads = match Reads::new(4096, depth) {
-                Err(error) if error.is_denied() => return,
-                reads => reads.unwrap(),
-            };
+            let Some(mut reads) = reads(depth) else { return };
             let mut next = 0;
             let offset = || {
                 next += 4096;
@@ -178,9 +182,7 @@ mod tests {
     fn a_read_beyond_the_end_is_not_right() {
         let mut file = TemporaryFile::new(&std::env::temp_dir()).unwrap();
         file.fill(4096, 4096, 3).unwrap();
-        let Ok(mut reads) = Reads::new(4096, 2) else {
-            return;
-        };
+        let Some(mut reads) = reads(2) else { return };
         let done = reads.run(file.descriptor(), 2, || 4096, |_, _| true).unwrap();
         assert_eq!(done.right, 0);
     }

@@ -1,6 +1,7 @@
 //! What the tests of the whole program share: programs started, waited for within bounds, and looked
 //! after; records read as a script would read them.
 
+pub use programs::can;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
@@ -426,17 +427,6 @@ pub fn may_become(user: &str) -> bool {
 /// CPUs that this process may use.
 pub fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Whether a test that needs this can run: if not, says that it is left out, and fails where it must run.
-#[track_caller]
-pub fn can(what: &str, possible: bool) -> bool {
-    if !possible {
-        let must = std::env::var_os("OSCOPE_CI").is_some_and(|value| value == "1") && is_root();
-        assert!(!must, "it needs {what}, which is missing or denied here: the reason is above");
-        eprintln!("left out: it needs {what}");
-    }
-    possible
 }
 
 /// Whether a command of a declared program is installed and succeeds; if not, says why.
