@@ -70,8 +70,20 @@ pub fn program(root: &Path, arguments: &[&str]) -> Result<PathBuf> {
 ///
 /// # Errors
 /// When that does not work.
-pub fn program_by(mut cargo: Command, arguments: &[&str]) -> Result<PathBuf> {
-    let build = ["build", "--package", "oscope", "--message-format", "json-render-diagnostics"];
+pub fn program_by(cargo: Command, arguments: &[&str]) -> Result<PathBuf> {
+    built_by(cargo, &[&["--package", "oscope"], arguments].concat())
+}
+
+/// The program that the tests start. Its features are those of the whole workspace: nothing is compiled for it alone.
+///
+/// # Errors
+/// When it cannot be built.
+pub fn tested_program(root: &Path) -> Result<PathBuf> {
+    built_by(cargo(root, &[]), &["--workspace", "--bin", "oscope"])
+}
+
+fn built_by(mut cargo: Command, arguments: &[&str]) -> Result<PathBuf> {
+    let build = ["build", "--message-format", "json-render-diagnostics"];
     let mut found = None;
     stream(cargo.args(build).args(arguments), |line| {
         found = executable(line).or(found.take());

@@ -7,6 +7,7 @@ mod aarch64;
 mod agree;
 mod bench;
 mod command;
+mod contradictions;
 mod corpus;
 mod count;
 mod dependencies;

@@ -1,13 +1,10 @@
 //! The program as one static file, which runs on any Linux of its architecture.
 
 use crate::command::{self, output, run};
-use crate::package::{SBOM, sbom, tree};
+use crate::package::{LARGEST_PROGRAM, SBOM, sbom, tree};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// It goes to every node of a fleet, and into images of containers.
-const LARGEST: u64 = 9 << 20;
 
 /// Makes the static program of this machine's architecture and its bill of materials below `target/package`, and checks that it
 /// loads nothing, lies anywhere and is small; if asked, also that the same commit built elsewhere has the same bytes.
@@ -74,7 +71,7 @@ fn judge(program: &[u8]) -> Result<()> {
         has_index |= kind == UNWIND_INDEX;
     }
     ensure!(has_index, "it has no index for unwinding, without which a backtrace ends the process");
-    let most = usize::try_from(LARGEST)?;
+    let most = usize::try_from(LARGEST_PROGRAM)?;
     ensure!(program.len() <= most, "it has {} bytes, more than {most}", program.len());
     Ok(())
 }
@@ -168,7 +165,7 @@ mod tests {
         assert!(why(b"#!/bin/sh").contains("no program"));
         assert!(why(&program(3, 1)[..66]).contains("cut off"));
         let mut large = program(3, UNWIND_INDEX);
-        large.resize(LARGEST as usize + 1, 0);
+        large.resize(LARGEST_PROGRAM as usize + 1, 0);
         assert!(why(&large).contains("more than"));
     }
 

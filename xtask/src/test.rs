@@ -21,7 +21,8 @@ pub fn run(root: &Path, only: Option<&str>, keep_going: bool) -> bool {
     let done = run_steps(&steps, &Setting { root: root.to_owned(), ci }, keep_going);
     echo("");
     summary(&done, &steps).iter().for_each(|line| echo(line));
-    echo(&total(&done).to_string());
+    let took = done.iter().map(|step| step.took).sum();
+    echo(&format!("{} in {}", total(&done), quantity::duration_words(took)));
     done.iter().all(|step| step.result.status != Status::Failed)
 }
 

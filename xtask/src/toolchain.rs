@@ -4,7 +4,7 @@
 //! megabytes, on every machine that has another one, also for a user who only builds.
 
 use crate::command::output;
-use crate::step::{Setting, Status, StepResult};
+use crate::step::{Setting, StepResult};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Command;
@@ -50,6 +50,7 @@ fn pinned(manifest: &str) -> Option<&str> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::step::Status;
 
     #[test]
     fn another_compiler_fails_on_a_ci_machine_alone() {

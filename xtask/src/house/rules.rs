@@ -10,7 +10,7 @@ const LONGEST_FUNCTION: usize = 70;
 /// One rule.
 type Rule = fn(&Source) -> Vec<Finding>;
 
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     first_line_says_what_it_is,
     files_are_short,
     functions_are_short,
@@ -18,6 +18,7 @@ const RULES: [Rule; 8] = [
     no_panicking_shortcuts,
     targets_low_down_only,
     tests_start_declared_programs,
+    tests_say_that_they_are_left_out,
     areas_stand_apart,
 ];
 
@@ -117,6 +118,52 @@ fn tests_start_declared_programs(source: &Source) -> Vec<Finding> {
     source.findings(in_tests, text)
 }
 
+/// What says that a test is left out, and fails where it may not be: functions of `programs`, and helpers of tests that ask them.
+const LEAVING_OUT: [&str; 18] = [
+    "programs::installed(",
+    "programs::allowed(",
+    "programs::can(",
+    "programs::has(",
+    "programs::may_make_",
+    "can(",
+    "works(",
+    "is_possible(",
+    "may_mount(",
+    "limited_user(",
+    "as_nobody(",
+    "unshared(",
+    "Cgroup::limiting(",
+    "Server::start(",
+    "reads(",
+    "seen_on(",
+    "two()",
+    "shown",
+];
+
+/// Lines of a condition before its `return`.
+const LONGEST_CONDITION: usize = 4;
+
+fn tests_say_that_they_are_left_out(source: &Source) -> Vec<Finding> {
+    let code = &source.code;
+    let tests =
+        places(code, "#[test]").filter_map(|start| Some((start, end_of_item(code.as_bytes(), start)?)));
+    let silent = tests.flat_map(|(start, end)| {
+        let test = code.get(start..end).unwrap_or_default();
+        let returns = places_of_word(test, "return").filter(|place| {
+            let after = test.get(place + "return".len()..).unwrap_or_default().trim_start();
+            after.starts_with([';', '}'])
+        });
+        let silent = returns.filter(|place| {
+            let lines: Vec<&str> = test.get(..*place).unwrap_or_default().lines().collect();
+            let condition = lines.iter().rev().take(LONGEST_CONDITION);
+            !condition.into_iter().any(|line| LEAVING_OUT.iter().any(|says| line.contains(says)))
+        });
+        silent.map(|place| start + place).collect::<Vec<_>>()
+    });
+    let text = "a test ends early without a word; ask `programs::can` or `programs::has`, which say that it is left out";
+    source.findings(silent, text)
+}
+
 /// Areas of operations: what two of them use belongs beside them, not into one of them.
 const AREAS: [&str; 5] = ["cpu", "file", "memory", "network", "os"];
 
@@ -164,6 +211,8 @@ mod tests {
             ("fn f() { g().unwrap() }", 2, ".unwrap("),
             ("fn f() {\n  g()\n    .expect(\"x\") }", 4, ".expect("),
             ("#[cfg(test)]\nmod t { fn f() { Command::new(\"ls\"); } }", 3, "`programs::command`"),
+            ("#[test]\nfn t() {\n    let Ok(x) = f() else { return };\n}", 4, "without a word"),
+            ("#[test]\nfn t() {\n    if g() {\n        return;\n    }\n}", 5, "without a word"),
             ("#[cfg(not(target_arch = \"x86_64\"))]\nfn f() {}", 2, "target_"),
             ("fn f() -> bool { cfg!(target_os = \"linux\") }", 2, "target_"),
         ] {
@@ -197,6 +246,11 @@ mod tests {
             ("crates/a/tests/t.rs", "fn f() { g().unwrap() }"),
             (LIB, "fn f() { Command::new(\"ls\"); }"),
             ("crates/a/tests/t.rs", "fn f() { programs::command(\"ls\"); }"),
+            (
+                "crates/a/tests/t.rs",
+                "#[test]\nfn t() {\n    if !programs::has(\"x\", y) {\n        return;\n    }\n}",
+            ),
+            ("crates/a/tests/t.rs", "#[test]\nfn t() { f(|x| { return x; }) }\nfn g() { return; }"),
             ("crates/ground/programs/src/lib.rs", "#[cfg(test)]\nmod t { fn f() { Command::new(\"ls\"); } }"),
             ("crates/instrument/machine/src/lib.rs", "#[cfg(target_arch = \"x86_64\")]\nfn f() {}"),
             (LIB, "#[cfg(unix)]\nfn target_of() {}"),

@@ -19,7 +19,7 @@ fn packaged(program: &str) -> Command {
 /// Packages of the program, which is stripped as a release is.
 fn packed(folder: &Path) -> Made {
     let root = crate::root();
-    let program = command::program(&root, &[]).unwrap();
+    let program = command::tested_program(&root).unwrap();
     let stripped = folder.join("oscope");
     said(programs::command("strip").arg("-o").args([&stripped, &program]));
     make(&root, &stripped, folder).unwrap()
@@ -55,8 +55,7 @@ fn package_is_clean_and_is_installed_and_removed() {
     lintian.args(["--fail-on", "error,warning"]).arg(&made.debian);
     assert_eq!(said(&mut lintian), "");
 
-    // Only root may give files to root.
-    if !crate::packages::is_root() {
+    if !programs::can("root, to give files to root", crate::packages::is_root()) {
         return;
     }
     // Below a root of its own, with a database of packages of its own.
@@ -74,6 +73,13 @@ fn package_is_clean_and_is_installed_and_removed() {
     assert!(version.starts_with(concat!("oscope ", env!("CARGO_PKG_VERSION"))), "{version}");
     dpkg(&["--purge", "oscope"]);
     assert!(!installed.exists() && !root.join("usr/share/doc/oscope").exists());
+}
+
+#[test]
+fn a_program_that_grew_too_large_is_refused() {
+    assert_eq!(size_within(LARGEST_PROGRAM, LARGEST_PROGRAM).unwrap(), "9 MiB of at most 9 MiB");
+    let grown = size_within(LARGEST_PROGRAM + 1, LARGEST_PROGRAM).unwrap_err().to_string();
+    assert!(grown.contains("more than 9 MiB"), "{grown}");
 }
 
 #[test]

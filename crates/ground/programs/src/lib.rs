@@ -5,10 +5,12 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::panic)]
 
+mod contradictions;
 mod permissions;
 mod start;
 mod table;
 
+pub use contradictions::{CONTRADICTIONS, note_contradiction};
 pub use permissions::{allowed, can, denial, has, may_make_containers, may_make_user_namespaces};
 pub use start::{PYTHON, command, installed, links, locate, package_of, path, succeeds};
 pub use table::{PACKAGES, Package, package};

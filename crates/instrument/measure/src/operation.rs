@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_wrong_line_of_any_kind_is_a_witness_that_nothing_agrees_with() {
-        let right = Operation { predict: &["hardware work = 1 cycles"], ..Operation::NEW };
+        let right = Operation { predict: &["floors(1)"], ..Operation::NEW };
         assert!(right.witnesses_at(&Point::only()).is_empty());
         for wrong in [
             Operation { predict: &["hardware ="], ..Operation::NEW },

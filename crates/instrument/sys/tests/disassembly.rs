@@ -161,6 +161,8 @@ fn library(target: &str) -> Option<PathBuf> {
     cargo.args(["build", "--quiet", "--locked", "--lib", "--package", "oscope-sys", "--target", target]);
     cargo.args(AS_RELEASED.iter().flat_map(|setting| ["--config", setting]));
     cargo.arg("--target-dir").arg(&folder).current_dir(env!("CARGO_MANIFEST_DIR"));
+    // Clippy, where it is the compiler, optimises less.
+    cargo.env_remove("RUSTC_WORKSPACE_WRAPPER");
     // A linker is needed for the build programs of dependencies.
     cargo.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     assert!(cargo.status().unwrap().success(), "{cargo:?}");

@@ -1,6 +1,8 @@
 //! Places that are not like a developer's machine: one CPU, no rights, no home, no terminal, no /proc.
 
-use crate::common::{Bench, Ended, LIMIT, NOBODY, Row, SABOTEUR, can, find, may_become, works};
+use crate::common::{
+    Bench, Ended, LIMIT, NOBODY, Row, SABOTEUR, can, find, may_become, note_contradictions, works,
+};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -36,6 +38,7 @@ fn rows_under(bench: &Bench, prefix: &[&str]) -> Vec<Row> {
 /// Asserts that all rows have numbers, or say what they lack on one CPU.
 #[track_caller]
 fn are_measured(rows: &[Row]) {
+    note_contradictions(rows);
     for row in rows {
         let is_elsewhere = row.point.contains("cpu=") && row.point != "cpu=same";
         let ok = match row.verdict.as_str() {

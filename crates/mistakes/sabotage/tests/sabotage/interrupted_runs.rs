@@ -67,7 +67,7 @@ fn resume(bench: &Bench, record: &Path, rounds: &str) {
 #[test]
 fn a_killed_supervisor_leaves_no_actor() {
     for actor in ["worker", "process", "thread"] {
-        let bench = Bench::new();
+        let bench = Bench::shared();
         let point = format!("{} actor={actor}", endless::ID);
         let mut started = bench.start(bench.saboteur(&run(&bench.path("record.jsonl"), "1", &[&point])));
         // The rehearsal has a traced process more. Nobody ends by himself, so they are all there at last.
@@ -109,7 +109,7 @@ fn a_killed_run_leaves_no_system_v_object() {
 
 #[test]
 fn a_worker_ends_with_its_supervisor() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let request = Request {
         seed: 1,
         spend_ns: 1,
@@ -141,7 +141,7 @@ fn a_worker_ends_with_its_supervisor() {
 #[test]
 fn a_killed_run_is_resumed() {
     for killed_after in [1, 6] {
-        let bench = Bench::new();
+        let bench = Bench::shared();
         let record = bench.path("record.jsonl");
         let mut started = bench.start(bench.saboteur(&run(&record, "400", &POINTS)));
         started.until("trials", || trials(&record) >= killed_after);
@@ -158,7 +158,7 @@ fn a_killed_run_is_resumed() {
 
 #[test]
 fn a_truncated_record_is_read_and_resumed() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let whole = bench.path("whole.jsonl");
     bench.finish(bench.saboteur(&run(&whole, "2", &POINTS))).expect_code(&[0]);
     let bytes = std::fs::read(&whole).unwrap();
@@ -184,7 +184,7 @@ fn a_truncated_record_is_read_and_resumed() {
 #[test]
 fn an_interrupted_run_shows_its_table() {
     for (signal, reason) in [("INT", EndReason::Interrupted), ("TERM", EndReason::Interrupted)] {
-        let bench = Bench::new();
+        let bench = Bench::shared();
         let record = bench.path("record.jsonl");
         let mut started = bench.start(bench.saboteur(&run(&record, "400", &POINTS)));
         started.until("a round", || trials(&record) > POINTS.len());
@@ -202,7 +202,7 @@ fn an_interrupted_run_shows_its_table() {
 
 #[test]
 fn an_interrupt_does_not_wait_for_a_worker_that_hangs() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let (record, point) = (bench.path("record.jsonl"), format!("{} actor=process", endless::ID));
     let mut started = bench.start(bench.saboteur(&run(&record, "1", &[&point, "syscall.floor"])));
     started.until("an actor", || bench.processes().len() >= 3);
@@ -220,7 +220,7 @@ fn an_interrupt_does_not_wait_for_a_worker_that_hangs() {
 
 #[test]
 fn a_second_interrupt_ends_a_run_that_hangs() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let point = format!("{} actor=process", endless::ID);
     let mut started = bench.start(bench.saboteur(&run(&bench.path("record.jsonl"), "1", &[&point])));
     started.until("an actor", || bench.processes().len() >= 3);
@@ -248,7 +248,7 @@ fn says_that_the_disk_is_full(bench: &Bench, command: Command) {
 
 #[test]
 fn a_record_at_its_size_limit_still_shows_the_table() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let record = bench.path("record.jsonl");
     // In blocks of 512 bytes; with the signal ignored the write fails as on a full disk.
     let limited = "trap '' XFSZ; ulimit -f 200; exec \"$@\"";
@@ -271,7 +271,7 @@ impl Drop for Small<'_> {
 
 #[test]
 fn a_full_disk_still_shows_the_table() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let folder = bench.path("small");
     std::fs::create_dir(&folder).unwrap();
     let mount = ["-t", "tmpfs", "-o", "size=100k", "oscope-test", folder.to_str().unwrap()];
@@ -288,6 +288,6 @@ fn a_full_disk_still_shows_the_table() {
 
 #[test]
 fn a_full_device_still_shows_the_table() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     says_that_the_disk_is_full(&bench, bench.saboteur(&run(Path::new("/dev/full"), "1", &POINTS)));
 }

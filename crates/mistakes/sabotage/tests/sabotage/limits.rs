@@ -97,7 +97,7 @@ fn limited_user(limit: &str) -> Option<Vec<String>> {
 
 #[test]
 fn a_process_limit_skips_operations_that_create_processes() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     // Supervisor, cleanup process of the files' directory and worker, and no other process.
     let Some(place) = limited_user("--nproc=3:3") else {
         return;
@@ -110,7 +110,7 @@ fn a_process_limit_skips_operations_that_create_processes() {
 
 #[test]
 fn a_descriptor_limit_skips_operations_that_open_many() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let Some(place) = limited_user("--nofile=24:24") else {
         return;
     };
@@ -129,7 +129,7 @@ fn all_of_memory() -> Vec<String> {
 
 #[test]
 fn a_small_address_space_skips_large_points() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     if !programs::installed(&["prlimit"]) {
         return;
     }
@@ -147,7 +147,7 @@ fn a_small_address_space_skips_large_points() {
 
 #[test]
 fn a_small_memory_cgroup_shrinks_large_points_without_kills() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let Some(group) = Cgroup::limiting(MEMORY, 96 << 20) else {
         return;
     };
@@ -165,7 +165,7 @@ fn a_small_memory_cgroup_shrinks_large_points_without_kills() {
 
 #[test]
 fn files_in_memory_count_against_a_memory_cgroup() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let in_memory = Path::new("/dev/shm");
     let is_tmpfs = sys::temporary::FileSystem::of(in_memory).is_ok_and(|system| system.is_in_memory());
     let Some(group) = Cgroup::limiting(MEMORY, 200 << 20).filter(|_| is_tmpfs) else {
@@ -201,13 +201,12 @@ fn files_in_memory_count_against_a_memory_cgroup() {
 
 #[test]
 fn a_full_or_closed_temporary_directory_skips_file_operations() {
-    if ["/tmp", "/var/tmp"].iter().any(|folder| Path::new(SABOTEUR).starts_with(folder)) {
-        eprintln!(
-            "left out: what is mounted over the temporary folders would hide the program, which lies there"
-        );
+    // What is mounted over these folders would hide the program.
+    let is_elsewhere = !["/tmp", "/var/tmp"].iter().any(|folder| Path::new(SABOTEUR).starts_with(folder));
+    if !programs::has("build outside of the folders for temporary files", is_elsewhere) {
         return;
     }
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let script = "mount -t tmpfs -o size=1m none /tmp && mount -t tmpfs -o ro none /var/tmp && exec \"$@\"";
     let Some(place) = unshared(&["--mount"], script) else {
         return;
@@ -252,10 +251,7 @@ impl Cgroup {
             fs::write(group.0.join(file), limit.to_string()).ok()?;
             Some(group)
         });
-        if made.is_none() {
-            eprintln!("left out: it needs the right to make a cgroup with a limit");
-        }
-        made
+        programs::has("cgroup with a limit that this process may make", made.is_some()).then_some(made)?
     }
 
     /// A line of shell that runs a command in it.
@@ -272,7 +268,7 @@ impl Drop for Cgroup {
 
 #[test]
 fn a_small_pids_cgroup_skips_operations_that_create_processes() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     // Supervisor, cleanup process of the files' directory and worker, and no other process.
     let Some(group) = Cgroup::limiting(PROCESSES, 3) else {
         return;
@@ -293,7 +289,7 @@ fn unshared<'w>(kinds: &[&'w str], script: &'w str) -> Option<Vec<&'w str>> {
 
 #[test]
 fn a_read_only_root_is_no_obstacle() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let folder = bench.folder().to_str().unwrap();
     let script = format!("mount --bind {folder} {folder} && mount -o remount,ro,bind / && exec \"$@\"");
     let Some(place) = unshared(&["--mount"], &script) else {
@@ -307,7 +303,7 @@ fn a_read_only_root_is_no_obstacle() {
 
 #[test]
 fn every_operation_works_as_the_first_process_without_proc_and_sys() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let script = "mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec \"$@\"";
     let Some(place) = unshared(&["--pid", "--fork", "--mount"], script) else {
         return;
@@ -317,7 +313,7 @@ fn every_operation_works_as_the_first_process_without_proc_and_sys() {
 
 #[test]
 fn every_operation_works_without_a_network_and_without_devices() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let script = "mount -t tmpfs none /dev && exec \"$@\"";
     let Some(place) = unshared(&["--net", "--ipc", "--mount"], script) else {
         return;

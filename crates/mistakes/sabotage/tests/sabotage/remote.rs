@@ -1,19 +1,18 @@
 //! A whole run with a peer: what is in its record, and what becomes of it when the peer goes.
 
-use crate::common::turn;
+use crate::common::Turn;
 use oscope_sabotage::remote::ID;
 use record::Record;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_saboteur");
 
 /// A peer, killed when dropped.
 struct Serve {
-    _turn: MutexGuard<'static, ()>,
+    _turn: Turn,
     child: Child,
     address: String,
     key: String,
@@ -21,7 +20,7 @@ struct Serve {
 
 impl Serve {
     fn new() -> Self {
-        let turn = turn();
+        let turn = Turn::exclusive();
         let mut child = programs::command(PROGRAM)
             .arg("serve")
             .stdout(Stdio::piped())
@@ -139,7 +138,7 @@ fn an_unusable_peer_is_an_error_before_the_first_trial() {
 
 #[test]
 fn without_a_peer_its_points_are_skipped_with_a_reason() {
-    let _turn = turn();
+    let _turn = Turn::exclusive();
     let folder = tempfile::tempdir().unwrap();
     let path = record_in(&folder);
     let mut command = programs::command(PROGRAM);

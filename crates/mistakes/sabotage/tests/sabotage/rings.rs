@@ -10,7 +10,7 @@ const RING: &str = "processes=96 bytes=0B";
 
 #[test]
 fn a_killed_worker_leaves_no_ring_process() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     let cpu = sys::cpu::allowed().unwrap().first().copied();
     let request = Request {
         cpu,
@@ -33,7 +33,7 @@ fn a_killed_worker_leaves_no_ring_process() {
 
 #[test]
 fn a_ring_that_a_limit_forbids_is_skipped_and_its_processes_are_gone() {
-    let bench = Bench::new();
+    let bench = Bench::shared();
     if !can("root, to become nobody by setpriv", may_become(NOBODY)) {
         return;
     }

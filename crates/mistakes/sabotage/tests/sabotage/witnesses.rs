@@ -113,10 +113,10 @@ fn every_sabotage_is_caught_by_its_witness() {
         );
         open = again;
         if open.is_empty() {
-            return;
+            break;
         }
     }
-    panic!("the machine is too busy to tell:\n{}", disturbed.join("\n"));
+    assert!(disturbed.is_empty(), "the machine is too busy to tell:\n{}", disturbed.join("\n"));
 }
 
 #[test]
@@ -129,8 +129,9 @@ fn the_right_operations_beside_them_are_not_contradicted() {
         let rows = measured(&bench, &format!("right-{look}.jsonl"), &open);
         let is_wrong = |row: &&Row| ["contradicted", "failed"].contains(&row.verdict.as_str());
         let wrong: Vec<&Row> = rows.iter().filter(is_wrong).collect();
+        wrong.iter().for_each(|row| programs::note_contradiction(&row.name()));
         if wrong.is_empty() {
-            return;
+            break;
         }
         assert!(look + 1 < LOOKS, "right operations stay contradicted: {wrong:#?}");
         open = wrong.iter().map(|row| row.name()).collect();

@@ -10,7 +10,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -31,11 +31,23 @@ pub const NOBODY: &str = "65534";
 /// Variable by which everything that a test has started is found again.
 const MARK: &str = "SABOTEUR_MARK";
 
-/// One measurement at a time: two on one CPU only disturb each other.
-pub fn turn() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    // A test that failed while it had its turn has left nothing that matters to the next one.
-    TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+/// What measures and is disturbed has the machine alone; what a neighbour does not matter to shares it.
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// Held as long as a test has the machine. One that failed has left nothing that matters to the next one.
+pub enum Turn {
+    Exclusive { _guard: RwLockWriteGuard<'static, ()> },
+    Shared { _guard: RwLockReadGuard<'static, ()> },
+}
+
+impl Turn {
+    pub fn exclusive() -> Self {
+        Self::Exclusive { _guard: MACHINE.write().unwrap_or_else(PoisonError::into_inner) }
+    }
+
+    fn shared() -> Self {
+        Self::Shared { _guard: MACHINE.read().unwrap_or_else(PoisonError::into_inner) }
+    }
 }
 
 /// A folder for one test, and what is started in it.
@@ -44,7 +56,7 @@ pub struct Bench {
     mark: String,
     /// Control groups that were there before, of whomever.
     groups: Vec<PathBuf>,
-    _turn: Option<MutexGuard<'static, ()>>,
+    _turn: Option<Turn>,
 }
 
 /// How a program ended and what it said.
@@ -84,15 +96,20 @@ pub struct Started {
 impl Bench {
     /// One that measures alone.
     pub fn new() -> Self {
-        Self::with(Some(turn()))
+        Self::with(Some(Turn::exclusive()))
     }
 
-    /// One beside others: for what measures nothing, and for what says itself what disturbs it.
+    /// One that shares the machine with its like, as many as there are CPUs: for tests that believe what is timed of no row.
+    pub fn shared() -> Self {
+        Self::with(Some(Turn::shared()))
+    }
+
+    /// One beside all others: for what measures nothing, and for what says itself what disturbs it.
     pub fn beside_others() -> Self {
         Self::with(None)
     }
 
-    fn with(turn: Option<MutexGuard<'static, ()>>) -> Self {
+    fn with(turn: Option<Turn>) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = tempfile::tempdir().unwrap();
@@ -338,12 +355,12 @@ pub fn every_operation() -> Vec<String> {
     first.collect()
 }
 
-/// One of each kind: the first of every family with its actors and its sampling. What the instrument does for
-/// one of them it does for its like.
-pub fn one_of_each_kind() -> Vec<String> {
+/// One of each kind: the first of those whose ids have these first words in common, with its actors and its sampling. What the
+/// instrument does for one of them it does for its like.
+pub fn one_of_each_kind(words: usize) -> Vec<String> {
     let mut seen = Vec::new();
     let kind = |operation: &&&measure::Operation| {
-        let family: Vec<&str> = operation.id.split('.').take(2).collect();
+        let family: Vec<&str> = operation.id.split('.').take(words).collect();
         let sampling = std::mem::discriminant(&operation.how);
         let kind = (family.join("."), operation.actors, sampling);
         let is_new = !seen.contains(&kind);
@@ -408,6 +425,12 @@ fn rows_of(text: &str) -> Vec<Row> {
 pub fn find<'r>(rows: &'r [Row], operation: &str, point: &str) -> &'r Row {
     let found = rows.iter().find(|row| row.operation == operation && row.point == point);
     found.unwrap_or_else(|| panic!("there is no row {operation} {point}"))
+}
+
+/// Notes every right operation of these that was contradicted, where the test repeats or forgives it.
+pub fn note_contradictions(rows: &[Row]) {
+    let contradicted = rows.iter().filter(|row| row.verdict == "contradicted");
+    contradicted.for_each(|row| programs::note_contradiction(&row.name()));
 }
 
 /// Whether this process is root.
