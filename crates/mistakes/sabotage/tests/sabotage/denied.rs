@@ -221,7 +221,7 @@ fn every_call_that_an_operation_declares_is_denied_once() {
         groups.flat_map(|calls| calls.split(',')).any(|one| one == call)
     };
     for operation in flawed::all_operations() {
-        for point in operation.points_of(record::Profile::Thorough) {
+        for point in operation.points_of(Profile::Thorough) {
             for witness in operation.witnesses_at(&point) {
                 let Some(call) = witness.counter.strip_prefix("calls.") else {
                     continue;
@@ -278,7 +278,7 @@ fn findings(
         if open.is_empty() {
             break;
         }
-        eprintln!("look {look} at {calls} denied by {errno}: {} rows", open.len());
+        eprintln!("look {look} at {calls} denied by {errno}: {open:?}");
     }
     found.iter().map(|found| format!("{calls} denied by {errno}: {found}")).collect()
 }
