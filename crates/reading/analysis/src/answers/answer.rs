@@ -43,10 +43,8 @@ fn answer(
     lines: &[SweepLine],
     machine: &Machine,
 ) -> Option<Answer> {
-    let is_planned = |id: &&PointId| find(rows, id).is_some();
-    let planned = |way: &Derivation| points(way, rows).iter().filter(is_planned).count();
-    let most = question.derivations.iter().map(|(way, _)| planned(way)).max()?;
-    let mut allowed = question.derivations.iter().filter(|(way, _)| planned(way) == most);
+    let most = question.derivations.iter().map(|(way, _)| planned(way, rows)).max()?;
+    let mut allowed = question.derivations.iter().filter(|(way, _)| planned(way, rows) == most);
     // The first is the best; of those that lack something, the last asks for the least.
     let (way, leaves_open) = match most {
         0 | 1 => allowed.next_back()?,
@@ -79,6 +77,11 @@ fn answer(
         points,
         asked: most > 0,
     })
+}
+
+/// How many of the points that a way rests on were planned.
+fn planned(way: &Derivation, rows: &[Row]) -> usize {
+    points(way, rows).iter().filter(|id| find(rows, id).is_some()).count()
 }
 
 /// What measures what the plan lacks of these points.
@@ -151,17 +154,20 @@ const PAGE: f64 = 4096.0;
 
 /// A rate as the time of a page.
 fn time_of_page(rate: &Row) -> Row {
-    let time = |rate: f64| PAGE * 1e9 / rate;
     let mut row = rate.clone();
     row.point.quantity = Quantity::Latency;
     if let Some(estimate) = &mut row.estimate {
-        estimate.typical = time(estimate.typical);
-        estimate.interval = estimate.interval.map(|(low, high)| (time(high), time(low)));
+        estimate.typical = ns_per_page(estimate.typical);
+        estimate.interval = estimate.interval.map(|(low, high)| (ns_per_page(high), ns_per_page(low)));
     }
     for trial in &mut row.trials {
-        trial.typical = time(trial.typical);
+        trial.typical = ns_per_page(trial.typical);
     }
     row
+}
+
+fn ns_per_page(bytes_per_second: f64) -> f64 {
+    PAGE * 1e9 / bytes_per_second
 }
 
 fn slope(sweep: &PointId, name: &'static str, rows: &[Row], lines: &[SweepLine]) -> Outcome {
@@ -208,30 +214,26 @@ mod tests {
 
     #[test]
     fn first_way_that_is_planned_answers_or_else_the_last() {
-        let of = |planned: &[&str]| {
+        for (planned, way, points, to_run, asked, value) in [
+            (&["a", "b", "c"][..], "first", "ab", "", true, Some(1.0)),
+            (&["c", "b"], "last", "cb", "", true, Some(1.0)),
+            (&["b"], "last", "cb", "cb", true, None),
+            (&["a"], "first", "ab", "ab", true, None),
+            (&[], "last", "cb", "cb", false, None),
+        ] {
             let rows: Vec<Row> = planned.iter().map(|name| latency(name, (2.0, 2.0, 2.0))).collect();
             let answer = answer(&QUESTION, &rows, &[], &Machine::default()).unwrap();
-            let value = answer.finding.range().map(|range| range.value);
+            assert_eq!((answer.leaves_open, answer.asked), (way, asked), "{planned:?}");
+            assert_eq!(answer.finding.range().map(|range| range.value), value, "{planned:?}");
+            let operations = [answer.points, answer.to_run]
+                .map(|ids| ids.into_iter().map(|id| id.operation).collect::<String>());
+            assert_eq!(operations, [points, to_run], "{planned:?}");
             assert_eq!(answer.quantity, None);
-            let operations =
-                |ids: Vec<PointId>| -> String { ids.into_iter().map(|id| id.operation).collect() };
-            (answer.leaves_open, operations(answer.points), operations(answer.to_run), answer.asked, value)
-        };
-        let text = str::to_owned;
-        assert_eq!(of(&["a", "b", "c"]), ("first", text("ab"), text(""), true, Some(1.0)));
-        assert_eq!(of(&["c", "b"]), ("last", text("cb"), text(""), true, Some(1.0)));
-        assert_eq!(of(&["b"]), ("last", text("cb"), text("cb"), true, None));
-        assert_eq!(of(&["a"]), ("first", text("ab"), text("ab"), true, None));
-        assert_eq!(of(&[]), ("last", text("cb"), text("cb"), false, None));
+        }
     }
 
     #[test]
     fn ratio_is_decided_where_its_interval_excludes_one() {
-        let of = |value, to| {
-            let rows = [latency("a", value), latency("b", (to, to, to))];
-            ratio(&side("a"), &side("b"), &rows)
-                .map(|found| (matches!(found, Finding::Decided(_)), found.range()))
-        };
         for (value, is_decided, expected) in [
             ((9.0, 12.0, 16.0), true, (1.125, 1.5, 2.0)),
             ((8.0, 12.0, 16.0), false, (1.0, 1.5, 2.0)),
@@ -239,23 +241,29 @@ mod tests {
             ((2.0, 4.0, 8.0), false, (0.25, 0.5, 1.0)),
             ((2.0, 4.0, 7.0), true, (0.25, 0.5, 0.875)),
         ] {
-            assert_eq!(of(value, 8.0), Ok((is_decided, Some(range(expected)))), "{value:?}");
+            let rows = [latency("a", value), latency("b", (8.0, 8.0, 8.0))];
+            let found = ratio(&side("a"), &side("b"), &rows);
+            let found = found.map(|found| (matches!(found, Finding::Decided(_)), found.range()));
+            assert_eq!(found, Ok((is_decided, Some(range(expected)))), "{value:?}");
         }
         let both = ["a", "b"].map(|name| PointId::new(name, ""));
-        assert_eq!(of((1.0, 2.0, 3.0), 0.0), Err(Untested::NotAboveZero(Box::new(both))));
+        let rows = [latency("a", (1.0, 2.0, 3.0)), latency("b", (0.0, 0.0, 0.0))];
+        assert_eq!(ratio(&side("a"), &side("b"), &rows), Err(Untested::NotAboveZero(Box::new(both))));
     }
 
     #[test]
     fn noisy_sides_decide_only_where_all_trials_agree() {
-        let quiet = |name| latency(name, (4.0, 4.0, 4.0));
-        let far = |name| noisy(latency(name, (16.0, 16.0, 16.0)), &[8.0, 32.0]);
-        let near = |name| noisy(latency(name, (16.0, 16.0, 16.0)), &[2.0, 32.0]);
-        for (rows, is_decided, expected) in [
-            ([far("a"), quiet("b")], true, (2.0, 4.0, 8.0)),
-            ([quiet("a"), far("b")], true, (0.125, 0.25, 0.5)),
-            ([near("a"), quiet("b")], false, (0.5, 4.0, 8.0)),
-            ([quiet("a"), near("b")], false, (0.125, 0.25, 2.0)),
+        // One side is 4 exactly, the other 16 with trials from this value to 32.
+        for (noisy_side, quiet_side, lowest, is_decided, expected) in [
+            ("a", "b", 8.0, true, (2.0, 4.0, 8.0)),
+            ("b", "a", 8.0, true, (0.125, 0.25, 0.5)),
+            ("a", "b", 2.0, false, (0.5, 4.0, 8.0)),
+            ("b", "a", 2.0, false, (0.125, 0.25, 2.0)),
         ] {
+            let rows = [
+                noisy(latency(noisy_side, (16.0, 16.0, 16.0)), &[lowest, 32.0]),
+                latency(quiet_side, (4.0, 4.0, 4.0)),
+            ];
             match ratio(&side("a"), &side("b"), &rows) {
                 Ok(Finding::Decided(Answered { range: found, .. })) => {
                     assert!(is_decided);
@@ -270,24 +278,22 @@ mod tests {
         }
     }
 
+    /// The ratio of a to b, decided or not, and what b was taken as.
+    fn ratio_and_divisor(rows: &[Row]) -> (Range, Measured) {
+        let Answered { range, numbers } = match ratio(&side("a"), &side("b"), rows) {
+            Ok(Finding::Decided(answered) | Finding::Undecided(answered)) => answered,
+            Err(Untested::Noisy(answered)) => *answered,
+            other => unreachable!("{other:?}"),
+        };
+        let Numbers::Ratio { to, .. } = numbers else { unreachable!() };
+        (range, to)
+    }
+
     #[test]
     fn latency_beside_a_rate_is_compared_with_the_time_of_a_page() {
         let call = latency("a", (1_000.0, 2_000.0, 4_000.0));
-        let rate = |name| row(name, "", Quantity::Bandwidth, (2.048e9, 4.096e9, 8.192e9));
-        let ratio = |rows: &[Row]| match ratio(&side("a"), &side("b"), rows) {
-            Ok(
-                Finding::Decided(Answered { range, numbers })
-                | Finding::Undecided(Answered { range, numbers }),
-            ) => {
-                let Numbers::Ratio { to, .. } = numbers else { unreachable!() };
-                (range, to)
-            }
-            Err(Untested::Noisy(answered)) => {
-                let Numbers::Ratio { to, .. } = answered.numbers else { unreachable!() };
-                (answered.range, to)
-            }
-            other => unreachable!("{other:?}"),
-        };
+        let [rate_a, rate_b] =
+            ["a", "b"].map(|name| row(name, "", Quantity::Bandwidth, (2.048e9, 4.096e9, 8.192e9)));
         let page = Measured {
             name: "b".to_owned(),
             typical: 1_000.0,
@@ -295,14 +301,14 @@ mod tests {
             quantity: Quantity::Latency,
             is_noisy: false,
         };
-        let beside_rate = ratio(&[call.clone(), rate("b")]);
+        let beside_rate = ratio_and_divisor(&[call.clone(), rate_b.clone()]);
         assert_eq!(beside_rate, (range((0.5, 2.0, 8.0)), page.clone()));
-        let beside_noisy = ratio(&[call.clone(), noisy(rate("b"), &[1.024e9, 4.096e9])]);
+        let beside_noisy = ratio_and_divisor(&[call.clone(), noisy(rate_b.clone(), &[1.024e9, 4.096e9])]);
         assert_eq!(beside_noisy, (range((0.25, 2.0, 4.0)), Measured { is_noisy: true, ..page }));
         // Of one kind, both are as they are.
-        let same = ratio(&[rate("a"), rate("b")]);
+        let same = ratio_and_divisor(&[rate_a, rate_b]);
         assert_eq!((same.0, same.1.quantity), (range((0.25, 1.0, 4.0)), Quantity::Bandwidth));
-        let same = ratio(&[call, latency("b", (500.0, 1_000.0, 2_000.0))]);
+        let same = ratio_and_divisor(&[call, latency("b", (500.0, 1_000.0, 2_000.0))]);
         assert_eq!((same.0, same.1.typical), (range((0.5, 2.0, 8.0)), 1_000.0));
     }
 
@@ -343,7 +349,7 @@ mod tests {
     #[test]
     fn slope_is_decided_where_its_interval_excludes_zero() {
         let sweep = PointId::new("sweep", "cpu=same");
-        let of = |rows: &[Row], lines: &[SweepLine]| slope(&sweep, "one more byte", rows, lines);
+        let name = "one more byte";
         for (interval, is_decided) in [
             ((1.0, 3.0), true),
             ((0.0, 3.0), false),
@@ -351,24 +357,24 @@ mod tests {
             ((-1.0, 0.0), false),
             ((-2.0, -1.0), true),
         ] {
-            let numbers = Numbers::Slope {
-                name: "one more byte",
-                quantity: Quantity::Bandwidth,
-                through: 1,
-                planned: 2,
-            };
+            let numbers = Numbers::Slope { name, quantity: Quantity::Bandwidth, through: 1, planned: 2 };
             let expected = Finding::new(is_decided, range((interval.0, 2.0, interval.1)), numbers);
-            assert_eq!(of(&swept(), &[line(Some(interval))]), Ok(expected));
+            assert_eq!(slope(&sweep, name, &swept(), &[line(Some(interval))]), Ok(expected));
         }
-        assert_eq!(of(&swept(), &[line(None)]), Err(Untested::NoInterval(sweep.clone())));
-        assert_eq!(of(&swept(), &[]), Err(Untested::NoLine(sweep.clone())));
-        assert_eq!(of(&[], &[line(None)]), Err(Untested::NotMeasured(sweep.clone())));
+        for (rows, lines, untested) in [
+            (swept(), vec![line(None)], Untested::NoInterval(sweep.clone())),
+            (swept(), vec![], Untested::NoLine(sweep.clone())),
+            (vec![], vec![line(None)], Untested::NotMeasured(sweep.clone())),
+        ] {
+            assert_eq!(slope(&sweep, name, &rows, &lines), Err(untested));
+        }
     }
 
     #[test]
     fn cost_is_split_where_points_of_its_sweep_were_planned() {
-        let of = |rows: &[Row]| answer(&SWEPT, rows, &[line(Some((1.0, 3.0)))], &Machine::default()).unwrap();
-        let split = of(&swept());
+        let lines = [line(Some((1.0, 3.0)))];
+        let [split, absent] =
+            [swept(), Vec::new()].map(|rows| answer(&SWEPT, &rows, &lines, &Machine::default()).unwrap());
         let numbers =
             Numbers::CostSplit { request: "one", per_byte: range((1.0, 2.0, 3.0)), bytes: 4.0, share: 0.5 };
         assert_eq!(split.finding, Finding::new(true, range((4.0, 8.0, 16.0)), numbers));
@@ -378,7 +384,6 @@ mod tests {
             ["cpu=same bytes=1", "cpu=same bytes=2"].map(|at| PointId::new("sweep", at))
         );
         assert_eq!((split.to_run, split.asked), (Vec::new(), true));
-        let absent = of(&[]);
         let sweep = PointId::new("sweep", "cpu=same");
         assert_eq!(absent.finding, Finding::Untested(Untested::NotMeasured(sweep)));
         assert_eq!((absent.to_run, absent.asked), (vec![PointId::new("sweep", "")], false));
@@ -405,9 +410,8 @@ mod tests {
     fn every_question_is_answered_in_its_order() {
         let all = answers(&[], &[], &Machine::default());
         assert!(all.len() > 20);
-        let ids = |all: Vec<&'static Question>| all.iter().map(|question| question.id).collect::<Vec<_>>();
-        let asked = ids(all.iter().map(|answer| answer.question).collect());
-        assert_eq!(asked, ids(questions().collect()));
+        let answered = all.iter().map(|answer| answer.question.id);
+        assert!(answered.eq(questions().map(|question| question.id)));
         assert!(all.iter().all(|answer| !answer.asked));
     }
 }

@@ -33,19 +33,18 @@ pub(super) fn clocks<'r>(
     }
     let at_hz = first.analysis.reference_hz;
     let at_hz = at_hz.filter(|at| second.analysis.reference_hz.is_some_and(|other| is_same(*at, other)));
-    let is_at = |row: &Row| {
-        let clock = row.estimate.as_ref().and_then(|estimate| estimate.core_hz);
-        clock.zip(at_hz).is_some_and(|(clock, at)| is_same(clock, at))
-    };
     let numbers: Vec<(&Row, &Row)> =
         pairs.filter(|(first, second)| has_number(first) && has_number(second)).collect();
-    Some(Clocks {
-        first_hz,
-        second_hz,
-        at_hz,
-        points: numbers.len(),
-        carried: numbers.iter().filter(|(first, second)| is_at(first) && is_at(second)).count(),
-    })
+    let carried = numbers.iter().filter(|(first, second)| {
+        at_hz.is_some_and(|at_hz| is_at_clock(first, at_hz) && is_at_clock(second, at_hz))
+    });
+    let (points, carried) = (numbers.len(), carried.count());
+    Some(Clocks { first_hz, second_hz, at_hz, points, carried })
+}
+
+/// Whether the value of a row is that at this clock.
+fn is_at_clock(row: &Row, hz: f64) -> bool {
+    row.estimate.as_ref().and_then(|estimate| estimate.core_hz).is_some_and(|clock| is_same(clock, hz))
 }
 
 fn is_same(one: f64, other: f64) -> bool {
@@ -84,21 +83,24 @@ mod tests {
     #[test]
     fn points_with_a_number_and_those_at_the_common_clock_are_counted() {
         let (machine, plan) = (Machine::default(), Plan::default());
-        let analysis =
-            |highest_hz, reference_hz| Analysis { highest_hz, reference_hz, ..Analysis::default() };
-        let of = |first: &Analysis, second: &Analysis| {
-            let side = |analysis| Compare { machine: &machine, plan: &plan, analysis };
-            let (at, below, none) = (row(Some(4e9)), row(Some(3e9)), Row::default());
-            let pairs = [(&at, &at), (&at, &below), (&below, &at), (&at, &none), (&none, &at)];
-            clocks(&side(first), &side(second), pairs.into_iter())
-        };
-        let (one, other) = (analysis(Some(4e9), Some(4e9)), analysis(Some(3e9), Some(4e9)));
+        let (at, below, none) = (row(Some(4e9)), row(Some(3e9)), Row::default());
+        let pairs = [(&at, &at), (&at, &below), (&below, &at), (&at, &none), (&none, &at)];
         let expected = Clocks { first_hz: 4e9, second_hz: 3e9, at_hz: Some(4e9), points: 3, carried: 1 };
-        assert_eq!(of(&one, &other), Some(expected));
         let without_clock = Clocks { at_hz: None, carried: 0, ..expected };
-        assert_eq!(of(&one, &analysis(Some(3e9), Some(3e9))), Some(without_clock));
-        assert_eq!(of(&one, &analysis(Some(3e9), None)), Some(without_clock));
-        assert_eq!(of(&one, &one), None);
-        assert_eq!(of(&one, &analysis(None, Some(4e9))), None);
+        for (highest_hz, reference_hz, expected) in [
+            (Some(3e9), Some(4e9), Some(expected)),
+            (Some(3e9), Some(3e9), Some(without_clock)),
+            (Some(3e9), None, Some(without_clock)),
+            (Some(4e9), Some(4e9), None),
+            (None, Some(4e9), None),
+        ] {
+            let analyses =
+                [(Some(4e9), Some(4e9)), (highest_hz, reference_hz)].map(|(highest_hz, reference_hz)| {
+                    Analysis { highest_hz, reference_hz, ..Analysis::default() }
+                });
+            let [first, second] =
+                analyses.each_ref().map(|analysis| Compare { machine: &machine, plan: &plan, analysis });
+            assert_eq!(clocks(&first, &second, pairs.into_iter()), expected, "{highest_hz:?}");
+        }
     }
 }

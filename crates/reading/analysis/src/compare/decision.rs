@@ -31,10 +31,14 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
         compared.decision = Decision::Unclear;
         return compared;
     }
-    let paired = limits.paired.then(|| of_pairs(first, second, limits.level)).flatten();
-    let apart = || change(&values(first), &values(second), limits.level);
-    let apart = || apart().map(|change| widened(change, [first, second]));
-    compared.change = paired.or_else(apart);
+    compared.change = match limits.paired {
+        true => paired_change(first, second, limits.level),
+        false => None,
+    };
+    if compared.change.is_none() {
+        let unpaired = change(&values(first), &values(second), limits.level);
+        compared.change = unpaired.map(|change| widened(change, [first, second]));
+    }
     (compared.decision, compared.reason) = match compared.relative() {
         None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
         Some(factor) => decide(factor, compared.quantity, limits),
@@ -54,17 +58,16 @@ fn incomparable(first: &Row, second: &Row) -> Option<NoDecision> {
     if one.estimator != other.estimator {
         return Some(NoDecision::Estimator);
     }
-    let without = |row: &Row, position| {
-        let no_number = || NoDecision::NoNumber(position, row.verdict, row.reasons.clone());
-        (!has_number(row)).then(no_number)
-    };
-    without(first, Position::First).or_else(|| without(second, Position::Second))
+    [(first, Position::First), (second, Position::Second)]
+        .into_iter()
+        .find(|(row, _)| !has_number(row))
+        .map(|(row, position)| NoDecision::NoNumber(position, row.verdict, row.reasons.clone()))
 }
 
 /// What says that the value of a row is that of a state of the machine. That may be another one in the other record: then
 /// a difference says nothing of the operation.
 fn machine_state(row: &Row, position: Position) -> Option<NoDecision> {
-    let is_state = |reason: &&Reason| {
+    let reason = row.reasons.iter().find(|reason| {
         matches!(
             reason,
             Reason::Unsteady { .. }
@@ -73,14 +76,13 @@ fn machine_state(row: &Row, position: Position) -> Option<NoDecision> {
                 | Reason::States
                 | Reason::Noise(_)
         )
-    };
-    let reason = row.reasons.iter().find(is_state)?;
+    })?;
     Some(NoDecision::MachineState(position, reason.clone()))
 }
 
 /// The factor between the two trials of a round: its median over the rounds, with an interval from order statistics. What
 /// changes between rounds is the same for both. `None` where there are too few pairs, or a value is not above zero.
-fn of_pairs(first: &Row, second: &Row, level: f64) -> Option<Change> {
+fn paired_change(first: &Row, second: &Row, level: f64) -> Option<Change> {
     let before: HashMap<u32, f64> = first.trials.iter().map(|trial| (trial.round, trial.typical)).collect();
     let pairs = second.trials.iter().filter_map(|trial| Some((*before.get(&trial.round)?, trial.typical)));
     let logarithms: Vec<f64> = pairs
@@ -101,8 +103,9 @@ fn values(row: &Row) -> Vec<f64> {
 /// How the second values lie to the first: by a factor where all are above zero.
 fn change(first: &[f64], second: &[f64], level: f64) -> Option<Change> {
     if first.iter().chain(second).all(|value| *value > 0.0) {
-        let logarithms = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<_>>();
-        let shift = shift(&logarithms(first), &logarithms(second), level)?;
+        let [first, second]: [Vec<f64>; 2] =
+            [first, second].map(|values| values.iter().map(|value| value.ln()).collect());
+        let shift = shift(&first, &second, level)?;
         return Some(Change::Factor(range(shift).map(f64::exp)));
     }
     Some(Change::Difference(range(shift(first, second, level)?)))
@@ -203,21 +206,21 @@ pub(super) mod tests {
 
     #[test]
     fn an_uncertain_clock_widens_the_interval_at_both_ends() {
-        let exact = |value| row(Quantity::Latency, &around(value), 0.0);
         for (first, second) in [(10.0, 12.0), (-10.0, 12.0)] {
-            let narrow = compared(&exact(first), &exact(second), &Limits::default());
-            let carried = row(Quantity::Latency, &around(second), 0.5);
-            let wide = compared(&exact(first), &carried, &Limits::default());
-            let ends = |compared: &Compared| match compared.change {
-                Some(Change::Factor(range) | Change::Difference(range)) => range,
-                None => panic!("{compared:?}"),
-            };
-            let (narrow, wide) = (ends(&narrow), ends(&wide));
+            let first = row(Quantity::Latency, &around(first), 0.0);
+            let [narrow, wide] = [0.0, 0.5].map(|clock_error| {
+                let second = row(Quantity::Latency, &around(second), clock_error);
+                match compared(&first, &second, &Limits::default()).change {
+                    Some(Change::Factor(range) | Change::Difference(range)) => range,
+                    None => panic!("no change with an error of {clock_error}"),
+                }
+            });
             assert!(wide.low < narrow.low - 1e-3 && wide.high > narrow.high + 1e-3);
             assert!((wide.value - narrow.value).abs() < 1e-12);
         }
-        let carried = row(Quantity::Latency, &around(12.0), 0.5);
-        let unclear = compared(&exact(10.0), &carried, &Limits::default());
+        let [exact, carried] =
+            [(10.0, 0.0), (12.0, 0.5)].map(|(value, error)| row(Quantity::Latency, &around(value), error));
+        let unclear = compared(&exact, &carried, &Limits::default());
         assert_eq!(unclear.decision, Decision::Unclear);
         assert_eq!(unclear.reason, Some(NoDecision::TooWide));
     }
@@ -262,12 +265,13 @@ pub(super) mod tests {
         let compared = between(Quantity::Latency, -4.0, -4.2);
         assert!(matches!(compared.decision, Decision::Faster), "{compared:?}");
         let wide = Limits { least: 0.4, same: 0.3, ..Limits::default() };
-        let of = |second: f64| {
-            let [first, second] = [-4.0, second].map(|value| row(Quantity::Latency, &around(value), 0.0));
+        let first = row(Quantity::Latency, &around(-4.0), 0.0);
+        let [half, less, same] = [-2.0, -2.5, -3.0].map(|second| {
+            let second = row(Quantity::Latency, &around(second), 0.0);
             super::compared(&first, &second, &wide).decision
-        };
-        assert_eq!([of(-2.0), of(-2.5)], [Decision::Slower, Decision::Unclear]);
-        assert!(matches!(of(-3.0), Decision::Same { within } if (within - 0.25).abs() < 1e-3));
+        });
+        assert_eq!([half, less], [Decision::Slower, Decision::Unclear]);
+        assert!(matches!(same, Decision::Same { within } if (within - 0.25).abs() < 1e-3));
     }
 
     #[test]
@@ -275,15 +279,13 @@ pub(super) mod tests {
         let rows = [row(Quantity::Latency, &[-10.0], 0.1), row(Quantity::Latency, &[20.0], 0.3)];
         let rows = [&rows[0], &rows[1]];
         let given = Range { low: 1.0, value: 2.0, high: 4.0 };
-        let close = |found: Range, low: f64, high: f64| {
+        for change in [Change::Factor(given), Change::Difference(given)] {
+            let (found, low, high) = match widened(change, rows) {
+                Change::Factor(found) => (found, (-0.4f64).exp(), 4.0 * 0.4f64.exp()),
+                Change::Difference(found) => (found, 1.0 - 7.0, 4.0 + 7.0),
+            };
             assert!((found.low - low).abs() < 1e-12 && (found.high - high).abs() < 1e-12, "{found:?}");
             assert!((found.value - 2.0).abs() < 1e-12);
-        };
-        for change in [Change::Factor(given), Change::Difference(given)] {
-            match widened(change, rows) {
-                Change::Factor(found) => close(found, (-0.4f64).exp(), 4.0 * 0.4f64.exp()),
-                Change::Difference(found) => close(found, 1.0 - 7.0, 4.0 + 7.0),
-            }
         }
     }
 
@@ -294,18 +296,19 @@ pub(super) mod tests {
         second.trials.reverse();
         // Rounds that one of them lacks are no pairs.
         second.trials.push(TrialValue { round: 99, typical: 1.0, best: 1.0 });
-        let Some(Change::Factor(factor)) = of_pairs(&first, &second, 0.95) else { panic!("no factor") };
+        let Some(Change::Factor(factor)) = paired_change(&first, &second, 0.95) else { panic!("no factor") };
         for end in [factor.low, factor.value, factor.high] {
             assert!((end - 3.0).abs() < 1e-12, "{factor:?}");
         }
         // One value that is not above zero is enough.
-        let with_zero = |mut row: Row| {
-            row.trials.iter_mut().take(1).for_each(|trial| trial.typical = 0.0);
+        let [first_with_zero, second_with_zero] = [&first, &second].map(|row| {
+            let mut row = row.clone();
+            row.trials[0].typical = 0.0;
             row
-        };
-        assert_eq!(of_pairs(&first, &with_zero(second.clone()), 0.95), None);
-        assert_eq!(of_pairs(&with_zero(first.clone()), &second, 0.95), None);
-        assert_eq!(of_pairs(&first, &second, 0.9999), None, "too few");
+        });
+        assert_eq!(paired_change(&first, &second_with_zero, 0.95), None);
+        assert_eq!(paired_change(&first_with_zero, &second, 0.95), None);
+        assert_eq!(paired_change(&first, &second, 0.9999), None, "too few");
         assert_eq!(values(&second), [3.0, 6.0, 12.0, 24.0, 48.0, 96.0, 192.0, 384.0, 1.0]);
         let (one, zero) = ([1.0; 20], [[0.0; 1].as_slice(), &[1.0; 19]].concat());
         assert!(matches!(change(&one, &one, 0.95), Some(Change::Factor(_))));
@@ -315,23 +318,29 @@ pub(super) mod tests {
 
     #[test]
     fn rows_that_do_not_mean_the_same_are_not_compared() {
-        let ten = || row(Quantity::Latency, &around(10.0), 0.0);
-        assert_eq!(incomparable(&ten(), &ten()), None);
-        let with = |change: &dyn Fn(&mut Row)| {
-            let mut other = ten();
+        type Case = (fn(&mut Row), [NoDecision; 2]);
+        let cases: [Case; 5] = [
+            (|row| row.point.revision = 2, [NoDecision::Revision(1, 2), NoDecision::Revision(2, 1)]),
+            (|row| row.point.quantity = Quantity::Size, [NoDecision::Quantity, NoDecision::Quantity]),
+            (|row| row.point.payload_bytes = Some(1), [NoDecision::Quantity, NoDecision::Quantity]),
+            (
+                |row| row.point.estimator = record::Estimator::Each,
+                [NoDecision::Estimator, NoDecision::Estimator],
+            ),
+            (
+                |row| row.estimate = None,
+                [Position::Second, Position::First]
+                    .map(|position| NoDecision::NoNumber(position, Verdict::Measured, Vec::new())),
+            ),
+        ];
+        let ten = row(Quantity::Latency, &around(10.0), 0.0);
+        assert_eq!(incomparable(&ten, &ten), None);
+        for (change, [as_second, as_first]) in cases {
+            let mut other = ten.clone();
             change(&mut other);
-            [incomparable(&ten(), &other), incomparable(&other, &ten())]
-        };
-        let both = |reason: NoDecision| [Some(reason.clone()), Some(reason)];
-        let revised = with(&|row| row.point.revision = 2);
-        assert_eq!(revised, [Some(NoDecision::Revision(1, 2)), Some(NoDecision::Revision(2, 1))]);
-        assert_eq!(with(&|row| row.point.quantity = Quantity::Size), both(NoDecision::Quantity));
-        assert_eq!(with(&|row| row.point.payload_bytes = Some(1)), both(NoDecision::Quantity));
-        let each = with(&|row| row.point.estimator = record::Estimator::Each);
-        assert_eq!(each, both(NoDecision::Estimator));
-        let without = |position| Some(NoDecision::NoNumber(position, Verdict::Measured, Vec::new()));
-        let no_number = with(&|row| row.estimate = None);
-        assert_eq!(no_number, [without(Position::Second), without(Position::First)]);
+            assert_eq!(incomparable(&ten, &other), Some(as_second));
+            assert_eq!(incomparable(&other, &ten), Some(as_first));
+        }
     }
 
     #[test]
@@ -346,14 +355,10 @@ pub(super) mod tests {
             Reason::Noise(broken),
         ];
         let wide = Reason::TooWide { half: 0.1, precision: 0.05 };
-        let with = |reasons: Vec<Reason>| Row {
-            reasons,
-            verdict: Verdict::Noisy,
-            ..row(Quantity::Latency, &around(10.0), 0.0)
-        };
+        let steady = Row { verdict: Verdict::Noisy, ..row(Quantity::Latency, &around(10.0), 0.0) };
         let limits = Limits::default();
         for reason in states {
-            let (steady, other) = (with(Vec::new()), with(vec![wide.clone(), reason.clone()]));
+            let other = Row { reasons: vec![wide.clone(), reason.clone()], ..steady.clone() };
             for (first, second, position) in
                 [(&steady, &other, Position::Second), (&other, &steady, Position::First)]
             {
@@ -363,7 +368,8 @@ pub(super) mod tests {
                 assert!(compared.noisy);
             }
         }
-        let narrow = compared(&with(vec![wide.clone()]), &with(vec![wide]), &limits);
+        let wide = Row { reasons: vec![wide], ..steady };
+        let narrow = compared(&wide, &wide, &limits);
         assert!(matches!(narrow.decision, Decision::Same { .. }), "{narrow:?}");
         assert!(!between(Quantity::Latency, 1.0, 1.0).noisy);
     }

@@ -72,11 +72,13 @@ pub fn decompositions(first: &Analysis, second: &Analysis) -> Vec<Decomposition>
     let single = pairs.iter().filter(|(row, _)| calls(row) == Some(1.0));
     let cheapest =
         single.map(|(_, point)| point).min_by(|a, b| a.first.value.total_cmp(&b.first.value)).cloned();
-    let by_calls = |(row, point): (&Row, Decomposition)| match &cheapest {
-        Some(call) if point.terms.is_empty() && point.id != call.id => made_of_calls(row, point, call),
-        _ => point,
-    };
-    pairs.into_iter().map(by_calls).collect()
+    pairs
+        .into_iter()
+        .map(|(row, point)| match &cheapest {
+            Some(call) if point.terms.is_empty() && point.id != call.id => made_of_calls(row, point, call),
+            _ => point,
+        })
+        .collect()
 }
 
 /// System calls per iteration, to the nearest whole number, where the rehearsal counted them.
@@ -97,8 +99,7 @@ fn made_of_calls(row: &Row, point: Decomposition, call: &Decomposition) -> Decom
 }
 
 fn decomposition(one: &Row, other: &Row) -> Option<Decomposition> {
-    let cost = |row: &Row| row.estimate.as_ref()?.range();
-    let (first, second) = (cost(one)?, cost(other)?);
+    let (first, second) = (one.estimate.as_ref()?.range()?, other.estimate.as_ref()?.range()?);
     // A cost less that of a control can come out below zero, of which nothing is made.
     if first.value <= 0.0 || second.value <= 0.0 {
         return None;
@@ -160,45 +161,53 @@ mod tests {
         let mut row = row_of(Quantity::Latency, &[cost], 0.0);
         row.point.id = PointId::new(name, "");
         row.estimate.iter_mut().for_each(|one| one.interval = Some((cost - 1.0, cost + 1.0)));
-        let judged = |counter: &str, counted| Judged {
-            witness: Witness { counter: counter.to_owned(), ..Witness::default() },
-            counted,
-            ..Judged::default()
-        };
-        row.witnesses = vec![judged("other", Some(9.0)), judged("calls", calls)];
+        let counters = [("other", Some(9.0)), ("calls", calls)].into_iter();
+        row.witnesses = counters
+            .map(|(counter, counted)| Judged {
+                witness: Witness { counter: counter.to_owned(), ..Witness::default() },
+                counted,
+                ..Judged::default()
+            })
+            .collect();
         row
     }
 
     /// The same made of a part and a constant.
     fn made(name: &str, cost: f64, part: Range, constant: Range) -> Row {
-        let term = |name: &str, formula| Term { name: name.to_owned(), side: TermSide::Software, formula };
-        let terms = vec![
-            (term("part", Formula::part("a.part", "")), part),
-            (term("constant", Formula::exactly(1.0)), constant),
-        ];
+        let terms =
+            [("part", Formula::part("a.part", ""), part), ("constant", Formula::exactly(1.0), constant)];
+        let terms = terms.into_iter().map(|(name, formula, range)| {
+            (Term { name: name.to_owned(), side: TermSide::Software, formula }, range)
+        });
         let zero = Range::exactly(0.0);
         let predicted = Predicted {
             tier: Tier::Parts,
             hardware: zero,
             software: zero,
             total: zero,
-            terms,
+            terms: terms.collect(),
             assumed: Vec::new(),
         };
         Row { from_parts: Some(predicted), ..row(name, cost, Some(1.0)) }
     }
 
-    fn of(pairs: Vec<(Row, Row)>) -> Vec<Decomposition> {
-        let (first, second) = pairs.into_iter().unzip();
-        let analysis = |rows: Vec<Row>| Analysis { rows, ..Analysis::default() };
-        decompositions(&analysis(first), &analysis(second))
+    /// The decompositions of rows, each given as it is in the first and in the second analysis.
+    fn decomposed(pairs: Vec<(Row, Row)>) -> Vec<Decomposition> {
+        let (first, second): (Vec<Row>, Vec<Row>) = pairs.into_iter().unzip();
+        let [first, second] = [first, second].map(|rows| Analysis { rows, ..Analysis::default() });
+        decompositions(&first, &second)
+    }
+
+    /// A row that costs this much in the first and in the second analysis.
+    fn pair(name: &str, calls: Option<f64>, first: f64, second: f64) -> (Row, Row) {
+        (row(name, first, calls), row(name, second, calls))
     }
 
     #[test]
     fn terms_and_rest_make_the_difference() {
         let first = made("a.x", 10.0, range(2.0, 3.0, 4.0), range(1.0, 2.0, 6.0));
         let second = made("a.x", 20.0, range(6.0, 7.0, 8.0), range(4.0, 6.0, 8.0));
-        let found = of(vec![(first, second)]);
+        let found = decomposed(vec![(first, second)]);
         let by: Vec<(&str, Range)> =
             found.iter().flat_map(|one| &one.terms).map(|term| (term.name.as_str(), term.by)).collect();
         // What is off in a constant is off in both.
@@ -217,14 +226,13 @@ mod tests {
     /// Of the points of one call the cheapest; what has no call, or terms, is not made of it.
     #[test]
     fn points_without_terms_are_made_of_the_cheapest_call() {
-        let both = |name: &str, calls, first, second| (row(name, first, calls), row(name, second, calls));
         let part = range(0.0, 0.0, 0.0);
-        let mut found = of(vec![
-            both("dear", Some(1.0), 8.0, 9.0),
-            both("cheap", Some(1.2), 4.0, 7.0),
-            both("three", Some(2.9), 20.0, 30.0),
-            both("none", Some(0.4), 2.0, 3.0),
-            both("unknown", None, 2.0, 3.0),
+        let mut found = decomposed(vec![
+            pair("dear", Some(1.0), 8.0, 9.0),
+            pair("cheap", Some(1.2), 4.0, 7.0),
+            pair("three", Some(2.9), 20.0, 30.0),
+            pair("none", Some(0.4), 2.0, 3.0),
+            pair("unknown", None, 2.0, 3.0),
             (made("made", 3.0, part, part), made("made", 3.0, part, part)),
         ]);
         let made = found.pop();
@@ -238,7 +246,7 @@ mod tests {
         assert_eq!(calls, [of_one, of_one, Some((3.0, "made", range(-6.0, 0.0, 6.0))), None, None]);
         let rests: Vec<f64> = found.iter().map(|one| one.rest.value).collect();
         assert_eq!(rests, [1.0, 3.0, 10.0, 1.0, 1.0]);
-        let found = of(vec![both("one", Some(1.0), 4.0, 7.0), both("two", Some(2.0), 20.0, 30.0)]);
+        let found = decomposed(vec![pair("one", Some(1.0), 4.0, 7.0), pair("two", Some(2.0), 20.0, 30.0)]);
         let rests: Vec<Range> = found.iter().map(|one| one.rest).collect();
         assert_eq!(rests, [range(1.0, 3.0, 5.0), range(-2.0, 4.0, 10.0)]);
         assert!(found.iter().map(|one| one.calls.is_some()).eq([false, true]));
@@ -246,37 +254,37 @@ mod tests {
 
     #[test]
     fn only_costs_above_zero_with_intervals_in_both_are_decomposed() {
-        let pair = |first: f64, second: f64| (row("a.x", first, None), row("a.x", second, None));
-        assert_eq!(of(vec![pair(2.0, 3.0)]).len(), 1);
-        assert_eq!(of(vec![pair(0.0, 3.0)]), []);
-        assert_eq!(of(vec![pair(2.0, 0.0)]), []);
-        assert_eq!(of(vec![pair(-2.0, 3.0)]), []);
-        let changed = |change: fn(&mut Row)| {
-            let (mut one, mut other) = (pair(2.0, 3.0), pair(2.0, 3.0));
-            change(&mut one.0);
-            change(&mut other.1);
-            [of(vec![one]).len(), of(vec![other]).len()]
-        };
-        assert_eq!(changed(|row| row.estimate = None), [0, 0]);
-        assert_eq!(changed(|row| row.verdict = crate::rows::row::Verdict::Failed), [0, 0]);
-        assert_eq!(changed(|row| row.point.id = PointId::new("other", "")), [0, 0]);
-        assert_eq!(changed(|row| row.point.quantity = Quantity::Bandwidth), [0, 1]);
+        for (first, second, count) in [(2.0, 3.0, 1), (0.0, 3.0, 0), (2.0, 0.0, 0), (-2.0, 3.0, 0)] {
+            assert_eq!(decomposed(vec![pair("a.x", None, first, second)]).len(), count, "{first} {second}");
+        }
+        let changes: [(fn(&mut Row), [usize; 2]); 4] = [
+            (|row| row.estimate = None, [0, 0]),
+            (|row| row.verdict = crate::rows::row::Verdict::Failed, [0, 0]),
+            (|row| row.point.id = PointId::new("other", ""), [0, 0]),
+            (|row| row.point.quantity = Quantity::Bandwidth, [0, 1]),
+        ];
+        for (at, (change, counts)) in changes.into_iter().enumerate() {
+            let (mut in_first, mut in_second) = (pair("a.x", None, 2.0, 3.0), pair("a.x", None, 2.0, 3.0));
+            change(&mut in_first.0);
+            change(&mut in_second.1);
+            assert_eq!([in_first, in_second].map(|pair| decomposed(vec![pair]).len()), counts, "change {at}");
+        }
     }
 
     #[test]
     fn a_difference_is_explained_where_the_rest_may_be_nothing() {
-        let with = |low, high, has_call: bool| {
-            let (rest, by) = (range(low, 0.5, high), range(0.0, 0.0, 0.0));
-            let like = PointId::default();
+        for (low, high, has_call, is_explained) in [
+            (-1.0, 1.0, true, true),
+            (0.0, 0.0, true, true),
+            (0.1, 1.0, true, false),
+            (-1.0, -0.1, true, false),
+            (-1.0, 1.0, false, false),
+        ] {
+            let (id, like, by) = (PointId::default(), PointId::default(), Range::exactly(0.0));
             let calls = has_call.then_some(CallsChange { count: 1.0, like, by });
-            let id = PointId::default();
-            let one = Decomposition { id, first: by, second: by, by, calls, terms: Vec::new(), rest };
-            (one.has_parts(), one.is_explained())
-        };
-        assert_eq!(with(-1.0, 1.0, true), (true, true));
-        assert_eq!(with(0.0, 0.0, true), (true, true));
-        assert_eq!(with(0.1, 1.0, true), (true, false));
-        assert_eq!(with(-1.0, -0.1, true), (true, false));
-        assert_eq!(with(-1.0, 1.0, false), (false, false));
+            let rest = range(low, 0.5, high);
+            let found = Decomposition { id, first: by, second: by, by, calls, terms: Vec::new(), rest };
+            assert_eq!((found.has_parts(), found.is_explained()), (has_call, is_explained), "{low} {high}");
+        }
     }
 }

@@ -64,9 +64,11 @@ pub(super) fn compared(first: &Machine, second: &Machine) -> FactsCompared {
     let before = first.facts.iter().map(|fact| fact.key.as_str());
     let added = second.facts.iter().map(|fact| fact.key.as_str());
     let added = added.filter(|key| first.get(key).is_none());
-    let stays = |key: &&str| !VOLATILE.iter().any(|name| is_within(key, name));
     let mut found = FactsCompared::default();
-    for key in before.chain(added).filter(stays) {
+    for key in before.chain(added) {
+        if VOLATILE.iter().any(|name| is_within(key, name)) {
+            continue;
+        }
         let facts = [first, second].map(|machine| machine.get(key));
         let [one, other] = facts.map(known);
         let recorded = [first, second].map(|machine| is_recorded(machine, key));
@@ -91,8 +93,8 @@ pub(super) fn compared(first: &Machine, second: &Machine) -> FactsCompared {
 /// that the machine has.
 fn is_recorded(machine: &Machine, key: &str) -> bool {
     let group = OF_THE_MACHINE.iter().find(|group| key.starts_with(**group));
-    let has_group = |group: &&str| machine.facts.iter().any(|fact| fact.key.starts_with(*group));
-    machine.get(key).is_some() || group.is_some_and(has_group)
+    machine.get(key).is_some()
+        || group.is_some_and(|group| machine.facts.iter().any(|fact| fact.key.starts_with(group)))
 }
 
 /// Whether a name is this one, or begins with it where it ends in a dot.

@@ -23,12 +23,13 @@ pub fn compare(first: &Compare<'_>, second: &Compare<'_>, limits: &Limits) -> Co
     points.sort_by(|a, b| place(a).cmp(&place(b)).then(by_size(a, b)));
     let decided = points.iter().filter(|point| point.decision.is_decided());
     let only_first = missing(first.analysis, second.analysis);
-    let has_number = |id: &&PointId| first.analysis.row(id).is_some_and(shapes::has_number);
+    let absent =
+        only_first.iter().filter(|id| first.analysis.row(id).is_some_and(shapes::has_number)).cloned();
     Comparison {
         facts: machines::compared(first.machine, second.machine),
         common: stats::order::median(decided.filter_map(Compared::cost)),
         points,
-        absent: only_first.iter().filter(has_number).cloned().collect(),
+        absent: absent.collect(),
         only_first,
         only_second: missing(second.analysis, first.analysis),
         clocks,
@@ -74,22 +75,29 @@ mod tests {
     #[test]
     fn points_come_in_the_order_of_their_interest() {
         let (machine, plan) = (Machine::default(), Plan::default());
-        let analysis = |values: [Vec<f64>; 6], revision: u32| {
-            let names = ["same", "other", "few", "slower", "faster", "same.too"];
-            let rows = names.into_iter().zip(values).map(|(name, trials)| {
-                let mut row = row(Quantity::Latency, &trials, 0.0);
-                row.point.id = PointId::new(name, "");
-                row.point.revision = if name == "other" { revision } else { 1 };
-                row
-            });
-            Analysis::from_rows(rows.collect(), 20, Vec::new())
-        };
         let few = vec![1.0, 1.0];
-        let ten = || around(10.0);
-        let first = analysis([ten(), ten(), few.clone(), ten(), ten(), ten()], 1);
-        let second = analysis([ten(), ten(), few, around(12.0), around(5.0), ten()], 2);
-        let side = |analysis| Compare { machine: &machine, plan: &plan, analysis };
-        let comparison = compare(&side(&first), &side(&second), &Limits::default());
+        // The trials of each point in the first record and in the second.
+        let points = [
+            ("same", around(10.0), around(10.0)),
+            ("other", around(10.0), around(10.0)),
+            ("few", few.clone(), few),
+            ("slower", around(10.0), around(12.0)),
+            ("faster", around(10.0), around(5.0)),
+            ("same.too", around(10.0), around(10.0)),
+        ];
+        let rows = points.iter().map(|(name, first, second)| {
+            [(first, 1), (second, 2)].map(|(trials, revision)| {
+                let mut row = row(Quantity::Latency, trials, 0.0);
+                row.point.id = PointId::new(name, "");
+                row.point.revision = if *name == "other" { revision } else { 1 };
+                row
+            })
+        });
+        let (first, second): (Vec<Row>, Vec<Row>) = rows.map(|[first, second]| (first, second)).unzip();
+        let analyses = [first, second].map(|rows| Analysis::from_rows(rows, 20, Vec::new()));
+        let [first, second] =
+            analyses.each_ref().map(|analysis| Compare { machine: &machine, plan: &plan, analysis });
+        let comparison = compare(&first, &second, &Limits::default());
         let order: Vec<&str> = comparison.points.iter().map(|point| &*point.id.operation).collect();
         assert_eq!(order, ["faster", "slower", "few", "other", "same", "same.too"]);
     }

@@ -243,10 +243,8 @@ pub(super) fn has_number(row: &Row) -> bool {
 mod tests {
     use super::*;
 
-    #[test]
-    fn cost_and_size_of_a_change() {
-        let exactly = Range::exactly;
-        let compared = |quantity, change, first| Compared {
+    fn compared(quantity: Quantity, change: Option<Change>, first: Option<f64>) -> Compared {
+        Compared {
             id: PointId::default(),
             area: String::new(),
             quantity,
@@ -256,14 +254,18 @@ mod tests {
             decision: Decision::Unclear,
             reason: None,
             noisy: false,
-        };
-        let two = Some(Change::Factor(exactly(2.0)));
-        let less = Some(Change::Difference(exactly(-6.0)));
+        }
+    }
+
+    #[test]
+    fn cost_and_size_of_a_change() {
+        let two = Some(Change::Factor(Range::exactly(2.0)));
+        let less = Some(Change::Difference(Range::exactly(-6.0)));
         for (quantity, change, first, cost, size) in [
             (Quantity::Latency, two, None, Some(2.0), 2f64.ln()),
             (Quantity::Bandwidth, two, None, Some(0.5), 2f64.ln()),
             (Quantity::Size, two, None, None, 2f64.ln()),
-            (Quantity::Latency, Some(Change::Factor(exactly(0.5))), None, Some(0.5), 2f64.ln()),
+            (Quantity::Latency, Some(Change::Factor(Range::exactly(0.5))), None, Some(0.5), 2f64.ln()),
             (Quantity::Latency, less, Some(-4.0), None, 1.5),
             (Quantity::Latency, less, None, None, 6.0),
             (Quantity::Latency, None, Some(4.0), None, 0.0),
@@ -276,30 +278,20 @@ mod tests {
 
     #[test]
     fn a_change_of_a_bandwidth_is_one_of_its_cost() {
-        let compared = |quantity, change| Compared {
-            id: PointId::default(),
-            area: String::new(),
-            quantity,
-            first: Some(4.0),
-            second: None,
-            change: Some(change),
-            decision: Decision::Unclear,
-            reason: None,
-            noisy: false,
-        };
-        let range = |low, value, high| Range { low, value, high };
-        let up = Change::Factor(range(1.0, 2.0, 4.0));
-        let down = range(0.25, 0.5, 1.0);
-        let bandwidth = compared(Quantity::Bandwidth, up);
-        assert_eq!(bandwidth.of_cost(), Some(Change::Factor(down)));
-        assert_eq!(bandwidth.relative_cost(), Some(down));
-        for quantity in [Quantity::Latency, Quantity::Size] {
-            assert_eq!(compared(quantity, up).of_cost(), Some(up));
-            assert_eq!(compared(quantity, up).relative_cost(), Some(range(1.0, 2.0, 4.0)));
+        let factor = Range { low: 1.0, value: 2.0, high: 4.0 };
+        let inverse = Range { low: 0.25, value: 0.5, high: 1.0 };
+        let difference = Range { low: -1.0, value: 2.0, high: 4.0 };
+        let relative = Range { low: 0.75, value: 1.5, high: 2.0 };
+        for (quantity, change, of_cost, relative_cost) in [
+            (Quantity::Bandwidth, Change::Factor(factor), Change::Factor(inverse), inverse),
+            (Quantity::Latency, Change::Factor(factor), Change::Factor(factor), factor),
+            (Quantity::Size, Change::Factor(factor), Change::Factor(factor), factor),
+            (Quantity::Latency, Change::Difference(difference), Change::Difference(difference), relative),
+        ] {
+            let compared = compared(quantity, Some(change), Some(4.0));
+            assert_eq!(compared.of_cost(), Some(of_cost), "{quantity:?}");
+            assert_eq!(compared.relative_cost(), Some(relative_cost), "{quantity:?}");
         }
-        let by = Change::Difference(range(-1.0, 2.0, 4.0));
-        assert_eq!(compared(Quantity::Latency, by).of_cost(), Some(by));
-        assert_eq!(compared(Quantity::Latency, by).relative_cost(), Some(range(0.75, 1.5, 2.0)));
     }
 
     #[test]

@@ -48,8 +48,8 @@ pub struct StatisticPair {
 /// Makes a wrong result of batches; `None` where there are too few.
 pub type WrongStatistic = fn(&[PointSamples<'_>]) -> Option<StatisticPair>;
 
-/// Nothing is set aside.
-const OPEN: Gate = Gate { cpu_share: None, involuntary: false, shared_core: None };
+/// The gate that excludes no batch.
+const NO_GATE: Gate = Gate { cpu_share: None, involuntary: false, shared_core: None };
 
 impl<'r> PointSamples<'r> {
     /// The batches of a row in a record.
@@ -57,11 +57,10 @@ impl<'r> PointSamples<'r> {
         let trials = record.trials.iter().filter(|trial| trial.id == row.point.id);
         let trials = trials.filter_map(|trial| {
             let shape = plausibility::check(trial, &row.point.estimator).ok()?;
-            let taken = |gate: &Gate| sample::take(&row.point, gate, trial, &shape).ok();
             let counter = trial.clock != "monotonic_raw";
             Some(ProcessSamples {
-                kept: taken(&row.point.gate)?.values(),
-                all: taken(&OPEN)?.values(),
+                kept: sample::take(&row.point, &row.point.gate, trial, &shape).ok()?.values(),
+                all: sample::take(&row.point, &NO_GATE, trial, &shape).ok()?.values(),
                 rates: trial.core_hz.filter(|_| counter).map(|core| (1e9 / trial.ns_per_tick, core)),
             })
         });
@@ -70,8 +69,7 @@ impl<'r> PointSamples<'r> {
 
     /// The wrong result beside the right one: one number of each trial.
     fn instead(&self, of: fn(&ProcessSamples) -> Option<f64>) -> Option<StatisticPair> {
-        let within = |trial: &ProcessSamples| Some(of(trial)? / median(&trial.kept)?);
-        let factor = self.over(within);
+        let factor = self.over(|trial| Some(of(trial)? / median(&trial.kept)?));
         Some(StatisticPair { factor, ..self.pair("", self.over(of)?, self.row.range()?) })
     }
 
@@ -133,8 +131,8 @@ const RUNS: usize = 5;
 pub(super) fn best_run(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
     let medians = point.medians();
-    let best = |five: &[f64]| five.iter().copied().fold(f64::INFINITY, f64::min);
-    let sorted = Sorted::of(medians.windows(RUNS).map(best));
+    let best = medians.windows(RUNS).map(|runs| runs.iter().copied().fold(f64::INFINITY, f64::min));
+    let sorted = Sorted::of(best);
     let (low, high) = (*sorted.values().first()?, *sorted.values().last()?);
     let wrong = Range { low, value: sorted.median()?, high };
     Some(point.pair("", wrong, Range::exactly(point.row.typical()?)))
@@ -144,9 +142,9 @@ pub(super) fn best_run(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
 pub(super) fn mean_of_two_states(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let (one, other) = (of.first()?, of.get(1)?);
     let (a, b) = (one.row.range()?, other.row.range()?);
-    let far = |from: &Range, value: f64| (value / from.value).ln().abs();
     let middle = f64::midpoint(a.value, b.value);
-    let nearer = if far(&a, middle) < far(&b, middle) { a } else { b };
+    let [to_a, to_b] = [a, b].map(|state| (middle / state.value).ln().abs());
+    let nearer = if to_a < to_b { a } else { b };
     let wrong =
         Range { low: f64::midpoint(a.low, b.low), value: middle, high: f64::midpoint(a.high, b.high) };
     Some(one.pair("mean of both beside the nearer of the two", wrong, nearer))
@@ -168,12 +166,12 @@ const NORMAL: f64 = 1.96;
 /// The error that one process claims for itself, beside that which processes have.
 pub(super) fn one_process(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
-    let claimed = |trial: &ProcessSamples| {
+    let claimed = point.over(|trial| {
         let count = trial.kept.len() as f64;
         Some(NORMAL * spread::deviation(&trial.kept)? / count.sqrt())
-    };
-    let right = deviation_of(&point.medians())?;
-    Some(point.pair("half of the interval", point.over(claimed)?, right.map(|deviation| NORMAL * deviation)))
+    })?;
+    let right = deviation_of(&point.medians())?.map(|deviation| NORMAL * deviation);
+    Some(point.pair("half of the interval", claimed, right))
 }
 
 /// The deviation of the processes' means, beside that of the samples.
@@ -192,13 +190,13 @@ const PHASE: f64 = 0.618_033_988_749_895;
 /// The deviation of samples that a coarse clock would have read, beside their own.
 pub(super) fn coarse_deviation(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
-    let coarse = |trial: &ProcessSamples| {
+    let coarse = point.over(|trial| {
         let begins = (0u32..).map(|at| (f64::from(at) * PHASE).fract());
         let read = trial.kept.iter().zip(begins);
         spread::deviation(read.map(|(time, begin)| (begin + time / STEP).floor() * STEP))
-    };
+    })?;
     let right = point.over(|trial| spread::deviation(&trial.kept))?;
-    Some(point.pair("deviation", point.over(coarse)?, right))
+    Some(point.pair("deviation", coarse, right))
 }
 
 /// Samples above this many medians are dropped.
@@ -207,13 +205,15 @@ const CUT: f64 = 2.0;
 /// The mean of what is left when long samples are dropped, beside the mean of all.
 pub(super) fn cut(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
-    let short = |trial: &ProcessSamples| {
-        let limit = CUT * median(&trial.all)?;
-        spread::mean(trial.all.iter().filter(|value| **value <= limit))
-    };
-    let whole = |trial: &ProcessSamples| spread::mean(&trial.all);
-    let factor = point.over(|trial| Some(short(trial)? / whole(trial)?));
-    Some(StatisticPair { factor, ..point.pair("mean", point.over(short)?, point.over(whole)?) })
+    let whole = point.over(|trial| spread::mean(&trial.all))?;
+    let factor = point.over(|trial| Some(mean_without_long(trial)? / spread::mean(&trial.all)?));
+    Some(StatisticPair { factor, ..point.pair("mean", point.over(mean_without_long)?, whole) })
+}
+
+/// The mean of the samples up to [`CUT`] medians.
+fn mean_without_long(trial: &ProcessSamples) -> Option<f64> {
+    let limit = CUT * median(&trial.all)?;
+    spread::mean(trial.all.iter().filter(|value| **value <= limit))
 }
 
 /// Ticks of the counter in a cycle of the core, of which there is one.
@@ -242,12 +242,9 @@ mod tests {
 
     /// Processes, each with these batches that count and with these in all.
     fn processes(of: &[(&[f64], &[f64])]) -> Vec<ProcessSamples> {
-        let one = |(kept, all): &(&[f64], &[f64])| ProcessSamples {
-            kept: kept.to_vec(),
-            all: all.to_vec(),
-            rates: None,
-        };
-        of.iter().map(one).collect()
+        of.iter()
+            .map(|(kept, all)| ProcessSamples { kept: kept.to_vec(), all: all.to_vec(), rates: None })
+            .collect()
     }
 
     /// A row of these numbers whose trials had these medians.
@@ -292,10 +289,10 @@ mod tests {
 
     #[test]
     fn best_run_is_the_lowest_of_each_five() {
-        let of = |medians: &[f64]| read(best_run, medians, Vec::new());
         let expected = pair("", (1.0, 1.0, 3.0), (2.0, 2.0, 2.0));
-        assert_eq!(of(&[5.0, 1.0, 9.0, 7.0, 8.0, 6.0, 3.0]), Some(expected));
-        assert_eq!(of(&[5.0, 1.0, 9.0, 7.0]), None);
+        let seven = [5.0, 1.0, 9.0, 7.0, 8.0, 6.0, 3.0];
+        assert_eq!(read(best_run, &seven, Vec::new()), Some(expected));
+        assert_eq!(read(best_run, &seven[..4], Vec::new()), None);
     }
 
     #[test]

@@ -81,11 +81,13 @@ struct Placed<'a> {
 /// The plots of all rows that declare one and have numbers enough.
 pub(crate) fn drawings(rows: &[Row]) -> Vec<Drawing> {
     let placed: Vec<Placed<'_>> = rows.iter().filter_map(place).collect();
-    let of_key = |key: (&str, Quantity)| {
-        let here: Vec<&Placed<'_>> = placed.iter().filter(|one| one.key == key).collect();
-        drawing(key.0, &here, rows)
-    };
-    distinct(placed.iter().map(|one| one.key)).into_iter().filter_map(of_key).collect()
+    distinct(placed.iter().map(|one| one.key))
+        .into_iter()
+        .filter_map(|key| {
+            let here: Vec<&Placed<'_>> = placed.iter().filter(|one| one.key == key).collect();
+            drawing(key.0, &here, rows)
+        })
+        .collect()
 }
 
 fn place(row: &Row) -> Option<Placed<'_>> {
@@ -95,11 +97,14 @@ fn place(row: &Row) -> Option<Placed<'_>> {
     if plot.scale == Scale::Logarithmic && at <= 0.0 {
         return None;
     }
-    let is_other = |pair: &&str| pair.split_once('=').is_some_and(|(name, _)| name != plot.along);
+    let others = row.point.id.pairs().filter(|pair| {
+        let name = pair.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| name != plot.along)
+    });
     Some(Placed {
         row,
         key: (plot.family.as_deref().unwrap_or(&row.point.id.operation), row.quantity()),
-        others: row.point.id.pairs().filter(is_other).collect(),
+        others: others.collect(),
         point: DrawnPoint {
             at,
             value: estimate.typical,
@@ -115,8 +120,8 @@ fn place(row: &Row) -> Option<Placed<'_>> {
 fn drawing(name: &str, placed: &[&Placed<'_>], rows: &[Row]) -> Option<Drawing> {
     let first = placed.first()?;
     let plot = first.row.point.plot.as_ref()?;
-    let shared = |pair: &&str| placed.iter().all(|one| one.others.contains(pair));
-    let common: Vec<&str> = first.others.iter().copied().filter(shared).collect();
+    let mut common = first.others.clone();
+    common.retain(|pair| placed.iter().all(|one| one.others.contains(pair)));
     let mut series: Vec<DrawnSeries> = Vec::new();
     for one in placed {
         let name = series_name(name, one, &common);
@@ -160,10 +165,12 @@ fn series_name(plot: &str, one: &Placed<'_>, common: &[&str]) -> String {
 /// By ratio where the parameter is, and all values are above zero and far apart: where neither is, what
 /// grows in proportion is a straight line, and where both are, too.
 fn scale(along: Scale, series: &[DrawnSeries]) -> Scale {
-    let points = || series.iter().flat_map(|series| &series.points);
-    let values = || points().flat_map(|point| std::iter::once(point.value).chain(point.predicted));
-    let least = values().fold(f64::INFINITY, f64::min);
-    let most = values().fold(0.0, f64::max);
+    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+    for point in series.iter().flat_map(|series| &series.points) {
+        for value in std::iter::once(point.value).chain(point.predicted) {
+            (least, most) = (least.min(value), most.max(value));
+        }
+    }
     if along == Scale::Logarithmic && least > 0.0 && most > least * WIDE {
         Scale::Logarithmic
     } else {
@@ -173,16 +180,15 @@ fn scale(along: Scale, series: &[DrawnSeries]) -> Scale {
 
 /// The values of this kind that the operation gave, named by the parameters that tell them apart.
 fn marks(by: &str, quantity: Quantity, rows: &[Row]) -> Vec<(f64, String)> {
-    let found = |row: &&Row| row.point.id.operation == by && row.quantity() == quantity;
-    let found: Vec<&Row> = rows.iter().filter(found).collect();
-    let everywhere = |pair: &str| found.len() > 1 && found.iter().all(|row| row.point.id.has(pair));
-    let name = |row: &Row| {
-        let own: Vec<&str> = row.point.id.pairs().filter(|pair| !everywhere(pair)).collect();
-        own.join(" ").replace('=', " ")
-    };
+    let mut found: Vec<&Row> = rows.iter().collect();
+    found.retain(|row| row.point.id.operation == by && row.quantity() == quantity);
     let marks = found.iter().filter_map(|row| {
-        let at = row.typical()?;
-        (at.is_finite() && at > 0.0).then(|| (at, name(row)))
+        let at = row.typical().filter(|at| at.is_finite() && *at > 0.0)?;
+        let mut pairs: Vec<&str> = row.point.id.pairs().collect();
+        if found.len() > 1 {
+            pairs.retain(|pair| !found.iter().all(|other| other.point.id.has(pair)));
+        }
+        Some((at, pairs.join(" ").replace('=', " ")))
     });
     marks.collect()
 }
@@ -194,8 +200,9 @@ mod tests {
     use record::{PlannedPoint, Plot, Range};
 
     fn series(points: &[(f64, Option<f64>)]) -> DrawnSeries {
-        let point = |&(value, predicted)| DrawnPoint { at: 1.0, value, interval: None, predicted };
-        DrawnSeries { name: String::new(), points: points.iter().map(point).collect() }
+        let points =
+            points.iter().map(|&(value, predicted)| DrawnPoint { at: 1.0, value, interval: None, predicted });
+        DrawnSeries { name: String::new(), points: points.collect() }
     }
 
     #[test]
@@ -224,33 +231,31 @@ mod tests {
 
     #[test]
     fn a_mark_is_named_by_what_tells_it_from_the_others() {
-        let size = |operation, parameters, typical| row(operation, parameters, Quantity::Size, typical);
-        let mut rows = vec![size("levels", "level=1 property=size", 32.0)];
-        let named = |rows: &[Row]| marks("levels", Quantity::Size, rows);
-        assert_eq!(named(&rows), [(32.0, "level 1 property size".to_owned())]);
-        rows.push(size("levels", "level=2 property=size", 64.0));
+        let mut rows = vec![row("levels", "level=1 property=size", Quantity::Size, 32.0)];
+        let alone = [(32.0, "level 1 property size".to_owned())];
+        assert_eq!(marks("levels", Quantity::Size, &rows), alone);
+        rows.push(row("levels", "level=2 property=size", Quantity::Size, 64.0));
         let two = [(32.0, "level 1".to_owned()), (64.0, "level 2".to_owned())];
-        assert_eq!(named(&rows), two);
+        assert_eq!(marks("levels", Quantity::Size, &rows), two);
         rows.push(row("levels", "level=2 property=ns", Quantity::Latency, 5.0));
-        rows.push(size("others", "level=9", 5.0));
+        rows.push(row("others", "level=9", Quantity::Size, 5.0));
         let nowhere = [0.0, -4.0, f64::INFINITY];
-        rows.extend(nowhere.map(|typical| size("levels", "level=3 property=size", typical)));
-        assert_eq!(named(&rows), two);
+        rows.extend(nowhere.map(|typical| row("levels", "level=3 property=size", Quantity::Size, typical)));
+        assert_eq!(marks("levels", Quantity::Size, &rows), two);
     }
 
     #[test]
     fn only_a_prediction_above_zero_has_a_place() {
-        let of = |value: f64| {
-            let (zero, total) = (Range::exactly(0.0), Range::exactly(value));
+        for (predicted, drawn) in [(2.0, Some(2.0)), (0.0, None), (-2.0, None), (f64::INFINITY, None)] {
+            let (zero, total) = (Range::exactly(0.0), Range::exactly(predicted));
             let (tier, terms) = (Tier::Facts, Vec::new());
             let plot = Plot::logarithmic("bytes", "size", Quantity::Size);
             let mut row = row("a.x", "bytes=4KiB", Quantity::Latency, 5.0);
             row.point.plot = Some(plot);
             row.from_facts =
                 Some(Predicted { tier, hardware: zero, software: zero, total, terms, assumed: Vec::new() });
-            place(&row).map(|placed| placed.point.predicted)
-        };
-        let all = [2.0, 0.0, -2.0, f64::INFINITY].map(of);
-        assert_eq!(all, [Some(Some(2.0)), Some(None), Some(None), Some(None)]);
+            let placed = place(&row).map(|placed| placed.point.predicted);
+            assert_eq!(placed, Some(drawn), "{predicted}");
+        }
     }
 }

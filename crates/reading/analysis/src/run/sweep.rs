@@ -46,9 +46,11 @@ fn point(row: &Row, fit: &Fit) -> Option<SweepPoint> {
 
 /// The number that a parameter is: a plain one of this unit, or a size in bytes, the only unit that parameters have.
 pub(crate) fn number(parameter: &str, unit: u64) -> Option<f64> {
-    let plain = parameter.parse().ok().map(|number: f64| number * unit as f64);
-    let size = || parse_bytes(parameter).ok().map(|size| size.bytes() as f64);
-    plain.or_else(size).filter(|number| number.is_finite())
+    let number = match parameter.parse::<f64>() {
+        Ok(plain) => plain * unit as f64,
+        Err(_) => parse_bytes(parameter).ok()?.bytes() as f64,
+    };
+    number.is_finite().then_some(number)
 }
 
 fn line(sweep: PointId, fit: &Fit, points: &[SweepPoint]) -> Option<SweepLine> {
@@ -56,27 +58,30 @@ fn line(sweep: PointId, fit: &Fit, points: &[SweepPoint]) -> Option<SweepLine> {
         return None;
     }
     // A share of the value is as bad everywhere, so large points must not dominate.
-    let knot = |point: &SweepPoint| Knot { x: point.parameter, y: point.value, weight: point.value.powi(-2) };
-    let knots: Vec<Knot> = points.iter().map(knot).collect();
+    let knots: Vec<Knot> = points
+        .iter()
+        .map(|point| Knot { x: point.parameter, y: point.value, weight: point.value.powi(-2) })
+        .collect();
     let line: Line = least_squares(&knots)?;
     let halves: Option<Vec<f64>> = points.iter().map(|point| point.half).collect();
     let error = halves.and_then(|halves| line_error(&knots, &line, &halves));
-    let around = |value: f64, half: f64| (value - half, value + half);
-    let distance = |point: &SweepPoint| (line.at(point.parameter) / point.value - 1.0).abs();
+    let residuals = points.iter().map(|point| (line.at(point.parameter) / point.value - 1.0).abs());
     Some(SweepLine {
         sweep,
         slope_name: fit.slope.clone(),
         slope: line.slope,
-        slope_interval: error.map(|error| around(line.slope, error.slope)),
+        slope_interval: error.map(|error| (line.slope - error.slope, line.slope + error.slope)),
         intercept_name: fit.intercept.clone(),
         intercept: line.intercept,
-        intercept_interval: error.map(|error| around(line.intercept, error.intercept)),
-        worst: points.iter().map(distance).fold(0.0, f64::max),
+        intercept_interval: error
+            .map(|error| (line.intercept - error.intercept, line.intercept + error.intercept)),
+        worst: residuals.fold(0.0, f64::max),
     })
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::rows::row::Estimate;
     use record::PlannedPoint;
@@ -94,67 +99,65 @@ mod tests {
 
     #[test]
     fn a_point_of_values_per_unit_is_multiplied_by_its_units() {
-        let of = |per_unit| {
+        for (per_unit, expected) in [(false, (4.0, 10.0, Some(2.0))), (true, (4.0, 40.0, Some(8.0)))] {
             let row = row("copy", "4KiB", 10.0, Some(2.0), per_unit);
             let point = row.point.fit.as_ref().and_then(|fit| point(&row, fit));
-            point.map(|point| (point.parameter, point.value, point.half))
-        };
-        assert_eq!(of(false), Some((4.0, 10.0, Some(2.0))));
-        assert_eq!(of(true), Some((4.0, 40.0, Some(8.0))));
+            assert_eq!(point.map(|point| (point.parameter, point.value, point.half)), Some(expected));
+        }
+    }
+
+    /// The line through 5, 8 and 14 at 1, 2 and 4 KiB, whose intervals have these half widths.
+    fn line_through(halves: [Option<f64>; 3]) -> SweepLine {
+        let points = [("1KiB", 5.0), ("2KiB", 8.0), ("4KiB", 14.0)].iter().zip(halves);
+        let rows = points.map(|((size, value), half)| row("copy", size, *value, half, false));
+        let [line] = <[SweepLine; 1]>::try_from(lines(&rows.collect::<Vec<_>>())).unwrap();
+        line
+    }
+
+    fn assert_near(value: f64, expected: f64) {
+        assert!((value - expected).abs() < 1e-9, "{value} {expected}");
     }
 
     /// Of points on 2 + 3 x the error is what their own half widths leave open, here none.
     #[test]
     fn a_line_has_the_intervals_of_what_its_points_leave_open() {
-        let sizes = [("1KiB", 5.0), ("2KiB", 8.0), ("4KiB", 14.0)];
-        let rows = |halves: [Option<f64>; 3]| -> Vec<Row> {
-            sizes
-                .iter()
-                .zip(halves)
-                .map(|((size, value), half)| row("copy", size, *value, half, false))
-                .collect()
-        };
-        let exact = lines(&rows([Some(0.0); 3]));
-        let near = |value: f64, truth: f64| (value - truth).abs() < 1e-9;
-        let ends = |ends: Option<(f64, f64)>, low: f64, high: f64| {
-            ends.is_some_and(|ends| near(ends.0, low) && near(ends.1, high))
-        };
-        let fits = |line: &SweepLine| {
-            near(line.slope, 3.0)
-                && near(line.intercept, 2.0)
-                && near(line.worst, 0.0)
-                && ends(line.slope_interval, 3.0, 3.0)
-                && ends(line.intercept_interval, 2.0, 2.0)
-        };
-        assert!(exact.len() == 1 && exact.iter().all(fits), "{exact:?}");
-        let unknown = lines(&rows([Some(0.0), None, Some(0.0)]));
-        assert!(
-            unknown.iter().all(|line| line.slope_interval.is_none() && line.intercept_interval.is_none())
-        );
-        let wide = lines(&rows([Some(0.5), Some(0.8), Some(1.4)]));
-        let around = |line: &SweepLine| {
-            let spans = [(line.slope_interval, line.slope), (line.intercept_interval, line.intercept)];
-            spans.iter().all(|(interval, middle)| {
-                interval.is_some_and(|(low, high)| low < *middle && near(high - middle, middle - low))
-            })
-        };
-        assert!(wide.len() == 1 && wide.iter().all(around), "{wide:?}");
+        let exact = line_through([Some(0.0); 3]);
+        assert_near(exact.worst, 0.0);
+        for (value, interval, expected) in
+            [(exact.slope, exact.slope_interval, 3.0), (exact.intercept, exact.intercept_interval, 2.0)]
+        {
+            let (low, high) = interval.unwrap();
+            for found in [value, low, high] {
+                assert_near(found, expected);
+            }
+        }
+        let unknown = line_through([Some(0.0), None, Some(0.0)]);
+        assert_eq!((unknown.slope_interval, unknown.intercept_interval), (None, None));
+        let wide = line_through([Some(0.5), Some(0.8), Some(1.4)]);
+        for (value, interval) in
+            [(wide.slope, wide.slope_interval), (wide.intercept, wide.intercept_interval)]
+        {
+            let (low, high) = interval.unwrap();
+            assert!(low < value);
+            assert_near(high - value, value - low);
+        }
     }
 
     #[test]
     fn the_worst_point_is_that_furthest_off_as_a_share() {
-        let point = |parameter, value| SweepPoint { parameter, value, half: None };
         let (slope, intercept) = (String::new(), String::new());
         let fit = Fit { parameter: String::new(), unit: 1, per_unit: false, slope, intercept };
-        let of = |points: &[SweepPoint]| line(PointId::default(), &fit, points);
-        assert_eq!(of(&[point(1.0, 1.0), point(2.0, 2.0)]), None);
-        let points = [point(0.0, 1.0), point(1.0, 2.0), point(2.0, 1.0)];
+        let points = [(0.0, 1.0), (1.0, 2.0), (2.0, 1.0)].map(|(parameter, value)| SweepPoint {
+            parameter,
+            value,
+            half: None,
+        });
+        assert_eq!(line(PointId::default(), &fit, &points[..2]), None);
         // Weights of 1, 1/4 and 1: a level line at 10/9, which is 8/9 off above and 1/9 below.
-        let found = of(&points);
-        let (slope, level, worst) =
-            found.map(|line| (line.slope, line.intercept, line.worst)).unwrap_or_default();
-        assert!(slope.abs() < 1e-12 && (level - 10.0 / 9.0).abs() < 1e-12, "{slope} {level}");
-        assert!((worst - 4.0 / 9.0).abs() < 1e-12, "{worst}");
+        let found = line(PointId::default(), &fit, &points).unwrap();
+        assert_near(found.slope, 0.0);
+        assert_near(found.intercept, 10.0 / 9.0);
+        assert_near(found.worst, 4.0 / 9.0);
     }
 
     #[test]

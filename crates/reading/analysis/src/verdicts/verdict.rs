@@ -8,7 +8,7 @@ use crate::rows::levels::LEAST_TRIALS;
 use crate::rows::reason::{QuotaUse, Reason};
 use crate::rows::row::{Estimate, Verdict};
 use crate::samples::summary::Summary;
-use record::{PlannedPoint, Settings, Witness};
+use record::{PlannedPoint, Settings};
 use stats::modes::Mode;
 use stats::order::{Sorted, median};
 
@@ -23,7 +23,7 @@ pub(crate) fn judge(
     quota: QuotaUse,
 ) -> Judgement {
     let history = selection.history;
-    let first = planned_skip(history).or_else(|| contradicted(history)).or_else(|| empty_handed(history));
+    let first = planned_skip(history).or_else(|| contradicted(history)).or_else(|| no_usable_trial(history));
     let Some(estimate) = estimate else {
         return first.unwrap_or_else(|| starved(history));
     };
@@ -57,7 +57,7 @@ fn contradicted(history: &History) -> Option<Judgement> {
 }
 
 /// No trial counts, and not because of the gate.
-fn empty_handed(history: &History) -> Option<Judgement> {
+fn no_usable_trial(history: &History) -> Option<Judgement> {
     if !history.trials.is_empty() || history.starved > 0 {
         return None;
     }
@@ -79,12 +79,12 @@ fn empty_handed(history: &History) -> Option<Judgement> {
 
 /// No positive witness could be read.
 fn unproven(history: &History) -> Option<Judgement> {
-    let positive = || history.watches.iter().filter(|watch| watch.witness.positive);
-    if positive().any(WitnessCounts::was_read) {
-        return None;
+    let mut unread = Vec::new();
+    for watch in history.watches.iter().filter(|watch| watch.witness.positive) {
+        // A witness is unavailable where it was never read.
+        unread.push((watch.witness.counter.clone(), watch.unavailable()?));
     }
-    let unread = positive().filter_map(|watch| Some((watch.witness.counter.clone(), watch.unavailable()?)));
-    Some((Verdict::Skipped, vec![Reason::Unproven(unread.collect())]))
+    Some((Verdict::Skipped, vec![Reason::Unproven(unread)]))
 }
 
 /// The gate left no trial enough batches.
@@ -127,11 +127,9 @@ fn too_few(estimate: &Estimate, history: &History) -> Option<Reason> {
 /// Trials that were tried and gave nothing, by what most of them lacked, or why they failed.
 fn lost(history: &History) -> Option<Reason> {
     let all = history.attempts();
-    let (skipped, failed) = (history.skips.most(), history.failures.most());
-    let trials = |found: Option<usize>| found.unwrap_or(0);
-    match (skipped, failed) {
-        (Some((need, count)), failed) if count >= trials(failed.map(|(_, count)| count)) => {
-            Some(Reason::Lost { need: need.clone(), remedy: history.remedy.clone(), trials: count, all })
+    match (history.skips.most(), history.failures.most()) {
+        (Some((need, trials)), failed) if failed.is_none_or(|(_, failed)| trials >= failed) => {
+            Some(Reason::Lost { need: need.clone(), remedy: history.remedy.clone(), trials, all })
         }
         (_, Some((failure, count))) => Some(Reason::Failed(failure.clone(), count, all)),
         _ => None,
@@ -179,8 +177,9 @@ fn contended(selection: &Selection<'_>, quota: QuotaUse) -> Option<Reason> {
 
 /// Whether the point counts switches, or says that its tasks have one CPU.
 fn shares_a_cpu(point: &PlannedPoint) -> bool {
-    let switches = |witness: &Witness| witness.counter == "switches" && witness.low > 0.0;
-    point.witnesses.iter().any(switches) || point.id.parameter("cpu") == Some("same")
+    let mut witnesses = point.witnesses.iter();
+    witnesses.any(|witness| witness.counter == "switches" && witness.low > 0.0)
+        || point.id.parameter("cpu") == Some("same")
 }
 
 /// Share of the batches that may be set aside for their causes: the rest is a sample of the quiet ones, whose
@@ -200,7 +199,7 @@ mod tests {
     use crate::rows::failure::Failure;
     use crate::samples::summary::TrialSamples;
     use crate::samples::tests::kept_of_values;
-    use record::{Gate, PointId};
+    use record::{Gate, PointId, Witness};
 
     #[test]
     fn a_median_is_between_states_that_hold_a_quarter_each_and_differ_by_more_than_the_precision() {
@@ -220,13 +219,6 @@ mod tests {
 
     #[test]
     fn a_point_without_trials_is_failed_before_contradicted_and_contradicted_before_skipped() {
-        let of = |failures: usize, skips, doubted| {
-            let mut history = History { doubted, remedy: Some("help".to_owned()), ..History::default() };
-            history.failures.add(Failure::Escaped, failures);
-            history.skips.add("need".to_owned(), skips);
-            history.set_aside.add(Cause::InvoluntarySwitch, doubted);
-            empty_handed(&history)
-        };
         let unmet = Reason::Unmet("need".to_owned(), Some("help".to_owned()));
         let every = Reason::EveryTrial(vec![Cause::InvoluntarySwitch]);
         for ((failures, skips, doubted), verdict, reason) in [
@@ -236,20 +228,25 @@ mod tests {
             ((0, 0, 1), Verdict::Contradicted, every),
             ((0, 0, 0), Verdict::Skipped, Reason::NotTried),
         ] {
+            let mut history = History { doubted, remedy: Some("help".to_owned()), ..History::default() };
+            history.failures.add(Failure::Escaped, failures);
+            history.skips.add("need".to_owned(), skips);
+            history.set_aside.add(Cause::InvoluntarySwitch, doubted);
             let expected = Some((verdict, vec![reason]));
-            assert_eq!(of(failures, skips, doubted), expected, "{failures} {skips} {doubted}");
+            assert_eq!(no_usable_trial(&history), expected, "{failures} {skips} {doubted}");
         }
-        assert_eq!(empty_handed(&History { starved: 1, ..History::default() }), None);
+        assert_eq!(no_usable_trial(&History { starved: 1, ..History::default() }), None);
         let trials = vec![kept_of_values(1, &[1.0])];
-        assert_eq!(empty_handed(&History { trials, ..History::default() }), None);
+        assert_eq!(no_usable_trial(&History { trials, ..History::default() }), None);
     }
 
     #[test]
     fn an_interval_as_wide_as_the_precision_is_narrow_enough() {
-        let of = |interval| too_wide(&Estimate { typical: 4.0, interval, ..Estimate::default() }, 0.25);
-        assert_eq!(of(Some((3.0, 5.0))), None);
-        assert_eq!(of(Some((2.0, 5.0))), Some(Reason::TooWide { half: 0.375, precision: 0.25 }));
-        assert_eq!(of(None), None);
+        let wide = Reason::TooWide { half: 0.375, precision: 0.25 };
+        for (interval, expected) in [(Some((3.0, 5.0)), None), (Some((2.0, 5.0)), Some(wide)), (None, None)] {
+            let estimate = Estimate { typical: 4.0, interval, ..Estimate::default() };
+            assert_eq!(too_wide(&estimate, 0.25), expected);
+        }
     }
 
     fn summaries<'t>(kept: &'t TrialSamples, drifts: &[Option<f64>]) -> Vec<Summary<'t>> {
@@ -260,11 +257,6 @@ mod tests {
     #[test]
     fn trials_are_unsteady_where_more_than_half_drift_the_same_way_by_more_than_the_precision() {
         let kept = kept_of_values(1, &[1.0]);
-        let of = |drifts: &[f64], without: usize| {
-            let mut all: Vec<Option<f64>> = drifts.iter().copied().map(Some).collect();
-            all.resize(drifts.len() + without, None);
-            unsteady(&summaries(&kept, &all), 0.25)
-        };
         for (drifts, without, expected) in [
             (&[0.5, 0.75, 0.625][..], 2, Some((0.625, 3))),
             (&[-0.5, -0.75, -0.625], 2, Some((-0.625, 3))),
@@ -277,8 +269,10 @@ mod tests {
             (&[], 3, None),
         ] {
             let all = drifts.len() + without;
+            let mut of_trials: Vec<Option<f64>> = drifts.iter().copied().map(Some).collect();
+            of_trials.resize(all, None);
             let expected = expected.map(|(by, trials)| Reason::Unsteady { by, trials, all });
-            assert_eq!(of(drifts, without), expected, "{drifts:?} {without}");
+            assert_eq!(unsteady(&summaries(&kept, &of_trials), 0.25), expected, "{drifts:?} {without}");
         }
     }
 
@@ -288,10 +282,6 @@ mod tests {
 
     #[test]
     fn tasks_share_a_cpu_where_switches_are_expected_or_the_point_says_so() {
-        let of = |parameters: &str, counter: &str, low| {
-            let witnesses = vec![witness(counter, low)];
-            shares_a_cpu(&PlannedPoint { witnesses, ..PlannedPoint::new(PointId::new("a.b", parameters)) })
-        };
         for (parameters, counter, low, expected) in [
             ("", "switches", 0.5, true),
             ("", "switches", 0.0, false),
@@ -299,13 +289,22 @@ mod tests {
             ("cpu=same", "answers", 0.5, true),
             ("cpu=other", "answers", 0.5, false),
         ] {
-            assert_eq!(of(parameters, counter, low), expected, "{parameters} {counter} {low}");
+            let witnesses = vec![witness(counter, low)];
+            let point = PlannedPoint { witnesses, ..PlannedPoint::new(PointId::new("a.b", parameters)) };
+            assert_eq!(shares_a_cpu(&point), expected, "{parameters} {counter} {low}");
         }
     }
 
     #[test]
     fn other_tasks_may_have_a_shared_cpu_for_a_twentieth_of_the_time() {
-        let of = |lost: f64, parameters: &str, cpu_share, throttled| {
+        let throttled_reason = Reason::Throttled { share: 0.0625, throttled: 3, periods: 9 };
+        for (lost, parameters, cpu_share, throttled, expected) in [
+            (0.05, "cpu=same", Some(0.97), 1, None),
+            (0.0625, "cpu=same", Some(0.97), 0, Some(Reason::OtherTasks(0.0625))),
+            (0.0625, "cpu=same", Some(0.97), 3, Some(throttled_reason)),
+            (0.0625, "cpu=other", Some(0.97), 0, None),
+            (0.0625, "cpu=same", None, 0, None),
+        ] {
             let gate = Gate { cpu_share, ..Gate::default() };
             let point = PlannedPoint { gate, ..PlannedPoint::new(PointId::new("a.b", parameters)) };
             let history = History { point, ..History::default() };
@@ -319,24 +318,18 @@ mod tests {
                 states: TrialStates::default(),
                 idle: Vec::new(),
             };
-            contended(&selection, QuotaUse { throttled, periods: 9 })
-        };
-        assert_eq!(of(0.05, "cpu=same", Some(0.97), 1), None);
-        assert_eq!(of(0.0625, "cpu=same", Some(0.97), 0), Some(Reason::OtherTasks(0.0625)));
-        let throttled = Reason::Throttled { share: 0.0625, throttled: 3, periods: 9 };
-        assert_eq!(of(0.0625, "cpu=same", Some(0.97), 3), Some(throttled));
-        assert_eq!(of(0.0625, "cpu=other", Some(0.97), 0), None);
-        assert_eq!(of(0.0625, "cpu=same", None, 0), None);
+            let found = contended(&selection, QuotaUse { throttled, periods: 9 });
+            assert_eq!(found, expected, "{lost} {parameters} {cpu_share:?} {throttled}");
+        }
     }
 
     #[test]
     fn three_quarters_of_the_batches_may_be_set_aside() {
-        let of = |disturbed| {
-            let mut history = History { disturbed, batches_in_all: 8, ..History::default() };
+        let reason = Reason::SetAside(0.875, Some(Cause::Adjacent));
+        for (batches, expected) in [(6, None), (7, Some(reason))] {
+            let mut history = History { disturbed: batches, batches_in_all: 8, ..History::default() };
             history.set_aside.add(Cause::Adjacent, 1);
-            super::disturbed(&history)
-        };
-        assert_eq!(of(6), None);
-        assert_eq!(of(7), Some(Reason::SetAside(0.875, Some(Cause::Adjacent))));
+            assert_eq!(disturbed(&history), expected);
+        }
     }
 }
