@@ -175,7 +175,7 @@ impl<'a> Supervisor<'a> {
     /// Where a point is tried in a round: natively (`None`), and in each environment in which it is not in vain.
     fn places(&self, index: usize) -> Vec<Option<usize>> {
         let there = self.recorder.environments.iter().enumerate();
-        let there = there.filter(|(_, analyst)| !analyst.is_in_vain(index));
+        let there = there.filter(|(_, analyst)| !analyst.never_succeeds(index));
         std::iter::once(None).chain(there.map(|(place, _)| Some(place))).collect()
     }
 

@@ -199,7 +199,7 @@ impl Analyst {
     /// How each CPU was used, by all looks at its core.
     fn cpus(&self, rows: &[Row]) -> Vec<CpuUse> {
         let seen = self.stretches.iter();
-        let of = |(&cpu, stretches): (&u32, &Stretches)| {
+        seen.filter_map(|(&cpu, stretches)| {
             let [quiet_ns, shared_ns] = stretches.lengths_ns();
             Some(CpuUse {
                 cpu,
@@ -208,15 +208,15 @@ impl Analyst {
                 shared_ns,
                 slowdown: self.slowdown_on(cpu, rows),
             })
-        };
-        seen.filter_map(of).collect()
+        })
+        .collect()
     }
 
     /// How quiet the cores were over the run, in at most [`MOST_SPANS`] parts; those in which nobody looked are absent.
     fn quiet_spans(&self) -> Vec<QuietSpan> {
         let seconds = self.stretches.values().map(Stretches::seconds).max().unwrap_or(0);
         let step = seconds.div_ceil(MOST_SPANS).max(1);
-        let span = |from: usize| {
+        let spans = (0..seconds).step_by(step).filter_map(|from| {
             let to = (from + step).min(seconds);
             let shares = self.stretches.values().filter_map(|one| one.quiet_share_in(from..to));
             Some(QuietSpan {
@@ -224,8 +224,8 @@ impl Analyst {
                 to_s: to as f64,
                 quiet_share: shares.min_by(f64::total_cmp)?,
             })
-        };
-        (0..seconds).step_by(step).filter_map(span).collect()
+        });
+        spans.collect()
     }
 
     /// The share of the time for which the busiest of the probed CPUs was quiet; `None` where none was probed.
@@ -236,12 +236,11 @@ impl Analyst {
 
     /// Median slow-down of the rows all of whose trials ran on this CPU alone.
     fn slowdown_on(&self, cpu: u32, rows: &[Row]) -> Option<f64> {
-        let of_row = |row: &Row| {
+        median(rows.iter().filter_map(|row| {
             let history = self.histories().get(*self.places.get(&row.point.id)?)?;
             let mut trials = history.trials.iter();
             trials.all(|trial| trial.cpus == [Some(cpu), None]).then_some(row.core?.slowdown)?
-        };
-        median(rows.iter().filter_map(of_row))
+        }))
     }
 
     /// The row of one point as it stands; `None` for points that are not planned.
@@ -261,8 +260,8 @@ impl Analyst {
         needs.collect()
     }
 
-    /// Whether the point in this place of the plan was tried and gave nothing: it will not.
-    pub fn is_in_vain(&self, place: usize) -> bool {
+    /// Whether the point in this place of the plan was tried often enough without a result to be given up.
+    pub fn never_succeeds(&self, place: usize) -> bool {
         let history = self.histories().get(place);
         history.is_some_and(|history| history.trials.is_empty() && history.attempts() >= LEAST_TRIALS)
     }

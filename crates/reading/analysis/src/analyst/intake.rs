@@ -3,9 +3,7 @@
 use super::{Analyst, LastTrial};
 use crate::rows::failure::Failure;
 use crate::samples::plausibility;
-use record::{
-    AttributeChange, Line, MachineChange, Plan, PointId, Prediction, Record, Rehearsal, Trial, TrialFailure,
-};
+use record::{Line, MachineChange, Plan, PointId, Prediction, Record, Rehearsal, Trial, TrialFailure};
 
 /// The clock of a worker that does not trust the counter. An emulator or a sandbox makes it too slow to find the core's by it.
 const KERNEL_CLOCK: &str = "monotonic_raw";
@@ -34,11 +32,10 @@ impl Analyst {
     fn add_attempts(&mut self, record: &Record) {
         let (mut trials, mut failures) = (record.trials.iter().peekable(), record.failures.iter().peekable());
         for change in &record.changes {
-            let is_before = |started_ns: u64| started_ns < change.at_ns;
-            while let Some(failure) = failures.next_if(|failure| is_before(failure.started_ns)) {
+            while let Some(failure) = failures.next_if(|failure| failure.started_ns < change.at_ns) {
                 self.add_failure(failure);
             }
-            while let Some(trial) = trials.next_if(|trial| is_before(trial.started_ns)) {
+            while let Some(trial) = trials.next_if(|trial| trial.started_ns < change.at_ns) {
                 self.add_trial(trial);
             }
             self.change(change);
@@ -85,11 +82,11 @@ impl Analyst {
     /// escaped. Where nothing differs, nothing can be said.
     fn was_here(&self, trial: &Trial) -> bool {
         let differs = self.environment.as_ref().map_or(&[][..], |here| &here.differs);
-        let is_seen = |change: &AttributeChange| {
-            let seen = trial.attributes.get(&change.name);
-            seen.map_or("", String::as_str) != change.native
-        };
-        differs.is_empty() || !trial.attributes.is_empty() && differs.iter().any(is_seen)
+        let mut seen = differs.iter().filter(|change| {
+            let value = trial.attributes.get(&change.name);
+            value.map_or("", String::as_str) != change.native
+        });
+        differs.is_empty() || !trial.attributes.is_empty() && seen.next().is_some()
     }
 
     /// What a point should cost; replaces what was said of it before.

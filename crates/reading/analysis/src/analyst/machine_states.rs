@@ -106,13 +106,13 @@ impl MachineStates {
     /// What changed, and of which state the values are.
     pub(super) fn machine_history(&self) -> MachineHistory {
         let chosen = self.states.get(self.chosen_state());
-        let fact = |(key, original): (&String, &FactValue)| {
+        let facts = self.original.iter().map(|(key, original)| {
             let value = chosen.and_then(|state| state.differs.get(key)).unwrap_or(original);
             StateFact { key: key.clone(), value: value.clone() }
-        };
+        });
         MachineHistory {
             changes: self.changes.clone(),
-            facts: self.original.iter().map(fact).collect(),
+            facts: facts.collect(),
             trials: chosen.map_or(0, MachineState::trials),
             all: self.states.iter().map(MachineState::trials).sum(),
         }

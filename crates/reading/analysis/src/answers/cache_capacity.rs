@@ -37,7 +37,6 @@ fn allowed(point: &PointId, machine: &Machine) -> Result<(f64, bool), Untested> 
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::answers::finding::Measured;
     use crate::answers::fixtures::{machine, noisy, range, row, without_interval};
@@ -45,22 +44,26 @@ mod tests {
 
     #[test]
     fn allowed_memory_is_the_limit_or_the_memory_of_the_machine() {
-        let of = |point: &str, machine: &Machine| allowed(&PointId::new("file.cache_size", point), machine);
-        let unknown = Machine::default();
-        assert_eq!(of("memory_limit=32MiB", &unknown).unwrap(), (33_554_432.0, false));
-        assert!(matches!(of("", &unknown), Err(Untested::NoLimit(_))));
-        for machine in [unknown, machine(&[], &[(TOTAL, 0.0)]), machine(&[], &[(TOTAL, -1.0)])] {
-            let unreported = Untested::Unreported("memory.total".to_owned());
-            assert_eq!(of("memory_limit=machine", &machine).unwrap_err(), unreported);
+        let unlimited = PointId::new("file.cache_size", "");
+        let unreported = Untested::Unreported("memory.total".to_owned());
+        for (point, total, expected) in [
+            ("memory_limit=32MiB", None, Ok((33_554_432.0, false))),
+            ("", None, Err(Untested::NoLimit(unlimited))),
+            ("memory_limit=machine", None, Err(unreported.clone())),
+            ("memory_limit=machine", Some(0.0), Err(unreported.clone())),
+            ("memory_limit=machine", Some(-1.0), Err(unreported)),
+            ("memory_limit=machine", Some(1e9), Ok((1e9, true))),
+        ] {
+            let facts: Vec<(&str, f64)> = total.into_iter().map(|total| (TOTAL, total)).collect();
+            let found = allowed(&PointId::new("file.cache_size", point), &machine(&[], &facts));
+            assert_eq!(found, expected, "{point} {total:?}");
         }
-        assert_eq!(of("memory_limit=machine", &machine(&[], &[(TOTAL, 1e9)])).unwrap(), (1e9, true));
     }
 
     #[test]
     fn share_is_of_what_the_cache_may_hold() {
         const HELD: Operand =
             Operand { words: "the cache", operation: "file.cache_size", point: "memory_limit=32B" };
-        let of = |row: Row| outcome(&HELD, &[row], &Machine::default());
         let measured = row("file.cache_size", "memory_limit=32B", Quantity::Size, (16.0, 24.0, 28.0));
         let held = Measured {
             name: "the cache".to_owned(),
@@ -69,14 +72,17 @@ mod tests {
             quantity: Quantity::Size,
             is_noisy: false,
         };
-        let answered = |share, is_noisy| {
+        let noisy = noisy(measured.clone(), &[8.0, 40.0]);
+        for (row, share, is_noisy) in
+            [(measured.clone(), (0.5, 0.75, 0.875), false), (noisy, (0.25, 0.75, 1.25), true)]
+        {
             let held = Measured { is_noisy, ..held.clone() };
             let numbers = Numbers::CacheCapacity { held, allowed: 32.0, is_machine: false };
-            Finding::new(true, range(share), numbers)
-        };
-        assert_eq!(of(measured.clone()).unwrap(), answered((0.5, 0.75, 0.875), false));
-        assert_eq!(of(noisy(measured.clone(), &[8.0, 40.0])).unwrap(), answered((0.25, 0.75, 1.25), true));
-        let no_interval = of(without_interval(measured)).unwrap_err();
-        assert_eq!(no_interval, Untested::NoInterval(PointId::new("file.cache_size", "memory_limit=32B")));
+            let expected = Finding::new(true, range(share), numbers);
+            assert_eq!(outcome(&HELD, &[row], &Machine::default()), Ok(expected));
+        }
+        let no_interval = outcome(&HELD, &[without_interval(measured)], &Machine::default());
+        let point = PointId::new("file.cache_size", "memory_limit=32B");
+        assert_eq!(no_interval, Err(Untested::NoInterval(point)));
     }
 }

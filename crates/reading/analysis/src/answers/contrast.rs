@@ -129,37 +129,33 @@ mod tests {
 
     #[test]
     fn method_stands_beside_the_right_one_of_its_own_kind() {
-        let wrong = |name: &str, right: &str| {
-            let mut row = row(name, "", Quantity::Latency, (6.0, 8.0, 9.0));
-            row.point.flaw = Some("it is wrong".to_owned());
-            row.point.beside = Some(PointId::new(right, ""));
-            row
-        };
-        let mut right = row("right", "", Quantity::Latency, (2.0, 4.0, 8.0));
+        let right = row("right", "", Quantity::Latency, (2.0, 4.0, 8.0));
         let rate = row("rate", "", Quantity::Bandwidth, (2.0, 4.0, 8.0));
-        let of = |method: &str, right: &str, right_gave, factor: Option<_>, direction| Contrast {
-            method: PointId::new(method, ""),
-            wrong: "it is wrong".to_owned(),
-            gave: Some(8.0),
-            right: Some(PointId::new(right, "")),
-            right_gave,
-            factor: factor.map(range),
-            direction,
-            quantity: Quantity::Latency,
-        };
-        let rows = |right: &Row| {
-            [wrong("a", "right"), wrong("b", "rate"), wrong("c", "absent"), right.clone(), rate.clone()]
-        };
-        let undecided = Direction::Undecided;
-        let without = [of("b", "rate", None, None, undecided), of("c", "absent", None, None, undecided)];
-        let whole = contrasts(&rows(&right));
-        assert_eq!(whole[0], of("a", "right", Some(4.0), Some((0.75, 2.0, 4.5)), undecided));
-        assert_eq!(whole[1..], without);
         // All that its trials saw stands for the interval.
-        right = saw_only(without_interval(right), &[2.0, 4.0]);
-        let few = contrasts(&rows(&right));
-        assert_eq!(few[0], of("a", "right", Some(4.0), Some((1.5, 2.0, 4.5)), Direction::Above));
-        right.estimate = None;
-        assert_eq!(contrasts(&rows(&right))[0], of("a", "right", None, None, undecided));
+        let few = saw_only(without_interval(right.clone()), &[2.0, 4.0]);
+        let without_number = Row { estimate: None, ..few.clone() };
+        for (beside, others, right_gave, factor, direction) in [
+            ("right", vec![right, rate.clone()], Some(4.0), Some((0.75, 2.0, 4.5)), Direction::Undecided),
+            ("rate", vec![rate], None, None, Direction::Undecided),
+            ("absent", vec![], None, None, Direction::Undecided),
+            ("right", vec![few], Some(4.0), Some((1.5, 2.0, 4.5)), Direction::Above),
+            ("right", vec![without_number], None, None, Direction::Undecided),
+        ] {
+            let mut flawed = row("flawed", "", Quantity::Latency, (6.0, 8.0, 9.0));
+            flawed.point.flaw = Some("it is wrong".to_owned());
+            flawed.point.beside = Some(PointId::new(beside, ""));
+            let expected = Contrast {
+                method: PointId::new("flawed", ""),
+                wrong: "it is wrong".to_owned(),
+                gave: Some(8.0),
+                right: Some(PointId::new(beside, "")),
+                right_gave,
+                factor: factor.map(range),
+                direction,
+                quantity: Quantity::Latency,
+            };
+            let rows: Vec<Row> = std::iter::once(flawed).chain(others).collect();
+            assert_eq!(contrasts(&rows), [expected]);
+        }
     }
 }

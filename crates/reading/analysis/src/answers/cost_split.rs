@@ -9,12 +9,11 @@ use record::{PointId, Range};
 pub(crate) fn outcome(of: &CostSplit, is_planned: bool, lines: &[SweepLine]) -> Outcome {
     let sweep = PointId::new(of.operation, of.fixed);
     let line = line(&sweep, is_planned, lines)?;
-    let range = |value: f64, interval: Option<(f64, f64)>| {
-        let (low, high) = interval.ok_or_else(|| Untested::NoInterval(sweep.clone()))?;
-        Ok(Range { low, value, high })
+    let Some(((low, high), slope)) = line.intercept_interval.zip(line.slope_interval) else {
+        return Err(Untested::NoInterval(sweep));
     };
-    let request = range(line.intercept, line.intercept_interval)?;
-    let per_byte = range(line.slope, line.slope_interval)?;
+    let request = Range { low, value: line.intercept, high };
+    let per_byte = Range { low: slope.0, value: line.slope, high: slope.1 };
     let numbers = Numbers::CostSplit {
         request: of.once,
         per_byte,
@@ -47,12 +46,11 @@ mod tests {
 
     #[test]
     fn cost_per_request_is_decided_where_it_is_above_zero() {
-        let outcome = |lines: &[SweepLine]| outcome(&OF, true, lines);
-        let decided = outcome(&[line(61_440.0, 500.0)]).unwrap();
+        let decided = outcome(&OF, true, &[line(61_440.0, 500.0)]).unwrap();
         assert_eq!(decided.range().unwrap().value, 61_440.0);
         let Finding::Decided(answered) = decided else { unreachable!("{decided:?}") };
         assert!(matches!(answered.numbers, Numbers::CostSplit { share, .. } if share == 61_440.0 / 65_536.0));
-        assert!(matches!(outcome(&[line(100.0, 500.0)]).unwrap(), Finding::Undecided(_)));
+        assert!(matches!(outcome(&OF, true, &[line(100.0, 500.0)]).unwrap(), Finding::Undecided(_)));
         let numbers = Numbers::CostSplit {
             request: "a request",
             per_byte: Range { low: 0.9, value: 1.0, high: 1.1 },
@@ -60,16 +58,16 @@ mod tests {
             share: 4096.0 / 8192.0,
         };
         let at_zero = Finding::new(false, Range { low: 0.0, value: 4096.0, high: 8192.0 }, numbers);
-        assert_eq!(outcome(&[line(4096.0, 4096.0)]).unwrap(), at_zero);
-        let sweep = || PointId::new("x", "server_cache=warm");
-        assert_eq!(outcome(&[]).unwrap_err(), Untested::NoLine(sweep()));
-        assert_eq!(super::outcome(&OF, false, &[]).unwrap_err(), Untested::NotMeasured(sweep()));
+        assert_eq!(outcome(&OF, true, &[line(4096.0, 4096.0)]).unwrap(), at_zero);
+        let sweep = PointId::new("x", "server_cache=warm");
+        assert_eq!(outcome(&OF, true, &[]).unwrap_err(), Untested::NoLine(sweep.clone()));
+        assert_eq!(outcome(&OF, false, &[]).unwrap_err(), Untested::NotMeasured(sweep.clone()));
         let no_interval = [
             SweepLine { intercept_interval: None, ..line(100.0, 50.0) },
             SweepLine { slope_interval: None, ..line(100.0, 50.0) },
         ];
         for line in no_interval {
-            assert_eq!(outcome(&[line]).unwrap_err(), Untested::NoInterval(sweep()));
+            assert_eq!(outcome(&OF, true, &[line]).unwrap_err(), Untested::NoInterval(sweep.clone()));
         }
     }
 }

@@ -254,9 +254,8 @@ mod tests {
 
     #[test]
     fn only_an_answer_has_a_range() {
-        let numbers = || Numbers::Fastest(Vec::new());
         for is_decided in [true, false] {
-            let finding = Finding::new(is_decided, range((1.0, 2.0, 3.0)), numbers());
+            let finding = Finding::new(is_decided, range((1.0, 2.0, 3.0)), Numbers::Fastest(Vec::new()));
             assert_eq!(finding.range(), Some(range((1.0, 2.0, 3.0))));
             assert_eq!(matches!(finding, Finding::Decided(_)), is_decided);
         }
@@ -266,7 +265,6 @@ mod tests {
     #[test]
     fn side_is_usable_where_its_row_may_have_a_number_and_has_one() {
         let id = PointId::new("call", "arguments=0");
-        let of = |row: Row| usable(&SIDE, &[row]).map(|(row, measured)| (row.clone(), measured));
         for (row, is_noisy) in [(call(), false), (noisy(call(), &[0.5]), true)] {
             let measured = Measured {
                 name: "a call".to_owned(),
@@ -275,21 +273,25 @@ mod tests {
                 quantity: Quantity::Size,
                 is_noisy,
             };
-            assert_eq!(of(row.clone()), Ok((row, measured)));
+            assert_eq!(usable(&SIDE, std::slice::from_ref(&row)), Ok((&row, measured)));
         }
         let contradicted = Row { verdict: Verdict::Contradicted, ..call() };
-        assert_eq!(of(contradicted), Err(Untested::NoNumber(id.clone(), Verdict::Contradicted)));
         let untried = Row { estimate: None, ..call() };
-        assert_eq!(of(untried), Err(Untested::NoNumber(id.clone(), Verdict::Measured)));
+        for row in [contradicted, untried] {
+            let why = Untested::NoNumber(id.clone(), row.verdict);
+            assert_eq!(usable(&SIDE, &[row]), Err(why));
+        }
         assert_eq!(usable(&SIDE, &[]), Err(Untested::NotMeasured(id)));
     }
 
     #[test]
     fn only_a_noisy_row_has_the_interval_of_all_that_was_seen() {
-        let interval = |row: &Row| cautious(row).estimate.unwrap().interval;
         let noisy = noisy(call(), &[0.5, 2.5]);
-        assert_eq!(interval(&noisy), Some((0.5, 2.5)));
-        assert_eq!(interval(&without_interval(noisy.clone())), Some((0.5, 2.5)));
-        assert_eq!(interval(&Row { verdict: Verdict::Measured, ..noisy }), Some((1.0, 3.0)));
+        let measured = Row { verdict: Verdict::Measured, ..noisy.clone() };
+        for (row, expected) in
+            [(without_interval(noisy.clone()), (0.5, 2.5)), (noisy, (0.5, 2.5)), (measured, (1.0, 3.0))]
+        {
+            assert_eq!(cautious(&row).estimate.unwrap().interval, Some(expected));
+        }
     }
 }

@@ -38,15 +38,15 @@ pub(crate) fn without_interval(mut row: Row) -> Row {
 
 /// A machine of which these texts and numbers are known.
 pub(crate) fn machine(texts: &[(&str, &str)], numbers: &[(&str, f64)]) -> Machine {
-    let text = texts.iter().map(|(key, text)| (*key, FactValue::Text { text: (*text).to_owned() }));
-    let number = |value: f64| FactValue::Number { value, unit: Unit::One };
-    let all = text.chain(numbers.iter().map(|(key, value)| (*key, number(*value))));
-    let fact = |(key, value): (&str, FactValue)| Fact {
+    let texts = texts.iter().map(|(key, text)| (*key, FactValue::Text { text: (*text).to_owned() }));
+    let numbers =
+        numbers.iter().map(|(key, value)| (*key, FactValue::Number { value: *value, unit: Unit::One }));
+    let facts = texts.chain(numbers).map(|(key, value)| Fact {
         key: key.to_owned(),
         value,
         source: "fixture".to_owned(),
         within: None,
         assumed: false,
-    };
-    Machine { facts: all.map(fact).collect() }
+    });
+    Machine { facts: facts.collect() }
 }

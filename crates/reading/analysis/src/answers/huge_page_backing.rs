@@ -38,6 +38,7 @@ fn backing(ratio: Range, machine: &Machine) -> HugePageBacking {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::answers::finding::Measured;
     use crate::answers::fixtures::{noisy, range, row};
@@ -54,10 +55,13 @@ mod tests {
 
     #[test]
     fn one_reach_for_both_means_small_pages_only_where_the_processor_has_two_tlbs() {
-        let of = |vendor, hypervisor| backing(about(1.0), &machine(vendor, hypervisor));
-        assert_eq!(of("GenuineIntel", "KVM"), HugePageBacking::Small("KVM".to_owned()));
-        assert_eq!(of("AuthenticAMD", "KVM"), HugePageBacking::Unknown);
-        assert_eq!(of("GenuineIntel", "none"), HugePageBacking::NotHuge);
+        for (vendor, hypervisor, expected) in [
+            ("GenuineIntel", "KVM", HugePageBacking::Small("KVM".to_owned())),
+            ("AuthenticAMD", "KVM", HugePageBacking::Unknown),
+            ("GenuineIntel", "none", HugePageBacking::NotHuge),
+        ] {
+            assert_eq!(backing(about(1.0), &machine(vendor, hypervisor)), expected, "{vendor} {hypervisor}");
+        }
     }
 
     #[test]
@@ -94,17 +98,8 @@ mod tests {
     fn huge_or_small_pages_are_decided_from_both_reaches() {
         const HUGE: Operand = Operand { words: "huge pages", operation: "huge", point: "" };
         const BASE: Operand = Operand { words: "base pages", operation: "base", point: "" };
-        let of = |huge, base, machine: &Machine| {
-            let row = |name, value| row(name, "", Quantity::Count, value);
-            outcome(&HUGE, &BASE, &[row("huge", huge), row("base", base)], machine)
-        };
-        let is_noisy = false;
-        let measured = |name: &str, (low, typical, high): (f64, f64, f64)| {
-            let interval = Some((low, high));
-            Measured { name: name.to_owned(), typical, interval, quantity: Quantity::Count, is_noisy }
-        };
-        let (base, intel, amd) =
-            ((64.0, 64.0, 64.0), machine("GenuineIntel", "KVM"), machine("AuthenticAMD", "none"));
+        let base = row("base", "", Quantity::Count, (64.0, 64.0, 64.0));
+        let (intel, amd) = (machine("GenuineIntel", "KVM"), machine("AuthenticAMD", "none"));
         for (huge, machine, is_decided, backing) in [
             ((32.0, 32.0, 32.0), &amd, true, HugePageBacking::Huge),
             ((64.0, 64.0, 64.0), &intel, true, HugePageBacking::Small("KVM".to_owned())),
@@ -113,13 +108,19 @@ mod tests {
         ] {
             let (low, value, high) = huge;
             let ratio = range((low / 64.0, value / 64.0, high / 64.0));
-            let (huge_pages, base_pages) = (measured("huge pages", huge), measured("base pages", base));
-            let numbers = Numbers::HugePageBacking { huge: huge_pages, base: base_pages, backing };
-            assert_eq!(of(huge, base, machine), Ok(Finding::new(is_decided, ratio, numbers)));
+            let huge = row("huge", "", Quantity::Count, huge);
+            let numbers = Numbers::HugePageBacking {
+                huge: Measured::of(&huge, "huge pages").unwrap(),
+                base: Measured::of(&base, "base pages").unwrap(),
+                backing,
+            };
+            let found = outcome(&HUGE, &BASE, &[huge, base.clone()], machine);
+            assert_eq!(found, Ok(Finding::new(is_decided, ratio, numbers)));
         }
-        assert_eq!(of((0.0, 1.0, 2.0), base, &amd), Err(Untested::NoReach));
+        let at_zero = row("huge", "", Quantity::Count, (0.0, 1.0, 2.0));
+        assert_eq!(outcome(&HUGE, &BASE, &[at_zero, base.clone()], &amd), Err(Untested::NoReach));
         let wide = noisy(row("huge", "", Quantity::Count, (32.0, 32.0, 32.0)), &[16.0, 64.0]);
-        let found = outcome(&HUGE, &BASE, &[wide, row("base", "", Quantity::Count, base)], &amd);
+        let found = outcome(&HUGE, &BASE, &[wide, base], &amd);
         assert_eq!(found.map(|found| found.range()), Ok(Some(range((0.25, 0.5, 1.0)))));
     }
 }

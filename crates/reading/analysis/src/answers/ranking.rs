@@ -48,11 +48,10 @@ pub(crate) fn outcome(of: &Fastest, rows: &[Row]) -> Outcome {
             }
         }
     }
-    let (range, first) = (ranges.first(), rankings.first());
-    let leads = |ranking: &Ranking| matches!(ranking.second, Some((_, Some(_))));
-    let (range, is_decided) = range
-        .zip(first.map(leads))
-        .ok_or(Untested::NoMethod { by: of.by, group: PointId::new(of.operation, "") })?;
+    let (Some(range), Some(first)) = (ranges.first(), rankings.first()) else {
+        return Err(Untested::NoMethod { by: of.by, group: PointId::new(of.operation, "") });
+    };
+    let is_decided = matches!(first.second, Some((_, Some(_))));
     Ok(Finding::new(is_decided, *range, Numbers::Fastest(rankings)))
 }
 
@@ -78,8 +77,7 @@ fn ranking(of: &Fastest, holds: &str, group: &'static str, rows: &[Row]) -> Opti
 
 /// What the bus to memory carries at this rate, and why, where that is another number.
 fn bus(of: &Fastest, name: &str, rate: f64) -> Option<(f64, &'static str)> {
-    let is_of = |(method, ..): &&(&str, f64, &str)| *method == name || method.is_empty();
-    let (_, times, why) = of.traffic.iter().find(is_of)?;
+    let (_, times, why) = of.traffic.iter().find(|(method, ..)| *method == name || method.is_empty())?;
     (*times > 1.0).then_some((rate * times, *why))
 }
 
@@ -160,17 +158,20 @@ mod tests {
     #[test]
     fn first_group_must_have_a_method_and_the_others_may() {
         let (one, all) = (method("a", "1", (1.0, 2.0, 3.0)), method("a", "all", (4.0, 5.0, 6.0)));
-        let groups = |rows: &[Row]| match outcome(&OF, rows) {
-            Ok(Finding::Undecided(Answered { numbers: Numbers::Fastest(rankings), range })) => {
-                Ok((rankings.iter().map(|ranking| ranking.group).collect::<Vec<_>>(), range.value))
+        for (rows, expected) in [
+            (vec![all.clone(), one.clone()], &["on one CPU", "on all CPUs"][..]),
+            (vec![one], &["on one CPU"]),
+        ] {
+            match outcome(&OF, &rows).unwrap() {
+                Finding::Undecided(Answered { numbers: Numbers::Fastest(rankings), range }) => {
+                    assert!(rankings.iter().map(|ranking| ranking.group).eq(expected.iter().copied()));
+                    assert_eq!(range.value, 2.0);
+                }
+                other => unreachable!("{other:?}"),
             }
-            Ok(other) => unreachable!("{other:?}"),
-            Err(why) => Err(why),
-        };
-        assert_eq!(groups(&[all.clone(), one.clone()]), Ok((vec!["on one CPU", "on all CPUs"], 2.0)));
-        assert_eq!(groups(&[one]), Ok((vec!["on one CPU"], 2.0)));
+        }
         let group = PointId::new("fill", "cpus=1");
-        assert_eq!(groups(&[all]), Err(Untested::NoMethod { by: "method", group }));
+        assert_eq!(outcome(&OF, &[all]), Err(Untested::NoMethod { by: "method", group }));
     }
 
     #[test]

@@ -53,11 +53,6 @@ mod tests {
     #[test]
     fn sizes_agree_within_the_accuracy_or_the_interval() {
         let machine = machine(&[("environment.hypervisor", "KVM")], &[("cache.l1d.size", 64.0)]);
-        let is_decided = |size| match outcome(&OF, &[found(size)], &machine).unwrap() {
-            Finding::Decided(answered) => (true, answered.range),
-            Finding::Undecided(answered) => (false, answered.range),
-            Finding::Untested(why) => unreachable!("{why:?}"),
-        };
         for (size, differs, ratio) in [
             ((72.0, 80.0, 88.0), false, (1.125, 1.25, 1.375)),
             ((72.0, 81.0, 88.0), true, (1.125, 1.265_625, 1.375)),
@@ -68,53 +63,51 @@ mod tests {
             ((16.0, 32.0, 64.0), false, (0.25, 0.5, 1.0)),
             ((16.0, 32.0, 63.0), true, (0.25, 0.5, 0.984_375)),
         ] {
-            assert_eq!(is_decided(size), (differs, range(ratio)), "{size:?}");
+            let finding = outcome(&OF, &[found(size)], &machine).unwrap();
+            assert_eq!(matches!(finding, Finding::Decided(_)), differs, "{size:?}");
+            assert_eq!(finding.range(), Some(range(ratio)), "{size:?}");
         }
     }
 
     #[test]
     fn numbers_hold_what_the_machine_says_of_the_cache() {
-        let facts = |hypervisor, sharing| {
-            let numbers = [("cache.l1d.size", 64.0), ("cache.l1d.sharing", sharing)];
-            machine(&[("environment.hypervisor", hypervisor)], &numbers)
-        };
-        let numbers = |is_noisy, noisy, hypervisor: Option<&str>, shared_by| Numbers::ReportedSize {
-            measured: Measured {
-                name: "the cache".to_owned(),
-                typical: 64.0,
-                interval: Some((62.0, 66.0)),
-                quantity: Quantity::Size,
-                is_noisy,
-            },
-            noisy,
-            reported: 64.0,
-            hypervisor: hypervisor.map(str::to_owned),
-            shared_by,
-        };
-        let of = |row: Row, machine| match outcome(&OF, &[row], &machine).unwrap() {
-            Finding::Undecided(answered) => answered.numbers,
-            other => unreachable!("{other:?}"),
-        };
         let measured = found((62.0, 64.0, 66.0));
-        assert_eq!(of(measured.clone(), facts("KVM", 2.0)), numbers(false, None, Some("KVM"), Some(2.0)));
-        assert_eq!(of(measured.clone(), facts("none", 1.0)), numbers(false, None, None, None));
-        let noisy = noisy(measured, &[32.0, 96.0]);
-        assert_eq!(of(noisy, facts("none", 0.0)), numbers(true, Some((32.0, 96.0)), None, None));
+        let noisy_row = noisy(measured.clone(), &[32.0, 96.0]);
+        for (row, reported_by, sharing, noisy, hypervisor, shared_by) in [
+            (&measured, "KVM", 2.0, None, Some("KVM"), Some(2.0)),
+            (&measured, "none", 1.0, None, None, None),
+            (&noisy_row, "none", 0.0, Some((32.0, 96.0)), None, None),
+        ] {
+            let sizes = [("cache.l1d.size", 64.0), ("cache.l1d.sharing", sharing)];
+            let machine = machine(&[("environment.hypervisor", reported_by)], &sizes);
+            let found = outcome(&OF, std::slice::from_ref(row), &machine).unwrap();
+            let Finding::Undecided(answered) = found else { unreachable!("{found:?}") };
+            let expected = Numbers::ReportedSize {
+                measured: Measured::of(row, "the cache").unwrap(),
+                noisy,
+                reported: 64.0,
+                hypervisor: hypervisor.map(str::to_owned),
+                shared_by,
+            };
+            assert_eq!(answered.numbers, expected);
+        }
     }
 
     #[test]
     fn nothing_is_compared_with_a_size_that_is_missing() {
-        let of = |row: Row, size| outcome(&OF, &[row], &machine(&[], &[("cache.l1d.size", size)]));
-        for size in [0.0, -1.0] {
-            let unreported = Untested::Unreported("cache.l1d.size".to_owned());
-            assert_eq!(of(found((1.0, 2.0, 3.0)), size).unwrap_err(), unreported);
-        }
-        for row in [
-            without_interval(found((1.0, 2.0, 3.0))),
-            without_interval(noisy(found((1.0, 2.0, 3.0)), &[1.0, 3.0])),
+        let measured = found((1.0, 2.0, 3.0));
+        let without = without_interval(measured.clone());
+        let noisy = without_interval(noisy(measured.clone(), &[1.0, 3.0]));
+        let unreported = Untested::Unreported("cache.l1d.size".to_owned());
+        let no_interval = Untested::NoInterval(PointId::new("levels", "level=1"));
+        for (row, size, why) in [
+            (measured.clone(), 0.0, &unreported),
+            (measured, -1.0, &unreported),
+            (without, 64.0, &no_interval),
+            (noisy, 64.0, &no_interval),
         ] {
-            let no_interval = Untested::NoInterval(PointId::new("levels", "level=1"));
-            assert_eq!(of(row, 64.0).unwrap_err(), no_interval);
+            let found = outcome(&OF, &[row], &machine(&[], &[("cache.l1d.size", size)]));
+            assert_eq!(found.unwrap_err(), *why);
         }
     }
 }

@@ -13,26 +13,37 @@ pub(crate) type Share = (Ingredient, f64);
 
 /// The ingredients that make up much of a prediction and enter it in proportion, the largest first.
 pub(crate) fn shares(predicted: &Predicted, lookup: &dyn Lookup) -> Vec<Share> {
-    let formulas = || predicted.terms.iter().map(|(term, _)| &term.formula);
-    let all: BTreeSet<Ingredient> = formulas().flat_map(Formula::leaves).filter_map(of_leaf).collect();
-    let total = |ingredient: &Ingredient, factor: f64| {
-        let values = formulas().map(|formula| scaled(formula, ingredient, factor).evaluate(lookup));
-        let values: Option<Vec<f64>> = values.map(|range| Some(range.ok()?.value)).collect();
-        Some(values?.iter().sum::<f64>())
-    };
-    let share = |ingredient: Ingredient| {
-        let [once, twice, thrice] = [1.0, 2.0, 3.0].map(|factor| total(&ingredient, factor));
-        let (once, twice, thrice) = (once?, twice?, thrice?);
+    let leaves = predicted.terms.iter().flat_map(|(term, _)| term.formula.leaves());
+    let ingredients: BTreeSet<Ingredient> = leaves.filter_map(ingredient_of_leaf).collect();
+    let mut shares = Vec::new();
+    for ingredient in ingredients {
+        let totals = [1.0, 2.0, 3.0].map(|factor| scaled_total(predicted, &ingredient, factor, lookup));
+        let [Some(once), Some(twice), Some(thrice)] = totals else { continue };
         let share = (twice - once) / once;
         let is_straight = ((thrice - twice) - (twice - once)).abs() <= 1e-6 * once.abs();
-        (is_straight && share >= LEAST_SHARE).then_some((ingredient, share))
-    };
-    let mut shares: Vec<Share> = all.into_iter().filter_map(share).collect();
+        if is_straight && share >= LEAST_SHARE {
+            shares.push((ingredient, share));
+        }
+    }
     shares.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     shares
 }
 
-fn of_leaf(leaf: &Formula) -> Option<Ingredient> {
+/// A prediction with this ingredient multiplied; `None` where a term has no value.
+fn scaled_total(
+    predicted: &Predicted,
+    ingredient: &Ingredient,
+    factor: f64,
+    lookup: &dyn Lookup,
+) -> Option<f64> {
+    let mut total = 0.0;
+    for (term, _) in &predicted.terms {
+        total += scaled(&term.formula, ingredient, factor).evaluate(lookup).ok()?.value;
+    }
+    Some(total)
+}
+
+fn ingredient_of_leaf(leaf: &Formula) -> Option<Ingredient> {
     match leaf {
         Formula::Number { source, .. } if !source.is_empty() => Some(Ingredient::Number(source.clone())),
         Formula::Fact { key } => Some(Ingredient::Fact(key.clone())),
@@ -45,7 +56,7 @@ fn of_leaf(leaf: &Formula) -> Option<Ingredient> {
 fn scaled(formula: &Formula, ingredient: &Ingredient, factor: f64) -> Formula {
     let mut scaled = formula.clone();
     for leaf in scaled.leaves_mut() {
-        if of_leaf(leaf).as_ref() == Some(ingredient) {
+        if ingredient_of_leaf(leaf).as_ref() == Some(ingredient) {
             *leaf = leaf.clone().times(factor);
         }
     }
@@ -91,11 +102,19 @@ mod tests {
 
     #[test]
     fn facts_parts_and_cited_numbers_are_ingredients() {
-        let number = |source: &str| Formula::Number { value: 2.0, within: 1.0, source: source.to_owned() };
+        let [cited, uncited] = ["a book", ""].map(|source| Formula::Number {
+            value: 2.0,
+            within: 1.0,
+            source: source.to_owned(),
+        });
         let fact = Formula::Fact { key: "cache.l1d.bytes".to_owned() };
-        assert_eq!(of_leaf(&number("a book")), Some(Ingredient::Number("a book".to_owned())));
-        assert_eq!(of_leaf(&number("")), None);
-        assert_eq!(of_leaf(&fact), Some(Ingredient::Fact("cache.l1d.bytes".to_owned())));
-        assert_eq!(of_leaf(&part()), Some(Ingredient::Part(PointId::new("a.part", ""))));
+        for (leaf, expected) in [
+            (cited, Some(Ingredient::Number("a book".to_owned()))),
+            (uncited, None),
+            (fact, Some(Ingredient::Fact("cache.l1d.bytes".to_owned()))),
+            (part(), Some(Ingredient::Part(PointId::new("a.part", "")))),
+        ] {
+            assert_eq!(ingredient_of_leaf(&leaf), expected);
+        }
     }
 }

@@ -11,7 +11,7 @@ use stats::order::median;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Factors that differ by less are the same.
-const ALIKE: f64 = 1.25;
+const SAME_FACTOR: f64 = 1.25;
 /// Other points that must agree on an ingredient before it is a likely reason, and how many operations they are of.
 const LEAST_OTHERS: usize = 3;
 const LEAST_OPERATIONS: usize = 2;
@@ -35,7 +35,7 @@ fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {
     if let Some(part) = row.same_as() {
         return Some(Note::SameAs(part.clone()));
     }
-    let ratio = off(row)?;
+    let ratio = significant_ratio(row)?;
     let reason = shared_core(row, ratio)
         .or_else(|| other_state(row))
         .or_else(|| switches(row, ratio))
@@ -46,7 +46,7 @@ fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {
 }
 
 /// Measured divided by predicted, where the intervals of both are apart.
-pub(crate) fn off(row: &Row) -> Option<f64> {
+pub(crate) fn significant_ratio(row: &Row) -> Option<f64> {
     let (low, high) = row.estimate.as_ref()?.interval?;
     let predicted = row.predicted()?.total;
     let ratio = positive_ratio(row)?;
@@ -60,20 +60,20 @@ fn positive_ratio(row: &Row) -> Option<f64> {
 }
 
 /// Whether two factors are the same.
-fn alike(a: f64, b: f64) -> bool {
-    a > 0.0 && b > 0.0 && (a / b).ln().abs() <= ALIKE.ln()
+fn within_factor(a: f64, b: f64) -> bool {
+    a > 0.0 && b > 0.0 && (a / b).ln().abs() <= SAME_FACTOR.ln()
 }
 
 /// Sharing the core slows the point by what it is off.
 fn shared_core(row: &Row, ratio: f64) -> Option<LikelyReason> {
     let core = row.core.filter(|core| core.state == CoreState::Shared)?;
-    let slowdown = core.slowdown.filter(|slowdown| !alike(*slowdown, 1.0))?;
+    let slowdown = core.slowdown.filter(|slowdown| !within_factor(*slowdown, 1.0))?;
     // A larger value is a slower point for a latency only.
     let factor = match row.quantity() {
         quantity::Quantity::Bandwidth => slowdown.recip(),
         _ => slowdown,
     };
-    alike(factor, ratio).then_some(LikelyReason::SharedCore(slowdown))
+    within_factor(factor, ratio).then_some(LikelyReason::SharedCore(slowdown))
 }
 
 /// Another state of the samples lies within the prediction.
@@ -86,7 +86,9 @@ fn other_state(row: &Row) -> Option<LikelyReason> {
 /// As many more switches as the row costs more, or as many less.
 fn switches(row: &Row, ratio: f64) -> Option<LikelyReason> {
     row.notes.iter().find_map(|note| match *note {
-        Note::Switches { counted, expected } if alike(counted / expected, ratio) && !alike(ratio, 1.0) => {
+        Note::Switches { counted, expected }
+            if within_factor(counted / expected, ratio) && !within_factor(ratio, 1.0) =>
+        {
             Some(LikelyReason::Switches { counted, expected })
         }
         _ => None,
@@ -136,7 +138,7 @@ impl MadeOf {
             let contrast = self.contrast(&row.point.id, ingredient)?;
             let own = 1.0 + (ratio - 1.0) / share;
             let remaining = ratio / (1.0 + (contrast.factor - 1.0) * share);
-            alike(own, contrast.factor).then_some((ingredient, contrast, remaining))
+            within_factor(own, contrast.factor).then_some((ingredient, contrast, remaining))
         });
         let candidates: Vec<(&Ingredient, Contrast, f64)> = candidates.collect();
         let (_, best, remaining) = candidates
@@ -159,7 +161,7 @@ impl MadeOf {
         let others: Vec<&Needed> = others.collect();
         let factor = median(others.iter().map(|one| one.factor))?;
         let (agree, against): (Vec<&Needed>, Vec<&Needed>) =
-            others.iter().partition(|one| alike(one.factor, factor));
+            others.iter().partition(|one| within_factor(one.factor, factor));
         let operations: BTreeSet<&str> = agree
             .iter()
             .map(|one| one.id.operation.as_str())
@@ -167,7 +169,7 @@ impl MadeOf {
             .collect();
         let is_enough = agree.len() >= LEAST_OTHERS && operations.len() >= LEAST_OPERATIONS;
         let is_agreed = agree.len() as f64 >= LEAST_AGREEMENT * others.len() as f64;
-        let is_off = !alike(factor, 1.0);
+        let is_off = !within_factor(factor, 1.0);
         (is_enough && is_agreed && is_off).then(|| Contrast {
             factor,
             others: agree.iter().map(|one| one.id.clone()).collect(),
@@ -178,17 +180,19 @@ impl MadeOf {
     /// The noisy points of other operations that would decide about the largest ingredient of this row, if they are enough.
     fn untested(&self, row: &Row, rows: &[Row]) -> Option<LikelyReason> {
         let (ingredient, _) = self.shares(row).first()?;
-        let is_made_of = |other: &Row| self.shares(other).iter().any(|(one, _)| one == ingredient);
-        let is_other = |id: &PointId| id.operation != row.point.id.operation;
-        let noisy = rows
-            .iter()
-            .filter(|other| other.verdict == Verdict::Noisy && decides(other).is_none() && is_made_of(other));
-        let run: Vec<&PointId> = noisy.map(|other| &other.point.id).filter(|id| is_other(id)).collect();
-        let known = self.needed.get(ingredient).into_iter().flatten();
-        let known: Vec<&PointId> = known.map(|one| &one.id).filter(|id| is_other(id)).collect();
-        let all = || run.iter().chain(&known);
-        let operations: BTreeSet<&str> = all().map(|id| id.operation.as_str()).collect();
-        let is_enough = all().count() >= LEAST_OTHERS && operations.len() >= LEAST_OPERATIONS;
+        let own_operation = &row.point.id.operation;
+        let noisy = rows.iter().filter(|other| {
+            other.verdict == Verdict::Noisy
+                && decides(other).is_none()
+                && self.shares(other).iter().any(|(one, _)| one == ingredient)
+        });
+        let mut run: Vec<&PointId> = noisy.map(|other| &other.point.id).collect();
+        run.retain(|id| id.operation != *own_operation);
+        let mut known: Vec<&PointId> =
+            self.needed.get(ingredient).into_iter().flatten().map(|one| &one.id).collect();
+        known.retain(|id| id.operation != *own_operation);
+        let operations: BTreeSet<&str> = run.iter().chain(&known).map(|id| id.operation.as_str()).collect();
+        let is_enough = run.len() + known.len() >= LEAST_OTHERS && operations.len() >= LEAST_OPERATIONS;
         (is_enough && known.len() < LEAST_OTHERS).then(|| LikelyReason::Untested {
             ingredient: ingredient.clone(),
             run: run.into_iter().take(MOST_TO_RUN).cloned().collect(),
@@ -242,7 +246,7 @@ mod tests {
             ((-1.0, 0.0, 1.0), None),
             ((-30.0, -20.0, -10.0), None),
         ] {
-            assert_eq!(off(&measured("a", "", of)), expected, "{of:?}");
+            assert_eq!(significant_ratio(&measured("a", "", of)), expected, "{of:?}");
         }
     }
 
@@ -256,7 +260,7 @@ mod tests {
             (0.0, 0.0, false),
             (-1.0, -1.0, false),
         ] {
-            assert_eq!(alike(a, b), expected, "{a} {b}");
+            assert_eq!(within_factor(a, b), expected, "{a} {b}");
         }
     }
 

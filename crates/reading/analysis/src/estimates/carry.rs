@@ -127,8 +127,8 @@ mod tests {
     /// How trials of these clocks and values, both as logarithms, were carried to a clock, and what they became.
     fn carried(trials: &[(f64, f64)], quantity: Quantity, to: f64) -> Option<(Carried, Vec<f64>)> {
         let kept = kept_of_values(1, &[1.0]);
-        let of = |&(hz, value): &(f64, f64)| summary(&kept, Some(clock(hz)), value.exp());
-        let mut summaries: Vec<Summary<'_>> = trials.iter().map(of).collect();
+        let summaries = trials.iter().map(|(hz, value)| summary(&kept, Some(clock(*hz)), value.exp()));
+        let mut summaries: Vec<Summary<'_>> = summaries.collect();
         let carried = carry(&mut summaries, quantity, clock(to))?;
         Some((carried, summaries.iter().map(|summary| summary.value.typical.ln()).collect()))
     }
@@ -140,11 +140,10 @@ mod tests {
 
     /// Eight clocks that rise by 0.01; the values change by 0.04 behind the fourth, and by this share of the clock.
     fn jump(sign: f64, share: f64) -> Vec<(f64, f64)> {
-        let of = |at: u32| {
-            let hz = 0.01 * f64::from(at);
-            (hz, sign * (share * hz + if at < 4 { 0.0 } else { 0.04 }))
-        };
-        (0..8).map(of).collect()
+        (0..8)
+            .map(|at| (0.01 * f64::from(at), if at < 4 { 0.0 } else { 0.04 }))
+            .map(|(hz, jump)| (hz, sign * (share * hz + jump)))
+            .collect()
     }
 
     fn assert_near(found: &[f64], expected: &[f64]) {
@@ -169,7 +168,6 @@ mod tests {
 
     #[test]
     fn only_eight_trials_or_more_of_which_each_has_a_clock_that_changed_are_carried() {
-        let is_carried = |trials: &[(f64, f64)], quantity| carried(trials, quantity, 0.0).is_some();
         for (count, step, quantity, expected) in [
             (7, 0.01, Quantity::Latency, false),
             (8, 0.01, Quantity::Latency, true),
@@ -178,11 +176,13 @@ mod tests {
             (8, 0.001, Quantity::Latency, true),
             (8, 0.0005, Quantity::Latency, false),
         ] {
-            assert_eq!(is_carried(&power(count, step, -1.0), quantity), expected, "{count} {step}");
+            let carried = carried(&power(count, step, -1.0), quantity, 0.0);
+            assert_eq!(carried.is_some(), expected, "{count} {step}");
         }
         let kept = kept_of_values(1, &[1.0]);
-        let of = |(hz, value): (f64, f64)| summary(&kept, Some(clock(hz)), value.exp());
-        let mut summaries: Vec<Summary<'_>> = power(9, 0.01, -1.0).into_iter().map(of).collect();
+        let trials = power(9, 0.01, -1.0);
+        let summaries = trials.iter().map(|(hz, value)| summary(&kept, Some(clock(*hz)), value.exp()));
+        let mut summaries: Vec<Summary<'_>> = summaries.collect();
         summaries[8].core_hz = None;
         assert_eq!(carry(&mut summaries, Quantity::Latency, 3e9), None);
     }
@@ -222,17 +222,16 @@ mod tests {
     #[test]
     fn only_positive_numbers_have_logarithms() {
         let kept = kept_of_values(1, &[1.0]);
-        let of = |core_hz, typical| logarithms(&summary(&kept, core_hz, typical));
-        assert_eq!(of(Some(1.0), 1.0), Some((0.0, 0.0)));
-        for (core_hz, typical) in [
-            (None, 1.0),
-            (Some(0.0), 1.0),
-            (Some(-1.0), 1.0),
-            (Some(1.0), 0.0),
-            (Some(1.0), -1.0),
-            (Some(f64::NAN), 1.0),
+        for (core_hz, typical, expected) in [
+            (Some(1.0), 1.0, Some((0.0, 0.0))),
+            (None, 1.0, None),
+            (Some(0.0), 1.0, None),
+            (Some(-1.0), 1.0, None),
+            (Some(1.0), 0.0, None),
+            (Some(1.0), -1.0, None),
+            (Some(f64::NAN), 1.0, None),
         ] {
-            assert_eq!(of(core_hz, typical), None, "{core_hz:?} {typical}");
+            assert_eq!(logarithms(&summary(&kept, core_hz, typical)), expected, "{core_hz:?} {typical}");
         }
     }
 

@@ -10,22 +10,24 @@ use stats::spread;
 /// The estimate over the trials that count; `None` without any.
 pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> Option<Estimate> {
     let summaries = &selection.summaries;
-    let medians = || summaries.iter().map(|summary| summary.value.typical);
-    let clock = || median(summaries.iter().filter_map(|summary| summary.core_hz));
-    let sorted = Sorted::of(medians());
+    let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
+    let sorted = Sorted::of(&medians);
     let typical = sorted.median()?;
-    let widened = |interval| match selection.carried {
-        Some(carried) => carried.widen(typical, interval),
-        None => interval,
-    };
+    let interval = sorted.median_interval(LEVEL);
     Some(Estimate {
         typical,
-        interval: sorted.median_interval(LEVEL).map(widened),
+        interval: match selection.carried {
+            Some(carried) => interval.map(|interval| carried.widen(typical, interval)),
+            None => interval,
+        },
         best: median(summaries.iter().map(|summary| summary.value.best))?,
-        deviation: spread::deviation(medians()),
+        deviation: spread::deviation(&medians),
         trials: summaries.len(),
         batches: summaries.iter().map(|summary| summary.batches).sum(),
-        core_hz: reference_hz.filter(|_| selection.carried.is_some()).or_else(clock),
+        core_hz: match (selection.carried, reference_hz) {
+            (Some(_), Some(reference_hz)) => Some(reference_hz),
+            _ => median(summaries.iter().filter_map(|summary| summary.core_hz)),
+        },
         clock_error: selection.carried.map_or(0.0, |carried| carried.largest()),
         clock_share: selection.carried.map(|Carried { share, .. }| share),
     })

@@ -7,6 +7,7 @@ use crate::rows::idle_state::{IdleShare, IdleState};
 use crate::samples::summary::Summary;
 use stats::order::median;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Keeps the trials of the most frequent state. Gives all states, that one first; nothing where a trial has none.
 pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary<'_>>) -> Vec<IdleShare> {
@@ -14,20 +15,22 @@ pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary<'_>>) -> Vec<IdleSh
     let Some(states) = states else {
         return Vec::new();
     };
-    let trials = |state: IdleState| states.iter().filter(|&&other| other == state).count();
-    let mut found = states.clone();
-    found.sort_by_key(|&state| (Reverse(trials(state)), state));
-    found.dedup();
-    let share_of = |&state: &IdleState| {
+    let mut trials: BTreeMap<IdleState, usize> = BTreeMap::new();
+    for state in &states {
+        *trials.entry(*state).or_default() += 1;
+    }
+    let mut found: Vec<(IdleState, usize)> = trials.into_iter().collect();
+    found.sort_by_key(|&(state, trials)| (Reverse(trials), state));
+    let shares = found.iter().filter_map(|&(state, trials)| {
         let of_state = summaries.iter().filter(|summary| summary.trial.idle == Some(state));
         Some(IdleShare {
             state,
             at: median(of_state.map(|summary| summary.value.typical))?,
-            share: trials(state) as f64 / states.len() as f64,
+            share: trials as f64 / states.len() as f64,
         })
-    };
-    let shares: Vec<IdleShare> = found.iter().filter_map(share_of).collect();
-    let kept = found.first().copied();
+    });
+    let shares: Vec<IdleShare> = shares.collect();
+    let kept = found.first().map(|(state, _)| *state);
     summaries.retain(|summary| summary.trial.idle == kept);
     shares
 }

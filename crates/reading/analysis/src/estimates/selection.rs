@@ -65,11 +65,7 @@ impl<'h> Selection<'h> {
         };
         if states.are_apart && carried.is_some() {
             // How trials depend on the clock shows better within one state.
-            let is_kept = |trial: &Summary<'_>| {
-                let mut kept = summaries.iter();
-                kept.any(|summary| summary.value.round == trial.value.round)
-            };
-            as_seen.retain(is_kept);
+            as_seen.retain(|trial| summaries.iter().any(|kept| kept.value.round == trial.value.round));
             if let Some(again) = to.and_then(|to| carry::carry(&mut as_seen, quantity, to)) {
                 (carried, summaries) = (Some(again), as_seen);
             }
@@ -150,24 +146,24 @@ impl<'a> Judge<'a> {
     /// The samples for whose places the core was quiet in another trial, half of the run away.
     fn sham(&self) -> Vec<Summary<'a>> {
         let trials = &self.history.trials;
-        let donor = |at: usize| trials.get((at + trials.len() / 2) % trials.len());
-        let of = |(at, trial): (usize, &'a TrialSamples)| {
-            let donor = donor(at)?;
+        // Each trial with the one that is half of the run later, or earlier.
+        let donors = trials.iter().cycle().skip(trials.len() / 2);
+        let summaries = trials.iter().zip(donors).filter_map(|(trial, donor)| {
             trial.summary(|place, _| {
                 let sample = donor.samples.get(place);
                 sample.is_some_and(|sample| self.is_quiet(donor, sample))
             })
-        };
-        let summaries = trials.iter().enumerate().filter_map(of);
+        });
         summaries.filter(|summary| summary.samples.len() >= self.least).collect()
     }
 
     /// Share of the samples taken whatever the state of the core that were quiet.
     fn quiet_share(&self) -> Option<f64> {
-        let free =
-            || self.history.trials.iter().flat_map(|trial| trial.free().iter().map(move |one| (trial, one)));
-        let quiet = free().filter(|(trial, sample)| self.is_quiet(trial, sample)).count();
-        let all = free().count();
+        let (mut quiet, mut all) = (0, 0);
+        for trial in &self.history.trials {
+            all += trial.free().len();
+            quiet += trial.free().iter().filter(|sample| self.is_quiet(trial, sample)).count();
+        }
         (all > 0).then(|| quiet as f64 / all as f64)
     }
 
@@ -218,12 +214,12 @@ mod tests {
     /// at two places only.
     #[test]
     fn a_sham_takes_the_places_at_which_the_trial_half_of_the_run_away_was_quiet() {
-        let of = |number: usize| {
+        let trials = (0..5).map(|number| {
             let quiet = number..(number + 3).min(6);
-            let sample = |place| ((10 * number + place) as f64, quiet.contains(&place));
-            trial(number as u32, &(0..8).map(sample).collect::<Vec<_>>())
-        };
-        let history = history(Quantity::Latency, (0..5).map(of).collect());
+            let samples = (0..8).map(|place| ((10 * number + place) as f64, quiet.contains(&place)));
+            trial(number as u32, &samples.collect::<Vec<_>>())
+        });
+        let history = history(Quantity::Latency, trials.collect());
         let quiet = quiet_at(0.25);
         let selection = Selection::of(&history, conditions(&quiet, Trigger::Sham));
         let samples: Vec<&[f64]> =
@@ -243,8 +239,9 @@ mod tests {
             (2, 3, CoreState::Shared, None),
             (3, 2, CoreState::Quiet, None),
         ] {
-            let of = |at| trial(at as u32, &[if at < quiet { (10.0, true) } else { (15.0, false) }; 3]);
-            let history = history(Quantity::Latency, (0..quiet + shared).map(of).collect());
+            let trials = (0..quiet + shared)
+                .map(|at| trial(at as u32, &[if at < quiet { (10.0, true) } else { (15.0, false) }; 3]));
+            let history = history(Quantity::Latency, trials.collect());
             let ratios = quiet_at(0.25);
             let selection = Selection::of(&history, conditions(&ratios, Trigger::Quiet));
             let expected = if state == CoreState::Quiet { quiet } else { shared };
@@ -258,8 +255,8 @@ mod tests {
     fn a_slowdown_is_above_one_where_a_time_is_longer_or_a_bandwidth_smaller() {
         for (quantity, shared, slowdown) in [(Quantity::Latency, 16.0, 2.0), (Quantity::Bandwidth, 4.0, 2.0)]
         {
-            let of = |at: u32| trial(at, &[if at < 3 { (8.0, true) } else { (shared, false) }; 3]);
-            let history = history(quantity, (0..6).map(of).collect());
+            let trials = (0..6).map(|at| trial(at, &[if at < 3 { (8.0, true) } else { (shared, false) }; 3]));
+            let history = history(quantity, trials.collect());
             let ratios = quiet_at(0.25);
             let core = Selection::of(&history, conditions(&ratios, Trigger::Quiet)).core;
             assert_eq!(core.and_then(|core| core.slowdown), Some(slowdown), "{quantity:?}");
@@ -279,20 +276,21 @@ mod tests {
     /// Both states cost in proportion to the time of a cycle: 100 and 150 at 3 GHz.
     #[test]
     fn trials_of_the_cheapest_state_are_carried_by_what_they_say_alone() {
-        let of = |at: u32| {
+        let trials = (0..20).map(|at| {
             let hz = 3e9 * (1.0 - 0.002 * f64::from(at * 7 % 20));
             let value = if at < 12 { 100.0 } else { 150.0 } * 3e9 / hz;
             let mut trial = kept(at, &[value; 3]);
             trial.core_hz = Some(hz);
             trial
-        };
-        let history = history(Quantity::Latency, (0..20).map(of).collect());
+        });
+        let history = history(Quantity::Latency, trials.collect());
         let ratios = QuietRatios::default();
         let selection = Selection::of(&history, conditions(&ratios, Trigger::Quiet));
         let rounds: Vec<u32> = selection.summaries.iter().map(|summary| summary.value.round).collect();
         assert!(selection.states.are_apart && rounds == (0..12).collect::<Vec<_>>(), "{rounds:?}");
-        let is_carried = |summary: &Summary<'_>| (summary.value.typical - 100.0).abs() < 1e-9;
-        assert!(selection.summaries.iter().all(is_carried), "{:?}", selection.summaries);
+        for summary in &selection.summaries {
+            assert!((summary.value.typical - 100.0).abs() < 1e-9, "{summary:?}");
+        }
         assert!(selection.carried.is_some_and(|carried| (carried.share - 1.0).abs() < 1e-9));
     }
 }

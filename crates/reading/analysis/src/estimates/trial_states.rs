@@ -67,9 +67,10 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary<'_>>, quantity: Quantity
     if let Some((low, high)) = bounds.filter(|_| are_apart) {
         summaries.retain(|summary| (low..=high).contains(&summary.value.typical));
     }
-    let share = |group: &[f64]| group.len() as f64 / count as f64;
-    let of_group = |group: &&[f64]| Some(Mode { at: median(*group)?, share: share(group) });
-    TrialStates { modes: groups.iter().filter_map(of_group).collect(), are_apart }
+    let modes = groups
+        .iter()
+        .filter_map(|group| Some(Mode { at: median(*group)?, share: group.len() as f64 / count as f64 }));
+    TrialStates { modes: modes.collect(), are_apart }
 }
 
 /// The fewest trials of a group among all of a point.
@@ -114,13 +115,12 @@ fn least_variance(sorted: &[f64], least: usize) -> Option<usize> {
     let logs: Vec<f64> = all.values().iter().map(|log| log.clamp(low, high)).collect();
     let (count, total) = (logs.len(), logs.iter().sum::<f64>());
     let mut below = 0.0;
-    let between = |(at, log): (usize, &f64)| {
+    let between = (1..count).zip(&logs).map(|(at, log)| {
         below += log;
         let distance = below / at as f64 - (total - below) / (count - at) as f64;
         (at, distance * distance * (at * (count - at)) as f64)
-    };
-    let places = (1..count).zip(&logs).map(between);
-    let (at, _) = places.max_by(|one, other| one.1.total_cmp(&other.1))?;
+    });
+    let (at, _) = between.max_by(|one, other| one.1.total_cmp(&other.1))?;
     (least..=count.checked_sub(least)?).contains(&at).then_some(at)
 }
 
@@ -139,6 +139,12 @@ mod tests {
 
     fn normal(random: &mut fastrand::Rng) -> f64 {
         (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
+    }
+
+    /// One of two states, 100 and 115, of which the lower one has this share, with noise of this deviation.
+    fn of_two_states(random: &mut fastrand::Rng, low: f64, deviation: f64) -> f64 {
+        let state = if random.f64() < low { 100.0 } else { 115.0 };
+        state * (1.0 + deviation * normal(random))
     }
 
     /// A shape of noise, and how many of 1 000 draws of it may be taken for states.
@@ -169,12 +175,10 @@ mod tests {
     #[test]
     fn separate_states_are_distinguished() {
         for low in [0.3, 0.5, 0.7] {
-            let draw = |random: &mut fastrand::Rng| {
-                let state = if random.f64() < low { 100.0 } else { 115.0 };
-                state * (1.0 + 0.008 * normal(random))
-            };
             for count in [24, 60] {
-                let found = (0..200).filter(|&seed| of_draws(count, seed, draw) == 2).count();
+                let found = (0..200)
+                    .filter(|&seed| of_draws(count, seed, |random| of_two_states(random, low, 0.008)) == 2)
+                    .count();
                 assert!(found >= 180, "{low}: {found} of 200 with {count} trials");
             }
         }
@@ -182,24 +186,23 @@ mod tests {
 
     #[test]
     fn groups_are_as_far_apart_in_long_runs_as_in_short_ones() {
-        let draw = |random: &mut fastrand::Rng| {
-            let state = if random.f64() < 0.45 { 100.0 } else { 115.0 };
-            state * (1.0 + 0.015 * normal(random))
-        };
         for count in [24, 60, 120] {
-            let found = (0..200).filter(|&seed| of_draws(count, seed, draw) == 2).count();
+            let found = (0..200)
+                .filter(|&seed| of_draws(count, seed, |random| of_two_states(random, 0.45, 0.015)) == 2)
+                .count();
             assert!(found >= 190, "{found} of 200 with {count} trials");
         }
     }
 
     /// Thirty values around each of 100 and 115, between whose groups a gap is too narrow to be that of states.
     fn overlapping() -> Vec<f64> {
-        let around = |state: f64| {
-            // A triangle: as far from its middle as the root of what is left of its half.
-            let half = (0..15).map(|n| 1.0 - (f64::from(n) / 15.0 + 1.0 / 30.0).sqrt());
-            half.flat_map(move |off| [state * (1.0 - 0.0686 * off), state * (1.0 + 0.0686 * off)])
-        };
-        [100.0, 115.0].into_iter().flat_map(around).collect()
+        // A triangle: as far from its middle as the root of what is left of its half.
+        let offsets = (0..15).map(|n| 0.0686 * (1.0 - (f64::from(n) / 15.0 + 1.0 / 30.0).sqrt()));
+        let offsets: Vec<f64> = offsets.flat_map(|off| [-off, off]).collect();
+        [100.0, 115.0]
+            .into_iter()
+            .flat_map(|state| offsets.iter().map(move |off| state * (1.0 + off)))
+            .collect()
     }
 
     #[test]
@@ -232,8 +235,8 @@ mod tests {
         ] {
             let values = [vec![4.0; low], vec![5.0; high]].concat();
             let (states, found) = kept(&values, quantity);
-            let share = |trials: usize| trials as f64 / 16.0;
-            let modes = [Mode { at: 4.0, share: share(low) }, Mode { at: 5.0, share: share(high) }];
+            let modes =
+                [(4.0, low), (5.0, high)].map(|(at, trials)| Mode { at, share: trials as f64 / 16.0 });
             assert_eq!((states.are_apart, &states.modes[..]), (are_apart, &modes[..]), "{low} {quantity:?}");
             let expected = kept_value.map_or_else(|| values.clone(), |value| vec![value; 6]);
             assert_eq!(found, expected, "{low} {quantity:?}");
@@ -261,12 +264,13 @@ mod tests {
     #[test]
     fn a_gap_of_half_the_width_of_both_groups_is_none() {
         // Twenty-one values that are 8 from the third to the third last: a width of 16 for both.
-        let group = |from: f64| {
-            let inner = (0..17).map(move |at| from + 0.5 * f64::from(at));
-            [from; 2].into_iter().chain(inner).chain([from + 8.0; 2])
-        };
-        let of = |from| groups(&group(100.0).chain(group(from)).collect::<Vec<_>>(), 7).len();
-        assert_eq!((of(116.0), of(116.5)), (1, 2));
+        let inner = (0..17).map(|at| 0.5 * f64::from(at));
+        let group: Vec<f64> = [0.0; 2].into_iter().chain(inner).chain([8.0; 2]).collect();
+        for (from, expected) in [(116.0, 1), (116.5, 2)] {
+            let both: Vec<f64> =
+                [100.0, from].into_iter().flat_map(|from| group.iter().map(move |at| from + at)).collect();
+            assert_eq!(groups(&both, 7).len(), expected, "{from}");
+        }
     }
 
     #[test]

@@ -176,26 +176,25 @@ impl History {
 
     /// The same point in another state of the machine, before its first trial.
     pub(crate) fn untried(&self) -> Self {
-        let watch = |watch: &WitnessCounts| match watch.witness.origin {
+        let watches = self.watches.iter().map(|watch| match watch.witness.origin {
             Origin::Rehearsal => watch.clone(),
             Origin::Trial => WitnessCounts::new(&watch.witness),
-        };
+        });
         Self {
             point: self.point.clone(),
             prediction: self.prediction.clone(),
-            watches: self.watches.iter().map(watch).collect(),
+            watches: watches.collect(),
             ..Self::default()
         }
     }
 
     /// Leaves out the trials that began at this time or later: the machine changed meanwhile.
     pub(crate) fn forget_since(&mut self, started_ns: u64) {
-        let is_late = |trial: &TrialSamples| trial.started_ns >= started_ns;
-        let late = self.trials.iter().chain(self.disturbed_trials.iter().map(|(_, trial)| trial));
-        let batches: Vec<usize> = late.filter(|trial| is_late(trial)).map(TrialSamples::batches).collect();
-        self.set_aside.add(Cause::MachineChanged, batches.iter().sum());
-        self.trials.retain(|trial| !is_late(trial));
-        self.disturbed_trials.retain(|(_, trial)| !is_late(trial));
+        let late = self.trials.extract_if(.., |trial| trial.started_ns >= started_ns);
+        let mut batches: usize = late.map(|trial| trial.batches()).sum();
+        let late = self.disturbed_trials.extract_if(.., |(_, trial)| trial.started_ns >= started_ns);
+        batches += late.map(|(_, trial)| trial.batches()).sum::<usize>();
+        self.set_aside.add(Cause::MachineChanged, batches);
     }
 
     /// Leaves out a failure, which came while the machine changed.
@@ -242,17 +241,19 @@ mod tests {
 
     /// A trial of one value in which each of these was counted once per iteration.
     fn trial(counters: &[&str]) -> Trial {
-        let counted = Counted::Count { count: 2.0, iterations: 2.0 };
-        let of = |counter: &&str| Evidence { counter: (*counter).to_owned(), counted: counted.clone() };
-        Trial { evidence: counters.iter().map(of).collect(), ..trial_of_values(1, &[5.0]) }
+        let evidence = counters.iter().map(|counter| Evidence {
+            counter: (*counter).to_owned(),
+            counted: Counted::Count { count: 2.0, iterations: 2.0 },
+        });
+        Trial { evidence: evidence.collect(), ..trial_of_values(1, &[5.0]) }
     }
 
     #[test]
     fn attempts_are_all_trials_whatever_came_of_them() {
-        let kept = || kept_of_values(1, &[1.0]);
+        let kept = kept_of_values(1, &[1.0]);
         let mut history = History {
-            trials: vec![kept()],
-            disturbed_trials: vec![(String::new(), kept()), (String::new(), kept())],
+            trials: vec![kept.clone()],
+            disturbed_trials: vec![(String::new(), kept); 2],
             starved: 4,
             doubted: 8,
             ..History::default()
@@ -280,32 +281,35 @@ mod tests {
     #[test]
     fn the_first_broken_witness_counts_but_one_of_other_work_comes_before_others() {
         use Breach::{IfConsistent, Noise, OtherWork};
-        let of = |breaches: &[Breach], kept| {
-            let counters = ["first", "second", "third"];
+        let counters = ["first", "second", "third"];
+        for (breaches, kept, expected) in [
+            (&[Noise][..], Some(None), Some(("first", Noise))),
+            (&[Noise, IfConsistent], Some(None), Some(("first", Noise))),
+            (&[Noise, OtherWork, OtherWork], Some(None), Some(("second", OtherWork))),
+            (&[OtherWork, Noise, OtherWork], Some(None), Some(("first", OtherWork))),
+            (&[], Some(None), None),
+            // Of a trial of which the gate left too little, those that a neighbour can break say nothing.
+            (&[Noise, IfConsistent], None, None),
+            (&[Noise, IfConsistent, OtherWork], None, Some(("third", OtherWork))),
+        ] {
             let witnesses = counters.iter().zip(breaches).map(|(counter, breach)| nothing(counter, *breach));
             let broken = history(witnesses.collect()).see(&trial(&counters), kept);
-            broken.map(|(counter, breach)| {
-                let at = counters.iter().position(|known| *known == counter);
-                (at, breach)
-            })
-        };
-        for (breaches, expected) in [
-            (&[Noise][..], Some((Some(0), Noise))),
-            (&[Noise, IfConsistent], Some((Some(0), Noise))),
-            (&[Noise, OtherWork, OtherWork], Some((Some(1), OtherWork))),
-            (&[OtherWork, Noise, OtherWork], Some((Some(0), OtherWork))),
-            (&[], None),
-        ] {
-            assert_eq!(of(breaches, Some(None)), expected, "{breaches:?}");
+            let expected = expected.map(|(counter, breach)| (counter.to_owned(), breach));
+            assert_eq!(broken, expected, "{breaches:?} {kept:?}");
         }
-        // Of a trial of which the gate left too little, those that a neighbour can break say nothing.
-        assert_eq!(of(&[Noise, IfConsistent], None), None);
-        assert_eq!(of(&[Noise, IfConsistent, OtherWork], None), Some((Some(2), OtherWork)));
     }
 
     #[test]
     fn disturbed_trials_count_where_no_others_are_there_or_too_few_of_a_noisy_point() {
-        let of = |quiet: u32, is_noisy: bool| {
+        for (quiet, is_noisy, rounds, set_aside) in [
+            (0, false, &[1, 9][..], false),
+            (0, true, &[1, 9], false),
+            (1, false, &[3], true),
+            (5, false, &[3, 4, 5, 6, 7], true),
+            (5, true, &[1, 3, 4, 5, 6, 7, 9], false),
+            (6, true, &[3, 4, 5, 6, 7, 8], true),
+            (7, true, &[3, 4, 5, 6, 7, 8, 9], true),
+        ] {
             let mut history = history(vec![nothing("switches", Breach::Noise)]);
             // Broken in two of two trials, or in none.
             for _ in 0..2 {
@@ -317,20 +321,11 @@ mod tests {
             let disturbed = [9, 1].map(|round| ("switches".to_owned(), kept_of_values(round, &[2.0; 4])));
             history.disturbed_trials = disturbed.to_vec();
             let judged = history.judged();
-            let rounds: Vec<u32> = judged.trials.iter().map(|trial| trial.round).collect();
-            (rounds, judged.doubted, judged.set_aside.total(), judged.disturbed_trials.len())
-        };
-        for (quiet, is_noisy, rounds, set_aside) in [
-            (0, false, &[1, 9][..], false),
-            (0, true, &[1, 9], false),
-            (1, false, &[3], true),
-            (5, false, &[3, 4, 5, 6, 7], true),
-            (5, true, &[1, 3, 4, 5, 6, 7, 9], false),
-            (6, true, &[3, 4, 5, 6, 7, 8], true),
-            (7, true, &[3, 4, 5, 6, 7, 8, 9], true),
-        ] {
-            let (doubted, batches) = if set_aside { (2, 8) } else { (0, 0) };
-            assert_eq!(of(quiet, is_noisy), (rounds.to_vec(), doubted, batches, 0), "{quiet} {is_noisy}");
+            let found: Vec<u32> = judged.trials.iter().map(|trial| trial.round).collect();
+            assert_eq!(found, rounds, "{quiet} {is_noisy}");
+            let expected = if set_aside { (2, 8) } else { (0, 0) };
+            assert_eq!((judged.doubted, judged.set_aside.total()), expected, "{quiet} {is_noisy}");
+            assert!(judged.disturbed_trials.is_empty());
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::rows::failure::Unread;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use quantity::Quantity;
-use record::{Estimator, Origin, PlannedPoint, PointId, Witness};
+use record::{Estimator, Origin, PlannedPoint, PointId};
 use std::collections::HashMap;
 
 /// A point as it is judged in an environment. What the environment itself does (a tracer that runs in between, a filter
@@ -21,11 +21,10 @@ pub(crate) fn judged_within(point: &PlannedPoint) -> PlannedPoint {
         Estimator::SlopeLessControl { per } => per.as_str(),
         Estimator::Slope | Estimator::Each | Estimator::Values => "",
     };
-    let may_be_more = |witness: &&mut Witness| {
-        witness.origin == Origin::Trial && ![LINEARITY, divisor].contains(&witness.counter.as_str())
-    };
-    for witness in judged.witnesses.iter_mut().filter(may_be_more) {
-        witness.high = f64::INFINITY;
+    for witness in &mut judged.witnesses {
+        if witness.origin == Origin::Trial && ![LINEARITY, divisor].contains(&witness.counter.as_str()) {
+            witness.high = f64::INFINITY;
+        }
     }
     judged
 }
@@ -90,7 +89,7 @@ mod tests {
             interval: Some((value - 1.0, value + 1.0)),
             ..Estimate::default()
         });
-        let witness = Witness { counter: "calls.x".to_owned(), positive, ..Witness::default() };
+        let witness = record::Witness { counter: "calls.x".to_owned(), positive, ..Default::default() };
         row.witnesses = vec![Judged { witness, unavailable, ..Judged::default() }];
         row
     }

@@ -57,9 +57,9 @@ impl WitnessCounts {
     }
 
     fn expects(&self, count: f64) -> bool {
-        let slack = |limit: f64| ROUNDING * limit.abs().max(1.0);
         let Witness { low, high, .. } = self.witness;
-        count >= low - slack(low) && count <= high + slack(high)
+        let [low_slack, high_slack] = [low, high].map(|limit| ROUNDING * limit.abs().max(1.0));
+        count >= low - low_slack && count <= high + high_slack
     }
 
     /// Whether it was read at all.
@@ -78,11 +78,14 @@ impl WitnessCounts {
 
     /// Why it could not be read; `None` when it was.
     pub(crate) fn unavailable(&self) -> Option<Unread> {
-        let untried = || match self.witness.origin {
-            Origin::Trial => Unread::NoTrial,
-            Origin::Rehearsal => Unread::NoRehearsal,
-        };
-        (!self.was_read()).then(|| self.missing.clone().unwrap_or_else(untried))
+        if self.was_read() {
+            return None;
+        }
+        Some(match (&self.missing, self.witness.origin) {
+            (Some(why), _) => why.clone(),
+            (None, Origin::Trial) => Unread::NoTrial,
+            (None, Origin::Rehearsal) => Unread::NoRehearsal,
+        })
     }
 
     /// The witness and what was counted where it was broken, if it was too often.
@@ -91,20 +94,19 @@ impl WitnessCounts {
             true => TOLERATED,
             false => TOLERATED_DISTURBANCE,
         };
-        let often = |broken: &Broken| {
+        self.judged().breach().filter(|breach| {
             // One of a few trials may be chance; a second one is not.
-            let lone = broken.broken == 1 && broken.read > 1;
-            broken.broken * tolerated > broken.read && !lone
-        };
-        self.judged().breach().filter(often)
+            let is_single = breach.broken == 1 && breach.read > 1;
+            breach.broken * tolerated > breach.read && !is_single
+        })
     }
 
     /// Whether the trials agree that the expectation does not hold: the distribution-free interval of the median
     /// over trials lies outside of it on one side. Of fewer trials than it needs, all lie there.
     fn is_consistent(&self) -> bool {
         let sorted = Sorted::of(&self.counts);
-        let ends = || Some((*sorted.values().first()?, *sorted.values().last()?));
-        let Some((low, high)) = sorted.median_interval(LEVEL).or_else(ends) else {
+        let all = sorted.values().first().copied().zip(sorted.values().last().copied());
+        let Some((low, high)) = sorted.median_interval(LEVEL).or(all) else {
             return false;
         };
         let one_side = high < self.witness.low || low > self.witness.high;
@@ -167,8 +169,9 @@ mod tests {
         for (limit, within, beyond) in [(0.0, 5e-10, 2e-9), (1e6, 5e-4, 2e-3), (-1e6, 5e-4, 2e-3)] {
             let witness = Witness { low: limit, high: limit, ..Witness::default() };
             let mut seen = WitnessCounts::new(&witness);
-            let mut see = |off: f64| [seen.see(Ok(limit - off)), seen.see(Ok(limit + off))];
-            assert_eq!([see(within), see(beyond)], [[true; 2], [false; 2]], "{limit}");
+            let expects =
+                [within, beyond].map(|off| [limit - off, limit + off].map(|count| seen.see(Ok(count))));
+            assert_eq!(expects, [[true; 2], [false; 2]], "{limit}");
         }
     }
 
@@ -195,7 +198,6 @@ mod tests {
 
     #[test]
     fn trials_agree_where_three_or_the_interval_of_their_median_are_beyond_one_limit() {
-        let nine = |within: usize| [[3.0; 9], [1.5; 9]].concat()[within..within + 9].to_vec();
         for (seen, agree) in [
             (vec![], false),
             (vec![3.0; 2], false),
@@ -206,8 +208,8 @@ mod tests {
             (vec![1.5, 3.0, 3.0], false),
             (vec![0.5, 0.5, 1.5], false),
             // The interval of nine is from the second to the eighth.
-            (nine(1), true),
-            (nine(2), false),
+            ([&[3.0; 8][..], &[1.5]].concat(), true),
+            ([&[3.0; 7][..], &[1.5; 2]].concat(), false),
         ] {
             assert_eq!(counts(true, Breach::IfConsistent, &seen).is_consistent(), agree, "{seen:?}");
         }

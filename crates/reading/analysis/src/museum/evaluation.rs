@@ -184,12 +184,14 @@ mod tests {
     #[test]
     fn first_row_without_a_number_says_why_there_is_none() {
         let full = row("full", "", Quantity::Latency, (1.0, 2.0, 3.0));
-        let empty = |name: &str| {
-            let row = row(name, "", Quantity::Latency, (1.0, 2.0, 3.0));
-            Row { estimate: None, verdict: Verdict::Failed, reasons: vec![Reason::NotTried], ..row }
-        };
+        let [one, other] = ["one", "other"].map(|name| Row {
+            estimate: None,
+            verdict: Verdict::Failed,
+            reasons: vec![Reason::NotTried],
+            ..row(name, "", Quantity::Latency, (1.0, 2.0, 3.0))
+        });
         let why = NoNumber::Row(PointId::new("one", ""), Verdict::Failed, vec![Reason::NotTried]);
-        assert_eq!(no_number(&[&full, &empty("one"), &empty("other")]), Outcome::NoNumber(why));
+        assert_eq!(no_number(&[&full, &one, &other]), Outcome::NoNumber(why));
         assert_eq!(no_number(&[&full]), Outcome::NoNumber(NoNumber::TooFewSamples));
     }
 }

@@ -123,12 +123,15 @@ mod tests {
     /// Quartiles of 10 and 20: nothing beyond 20 − 3 × 10 and 20 + 3 × 10 stretches the bars.
     #[test]
     fn bars_reach_no_further_than_three_times_the_quartiles() {
-        let ends_of = |values: &[f64]| ends(&Sorted::of(values));
-        assert_eq!(ends_of(&[-1000.0, 10.0, 15.0, 20.0, 1000.0]), Some((-20.0, 50.0)));
-        assert_eq!(ends_of(&[5.0; 4]), Some((5.0, 5.0)));
-        assert_eq!(ends_of(&[]), None);
-        // Where the quartiles are alike, the percentiles are taken.
-        let (low, high) = ends_of(&[0.0, 5.0, 5.0, 5.0, 10.0]).unwrap();
+        for (values, expected) in [
+            (&[-1000.0, 10.0, 15.0, 20.0, 1000.0][..], Some((-20.0, 50.0))),
+            (&[5.0; 4], Some((5.0, 5.0))),
+            (&[], None),
+        ] {
+            assert_eq!(ends(&Sorted::of(values)), expected, "{values:?}");
+        }
+        // Where the quartiles are equal, the percentiles are taken.
+        let (low, high) = ends(&Sorted::of(&[0.0, 5.0, 5.0, 5.0, 10.0])).unwrap();
         assert!((low - 0.2).abs() < 1e-9 && (high - 9.8).abs() < 1e-9, "{low} {high}");
     }
 

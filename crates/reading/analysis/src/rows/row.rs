@@ -194,8 +194,8 @@ impl Predicted {
 
     /// The term that is more than half of a predicted time.
     pub fn main_term(&self) -> Option<&Term> {
-        let is_most = |(_, range): &&(Term, Range)| range.value > self.total.value / 2.0;
-        self.terms.iter().find(is_most).map(|(term, _)| term)
+        let main = self.terms.iter().find(|(_, range)| range.value > self.total.value / 2.0);
+        main.map(|(term, _)| term)
     }
 
     /// Measured divided by this prediction; `None` without a measured number.
@@ -353,35 +353,35 @@ mod tests {
 
     #[test]
     fn a_breach_is_by_what_was_counted_where_it_was_broken() {
-        let counted = |counted_where_broken, counted, broken| {
+        for (counted_where_broken, broken, expected) in
+            [(Some(5.0), 2, Some((5.0, 2, 3))), (None, 1, Some((1.0, 1, 3))), (Some(5.0), 0, None)]
+        {
+            let counted = Some(1.0);
             let judged = Judged { broken, read: 3, counted, counted_where_broken, ..Judged::default() };
-            judged.breach().map(|broken| (broken.counted, broken.broken, broken.read))
-        };
-        assert_eq!(counted(Some(5.0), Some(1.0), 2), Some((5.0, 2, 3)));
-        assert_eq!(counted(None, Some(1.0), 1), Some((1.0, 1, 3)));
-        assert_eq!(counted(Some(5.0), Some(1.0), 0), None);
+            let breach = judged.breach().map(|breach| (breach.counted, breach.broken, breach.read));
+            assert_eq!(breach, expected);
+        }
     }
 
     fn predicted(values: &[f64], formula: &Formula) -> Predicted {
-        let term = |value: &f64| {
+        let terms = values.iter().map(|value| {
             let (name, side) = (value.to_string(), TermSide::Software);
             (Term { name, side, formula: formula.clone() }, Range::exactly(*value))
-        };
+        });
+        let (terms, assumed) = (terms.collect(), Vec::new());
         let total = Range::exactly(values.iter().sum());
         let zero = Range::exactly(0.0);
-        let terms = values.iter().map(term).collect();
-        Predicted { tier: Tier::Parts, hardware: zero, software: zero, total, terms, assumed: Vec::new() }
+        Predicted { tier: Tier::Parts, hardware: zero, software: zero, total, terms, assumed }
     }
 
     #[test]
     fn the_main_term_is_more_than_half() {
-        let main = |values: &[f64]| {
-            predicted(values, &Formula::exactly(1.0)).main_term().map(|term| term.name.clone())
-        };
-        assert_eq!(main(&[1.0, 5.0, 3.0]).as_deref(), Some("5"));
-        assert_eq!(main(&[4.0, 4.0]), None);
-        assert_eq!(main(&[1.0, 3.0, 3.0]), None);
-        assert_eq!(main(&[]), None);
+        for (values, expected) in
+            [(&[1.0, 5.0, 3.0][..], Some("5")), (&[4.0, 4.0], None), (&[1.0, 3.0, 3.0], None), (&[], None)]
+        {
+            let predicted = predicted(values, &Formula::exactly(1.0));
+            assert_eq!(predicted.main_term().map(|term| term.name.as_str()), expected);
+        }
     }
 
     #[test]
@@ -401,8 +401,8 @@ mod tests {
 
     #[test]
     fn without_an_interval_a_row_has_the_range_that_its_trials_saw() {
-        let trial = |typical| TrialValue { round: 1, typical, best: 0.0 };
-        let mut row = Row { trials: vec![trial(7.0), trial(3.0), trial(5.0)], ..Row::default() };
+        let trials = [7.0, 3.0, 5.0].map(|typical| TrialValue { round: 1, typical, best: 0.0 });
+        let mut row = Row { trials: trials.to_vec(), ..Row::default() };
         assert_eq!((row.range(), row.range_of_trials()), (None, None));
         row.estimate = Some(Estimate { typical: 5.0, ..Estimate::default() });
         let seen = Some(Range { low: 3.0, value: 5.0, high: 7.0 });

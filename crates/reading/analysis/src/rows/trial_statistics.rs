@@ -20,12 +20,12 @@ impl Row {
     /// The statistics over its trials; `None` where it has no number.
     pub fn trial_statistics(&self) -> Option<TrialStatistics> {
         self.estimate.as_ref()?;
-        let values = || self.trials.iter().map(|trial| trial.typical);
+        let values: Vec<f64> = self.trials.iter().map(|trial| trial.typical).collect();
         Some(TrialStatistics {
-            minimum: values().min_by(f64::total_cmp)?,
-            mean: spread::mean(values())?,
-            maximum: values().max_by(f64::total_cmp)?,
-            deviation: spread::deviation(values()),
+            minimum: values.iter().copied().min_by(f64::total_cmp)?,
+            mean: spread::mean(&values)?,
+            maximum: values.iter().copied().max_by(f64::total_cmp)?,
+            deviation: spread::deviation(&values),
         })
     }
 }
@@ -37,12 +37,12 @@ mod tests {
 
     #[test]
     fn statistics_are_those_of_the_medians_of_trials() {
-        let trial = |typical| TrialValue { round: 1, typical, best: 0.0 };
-        let mut row = Row { trials: [4.0, 2.0, 6.0].map(trial).into(), ..Row::default() };
+        let trials = [4.0, 2.0, 6.0].map(|typical| TrialValue { round: 1, typical, best: 0.0 });
+        let mut row = Row { trials: trials.to_vec(), ..Row::default() };
         assert_eq!(row.trial_statistics(), None, "no number");
         row.estimate = Some(Estimate::default());
-        let of = |deviation| TrialStatistics { minimum: 2.0, mean: 4.0, maximum: 6.0, deviation };
-        assert_eq!(row.trial_statistics(), Some(of(Some(2.0))));
+        let expected = TrialStatistics { minimum: 2.0, mean: 4.0, maximum: 6.0, deviation: Some(2.0) };
+        assert_eq!(row.trial_statistics(), Some(expected));
         row.trials.clear();
         assert_eq!(row.trial_statistics(), None);
     }

@@ -102,13 +102,13 @@ fn agreement(rows: &[Row], tier: Tier) -> Option<Agreement> {
         }
     }
     let areas = distinct(deviations.iter().map(|one| one.row.point.area.as_str()));
-    let of_area = |area: &str| {
-        let is_in = |one: &&Deviation<'_>| one.row.point.area == area;
-        Some((area.to_owned(), factors(deviations.iter().filter(is_in))?))
-    };
+    let areas = areas.into_iter().filter_map(|area| {
+        let factors = factors(deviations.iter().filter(|one| one.row.point.area == area))?;
+        Some((area.to_owned(), factors))
+    });
     Some(Agreement {
         all: factors(deviations.iter())?,
-        areas: areas.into_iter().filter_map(of_area).collect(),
+        areas: areas.collect(),
         cited: factors(deviations.iter().filter(|one| !one.is_assumed)),
         assumed: factors(deviations.iter().filter(|one| one.is_assumed)),
         worst: worst(&deviations),
@@ -125,11 +125,10 @@ fn deviation(row: &Row, tier: Tier) -> Result<Deviation<'_>, LeftOut> {
         Tier::Parts => &row.from_parts,
         Tier::Facts => &row.from_facts,
     };
-    let has_formula = || row.unpredicted.iter().any(|term| term.tier == tier);
-    let predicted = predicted.as_ref().ok_or_else(|| match has_formula() {
-        true => LeftOut::NoValue,
-        false => LeftOut::NoFormula,
-    })?;
+    let Some(predicted) = predicted else {
+        let has_formula = row.unpredicted.iter().any(|term| term.tier == tier);
+        return Err(if has_formula { LeftOut::NoValue } else { LeftOut::NoFormula });
+    };
     if predicted.same_as().is_some() {
         return Err(LeftOut::SameAs);
     }
@@ -151,13 +150,13 @@ fn weight(half_width: f64) -> f64 {
 fn factors<'d>(deviations: impl Iterator<Item = &'d Deviation<'d>>) -> Option<Factors> {
     let mut pairs: Vec<(f64, f64)> = deviations.map(|one| (factor(one.ratio), one.weight)).collect();
     let all: f64 = pairs.iter().map(|(_, weight)| weight).sum();
-    let share = |limit: f64| {
+    let within = WITHIN.map(|limit| {
         let within = pairs.iter().filter(|(factor, _)| *factor <= limit);
         within.map(|(_, weight)| weight).sum::<f64>() / all
-    };
+    });
     Some(Factors {
         points: pairs.len(),
-        within: WITHIN.map(share),
+        within,
         median: weighted_quantile(&mut pairs, 0.5)?,
         ninth_decile: weighted_quantile(&mut pairs, 0.9)?,
     })
@@ -189,16 +188,15 @@ mod tests {
     #[test]
     fn shares_and_quantiles_are_by_weight() {
         let row = Row::default();
-        let of = |pairs: &[(f64, f64)]| {
-            let all: Vec<Deviation<'_>> = pairs
-                .iter()
-                .map(|&(ratio, weight)| Deviation { row: &row, ratio, weight, is_assumed: false })
-                .collect();
-            factors(all.iter())
-        };
+        let all = [(1.25, 2.0), (1.5, 1.0), (0.25, 0.5), (2.0, 0.5)].map(|(ratio, weight)| Deviation {
+            row: &row,
+            ratio,
+            weight,
+            is_assumed: false,
+        });
         let expected = Factors { points: 4, median: 1.25, ninth_decile: 4.0, within: [0.5, 0.75] };
-        assert_eq!(of(&[(1.25, 2.0), (1.5, 1.0), (0.25, 0.5), (2.0, 0.5)]), Some(expected));
-        assert_eq!(of(&[]), None);
+        assert_eq!(factors(all.iter()), Some(expected));
+        assert_eq!(factors([].iter()), None);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::run::plots::Drawing;
 use crate::run::{drift_by_round, plots, sweep};
 use record::{Disturbance, Machine};
 use stats::order::median;
+use std::collections::HashSet;
 
 /// A remark on a whole run.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,9 +104,9 @@ impl Analysis {
     pub fn keep(&mut self, is_wanted: impl Fn(&Row) -> bool) {
         self.rows.retain(is_wanted);
         let rows = &self.rows;
-        let has = |operation: &str| rows.iter().any(|row| row.point.id.operation == operation);
-        self.lines.retain(|line| has(&line.sweep.operation));
-        self.contrasts.retain(|contrast| has(&contrast.method.operation));
+        let kept: HashSet<&str> = rows.iter().map(|row| row.point.id.operation.as_str()).collect();
+        self.lines.retain(|line| kept.contains(line.sweep.operation.as_str()));
+        self.contrasts.retain(|contrast| kept.contains(contrast.method.operation.as_str()));
         self.drawings = plots::drawings(rows);
         self.accuracy = Accuracy::of(rows);
         self.answers.clear();
@@ -146,11 +147,10 @@ mod tests {
 
     #[test]
     fn a_run_is_carried_where_one_of_its_rows_is() {
-        let carried = |shares: &[Option<f64>]| {
-            let rows = shares.iter().map(|share| row("a.x", *share)).collect();
-            Analysis::from_rows(rows, 1, Vec::new()).is_carried()
-        };
-        assert_eq!([carried(&[]), carried(&[None]), carried(&[None, Some(0.0)])], [false, false, true]);
+        for (clock_shares, expected) in [(&[][..], false), (&[None], false), (&[None, Some(0.0)], true)] {
+            let rows = clock_shares.iter().map(|share| row("a.x", *share)).collect();
+            assert_eq!(Analysis::from_rows(rows, 1, Vec::new()).is_carried(), expected);
+        }
     }
 
     #[test]
@@ -158,7 +158,7 @@ mod tests {
         let mut all = Analysis::from_rows(vec![row("a.x", None), row("a.y", None)], 7, vec![RunNote::NoPlan]);
         assert_eq!((all.core_hz, all.slowdown, all.rounds, all.rows.len()), (Some(3e9), Some(1.5), 7, 2));
         assert!(!all.answers.is_empty() && all.notes == [RunNote::NoPlan]);
-        let line = |operation: &str| SweepLine {
+        let lines = ["a.x", "a.y"].map(|operation| SweepLine {
             sweep: PointId::new(operation, ""),
             slope_name: String::new(),
             slope: 1.0,
@@ -167,11 +167,11 @@ mod tests {
             intercept: 1.0,
             intercept_interval: None,
             worst: 0.0,
-        };
-        all.lines = vec![line("a.x"), line("a.y")];
+        });
+        all.lines = lines.to_vec();
         all.keep(|row| row.point.id.operation == "a.y");
         assert_eq!(all.rows, [row("a.y", None)]);
-        assert_eq!(all.lines, [line("a.y")]);
+        assert_eq!(all.lines, lines[1..]);
         assert!(all.answers.is_empty() && all.notes.is_empty());
         let (kept, gone) = (PointId::new("a.y", ""), PointId::new("a.x", ""));
         assert_eq!((all.row(&kept), all.row(&gone)), (Some(&row("a.y", None)), None));

@@ -20,22 +20,33 @@ pub struct Beside {
 /// All points and those of each area, where the other machine has any of them. `there` gives its typical value of a point in
 /// the base unit. The cost of a bandwidth is its inverse; sizes, clocks and counts are no costs.
 pub fn beside(rows: &[Row], there: impl Fn(&PointId) -> Option<f64>) -> Vec<Beside> {
-    let ratio = |row: &Row| {
-        let (here, there) = (row.typical()?, there(&row.point.id)?);
-        let ratio = match row.quantity() {
-            Quantity::Latency => here / there,
-            Quantity::Bandwidth => there / here,
-            Quantity::Size | Quantity::Frequency | Quantity::Count | Quantity::Ratio => return None,
-        };
-        (row.point.flaw.is_none() && ratio.is_finite() && ratio > 0.0).then_some(ratio)
-    };
-    let found: Vec<(&str, f64)> =
-        rows.iter().filter_map(|row| Some((row.point.area.as_str(), ratio(row)?))).collect();
+    let found = rows.iter().filter_map(|row| {
+        let ratio = cost_ratio(row, there(&row.point.id)?)?;
+        Some((row.point.area.as_str(), ratio))
+    });
+    let found: Vec<(&str, f64)> = found.collect();
     let areas = distinct(found.iter().map(|(area, _)| *area));
-    let of = |area: Option<&str>| {
-        let is_in = |one: &&(&str, f64)| area.is_none_or(|area| area == one.0);
-        let ratios: Vec<f64> = found.iter().filter(is_in).map(|(_, ratio)| *ratio).collect();
-        Some(Beside { area: area.map(str::to_owned), points: ratios.len(), ratio: order::median(ratios)? })
+    std::iter::once(None)
+        .chain(areas.into_iter().map(Some))
+        .filter_map(|area| {
+            let here = found.iter().filter(|(other, _)| area.is_none_or(|area| area == *other));
+            let ratios: Vec<f64> = here.map(|(_, ratio)| *ratio).collect();
+            Some(Beside {
+                area: area.map(str::to_owned),
+                points: ratios.len(),
+                ratio: order::median(ratios)?,
+            })
+        })
+        .collect()
+}
+
+/// The cost of a row divided by the cost of the same point elsewhere.
+fn cost_ratio(row: &Row, there: f64) -> Option<f64> {
+    let here = row.typical()?;
+    let ratio = match row.quantity() {
+        Quantity::Latency => here / there,
+        Quantity::Bandwidth => there / here,
+        Quantity::Size | Quantity::Frequency | Quantity::Count | Quantity::Ratio => return None,
     };
-    std::iter::once(None).chain(areas.into_iter().map(Some)).filter_map(of).collect()
+    (row.point.flaw.is_none() && ratio.is_finite() && ratio > 0.0).then_some(ratio)
 }

@@ -17,16 +17,14 @@ pub enum Closest {
 /// that are not predicted, not measured or noisy, and for all where fewer than two remain.
 pub fn closest(rows: &[Option<&Row>]) -> Vec<Option<Closest>> {
     let factors: Vec<Option<Range>> = rows.iter().map(|row| factors((*row)?)).collect();
-    let known = || factors.iter().flatten();
-    let best = known().min_by(|a, b| a.value.total_cmp(&b.value));
-    let Some(best) = best.filter(|_| known().count() > 1) else {
+    let known: Vec<&Range> = factors.iter().flatten().collect();
+    let best = known.iter().min_by(|a, b| a.value.total_cmp(&b.value));
+    let Some(best) = best.filter(|_| known.len() > 1) else {
         return vec![None; rows.len()];
     };
-    let is_near = |factors: &Range| factors.low <= best.high;
-    let near = known().filter(|factors| is_near(factors)).count();
+    let near = known.iter().filter(|factors| factors.low <= best.high).count();
     let word = if near > 1 { Closest::Tied } else { Closest::Nearest };
-    let of = |factors: &Option<Range>| factors.as_ref().filter(|one| is_near(one)).map(|_| word);
-    factors.iter().map(of).collect()
+    factors.iter().map(|factors| factors.filter(|factors| factors.low <= best.high).map(|_| word)).collect()
 }
 
 /// How far a prediction is off, either way, over the interval of the measured value.
@@ -36,14 +34,9 @@ fn factors(row: &Row) -> Option<Range> {
         return None;
     }
     let (low, high) = estimate.ends();
-    let off = |measured: f64| factor(measured / user.typical);
-    let ends = [low, estimate.typical, high].map(off);
+    let all @ [_, value, _] = [low, estimate.typical, high].map(|measured| factor(measured / user.typical));
     // A prediction within the interval may be exact.
     let is_within = (low..=high).contains(&user.typical);
-    let least = ends.into_iter().fold(f64::INFINITY, f64::min);
-    Some(Range {
-        low: if is_within { 1.0 } else { least },
-        value: off(estimate.typical),
-        high: ends.into_iter().fold(1.0, f64::max),
-    })
+    let least = all.into_iter().fold(f64::INFINITY, f64::min);
+    Some(Range { low: if is_within { 1.0 } else { least }, value, high: all.into_iter().fold(1.0, f64::max) })
 }

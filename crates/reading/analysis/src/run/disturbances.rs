@@ -67,14 +67,8 @@ mod tests {
     use super::*;
 
     fn reading(second: u64, kind: DisturbanceKind) -> Disturbance {
-        let time = |second: u64| format!("2026-01-01T00:00:{second:02}Z");
-        Disturbance {
-            from_ns: second * 1_000_000_000,
-            to_ns: (second + 1) * 1_000_000_000,
-            from: time(second),
-            to: time(second + 1),
-            kind,
-        }
+        let [from, to] = [second, second + 1].map(|second| format!("2026-01-01T00:00:{second:02}Z"));
+        Disturbance { from_ns: second * 1_000_000_000, to_ns: (second + 1) * 1_000_000_000, from, to, kind }
     }
 
     fn other(cpu: u32, share: f64, name: Option<&str>) -> DisturbanceKind {
@@ -101,11 +95,10 @@ mod tests {
 
     #[test]
     fn periods_of_a_quota_add_up_and_pauses_do_not() {
-        let quota = |periods, throttled| DisturbanceKind::Throttled { periods, throttled };
         let pause = DisturbanceKind::Halted { seconds: 2.0 };
         let readings = [
-            reading(1, quota(10, 4)),
-            reading(2, quota(10, 10)),
+            reading(1, DisturbanceKind::Throttled { periods: 10, throttled: 4 }),
+            reading(2, DisturbanceKind::Throttled { periods: 10, throttled: 10 }),
             reading(2, pause.clone()),
             reading(3, pause),
         ];

@@ -2,7 +2,7 @@
 //! the rows does; a row with too few trials for an interval shows nothing.
 
 use crate::answers::contrast::quotient_of;
-use crate::deviations::likely_reason::off;
+use crate::deviations::likely_reason::significant_ratio;
 use crate::rows::row::{Row, Verdict};
 use record::{Machine, PointId, Range};
 
@@ -78,11 +78,11 @@ pub fn highlights<'r>(rows: impl IntoIterator<Item = &'r Row>, machine: &Machine
 
 /// The points furthest from their predictions, where the intervals of both are apart.
 fn deviations(rows: &[&Row]) -> Vec<Highlight> {
-    let off = |row: &&Row| {
-        let ratio = off(row).filter(|ratio| ratio.ln().abs() >= LEAST_DEVIATION.ln())?;
-        (row.verdict == Verdict::Measured).then(|| (row.point.id.clone(), ratio))
-    };
-    let mut all: Vec<(PointId, f64)> = rows.iter().filter_map(off).collect();
+    let measured = rows.iter().filter(|row| row.verdict == Verdict::Measured);
+    let mut all: Vec<(PointId, f64)> = measured
+        .filter_map(|row| Some((row.point.id.clone(), significant_ratio(row)?)))
+        .filter(|(_, ratio)| ratio.ln().abs() >= LEAST_DEVIATION.ln())
+        .collect();
     all.sort_by(|a, b| b.1.ln().abs().total_cmp(&a.1.ln().abs()));
     let named = all.into_iter().take(MOST_DEVIATIONS);
     named.map(|(id, ratio)| Highlight::Deviation { id, ratio }).collect()
@@ -101,14 +101,14 @@ fn factor([first, second]: [&Row; 2]) -> Option<Range> {
 /// fit, or, where none was measured, as loads from memory on this family.
 fn cache_capacity(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     let reported = machine.number("cache.last.size")?;
-    let latency = |row: &&&Row| {
+    let loads = rows.iter().filter(|row| {
         row.point.id.operation == "memory.latency" && row.point.id.parameter("page_size") == Some("4KiB")
-    };
-    let point = |row: &&Row| {
+    });
+    let points = loads.filter_map(|row| {
         let bytes = quantity::parse_bytes(row.point.id.parameter("bytes")?).ok()?;
         Some((bytes.bytes() as f64, range(row)?))
-    };
-    let mut points: Vec<(f64, Range)> = rows.iter().filter(latency).filter_map(point).collect();
+    });
+    let mut points: Vec<(f64, Range)> = points.collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let outside = points.last().filter(|(bytes, _)| *bytes >= 2.0 * reported);
     let least = match outside {
@@ -123,13 +123,13 @@ fn cache_capacity(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
 /// The two rows of an operation that differ only in these values of a parameter; the last, where there are several.
 fn pair<'r>(rows: &[&'r Row], operation: &str, name: &str, values: [&str; 2]) -> Option<[&'r Row; 2]> {
     let [first, second] = values.map(|value| format!("{name}={value}"));
-    let same = rows.iter().filter(|row| row.point.id.operation == operation).rev();
-    let both = |row: &&'r Row| {
-        let other = row.point.id.point.replace(&first, &second);
-        let is_other = |one: &&&Row| one.point.id.operation == operation && one.point.id.point == other;
-        (other != row.point.id.point).then(|| rows.iter().find(is_other).map(|other| [*row, *other]))?
-    };
-    same.filter_map(both).next()
+    let mut rows = rows.to_vec();
+    rows.retain(|row| row.point.id.operation == operation);
+    rows.iter().rev().find_map(|row| {
+        let point = row.point.id.point.replace(&first, &second);
+        let other = rows.iter().find(|other| other.point.id.point == point)?;
+        (point != row.point.id.point).then_some([*row, *other])
+    })
 }
 
 fn other_cpu(rows: &[&Row]) -> Option<Highlight> {

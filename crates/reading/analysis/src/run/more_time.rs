@@ -56,13 +56,13 @@ const HALF_OF_ONE: f64 = 3.23;
 
 /// The standard deviation of a row's trials, as a share of their mean; `None` where there are too few.
 fn spread(row: &Row) -> Option<f64> {
-    let count = row.trials.len();
+    let values: Vec<f64> = row.trials.iter().map(|trial| trial.typical).collect();
+    let count = values.len();
     if count < LEAST_OF_SPREAD {
         return None;
     }
-    let values = || row.trials.iter().map(|trial| trial.typical);
-    let mean = spread::mean(values())?;
-    let squares: f64 = values().map(|value| (value - mean).powi(2)).sum();
+    let mean = spread::mean(&values)?;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     // The variance of few is too small more often than too large: its median by Wilson and Hilferty (PNAS 17, 1931).
     let freedom = (count - 1) as f64;
     let variance = squares / freedom / (1.0 - 2.0 / (9.0 * freedom)).powi(3);
@@ -124,11 +124,14 @@ mod tests {
 
     #[test]
     fn only_what_more_trials_would_make_narrow_takes_time() {
-        let with = |reasons: Vec<Reason>| Row { reasons, ..row(&[10.0; 4]) };
-        let wide = |half| Reason::TooWide { half, precision: 0.03 };
-        let measured = Row { verdict: Verdict::Measured, ..with(Vec::new()) };
-        let rows =
-            [with(vec![wide(0.06)]), with(vec![wide(0.06), Reason::States]), with(vec![wide(3.0)]), measured];
+        let [wide, far_too_wide] = [0.06, 3.0].map(|half| Reason::TooWide { half, precision: 0.03 });
+        let rows = [
+            (Verdict::Noisy, vec![wide.clone()]),
+            (Verdict::Noisy, vec![wide, Reason::States]),
+            (Verdict::Noisy, vec![far_too_wide]),
+            (Verdict::Measured, vec![]),
+        ]
+        .map(|(verdict, reasons)| Row { verdict, reasons, ..row(&[10.0; 4]) });
         let more = MoreTime::of(rows.iter().map(|row| (row, 2.0, 5e8)), 0.03);
         assert_eq!((more.points, more.beyond), (1, 2));
         assert!((more.seconds - 6.0).abs() < 1e-9, "{more:?}");
@@ -137,21 +140,19 @@ mod tests {
 
     #[test]
     fn time_adds_up_over_points_of_at_most_four_hundred_trials() {
-        let with = |verdict, reasons: Vec<Reason>, trials: usize| Row {
-            verdict,
-            reasons,
-            ..row(&vec![10.0; trials])
-        };
-        let few = || vec![Reason::TooFew(4, 6)];
-        let noisy = Verdict::Noisy;
+        let few = Reason::TooFew(4, 6);
         let rows = [
-            (with(noisy, few(), 4), 2.0, 5e8),
-            (with(Verdict::Skipped, vec![Reason::NotTried], 0), 6.0, 1e9),
-            (with(noisy, few(), 4), 396.0, 1e9),
-            (with(noisy, few(), 4), 397.0, 1e9),
-            (with(noisy, vec![Reason::States], 4), 1.0, 1e9),
-            (with(Verdict::Failed, few(), 4), 1.0, 1e9),
-        ];
+            (Verdict::Noisy, &few, 4, 2.0, 5e8),
+            (Verdict::Skipped, &Reason::NotTried, 0, 6.0, 1e9),
+            (Verdict::Noisy, &few, 4, 396.0, 1e9),
+            (Verdict::Noisy, &few, 4, 397.0, 1e9),
+            (Verdict::Noisy, &Reason::States, 4, 1.0, 1e9),
+            (Verdict::Failed, &few, 4, 1.0, 1e9),
+        ]
+        .map(|(verdict, reason, trials, to_go, ns)| {
+            let row = Row { verdict, reasons: vec![reason.clone()], ..row(&vec![10.0; trials]) };
+            (row, to_go, ns)
+        });
         let more = MoreTime::of(rows.iter().map(|(row, to_go, ns)| (row, *to_go, *ns)), 0.03);
         assert_eq!((more.points, more.beyond), (3, 2));
         assert!((more.seconds - 403.0).abs() < 1e-9, "{more:?}");

@@ -76,12 +76,11 @@ impl Row {
 fn closer(row: &Row, predicted: &Predicted) -> Option<Closer> {
     let (estimate, user) = (row.estimate.as_ref()?, row.point.user.as_ref()?);
     let (low, high) = estimate.ends();
-    let wins = |measured: f64| {
+    let at_all = [low, estimate.typical, high].map(|measured| {
         let (own, other) = (factor(measured / user.typical), factor(measured / predicted.total.value));
         own.total_cmp(&other)
-    };
-    let all = [low, estimate.typical, high].map(wins);
-    Some(match all {
+    });
+    Some(match at_all {
         [Ordering::Less, Ordering::Less, Ordering::Less] => Closer::User,
         [Ordering::Greater, Ordering::Greater, Ordering::Greater] => Closer::Program,
         _ => Closer::Neither,

@@ -23,12 +23,13 @@ pub(crate) fn beside_samples(series: &Series, trial: &Trial) -> Vec<f32> {
         return Vec::new();
     };
     let ns = looks.additions as f64 * 1e9 / trial.ns_per_tick;
-    let of_sample = |&look: &u32| {
+    let mut of_samples = Vec::with_capacity(series.look.len());
+    for &look in &series.look {
         let chains = core.chain.get(looks_beside(series.sampling, look)).unwrap_or_default().iter();
         let clocks: Vec<f64> = chains.filter(|&&chain| chain > 0).map(|&chain| ns / chain as f64).collect();
-        usual_mean(&clocks).unwrap_or(f64::NAN) as f32
-    };
-    series.look.iter().map(of_sample).collect()
+        of_samples.push(usual_mean(&clocks).unwrap_or(f64::NAN) as f32);
+    }
+    of_samples
 }
 
 /// The clock of a trial from those beside its samples, in hertz; `None` where none was seen.

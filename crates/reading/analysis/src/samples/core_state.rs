@@ -14,7 +14,9 @@ const QUIET_LOOKS: f64 = 0.15;
 /// A quiet core is where the lowest ratios of so large a share of the trials, and of no fewer, lie within this factor: what
 /// makes single trials look wider than the core can be (interrupted probes, a clock that changes between two) does so by all
 /// amounts.
-const ALIKE: (f64, usize, f64) = (0.05, 5, 1.04);
+const QUIET_SHARE: f64 = 0.05;
+const LEAST_QUIET: usize = 5;
+const QUIET_FACTOR: f64 = 1.04;
 
 /// A look whose ratio is below this share of the limit of quiet ones is of an interrupted probe and says nothing.
 const MISREAD: f64 = 0.8;
@@ -36,14 +38,13 @@ pub(crate) const UNPROBED: Ratios = [f32::NAN; CORES];
 pub(crate) fn beside_samples(series: &Series, trial: &Trial) -> Vec<Ratios> {
     match &trial.looks {
         Some(looks) if !series.look.is_empty() => {
-            let of_sample = |&look: &u32| {
-                let mut ratios = UNPROBED;
+            let mut samples = vec![UNPROBED; series.look.len()];
+            for (ratios, look) in samples.iter_mut().zip(&series.look) {
                 for (ratio, core) in ratios.iter_mut().zip(&looks.cores) {
-                    *ratio = beside(core, look as usize, series.sampling).unwrap_or(f32::NAN);
+                    *ratio = beside(core, *look as usize, series.sampling).unwrap_or(f32::NAN);
                 }
-                ratios
-            };
-            series.look.iter().map(of_sample).collect()
+            }
+            samples
         }
         _ => beside_batches(series),
     }
@@ -135,14 +136,14 @@ impl QuietRatios {
     /// The ratio of the quiet core of this CPU; `None` where it was never probed.
     pub(crate) fn of(&self, cpu: Option<u32>) -> Option<f64> {
         let trials = self.of_cpu.get(&cpu)?;
-        let (share, least, factor) = ALIKE;
-        let count = ((share * trials.len() as f64) as usize).max(least).min(trials.len());
-        let are_alike = |window: &&[f64]| {
-            window.first().zip(window.last()).is_some_and(|(low, high)| *high <= factor * low)
-        };
-        let from = trials.windows(count.max(1)).position(|window| are_alike(&window)).unwrap_or(0);
+        let count = (QUIET_SHARE * trials.len() as f64) as usize;
+        let count = count.max(LEAST_QUIET).min(trials.len());
+        let from = trials.windows(count.max(1)).position(|window| {
+            window.first().zip(window.last()).is_some_and(|(low, high)| *high <= QUIET_FACTOR * low)
+        });
+        let from = from.unwrap_or(0);
         let low = trials.get(from)?;
-        let to = trials.partition_point(|ratio| *ratio <= factor * low);
+        let to = trials.partition_point(|ratio| *ratio <= QUIET_FACTOR * low);
         trials.get(from + (to - from) / 2).copied()
     }
 
@@ -190,22 +191,24 @@ impl Stretches {
                 (ratio >= MISREAD * limit).then_some(ratio <= limit)
             })
             .collect();
-        let since_start = |at: &i64| trial.started_ns as f64 + *at as f64 * ns_per_tick;
+        let since_start_ns: Vec<f64> =
+            at.iter().map(|at| trial.started_ns as f64 + *at as f64 * ns_per_tick).collect();
         if let (Some(last), Some(first), Some(&Some(is_quiet))) =
-            (self.last_ns, at.first().map(since_start), states.first())
+            (self.last_ns, since_start_ns.first(), states.first())
         {
             *if is_quiet { &mut self.between_quiet_ns } else { &mut self.between_shared_ns } +=
                 (first - last).max(0.0);
         }
-        self.last_ns = at.last().map(since_start).or(self.last_ns);
-        for (times, pair) in at.windows(2).zip(states.windows(2)) {
-            let (&[begin, end], &[Some(before), Some(after)]) = (times, pair) else {
+        self.last_ns = since_start_ns.last().copied().or(self.last_ns);
+        for ((ticks, times), pair) in at.windows(2).zip(since_start_ns.windows(2)).zip(states.windows(2)) {
+            let (&[begin, end], &[begin_ns, end_ns], &[Some(before), Some(after)]) = (ticks, times, pair)
+            else {
                 continue;
             };
             let half = (end - begin).max(0) as f64 * ns_per_tick / 2.0;
-            for (at, is_quiet) in [(begin, before), (end, after)] {
+            for (at_ns, is_quiet) in [(begin_ns, before), (end_ns, after)] {
                 *if is_quiet { &mut self.quiet_ns } else { &mut self.shared_ns } += half;
-                self.count(since_start(&at), is_quiet, half);
+                self.count(at_ns, is_quiet, half);
             }
             match (before, after) {
                 (true, false) => self.ends_of_quiet += 1.0,
@@ -247,8 +250,8 @@ impl Stretches {
     /// Mean lengths of quiet and of shared stretches: the time in a state by the number of times that it ended, which
     /// holds although trials end in the middle of stretches.
     pub(crate) fn lengths_ns(&self) -> [Option<f64>; 2] {
-        let mean = |time: f64, ends: f64| (ends > 0.0).then(|| time / ends);
-        [mean(self.quiet_ns, self.ends_of_quiet), mean(self.shared_ns, self.ends_of_shared)]
+        [(self.quiet_ns, self.ends_of_quiet), (self.shared_ns, self.ends_of_shared)]
+            .map(|(time, ends)| (ends > 0.0).then(|| time / ends))
     }
 }
 
@@ -261,7 +264,12 @@ pub(crate) mod tests {
 
     /// The ratio of the quiet core of CPU 1.
     pub(crate) fn quiet_at(ratio: f64) -> QuietRatios {
-        QuietRatios { of_cpu: BTreeMap::from([(Some(1), vec![ratio])]) }
+        quiet_ratios(&[ratio])
+    }
+
+    /// The quietest ratio on CPU 1 in each trial of a run.
+    fn quiet_ratios(of_trials: &[f64]) -> QuietRatios {
+        QuietRatios { of_cpu: BTreeMap::from([(Some(1), of_trials.to_vec())]) }
     }
 
     fn core(widths: &[i64]) -> CoreLooks {
@@ -310,18 +318,13 @@ pub(crate) mod tests {
 
     #[test]
     fn a_quiet_core_is_the_lowest_ratio_that_several_trials_have() {
-        let of = |ratios: &[f64]| {
-            let of_cpu = BTreeMap::from([(Some(1), ratios.to_vec())]);
-            QuietRatios { of_cpu }.of(Some(1))
-        };
-        assert_eq!(of(&[]), None);
-        assert_eq!(of(&[0.25, 0.4]), Some(0.25));
         let few = [0.16, 0.2, 0.23, 0.25, 0.25, 0.25, 0.255, 0.255, 0.4, 0.4, 0.4, 0.4, 0.41, 0.41];
-        assert_eq!(of(&few), Some(0.25));
-        let mut many = vec![0.2, 0.21, 0.22];
-        many.extend([0.25; 6]);
-        many.extend([0.4; 91]);
-        assert_eq!(of(&many), Some(0.25));
+        let many = [&[0.2, 0.21, 0.22][..], &[0.25; 6], &[0.4; 91]].concat();
+        for (ratios, expected) in
+            [(&[][..], None), (&[0.25, 0.4], Some(0.25)), (&few, Some(0.25)), (&many, Some(0.25))]
+        {
+            assert_eq!(quiet_ratios(ratios).of(Some(1)), expected, "{ratios:?}");
+        }
     }
 
     #[test]
@@ -374,32 +377,35 @@ pub(crate) mod tests {
 
     #[test]
     fn of_many_trials_a_twentieth_must_be_alike() {
-        let of = |alike: usize| {
-            let mut ratios = vec![0.25; alike];
+        for (quiet, expected) in [(5, 0.4), (6, 0.25)] {
+            let mut ratios = vec![0.25; quiet];
             ratios.resize(120, 0.4);
-            QuietRatios { of_cpu: BTreeMap::from([(Some(1), ratios)]) }.of(Some(1))
-        };
-        assert_eq!((of(5), of(6)), (Some(0.4), Some(0.25)));
+            assert_eq!(quiet_ratios(&ratios).of(Some(1)), Some(expected));
+        }
     }
 
     #[test]
     fn a_sample_is_quiet_where_all_its_cores_are() {
         let of_cpu = BTreeMap::from([(Some(1), vec![0.25]), (Some(2), vec![0.25])]);
         let quiet = QuietRatios { of_cpu };
-        let of = |ratios: Ratios| quiet.is_quiet(&ratios, &[Some(1), Some(2)], 1.08);
-        assert_eq!(of([0.25, 0.25]), Some(true));
-        assert_eq!(of([0.25, 0.4]), Some(false));
-        assert_eq!(of([0.4, 0.25]), Some(false));
-        assert_eq!(of([0.25, f32::NAN]), Some(true));
-        assert_eq!(of(UNPROBED), None);
+        for (ratios, expected) in [
+            ([0.25, 0.25], Some(true)),
+            ([0.25, 0.4], Some(false)),
+            ([0.4, 0.25], Some(false)),
+            ([0.25, f32::NAN], Some(true)),
+            (UNPROBED, None),
+        ] {
+            assert_eq!(quiet.is_quiet(&ratios, &[Some(1), Some(2)], 1.08), expected, "{ratios:?}");
+        }
     }
 
     #[test]
     fn times_of_looks_are_ticks_since_the_start_of_their_trial() {
         let mut stretches = Stretches::default();
-        let of = |started_ns| Trial { ns_per_tick: 2.0, ..trial(started_ns) };
-        stretches.add(&of(0), &[0, 100], &core(&[400, 400]), 0.27);
-        stretches.add(&of(1_000), &[0, 100], &core(&[250, 250]), 0.27);
+        for (started_ns, width) in [(0, 400), (1_000, 250)] {
+            let trial = Trial { ns_per_tick: 2.0, ..trial(started_ns) };
+            stretches.add(&trial, &[0, 100], &core(&[width, width]), 0.27);
+        }
         // 200 shared, 800 between them, and 200 quiet.
         assert_eq!(stretches.quiet_share(), Some(1_000.0 / 1_200.0));
     }

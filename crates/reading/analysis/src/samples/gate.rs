@@ -5,21 +5,24 @@ use record::{Evidence, Gate, Sampling, Series, Trial};
 
 /// For every batch of a series why it does not count, `None` where it does.
 pub(crate) fn causes(series: &Series, gate: &Gate, trial: &Trial) -> Vec<Option<Cause>> {
-    let own = |(at, &ticks): (usize, &i64)| {
-        let wall_ns = ticks as f64 * trial.ns_per_tick;
-        let cpu_ns = series.cpu_ns.get(at).map(|&cpu_ns| cpu_ns as f64 - trial.cpu_cost_ns);
-        let cpu_share = cpu_ns.filter(|_| wall_ns > 0.0).map(|cpu_ns| cpu_ns / wall_ns);
-        let involuntary = series.involuntary.get(at).is_some_and(|&switches| switches > 0);
-        match (gate.cpu_share, cpu_share) {
-            (Some(least), Some(share)) if share < least => Some(Cause::CpuShare(least)),
-            _ => (gate.involuntary && involuntary).then_some(Cause::InvoluntarySwitch),
-        }
-    };
-    let mut causes: Vec<Option<Cause>> = series.ticks.iter().enumerate().map(own).collect();
+    let batches = 0..series.ticks.len();
+    let mut causes: Vec<Option<Cause>> = batches.map(|at| cause(series, at, gate, trial)).collect();
     if series.sampling == Sampling::Triples {
         causes.chunks_mut(3).for_each(whole_triples);
     }
     causes
+}
+
+/// Why a batch does not count by itself.
+fn cause(series: &Series, at: usize, gate: &Gate, trial: &Trial) -> Option<Cause> {
+    let wall_ns = *series.ticks.get(at)? as f64 * trial.ns_per_tick;
+    let cpu_ns = series.cpu_ns.get(at).map(|&cpu_ns| cpu_ns as f64 - trial.cpu_cost_ns);
+    let cpu_share = cpu_ns.filter(|_| wall_ns > 0.0).map(|cpu_ns| cpu_ns / wall_ns);
+    let involuntary = series.involuntary.get(at).is_some_and(|&switches| switches > 0);
+    match (gate.cpu_share, cpu_share) {
+        (Some(least), Some(share)) if share < least => Some(Cause::CpuShare(least)),
+        _ => (gate.involuntary && involuntary).then_some(Cause::InvoluntarySwitch),
+    }
 }
 
 /// A triple is one sample: if one of its batches does not count, none does.
@@ -64,11 +67,14 @@ mod tests {
     fn a_batch_counts_from_the_least_share_of_its_cpu() {
         let gate = Gate { cpu_share: Some(0.5), ..Gate::default() };
         let trial = Trial { cpu_cost_ns: 10.0, ..trial(0) };
-        let cause = |ticks, cpu_ns| causes(&series(ticks, cpu_ns), &gate, &trial);
-        assert_eq!(cause(100, 60), [None]);
-        assert_eq!(cause(100, 59), [Some(Cause::CpuShare(0.5))]);
-        // A batch that took no time says nothing of its share.
-        assert_eq!(cause(0, 0), [None]);
+        for (ticks, cpu_ns, cause) in [
+            (100, 60, None),
+            (100, 59, Some(Cause::CpuShare(0.5))),
+            // A batch that took no time says nothing of its share.
+            (0, 0, None),
+        ] {
+            assert_eq!(causes(&series(ticks, cpu_ns), &gate, &trial), [cause], "{ticks} {cpu_ns}");
+        }
     }
 
     #[test]

@@ -32,12 +32,12 @@ mod tests {
 
     /// Ten iterations, with this number of stopped ticks among this number of times that a CPU went to sleep.
     fn state(stopped: f64, entered: f64) -> Option<IdleState> {
-        let counted = |counter: &str, count: f64, iterations: f64| Evidence {
+        let counts = [("idle.tick_stopped", stopped, entered), ("answers", 10.0, 10.0)];
+        let evidence = counts.map(|(counter, count, iterations)| Evidence {
             counter: counter.to_owned(),
             counted: Counted::Count { count, iterations },
-        };
-        let evidence = vec![counted("idle.tick_stopped", stopped, entered), counted("answers", 10.0, 10.0)];
-        of(&Trial { evidence, ..trial(0) })
+        });
+        of(&Trial { evidence: evidence.to_vec(), ..trial(0) })
     }
 
     #[test]

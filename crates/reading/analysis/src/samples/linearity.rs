@@ -19,20 +19,20 @@ pub(crate) fn of(series: &Series, causes: &[Option<Cause>]) -> Option<f64> {
     if series.sampling != Sampling::Triples {
         return None;
     }
-    let triples = || {
-        let all = series.ticks.chunks_exact(3).zip(causes.chunks_exact(3));
-        all.filter_map(|(ticks, causes)| match ticks {
-            &[once, twice, four] => Some(([once as f64, twice as f64, four as f64], causes)),
-            _ => None,
-        })
-    };
-    let ratios = triples()
-        .filter(|(_, causes)| causes.iter().all(Option::is_none))
-        .map(|([once, twice, four], _)| slope::linearity(once, twice, four))
-        .filter(|ratio| ratio.is_finite());
+    let (mut ratios, mut undivided) = (Vec::new(), Vec::new());
+    for (ticks, causes) in series.ticks.chunks_exact(3).zip(causes.chunks_exact(3)) {
+        let &[once, twice, four] = ticks else { continue };
+        let triple @ [once, twice, four] = [once, twice, four].map(|ticks| ticks as f64);
+        if causes.iter().all(Option::is_none) {
+            ratios.push(slope::linearity(once, twice, four));
+        }
+        if !causes.iter().any(is_of_this_system) {
+            undivided.push(triple);
+        }
+    }
+    ratios.retain(|ratio| ratio.is_finite());
     let median = order::median(ratios)?;
-    let undivided = triples().filter(|(_, causes)| !causes.iter().any(is_of_this_system));
-    let of_sums = of_sums(&undivided.map(|(ticks, _)| ticks).collect::<Vec<_>>());
+    let of_sums = of_sums(&undivided);
     Some(of_sums.map_or(median, |sums| nearer_to_one(median, sums)))
 }
 
@@ -52,10 +52,9 @@ fn of_sums(triples: &[[f64; 3]]) -> Option<f64> {
 
 /// The ratio of two that is nearer to 1; one that is not positive is as far as can be.
 fn nearer_to_one(one: f64, other: f64) -> f64 {
-    let away = |ratio: f64| {
-        if ratio > 0.0 { ratio.ln().abs() } else { f64::INFINITY }
-    };
-    if away(other) < away(one) { other } else { one }
+    let [distance, other_distance] =
+        [one, other].map(|ratio| if ratio > 0.0 { ratio.ln().abs() } else { f64::INFINITY });
+    if other_distance < distance { other } else { one }
 }
 
 #[cfg(test)]

@@ -72,17 +72,18 @@ fn columns(series: &Series) -> Result<(), Impossible> {
         // Values have no batches: the core is looked at now and then.
         Sampling::Values => series.width.len(),
     };
-    let fits = |length: usize, expected: usize| length == 0 || length == expected;
-    let equal = fits(series.cpu_ns.len(), batches)
-        && fits(series.involuntary.len(), batches)
-        && fits(series.voluntary.len(), batches)
-        && fits(series.probe.len(), probes)
-        && fits(series.width.len(), probes);
+    let lengths = [
+        (series.cpu_ns.len(), batches),
+        (series.involuntary.len(), batches),
+        (series.voluntary.len(), batches),
+        (series.probe.len(), probes),
+        (series.width.len(), probes),
+    ];
     if series.n < 1 {
         Err(Impossible::NoIterations)
     } else if series.ticks.iter().any(|&ticks| ticks < 0) {
         Err(Impossible::ClockBackwards)
-    } else if !equal {
+    } else if lengths.iter().any(|&(length, expected)| length != 0 && length != expected) {
         Err(Impossible::Columns)
     } else if series.sampling == Sampling::Triples && !batches.is_multiple_of(3) {
         Err(Impossible::Triples)
@@ -98,10 +99,13 @@ pub(crate) fn looks(trial: &Trial) -> Result<(), Impossible> {
     };
     let count = looks.at.len();
     let last_ns = looks.at.last().map_or(0.0, |&at| at as f64 * trial.ns_per_tick);
-    let whole = |column: &[i64]| column.len() == count;
     if looks.cores.len() > CORES {
         Err(Impossible::Cores(looks.cores.len()))
-    } else if !looks.cores.iter().all(|core| whole(&core.chain) && whole(&core.width)) {
+    } else if looks
+        .cores
+        .iter()
+        .any(|core| [&core.chain, &core.width].iter().any(|column| column.len() != count))
+    {
         Err(Impossible::CoreColumns)
     } else if !looks.at.is_sorted() || looks.at.first().is_some_and(|&at| at < 0) || last_ns > ABSURD {
         Err(Impossible::CoreOrder)
@@ -119,9 +123,10 @@ fn refers_to(series: &Series, looks: usize) -> bool {
         Sampling::Individual => (series.ticks.len(), 2),
         Sampling::Values => (1, 0),
     };
-    let is_there = |&look: &u32| look as usize + last <= looks;
     series.look.is_empty()
-        || series.look.len() == samples && series.look.is_sorted() && series.look.iter().all(is_there)
+        || series.look.len() == samples
+            && series.look.is_sorted()
+            && series.look.iter().all(|&look| look as usize + last <= looks)
 }
 
 /// Refuses samples that no operation can have.
@@ -140,24 +145,26 @@ mod tests {
 
     #[test]
     fn a_thousand_million_seconds_are_the_longest_time() {
-        let of = |ticks: i64| {
+        for (ticks, expected) in
+            [(1_000_000_000_000_000_000, Ok(())), (1_000_000_000_000_000_128, Err(Impossible::Duration))]
+        {
             let series = Series { ticks: vec![ticks], ..Series::new(Role::Main, Sampling::Individual, 1) };
-            check(&Trial { series: vec![series], ..trial(0) }, &Estimator::Each).map(|_| ())
-        };
-        assert_eq!(of(1_000_000_000_000_000_000), Ok(()));
-        assert_eq!(of(1_000_000_000_000_000_128), Err(Impossible::Duration));
+            let trial = Trial { series: vec![series], ..trial(0) };
+            assert_eq!(check(&trial, &Estimator::Each).map(|_| ()), expected);
+        }
         assert_eq!(possible(&[1e18, -1e18]), Ok(()));
         assert!(possible(&[-1.1e18]).is_err());
     }
 
     #[test]
     fn looks_are_in_ticks_and_no_later_than_the_longest_time() {
-        let of = |last: i64| {
+        for (last, expected) in
+            [(1_000_000_000_000_000, Ok(())), (1_000_000_000_000_001, Err(Impossible::CoreOrder))]
+        {
             let core = CoreLooks { cpu: None, chain: vec![1; 2], width: vec![1; 2] };
             let seen = Looks { at: vec![0, last], additions: 300, cores: vec![core] };
-            looks(&Trial { looks: Some(seen), ns_per_tick: 1_000.0, ..trial(0) })
-        };
-        assert_eq!(of(1_000_000_000_000_000), Ok(()));
-        assert_eq!(of(1_000_000_000_000_001), Err(Impossible::CoreOrder));
+            let trial = Trial { looks: Some(seen), ns_per_tick: 1_000.0, ..trial(0) };
+            assert_eq!(looks(&trial), expected);
+        }
     }
 }

@@ -114,10 +114,10 @@ fn values(series: &Series, trial: &Trial) -> Vec<Sample> {
 fn rates(bytes: u64, samples: &mut [Sample]) {
     let shortest = samples.iter().map(|sample| sample.value).filter(|&time| time > 0.0);
     let shortest = shortest.fold(f64::INFINITY, f64::min);
-    let rate = |time: f64| bytes as f64 * 1e9 / if time > 0.0 { time } else { shortest };
     for sample in samples {
-        sample.value = rate(sample.value);
-        sample.longest = rate(sample.longest);
+        for time in [&mut sample.value, &mut sample.longest] {
+            *time = bytes as f64 * 1e9 / if *time > 0.0 { *time } else { shortest };
+        }
     }
 }
 

@@ -176,18 +176,19 @@ pub(crate) mod tests {
 
     /// What is kept of a trial that has these samples, all of them taken without a trigger on a core that was not probed.
     pub(crate) fn kept(round: u32, values: &[f64]) -> TrialSamples {
-        let sample = |(place, &value)| Sample {
+        let ratios = core_state::UNPROBED;
+        let samples = (0..).zip(values).map(|(place, &value)| Sample {
             place,
             value,
             longest: value,
-            ratios: core_state::UNPROBED,
+            ratios,
             core_hz: f32::NAN,
-        };
+        });
         TrialSamples {
             round,
             started_ns: 0,
             quantity: Quantity::Latency,
-            samples: (0..).zip(values).map(sample).collect(),
+            samples: samples.collect(),
             free: values.len(),
             batches_per_sample: 3.0,
             cpus: [Some(1), None],

@@ -16,13 +16,10 @@ pub(crate) fn bottleneck(point: &PlannedPoint, witnesses: &[Judged]) -> Option<N
     if point.quantity != Quantity::Bandwidth {
         return None;
     }
-    let share = |counter: &str| witnesses.iter().find(|judged| judged.witness.counter == counter)?.counted;
-    let shares = StreamShares {
-        receiver: share("cpu.receiver"),
-        sender: share("cpu.sender"),
-        window: share("limited.window"),
-        buffer: share("limited.buffer"),
-    };
+    let [receiver, sender, window, buffer] =
+        ["cpu.receiver", "cpu.sender", "limited.window", "limited.buffer"]
+            .map(|counter| witnesses.iter().find(|judged| judged.witness.counter == counter)?.counted);
+    let shares = StreamShares { receiver, sender, window, buffer };
     let id = &point.id;
     let is_remote = id.has("path=remote");
     // Where no CPU of the other end is named, it is that of the worker.
@@ -31,15 +28,14 @@ pub(crate) fn bottleneck(point: &PlannedPoint, witnesses: &[Judged]) -> Option<N
 }
 
 fn limit(shares: StreamShares, is_on_one_cpu: bool, is_remote: bool) -> Option<Bottleneck> {
-    let of = |limit, may_share_cpu| Bottleneck { limit, may_share_cpu, shares };
     if let Some(limit) = by_cpu(&shares, is_on_one_cpu) {
-        return Some(of(limit, false));
+        return Some(Bottleneck { limit, may_share_cpu: false, shares });
     }
     let limit = by_sender(&shares).or_else(|| by_neither(&shares, is_remote))?;
     // Ends of a path may share a CPU all the same: in two namespaces, or in two guests.
     let sum = shares.receiver.zip(shares.sender).map(|(one, other)| one + other);
-    let may_share = is_remote && sum.is_some_and(|sum| (FULL..=2.0 - FULL).contains(&sum));
-    Some(of(limit, may_share))
+    let may_share_cpu = is_remote && sum.is_some_and(|sum| (FULL..=2.0 - FULL).contains(&sum));
+    Some(Bottleneck { limit, may_share_cpu, shares })
 }
 
 fn by_cpu(shares: &StreamShares, is_on_one_cpu: bool) -> Option<Limit> {
@@ -55,11 +51,12 @@ fn by_cpu(shares: &StreamShares, is_on_one_cpu: bool) -> Option<Limit> {
 /// The window or the buffer. Without the CPU of the end that they are of nothing is said: a receiver that waits for its CPU
 /// has a full window, too.
 fn by_sender(shares: &StreamShares) -> Option<Limit> {
-    let is_most = |share: Option<f64>, cpu: Option<f64>| cpu.and(share).is_some_and(|share| share >= MOST);
-    if is_most(shares.window, shares.receiver) {
-        return Some(Limit::Window);
-    }
-    is_most(shares.buffer, shares.sender).then_some(Limit::Buffer)
+    let causes = [
+        (Limit::Window, shares.receiver.and(shares.window)),
+        (Limit::Buffer, shares.sender.and(shares.buffer)),
+    ];
+    let cause = causes.into_iter().find(|(_, share)| share.is_some_and(|share| share >= MOST));
+    cause.map(|(limit, _)| limit)
 }
 
 /// What is left when neither CPU is full and the sender never waits; said only where all was counted.

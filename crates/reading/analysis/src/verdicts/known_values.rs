@@ -22,12 +22,12 @@ pub struct KnownValue {
 
 /// The rows of these points on a machine, predicted from its facts and from each other.
 pub fn rows_of_known(machine: &Machine, known: Vec<KnownValue>) -> Vec<Row> {
-    let value = |one: &KnownValue| {
-        let value = one.typical?;
-        let (low, high) = one.interval.unwrap_or((value, value));
-        Some((one.point.id.clone(), Range { low, value, high }))
-    };
-    let values = Values::of(machine, known.iter().filter_map(value));
+    let parts = known.iter().filter_map(|known| {
+        let value = known.typical?;
+        let (low, high) = known.interval.unwrap_or((value, value));
+        Some((known.point.id.clone(), Range { low, value, high }))
+    });
+    let values = Values::of(machine, parts);
     known.into_iter().map(|one| row(one, &values)).collect()
 }
 

@@ -86,13 +86,13 @@ fn between_processes(summaries: &[Summary<'_>], typical: f64, precision: f64) ->
     let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
     let medians = summaries.iter().map(|summary| summary.value.typical);
     let between = normal * spread::median_deviation(medians).filter(|_| summaries.len() >= 6)?;
-    let within = |summary: &Summary<'_>| normal * summary.deviation;
-    let error =
-        |summary: &Summary<'_>| MEDIAN_ERROR * within(summary) / (summary.samples.len() as f64).sqrt();
-    let usual_error = median(summaries.iter().map(error))?;
+    let within: Vec<f64> = summaries.iter().map(|summary| normal * summary.deviation).collect();
+    let samples = summaries.iter().map(|summary| summary.samples.len() as f64);
+    let errors = within.iter().zip(samples).map(|(within, samples)| MEDIAN_ERROR * within / samples.sqrt());
+    let usual_error = median(errors)?;
     (between > BETWEEN * usual_error && between > typical.abs() * precision).then(|| Note::Between {
         between: between / typical.abs(),
-        within: median(summaries.iter().map(within)).unwrap_or_default() / typical.abs(),
+        within: median(&within).unwrap_or_default() / typical.abs(),
     })
 }
 
@@ -138,6 +138,7 @@ fn gave_nothing(history: &History) -> Vec<Note> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::rows::row::TrialValue;
     use crate::samples::summary::TrialSamples;
@@ -158,46 +159,48 @@ mod tests {
             (vec![0.004, 0.006, 0.008], 3, Some(0.006)),
             (vec![COARSE_STEP; 3], 3, None),
         ] {
-            let of = |at: usize| kept_with_step(steps.get(at).copied(), &[10.0]);
-            let all: Vec<TrialSamples> = (0..trials).map(of).collect();
+            let all: Vec<TrialSamples> =
+                (0..trials).map(|at| kept_with_step(steps.get(at).copied(), &[10.0])).collect();
             assert_eq!(coarse_clock(&summaries(&all)), expected.map(Note::Clock), "{steps:?} of {trials}");
         }
     }
 
     #[test]
     fn a_drift_is_larger_than_the_precision_in_the_order_of_rounds() {
-        let of = |change: f64, precision| {
-            let trial = |round: u32| kept(round, &[100.0 + change * (f64::from(round) - 5.0)]);
-            let all: Vec<TrialSamples> = (1..=9).rev().map(trial).collect();
-            drift_over_run(&summaries(&all), precision)
-        };
-        // From 96 to 104 around 100.
-        assert_eq!(of(1.0, 0.08), None);
-        assert_eq!(of(1.0, 0.079), Some(Note::Drift(0.08)));
-        assert_eq!(of(-1.0, 0.079), Some(Note::Drift(-0.08)));
+        // From 96 to 104 around 100, or back.
+        for (change, precision, expected) in
+            [(1.0, 0.08, None), (1.0, 0.079, Some(0.08)), (-1.0, 0.079, Some(-0.08))]
+        {
+            let all: Vec<TrialSamples> = (1..=9)
+                .rev()
+                .map(|round| kept(round, &[100.0 + change * (f64::from(round) - 5.0)]))
+                .collect();
+            assert_eq!(drift_over_run(&summaries(&all), precision), expected.map(Note::Drift));
+        }
     }
 
     #[test]
     fn processes_differ_where_their_spread_is_above_three_errors_and_the_precision() {
         let normal = spread::NORMAL_FROM_MEDIAN_DEVIATION;
         let trial = kept(1, &[0.0; 9]);
-        let of = |count: usize, off: f64, precision: f64| {
-            let one = |typical: f64| {
-                let summary = trial.summary(|_, _| true)?;
-                let value = TrialValue { typical, ..summary.value };
-                Some(Summary { value, deviation: 1.0, ..summary })
-            };
+        let summary = Summary { deviation: 1.0, ..trial.summary(|_, _| true).unwrap() };
+        for (count, off, precision, differs) in [
+            // Of nine samples, three standard errors of a median are those of a mean of one.
+            (6, MEDIAN_ERROR, 0.0, false),
+            (6, 1.2, 0.0, false),
+            (6, 2.0, 0.0, true),
+            (5, 2.0, 0.0, false),
+            (6, 2.0, normal * 2.0 / 4.0, false),
+            (6, 2.0, normal * 1.99 / 4.0, true),
+        ] {
             let medians = [off, -off].into_iter().cycle().take(count);
-            between_processes(&medians.filter_map(one).collect::<Vec<_>>(), -4.0, precision)
-        };
-        // Of nine samples, three standard errors of a median are those of a mean of one.
-        assert_eq!(of(6, MEDIAN_ERROR, 0.0), None);
-        assert_eq!(of(6, 1.2, 0.0), None);
-        let differs = |off: f64| Some(Note::Between { between: normal * off / 4.0, within: normal / 4.0 });
-        assert_eq!(of(6, 2.0, 0.0), differs(2.0));
-        assert_eq!(of(5, 2.0, 0.0), None);
-        assert_eq!(of(6, 2.0, normal * 2.0 / 4.0), None);
-        assert_eq!(of(6, 2.0, normal * 1.99 / 4.0), differs(2.0));
+            let summaries: Vec<Summary<'_>> = medians
+                .map(|typical| Summary { value: TrialValue { typical, ..summary.value }, ..summary.clone() })
+                .collect();
+            let note = Note::Between { between: normal * off / 4.0, within: normal / 4.0 };
+            let found = between_processes(&summaries, -4.0, precision);
+            assert_eq!(found, differs.then_some(note), "{count} {off} {precision}");
+        }
     }
 
     #[test]
@@ -221,11 +224,9 @@ mod tests {
 
     #[test]
     fn more_than_half_of_the_trials_without_enough_batches_are_a_remark() {
-        let of = |starved| {
+        for (starved, expected) in [(2, vec![]), (3, vec![Note::Starved(3, 5)])] {
             let trials = vec![kept(1, &[10.0]); 2];
-            gave_nothing(&History { trials, starved, ..History::default() })
-        };
-        assert_eq!(of(2), []);
-        assert_eq!(of(3), [Note::Starved(3, 5)]);
+            assert_eq!(gave_nothing(&History { trials, starved, ..History::default() }), expected);
+        }
     }
 }

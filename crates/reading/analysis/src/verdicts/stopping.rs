@@ -50,18 +50,25 @@ impl Needs {
 
 /// What a point needs that has this result.
 pub(crate) fn needs(result: &PointResult, history: &History, settings: &Settings) -> Needs {
-    let made = history.attempts() as f64;
+    let sharper = Settings { precision: settings.precision / SHARPER, ..settings.clone() };
+    Needs {
+        made: history.attempts() as f64,
+        to_close: attempts_to_go(result, history, settings),
+        to_sharpen: attempts_to_go(result, history, &sharper),
+    }
+}
+
+/// How many trials more must be tried until a point may close; 0 where it may.
+fn attempts_to_go(result: &PointResult, history: &History, settings: &Settings) -> f64 {
+    if closes(result, history, settings) {
+        return 0.0;
+    }
     // As many of those to come will not count (other states of processes, broken witnesses).
     let per_counted = match result.trials.len() {
         0 => 1.0,
-        counted => made / counted as f64,
+        counted => history.attempts() as f64 / counted as f64,
     };
-    let to_go = |settings: &Settings| match closes(result, history, settings) {
-        true => 0.0,
-        false => (per_counted * trials_to_go(result, settings)).max(1.0),
-    };
-    let sharper = Settings { precision: settings.precision / SHARPER, ..settings.clone() };
-    Needs { made, to_close: to_go(settings), to_sharpen: to_go(&sharper) }
+    (per_counted * trials_to_go(result, settings)).max(1.0)
 }
 
 /// Whether a point needs no further trial.
@@ -126,14 +133,14 @@ mod tests {
 
     /// A result of this number of trials, spread over this share of their median.
     fn result(verdict: Verdict, trials: u32, spread: f64) -> PointResult {
-        let value = |round: u32| {
+        let values = (1..=trials).map(|round| {
             let place = f64::from(round % 11) / 10.0 - 0.5;
             TrialValue { round, typical: 100.0 * (1.0 + spread * place), best: 0.0 }
-        };
+        });
         let estimate = Estimate { typical: 100.0, trials: trials as usize, ..Estimate::default() };
         PointResult {
             verdict,
-            trials: (1..=trials).map(value).collect(),
+            trials: values.collect(),
             estimate: (trials > 0).then_some(estimate),
             ..PointResult::default()
         }
@@ -146,33 +153,43 @@ mod tests {
 
     #[test]
     fn only_a_measured_and_narrow_point_of_enough_trials_closes() {
-        let closes = |result: &PointResult| closes(result, &tried(result.trials.len()), &settings());
-        assert!(closes(&result(Verdict::Measured, 22, 0.01)));
-        assert!(!closes(&result(Verdict::Noisy, 22, 0.01)));
-        assert!(!closes(&result(Verdict::Measured, 22, 0.5)));
-        // With fewer than eight there is no interval at the level of closing.
-        assert!(!closes(&result(Verdict::Measured, 7, 0.01)));
-        assert!(closes(&result(Verdict::Measured, 8, 0.01)));
-        let patient = Settings { least_rounds: 23, ..settings() };
-        assert!(!super::closes(&result(Verdict::Measured, 22, 0.01), &tried(22), &patient));
-        // What the carrying to another clock may be off is part of the width.
-        let mut carried = result(Verdict::Measured, 22, 0.01);
-        if let Some(estimate) = &mut carried.estimate {
-            estimate.clock_error = 0.05;
+        for (verdict, trials, spread, least_rounds, clock_error, expected) in [
+            (Verdict::Measured, 22, 0.01, 6, 0.0, true),
+            (Verdict::Noisy, 22, 0.01, 6, 0.0, false),
+            (Verdict::Measured, 22, 0.5, 6, 0.0, false),
+            // With fewer than eight there is no interval at the level of closing.
+            (Verdict::Measured, 7, 0.01, 6, 0.0, false),
+            (Verdict::Measured, 8, 0.01, 6, 0.0, true),
+            (Verdict::Measured, 22, 0.01, 23, 0.0, false),
+            // What the carrying to another clock may be off is part of the width.
+            (Verdict::Measured, 22, 0.01, 6, 0.05, false),
+        ] {
+            let mut result = result(verdict, trials, spread);
+            if let Some(estimate) = &mut result.estimate {
+                estimate.clock_error = clock_error;
+            }
+            let settings = Settings { least_rounds, ..settings() };
+            let found = closes(&result, &tried(trials as usize), &settings);
+            assert_eq!(found, expected, "{verdict:?} {trials} {spread} {least_rounds} {clock_error}");
         }
-        assert!(!closes(&carried));
     }
 
     #[test]
     fn a_point_without_a_number_is_given_up_after_some_attempts() {
-        let closes = |verdict, history: &History| closes(&result(verdict, 0, 0.0), history, &settings());
-        for verdict in [Verdict::Failed, Verdict::Skipped] {
-            assert!(!closes(verdict, &tried(MAX_RETRIES - 1)) && closes(verdict, &tried(MAX_RETRIES)));
+        for (verdict, attempts, expected) in [
+            (Verdict::Failed, MAX_RETRIES - 1, false),
+            (Verdict::Failed, MAX_RETRIES, true),
+            (Verdict::Skipped, MAX_RETRIES - 1, false),
+            (Verdict::Skipped, MAX_RETRIES, true),
+            (Verdict::Contradicted, 5, false),
+            (Verdict::Contradicted, 6, true),
+        ] {
+            let found = closes(&result(verdict, 0, 0.0), &tried(attempts), &settings());
+            assert_eq!(found, expected, "{verdict:?} {attempts}");
         }
         let mut planned = tried(0);
         planned.point.skip = Some(Skip { reason: String::new(), remedy: String::new() });
-        assert!(closes(Verdict::Skipped, &planned), "skipped as planned");
-        assert!(!closes(Verdict::Contradicted, &tried(5)) && closes(Verdict::Contradicted, &tried(6)));
+        assert!(closes(&result(Verdict::Skipped, 0, 0.0), &planned, &settings()), "skipped as planned");
         for (origin, broken, expected) in
             [(Origin::Rehearsal, 1, true), (Origin::Rehearsal, 0, false), (Origin::Trial, 1, false)]
         {
@@ -180,7 +197,8 @@ mod tests {
             let mut watch = WitnessCounts::new(&witness);
             watch.see(Ok(f64::from(broken)));
             let history = History { watches: vec![watch], ..tried(1) };
-            assert_eq!(closes(Verdict::Contradicted, &history), expected, "{origin:?} {broken}");
+            let found = closes(&result(Verdict::Contradicted, 0, 0.0), &history, &settings());
+            assert_eq!(found, expected, "{origin:?} {broken}");
         }
     }
 
@@ -190,10 +208,11 @@ mod tests {
         assert_eq!((narrow.made, narrow.to_close, narrow.to_sharpen), (22.0, 0.0, 0.0));
         let wide = result(Verdict::Measured, 22, 0.5);
         let half = half_width(&wide).unwrap_or_default();
-        let trials = |precision: f64| 22.0 * (half / precision).powi(2) - 22.0;
         let of_wide = needs(&wide, &tried(22), &settings());
-        assert!((of_wide.to_close - trials(0.03)).abs() < 1e-6, "{of_wide:?}");
-        assert!((of_wide.to_sharpen - trials(0.01)).abs() < 1e-6, "{of_wide:?}");
+        for (found, precision) in [(of_wide.to_close, 0.03), (of_wide.to_sharpen, 0.01)] {
+            let expected = 22.0 * (half / precision).powi(2) - 22.0;
+            assert!((found - expected).abs() < 1e-6, "{of_wide:?}");
+        }
         // Twice as many attempts as trials: half of those to come will not count.
         let half_count = needs(&wide, &tried(44), &settings());
         assert!((half_count.to_close - 2.0 * of_wide.to_close).abs() < 1e-6);

@@ -158,7 +158,7 @@ fn slow_down_of_a_core_is_that_of_the_points_on_it_alone() {
 }
 
 #[test]
-fn a_point_is_in_vain_after_six_attempts_without_a_trial() {
+fn a_point_is_given_up_after_six_attempts_without_a_trial() {
     let after = |failures: u32, trials: u32| {
         let mut analyst = analyst_of(&["other", "a.x"]);
         for round in 1..=failures {
@@ -166,7 +166,7 @@ fn a_point_is_in_vain_after_six_attempts_without_a_trial() {
             analyst.add_failure(&TrialFailure { started_ns: 0, round, id: id("a.x"), reason, remedy });
         }
         (1..=trials).for_each(|round| analyst.add_trial(&exact("a.x", round, 0, 50.0)));
-        [0, 1, 2].map(|place| analyst.is_in_vain(place))
+        [0, 1, 2].map(|place| analyst.never_succeeds(place))
     };
     assert_eq!(after(5, 0), [false; 3]);
     assert_eq!(after(6, 0), [false, true, false]);
