@@ -47,7 +47,7 @@ fn evaluate(measured: &MeasuredMachine) -> Result<Evaluated> {
     Ok(Evaluated {
         name: measured.name,
         machine: words.join(", "),
-        accuracy: Accuracy::of(&rows),
+        accuracy: Accuracy::from_rows(&rows),
         rows,
         unknown,
     })

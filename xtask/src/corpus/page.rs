@@ -24,7 +24,7 @@ const FAR: f64 = 3.0;
 pub fn page(evaluated: &[Evaluated]) -> String {
     // Each point is predicted without a constant from its own machine.
     let rows: Vec<Row> = evaluated.iter().flat_map(|one| one.rows.clone()).collect();
-    let all = format!("## Leave one machine out\n\n{LEFT_OUT}\n{}\n", table(&Accuracy::of(&rows)));
+    let all = format!("## Leave one machine out\n\n{LEFT_OUT}\n{}\n", table(&Accuracy::from_rows(&rows)));
     let machines: String = evaluated.iter().map(machine).collect();
     format!("{HEAD}\n{all}{}\n", machines.trim_end())
 }

@@ -66,8 +66,9 @@ impl MeanSquare {
         let difference = self.value - other.value;
         let low = difference - (below * self.value).hypot(other_above * other.value);
         let high = difference + (above * self.value).hypot(other_below * other.value);
-        let deviation = |variance: f64| (variance / count).max(0.0).sqrt();
-        Component { deviation: deviation(difference), low: deviation(low), high: deviation(high) }
+        let [low, deviation, high] =
+            [low, difference, high].map(|variance| (variance / count).max(0.0).sqrt());
+        Component { deviation, low, high }
     }
 }
 
@@ -100,12 +101,9 @@ pub fn components(groups: &[Vec<Member>], level: f64) -> Option<Components> {
 /// The component that is left of a mean square beyond a known variance, divided by `count`.
 fn less_known(square: MeanSquare, known: f64, count: f64, level: f64) -> Component {
     let (below, above) = square.shares(level);
-    let beyond = |value: f64| (value - known).max(0.0).sqrt() / count.sqrt();
-    Component {
-        deviation: beyond(square.value),
-        low: beyond(square.value * (1.0 - below)),
-        high: beyond(square.value * (1.0 + above)),
-    }
+    let values = [square.value * (1.0 - below), square.value, square.value * (1.0 + above)];
+    let [low, deviation, high] = values.map(|value| (value - known).max(0.0).sqrt() / count.sqrt());
+    Component { deviation, low, high }
 }
 
 fn mean_of(group: &[Member]) -> Option<f64> {
@@ -114,13 +112,13 @@ fn mean_of(group: &[Member]) -> Option<f64> {
 
 /// The mean square among the members of a group, pooled over the groups.
 fn among_members(groups: &[&Vec<Member>]) -> Option<MeanSquare> {
-    let of = |group: &&Vec<Member>| {
+    let squares = groups.iter().filter_map(|group| {
         let centre = mean_of(group)?;
         let squares = group.iter().map(|member| (member.value - centre).powi(2));
         Some(squares.sum::<f64>())
-    };
+    });
+    let sum: f64 = squares.sum();
     let freedom: usize = groups.iter().map(|group| group.len() - 1).sum();
-    let sum: f64 = groups.iter().filter_map(of).sum();
     (freedom > 0).then(|| MeanSquare { value: sum / freedom as f64, freedom: freedom as f64 })
 }
 
@@ -136,34 +134,41 @@ mod tests {
         members: impl Fn(usize) -> usize,
         [between, among, within]: [f64; 3],
     ) -> Vec<Vec<Member>> {
-        let mut normal = || (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;
-        let mut group = |index: usize| {
-            let centre = 3.0 + between * normal();
-            let mut member =
-                || Member { value: centre + among * normal() + within * normal(), variance: within * within };
-            (0..members(index)).map(|_| member()).collect()
-        };
-        (0..groups).map(&mut group).collect()
+        let mut sample = vec![Vec::new(); groups];
+        for (index, group) in sample.iter_mut().enumerate() {
+            let centre = 3.0 + between * normal(random);
+            for _ in 0..members(index) {
+                let value = centre + among * normal(random) + within * normal(random);
+                group.push(Member { value, variance: within * within });
+            }
+        }
+        sample
+    }
+
+    /// A sum of twelve uniform numbers: a normal one, nearly.
+    fn normal(random: &mut fastrand::Rng) -> f64 {
+        (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
     }
 
     /// How often of 1000 times the interval of either component contains the truth.
     fn coverage(groups: usize, members: impl Fn(usize) -> usize, truth: [f64; 3]) -> (usize, usize) {
         let mut random = fastrand::Rng::with_seed(11);
-        let holds = |component: Component, truth: f64| component.low <= truth && truth <= component.high;
         let mut seen = (0, 0);
         for _ in 0..1000 {
             let found = components(&sample(&mut random, groups, &members, truth), 0.95).unwrap();
-            seen.0 += usize::from(holds(found.between_groups.unwrap(), truth[0]));
-            seen.1 += usize::from(found.between_members.is_none_or(|found| holds(found, truth[1])));
+            let between = found.between_groups.unwrap();
+            seen.0 += usize::from((between.low..=between.high).contains(&truth[0]));
+            let among = found.between_members;
+            seen.1 += usize::from(among.is_none_or(|among| (among.low..=among.high).contains(&truth[1])));
         }
         seen
     }
 
     #[test]
     fn known_members_leave_the_deviation_of_the_means_to_the_groups() {
-        let group = |values: &[f64]| values.iter().map(|&value| Member { value, variance: 0.0 }).collect();
         // One degree of freedom among members is too few: what they vary by themselves, nothing, is taken off.
-        let groups: [Vec<Member>; 3] = [group(&[1.0, 3.0]), group(&[4.0]), group(&[9.0])];
+        let groups: [Vec<Member>; 3] = [&[1.0, 3.0][..], &[4.0], &[9.0]]
+            .map(|values| values.iter().map(|&value| Member { value, variance: 0.0 }).collect());
         let found = components(&groups, 0.95).unwrap();
         assert_eq!(found.between_members, None);
         let between = found.between_groups.unwrap();
@@ -174,16 +179,17 @@ mod tests {
     /// By hand, with tabled quantiles of chi-square: 12.8325 and 0.8312 for 5 degrees of freedom, 23.3367 and 4.4038 for 12.
     #[test]
     fn ends_of_the_intervals_are_those_of_the_tables() {
-        let members =
-            |mean: f64| [-1.0, 0.0, 1.0].map(|off| Member { value: mean + off, variance: 0.25 }).to_vec();
-        let found = components(&[10.0, 13.0, 17.0, 24.0, 26.0, 30.0].map(members), 0.95).unwrap();
+        let groups = [10.0, 13.0, 17.0, 24.0, 26.0, 30.0]
+            .map(|mean| [-1.0, 0.0, 1.0].map(|off| Member { value: mean + off, variance: 0.25 }).to_vec());
+        let found = components(&groups, 0.95).unwrap();
         for (component, expected) in [
             (found.between_groups.unwrap(), [4.8805, 7.8528, 19.3033]),
             (found.between_members.unwrap(), [0.514_02, 0.866_03, 1.573_19]),
         ] {
             let ends = [component.low, component.deviation, component.high];
-            let near = |(end, expected): (f64, f64)| (end / expected - 1.0).abs() < 0.03;
-            assert!(ends.into_iter().zip(expected).all(near), "{component:?}, not {expected:?}");
+            for (end, tabled) in ends.into_iter().zip(expected) {
+                assert!((end / tabled - 1.0).abs() < 0.03, "{component:?}, not {expected:?}");
+            }
         }
         assert_eq!(found.within, 0.5);
     }

@@ -48,12 +48,12 @@ const STEERED: f64 = 1e-3;
 pub fn common_step(differences: &[i64]) -> Option<f64> {
     let smallest = differences.iter().copied().filter(|&step| step > 0).min()? as f64;
     let leeway = (STEERED * smallest).max(JITTER as f64).min(smallest / LARGEST_MULTIPLE);
-    let is_multiple = |&&difference: &&i64| {
+    let enough = differences.len() >= MIN_SAMPLES && smallest >= MIN_QUANTUM;
+    let multiples = differences.iter().filter(|&&difference| {
         let multiple = (difference as f64 / smallest).round();
         multiple >= 1.0 && (difference as f64 - multiple * smallest).abs() <= leeway * multiple.min(2.0)
-    };
-    let enough = differences.len() >= MIN_SAMPLES && smallest >= MIN_QUANTUM;
-    let multiples = differences.iter().filter(is_multiple).count();
+    });
+    let multiples = multiples.count();
     (enough && multiples as f64 >= MATCHING_SHARE * differences.len() as f64).then_some(smallest)
 }
 
@@ -64,17 +64,20 @@ fn distinct(samples: &[i64]) -> Option<Vec<f64>> {
     sorted.sort_unstable();
     let zero = sorted.first().is_some_and(|&first| first > 1).then_some(0.0);
     let groups: Vec<&[i64]> = sorted.chunk_by(|a, b| b.saturating_sub(*a) <= JITTER).collect();
-    let width = |group: &&&[i64]| Some(group.last()?.saturating_sub(*group.first()?));
-    let wide = groups.iter().filter(|group| width(group) > Some(WIDEST_GROUP));
+    let wide = groups.iter().filter(|group| match group {
+        [first, .., last] => last.saturating_sub(*first) > WIDEST_GROUP,
+        _ => false,
+    });
     let crammed: usize = wide.map(|group| group.len()).sum();
-    let centre = |group: &[i64]| group.iter().map(|&tick| tick as f64).sum::<f64>() / group.len() as f64;
-    let centres = zero.into_iter().chain(groups.iter().map(|group| centre(group))).collect();
-    (crammed as f64 <= (1.0 - MATCHING_SHARE) * samples.len() as f64).then_some(centres)
+    let centres =
+        groups.iter().map(|group| group.iter().map(|&tick| tick as f64).sum::<f64>() / group.len() as f64);
+    let places = zero.into_iter().chain(centres).collect();
+    (crammed as f64 <= (1.0 - MATCHING_SHARE) * samples.len() as f64).then_some(places)
 }
 
 /// Guesses at the quantum: the smaller gaps, and parts of them, since each may span several quanta.
 fn starts(gaps: &[f64]) -> Vec<f64> {
-    let sorted = crate::order::Sorted::of(gaps);
+    let sorted = crate::order::Sorted::from_values(gaps);
     let small = [0.0, 0.1, 0.25, 0.5].into_iter().filter_map(|share| sorted.quantile(share));
     small.flat_map(|gap| [gap, gap / 2.0, gap / 3.0]).filter(|&guess| guess >= MIN_QUANTUM).collect()
 }
@@ -100,8 +103,8 @@ fn tolerance(quantum: f64) -> f64 {
 }
 
 fn fits(gaps: &[f64], quantum: f64, crowded: bool) -> bool {
-    let off = |gap: f64| multiple(gap, quantum).map(|times| (gap - times * quantum).abs());
-    let distances: Vec<f64> = gaps.iter().filter_map(|&gap| off(gap)).collect();
+    let distances: Vec<f64> =
+        gaps.iter().filter_map(|gap| Some((gap - multiple(*gap, quantum)? * quantum).abs())).collect();
     // A gap below half a quantum is a multiple of nothing: it speaks against the quantum.
     let against = gaps.iter().filter(|&&gap| gap < quantum / 2.0).count();
     let tolerance = tolerance(quantum);
@@ -137,9 +140,8 @@ mod tests {
 
     #[test]
     fn steps_may_be_off_by_a_thousandth_and_nothing_may_come_between() {
-        let half = |other: i64| [1_000_000, other].repeat(10);
-        assert_eq!(common_step(&half(1_000_500)), Some(1e6));
-        assert_eq!(common_step(&half(1_005_000)), None);
+        assert_eq!(common_step(&[1_000_000, 1_000_500].repeat(10)), Some(1e6));
+        assert_eq!(common_step(&[1_000_000, 1_005_000].repeat(10)), None);
         assert_eq!(common_step(&[vec![0], vec![1_000; 19]].concat()), Some(1_000.0));
     }
 
@@ -183,13 +185,14 @@ mod tests {
     /// Durations around `centre` as a clock with this step tells them.
     fn ticks(step: f64, centre: f64, width: f64, count: usize, seed: u64) -> Vec<i64> {
         let mut random = fastrand::Rng::with_seed(seed);
-        let reading = |time: f64| ((time / step).floor() * step) as i64;
-        let one = |_| {
+        let durations = (0..count).map(|_| {
             let start = random.f64() * 1e6;
             let jitter = i64::from(step >= 8.0 && step.fract() == 0.0 && random.f64() < 0.3);
-            reading(start + centre + (random.f64() - 0.5) * width) - reading(start) + jitter
-        };
-        (0..count).map(one).collect()
+            let end = start + centre + (random.f64() - 0.5) * width;
+            let [start, end] = [start, end].map(|time| ((time / step).floor() * step) as i64);
+            end - start + jitter
+        });
+        durations.collect()
     }
 
     #[test]

@@ -44,7 +44,7 @@ const MIN_REACH: f64 = 0.04;
 /// left out. `resolution` is the step in which the samples were read, in their unit, 0 if unknown: a
 /// lattice of readings is not taken for modes.
 pub fn modes(samples: &[f64], resolution: f64) -> Vec<Mode> {
-    let sorted = Sorted::of(samples.iter().filter(|sample| **sample > 0.0 && sample.is_finite()));
+    let sorted = Sorted::from_values(samples.iter().filter(|sample| **sample > 0.0 && sample.is_finite()));
     let Some(median) = sorted.median() else {
         return Vec::new();
     };
@@ -54,7 +54,7 @@ pub fn modes(samples: &[f64], resolution: f64) -> Vec<Mode> {
         return single;
     }
     let logs = thinned(&spread_ties(sorted.values(), step));
-    let density = Density::of(&logs);
+    let density = Density::estimate(&logs);
     let found = large(deep(density.peaks()), &logs);
     if found.is_empty() { single } else { found }
 }
@@ -63,11 +63,11 @@ pub fn modes(samples: &[f64], resolution: f64) -> Vec<Mode> {
 fn spread_ties(sorted: &[f64], step: f64) -> Vec<f64> {
     // Multiples of the golden ratio fill the step evenly however many samples share it.
     let golden = (5f64.sqrt() - 1.0) / 2.0;
-    let spread = |(index, &value): (usize, &f64)| {
+    let spread = sorted.iter().enumerate().map(|(index, &value)| {
         let moved = value + step * ((index as f64 * golden).fract() - 0.5);
         moved.max(value.min(step) / 4.0).ln()
-    };
-    Sorted::of(sorted.iter().enumerate().map(spread)).values().to_vec()
+    });
+    Sorted::from_values(spread).values().to_vec()
 }
 
 /// The step of samples that are exactly on a lattice: most distinct neighbours are one step apart.
@@ -85,8 +85,8 @@ fn own_step(sorted: &[f64]) -> Option<f64> {
 
 fn thinned(sorted: &[f64]) -> Vec<f64> {
     let kept = sorted.len().min(MAX_SAMPLES);
-    let place = |index: usize| (2 * index + 1) * sorted.len() / (2 * kept);
-    (0..kept).filter_map(|index| sorted.get(place(index)).copied()).collect()
+    let places = (0..kept).map(|index| (2 * index + 1) * sorted.len() / (2 * kept));
+    places.filter_map(|place| sorted.get(place).copied()).collect()
 }
 
 /// The density at every sample and half way between neighbours.
@@ -96,9 +96,9 @@ struct Density {
 }
 
 impl Density {
-    fn of(logs: &[f64]) -> Self {
+    fn estimate(logs: &[f64]) -> Self {
         let halves = logs.windows(2).map(|pair| pair.iter().sum::<f64>() / 2.0);
-        let places = Sorted::of(logs.iter().copied().chain(halves)).values().to_vec();
+        let places = Sorted::from_values(logs.iter().copied().chain(halves)).values().to_vec();
         let mut heights = vec![0.0; places.len()];
         for (&log, reach) in logs.iter().zip(reaches(logs)) {
             let first = places.partition_point(|&place| place < log - reach);
@@ -140,13 +140,11 @@ impl Density {
 fn reaches(logs: &[f64]) -> impl Iterator<Item = f64> {
     let count = (logs.len() / NEIGHBOURHOOD).max(MIN_NEIGHBOURS).min(logs.len() / 2);
     let floor = MIN_REACH.max(rule_of_thumb(logs));
-    let gap = |low: usize, high: usize| Some(logs.get(high)? - logs.get(low)?);
-    (0..logs.len()).map(move |at| {
+    logs.iter().enumerate().map(move |(at, here)| {
         // The nearest `count` neighbours lie in one of the windows of that many around the sample.
-        let windows = (at.saturating_sub(count)..=at).filter(|low| low + count < logs.len());
-        let distance = |low: usize| Some(gap(low, at)?.max(gap(at, low + count)?));
-        let nearest = windows.filter_map(distance).fold(f64::INFINITY, f64::min);
-        floor.max(REACH_FACTOR * nearest)
+        let windows = logs.iter().zip(logs.iter().skip(count)).take(at + 1).skip(at.saturating_sub(count));
+        let distances = windows.map(|(low, high)| (here - low).max(high - here));
+        floor.max(REACH_FACTOR * distances.fold(f64::INFINITY, f64::min))
     })
 }
 
@@ -182,19 +180,22 @@ fn equality(left: &Peak, right: &Peak) -> f64 {
     valley.max(near)
 }
 
-/// Joins neighbouring peaks without a deep valley between them, the most alike first.
+/// Joins neighbouring peaks without a deep valley between them, the closest first.
 fn deep(mut peaks: Vec<Peak>) -> Vec<Peak> {
     for _ in 1..peaks.len() {
-        let pairs = peaks.windows(2).enumerate();
-        let alike = pairs.filter_map(|(at, pair)| Some((at, equality(pair.first()?, pair.get(1)?))));
-        let Some((left, same)) = alike.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        let pairs = peaks.windows(2).enumerate().filter_map(|(at, pair)| match pair {
+            [left, right] => {
+                let lower = if left.top.height <= right.top.height { at } else { at + 1 };
+                Some((lower, equality(left, right)))
+            }
+            _ => None,
+        });
+        let Some((lower, same)) = pairs.max_by(|a, b| a.1.total_cmp(&b.1)) else {
             break;
         };
         if same <= 1.0 {
             break;
         }
-        let height = |at: usize| peaks.get(at).map_or(0.0, |peak| peak.top.height);
-        let lower = if height(left) <= height(left + 1) { left } else { left + 1 };
         let gone = peaks.remove(lower);
         if let Some(next) = peaks.get_mut(lower).filter(|next| gone.valley.height <= next.valley.height) {
             next.valley = gone.valley;
@@ -206,12 +207,11 @@ fn deep(mut peaks: Vec<Peak>) -> Vec<Peak> {
 /// The peaks that hold enough samples.
 fn large(peaks: Vec<Peak>, logs: &[f64]) -> Vec<Mode> {
     let ends = peaks.iter().skip(1).map(|next| next.valley.at).chain([f64::INFINITY]);
-    let below = |end: f64| logs.partition_point(|&log| log < end) as f64;
-    let share = |(peak, end): (&Peak, f64)| Mode {
-        at: peak.top.at.exp(),
-        share: (below(end) - below(peak.valley.at)) / logs.len() as f64,
-    };
-    peaks.iter().zip(ends).map(share).filter(|mode| mode.share >= MIN_SHARE).collect()
+    let modes = peaks.iter().zip(ends).map(|(peak, end)| {
+        let [from, to] = [peak.valley.at, end].map(|end| logs.partition_point(|&log| log < end) as f64);
+        Mode { at: peak.top.at.exp(), share: (to - from) / logs.len() as f64 }
+    });
+    modes.filter(|mode| mode.share >= MIN_SHARE).collect()
 }
 
 #[cfg(test)]
@@ -225,12 +225,14 @@ mod tests {
 
     /// In how many of 100 samples of each size this many modes are found, at the worst size.
     fn agreeing(expected: usize, draw: impl Fn(&mut fastrand::Rng) -> f64) -> usize {
-        let one = |size: usize, seed: u64| {
-            let mut random = fastrand::Rng::with_seed(seed);
-            modes(&(0..size).map(|_| draw(&mut random)).collect::<Vec<_>>(), 0.0).len() == expected
-        };
-        let sizes = [60, 200, 700].into_iter();
-        sizes.map(|size| (0..100).filter(|&seed| one(size, seed)).count()).min().unwrap_or(0)
+        let agreeing = [60, 200, 700].map(|size| {
+            let found = (0..100).map(|seed| {
+                let mut random = fastrand::Rng::with_seed(seed);
+                modes(&(0..size).map(|_| draw(&mut random)).collect::<Vec<_>>(), 0.0).len()
+            });
+            found.filter(|found| *found == expected).count()
+        });
+        agreeing.into_iter().min().unwrap_or(0)
     }
 
     #[test]
@@ -262,14 +264,16 @@ mod tests {
         assert_eq!(modes(&jittered, 26.0).len(), 1);
     }
 
+    /// Draws of which this share lies around the lower of two values.
+    fn mix(share: f64, low: f64, high: f64, noise: f64) -> impl Fn(&mut fastrand::Rng) -> f64 {
+        move |random| {
+            let centre = if random.f64() < share { low } else { high };
+            centre * (noise * normal(random)).exp()
+        }
+    }
+
     #[test]
     fn two_modes_that_are_apart() {
-        let mix = |share: f64, low: f64, high: f64, noise: f64| {
-            move |random: &mut fastrand::Rng| {
-                let centre = if random.f64() < share { low } else { high };
-                centre * (noise * normal(random)).exp()
-            }
-        };
         for (name, found) in [
             ("0.5 and 40", agreeing(2, mix(0.5, 0.5, 40.0, 0.05))),
             ("few slow", agreeing(2, mix(0.75, 0.5, 40.0, 0.2))),
@@ -284,8 +288,10 @@ mod tests {
     #[test]
     fn positions_and_shares_are_those_of_the_mixture() {
         let mut random = fastrand::Rng::with_seed(1);
-        let draw = |at: usize| if at % 10 < 3 { 0.5 } else { 40.0 } * (0.03 * normal(&mut random)).exp();
-        let found = modes(&(0..500).map(draw).collect::<Vec<_>>(), 0.0);
+        let samples: Vec<f64> = (0..500)
+            .map(|at| if at % 10 < 3 { 0.5 } else { 40.0 } * (0.03 * normal(&mut random)).exp())
+            .collect();
+        let found = modes(&samples, 0.0);
         let [low, high] = found[..] else { unreachable!("{found:?}") };
         assert!((low.at / 0.5 - 1.0).abs() < 0.05 && (low.share - 0.3).abs() < 0.02, "{low:?}");
         assert!((high.at / 40.0 - 1.0).abs() < 0.05 && (high.share - 0.7).abs() < 0.02, "{high:?}");
@@ -294,12 +300,12 @@ mod tests {
     /// Samples of a shape that any program can draw: Park and Miller's generator, two numbers for each.
     fn drawn(shape: &str, size: usize) -> Vec<f64> {
         let mut state = 1_u64;
-        let mut uniform = || {
-            state = state * 48_271 % 2_147_483_647;
-            state as f64 / 2_147_483_647.0
-        };
-        let one = |at: usize| {
-            let centred = uniform() + uniform() - 1.0;
+        let samples = (0..size).map(|at| {
+            let [first, second] = [(); 2].map(|()| {
+                state = state * 48_271 % 2_147_483_647;
+                state as f64 / 2_147_483_647.0
+            });
+            let centred = first + second - 1.0;
             match shape {
                 "three" => [1.0, 2.0, 5.0, 1.0, 2.0][at % 5] * (0.3 * centred).exp(),
                 "near" => [100.0, 118.0][at % 2] * (0.05 * centred).exp(),
@@ -308,8 +314,8 @@ mod tests {
                 "skew" => [13.0, 10.0, 10.0][at % 3] * (1.0 + 2.0 * centred * centred),
                 _ => [70.0, 30.0, 30.0][at % 3] + (0.5 + 8.0 * centred).floor(),
             }
-        };
-        (0..size).map(one).collect()
+        });
+        samples.collect()
     }
 
     #[test]
@@ -338,11 +344,11 @@ mod tests {
             ("steps", 41, 130.0, vec![(32.0, 1.0)]),
         ] {
             let found = modes(&drawn(shape, size), resolution);
-            let near = |(mode, (at, share)): (&Mode, &(f64, f64))| {
-                (mode.at / at - 1.0).abs() < 1e-8 && (mode.share - share).abs() < 1e-8
-            };
-            let same = found.len() == expected.len() && found.iter().zip(&expected).all(near);
-            assert!(same, "{shape} {size} {resolution}: {found:?}");
+            assert_eq!(found.len(), expected.len(), "{shape} {size} {resolution}: {found:?}");
+            for (mode, (at, share)) in found.iter().zip(&expected) {
+                let is_near = (mode.at / at - 1.0).abs() < 1e-8 && (mode.share - share).abs() < 1e-8;
+                assert!(is_near, "{shape} {size} {resolution}: {found:?}");
+            }
         }
     }
 

@@ -19,11 +19,16 @@ pub fn beyond(tail: f64) -> f64 {
     /// Nothing that is asked for lies further out, and halving so often leaves less than a 10⁻⁹th of it.
     const FURTHEST: f64 = 8.0;
     const HALVINGS: u32 = 33;
-    let halve = |(low, high): (f64, f64), _| {
+    let (mut low, mut high) = (0.0, FURTHEST);
+    for _ in 0..HALVINGS {
         let middle = (low + high) / 2.0;
-        if two_sided(middle) / 2.0 > tail { (middle, high) } else { (low, middle) }
-    };
-    (0..HALVINGS).fold((0.0, FURTHEST), halve).0
+        if two_sided(middle) / 2.0 > tail {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 /// The value of a standard normal variable that is as improbable as this value of Student's variable with `freedom`

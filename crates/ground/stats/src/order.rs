@@ -8,7 +8,7 @@ pub struct Sorted(Vec<f64>);
 
 impl Sorted {
     /// Sorts these values.
-    pub fn of(values: impl IntoIterator<Item = impl Borrow<f64>>) -> Self {
+    pub fn from_values(values: impl IntoIterator<Item = impl Borrow<f64>>) -> Self {
         let values = values.into_iter().map(|value| *value.borrow());
         let mut kept: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
         kept.sort_unstable_by(f64::total_cmp);
@@ -87,7 +87,7 @@ pub fn weighted_quantile(pairs: &mut [(f64, f64)], q: f64) -> Option<f64> {
 
 /// The median of values in any order; `None` without values.
 pub fn median(values: impl IntoIterator<Item = impl Borrow<f64>>) -> Option<f64> {
-    Sorted::of(values).median()
+    Sorted::from_values(values).median()
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn one_to(n: u32) -> Sorted {
-        Sorted::of((1..=n).map(f64::from))
+        Sorted::from_values((1..=n).map(f64::from))
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub fn shift(first: &[f64], second: &[f64], level: f64) -> Option<Shift> {
     let (first, second) = (thinned(first), thinned(second));
     let pairs = first.len() * second.len();
     let differences = second.iter().flat_map(|after| first.iter().map(move |before| after - before));
-    let sorted = Sorted::of(differences);
+    let sorted = Sorted::from_values(differences);
     let rank = lower_rank(first.len(), second.len(), level)?;
     if sorted.values().len() != pairs {
         return None;
@@ -180,22 +180,24 @@ mod tests {
         assert_eq!(shift(&[f64::NAN; 8], &[1.0; 8], 0.95), None);
     }
 
+    /// Sixteen normal values, each with this share of the one before.
+    fn autoregressive(random: &mut fastrand::Rng, memory: f64) -> Vec<f64> {
+        let mut last = 0.0;
+        let values = (0..16).map(|_| {
+            last = memory * last + (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;
+            last
+        });
+        values.collect()
+    }
+
     #[test]
     fn intervals_cover_and_trends_make_them_wider() {
         let mut random = fastrand::Rng::with_seed(7);
-        let mut normal = || (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;
-        let mut series = |memory: f64| {
-            let mut last = 0.0;
-            let next = |_| {
-                last = memory * last + normal();
-                last
-            };
-            (0..16).map(next).collect::<Vec<f64>>()
-        };
         // An allowance from 16 values is itself uncertain; without it, 60 of 1000 would be missed.
         for (memory, most) in [(0.0, 15), (0.4, 25)] {
             let missed = (0..1000).filter(|_| {
-                let shift = shift(&series(memory), &series(memory), 0.99);
+                let [first, second] = [(); 2].map(|()| autoregressive(&mut random, memory));
+                let shift = shift(&first, &second, 0.99);
                 shift.is_some_and(|shift| shift.low > 0.0 || shift.high < 0.0)
             });
             let missed = missed.count();

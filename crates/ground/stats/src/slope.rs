@@ -13,7 +13,7 @@ pub struct Line {
 
 impl Line {
     /// y at this x.
-    pub fn at(&self, x: f64) -> f64 {
+    pub fn value_at(&self, x: f64) -> f64 {
         self.intercept + self.slope * x
     }
 }
@@ -32,8 +32,8 @@ pub struct Knot {
 /// The line with the least weighted sum of squared distances in y; `None` when all x are the same.
 pub fn least_squares(knots: &[Knot]) -> Option<Line> {
     let weight: f64 = knots.iter().map(|knot| knot.weight).sum();
-    let centre = |of: fn(&Knot) -> f64| knots.iter().map(|knot| knot.weight * of(knot)).sum::<f64>() / weight;
-    let (x, y) = (centre(|knot| knot.x), centre(|knot| knot.y));
+    let x = knots.iter().map(|knot| knot.weight * knot.x).sum::<f64>() / weight;
+    let y = knots.iter().map(|knot| knot.weight * knot.y).sum::<f64>() / weight;
     let spread: f64 = knots.iter().map(|knot| knot.weight * (knot.x - x).powi(2)).sum();
     let common: f64 = knots.iter().map(|knot| knot.weight * (knot.x - x) * (knot.y - y)).sum();
     let slope = common / spread;
@@ -42,7 +42,7 @@ pub fn least_squares(knots: &[Knot]) -> Option<Line> {
 }
 
 /// Cost of an iteration from batches of n and 4n iterations: what both share cancels.
-pub fn of_triple(once: f64, four_times: f64, n: f64) -> f64 {
+pub fn triple_slope(once: f64, four_times: f64, n: f64) -> f64 {
     (four_times - once) / (3.0 * n)
 }
 
@@ -75,7 +75,7 @@ pub struct Slope {
 /// deviation of the points from that line; `None` where no two differ. Of as many pairs as there are, most lie close in x
 /// and have wild slopes, so that an interval from their ranks is several times as wide. Its work grows with the square of
 /// the length.
-pub fn of_pairs(points: &[(f64, f64)], level: f64) -> Option<Slope> {
+pub fn theil_sen(points: &[(f64, f64)], level: f64) -> Option<Slope> {
     let pairs = points.iter().enumerate().flat_map(|(at, a)| {
         let later = points.iter().skip(at + 1).filter(move |b| b.0 != a.0);
         later.map(move |b| (b.1 - a.1) / (b.0 - a.0))
@@ -106,7 +106,7 @@ mod tests {
     fn least_squares_finds_an_exact_line() {
         let line = least_squares(&knots(&[(1.0, 5.0), (2.0, 7.0), (10.0, 23.0)])).unwrap();
         assert!((line.slope - 2.0).abs() < 1e-12 && (line.intercept - 3.0).abs() < 1e-12);
-        assert!((line.at(4.0) - 11.0).abs() < 1e-12);
+        assert!((line.value_at(4.0) - 11.0).abs() < 1e-12);
     }
 
     #[test]
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn what_batches_share_cancels_and_negative_slopes_stay() {
-        assert_eq!(of_triple(100.0 + 50.0, 100.0 + 200.0, 10.0), 5.0);
-        assert_eq!(of_triple(40.0, 10.0, 1.0), -10.0);
+        assert_eq!(triple_slope(100.0 + 50.0, 100.0 + 200.0, 10.0), 5.0);
+        assert_eq!(triple_slope(40.0, 10.0, 1.0), -10.0);
     }
 
     #[test]
@@ -141,11 +141,11 @@ mod tests {
             let mut noise = || (0..12).map(|_| random.f64() - 0.5).sum::<f64>();
             let points: Vec<(f64, f64)> =
                 (0..20).map(|at| (f64::from(at), 3.0 * f64::from(at) + 5.0 * noise())).collect();
-            let slope = of_pairs(&points, 0.95).unwrap();
+            let slope = theil_sen(&points, 0.95).unwrap();
             (slope.value - 3.0).abs() <= slope.error
         });
         assert!((368..=396).contains(&covered.count()));
-        assert_eq!(of_pairs(&[(1.0, 2.0), (1.0, 3.0)], 0.95), None);
+        assert_eq!(theil_sen(&[(1.0, 2.0), (1.0, 3.0)], 0.95), None);
     }
 
     #[test]

@@ -20,15 +20,22 @@ pub fn mann_kendall(values: &[f64]) -> Option<Trend> {
     if n < 4 {
         return None;
     }
-    let later = |at: usize| values.iter().skip(at + 1);
-    let sign = |a: &f64, b: &f64| i64::from(b > a) - i64::from(b < a);
-    let score: i64 =
-        values.iter().enumerate().map(|(at, a)| later(at).map(|b| sign(a, b)).sum::<i64>()).sum();
-    let share = |n: f64| n * (n - 1.0) * (2.0 * n + 5.0);
-    let tied: f64 = ties(values).into_iter().map(|count| share(count as f64)).sum();
-    let variance = (share(n as f64) - tied) / 18.0;
+    let mut score = 0;
+    for (at, before) in values.iter().enumerate() {
+        for after in values.iter().skip(at + 1) {
+            score += i64::from(after > before) - i64::from(after < before);
+        }
+    }
+    let tied: f64 = ties(values).into_iter().map(score_variance).sum();
+    let variance = (score_variance(n) - tied) / 18.0;
     let continuous = (score.abs() - 1).max(0) as f64;
     (variance > 0.0).then(|| Trend { score, p: normal::two_sided(continuous / variance.sqrt()) })
+}
+
+/// Eighteen times the variance that the order of this many values gives to a score.
+fn score_variance(count: usize) -> f64 {
+    let n = count as f64;
+    n * (n - 1.0) * (2.0 * n + 5.0)
 }
 
 /// Sizes of the groups of equal values.

@@ -145,7 +145,7 @@ impl Analyst {
         self.quiet.add(trial);
         let Some(looks) = &trial.looks else { return };
         for core in &looks.cores {
-            if let (Some(cpu), Some(quiet)) = (core.cpu, self.quiet.of(core.cpu)) {
+            if let (Some(cpu), Some(quiet)) = (core.cpu, self.quiet.quiet_ratio(core.cpu)) {
                 let stretches = self.stretches.entry(cpu).or_default();
                 stretches.add(trial, &looks.at, core, quiet * SHARED_FROM);
             }
@@ -296,7 +296,7 @@ impl Analyst {
 
     /// The 5th, 50th and 95th percentile of the clocks of the trials.
     fn clock_range(&self) -> Option<[f64; 3]> {
-        let clocks = Sorted::of(self.clocks());
+        let clocks = Sorted::from_values(self.clocks());
         Some([clocks.quantile(0.05)?, clocks.median()?, clocks.quantile(0.95)?])
     }
 
@@ -308,7 +308,7 @@ impl Analyst {
         let to_go = needs.iter().map(|needs| needs.to_close);
         let took = self.trial_ns.iter().map(|&took| if took > 0.0 { took } else { usual });
         let each = rows.iter().zip(to_go).zip(took);
-        MoreTime::of(each.map(|((row, to_go), took)| (row, to_go, took)), self.settings.precision)
+        MoreTime::estimate(each.map(|((row, to_go), took)| (row, to_go, took)), self.settings.precision)
     }
 
     /// Whether the point needs no further trial; see `verdicts::stopping`. True for points that are not
@@ -332,7 +332,7 @@ pub fn analyse_at(record: &Record, clock_hz: Option<f64>) -> Analysis {
     let Some(plan) = &record.plan else {
         return Analysis::from_rows(Vec::new(), 0, vec![RunNote::NoPlan]);
     };
-    let mut analysis = Analyst::of(record, plan).at_clock(clock_hz).analysis();
+    let mut analysis = Analyst::from_record(record, plan).at_clock(clock_hz).analysis();
     let drift = record.end.as_ref().and_then(|end| end.clock_drift);
     let drift = drift.filter(|drift| drift.abs() > CLOCK_DRIFT);
     analysis.notes.extend(drift.map(RunNote::ClockDrift));

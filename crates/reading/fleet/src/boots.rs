@@ -28,7 +28,7 @@ const SETTINGS: [&str; 6] = [
 pub(crate) struct Boots(BTreeMap<Text, (f64, f64)>);
 
 impl Boots {
-    pub(crate) fn of(runs: &[Taken]) -> Self {
+    pub(crate) fn from_runs(runs: &[Taken]) -> Self {
         let mut spans: BTreeMap<Text, (f64, f64)> = BTreeMap::new();
         for run in runs.iter().map(|taken| &taken.run) {
             if let (Some(boot), Some(span)) = (&run.boot, run.span) {
@@ -41,12 +41,16 @@ impl Boots {
 
     /// Whether a run is of another machine than these: its boot was up while another one of theirs was.
     pub(crate) fn exclude(&self, runs: &[Taken], taken: &Taken) -> bool {
-        let span = |taken: &Taken| self.0.get(taken.run.boot.as_ref()?);
-        let Some(own) = span(taken) else {
+        let Some(own) = self.span(taken) else {
             return false;
         };
         let others = runs.iter().filter(|other| other.run.boot != taken.run.boot);
-        others.filter_map(span).any(|other| overlap(*own, *other))
+        others.filter_map(|other| self.span(other)).any(|other| overlap(own, other))
+    }
+
+    /// When the boot of a run was up.
+    fn span(&self, taken: &Taken) -> Option<(f64, f64)> {
+        self.0.get(taken.run.boot.as_ref()?).copied()
     }
 }
 
@@ -93,14 +97,14 @@ pub(crate) fn joined(
 
 /// Whether the runs of these names may be repetitions of one another.
 fn are_repetitions(machines: &[(String, Vec<Taken>)]) -> bool {
-    let runs = || machines.iter().flat_map(|(_, runs)| runs);
-    let Some(first) = runs().next() else {
+    let runs: Vec<&Taken> = machines.iter().flat_map(|(_, runs)| runs).collect();
+    let Some(first) = runs.first() else {
         return false;
     };
-    let are_alike = runs().all(|other| {
+    let are_equal = runs.iter().all(|other| {
         difference(&IDENTITY, first, other).is_none() && difference(&SETTINGS, first, other).is_none()
     });
-    are_alike && overlapping(runs()).is_none()
+    are_equal && overlapping(runs.into_iter()).is_none()
 }
 
 /// Two runs that were made at the same time.

@@ -44,23 +44,19 @@ pub(crate) struct Chosen {
 
 /// What is called odd, by the place of the type.
 pub(crate) fn choose(fleet: &Fleet, types: &[Type], lies: &[Vec<Lie>]) -> BTreeMap<usize, Chosen> {
-    let each = || types.iter().zip(lies).enumerate();
-    let by_points = each().flat_map(|(kind, (of, lies))| {
-        (0..of.machines.len()).map(move |place| ((kind, place), p_value(lies, place)))
-    });
-    let as_wholes = each().flat_map(|(kind, (of, lies))| {
-        let p_values = whole_p_values(of.machines.len(), lies);
-        p_values.into_iter().enumerate().map(move |(place, p)| ((kind, place), p))
-    });
-    let runs = each().flat_map(|(kind, (of, _))| {
-        of.machines.iter().filter_map(|index| Some((*index, fleet.machines.get(*index)?))).flat_map(
-            move |(index, machine)| {
-                let p_values = run_p_values(machine, fleet.columns.len());
-                p_values.into_iter().enumerate().map(move |(run, p)| ((kind, index, run), p))
-            },
-        )
-    });
-    let (by_points, as_wholes, runs) = (Test::of(by_points), Test::of(as_wholes), Test::of(runs));
+    let (mut by_points, mut as_wholes, mut runs) = (Vec::new(), Vec::new(), Vec::new());
+    for (kind, (of, lies)) in types.iter().zip(lies).enumerate() {
+        let wholes = whole_p_values(of.machines.len(), lies);
+        as_wholes.extend(wholes.into_iter().enumerate().map(|(place, p)| ((kind, place), p)));
+        for (place, index) in of.machines.iter().enumerate() {
+            by_points.push(((kind, place), p_value(lies, place)));
+            let machine = fleet.machines.get(*index);
+            let of_runs = machine.map(|machine| run_p_values(machine, fleet.columns.len()));
+            let of_runs = of_runs.into_iter().flatten().enumerate();
+            runs.extend(of_runs.map(|(run, p)| ((kind, *index, run), p)));
+        }
+    }
+    let (by_points, as_wholes, runs) = (Test::new(by_points), Test::new(as_wholes), Test::new(runs));
     let tests = [by_points.is_made(), as_wholes.is_made(), runs.is_made()];
     let rate = FALSE_SHARE / tests.iter().filter(|is_made| **is_made).count().max(1) as f64;
     let (odd, share) = by_points.chosen(rate);
@@ -92,8 +88,8 @@ struct Test<K> {
 
 impl<K: Clone> Test<K> {
     /// Those that have a probability.
-    fn of(members: impl Iterator<Item = (K, f64)>) -> Self {
-        let (members, p_values) = members.filter(|(_, p)| p.is_finite()).unzip();
+    fn new(members: Vec<(K, f64)>) -> Self {
+        let (members, p_values) = members.into_iter().filter(|(_, p)| p.is_finite()).unzip();
         Self { members, p_values }
     }
 
@@ -123,9 +119,13 @@ fn run_p_values(machine: &Machine, columns: usize) -> Vec<f64> {
 
 /// How the runs of a machine lie.
 fn run_lies(machine: &Machine, columns: usize) -> Vec<Lie> {
-    let level = |run: usize, column: usize| {
-        let value = (*machine.runs.get(run)?.values.get(column)?)?;
-        Some(Level { log_cost: value.log_cost.into(), variance: value.variance.into(), runs: 1 })
-    };
-    lies(&Members { count: machine.runs.len(), columns, level: &level, repeats: &|_| None })
+    lies(&Members {
+        count: machine.runs.len(),
+        columns,
+        level: &|run, column| {
+            let value = (*machine.runs.get(run)?.values.get(column)?)?;
+            Some(Level { log_cost: value.log_cost.into(), variance: value.variance.into(), runs: 1 })
+        },
+        repeats: &|_| None,
+    })
 }

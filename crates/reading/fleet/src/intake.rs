@@ -75,20 +75,20 @@ impl Intake {
     /// Takes in a record.
     pub fn add(&mut self, mut import: Import) {
         import.rows.retain(|row| row.typical.is_some());
-        let file = || import.file.clone();
+        let file = import.file.clone();
         if import.rows.is_empty() {
-            return self.problems.push(Problem::Empty { file: file() });
+            return self.problems.push(Problem::Empty { file });
         }
         if let Some(of) = self.seen.get(&fingerprint(&import)).cloned() {
-            return self.problems.push(Problem::Duplicate { file: file(), of });
+            return self.problems.push(Problem::Duplicate { file, of });
         }
-        self.seen.insert(fingerprint(&import), file());
+        self.seen.insert(fingerprint(&import), file.clone());
         if !import.has_ended {
-            self.problems.push(Problem::Unfinished { file: file() });
+            self.problems.push(Problem::Unfinished { file: file.clone() });
         }
         if !import.is_clock_right {
             let started = import.started.clone();
-            self.problems.push(Problem::Clock { file: file(), started });
+            self.problems.push(Problem::Clock { file: file.clone(), started });
         }
         *self.versions.entry(import.program.clone()).or_default() += 1;
         let noisy = import.rows.iter().filter(|row| row.verdict == "noisy").count();
@@ -101,14 +101,7 @@ impl Intake {
             machine: import.machine,
             facts,
             memory_bytes: import.memory_bytes,
-            run: Run {
-                file: import.file,
-                started: import.started,
-                boot: import.boot,
-                span: import.span,
-                values,
-                quality,
-            },
+            run: Run { file, started: import.started, boot: import.boot, span: import.span, values, quality },
         });
     }
 
@@ -174,18 +167,17 @@ impl Intake {
             known.for_each(|(count, value)| *count += usize::from(value.is_some()));
         }
         let mut best: BTreeMap<&PointId, usize> = BTreeMap::new();
-        let count = |place: usize| counts.get(place).copied().unwrap_or_default();
         for (place, (column, _)) in self.columns.iter().enumerate() {
             let known = best.entry(&column.id).or_insert(place);
-            if count(place) > count(*known) {
+            if counts.get(place) > counts.get(*known) {
                 *known = place;
             }
         }
         let mut kept: Vec<usize> = best.values().copied().collect();
         kept.sort_unstable();
-        for (place, (column, _)) in self.columns.iter().enumerate() {
-            if kept.binary_search(&place).is_err() && count(place) > 0 {
-                self.problems.push(Problem::Revision { point: column.id.to_string(), runs: count(place) });
+        for (place, ((column, _), runs)) in self.columns.iter().zip(counts).enumerate() {
+            if kept.binary_search(&place).is_err() && runs > 0 {
+                self.problems.push(Problem::Revision { point: column.id.to_string(), runs });
             }
         }
         let columns = kept.iter().filter_map(|place| Some(self.columns.get(*place)?.0.clone()));
@@ -219,11 +211,11 @@ fn value(column: &Column, row: &SummaryRow) -> Option<Value> {
 /// The runs of one name by machine: where facts that no machine changes differ they are of several, and where two boots were
 /// up at the same time.
 fn one_machine_each(name: &str, runs: Vec<Taken>, problems: &mut Vec<Problem>) -> Vec<(String, Vec<Taken>)> {
-    let boots = Boots::of(&runs);
+    let boots = Boots::from_runs(&runs);
     let mut machines: Vec<(String, Vec<Taken>)> = Vec::new();
     for taken in runs {
-        let obstacle = |(_, runs): &(String, Vec<Taken>)| obstacle(&boots, runs, &taken);
-        let obstacles: Vec<Option<String>> = machines.iter().map(obstacle).collect();
+        let obstacles: Vec<Option<String>> =
+            machines.iter().map(|(_, runs)| obstacle(&boots, runs, &taken)).collect();
         let same = obstacles.iter().position(Option::is_none).and_then(|place| machines.get_mut(place));
         if let Some((_, runs)) = same {
             runs.push(taken);

@@ -41,7 +41,7 @@ pub(crate) struct Lie {
 
 impl Lie {
     /// How the member at this place lies.
-    pub(crate) fn at(&self, index: usize) -> Option<(f64, f64)> {
+    pub(crate) fn member(&self, index: usize) -> Option<(f64, f64)> {
         *self.members.get(index)?
     }
 }
@@ -84,16 +84,13 @@ fn lie(members: &Members<'_>, column: usize) -> Option<Lie> {
     let repeats = (members.repeats)(column);
     let usual_error = median(levels.iter().flatten().map(|level| error(level, repeats)))?;
     let between = (scale.deviation.powi(2) - usual_error).max(0.0);
-    let distance = |level: &Level| {
+    let members = levels.iter().map(|level| {
+        let level = level.as_ref()?;
         let deviation = (between + error(level, repeats)).sqrt().max(LEAST_DEVIATION);
         let off = level.log_cost - median_cost;
-        (off, normal_of_student(off / deviation, scale.freedom))
-    };
-    Some(Lie {
-        column,
-        median: median_cost,
-        members: levels.iter().map(|level| level.as_ref().map(distance)).collect(),
-    })
+        Some((off, normal_of_student(off / deviation, scale.freedom)))
+    });
+    Some(Lie { column, median: median_cost, members: members.collect() })
 }
 
 /// Variance of the mean of a machine's runs: what runs of one machine vary, or what each varies by itself if that is more.
@@ -103,15 +100,14 @@ fn error(level: &Level, repeats: Option<f64>) -> f64 {
 
 /// The variance of the runs of one machine in a column, by the median over the machines that have several.
 fn repeats(fleet: &Fleet, machines: &[usize], column: usize) -> Option<f64> {
-    let of = |index: &usize| {
-        let values = fleet.machines.get(*index)?.values(column);
-        let costs: Vec<f64> = values.map(|value| f64::from(value.log_cost)).collect();
+    let machines = machines.iter().filter_map(|index| fleet.machines.get(*index));
+    median(machines.filter_map(|machine| {
+        let costs: Vec<f64> = machine.values(column).map(|value| f64::from(value.log_cost)).collect();
         let freedom = costs.len().checked_sub(1)? as f64;
         // The median of a chi-square variable is that much below its mean (Wilson and Hilferty).
         let median_share = (1.0 - 2.0 / (9.0 * freedom)).powi(3);
         Some(deviation(&costs)?.powi(2) / median_share)
-    };
-    median(machines.iter().filter_map(of))
+    }))
 }
 
 /// The probability that this member is as far from the others, in all its points together, as it is (Simes, 1986); not a
@@ -124,7 +120,7 @@ pub(crate) fn p_value(lies: &[Lie], member: usize) -> f64 {
 /// Each point of a member with the probability of such a distance.
 fn tested(lies: &[Lie], member: usize) -> impl Iterator<Item = (OddPoint, f64)> {
     lies.iter().filter_map(move |lie| {
-        let (off, distance) = lie.at(member)?;
+        let (off, distance) = lie.member(member)?;
         let point = OddPoint { column: lie.column, ratio: off.exp(), distance };
         Some((point, two_sided(distance)))
     })

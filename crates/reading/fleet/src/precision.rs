@@ -21,11 +21,10 @@ pub struct Design {
 /// The mean over machines of means over runs has the variance σ²(machines) / m + (σ²(runs) + σ²(within)) / (m r). Maricq and
 /// others, "Taming performance variability", OSDI 2018, ask the same of resampled runs, without keeping machines and runs apart.
 pub fn designs(components: &Components, precision: f64) -> Option<[Design; 3]> {
-    let square = |deviation: f64| deviation * deviation;
-    let between = square(components.between_groups?.deviation);
-    let repeats = components.between_members.map_or(0.0, |found| square(found.deviation));
-    let repeats = repeats + square(components.within);
-    let allowed = square((1.0 + precision).ln() / beyond(0.025));
+    let between = components.between_groups?.deviation.powi(2);
+    let repeats = components.between_members.map_or(0.0, |found| found.deviation.powi(2));
+    let repeats = repeats + components.within.powi(2);
+    let allowed = ((1.0 + precision).ln() / beyond(0.025)).powi(2);
     Some(RUNS.map(|runs| {
         let machines = (between + repeats / f64::from(runs)) / allowed;
         Design { runs, machines: (machines.ceil() as u32).max(1) }

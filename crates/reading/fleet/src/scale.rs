@@ -53,24 +53,27 @@ pub fn scale(values: &[f64]) -> Option<Scale> {
 mod tests {
     use super::*;
 
+    /// The mean over many samples of so many normal values of which some are far off.
+    fn mean_scale(random: &mut fastrand::Rng, count: usize, outliers: usize) -> f64 {
+        const SAMPLES: usize = 400;
+        let mut sum = 0.0;
+        for _ in 0..SAMPLES {
+            let mut values: Vec<f64> =
+                (0..count).map(|_| (0..12).map(|_| random.f64()).sum::<f64>() - 6.0).collect();
+            values.iter_mut().take(outliers).for_each(|value| *value = 1e6);
+            sum += scale(&values).unwrap().deviation;
+        }
+        sum / SAMPLES as f64
+    }
+
     #[test]
     fn the_scale_of_normal_values_is_their_deviation_also_with_outliers() {
         let mut random = fastrand::Rng::with_seed(5);
-        let mut normal = || (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;
         for (count, within) in [(8, 0.1), (9, 0.1), (30, 0.05), (199, 0.03), (2000, 0.03)] {
-            let mut of_many = |odd: usize| {
-                let runs = 400;
-                let one = |_| {
-                    let mut values: Vec<f64> = (0..count).map(|_| normal()).collect();
-                    values.iter_mut().take(odd).for_each(|value| *value = 1e6);
-                    scale(&values).unwrap().deviation
-                };
-                (0..runs).map(one).sum::<f64>() / f64::from(runs)
-            };
-            let clean = of_many(0);
+            let clean = mean_scale(&mut random, count, 0);
             assert!((clean - 1.0).abs() < within, "{count}: {clean}");
             // One in ten is far off: the scale grows by a fifth, not without bound.
-            let soiled = of_many(count / 10);
+            let soiled = mean_scale(&mut random, count, count / 10);
             assert!(soiled < 1.4, "{count}: {soiled}");
         }
     }

@@ -68,20 +68,27 @@ pub fn types(fleet: &Fleet) -> Vec<Type> {
 
 /// The machines in groups of about the same memory.
 fn by_memory(fleet: &Fleet, mut machines: Vec<usize>) -> Vec<Vec<usize>> {
-    let bytes = |index: &usize| fleet.machines.get(*index).and_then(|machine| machine.memory_bytes);
-    machines.sort_by(|a, b| bytes(a).unwrap_or(0.0).total_cmp(&bytes(b).unwrap_or(0.0)));
-    let is_alike = |a: &usize, b: &usize| bytes(b).unwrap_or(0.0) <= bytes(a).unwrap_or(0.0) * MEMORY_WITHIN;
-    machines.chunk_by(is_alike).map(<[usize]>::to_vec).collect()
+    machines.sort_by(|a, b| memory_bytes(fleet, *a).total_cmp(&memory_bytes(fleet, *b)));
+    machines
+        .chunk_by(|a, b| memory_bytes(fleet, *b) <= memory_bytes(fleet, *a) * MEMORY_WITHIN)
+        .map(<[usize]>::to_vec)
+        .collect()
+}
+
+/// The memory of a machine, 0 where it is unknown.
+fn memory_bytes(fleet: &Fleet, index: usize) -> f64 {
+    fleet.machines.get(index).and_then(|machine| machine.memory_bytes).unwrap_or(0.0)
 }
 
 /// What a type is called, by the facts of one of its machines.
 fn name(machine: &Machine) -> String {
-    let fact = |key: &str| machine.facts.get(key).map(|value| &**value);
-    let model = fact("processor.model").or(fact("processor.architecture")).unwrap_or("unknown processor");
-    let cpus = fact("cpus.online").map(|cpus| format!("{cpus} CPUs"));
+    let [model, architecture, cpus, hypervisor] =
+        ["processor.model", "processor.architecture", "cpus.online", "environment.hypervisor"]
+            .map(|key| machine.facts.get(key).map(|value| &**value));
+    let model = model.or(architecture).unwrap_or("unknown processor");
+    let cpus = cpus.map(|cpus| format!("{cpus} CPUs"));
     let memory = machine.memory_bytes.map(|bytes| show_bytes(Bytes::from_bytes(bytes as u64)));
-    let guest = fact("environment.hypervisor").filter(|name| *name != "none");
-    let guest = guest.map(|name| format!("{name} guest"));
+    let guest = hypervisor.filter(|name| *name != "none").map(|name| format!("{name} guest"));
     let parts = [Some(model.to_owned()), cpus, memory, guest];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -108,22 +115,19 @@ fn divide(fleet: &Fleet, whole: Type) -> Vec<Type> {
     let (upper, lower): (Vec<usize>, Vec<usize>) =
         whole.machines.iter().partition(|machine| upper.binary_search(machine).is_ok());
     let (usual_above, usual_below) = (usual_facts(fleet, &upper), usual_facts(fleet, &lower));
-    let part = |machines: &Vec<usize>, [here, others]: [&UsualFacts; 2], word: &str| {
-        let facts = differing_facts(here, others);
-        let differs = facts.first().map(|fact| {
-            let value = fact.here.as_deref().unwrap_or("unknown");
-            format!("{} {value}", fact.key)
-        });
-        Type {
-            name: format!("{}, {}", whole.name, differs.unwrap_or_else(|| word.to_owned())),
-            machines: machines.clone(),
-            divided: Some((votes, facts)),
-        }
-    };
-    vec![
-        part(&lower, [&usual_below, &usual_above], "the faster part"),
-        part(&upper, [&usual_above, &usual_below], "the slower part"),
-    ]
+    let parts = [
+        (lower, differing_facts(&usual_below, &usual_above), "the faster part"),
+        (upper, differing_facts(&usual_above, &usual_below), "the slower part"),
+    ];
+    parts
+        .map(|(machines, facts, word)| {
+            let differs = match facts.first() {
+                Some(fact) => format!("{} {}", fact.key, fact.here.as_deref().unwrap_or("unknown")),
+                None => word.to_owned(),
+            };
+            Type { name: format!("{}, {differs}", whole.name), machines, divided: Some((votes, facts)) }
+        })
+        .into()
 }
 
 /// The machines that cost more in most points that divide them, sorted, and how many points do so.
@@ -135,19 +139,17 @@ fn division(fleet: &Fleet, machines: &[usize]) -> Option<(Vec<usize>, usize)> {
     let mut votes: BTreeMap<Vec<usize>, (usize, Vec<usize>)> = BTreeMap::new();
     let mut columns = 0;
     for column in 0..fleet.columns.len() {
-        let level = |index: &usize| Some((*index, fleet.level(*index, column)?.log_cost));
-        let levels: Vec<(usize, f64)> = machines.iter().filter_map(level).collect();
-        if levels.len() < machines.len() {
-            continue;
-        }
+        let levels: Option<Vec<(usize, f64)>> =
+            machines.iter().map(|index| Some((*index, fleet.level(*index, column)?.log_cost))).collect();
+        let Some(levels) = levels else { continue };
         columns += 1;
         if let Some(upper) = gap(levels) {
             let upper = sorted(upper);
-            let is_above = |machine: &usize| upper.binary_search(machine).is_ok();
-            let with_first = machines.iter().min().is_some_and(is_above);
-            let key = machines.iter().filter(|machine| is_above(machine) == with_first);
-            let key = sorted(key.copied().collect());
-            let entry = votes.entry(key).or_insert((0, upper));
+            let (above, below): (Vec<usize>, Vec<usize>) =
+                machines.iter().partition(|machine| upper.binary_search(machine).is_ok());
+            // The key is the part that has the first machine.
+            let with_first = if above.iter().min() < below.iter().min() { above } else { below };
+            let entry = votes.entry(sorted(with_first)).or_insert((0, upper));
             entry.0 += 1;
         }
     }
@@ -172,8 +174,8 @@ fn gap(mut levels: Vec<(usize, f64)>) -> Option<Vec<usize>> {
     let inner = gaps.filter(|(at, _)| *at >= least && levels.len() - at >= least);
     let (at, widest) = inner.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let (lower, upper) = levels.split_at_checked(at)?;
-    let costs = |part: &[(usize, f64)]| part.iter().map(|(_, cost)| *cost).collect::<Vec<f64>>();
-    let (lower_costs, upper_costs) = (costs(lower), costs(upper));
+    let [lower_costs, upper_costs]: [Vec<f64>; 2] =
+        [lower, upper].map(|part| part.iter().map(|(_, cost)| *cost).collect());
     let within = scale(&lower_costs)?.deviation.max(scale(&upper_costs)?.deviation);
     let apart = median(upper_costs)? - median(lower_costs)?;
     (widest > within * LEAST_GAP && apart > LEAST_RATIO.ln())
@@ -196,7 +198,7 @@ pub(crate) fn usual_facts(fleet: &Fleet, machines: &[usize]) -> UsualFacts {
         }
     }
     let least = machines.len() as f64 * MOST_ALIKE;
-    let usual = |(key, values): (&Text, BTreeMap<&Text, usize>)| {
+    let usual = counts.into_iter().filter_map(|(key, values)| {
         let known: usize = values.values().sum();
         let (value, count) = values.into_iter().max_by_key(|(_, count)| *count)?;
         if count as f64 >= least {
@@ -204,22 +206,22 @@ pub(crate) fn usual_facts(fleet: &Fleet, machines: &[usize]) -> UsualFacts {
         } else {
             ((machines.len() - known) as f64 >= least).then(|| (key.clone(), None))
         }
-    };
-    counts.into_iter().filter_map(usual).collect()
+    });
+    usual.collect()
 }
 
 /// The facts whose usual value here is not that of the others.
 pub(crate) fn differing_facts(here: &UsualFacts, others: &UsualFacts) -> Vec<DifferingFact> {
     let keys: BTreeSet<&Text> = here.keys().chain(others.keys()).collect();
-    let differs = |key: &Text| {
+    let differing = keys.into_iter().filter_map(|key| {
         let (own, usual) = (here.get(key)?.as_ref(), others.get(key)?.as_ref());
         (own != usual && !is_of_the_run(key)).then(|| DifferingFact {
             key: key.to_string(),
             here: own.map(|text| text.to_string()),
             others: usual.map(|text| text.to_string()),
         })
-    };
-    keys.into_iter().filter_map(differs).collect()
+    });
+    differing.collect()
 }
 
 /// Whether a fact is of the run and not of the machine.

@@ -2,7 +2,7 @@
 
 use crate::odd::Lie;
 use crate::siblings::UsualFacts;
-use crate::table::{Column, Fleet, Text};
+use crate::table::{Column, Fleet};
 use stats::order::median;
 
 /// Working sets from here on are in memory, or mostly so, on all but the largest machines.
@@ -183,25 +183,29 @@ pub(crate) struct Patient<'f> {
 
 /// What the costs of a machine are signs of.
 pub(crate) fn signs(patient: &Patient<'_>, lies: &[Lie]) -> Vec<Sign> {
-    let of_group = |group: Group| -> Vec<f64> {
-        let is_in = |lie: &&Lie| patient.fleet.columns.get(lie.column).is_some_and(group);
-        lies.iter().filter(is_in).filter_map(|lie| Some(lie.at(patient.place)?.0)).collect()
-    };
-    let ratio = |group: Group| median(of_group(group)).map(f64::exp);
-    let is_steady = |group: &Group| ratio(*group).is_none_or(|ratio| ratio.max(1.0 / ratio) < STEADY);
     let found = RULES.iter().filter_map(|rule| {
-        let ratio = ratio(rule.group).filter(|ratio| *ratio >= rule.least)?;
-        rule.steady.iter().all(is_steady).then(|| Sign {
+        let (ratio, points) = patient.ratio(rule.group, lies);
+        let ratio = ratio.filter(|ratio| *ratio >= rule.least)?;
+        let mut steady = rule.steady.iter().filter_map(|group| patient.ratio(*group, lies).0);
+        steady.all(|ratio| ratio.max(1.0 / ratio) < STEADY).then(|| Sign {
             says: rule.says,
             cause: patient.cause(rule, ratio),
             ratio,
-            points: of_group(rule.group).len(),
+            points,
         })
     });
     found.collect()
 }
 
 impl Patient<'_> {
+    /// The median over the points of a group of what they cost here divided by what they cost on the median machine, and how
+    /// many these are.
+    fn ratio(&self, group: Group, lies: &[Lie]) -> (Option<f64>, usize) {
+        let here = lies.iter().filter(|lie| self.fleet.columns.get(lie.column).is_some_and(group));
+        let distances: Vec<f64> = here.filter_map(|lie| Some(lie.member(self.place)?.0)).collect();
+        (median(&distances).map(f64::exp), distances.len())
+    }
+
     fn cause(&self, rule: &Rule, ratio: f64) -> Cause {
         match rule.causes {
             Causes::Clock => self.clock(rule.group, ratio),
@@ -219,18 +223,19 @@ impl Patient<'_> {
         };
         let usual = self.usual.iter().filter(|(key, _)| key.starts_with(cause.facts));
         let mut usual = usual.filter_map(|(key, usual)| Some((key, usual.as_ref()?))).peekable();
-        let is_alike = |(key, usual): (&Text, &Text)| {
-            machine.facts.get(key) == Some(usual) && cause.only_at.is_none_or(|value| **usual == *value)
-        };
-        usual.peek().is_some() && usual.all(is_alike)
+        usual.peek().is_some()
+            && usual.all(|(key, usual)| {
+                machine.facts.get(key) == Some(usual) && cause.only_at.is_none_or(|value| **usual == *value)
+            })
     }
 
     /// Whether the measured clock of the cores is the cause of what these points cost.
     fn clock(&self, group: Group, ratio: f64) -> Cause {
         let columns = self.fleet.columns.iter().enumerate().filter(|(_, column)| group(column));
         let clocks = columns.filter_map(|(column, _)| {
-            let clock = |index: &usize| self.fleet.machines.get(*index)?.log_clock(column);
-            Some((clock(&self.machine)?, median(self.siblings.iter().filter_map(clock))?))
+            let here = self.fleet.machines.get(self.machine)?.log_clock(column)?;
+            let siblings = self.siblings.iter().filter_map(|index| self.fleet.machines.get(*index));
+            Some((here, median(siblings.filter_map(|machine| machine.log_clock(column)))?))
         });
         let (here, siblings): (Vec<f64>, Vec<f64>) = clocks.unzip();
         let lower = median(here.iter().zip(&siblings).map(|(here, siblings)| siblings - here));

@@ -1,6 +1,6 @@
 //! How far apart the machines of a type lie in each point, apart from what runs on one machine vary.
 
-use crate::table::{Fleet, Value};
+use crate::table::Fleet;
 use stats::components::{Components, Member, components};
 use stats::order::Sorted;
 use std::collections::BTreeSet;
@@ -37,21 +37,26 @@ fn spread(
     column: usize,
     odd: &BTreeSet<(usize, usize)>,
 ) -> Option<Spread> {
-    let member = |value: Value| Member { value: value.log_cost.into(), variance: value.variance.into() };
-    let alike = machines.iter().filter(|index| !odd.contains(&(**index, column)));
-    let groups: Vec<Vec<Member>> = alike
-        .filter_map(|index| Some(fleet.machines.get(*index)?.values(column).map(member).collect()))
+    let usual = machines.iter().filter(|index| !odd.contains(&(**index, column)));
+    let usual = usual.filter_map(|index| fleet.machines.get(*index));
+    let groups: Vec<Vec<Member>> = usual
+        .map(|machine| {
+            let values = machine.values(column);
+            values
+                .map(|value| Member { value: value.log_cost.into(), variance: value.variance.into() })
+                .collect()
+        })
         .collect();
     let kind = fleet.columns.get(column)?;
-    let sorted = Sorted::of(fleet.log_costs(machines, column));
+    let sorted = Sorted::from_values(fleet.log_costs(machines, column));
     let middle = sorted.median()?;
-    let ratio = |share: f64| Some((sorted.quantile(share)? - middle).exp());
+    let [low, high] = [0.05, 0.95].map(|share| sorted.quantile(share));
     let (first, last) = (kind.value(*sorted.values().first()?), kind.value(*sorted.values().last()?));
     Some(Spread {
         column,
         median: kind.value(middle),
         range: (first.min(last), first.max(last)),
-        most_machines: (ratio(0.05)?, ratio(0.95)?),
+        most_machines: ((low? - middle).exp(), (high? - middle).exp()),
         machines: sorted.values().len(),
         components: components(&groups, LEVEL),
     })

@@ -6,7 +6,7 @@ use crate::scale::scale;
 use crate::siblings::{DifferingFact, Type, differing_facts, types, usual_facts};
 use crate::signs::{Patient, Sign, signs};
 use crate::spread::{Spread, spreads};
-use crate::table::{Fleet, Quality};
+use crate::table::{Fleet, Machine, Quality};
 use crate::versus::{TypeChange, changes};
 use crate::whole::{Whole, whole};
 use stats::order::median;
@@ -82,11 +82,11 @@ pub fn survey(fleet: &Fleet) -> Survey {
     let lies: Vec<Vec<Lie>> = types.iter().map(|of| machine_lies(fleet, &of.machines)).collect();
     let mut chosen = choose(fleet, &types, &lies);
     let first = types.first().cloned();
-    let survey = |(index, of): (usize, Type)| {
+    let types = types.into_iter().enumerate().map(|(index, of)| {
         let lies = lies.get(index).map_or(&[][..], Vec::as_slice);
         survey_type(fleet, of, (lies, chosen.remove(&index).unwrap_or_default()), first.as_ref())
-    };
-    Survey { types: types.into_iter().enumerate().map(survey).collect() }
+    });
+    Survey { types: types.collect() }
 }
 
 fn survey_type(
@@ -114,7 +114,7 @@ fn survey_type(
 
 fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie], chosen: &Chosen) -> Vec<OddMachine> {
     let usual = usual_facts(fleet, &of.machines);
-    let machine = |(place, machine): (usize, &usize)| {
+    let found = of.machines.iter().enumerate().filter_map(|(place, machine)| {
         let points = match chosen.by_points.contains(&place) {
             true => odd_points(lies, place, chosen.share),
             false => Vec::new(),
@@ -134,8 +134,8 @@ fn odd_machines(fleet: &Fleet, of: &Type, lies: &[Lie], chosen: &Chosen) -> Vec<
             points,
             whole,
         })
-    };
-    let mut found: Vec<OddMachine> = of.machines.iter().enumerate().filter_map(machine).collect();
+    });
+    let mut found: Vec<OddMachine> = found.collect();
     found.sort_by(|a, b| weight(b, lies.len()).total_cmp(&weight(a, lies.len())));
     found
 }
@@ -152,18 +152,12 @@ const WORSE: f64 = 0.15;
 const WORSE_DEVIATIONS: f64 = 4.0;
 
 fn suspect(fleet: &Fleet, of: &Type, machine: usize, lies: &[Lie], points: &[OddPoint]) -> Suspect {
-    let quality = |index: &usize| fleet.machines.get(*index).map(crate::table::Machine::quality);
-    let all: Vec<Quality> = of.machines.iter().filter_map(quality).collect();
+    let siblings = of.machines.iter().filter_map(|index| fleet.machines.get(*index));
+    let all: Vec<Quality> = siblings.map(Machine::quality).collect();
     let noisy: Vec<f64> = all.iter().map(|one| one.noisy_share).collect();
     let shared: Vec<f64> = all.iter().filter_map(|one| Some(1.0 - one.quiet_share?)).collect();
-    let Some(own) = quality(&machine) else {
+    let Some(own) = fleet.machines.get(machine).map(Machine::quality) else {
         return Suspect::Machine;
-    };
-    let is_worse = |own: f64, all: &[f64]| {
-        let (Some(usual), Some(spread)) = (median(all), scale(all)) else {
-            return false;
-        };
-        own - usual > WORSE.max(spread.deviation * WORSE_DEVIATIONS)
     };
     if is_worse(own.noisy_share, &noisy) || own.quiet_share.is_some_and(|own| is_worse(1.0 - own, &shared)) {
         let siblings = Quality {
@@ -175,6 +169,14 @@ fn suspect(fleet: &Fleet, of: &Type, machine: usize, lies: &[Lie], points: &[Odd
     single_run(fleet, machine, lies, points).map_or(Suspect::Machine, Suspect::Run)
 }
 
+/// Whether a share of what was disturbed is far above that of the siblings.
+fn is_worse(own: f64, all: &[f64]) -> bool {
+    let (Some(usual), Some(spread)) = (median(all), scale(all)) else {
+        return false;
+    };
+    own - usual > WORSE.max(spread.deviation * WORSE_DEVIATIONS)
+}
+
 /// The run without which the machine would be like its siblings in most of the points in which it is odd.
 fn single_run(fleet: &Fleet, machine: usize, lies: &[Lie], points: &[OddPoint]) -> Option<usize> {
     let machine = fleet.machines.get(machine)?;
@@ -182,13 +184,19 @@ fn single_run(fleet: &Fleet, machine: usize, lies: &[Lie], points: &[OddPoint]) 
     if count < 2 || points.is_empty() {
         return None;
     }
-    let median_of = |column: usize| lies.iter().find(|lie| lie.column == column).map(|lie| lie.median);
-    let without = |left_out: usize, point: &&OddPoint| {
-        let others = machine.runs.iter().enumerate().filter(|(run, _)| *run != left_out);
-        let costs = others.filter_map(|(_, run)| Some(f64::from((*run.values.get(point.column)?)?.log_cost)));
-        let off = stats::spread::mean(costs).zip(median_of(point.column));
-        // What is left is a fifth of what the runs together are off.
-        off.is_some_and(|(cost, median)| (cost - median).abs() < point.ratio.ln().abs() / 5.0)
+    (0..count).find(|run| {
+        let explained = points.iter().filter(|point| explains(machine, *run, lies, point));
+        explained.count() * 2 > points.len()
+    })
+}
+
+/// Whether a point is odd because of one run: without it, less than a fifth of the distance is left.
+fn explains(machine: &Machine, run: usize, lies: &[Lie], point: &OddPoint) -> bool {
+    let others = machine.runs.iter().enumerate().filter(|(other, _)| *other != run);
+    let costs = others.filter_map(|(_, run)| Some(f64::from((*run.values.get(point.column)?)?.log_cost)));
+    let usual = lies.iter().find(|lie| lie.column == point.column).map(|lie| lie.median);
+    let (Some(cost), Some(usual)) = (stats::spread::mean(costs), usual) else {
+        return false;
     };
-    (0..count).find(|run| points.iter().filter(|point| without(*run, point)).count() * 2 > points.len())
+    (cost - usual).abs() < point.ratio.ln().abs() / 5.0
 }

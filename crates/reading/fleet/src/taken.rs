@@ -17,9 +17,8 @@ pub(crate) struct Taken {
 
 /// The first of these facts in which two runs differ, with both values. A fact that one does not know is no difference.
 pub(crate) fn difference(keys: &[&str], one: &Taken, other: &Taken) -> Option<(String, String, String)> {
-    let differs = |key: &&str| {
+    keys.iter().find_map(|key| {
         let (from, to) = (one.facts.get(*key)?, other.facts.get(*key)?);
         (from != to).then(|| ((*key).to_owned(), from.to_string(), to.to_string()))
-    };
-    keys.iter().find_map(differs)
+    })
 }

@@ -20,10 +20,10 @@ pub struct TypeChange {
 
 /// Every column that enough machines of both types have.
 pub(crate) fn changes(fleet: &Fleet, first: &Type, second: &Type) -> Vec<TypeChange> {
-    let change = |column: usize| {
+    let changes = (0..fleet.columns.len()).filter_map(|column| {
         let [first, second] = [first, second].map(|one| fleet.log_costs(&one.machines, column));
         let found = shift(&first, &second, LEVEL)?;
         Some(TypeChange { column, ratio: found.typical.exp(), interval: (found.low.exp(), found.high.exp()) })
-    };
-    (0..fleet.columns.len()).filter_map(change).collect()
+    });
+    changes.collect()
 }

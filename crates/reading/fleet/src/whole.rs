@@ -48,19 +48,20 @@ pub(crate) fn whole_p_values(machines: usize, lies: &[Lie]) -> Vec<f64> {
     }
     let mut random = Rng::with_seed(0x05C0_9E21);
     let frequencies: Vec<f64> = (0..FREQUENCIES).map(|_| normal(&mut random)).collect();
-    let mine = |index: usize| distances(lies, index);
     let embedded: Vec<Option<(Embedding, usize)>> = (0..machines)
         .map(|index| {
-            let mine = mine(index);
-            let is_whole = mine.len() as f64 >= lies.len() as f64 * LEAST_SHARE;
-            is_whole.then(|| (embedding(&mine, &frequencies), mine.len()))
+            let distances: Vec<f64> = lies.iter().filter_map(|lie| Some(lie.member(index)?.1)).collect();
+            let is_whole = distances.len() as f64 >= lies.len() as f64 * LEAST_SHARE;
+            is_whole.then(|| (embedding(&distances, &frequencies), distances.len()))
         })
         .collect();
     let Some(centre) = centre(embedded.iter().flatten()) else {
         return none;
     };
-    let size = |(embedding, points): &(Embedding, usize)| discrepancy(embedding, &centre) * *points as f64;
-    let sizes: Vec<Option<f64>> = embedded.iter().map(|one| one.as_ref().map(size)).collect();
+    let sizes: Vec<Option<f64>> = embedded
+        .iter()
+        .map(|one| one.as_ref().map(|(embedding, points)| discrepancy(embedding, &centre) * *points as f64))
+        .collect();
     let of_siblings = by_siblings(&sizes, &centre);
     // The other test only raises these, and none of them is small enough.
     if of_siblings.iter().all(|p| p.is_nan() || *p > FALSE_SHARE) {
@@ -76,23 +77,23 @@ pub(crate) fn whole_p_values(machines: usize, lies: &[Lie]) -> Vec<f64> {
 fn by_siblings(sizes: &[Option<f64>], centre: &Embedding) -> Vec<f64> {
     // The variance of one point's embedding is that of a sum over as many points as a machine has, times these.
     let by_chance = 1.0 - centre.iter().map(|part| part * part).sum::<f64>() / FREQUENCIES as f64;
-    let shared = |size: f64| (size - by_chance).max(0.0).sqrt();
-    let sorted = Sorted::of(sizes.iter().flatten().map(|size| shared(*size)).collect::<Vec<f64>>());
+    let shared: Vec<Option<f64>> =
+        sizes.iter().map(|size| size.map(|size| (size - by_chance).max(0.0).sqrt())).collect();
+    let sorted = Sorted::from_values(shared.iter().flatten());
     let most = sorted.quantile(MOST).unwrap_or_default();
     let deviation = (most / beyond((1.0 - MOST) / 2.0)).max(f64::MIN_POSITIVE);
     let freedom = sorted.values().len().saturating_sub(1) as f64 * EFFICIENCY;
-    let p_value = |size: f64| two_sided(normal_of_student(shared(size) / deviation, freedom));
-    sizes.iter().map(|size| size.map_or(f64::NAN, p_value)).collect()
-}
-
-/// A machine's standardized distances.
-fn distances(lies: &[Lie], index: usize) -> Vec<f64> {
-    lies.iter().filter_map(|lie| Some(lie.at(index)?.1)).collect()
+    shared
+        .iter()
+        .map(|shared| {
+            shared.map_or(f64::NAN, |shared| two_sided(normal_of_student(shared / deviation, freedom)))
+        })
+        .collect()
 }
 
 /// How the machine at this place lies as a whole.
 pub(crate) fn whole(lies: &[Lie], index: usize) -> Option<Whole> {
-    let off: Vec<f64> = lies.iter().filter_map(|lie| Some(lie.at(index)?.0)).collect();
+    let off: Vec<f64> = lies.iter().filter_map(|lie| Some(lie.member(index)?.0)).collect();
     let slower = off.iter().filter(|off| **off > 0.0).count();
     Some(Whole { ratio: median(&off)?.exp(), slower: slower as f64 / off.len() as f64 })
 }
@@ -138,11 +139,11 @@ fn chance(lies: &[Lie], frequencies: &[f64], centre: &Embedding, random: &mut Rn
         .iter()
         .map(|lie| lie.members.iter().flatten().map(|(_, distance)| *distance).collect())
         .collect();
-    let mut one = |_| {
+    let permuted = (0..PERMUTATIONS).map(|_| {
         let drawn: Vec<f64> = known.iter().filter_map(|all| random.choice(all).copied()).collect();
         discrepancy(&embedding(&drawn, frequencies), centre) * drawn.len() as f64
-    };
-    let all: Vec<f64> = (0..PERMUTATIONS).map(&mut one).collect();
+    });
+    let all: Vec<f64> = permuted.collect();
     let mean = stats::spread::mean(&all).unwrap_or_default();
     let deviation = stats::spread::deviation(&all).unwrap_or_default();
     (mean, (deviation * deviation).max(f64::MIN_POSITIVE))

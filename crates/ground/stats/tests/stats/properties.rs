@@ -17,7 +17,7 @@ proptest! {
     #[test]
     fn order_statistics_follow_scale_and_shift(values in samples(), scale in 1e-3..1e3f64, shift in -1e3..1e3f64) {
         let moved: Vec<f64> = values.iter().map(|value| value * scale + shift).collect();
-        let (before, after) = (Sorted::of(&values), Sorted::of(&moved));
+        let (before, after) = (Sorted::from_values(&values), Sorted::from_values(&moved));
         for q in [0.0, 0.05, 0.5, 0.95, 1.0] {
             prop_assert!(close(before.quantile(q).unwrap() * scale + shift, after.quantile(q).unwrap()));
         }
@@ -62,9 +62,9 @@ proptest! {
     #[test]
     fn a_slope_ignores_shift_and_follows_scale(times in prop::array::uniform3(0.0..1e6f64), shift in 0.0..1e6f64, n in 1.0..1e4f64) {
         let [once, twice, four] = times;
-        let moved = slope::of_triple(once + shift, four + shift, n);
-        prop_assert!((moved - slope::of_triple(once, four, n)).abs() < 1e-6);
-        prop_assert!(close(slope::of_triple(3.0 * once, 3.0 * four, n), 3.0 * slope::of_triple(once, four, n)));
+        let moved = slope::triple_slope(once + shift, four + shift, n);
+        prop_assert!((moved - slope::triple_slope(once, four, n)).abs() < 1e-6);
+        prop_assert!(close(slope::triple_slope(3.0 * once, 3.0 * four, n), 3.0 * slope::triple_slope(once, four, n)));
         let straight = slope::linearity(once, once + twice + 1.0, once + 3.0 * (twice + 1.0));
         prop_assert!((straight - 1.0).abs() < 1e-6);
     }
@@ -98,7 +98,7 @@ proptest! {
     #[test]
     fn no_input_breaks_anything(ticks in prop::collection::vec(any::<i64>(), 0..50), values in prop::collection::vec(any::<f64>(), 0..50)) {
         let _ = (lattice::quantum(&ticks), modes::modes(&values, 1.0), trend::pettitt(&values));
-        let _ = (trend::mann_kendall(&values), isotonic::non_decreasing(&values), Sorted::of(&values).median_interval(0.95));
+        let _ = (trend::mann_kendall(&values), isotonic::non_decreasing(&values), Sorted::from_values(&values).median_interval(0.95));
     }
 }
 
@@ -107,7 +107,7 @@ fn coverage(n: usize, truth: f64, draw: impl Fn(f64) -> f64) -> f64 {
     let mut random = fastrand::Rng::with_seed(n as u64);
     let holds = |_: &u32| {
         let values: Vec<f64> = (0..n).map(|_| draw(random.f64())).collect();
-        let (low, high) = Sorted::of(&values).median_interval(0.95).unwrap();
+        let (low, high) = Sorted::from_values(&values).median_interval(0.95).unwrap();
         low <= truth && truth <= high
     };
     (0..4_000u32).filter(holds).count() as f64 / 4_000.0

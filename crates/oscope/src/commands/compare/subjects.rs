@@ -45,7 +45,7 @@ impl Subject {
             plan: plan.clone(),
             unfinished: unfinished(record.end.as_ref()),
         };
-        let mut all = vec![(subject(name, None), Analyst::of(&record, plan))];
+        let mut all = vec![(subject(name, None), Analyst::from_record(&record, plan))];
         all.extend(environments::measured(plan).map(|there| {
             let analyst = Analyst::new(plan, &record.machine).within(there).with(&record);
             (subject(there.name.clone(), Some(there)), analyst)

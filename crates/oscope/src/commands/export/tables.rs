@@ -104,7 +104,7 @@ pub fn of(file: &RecordFile, record: &Record) -> Vec<(&'static Table, Rows)> {
         return tables;
     };
     let within = |there: &Environment| Analyst::new(plan, &record.machine).within(there).with(record);
-    let natively = Analyst::of(record, plan).analysis().rows;
+    let natively = Analyst::from_record(record, plan).analysis().rows;
     let environments = environments::measured(plan).map(|there| {
         let mut rows = within(there).analysis().rows;
         analysis::skip_unproven(&natively, &mut rows);

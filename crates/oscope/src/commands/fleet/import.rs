@@ -116,7 +116,7 @@ fn import(file: &RecordFile) -> Result<Import, String> {
 /// A record without a summary that fits it.
 fn whole(file: &RecordFile) -> anyhow::Result<Import> {
     let record = read(&file.path)?;
-    let analysis = record.plan.as_ref().map(|plan| Analyst::of(&record, plan).analysis());
+    let analysis = record.plan.as_ref().map(|plan| Analyst::from_record(&record, plan).analysis());
     let quiet_share = analysis.as_ref().and_then(Analysis::least_quiet_share);
     let rows = analysis.map(|analysis| analysis.summary_rows()).unwrap_or_default();
     let summary = Summary::new(&record.header.started, 0, quiet_share, rows);

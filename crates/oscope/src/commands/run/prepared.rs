@@ -115,7 +115,7 @@ pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedR
     let remote = new_work_directory(remote, &live, &mut machine)?;
     let native = Analyst::new(&plan, &record.machine);
     let environments = analysts(&plan, &native).map(|analyst| analyst.with(&record)).collect();
-    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), environments);
+    let mut recorder = Recorder::new(journal, Analyst::from_record(&record, &plan), environments);
     recorder.append(&Line::Resumed { at: now() });
     let done = CompletedWork::in_record(&record);
     let Record { header, machine: before, changes, .. } = record;
@@ -129,7 +129,7 @@ pub(super) fn show_resumed(operations: Operations, path: &Path, arguments: &Run)
     let Continuation { plan, cpus, .. } = Continuation::of(path, &record, arguments)?;
     let done = CompletedWork::in_record(&record);
     let places: Vec<usize> = (0..plan.points.len()).collect();
-    let needs = Analyst::of(&record, &plan).needs(&places);
+    let needs = Analyst::from_record(&record, &plan).needs(&places);
     let open = plan.points.iter().zip(needs).filter(|(_, needs)| needs.to_close > 0.0);
     let progress = dry_run::Progress {
         rounds: done.rounds(),

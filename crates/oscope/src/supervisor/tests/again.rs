@@ -24,7 +24,7 @@ fn taking_up_again_tries_only_what_the_round_in_flight_lacks() {
         record.trials.iter().map(|trial| (trial.round, trial.id.clone())).collect();
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::create(&folder.path().join("more")).unwrap();
-    let mut recorder = Recorder::new(journal, Analyst::of(&record, &plan), Vec::new());
+    let mut recorder = Recorder::new(journal, Analyst::from_record(&record, &plan), Vec::new());
     let mut more = Simulated::new();
     assert_eq!(supervise(&plan, &mut more, &mut recorder, done), EndReason::Narrow);
     assert!(more.asked.iter().all(|(purpose, ..)| *purpose == Purpose::Trial), "rehearsed already");

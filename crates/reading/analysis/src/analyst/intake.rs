@@ -10,7 +10,7 @@ const KERNEL_CLOCK: &str = "monotonic_raw";
 
 impl Analyst {
     /// What a record holds of the native environment, judged by this plan: the record's own, or one with other settings.
-    pub fn of(record: &Record, plan: &Plan) -> Self {
+    pub fn from_record(record: &Record, plan: &Plan) -> Self {
         Analyst::new(plan, &record.machine).with(record)
     }
 

@@ -134,7 +134,7 @@ fn ratio(of: &Operand, to: &Operand, rows: &[Row]) -> Outcome {
     let page = (of_row.quantity() == Quantity::Latency && to_row.quantity() == Quantity::Bandwidth)
         .then(|| time_of_page(to_row));
     if let Some(page) = &page {
-        to = Measured::of(page, &to.name).unwrap_or(to);
+        to = Measured::from_row(page, &to.name).unwrap_or(to);
         to_row = page;
     }
     // What a noisy point's interval says is not enough; what all its trials agree in is.

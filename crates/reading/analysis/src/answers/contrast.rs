@@ -54,7 +54,7 @@ pub(crate) fn contrast(row: &Row, wrong: &str, right: Option<PointId>, rows: &[R
         gave: row.typical(),
         right,
         right_gave: beside.and_then(Row::typical),
-        direction: factor.map_or(Direction::Undecided, Direction::of),
+        direction: factor.map_or(Direction::Undecided, Direction::from_factor),
         factor,
         quantity: row.quantity(),
     }
@@ -62,7 +62,7 @@ pub(crate) fn contrast(row: &Row, wrong: &str, right: Option<PointId>, rows: &[R
 
 impl Direction {
     /// On which side of 1 a factor lies.
-    pub(crate) fn of(factor: Range) -> Self {
+    pub(crate) fn from_factor(factor: Range) -> Self {
         if factor.low > 1.0 {
             Self::Above
         } else if factor.high < 1.0 {
@@ -123,7 +123,7 @@ mod tests {
             ((0.8, 0.9, 1.0), Direction::Undecided),
             ((0.8, 0.9, 0.99), Direction::Below),
         ] {
-            assert_eq!(Direction::of(range(factor)), direction, "{factor:?}");
+            assert_eq!(Direction::from_factor(range(factor)), direction, "{factor:?}");
         }
     }
 

@@ -124,7 +124,7 @@ pub struct Measured {
 
 impl Measured {
     /// The value of a row that has one.
-    pub(crate) fn of(row: &Row, name: &str) -> Option<Self> {
+    pub(crate) fn from_row(row: &Row, name: &str) -> Option<Self> {
         let estimate = row.estimate.as_ref()?;
         Some(Self {
             name: name.to_owned(),
@@ -233,7 +233,7 @@ pub(crate) fn usable<'r>(side: &Operand, rows: &'r [Row]) -> Result<(&'r Row, Me
     let Some(row) = find(rows, &id) else {
         return Err(Untested::NotMeasured(id));
     };
-    let measured = Measured::of(row, side.words);
+    let measured = Measured::from_row(row, side.words);
     measured
         .filter(|_| row.verdict.has_number())
         .map(|measured| (row, measured))

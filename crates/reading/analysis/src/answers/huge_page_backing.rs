@@ -110,8 +110,8 @@ mod tests {
             let ratio = range((low / 64.0, value / 64.0, high / 64.0));
             let huge = row("huge", "", Quantity::Count, huge);
             let numbers = Numbers::HugePageBacking {
-                huge: Measured::of(&huge, "huge pages").unwrap(),
-                base: Measured::of(&base, "base pages").unwrap(),
+                huge: Measured::from_row(&huge, "huge pages").unwrap(),
+                base: Measured::from_row(&base, "base pages").unwrap(),
                 backing,
             };
             let found = outcome(&HUGE, &BASE, &[huge, base.clone()], machine);

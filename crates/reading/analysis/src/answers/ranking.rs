@@ -67,7 +67,7 @@ fn ranking(of: &Fastest, holds: &str, group: &'static str, rows: &[Row]) -> Opti
     let slowest = ranked.last().filter(|_| ranked.len() > 2);
     let ranking = Ranking {
         group,
-        fastest: Measured::of(&first, name)?,
+        fastest: Measured::from_row(&first, name)?,
         bus: bus(of, name, *rate),
         second,
         slowest: slowest.map(|(name, _, least)| ((*name).to_owned(), rate / least)),
@@ -122,7 +122,7 @@ mod tests {
         let (finding, first) = first(&rows);
         let ranking = Ranking {
             group: "on one CPU",
-            fastest: Measured::of(&rows[1], "twice").unwrap(),
+            fastest: Measured::from_row(&rows[1], "twice").unwrap(),
             bus: Some((32.0, "read and written")),
             second: Some(("straight".to_owned(), Some(2.0))),
             slowest: Some(("slow".to_owned(), 4.0)),

@@ -83,7 +83,7 @@ mod tests {
             let found = outcome(&OF, std::slice::from_ref(row), &machine).unwrap();
             let Finding::Undecided(answered) = found else { unreachable!("{found:?}") };
             let expected = Numbers::ReportedSize {
-                measured: Measured::of(row, "the cache").unwrap(),
+                measured: Measured::from_row(row, "the cache").unwrap(),
                 noisy,
                 reported: 64.0,
                 hypervisor: hypervisor.map(str::to_owned),

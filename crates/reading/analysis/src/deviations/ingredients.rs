@@ -88,7 +88,7 @@ mod tests {
         };
         let machine = Machine::default();
         let part = (PointId::new("a.part", ""), Range::exactly(value));
-        shares(&predicted, &Values::of(&machine, std::iter::once(part)))
+        shares(&predicted, &Values::new(&machine, std::iter::once(part)))
     }
 
     #[test]

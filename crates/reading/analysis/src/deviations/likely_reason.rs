@@ -25,7 +25,7 @@ const MOST_TO_RUN: usize = 3;
 /// The same rows; each that is off its prediction, or whose prediction only renames a part, with a note that says why.
 pub(crate) fn explained(rows: Vec<Row>, machine: &Machine) -> Vec<Row> {
     let typical = rows.iter().filter_map(|row| Some((row.point.id.clone(), Range::exactly(row.typical()?))));
-    let made_of = MadeOf::of(&rows, &Values::of(machine, typical));
+    let made_of = MadeOf::new(&rows, &Values::new(machine, typical));
     let notes: Vec<Option<Note>> = rows.iter().map(|row| note(row, &rows, &made_of)).collect();
     let rows = rows.into_iter().zip(notes);
     rows.map(|(row, note)| Row { notes: row.notes.into_iter().chain(note).collect(), ..row }).collect()
@@ -109,7 +109,7 @@ struct MadeOf {
 }
 
 impl MadeOf {
-    fn of(rows: &[Row], values: &Values<'_>) -> Self {
+    fn new(rows: &[Row], values: &Values<'_>) -> Self {
         let (mut of, mut needed) = (HashMap::new(), BTreeMap::<Ingredient, Vec<Needed>>::new());
         for row in rows {
             // What is the same as a part says nothing that the part does not.

@@ -64,12 +64,12 @@ pub(crate) fn carry(summaries: &mut [Summary<'_>], quantity: Quantity, to_hz: f6
     let step = pairs.len().div_ceil(MOST_TRIALS);
     pairs = pairs.into_iter().step_by(step).collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let clocks = Sorted::of(pairs.iter().map(|pair| pair.0));
+    let clocks = Sorted::from_values(pairs.iter().map(|pair| pair.0));
     if clocks.quantile(0.9)? - clocks.quantile(0.1)? < LEAST_SPREAD {
         return None;
     }
     let sign = if falling { -1.0 } else { 1.0 };
-    let power = slope::of_pairs(&pairs, LEVEL)?;
+    let power = slope::theil_sen(&pairs, LEVEL)?;
     if power.error > KNOWN && !is_clear(&pairs, falling) {
         return None;
     }

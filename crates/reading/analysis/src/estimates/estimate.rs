@@ -11,7 +11,7 @@ use stats::spread;
 pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> Option<Estimate> {
     let summaries = &selection.summaries;
     let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
-    let sorted = Sorted::of(&medians);
+    let sorted = Sorted::from_values(&medians);
     let typical = sorted.median()?;
     let interval = sorted.median_interval(LEVEL);
     Some(Estimate {

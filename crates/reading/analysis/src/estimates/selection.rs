@@ -44,8 +44,8 @@ pub(crate) struct Selection<'h> {
 
 impl<'h> Selection<'h> {
     /// Selects the samples of a point.
-    pub(crate) fn of(history: &'h History, conditions: Conditions<'h>) -> Self {
-        let judge = Judge::of(history, conditions);
+    pub(crate) fn new(history: &'h History, conditions: Conditions<'h>) -> Self {
+        let judge = Judge::new(history, conditions);
         let (mut summaries, core) = match judge.factor {
             None => (judge.all(), None),
             Some(_) => judge.by_state(),
@@ -83,7 +83,7 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn of(history: &'a History, conditions: Conditions<'a>) -> Self {
+    fn new(history: &'a History, conditions: Conditions<'a>) -> Self {
         Self {
             history,
             conditions,
@@ -221,7 +221,7 @@ mod tests {
         });
         let history = history(Quantity::Latency, trials.collect());
         let quiet = quiet_at(0.25);
-        let selection = Selection::of(&history, conditions(&quiet, Trigger::Sham));
+        let selection = Selection::new(&history, conditions(&quiet, Trigger::Sham));
         let samples: Vec<&[f64]> =
             selection.summaries.iter().map(|summary| summary.samples.as_slice()).collect();
         let expected: [&[f64]; 4] =
@@ -243,7 +243,7 @@ mod tests {
                 .map(|at| trial(at as u32, &[if at < quiet { (10.0, true) } else { (15.0, false) }; 3]));
             let history = history(Quantity::Latency, trials.collect());
             let ratios = quiet_at(0.25);
-            let selection = Selection::of(&history, conditions(&ratios, Trigger::Quiet));
+            let selection = Selection::new(&history, conditions(&ratios, Trigger::Quiet));
             let expected = if state == CoreState::Quiet { quiet } else { shared };
             let found = selection.core.map(|core| (core.state, core.slowdown));
             assert_eq!(found, Some((state, slowdown)), "{quiet} {shared}");
@@ -258,7 +258,7 @@ mod tests {
             let trials = (0..6).map(|at| trial(at, &[if at < 3 { (8.0, true) } else { (shared, false) }; 3]));
             let history = history(quantity, trials.collect());
             let ratios = quiet_at(0.25);
-            let core = Selection::of(&history, conditions(&ratios, Trigger::Quiet)).core;
+            let core = Selection::new(&history, conditions(&ratios, Trigger::Quiet)).core;
             assert_eq!(core.and_then(|core| core.slowdown), Some(slowdown), "{quantity:?}");
         }
     }
@@ -267,10 +267,10 @@ mod tests {
     fn nothing_is_said_of_cores_that_were_not_probed() {
         let history = history(Quantity::Latency, vec![kept(1, &[10.0; 3])]);
         let ratios = quiet_at(0.25);
-        let selection = Selection::of(&history, conditions(&ratios, Trigger::Quiet));
+        let selection = Selection::new(&history, conditions(&ratios, Trigger::Quiet));
         assert_eq!((selection.summaries.len(), selection.core), (1, None));
         let untried = History::default();
-        assert_eq!(Judge::of(&untried, conditions(&ratios, Trigger::Quiet)).quiet_share(), None);
+        assert_eq!(Judge::new(&untried, conditions(&ratios, Trigger::Quiet)).quiet_share(), None);
     }
 
     /// Both states cost in proportion to the time of a cycle: 100 and 150 at 3 GHz.
@@ -285,7 +285,7 @@ mod tests {
         });
         let history = history(Quantity::Latency, trials.collect());
         let ratios = QuietRatios::default();
-        let selection = Selection::of(&history, conditions(&ratios, Trigger::Quiet));
+        let selection = Selection::new(&history, conditions(&ratios, Trigger::Quiet));
         let rounds: Vec<u32> = selection.summaries.iter().map(|summary| summary.value.round).collect();
         assert!(selection.states.are_apart && rounds == (0..12).collect::<Vec<_>>(), "{rounds:?}");
         for summary in &selection.summaries {

@@ -49,7 +49,7 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary<'_>>, quantity: Quantity
     if !matches!(quantity, Quantity::Latency | Quantity::Bandwidth) {
         return TrialStates::default();
     }
-    let sorted = Sorted::of(summaries.iter().map(|summary| summary.value.typical));
+    let sorted = Sorted::from_values(summaries.iter().map(|summary| summary.value.typical));
     let (count, least) = (summaries.len(), least_of(summaries.len()));
     let apart = groups(sorted.values(), least);
     let groups = match (apart.len(), split(sorted.values(), least, OVERLAPPING)) {
@@ -103,14 +103,14 @@ fn split(sorted: &[f64], least: usize, share: f64) -> Option<(&[f64], &[f64])> {
 
 /// Where a group begins and ends without its outermost values.
 fn inner(group: &[f64]) -> Option<(f64, f64)> {
-    let sorted = Sorted::of(group);
+    let sorted = Sorted::from_values(group);
     Some((sorted.quantile(OUTERMOST)?, sorted.quantile(1.0 - OUTERMOST)?))
 }
 
 /// How many of ascending values belong to the lower of two parts that together vary least (Otsu 1979), on logarithms, where
 /// outliers count as far out as a twentieth of the values lies. `None` where one part would have fewer values than this.
 fn least_variance(sorted: &[f64], least: usize) -> Option<usize> {
-    let all = Sorted::of(sorted.iter().map(|value| value.ln()));
+    let all = Sorted::from_values(sorted.iter().map(|value| value.ln()));
     let (low, high) = (all.quantile(OUTERMOST / 2.0)?, all.quantile(1.0 - OUTERMOST / 2.0)?);
     let logs: Vec<f64> = all.values().iter().map(|log| log.clamp(low, high)).collect();
     let (count, total) = (logs.len(), logs.iter().sum::<f64>());
@@ -134,7 +134,7 @@ mod tests {
     fn of_draws(count: usize, seed: u64, draw: impl Fn(&mut fastrand::Rng) -> f64) -> usize {
         let mut random = fastrand::Rng::with_seed(seed);
         let values: Vec<f64> = (0..count).map(|_| draw(&mut random)).collect();
-        groups(Sorted::of(&values).values(), least_of(count)).len()
+        groups(Sorted::from_values(&values).values(), least_of(count)).len()
     }
 
     fn normal(random: &mut fastrand::Rng) -> f64 {
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn states_that_overlap_are_named_and_none_is_chosen() {
         let values = overlapping();
-        let sorted = Sorted::of(&values);
+        let sorted = Sorted::from_values(&values);
         let least = least_of(values.len());
         assert_eq!(groups(sorted.values(), least).len(), 1);
         assert!(split(sorted.values(), least, OVERLAPPING).is_some());

@@ -111,7 +111,7 @@ impl History {
         }
         self.gated(&taken);
         if taken.samples.len() >= least {
-            let samples = TrialSamples::of(trial, &shape, &taken, self.point.quantity);
+            let samples = TrialSamples::new(trial, &shape, &taken, self.point.quantity);
             let Some((counter, _)) = broken else {
                 return Ok(Some(samples));
             };

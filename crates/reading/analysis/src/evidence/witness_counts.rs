@@ -104,7 +104,7 @@ impl WitnessCounts {
     /// Whether the trials agree that the expectation does not hold: the distribution-free interval of the median
     /// over trials lies outside of it on one side. Of fewer trials than it needs, all lie there.
     fn is_consistent(&self) -> bool {
-        let sorted = Sorted::of(&self.counts);
+        let sorted = Sorted::from_values(&self.counts);
         let all = sorted.values().first().copied().zip(sorted.values().last().copied());
         let Some((low, high)) = sorted.median_interval(LEVEL).or(all) else {
             return false;

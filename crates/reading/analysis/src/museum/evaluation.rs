@@ -94,7 +94,7 @@ fn evaluate(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> 
         }
         (Demonstration::Read { statistic, .. }, Some(rows)) => {
             let points: Vec<PointSamples<'_>> =
-                rows.iter().map(|row| PointSamples::of(row, record)).collect();
+                rows.iter().map(|row| PointSamples::from_record(row, record)).collect();
             read(absent, rows, statistic(&points))
         }
         _ => absent,
@@ -141,7 +141,7 @@ fn read(shown: ShownExhibit, rows: &[&Row], pair: Option<StatisticPair>) -> Show
 fn judge(factor: Range) -> Outcome {
     let off = (factor.value - 1.0).abs();
     let around = factor.low > 1.0 - NARROW && factor.high < 1.0 + NARROW;
-    match Direction::of(factor) {
+    match Direction::from_factor(factor) {
         Direction::Above if off >= UNSEEN => Outcome::High,
         Direction::Below if off >= UNSEEN => Outcome::Low,
         Direction::Above | Direction::Below => Outcome::Hidden,

@@ -53,7 +53,7 @@ const NO_GATE: Gate = Gate { cpu_share: None, involuntary: false, shared_core: N
 
 impl<'r> PointSamples<'r> {
     /// The batches of a row in a record.
-    pub(super) fn of(row: &'r Row, record: &Record) -> Self {
+    pub(super) fn from_record(row: &'r Row, record: &Record) -> Self {
         let trials = record.trials.iter().filter(|trial| trial.id == row.point.id);
         let trials = trials.filter_map(|trial| {
             let shape = plausibility::check(trial, &row.point.estimator).ok()?;
@@ -81,7 +81,7 @@ impl<'r> PointSamples<'r> {
     /// The median over trials with its interval, or all that was seen where they are too few for one.
     fn over(&self, of: impl Fn(&ProcessSamples) -> Option<f64>) -> Option<Range> {
         let values = self.trials.iter().filter_map(of);
-        let sorted = Sorted::of(values.filter(|value| value.is_finite()));
+        let sorted = Sorted::from_values(values.filter(|value| value.is_finite()));
         let ends = (*sorted.values().first()?, *sorted.values().last()?);
         let (low, high) = sorted.median_interval(LEVEL).unwrap_or(ends);
         Some(Range { low, value: sorted.median()?, high })
@@ -115,7 +115,7 @@ pub(super) fn mean_of_all(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
 
 /// The shortest sample of a process.
 pub(super) fn shortest(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
-    of.first()?.instead(|trial| Sorted::of(&trial.all).values().first().copied())
+    of.first()?.instead(|trial| Sorted::from_values(&trial.all).values().first().copied())
 }
 
 /// The first sample of a process.
@@ -132,7 +132,7 @@ pub(super) fn best_run(of: &[PointSamples<'_>]) -> Option<StatisticPair> {
     let point = of.first()?;
     let medians = point.medians();
     let best = medians.windows(RUNS).map(|runs| runs.iter().copied().fold(f64::INFINITY, f64::min));
-    let sorted = Sorted::of(best);
+    let sorted = Sorted::from_values(best);
     let (low, high) = (*sorted.values().first()?, *sorted.values().last()?);
     let wrong = Range { low, value: sorted.median()?, high };
     Some(point.pair("", wrong, Range::exactly(point.row.typical()?)))

@@ -29,8 +29,8 @@ pub struct Distribution {
 impl Distribution {
     /// Counts these samples; `None` with too few, or with all alike. No bar is narrower than `resolution`,
     /// the step of the samples: between two steps there would be gaps that mean nothing.
-    pub fn of(samples: &[f64], resolution: f64) -> Option<Self> {
-        let sorted = Sorted::of(samples);
+    pub fn from_samples(samples: &[f64], resolution: f64) -> Option<Self> {
+        let sorted = Sorted::from_values(samples);
         let (low, high) = ends(&sorted)?;
         let wide = high > low && (high - low).is_finite();
         if samples.len() < LEAST_SAMPLES || !wide {
@@ -85,7 +85,7 @@ mod tests {
     fn every_sample_is_counted_once() {
         let mut samples: Vec<f64> = (0..1000).map(|at| f64::from(at % 100)).collect();
         samples.extend([1e9, 1e9]);
-        let all = Distribution::of(&samples, 0.0).unwrap();
+        let all = Distribution::from_samples(&samples, 0.0).unwrap();
         assert_eq!(all.samples(), 1002);
         assert_eq!((all.counts.len(), all.above), (MOST_BARS, 2));
         assert!(all.high < 100.0, "{all:?}");
@@ -94,30 +94,30 @@ mod tests {
     #[test]
     fn bars_are_no_narrower_than_the_step_of_the_samples() {
         let samples: Vec<f64> = (0..100).map(|at| f64::from(at % 5) * 10.0).collect();
-        let all = Distribution::of(&samples, 10.0).unwrap();
+        let all = Distribution::from_samples(&samples, 10.0).unwrap();
         assert_eq!(all.counts, [20, 20, 20, 40]);
     }
 
     #[test]
     fn few_samples_or_equal_ones_have_no_shape() {
-        assert_eq!(Distribution::of(&[1.0; 100], 0.0), None);
-        assert_eq!(Distribution::of(&[1.0, 2.0], 0.0), None);
-        assert_eq!(Distribution::of(&[], 0.0), None);
+        assert_eq!(Distribution::from_samples(&[1.0; 100], 0.0), None);
+        assert_eq!(Distribution::from_samples(&[1.0, 2.0], 0.0), None);
+        assert_eq!(Distribution::from_samples(&[], 0.0), None);
     }
 
     /// Samples of 0 to 100, of which the bars leave out one at either end.
     #[test]
     fn bars_reach_from_the_first_to_the_last_percentile() {
         let samples: Vec<f64> = (0..=100).map(f64::from).collect();
-        let all = Distribution::of(&samples, 24.5).unwrap();
+        let all = Distribution::from_samples(&samples, 24.5).unwrap();
         assert_eq!((all.low, all.high), (1.0, 99.0));
         // From 1, 25.5, 50 and 74.5 on; the last holds its upper end, too.
         assert_eq!((all.counts.as_slice(), all.below, all.above), (&[25, 24, 25, 25][..], 1, 1));
         assert_eq!(all.samples(), 101);
-        let wider = Distribution::of(&samples, 1000.0).unwrap();
+        let wider = Distribution::from_samples(&samples, 1000.0).unwrap();
         assert_eq!(wider.counts, [99]);
-        assert_eq!(Distribution::of(&samples, 0.001).unwrap().counts.len(), MOST_BARS);
-        assert_eq!(Distribution::of(&samples, -1.0).unwrap().counts.len(), MOST_BARS);
+        assert_eq!(Distribution::from_samples(&samples, 0.001).unwrap().counts.len(), MOST_BARS);
+        assert_eq!(Distribution::from_samples(&samples, -1.0).unwrap().counts.len(), MOST_BARS);
     }
 
     /// Quartiles of 10 and 20: nothing beyond 20 − 3 × 10 and 20 + 3 × 10 stretches the bars.
@@ -128,28 +128,28 @@ mod tests {
             (&[5.0; 4], Some((5.0, 5.0))),
             (&[], None),
         ] {
-            assert_eq!(ends(&Sorted::of(values)), expected, "{values:?}");
+            assert_eq!(ends(&Sorted::from_values(values)), expected, "{values:?}");
         }
         // Where the quartiles are equal, the percentiles are taken.
-        let (low, high) = ends(&Sorted::of(&[0.0, 5.0, 5.0, 5.0, 10.0])).unwrap();
+        let (low, high) = ends(&Sorted::from_values(&[0.0, 5.0, 5.0, 5.0, 10.0])).unwrap();
         assert!((low - 0.2).abs() < 1e-9 && (high - 9.8).abs() < 1e-9, "{low} {high}");
     }
 
     #[test]
     fn twelve_samples_have_a_shape() {
         let samples: Vec<f64> = (0..12).map(f64::from).collect();
-        assert_eq!(Distribution::of(&samples, 0.0).map(|all| all.samples()), Some(12));
-        assert_eq!(Distribution::of(&samples[1..], 0.0), None);
+        assert_eq!(Distribution::from_samples(&samples, 0.0).map(|all| all.samples()), Some(12));
+        assert_eq!(Distribution::from_samples(&samples[1..], 0.0), None);
         let mut infinite = samples;
         infinite.extend([f64::INFINITY; 12]);
-        assert_eq!(Distribution::of(&infinite, 0.0), None);
+        assert_eq!(Distribution::from_samples(&infinite, 0.0), None);
     }
 
     #[test]
     fn bars_are_as_many_as_steps_between_the_ends_wherever_these_are() {
         let samples: Vec<f64> = (1_000..=1_100).map(f64::from).collect();
-        assert_eq!(Distribution::of(&samples, 24.5).map(|all| all.counts.len()), Some(4));
+        assert_eq!(Distribution::from_samples(&samples, 24.5).map(|all| all.counts.len()), Some(4));
         let widest = [[-1.7e308; 6], [1.7e308; 6]].concat();
-        assert_eq!(Distribution::of(&widest, 0.0), None);
+        assert_eq!(Distribution::from_samples(&widest, 0.0), None);
     }
 }

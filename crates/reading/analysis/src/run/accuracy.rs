@@ -72,7 +72,7 @@ pub struct Accuracy {
 
 impl Accuracy {
     /// The accuracy over these rows.
-    pub fn of(rows: &[Row]) -> Self {
+    pub fn from_rows(rows: &[Row]) -> Self {
         Self {
             from_parts: agreement(rows, Tier::Parts),
             from_facts: agreement(rows, Tier::Facts),

@@ -86,7 +86,7 @@ impl Analysis {
         let lines = sweep::lines(&rows);
         Self {
             contrasts: contrast::contrasts(&rows),
-            accuracy: Accuracy::of(&rows),
+            accuracy: Accuracy::from_rows(&rows),
             answers: answer::answers(&rows, &lines, machine),
             drawings: plots::drawings(&rows),
             drift_by_round: drift_by_round::drift_by_round(&rows),
@@ -108,7 +108,7 @@ impl Analysis {
         self.lines.retain(|line| kept.contains(line.sweep.operation.as_str()));
         self.contrasts.retain(|contrast| kept.contains(contrast.method.operation.as_str()));
         self.drawings = plots::drawings(rows);
-        self.accuracy = Accuracy::of(rows);
+        self.accuracy = Accuracy::from_rows(rows);
         self.answers.clear();
         self.notes.clear();
     }

@@ -30,7 +30,7 @@ pub(crate) fn drift_by_round(rows: &[Row]) -> Vec<RoundDrift> {
 fn of_round(round: u32, rows: &[Row]) -> Option<RoundDrift> {
     let right = rows.iter().filter(|row| row.point.flaw.is_none());
     let costs = right.filter_map(|row| cost(row, row.trials.iter().find(|trial| trial.round == round)?));
-    let sorted = Sorted::of(costs);
+    let sorted = Sorted::from_values(costs);
     let trials = Some(sorted.values().len()).filter(|trials| *trials >= LEAST_TRIALS)?;
     Some(RoundDrift {
         round,

@@ -23,7 +23,10 @@ pub struct MoreTime {
 
 impl MoreTime {
     /// Adds up rows, each with the trials that it is likely to need still and the nanoseconds of one, at this precision.
-    pub(crate) fn of<'r>(rows: impl Iterator<Item = (&'r Row, f64, f64)> + Clone, precision: f64) -> Self {
+    pub(crate) fn estimate<'r>(
+        rows: impl Iterator<Item = (&'r Row, f64, f64)> + Clone,
+        precision: f64,
+    ) -> Self {
         let usual = median(rows.clone().filter_map(|(row, ..)| spread(row))).unwrap_or_default();
         let mut all = Self::default();
         for (row, to_go, trial_ns) in rows {
@@ -132,7 +135,7 @@ mod tests {
             (Verdict::Measured, vec![]),
         ]
         .map(|(verdict, reasons)| Row { verdict, reasons, ..row(&[10.0; 4]) });
-        let more = MoreTime::of(rows.iter().map(|row| (row, 2.0, 5e8)), 0.03);
+        let more = MoreTime::estimate(rows.iter().map(|row| (row, 2.0, 5e8)), 0.03);
         assert_eq!((more.points, more.beyond), (1, 2));
         assert!((more.seconds - 6.0).abs() < 1e-9, "{more:?}");
         assert!((more.trials - 12.0).abs() < 1e-9, "{more:?}");
@@ -153,7 +156,7 @@ mod tests {
             let row = Row { verdict, reasons: vec![reason.clone()], ..row(&vec![10.0; trials]) };
             (row, to_go, ns)
         });
-        let more = MoreTime::of(rows.iter().map(|(row, to_go, ns)| (row, *to_go, *ns)), 0.03);
+        let more = MoreTime::estimate(rows.iter().map(|(row, to_go, ns)| (row, *to_go, *ns)), 0.03);
         assert_eq!((more.points, more.beyond), (3, 2));
         assert!((more.seconds - 403.0).abs() < 1e-9, "{more:?}");
         assert!((more.trials - 396.0).abs() < 1e-9, "the most that one point needs: {more:?}");
@@ -165,7 +168,7 @@ mod tests {
         let spread_of_three = 0.2 * (9.0_f64 / 8.0).powf(1.5);
         let measured = Row { verdict: Verdict::Measured, ..row(&[8.0, 10.0, 12.0]) };
         let open = Row { reasons: vec![Reason::TooFew(2, 6)], ..row(&[10.0, 10.0]) };
-        let more = MoreTime::of([&measured, &open].into_iter().map(|row| (row, 1.0, 1e9)), 0.2);
+        let more = MoreTime::estimate([&measured, &open].into_iter().map(|row| (row, 1.0, 1e9)), 0.2);
         let trials = (3.23 * spread_of_three / 0.2).powi(2) - 2.0;
         assert_eq!((more.points, more.beyond), (1, 0));
         assert!((more.seconds - trials).abs() < 1e-9, "{more:?} {trials}");

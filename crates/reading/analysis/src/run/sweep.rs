@@ -65,7 +65,7 @@ fn line(sweep: PointId, fit: &Fit, points: &[SweepPoint]) -> Option<SweepLine> {
     let line: Line = least_squares(&knots)?;
     let halves: Option<Vec<f64>> = points.iter().map(|point| point.half).collect();
     let error = halves.and_then(|halves| line_error(&knots, &line, &halves));
-    let residuals = points.iter().map(|point| (line.at(point.parameter) / point.value - 1.0).abs());
+    let residuals = points.iter().map(|point| (line.value_at(point.parameter) / point.value - 1.0).abs());
     Some(SweepLine {
         sweep,
         slope_name: fit.slope.clone(),

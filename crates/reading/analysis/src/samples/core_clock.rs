@@ -47,7 +47,7 @@ fn usual_mean(clocks: &[f64]) -> Option<f64> {
 
 /// The highest clock of a run, in hertz.
 pub(crate) fn reference(clocks: impl Iterator<Item = f64>) -> Option<f64> {
-    Sorted::of(clocks).quantile(REFERENCE)
+    Sorted::from_values(clocks).quantile(REFERENCE)
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub(crate) fn beside_samples(series: &Series, trial: &Trial) -> Vec<Ratios> {
 fn beside(core: &CoreLooks, look: usize, sampling: Sampling) -> Option<f32> {
     if sampling == Sampling::Values {
         let ratios = (0..look).filter_map(|look| core.ratio(look));
-        return Sorted::of(ratios).quantile(WHOLE_TRIAL).map(|ratio| ratio as f32);
+        return Sorted::from_values(ratios).quantile(WHOLE_TRIAL).map(|ratio| ratio as f32);
     }
     let (before, after) = (core.ratio(look)?, core.ratio(look + 1)?);
     Some(before.max(after) as f32)
@@ -63,7 +63,7 @@ fn beside(core: &CoreLooks, look: usize, sampling: Sampling) -> Option<f32> {
 fn beside_batches(series: &Series) -> Vec<Ratios> {
     let ratios = own_ratios(series);
     if series.sampling == Sampling::Values {
-        let whole = Sorted::of(&ratios).quantile(WHOLE_TRIAL);
+        let whole = Sorted::from_values(&ratios).quantile(WHOLE_TRIAL);
         return whole.map(|ratio| [ratio as f32, f32::NAN]).into_iter().collect();
     }
     let before = ratios.first().copied().into_iter().chain(ratios.iter().copied());
@@ -125,7 +125,7 @@ impl QuietRatios {
         });
         for (cpu, ratios) in old.into_iter().chain(new) {
             let ratios: Vec<f64> = ratios;
-            let quietest = Sorted::of(&ratios).quantile(QUIET_LOOKS);
+            let quietest = Sorted::from_values(&ratios).quantile(QUIET_LOOKS);
             if let Some(ratio) = quietest.filter(|ratio| ratio.is_finite() && *ratio > 0.0) {
                 let trials = self.of_cpu.entry(cpu).or_default();
                 trials.insert(trials.partition_point(|other| *other < ratio), ratio);
@@ -134,7 +134,7 @@ impl QuietRatios {
     }
 
     /// The ratio of the quiet core of this CPU; `None` where it was never probed.
-    pub(crate) fn of(&self, cpu: Option<u32>) -> Option<f64> {
+    pub(crate) fn quiet_ratio(&self, cpu: Option<u32>) -> Option<f64> {
         let trials = self.of_cpu.get(&cpu)?;
         let count = (QUIET_SHARE * trials.len() as f64) as usize;
         let count = count.max(LEAST_QUIET).min(trials.len());
@@ -150,13 +150,14 @@ impl QuietRatios {
     /// All CPUs that have a number.
     pub(crate) fn all(&self) -> Vec<(u32, f64)> {
         let cpus = self.of_cpu.keys().flatten();
-        cpus.filter_map(|&cpu| Some((cpu, self.of(Some(cpu))?))).collect()
+        cpus.filter_map(|&cpu| Some((cpu, self.quiet_ratio(Some(cpu))?))).collect()
     }
 
     /// Whether a sample with these ratios was quiet; `None` where no core was probed.
     pub(crate) fn is_quiet(&self, ratios: &Ratios, cpus: &[Option<u32>; CORES], factor: f64) -> Option<bool> {
         let probed = ratios.iter().zip(cpus).filter(|(ratio, _)| !ratio.is_nan());
-        let known = probed.filter_map(|(ratio, cpu)| Some(f64::from(*ratio) <= self.of(*cpu)? * factor));
+        let known =
+            probed.filter_map(|(ratio, cpu)| Some(f64::from(*ratio) <= self.quiet_ratio(*cpu)? * factor));
         known.reduce(|all, one| all && one)
     }
 }
@@ -323,7 +324,7 @@ pub(crate) mod tests {
         for (ratios, expected) in
             [(&[][..], None), (&[0.25, 0.4], Some(0.25)), (&few, Some(0.25)), (&many, Some(0.25))]
         {
-            assert_eq!(quiet_ratios(ratios).of(Some(1)), expected, "{ratios:?}");
+            assert_eq!(quiet_ratios(ratios).quiet_ratio(Some(1)), expected, "{ratios:?}");
         }
     }
 
@@ -337,7 +338,7 @@ pub(crate) mod tests {
         series.look.extend(982..998);
         let mut quiet = QuietRatios::default();
         quiet.add(&Trial { looks: Some(looks), series: vec![series], ..trial(0) });
-        assert_eq!(quiet.of(Some(1)), Some(0.25));
+        assert_eq!(quiet.quiet_ratio(Some(1)), Some(0.25));
     }
 
     #[test]
@@ -371,7 +372,7 @@ pub(crate) mod tests {
         for (width, probe, expected) in [(250, 1_000, Some(0.25)), (0, 1_000, None), (250, 0, None)] {
             let mut quiet = QuietRatios::default();
             quiet.add(&with_own_looks(width, probe));
-            assert_eq!(quiet.of(Some(1)), expected, "{width} {probe}");
+            assert_eq!(quiet.quiet_ratio(Some(1)), expected, "{width} {probe}");
         }
     }
 
@@ -380,7 +381,7 @@ pub(crate) mod tests {
         for (quiet, expected) in [(5, 0.4), (6, 0.25)] {
             let mut ratios = vec![0.25; quiet];
             ratios.resize(120, 0.4);
-            assert_eq!(quiet_ratios(&ratios).of(Some(1)), Some(expected));
+            assert_eq!(quiet_ratios(&ratios).quiet_ratio(Some(1)), Some(expected));
         }
     }
 

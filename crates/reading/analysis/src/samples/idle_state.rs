@@ -7,7 +7,7 @@ use record::{Counted, Evidence, Trial};
 const SLEEPS: f64 = 0.5;
 
 /// The state in which they waited; `None` where the kernel does not tell.
-pub(crate) fn of(trial: &Trial) -> Option<IdleState> {
+pub(crate) fn idle_state(trial: &Trial) -> Option<IdleState> {
     let (stopped, entered) = count(trial, "idle.tick_stopped")?;
     let (_, iterations) = count(trial, "answers")?;
     Some(match entered < SLEEPS * iterations {
@@ -37,7 +37,7 @@ mod tests {
             counter: counter.to_owned(),
             counted: Counted::Count { count, iterations },
         });
-        of(&Trial { evidence: evidence.to_vec(), ..trial(0) })
+        idle_state(&Trial { evidence: evidence.to_vec(), ..trial(0) })
     }
 
     #[test]
@@ -51,6 +51,6 @@ mod tests {
         ] {
             assert_eq!(state(stopped, entered), Some(expected), "{stopped} {entered}");
         }
-        assert_eq!(of(&trial(0)), None);
+        assert_eq!(idle_state(&trial(0)), None);
     }
 }

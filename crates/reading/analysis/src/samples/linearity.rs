@@ -15,7 +15,7 @@ const GROWING: f64 = 0.75;
 /// median of honest triples leaves the range in trial after trial. The sums over all triples do not have that bias:
 /// whenever a neighbour comes, he costs a batch in proportion to its length on average. But they vary more. Work that
 /// was left out shows in both, so the one nearer to 1 counts.
-pub(crate) fn of(series: &Series, causes: &[Option<Cause>]) -> Option<f64> {
+pub(crate) fn linearity(series: &Series, causes: &[Option<Cause>]) -> Option<f64> {
     if series.sampling != Sampling::Triples {
         return None;
     }
@@ -92,8 +92,8 @@ mod tests {
         let ticks = [10, 20, 60, 30, 60, 100, 10, 20, 900];
         let causes =
             [None, None, None, None, None, Some(Cause::Adjacent), None, None, Some(Cause::CpuShare(0.5))];
-        assert_eq!(of(&series(&ticks), &causes), Some(1.0));
+        assert_eq!(linearity(&series(&ticks), &causes), Some(1.0));
         let switched = [None, None, None, None, None, Some(Cause::InvoluntarySwitch), None, None, None];
-        assert!(of(&series(&ticks), &switched).is_some_and(|ratio| ratio > 10.0));
+        assert!(linearity(&series(&ticks), &switched).is_some_and(|ratio| ratio > 10.0));
     }
 }

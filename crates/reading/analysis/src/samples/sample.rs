@@ -71,14 +71,14 @@ pub(crate) fn take(
     trial: &Trial,
     shape: &Shape<'_>,
 ) -> Result<Taken, Failure> {
-    let main = Gated::of(shape.main, gate, trial);
-    let control = shape.control.map(|series| Gated::of(series, gate, trial));
+    let main = Gated::new(shape.main, gate, trial);
+    let control = shape.control.map(|series| Gated::new(series, gate, trial));
     let mut taken = Taken::default();
     main.count(&mut taken);
     if let Some(control) = &control {
         control.count(&mut taken);
     }
-    taken.linearity = linearity::of(main.series, &main.causes);
+    taken.linearity = linearity::linearity(main.series, &main.causes);
     let cost = trial.clock_cost_ticks;
     taken.samples = match &point.estimator {
         Estimator::Slope => main.slopes(cost).flatten().collect(),
@@ -166,7 +166,7 @@ struct Gated<'a> {
 }
 
 impl<'a> Gated<'a> {
-    fn of(series: &'a Series, gate: &Gate, trial: &Trial) -> Self {
+    fn new(series: &'a Series, gate: &Gate, trial: &Trial) -> Self {
         Self {
             series,
             causes: gate::causes(series, gate, trial),
@@ -206,7 +206,7 @@ impl<'a> Gated<'a> {
         let n = self.series.n as f64;
         (0..).zip(self.triples()).map(move |(place, triple)| {
             let [once, _, four] = triple?;
-            let value = slope::of_triple(once, four, n) * self.ns_per_tick;
+            let value = slope::triple_slope(once, four, n) * self.ns_per_tick;
             let longest = (four - clock_cost_ticks) / (4.0 * n) * self.ns_per_tick;
             Some(self.sample(place, value, longest))
         })

@@ -67,7 +67,7 @@ pub(crate) struct Summary<'h> {
 
 impl TrialSamples {
     /// What is kept of a trial.
-    pub(crate) fn of(trial: &Trial, shape: &Shape<'_>, taken: &Taken, quantity: Quantity) -> Self {
+    pub(crate) fn new(trial: &Trial, shape: &Shape<'_>, taken: &Taken, quantity: Quantity) -> Self {
         let count = taken.samples.len();
         let kept = count.min(KEPT_SAMPLES);
         let samples = (0..kept).filter_map(|at| taken.samples.get(at * count / kept).copied());
@@ -84,10 +84,10 @@ impl TrialSamples {
             batches_per_sample: taken.batches as f64 / count.max(1) as f64,
             cpus: core_state::cpus(trial),
             core_hz: trial.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
-            idle: idle_state::of(trial),
+            idle: idle_state::idle_state(trial),
             pinned: trial.pinned,
             lost: gate::lost(shape.main, trial),
-            step: ClockStep::of(shape, trial.ns_per_tick),
+            step: ClockStep::read(shape, trial.ns_per_tick),
         }
     }
 
@@ -107,7 +107,7 @@ impl TrialSamples {
         let chosen: Vec<&Sample> =
             chosen.filter(|(at, sample)| counts(*at, sample)).map(|(_, sample)| sample).collect();
         let samples: Vec<f64> = chosen.iter().map(|sample| sample.value).collect();
-        let longest = Sorted::of(chosen.iter().map(|sample| sample.longest));
+        let longest = Sorted::from_values(chosen.iter().map(|sample| sample.longest));
         let typical = median(&samples)?;
         let best = match self.quantity {
             Quantity::Bandwidth => 1.0 - BEST,
@@ -155,7 +155,7 @@ pub(crate) struct ClockStep {
 }
 
 impl ClockStep {
-    fn of(shape: &Shape<'_>, ns_per_tick: f64) -> Option<Self> {
+    fn read(shape: &Shape<'_>, ns_per_tick: f64) -> Option<Self> {
         // Batches of one length only: those of n and 2n are multiples of each other by themselves.
         let (every, iterations) = match shape.main.sampling {
             Sampling::Triples => (3, 3.0 * shape.main.n as f64),

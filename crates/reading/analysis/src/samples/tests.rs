@@ -41,7 +41,7 @@ pub(crate) fn kept_of_values(round: u32, values: &[f64]) -> TrialSamples {
     let planned = PlannedPoint { estimator, ..PlannedPoint::new(trial.id.clone()) };
     let shape = plausibility::check(&trial, &planned.estimator).unwrap();
     let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
-    TrialSamples::of(&trial, &shape, &taken, Quantity::Latency)
+    TrialSamples::new(&trial, &shape, &taken, Quantity::Latency)
 }
 
 /// Batches of n, 2n and 4n iterations of this cost.
@@ -105,7 +105,7 @@ fn samples_without_a_trigger_are_those_before_its_place() {
     let planned = PlannedPoint::new(trial.id.clone());
     let shape = plausibility::check(&trial, &planned.estimator).unwrap();
     let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
-    let kept = TrialSamples::of(&trial, &shape, &taken, Quantity::Latency);
+    let kept = TrialSamples::new(&trial, &shape, &taken, Quantity::Latency);
     assert_eq!((kept.samples.len(), kept.free().len()), (5, 2));
 }
 
@@ -118,7 +118,7 @@ fn step_of_the_clock_is_divided_by_the_iterations_of_a_sample() {
         let planned = PlannedPoint::new(trial.id.clone());
         let shape = plausibility::check(&trial, &planned.estimator).unwrap();
         let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
-        let kept = TrialSamples::of(&trial, &shape, &taken, Quantity::Latency);
+        let kept = TrialSamples::new(&trial, &shape, &taken, Quantity::Latency);
         let summary = kept.summary(|_, _| true).unwrap();
         (summary.resolution(), kept.step.unwrap().share)
     });
@@ -206,7 +206,7 @@ fn a_clock_that_is_not_a_frequency_is_none() {
         let shape = plausibility::check(&trial, &Estimator::Values).unwrap();
         let planned = PlannedPoint { estimator: Estimator::Values, ..PlannedPoint::new(trial.id.clone()) };
         let taken = sample::take(&planned, &planned.gate, &trial, &shape).unwrap();
-        let kept = TrialSamples::of(&trial, &shape, &taken, Quantity::Latency);
+        let kept = TrialSamples::new(&trial, &shape, &taken, Quantity::Latency);
         assert_eq!(kept.core_hz, expected, "{core_hz:?}");
     }
 }

@@ -38,7 +38,7 @@ mod tests {
         let bounds = vec![Bound { lower, formula, because: String::new() }];
         let planned = PlannedPoint { bounds, ..PlannedPoint::new(PointId::new("a.b", "")) };
         let estimate = Estimate { typical: interval.0, interval: Some(interval), ..Estimate::default() };
-        broken(&planned, &estimate, &Values::of(&Machine::default(), std::iter::empty())).is_some()
+        broken(&planned, &estimate, &Values::new(&Machine::default(), std::iter::empty())).is_some()
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub fn rows_of_known(machine: &Machine, known: Vec<KnownValue>) -> Vec<Row> {
         let (low, high) = known.interval.unwrap_or((value, value));
         Some((known.point.id.clone(), Range { low, value, high }))
     });
-    let values = Values::of(machine, parts);
+    let values = Values::new(machine, parts);
     known.into_iter().map(|one| row(one, &values)).collect()
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Values<'m> {
 }
 
 impl<'m> Values<'m> {
-    pub(crate) fn of(machine: &'m Machine, parts: impl Iterator<Item = (PointId, Range)>) -> Self {
+    pub(crate) fn new(machine: &'m Machine, parts: impl Iterator<Item = (PointId, Range)>) -> Self {
         Self { machine, parts: parts.collect() }
     }
 }

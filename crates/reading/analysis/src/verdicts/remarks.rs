@@ -28,7 +28,7 @@ pub(crate) fn shape(selection: &Selection<'_>) -> (Option<Distribution>, Vec<Mod
     let summaries = &selection.summaries;
     let resolution = summaries.iter().map(Summary::resolution).fold(0.0, f64::max);
     let all = samples(summaries, 1);
-    let distribution = Distribution::of(&all, resolution);
+    let distribution = Distribution::from_samples(&all, resolution);
     let states = &selection.states;
     if !states.are_apart && !states.modes.is_empty() {
         // The states of processes show better in their medians than in all of their samples.

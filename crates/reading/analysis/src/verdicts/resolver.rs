@@ -67,7 +67,7 @@ impl<'a> Resolver<'a> {
         let precision = self.run.settings.precision;
         let (mut distribution, mut modes, mut notes) = Default::default();
         if let Some(estimate) = &result.estimate {
-            let selection = Selection::of(&history, self.run.conditions);
+            let selection = Selection::new(&history, self.run.conditions);
             (distribution, modes) = remarks::shape(&selection);
             notes = remarks::remarks(&selection, estimate.typical, &witnesses, precision);
         }
@@ -106,7 +106,7 @@ impl<'a> Resolver<'a> {
         }
         let RunEvidence { settings, conditions, quota, .. } = self.run;
         let history = self.run.histories.get(place)?.judged();
-        let selection = Selection::of(&history, conditions);
+        let selection = Selection::new(&history, conditions);
         self.keep(place, Slot::InProgress);
         self.depth.set(self.depth.get() + 1);
         let result = PointResult::judge(&selection, conditions.reference_hz, settings, quota, self);

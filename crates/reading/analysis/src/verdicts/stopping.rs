@@ -87,7 +87,8 @@ fn is_narrow(result: &PointResult, settings: &Settings) -> bool {
 /// Half the width of the interval at [`LEVEL`], as a share of the typical value, with what the carrying to another clock
 /// adds to it.
 fn half_width(result: &PointResult) -> Option<f64> {
-    let interval = Sorted::of(result.trials.iter().map(|trial| trial.typical)).median_interval(LEVEL);
+    let interval =
+        Sorted::from_values(result.trials.iter().map(|trial| trial.typical)).median_interval(LEVEL);
     let wider = Estimate { interval, ..result.estimate.clone()? };
     Some(wider.half_width()?.hypot(wider.clock_error))
 }

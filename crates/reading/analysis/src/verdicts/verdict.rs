@@ -37,7 +37,7 @@ const SECOND_STATE: f64 = 0.25;
 /// average out over rounds, so the interval says too little.
 pub(crate) fn is_between_states(modes: &[Mode], precision: f64) -> bool {
     let large = modes.iter().filter(|mode| mode.share >= SECOND_STATE);
-    let states = Sorted::of(large.map(|mode| mode.at));
+    let states = Sorted::from_values(large.map(|mode| mode.at));
     let (Some(low), Some(high)) = (states.values().first(), states.values().last()) else {
         return false;
     };

@@ -32,7 +32,7 @@ fn machine() -> Machine {
 }
 
 fn accuracy(known: Vec<KnownValue>) -> Accuracy {
-    Accuracy::of(&rows_of_known(&machine(), known))
+    Accuracy::from_rows(&rows_of_known(&machine(), known))
 }
 
 fn parts(known: Vec<KnownValue>) -> Agreement {
@@ -59,7 +59,7 @@ fn points_with_an_assumed_fact_are_counted_apart() {
     let rows = rows_of_known(&machine, points);
     assert_eq!(rows[0].from_facts.as_ref().unwrap().assumed, Vec::<String>::new());
     assert_eq!(rows[1].from_facts.as_ref().unwrap().assumed, ["guess"]);
-    let facts = Accuracy::of(&rows).from_facts.unwrap();
+    let facts = Accuracy::from_rows(&rows).from_facts.unwrap();
     let (cited, assumed) = (facts.cited.unwrap(), facts.assumed.unwrap());
     assert_eq!((facts.all.points, cited.points, assumed.points), (2, 1, 1));
     assert!(near(cited.median, 1.0) && near(assumed.median, 3.0));
