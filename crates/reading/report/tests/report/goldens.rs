@@ -3,7 +3,7 @@
 //! After a change that is meant, `OSCOPE_BLESS=1 cargo test -p oscope-report` writes the new texts into
 //! `tests/goldens/`; look at them before you commit them.
 
-use crate::fixture::{Frozen, crowded, drawn, frozen, predicted_by_user};
+use crate::fixture::{Frozen, crowded, drawn, frozen, predicted_by_user, three};
 use crate::golden::{COLOUR, PLAIN, golden, text};
 use record::{Formula, Machine, PointId, Prediction, Term, TermSide};
 use report::{LiveState, Page, Style};
@@ -67,7 +67,7 @@ fn documents() {
     let run = frozen();
     golden("report.md", |out| report::markdown(&run.view(), out));
     golden("report.csv", |out| report::csv(&run.view(), out));
-    golden("report.json", |out| report::json(&run.view(), out));
+    golden("report.json", |out| report::json(&three().view(), out));
 }
 
 #[test]

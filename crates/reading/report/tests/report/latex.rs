@@ -1,6 +1,6 @@
 //! The paper: its golden, and that LaTeX compiles it without an error or a warning.
 
-use crate::fixture::{Frozen, crowded, frozen, predicted_by_user, whole};
+use crate::fixture::{Frozen, crowded, frozen, predicted_by_user, three, whole};
 use crate::golden::{golden, text};
 use analysis::Reason;
 use report::{Extent, Method, Paper};
@@ -25,8 +25,12 @@ fn written(run: &Frozen, paper: &Paper<'_>) -> String {
 }
 
 #[test]
-fn paper_of_the_frozen_run() {
-    golden("report.tex", |out| report::latex(&whole().view(), &PAPER, out));
+fn paper_of_three_points() {
+    golden("report.tex", |out| report::latex(&three().view(), &PAPER, out));
+    let whole = paper(&whole());
+    let begins = whole.rfind("\\begin{drawn}").unwrap();
+    let length = whole[begins..].find("\n\\section").unwrap();
+    golden("report-figure.tex", |out| out.write_all(&whole.as_bytes()[begins..begins + length]));
 }
 
 #[test]
