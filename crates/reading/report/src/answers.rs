@@ -96,16 +96,15 @@ fn digits(range: Range, quantity: Quantity) -> [String; 3] {
 }
 
 fn split(name: &str, request: Range, per_byte: Range, at: (f64, f64), is_decided: bool) -> String {
-    let size = |bytes: f64| show_bytes(Bytes::from_bytes(bytes as u64));
     let per_piece =
         Range { low: per_byte.low * PIECE, value: per_byte.value * PIECE, high: per_byte.high * PIECE };
     let [_, per_piece, _] = digits(per_piece, Quantity::Latency);
-    let piece = size(PIECE);
+    let [piece, bytes] = [PIECE, at.0].map(|bytes| show_bytes(Bytes::from_bytes(bytes as u64)));
     if !is_decided {
         return format!("{name} costs nothing measurable by itself, and {per_piece} per {piece}");
     }
     let [_, request, _] = digits(request, Quantity::Latency);
-    let (bytes, share) = (size(at.0), show_percent(at.1));
+    let share = show_percent(at.1);
     format!(
         "{name} costs {request}, and {per_piece} more per {piece}: at {bytes} the request is {share} of the cost"
     )
@@ -252,130 +251,136 @@ mod tests {
 
     #[test]
     fn slopes_and_their_absence_name_the_points_of_the_line() {
-        let numbers = || Numbers::Slope {
-            name: "one more argument",
-            quantity: Quantity::Latency,
-            through: 7,
-            planned: 8,
-        };
+        let numbers =
+            Numbers::Slope { name: "one more argument", quantity: Quantity::Latency, through: 7, planned: 8 };
         assert_eq!(
-            said(true, about(0.5), numbers()),
+            said(true, about(0.5), numbers.clone()),
             "one more argument costs 0.500 ns (0.490 ns … 0.510 ns; a line through 7 of 8 points)"
         );
         let zero = Range { low: -0.1, value: 0.1, high: 0.31 };
         assert_eq!(
-            said(false, zero, numbers()),
+            said(false, zero, numbers),
             "one more argument costs nothing measurable: at most 0.31 ns (a line through 7 of 8 points)"
         );
     }
 
     #[test]
     fn a_request_and_its_bytes_have_a_cost_each() {
-        let numbers = || Numbers::CostSplit {
-            request: "a request",
-            per_byte: about(1.0),
-            bytes: 4096.0,
-            share: 0.9375,
-        };
+        let numbers =
+            Numbers::CostSplit { request: "a request", per_byte: about(1.0), bytes: 4096.0, share: 0.9375 };
         assert_eq!(
-            said(true, about(61_440.0), numbers()),
+            said(true, about(61_440.0), numbers.clone()),
             "a request costs 61.4 µs, and 1.049 ms more per 1 MiB: at 4 KiB the request is 94 % of the cost"
         );
         assert!(
-            said(false, about(0.0), numbers())
-                .contains("nothing measurable by itself, and 1.049 ms per 1 MiB")
+            said(false, about(0.0), numbers).contains("nothing measurable by itself, and 1.049 ms per 1 MiB")
         );
+    }
+
+    fn ranked(second: Option<(&str, Option<f64>)>, slowest: Option<(&str, f64)>) -> String {
+        let ranking = Ranking {
+            group: "on one CPU",
+            fastest: measured("widest", 16e9, Quantity::Bandwidth),
+            bus: Some((32e9, "read and written")),
+            second: second.map(|(name, factor)| (name.to_owned(), factor)),
+            slowest: slowest.map(|(name, factor)| (name.to_owned(), factor)),
+        };
+        super::ranking(&ranking)
     }
 
     #[test]
     fn rankings_name_the_first_the_second_and_the_last() {
-        let ranking = |second: Option<(&str, Option<f64>)>, slowest: Option<(&str, f64)>| {
-            let ranking = Ranking {
-                group: "on one CPU",
-                fastest: measured("widest", 16e9, Quantity::Bandwidth),
-                bus: Some((32e9, "read and written")),
-                second: second.map(|(name, factor)| (name.to_owned(), factor)),
-                slowest: slowest.map(|(name, factor)| (name.to_owned(), factor)),
-            };
-            super::ranking(&ranking)
-        };
         let rate = "16.00 GB/s (at most 32.0 GB/s on the bus: read and written)";
-        assert_eq!(ranking(None, None), format!("on one CPU widest reaches {rate}"));
+        assert_eq!(ranked(None, None), format!("on one CPU widest reaches {rate}"));
         assert_eq!(
-            ranking(Some(("streams", Some(1.3))), Some(("loop", 2.0))),
+            ranked(Some(("streams", Some(1.3))), Some(("loop", 2.0))),
             format!("on one CPU widest is the fastest: {rate}, 1.30× streams, 2.00× loop")
         );
         assert_eq!(
-            ranking(Some(("streams", None)), None),
+            ranked(Some(("streams", None)), None),
             format!("on one CPU widest and streams do not differ measurably: {rate}")
         );
     }
 
+    fn reported_size(
+        is_decided: bool,
+        size: f64,
+        hypervisor: Option<&str>,
+        shared_by: Option<f64>,
+    ) -> String {
+        let numbers = Numbers::ReportedSize {
+            measured: measured("the L1 data cache:", size * 32_768.0, Quantity::Size),
+            noisy: None,
+            reported: 32_768.0,
+            hypervisor: hypervisor.map(str::to_owned),
+            shared_by,
+        };
+        said(is_decided, about(size), numbers)
+    }
+
     #[test]
     fn a_reported_size_stands_beside_the_measured_one() {
-        let of = |is_decided, size: f64, hypervisor: Option<&str>, shared_by| {
-            let numbers = Numbers::ReportedSize {
-                measured: measured("the L1 data cache:", size * 32_768.0, Quantity::Size),
-                noisy: None,
-                reported: 32_768.0,
-                hypervisor: hypervisor.map(str::to_owned),
-                shared_by,
-            };
-            said(is_decided, about(size), numbers)
-        };
         assert_eq!(
-            of(false, 1.048, None, None),
+            reported_size(false, 1.048, None, None),
             "the L1 data cache: measured 33.5 KiB, reported 32 KiB (+4.8 %): equal within the uncertainty of the method"
         );
-        assert!(of(true, 0.5, None, None).contains("(−50 %): unexplained; check"));
+        assert!(reported_size(true, 0.5, None, None).contains("(−50 %): unexplained; check"));
         assert!(
-            of(true, 0.5, None, Some(8.0)).contains("8 CPUs share the cache: this is the effective size")
+            reported_size(true, 0.5, None, Some(8.0))
+                .contains("8 CPUs share the cache: this is the effective size")
         );
-        assert!(of(true, 0.5, Some("KVM"), Some(8.0)).contains("KVM was assigned a part"));
-        assert!(of(true, 2.0, None, None).contains("the next cache level may"));
-        assert!(of(true, 2.0, Some("KVM"), None).contains("that KVM reports to its guests"));
+        assert!(reported_size(true, 0.5, Some("KVM"), Some(8.0)).contains("KVM was assigned a part"));
+        assert!(reported_size(true, 2.0, None, None).contains("the next cache level may"));
+        assert!(reported_size(true, 2.0, Some("KVM"), None).contains("that KVM reports to its guests"));
+    }
+
+    fn capacity(is_machine: bool) -> Numbers {
+        Numbers::CacheCapacity {
+            held: measured("the file cache", 16_777_216.0, Quantity::Size),
+            allowed: 33_554_432.0,
+            is_machine,
+        }
+    }
+
+    fn huge_pages(backing: HugePageBacking) -> Numbers {
+        Numbers::HugePageBacking {
+            huge: measured("huge pages", 32.0, Quantity::Count),
+            base: measured("base pages", 64.0, Quantity::Count),
+            backing,
+        }
     }
 
     #[test]
     fn capacity_and_backing_are_said_with_their_numbers() {
-        let capacity = |is_machine| Numbers::CacheCapacity {
-            held: measured("the file cache", 16_777_216.0, Quantity::Size),
-            allowed: 33_554_432.0,
-            is_machine,
-        };
         assert_eq!(
             said(true, about(0.5), capacity(false)),
             "the file cache holds 16.00 MiB of 32 MiB that its group may use: 50 % (49 % … 51 %)"
         );
         assert!(said(true, about(0.5), capacity(true)).contains("that the machine has"));
-        let backing = |backing| Numbers::HugePageBacking {
-            huge: measured("huge pages", 32.0, Quantity::Count),
-            base: measured("base pages", 64.0, Quantity::Count),
-            backing,
-        };
-        let huge = said(true, about(0.5), backing(HugePageBacking::Huge));
+        let huge = said(true, about(0.5), huge_pages(HugePageBacking::Huge));
         assert!(huge.starts_with("the first TLB reaches 32.0 huge pages and 64.0 base pages: "), "{huge}");
         assert!(
-            said(true, about(1.0), backing(HugePageBacking::Small("KVM".to_owned()))).contains("KVM backs")
+            said(true, about(1.0), huge_pages(HugePageBacking::Small("KVM".to_owned())))
+                .contains("KVM backs")
         );
     }
 
     #[test]
     fn untested_questions_say_why() {
-        let id = || PointId::new("a.b", "n=1");
-        let noisy = || measured("a call", 90.0, Quantity::Latency);
+        let id = PointId::new("a.b", "n=1");
+        let noisy = measured("a call", 90.0, Quantity::Latency);
         for (why, words) in [
-            (Untested::NotMeasured(id()), "a.b n=1 was not measured in this run"),
-            (Untested::NoNumber(id(), Verdict::Contradicted), "a.b n=1 is contradicted"),
-            (Untested::NoNumber(id(), Verdict::Noisy), "a.b n=1 has no number"),
+            (Untested::NotMeasured(id.clone()), "a.b n=1 was not measured in this run"),
+            (Untested::NoNumber(id.clone(), Verdict::Contradicted), "a.b n=1 is contradicted"),
+            (Untested::NoNumber(id.clone(), Verdict::Noisy), "a.b n=1 has no number"),
             (
                 Untested::Noisy(Box::new(Answered {
                     range: about(1.0),
-                    numbers: Numbers::Ratio { of: noisy(), to: noisy() },
+                    numbers: Numbers::Ratio { of: noisy.clone(), to: noisy },
                 })),
                 "too noisy to decide: a call and a call do not differ measurably: 90.0 ns against 90.0 ns, ratio 0.98× … 1.02×",
             ),
-            (Untested::NoLine(id()), "too few points of a.b n=1 have a number for a line"),
+            (Untested::NoLine(id.clone()), "too few points of a.b n=1 have a number for a line"),
             (Untested::Unreported("memory.total".to_owned()), "the machine does not report memory.total"),
         ] {
             assert_eq!(untested(&why), words);

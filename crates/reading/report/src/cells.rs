@@ -114,16 +114,20 @@ pub(crate) fn best(row: &Row) -> String {
 /// The standard deviation across trials, with two significant digits. Where a few trials far from the others make it, the
 /// robust one and their number.
 pub(crate) fn deviation(row: &Row) -> String {
-    let shown = |deviation: f64, quantity| show(deviation, Some(deviation * TWO_DIGITS), quantity);
     estimated(row, |estimate, quantity| match row.outlying_trials() {
         Some(OutlyingTrials { trials: 1, deviation }) => {
-            Some(format!("{} + 1 outlier", shown(deviation, quantity)))
+            Some(format!("{} + 1 outlier", spread(deviation, quantity)))
         }
         Some(OutlyingTrials { trials, deviation }) => {
-            Some(format!("{} + {trials} outliers", shown(deviation, quantity)))
+            Some(format!("{} + {trials} outliers", spread(deviation, quantity)))
         }
-        None => Some(shown(estimate.deviation?, quantity)),
+        None => Some(spread(estimate.deviation?, quantity)),
     })
+}
+
+/// A standard deviation in two significant digits.
+fn spread(deviation: f64, quantity: Quantity) -> String {
+    show(deviation, Some(deviation * TWO_DIGITS), quantity)
 }
 
 /// How many trials count.
@@ -253,15 +257,16 @@ mod tests {
     use super::*;
     use analysis::TrialValue;
 
+    fn deviation_of(values: &[f64]) -> String {
+        let trials = values.iter().map(|&typical| TrialValue { round: 1, typical, best: 0.0 }).collect();
+        let estimate = Estimate { deviation: Some(16.18), ..Estimate::default() };
+        deviation(&Row { trials, estimate: Some(estimate), ..Row::default() })
+    }
+
     #[test]
     fn deviation_that_outliers_make_is_shown_without_them() {
-        let text = |values: &[f64]| {
-            let trials = values.iter().map(|&typical| TrialValue { round: 1, typical, best: 0.0 }).collect();
-            let estimate = Estimate { deviation: Some(16.18), ..Estimate::default() };
-            deviation(&Row { trials, estimate: Some(estimate), ..Row::default() })
-        };
-        assert_eq!(text(&[15.5, 15.6, 15.4, 15.7, 15.3, 90.0]), "0.22 ns + 1 outlier");
-        assert_eq!(text(&[15.5, 15.6, 15.4, 15.7, 15.3, 90.0, 80.0]), "0.30 ns + 2 outliers");
-        assert_eq!(text(&[15.5, 40.0, 4.0]), "16 ns");
+        assert_eq!(deviation_of(&[15.5, 15.6, 15.4, 15.7, 15.3, 90.0]), "0.22 ns + 1 outlier");
+        assert_eq!(deviation_of(&[15.5, 15.6, 15.4, 15.7, 15.3, 90.0, 80.0]), "0.30 ns + 2 outliers");
+        assert_eq!(deviation_of(&[15.5, 40.0, 4.0]), "16 ns");
     }
 }

@@ -52,30 +52,25 @@ impl Table {
         let all = all.filter(|(_, column)| column.shown_in != ShownIn::Documents);
         let mut kept: Vec<(usize, &Column, usize)> =
             all.filter_map(|(index, column)| Some((index, column, self.natural(index, column)?))).collect();
-        // No name is so important that it leaves less than half of the width to the numbers.
-        let whole = |natural: usize| natural.min(width / 2);
         let modest = |column: &Column, natural: usize, extra: u8| match column.elide {
             Elide::Nothing => natural,
-            _ if extra >= column.whole_before => whole(natural).max(natural.min(column.least)),
+            // No name is so important that it leaves less than half of the width to the numbers.
+            _ if extra >= column.whole_before => natural.min(width / 2).max(natural.min(column.least)),
             Elide::Middle | Elide::End => natural.min(column.least),
         };
-        let extra = |kept: &[(usize, &Column, usize)]| {
-            let priorities = kept.iter().map(|(_, column, _)| column.priority);
-            priorities.max().unwrap_or(0)
-        };
         let needed = |kept: &[(usize, &Column, usize)]| {
-            let extra = extra(kept);
+            let extra = least_important(kept);
             let widths = kept.iter().map(|(_, column, natural)| modest(column, *natural, extra));
             widths.sum::<usize>() + gap(width) * kept.len().saturating_sub(1)
         };
         for _ in 0..self.columns.len() {
-            let least_important = extra(&kept);
-            if least_important == 0 || needed(&kept) <= width {
+            let next = least_important(&kept);
+            if next == 0 || needed(&kept) <= width {
                 break;
             }
-            kept.retain(|(_, column, _)| column.priority != least_important);
+            kept.retain(|(_, column, _)| column.priority != next);
         }
-        let extra = extra(&kept);
+        let extra = least_important(&kept);
         let (mut spare, mut missing) =
             (width.saturating_sub(needed(&kept)), needed(&kept).saturating_sub(width));
         let mut shown = Vec::new();
@@ -92,6 +87,12 @@ impl Table {
         }
         shown
     }
+}
+
+/// The priority of the columns that are left out next; 0 where all stay.
+fn least_important(kept: &[(usize, &Column, usize)]) -> u8 {
+    let priorities = kept.iter().map(|(_, column, _)| column.priority);
+    priorities.max().unwrap_or(0)
 }
 
 /// A table laid out for a width.
@@ -122,8 +123,9 @@ impl Layout<'_> {
         let Self { table, shown, width, style } = self;
         let mut used = 0;
         let mut out = String::new();
-        let filled = |(index, _): &Shown| cells.get(*index).is_some_and(|cell| !cell.text.is_empty());
-        let last = shown.iter().rposition(filled).map_or(0, |last| last + 1);
+        let last =
+            shown.iter().rposition(|(index, _)| cells.get(*index).is_some_and(|cell| !cell.text.is_empty()));
+        let last = last.map_or(0, |last| last + 1);
         for (position, (index, columns)) in shown.iter().take(last).enumerate() {
             let (Some(column), Some(cell)) = (table.columns.get(*index), cells.get(*index)) else {
                 continue;
@@ -174,12 +176,15 @@ mod tests {
         table
     }
 
+    fn first_line(width: usize) -> String {
+        table().body(width, Style::default()).into_iter().next().unwrap_or_default()
+    }
+
     #[test]
     fn the_least_important_columns_go_first() {
-        let first = |width| table().body(width, Style::default()).into_iter().next().unwrap_or_default();
-        assert_eq!(first(90), "switch.process.pipe   3.91 µs  3.80 µs  a lo…tle");
-        assert_eq!(first(30), "switch…s.pipe  3.91 µs 3.80 µs");
-        assert_eq!(first(14), "sw…pe  3.91 µs");
+        assert_eq!(first_line(90), "switch.process.pipe   3.91 µs  3.80 µs  a lo…tle");
+        assert_eq!(first_line(30), "switch…s.pipe  3.91 µs 3.80 µs");
+        assert_eq!(first_line(14), "sw…pe  3.91 µs");
     }
 
     #[test]
@@ -193,14 +198,18 @@ mod tests {
         assert_eq!(body(26), ["create.posix_spawn", "  kind=static         3 µs"]);
     }
 
+    fn name() -> Column {
+        Column::name("", 0, 8, usize::MAX)
+    }
+
+    fn line(name: Column) -> Vec<String> {
+        let mut table = Table::new(vec![name, Column::number("value", 0), Column::number("extra", 6)]);
+        table.row(["a.name.of.it", "3 µs", "44.4444 µs"].map(Cell::from).to_vec());
+        table.body(25, Style::default())
+    }
+
     #[test]
     fn extra_columns_give_way_before_a_name_is_cut() {
-        let name = || Column::name("", 0, 8, usize::MAX);
-        let line = |name: Column| {
-            let mut table = Table::new(vec![name, Column::number("value", 0), Column::number("extra", 6)]);
-            table.row(["a.name.of.it", "3 µs", "44.4444 µs"].map(Cell::from).to_vec());
-            table.body(25, Style::default())
-        };
         assert_eq!(line(name()), ["a.na….it  3 µs 44.4444 µs"]);
         assert_eq!(line(name().whole_before(6)), ["a.name.of.it  3 µs"]);
         assert_eq!(line(name().whole_before(7)), line(name()));

@@ -111,16 +111,16 @@ pub(crate) fn clock_words(row: &Row) -> Option<String> {
 
 /// What the shared state costs at each point, for a document without columns for it.
 pub(crate) fn group(rows: &[&Row]) -> Option<NoteGroup> {
-    let own = |row: &&Row| (row.point.id.clone(), brief(row));
+    let points = rows.iter().map(|row| (row.point.id.clone(), brief(row)));
     has_state(rows.iter().copied()).then(|| NoteGroup {
         heading: "state of the core, cost while it was shared, and untriggered median".to_owned(),
-        points: rows.iter().map(own).filter(|(_, own)| !own.is_empty()).collect(),
+        points: points.filter(|(_, own)| !own.is_empty()).collect(),
         lines: false,
         remedy: None,
     })
 }
 
-fn hertz(clock: f64) -> String {
+pub(crate) fn hertz(clock: f64) -> String {
     show(clock, None, Quantity::Frequency)
 }
 
@@ -145,11 +145,10 @@ fn cores(analysis: &Analysis) -> Option<String> {
 /// One CPU in a line: `CPU 1 quiet 62 % of the time (for 2.10 ms at a time, shared for 1.30 ms)`.
 fn cpu(usage: &CpuUse) -> String {
     let share = show_percent(usage.quiet_share);
-    let time = |ns: f64| show(ns, None, Quantity::Latency);
-    let lengths = usage
-        .quiet_ns
-        .zip(usage.shared_ns)
-        .map(|(quiet, shared)| format!(" (for {} at a time, shared for {})", time(quiet), time(shared)));
+    let lengths = usage.quiet_ns.zip(usage.shared_ns).map(|(quiet, shared)| {
+        let [quiet, shared] = [quiet, shared].map(|ns| show(ns, None, Quantity::Latency));
+        format!(" (for {quiet} at a time, shared for {shared})")
+    });
     format!("CPU {} quiet {share} of the time{}", usage.cpu, lengths.unwrap_or_default())
 }
 
@@ -173,14 +172,18 @@ fn waiting(analysis: &Analysis) -> Option<String> {
 
 /// The use of each CPU; a dash where it was not seen. `None` where no core was probed.
 pub(crate) fn cpus(analysis: &Analysis) -> Option<Table> {
-    let dash = || "–".to_owned();
-    let time = move |ns: Option<f64>| ns.map_or_else(dash, |ns| show(ns, None, Quantity::Latency));
     let columns = Columns::new(Column::number("CPU", 0), |usage: &&CpuUse| usage.cpu.to_string())
         .with(Column::number("time quiet", 0), |usage| show_percent(usage.quiet_share))
-        .with(Column::number("mean quiet stretch", 0), move |usage| time(usage.quiet_ns))
-        .with(Column::number("mean shared stretch", 0), move |usage| time(usage.shared_ns))
-        .with(Column::number("slowdown", 0), move |usage| usage.slowdown.map_or_else(dash, show_ratio));
+        .with(Column::number("mean quiet stretch", 0), |usage| time_or_dash(usage.quiet_ns))
+        .with(Column::number("mean shared stretch", 0), |usage| time_or_dash(usage.shared_ns))
+        .with(Column::number("slowdown", 0), |usage| {
+            usage.slowdown.map_or_else(|| "–".to_owned(), show_ratio)
+        });
     (!analysis.cpus.is_empty()).then(|| columns.of(&analysis.cpus))
+}
+
+fn time_or_dash(ns: Option<f64>) -> String {
+    ns.map_or_else(|| "–".to_owned(), |ns| show(ns, None, Quantity::Latency))
 }
 
 /// Writes how each CPU was used, the clock and what waiting cost.

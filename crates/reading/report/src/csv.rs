@@ -86,18 +86,19 @@ pub fn csv(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// A result of `noise.shared_core`.
 fn of_cpu(usage: &CpuUse, property: &str, quantity: Quantity, value: f64) -> Vec<String> {
-    let field = |column| match column {
-        "operation" => cores::OPERATION.to_owned(),
-        "point" => format!("cpu={} property={property}", usage.cpu),
-        "area" => "os".to_owned(),
-        "method" => "default".to_owned(),
-        "quantity" => quantity.contract_name().to_owned(),
-        "unit" => quantity.contract_unit().to_owned(),
-        "verdict" => Verdict::Measured.word().to_owned(),
-        "typical" => number(Some(value)),
-        _ => String::new(),
-    };
-    columns().map(field).to_vec()
+    columns()
+        .map(|column| match column {
+            "operation" => cores::OPERATION.to_owned(),
+            "point" => format!("cpu={} property={property}", usage.cpu),
+            "area" => "os".to_owned(),
+            "method" => "default".to_owned(),
+            "quantity" => quantity.contract_name().to_owned(),
+            "unit" => quantity.contract_unit().to_owned(),
+            "verdict" => Verdict::Measured.word().to_owned(),
+            "typical" => number(Some(value)),
+            _ => String::new(),
+        })
+        .to_vec()
 }
 
 /// A field as a spreadsheet shows it: a text that it would take for a formula begins with an apostrophe.

@@ -24,9 +24,9 @@ const COUNTED: &str = "sysctl";
 /// # Errors
 /// When the page cannot be written.
 pub fn machine_text(machine: &Machine, page: &mut Page<'_>) -> io::Result<()> {
-    let is_counted = |fact: &&Fact| group_and_name(&fact.key).0 == COUNTED;
     facts_text(machine.facts.iter().filter(|fact| !is_counted(fact)), page)?;
-    let known = machine.facts.iter().filter(is_counted).filter(|fact| value(fact).is_some()).count();
+    let known =
+        machine.facts.iter().filter(|fact| is_counted(fact)).filter(|fact| value(fact).is_some()).count();
     if known == 0 {
         return Ok(());
     }
@@ -34,6 +34,11 @@ pub fn machine_text(machine: &Machine, page: &mut Page<'_>) -> io::Result<()> {
     page.lines(&[page.style.paint(COUNTED, Paint::Strong)])?;
     let says = format!("{} of the kernel; `oscope explain {COUNTED}` lists them", many(known, "setting"));
     page.text("  ", "  ", &says, Paint::Plain)
+}
+
+/// Whether a fact belongs to the group that is counted and not listed.
+fn is_counted(fact: &Fact) -> bool {
+    group_and_name(&fact.key).0 == COUNTED
 }
 
 /// Writes facts by group: name, value, and in brackets the source.

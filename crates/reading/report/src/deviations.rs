@@ -126,15 +126,18 @@ mod tests {
         PointId::new(id, "cpu=same")
     }
 
-    #[test]
-    fn a_shared_ingredient_is_named_with_its_witnesses() {
-        let shared = |ingredients: Vec<Ingredient>, against| LikelyReason::Shared {
+    fn shared(ingredients: Vec<Ingredient>, against: usize) -> LikelyReason {
+        LikelyReason::Shared {
             ingredients,
             factor: 1.9,
             others: ["a", "b", "c"].map(point).to_vec(),
             against,
             remaining: 1.05,
-        };
+        }
+    }
+
+    #[test]
+    fn a_shared_ingredient_is_named_with_its_witnesses() {
         let [brief, text] = both(shared(vec![Ingredient::Part(point("wake"))], 0));
         assert_eq!(brief, "2.00×, likely [wake cpu=same] × 1.90, as for a cpu=same and 2 more");
         assert_eq!(

@@ -3,7 +3,7 @@
 
 use crate::wording::{many, sentence};
 use crate::{cells, deviations};
-use analysis::{LikelyReason, Note, Predicted, Row, Tier, Verdict};
+use analysis::{LikelyReason, Note, Row, Tier, Verdict};
 use quantity::{Quantity, show_ratio};
 
 /// A prediction within this factor holds.
@@ -37,11 +37,15 @@ fn range(rows: &[&Row]) -> Option<String> {
     let least = alike.clone().min_by(|a, b| typical(a).total_cmp(&typical(b)))?;
     let most = alike.max_by(|a, b| typical(a).total_cmp(&typical(b)))?;
     let factor = typical(most) / typical(least);
-    let named = |row: &Row| format!("{} ({})", cells::typical(row), row.point.id.point);
-    let by =
-        if factor <= MOST_FACTOR { format!(", a factor of {}", show_ratio(factor)) } else { String::new() };
-    let ends = || format!("it ranges from {} to {}", named(least), named(most));
-    (factor.is_finite() && factor >= ALIKE).then(|| ends() + by.trim_end_matches('×'))
+    if !(factor.is_finite() && factor >= ALIKE) {
+        return None;
+    }
+    let [least, most] = [least, most].map(|row| format!("{} ({})", cells::typical(row), row.point.id.point));
+    let by = match factor <= MOST_FACTOR {
+        true => format!(", a factor of {}", show_ratio(factor).trim_end_matches('×')),
+        false => String::new(),
+    };
+    Some(format!("it ranges from {least} to {most}{by}"))
 }
 
 /// What bounds it: the limit that was counted, or the part that makes up most of a prediction that holds.
@@ -50,15 +54,13 @@ fn composition(row: &Row) -> Option<String> {
         Note::Bottleneck(_) => Some(crate::notes::text(note, row.quantity())),
         _ => None,
     });
-    let holds = |predicted: &&Predicted| predicted.ratio(row).is_some_and(is_near);
     limit.or_else(|| {
-        let predicted = row.predicted().filter(holds)?;
+        let predicted = row.predicted().filter(|predicted| predicted.ratio(row).is_some_and(is_near))?;
         let term = predicted
             .main_term()
             .filter(|_| row.quantity() == Quantity::Latency && predicted.terms.len() > 1)?;
         let value = predicted.terms.iter().find(|(one, _)| one == term)?.1;
-        let of = |range| cells::range(range, row.quantity());
-        let (part, total) = (of(value), of(predicted.total));
+        let [part, total] = [value, predicted.total].map(|range| cells::range(range, row.quantity()));
         let name = term.name.as_str();
         (part != total).then(|| match row.point.id.point.as_str() {
             "" => format!("most of it is \u{201c}{name}\u{201d}: {part} of the predicted {total}"),
@@ -75,12 +77,11 @@ fn is_near(ratio: f64) -> bool {
 
 /// How the points compare with what this machine's own parts, or facts, let expect, and why the furthest does not.
 fn predictions(rows: &[&Row]) -> Option<String> {
-    let is_usable = |ratio: &f64| ratio.is_finite() && *ratio > 0.0;
-    let ratios = rows.iter().filter_map(|row| Some((*row, row.ratio().filter(is_usable)?)));
-    let ratios: Vec<(&Row, f64)> = ratios.collect();
-    let off = |ratio: f64| ratio.ln().abs();
+    let ratios = rows.iter().filter_map(|row| Some((*row, row.ratio()?)));
+    let ratios: Vec<(&Row, f64)> = ratios.filter(|(_, ratio)| ratio.is_finite() && *ratio > 0.0).collect();
     let near = ratios.iter().filter(|(_, ratio)| is_near(*ratio)).count();
-    let (furthest, ratio) = ratios.iter().max_by(|a, b| off(a.1).total_cmp(&off(b.1))).copied()?;
+    let (furthest, ratio) =
+        ratios.iter().max_by(|a, b| a.1.ln().abs().total_cmp(&b.1.ln().abs())).copied()?;
     let from = match furthest.predicted()?.tier {
         Tier::Parts => "this machine's own parts",
         Tier::Facts => "published facts",
@@ -111,9 +112,9 @@ fn predictions(rows: &[&Row]) -> Option<String> {
 
 /// Whether the method succeeded.
 fn method(rows: &[&Row]) -> Option<String> {
-    let count = |verdict: Verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let all = rows.len() - count(Verdict::Skipped);
-    let (narrow, contradicted) = (count(Verdict::Measured), count(Verdict::Contradicted));
+    let [skipped, narrow, contradicted] = [Verdict::Skipped, Verdict::Measured, Verdict::Contradicted]
+        .map(|verdict| rows.iter().filter(|row| row.verdict == verdict).count());
+    let all = rows.len() - skipped;
     if contradicted > 0 {
         let of = many(all, "point");
         return Some(format!("the method failed at {contradicted} of {of}: the evidence contradicts it"));

@@ -3,7 +3,7 @@
 use crate::View;
 use crate::facts::value_text;
 use crate::wording::{joined, many};
-use analysis::{Analysis, MachineHistory, StateFact};
+use analysis::{Analysis, MachineHistory};
 use quantity::{duration_words, show_percent};
 use record::{Disturbance, DisturbanceKind, FactChange, MachineChange, Settings};
 use std::time::Duration;
@@ -103,8 +103,8 @@ fn time(stamp: &str) -> &str {
 fn changes(history: &MachineHistory) -> Vec<String> {
     let mut lines: Vec<String> = history.changes.iter().map(change).collect();
     if !lines.is_empty() {
-        let fact = |fact: &StateFact| format!("{} {}", fact.key, value_text(&fact.value));
-        let facts = joined(history.facts.iter().take(MOST_FACTS).map(fact), ", ");
+        let facts = history.facts.iter().take(MOST_FACTS);
+        let facts = joined(facts.map(|fact| format!("{} {}", fact.key, value_text(&fact.value))), ", ");
         let (trials, all) = (history.trials, many(history.all, "trial"));
         lines.push(format!("values are those of {trials} of {all}, with {facts}"));
     }
@@ -112,10 +112,10 @@ fn changes(history: &MachineHistory) -> Vec<String> {
 }
 
 fn change(change: &MachineChange) -> String {
-    let fact = |FactChange { key, before, after }: &FactChange| {
+    let facts = change.changes.iter().take(MOST_FACTS).map(|FactChange { key, before, after }| {
         format!("{key} changed from {} to {}", value_text(before), value_text(after))
-    };
-    let facts = joined(change.changes.iter().take(MOST_FACTS).map(fact), ", ");
+    });
+    let facts = joined(facts, ", ");
     let more = match change.changes.len().saturating_sub(MOST_FACTS) {
         0 => String::new(),
         more => format!(" and {}", many(more, "other fact")),
@@ -126,6 +126,7 @@ fn change(change: &MachineChange) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analysis::StateFact;
     use record::FactValue;
 
     fn text(text: &str) -> FactValue {
@@ -154,12 +155,13 @@ mod tests {
         assert_eq!(changes(&MachineHistory::default()), [""; 0]);
     }
 
+    fn said(kind: DisturbanceKind) -> String {
+        let [from, to] = ["43", "50"].map(|second| format!("2026-01-01T15:23:{second}Z"));
+        disturbance(&Disturbance { from_ns: 0, to_ns: 7_000_000_000, from, to, kind })
+    }
+
     #[test]
     fn every_disturbance_has_its_sentence() {
-        let said = |kind| {
-            let [from, to] = ["43", "50"].map(|second| format!("2026-01-01T15:23:{second}Z"));
-            disturbance(&Disturbance { from_ns: 0, to_ns: 7_000_000_000, from, to, kind })
-        };
         let span = "from 15:23:43 to 15:23:50 UTC";
         for (kind, expected) in [
             (
@@ -202,8 +204,8 @@ mod tests {
     #[test]
     fn what_happens_on_other_cpus_is_not_on_the_first_screen() {
         let settings = Settings { cpu: Some(1), peer_cpu: Some(0), ..Settings::default() };
-        let on = |cpu| is_on_cpus(&DisturbanceKind::Stolen { cpu, share: 1.0 }, &settings);
-        assert_eq!([on(0), on(1), on(2)], [true, true, false]);
+        let stolen = [0, 1, 2].map(|cpu| is_on_cpus(&DisturbanceKind::Stolen { cpu, share: 1.0 }, &settings));
+        assert_eq!(stolen, [true, true, false]);
         assert!(is_on_cpus(&DisturbanceKind::OtherRun { pid: None }, &settings));
     }
 }

@@ -50,11 +50,11 @@ fn entries(row: &Row) -> Vec<Entry> {
         all.extend(prediction(name, predicted, row));
     }
     all.extend(cells::user_words(row).map(|words| entry("user's", words)));
-    let missing = |term| (remarks::missing(row), failures::unpredicted(term), Paint::Faint);
-    all.extend(row.unpredicted.iter().map(missing));
+    all.extend(
+        row.unpredicted.iter().map(|term| (remarks::missing(row), failures::unpredicted(term), Paint::Faint)),
+    );
     all.extend((!row.witnesses.is_empty()).then(|| entry("witnesses", "per iteration")));
-    let witness = |judged| entry("", witness(judged, row));
-    all.extend(row.witnesses.iter().map(witness));
+    all.extend(row.witnesses.iter().map(|judged| entry("", witness(judged, row))));
     let aside = row.set_aside.iter();
     let aside =
         aside.map(|entry| format!("{} ({})", many(entry.batches, "batch"), failures::cause(&entry.cause)));
@@ -153,15 +153,14 @@ fn histogram(row: &Row, width: usize) -> Vec<String> {
         }
     }
     let most = counts.iter().copied().max().unwrap_or(1).max(1);
-    let middle = |bar: usize| low + step * (bar as f64 + 0.5);
-    let names = (0..BARS).map(|bar| show(middle(bar), Some(step / 2.0), row.quantity()));
+    let middles = (0..BARS).map(|bar| low + step * (bar as f64 + 0.5));
+    let names = middles.map(|middle| show(middle, Some(step / 2.0), row.quantity()));
     let names: Vec<String> = names.collect();
     let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let line = |(name, count): (&String, usize)| {
+    let lines = names.iter().zip(counts).map(|(name, count)| {
         let bar = "█".repeat((count * LONGEST).div_ceil(most));
         let number = if count > 0 { format!("{bar} {count}") } else { String::new() };
         format!("      {name:>widest$}  {number}")
-    };
-    let lines = names.iter().zip(counts).map(line);
+    });
     lines.map(|line| cut_end(line.trim_end(), width)).collect()
 }

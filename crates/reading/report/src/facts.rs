@@ -110,9 +110,8 @@ pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
 
 /// The limit on CPU time, where it is below that of the CPUs.
 fn cpu_limit(machine: &Machine) -> Option<String> {
-    let number = |key: &str| machine.number(key);
-    let cpus = number("cpus.allowed").or_else(|| number("cpus.online"))?;
-    let is_less = number("limit.cpus")? < cpus;
+    let cpus = machine.number("cpus.allowed").or_else(|| machine.number("cpus.online"))?;
+    let is_less = machine.number("limit.cpus")? < cpus;
     labelled("limited to ", first(machine, &["limit.cpus"]).filter(|_| is_less), " CPUs")
 }
 
@@ -137,13 +136,14 @@ fn line(parts: Vec<Option<String>>) -> String {
 /// Where files are measured: the directory, its file system, and what that lies on.
 fn directory(machine: &Machine, group: &str) -> Vec<Option<String>> {
     let text = |key: &str| first(machine, &[&format!("{group}.{key}")]);
-    let flag = |key: &str| machine.flag(&format!("{group}.{key}")) == Some(true);
     let source = text("source").filter(|_| group == REMOTE);
     // Of a device that is none in the end (a loop file, memory), both are said.
     let device = text("device").or_else(|| text("lies_on"));
     let in_the_end = text("lies_on").filter(|words| text("device").is_some() && words != "a block device");
-    let virtually = flag("virtual").then(|| "virtual".to_owned());
-    let rotational = flag("rotational").then(|| "rotational".to_owned());
+    let [virtually, rotational] = ["virtual", "rotational"].map(|key| {
+        let is_set = machine.flag(&format!("{group}.{key}")) == Some(true);
+        is_set.then(|| key.to_owned())
+    });
     vec![
         text("path"),
         labelled(
@@ -197,7 +197,7 @@ fn cpus(machine: &Machine) -> Option<String> {
 }
 
 fn caches(machine: &Machine) -> Vec<Option<String>> {
-    let size = |fact: &Fact| {
+    let sizes = machine.facts.iter().map(|fact| {
         let level = fact.key.strip_prefix("cache.")?.strip_suffix(".size")?;
         if level == "last" {
             // It is one of the others.
@@ -205,8 +205,8 @@ fn caches(machine: &Machine) -> Vec<Option<String>> {
         }
         let name = level.strip_prefix('l').map_or(level.to_owned(), |level| format!("L{level}"));
         Some(format!("{name} {}", value(fact)?))
-    };
-    let mut parts: Vec<_> = machine.facts.iter().map(size).collect();
+    });
+    let mut parts: Vec<_> = sizes.collect();
     let line = ["cache.l1d.line", "cache.l1.line"];
     parts.push(labelled("lines of ", first(machine, &line), ""));
     parts
@@ -286,28 +286,29 @@ fn devices(machine: &Machine, group: &str, parts: &[&str]) -> Vec<Option<String>
         let key = fact.key.strip_prefix(group)?.strip_prefix('.')?;
         Some(key.rsplit_once('.')?.0).filter(|name| *name != "lo")
     });
-    let of_device = |name: &str| {
-        let part = |part: &&str| {
+    let devices = distinct(names).into_iter().map(|name| {
+        let parts = parts.iter().filter_map(|part| {
             let text = value_or_reason(machine, &format!("{group}.{name}.{part}"))?;
             Some(match text.strip_prefix("not reported") {
                 Some(why) => format!("{part} not reported{why}"),
                 None => text,
             })
-        };
-        format!("{name}: {}", joined(parts.iter().filter_map(part), ", "))
-    };
-    distinct(names).into_iter().map(|name| Some(of_device(name))).collect()
+        });
+        Some(format!("{name}: {}", joined(parts, ", ")))
+    });
+    devices.collect()
 }
 
 fn surroundings(machine: &Machine) -> Vec<Option<String>> {
-    let named = |key, none: &str, before: &str| match machine.text(key)? {
+    let all = [
+        ("environment.hypervisor", "bare metal", ""),
+        ("environment.container", "no container", "container: "),
+    ];
+    let named = all.map(|(key, none, before)| match machine.text(key)? {
         "none" => Some(none.to_owned()),
         name => Some(format!("{before}{name}")),
-    };
-    vec![
-        named("environment.hypervisor", "bare metal", ""),
-        named("environment.container", "no container", "container: "),
-    ]
+    });
+    named.to_vec()
 }
 
 fn clock(machine: &Machine) -> Vec<Option<String>> {
@@ -322,8 +323,7 @@ fn clock(machine: &Machine) -> Vec<Option<String>> {
 /// The other end of a run: where it is, and in what its machine differs from this one.
 pub(crate) fn other_end(peer: &PeerEnd, own: &Machine) -> Vec<(&'static str, String)> {
     let here = summary(own);
-    let differs = |line: &(&'static str, String)| !here.contains(line);
-    let differing: Vec<_> = summary(&peer.machine).into_iter().filter(differs).collect();
+    let differing: Vec<_> = summary(&peer.machine).into_iter().filter(|line| !here.contains(line)).collect();
     let like = if differing.is_empty() { ", on a machine like this one" } else { "" };
     let words = format!("{}, {}, protocol {}{like}", peer.address, peer.program, peer.protocol);
     let lines = differing.into_iter().map(|(label, text)| ("", format!("{label}: {text}")));
@@ -375,11 +375,12 @@ mod tests {
         assert_eq!(summary(&Machine { facts: listed }), [("processor", expected)]);
     }
 
+    fn machine(kernel: &str) -> Machine {
+        Machine { facts: vec![text("cpus.online", "0-3"), text("kernel.release", kernel)] }
+    }
+
     #[test]
     fn peer_machine_is_described_by_its_differences() {
-        let machine = |kernel: &str| Machine {
-            facts: vec![text("cpus.online", "0-3"), text("kernel.release", kernel)],
-        };
         let peer = PeerEnd {
             drops_caches: false,
             address: "10.0.0.2:7".to_owned(),

@@ -44,29 +44,29 @@ pub(crate) fn grouped<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) ->
 
 /// The areas and the operations in them, in the order in which they first come.
 pub(crate) fn areas(rows: &[Row]) -> Vec<(&str, Vec<OperationRows<'_>>)> {
-    let area = |name| {
+    let names = distinct(rows.iter().map(|row| row.point.area.as_str()));
+    let areas = names.into_iter().map(|name| {
         let here: Vec<&Row> = rows.iter().filter(|row| row.point.area == name).collect();
         let ids = distinct(here.iter().map(|row| row.point.id.operation.as_str()));
         (name, ids.into_iter().map(|id| operation(id, &here)).collect())
-    };
-    distinct(rows.iter().map(|row| row.point.area.as_str())).into_iter().map(area).collect()
+    });
+    areas.collect()
 }
 
 fn operation<'a>(id: &str, rows: &[&'a Row]) -> OperationRows<'a> {
     let rows: Vec<&Row> = rows.iter().copied().filter(|row| row.point.id.operation == id).collect();
-    let shared = |pair: &&str| {
-        let has = |row: &&Row| row.point.id.point.split(' ').any(|other| other == *pair);
-        rows.iter().all(has)
-    };
     let first = rows.first().map_or("", |row| row.point.id.point.as_str());
-    let common: Vec<&str> = first.split(' ').filter(shared).collect();
-    let own = |row: &Row| {
-        let pairs = row.point.id.point.split(' ');
-        joined(pairs.filter(|pair| !common.contains(pair)), " ")
-    };
+    let common: Vec<&str> = first
+        .split(' ')
+        .filter(|pair| rows.iter().all(|row| row.point.id.point.split(' ').any(|other| other == *pair)))
+        .collect();
+    let points = rows.iter().map(|row| {
+        let own = row.point.id.point.split(' ').filter(|pair| !common.contains(pair));
+        (*row, joined(own, " "))
+    });
     OperationRows {
         name: format!("{id} {}", common.join(" ")).trim_end().to_owned(),
-        points: rows.iter().map(|row| (*row, own(row))).collect(),
+        points: points.collect(),
     }
 }
 

@@ -334,20 +334,21 @@ fn finite(factor: f64) -> Option<f64> {
 
 /// The user's own predictions: geometric means of the factors between measured and predicted, either way.
 fn user_accuracy(user: &UserAccuracy) -> impl Part {
-    let against = |both: &UserComparison| {
-        object! {
-            points: both.points,
-            user_mean_factor: finite(both.user),
-            oscope_mean_factor: finite(both.program),
-            user_closer: both.user_closer,
-            oscope_closer: both.program_closer,
-        }
-    };
     object! {
         points: user.points,
         mean_factor: finite(user.mean),
         against_shown: user.shown.as_ref().map(against),
         against_facts: user.from_facts.as_ref().map(against),
+    }
+}
+
+fn against(both: &UserComparison) -> impl Part {
+    object! {
+        points: both.points,
+        user_mean_factor: finite(both.user),
+        oscope_mean_factor: finite(both.program),
+        user_closer: both.user_closer,
+        oscope_closer: both.program_closer,
     }
 }
 

@@ -120,21 +120,20 @@ fn narrow(row: &Row) -> Cell {
 fn table(rows: &[(&Row, String)], state: &LiveState<'_>, width: usize) -> Table {
     // Names are worth more here than the last columns of numbers: the eye looks for the one that moves.
     let least_name = (width * 2 / 5).clamp(24, 48);
-    let name = |(row, name): &&(&Row, String)| {
+    let point = Column::name("  point", 0, least_name, usize::MAX);
+    let columns = Columns::new(point, |(row, name): &&(&Row, String)| {
         let (sign, paint) = if is_current(row, state) { ("▸", Paint::Strong) } else { (" ", Paint::Plain) };
         Cell::new(cells::marked(&format!("{sign} {name}"), row), paint)
-    };
-    let typical = |row: &Row| match row.estimate.is_none() && row.trials.is_empty() {
+    })
+    .with(Column::number("typical", 0), |(row, _)| match row.estimate.is_none() && row.trials.is_empty() {
         true => String::new(),
         false => cells::measured(row),
-    };
-    let columns = Columns::new(Column::name("  point", 0, least_name, usize::MAX), name)
-        .with(Column::number("typical", 0), move |(row, _)| typical(row))
-        .with(Column::word("", 0), |(row, _)| narrow(row))
-        .with(Column::number("±", 1), |(row, _)| cells::half_width(row))
-        .with(Column::number("ratio", 2), |(row, _)| cells::ratio(row))
-        .with(Column::number("predicted", 3), |(row, _)| cells::total(row))
-        .with(Column::number("trials", 4), |(row, _)| cells::trials(row));
+    })
+    .with(Column::word("", 0), |(row, _)| narrow(row))
+    .with(Column::number("±", 1), |(row, _)| cells::half_width(row))
+    .with(Column::number("ratio", 2), |(row, _)| cells::ratio(row))
+    .with(Column::number("predicted", 3), |(row, _)| cells::total(row))
+    .with(Column::number("trials", 4), |(row, _)| cells::trials(row));
     columns.of(rows)
 }
 
@@ -154,12 +153,15 @@ fn window(lines: Vec<String>, current: usize, room: usize, width: usize) -> Vec<
 
 /// The time that has passed, and the time that is left.
 fn times(state: &LiveState<'_>) -> String {
-    let whole = |time: f64| match time.round() {
+    let left = state.left_s.map(|left| format!(", {} left", whole_seconds(left)));
+    format!("{}{}", whole_seconds(state.elapsed_s), left.unwrap_or_default())
+}
+
+fn whole_seconds(time: f64) -> String {
+    match time.round() {
         0.0 => "0 s".to_owned(),
         time => seconds(time),
-    };
-    let left = state.left_s.map(|left| format!(", {} left", whole(left)));
-    format!("{}{}", whole(state.elapsed_s), left.unwrap_or_default())
+    }
 }
 
 /// What takes the time, where that is not the measurement.

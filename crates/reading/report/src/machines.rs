@@ -28,24 +28,24 @@ const BY_AREA: &str = "Machines that oscope was run on (docs/PREDICTIONS.md). Me
 /// The points of every machine of the corpus.
 fn corpus() -> Vec<Points> {
     // A test of theirs shows that the points can be read.
-    let by_point = |point: MeasuredPoint| ((point.operation.clone(), point.point.clone()), point);
-    let points = CORPUS.iter().map(|machine| machine.points().unwrap_or_default());
-    points.map(|points| points.into_iter().map(by_point).collect()).collect()
+    let machines = CORPUS.iter().map(|machine| {
+        let points = machine.points().unwrap_or_default().into_iter();
+        points.map(|point| ((point.operation.clone(), point.point.clone()), point)).collect()
+    });
+    machines.collect()
 }
 
 /// How this machine stands to each of the corpus: all points, then those of each area.
 fn standings(rows: &[Row], corpus: &[Points]) -> Vec<Vec<Beside>> {
-    let of_one = |points: &Points| analysis::beside(rows, |id| there(id, points)?.typical);
-    corpus.iter().map(of_one).collect()
+    corpus.iter().map(|points| analysis::beside(rows, |id| there(id, points)?.typical)).collect()
 }
 
 /// When the columns of each machine give way on a narrow page: last those of the machine that is most like this one.
 fn priorities(standings: &[Vec<Beside>]) -> Vec<u8> {
-    let distance = |found: &Vec<Beside>| found.first().map_or(f64::INFINITY, |all| all.ratio.ln().abs());
-    let distances: Vec<f64> = standings.iter().map(distance).collect();
-    let nearer = |own: &f64| distances.iter().filter(|other| *other < own).count();
-    let ranks = distances.iter().map(|own| u8::try_from(1 + nearer(own)));
-    ranks.map(|rank| rank.unwrap_or(u8::MAX)).collect()
+    let all = standings.iter().map(|found| found.first());
+    let distances: Vec<f64> = all.map(|all| all.map_or(f64::INFINITY, |all| all.ratio.ln().abs())).collect();
+    let nearer = distances.iter().map(|own| distances.iter().filter(|other| *other < own).count());
+    nearer.map(|nearer| u8::try_from(1 + nearer).unwrap_or(u8::MAX)).collect()
 }
 
 /// Where this machine stands beside each of the corpus, by area; `None` where no point is measured on both.

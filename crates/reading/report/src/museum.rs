@@ -113,8 +113,11 @@ fn points(shown: &ShownExhibit) -> String {
 
 /// The number of exhibits by outcome.
 fn outcomes(labels: &[ExhibitLabel<'_>]) -> String {
-    let count = |of: &str| labels.iter().filter(|label| outcome(&label.shown.outcome).1 == of).count();
-    let some = COUNTED.into_iter().map(|of| (count(of), of)).filter(|(count, _)| *count > 0);
+    let counted = COUNTED.into_iter().map(|of| {
+        let here = labels.iter().filter(|label| outcome(&label.shown.outcome).1 == of);
+        (here.count(), of)
+    });
+    let some = counted.filter(|(count, _)| *count > 0);
     let parts = joined(some.map(|(count, of)| format!("{count} {of}")), ", ");
     format!("{}: {parts}", many(labels.len(), "exhibit"))
 }

@@ -15,7 +15,6 @@ pub(crate) const CACHED_LOOP: &str = "the files are in a loop file, cached by th
 /// All of a remark on a row of this quantity.
 pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
     let brief = brief(note, quantity);
-    let trials = |some: usize, all: usize| format!("{some} of {}", many(all, "trial"));
     match note {
         Note::SameAs(part) => format!("T1 equals {part}: not an independent prediction"),
         Note::Deviation(deviation) => deviations::text(deviation, quantity),
@@ -50,26 +49,28 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
     }
 }
 
+fn trials(some: usize, all: usize) -> String {
+    format!("{some} of {}", many(all, "trial"))
+}
+
 /// What is particular to this row, where the heading of its group says the rest.
 pub(crate) fn brief(note: &Note, quantity: Quantity) -> String {
-    let of = |some: usize, all: usize| format!("{some} of {all}");
-    let signed = |share: f64| {
-        let sign = if share > 0.0 { "+" } else { "" };
-        format!("{sign}{}", show_percent(share))
-    };
     match note {
         Note::SameAs(part) => format!("same as {part}"),
         Note::Deviation(deviation) => deviations::brief(deviation, quantity),
         Note::States(states) => modes(states, quantity),
         Note::Idle(states) => idle(states, quantity),
         Note::Switches { counted, .. } => count(*counted),
-        Note::Drift(share) | Note::Skew(share) => signed(*share),
+        Note::Drift(share) | Note::Skew(share) => {
+            let sign = if *share > 0.0 { "+" } else { "" };
+            format!("{sign}{}", show_percent(*share))
+        }
         Note::Clock(share) | Note::Between { between: share, .. } => show_percent(*share),
         Note::Bottleneck(bottleneck) => limited_by(bottleneck),
         Note::CachedLoop => String::new(),
-        Note::Unpinned(some, all) | Note::Starved(some, all) => of(*some, *all),
-        Note::Failed(some, all, why) => format!("{}: {}", of(*some, *all), failure(why)),
-        Note::Skipped(some, all, why) => format!("{}: {why}", of(*some, *all)),
+        Note::Unpinned(some, all) | Note::Starved(some, all) => format!("{some} of {all}"),
+        Note::Failed(some, all, why) => format!("{some} of {all}: {}", failure(why)),
+        Note::Skipped(some, all, why) => format!("{some} of {all}: {why}"),
     }
 }
 
@@ -107,41 +108,44 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
 
 /// Modes or states with their shares.
 pub(crate) fn modes(modes: &[Mode], quantity: Quantity) -> String {
-    let mode = |mode: &Mode| format!("{} ({})", show(mode.at, None, quantity), show_percent(mode.share));
-    joined(modes.iter().map(mode), ", ")
+    let modes = modes.iter();
+    let modes = modes.map(|mode| format!("{} ({})", show(mode.at, None, quantity), show_percent(mode.share)));
+    joined(modes, ", ")
 }
 
 /// How idle CPUs waited; the value is that of the first state.
 fn idle(states: &[IdleShare], quantity: Quantity) -> String {
-    let words = |state: IdleState| match state {
-        IdleState::Polls => "polls",
-        IdleState::Sleeps => "sleeps with its tick on",
-        IdleState::StopsTick => "sleeps with its tick stopped",
-    };
     let [first, others @ ..] = states else {
         return String::new();
     };
-    let other = |one: &IdleShare| {
+    let others = others.iter().map(|one| {
         let (at, share) = (show(one.at, None, quantity), show_percent(one.share));
-        format!("; left out: {} ({at}, {share} of the trials)", words(one.state))
-    };
-    words(first.state).to_owned() + &others.iter().map(other).collect::<String>()
+        format!("; left out: {} ({at}, {share} of the trials)", state_words(one.state))
+    });
+    state_words(first.state).to_owned() + &others.collect::<String>()
+}
+
+fn state_words(state: IdleState) -> &'static str {
+    match state {
+        IdleState::Polls => "polls",
+        IdleState::Sleeps => "sleeps with its tick on",
+        IdleState::StopsTick => "sleeps with its tick stopped",
+    }
 }
 
 /// What limits a stream, with the shares that show it.
 fn limited_by(bottleneck: &Bottleneck) -> String {
     let shares = bottleneck.shares;
-    let percent = |share: Option<f64>| share.map_or_else(String::new, show_percent);
-    let (receiver, sender) = (percent(shares.receiver), percent(shares.sender));
+    let [receiver, sender, window, buffer] = [shares.receiver, shares.sender, shares.window, shares.buffer]
+        .map(|share| share.map_or_else(String::new, show_percent));
     let cpus = format!("receiver {receiver}, sender {sender}");
-    let window = percent(shares.window);
     let (name, counted) = match bottleneck.limit {
         Limit::BothCpus => ("the CPUs of both ends", cpus),
         Limit::ReceiverCpu => ("the receiver's CPU", cpus),
         Limit::SenderCpu => ("the sender's CPU", cpus),
         Limit::SharedCpu => ("the CPU that both ends share", cpus),
         Limit::Window => ("the receiver's window", format!("{window} of the time")),
-        Limit::Buffer => ("the sender's buffer", format!("{} of the time", percent(shares.buffer))),
+        Limit::Buffer => ("the sender's buffer", format!("{buffer} of the time")),
         Limit::Path => ("the link, or congestion control", format!("{cpus}, window {window}")),
         Limit::WakeUps => ("wake-ups: the ends wait for each other", format!("{cpus}, window {window}")),
     };
@@ -159,13 +163,13 @@ pub(crate) fn of_run(analysis: &Analysis) -> Vec<String> {
 /// What share of the batches does not count, and why, over all points; `None` when all do.
 fn set_aside(rows: &[Row]) -> Option<String> {
     let entries = rows.iter().flat_map(|row| &row.set_aside).map(|entry| (&entry.cause, entry.batches));
-    let sum = |(cause, batches): (_, Vec<usize>)| (cause, batches.into_iter().sum());
-    let mut causes: Vec<(&Cause, usize)> = grouped(entries).into_iter().map(sum).collect();
+    let mut causes: Vec<(&Cause, usize)> =
+        grouped(entries).into_iter().map(|(cause, batches)| (cause, batches.into_iter().sum())).collect();
     causes.sort_by_key(|(_, batches)| std::cmp::Reverse(*batches));
-    let word = |(cause, batches): &(&Cause, usize)| {
-        format!("{} ({})", failures::cause(cause), count(*batches as f64))
-    };
-    let words = joined(causes.iter().map(word), ", ");
+    let words = causes.iter();
+    let words =
+        words.map(|(cause, batches)| format!("{} ({})", failures::cause(cause), count(*batches as f64)));
+    let words = joined(words, ", ");
     let aside: usize = causes.iter().map(|(_, batches)| batches).sum();
     let kept: usize = rows.iter().filter_map(|row| Some(row.estimate.as_ref()?.batches)).sum();
     let share = show_percent(aside as f64 / (aside + kept).max(1) as f64);
@@ -192,41 +196,44 @@ mod tests {
     use super::*;
     use analysis::StreamShares;
 
+    fn limit_words(limit: Limit, may_share_cpu: bool) -> String {
+        let shares =
+            StreamShares { receiver: Some(0.97), sender: Some(0.4), window: Some(0.8), buffer: Some(0.7) };
+        limited_by(&Bottleneck { limit, may_share_cpu, shares })
+    }
+
     #[test]
     fn bottlenecks_show_the_shares_that_decide() {
-        let of = |limit, may_share_cpu| {
-            let shares = StreamShares {
-                receiver: Some(0.97),
-                sender: Some(0.4),
-                window: Some(0.8),
-                buffer: Some(0.7),
-            };
-            limited_by(&Bottleneck { limit, may_share_cpu, shares })
-        };
-        assert_eq!(of(Limit::ReceiverCpu, false), "the receiver's CPU (receiver 97 %, sender 40 %)");
-        assert_eq!(of(Limit::Window, false), "the receiver's window (80 % of the time)");
-        assert_eq!(of(Limit::Buffer, false), "the sender's buffer (70 % of the time)");
+        assert_eq!(limit_words(Limit::ReceiverCpu, false), "the receiver's CPU (receiver 97 %, sender 40 %)");
+        assert_eq!(limit_words(Limit::Window, false), "the receiver's window (80 % of the time)");
+        assert_eq!(limit_words(Limit::Buffer, false), "the sender's buffer (70 % of the time)");
         assert_eq!(
-            of(Limit::Path, true),
+            limit_words(Limit::Path, true),
             "one CPU, if both ends are on one machine, otherwise the link, or congestion control (receiver 97 %, sender \
              40 %, window 80 %)"
         );
     }
 
+    fn text_and_brief(note: &Note) -> (String, String) {
+        (text(note, Quantity::Latency), brief(note, Quantity::Latency))
+    }
+
     #[test]
     fn remarks_stand_alone_and_below_a_heading() {
-        let all = |note: &Note| (text(note, Quantity::Latency), brief(note, Quantity::Latency));
         let switches = Note::Switches { counted: 1.5, expected: 2.0 };
         assert_eq!(
-            all(&switches),
+            text_and_brief(&switches),
             (
                 "1.50 switches per iteration, not 2: at some hand-offs the other actor was still awake"
                     .to_owned(),
                 "1.50".to_owned()
             )
         );
-        assert_eq!(all(&Note::Drift(0.031)).1, "+3.1 %");
-        assert!(all(&Note::Skew(-0.12)).0.starts_with("the mean is 12 % below the median"));
-        assert_eq!(all(&Note::Unpinned(1, 12)).0, "1 of 12 trials ran without being bound to a CPU");
+        assert_eq!(text_and_brief(&Note::Drift(0.031)).1, "+3.1 %");
+        assert!(text_and_brief(&Note::Skew(-0.12)).0.starts_with("the mean is 12 % below the median"));
+        assert_eq!(
+            text_and_brief(&Note::Unpinned(1, 12)).0,
+            "1 of 12 trials ran without being bound to a CPU"
+        );
     }
 }

@@ -106,21 +106,24 @@ fn write_trust(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     let cpus = view.analysis.cpus.iter();
     let quiet = cpus.map(|usage| (format!("{{cpu=\"{}\"}}", usage.cpu), usage.quiet_share)).collect();
-    let one = |value: Option<f64>| value.map(|value| (String::new(), value)).into_iter().collect();
     let ended = view.end.map(|end| end.at_ns as f64 / 1e9);
     let gauges: [Gauge; 4] = [
         ("oscope_quiet_ratio", "Share of the time for which no other task used the core.", quiet),
         (
             "oscope_waited_ratio",
             "Share of the time spent waiting for quiet cores.",
-            one(view.analysis.waited),
+            without_labels(view.analysis.waited),
         ),
         (
             "oscope_asked_precision_ratio",
             "Half width of an interval, as a share of the value, at which a point is measured.",
-            one(Some(view.plan.settings.precision)),
+            without_labels(Some(view.plan.settings.precision)),
         ),
-        ("oscope_run_duration_seconds", "How long the run took; absent where it was killed.", one(ended)),
+        (
+            "oscope_run_duration_seconds",
+            "How long the run took; absent where it was killed.",
+            without_labels(ended),
+        ),
     ];
     for (name, help, values) in gauges {
         let values: Vec<_> = values.into_iter().filter(|(_, value)| value.is_finite()).collect();
@@ -130,6 +133,10 @@ fn write_trust(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         values.iter().try_for_each(|(labels, value)| writeln!(out, "{name}{labels} {value}"))?;
     }
     Ok(())
+}
+
+fn without_labels(value: Option<f64>) -> Vec<(String, f64)> {
+    value.map(|value| (String::new(), value)).into_iter().collect()
 }
 
 /// The lines before the values of a gauge.

@@ -50,15 +50,11 @@ pub fn predictions_text(
 }
 
 fn columns<'r>(has_user: bool) -> Columns<'static, (String, &'r Row)> {
-    let of = |row: &Row, part: fn(&Predicted) -> Range, none: &str| {
-        let facts = row.from_facts.as_ref();
-        facts.map_or_else(|| none.to_owned(), |facts| cells::range(part(facts), row.quantity()))
-    };
     let name = Column::name("", 0, 24, usize::MAX);
     Columns::new(name, |(name, row): &(String, &Row)| cells::marked(name, row))
-        .with(Column::number("hardware", 1), move |(_, row)| of(row, |facts| facts.hardware, ""))
-        .with(Column::number("software", 1), move |(_, row)| of(row, |facts| facts.software, ""))
-        .with(Column::number("predicted", 0), move |(_, row)| of(row, |facts| facts.total, "–"))
+        .with(Column::number("hardware", 1), |(_, row)| part(row, |facts| facts.hardware, ""))
+        .with(Column::number("software", 1), |(_, row)| part(row, |facts| facts.software, ""))
+        .with(Column::number("predicted", 0), |(_, row)| part(row, |facts| facts.total, "–"))
         .with(Column::number("between", 2), |(_, row)| {
             let total = row.from_facts.as_ref().map(|facts| facts.total);
             total.map(|total| show_interval(total.low, total.high, row.quantity())).unwrap_or_default()
@@ -66,6 +62,12 @@ fn columns<'r>(has_user: bool) -> Columns<'static, (String, &'r Row)> {
         .when(has_user, |columns| {
             columns.with(Column::number("user's", 0), |(_, row)| Cell::new(cells::user(row), Paint::Strong))
         })
+}
+
+/// A part of the prediction from facts.
+fn part(row: &Row, part: fn(&Predicted) -> Range, none: &str) -> String {
+    let facts = row.from_facts.as_ref();
+    facts.map_or_else(|| none.to_owned(), |facts| cells::range(part(facts), row.quantity()))
 }
 
 /// What a prediction is made of, and why a point has no number yet.
@@ -86,6 +88,5 @@ fn formulas(row: &Row, declared: Option<&Prediction>, table: &mut Table) {
 
 /// The terms of a prediction, each with what it stands for and whose it is.
 fn formula(terms: &[Term]) -> String {
-    let term = |term: &Term| format!("{} ({}, {})", term.formula, term.name, cells::side(term));
-    joined(terms.iter().map(term), " + ")
+    joined(terms.iter().map(|term| format!("{} ({}, {})", term.formula, term.name, cells::side(term))), " + ")
 }

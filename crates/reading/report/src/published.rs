@@ -68,10 +68,9 @@ impl Published {
             .filter(|place| place.operation == *operation && rows.iter().any(|row| is_at(row, place)))
             .collect();
         let placed = beside(&self.figures, operation).into_iter().filter_map(|figure| {
-            let is_place = |place: &&&Counterpart| {
-                place.matches(figure) && (place.with.is_empty() || is_alike(figure, rows))
-            };
-            let place = here.iter().find(is_place)?;
+            let place = here
+                .iter()
+                .find(|place| place.matches(figure) && (place.with.is_empty() || is_alike(figure, rows)))?;
             Some(((place.with, &figure.report, &figure.operation), figure))
         });
         let groups = grouped(placed);
@@ -141,7 +140,6 @@ fn published_figures(with: &str, figures: &[&Figure]) -> PublishedFigures {
 /// What the operation came to here: its points, or the ends of many.
 fn here(rows: &[&Row]) -> String {
     let measured: Vec<&Row> = rows.iter().copied().filter(|row| row.estimate.is_some()).collect();
-    let value = |row: &Row| row.estimate.as_ref().map_or(f64::NAN, |estimate| estimate.typical);
     match measured.as_slice() {
         [] => "no number".to_owned(),
         [one] => cells::typical(one),
@@ -149,8 +147,9 @@ fn here(rows: &[&Row]) -> String {
             joined(few.iter().map(|row| format!("{} ({})", cells::typical(row), row.point.id.point)), ", ")
         }
         [first, ..] => {
-            let same: Vec<&&Row> = measured.iter().filter(|row| row.quantity() == first.quantity()).collect();
-            let (low, high) = ends(same.iter().map(|row| value(row)));
+            let same = measured.iter().filter(|row| row.quantity() == first.quantity());
+            let same: Vec<f64> = same.filter_map(|row| Some(row.estimate.as_ref()?.typical)).collect();
+            let (low, high) = ends(same.iter().copied());
             let [low, high] = [low, high].map(|value| show(value, None, first.quantity()));
             format!("{low} to {high} ({})", wording::many(same.len(), "point"))
         }

@@ -244,7 +244,6 @@ impl Figure {
 /// The order of a kind of reasons among the others, what tells it from those of the same order, and the figure; `None` for
 /// reasons that are said of each row.
 fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
-    let most = |why: &Option<analysis::Cause>| why.as_ref().map_or_else(String::new, cause);
     let (order, which, figure) = match reason {
         Reason::TooFew(trials, _) => (0, String::new(), Figure::of(*trials as f64, count(*trials as f64))),
         Reason::TooWide { half, .. } => {
@@ -258,8 +257,8 @@ fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
             let sign = if *by > 0.0 { "+" } else { "" };
             (2, String::new(), Figure::of(*by, format!("{sign}{}", drift(*by))))
         }
-        Reason::SetAside(share, why) => (3, most(why), Figure::share(*share)),
-        Reason::Starved(share, why) => (4, most(why), Figure::share(*share)),
+        Reason::SetAside(share, why) => (3, main_cause(why.as_ref()), Figure::share(*share)),
+        Reason::Starved(share, why) => (4, main_cause(why.as_ref()), Figure::share(*share)),
         Reason::OtherTasks(share) => (5, String::new(), Figure::share(*share)),
         Reason::Throttled { share, .. } => (5, "quota".to_owned(), Figure::share(*share)),
         Reason::States => (6, String::new(), Figure::default()),
@@ -270,6 +269,10 @@ fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
         _ => return None,
     };
     Some(((order, which), figure))
+}
+
+fn main_cause(why: Option<&analysis::Cause>) -> String {
+    why.map_or_else(String::new, cause)
 }
 
 /// Whether all reasons of a row are said once for many rows.
@@ -333,15 +336,17 @@ fn heading(reason: &Reason, range: &str) -> String {
 
 /// The least and the largest figure in words; one where they read the same.
 fn range(figures: &[&Figure]) -> String {
-    let by_size = |one: &&&Figure, other: &&&Figure| one.size.total_cmp(&other.size);
-    let (least, most) = (figures.iter().min_by(by_size), figures.iter().max_by(by_size));
-    let (Some(least), Some(most)) = (least, most) else {
+    let mut by_size = figures.to_vec();
+    by_size.sort_by(|one, other| one.size.total_cmp(&other.size));
+    let [least, ..] = by_size.as_slice() else {
         return String::new();
     };
-    let are_of = |all: usize| figures.iter().all(|figure| figure.trials.is_some_and(|(_, own)| own == all));
+    let most = by_size.last().unwrap_or(least);
     match (least.trials, most.trials) {
         _ if least.text == most.text => least.text.clone(),
-        (Some((low, _)), Some((high, all))) if are_of(all) => {
+        (Some((low, _)), Some((high, all)))
+            if figures.iter().all(|figure| figure.trials.is_some_and(|(_, own)| own == all)) =>
+        {
             format!("{} to {} of {}", count(low as f64), count(high as f64), count(all as f64))
         }
         (Some(_), Some(_)) => {
@@ -355,26 +360,29 @@ fn range(figures: &[&Figure]) -> String {
 mod tests {
     use super::*;
 
+    fn range_of(reasons: &[Reason]) -> String {
+        let figures: Vec<Figure> = reasons.iter().filter_map(|reason| Some(kind(reason)?.1)).collect();
+        range(&figures.iter().collect::<Vec<_>>())
+    }
+
+    fn failed(trials: &[(usize, usize)]) -> String {
+        let reasons = trials.iter().map(|(some, all)| {
+            Reason::Noise(Broken { broken: *some, read: *all, ..broken("switches", Origin::Trial) })
+        });
+        range_of(&reasons.collect::<Vec<_>>())
+    }
+
+    fn wide(figures: &[f64]) -> String {
+        let reasons = figures.iter().map(|half| Reason::TooWide { half: *half, precision: 0.03 });
+        range_of(&reasons.collect::<Vec<_>>())
+    }
+
     #[test]
     fn ranges_name_both_ends_and_repeat_nothing() {
-        let of_kind = |reasons: &[Reason]| {
-            let figures: Vec<Figure> = reasons.iter().filter_map(|reason| Some(kind(reason)?.1)).collect();
-            range(&figures.iter().collect::<Vec<_>>())
-        };
-        let failed = |trials: &[(usize, usize)]| {
-            let noise = |(some, all): &(usize, usize)| {
-                Reason::Noise(Broken { broken: *some, read: *all, ..broken("switches", Origin::Trial) })
-            };
-            of_kind(&trials.iter().map(noise).collect::<Vec<_>>())
-        };
         assert_eq!(failed(&[(5, 8), (3, 8), (8, 8)]), "3 to 8 of 8");
         assert_eq!(failed(&[(5, 8), (5, 8)]), "5 of 8");
         assert_eq!(failed(&[(5, 8), (1, 6)]), "17 % to 62 % of their");
-        assert_eq!(of_kind(&[Reason::TooFew(3, 6), Reason::TooFew(5, 6)]), "3 to 5");
-        let wide = |figures: &[f64]| {
-            let too_wide = |half: &f64| Reason::TooWide { half: *half, precision: 0.03 };
-            of_kind(&figures.iter().map(too_wide).collect::<Vec<_>>())
-        };
+        assert_eq!(range_of(&[Reason::TooFew(3, 6), Reason::TooFew(5, 6)]), "3 to 5");
         assert_eq!(wide(&[0.5, 0.04]), "± 4 % to ± 50 %");
         assert_eq!(wide(&[0.5, f64::INFINITY]), "± 50 % to around zero");
         assert_eq!(wide(&[]), "");
@@ -479,26 +487,26 @@ mod tests {
         assert!(!limits.contains(counted) && counted.starts_with("1.33"), "{said}");
     }
 
+    fn is_remedy_of_interception(counter: &str, origin: Origin) -> Option<bool> {
+        let reason = Reason::Witness(broken(counter, origin));
+        remedy_of(&reason).map(|remedy| remedy.contains("LD_PRELOAD"))
+    }
+
     #[test]
     fn remedy_is_of_the_kind_of_witness() {
-        let remedy = |counter, origin| {
-            let reason = Reason::Witness(broken(counter, origin));
-            remedy_of(&reason).map(|remedy| remedy.contains("LD_PRELOAD"))
-        };
-        assert_eq!(remedy("calls.getppid", Origin::Trial), Some(true));
-        assert_eq!(remedy("instructions", Origin::Rehearsal), Some(true));
-        assert_eq!(remedy("switches", Origin::Trial), Some(false));
-        assert_eq!(remedy(LINEARITY, Origin::Trial), Some(false));
-        let of = |counter| {
-            remedy_of(&Reason::Noise(broken(counter, Origin::Trial))).unwrap_or_default().to_owned()
-        };
+        assert_eq!(is_remedy_of_interception("calls.getppid", Origin::Trial), Some(true));
+        assert_eq!(is_remedy_of_interception("instructions", Origin::Rehearsal), Some(true));
+        assert_eq!(is_remedy_of_interception("switches", Origin::Trial), Some(false));
+        assert_eq!(is_remedy_of_interception(LINEARITY, Origin::Trial), Some(false));
         for (counter, says) in [
             ("faults.major", "memory was reclaimed"),
             ("migrations", "moves tasks"),
             ("retransmissions", "packets were lost"),
             ("switches", "stop other programs"),
         ] {
-            assert!(of(counter).contains(says), "{counter}: {}", of(counter));
+            let reason = Reason::Noise(broken(counter, Origin::Trial));
+            let remedy = remedy_of(&reason).unwrap_or_default();
+            assert!(remedy.contains(says), "{counter}: {remedy}");
         }
     }
 
@@ -511,8 +519,9 @@ mod tests {
             )
         );
         assert_eq!(remedy_of(&Reason::Unmet(String::new(), Some("a disk".to_owned()))), Some("a disk"));
-        let lost = |remedy| Reason::Lost { need: String::new(), remedy, trials: 1, all: 2 };
-        assert_eq!(remedy_of(&lost(Some("free space".to_owned()))), Some("free space"));
+        let remedy = Some("free space".to_owned());
+        let lost = Reason::Lost { need: String::new(), remedy, trials: 1, all: 2 };
+        assert_eq!(remedy_of(&lost), Some("free space"));
         assert!(remedy_of(&Reason::Unproven(Vec::new())).is_some_and(|remedy| remedy.contains("ptrace")));
         let failed = Reason::Failed(analysis::Impossible::CpuCost.into(), 1, 1);
         assert_eq!(remedy_of(&failed), None);

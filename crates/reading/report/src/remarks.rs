@@ -76,18 +76,21 @@ fn off_by(contrast: &Contrast, factor: Range) -> String {
         Quantity::Frequency => ("too high", "too low"),
         _ => ("too much", "too little"),
     };
-    let words = |factor: f64, low: f64, high: f64, how: &str| {
-        let (factor, low, high) = (show_ratio(factor), show_ratio(low), show_ratio(high));
-        format!(": {factor} {how} ({low} … {high})")
-    };
     match contrast.direction {
-        Direction::Above => words(factor.value, factor.low, factor.high, above),
-        Direction::Below => words(factor.value.recip(), factor.high.recip(), factor.low.recip(), below),
+        Direction::Above => factor_words(factor.value, factor.low, factor.high, above),
+        Direction::Below => {
+            factor_words(factor.value.recip(), factor.high.recip(), factor.low.recip(), below)
+        }
         Direction::Undecided => {
             let (low, high) = (show_ratio(factor.low), show_ratio(factor.high));
             format!(": no measurable difference here ({low} … {high})")
         }
     }
+}
+
+fn factor_words(factor: f64, low: f64, high: f64, how: &str) -> String {
+    let (factor, low, high) = (show_ratio(factor), show_ratio(low), show_ratio(high));
+    format!(": {factor} {how} ({low} … {high})")
 }
 
 /// Further remarks on points, by kind: modes, notes, missing predictions.
@@ -103,17 +106,14 @@ pub(crate) fn notes(rows: &[Row]) -> Vec<NoteGroup> {
     let mut kinds = grouped(noted.map(|(row, note)| (notes::heading(note), (row, note))));
     kinds.sort_by_key(|(heading, _)| *heading);
     let of_kind = kinds.into_iter().map(|((_, heading), noted)| {
-        let own = |(row, note): &(&Row, &Note)| (row.point.id.clone(), notes::brief(note, row.quantity()));
-        NoteGroup {
-            heading: heading.to_owned(),
-            points: noted.iter().map(own).collect(),
-            lines: match noted.first() {
-                Some((_, Note::Failed(..) | Note::Skipped(..) | Note::Bottleneck(_))) => true,
-                Some((_, Note::Deviation(deviation))) => deviation.reason != LikelyReason::Unexplained,
-                _ => false,
-            },
-            remedy: None,
-        }
+        let points = noted.iter();
+        let points = points.map(|(row, note)| (row.point.id.clone(), notes::brief(note, row.quantity())));
+        let lines = match noted.first() {
+            Some((_, Note::Failed(..) | Note::Skipped(..) | Note::Bottleneck(_))) => true,
+            Some((_, Note::Deviation(deviation))) => deviation.reason != LikelyReason::Unexplained,
+            _ => false,
+        };
+        NoteGroup { heading: heading.to_owned(), points: points.collect(), lines, remedy: None }
     });
     let modes = Some(modes).filter(|modes| !modes.points.is_empty());
     modes.into_iter().chain(of_kind).collect()
@@ -147,8 +147,8 @@ pub(crate) fn modes(row: &Row) -> String {
 
 /// The line through a sweep, in words.
 pub(crate) fn sweep(line: &SweepLine, analysis: &Analysis) -> String {
-    let of_operation = |row: &&Row| row.point.id.operation == line.sweep.operation;
-    let quantity = analysis.rows.iter().find(of_operation).map_or(Quantity::Count, Row::quantity);
+    let row = analysis.rows.iter().find(|row| row.point.id.operation == line.sweep.operation);
+    let quantity = row.map_or(Quantity::Count, Row::quantity);
     let value = |value: f64, interval: Option<(f64, f64)>| match interval {
         None => show(value, None, quantity),
         Some((low, high)) => {

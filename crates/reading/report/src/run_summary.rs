@@ -3,7 +3,7 @@
 use crate::View;
 use crate::cells::ALL_VERDICTS;
 use crate::wording::{self, joined, many, some_joined};
-use analysis::{Agreement, Factors, LeftOut, Row, UserComparison, Verdict, WITHIN};
+use analysis::{Agreement, LeftOut, Row, UserComparison, Verdict, WITHIN};
 use quantity::{duration_words, show_percent, show_ratio};
 use record::{EndReason, Header, Plan, PointId, Profile, Settings, Trigger};
 use std::time::Duration;
@@ -125,18 +125,19 @@ pub(crate) fn user(view: &View<'_>) -> Vec<String> {
     };
     let (off, points) = (off_by(user.mean), many(user.points, "measured point"));
     lines.push(format!("the user was {off} in the geometric mean over {points}{noisy}"));
-    let compared = |from: &str, both: &UserComparison| {
-        let (points, program, user) = (many(both.points, "point"), both.program_closer, both.user_closer);
-        let [program_off, user_off] = [both.program, both.user].map(off_by);
-        let tied = both.points - program - user;
-        format!(
-            "closer over {points}{from}: oscope {program} ({program_off}), the user {user} ({user_off}), tied {tied}"
-        )
-    };
     lines.extend(user.shown.iter().map(|both| compared("", both)));
     let from_facts = user.from_facts.iter();
     lines.extend(from_facts.map(|both| compared(", oscope from facts alone", both)));
     lines
+}
+
+fn compared(from: &str, both: &UserComparison) -> String {
+    let (points, program, user) = (many(both.points, "point"), both.program_closer, both.user_closer);
+    let [program_off, user_off] = [both.program, both.user].map(off_by);
+    let tied = both.points - program - user;
+    format!(
+        "closer over {points}{from}: oscope {program} ({program_off}), the user {user} ({user_off}), tied {tied}"
+    )
 }
 
 fn agreement(of: &Agreement) -> String {
@@ -157,9 +158,11 @@ fn agreement(of: &Agreement) -> String {
 /// Points by whether a fact of their prediction is an assumption.
 fn by_source(of: &Agreement) -> String {
     let Some(assumed) = of.assumed else { return String::new() };
-    let median = |of: Factors| format!("×{} over {}", factor(of.median), many(of.points, "point"));
-    let cited = of.cited.map_or_else(|| "none".to_owned(), median);
-    format!("; published facts only {cited}, with an assumed fact {}", median(assumed))
+    let [cited, assumed] = [of.cited, Some(assumed)].map(|factors| match factors {
+        Some(of) => format!("×{} over {}", factor(of.median), many(of.points, "point")),
+        None => "none".to_owned(),
+    });
+    format!("; published facts only {cited}, with an assumed fact {assumed}")
 }
 
 fn factor(factor: f64) -> String {
@@ -202,8 +205,8 @@ fn duration(view: &View<'_>) -> Option<String> {
 /// says little.
 pub(crate) fn lasted(view: &View<'_>) -> String {
     let duration = duration(view).unwrap_or_else(|| "unfinished".to_owned());
-    let trials = || view.analysis.rows.iter().map(|row| row.trials.len()).filter(|&trials| trials > 0);
-    match (trials().min(), trials().max()) {
+    let trials = view.analysis.rows.iter().map(|row| row.trials.len()).filter(|&trials| trials > 0);
+    match (trials.clone().min(), trials.max()) {
         (Some(least), Some(most)) if least < most => {
             format!("{duration}, {least} to {} a point", many(most, "trial"))
         }

@@ -50,9 +50,8 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
         table.head(Cell::new(area_heading(area, operations), Paint::Strong));
         operations.iter().for_each(|group| results.add(group, &mut table));
     }
-    let legend = |text: String| Block::Text(text, Paint::Faint);
-    let mut blocks = vec![Block::Table(table), legend(cells::TIERS.to_owned())];
-    blocks.extend(results.has_state.then(|| legend(cores::legend())));
+    let mut blocks = vec![Block::Table(table), Block::Text(cells::TIERS.to_owned(), Paint::Faint)];
+    blocks.extend(results.has_state.then(|| Block::Text(cores::legend(), Paint::Faint)));
     blocks
 }
 

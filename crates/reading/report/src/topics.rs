@@ -70,9 +70,9 @@ pub fn topics(view: &View<'_>, topics: &[Topic], page: &mut Page<'_>) -> io::Res
 
 /// Predicted and measured values, those furthest apart first, and how good the predictions were.
 fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let distance = |row: &Row| row.ratio().filter(|ratio| *ratio > 0.0).map(|ratio| ratio.ln().abs());
-    let mut rows: Vec<(f64, &Row)> =
-        view.analysis.rows.iter().filter_map(|row| Some((distance(row)?, row))).collect();
+    let rows = view.analysis.rows.iter().filter_map(|row| Some((row.ratio()?, row)));
+    let rows = rows.filter(|(ratio, _)| *ratio > 0.0);
+    let mut rows: Vec<(f64, &Row)> = rows.map(|(ratio, row)| (ratio.ln().abs(), row)).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let name = Column::name("", 0, least_name(page.width), usize::MAX);
     let columns = Columns::new(name, |row: &&Row| cells::marked(&row.point.id.to_string(), row))

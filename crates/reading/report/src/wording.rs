@@ -42,12 +42,15 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
     }
-    let shown = |letter: char| match letter {
-        '\n' | '\r' | '\t' => ' ',
-        letter if is_obeyed(letter) => char::REPLACEMENT_CHARACTER,
-        letter => letter,
-    };
-    Cow::Owned(text.chars().map(shown).collect())
+    Cow::Owned(
+        text.chars()
+            .map(|letter| match letter {
+                '\n' | '\r' | '\t' => ' ',
+                letter if is_obeyed(letter) => char::REPLACEMENT_CHARACTER,
+                letter => letter,
+            })
+            .collect(),
+    )
 }
 
 /// Whether a terminal, or whoever lays out a line, obeys a character instead of showing it.
@@ -117,8 +120,7 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in printable(text).split_whitespace() {
         let mut rest = word;
-        let fits = |line: &String| line.is_empty() || width_of(line) + 1 + width_of(word) <= width;
-        if !lines.last().is_some_and(fits) {
+        if !lines.last().is_some_and(|line| line.is_empty() || width_of(line) + 1 + width_of(word) <= width) {
             lines.push(String::new());
         }
         // Each turn takes at least one character off the word.
@@ -208,9 +210,8 @@ mod tests {
         assert_eq!(sentence("few"), "Few.");
     }
 
-    #[test]
-    fn a_limit_that_is_none_is_not_printed() {
-        let witness = |low, high| Witness {
+    fn witness(low: f64, high: f64) -> Witness {
+        Witness {
             counter: "switches".to_owned(),
             origin: record::Origin::Trial,
             low,
@@ -218,7 +219,11 @@ mod tests {
             positive: true,
             proves: String::new(),
             breach: Breach::OtherWork,
-        };
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_none_is_not_printed() {
         assert_eq!(expected(&witness(1.0, f64::INFINITY)), "at least 1");
         assert_eq!(expected(&witness(1.0, 1.0)), "1");
         assert_eq!(expected(&witness(1.9, 2.1)), "1.90 to 2.10");

@@ -3,7 +3,7 @@
 use crate::page::Page;
 use crate::style::Paint;
 use crate::wording::many;
-use analysis::{Decomposition, TermChange};
+use analysis::Decomposition;
 use quantity::{Quantity, show, show_change};
 use record::Range;
 use std::io;
@@ -24,8 +24,8 @@ pub fn decompositions_terminal(
 ) -> io::Result<()> {
     let [first, second] = names;
     page.text("", "  ", &format!("{second}, compared with {first}"), Paint::Strong)?;
-    let is_shown = |point: &&Decomposition| all || point.by.low > 0.0 || point.by.high < 0.0;
-    let mut shown: Vec<&Decomposition> = points.iter().filter(is_shown).collect();
+    let mut shown: Vec<&Decomposition> =
+        points.iter().filter(|point| all || point.by.low > 0.0 || point.by.high < 0.0).collect();
     shown.sort_by(|a, b| far(b).total_cmp(&far(a)));
     for point in &shown {
         difference(point, page)?;
@@ -41,8 +41,11 @@ fn far(point: &Decomposition) -> f64 {
 }
 
 fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
-    let cost = |range: Range| show(range.value, Some((range.high - range.low) / 2.0), Quantity::Latency);
-    let ([first, second], by) = ([point.first, point.second].map(cost), signed(point.by));
+    let ([first, second], by) = (
+        [point.first, point.second]
+            .map(|range| show(range.value, Some((range.high - range.low) / 2.0), Quantity::Latency)),
+        signed(point.by),
+    );
     let change = show_change(point.second.value / point.first.value);
     let heading = format!("{}: {first} → {second}, {by} ({change})", point.id);
     page.heading(&heading, Paint::Plain)?;
@@ -54,8 +57,7 @@ fn difference(point: &Decomposition, page: &mut Page<'_>) -> io::Result<()> {
         let text = format!("{}, each as {}", many(calls.count as usize, "system call"), calls.like);
         line(calls.by, &text, Paint::Plain, page)?;
     }
-    let is_shown = |term: &&TermChange| term.by.value.abs() >= LEAST * point.by.value.abs();
-    for term in point.terms.iter().filter(is_shown) {
+    for term in point.terms.iter().filter(|term| term.by.value.abs() >= LEAST * point.by.value.abs()) {
         line(term.by, &term.name, Paint::Plain, page)?;
     }
     let rest = match point.is_explained() {
@@ -73,11 +75,11 @@ fn line(by: Range, text: &str, paint: Paint, page: &mut Page<'_>) -> io::Result<
 
 /// The interval of a difference.
 fn interval(by: Range) -> String {
-    let end = |value: f64| {
+    let [low, high] = [by.low, by.high].map(|value| {
         let sign = if value > 0.0 { "+" } else { "" };
         format!("{sign}{}", show(value, Some((by.high - by.low) / 4.0), Quantity::Latency))
-    };
-    format!("{} to {}", end(by.low), end(by.high))
+    });
+    format!("{low} to {high}")
 }
 
 /// A difference with its sign.

@@ -109,13 +109,10 @@ fn against(
 
 fn table(points: &[&Compared], ascii: bool) -> Table {
     let forest = Forest::of(points.iter().copied(), ascii);
-    let side = |value: Option<f64>, point: &Compared| {
-        Cell::from(self::value(value, point)).sorted_by(value, point.quantity)
-    };
     let name = Column::name("", 0, 20, usize::MAX).whole_before(2).titled("point");
     let columns = Columns::new(name, |point: &&Compared| Cell::point(&point.id))
-        .with(Column::number("first", 2), move |point| side(point.first, point))
-        .with(Column::number("second", 2), move |point| side(point.second, point))
+        .with(Column::number("first", 2), move |point| value_cell(point.first, point))
+        .with(Column::number("second", 2), move |point| value_cell(point.second, point))
         .with(Column::number("change", 0), |point| change_cells(point).0)
         .with(Column::word("interval", 3), |point| change_cells(point).1)
         .with(Column::word("", 4).drawn(), |point| forest.cell(point, sentence(point)))
@@ -133,6 +130,10 @@ fn table(points: &[&Compared], ascii: bool) -> Table {
     table.caption = Some(format!("{CHANGE}; 99 % intervals, drawn from {}", forest.words()));
     table.scale = Some(forest.scale());
     table
+}
+
+fn value_cell(value: Option<f64>, point: &Compared) -> Cell {
+    Cell::from(self::value(value, point)).sorted_by(value, point.quantity)
 }
 
 /// The change of a point in a sentence.

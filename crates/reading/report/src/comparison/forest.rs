@@ -21,8 +21,10 @@ const REACH: (f64, f64) = (0.02, 1.4);
 impl Forest {
     /// A scale that reaches to the furthest of these changes.
     pub(crate) fn of<'c>(points: impl Iterator<Item = &'c Compared>, ascii: bool) -> Self {
-        let far = |factor: Range| factor.low.ln().abs().max(factor.high.ln().abs());
-        let furthest = points.filter_map(factor).map(far).fold(0.0, f64::max);
+        let furthest = points
+            .filter_map(factor)
+            .map(|factor| factor.low.ln().abs().max(factor.high.ln().abs()))
+            .fold(0.0, f64::max);
         Self { reach: furthest.clamp(REACH.0, REACH.1), ascii }
     }
 
@@ -57,13 +59,17 @@ impl Forest {
 
     fn line(&self, shares: &Shares) -> String {
         let [axis, interval, value] = if self.ascii { ['|', '-', '*'] } else { ['│', '─', '●'] };
-        let column = |share: f64| (share * (COLUMNS - 1) as f64).round() as usize;
         let mut line = vec![' '; COLUMNS];
         put(&mut line, COLUMNS / 2, axis);
         (column(shares.interval.0)..=column(shares.interval.1)).for_each(|at| put(&mut line, at, interval));
         put(&mut line, column(shares.value), value);
         line.into_iter().collect::<String>().trim_end().to_owned()
     }
+}
+
+/// The column of the line at which a share of the scale lies.
+fn column(share: f64) -> usize {
+    (share * (COLUMNS - 1) as f64).round() as usize
 }
 
 /// The change of the cost as a factor that has a logarithm.

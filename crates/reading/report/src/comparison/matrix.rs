@@ -41,14 +41,14 @@ pub(super) fn matrix(view: &ComparedView<'_>) -> Option<Block> {
 }
 
 fn rows(view: &ComparedView<'_>) -> Vec<Vec<Cell>> {
-    let ids = || view.first.plan.points.iter().map(|point| &point.id);
-    let headline = ids().filter_map(|id| {
+    let ids = view.first.plan.points.iter().map(|point| &point.id);
+    let headline = ids.clone().filter_map(|id| {
         let label = view.labels.iter().find(|label| label.is_of(id))?;
         row(view, id, Cell::from(label.label))
     });
     let headline: Vec<Vec<Cell>> = headline.collect();
     match headline.is_empty() {
-        true => ids().filter_map(|id| row(view, id, Cell::point(id))).collect(),
+        true => ids.filter_map(|id| row(view, id, Cell::point(id))).collect(),
         false => headline,
     }
 }
@@ -58,8 +58,7 @@ fn row(view: &ComparedView<'_>, id: &PointId, name: Cell) -> Option<Vec<Cell>> {
     let all = view.others.iter().map(|(_, comparison)| comparison.points.iter());
     let compared: Vec<Option<&Compared>> =
         all.map(|mut points| points.find(|point| point.id == *id)).collect();
-    let has_number = |point: &&Compared| point.first.is_some() || point.second.is_some();
-    compared.iter().flatten().copied().find(has_number)?;
+    compared.iter().flatten().copied().find(|point| point.first.is_some() || point.second.is_some())?;
     let first = compared.iter().flatten().next()?;
     let typical =
         |of: Option<f64>, point: &Compared| Cell::from(value(of, point)).sorted_by(of, point.quantity);

@@ -23,11 +23,13 @@ use std::io::{self, Write};
 /// When `out` cannot be written.
 pub fn comparison(view: &ComparedView<'_>, form: Form, out: &mut dyn Write) -> io::Result<()> {
     let ascii = matches!(form, Form::Terminal(_, style) if style.ascii);
-    let blocks = || document::document(view, ascii);
     match form {
         Form::Csv => csv::write(view, out),
         Form::Json => json::write(view, out),
-        Form::Html => html::write(&format!("oscope: {} compared", view.first.name), &blocks(), out),
-        _ => write(&blocks(), form, out),
+        Form::Html => {
+            let title = format!("oscope: {} compared", view.first.name);
+            html::write(&title, &document::document(view, ascii), out)
+        }
+        _ => write(&document::document(view, ascii), form, out),
     }
 }

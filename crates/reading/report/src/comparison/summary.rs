@@ -13,8 +13,11 @@ const MOST_NAMED: usize = 3;
 /// How many points came out how, and the largest changes: `3 slower, 1 faster, 120 same within 5 %, 7 undecided`.
 pub(crate) fn answer(comparison: &Comparison) -> String {
     let order = ["slower", "faster", "larger", "smaller", "same", "undecided", "not comparable"];
-    let count = |word: &str| comparison.points.iter().filter(|point| point.decision.word() == word).count();
-    let counted = order.into_iter().map(|word| (count(word), word)).filter(|(count, _)| *count > 0);
+    let counted = order.into_iter().map(|word| {
+        let here = comparison.points.iter().filter(|point| point.decision.word() == word);
+        (here.count(), word)
+    });
+    let counted = counted.filter(|(count, _)| *count > 0);
     let words = joined(counted.map(|(count, word)| format!("{count} {word}")), ", ");
     let points = many(comparison.points.len(), "point");
     let changed: Vec<&Compared> =
@@ -66,10 +69,10 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
             "{level} intervals; at half of the points a change of {least} or more can be found"
         ));
     }
-    let undecided = || comparison.points.iter().filter(|point| point.decision == Decision::Unclear);
-    let is_wide = |point: &&Compared| point.reason == Some(NoDecision::TooWide);
-    let rounds = undecided().filter(is_wide).filter_map(|point| more_rounds(point, &limits));
-    let rounds: Vec<f64> = rounds.collect();
+    let undecided = comparison.points.iter().filter(|point| point.decision == Decision::Unclear);
+    let (wide, others): (Vec<&Compared>, Vec<&Compared>) =
+        undecided.partition(|point| point.reason == Some(NoDecision::TooWide));
+    let rounds: Vec<f64> = wide.into_iter().filter_map(|point| more_rounds(point, &limits)).collect();
     let count = rounds.len();
     if let Some(rounds) = median(rounds) {
         let (points, rounds) = (many(count, "point"), rounds.ceil());
@@ -77,9 +80,8 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
             "{points} undecided because of the width of the interval: {rounds}× the rounds in both runs would decide half of them"
         ));
     }
-    let others = undecided().filter(|point| !is_wide(point)).count();
-    if others > 0 {
-        let points = many(others, "point");
+    if !others.is_empty() {
+        let points = many(others.len(), "point");
         lines.push(format!(
             "{points} undecided because of the state of the machine or too few trials: 'oscope compare RECORD --all' has the reasons"
         ));
@@ -92,9 +94,10 @@ pub(crate) fn power(comparison: &Comparison) -> Vec<String> {
 pub(crate) fn means(comparison: &Comparison) -> Option<String> {
     let points = comparison.points.iter().filter(|point| point.decision.is_decided());
     let areas = grouped(points.filter_map(|point| Some((point.area.as_str(), point.cost()?.ln()))));
-    let mean = |logarithms: &[f64]| (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp();
-    let words =
-        areas.iter().map(|(area, costs)| format!("{area} {} ({})", show_change(mean(costs)), costs.len()));
+    let words = areas.iter().map(|(area, logarithms)| {
+        let mean = logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64;
+        format!("{area} {} ({})", show_change(mean.exp()), logarithms.len())
+    });
     Some(format!(
         "change of cost, geometric mean of the points with a decision: {}",
         some_joined(words, ", ")?

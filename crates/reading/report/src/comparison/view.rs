@@ -1,5 +1,6 @@
 //! What a view of a comparison is given, and what all forms say of it.
 
+use crate::cores::hertz;
 use crate::facts;
 use crate::first_screen::Label;
 use crate::reasons;
@@ -7,7 +8,7 @@ use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::many;
 use analysis::{Change, Compared, Comparison, Decision, FactChange, FactsCompared, NoDecision, Position};
-use quantity::{Quantity, show, show_change, show_half_width, show_interval, show_ratio};
+use quantity::{show, show_change, show_half_width, show_interval, show_ratio};
 use record::{Environment, Fact, Header, Machine, Plan};
 
 /// One of the records that are compared.
@@ -86,22 +87,22 @@ pub(super) fn facts_compared(facts: &FactsCompared) -> String {
 
 /// How the runs were made differently, apart from the machines.
 pub(super) fn settings(first: &ComparedRecord<'_>, second: &ComparedRecord<'_>) -> Vec<String> {
-    let program = |record: &ComparedRecord<'_>| {
-        let commit = record.header.commit.as_deref().unwrap_or("no commit");
-        format!("oscope {} ({commit})", record.header.program)
-    };
-    let cpu = |record: &ComparedRecord<'_>| {
-        let name = |cpu: Option<u32>| cpu.map_or_else(|| "any".to_owned(), |cpu| cpu.to_string());
-        let settings = &record.plan.settings;
-        format!("CPU {} and {}", name(settings.cpu), name(settings.peer_cpu))
-    };
-    let profile = |record: &ComparedRecord<'_>| {
-        format!("{} profile", crate::run_summary::profile(record.plan.settings.profile))
-    };
-    let pairs =
-        [(program(first), program(second)), (profile(first), profile(second)), (cpu(first), cpu(second))];
-    let changed = pairs.into_iter().filter(|(one, other)| one != other);
+    let [first, second] = [first, second].map(settings_of);
+    let changed = first.into_iter().zip(second).filter(|(one, other)| one != other);
     changed.map(|(one, other)| format!("{one} → {other}")).collect()
+}
+
+/// The program, the profile and the CPUs of a run.
+fn settings_of(record: &ComparedRecord<'_>) -> [String; 3] {
+    let settings = &record.plan.settings;
+    let commit = record.header.commit.as_deref().unwrap_or("no commit");
+    let [cpu, peer_cpu] = [settings.cpu, settings.peer_cpu]
+        .map(|cpu| cpu.map_or_else(|| "any".to_owned(), |cpu| cpu.to_string()));
+    [
+        format!("oscope {} ({commit})", record.header.program),
+        format!("{} profile", crate::run_summary::profile(settings.profile)),
+        format!("CPU {cpu} and {peer_cpu}"),
+    ]
 }
 
 /// The typical values, as exact as the change is.
@@ -175,7 +176,6 @@ pub(super) fn common(
 /// At which clock the records are compared, where they ran at different ones.
 pub(super) fn clocks(comparison: &Comparison) -> Option<String> {
     let clocks = comparison.clocks?;
-    let hertz = |clock: f64| show(clock, None, Quantity::Frequency);
     let [first, second] = [clocks.first_hz, clocks.second_hz].map(hertz);
     let ran = format!("the first ran at up to {first}, the second at up to {second}");
     let Some(at) = clocks.at_hz else {
@@ -211,10 +211,6 @@ pub(super) fn is_listed(point: &Compared) -> bool {
 
 /// Why nothing can be said of a point.
 pub(super) fn reason(point: &Compared) -> Option<String> {
-    let which = |position: &Position| match position {
-        Position::First => "first",
-        Position::Second => "second",
-    };
     Some(match point.reason.as_ref()? {
         NoDecision::Revision(first, second) => format!(
             "revision {first} of the operation against revision {second}: what it measures was changed"
@@ -231,6 +227,13 @@ pub(super) fn reason(point: &Compared) -> Option<String> {
         NoDecision::TooFewTrials => "too few trials for an interval".to_owned(),
         NoDecision::TooWide => "the interval of the change is too wide".to_owned(),
     })
+}
+
+fn which(position: &Position) -> &'static str {
+    match position {
+        Position::First => "first",
+        Position::Second => "second",
+    }
 }
 
 /// The change with the number by which it is sorted, and its interval.

@@ -32,10 +32,8 @@ pub(crate) fn write(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::R
 
 /// The anchor of a part with this title.
 fn anchor(title: &str) -> String {
-    let keep = |letter: char| {
-        if letter.is_ascii_alphanumeric() { letter } else { '-' }
-    };
-    title.to_lowercase().chars().map(keep).collect()
+    let letters = title.to_lowercase();
+    letters.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect()
 }
 
 /// What was written of a page.

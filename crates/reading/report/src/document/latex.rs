@@ -111,13 +111,12 @@ fn table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let all = table.columns.iter().enumerate();
     let shown = all.filter(|(index, column)| column.is_on_terminals() && table.says(*index));
     let (shown, columns): (Vec<usize>, Vec<&Column>) = shown.unzip();
-    let columns = || columns.iter();
-    let aligns = columns().map(|column| match column.align {
+    let aligns = columns.iter().map(|column| match column.align {
         Align::Left => 'l',
         Align::Right => 'r',
     });
     let aligns: String = aligns.collect();
-    let titles = joined(columns().map(|column| plain(&column.title)), " & ");
+    let titles = joined(columns.iter().map(|column| plain(&column.title)), " & ");
     let (begin, end) = match table.rows().count() > ONE_PAGE {
         true => (
             format!("\\begin{{longtable}}{{@{{}}{aligns}@{{}}}}\\hline\n{titles}\\\\\\hline\\endhead"),

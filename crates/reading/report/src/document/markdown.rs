@@ -4,7 +4,7 @@ use super::block::{Block, lists};
 use crate::cells::FLAWED_MARK;
 use crate::plot::DOCUMENT_WIDTH;
 use crate::remark::{NoteGroup, Remark};
-use crate::table::{Align, Cell, Table};
+use crate::table::{Align, Cell, Column, Table};
 use crate::wording::{hang, joined, printable, sentence};
 use analysis::{Answer, Finding};
 use std::io::{self, Write};
@@ -74,16 +74,17 @@ fn write_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let columns = || table.in_documents().filter(|(_, column)| !column.is_drawn);
-    let titles = columns().map(|(_, column)| escaped(column.long_title()));
-    let aligns = columns().map(|(_, column)| match column.align {
+    let columns: Vec<(usize, &Column)> =
+        table.in_documents().filter(|(_, column)| !column.is_drawn).collect();
+    let titles = columns.iter().map(|(_, column)| escaped(column.long_title()));
+    let aligns = columns.iter().map(|(_, column)| match column.align {
         Align::Left => ":--",
         Align::Right => "--:",
     });
     writeln!(out, "| {} |", joined(titles, " | "))?;
     writeln!(out, "| {} |", joined(aligns, " | "))?;
     for cells in table.rows() {
-        let fields = columns().map(|(index, _)| cells.get(index).map_or_else(String::new, field));
+        let fields = columns.iter().map(|(index, _)| cells.get(*index).map_or_else(String::new, field));
         writeln!(out, "| {} |", joined(fields, " | "))?;
     }
     writeln!(out)

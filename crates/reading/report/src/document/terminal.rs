@@ -125,12 +125,13 @@ fn group(group: &NoteGroup, page: &mut Page<'_>) -> io::Result<()> {
     page.text("  ", "    ", &group.heading, Paint::Plain)?;
     let more = group.points.len().saturating_sub(MOST_NAMED);
     let items = group.items().into_iter().take(MOST_NAMED);
-    let item = |(name, own): (String, &str)| match own {
-        "" => name,
-        own if group.lines => format!("{name}: {own}"),
-        own => format!("{name} ({own})"),
-    };
-    let mut words: Vec<String> = items.map(item).collect();
+    let mut words: Vec<String> = items
+        .map(|(name, own)| match own {
+            "" => name,
+            own if group.lines => format!("{name}: {own}"),
+            own => format!("{name} ({own})"),
+        })
+        .collect();
     if more > 0 {
         words.push(format!("and {more} more"));
     }

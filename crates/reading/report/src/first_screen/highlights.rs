@@ -14,11 +14,14 @@ const MOST: usize = 4;
 pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<(String, Option<PointId>)> {
     let rows = shown.iter().map(|(_, row)| *row);
     let found = analysis::highlights(rows, view.machine).into_iter().take(MOST);
-    let explained = |highlight: &Highlight| match highlight {
-        Highlight::Deviation { id, .. } => Some(id.clone()),
-        _ => None,
-    };
-    found.map(|highlight| (sentence(&highlight, shown), explained(&highlight))).collect()
+    let found = found.map(|highlight| {
+        let explained = match &highlight {
+            Highlight::Deviation { id, .. } => Some(id.clone()),
+            _ => None,
+        };
+        (sentence(&highlight, shown), explained)
+    });
+    found.collect()
 }
 
 /// What a point is called on the screen.

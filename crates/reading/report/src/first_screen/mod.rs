@@ -144,9 +144,8 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
         let text = cut_end(text.trim_end(), page.width);
         page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
     }
-    let is_transfer = |(_, row): &Named<'_>| costs_of(row).is_some_and(|costs| costs.is_transfer);
     let [one, other] = marks.transfer;
-    let transfers = match rows.iter().any(is_transfer) {
+    let transfers = match rows.iter().any(|(_, row)| costs_of(row).is_some_and(|costs| costs.is_transfer)) {
         true => format!("; {one} {other} time of 4 KiB at that bandwidth"),
         false => String::new(),
     };

@@ -39,17 +39,16 @@ pub(crate) type Named<'a> = (String, &'a Row);
 /// many others the run has.
 pub(crate) fn shown<'a>(view: &View<'a>, labels: &[Label<'_>]) -> (Vec<Named<'a>>, usize) {
     let rows: &'a [Row] = &view.analysis.rows;
-    let label = |row: &Row| {
-        let of_row = labels.iter().find(|label| label.is_of(&row.point.id));
-        of_row.map(|label| label.label.to_owned())
-    };
     let tried = rows.iter().filter(|row| !trust::is_untried(row));
-    let headline: Vec<Named<'a>> = tried.clone().filter_map(|row| Some((label(row)?, row))).collect();
+    let headline = tried.clone().filter_map(|row| {
+        let label = labels.iter().find(|label| label.is_of(&row.point.id))?;
+        Some((label.label.to_owned(), row))
+    });
+    let headline: Vec<Named<'a>> = headline.collect();
     let count = tried.clone().count();
     let is_other = headline.len() < count && (count <= MOST_ROWS || headline.len() < LEAST_ROWS);
     let shown = if is_other {
-        let named = |row: &'a Row| (cells::marked(&row.point.id.to_string(), row), row);
-        tried.take(MOST_ROWS).map(named).collect()
+        tried.take(MOST_ROWS).map(|row| (cells::marked(&row.point.id.to_string(), row), row)).collect()
     } else {
         headline
     };
@@ -65,10 +64,9 @@ pub(crate) fn costs_of(row: &Row) -> Option<Costs> {
         Quantity::Bandwidth => |value| TRANSFER_BYTES / value * 1e9,
         _ => return None,
     };
-    let ends = |(low, high): (f64, f64)| (ns(low).min(ns(high)), ns(low).max(ns(high)));
     Some(Costs {
         measured: ns(estimate.typical),
-        interval: estimate.interval.map(ends),
+        interval: estimate.interval.map(|(low, high)| (ns(low).min(ns(high)), ns(low).max(ns(high)))),
         predicted: row.predicted().map(|predicted| ns(predicted.total.value)),
         is_transfer: row.quantity() == Quantity::Bandwidth,
     })

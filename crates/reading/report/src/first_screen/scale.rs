@@ -65,8 +65,7 @@ fn decades(width: usize) -> impl Iterator<Item = usize> {
 pub(super) fn labels(width: usize) -> String {
     let mut line = vec![' '; width];
     let places: Vec<(usize, &str)> = decades(width).zip(LABELS).collect();
-    let is_end = |(at, _): &(usize, &str)| *at == 0 || at + 1 == width;
-    let (ends, inner): (Vec<_>, Vec<_>) = places.into_iter().partition(is_end);
+    let (ends, inner): (Vec<_>, Vec<_>) = places.into_iter().partition(|(at, _)| *at == 0 || at + 1 == width);
     let (named, plain): (Vec<_>, Vec<_>) = inner.into_iter().partition(|(_, label)| label.contains(' '));
     for (at, label) in ends.into_iter().chain(named).chain(plain) {
         let length = label.chars().count();

@@ -26,9 +26,9 @@ fn trusted(narrow: usize, tried: usize, contradicted: usize) -> (&'static str, P
 /// The lines: how narrow the intervals are, what was not measured, how the user's own predictions did.
 pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     let rows = &view.analysis.rows;
-    let count = |verdict: Verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let [narrow, contradicted] = [Verdict::Measured, Verdict::Contradicted].map(count);
-    let tried = rows.len() - count(Verdict::Skipped);
+    let [skipped, narrow, contradicted] = [Verdict::Skipped, Verdict::Measured, Verdict::Contradicted]
+        .map(|verdict| rows.iter().filter(|row| row.verdict == verdict).count());
+    let tried = rows.len() - skipped;
     let mut lines = Vec::new();
     if tried > 0 {
         let (trust, paint) = trusted(narrow, tried, contradicted);
@@ -63,12 +63,12 @@ fn lost(rows: &[Row]) -> Vec<String> {
         Reason::Lost { need, remedy, trials, .. } => Some(((need, remedy), *trials)),
         _ => None,
     });
-    let line = |((need, remedy), trials): ((&String, &Option<String>), Vec<usize>)| {
+    let lines = grouped(found).into_iter().map(|((need, remedy), trials)| {
         let skipped = many(trials.iter().sum(), "trial");
         let remedy = remedy.as_ref().map_or_else(String::new, |remedy| format!(" → {remedy}"));
         format!("! {skipped} of {} skipped: {need}{remedy}", many(trials.len(), "point"))
-    };
-    grouped(found).into_iter().map(line).collect()
+    });
+    lines.collect()
 }
 
 /// Points with a number that is no device's.
@@ -83,9 +83,9 @@ const SLOWER: f64 = 1.02;
 
 /// How often the cores were shared, and what that costs.
 fn cores(view: &View<'_>) -> Option<String> {
-    let shares = || view.analysis.cpus.iter().map(|cpu| 1.0 - cpu.quiet_share);
-    let least = shares().min_by(f64::total_cmp)?;
-    let most = shares().max_by(f64::total_cmp)?;
+    let shares = view.analysis.cpus.iter().map(|cpu| 1.0 - cpu.quiet_share);
+    let least = shares.clone().min_by(f64::total_cmp)?;
+    let most = shares.max_by(f64::total_cmp)?;
     let share = match (show_percent(least), show_percent(most)) {
         (least, most) if least == most => most,
         (least, most) => format!("{} to {most}", least.trim_end_matches(" %")),
@@ -112,12 +112,13 @@ fn not_measured(rows: &[Row], verdict: Verdict, word: &str) -> Option<String> {
     let found: Vec<&Row> = rows.iter().filter(|row| row.verdict == verdict && !is_untried(row)).collect();
     let reasons: Vec<&str> =
         found.iter().filter_map(|row| Some(row.point.skip.as_ref()?.reason.as_str())).collect();
-    let times = |reason: &str| reasons.iter().filter(|other| **other == reason).count();
-    let most = reasons.iter().max_by_key(|reason| times(reason));
-    let because = most.map_or_else(String::new, |reason| match times(reason) {
-        all if all == found.len() => format!(" ({reason})"),
-        some => format!(" ({some} of them: {reason})"),
-    });
+    let counted =
+        reasons.iter().map(|reason| (reasons.iter().filter(|other| *other == reason).count(), reason));
+    let because = match counted.max_by_key(|(count, _)| *count) {
+        None => String::new(),
+        Some((count, reason)) if count == found.len() => format!(" ({reason})"),
+        Some((count, reason)) => format!(" ({count} of them: {reason})"),
+    };
     (!found.is_empty()).then(|| format!("{} {word}{because}", many(found.len(), "point")))
 }
 
@@ -141,8 +142,7 @@ const BUDGET_STEP: f64 = 10.0;
 fn noisy(view: &View<'_>) -> Option<String> {
     let rows = &view.analysis.rows;
     let noisy = rows.iter().filter(|row| row.verdict == Verdict::Noisy);
-    let why = |row: &Row| Some((reasons::brief(row.reasons.first()?), ()));
-    let mut counted = grouped(noisy.filter_map(why));
+    let mut counted = grouped(noisy.filter_map(|row| Some((reasons::brief(row.reasons.first()?), ()))));
     counted.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
     let count = counted.iter().map(|(_, rows)| rows.len()).sum::<usize>();
     let words = counted.iter().map(|(why, rows)| format!("{why} {}", rows.len()));

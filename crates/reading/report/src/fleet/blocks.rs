@@ -6,7 +6,7 @@ use crate::document::{Block, Heat, HeatRow};
 use crate::table::{Cell, Column, Columns, Shares, ShownIn};
 use crate::tables::records_blocks;
 use crate::wording::many;
-use fleet::{Component, DifferingFact, Spread, Suspect, TypeChange, TypeSurvey, designs};
+use fleet::{Component, Spread, Suspect, TypeChange, TypeSurvey, designs};
 use quantity::{show, show_percent, show_ratio};
 
 /// Problems that a terminal lists before the rest is only counted.
@@ -33,11 +33,11 @@ pub(super) fn document(view: &FleetView<'_>) -> Vec<Block> {
 fn answer(view: &FleetView<'_>) -> String {
     let runs: usize = view.fleet.machines.iter().map(|machine| machine.runs.len()).sum();
     let types = &view.survey.types;
-    let odd = || types.iter().flat_map(|of| &of.odd);
-    let again = odd().filter(|odd| odd.suspect != Suspect::Machine).count();
+    let odd = types.iter().flat_map(|of| &of.odd);
+    let again = odd.clone().filter(|odd| odd.suspect != Suspect::Machine).count();
     let judged = types.iter().any(|of| of.is_judged);
     let runs_off: usize = types.iter().map(|of| of.odd_runs.len()).sum();
-    let found = match (judged, odd().count() - again, again) {
+    let found = match (judged, odd.count() - again, again) {
         (false, ..) => "too few machines of a type to call one odd".to_owned(),
         (_, 0, 0) => "none is odd".to_owned(),
         (_, 0, again) => format!("no machine is odd, {} to be repeated", many(again, "measurement")),
@@ -68,11 +68,11 @@ fn one_type(view: &FleetView<'_>, of: &TypeSurvey) -> Block {
 /// Why machines of equal facts are two types.
 fn divided(of: &TypeSurvey) -> Option<String> {
     let (points, facts) = of.of.divided.as_ref()?;
-    let name = |fact: &DifferingFact| {
-        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
-        format!("{} ({}, there {})", fact.key, value(&fact.here), value(&fact.others))
-    };
-    let facts: Vec<String> = facts.iter().map(name).collect();
+    let facts = facts.iter().map(|fact| {
+        let [here, there] = machines::values(fact);
+        format!("{} ({here}, there {there})", fact.key)
+    });
+    let facts: Vec<String> = facts.collect();
     let differs = match facts.is_empty() {
         true => "no known fact distinguishes them".to_owned(),
         false => format!("they differ in {}", facts.join("; ")),
@@ -109,17 +109,15 @@ fn picture(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
     let odd = of.odd.iter().map(|odd| odd.machine);
     let others = of.of.machines.iter().copied();
     let others = others.filter(|machine| of.odd.iter().all(|odd| odd.machine != *machine));
-    let row = |index: usize| {
+    let rows = odd.chain(others).filter_map(|index| {
         let machine = view.fleet.machines.get(index)?;
-        let ratio = |((place, _), median): (&(usize, Cell), &Option<f64>)| {
-            Some((machine.level(*place)?.log_cost - (*median)?).exp())
-        };
-        Some(HeatRow {
-            name: machine.name.clone(),
-            ratios: columns.iter().zip(&medians).map(ratio).collect(),
-        })
-    };
-    let rows: Vec<HeatRow> = odd.chain(others).filter_map(row).take(MOST_DRAWN).collect();
+        let ratios = columns
+            .iter()
+            .zip(&medians)
+            .map(|((place, _), median)| Some((machine.level(*place)?.log_cost - (*median)?).exp()));
+        Some(HeatRow { name: machine.name.clone(), ratios: ratios.collect() })
+    });
+    let rows: Vec<HeatRow> = rows.take(MOST_DRAWN).collect();
     (of.is_judged && !rows.is_empty()).then(|| {
         Block::Heat(Heat {
             columns: columns.iter().map(|(_, name)| name.text.clone()).collect(),
@@ -165,8 +163,10 @@ fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
             let found = spread.components.and_then(|found| designs(&found, view.precision));
             found.map(|designs| designs.map(|one| one.machines.to_string()).join(", ")).unwrap_or_default()
         });
-    let spread = |place: usize| of.spreads.iter().find(|spread| spread.column == place);
-    let shown = shown(view).into_iter().filter_map(|(place, name)| Some((name, spread(place)?)));
+    let shown = shown(view).into_iter().filter_map(|(place, name)| {
+        let spread = of.spreads.iter().find(|spread| spread.column == place)?;
+        Some((name, spread))
+    });
     let mut table = columns.of(shown).if_any()?;
     table.scale = Some(["÷ 1.25", "median machine", "× 1.25"].map(str::to_owned));
     Some(Block::Table(table.captioned(format!(
@@ -178,9 +178,9 @@ fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
 /// Where nine of ten machines lie.
 fn most_machines(spread: &Spread) -> Cell {
     let (low, high) = spread.most_machines;
-    let share = |ratio: f64| (ratio.ln() / REACH.ln() / 2.0 + 0.5).clamp(0.0, 1.0);
+    let [from, to] = [low, high].map(|ratio| (ratio.ln() / REACH.ln() / 2.0 + 0.5).clamp(0.0, 1.0));
     let says = format!("nine of ten machines: {} to {}", show_ratio(low), show_ratio(high));
-    let shares = Shares { interval: (share(low), share(high)), value: 0.5, says: says.clone() };
+    let shares = Shares { interval: (from, to), value: 0.5, says: says.clone() };
     Cell { drawn: Some(shares), ..Cell::from(says) }
 }
 
@@ -194,8 +194,10 @@ fn change_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
                 format!("{} to {}", show_ratio(change.interval.0), show_ratio(change.interval.1))
             })
             .with(Column::word("decision", 0), |(_, change)| decision(change));
-    let change = |place: usize| of.changes.iter().find(|change| change.column == place);
-    let shown = shown(view).into_iter().filter_map(|(place, name)| Some((name, change(place)?)));
+    let shown = shown(view).into_iter().filter_map(|(place, name)| {
+        let change = of.changes.iter().find(|change| change.column == place)?;
+        Some((name, change))
+    });
     let table = columns.of(shown).if_any()?.captioned("intervals of 99 %, over machines");
     Some(Block::Part(format!("against {}", first.of.name), vec![Block::Table(table)]))
 }

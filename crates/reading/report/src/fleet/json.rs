@@ -11,17 +11,18 @@ use std::io::{self, Write};
 
 /// Writes everything that was found out about a fleet as one JSON object.
 pub(super) fn write(view: &FleetView<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let of_machine = |machine: &Machine| {
-        let run = |run: &Run| json!({"file": run.file, "started": run.started});
-        json!({"name": machine.name, "runs": all(&machine.runs, run)})
-    };
     let fleet = json!({
         "folder": view.folder,
-        "machines": all(&view.fleet.machines, of_machine),
+        "machines": all(&view.fleet.machines, machine_with_runs),
         "problems": all(view.problems, problems::sentence),
         "types": all(&view.survey.types, |of| one_type(view, of)),
     });
     write_document(&fleet, out)
+}
+
+fn machine_with_runs(machine: &Machine) -> Value {
+    let runs = all(&machine.runs, |run: &Run| json!({"file": run.file, "started": run.started}));
+    json!({"name": machine.name, "runs": runs})
 }
 
 fn point(view: &FleetView<'_>, column: usize) -> Value {
@@ -100,9 +101,6 @@ fn odd_run(view: &FleetView<'_>, odd: &OddRun) -> Value {
 }
 
 fn spread(view: &FleetView<'_>, spread: &Spread) -> Value {
-    let deviation = |found: Option<fleet::Component>| {
-        found.map(|found| json!({"deviation": found.deviation, "low": found.low, "high": found.high}))
-    };
     let found = spread.components;
     let needed = found.and_then(|found| designs(&found, view.precision));
     json!({
@@ -116,6 +114,10 @@ fn spread(view: &FleetView<'_>, spread: &Spread) -> Value {
         "within_a_run": found.map(|found| found.within),
         "needed": needed.map(|designs| designs.map(|one| json!({"runs": one.runs, "machines": one.machines}))),
     })
+}
+
+fn deviation(found: Option<fleet::Component>) -> Option<Value> {
+    found.map(|found| json!({"deviation": found.deviation, "low": found.low, "high": found.high}))
 }
 
 fn change(view: &FleetView<'_>, change: &TypeChange) -> Value {

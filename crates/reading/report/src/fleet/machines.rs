@@ -6,7 +6,7 @@ use crate::document::Block;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
 use crate::wording::many;
-use fleet::{DifferingFact, OddMachine, OddPoint, OddRun, Quality, Suspect, TypeSurvey, Whole};
+use fleet::{DifferingFact, OddMachine, OddPoint, OddRun, Suspect, TypeSurvey, Whole};
 use quantity::{show, show_percent, show_ratio};
 
 /// With fewer odd points a machine that is odd as a whole is shown as such.
@@ -26,18 +26,10 @@ pub(super) fn odd_machines(view: &FleetView<'_>, of: &TypeSurvey) -> Vec<Block> 
     if of.odd.is_empty() {
         return vec![Block::text("no machine of this type is odd")];
     }
-    let look = |odd: &OddMachine| match odd.suspect {
-        // Faster is worth a look, and no alarm.
-        Suspect::Machine if odd.is_only_faster() => Cell::from("machine (faster)"),
-        Suspect::Machine => Cell::new("machine", Paint::Bad),
-        Suspect::Measurement { .. } => Cell::new("measurement", Paint::Warning),
-        Suspect::Run(_) if odd.is_only_faster() => Cell::from("one run (faster)"),
-        Suspect::Run(_) => Cell::new("one run", Paint::Warning),
-    };
     let columns = Columns::new(Column::name("machine", 0, 12, 40), |odd: &&OddMachine| {
         Cell::new(name(view, odd), Paint::Strong)
     })
-    .with(Column::word("look at", 0), move |odd| look(odd))
+    .with(Column::word("look at", 0), |odd| to_examine(odd))
     .with(Column::number("odd points", 1), |odd| match whole(odd) {
         Some(_) => "all a little".to_owned(),
         None => odd.points.len().to_string(),
@@ -68,14 +60,24 @@ pub(super) fn odd_machines(view: &FleetView<'_>, of: &TypeSurvey) -> Vec<Block> 
     std::iter::once(Block::Table(table)).chain(details).collect()
 }
 
+/// What to look at: the machine, the measurement, or one run.
+fn to_examine(odd: &OddMachine) -> Cell {
+    match odd.suspect {
+        // Faster is worth a look, and no alarm.
+        Suspect::Machine if odd.is_only_faster() => Cell::from("machine (faster)"),
+        Suspect::Machine => Cell::new("machine", Paint::Bad),
+        Suspect::Measurement { .. } => Cell::new("measurement", Paint::Warning),
+        Suspect::Run(_) if odd.is_only_faster() => Cell::from("one run (faster)"),
+        Suspect::Run(_) => Cell::new("one run", Paint::Warning),
+    }
+}
+
 /// The runs that are not like the other runs of their machine.
 pub(super) fn odd_runs(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
-    let file = |odd: &OddRun| {
-        let run = view.fleet.machines.get(odd.machine).and_then(|machine| machine.runs.get(odd.run));
-        run.map_or("", |run| run.file.as_str())
-    };
     let columns = Columns::new(Column::name("run", 0, 20, 60), |odd: &&OddRun| {
-        Cell::new(file(odd), if odd.is_only_faster() { Paint::Strong } else { Paint::Warning })
+        let run = view.fleet.machines.get(odd.machine).and_then(|machine| machine.runs.get(odd.run));
+        let file = run.map_or("", |run| run.file.as_str());
+        Cell::new(file, if odd.is_only_faster() { Paint::Strong } else { Paint::Warning })
     })
     .with(Column::number("odd points", 0), |odd| odd.points.len().to_string())
     .with(Column::name("furthest", 1, 20, 60), |odd| {
@@ -145,30 +147,30 @@ fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
 
 /// The columns of points: each with the logarithm of its cost here.
 fn point_columns<'v>() -> Columns<'static, (&'v fleet::Column, Option<f64>, &'v OddPoint)> {
-    let value = |column: &fleet::Column, log_cost: Option<f64>| {
-        let shown = |log_cost| show(column.value(log_cost), None, column.quantity);
-        log_cost.map(shown).unwrap_or_default()
-    };
     let name = Column::name("odd point", 0, 20, 80);
     Columns::new(name, |(column, ..): &(&fleet::Column, Option<f64>, &OddPoint)| Cell::point(&column.id))
-        .with(Column::number("here", 0), move |(column, here, _)| value(column, *here))
-        .with(Column::number("median machine", 1), move |(column, here, point)| {
+        .with(Column::number("here", 0), |(column, here, _)| value(column, *here))
+        .with(Column::number("median machine", 1), |(column, here, point)| {
             value(column, here.map(|here| here - point.ratio.ln()))
         })
         .with(Column::number("costs", 0), |(.., point)| show_ratio(point.ratio))
         .with(Column::number("deviations away", 2), |(.., point)| format!("{:.0}", point.distance.abs()))
 }
 
+fn value(column: &fleet::Column, log_cost: Option<f64>) -> String {
+    log_cost.map(|log_cost| show(column.value(log_cost), None, column.quantity)).unwrap_or_default()
+}
+
 fn suspect(view: &FleetView<'_>, odd: &OddMachine) -> Option<String> {
-    let quality = |quality: Quality| {
-        let (noisy, quiet) = (show_percent(quality.noisy_share), quality.quiet_share.map(show_percent));
-        let quiet = quiet.map(|share| format!(", cores quiet {share} of the time"));
-        format!("{noisy} of the points noisy{}", quiet.unwrap_or_default())
-    };
     match odd.suspect {
         Suspect::Machine => None,
         Suspect::Measurement { own, siblings } => {
-            let [own, siblings] = [own, siblings].map(quality);
+            let [own, siblings] = [own, siblings].map(|quality| {
+                let (noisy, quiet) =
+                    (show_percent(quality.noisy_share), quality.quiet_share.map(show_percent));
+                let quiet = quiet.map(|share| format!(", cores quiet {share} of the time"));
+                format!("{noisy} of the points noisy{}", quiet.unwrap_or_default())
+            });
             Some(format!(
                 "repeat the measurement before you examine the machine: {own}; its siblings: {siblings}"
             ))
@@ -192,12 +194,17 @@ fn facts(facts: &[DifferingFact], is_full: bool) -> Block {
     if facts.is_empty() {
         return Block::text("no known fact differs from its siblings'");
     }
-    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
-    let said = facts
-        .iter()
-        .map(|fact| format!("{}: {} (siblings: {})", fact.key, value(&fact.here), value(&fact.others)));
+    let said = facts.iter().map(|fact| {
+        let [here, others] = values(fact);
+        format!("{}: {here} (siblings: {others})", fact.key)
+    });
     Block::Part(
         "differs from its siblings in".to_owned(),
         vec![Block::List { items: said.collect(), most: if is_full { usize::MAX } else { MOST_FACTS } }],
     )
+}
+
+/// The value of a fact here and on the others.
+pub(super) fn values(fact: &DifferingFact) -> [String; 2] {
+    [&fact.here, &fact.others].map(|value| value.clone().unwrap_or_else(|| "unknown".to_owned()))
 }

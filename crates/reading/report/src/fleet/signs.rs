@@ -1,8 +1,8 @@
 //! What a pattern of costs is a sign of, in words.
 
+use crate::cores::hertz;
 use crate::wording::joined;
 use fleet::{Cause, Sign};
-use quantity::{Quantity, show};
 
 /// The pattern and what may cause it.
 pub(super) fn sentence(sign: &Sign) -> String {
@@ -29,8 +29,4 @@ pub(super) fn sentence(sign: &Sign) -> String {
             format!("{says}: {}", joined(causes, " or "))
         }
     }
-}
-
-fn hertz(clock: f64) -> String {
-    show(clock, None, Quantity::Frequency)
 }

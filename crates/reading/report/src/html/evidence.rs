@@ -19,20 +19,19 @@ pub(super) struct Evidence<'a> {
 impl<'a> Evidence<'a> {
     /// That of these rows.
     pub(super) fn of(rows: &[&'a Row]) -> Self {
-        let all = || rows.iter().flat_map(|row| &row.witnesses);
-        let differs = |one: &Witness| {
-            let mut others = all().map(|judged| &judged.witness);
-            others.any(|other| other.counter == one.counter && expected(other) != expected(one))
-        };
-        let witnesses = all().map(|judged| &judged.witness);
-        let mut this = Self { alike: witnesses.filter(|one| !differs(one)).collect(), common: Vec::new() };
+        let witnesses = rows.iter().flat_map(|row| &row.witnesses).map(|judged| &judged.witness);
+        let alike = witnesses.clone().filter(|one| {
+            let mut others = witnesses.clone().filter(|other| other.counter == one.counter);
+            others.all(|other| expected(other) == expected(one))
+        });
+        let mut this = Self { alike: alike.collect(), common: Vec::new() };
         let seen: Vec<&Row> = rows.iter().copied().filter(|row| !row.witnesses.is_empty()).collect();
         if let [first, _, ..] = seen.as_slice() {
-            let everywhere = |one: &&Judged| {
-                seen.iter().all(|row| row.witnesses.iter().any(|other| counted_alike(one, other)))
-            };
-            let common = first.witnesses.iter().filter(|one| this.expects_alike(&one.witness));
-            this.common = common.filter(everywhere).collect();
+            let common = first.witnesses.iter().filter(|one| {
+                this.expects_alike(&one.witness)
+                    && seen.iter().all(|row| row.witnesses.iter().any(|other| counted_alike(one, other)))
+            });
+            this.common = common.collect();
         }
         this
     }
@@ -51,9 +50,9 @@ impl<'a> Evidence<'a> {
     pub(super) fn write(&self, row: &Row, html: &mut Html) {
         // One sign does for all where nothing else is to be said.
         let begins = if row.witnesses.iter().all(is_kept) { "✓ Evidence" } else { "Evidence" };
-        let is_common = |judged: &&Judged| self.common.iter().any(|common| counted_alike(common, judged));
-        let own: Vec<&Judged> = row.witnesses.iter().filter(|one| !is_common(one)).collect();
-        self.line(begins, &own, Some(row), html);
+        let own =
+            row.witnesses.iter().filter(|one| !self.common.iter().any(|common| counted_alike(common, one)));
+        self.line(begins, &own.collect::<Vec<_>>(), Some(row), html);
     }
 
     /// Witnesses by where they counted, of one row or of all.
@@ -63,8 +62,8 @@ impl<'a> Evidence<'a> {
         }
         let kept = all.iter().all(|judged| is_kept(judged));
         // Of witnesses of the quiet that are kept their number is enough, unless everything is asked for.
-        let is_brief = |judged: &&Judged| !html.is_full && !judged.witness.positive && is_kept(judged);
-        let (quiet, mut all): (Vec<&Judged>, Vec<&Judged>) = all.iter().partition(|one| is_brief(one));
+        let (quiet, mut all): (Vec<&Judged>, Vec<&Judged>) =
+            all.iter().partition(|judged| !html.is_full && !judged.witness.positive && is_kept(judged));
         all.sort_by_key(|judged| (judged.witness.origin == Origin::Rehearsal, judged.read));
         html.tag("p", &[], |html| {
             html.say(begins);
@@ -111,12 +110,11 @@ fn is_kept(judged: &Judged) -> bool {
 
 /// Whether both counted the same, as expected.
 fn counted_alike(one: &Judged, other: &Judged) -> bool {
-    let says = |judged: &Judged| judged.counted.map(count);
     one.witness.counter == other.witness.counter
         && one.witness.origin == other.witness.origin
         && is_kept(one)
         && is_kept(other)
-        && says(one) == says(other)
+        && one.counted.map(count) == other.counted.map(count)
 }
 
 fn sign(judged: &Judged, html: &mut Html) {

@@ -71,7 +71,7 @@ pub(crate) fn answer(answer: &Answer, html: &mut Html) {
         if let Some(remedy) = crate::answers::remedy(answer).filter(|_| untested) {
             html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
         }
-        let basis = |html: &mut Html| {
+        html.folded(&[("class", "soft")], "Limits and points", |html: &mut Html| {
             html.tag("p", &[("class", "soft")], |html| {
                 if !untested {
                     html.say(&sentence(answer.leaves_open));
@@ -80,7 +80,6 @@ pub(crate) fn answer(answer: &Answer, html: &mut Html) {
                 html.say("By ");
                 links(html, answer.points.iter());
             });
-        };
-        html.folded(&[("class", "soft")], "Limits and points", basis);
+        });
     });
 }

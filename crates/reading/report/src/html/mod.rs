@@ -56,12 +56,12 @@ pub fn html(
     is_full: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let ids = || view.analysis.rows.iter().map(|row| &row.point.id);
-    let operations = ids().map(|id| operation_anchor(&id.operation));
+    let ids = view.analysis.rows.iter().map(|row| &row.point.id);
+    let operations = ids.clone().map(|id| operation_anchor(&id.operation));
     let published = Published::carried();
     let report_anchors = published.machines().map(|(report, _)| operations::report_anchor(report));
     let parts = PARTS.iter().map(|(anchor, _)| (*anchor).to_owned());
-    let places = parts.chain(ids().map(anchor)).chain(operations).chain(report_anchors.collect::<Vec<_>>());
+    let places = parts.chain(ids.map(anchor)).chain(operations).chain(report_anchors.collect::<Vec<_>>());
     let title = format!("oscope: {}, {}", facts::model(view.machine), view.header.started);
     let page = page(&title, &PARTS, places, |html| {
         html.is_full = is_full;
@@ -103,15 +103,14 @@ fn machine(view: &View<'_>, html: &mut Html) {
 }
 
 fn fact_table(group: &str, facts: &[&Fact], html: &mut Html) {
-    let name = |html: &mut Html, fact: &&&Fact| {
+    let columns = PageColumns::new("fact", |html: &mut Html, fact: &&&Fact| {
         html.leaf("th", &[ROW], facts::group_and_name(&fact.key).1);
-    };
-    let columns = PageColumns::new("fact", name)
-        .with("value", |html, fact| {
-            let said = facts::said(fact);
-            html.leaf("td", &[("class", class(said.paint))], &said.text);
-        })
-        .with("source", |html, fact| html.leaf("td", &[("class", "soft")], &fact.source));
+    })
+    .with("value", |html, fact| {
+        let said = facts::said(fact);
+        html.leaf("td", &[("class", class(said.paint))], &said.text);
+    })
+    .with("source", |html, fact| html.leaf("td", &[("class", "soft")], &fact.source));
     columns.write((group, "facts", &format!("facts: {group}")), facts, html);
 }
 

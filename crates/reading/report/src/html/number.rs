@@ -71,8 +71,7 @@ impl Unit {
 
     fn cycles(&self, nanos: f64, half: Option<f64>) -> Option<String> {
         let core_hz = self.core_hz?;
-        let cycles = |nanos: f64| nanos * core_hz * 1e-9;
-        Some(show_cycles(cycles(nanos), half.map(cycles)))
+        Some(show_cycles(nanos * core_hz * 1e-9, half.map(|half| half * core_hz * 1e-9)))
     }
 }
 

@@ -75,29 +75,32 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html:
     let rows = group.rows();
     let sources = Sources::of(rows.iter().copied(), known.cited);
     let evidence = Evidence::of(&rows);
-    let title = |html: &mut Html| {
-        html.tag("b", &[("role", "heading"), ("aria-level", "4")], |html| {
-            html.leaf("code", &[], &planned.id.operation);
-        });
-        html.say(&format!(" {}", planned.title));
-    };
     html.tag("article", &[("id", &id)], |html| {
-        html.folded_under(&[], title, |html| {
-            html.tag("p", &[("class", "iteration")], |html| {
-                html.leaf("b", &[], "One iteration: ");
-                html.say(&planned.one_iteration);
-            });
-            method(&rows, known, (&sources, &evidence), html);
-            table(group, run_hz, html);
-            stands(&rows, known.published, html);
-            let says = format!("{}: prediction, evidence, notes of each", many(rows.len(), "point"));
-            html.folded_if(rows.len() > MANY, &[("class", "all")], &says, |html| {
-                evidence.write_common(html);
-                for (row, own) in &group.points {
-                    point::point((row, own), run_hz, &sources, &evidence, html);
-                }
-            });
-        });
+        html.folded_under(
+            &[],
+            |html: &mut Html| {
+                html.tag("b", &[("role", "heading"), ("aria-level", "4")], |html| {
+                    html.leaf("code", &[], &planned.id.operation);
+                });
+                html.say(&format!(" {}", planned.title));
+            },
+            |html| {
+                html.tag("p", &[("class", "iteration")], |html| {
+                    html.leaf("b", &[], "One iteration: ");
+                    html.say(&planned.one_iteration);
+                });
+                method(&rows, known, (&sources, &evidence), html);
+                table(group, run_hz, html);
+                stands(&rows, known.published, html);
+                let says = format!("{}: prediction, evidence, notes of each", many(rows.len(), "point"));
+                html.folded_if(rows.len() > MANY, &[("class", "all")], &says, |html| {
+                    evidence.write_common(html);
+                    for (row, own) in &group.points {
+                        point::point((row, own), run_hz, &sources, &evidence, html);
+                    }
+                });
+            },
+        );
     });
 }
 
@@ -151,7 +154,7 @@ fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
     let is_folded = group.points.len() > MANY;
     let is_drawn = html.is_full || group.points.iter().any(|(row, _)| is_remarkable(row));
     let unit = |row: &Row| Unit::of(row, run_hz);
-    let name = |html: &mut Html, (row, own): &&(&Row, String)| {
+    let columns = PageColumns::new("point", |html: &mut Html, (row, own): &&(&Row, String)| {
         let name = cells::marked(if own.is_empty() { "all of it" } else { own }, row);
         html.tag("th", &[ROW], |html| {
             // The sections of few points stand right below.
@@ -160,31 +163,30 @@ fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
                 false => html.say(&name),
             }
         });
-    };
-    let columns = PageColumns::new("point", name)
-        .with("measured", |html, (row, _)| number_cell(html, unit(row).typical(row)))
-        .with("interval", |html, (row, _)| number_cell(html, interval(row, unit(row))))
-        .with("predicted", |html, (row, _)| number_cell(html, unit(row).predicted(row)))
-        .with("ratio", |html, (row, _)| html.leaf("td", &[], &cells::ratio(row)))
-        .with("verdict", |html, (row, _)| verdict_cell(html, row.verdict, &cores::brief(row)))
-        .when(is_drawn, |columns| {
-            columns
-                .with("samples", |html, (row, _)| {
-                    drawn_cell(row, html, |html, estimate| {
-                        let is_wanted = html.is_full || is_mixed(row);
-                        if let Some(all) = row.distribution.as_ref().filter(|_| is_wanted) {
-                            svg::distribution(html, all, estimate, unit(row));
-                        }
-                    });
-                })
-                .with("trials by round", |html, (row, _)| {
-                    drawn_cell(row, html, |html, estimate| {
-                        if row.trials.len() > 1 {
-                            svg::trials(html, &row.trials, estimate, unit(row));
-                        }
-                    });
-                })
-        });
+    })
+    .with("measured", |html, (row, _)| number_cell(html, unit(row).typical(row)))
+    .with("interval", |html, (row, _)| number_cell(html, interval(row, unit(row))))
+    .with("predicted", |html, (row, _)| number_cell(html, unit(row).predicted(row)))
+    .with("ratio", |html, (row, _)| html.leaf("td", &[], &cells::ratio(row)))
+    .with("verdict", |html, (row, _)| verdict_cell(html, row.verdict, &cores::brief(row)))
+    .when(is_drawn, |columns| {
+        columns
+            .with("samples", |html, (row, _)| {
+                drawn_cell(row, html, |html, estimate| {
+                    let is_wanted = html.is_full || is_mixed(row);
+                    if let Some(all) = row.distribution.as_ref().filter(|_| is_wanted) {
+                        svg::distribution(html, all, estimate, unit(row));
+                    }
+                });
+            })
+            .with("trials by round", |html, (row, _)| {
+                drawn_cell(row, html, |html, estimate| {
+                    if row.trials.len() > 1 {
+                        svg::trials(html, &row.trials, estimate, unit(row));
+                    }
+                });
+            })
+    });
     columns.write((&group.name, "results", ""), &group.points, html);
 }
 

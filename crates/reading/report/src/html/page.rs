@@ -99,8 +99,9 @@ mod tests {
         assert!(SCRIPT.len() < 8 << 10, "the script is no longer small");
         let output = programs::command("sha256sum").arg(&script).output().unwrap();
         let hex = String::from_utf8(output.stdout).unwrap();
-        let byte = |at: usize| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap();
-        let sum = base64(&(0..32).map(byte).collect::<Vec<u8>>());
+        let sum = base64(
+            &(0..32).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect::<Vec<u8>>(),
+        );
         let kept = folder.join("page.js.sha256");
         if std::env::var_os("OSCOPE_BLESS").is_some() {
             std::fs::write(&kept, format!("{sum}\n")).unwrap();
@@ -112,15 +113,18 @@ mod tests {
     /// RFC 4648, section 4.
     fn base64(bytes: &[u8]) -> String {
         const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        let three = |three: &[u8]| {
-            let all =
-                (0..3).fold(0_usize, |all, at| all << 8 | usize::from(three.get(at).copied().unwrap_or(0)));
-            let letter = |at: usize| match at <= three.len() {
-                true => char::from(LETTERS[all >> (18 - 6 * at) & 63]),
-                false => '=',
-            };
-            (0..4).map(letter).collect::<String>()
-        };
-        bytes.chunks(3).map(three).collect()
+        bytes
+            .chunks(3)
+            .map(|three| {
+                let all = (0..3)
+                    .fold(0_usize, |all, at| all << 8 | usize::from(three.get(at).copied().unwrap_or(0)));
+                (0..4)
+                    .map(|at| match at <= three.len() {
+                        true => char::from(LETTERS[all >> (18 - 6 * at) & 63]),
+                        false => '=',
+                    })
+                    .collect::<String>()
+            })
+            .collect()
     }
 }

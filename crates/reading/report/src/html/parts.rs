@@ -22,13 +22,15 @@ pub(crate) fn scrolled(html: &mut Html, says: &str, inside: impl FnOnce(&mut Htm
 
 /// The anchor of a point; that of an operation has no parameters. What no address may hold is replaced.
 pub(crate) fn anchor(id: &PointId) -> String {
-    let keep = |letter: char| match letter {
-        ' ' => '/',
-        letter if letter.is_ascii_alphanumeric() || "/._=:-,+".contains(letter) => letter,
-        _ => '_',
-    };
     // The operation's own section has its bare id; one that has no parameters is a point beside it.
-    format!("{}/{}", id.operation, id.point).chars().map(keep).collect()
+    format!("{}/{}", id.operation, id.point)
+        .chars()
+        .map(|letter| match letter {
+            ' ' => '/',
+            letter if letter.is_ascii_alphanumeric() || "/._=:-,+".contains(letter) => letter,
+            _ => '_',
+        })
+        .collect()
 }
 
 /// The anchor of an operation's section.

@@ -153,12 +153,15 @@ fn set_aside(row: &Row, is_full: bool) -> Option<String> {
 }
 
 fn remarks(row: &Row, is_full: bool) -> Vec<(&'static str, String)> {
-    let says_more = |note: &&Note| match note {
-        // The ratio above says as much.
-        Note::Deviation(deviation) => is_full || deviation.reason != LikelyReason::Unexplained,
-        _ => true,
-    };
-    let notes = row.notes.iter().filter(says_more).map(|note| notes::text(note, row.quantity()));
+    let notes = row
+        .notes
+        .iter()
+        .filter(|note| match note {
+            // The ratio above says as much.
+            Note::Deviation(deviation) => is_full || deviation.reason != LikelyReason::Unexplained,
+            _ => true,
+        })
+        .map(|note| notes::text(note, row.quantity()));
     let all = [
         // The table above says what a quiet core has to say.
         ("Core", cores::words(row).filter(|_| is_full || !cores::state(row).is_empty())),

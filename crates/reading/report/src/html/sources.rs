@@ -5,12 +5,12 @@ use super::parts::anchor;
 use super::writer::Html;
 use crate::cells;
 use crate::groups::{distinct, grouped};
-use analysis::{Predicted, Row};
+use analysis::Row;
 use record::{Formula, Term};
 
 fn terms<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Term> {
     let tiers = rows.flat_map(|row| row.from_facts.iter().chain(&row.from_parts));
-    let terms = tiers.flat_map(|predicted: &Predicted| &predicted.terms);
+    let terms = tiers.flat_map(|predicted| &predicted.terms);
     terms.map(|(term, _)| term).collect()
 }
 
@@ -70,8 +70,8 @@ impl<'a> Sources<'a> {
 
     /// The numbers of the sources that a formula cites.
     fn refer(&self, formula: &Formula, html: &mut Html) {
-        let place = |source: &str| self.cited.0.iter().position(|cited| *cited == source);
-        let places = formula.sources().into_iter().filter_map(place);
+        let sources = formula.sources().into_iter();
+        let places = sources.filter_map(|source| self.cited.0.iter().position(|cited| *cited == source));
         let numbers: Vec<String> = places.map(|place| (place + 1).to_string()).collect();
         if !numbers.is_empty() {
             html.say(" ");
@@ -91,12 +91,12 @@ impl<'a> Sources<'a> {
 
 /// The terms that stand at least twice, if every term of their name is the same.
 fn repeated_terms<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
-    let repeated = |alike: Vec<&'a Term>| {
-        let (first, others) = alike.split_first()?;
-        (!others.is_empty() && others.iter().all(|other| other == first)).then_some(*first)
-    };
     let by_name = grouped(terms.iter().map(|term| (&term.name, *term))).into_iter();
-    by_name.filter_map(|(_, alike)| repeated(alike)).collect()
+    let repeated = by_name.filter_map(|(_, of_name)| {
+        let (first, others) = of_name.split_first()?;
+        (!others.is_empty() && others.iter().all(|other| other == first)).then_some(*first)
+    });
+    repeated.collect()
 }
 
 /// Whose a term is and what it stands for.
@@ -140,13 +140,12 @@ mod tests {
 
     #[test]
     fn terms_are_written_once_where_their_name_means_no_other() {
-        let term = |name: &str, cycles: f64| Term {
+        let all = [("path", 1.0), ("path", 1.0), ("copy", 2.0), ("copy", 3.0), ("copy", 2.0), ("once", 1.0)];
+        let all = all.map(|(name, cycles)| Term {
             name: name.to_owned(),
             side: TermSide::Software,
             formula: Formula::exactly(cycles),
-        };
-        let all = [("path", 1.0), ("path", 1.0), ("copy", 2.0), ("copy", 3.0), ("copy", 2.0), ("once", 1.0)];
-        let all = all.map(|(name, cycles)| term(name, cycles));
+        });
         let repeated = repeated_terms(&all.iter().collect::<Vec<&Term>>());
         assert_eq!(repeated, [&all[0]]);
     }

@@ -38,6 +38,10 @@ impl Picture<'_> {
         self.scene.up.axis.share(value) * HEIGHT
     }
 
+    fn place(&self, place: &ScenePoint) -> (f64, f64) {
+        (self.x(place.along), self.y(place.up))
+    }
+
     fn put(&mut self, (x, y): (f64, f64), what: &str) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.text, "\\put({x:.1},{y:.1}){{{what}}}");
@@ -99,10 +103,9 @@ impl Picture<'_> {
     }
 
     fn series(&mut self, series: &Series) {
-        let stands = |picture: &Self, place: &ScenePoint| (picture.x(place.along), picture.y(place.up));
         if series.drawn == Drawn::Line {
             for (one, next) in series.places.iter().zip(series.places.iter().skip(1)) {
-                self.line(stands(self, one), stands(self, next));
+                self.line(self.place(one), self.place(next));
             }
         }
         for (along, up) in &series.predicted {
@@ -116,7 +119,7 @@ impl Picture<'_> {
                 let bar = format!("\\line(0,1){{{:.1}}}", high - low);
                 self.put((self.x(place.along), low), &bar);
             }
-            self.put(stands(self, place), sign(series.sign));
+            self.put(self.place(place), sign(series.sign));
         }
     }
 }

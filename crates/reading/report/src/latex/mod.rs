@@ -82,9 +82,9 @@ impl Paper<'_> {
     /// where it has one there.
     fn rows<'v>(&self, view: &View<'v>, extent: Extent) -> Cow<'v, [Row]> {
         let all = &view.analysis.rows;
-        let headline = || all.iter().filter(|row| self.is_labelled(row));
+        let headline: Vec<&Row> = all.iter().filter(|row| self.is_labelled(row)).collect();
         match extent {
-            Extent::Headline if headline().next().is_some() => Cow::Owned(headline().cloned().collect()),
+            Extent::Headline if !headline.is_empty() => Cow::Owned(headline.into_iter().cloned().collect()),
             Extent::Headline | Extent::All => Cow::Borrowed(all),
             Extent::Usual => {
                 let areas = groups::areas(all);
@@ -98,8 +98,8 @@ impl Paper<'_> {
     fn chosen<'v>(&self, group: &OperationRows<'v>) -> Option<&'v Row> {
         let rows = group.rows();
         let labelled = rows.iter().find(|row| self.is_labelled(row));
-        let measured = || rows.iter().find(|row| row.estimate.is_some());
-        labelled.or_else(measured).or(rows.first()).copied()
+        let measured = rows.iter().find(|row| row.estimate.is_some());
+        labelled.or(measured).or(rows.first()).copied()
     }
 
     /// Whether an operation has a subsection.
@@ -235,18 +235,12 @@ fn part(title: &str, blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
 /// the headline all.
 fn limits(view: &View<'_>, extent: Extent) -> Vec<Block> {
     let rows = &view.analysis.rows;
-    let counted = |verdict: &Verdict| {
-        let count = rows.iter().filter(|row| row.verdict == *verdict).count();
-        let meaning = Block::text(remarks::meaning(*verdict));
-        let counted = Block::text(many(count, "point"));
-        (count > 0).then(|| Block::Part(verdict.word().to_owned(), vec![meaning, counted]))
-    };
     match extent {
-        Extent::Headline => TROUBLES.iter().filter_map(counted).collect(),
+        Extent::Headline => TROUBLES.into_iter().filter_map(|verdict| counted(rows, verdict)).collect(),
         Extent::Usual => TROUBLES
             .into_iter()
             .filter_map(|verdict| match verdict {
-                Verdict::Noisy => counted(&verdict),
+                Verdict::Noisy => counted(rows, verdict),
                 _ => sections::troubles(view, verdict),
             })
             .collect(),
@@ -254,6 +248,14 @@ fn limits(view: &View<'_>, extent: Extent) -> Vec<Block> {
             sections::all_troubles(view).into_iter().chain(sections::flawed_methods(view)).collect()
         }
     }
+}
+
+/// The number of rows with a verdict, and what it means.
+fn counted(rows: &[Row], verdict: Verdict) -> Option<Block> {
+    let count = rows.iter().filter(|row| row.verdict == verdict).count();
+    let meaning = Block::text(remarks::meaning(verdict));
+    let counted = Block::text(many(count, "point"));
+    (count > 0).then(|| Block::Part(verdict.word().to_owned(), vec![meaning, counted]))
 }
 
 fn references(view: &View<'_>, published: &Published, out: &mut dyn Write) -> io::Result<()> {

@@ -85,8 +85,7 @@ pub(super) fn operation(
     prediction(&rows, notes, out)?;
     result(&rows, view, out)?;
     for drawing in &view.analysis.drawings {
-        let is_drawn = |row: &&Row| is_of(row, drawing) && row.estimate.is_some();
-        let drawn_by = view.analysis.rows.iter().find(is_drawn);
+        let drawn_by = view.analysis.rows.iter().find(|row| is_of(row, drawing) && row.estimate.is_some());
         if drawn_by.is_some_and(|row| row.point.id.operation == *id)
             && let Some(figure) = figures::sweep(drawing)
         {
@@ -166,8 +165,8 @@ fn result(rows: &[&Row], view: &View<'_>, out: &mut dyn Write) -> io::Result<()>
         let points = many(rows.len(), "point");
         write!(out, "All {} are in Table~\\ref{{table:{}}}. ", plain(&points), key(area))?;
     }
-    let of_operation = |id: &str| rows.first().is_some_and(|row| row.point.id.operation == id);
-    for line in view.analysis.lines.iter().filter(|line| of_operation(&line.sweep.operation)) {
+    let id = rows.first().map(|row| &row.point.id.operation);
+    for line in view.analysis.lines.iter().filter(|line| id == Some(&line.sweep.operation)) {
         let says = sentence(&remarks::sweep(line, view.analysis));
         write!(out, "A straight line through {}: {} ", code(&line.sweep.to_string()), plain(&says))?;
     }
@@ -229,8 +228,8 @@ fn discussion(rows: &[&Row], known: &Known<'_>, out: &mut dyn Write) -> io::Resu
 /// What is to be said of single points.
 fn items(rows: &[&Row], view: &View<'_>) -> Vec<Block> {
     let own: Vec<Row> = rows.iter().map(|row| (*row).clone()).collect();
-    let is_wanted = |verdict: &Verdict| rows.len() > FEW || *verdict == Verdict::Noisy;
-    let troubles = remarks::TROUBLES.into_iter().filter(is_wanted);
+    let troubles = remarks::TROUBLES.into_iter();
+    let troubles = troubles.filter(|verdict| rows.len() > FEW || *verdict == Verdict::Noisy);
     let mut items: Vec<Block> = troubles.flat_map(|verdict| sections::of_verdict(&own, verdict)).collect();
     for row in rows {
         items.extend(cells::user_words(row).map(|words| {
@@ -244,9 +243,9 @@ fn items(rows: &[&Row], view: &View<'_>) -> Vec<Block> {
     items.extend(cores::group(rows).into_iter().map(Block::Group));
     items.extend(remarks::notes(&own).into_iter().map(Block::Group));
     items.extend(remarks::unpredicted(&own).into_iter().map(Block::Remark));
-    let is_here = |id: &record::PointId| rows.iter().any(|row| row.point.id == *id);
     let wrong = remarks::flawed_methods(&view.analysis.contrasts).into_iter();
-    let wrong = wrong.filter(|found| found.points.iter().any(is_here));
+    let wrong =
+        wrong.filter(|found| found.points.iter().any(|id| rows.iter().any(|row| row.point.id == *id)));
     items.extend(wrong.map(Block::Remark));
     items
 }

@@ -33,9 +33,10 @@ pub(super) fn results(
     // A further column has room where all are a little smaller.
     let (size, scale, first) = if user { ("scriptsize", 0.9, 3.3) } else { ("footnotesize", 1.0, 3.65) };
     let count = COLUMNS.len() - usize::from(!user);
-    let columns = || COLUMNS.iter().take(count);
-    let widths: String = columns().map(|(_, width, _)| format!("R{{{:.2}cm}}", width * scale)).collect();
-    let headings = format!("point & {}\\\\\\hline", joined(columns().map(|(name, ..)| name), " & "));
+    let columns = COLUMNS.iter().take(count);
+    let widths: String =
+        columns.clone().map(|(_, width, _)| format!("R{{{:.2}cm}}", width * scale)).collect();
+    let headings = format!("point & {}\\\\\\hline", joined(columns.clone().map(|(name, ..)| name), " & "));
     writeln!(
         out,
         "\n{{\\{size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n\\begin{{longtable}}{{@{{}}L{{{first}cm}}{widths}@{{}}}}"
@@ -50,12 +51,12 @@ pub(super) fn results(
     writeln!(out, "\\hline {headings}\\endfirsthead\n\\hline {headings}\\endhead\n\\hline\\endfoot")?;
     for group in operations {
         if let [(row, _)] = group.points.as_slice() {
-            line(&code(&group.name), row, columns(), out)?;
+            line(&code(&group.name), row, columns.clone(), out)?;
             continue;
         }
         writeln!(out, "\\multicolumn{{{}}}{{@{{}}l}}{{{}}}\\\\*", 1 + count, code(&group.name))?;
         for (row, of_point) in &group.points {
-            line(&format!("\\quad {}", code(of_point)), row, columns(), out)?;
+            line(&format!("\\quad {}", code(of_point)), row, columns.clone(), out)?;
         }
     }
     writeln!(out, "\\end{{longtable}}}}")

@@ -128,8 +128,10 @@ pub(crate) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
     for (at, letter) in text.char_indices() {
-        let behind = || text.get(at + 1..).unwrap_or_default();
-        if letter == ' ' && before.is_ascii_digit() && begins_with_unit(behind()) {
+        if letter == ' '
+            && before.is_ascii_digit()
+            && begins_with_unit(text.get(at + 1..).unwrap_or_default())
+        {
             out.push('~');
             before = letter;
             continue;

@@ -120,13 +120,16 @@ impl Canvas {
 
     /// The lines of the field, without spaces at their ends.
     pub(crate) fn lines(&self, glyphs: &Glyphs) -> Vec<String> {
-        let letter = |cell: &Cell| match (cell.sign, cell.dots) {
-            (Some(sign), _) => sign,
-            (None, 0) => ' ',
-            (None, dots) => glyphs.dot.unwrap_or_else(|| braille(dots)),
-        };
         let rows = self.cells.chunks(self.width.max(1));
-        rows.map(|row| row.iter().map(letter).collect::<String>().trim_end().to_owned()).collect()
+        let lines = rows.map(|row| {
+            let letters = row.iter().map(|cell| match (cell.sign, cell.dots) {
+                (Some(sign), _) => sign,
+                (None, 0) => ' ',
+                (None, dots) => glyphs.dot.unwrap_or_else(|| braille(dots)),
+            });
+            letters.collect::<String>().trim_end().to_owned()
+        });
+        lines.collect()
     }
 }
 

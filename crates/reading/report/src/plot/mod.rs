@@ -64,27 +64,33 @@ impl<'s> Field<'s> {
         (1.0 - self.scene.up.axis.share(value)) * (HEIGHT - 1) as f64
     }
 
+    /// Where a point stands.
+    fn place(&self, point: &ScenePoint) -> (f64, f64) {
+        (self.column(point.along), self.row(point.up))
+    }
+
+    /// The cell of a point.
+    fn cell(&self, point: &ScenePoint) -> (usize, usize) {
+        let (column, row) = self.place(point);
+        (column.round() as usize, row.round() as usize)
+    }
+
     fn draw(&self, glyphs: &Glyphs, canvas: &mut Canvas) {
-        let stands = |place: &ScenePoint| (self.column(place.along), self.row(place.up));
-        let in_cell = |place: &ScenePoint| {
-            let (column, row) = stands(place);
-            (column.round() as usize, row.round() as usize)
-        };
         for series in &self.scene.series {
             let pairs = series.places.iter().zip(series.places.iter().skip(1));
-            pairs.for_each(|(from, to)| canvas.line(stands(from), stands(to)));
+            pairs.for_each(|(from, to)| canvas.line(self.place(from), self.place(to)));
         }
         for place in places(self.scene) {
             let (low, high) = place.interval.unwrap_or((place.up, place.up));
             let (top, bottom) = (self.row(high).round() as usize, self.row(low).round() as usize);
-            (top..=bottom).for_each(|row| canvas.put(in_cell(place).0, row, glyphs.bar));
+            (top..=bottom).for_each(|row| canvas.put(self.cell(place).0, row, glyphs.bar));
         }
         for (along, up) in self.scene.series.iter().flat_map(|series| &series.predicted) {
             let (column, row) = (self.column(*along).round(), self.row(*up).round());
             canvas.put(column as usize, row as usize, glyphs.predicted);
         }
         for (series, marker) in self.scene.series.iter().zip(glyphs.markers) {
-            for (column, row) in series.places.iter().map(in_cell) {
+            for (column, row) in series.places.iter().map(|place| self.cell(place)) {
                 let taken = canvas.sign(column, row).is_some_and(|sign| {
                     sign != marker && (glyphs.markers.contains(&sign) || sign == glyphs.several)
                 });
@@ -99,20 +105,16 @@ impl<'s> Field<'s> {
 
     /// The lines with the axis of values to their left.
     fn beside(&self, lines: &[String], glyphs: &Glyphs) -> Vec<String> {
-        let named = |row: usize| {
-            let labels = self.scene.up.labels.iter();
-            let mut here = labels.filter(|(value, _)| self.row(*value).round() as usize == row);
-            here.next().map(|(_, name)| name.as_str())
-        };
-        let line = |(row, line): (usize, &String)| {
-            let (name, axis) = match named(row) {
-                Some(name) => (name, glyphs.upright.1),
+        let lines = lines.iter().enumerate().map(|(row, line)| {
+            let mut labels = self.scene.up.labels.iter();
+            let (name, axis) = match labels.find(|(value, _)| self.row(*value).round() as usize == row) {
+                Some((_, name)) => (name.as_str(), glyphs.upright.1),
                 None => ("", glyphs.upright.0),
             };
             let space = " ".repeat(self.labels - width_of(name));
             format!("{space}{name} {axis}{line}").trim_end().to_owned()
-        };
-        lines.iter().enumerate().map(line).collect()
+        });
+        lines.collect()
     }
 
     /// The other axis with the parameters that were measured, as many as have room, and what it shows.
@@ -182,8 +184,7 @@ fn legend(drawing: &Drawing, scene: &Scene, glyphs: &Glyphs, several: bool) -> S
     if scene.has_predictions() {
         words.push(format!("{} predicted", glyphs.predicted));
     }
-    let inside = |(at, _): &&(f64, String)| scene.along.axis.holds(*at);
-    let marks = marked(drawing.marks.iter().filter(inside), drawing);
+    let marks = marked(drawing.marks.iter().filter(|(at, _)| scene.along.axis.holds(*at)), drawing);
     if let (Some(by), false) = (&drawing.marked_by, marks.is_empty()) {
         words.push(format!("{} {by}: {marks}", glyphs.mark));
     }

@@ -91,9 +91,11 @@ impl Axis {
             Scale::Linear => self.even(base),
             Scale::Logarithmic => self.powers(base),
         };
-        // Three times the value leaves its first digit, which is all that a round one has.
-        let name = |value: f64| text(value, Some(value.abs() * 3.0).filter(|half| *half > 0.0));
-        let mut labels: Vec<(f64, String)> = values.into_iter().map(|value| (value, name(value))).collect();
+        let labels = values.into_iter().map(|value| {
+            // Three times the value leaves its first digit, which is all that a round one has.
+            (value, text(value, Some(value.abs() * 3.0).filter(|half| *half > 0.0)))
+        });
+        let mut labels: Vec<(f64, String)> = labels.collect();
         if self.scale == Scale::Linear {
             let step = labels.get(1).zip(labels.first()).map(|(one, before)| one.0 - before.0);
             labels.iter_mut().for_each(|(value, name)| *name = text(*value, step.map(|step| step * 3.0)));
@@ -108,8 +110,7 @@ impl Axis {
             about.log2().ceil().exp2()
         } else {
             let decade = 10f64.powf(about.log10().floor());
-            let fits = |step: &&f64| **step * decade >= about * 0.999;
-            decade * STEPS.iter().find(fits).copied().unwrap_or(10.0)
+            decade * STEPS.iter().find(|step| **step * decade >= about * 0.999).copied().unwrap_or(10.0)
         };
         if !step.is_finite() || step <= 0.0 {
             return vec![self.low];
@@ -145,12 +146,17 @@ mod tests {
 
     #[test]
     fn labels_are_round_and_have_units() {
-        let log = |values: &[f64]| names(values, Scale::Logarithmic, Quantity::Latency);
-        let linear = |values: &[f64]| names(values, Scale::Linear, Quantity::Latency);
-        assert_eq!(log(&[1.6, 113.0]), ["2 ns", "5 ns", "10 ns", "20 ns", "50 ns", "100 ns"]);
-        assert_eq!(log(&[1.6, 2.3e6]), ["1 ns", "10 ns", "100 ns", "1 µs", "10 µs", "100 µs", "1 ms"]);
-        assert_eq!(linear(&[1800.0, 2720.0]), ["0 ns", "1 µs", "2 µs"]);
-        assert_eq!(linear(&[0.31, 0.35]), ["0.0 ns", "0.1 ns", "0.2 ns", "0.3 ns"]);
+        let (log, linear) = (Scale::Logarithmic, Scale::Linear);
+        assert_eq!(
+            names(&[1.6, 113.0], log, Quantity::Latency),
+            ["2 ns", "5 ns", "10 ns", "20 ns", "50 ns", "100 ns"]
+        );
+        assert_eq!(
+            names(&[1.6, 2.3e6], log, Quantity::Latency),
+            ["1 ns", "10 ns", "100 ns", "1 µs", "10 µs", "100 µs", "1 ms"]
+        );
+        assert_eq!(names(&[1800.0, 2720.0], linear, Quantity::Latency), ["0 ns", "1 µs", "2 µs"]);
+        assert_eq!(names(&[0.31, 0.35], linear, Quantity::Latency), ["0.0 ns", "0.1 ns", "0.2 ns", "0.3 ns"]);
         let sizes = names(&[4096.0, 4e6], Scale::Linear, Quantity::Size);
         assert_eq!(sizes, ["0 B", "1 MiB", "2 MiB", "3 MiB", "4 MiB"]);
     }

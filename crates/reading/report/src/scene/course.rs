@@ -30,12 +30,16 @@ impl Scene {
         let whole = whole.filter(|(round, _)| round.fract() == 0.0);
         let whole = whole.map(|(round, _)| (round, show(round, None, Quantity::Count)));
         let changes = up.labels_by(10.0, |value, _| show_change(value));
-        let is_disturbed = |one: &RoundDrift| one.quartiles.0 < 1.0 - asked || one.quartiles.1 > 1.0 + asked;
         let says = "by round, how much longer or shorter trials took than their points did in the whole run: median and quartiles";
         let along = SceneAxis::new(along, Quantity::Count, "round").labelled(whole.collect());
         let up = SceneAxis::new(up, Quantity::Ratio, "time against the whole run").labelled(changes);
         let guides = [1.0 - asked, 1.0, 1.0 + asked].map(|at| (Guide::Level(at), at == 1.0)).to_vec();
-        let series = bars(rounds, ["quiet", DISTURBED], is_disturbed, place);
+        let series = bars(
+            rounds,
+            ["quiet", DISTURBED],
+            |one: &RoundDrift| one.quartiles.0 < 1.0 - asked || one.quartiles.1 > 1.0 + asked,
+            place,
+        );
         Some(Self { guides, ..Self::of(says, [along, up], series) })
     }
 }

@@ -50,9 +50,10 @@ impl Predictor {
 
 /// Rows with their places, a series for each area that has any.
 fn by_area(placed: &[(&Row, ScenePoint)]) -> Vec<Series> {
-    let of = |row: &Row| AREAS.iter().position(|area| *area == row.point.area).unwrap_or(0);
     let series = AREAS.into_iter().enumerate().map(|(sign, area)| {
-        let here = placed.iter().filter(|(row, _)| of(row) == sign);
+        let here = placed
+            .iter()
+            .filter(|(row, _)| AREAS.iter().position(|area| *area == row.point.area).unwrap_or(0) == sign);
         Series::of((sign, area), Drawn::Signs, here.map(|(_, place)| place.clone()))
     });
     series.filter(|series| !series.places.is_empty()).collect()
@@ -79,11 +80,11 @@ impl Scene {
         core_hz: Option<f64>,
         is_full: bool,
     ) -> Option<Self> {
-        let placed = |row: &'r Row| {
+        let placed = rows.iter().filter_map(|row| {
             let both = (predictor.of(row)?, row.estimate.as_ref()?.typical);
             let drawn = row.quantity() == quantity && row.point.flaw.is_none();
-            let stands = |value: f64| value > 0.0 && value.is_finite();
-            (drawn && stands(both.0) && stands(both.1)).then(|| {
+            let has_place = [both.0, both.1].iter().all(|value| *value > 0.0 && value.is_finite());
+            (drawn && has_place).then(|| {
                 let unit = Unit::of(row, core_hz);
                 let ratio = both.1 / both.0;
                 if !is_full && ratio.max(ratio.recip()) < NAMED {
@@ -93,26 +94,27 @@ impl Scene {
                 let [predicted, measured] = [both.0, both.1].map(|value| unit.show(value, None).own());
                 place(row, both, format!("{id}: measured {measured}, predicted {predicted}, {ratio}"))
             })
-        };
-        let placed: Vec<(&Row, ScenePoint)> = rows.iter().filter_map(placed).collect();
+        });
+        let placed: Vec<(&Row, ScenePoint)> = placed.collect();
         if placed.len() < LEAST_PREDICTED {
             return None;
         }
         let both = placed.iter().flat_map(|(_, place)| [place.along, place.up]);
         let axis = Axis::over(both, Scale::Logarithmic)?.with_room();
         let (low, high) = axis.ends();
-        let guide = |factor: f64| {
-            let (from, to) = (low.max(low / factor), high.min(high / factor));
-            let ends = [(from, from * factor), (to, to * factor)];
-            (Guide::Between(ends), factor == 1.0)
-        };
         let word = value_word(quantity);
         let along = SceneAxis::new(axis, quantity, predictor.axis(word));
         let up = SceneAxis::new(axis, quantity, format!("measured {word}"));
         let says = format!(
             "measured against predicted {word}, both axes logarithmic; the values are in the summary"
         );
-        let guides = FACTORS.map(guide).to_vec();
+        let guides = FACTORS
+            .map(|factor| {
+                let (from, to) = (low.max(low / factor), high.min(high / factor));
+                let ends = [(from, from * factor), (to, to * factor)];
+                (Guide::Between(ends), factor == 1.0)
+            })
+            .to_vec();
         Some(Self { guides, ..Self::of(says, [along, up], by_area(&placed)) })
     }
 
@@ -124,7 +126,7 @@ impl Scene {
         core_hz: Option<f64>,
         is_full: bool,
     ) -> Option<Self> {
-        let placed = |row: &'r Row| {
+        let placed = rows.iter().filter_map(|row| {
             let estimate = row.estimate.as_ref()?;
             let half = estimate.half_width().filter(|half| half.is_finite())?;
             let says = match row.verdict {
@@ -136,8 +138,8 @@ impl Scene {
             };
             (row.quantity() == Quantity::Latency && estimate.typical > 0.0)
                 .then(|| place(row, (estimate.typical, half.max(NARROWEST)), says))
-        };
-        let placed: Vec<(&Row, ScenePoint)> = rows.iter().filter_map(placed).collect();
+        });
+        let placed: Vec<(&Row, ScenePoint)> = placed.collect();
         if placed.len() < LEAST_NOISY {
             return None;
         }

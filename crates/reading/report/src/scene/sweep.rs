@@ -48,30 +48,31 @@ pub(crate) fn is_of(row: &Row, drawing: &Drawing) -> bool {
 
 /// The names of these marks with their places: `L1d 32 KiB, L2 512 KiB`.
 pub(crate) fn marked<'m>(marks: impl Iterator<Item = &'m (f64, String)>, drawing: &Drawing) -> String {
-    let named = |(at, name): &(f64, String)| {
+    let marks = marks.map(|(at, name)| {
         let at = show(*at, Some(at * TWO_DIGITS), drawing.along);
         format!("{name} {at}")
-    };
-    joined(marks.map(named), ", ")
+    });
+    joined(marks, ", ")
 }
 
 impl Scene {
     /// A sweep; `None` where a value has no place on its axis. `core_hz` gives times in core cycles on hover, too.
     pub(crate) fn sweep(drawing: &Drawing, core_hz: Option<f64>) -> Option<Self> {
-        let points = || drawing.series.iter().flat_map(|series| &series.points);
-        let along = Axis::over(points().map(|point| point.at), drawing.along_scale)?;
-        let near = |point: &DrawnPoint| {
+        let points = drawing.series.iter().flat_map(|series| &series.points);
+        let along = Axis::over(points.clone().map(|point| point.at), drawing.along_scale)?;
+        let predicted = points.clone().filter_map(|point| point.predicted);
+        let near = points.flat_map(|point| {
             let (low, high) = point.ends();
             let size = point.value.abs();
             [low.max(point.value.min(size / STRETCH)), high.min(point.value.max(size * STRETCH))]
-        };
-        let predicted = points().filter_map(|point| point.predicted);
-        let up = Axis::over(points().flat_map(near).chain(predicted), drawing.scale)?.with_room();
+        });
+        let up = Axis::over(near.chain(predicted), drawing.scale)?.with_room();
         let inside = drawing.marks.iter().filter(|(at, _)| along.holds(*at));
-        let mark = |(at, name): &(f64, String)| {
+        let marks = inside.map(|(at, name)| {
             let says = format!("{name}: {}", show(*at, None, drawing.along));
             (*at, name.clone(), says)
-        };
+        });
+        let marks = marks.collect();
         let unit = Unit::new(drawing.quantity, core_hz);
         let series = drawing.series.iter().enumerate().map(|(sign, series)| {
             let points = series.points.iter();
@@ -82,7 +83,6 @@ impl Scene {
         let along = SceneAxis::new(along, drawing.along, drawing.axis.as_str());
         let up = SceneAxis::new(up, drawing.quantity, value_word(drawing.quantity));
         let says = format!("{}; the values are in the table below", title(drawing));
-        let marks = inside.map(mark).collect();
         Some(Self { marks, ..Self::of(says, [along, up], series.collect()) })
     }
 }

@@ -89,8 +89,7 @@ pub(super) fn records(records: &[TableRecord<'_>], lines: &Lines<'_>, out: &mut 
 /// The statistics of a row.
 fn values(row: Option<&Row>, statistics: &[Statistic]) -> Vec<String> {
     let all = row.and_then(Row::trial_statistics);
-    let value = |one: &Statistic| number(all.as_ref().and_then(|all| one.of(all)));
-    statistics.iter().map(value).collect()
+    statistics.iter().map(|one| number(all.as_ref().and_then(|all| one.of(all)))).collect()
 }
 
 /// Which point a line is about, and in which unit.

@@ -23,21 +23,23 @@ pub(super) fn level(machine: &Machine, found: Option<f64>, bytes: f64) -> Option
     if found.is_some_and(|capacity| bytes >= BEYOND * capacity) {
         return Some(MEMORY);
     }
-    let size = |keys: &[&str]| keys.iter().find_map(|key| machine.number(key));
-    let mut known = CACHES.iter().filter_map(|(name, keys)| Some((*name, size(keys)?))).peekable();
+    let known = CACHES.iter().filter_map(|(name, keys)| {
+        let size = keys.iter().find_map(|key| machine.number(key))?;
+        Some((*name, size))
+    });
+    let mut known = known.peekable();
     known.peek()?;
     Some(known.find(|(_, size)| bytes <= *size).map_or(MEMORY, |(name, _)| name))
 }
 
 /// The end of the last cache that the run found: of levels beyond the second, because the last may have shown none.
 pub(super) fn largest_found(rows: &[Row]) -> Option<f64> {
-    let capacity = |row: &&Row| {
+    let found = rows.iter().filter(|row| {
         let id = &row.point.id;
         let beyond_second = !id.point.starts_with("level=1 ") && !id.point.starts_with("level=2 ");
         id.operation == "memory.levels" && id.point.ends_with("property=capacity") && beyond_second
-    };
-    let found = rows.iter().filter(capacity).filter_map(|row| row.estimate.as_ref());
-    found.map(|estimate| estimate.typical).max_by(f64::total_cmp)
+    });
+    found.filter_map(|row| Some(row.estimate.as_ref()?.typical)).max_by(f64::total_cmp)
 }
 
 #[cfg(test)]
@@ -45,16 +47,19 @@ mod tests {
     use super::*;
     use record::{Fact, FactValue, Unit};
 
-    #[test]
-    fn a_working_set_lies_in_the_smallest_cache_that_holds_it() {
-        let fact = |key: &str, value: f64| Fact {
+    fn size(key: &str, value: f64) -> Fact {
+        Fact {
             key: key.to_owned(),
             value: FactValue::Number { value, unit: Unit::Bytes },
             source: "test".to_owned(),
             within: None,
             assumed: false,
-        };
-        let facts = vec![fact("cache.l1d.size", 32768.0), fact("cache.l2.size", 524_288.0)];
+        }
+    }
+
+    #[test]
+    fn a_working_set_lies_in_the_smallest_cache_that_holds_it() {
+        let facts = vec![size("cache.l1d.size", 32768.0), size("cache.l2.size", 524_288.0)];
         let machine = Machine { facts };
         let levels = [16e3, 32768.0, 40e3, 1e6].map(|bytes| level(&machine, None, bytes));
         assert_eq!(levels, [Some("L1d"), Some("L1d"), Some("L2"), Some("memory")]);
@@ -63,19 +68,11 @@ mod tests {
 
     #[test]
     fn what_the_run_found_to_be_beyond_its_share_of_a_cache_is_memory() {
-        let reported = Fact {
-            key: "cache.l3.size".to_owned(),
-            value: FactValue::Number { value: 480.0 * MEBIBYTE, unit: Unit::Bytes },
-            source: "test".to_owned(),
-            within: None,
-            assumed: false,
-        };
-        let machine = Machine { facts: vec![reported] };
-        let of = |found| level(&machine, found, 64.0 * MEBIBYTE);
-        assert_eq!(of(None), Some("L3"));
-        assert_eq!(of(Some(24.0 * MEBIBYTE)), Some("memory"));
-        // Half of it may be in the cache.
-        assert_eq!(of(Some(40.0 * MEBIBYTE)), Some("L3"));
+        let machine = Machine { facts: vec![size("cache.l3.size", 480.0 * MEBIBYTE)] };
+        // Of what is beyond 40 MiB, half may be in the cache.
+        let found = [None, Some(24.0 * MEBIBYTE), Some(40.0 * MEBIBYTE)];
+        let levels = found.map(|found| level(&machine, found, 64.0 * MEBIBYTE));
+        assert_eq!(levels, [Some("L3"), Some("memory"), Some("L3")]);
     }
 
     const MEBIBYTE: f64 = 1_048_576.0;

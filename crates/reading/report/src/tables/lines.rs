@@ -28,21 +28,24 @@ impl<'a> Lines<'a> {
     pub(super) fn of(records: &[TableRecord<'a>]) -> Self {
         let all: Vec<Vec<TableRow<'a>>> = records.iter().map(|record| TableRow::all(&record.view)).collect();
         let count = all.iter().map(Vec::len).max().unwrap_or(0);
-        let row = |index: usize| {
-            let rows: Vec<TableRow<'a>> = all.iter().filter_map(|rows| rows.get(index).copied()).collect();
-            let found: Vec<Option<&Row>> = rows.iter().map(|row| row.row).collect();
-            found.iter().any(Option::is_some).then(|| RowOfRecords { closest: closest(&found), rows })
-        };
-        Self((0..count).filter_map(row).collect())
+        Self(
+            (0..count)
+                .filter_map(|index| {
+                    let rows: Vec<TableRow<'a>> =
+                        all.iter().filter_map(|rows| rows.get(index).copied()).collect();
+                    let found: Vec<Option<&Row>> = rows.iter().map(|row| row.row).collect();
+                    found.iter().any(Option::is_some).then(|| RowOfRecords { closest: closest(&found), rows })
+                })
+                .collect(),
+        )
     }
 
     /// At how many rows this record was closest, and at how many tied.
     pub(super) fn counts(&self, record: usize) -> [usize; 2] {
-        let of = |wanted: Closest| {
+        [Closest::Nearest, Closest::Tied].map(|wanted| {
             let rows = self.0.iter();
             rows.filter(|row| row.closest.get(record) == Some(&Some(wanted))).count()
-        };
-        [of(Closest::Nearest), of(Closest::Tied)]
+        })
     }
 }
 

@@ -58,7 +58,6 @@ fn answer(records: &[TableRecord<'_>], lines: &Lines<'_>) -> String {
 
 /// A line for each record: its machine, and how well its user predicted.
 fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
-    let user = |record: &TableRecord<'_>| record.view.analysis.accuracy.user;
     let name = Column::name("", 0, 8, usize::MAX).titled("record");
     let predicted = Column::number("predicted", 0).titled("rows predicted and measured");
     let off = Column::number("off by", 0).titled("off by, geometric mean");
@@ -66,10 +65,10 @@ fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
     let columns = Columns::new(name, |(_, record): &(usize, &TableRecord<'_>)| record.name)
         .with(Column::number("closest", 0), |(index, _)| lines.counts(*index)[0].to_string())
         .with(Column::number("tied", 1), |(index, _)| lines.counts(*index)[1].to_string())
-        .with(predicted, move |(_, record)| user(record).map_or(0, |user| user.points).to_string())
-        .with(off, move |(_, record)| cells::factor(user(record).map(|user| user.mean)))
-        .with(program, move |(_, record)| {
-            cells::factor(user(record).and_then(|user| Some(user.shown?.program)))
+        .with(predicted, |(_, record)| user_accuracy(record).map_or(0, |user| user.points).to_string())
+        .with(off, |(_, record)| cells::factor(user_accuracy(record).map(|user| user.mean)))
+        .with(program, |(_, record)| {
+            cells::factor(user_accuracy(record).and_then(|user| Some(user.shown?.program)))
         })
         .with(Column::prose("machine", 3, 24, usize::MAX), |(_, record)| {
             facts::in_three_lines(record.view.machine).into_iter().next().unwrap_or_default()
@@ -78,6 +77,10 @@ fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
         "closest: nearer to its own measured value than the others to theirs, wherever in the intervals these are; \
          off by: geometric mean of the factors either way over measured rows",
     )
+}
+
+fn user_accuracy<'a>(record: &TableRecord<'a>) -> Option<&'a analysis::UserAccuracy> {
+    record.view.analysis.accuracy.user.as_ref()
 }
 
 /// A row of the table in one record, and whether its prediction was closest.
@@ -94,18 +97,21 @@ impl InRecord<'_> {
         by_user: impl Fn(&UserPrediction, &Row) -> T,
         by_program: impl Fn(&Row) -> T,
     ) -> T {
-        let of = |row: &Row| match &row.point.user {
-            Some(user) => by_user(user, row),
-            None => by_program(row),
-        };
-        self.of.row.map(of).unwrap_or_default()
+        self.of
+            .row
+            .map(|row| match &row.point.user {
+                Some(user) => by_user(user, row),
+                None => by_program(row),
+            })
+            .unwrap_or_default()
     }
 
     /// A part of it.
     fn part(&self, by_user: fn(&UserPrediction) -> Option<f64>, by_program: fn(&Row) -> String) -> String {
-        let text = |value: f64, row: &Row| show(value, None, row.quantity());
-        let by_user = |user: &UserPrediction, row: &Row| by_user(user).map(|value| text(value, row));
-        self.predicted(|user, row| by_user(user, row).unwrap_or_default(), by_program)
+        self.predicted(
+            |user, row| by_user(user).map(|value| show(value, None, row.quantity())).unwrap_or_default(),
+            by_program,
+        )
     }
 }
 

@@ -21,13 +21,15 @@ impl<'a> TableRow<'a> {
     /// All rows, in their order.
     pub(super) fn all(view: &View<'a>) -> Vec<Self> {
         let rows = &view.analysis.rows;
-        let of = |summary: &'static SummaryRow| Self {
-            summary,
-            row: rows.iter().find(|row| {
-                row.point.id.operation == summary.operation && row.point.id.point == summary.point
-            }),
-        };
-        SUMMARY_ROWS.iter().map(of).collect()
+        SUMMARY_ROWS
+            .iter()
+            .map(|summary| Self {
+                summary,
+                row: rows.iter().find(|row| {
+                    row.point.id.operation == summary.operation && row.point.id.point == summary.point
+                }),
+            })
+            .collect()
     }
 
     /// Its point.

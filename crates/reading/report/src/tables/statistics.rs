@@ -46,15 +46,15 @@ impl Statistic {
 
     /// Its value as text; empty where the row has no number. As many digits as the standard deviation allows.
     pub(crate) fn text(self, row: &Row) -> String {
-        let shown = || {
-            let all = row.trial_statistics()?;
-            let half = match self {
-                Self::Deviation => all.deviation.map(|deviation| deviation * TWO_DIGITS),
-                _ => all.deviation,
-            };
-            Some(show(self.of(&all)?, half, row.quantity()))
+        let all = row.trial_statistics();
+        let Some((all, value)) = all.and_then(|all| Some((all, self.of(&all)?))) else {
+            return String::new();
         };
-        shown().unwrap_or_default()
+        let half = match self {
+            Self::Deviation => all.deviation.map(|deviation| deviation * TWO_DIGITS),
+            _ => all.deviation,
+        };
+        show(value, half, row.quantity())
     }
 }
 

@@ -10,17 +10,12 @@ use quantity::show;
 
 /// A row for each trial of each point that has a number.
 pub(super) fn blocks(view: &View<'_>) -> Vec<Block> {
-    // As many digits as the spread between the trials of a point allows.
-    let text = |row: &Row, value: f64| {
-        let half = row.estimate.as_ref().and_then(|estimate| estimate.deviation);
-        show(value, half, row.quantity())
-    };
     let name = Column::name("", 0, 30, usize::MAX).titled("point");
     let columns =
         Columns::new(name, |(row, _): &(&Row, &TrialValue)| cells::marked(&row.point.id.to_string(), row))
             .with(Column::number("round", 0), |(_, trial)| trial.round.to_string())
-            .with(Column::number("typical", 0), move |(row, trial)| text(row, trial.typical))
-            .with(Column::number("best", 1), move |(row, trial)| text(row, trial.best));
+            .with(Column::number("typical", 0), |(row, trial)| value(row, trial.typical))
+            .with(Column::number("best", 1), |(row, trial)| value(row, trial.best));
     let rows = view.analysis.rows.iter().filter(|row| row.estimate.is_some());
     let table = columns.of(rows.flat_map(in_rounds));
     vec![
@@ -28,6 +23,12 @@ pub(super) fn blocks(view: &View<'_>) -> Vec<Block> {
         Block::Text(run_line(view), Paint::Faint),
         Block::Table(table.captioned(CAPTION)),
     ]
+}
+
+/// A value in as many digits as the spread between the trials of a point allows.
+fn value(row: &Row, value: f64) -> String {
+    let half = row.estimate.as_ref().and_then(|estimate| estimate.deviation);
+    show(value, half, row.quantity())
 }
 
 /// The trials of a point, in the order of the rounds.

@@ -4,6 +4,7 @@ use super::frame::{Frame, HEIGHT};
 use super::sign::{Sign, px};
 use crate::html::writer::Html;
 use crate::scene::{Drawn, Guide, Scene, ScenePoint, Series};
+use crate::wording::joined;
 
 /// Height of a strip of bars.
 const STRIP: f64 = 160.0;
@@ -77,10 +78,9 @@ fn marks(html: &mut Html, frame: &Frame<'_>, marks: &[(f64, String, String)]) {
 fn signs(html: &mut Html, frame: &Frame<'_>, series: &Series) {
     let sign = Sign::of(series.sign);
     // What says nothing on hover is one shape together.
-    let is_silent = |place: &&ScenePoint| !place.is_open && place.says.is_empty();
     let at = |place: &ScenePoint| (frame.x(place.along), frame.y(place.up));
     html.tag("g", &[("class", sign.class())], |html| {
-        sign.draw_all(html, series.places.iter().filter(is_silent).map(at));
+        sign.draw_all(html, series.places.iter().filter(|place| is_silent(place)).map(at));
         for place in series.places.iter().filter(|place| !is_silent(place)) {
             let class = if place.is_open { "hollow" } else { "" };
             sign.draw(html, class, at(place), &place.says);
@@ -88,12 +88,16 @@ fn signs(html: &mut Html, frame: &Frame<'_>, series: &Series) {
     });
 }
 
+fn is_silent(place: &ScenePoint) -> bool {
+    !place.is_open && place.says.is_empty()
+}
+
 fn line(html: &mut Html, frame: &Frame<'_>, series: &Series) {
     let sign = Sign::of(series.sign);
     html.tag("g", &[("class", sign.class())], |html| {
-        let at = |place: &ScenePoint| format!("{} {}", px(frame.x(place.along)), px(frame.y(place.up)));
-        let places: Vec<String> = series.places.iter().map(at).collect();
-        let path = format!("M{}", places.join("L"));
+        let places = series.places.iter();
+        let places = places.map(|place| format!("{} {}", px(frame.x(place.along)), px(frame.y(place.up))));
+        let path = format!("M{}", joined(places, "L"));
         html.shape("path", &[("class", "line"), ("d", &path)]);
         for (along, up) in &series.predicted {
             sign.draw(html, "hollow", (frame.x(*along), frame.y(*up)), "");

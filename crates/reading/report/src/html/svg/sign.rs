@@ -48,8 +48,8 @@ impl Sign {
 
     /// The sign around all these places, as one shape: a closed line of no length whose ends are round is a dot (SVG 2, 9.6.2).
     pub(super) fn draw_all(self, html: &mut Html, places: impl Iterator<Item = (f64, f64)>) {
-        let one = |(x, y): (f64, f64)| self.path(x, y).unwrap_or_else(|| format!("M{} {}z", px(x), px(y)));
-        let path: String = places.map(one).collect();
+        let signs = places.map(|(x, y)| self.path(x, y).unwrap_or_else(|| format!("M{} {}z", px(x), px(y))));
+        let path: String = signs.collect();
         let class = if self.0 == 0 { "dots" } else { "" };
         if !path.is_empty() {
             html.shape("path", &[("class", class), ("d", &path)]);
@@ -58,14 +58,14 @@ impl Sign {
 
     /// Its outline; the first sign is a circle.
     fn path(self, x: f64, y: f64) -> Option<String> {
-        let from = |dx: f64, dy: f64, steps: &str| Some(format!("M{} {}{steps}", px(x + dx), px(y + dy)));
-        match self.0 {
-            0 => None,
-            1 => from(-3.0, -3.0, "h6v6h-6z"),
-            2 => from(0.0, -4.2, "l4 7.2h-8z"),
-            3 => from(0.0, -4.5, "l4.5 4.5-4.5 4.5-4.5-4.5z"),
-            _ => from(-3.5, -3.5, "l7 7m0-7-7 7"),
-        }
+        let (dx, dy, steps) = match self.0 {
+            0 => return None,
+            1 => (-3.0, -3.0, "h6v6h-6z"),
+            2 => (0.0, -4.2, "l4 7.2h-8z"),
+            3 => (0.0, -4.5, "l4.5 4.5-4.5 4.5-4.5-4.5z"),
+            _ => (-3.5, -3.5, "l7 7m0-7-7 7"),
+        };
+        Some(format!("M{} {}{steps}", px(x + dx), px(y + dy)))
     }
 
     /// The sign with its line, for a legend.

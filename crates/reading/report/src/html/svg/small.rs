@@ -83,19 +83,18 @@ fn dots(places: impl Iterator<Item = (i32, i32)>) -> String {
 
 /// Every trial by its round, with the interval as a band and the typical value as a line.
 pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, unit: Unit) {
-    let values = || all.iter().map(|trial| trial.typical);
+    let values = all.iter().map(|trial| trial.typical);
     let rounds = Axis::over(all.iter().map(|trial| f64::from(trial.round)), Scale::Linear);
     let band = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
     let reach = estimate.interval.map_or(f64::INFINITY, |(low, high)| (high - low) / 2.0 * FAR);
-    let near = values().filter(|value| (value - estimate.typical).abs() <= reach);
+    let near = values.clone().filter(|value| (value - estimate.typical).abs() <= reach);
     let axis = Axis::over(near.chain([band.0, band.1]), Scale::Linear);
     let (Some(rounds), Some(axis)) = (rounds, axis) else {
         return;
     };
-    let (low, high) = ends(values());
+    let (low, high) = ends(values);
     let [low, high] = [low, high].map(|value| unit.show(value, None).own());
     let says = format!("{} from {low} to {high}", many(all.len(), "trial"));
-    let x = |round: u32| 3.0 + rounds.share(f64::from(round)) * (SIZE.0 - 6.0);
     let y = |value: f64| SIZE.1 - 3.0 - axis.share(value) * (SIZE.1 - 6.0);
     // The interval, the typical value, and the trials.
     titled(html, &says, |html| {
@@ -103,7 +102,10 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
         html.shape("path", &[("d", &band)]);
         let level = format!("M0 {}H{}", whole(y(estimate.typical)), SIZE.0);
         html.shape("path", &[("d", &level)]);
-        let places = all.iter().map(|trial| (whole(x(trial.round)), whole(y(trial.typical))));
+        let places = all.iter().map(|trial| {
+            let x = 3.0 + rounds.share(f64::from(trial.round)) * (SIZE.0 - 6.0);
+            (whole(x), whole(y(trial.typical)))
+        });
         html.shape("path", &[("d", &dots(places))]);
     });
 }
@@ -112,9 +114,12 @@ pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, u
 mod tests {
     use super::*;
 
+    fn path(tops: &[i32]) -> String {
+        outline(tops.iter().copied(), 4.4)
+    }
+
     #[test]
     fn an_outline_goes_up_and_down_and_ends_on_the_ground() {
-        let path = |tops: &[i32]| outline(tops.iter().copied(), 4.4);
         assert_eq!(path(&[34, 34, 10, 10, 34]), "M0 34h9v-24h9v24");
         assert_eq!(path(&[2, 34]), "M0 34v-32h4v32");
         assert_eq!(path(&[34, 2]), "M0 34h4v-32h128v32");
