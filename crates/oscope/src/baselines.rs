@@ -8,14 +8,16 @@ use std::path::{Path, PathBuf};
 
 /// The folder of baselines, below that of records.
 fn baselines() -> anyhow::Result<PathBuf> {
-    let none = || usage("no place for baselines: neither XDG_STATE_HOME nor HOME is set; set one of them");
-    Ok(folder().ok_or_else(none)?.join("baselines"))
+    match folder() {
+        Some(folder) => Ok(folder.join("baselines")),
+        None => Err(usage("no place for baselines: neither XDG_STATE_HOME nor HOME is set; set one of them")),
+    }
 }
 
 /// The file of a baseline, where its name can be that of a file.
 fn path(name: &str) -> anyhow::Result<PathBuf> {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
-    if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
+    let is_plain = name.chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter));
+    if name.is_empty() || name.starts_with('.') || !is_plain {
         return Err(usage(format!(
             "'{name}' cannot be the name of a baseline: use letters, digits, '-', '_' and '.'"
         )));
@@ -98,8 +100,8 @@ impl RunFacts {
     }
 
     fn new(started: &str, machine: &Machine, points: usize) -> Self {
-        let text = |key: &str| machine.text(key).unwrap_or("unknown").to_owned();
-        let (kernel, processor) = (text("kernel.release"), text("processor.model"));
+        let [kernel, processor] = ["kernel.release", "processor.model"]
+            .map(|key| machine.text(key).unwrap_or("unknown").to_owned());
         Self { date: started.to_owned(), kernel, processor, points }
     }
 }

@@ -118,18 +118,19 @@ mod tests {
     #[test]
     fn what_is_busy_is_tried_again_and_what_is_denied_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let tries_until = |path: &Path, kind: ErrorKind| {
+        let there = folder.path();
+        let gone = there.join("gone");
+        for (path, kind, expected) in [
+            (there, ErrorKind::ResourceBusy, (true, 3)),
+            (there, ErrorKind::PermissionDenied, (false, 1)),
+            (&gone, ErrorKind::ReadOnlyFilesystem, (true, 1)),
+        ] {
             let mut tries = 0;
             let is_gone = keep_trying(path, Instant::now() + TIMEOUT, |_| {
                 tries += 1;
                 if tries < 3 { Err(kind.into()) } else { Ok(()) }
             });
-            (is_gone, tries)
-        };
-        let there = folder.path();
-        assert_eq!(tries_until(there, ErrorKind::ResourceBusy), (true, 3));
-        assert_eq!(tries_until(there, ErrorKind::PermissionDenied), (false, 1));
-        let gone = there.join("gone");
-        assert_eq!(tries_until(&gone, ErrorKind::ReadOnlyFilesystem), (true, 1));
+            assert_eq!((is_gone, tries), expected, "{kind}");
+        }
     }
 }

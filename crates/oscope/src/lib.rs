@@ -58,9 +58,10 @@ pub fn main_with(operations: Operations, services: Services) -> ExitCode {
     let Some(command) = arguments.command else {
         return exit::conclude(commands::welcome()).into();
     };
-    let is_first = needs_first_thread(&command);
-    let perform = || exit::conclude(perform(command, operations, services));
-    let exit = if is_first { perform() } else { stack::with_room(perform) };
+    let exit = match needs_first_thread(&command) {
+        true => exit::conclude(perform(command, operations, services)),
+        false => stack::with_room(|| exit::conclude(perform(command, operations, services))),
+    };
     exit.into()
 }
 

@@ -29,11 +29,9 @@ pub fn settle_and_spend(operations: Operations, id: &PointId) -> Duration {
 
 /// What the first screen calls the points of the headline.
 pub fn labels(operations: Operations) -> Vec<Label<'static>> {
-    let of = |operation: &&'static Operation| {
-        let label = |&(point, label)| Label { operation: operation.id, point, label };
-        operation.headline.iter().map(label).collect::<Vec<_>>()
-    };
-    operations.iter().flat_map(of).collect()
+    let points =
+        operations.iter().flat_map(|operation| operation.headline.iter().map(|label| (operation.id, label)));
+    points.map(|(operation, &(point, label))| Label { operation, point, label }).collect()
 }
 
 /// The point of the headline that the first screen calls so.

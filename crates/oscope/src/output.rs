@@ -94,13 +94,12 @@ fn create_over(path: &Path, marks: &[Mark]) -> anyhow::Result<io::Result<File>> 
         Err(error) => return Err(unwritable(path, &error).into()),
     };
     let beginning_and_end = beginning_and_end(&mut file).map_err(|error| unwritable(path, &error))?;
-    let has = |mark: &Mark| mark.is_of(&beginning_and_end);
-    if has(&RECORD) {
+    if RECORD.is_of(&beginning_and_end) {
         let why =
             "it is a record, which this would replace; name another file (--force replaces it all the same)";
         return Err(unusable(path, why));
     }
-    if !marks.iter().any(has) {
+    if !marks.iter().any(|mark| mark.is_of(&beginning_and_end)) {
         let why = "it is not empty, and oscope did not write it in this form; name another file (--force replaces it)";
         return Err(unusable(path, why));
     }
@@ -109,8 +108,8 @@ fn create_over(path: &Path, marks: &[Mark]) -> anyhow::Result<io::Result<File>> 
 
 impl Mark {
     fn is_of(&self, [beginning, end]: &[String; 2]) -> bool {
-        let holds = |text: &&str| beginning.contains(text) || end.contains(text);
-        beginning.starts_with(self.begins) && self.holds.iter().all(holds)
+        beginning.starts_with(self.begins)
+            && self.holds.iter().all(|text| beginning.contains(text) || end.contains(text))
     }
 }
 
@@ -118,16 +117,18 @@ impl Mark {
 const LOOKED_AT: u64 = 8 << 10;
 
 fn beginning_and_end(file: &mut File) -> io::Result<[String; 2]> {
-    let mut part = |from: SeekFrom| {
-        file.seek(from)?;
-        let mut bytes = Vec::new();
-        Read::by_ref(file).take(LOOKED_AT).read_to_end(&mut bytes)?;
-        Ok::<String, io::Error>(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let beginning = part(SeekFrom::Start(0))?;
+    let beginning = read_from(file, SeekFrom::Start(0))?;
     // A short file has no place so far before its end.
-    let end = part(SeekFrom::End(-(LOOKED_AT as i64))).unwrap_or_default();
+    let end = read_from(file, SeekFrom::End(-(LOOKED_AT as i64))).unwrap_or_default();
     Ok([beginning, end])
+}
+
+/// The text of a file from here, as much of it as is looked at.
+fn read_from(file: &mut File, from: SeekFrom) -> io::Result<String> {
+    file.seek(from)?;
+    let mut bytes = Vec::new();
+    file.take(LOOKED_AT).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn is_pipe(path: &Path) -> bool {
@@ -162,21 +163,19 @@ mod tests {
     fn only_nothing_an_empty_file_and_its_own_form_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        let written = |content: &str, force: bool| {
-            std::fs::write(&path, content).unwrap();
-            let created = create(&path, &[MARK], Replace { force });
-            let is_empty = std::fs::metadata(&path).unwrap().len() == 0;
-            assert_eq!(created.is_ok(), is_empty, "{content}: a refused file stays as it is");
-            created.is_ok()
-        };
         assert!(create(&path, &[MARK], Replace::default()).is_ok());
         let record = r#"{"line":"header","format":"oscope","schema":1}"#;
         let long = format!("# TYPE oscope_x\n{}", "x\n".repeat(LOOKED_AT as usize));
         for (content, is_replaced) in
             [("", true), ("# TYPE oscope_x gauge", true), (&long, true), (record, false), ("a poem", false)]
         {
-            assert_eq!(written(content, false), is_replaced, "{content}");
-            assert!(written(content, true), "{content}");
+            for force in [false, true] {
+                std::fs::write(&path, content).unwrap();
+                let is_created = create(&path, &[MARK], Replace { force }).is_ok();
+                assert_eq!(is_created, is_replaced || force, "{content}");
+                let is_empty = std::fs::metadata(&path).unwrap().len() == 0;
+                assert_eq!(is_created, is_empty, "{content}: a refused file stays as it is");
+            }
         }
     }
 

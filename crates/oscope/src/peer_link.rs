@@ -132,15 +132,15 @@ pub fn resumed_peer(
 
 /// The words of a command line without the key; bytes that are not UTF-8 as `\\xFF`.
 pub fn without_key(words: impl Iterator<Item = OsString>, key: Option<&str>) -> Vec<String> {
-    let text = |word: OsString| {
-        let lossless = |word: OsString| word.as_encoded_bytes().escape_ascii().to_string();
-        word.into_string().unwrap_or_else(lossless)
-    };
-    let hidden = |word: String| match key {
-        Some(key) if !key.is_empty() => word.replace(key, HIDDEN),
-        _ => word,
-    };
-    words.map(text).map(hidden).collect()
+    words
+        .map(|word| {
+            word.into_string().unwrap_or_else(|word| word.as_encoded_bytes().escape_ascii().to_string())
+        })
+        .map(|word| match key {
+            Some(key) if !key.is_empty() => word.replace(key, HIDDEN),
+            _ => word,
+        })
+        .collect()
 }
 
 #[cfg(test)]

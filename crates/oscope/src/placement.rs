@@ -26,8 +26,8 @@ impl Cpus {
         class: Option<CpuClass>,
     ) -> anyhow::Result<Self> {
         let isolated = listed(tree, "/sys/devices/system/cpu/isolated").unwrap_or_default();
-        let may_use = |cpu: &&u32| allowed.contains(cpu) || isolated.contains(cpu);
-        if let Some(asked) = cpu.iter().chain(&peer).find(|cpu| !may_use(cpu)) {
+        let asked = cpu.iter().chain(&peer).find(|cpu| !allowed.contains(cpu) && !isolated.contains(cpu));
+        if let Some(asked) = asked {
             let allowed = list(allowed);
             let why = format!("CPU {asked} is not among those that this process may use ({allowed})");
             return Err(usage(why));
@@ -37,7 +37,6 @@ impl Cpus {
             return Err(usage(why));
         }
         let classes = cpu_classes(tree);
-        let class_of = |cpu: u32| classes.iter().position(|cpus| cpus.contains(&(cpu as usize)));
         let main = match cpu {
             Some(cpu) => Some(cpu),
             None => {
@@ -48,18 +47,23 @@ impl Cpus {
         let Some(main) = main else {
             return Ok(Self::default());
         };
-        let topology = |name| listed(tree, &format!("/sys/devices/system/cpu/cpu{main}/topology/{name}"));
-        let siblings = ["core_cpus_list", "thread_siblings_list"].into_iter().find_map(topology);
+        let siblings = ["core_cpus_list", "thread_siblings_list"]
+            .into_iter()
+            .find_map(|name| listed(tree, &format!("/sys/devices/system/cpu/cpu{main}/topology/{name}")));
         let siblings = siblings.unwrap_or_default();
         let node = node_of(tree, main);
         let others: Vec<u32> = allowed.iter().rev().copied().filter(|&cpu| cpu != main).collect();
         let find = |wanted: &dyn Fn(u32) -> bool| others.iter().copied().find(|&cpu| wanted(cpu));
-        let apart = |cpu: u32| !siblings.contains(&cpu);
         let near = |cpu: u32| node.as_ref().is_none_or(|node| node.contains(&cpu));
-        let same_class = |cpu: u32| class_of(cpu) == class_of(main);
         let other = peer
-            .or_else(|| find(&|cpu| apart(cpu) && near(cpu) && same_class(cpu)))
-            .or_else(|| find(&apart))
+            .or_else(|| {
+                find(&|cpu| {
+                    !siblings.contains(&cpu)
+                        && near(cpu)
+                        && class_of(&classes, cpu) == class_of(&classes, main)
+                })
+            })
+            .or_else(|| find(&|cpu| !siblings.contains(&cpu)))
             .or_else(|| find(&|_| true));
         let chosen = [
             (Placement::Same, Some(main)),
@@ -77,22 +81,29 @@ impl Cpus {
     }
 }
 
+/// The place of a CPU's class among the classes.
+fn class_of(classes: &[Vec<usize>], cpu: u32) -> Option<usize> {
+    classes.iter().position(|cpus| cpus.contains(&(cpu as usize)))
+}
+
 /// The first of these CPUs that is of the class that is asked for, or of the most capable one among them.
 fn of_class(classes: &[Vec<usize>], class: Option<CpuClass>, free: &[u32]) -> anyhow::Result<Option<u32>> {
-    let first = |cpus: &Vec<usize>| free.iter().copied().find(|&cpu| cpus.contains(&(cpu as usize)));
-    let Some(class) = class else {
-        return Ok(classes.iter().find_map(first).or(free.first().copied()));
-    };
     // The first class is the most capable.
-    let cpus = match (class, classes) {
-        (_, [] | [_]) => {
+    let wanted = match (class, classes) {
+        (None, classes) => classes,
+        (Some(_), [] | [_]) => {
             return Err(usage("--cpu-class: the kernel reports one class of cores only"));
         }
-        (CpuClass::Performance, [most, ..]) => most,
-        (CpuClass::Efficiency, [.., least]) => least,
+        (Some(CpuClass::Performance), [most, ..]) => std::slice::from_ref(most),
+        (Some(CpuClass::Efficiency), [.., least]) => std::slice::from_ref(least),
     };
-    let none = || usage("this process may use no CPU of the class that --cpu-class names");
-    first(cpus).ok_or_else(none).map(Some)
+    let first =
+        wanted.iter().find_map(|cpus| free.iter().copied().find(|&cpu| cpus.contains(&(cpu as usize))));
+    match (class, first) {
+        (Some(_), None) => Err(usage("this process may use no CPU of the class that --cpu-class names")),
+        (Some(_), first) => Ok(first),
+        (None, first) => Ok(first.or(free.first().copied())),
+    }
 }
 
 fn listed(tree: &dyn Tree, path: &str) -> Option<Vec<u32>> {
@@ -149,11 +160,11 @@ mod tests {
     /// Two nodes of two cores with two threads each: node 0 has 0, 1, 4, 5; node 1 has 2, 3, 6, 7.
     fn server() -> Files {
         let cores = ["0,4", "1,5", "2,6", "3,7"];
-        let core = |cpu: usize| (format!("cpu/cpu{cpu}/topology/core_cpus_list"), cores[cpu % 4]);
         let nodes =
             [("node/node0/cpulist", "0-1,4-5"), ("node/node1/cpulist", "2-3,6-7"), ("node/possible", "0-1")];
         let nodes = nodes.map(|(file, text)| (file.to_owned(), text));
-        Files((0..8).map(core).chain(nodes).collect())
+        let cores = (0..8).map(|cpu| (format!("cpu/cpu{cpu}/topology/core_cpus_list"), cores[cpu % 4]));
+        Files(cores.chain(nodes).collect())
     }
 
     #[test]
@@ -197,23 +208,27 @@ mod tests {
     #[test]
     fn both_actors_are_on_cores_of_one_class() {
         // The largest of the kernel's numbers is not the last as text.
-        let capacity = |cpu| (format!("cpu/cpu{cpu}/cpu_capacity"), if cpu < 2 { "1024" } else { "446" });
-        let unequal = Files((0..6).map(capacity).chain([("cpu/online".to_owned(), "0-5")]).collect());
+        let capacities =
+            (0..6).map(|cpu| (format!("cpu/cpu{cpu}/cpu_capacity"), if cpu < 2 { "1024" } else { "446" }));
+        let unequal = Files(capacities.chain([("cpu/online".to_owned(), "0-5")]).collect());
         let all = [0, 1, 2, 3, 4, 5];
-        let on = |allowed: &[u32], class| {
+        for (allowed, class, expected) in [
+            (&all[..], None, (1, 0)),
+            (&all, Some(CpuClass::Performance), (1, 0)),
+            (&all, Some(CpuClass::Efficiency), (5, 4)),
+            // Only slow cores are left: the best of these.
+            (&[3, 4], None, (4, 3)),
+        ] {
             let cpus = Cpus::choose(&unequal, allowed, (None, None), class).unwrap();
-            (cpus.main, cpus.peer(Placement::Other))
-        };
-        assert_eq!(on(&all, None), (Some(1), Some(0)));
-        assert_eq!(on(&all, Some(CpuClass::Performance)), (Some(1), Some(0)));
-        assert_eq!(on(&all, Some(CpuClass::Efficiency)), (Some(5), Some(4)));
-        // Only slow cores are left: the best of these.
-        assert_eq!(on(&[3, 4], None), (Some(4), Some(3)));
-        let refused = |tree: &dyn Tree, allowed: &[u32]| {
+            let (main, other) = expected;
+            assert_eq!((cpus.main, cpus.peer(Placement::Other)), (Some(main), Some(other)));
+        }
+        let server = server();
+        for (tree, allowed, reason) in
+            [(&unequal as &dyn Tree, &[3, 4][..], "no CPU of the class"), (&server, &all, "one class")]
+        {
             let chosen = Cpus::choose(tree, allowed, (None, None), Some(CpuClass::Performance));
-            chosen.unwrap_err().to_string()
-        };
-        assert!(refused(&unequal, &[3, 4]).contains("no CPU of the class"));
-        assert!(refused(&server(), &all).contains("one class"));
+            assert!(chosen.unwrap_err().to_string().contains(reason));
+        }
     }
 }

@@ -49,16 +49,19 @@ fn budget(run: &Run, selected: &[Selected], share: f64) -> f64 {
         (None, Some(_)) => return UNLIMITED_S,
         (None, None) => {}
     }
-    let is_set = |word: &String| word == HEADLINE || word == TABLE;
-    let seconds = if run.selection.len() <= 1 && run.selection.iter().all(is_set) {
+    let is_first_screen =
+        run.selection.len() <= 1 && run.selection.iter().all(|word| word == HEADLINE || word == TABLE);
+    let seconds = if is_first_screen {
         HEADLINE_SECONDS
     } else {
-        let has_points = |area: &Area| selected.iter().any(|(operation, _)| operation.area == *area);
-        let to_peer = |(operation, point): &Selected| {
-            operation.area == Area::Network && point.path() == Some(Path::Remote)
-        };
-        let more = if run.peer.is_some() && selected.iter().any(to_peer) { WITH_PEER } else { 0.0 };
-        more + Area::ALL.into_iter().filter(has_points).map(seconds).sum::<f64>()
+        let areas = Area::ALL
+            .into_iter()
+            .filter(|area| selected.iter().any(|(operation, _)| operation.area == *area));
+        let uses_peer = run.peer.is_some()
+            && selected.iter().any(|(operation, point)| {
+                operation.area == Area::Network && point.path() == Some(Path::Remote)
+            });
+        (if uses_peer { WITH_PEER } else { 0.0 }) + areas.map(seconds).sum::<f64>()
     };
     // Each environment takes as long as what is measured natively.
     share * (1 + run.versus.len()) as f64 * seconds
@@ -89,12 +92,13 @@ pub fn settings(run: &Run, selected: &[Selected], cpus: &Cpus) -> Settings {
 /// The share of a CPU's time that the kernel leaves to tasks of a real-time policy; `None` where that is all of it, unknown, or
 /// the policy is not one.
 fn realtime_share(sched: Setting) -> Option<f64> {
-    let read = |name: &str| -> Option<f64> {
-        let text = std::fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok()?;
-        text.trim().parse().ok()
-    };
-    let share = read("sched_rt_runtime_us")? / read("sched_rt_period_us")?;
+    let share = kernel_number("sched_rt_runtime_us")? / kernel_number("sched_rt_period_us")?;
     (sched.is_realtime() && (0.0..1.0).contains(&share)).then_some(share)
+}
+
+fn kernel_number(name: &str) -> Option<f64> {
+    let text = std::fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok()?;
+    text.trim().parse().ok()
 }
 
 /// The settings of a run that is resumed, with what the user asks to change.
@@ -131,12 +135,11 @@ pub fn any_needs(selected: &[Selected], need: &Need) -> bool {
 
 /// Leaves out the points that need this, for this reason.
 pub fn without(plan: &mut Plan, selected: &[Selected], need: &Need, why: &Skip) {
-    let needs = |id: &PointId| {
-        let of_point = |(operation, point): &&Selected| operation.point_id(point) == *id;
-        selected.iter().find(of_point).is_some_and(|one| needs(one, need))
-    };
-    for point in plan.points.iter_mut().filter(|point| needs(&point.id)) {
-        point.skip.get_or_insert_with(|| why.clone());
+    for point in &mut plan.points {
+        let planned = selected.iter().find(|(operation, at)| operation.point_id(at) == point.id);
+        if planned.is_some_and(|planned| needs(planned, need)) {
+            point.skip.get_or_insert_with(|| why.clone());
+        }
     }
 }
 
@@ -158,20 +161,21 @@ pub struct Resources<'a> {
 /// The plan: the points of these operations, without placements that the machine does not have, and without those
 /// that go to a peer where there is none.
 pub fn plan(selected: &[Selected], settings: Settings, here: Resources<'_>) -> Plan {
-    let has_place = |(_, point): &&Selected| match point.placement() {
-        Some(placement @ (Placement::Sibling | Placement::Node)) => here.cpus.peer(placement).is_some(),
-        _ => true,
-    };
-    let is_far = |(_, point): &Selected| !here.has_peer && point.path() == Some(Path::Remote);
-    let is_remote = |one: &Selected| !here.has_remote && needs(one, &Need::RemoteDirectory);
-    let placed = || selected.iter().filter(has_place);
-    let count = |is: &dyn Fn(&Selected) -> bool| placed().filter(|one| is(one)).count();
+    let placed: Vec<&Selected> = selected
+        .iter()
+        .filter(|(_, point)| match point.placement() {
+            Some(placement @ (Placement::Sibling | Placement::Node)) => here.cpus.peer(placement).is_some(),
+            _ => true,
+        })
+        .collect();
+    let lacks_peer = |(_, point): &Selected| !here.has_peer && point.path() == Some(Path::Remote);
+    let lacks_remote = |one: &Selected| !here.has_remote && needs(one, &Need::RemoteDirectory);
     let notes = [
-        (count(&is_far), "with path=remote", NO_PEER),
-        (count(&is_remote), "on a remote file system", NO_REMOTE),
+        (placed.iter().filter(|one| lacks_peer(one)).count(), "with path=remote", NO_PEER),
+        (placed.iter().filter(|one| lacks_remote(one)).count(), "on a remote file system", NO_REMOTE),
     ];
-    let near = placed().filter(|one| !is_far(one) && !is_remote(one));
-    let points = near.map(|(operation, point)| {
+    let possible = placed.into_iter().filter(|one| !lacks_peer(one) && !lacks_remote(one));
+    let points = possible.map(|(operation, point)| {
         let mut planned = operation.planned(point);
         if let Some(method) = flawed::method(operation.id) {
             planned.flaw = Some(method.wrong.to_owned());
@@ -224,10 +228,11 @@ fn left_out((count, kind, remedy): (usize, &str, &str)) -> Option<String> {
 
 /// What every planned point should cost.
 pub fn predictions(selected: &[Selected], plan: &Plan) -> Vec<(PointId, Prediction)> {
-    let planned = |id: &PointId| plan.points.iter().any(|point: &PlannedPoint| point.id == *id);
-    let all =
-        selected.iter().map(|(operation, point)| (operation.point_id(point), operation.prediction_at(point)));
-    all.filter(|(id, _)| planned(id)).collect()
+    selected
+        .iter()
+        .map(|(operation, point)| (operation.point_id(point), operation.prediction_at(point)))
+        .filter(|(id, _)| plan.points.iter().any(|point| point.id == *id))
+        .collect()
 }
 
 /// Shares of the memory that is left, of which a point may take one.
@@ -236,7 +241,6 @@ const MEMORY_SHARES: f64 = 4.0;
 /// Why a need is not met here, and what would help.
 fn unmet(need: &Need, here: Resources<'_>) -> Option<Skip> {
     let has_no = |placement| here.cpus.peer(placement).is_none();
-    let left = || here.machine.number("limit.memory").or(here.machine.number("memory.available"));
     let (reason, remedy) = match need {
         Need::SecondCpu if has_no(Placement::Other) => (
             "it needs a second CPU, and this process may use one",
@@ -268,7 +272,8 @@ fn unmet(need: &Need, here: Resources<'_>) -> Option<Skip> {
             ("the CPUs that this process may use are unknown", "run it where sched_getaffinity is allowed")
         }
         Need::Memory { bytes } => {
-            let left = left().filter(|left| *bytes as f64 > left / MEMORY_SHARES)?;
+            let left = here.machine.number("limit.memory").or(here.machine.number("memory.available"));
+            let left = left.filter(|left| *bytes as f64 > left / MEMORY_SHARES)?;
             let [needed, left] = [*bytes, left as u64].map(|bytes| show_bytes(Bytes::from_bytes(bytes)));
             return Some(Skip {
                 reason: format!(
@@ -338,16 +343,17 @@ mod tests {
     fn an_area_has_its_time_and_the_network_more_with_a_peer() {
         static AFAR: Operation = Operation { area: Area::Network, ..BOTH_WAYS };
         let selected = selected(&AFAR);
-        let seconds = |words: &[&str]| {
+        for (words, seconds) in [
+            (&[][..], 60.0),
+            (&["--peer", "192.0.2.7:4000"], 90.0),
+            (&["--peer", "192.0.2.7:4000", "--budget", "5s"], 5.0),
+        ] {
             let words = ["oscope", "run", "network"].iter().chain(words);
             let Some(Command::Run(run)) = Arguments::try_parse_from(words).unwrap().command else {
                 panic!("another command")
             };
-            budget(&run, &selected, 1.0)
-        };
-        assert_eq!(seconds(&[]), 60.0);
-        assert_eq!(seconds(&["--peer", "192.0.2.7:4000"]), 90.0);
-        assert_eq!(seconds(&["--peer", "192.0.2.7:4000", "--budget", "5s"]), 5.0);
+            assert_eq!(budget(&run, &selected, 1.0), seconds);
+        }
     }
 
     #[test]
@@ -374,36 +380,42 @@ mod tests {
             needs: |_| vec![Need::Directory],
             ..Operation::NEW
         };
-        let planned = |lies_on: &str| {
+        for (lies_on, expected) in [
+            ("a block device", &["on a device", "the device read"][..]),
+            (machine::CACHED_LOOP, &["loop device", "loop device"]),
+        ] {
             let value = FactValue::Text { text: lies_on.to_owned() };
             let key = "directory.lies_on".to_owned();
             let machine = Machine {
                 facts: vec![Fact { key, value, source: String::new(), within: None, assumed: false }],
             };
             let plan = plan(&selected(&READ), Settings::default(), here(&machine, &Cpus::default()));
-            plan.points.into_iter().next().unwrap()
-        };
-        let of = |point: &PlannedPoint| {
-            let words = point.witnesses.iter().map(|witness| witness.proves.clone());
-            words.filter(|words| words.contains("device")).collect::<Vec<_>>()
-        };
-        let disk = planned("a block device");
-        assert!(!disk.on_cached_loop && of(&disk).iter().any(|words| words.starts_with("the device read")));
-        let cached = planned(machine::CACHED_LOOP);
-        assert!(cached.on_cached_loop && of(&cached).iter().all(|words| words.contains("loop device")));
-        assert_eq!(of(&cached).len(), 2);
+            let point = &plan.points[0];
+            assert_eq!(point.on_cached_loop, lies_on == machine::CACHED_LOOP);
+            let proven: Vec<&str> = point
+                .witnesses
+                .iter()
+                .map(|witness| witness.proves.as_str())
+                .filter(|words| words.contains("device"))
+                .collect();
+            assert_eq!(proven.len(), expected.len(), "{proven:?}");
+            assert!(proven.iter().zip(expected).all(|(proven, words)| proven.contains(words)), "{proven:?}");
+        }
     }
 
     #[test]
     fn a_server_that_may_not_be_emptied_is_a_reason() {
         let (machine, cpus) = (Machine::default(), Cpus::default());
-        let of = |has_peer, drops_caches| Resources { has_peer, drops_caches, ..here(&machine, &cpus) };
-        let said = |here| unmet(&Need::ServerCache, here).map(|skip| skip.reason);
-        assert!(said(of(false, None)).unwrap().contains("no peer"));
-        assert!(said(of(true, Some(false))).unwrap().contains("not allowed"));
-        assert_eq!(said(of(true, Some(true))), None);
-        let remote = Resources { has_remote: true, ..of(false, None) };
-        assert!(unmet(&Need::RemoteDirectory, of(false, None)).is_some());
-        assert_eq!(unmet(&Need::RemoteDirectory, remote), None);
+        for (has_peer, drops_caches, said) in
+            [(false, None, "no peer"), (true, Some(false), "not allowed"), (true, Some(true), "")]
+        {
+            let here = Resources { has_peer, drops_caches, ..here(&machine, &cpus) };
+            let reason = unmet(&Need::ServerCache, here).map_or_else(String::new, |skip| skip.reason);
+            assert!(reason.contains(said) && reason.is_empty() == said.is_empty(), "{reason}");
+        }
+        for has_remote in [false, true] {
+            let here = Resources { has_remote, ..here(&machine, &cpus) };
+            assert_eq!(unmet(&Need::RemoteDirectory, here).is_none(), has_remote);
+        }
     }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use record::{Header, JournalError, Record};
 use report::View;
 use std::ffi::OsString;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
@@ -52,9 +52,14 @@ pub fn now() -> String {
 
 /// The folder of records: `$XDG_STATE_HOME/oscope`, or `~/.local/state/oscope`; `None` where neither is set.
 pub fn folder() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
+    let state =
+        absolute_path("XDG_STATE_HOME").or_else(|| Some(absolute_path("HOME")?.join(".local/state")))?;
     Some(state.join("oscope"))
+}
+
+/// The value of an environment variable, where it is an absolute path.
+fn absolute_path(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// How a record's name ends.
@@ -105,10 +110,8 @@ fn remembered(folder: &Path) -> Option<PathBuf> {
 /// This path, where it leads to a file of the user of this process, and by no link of another.
 fn own_file(path: &Path) -> Option<PathBuf> {
     let (user, _) = sys::process::effective_user_and_group();
-    let is_own = |about: &Metadata| about.uid() == user;
-    let is_own_file = path.symlink_metadata().is_ok_and(|link| is_own(&link))
-        && path.metadata().is_ok_and(|file| file.is_file() && is_own(&file));
-    is_own_file.then(|| path.to_owned())
+    let (link, file) = (path.symlink_metadata().ok()?, path.metadata().ok()?);
+    (link.uid() == user && file.uid() == user && file.is_file()).then(|| path.to_owned())
 }
 
 /// What a record is called: its file without what all records end with.
@@ -144,8 +147,11 @@ fn newest_in(folder: &Path) -> Option<PathBuf> {
     });
     let mut records: Vec<_> = records.collect();
     records.sort();
-    let is_of_a_run = |path: &PathBuf| header(path).is_none_or(|header| !is_of_the_museum(&header));
-    records.into_iter().rev().map(|(_, path)| path).find(is_of_a_run)
+    records
+        .into_iter()
+        .rev()
+        .map(|(_, path)| path)
+        .find(|path| header(path).is_none_or(|header| !is_of_the_museum(&header)))
 }
 
 /// Whether a record was made by `oscope museum`.

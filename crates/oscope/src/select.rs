@@ -53,10 +53,10 @@ pub fn select(
     flawed_methods: bool,
 ) -> anyhow::Result<Vec<Selected>> {
     let terms = terms(operations, words)?;
-    let of = |&operation: &&'static Operation| {
-        points(operation, profile).into_iter().map(move |point| (operation, point))
-    };
-    let mut all: Vec<Selected> = operations.iter().flat_map(of).collect();
+    let mut all: Vec<Selected> = operations
+        .iter()
+        .flat_map(|&operation| points(operation, profile).into_iter().map(move |point| (operation, point)))
+        .collect();
     for term in &terms {
         let mut meant =
             all.iter().filter(|(operation, point)| term.is_for_point(operation, point)).peekable();
@@ -70,10 +70,10 @@ pub fn select(
             )));
         }
     }
-    let is_meant = |(operation, point): &Selected| {
-        terms.is_empty() || terms.iter().any(|term| term.is_for_point(operation, point))
-    };
-    all.retain(|one| (flawed_methods || flawed::method(one.0.id).is_none()) && is_meant(one));
+    all.retain(|(operation, point)| {
+        let is_offered = flawed_methods || flawed::method(operation.id).is_none();
+        is_offered && (terms.is_empty() || terms.iter().any(|term| term.is_for_point(operation, point)))
+    });
     Ok(all)
 }
 
@@ -94,8 +94,7 @@ fn add(operations: Operations, selected: &mut Vec<Selected>, id: &PointId, profi
 
 /// Back into the order of the list.
 pub fn sort(operations: Operations, selected: &mut [Selected]) {
-    let place = |operation: &Operation| operations.iter().position(|listed| listed.id == operation.id);
-    selected.sort_by_key(|(operation, _)| place(operation));
+    selected.sort_by_key(|(operation, _)| operations.iter().position(|listed| listed.id == operation.id));
 }
 
 /// The operations that are meant, flawed methods included, in the order of the list, each with its points that are meant.
@@ -105,17 +104,14 @@ pub fn select_operations(
     words: &[String],
 ) -> anyhow::Result<Vec<(&'static Operation, Vec<Point>)>> {
     let terms = terms(operations, words)?;
-    let is_for = |term: &Term, operation: &Operation| {
-        let is_named = term.conditions.is_empty() && term.names_operation(operation);
-        is_named || any_points(operation).iter().any(|point| term.is_for_point(operation, point))
-    };
-    if let Some(term) = terms.iter().find(|term| !operations.iter().any(|operation| is_for(term, operation)))
-    {
+    let unmatched =
+        terms.iter().find(|term| !operations.iter().any(|operation| term.is_for_operation(operation)));
+    if let Some(term) = unmatched {
         return Err(usage(unmatched::anywhere(term, operations)));
     }
     let meant = operations
         .iter()
-        .filter(|operation| terms.is_empty() || terms.iter().any(|term| is_for(term, operation)));
+        .filter(|operation| terms.is_empty() || terms.iter().any(|term| term.is_for_operation(operation)));
     Ok(meant.map(|&operation| (operation, points_meant(&terms, operation))).collect())
 }
 
@@ -147,9 +143,9 @@ const SHORT_NS: u64 = 20_000_000;
 pub fn add_common_parts(operations: Operations, selected: &mut Vec<Selected>, profile: Profile) {
     let mut users: BTreeMap<PointId, usize> = BTreeMap::new();
     selected.iter().flat_map(parts).for_each(|part| *users.entry(part).or_default() += 1);
-    let is_short = |(operation, point): Selected| operation.spend_at(&point) <= SHORT_NS;
     for (part, _) in users.into_iter().filter(|(_, users)| *users > 1) {
-        if find(operations, &part, profile).is_some_and(is_short) {
+        let found = find(operations, &part, profile);
+        if found.is_some_and(|(operation, point)| operation.spend_at(&point) <= SHORT_NS) {
             add(operations, selected, &part, profile);
         }
     }
@@ -195,14 +191,18 @@ mod tests {
 
     #[test]
     fn ids_beginnings_areas_and_globs() {
-        let ids = |words: &[&str]| ids(&selected(words));
-        assert_eq!(ids(&["syscall.getppid"]), ["syscall.getppid"]);
-        assert_eq!(ids(&["syscall.open_close"]), ["syscall.open_close.read", "syscall.open_close.write"]);
-        assert_eq!(ids(&["*.getp*"]).len(), 2);
-        assert!(ids(&["os"]).contains(&"noise.gaps") && !ids(&["os"]).contains(&"loop.iteration"));
+        for (word, expected) in [
+            ("syscall.getppid", &["syscall.getppid"][..]),
+            ("syscall.open_close", &["syscall.open_close.read", "syscall.open_close.write"]),
+        ] {
+            assert_eq!(ids(&selected(&[word])), expected);
+        }
+        assert_eq!(ids(&selected(&["*.getp*"])).len(), 2);
+        let os = ids(&selected(&["os"]));
+        assert!(os.contains(&"noise.gaps") && !os.contains(&"loop.iteration"));
         let flawed = flawed::methods().count();
         let of_runs = flawed::all_operations().iter().filter(|one| one.is_of_the_run()).count();
-        assert_eq!(ids(&[]).len() + flawed + of_runs, flawed::all_operations().len());
+        assert_eq!(ids(&selected(&[])).len() + flawed + of_runs, flawed::all_operations().len());
         assert_eq!(selected(&["loop.iteration counter=register iterations=16"]).len(), 1);
     }
 
@@ -211,10 +211,8 @@ mod tests {
         for profile in [Profile::Quick, Profile::Standard, Profile::Thorough] {
             let selected = points_of(&[TABLE], profile, false).unwrap();
             for row in &reference::SUMMARY_ROWS {
-                let is_row = |(operation, point): &&Selected| {
-                    operation.id == row.operation && point.text() == row.point
-                };
-                assert_eq!(selected.iter().filter(is_row).count(), 1, "{row:?}");
+                let points = selected.iter().filter(|(operation, _)| operation.id == row.operation);
+                assert_eq!(points.filter(|(_, point)| point.text() == row.point).count(), 1, "{row:?}");
             }
             assert_eq!(selected.len(), reference::SUMMARY_ROWS.len());
         }
@@ -226,11 +224,14 @@ mod tests {
             let selected = points_of(&["reports"], profile, true).unwrap();
             for experiment in reference::experiments().unwrap() {
                 for (id, parameters) in experiment.operations() {
-                    let has = |point: &Point| reference::has_parameters(&point.text(), parameters);
-                    let points =
-                        operation(flawed::all_operations(), id).map(|operation| points(operation, profile));
-                    let is_selected = selected.iter().any(|(one, point)| one.id == id && has(point));
-                    assert_eq!(is_selected, points.iter().flatten().any(has), "{id} {parameters}");
+                    let is_declared = operation(flawed::all_operations(), id).is_some_and(|operation| {
+                        let mut points = points(operation, profile).into_iter();
+                        points.any(|point| reference::has_parameters(&point.text(), parameters))
+                    });
+                    let is_selected = selected.iter().any(|(one, point)| {
+                        one.id == id && reference::has_parameters(&point.text(), parameters)
+                    });
+                    assert_eq!(is_selected, is_declared, "{id} {parameters}");
                 }
             }
         }
@@ -250,13 +251,15 @@ mod tests {
         ] {
             let (name, conditions) = word.split_once(' ').unwrap();
             let named = texts(&[name]);
-            let satisfies = |id: &&String| {
-                conditions.split(' ').all(|condition| {
-                    let condition = condition.trim_end_matches('*');
-                    id.split(' ').any(|pair| pair.starts_with(condition))
+            let expected: Vec<&String> = named
+                .iter()
+                .filter(|id| {
+                    conditions.split(' ').all(|condition| {
+                        let condition = condition.trim_end_matches('*');
+                        id.split(' ').any(|pair| pair.starts_with(condition))
+                    })
                 })
-            };
-            let expected: Vec<&String> = named.iter().filter(satisfies).collect();
+                .collect();
             assert!(!expected.is_empty() && expected.len() < named.len(), "{word}");
             assert_eq!(texts(&[word]).iter().collect::<Vec<_>>(), expected, "{word}");
         }
@@ -304,14 +307,16 @@ mod tests {
         }
     }
 
+    fn point_ids(word: &str, profile: Profile, flawed_methods: bool) -> Vec<String> {
+        let selected = points_of(&[word], profile, flawed_methods).unwrap();
+        selected.iter().map(|(operation, point)| operation.point_id(point).to_string()).collect()
+    }
+
     #[test]
     fn points_of_another_profile_are_said_to_be() {
-        let all = |profile| -> Vec<String> {
-            let selected = points_of(&[ALL], profile, false).unwrap();
-            selected.iter().map(|(operation, point)| operation.point_id(point).to_string()).collect()
-        };
-        let usual = all(Profile::Standard);
-        let other = all(Profile::Thorough).into_iter().find(|one| !usual.contains(one)).unwrap();
+        let usual = point_ids(ALL, Profile::Standard, false);
+        let thorough = point_ids(ALL, Profile::Thorough, false);
+        let other = thorough.into_iter().find(|one| !usual.contains(one)).unwrap();
         let said = refused(&other);
         assert!(said.contains("add --profile thorough"), "{said}");
     }
@@ -320,18 +325,15 @@ mod tests {
     fn results_of_the_whole_run_are_listed_and_cannot_be_selected_alone() {
         let refused = refused("noise.shared_core");
         assert!(refused.contains("computed in every run"), "{refused}");
-        let listed = |word: &str| select_operations(flawed::all_operations(), &[word.to_owned()]);
-        assert_eq!(listed("noise.shared_core").unwrap().len(), 1);
+        let listed = select_operations(flawed::all_operations(), &["noise.shared_core".to_owned()]).unwrap();
+        assert_eq!(listed.len(), 1);
         assert_eq!(ids(&selected(&["noise"])), ["noise.gaps"]);
-        assert!(listed("nois").is_err());
+        assert!(select_operations(flawed::all_operations(), &["nois".to_owned()]).is_err());
     }
 
     #[test]
     fn old_names_mean_the_current_ones() {
-        let points = |word: &str| -> Vec<String> {
-            let selected = points_of(&[word], Profile::Standard, true).unwrap();
-            selected.iter().map(|(operation, point)| operation.point_id(point).to_string()).collect()
-        };
+        let points = |word: &str| point_ids(word, Profile::Standard, true);
         for (old, current) in [
             ("syscall.getpid.raw", "syscall.getpid method=raw"),
             ("call.procedure.crowded", "call.procedure.aliased"),
@@ -357,8 +359,8 @@ mod tests {
             let mut selected = points_of(&[method.card.id], Profile::Standard, true).unwrap();
             add_right_ones(flawed::all_operations(), &mut selected, Profile::Standard);
             let (id, point) = method.right;
-            let is_right = |(found, of): &Selected| found.id == id && of.text() == point;
-            assert!(selected.iter().any(is_right), "{}", method.card.id);
+            let has_right = selected.iter().any(|(operation, at)| operation.id == id && at.text() == point);
+            assert!(has_right, "{}", method.card.id);
         }
     }
 
@@ -373,10 +375,10 @@ mod tests {
         let alone = selected(&[HEADLINE]);
         let mut with = alone.clone();
         add_common_parts(flawed::all_operations(), &mut with, Profile::Standard);
-        let has = |id: &str| ids(&with).contains(&id);
+        let ids = ids(&with);
         // Of many; of `fork_wait` only; of all latencies, and long.
-        assert!(has("syscall.floor") && has("switch.process.eventfd"));
-        assert!(!has("process.end.exit_wait") && !has("memory.levels"));
+        assert!(ids.contains(&"syscall.floor") && ids.contains(&"switch.process.eventfd"));
+        assert!(!ids.contains(&"process.end.exit_wait") && !ids.contains(&"memory.levels"));
         let more = with.len() - alone.len();
         assert!((8..=14).contains(&more), "{more}");
     }

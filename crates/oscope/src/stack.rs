@@ -23,8 +23,10 @@ pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 fn on_own_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let (mut work, mut done) = (Some(work), None);
     let result = thread::scope(|scope| {
-        let run = || done = work.take().map(|work| work());
-        thread::Builder::new().stack_size(ROOM).spawn_scoped(scope, run).map(thread::ScopedJoinHandle::join)
+        thread::Builder::new()
+            .stack_size(ROOM)
+            .spawn_scoped(scope, || done = work.take().map(|work| work()))
+            .map(thread::ScopedJoinHandle::join)
     });
     wait_until_alone();
     match (done, work, result) {
@@ -37,9 +39,8 @@ fn on_own_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// Waits until this process has one thread again: the kernel refuses a new user namespace to others (unshare(2)).
 fn wait_until_alone() {
-    let threads = || std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
     for _ in 0..STEPS {
-        if threads() <= 1 {
+        if std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count) <= 1 {
             return;
         }
         thread::sleep(Duration::from_millis(1));

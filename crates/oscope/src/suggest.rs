@@ -49,32 +49,28 @@ pub fn nothing_is(text: &str, operations: Operations) -> String {
 
 /// Ids that contain the word, else the name that is most like it: an id, the beginning of one, an area.
 fn names_like(text: &str, operations: Operations) -> Vec<String> {
-    let ids = || {
-        operations
-            .iter()
-            .filter(|operation| flawed::method(operation.id).is_none())
-            .map(|operation| operation.id)
-    };
-    let has_it = |id: &&str| text.len() >= 3 && id.contains(text);
-    let containing: Vec<String> = ids().filter(has_it).take(MOST).map(str::to_owned).collect();
+    let ids: Vec<&str> =
+        operations.iter().map(|operation| operation.id).filter(|id| flawed::method(id).is_none()).collect();
+    let containing = ids.iter().filter(|id| text.len() >= 3 && id.contains(text)).take(MOST);
+    let containing: Vec<String> = containing.map(|id| (*id).to_owned()).collect();
     if !containing.is_empty() {
         return containing;
     }
-    let beginnings = ids().flat_map(|id| id.match_indices('.').map(move |(at, _)| id.split_at(at).0));
+    let beginnings = ids.iter().flat_map(|id| id.match_indices('.').map(move |(at, _)| id.split_at(at).0));
     let areas = Area::ALL.map(Area::name);
-    let names = areas.into_iter().chain(beginnings).chain(ids()).map(str::to_owned);
+    let names = areas.into_iter().chain(beginnings).chain(ids.iter().copied()).map(str::to_owned);
     if text.contains('=') {
         return Vec::new();
     }
     if let Some(name) = like(text, names) {
         return vec![name];
     }
-    let words = ids().flat_map(|id| id.split(['.', '_']).map(str::to_owned));
+    let words = ids.iter().flat_map(|id| id.split(['.', '_']).map(str::to_owned));
     let Some(word) = like(text, words) else {
         return Vec::new();
     };
-    let has_word = |id: &&str| id.split(['.', '_']).any(|own| own == word);
-    ids().filter(has_word).take(MOST).map(str::to_owned).collect()
+    let with_word = ids.iter().filter(|id| id.split(['.', '_']).any(|own| own == word));
+    with_word.take(MOST).map(|id| (*id).to_owned()).collect()
 }
 
 /// The point of an operation that is most like what was typed.

@@ -21,9 +21,11 @@ pub fn size() -> Option<(usize, usize)> {
 
 /// Width of what goes to standard output.
 pub fn width_of_output() -> usize {
-    let terminal = if std::io::stdout().is_terminal() { size().map(|(columns, _)| columns) } else { None };
-    let from_environment = || width_from(std::env::var("COLUMNS").ok().as_deref());
-    terminal.map_or_else(from_environment, |columns| columns.max(*WIDTHS.start()))
+    let terminal = if std::io::stdout().is_terminal() { size() } else { None };
+    match terminal {
+        Some((columns, _)) => columns.max(*WIDTHS.start()),
+        None => width_from(std::env::var("COLUMNS").ok().as_deref()),
+    }
 }
 
 /// The width that the variable COLUMNS asks for, within limits; that of a plain output where it is not a number.

@@ -30,12 +30,12 @@ mod tests {
     fn worker_that_the_kernel_killed_for_memory_is_skipped_with_a_remedy() {
         // Before the first process was killed on any machine: whatever it counts now is more, once it killed one.
         let (none, now) = (Killed::zero(), Killed::now());
-        let of = |ended| reply(Some(ended), "", none);
-        let is_killed =
-            matches!(of(Ended::BY_KILL), Reply::Skipped(skip) if skip.remedy.contains("memory.max"));
-        assert_eq!(is_killed, none.has_grown(now));
-        assert!(matches!(of(Ended::Killed(11)), Reply::Failed { reason } if reason.contains("signal 11")));
-        assert!(matches!(of(Ended::Exited(1)), Reply::Failed { reason } if reason.contains("status 1")));
+        let killed = reply(Some(Ended::BY_KILL), "", none);
+        let is_skipped = matches!(killed, Reply::Skipped(skip) if skip.remedy.contains("memory.max"));
+        assert_eq!(is_skipped, none.has_grown(now));
+        for (ended, why) in [(Ended::Killed(11), "signal 11"), (Ended::Exited(1), "status 1")] {
+            assert!(matches!(reply(Some(ended), "", none), Reply::Failed { reason } if reason.contains(why)));
+        }
         let other = reply(Some(Ended::BY_KILL), "out", now);
         assert!(matches!(other, Reply::Failed { reason } if reason.ends_with("before it answered: out")));
     }

@@ -152,8 +152,8 @@ impl Predictions {
             text => parse_value(text, quantity).map(Some).map_err(|error| wrong(&error.0)),
         };
         let (typical, hardware, software) = (value(typical)?, value(hardware)?, value(software)?);
-        let parts = || hardware.into_iter().chain(software);
-        if parts().next().is_some() && quantity != Quantity::Latency {
+        let parts: Vec<f64> = hardware.into_iter().chain(software).collect();
+        if !parts.is_empty() && quantity != Quantity::Latency {
             return Err(wrong("`hardware` and `software` are for times only; give `typical`"));
         }
         let total = match (typical, hardware, software) {
@@ -162,10 +162,10 @@ impl Predictions {
             (None, Some(hardware), Some(software)) => hardware + software,
             _ => return Err(wrong("give `typical` too, or both `hardware` and `software`")),
         };
-        if parts().any(|part| part > total * (1.0 + ROUNDED)) {
+        if parts.iter().any(|part| *part > total * (1.0 + ROUNDED)) {
             return Err(wrong("a part is more than `typical`, which is the total"));
         }
-        if parts().count() == 2 && (parts().sum::<f64>() - total).abs() > ROUNDED * total {
+        if parts.len() == 2 && (parts.iter().sum::<f64>() - total).abs() > ROUNDED * total {
             return Err(wrong("`hardware` and `software` do not add up to `typical`"));
         }
         if total <= 0.0 && quantity != Quantity::Count {
@@ -201,8 +201,11 @@ impl Predictions {
             let why = format!("none of its predictions is of a point that is {kind}");
             return Err(usage(format!("{}: {why}", self.path)));
         }
-        let is_unused = |entry: &&Entry| !plan.points.iter().any(|point| entry.is_of(&point.id));
-        applied.unused = self.entries.iter().filter(is_unused).count();
+        applied.unused = self
+            .entries
+            .iter()
+            .filter(|entry| !plan.points.iter().any(|point| entry.is_of(&point.id)))
+            .count();
         plan.user_predictions = Some(self.file.clone());
         Ok(applied)
     }

@@ -43,25 +43,26 @@ impl ChosenDirectory {
     /// The directory that the user names, or the temporary one if it is no memory, or else the current one.
     /// Fails when a named directory is not there.
     pub fn new(named: Option<&Path>, live: &Live) -> anyhow::Result<Self> {
-        let medium = |path: &Path| path.to_str().map(|path| medium_of(live, path));
-        let local = |path: PathBuf, how| {
-            let in_memory = medium(&path) == Some(Medium::Memory);
-            Self { path, how, over_network: false, in_memory }
-        };
         if let Some(named) = named {
-            return Ok(local(there(named, "--dir")?, "--dir"));
+            return Ok(Self::local(there(named, "--dir")?, "--dir", live));
         }
-        let temporary = fs::canonicalize(std::env::temp_dir()).ok();
         // What cannot be looked up is used all the same: where it is of no use, the points that need it say why.
-        let on_disk = |path: &PathBuf| match path.to_str() {
-            Some(text) => mount_of(live, text).is_some() && medium(path) != Some(Medium::Memory),
-            None => true,
-        };
-        let here = || fs::canonicalize(".").unwrap_or_else(|_| PathBuf::from("."));
-        Ok(match temporary.filter(on_disk) {
-            Some(path) => local(path, "the temporary directory"),
-            None => local(here(), "the current directory: the temporary one is in memory"),
+        let on_disk = fs::canonicalize(std::env::temp_dir()).ok().filter(|path| {
+            path.to_str()
+                .is_none_or(|text| mount_of(live, text).is_some() && medium_of(live, text) != Medium::Memory)
+        });
+        Ok(match on_disk {
+            Some(path) => Self::local(path, "the temporary directory", live),
+            None => {
+                let here = fs::canonicalize(".").unwrap_or_else(|_| PathBuf::from("."));
+                Self::local(here, "the current directory: the temporary one is in memory", live)
+            }
         })
+    }
+
+    fn local(path: PathBuf, how: &'static str, live: &Live) -> Self {
+        let in_memory = path.to_str().is_some_and(|path| medium_of(live, path) == Medium::Memory);
+        Self { path, how, over_network: false, in_memory }
     }
 
     /// The directory on a remote file system that the user names.
@@ -80,8 +81,10 @@ impl ChosenDirectory {
 
     /// Its path as text, bytes that are not UTF-8 as `\\xFF`.
     pub fn text(&self) -> String {
-        let lossless = || self.path.as_os_str().as_encoded_bytes().escape_ascii().to_string();
-        self.path.to_str().map_or_else(lossless, str::to_owned)
+        match self.path.to_str() {
+            Some(text) => text.to_owned(),
+            None => self.path.as_os_str().as_encoded_bytes().escape_ascii().to_string(),
+        }
     }
 
     /// What lies under it.
@@ -220,14 +223,16 @@ fn here() -> Option<u32> {
 
 /// Whether a name is that of a directory whose run is over.
 fn is_leftover(name: &str) -> bool {
-    let parse = || {
-        let mut parts = name.strip_prefix(PREFIX)?.split('-');
-        let pid: u32 = parts.next()?.parse().ok()?;
-        let since: u64 = parts.next()?.parse().ok()?;
-        let place = u32::from_str_radix(parts.next()?, 16).ok()?;
-        (parts.next().is_none()).then_some((pid, since, place))
-    };
-    parse().is_some_and(|(pid, since, place)| Some(place) == here() && began(pid) != Some(since))
+    parts_of_name(name).is_some_and(|(pid, since, place)| Some(place) == here() && began(pid) != Some(since))
+}
+
+/// The process that a directory's name names, when it began, and the place of its numbers.
+fn parts_of_name(name: &str) -> Option<(u32, u64, u32)> {
+    let mut parts = name.strip_prefix(PREFIX)?.split('-');
+    let pid: u32 = parts.next()?.parse().ok()?;
+    let since: u64 = parts.next()?.parse().ok()?;
+    let place = u32::from_str_radix(parts.next()?, 16).ok()?;
+    (parts.next().is_none()).then_some((pid, since, place))
 }
 
 /// Whether a path is that of a directory which a run may make, so that the cleanup process removes nothing else.

@@ -2,7 +2,6 @@
 
 use analysis::{Compared, Decision};
 use quantity::{parse_percent, show_percent};
-use record::Range;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
@@ -70,16 +69,15 @@ impl ChangeRule {
     pub fn is_met(&self, point: &Compared) -> bool {
         let (up, down) = (1.0 + self.by, 1.0 / (1.0 + self.by));
         let change = point.relative_cost();
-        let is = |so: fn(Range, f64, f64) -> bool| change.is_some_and(|change| so(change, up, down));
         match (self.kind, point.decision) {
-            (Sought::Slower, Decision::Slower) => is(|change, up, _| change.low >= up),
-            (Sought::Faster, Decision::Faster) => is(|change, _, down| change.high <= down),
+            (Sought::Slower, Decision::Slower) => change.is_some_and(|change| change.low >= up),
+            (Sought::Faster, Decision::Faster) => change.is_some_and(|change| change.high <= down),
             (Sought::Changed, decision) if decision.is_change() => {
-                is(|change, up, down| change.low >= up || change.high <= down)
+                change.is_some_and(|change| change.low >= up || change.high <= down)
             }
             // Without an interval no change can be excluded.
             (Sought::Undecided, Decision::Unclear) => {
-                change.is_none() || is(|change, up, down| change.high > up || change.low < down)
+                change.is_none_or(|change| change.high > up || change.low < down)
             }
             (Sought::Lost, _) => point.is_lost(),
             _ => false,
@@ -110,6 +108,7 @@ mod tests {
     use analysis::{Change, NoDecision, Position, Verdict};
     use quantity::Quantity;
     use record::PointId;
+    use record::Range;
 
     fn rule(text: &str) -> ChangeRule {
         text.parse().unwrap()

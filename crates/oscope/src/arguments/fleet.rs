@@ -241,8 +241,8 @@ impl Toleration {
 
 /// A name as those of namespaces are (RFC 1123, label).
 fn label(text: &str) -> Result<String, String> {
-    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let is_label = (1..=63).contains(&text.len()) && text.bytes().all(is_plain);
+    let is_label = (1..=63).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     match is_label && !text.starts_with('-') && !text.ends_with('-') {
         true => Ok(text.to_owned()),
         false => Err("at most 63 small letters, digits and '-'".to_owned()),
@@ -275,14 +275,15 @@ mod tests {
 
     #[test]
     fn taints_are_keys_values_and_effects() {
-        let of = |text: &str| {
+        for (text, expected) in [
+            ("all", ["", "", ""]),
+            ("all:NoExecute", ["", "", "NoExecute"]),
+            ("gpu", ["gpu", "", ""]),
+            ("example.org/gpu=a100:NoSchedule", ["example.org/gpu", "a100", "NoSchedule"]),
+        ] {
             let found = Toleration::parse(text).unwrap();
-            [found.key, found.value, found.effect].map(Option::unwrap_or_default)
-        };
-        assert_eq!(of("all"), ["", "", ""]);
-        assert_eq!(of("all:NoExecute"), ["", "", "NoExecute"]);
-        assert_eq!(of("gpu"), ["gpu", "", ""]);
-        assert_eq!(of("example.org/gpu=a100:NoSchedule"), ["example.org/gpu", "a100", "NoSchedule"]);
+            assert_eq!([found.key, found.value, found.effect].map(Option::unwrap_or_default), expected);
+        }
         for wrong in ["", ":NoSchedule", "gpu:Never", "a b", "=x"] {
             assert!(Toleration::parse(wrong).is_err(), "{wrong}");
         }

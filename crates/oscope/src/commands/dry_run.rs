@@ -34,12 +34,13 @@ pub fn show(
     progress: Option<&Progress>,
 ) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
-    let is_done = |id: &PointId| progress.is_some_and(|progress| !progress.open.contains(id));
     let (mut round, mut open) = (Duration::ZERO, 0);
     for point in &plan.points {
         let state = match &point.skip {
             Some(skip) => format!("skipped: {}", skip.reason),
-            None if is_done(&point.id) => "needs no further trial".to_owned(),
+            None if progress.is_some_and(|progress| !progress.open.contains(&point.id)) => {
+                "needs no further trial".to_owned()
+            }
             None => {
                 let each = settle_and_spend(operations, &point.id) + BESIDES;
                 (round, open) = (round + each, open + 1);

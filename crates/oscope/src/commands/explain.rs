@@ -106,8 +106,11 @@ fn several(operations: Operations, text: &str) -> anyhow::Result<Vec<Meant>> {
         return meant;
     }
     Ok(meant.unwrap_or_else(|_| {
-        let holds = |operation: &&&'static Operation| text.len() >= 3 && operation.id.contains(text);
-        operations.iter().filter(holds).map(|operation| (*operation, Vec::new())).collect()
+        operations
+            .iter()
+            .filter(|operation| text.len() >= 3 && operation.id.contains(text))
+            .map(|operation| (*operation, Vec::new()))
+            .collect()
     }))
 }
 

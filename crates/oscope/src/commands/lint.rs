@@ -115,17 +115,20 @@ fn lines(finding: &Finding) -> String {
 }
 
 fn as_json(table: &Table, findings: &[Finding]) -> serde_json::Value {
-    let found = |finding: &Finding| {
-        serde_json::json!({
-            "code": finding.code,
-            "mistake": mistake_name(finding.code),
-            "possible": finding.is_hint(),
-            "rule": finding.rule,
-            "subject": finding.subject,
-            "lines": finding.lines,
-            "sentence": finding.sentence,
+    let findings: Vec<serde_json::Value> = findings
+        .iter()
+        .map(|finding| {
+            serde_json::json!({
+                "code": finding.code,
+                "mistake": mistake_name(finding.code),
+                "possible": finding.is_hint(),
+                "rule": finding.rule,
+                "subject": finding.subject,
+                "lines": finding.lines,
+                "sentence": finding.sentence,
+            })
         })
-    };
+        .collect();
     let unrecognised = table.unrecognised();
     let unknown = unrecognised
         .iter()
@@ -138,7 +141,7 @@ fn as_json(table: &Table, findings: &[Finding]) -> serde_json::Value {
         "not_recognised": unknown.collect::<Vec<_>>(),
         "columns_read": table.used,
         "columns_not_read": table.unused,
-        "findings": findings.iter().map(found).collect::<Vec<_>>(),
+        "findings": findings,
     })
 }
 

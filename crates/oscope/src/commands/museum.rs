@@ -25,17 +25,14 @@ pub fn run(operations: Operations, arguments: Museum) -> anyhow::Result<Exit> {
     }
     let (format, quiet) = (arguments.format, arguments.quiet);
     let selected = points(operations, &chosen, arguments.profile);
-    let on_plan = |plan: &Plan| announce(&chosen, plan, quiet);
-    let recorded = run::record(operations, &settings(arguments), &selected, &on_plan)?;
+    let recorded =
+        run::record(operations, &settings(arguments), &selected, &|plan| announce(&chosen, plan, quiet))?;
     let shown = show(&chosen, &records::read(&recorded.path)?, format)?;
     finish(&recorded, &shown, format)
 }
 
 /// The exhibits of these names and codes.
 fn chosen(words: &[String]) -> anyhow::Result<Vec<&'static Exhibit>> {
-    let is_named = |exhibit: &Exhibit, word: &String| {
-        exhibit.name == word || exhibit.codes.iter().any(|code| code.eq_ignore_ascii_case(word))
-    };
     if let Some(word) = words.iter().find(|word| !exhibits().any(|exhibit| is_named(exhibit, word))) {
         let why = match mistake_name(&word.to_uppercase()) {
             None => "'oscope museum --list' names all exhibits".to_owned(),
@@ -43,8 +40,13 @@ fn chosen(words: &[String]) -> anyhow::Result<Vec<&'static Exhibit>> {
         };
         return Err(usage(format!("the museum has no exhibit '{word}'; {why}")));
     }
-    let is_wanted = |exhibit: &Exhibit| words.is_empty() || words.iter().any(|word| is_named(exhibit, word));
-    Ok(exhibits().filter(|exhibit| is_wanted(exhibit)).collect())
+    Ok(exhibits()
+        .filter(|exhibit| words.is_empty() || words.iter().any(|word| is_named(exhibit, word)))
+        .collect())
+}
+
+fn is_named(exhibit: &Exhibit, word: &str) -> bool {
+    exhibit.name == word || exhibit.codes.iter().any(|code| code.eq_ignore_ascii_case(word))
 }
 
 /// The points that these exhibits need, the right ones with the wrong.
@@ -115,15 +117,19 @@ fn show(
     format: Form,
 ) -> anyhow::Result<Vec<ShownExhibit>> {
     let analysis = analysis::analyse(record);
-    let is_chosen = |shown: &ShownExhibit| chosen.iter().any(|exhibit| exhibit.name == shown.exhibit.name);
-    let shown: Vec<ShownExhibit> = museum(record, &analysis).into_iter().filter(is_chosen).collect();
+    let shown: Vec<ShownExhibit> = museum(record, &analysis)
+        .into_iter()
+        .filter(|shown| chosen.iter().any(|exhibit| exhibit.name == shown.exhibit.name))
+        .collect();
     let figures = reference::figures()?;
-    let label = |shown| ExhibitLabel {
-        shown,
-        mistakes: shown.exhibit.codes.iter().map(|code| named(code)).collect(),
-        published: published(shown.exhibit, &figures),
-    };
-    let labels: Vec<ExhibitLabel<'_>> = shown.iter().map(label).collect();
+    let labels: Vec<ExhibitLabel<'_>> = shown
+        .iter()
+        .map(|shown| ExhibitLabel {
+            shown,
+            mistakes: shown.exhibit.codes.iter().map(|code| named(code)).collect(),
+            published: published(shown.exhibit, &figures),
+        })
+        .collect();
     output::show(|width, style, out| report::museum(&labels, format.on(width, style), out))?;
     Ok(shown)
 }
@@ -134,15 +140,20 @@ fn named(code: &str) -> String {
 
 /// The figures that reports published with the mistake in them.
 fn published(exhibit: &Exhibit, figures: &[Figure]) -> Vec<String> {
-    let is_name = |word: &&str| !word.starts_with("statistic=mean") && !word.starts_with("trials=");
-    let text = |figure: &Figure| {
-        let result = figure.result().map(reference::Shown::text).unwrap_or_default();
-        let name = figure.id().split(' ').filter(is_name).collect::<Vec<&str>>().join(" ");
-        let doubt = if is_inferred(figure) { "probably " } else { "" };
-        format!("{doubt}{} (section {}) {name} {result}", figure.report, figure.section)
-    };
     let published = exhibit.seen.iter().filter_map(|seen| found(exhibit, figures, *seen));
-    published.map(text).collect()
+    published
+        .map(|figure| {
+            let result = figure.result().map(reference::Shown::text).unwrap_or_default();
+            let name = figure
+                .id()
+                .split(' ')
+                .filter(|word| !word.starts_with("statistic=mean") && !word.starts_with("trials="))
+                .collect::<Vec<&str>>()
+                .join(" ");
+            let doubt = if is_inferred(figure) { "probably " } else { "" };
+            format!("{doubt}{} (section {}) {name} {result}", figure.report, figure.section)
+        })
+        .collect()
 }
 
 /// Whether the mistake is inferred from the figure: the report does not state what made it.
@@ -159,13 +170,12 @@ fn found<'f>(
 ) -> Option<&'f Figure> {
     const UNIT: &str = "E37";
     figures.iter().find(|figure| {
-        let shows = |code: &str| figure.codes().any(|known| known == code);
         (figure.report.as_str(), figure.operation.as_str()) == (report, operation)
             && figure.parameter.contains(parameter)
             && !figure.is_trial()
             && figure.result().is_some()
-            && exhibit.codes.iter().any(|code| shows(code))
-            && (exhibit.codes.contains(&UNIT) || !shows(UNIT))
+            && figure.codes().any(|code| exhibit.codes.contains(&code))
+            && (exhibit.codes.contains(&UNIT) || figure.codes().all(|code| code != UNIT))
     })
 }
 
@@ -176,12 +186,12 @@ fn finish(recorded: &RecordedRun, shown: &[ShownExhibit], format: Form) -> anyho
     if let Some(trouble) = &recorded.trouble {
         return Err(CliError(Exit::File, format!("no complete record: {trouble}")).into());
     }
-    let has_number = |shown: &ShownExhibit| {
+    let has_number = shown.iter().any(|shown| {
         matches!(shown.outcome, Outcome::High | Outcome::Low | Outcome::Hidden | Outcome::Undecided)
-    };
+    });
     Ok(match recorded.reason {
         EndReason::Interrupted => Exit::Interrupted,
-        _ if shown.iter().any(has_number) => Exit::Success,
+        _ if has_number => Exit::Success,
         _ => Exit::Nothing,
     })
 }
@@ -219,8 +229,9 @@ mod tests {
             };
             let (right, point) = flawed::method(spot.operation).unwrap().right;
             let selected = points(flawed::all_operations(), &[exhibit], Profile::Quick);
-            let has = |(operation, at): &Selected| operation.id == right && at.text() == point;
-            assert!(selected.iter().any(has), "{}", exhibit.name);
+            let has_right =
+                selected.iter().any(|(operation, at)| operation.id == right && at.text() == point);
+            assert!(has_right, "{}", exhibit.name);
             assert!(exhibit.wrong.is_empty(), "{}: the plan tells it", exhibit.name);
         }
     }
@@ -233,8 +244,10 @@ mod tests {
         let of_a_remote_file = "file.remote.read.numbers";
         let flawed = flawed::methods().map(|method| &method.card);
         for operation in flawed.filter(|card| ![by_its_step, of_a_remote_file].contains(&card.id)) {
-            let shows = |exhibit: &&Exhibit| matches!(exhibit.way, Demonstration::Method(spot) if spot.operation == operation.id);
-            assert!(exhibits().any(|exhibit| shows(&exhibit)), "{}", operation.id);
+            let is_shown = exhibits().any(
+                |exhibit| matches!(exhibit.way, Demonstration::Method(spot) if spot.operation == operation.id),
+            );
+            assert!(is_shown, "{}", operation.id);
         }
     }
 
@@ -254,9 +267,8 @@ mod tests {
         for (at, name) in names.iter().enumerate() {
             assert!(!names[at + 1..].contains(name), "{name}");
         }
-        let by = |word: &str| chosen(&[word.to_owned()]).unwrap().len();
-        assert_eq!(by("stride"), 1);
-        assert!(by("e11") >= 3);
+        assert_eq!(chosen(&["stride".to_owned()]).unwrap().len(), 1);
+        assert!(chosen(&["e11".to_owned()]).unwrap().len() >= 3);
         let refused = chosen(&["E18".to_owned()]).unwrap_err().to_string();
         assert!(refused.contains("stack"), "{refused}");
         assert!(chosen(&["nothing".to_owned()]).unwrap_err().to_string().contains("--list"));

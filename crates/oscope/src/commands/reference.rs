@@ -101,7 +101,6 @@ pub fn beside(operation: &str, width: usize, out: &mut dyn Write) -> anyhow::Res
 }
 
 fn as_json(figure: &Figure, machines: &[ReferenceMachine]) -> serde_json::Value {
-    let value = |shown: Option<Shown>| shown.map(|shown| shown.value);
     let mistakes: Vec<serde_json::Value> =
         figure.codes().map(|code| serde_json::json!({"code": code, "name": mistake_name(code)})).collect();
     let kind = figure.kind();
@@ -114,9 +113,9 @@ fn as_json(figure: &Figure, machines: &[ReferenceMachine]) -> serde_json::Value 
         "parameter": figure.parameter,
         "quantity": figure.quantity,
         "unit": kind.map(quantity::Quantity::contract_unit),
-        "predicted": value(figure.expectation()),
-        "measured": value(figure.result()),
-        "deviation": value(figure.spread()),
+        "predicted": figure.expectation().map(|shown| shown.value),
+        "measured": figure.result().map(|shown| shown.value),
+        "deviation": figure.spread().map(|shown| shown.value),
         "suspect": mistakes,
         "remark": figure.remark,
     })
@@ -124,7 +123,6 @@ fn as_json(figure: &Figure, machines: &[ReferenceMachine]) -> serde_json::Value 
 
 /// As it was printed: the printed figures in the printed unit.
 fn as_csv(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write) -> anyhow::Result<()> {
-    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(COLUMNS.split(' '))?;
     for figure in figures {
@@ -149,6 +147,11 @@ fn as_csv(figures: &[Figure], machines: &[ReferenceMachine], out: &mut dyn Write
     }
     writer.flush()?;
     Ok(())
+}
+
+/// A number of a CSV file; nothing where there is none.
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 #[cfg(test)]

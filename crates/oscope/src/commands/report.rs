@@ -6,7 +6,6 @@ use crate::commands::run::blind;
 use crate::exit::{Exit, usage};
 use crate::operation_list::labels;
 use crate::{output, records, select};
-use measure::Operation;
 use report::{Extent, Method, Page, Paper, ShownTable, Statistic, Topic, View};
 use std::path::{Path, PathBuf};
 
@@ -145,12 +144,14 @@ fn write(
 
 /// How this program measures each operation.
 fn methods(operations: Operations) -> Vec<Method<'static>> {
-    let method = |operation: &&'static Operation| Method {
-        operation: operation.id,
-        revision: operation.revision,
-        method: operation.method,
-        confounds: operation.confounds,
-        sources: operation.sources,
-    };
-    operations.iter().map(method).collect()
+    operations
+        .iter()
+        .map(|operation| Method {
+            operation: operation.id,
+            revision: operation.revision,
+            method: operation.method,
+            confounds: operation.confounds,
+            sources: operation.sources,
+        })
+        .collect()
 }

@@ -45,8 +45,10 @@ struct Check {
 /// Measures a few points once, and says what of the instrument works.
 pub fn run(operations: Operations) -> anyhow::Result<Exit> {
     let output = Temporary::new()?;
-    let point = |(operation, point)| find(operations, &PointId::new(operation, point), Profile::Standard);
-    let selected: Vec<Selected> = POINTS.into_iter().filter_map(point).collect();
+    let selected: Vec<Selected> = POINTS
+        .into_iter()
+        .filter_map(|(operation, point)| find(operations, &PointId::new(operation, point), Profile::Standard))
+        .collect();
     let recorded = run::record(operations, &settings(&output.0), &selected, &|_| {})?;
     let record = records::read(&recorded.path)?;
     let mut checks = vec![clock(), cpu(), second_cpu(&record)];
@@ -109,23 +111,24 @@ fn clock() -> Check {
 
 /// Whether a thread stays where it is put.
 fn cpu() -> Check {
-    let pinned = || -> Result<String, String> {
-        let allowed = sys::cpu::allowed().map_err(|error| error.to_string())?;
-        let last = *allowed.last().ok_or("the process may use no CPU")?;
-        sys::cpu::pin(last).map_err(|error| error.to_string())?;
-        match sys::cpu::current() {
-            Some(now) if now != last => Err(format!("pinned to CPU {last}, and is on CPU {now}")),
-            _ => Ok(format!("pinned to CPU {last}, of {} that may be used", allowed.len())),
-        }
-    };
     // The environment may name a size of stacks (RUST_MIN_STACK) that no thread can have.
-    let thread = std::thread::Builder::new().stack_size(THREAD_STACK).spawn(pinned);
+    let thread = std::thread::Builder::new().stack_size(THREAD_STACK).spawn(pin_to_last_cpu);
     let found = match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(found)) => found,
         Ok(Err(_)) => Err("the thread ended early".to_owned()),
         Err(error) => Err(format!("no thread can be started: {error}")),
     };
     Check { name: "placement", found, is_needed: true }
+}
+
+fn pin_to_last_cpu() -> Result<String, String> {
+    let allowed = sys::cpu::allowed().map_err(|error| error.to_string())?;
+    let last = *allowed.last().ok_or("the process may use no CPU")?;
+    sys::cpu::pin(last).map_err(|error| error.to_string())?;
+    match sys::cpu::current() {
+        Some(now) if now != last => Err(format!("pinned to CPU {last}, and is on CPU {now}")),
+        _ => Ok(format!("pinned to CPU {last}, of {} that may be used", allowed.len())),
+    }
 }
 
 /// Whether a second actor has a CPU of its own: the one that the run of these points chose, as every run does.
@@ -143,18 +146,18 @@ fn second_cpu(record: &Record) -> Check {
 /// The counts of the kernel that witnesses use: tried on a sleep and on a first write to a page.
 fn kernel_counts() -> [Check; 2] {
     let counts = sys::usage::reliable_counts();
-    let check = |name, is_kept: bool, tried: &str| Check {
+    [
+        ("faults counted", counts.faults, "a first write to a page"),
+        ("switches counted", counts.switches, "a sleep"),
+    ]
+    .map(|(name, is_kept, tried)| Check {
         name,
         found: match is_kept {
             true => Ok(format!("by getrusage, tried on {tried}")),
             false => Err(format!("getrusage did not count {tried}")),
         },
         is_needed: false,
-    };
-    [
-        check("faults counted", counts.faults, "a first write to a page"),
-        check("switches counted", counts.switches, "a sleep"),
-    ]
+    })
 }
 
 fn hardware_counters(record: &Record) -> [Check; 2] {
@@ -187,12 +190,12 @@ fn unusable(why: Unusable, paranoid: Option<f64>) -> String {
 /// What the record proves.
 fn evidence(record: &Record) -> [Check; 3] {
     let rows = analyse(record).rows;
-    let check = |name, found| Check { name, found, is_needed: true };
     [
-        check("tracing", tracing(&rows)),
-        check("witnesses hold", hold(&rows)),
-        check("mistakes are caught", are_caught(record, &rows)),
+        ("tracing", tracing(&rows)),
+        ("witnesses hold", hold(&rows)),
+        ("mistakes are caught", are_caught(record, &rows)),
     ]
+    .map(|(name, found)| Check { name, found, is_needed: true })
 }
 
 /// Whether what the tracer of a rehearsal should count was counted.
@@ -212,8 +215,7 @@ fn tracing(rows: &[Row]) -> Result<String, String> {
 
 /// Whether every point has a number that its evidence does not contradict.
 fn hold(rows: &[Row]) -> Result<String, String> {
-    let has_number = |row: &&Row| row.verdict.has_number();
-    let wrong = rows.iter().filter(|row| !has_number(row));
+    let wrong = rows.iter().filter(|row| !row.verdict.has_number());
     let wrong: Vec<String> = wrong.map(|row| format!("{} is {}", row.point.id, row.verdict.word())).collect();
     match (rows.len(), wrong.as_slice()) {
         (0, _) => Err("nothing was measured".to_owned()),
@@ -230,12 +232,12 @@ fn are_caught(record: &Record, rows: &[Row]) -> Result<String, String> {
         (witness.low, witness.high) = (witness.high + 1.0, witness.high + 2.0);
     }
     let judged = analyse(&wrong).rows;
-    let has_count = |row: &Row| {
-        let positive = row.witnesses.iter().filter(|judged| judged.witness.positive);
-        row.estimate.is_some() && positive.into_iter().any(|judged| judged.counted.is_some())
-    };
     let mut counted = 0;
-    for (row, judged) in rows.iter().zip(&judged).filter(|(row, _)| has_count(row)) {
+    for (row, judged) in rows.iter().zip(&judged) {
+        let mut positive = row.witnesses.iter().filter(|judged| judged.witness.positive);
+        if row.estimate.is_none() || positive.all(|judged| judged.counted.is_none()) {
+            continue;
+        }
         counted += 1;
         if judged.verdict != Verdict::Contradicted {
             return Err(format!("{} passed witnesses that it breaks", row.point.id));
@@ -267,20 +269,21 @@ mod tests {
 
     #[test]
     fn second_cpu_is_that_of_the_plan() {
-        let of = |cpu, peer_cpu| {
+        for (cpu, peer_cpu, expected) in
+            [(Some(1), Some(0), "CPU 0:"), (Some(1), None, "only one CPU"), (None, None, "unknown")]
+        {
             let settings = record::Settings { cpu, peer_cpu, ..record::Settings::default() };
             let plan = Some(record::Plan { settings, ..record::Plan::default() });
             // Nothing is known of the machine, as without /proc.
-            second_cpu(&Record { plan, ..Record::default() }).found
-        };
-        assert!(of(Some(1), Some(0)).unwrap().starts_with("CPU 0:"));
-        assert!(of(Some(1), None).unwrap_err().starts_with("only one CPU"));
-        assert!(of(None, None).unwrap_err().contains("unknown"));
+            let found = second_cpu(&Record { plan, ..Record::default() }).found;
+            assert_eq!(found.is_ok(), peer_cpu.is_some());
+            let text = found.unwrap_or_else(|error| error);
+            assert!(text.contains(expected), "{text}");
+        }
     }
 
     #[test]
     fn reason_of_an_unusable_counter_says_what_would_change_it() {
-        let refused = |errno| Unusable::Refused(sys::Error { call: "perf_event_open", errno });
         for (errno, paranoid, part) in [
             (2, Some(2.0), "no such counter"),
             (13, Some(3.0), "kernel.perf_event_paranoid=2, which is 3"),
@@ -288,7 +291,7 @@ mod tests {
             (13, None, "container"),
             (22, None, "errno 22"),
         ] {
-            let said = unusable(refused(errno), paranoid);
+            let said = unusable(Unusable::Refused(sys::Error { call: "perf_event_open", errno }), paranoid);
             assert!(said.contains(part), "{errno}: {said}");
         }
         assert_eq!(unusable(Unusable::Dead, Some(3.0)), Unusable::Dead.to_string());

@@ -10,6 +10,7 @@ use peer::Key;
 use peer::serve::{Daemon, Peer, Settings};
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::Command;
 
 pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
@@ -42,16 +43,21 @@ pub fn run(arguments: &Serve) -> anyhow::Result<Exit> {
     out.flush()?;
     drop(out);
     let program = std::env::current_exe();
-    let start = || {
-        let mut command = Command::new(program.as_ref().map_or("oscope".as_ref(), |path| path.as_os_str()));
-        // A session has its own key, and needs not know this one.
-        command.arg("session").env_remove(peer_link::KEY_VARIABLE);
-        command
-    };
     // Nobody may be left to read the log; that is no reason to stop.
-    let mut write = |line: &str| drop(writeln!(std::io::stderr(), "oscope: {line}"));
-    daemon.serve(&start, (interrupt.descriptor(), &|| interrupt.is_set()), &mut write)?;
+    let mut log = |line: &str| drop(writeln!(std::io::stderr(), "oscope: {line}"));
+    daemon.serve(
+        &|| session_command(program.as_deref().unwrap_or("oscope".as_ref())),
+        (interrupt.descriptor(), &|| interrupt.is_set()),
+        &mut log,
+    )?;
     Ok(Exit::Success)
+}
+
+fn session_command(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    // A session has its own key, and needs not know this one.
+    command.arg("session").env_remove(peer_link::KEY_VARIABLE);
+    command
 }
 
 /// One session; what goes wrong is one line for the daemon, which knows of whom it speaks.

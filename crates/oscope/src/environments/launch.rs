@@ -116,13 +116,12 @@ impl std::str::FromStr for Setting {
             _ => return Err(format!("no setting is called '{name}'")),
         };
         let (least, most) = (range.start(), range.end());
-        let wrong = || match name {
+        number.ok().filter(|number| range.contains(number)).map(setting).ok_or_else(|| match name {
             "nice" => format!("{text}: a nice value is a number from {least} to {most}"),
             "filter" => format!("{text}: a filter has {least} to {most} instructions"),
             "cgroup-quota" => format!("{text}: a quota is a percentage of one CPU from {least}% to {most}%"),
             _ => format!("{text}: shares are a number from {least} to {most}; a group has 1024 by default"),
-        };
-        number.ok().filter(|number| range.contains(number)).map(setting).ok_or_else(wrong)
+        })
     }
 }
 
@@ -224,7 +223,8 @@ mod tests {
         ] {
             assert!(text.parse::<Setting>().is_err(), "{text}");
         }
-        let realtime = |text: &str| Setting::policy(text).unwrap().is_realtime();
-        assert!(realtime("rr:99") && realtime("fifo") && !realtime("idle"));
+        for (text, is_realtime) in [("rr:99", true), ("fifo", true), ("idle", false)] {
+            assert_eq!(Setting::policy(text).unwrap().is_realtime(), is_realtime, "{text}");
+        }
     }
 }

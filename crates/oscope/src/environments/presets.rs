@@ -128,12 +128,14 @@ impl Preset {
     }
 
     fn versus(&self, value: Option<&str>) -> Result<Versus, String> {
-        let word = |word: &str| match word {
-            VALUE => value.unwrap_or_default().to_owned(),
-            word => word.replace(ARCHITECTURE, std::env::consts::ARCH),
-        };
         let words: Vec<String> = match self.start {
-            Program(all, _) | ProgramThen(all, ..) => all.split(' ').map(word).collect(),
+            Program(all, _) | ProgramThen(all, ..) => all
+                .split(' ')
+                .map(|word| match word {
+                    VALUE => value.unwrap_or_default().to_owned(),
+                    word => word.replace(ARCHITECTURE, std::env::consts::ARCH),
+                })
+                .collect(),
             Start::Setting | SettingBy(..) => Vec::new(),
         };
         let needs = match self.start {

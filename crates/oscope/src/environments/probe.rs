@@ -108,24 +108,30 @@ fn seen(workers: &mut Workers, environment: Option<&str>) -> Result<SelfReports,
 
 /// The attributes that are one value in all native workers, and another in every worker of the environment.
 fn differences(native: &[Attributes], there: &[Attributes]) -> Vec<AttributeChange> {
-    let value = |of: &Attributes, name: &str| of.get(name).cloned().unwrap_or_default();
     let Some((first, rest)) = native.split_first() else {
         return Vec::new();
     };
     let mut names: Vec<&String> = native.iter().chain(there).flat_map(Attributes::keys).collect();
     names.sort_unstable();
     names.dedup();
-    let change = |name: &String| {
-        let natively = value(first, name);
-        let is_one = rest.iter().all(|other| value(other, name) == natively);
-        let is_other = there.iter().all(|seen| value(seen, name) != natively);
-        (is_one && is_other).then(|| AttributeChange {
-            name: name.clone(),
-            native: natively,
-            environment: there.first().map_or_else(String::new, |seen| value(seen, name)),
+    names
+        .into_iter()
+        .filter_map(|name| {
+            let natively = attribute(first, name);
+            let is_one = rest.iter().all(|other| attribute(other, name) == natively);
+            let is_other = there.iter().all(|seen| attribute(seen, name) != natively);
+            (is_one && is_other).then(|| AttributeChange {
+                name: name.clone(),
+                native: natively,
+                environment: there.first().map_or_else(String::new, |seen| attribute(seen, name)),
+            })
         })
-    };
-    names.into_iter().filter_map(change).collect()
+        .collect()
+}
+
+/// An attribute's value; nothing where it was not read.
+fn attribute(attributes: &Attributes, name: &str) -> String {
+    attributes.get(name).cloned().unwrap_or_default()
 }
 
 #[cfg(test)]

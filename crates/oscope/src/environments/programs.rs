@@ -9,10 +9,12 @@ const SYSTEM_DIRECTORIES: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 /// Where a program is: on the `PATH`, or among those of the system. Debian 12 has emulators under the second name.
 pub fn located(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let directories = || std::env::split_paths(&path).chain(SYSTEM_DIRECTORIES.map(PathBuf::from));
-    let find =
-        |name: String| directories().map(|directory| directory.join(&name)).find(|file| file.is_file());
-    find(program.to_owned()).or_else(|| find(format!("{program}-static")))
+    [program.to_owned(), format!("{program}-static")].iter().find_map(|name| {
+        std::env::split_paths(&path)
+            .chain(SYSTEM_DIRECTORIES.map(PathBuf::from))
+            .map(|directory| directory.join(name))
+            .find(|file| file.is_file())
+    })
 }
 
 /// Where a program of this Debian package is.

@@ -31,19 +31,21 @@ impl Term {
         let (name, conditions) = text.split_once(' ').unwrap_or((&text, ""));
         let name = name.to_owned();
         let operation = operation(operations, &name);
-        let no_condition = |word: &str| match operation {
-            Some(_) => {
-                format!("'{word}' is not a condition: write PARAMETER=VALUE, such as '{name} cpu=same'")
-            }
-            None => nothing_is(&text, operations),
-        };
-        let condition = |word| Condition::new(word)?.ok_or_else(|| usage(no_condition(word)));
-        let conditions = conditions.split_whitespace().map(condition).collect::<anyhow::Result<Vec<_>>>()?;
-        let has_point = |operation: &Operation| {
-            any_points(operation).iter().any(|point| operation.point_id(point).to_string() == text)
-        };
+        let conditions = conditions
+            .split_whitespace()
+            .map(|word| match (Condition::new(word)?, operation) {
+                (Some(condition), _) => Ok(condition),
+                (None, Some(_)) => Err(usage(format!(
+                    "'{word}' is not a condition: write PARAMETER=VALUE, such as '{name} cpu=same'"
+                ))),
+                (None, None) => Err(usage(nothing_is(&text, operations))),
+            })
+            .collect::<anyhow::Result<Vec<_>>>()?;
         Ok(Self {
-            is_point: !conditions.is_empty() && operation.is_some_and(has_point),
+            is_point: !conditions.is_empty()
+                && operation.is_some_and(|operation| {
+                    any_points(operation).iter().any(|point| operation.point_id(point).to_string() == text)
+                }),
             set: SETS.iter().find(|(set, _)| *set == name).map(|(_, set)| *set),
             is_id: operation.is_some(),
             glob: pattern(&name)?,
@@ -56,6 +58,12 @@ impl Term {
     /// Whether it means a point of an operation.
     pub(super) fn is_for_point(&self, operation: &Operation, point: &Point) -> bool {
         self.is_for(Some(operation), &operation.point_id(point), operation.area.name())
+    }
+
+    /// Whether it names an operation, or means a point of it.
+    pub(super) fn is_for_operation(&self, operation: &Operation) -> bool {
+        (self.conditions.is_empty() && self.names_operation(operation))
+            || any_points(operation).iter().any(|point| self.is_for_point(operation, point))
     }
 
     /// Whether it means a row of a record, whose operation may be one of an older program.

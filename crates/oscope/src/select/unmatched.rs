@@ -17,13 +17,13 @@ const MOST: usize = 8;
 
 /// Why a word means no point of a profile.
 pub(super) fn in_profile(term: &Term, operations: Operations, profile: Profile) -> String {
-    let has = |(_, other): &&(&str, Profile)| {
+    let other = PROFILES.iter().find(|(_, other)| {
         *other != profile
             && operations.iter().any(|operation| {
                 points(operation, *other).iter().any(|point| term.is_for_point(operation, point))
             })
-    };
-    match PROFILES.iter().find(has) {
+    });
+    match other {
         Some((name, _)) => format!("'{}' is a point of another profile: add --profile {name}", term.text),
         None => anywhere(term, operations),
     }
@@ -36,13 +36,13 @@ pub(super) fn in_records<'a>(
     records: &[&str],
     rows: impl Iterator<Item = &'a Row>,
 ) -> String {
-    let is_declared = |operation: &&'static Operation| {
-        any_points(operation).iter().any(|point| term.is_for_point(operation, point))
-    };
     let named: Vec<String> =
         rows.filter(|row| term.names_row(row, operations)).map(|row| row.point.id.point.clone()).collect();
     let (text, records, why) = (&term.text, records.join(" and "), unmet(term, named));
-    if operations.iter().any(is_declared) {
+    let is_declared = operations
+        .iter()
+        .any(|operation| any_points(operation).iter().any(|point| term.is_for_point(operation, point)));
+    if is_declared {
         let why = why.map_or_else(String::new, |why| format!(" ({why})"));
         return format!("'{text}' was not measured in {records}{why}; measure it: oscope run '{text}'");
     }

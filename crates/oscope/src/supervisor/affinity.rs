@@ -68,15 +68,19 @@ mod tests {
 
     #[test]
     fn costs_between_cpus_are_skipped_where_nothing_is_bound() {
-        let reply = |point: &str, is_bound| {
-            let id = PointId::new("ipc.pipe.round_trip", point);
-            let request = measure::worker::request(Purpose::Trial, id);
+        for (point, is_bound, is_skipped) in [
+            ("cpu=other", Some(false), true),
+            ("cpu=other", Some(true), false),
+            ("cpu=other", None, false),
+            ("cpu=same", Some(false), false),
+            ("", Some(false), false),
+        ] {
+            let request =
+                measure::worker::request(Purpose::Trial, PointId::new("ipc.pipe.round_trip", point));
             let together = Reply::Together { trials: Vec::new(), absent: Vec::new() };
-            seen_from_outside(Outcome::Reply(together), &request, is_bound)
-        };
-        let is_skipped = |outcome| matches!(outcome, Outcome::Reply(Reply::Skipped(_)));
-        assert!(is_skipped(reply("cpu=other", Some(false))));
-        assert!(!is_skipped(reply("cpu=other", Some(true))) && !is_skipped(reply("cpu=other", None)));
-        assert!(!is_skipped(reply("cpu=same", Some(false))) && !is_skipped(reply("", Some(false))));
+            let outcome = seen_from_outside(Outcome::Reply(together), &request, is_bound);
+            let skips = matches!(outcome, Outcome::Reply(Reply::Skipped(_)));
+            assert_eq!(skips, is_skipped, "{point} {is_bound:?}");
+        }
     }
 }

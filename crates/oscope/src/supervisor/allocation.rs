@@ -68,21 +68,24 @@ impl Allocation {
 
     /// Of the open points those for which the least rounds that are left fit into the time.
     pub(super) fn for_least(&self, rounds: u32, left_ns: f64) -> Vec<usize> {
-        let open = self.open().into_iter();
-        let cost = |index: usize| f64::from(rounds) * self.trial_ns.get(index).copied().unwrap_or_default();
-        within(open.map(|index| (index, cost(index), cost(index))).collect(), left_ns)
+        let costs = self.open().into_iter().map(|index| {
+            let cost = f64::from(rounds) * self.trial_ns.get(index).copied().unwrap_or_default();
+            (index, cost, cost)
+        });
+        within(costs.collect(), left_ns)
     }
 
     /// The points that can become narrow in the time that is left, or sharper where they are narrow: as many as possible.
     /// Those come first that need least in all (what was not asked for counts more), what they took already included: what does not become narrow by more trials
     /// (processes of several states) must not keep the time from others. All of them where none has room.
     pub(super) fn for_rest(&self, left_ns: f64) -> Vec<usize> {
-        let of = |(index, (needs, trial_ns)): (usize, (&Needs, &f64))| {
-            let next = [(needs.to_close, 1.0), (needs.to_sharpen, NOT_ASKED)];
-            let (next, weight) = next.into_iter().find(|(next, _)| *next > 0.0)?;
-            Some((index, weight * (needs.made + next) * trial_ns, next * trial_ns))
-        };
-        let all: Vec<_> = self.needs.iter().zip(&self.trial_ns).enumerate().filter_map(of).collect();
+        let possible =
+            self.needs.iter().zip(&self.trial_ns).enumerate().filter_map(|(index, (needs, trial_ns))| {
+                let next = [(needs.to_close, 1.0), (needs.to_sharpen, NOT_ASKED)];
+                let (next, weight) = next.into_iter().find(|(next, _)| *next > 0.0)?;
+                Some((index, weight * (needs.made + next) * trial_ns, next * trial_ns))
+            });
+        let all: Vec<_> = possible.collect();
         let fitting = within(all.clone(), left_ns);
         match fitting.is_empty() {
             true => all.into_iter().map(|(index, ..)| index).collect(),

@@ -55,14 +55,17 @@ struct Reading {
 
 impl Reading {
     fn now(live: &Live, at_ns: u64) -> Self {
-        let own_us = |scope| usage::read(scope).unwrap_or_default().cpu_us;
-        let clock = |clock| kernel_time::read(clock).unwrap_or_default();
+        let (at, activity) = (now(), Activity::read(live));
+        let [own_us, children_us] = [UsageScope::Process, UsageScope::Children]
+            .map(|scope| usage::read(scope).unwrap_or_default().cpu_us);
+        let [boot_time, monotonic] = [KernelClock::Boottime, KernelClock::Monotonic]
+            .map(|clock| kernel_time::read(clock).unwrap_or_default());
         Self {
             at_ns,
-            at: now(),
-            activity: Activity::read(live),
-            own_ns: (own_us(UsageScope::Process) + own_us(UsageScope::Children)) as f64 * 1e3,
-            asleep_ns: clock(KernelClock::Boottime) - clock(KernelClock::Monotonic),
+            at,
+            activity,
+            own_ns: (own_us + children_us) as f64 * 1e3,
+            asleep_ns: boot_time - monotonic,
         }
     }
 }
@@ -84,13 +87,13 @@ impl MachineMonitor {
     fn changes(&mut self, facts: Vec<Fact>) -> Vec<FactChange> {
         let mut changes = Vec::new();
         for Fact { key, value, .. } in facts {
-            // What cannot be read for a moment has not changed.
-            let is_known = |value: &FactValue| !matches!(value, FactValue::Unknown { .. });
-            let Some(known) = self.facts.get_mut(&key).filter(|known| is_known(known) && is_known(&value))
-            else {
+            let Some(known) = self.facts.get_mut(&key) else {
                 continue;
             };
-            if *known != value {
+            // What cannot be read for a moment has not changed.
+            let is_unknown =
+                [&*known, &value].into_iter().any(|value| matches!(value, FactValue::Unknown { .. }));
+            if !is_unknown && *known != value {
                 let before = std::mem::replace(known, value.clone());
                 changes.push(FactChange { key, before, after: value });
             }
@@ -156,14 +159,15 @@ impl Monitor for MachineMonitor {
         if now_ns.saturating_sub(self.before.at_ns) >= INTERVAL_NS / 2 {
             let reading = Reading::now(&self.live, now_ns);
             let found = self.disturbances(&reading);
-            let disturbance = |kind| Disturbance {
-                from_ns: self.before.at_ns,
-                to_ns: now_ns,
-                from: self.before.at.clone(),
-                to: reading.at.clone(),
-                kind,
-            };
-            lines.extend(found.into_iter().map(disturbance).map(Line::Disturbance));
+            lines.extend(found.into_iter().map(|kind| {
+                Line::Disturbance(Disturbance {
+                    from_ns: self.before.at_ns,
+                    to_ns: now_ns,
+                    from: self.before.at.clone(),
+                    to: reading.at.clone(),
+                    kind,
+                })
+            }));
             (self.before, self.halted) = (reading, Duration::ZERO);
         }
         let pause = u64::try_from((began.elapsed() * COST_APART).as_nanos()).unwrap_or(u64::MAX);

@@ -140,7 +140,7 @@ impl<'a> Supervisor<'a> {
     /// One trial of every worthwhile point in shuffled order; gives these points, or why the run ends in this round.
     fn round(&mut self, round: u32) -> Result<Vec<usize>, EndReason> {
         let mut open = self.worthwhile(round);
-        let mut order = fastrand::Rng::with_seed(mixed(self.settings.seed, u64::from(round)));
+        let mut order = fastrand::Rng::with_seed(derive_seed(self.settings.seed, u64::from(round)));
         order.shuffle(&mut open);
         for (tried, &index) in open.iter().enumerate() {
             let Some(point) = self.orders.plan.points.get(index) else {
@@ -196,10 +196,11 @@ impl<'a> Supervisor<'a> {
         let trigger = self.trigger(analyst);
         let id = point.id.within(environment.as_deref());
         let environment = environment.as_deref();
-        let there = |directory: &Directory| match environment {
-            Some(_) => directory.by_name(),
-            None => directory.clone(),
-        };
+        let [directory, remote_directory] =
+            [self.orders.directory, self.orders.remote_directory].map(|named| {
+                let named = named?;
+                Some(if environment.is_some() { named.by_name() } else { named.clone() })
+            });
         let placement = Point::parse(&point.id.point).and_then(|parsed| parsed.placement());
         let mut request = Request {
             protocol: measure::worker::PROTOCOL,
@@ -207,13 +208,13 @@ impl<'a> Supervisor<'a> {
             id: point.id.clone(),
             cpu: self.settings.cpu,
             peer_cpu: placement.and_then(|placement| self.orders.cpus.peer(placement)),
-            seed: mixed(mixed(self.settings.seed, u64::from(round)), index as u64),
+            seed: derive_seed(derive_seed(self.settings.seed, u64::from(round)), index as u64),
             spend_ns: (self.orders.spend_ns)(&point.id),
             trigger,
             with_attributes: environment.is_some(),
             peer: self.orders.peer.cloned(),
-            directory: self.orders.directory.map(there),
-            remote_directory: self.orders.remote_directory.map(there),
+            directory,
+            remote_directory,
         };
         if !self.done.rehearsed.contains(&id) {
             self.ask(0, environment, &request)?;
@@ -240,34 +241,36 @@ impl<'a> Supervisor<'a> {
     /// Asks a worker, and journals what comes of it; nothing when it was abandoned.
     fn ask(&mut self, round: u32, environment: Option<&str>, request: &Request) -> Option<()> {
         let started_ns = self.elapsed_ns();
-        let here = |id: &PointId| id.within(environment);
-        let failed = |id: &PointId, reason: String, remedy: Option<String>| {
-            Line::Failure(TrialFailure { round, id: here(id), started_ns, reason, remedy })
+        let failure = |id: &PointId, reason: String, remedy: Option<String>| {
+            Line::Failure(TrialFailure { round, id: id.within(environment), started_ns, reason, remedy })
         };
-        let at = |mut trial: Box<Trial>| {
+        let in_round = |mut trial: Box<Trial>| {
             (trial.round, trial.started_ns) = (round, started_ns);
-            trial.id = here(&trial.id);
+            trial.id = trial.id.within(environment);
             Line::Trial(trial)
         };
         let lines = match self.executor.perform(environment, request) {
             Outcome::Abandoned => return None,
-            Outcome::Reply(Reply::Trial(trial)) => vec![at(trial)],
+            Outcome::Reply(Reply::Trial(trial)) => vec![in_round(trial)],
             Outcome::Reply(Reply::Together { trials, absent }) => {
                 let ids = trials.iter().map(|trial| &trial.id).chain(absent.iter().map(|(id, _)| id));
-                let others = ids.filter(|id| **id != request.id).map(here);
+                let others = ids.filter(|id| **id != request.id).map(|id| id.within(environment));
                 self.done.in_flight.extend(others);
-                let absent = absent.into_iter().map(|(id, skip)| failed(&id, skip.reason, Some(skip.remedy)));
-                trials.into_iter().map(Box::new).map(at).chain(absent).collect()
+                let absent =
+                    absent.into_iter().map(|(id, skip)| failure(&id, skip.reason, Some(skip.remedy)));
+                trials.into_iter().map(Box::new).map(in_round).chain(absent).collect()
             }
             Outcome::Reply(Reply::Rehearsal(rehearsal)) => {
-                vec![Line::Rehearsal(Rehearsal { id: here(&rehearsal.id), ..rehearsal })]
+                vec![Line::Rehearsal(Rehearsal { id: rehearsal.id.within(environment), ..rehearsal })]
             }
             Outcome::Reply(Reply::Attributes(_)) => {
-                vec![failed(&request.id, "the worker measured nothing".to_owned(), None)]
+                vec![failure(&request.id, "the worker measured nothing".to_owned(), None)]
             }
-            Outcome::Reply(Reply::Skipped(skip)) => vec![failed(&request.id, skip.reason, Some(skip.remedy))],
+            Outcome::Reply(Reply::Skipped(skip)) => {
+                vec![failure(&request.id, skip.reason, Some(skip.remedy))]
+            }
             Outcome::Reply(Reply::Failed { reason }) | Outcome::Broken(reason) => {
-                vec![failed(&request.id, reason, None)]
+                vec![failure(&request.id, reason, None)]
             }
         };
         lines.iter().for_each(|line| self.recorder.append(line));
@@ -316,7 +319,7 @@ impl<'a> Supervisor<'a> {
     }
 }
 
-/// A seed from two numbers.
-fn mixed(seed: u64, with: u64) -> u64 {
-    sys::random::mix(seed ^ with.wrapping_mul(sys::random::STEP))
+/// The seed of a stream of random numbers, derived from another seed.
+fn derive_seed(seed: u64, stream: u64) -> u64 {
+    sys::random::mix(seed ^ stream.wrapping_mul(sys::random::STEP))
 }

@@ -23,23 +23,24 @@ impl TimeLeft<'_> {
     /// Nanoseconds until the run ends; `None` before the first trial. The budget bounds all but the first round.
     pub fn nanoseconds(&self) -> Option<f64> {
         let usual = self.usual_ns()?;
-        let cost = |index: usize| match self.trial_ns.get(index) {
-            Some(&known) if known > 0.0 => known,
-            _ => usual,
-        };
         let (done, waiting) = self.order.split_at(self.tried.min(self.order.len()));
-        let need = |(index, &to_go): (usize, &f64)| {
+        let need_ns = |(index, &to_go): (usize, &f64)| {
             let is_done = done.contains(&index);
             let rounds = self.most_rounds.saturating_sub(self.round) + u32::from(!is_done);
             let trials = if is_done { to_go - 1.0 } else { to_go };
-            trials.clamp(0.0, f64::from(rounds)) * cost(index)
+            trials.clamp(0.0, f64::from(rounds)) * self.cost_ns(index, usual)
         };
-        let need: f64 = self.to_go.iter().enumerate().map(need).sum();
+        let need: f64 = self.to_go.iter().enumerate().map(need_ns).sum();
         let least = match self.round {
-            1 => waiting.iter().map(|&index| cost(index)).sum(),
+            1 => waiting.iter().map(|&index| self.cost_ns(index, usual)).sum(),
             _ => 0.0,
         };
         Some(need.min(self.budget_ns).max(least))
+    }
+
+    /// What a trial of a point takes, where it is known, else what is usual.
+    fn cost_ns(&self, index: usize, usual: f64) -> f64 {
+        self.trial_ns.get(index).copied().filter(|known| *known > 0.0).unwrap_or(usual)
     }
 
     /// Mean of what trials took, for points that had none yet.
@@ -71,12 +72,11 @@ mod tests {
 
     #[test]
     fn budget_and_rounds_end_it_earlier() {
-        let left = |left: TimeLeft<'_>| left.nanoseconds();
         let budget_ns = 12.0;
-        assert_eq!(left(TimeLeft { budget_ns, ..THIRD_ROUND }), Some(12.0));
+        assert_eq!(TimeLeft { budget_ns, ..THIRD_ROUND }.nanoseconds(), Some(12.0));
         // One point is still to be tried, the other one has been.
         let most_rounds = 3;
-        assert_eq!(left(TimeLeft { most_rounds, ..THIRD_ROUND }), Some(10.0));
+        assert_eq!(TimeLeft { most_rounds, ..THIRD_ROUND }.nanoseconds(), Some(10.0));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use record::Request;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use sys::out_of_memory::Killed;
 use sys::supervision::{self, Waited};
@@ -155,8 +155,7 @@ impl WorkerProcess {
     /// (a tracer, at every stop) would wait for a reader for ever.
     fn drain_stderr(&mut self) {
         let mut buffer = vec![0; MOST_READ];
-        let read = |stderr: &mut ChildStderr| stderr.read(&mut buffer).unwrap_or(0);
-        let length = self.child.stderr.as_mut().map_or(0, read);
+        let length = self.child.stderr.as_mut().map_or(0, |stderr| stderr.read(&mut buffer).unwrap_or(0));
         if length == 0 {
             self.child.stderr = None;
         }

@@ -47,8 +47,10 @@ struct Start {
 impl Workers {
     /// Workers of this program. Where its path is unknown (no /proc), the name it was called by serves.
     pub fn new(interrupt: Interrupt) -> Self {
-        let called = || std::env::args_os().next().map_or_else(|| PathBuf::from("oscope"), PathBuf::from);
-        Self::of(std::env::current_exe().unwrap_or_else(|_| called()), interrupt, TIMEOUT)
+        let program = std::env::current_exe().unwrap_or_else(|_| {
+            std::env::args_os().next().map_or_else(|| PathBuf::from("oscope"), PathBuf::from)
+        });
+        Self::of(program, interrupt, TIMEOUT)
     }
 
     fn of(program: PathBuf, interrupt: Interrupt, timeout: Duration) -> Self {
@@ -70,8 +72,10 @@ impl Workers {
             return Ok(());
         }
         let program = self.program.display().to_string();
-        let words = |setting: &String| [program.clone(), "launch".to_owned(), setting.clone()];
-        self.settings = settings.iter().flat_map(words).collect();
+        self.settings = settings
+            .iter()
+            .flat_map(|setting| [program.clone(), "launch".to_owned(), setting.clone()])
+            .collect();
         let Ok(tried) = self.command(None).arg("--version").output() else {
             return Err("no worker could be started".to_owned());
         };

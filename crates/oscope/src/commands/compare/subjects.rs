@@ -37,20 +37,23 @@ impl Subject {
             let why = "the run ended before its plan was written: there is nothing to compare";
             return Err(unusable(path, why));
         };
-        let subject = |name: String, environment: Option<&Environment>| Self {
-            name,
-            environment: environment.cloned(),
-            header: record.header.clone(),
-            machine: plan.machine_within(environment, &record.machine),
-            plan: plan.clone(),
-            unfinished: unfinished(record.end.as_ref()),
-        };
-        let mut all = vec![(subject(name, None), Analyst::from_record(&record, plan))];
-        all.extend(environments::measured(plan).map(|there| {
+        let native = (name, None, Analyst::from_record(&record, plan));
+        let others = environments::measured(plan).map(|there| {
             let analyst = Analyst::new(plan, &record.machine).within(there).with(&record);
-            (subject(there.name.clone(), Some(there)), analyst)
-        }));
-        Ok(all)
+            (there.name.clone(), Some(there), analyst)
+        });
+        let subjects = std::iter::once(native).chain(others).map(|(name, environment, analyst)| {
+            let subject = Self {
+                name,
+                environment: environment.cloned(),
+                header: record.header.clone(),
+                machine: plan.machine_within(environment, &record.machine),
+                plan: plan.clone(),
+                unfinished: unfinished(record.end.as_ref()),
+            };
+            (subject, analyst)
+        });
+        Ok(subjects.collect())
     }
 
     pub(super) fn compared_record(&self) -> ComparedRecord<'_> {
@@ -123,19 +126,20 @@ fn subjects(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<(Vec<(Subjec
 }
 
 fn is_same_file(one: &Path, other: &Path) -> bool {
-    let identity = |path: &Path| std::fs::metadata(path).map(|about| (about.dev(), about.ino())).ok();
-    identity(one).is_some_and(|identity_of_one| identity(other) == Some(identity_of_one))
+    let [one, other] =
+        [one, other].map(|path| std::fs::metadata(path).map(|about| (about.dev(), about.ino())).ok());
+    one.is_some() && one == other
 }
 
 /// What the records are called: as the user says, or by their files; where two of these are equal, by their paths.
 pub(super) fn names(paths: &[PathBuf], labels: &[String]) -> anyhow::Result<Vec<String>> {
     if !labels.is_empty() {
-        let is_right = labels.len() == paths.len();
-        let why = || usage(format!("{} records need as many labels, not {}", paths.len(), labels.len()));
-        return is_right.then(|| labels.to_vec()).ok_or_else(why);
+        return match labels.len() == paths.len() {
+            true => Ok(labels.to_vec()),
+            false => Err(usage(format!("{} records need as many labels, not {}", paths.len(), labels.len()))),
+        };
     }
     let short: Vec<String> = paths.iter().map(|path| records::name_of(path)).collect();
     let are_distinct = short.iter().collect::<BTreeSet<_>>().len() == short.len();
-    let whole = || paths.iter().map(|path| path.display().to_string()).collect();
-    Ok(if are_distinct { short } else { whole() })
+    Ok(if are_distinct { short } else { paths.iter().map(|path| path.display().to_string()).collect() })
 }

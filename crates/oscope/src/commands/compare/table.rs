@@ -41,15 +41,15 @@ pub struct Class(Vec<(String, Record, Analysis)>);
 impl Class {
     /// Reads these records, and analyses what they say of the rows of the table; nothing where one has none of them.
     pub fn read(operations: Operations, paths: &[PathBuf], names: Vec<String>) -> anyhow::Result<Self> {
-        let read = |(path, name): (&PathBuf, String)| {
+        let records = paths.iter().zip(names).map(|(path, name)| {
             let record = records::read(path)?;
             let mut analysis = analysis::analyse(&record);
             if select::keep(operations, &[TABLE.to_owned()], &mut [(&name, &mut analysis)]).is_err() {
                 analysis.keep(|_| false);
             }
             Ok((name, record, analysis))
-        };
-        Ok(Self(paths.iter().zip(names).map(read).collect::<anyhow::Result<_>>()?))
+        });
+        Ok(Self(records.collect::<anyhow::Result<_>>()?))
     }
 
     /// What the table shows of those that have a plan.

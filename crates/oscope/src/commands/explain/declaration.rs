@@ -25,13 +25,13 @@ pub(super) fn write(operation: &Operation, asked: &[Point], page: &mut Page<'_>)
         page.heading(heading)?;
         page.paragraph("  ", text)?;
     }
+    let shown = if asked.is_empty() { &points } else { asked };
     // The first of the points whose predictions have the most terms.
-    let terms = |point: &&Point| {
+    let richest = shown.iter().rev().max_by_key(|point| {
         let prediction = operation.prediction_at(point);
         prediction.from_facts.len() + prediction.from_parts.len()
-    };
-    let shown = if asked.is_empty() { &points } else { asked };
-    if let Some(point) = shown.iter().rev().max_by_key(terms) {
+    });
+    if let Some(point) = richest {
         predictions(operation, point, page)?;
         witnesses(operation, point, page)?;
     }

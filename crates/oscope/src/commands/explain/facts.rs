@@ -11,13 +11,14 @@ use std::io;
 pub(super) fn named<'m>(machine: &'m Machine, name: &str) -> Vec<&'m Fact> {
     let name = name.to_lowercase();
     let begins = format!("{name}_");
-    let is_part = |part: &str| part == name || part.starts_with(&begins);
-    let is_value = |fact: &Fact| match &fact.value {
-        FactValue::Text { text } => text.eq_ignore_ascii_case(&name),
-        _ => false,
-    };
-    let facts = machine.facts.iter();
-    facts.filter(|fact| fact.key.split('.').any(is_part) || is_value(fact)).collect()
+    machine
+        .facts
+        .iter()
+        .filter(|fact| {
+            fact.key.split('.').any(|part| part == name || part.starts_with(&begins))
+                || matches!(&fact.value, FactValue::Text { text } if text.eq_ignore_ascii_case(&name))
+        })
+        .collect()
 }
 
 /// Whether an answer compares what was found of a cache of this name with what the machine reports.
@@ -53,10 +54,6 @@ mod tests {
 
     #[test]
     fn parts_of_keys_and_values_are_names() {
-        let size = |key| {
-            let (value, unit) = (1e6, Unit::Bytes);
-            fact(key, FactValue::Number { value, unit })
-        };
         let source = FactValue::Text { text: "tsc".to_owned() };
         let machine = Machine {
             facts: vec![
@@ -67,10 +64,20 @@ mod tests {
                 fact("clock.source", source),
             ],
         };
-        let keys = |name| named(&machine, name).iter().map(|fact| fact.key.clone()).collect::<Vec<_>>();
-        assert_eq!(keys("L3"), ["cache.l3.size", "family.l3_cycles"]);
-        assert_eq!(keys("memory"), ["memory.total"]);
-        assert_eq!(keys("TSC"), ["clock.source"]);
-        assert!(keys("l").is_empty() && keys("size.").is_empty());
+        for (name, expected) in [
+            ("L3", &["cache.l3.size", "family.l3_cycles"][..]),
+            ("memory", &["memory.total"]),
+            ("TSC", &["clock.source"]),
+            ("l", &[]),
+            ("size.", &[]),
+        ] {
+            let keys: Vec<&str> = named(&machine, name).iter().map(|fact| fact.key.as_str()).collect();
+            assert_eq!(keys, expected, "{name}");
+        }
+    }
+
+    fn size(key: &str) -> Fact {
+        let (value, unit) = (1e6, Unit::Bytes);
+        fact(key, FactValue::Number { value, unit })
     }
 }

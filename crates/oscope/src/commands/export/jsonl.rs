@@ -44,11 +44,11 @@ pub struct Files(Vec<(&'static Table, JsonLines)>);
 impl Files {
     /// New files in this directory.
     pub fn create(folder: &Path, replace: Replace) -> anyhow::Result<Self> {
-        let file = |table: &'static Table| {
+        let files = TABLES.into_iter().map(|table| {
             let name = format!("{}.jsonl", table.name);
             Ok((table, JsonLines::create(folder, &name, MARK, replace)?))
-        };
-        Ok(Self(TABLES.into_iter().map(file).collect::<anyhow::Result<_>>()?))
+        });
+        Ok(Self(files.collect::<anyhow::Result<_>>()?))
     }
 }
 

@@ -63,5 +63,5 @@ fn writer(form: ExportForm, folder: &Path, replace: Replace) -> anyhow::Result<B
 /// All tables of one record.
 fn tables_of(file: &RecordFile) -> Result<Vec<(&'static Table, Rows)>, String> {
     let record = read(&file.path).map_err(|error| format!("{error:#}"))?;
-    Ok(tables::of(file, &record))
+    Ok(tables::rows_of_record(file, &record))
 }

@@ -38,31 +38,28 @@ impl Files {
     pub fn create(folder: &Path, replace: Replace) -> anyhow::Result<Self> {
         let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
         let properties = Arc::new(properties.set_created_by(WRITTEN_BY.to_owned()).build());
-        let output = |table: &&'static Table| {
+        let outputs = TABLES.iter().map(|table| {
             let path = folder.join(format!("{}.parquet", table.name));
             let file = output::create(&path, &[MARK], replace)?;
-            Ok(Output {
-                table,
-                waiting: Rows::new(),
-                writer: SerializedFileWriter::new(file, schema(table)?, properties.clone())?,
-            })
-        };
-        Ok(Self(TABLES.iter().map(output).collect::<anyhow::Result<_>>()?))
+            let writer = SerializedFileWriter::new(file, schema(table)?, properties.clone())?;
+            Ok(Output { table, waiting: Rows::new(), writer })
+        });
+        Ok(Self(outputs.collect::<anyhow::Result<_>>()?))
     }
 }
 
 /// Every column is optional: what is not known is null.
 fn schema(table: &Table) -> anyhow::Result<Arc<Type>> {
-    let field = |(name, value_type): (&str, ValueType)| {
+    let mut fields = Vec::new();
+    for (name, value_type) in table.columns() {
         let (physical, converted) = match value_type {
             ValueType::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
             ValueType::Number => (Physical::DOUBLE, ConvertedType::NONE),
             ValueType::Count => (Physical::INT64, ConvertedType::NONE),
         };
         let builder = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
-        Ok(Arc::new(builder.with_converted_type(converted).build()?))
-    };
-    let fields = table.columns().map(field).collect::<anyhow::Result<_>>()?;
+        fields.push(Arc::new(builder.with_converted_type(converted).build()?));
+    }
     let whole = Type::group_type_builder(table.name).with_fields(fields).build()?;
     Ok(Arc::new(whole))
 }

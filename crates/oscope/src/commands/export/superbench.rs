@@ -26,27 +26,19 @@ impl TableWriter for Summary {
             return Ok(());
         }
         let Some(first) = rows.first() else { return Ok(()) };
-        let value = |row: &[Value], name: &str| {
-            let place = table.columns().position(|(column, _)| column == name);
-            place.and_then(|place| row.get(place).cloned())
-        };
-        let text = |row: &[Value], name: &str| match value(row, name) {
-            Some(Value::Text(text)) => text,
-            _ => String::new(),
-        };
         let mut line = serde_json::Map::new();
-        line.insert("node".to_owned(), text(first, "machine").into());
+        line.insert("node".to_owned(), text(table, first, "machine").into());
         for row in &rows {
-            let Some(Value::Number(typical)) = value(row, "typical") else {
+            let Some(Value::Number(typical)) = cell(table, row, "typical") else {
                 continue;
             };
-            let benchmark = match text(row, "environment") {
+            let benchmark = match text(table, row, "environment") {
                 native if native.is_empty() => "oscope".to_owned(),
                 environment => format!("oscope:{environment}"),
             };
             // A name of SuperBench is benchmark/metric, without blanks; what stands behind a colon is a rank.
-            let point = text(row, "point").replace([' ', ':'], ",");
-            let metric = [text(row, "operation"), point].join(",");
+            let point = text(table, row, "point").replace([' ', ':'], ",");
+            let metric = [text(table, row, "operation"), point].join(",");
             line.insert(format!("{benchmark}/{}", metric.trim_end_matches(',')), typical.into());
         }
         self.0.line(&line)
@@ -54,5 +46,17 @@ impl TableWriter for Summary {
 
     fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
         self.0.finish()
+    }
+}
+
+fn cell(table: &Table, row: &[Value], column: &str) -> Option<Value> {
+    let place = table.columns().position(|(name, _)| name == column)?;
+    row.get(place).cloned()
+}
+
+fn text(table: &Table, row: &[Value], column: &str) -> String {
+    match cell(table, row, column) {
+        Some(Value::Text(text)) => text,
+        _ => String::new(),
     }
 }

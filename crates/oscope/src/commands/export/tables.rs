@@ -2,8 +2,8 @@
 
 use crate::commands::fleet::RecordFile;
 use crate::environments;
-use analysis::{Analyst, Estimate, Predicted, Row};
-use record::{Environment, Fact, FactValue, Record, Unit};
+use analysis::{Analyst, Estimate, Row};
+use record::{Fact, FactValue, Record, Unit};
 
 /// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,16 +97,15 @@ impl From<Option<f64>> for Value {
 }
 
 /// The rows of one record in every table.
-pub fn of(file: &RecordFile, record: &Record) -> Vec<(&'static Table, Rows)> {
+pub fn rows_of_record(file: &RecordFile, record: &Record) -> Vec<(&'static Table, Rows)> {
     let facts = record.machine.facts.iter().map(|fact| fact_row(file, record, fact));
     let mut tables = vec![(&FACTS, facts.collect())];
     let Some(plan) = &record.plan else {
         return tables;
     };
-    let within = |there: &Environment| Analyst::new(plan, &record.machine).within(there).with(record);
     let natively = Analyst::from_record(record, plan).analysis().rows;
     let environments = environments::measured(plan).map(|there| {
-        let mut rows = within(there).analysis().rows;
+        let mut rows = Analyst::new(plan, &record.machine).within(there).with(record).analysis().rows;
         analysis::skip_unproven(&natively, &mut rows);
         (Some(there.name.as_str()), rows)
     });
@@ -150,7 +149,6 @@ fn unit_name(unit: Unit) -> &'static str {
 fn estimate_row(file: &RecordFile, record: &Record, environment: Option<&str>, row: &Row) -> Vec<Value> {
     let estimate = row.estimate.as_ref();
     let measured = |part: fn(&Estimate) -> Option<f64>| Value::from(estimate.and_then(part));
-    let predicted = |tier: &Option<Predicted>| Value::from(tier.as_ref().map(|tier| tier.total.value));
     let quantity = row.quantity();
     vec![
         file.machine.as_str().into(),
@@ -175,8 +173,8 @@ fn estimate_row(file: &RecordFile, record: &Record, environment: Option<&str>, r
         row.core.and_then(|core| core.quiet_share).into(),
         row.core.and_then(|core| core.untriggered).into(),
         measured(|estimate| estimate.core_hz),
-        predicted(&row.from_facts),
-        predicted(&row.from_parts),
+        row.from_facts.as_ref().map(|tier| tier.total.value).into(),
+        row.from_parts.as_ref().map(|tier| tier.total.value).into(),
     ]
 }
 

@@ -92,25 +92,26 @@ pub fn in_parallel<T: Send>(
             files.chunks(each).map(|part| scope.spawn(|| part.iter().map(&of).collect::<Vec<_>>())).collect();
         let read = parts.into_iter().zip(files.chunks(each));
         let read = read.flat_map(|(thread, part)| {
-            let failed = |_| part.iter().map(|_| Err("it could not be read".to_owned())).collect();
-            thread.join().unwrap_or_else(failed)
+            thread
+                .join()
+                .unwrap_or_else(|_| part.iter().map(|_| Err("it could not be read".to_owned())).collect())
         });
         read.collect()
     })
 }
 
 fn import(file: &RecordFile) -> Result<Import, String> {
-    // The path stands before what is said of it already.
-    let without_path = |error: String| {
-        let path = format!("{}: ", file.path.display());
-        error.strip_prefix(&path).map(str::to_owned).unwrap_or(error)
-    };
     let read = match Summarized::read(&file.path) {
         Ok(Some(read)) => return Ok(of(file, read, true)),
         Ok(None) => whole(file),
         Err(error) => Err(unreadable(error)),
     };
-    read.map_err(|error| without_path(format!("{error:#}")))
+    read.map_err(|error| {
+        let error = format!("{error:#}");
+        // The path stands before what is said of it already.
+        let path = format!("{}: ", file.path.display());
+        error.strip_prefix(&path).map(str::to_owned).unwrap_or(error)
+    })
 }
 
 /// A record without a summary that fits it.
@@ -158,8 +159,11 @@ fn right_clock(started: &str) -> Option<Timestamp> {
 }
 
 fn facts(machine: &Machine) -> BTreeMap<Text, Text> {
-    let text = |fact: &record::Fact| Some((fact.key.as_str().into(), report::fact_value(fact)?.into()));
-    machine.facts.iter().filter_map(text).collect()
+    machine
+        .facts
+        .iter()
+        .filter_map(|fact| Some((fact.key.as_str().into(), report::fact_value(fact)?.into())))
+        .collect()
 }
 
 #[cfg(test)]
@@ -168,11 +172,14 @@ mod tests {
 
     #[test]
     fn repetitions_are_of_one_machine() {
-        let of = |name: &str| machine_of(Path::new(name));
-        assert_eq!(of("a/node7.oscope.jsonl"), "node7");
-        assert_eq!(of("a/node7.2.oscope.jsonl"), "node7");
-        assert_eq!(of("node7.example.org.jsonl"), "node7.example.org");
-        assert_eq!(of("3.oscope"), "3");
+        for (path, machine) in [
+            ("a/node7.oscope.jsonl", "node7"),
+            ("a/node7.2.oscope.jsonl", "node7"),
+            ("node7.example.org.jsonl", "node7.example.org"),
+            ("3.oscope", "3"),
+        ] {
+            assert_eq!(machine_of(Path::new(path)), machine);
+        }
     }
 
     #[test]

@@ -56,8 +56,8 @@ pub fn is_number(word: &str) -> bool {
 
 /// Checks that a node's name can be that of a file, and is one word of a shell.
 pub fn check_name(name: &str) -> anyhow::Result<()> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:".contains(letter);
-    if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(is_plain) {
+    let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.:".contains(letter));
+    if name.is_empty() || name.starts_with(['.', '-']) || !is_plain {
         return Err(usage(format!(
             "'{name}' cannot be the name of a node: use letters, digits, '-', '_', '.' and ':'"
         )));
@@ -138,8 +138,9 @@ mod tests {
     use super::*;
 
     fn measured(selection: &[&str], options: &[&str]) -> Measured {
-        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Measured { selection: owned(selection), options: owned(options) }
+        let [selection, options] =
+            [selection, options].map(|words| words.iter().map(|word| (*word).to_owned()).collect());
+        Measured { selection, options }
     }
 
     #[test]

@@ -58,10 +58,10 @@ fn into_partial(run: Run, partial: &Path) -> anyhow::Result<Run> {
 
 /// Gives a partial record a name under which nothing looks for it, and which a user finds.
 fn set_aside(partial: &Path) -> anyhow::Result<PathBuf> {
-    let name = |number: u32| partial.with_extension(format!("set-aside-{number}"));
-    let free = (1..=MOST_SET_ASIDE).map(name).find(|path| !path.exists());
-    let free =
-        free.ok_or_else(|| unusable(partial, "too many partial records are kept beside it; remove some"))?;
+    let free = (1..=MOST_SET_ASIDE)
+        .map(|number| partial.with_extension(format!("set-aside-{number}")))
+        .find(|path| !path.exists())
+        .ok_or_else(|| unusable(partial, "too many partial records are kept beside it; remove some"))?;
     std::fs::rename(partial, &free).map_err(|error| file_error(&free, error))?;
     Ok(free)
 }

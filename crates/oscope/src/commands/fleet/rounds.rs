@@ -26,22 +26,18 @@ pub fn rounds(count: usize) -> Vec<Vec<(usize, usize)>> {
     }
     let places = count + count % 2;
     let moving = places - 1;
-    let round = |round: usize| {
-        let at = |place: usize| match place {
-            0 => 0,
-            place => (place - 1 + round) % moving + 1,
-        };
-        let pair = |place: usize| {
-            let (one, other) = (at(place), at(places - 1 - place));
+    let pairs_of_round = |round: usize| {
+        let node_at = |place: usize| if place == 0 { 0 } else { (place - 1 + round) % moving + 1 };
+        let pairs = (0..places / 2).map(|place| {
+            let (one, other) = (node_at(place), node_at(places - 1 - place));
             match (one + other).is_multiple_of(2) == (one < other) {
                 true => (one, other),
                 false => (other, one),
             }
-        };
-        let pairs = (0..places / 2).map(pair);
+        });
         pairs.filter(|(one, other)| (*one).max(*other) < count).collect()
     };
-    (0..moving).map(round).collect()
+    (0..moving).map(pairs_of_round).collect()
 }
 
 #[cfg(test)]

@@ -96,18 +96,19 @@ pub fn without_marks(text: &str) -> String {
 
 /// A table in columns; where the last would be too narrow, each of its cells stands below its row.
 fn table(lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()> {
-    let cells = |line: &&str| -> Vec<String> {
-        let inner = line.trim().trim_matches('|');
-        inner.split(" | ").map(|cell| without_marks(cell.trim())).collect()
-    };
-    let is_rule = |line: &&&str| line.chars().all(|letter| "|-: ".contains(letter));
-    let rows: Vec<Vec<String>> = lines.iter().filter(|line| !is_rule(line)).map(cells).collect();
+    let rows: Vec<Vec<String>> = lines
+        .iter()
+        .filter(|line| !line.chars().all(|letter| "|-: ".contains(letter)))
+        .map(|line| line.trim().trim_matches('|').split(" | ").map(|cell| without_marks(cell.trim())).collect())
+        .collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widest = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let lead: usize = (0..columns.saturating_sub(1)).map(|column| widest(column) + GAP).sum();
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0) + GAP
+        })
+        .collect();
+    let lead: usize = widths.iter().take(columns.saturating_sub(1)).sum();
     let is_wide = lead + LEAST_LAST > width;
     for row in &rows {
         let Some((last, first)) = row.split_last() else {
@@ -120,10 +121,7 @@ fn table(lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()> {
             }
             continue;
         }
-        let front = first.iter().enumerate().map(|(column, cell)| {
-            let room = widest(column) + GAP;
-            format!("{cell:room$}")
-        });
+        let front = first.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
         paragraph(&front.collect::<String>(), last, lead, width, out)?;
     }
     Ok(())

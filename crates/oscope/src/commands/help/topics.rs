@@ -15,11 +15,13 @@ const FOR_AUTHORS: &str = "## Words not used";
 
 /// The section of a document under this heading, with it and all that is below it.
 pub fn section(document: &'static str, heading: &str) -> Option<Vec<&'static str>> {
-    let title = |line: &'static str| (level(line) > 0).then(|| line.trim_start_matches('#').trim());
-    let mut lines = document.lines().skip_while(|line| title(line) != Some(heading));
+    let mut lines = document
+        .lines()
+        .skip_while(|line| level(line) == 0 || line.trim_start_matches('#').trim() != heading);
     let first = lines.next()?;
-    let is_inside = |line: &&str| (level(line) == 0 || level(line) > level(first)) && *line != FOR_AUTHORS;
-    Some(std::iter::once(first).chain(lines.take_while(is_inside)).collect())
+    let below =
+        lines.take_while(|line| (level(line) == 0 || level(line) > level(first)) && *line != FOR_AUTHORS);
+    Some(std::iter::once(first).chain(below).collect())
 }
 
 /// How deep a heading is, from 1; no heading is at 0.

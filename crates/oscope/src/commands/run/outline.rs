@@ -65,8 +65,10 @@ fn places(
     let here = ChosenDirectory::new(arguments.dir.as_deref(), live)?;
     let named = arguments.remote_dir.as_deref();
     let remote = named.map(|named| ChosenDirectory::remote(named, live)).transpose()?;
-    let needed = |need| plan::any_needs(selected, need);
-    Ok((Some(here).filter(|_| needed(&Need::Directory)), remote.filter(|_| needed(&Need::RemoteDirectory))))
+    Ok((
+        Some(here).filter(|_| plan::any_needs(selected, &Need::Directory)),
+        remote.filter(|_| plan::any_needs(selected, &Need::RemoteDirectory)),
+    ))
 }
 
 /// Puts the user's own predictions into the plan, so that they stand in the record before the first trial.

@@ -13,9 +13,7 @@ use crate::{Operations, environments, peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::{Live, Tree};
-use record::{
-    FactValue, Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA, Skip,
-};
+use record::{FactValue, Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA};
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
@@ -105,13 +103,11 @@ pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedR
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
     let Continuation { live, mut machine, plan, cpus } = Continuation::of(&path, &record, arguments)?;
     let peer = peer_link::resumed_peer(record.peer.as_ref(), link.as_mut(), differs)?;
-    let again = |named: &Option<String>, choose: fn(&Path, &Live) -> anyhow::Result<ChosenDirectory>| {
-        let chosen = named.as_ref().map(|named| choose(Path::new(named), &live));
-        chosen.transpose()
-    };
-    let directory = again(&plan.settings.directory, |named, live| ChosenDirectory::new(Some(named), live))?;
+    let directory = plan.settings.directory.as_ref();
+    let directory = directory.map(|named| ChosenDirectory::new(Some(Path::new(named)), &live)).transpose()?;
     let work_directory = new_work_directory(directory, &live, &mut machine)?;
-    let remote = again(&plan.settings.remote_directory, ChosenDirectory::remote)?;
+    let remote = plan.settings.remote_directory.as_ref();
+    let remote = remote.map(|named| ChosenDirectory::remote(Path::new(named), &live)).transpose()?;
     let remote = new_work_directory(remote, &live, &mut machine)?;
     let native = Analyst::new(&plan, &record.machine);
     let environments = analysts(&plan, &native).map(|analyst| analyst.with(&record)).collect();
@@ -179,10 +175,9 @@ fn why_not_resumed(before: &Machine, now: &Machine) -> Option<String> {
         return Some(format!("measured on another machine ({key} differs)"));
     }
     let key = OF_WORKERS.into_iter().find(|key| is_another(before, now, key))?;
-    let said = |machine: &Machine| {
-        machine.get(key).and_then(report::fact_value).unwrap_or_else(|| "unknown".to_owned())
-    };
-    Some(format!("measured with other libraries ({key}: {} in the record, {} now)", said(before), said(now)))
+    let [before, now] = [before, now]
+        .map(|machine| machine.get(key).and_then(report::fact_value).unwrap_or_else(|| "unknown".to_owned()));
+    Some(format!("measured with other libraries ({key}: {before} in the record, {now} now)"))
 }
 
 /// The fact that tells two machines apart, if one does.
@@ -192,11 +187,10 @@ fn differs(before: &Machine, now: &Machine) -> Option<&'static str> {
 
 /// Whether a fact is known of both machines, and is not the same: a program of another version may not have recorded it.
 fn is_another(before: &Machine, now: &Machine, key: &str) -> bool {
-    let known = |machine: &'_ Machine| {
-        let value = machine.get(key).map(|fact| fact.value.clone());
-        value.filter(|value| !matches!(value, FactValue::Unknown { .. }))
-    };
-    known(before).zip(known(now)).is_some_and(|(before, now)| before != now)
+    let [before, now] = [before, now].map(|machine| {
+        machine.get(key).map(|fact| &fact.value).filter(|value| !matches!(value, FactValue::Unknown { .. }))
+    });
+    before.zip(now).is_some_and(|(before, now)| before != now)
 }
 
 /// A new work directory at the place of a plan's files.
@@ -209,8 +203,9 @@ fn new_work_directory(
         return Ok(None);
     };
     machine.facts.extend(chosen.facts(live));
-    let refused = |skip: Skip| usage(format!("{}; the run cannot be resumed there", skip.reason));
-    WorkDirectory::new(&chosen).map(Some).map_err(refused)
+    WorkDirectory::new(&chosen)
+        .map(Some)
+        .map_err(|skip| usage(format!("{}; the run cannot be resumed there", skip.reason)))
 }
 
 /// The identity of the boot, drawn at random by the kernel.
@@ -244,14 +239,14 @@ mod tests {
     use record::Fact;
 
     fn machine(facts: &[(&str, FactValue)]) -> Machine {
-        let fact = |(key, value): &(&str, FactValue)| Fact {
+        let facts = facts.iter().map(|(key, value)| Fact {
             key: (*key).to_owned(),
             value: value.clone(),
             source: String::new(),
             within: None,
             assumed: false,
-        };
-        Machine { facts: facts.iter().map(fact).collect() }
+        });
+        Machine { facts: facts.collect() }
     }
 
     fn text(text: &str) -> FactValue {

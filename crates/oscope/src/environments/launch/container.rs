@@ -140,8 +140,7 @@ fn config(
     let (mut users, mut groups) = (json!([]), json!([]));
     if user != 0 {
         namespaces.push("user");
-        let only = |id: u32| json!([{ "containerID": 0, "hostID": id, "size": 1 }]);
-        (users, groups) = (only(user), only(group));
+        [users, groups] = [user, group].map(|id| json!([{ "containerID": 0, "hostID": id, "size": 1 }]));
     }
     let namespaces: Vec<Value> = namespaces.into_iter().map(|kind| json!({ "type": kind })).collect();
     Ok(json!({

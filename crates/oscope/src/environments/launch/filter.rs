@@ -28,10 +28,8 @@ pub(super) fn install_of_length(length: u16) -> anyhow::Result<()> {
 /// Loads an argument, so that the kernel cannot remember the answer for a number, and adds to it again and again.
 fn of_length(length: u16) -> BpfProgram {
     // Codes of linux/filter.h: BPF_LD | BPF_W | BPF_ABS, BPF_ALU | BPF_ADD | BPF_K, BPF_RET | BPF_K.
-    let instruction = |code, k| sock_filter { code, jt: 0, jf: 0, k };
-    let load = instruction(0x20, FIRST_ARGUMENT);
-    let add = instruction(0x04, 1);
-    let allow = instruction(0x06, ALLOW);
+    let [load, add, allow] = [(0x20, FIRST_ARGUMENT), (0x04, 1), (0x06, ALLOW)]
+        .map(|(code, k)| sock_filter { code, jt: 0, jf: 0, k });
     let adds = std::iter::repeat_n(add, usize::from(length.saturating_sub(2)));
     std::iter::once(load).chain(adds).chain([allow]).collect()
 }

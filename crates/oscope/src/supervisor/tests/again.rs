@@ -7,10 +7,9 @@ fn the_record_says_all_that_the_run_knew() {
     let mut executor = Simulated::new();
     let (_, analysis, record) = run(&plan(8, 8), &mut executor);
     let again = analysis::analyse(&record);
-    let estimates = |analysis: &analysis::Analysis| {
-        analysis.rows.iter().map(|row| row.estimate.clone()).collect::<Vec<_>>()
-    };
-    assert_eq!(estimates(&again), estimates(&analysis));
+    let [read_again, measured] = [&again, &analysis]
+        .map(|analysis| analysis.rows.iter().map(|row| row.estimate.clone()).collect::<Vec<_>>());
+    assert_eq!(read_again, measured);
     assert_eq!(again.rounds, 8);
 }
 

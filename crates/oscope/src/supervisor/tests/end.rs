@@ -4,22 +4,20 @@ use super::*;
 
 #[test]
 fn what_more_time_would_do_is_known_at_the_end() {
-    let all = |precision: f64, interrupt_after: usize| {
+    for (precision, interrupt_after, expected, why) in [
+        (0.03, usize::MAX, (0, 0), "all are narrow"),
+        (0.001, usize::MAX, (4, 0), "some hundred trials would do"),
+        (1e-6, usize::MAX, (0, 4), "no number of trials would do"),
+        (0.03, 4, (4, 0), "two have too few trials, two none"),
+    ] {
         let mut plan = plan(6, 6);
         plan.settings.precision = precision;
         let mut executor = Simulated::new();
         executor.interrupt_after = interrupt_after;
-        run(&plan, &mut executor).1.more_time
-    };
-    let counts = |precision, interrupt_after| {
-        let more = all(precision, interrupt_after);
-        (more.points, more.beyond)
-    };
-    assert_eq!(counts(0.03, usize::MAX), (0, 0), "all are narrow");
-    assert_eq!(counts(0.001, usize::MAX), (4, 0), "some hundred trials would do");
-    assert_eq!(counts(1e-6, usize::MAX), (0, 4), "no number of trials would do");
-    assert_eq!(counts(0.03, 4), (4, 0), "two have too few trials, two none");
-    assert!(all(0.001, usize::MAX).seconds > 0.0);
+        let more = run(&plan, &mut executor).1.more_time;
+        assert_eq!((more.points, more.beyond), expected, "{why}");
+        assert_eq!(more.seconds > 0.0, more.points > 0, "{why}");
+    }
 }
 
 #[test]

@@ -64,8 +64,7 @@ impl Simulated {
         let cost =
             id.parameter("cost").unwrap().parse::<f64>().unwrap() * factor * (1.0 + 0.01 * self.luck.f64());
         let n = (10_000.0 / cost) as u64 + 1;
-        let batch = |n: u64| (n as f64 * cost) as i64;
-        let ticks: Vec<i64> = (0..20).flat_map(|_| [batch(n), batch(2 * n), batch(4 * n)]).collect();
+        let ticks = [n, 2 * n, 4 * n].map(|n| (n as f64 * cost) as i64).repeat(20);
         Trial {
             round: 0,
             id: id.clone(),
@@ -157,9 +156,8 @@ impl Monitor for ScriptedMonitor {
     fn read(&mut self, now_ns: u64, _: Duration, _: bool) -> Vec<Line> {
         self.read += 1;
         let after_ns = std::mem::replace(&mut self.last_ns, now_ns);
-        let value = |set: bool| FactValue::Flag { set };
         let change = self.at.iter().position(|at| *at == self.read).map(|place| {
-            let (before, after) = (value(place == 0), value(place == 1));
+            let [before, after] = [place == 0, place == 1].map(|set| FactValue::Flag { set });
             let changes = vec![FactChange { key: "clock.source".to_owned(), before, after }];
             Line::Change(MachineChange { after_ns, at_ns: now_ns, at: String::new(), changes })
         });
