@@ -10,14 +10,15 @@ const FEWEST_REPETITIONS: usize = 3;
 pub(crate) fn join_spreads(rows: &mut [Row]) {
     let spreads: Vec<Row> = rows.iter().filter(|row| row.params.is_spread()).cloned().collect();
     for spread in &spreads {
-        let point = spread.params.without(&["statistic"]);
-        let is_deviation = spread.params.get("statistic") == Some("stddev");
-        let is_centre = |row: &&mut Row| {
+        if spread.params.get("statistic") != Some("stddev") {
+            continue;
+        }
+        let point = spread.params.without(&["statistic"]).essence();
+        for row in rows.iter_mut() {
             let plain = row.params.is_plain() && !row.params.is_trial() && row.deviation.is_none();
-            plain && row.params.essence() == point.essence() && row.same_quantity(spread)
-        };
-        for row in rows.iter_mut().filter(is_centre).filter(|_| is_deviation) {
-            row.deviation = spread.measured;
+            if plain && row.params.essence() == point && row.same_quantity(spread) {
+                row.deviation = spread.measured;
+            }
         }
     }
     for row in rows.iter_mut().filter(|row| row.params.get("statistic") == Some("cv")) {
@@ -27,9 +28,10 @@ pub(crate) fn join_spreads(rows: &mut [Row]) {
 
 /// Numbers the rows of one machine and operation that are equal but for their figures: they are its trials.
 pub(crate) fn number_repetitions(rows: &mut [Row]) {
-    let key = |row: &Row| (row.report.clone(), row.operation.clone(), row.params.clone(), row.labels.clone());
-    let equal = grouped(rows.iter_mut().map(|row| (key(row), row)));
-    for (_, repetitions) in equal.into_iter().filter(|(_, rows)| rows.len() >= FEWEST_REPETITIONS) {
+    let keyed = rows.iter_mut().map(|row| {
+        ((row.report.clone(), row.operation.clone(), row.params.clone(), row.labels.clone()), row)
+    });
+    for (_, repetitions) in grouped(keyed).into_iter().filter(|(_, rows)| rows.len() >= FEWEST_REPETITIONS) {
         for (at, row) in repetitions.into_iter().enumerate() {
             row.params.insert("trial", &(at + 1).to_string());
         }
@@ -50,10 +52,12 @@ mod tests {
 
     #[test]
     fn three_rows_of_one_machine_are_its_trials() {
-        let trials = |text: &str| {
-            read(text, Vec::new()).unwrap().rows.iter().filter(|row| row.params.is_trial()).count()
-        };
-        assert_eq!(trials("host,a (us),b (us)\nx,1,4\nx,2,5\nx,3,6\ny,1,2\n"), 6);
-        assert_eq!(trials("host,a (us),b (us)\nx,1,4\nx,2,5\ny,1,2\n"), 0);
+        for (text, count) in [
+            ("host,a (us),b (us)\nx,1,4\nx,2,5\nx,3,6\ny,1,2\n", 6),
+            ("host,a (us),b (us)\nx,1,4\nx,2,5\ny,1,2\n", 0),
+        ] {
+            let rows = read(text, Vec::new()).unwrap().rows;
+            assert_eq!(rows.iter().filter(|row| row.params.is_trial()).count(), count);
+        }
     }
 }

@@ -26,8 +26,9 @@ impl<'t> Claim<'t> {
 /// All claims. A row that leaves parameters out joins the only claim that it can mean.
 pub(crate) fn of(table: &Table) -> Vec<Claim<'_>> {
     let rows = table.rows.iter().filter(|row| !row.params.is_trial());
-    let key = |row: &'_ Row| (row.params.essence(), row.report.clone(), row.operation.clone(), row.quantity);
-    let groups = grouped(rows.map(|row| (key(row), row))).into_iter();
+    let keyed = rows
+        .map(|row| ((row.params.essence(), row.report.clone(), row.operation.clone(), row.quantity), row));
+    let groups = grouped(keyed).into_iter();
     let mut claims: Vec<Claim<'_>> = groups.map(|((essence, ..), rows)| Claim { essence, rows }).collect();
     let targets: Vec<Option<usize>> = (0..claims.len()).map(|at| only_longer(&claims, at)).collect();
     for (at, target) in targets.iter().enumerate() {

@@ -73,17 +73,16 @@ pub(crate) struct Column {
 pub(crate) struct Columns(pub Vec<Column>);
 
 impl Columns {
-    pub fn of(heading: &StringRecord) -> Self {
+    pub fn parse(heading: &StringRecord) -> Self {
         Self(heading.iter().map(column).collect())
     }
 
     /// The place of the first column that has one of these names.
     pub fn find(&self, names: &str) -> Option<usize> {
-        let at = |name: &str| {
+        names.split_whitespace().find_map(|name| {
             let as_printed = self.0.iter().position(|column| column.heading == name);
             as_printed.or_else(|| self.0.iter().position(|column| column.name == name))
-        };
-        names.split_whitespace().find_map(at)
+        })
     }
 
     pub fn has(&self, names: &str) -> bool {
@@ -105,8 +104,9 @@ impl Columns {
 
     /// Whether these are the columns of hyperfine's CSV, which gives seconds and does not say so.
     pub fn is_of_hyperfine(&self) -> bool {
-        let has = |heading: &str| self.0.iter().any(|column| column.heading.starts_with(heading));
-        ["command", "mean", "stddev", "median", "user", "system"].into_iter().all(has)
+        ["command", "mean", "stddev", "median", "user", "system"]
+            .into_iter()
+            .all(|heading| self.0.iter().any(|column| column.heading.starts_with(heading)))
     }
 
     /// Whether a heading has anything that is known: an operation, or a figure.
@@ -151,8 +151,12 @@ impl Columns {
     /// Their headings, the first few.
     pub fn listed(&self) -> String {
         const MOST: usize = 12;
-        let short = |column: &Column| column.heading.chars().take(24).collect::<String>();
-        let names: Vec<String> = self.0.iter().take(MOST).map(short).collect();
+        let names: Vec<String> = self
+            .0
+            .iter()
+            .take(MOST)
+            .map(|column| column.heading.chars().take(24).collect::<String>())
+            .collect();
         match self.0.len().saturating_sub(MOST) {
             0 => names.join(", "),
             more => format!("{} and {more} more", names.join(", ")),
@@ -257,7 +261,7 @@ mod tests {
     #[test]
     fn many_columns_are_abbreviated() {
         let heading: StringRecord = (0..40).map(|at| format!("c{at}")).collect();
-        let text = Columns::of(&heading).listed();
+        let text = Columns::parse(&heading).listed();
         assert!(text.ends_with("and 28 more") && text.len() < 120, "{text}");
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Context<'t> {
 }
 
 impl<'t> Context<'t> {
-    pub fn of(table: &'t Table) -> Self {
+    pub fn new(table: &'t Table) -> Self {
         Self { table, claims: claims::of(table), all_series: series::of(table) }
     }
 
@@ -54,7 +54,6 @@ impl<'t> Context<'t> {
 
     /// Of each claim the first row for which this holds.
     pub fn first_of_claims(&self, holds: impl Fn(&Row) -> bool) -> Vec<&'t Row> {
-        let first = |claim: &Claim<'t>| claim.rows.iter().copied().find(|row| holds(row));
-        self.claims.iter().filter_map(first).collect()
+        self.claims.iter().filter_map(|claim| claim.rows.iter().copied().find(|row| holds(row))).collect()
     }
 }

@@ -25,11 +25,11 @@ pub fn decoded(bytes: &[u8]) -> (String, Option<&'static str>) {
     if lossy.chars().any(|letter| !letter.is_ascii() && letter != char::REPLACEMENT_CHARACTER) {
         return (lossy.into_owned(), Some("UTF-8 with broken bytes"));
     }
-    let letter = |byte: &u8| match byte {
+    let letters = bytes.iter().map(|byte| match byte {
         0x80..=0x9f => UPPER.chars().nth(usize::from(byte - 0x80)).unwrap_or(' '),
         byte => char::from(*byte),
-    };
-    (bytes.iter().map(letter).collect(), Some("Windows-1252"))
+    });
+    (letters.collect(), Some("Windows-1252"))
 }
 
 #[cfg(test)]

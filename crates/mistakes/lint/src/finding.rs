@@ -68,15 +68,16 @@ impl Check {
         match self {
             Self::Points(judge) => by_group(context, |row| row.params.essence(), judge),
             Self::Operations(judge) => by_group(context, |_| (), judge),
-            Self::Claims(judge) => {
-                let found = |row: &&Row| Some(Finding::new(&[row], judge(context, row)?));
-                claims.filter_map(|claim| claim.rows.iter().find_map(found)).collect()
-            }
+            Self::Claims(judge) => claims
+                .filter_map(|claim| {
+                    claim.rows.iter().find_map(|row| Some(Finding::new(&[row], judge(context, row)?)))
+                })
+                .collect(),
             Self::WholeClaims(judge) => claims.filter_map(|claim| judge(context, claim)).collect(),
-            Self::Series(fewest, judge) => {
-                let found = |series: &Series<'_>| Some(Finding::new(&series.rows, judge(context, series)?));
-                context.series_of(fewest).filter_map(found).collect()
-            }
+            Self::Series(fewest, judge) => context
+                .series_of(fewest)
+                .filter_map(|series| Some(Finding::new(&series.rows, judge(context, series)?)))
+                .collect(),
             Self::Summaries(judge) => {
                 context.summaries().filter_map(|(series, row)| judge(series, row)).collect()
             }
@@ -97,8 +98,7 @@ fn by_group<K: PartialEq>(
 ) -> Vec<Finding> {
     let found = context.table.rows.iter().filter_map(|row| Some((row, judge(context, row)?)));
     let groups = grouped(found.map(|(row, text)| ((&row.report, &row.operation, key(row)), (row, text))));
-    let finding = |(_, found): (_, Vec<(&Row, String)>)| Finding::of(found);
-    groups.into_iter().filter_map(finding).collect()
+    groups.into_iter().filter_map(|(_, found)| Finding::of(found)).collect()
 }
 
 /// A contradiction that figures show.

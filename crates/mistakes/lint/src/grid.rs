@@ -29,7 +29,7 @@ impl Grid {
     ///
     /// # Errors
     /// When it is not text, or has too many rows.
-    pub fn of(text: &str) -> Result<Self, LintError> {
+    pub fn parse(text: &str) -> Result<Self, LintError> {
         let text = text.trim_start_matches('\u{feff}');
         if text.contains('\0') {
             let why = "it holds zero bytes; if it is a spreadsheet, save it as CSV in UTF-8";
@@ -48,18 +48,18 @@ impl Grid {
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|error| LintError::Csv(error.to_string()))?;
-            // A rule of dashes below a heading and empty lines are not rows.
-            let is_rule = |cell: &str| cell.trim_matches(['-', ':', '=', ' ']).is_empty();
             let line = record.position().map_or(0, csv::Position::line);
-            if !record.iter().all(is_rule) {
+            // A rule of dashes below a heading and empty lines are not rows.
+            if !record.iter().all(|cell| cell.trim_matches(['-', ':', '=', ' ']).is_empty()) {
                 rows.push((line, if is_markdown { without_markup(&record) } else { record }));
             }
             if rows.len() > MOST_ROWS {
                 return Err(LintError::Csv(format!("it has more than {MOST_ROWS} rows")));
             }
         }
-        let cells = || rows.iter().skip(1).flat_map(|(_, record)| record.iter());
-        Ok(Self { decimal_comma: separator != b',' && cells().any(is_decimal_comma), rows })
+        let mut cells = rows.iter().skip(1).flat_map(|(_, record)| record.iter());
+        let decimal_comma = separator != b',' && cells.any(is_decimal_comma);
+        Ok(Self { decimal_comma, rows })
     }
 
     /// The tables of a file that stand one below the other, each with its heading as the first row: an empty line or a
@@ -67,12 +67,11 @@ impl Grid {
     pub fn tables(self, is_heading: impl Fn(&StringRecord) -> bool) -> Vec<Self> {
         let decimal_comma = self.decimal_comma;
         let lines: Vec<u64> = self.rows.iter().map(|(line, _)| *line).collect();
-        let gap = |from: usize, to: usize| {
-            lines.get(to).zip(lines.get(from)).is_some_and(|(to, from)| to - from > 1)
-        };
+        let gaps: Vec<bool> =
+            lines.iter().zip(lines.iter().skip(1)).map(|(from, to)| to - from > 1).collect();
         let mut tables = vec![Self { rows: Vec::new(), decimal_comma }];
         for (at, (line, record)) in self.rows.into_iter().enumerate() {
-            let is_apart = at > 0 && (gap(at - 1, at) || gap(at, at + 1));
+            let is_apart = at > 0 && [at - 1, at].into_iter().any(|gap| gaps.get(gap) == Some(&true));
             let words = record.iter().all(|cell| parse_figure(cell, decimal_comma).is_none());
             if is_apart && words && is_heading(&record) {
                 tables.push(Self { rows: Vec::new(), decimal_comma });
@@ -130,8 +129,9 @@ impl Grid {
     /// The first column that holds words.
     pub fn first_words(&self) -> Option<usize> {
         let widest = self.rows.iter().map(|(_, record)| record.len()).max()?;
-        let is_filled = |at: &usize| self.column(*at).any(|cell| !cell.is_empty());
-        (0..widest).filter(is_filled).find(|at| !self.has_figures(*at))
+        (0..widest)
+            .filter(|at| self.column(*at).any(|cell| !cell.is_empty()))
+            .find(|at| !self.has_figures(*at))
     }
 
     /// Whether every cell of a column is one of these words.
@@ -162,35 +162,33 @@ impl Grid {
     /// Whether a column names something: it holds words, or whole numbers that do not only count the rows.
     pub fn has_names(&self, at: usize) -> bool {
         let numbers = self.whole_numbers(at);
-        let next = |pair: &[Option<u64>]| matches!(pair, [Some(a), Some(b)] if a.checked_add(1) == Some(*b));
-        !self.has_figures(at) || (self.has_whole_numbers(at) && !numbers.windows(2).all(next))
+        let are_consecutive =
+            numbers.windows(2).all(|pair| matches!(pair, [Some(a), Some(b)] if a.checked_add(1) == Some(*b)));
+        !self.has_figures(at) || (self.has_whole_numbers(at) && !are_consecutive)
     }
 }
 
 /// The cells of a Markdown table without the signs for code and bold text.
 fn without_markup(record: &StringRecord) -> StringRecord {
-    let plain = |cell: &str| cell.trim_matches(['`', '*']).replace(ESCAPED_BAR, "|");
-    record.iter().map(plain).collect()
+    record.iter().map(|cell| cell.trim_matches(['`', '*']).replace(ESCAPED_BAR, "|")).collect()
 }
 
 /// The separator that is equally frequent in most of the first lines; a title above the heading does not count.
 fn separator(text: &str) -> u8 {
-    let lines = || {
-        let meant = |line: &&str| !line.starts_with('#') && !line.trim().is_empty();
-        text.lines().filter(meant).take(FIRST)
-    };
-    let in_line = |line: &str, separator: u8| {
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let lines: Vec<&str> = lines.take(FIRST).collect();
+    let all = SEPARATORS.into_iter().rev();
+    all.max_by_key(|separator| usual_count(&lines, *separator)).unwrap_or(b',')
+}
+
+/// How many lines have the usual number of this separator, and this number; quoted text does not count.
+fn usual_count(lines: &[&str], separator: u8) -> Option<(usize, usize)> {
+    let counts = lines.iter().map(|line| {
         let outside = line.split('"').step_by(2).flat_map(str::bytes);
         outside.filter(|byte| *byte == separator).count()
-    };
-    let score = |separator: u8| {
-        let counts = lines().map(|line| in_line(line, separator));
-        let counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
-        let same = |usual: usize| counts.iter().filter(|count| **count == usual).count();
-        counts.iter().map(|&usual| (same(usual), usual)).max()
-    };
-    let all = SEPARATORS.into_iter().rev();
-    all.max_by_key(|separator| score(*separator)).unwrap_or(b',')
+    });
+    let counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
+    counts.iter().map(|&usual| (counts.iter().filter(|count| **count == usual).count(), usual)).max()
 }
 
 #[cfg(test)]
@@ -207,35 +205,35 @@ mod tests {
             ("a,b\n\"1;2;3\",4\n", b',', false),
         ] {
             assert_eq!(separator(text), separator_is, "{text}");
-            let grid = Grid::of(text).unwrap();
+            let grid = Grid::parse(text).unwrap();
             assert_eq!((grid.rows.len(), grid.decimal_comma), (2, comma), "{text}");
         }
     }
 
     #[test]
     fn escaped_bar_does_not_separate_cells() {
-        let grid = Grid::of("| a | b |\n|---|---|\n| `x \\| y` | **1** |\n").unwrap();
+        let grid = Grid::parse("| a | b |\n|---|---|\n| `x \\| y` | **1** |\n").unwrap();
         assert_eq!(grid.rows[1].1.iter().collect::<Vec<_>>(), ["", "x | y", "1", ""]);
     }
 
     #[test]
     fn tables_are_divided_at_headings_with_a_gap_beside_them() {
-        let is_heading = |record: &StringRecord| record.iter().any(|cell| cell == "ns");
         for (text, count) in
             [("a,ns\nx,1\n\nb,ns\ny,2\n", 2), ("a,ns\nx,1\nb,ns\ny,2\n", 1), ("a,ns\nx,1\n\ny,2\n", 1)]
         {
-            assert_eq!(Grid::of(text).unwrap().tables(is_heading).len(), count, "{text}");
+            let grid = Grid::parse(text).unwrap();
+            let tables = grid.tables(|record| record.iter().any(|cell| cell == "ns"));
+            assert_eq!(tables.len(), count, "{text}");
         }
-        assert!(Grid::of("1.5,,\n2,3,\n").unwrap().begins_with_numbers());
+        assert!(Grid::parse("1.5,,\n2,3,\n").unwrap().begins_with_numbers());
     }
 
     #[test]
     fn heading_may_follow_a_title() {
-        let mut grid = Grid::of("# made by hand\nResults of today\noperation,ns\nx,1\n").unwrap();
-        let is_heading = |record: &StringRecord| record.iter().any(|cell| cell == "operation");
-        let heading = grid.heading(is_heading).unwrap();
+        let mut grid = Grid::parse("# made by hand\nResults of today\noperation,ns\nx,1\n").unwrap();
+        let heading = grid.heading(|record| record.iter().any(|cell| cell == "operation")).unwrap();
         assert_eq!((heading.len(), grid.rows.len()), (2, 1));
-        assert!(Grid::of("").unwrap().heading(|_| true).is_none());
-        assert!(Grid::of("a\0b").is_err());
+        assert!(Grid::parse("").unwrap().heading(|_| true).is_none());
+        assert!(Grid::parse("a\0b").is_err());
     }
 }

@@ -45,25 +45,32 @@ pub(crate) struct Cell<'t> {
 
 impl Layout {
     /// The layout of a table.
-    pub fn of(columns: &Columns, grid: &Grid) -> Self {
+    pub fn detect(columns: &Columns, grid: &Grid) -> Self {
         let known = columns.known();
-        let has_unit = |at: usize| columns.0.get(at).is_some_and(|column| column.unit.is_some());
-        let is_figures = |at: &usize| grid.has_figures(*at) || (has_unit(*at) && grid.has_multiples(*at));
-        let figures: Vec<usize> = (0..columns.0.len()).filter(is_figures).collect();
-        let name = |at: &usize| columns.0.get(*at).map_or("", |column| &column.name);
-        let trials: Vec<usize> = figures.iter().copied().filter(|at| is_trial(name(at))).collect();
+        let figures: Vec<usize> = (0..columns.0.len())
+            .filter(|at| {
+                let has_unit = columns.0.get(*at).is_some_and(|column| column.unit.is_some());
+                grid.has_figures(*at) || (has_unit && grid.has_multiples(*at))
+            })
+            .collect();
+        let trials: Vec<usize> = figures
+            .iter()
+            .copied()
+            .filter(|at| is_trial(columns.0.get(*at).map_or("", |column| &column.name)))
+            .collect();
         let other: Vec<usize> = figures.into_iter().filter(|at| !known.contains(at)).collect();
-        let has = |names: &[&str]| names.iter().any(|names| columns.has(names));
-        if has(&[OPERATION]) && trials.len() >= FEWEST_TRIALS {
+        let has_names = columns.has(OPERATION);
+        if has_names && trials.len() >= FEWEST_TRIALS {
             return Self::Trials(trials);
         }
-        let is_long = has(&[MEASURED, MEASURED_SI, PREDICTED]) || other.len() < FEWEST;
-        if is_long || (has(&[OPERATION]) && has(&[DEVIATION, MINIMUM, MAXIMUM])) {
+        let has_result = [MEASURED, MEASURED_SI, PREDICTED].iter().any(|names| columns.has(names));
+        let has_spread = [DEVIATION, MINIMUM, MAXIMUM].iter().any(|names| columns.has(names));
+        if has_result || other.len() < FEWEST || (has_names && has_spread) {
             return Self::Long;
         }
-        if has(&[OPERATION]) {
+        if has_names {
             // Where a column names the machines, the others are not machines.
-            return if has(&[REPORT]) { Self::Conditions(other) } else { Self::Machines(other) };
+            return if columns.has(REPORT) { Self::Conditions(other) } else { Self::Machines(other) };
         }
         // Without a column of names, these are numbers without a meaning.
         let first = (0..columns.0.len()).find(|at| !other.contains(at));
@@ -84,32 +91,31 @@ impl Layout {
 
     /// The figures of a row.
     pub fn cells<'t>(&self, columns: &'t Columns, record: &'t StringRecord) -> Vec<Cell<'t>> {
-        let column = |at: usize| columns.0.get(at);
-        let cell = |(index, at): (usize, &usize)| {
+        let figures = match self {
+            Self::Long => return vec![Cell::default()],
+            Self::Trials(figures)
+            | Self::Machines(figures)
+            | Self::Conditions(figures)
+            | Self::Operations(_, figures) => figures,
+        };
+        let cells = figures.iter().enumerate().map(|(index, at)| {
             let mut cell = Cell { figure: Some(*at), ..Cell::default() };
+            let column = columns.0.get(*at);
             match self {
                 Self::Long => {}
                 Self::Trials(_) => cell.trial = Some(index + 1),
-                Self::Machines(_) => cell.report = column(*at).map(|column| column.heading.as_str()),
-                Self::Conditions(_) => cell.condition = column(*at).map(|column| column.name.as_str()),
+                Self::Machines(_) => cell.report = column.map(|column| column.heading.as_str()),
+                Self::Conditions(_) => cell.condition = column.map(|column| column.name.as_str()),
                 Self::Operations(label, _) => {
-                    cell.operation = column(*at).map(|column| column.name.as_str());
+                    cell.operation = column.map(|column| column.name.as_str());
                     cell.report = record.get(*label);
                 }
             }
             cell
-        };
-        let summary = [MEASURED, DEVIATION, MINIMUM, MAXIMUM];
-        match self {
-            Self::Long => vec![Cell::default()],
-            Self::Machines(figures) | Self::Conditions(figures) | Self::Operations(_, figures) => {
-                figures.iter().enumerate().map(cell).collect()
-            }
-            Self::Trials(figures) => {
-                let is_summarised = summary.iter().any(|names| columns.has(names));
-                figures.iter().enumerate().map(cell).chain(is_summarised.then(Cell::default)).collect()
-            }
-        }
+        });
+        let has_summary = matches!(self, Self::Trials(_))
+            && [MEASURED, DEVIATION, MINIMUM, MAXIMUM].iter().any(|names| columns.has(names));
+        cells.chain(has_summary.then(Cell::default)).collect()
     }
 }
 
@@ -125,9 +131,9 @@ mod tests {
     use super::*;
 
     fn layout(text: &str) -> Layout {
-        let mut grid = Grid::of(text).unwrap();
+        let mut grid = Grid::parse(text).unwrap();
         let heading = grid.heading(|_| true).unwrap();
-        Layout::of(&Columns::of(&heading), &grid)
+        Layout::detect(&Columns::parse(&heading), &grid)
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub use table::{Machine, Row, Table, Unrecognised};
 
 /// Everything that the rules find in a table, in the order of its rows.
 pub fn lint(table: &Table) -> Vec<Finding> {
-    let context = context::Context::of(table);
+    let context = context::Context::new(table);
     let mut findings: Vec<Finding> = rules().flat_map(|rule| rule.findings(&context)).collect();
     findings.sort_by(|a, b| a.lines.cmp(&b.lines).then(a.rule.cmp(b.rule)));
     findings

@@ -15,22 +15,23 @@ const NOT_A_DISK: [&str; 7] = ["ssd", "nvme", "flash", "raid", "optane", "array"
 /// # Errors
 /// When the text is not a table with a heading, or has none of these columns.
 pub fn machines(text: &str) -> Result<Vec<Machine>, LintError> {
-    let mut grid = Grid::of(text)?;
-    let columns = Columns::of(&grid.heading(|_| true).ok_or(LintError::NotMachines)?);
+    let mut grid = Grid::parse(text)?;
+    let columns = Columns::parse(&grid.heading(|_| true).ok_or(LintError::NotMachines)?);
     if !columns.has("clock_ghz l3_bytes network") {
         return Err(LintError::NotMachines);
     }
     let mut machines = Vec::new();
     for (_, record) in &grid.rows {
-        let cell = |name: &str| columns.cell(record, name);
-        let number = |name: &str| cell(name).parse::<f64>().ok();
-        let storage = cell("storage").to_owned();
+        let number = |name: &str| columns.cell(record, name).parse::<f64>().ok();
+        let storage = columns.cell(record, "storage").to_owned();
         let small = storage.to_ascii_lowercase();
         machines.push(Machine {
-            report: cell("report").to_owned(),
+            report: columns.cell(record, "report").to_owned(),
             clock_hz: number("clock_ghz").map(|ghz| ghz * 1e9),
             last_cache: number("l3_bytes").or_else(|| number("l2_bytes")),
-            link: rate(cell("network"), |unit| unit.contains("bit/s") || unit.contains("b/s")),
+            link: rate(columns.cell(record, "network"), |unit| {
+                unit.contains("bit/s") || unit.contains("b/s")
+            }),
             memory: number("memory_bytes"),
             storage: rate(&storage, |unit| unit.ends_with("B/s")),
             rotates: storage.contains("rpm") && !NOT_A_DISK.iter().any(|word| small.contains(word)),

@@ -128,11 +128,11 @@ fn as_phrase(name: &str, mut params: Params) -> (String, Params) {
         return (name.to_owned(), params);
     };
     let (before, after) = words.split_at(taken.start.min(words.len()));
-    let rest = || before.iter().chain(after.iter().skip(taken.len()));
-    if rest().any(|word| has_word(QUALIFIERS, word)) {
+    let rest: Vec<&&str> = before.iter().chain(after.iter().skip(taken.len())).collect();
+    if rest.iter().any(|word| has_word(QUALIFIERS, word)) {
         return (name.to_owned(), params);
     }
-    for word in rest() {
+    for word in rest {
         match *word {
             word if has_word(LOOPBACK, word) && !params.has("path") => params.insert("path", "loopback"),
             "remote" if !params.has("path") => params.insert("path", "remote"),
@@ -160,8 +160,10 @@ fn phrase(words: &[&str]) -> Option<(std::ops::Range<usize>, &'static str)> {
 
 /// The current id for another id: its beginning replaced, or the id as it is.
 fn current_id(id: &str) -> String {
-    let rest = |known: &str| id.strip_prefix(known).filter(|rest| rest.is_empty() || rest.starts_with('.'));
-    let found = IDS.iter().find_map(|(known, current)| Some(format!("{current}{}", rest(known)?)));
+    let found = IDS.iter().find_map(|(known, current)| {
+        let rest = id.strip_prefix(known).filter(|rest| rest.is_empty() || rest.starts_with('.'))?;
+        Some(format!("{current}{rest}"))
+    });
     found.unwrap_or_else(|| id.to_owned())
 }
 

@@ -112,11 +112,14 @@ impl Params {
 
     /// The text of the parameters.
     pub fn text(&self) -> String {
-        let pair = |(name, value): (&String, &String)| match value.as_str() {
-            "" => name.clone(),
-            _ => format!("{name}={value}"),
-        };
-        self.0.iter().map(pair).collect::<Vec<_>>().join(" ")
+        self.0
+            .iter()
+            .map(|(name, value)| match value.as_str() {
+                "" => name.clone(),
+                _ => format!("{name}={value}"),
+            })
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 

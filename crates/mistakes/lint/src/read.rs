@@ -39,7 +39,7 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
             table.format = Some(format);
             vec![grid]
         }
-        None => Grid::of(text)?.tables(|record| Columns::of(record).is_known()),
+        None => Grid::parse(text)?.tables(|record| Columns::parse(record).is_known()),
     };
     let mut refused = None;
     for grid in grids {
@@ -59,13 +59,14 @@ pub fn read(text: &str, machines: Vec<Machine>) -> Result<Table, LintError> {
 /// Reads the rows below a heading.
 fn read_grid(mut grid: Grid, table: &mut Table) -> Result<(), LintError> {
     let begins_with_numbers = grid.begins_with_numbers();
-    let heading = grid.heading(|record| Columns::of(record).is_known());
-    let mut columns = Columns::of(&heading.ok_or_else(|| LintError::Columns("nothing at all".to_owned()))?);
+    let heading = grid.heading(|record| Columns::parse(record).is_known());
+    let mut columns =
+        Columns::parse(&heading.ok_or_else(|| LintError::Columns("nothing at all".to_owned()))?);
     if begins_with_numbers && !columns.is_known() {
         return Err(LintError::NoHeading);
     }
     correct_names(&mut columns, &grid);
-    let layout = Layout::of(&columns, &grid);
+    let layout = Layout::detect(&columns, &grid);
     let has_figures = [MEASURED, PREDICTED, MEASURED_SI].iter().any(|names| columns.has(names));
     if layout == Layout::Long && !(columns.has(OPERATION) && has_figures) {
         return Err(LintError::Columns(columns.listed()));
@@ -87,13 +88,13 @@ fn read_grid(mut grid: Grid, table: &mut Table) -> Result<(), LintError> {
     if rows.is_empty() {
         return Err(LintError::Empty);
     }
-    let has_figure = |row: &Row| {
+    let has_figures = rows.iter().any(|row| {
         let printed = [row.measured, row.predicted, row.base, row.minimum, row.maximum, row.deviation];
         printed.iter().any(Option::is_some)
             || row.measured_si.or(row.predicted_si).is_some()
             || row.has_infinity
-    };
-    if !rows.iter().any(has_figure) {
+    });
+    if !has_figures {
         return Err(LintError::Figures(columns.listed()));
     }
     if matches!(layout, Layout::Operations(..)) {
@@ -121,8 +122,7 @@ fn correct_names(columns: &mut Columns, grid: &Grid) {
     }
     let parts = columns.find("source").filter(|at| grid.has_only(*at, &PARTS_OF_OUTPUT));
     columns.rename(parts, "section");
-    let is_result = |names: &&str| columns.has(names);
-    if ![MEASURED, PREDICTED, MEASURED_SI, MINIMUM].iter().any(is_result) {
+    if ![MEASURED, PREDICTED, MEASURED_SI, MINIMUM].iter().any(|names| columns.has(names)) {
         let rate = columns.find(PER_SECOND).filter(|at| grid.has_figures(*at));
         if let Some(column) = rate.and_then(|at| columns.0.get_mut(at)) {
             "rate".clone_into(&mut column.name);
@@ -149,10 +149,9 @@ fn split(columns: &Columns, layout: &Layout) -> (Vec<String>, Vec<String>) {
     let named = columns.0.iter().enumerate().filter(|(_, column)| !column.heading.is_empty());
     let (used, unused): (Vec<_>, Vec<_>) =
         named.partition(|(at, _)| known.contains(at) || figures.contains(at));
-    let headings = |all: Vec<(usize, &crate::columns::Column)>| {
-        all.into_iter().map(|(_, column)| column.heading.clone()).collect()
-    };
-    (headings(used), headings(unused))
+    let [used, unused] =
+        [used, unused].map(|columns| columns.into_iter().map(|(_, column)| column.heading.clone()).collect());
+    (used, unused)
 }
 
 /// A row of the file, being read.
@@ -244,7 +243,7 @@ impl<'r> Reader<'r> {
         let measured = figure.as_ref().map(|figure| figure.figure);
         let rescaled_at =
             |at: usize| rescaled(self.figure(Some(at))?, self.unit_of(Some(at)), unit, measured);
-        let of = |names: &str| self.find(names).and_then(rescaled_at);
+        let rescaled_in = |names: &str| self.find(names).and_then(rescaled_at);
         let (operation, params) = names::resolved(name.trim(), self.params());
         let quantiles = self.columns.quantiles().filter(|_| self.cell.figure.is_none());
         let stated = QUANTITIES.into_iter().find(|known| known.contract_name() == quantity);
@@ -256,13 +255,13 @@ impl<'r> Reader<'r> {
             params,
             unit,
             quantity: stated.or(unit.map(|unit| unit.quantity)),
-            base: of(BASE),
-            software: of(SOFTWARE),
-            predicted: of(PREDICTED),
+            base: rescaled_in(BASE),
+            software: rescaled_in(SOFTWARE),
+            predicted: rescaled_in(PREDICTED),
             measured,
-            deviation: of(DEVIATION).or(figure.and_then(|figure| figure.deviation)),
-            minimum: of(MINIMUM),
-            maximum: of(MAXIMUM),
+            deviation: rescaled_in(DEVIATION).or(figure.and_then(|figure| figure.deviation)),
+            minimum: rescaled_in(MINIMUM),
+            maximum: rescaled_in(MAXIMUM),
             quantiles: quantiles.filter_map(|(at, share)| Some((share, rescaled_at(at)?))).collect(),
             labels: self
                 .labels
@@ -295,12 +294,14 @@ impl<'r> Reader<'r> {
         add("trial", &self.cell.trial.map(|trial| trial.to_string()).unwrap_or_default());
         add("trial", self.text(TRIAL));
         add("trials", self.text(TRIALS));
-        let centre = self.find(MEASURED).and_then(|at| self.columns.0.get(at));
         // Beside a mean, what was measured is another centre: oscope's own table has both.
-        let is_other = |name: &str| name == "measured" && self.columns.has("mean");
-        if centre.is_some_and(|column| {
-            ["median", "typical"].contains(&column.name.as_str()) || is_other(&column.name)
-        }) {
+        let centre = self.find(MEASURED).and_then(|at| self.columns.0.get(at));
+        let is_median = centre.is_some_and(|column| match column.name.as_str() {
+            "median" | "typical" => true,
+            "measured" => self.columns.has("mean"),
+            _ => false,
+        });
+        if is_median {
             add("statistic", "median");
         }
         for (at, name) in self.columns.parameters() {
@@ -355,11 +356,14 @@ mod tests {
 
     #[test]
     fn refusal_names_what_is_missing() {
-        let refused = |text: &str| read(text, Vec::new()).unwrap_err().to_string();
-        assert!(refused("a,b\n1,2\n").contains("this one has a, b"));
-        assert!(refused("operation,unit\nx,ns\n").contains("measured"));
-        assert!(refused("operation,measured\n").contains("no rows"));
-        assert!(refused("").contains("nothing can be checked"));
+        for (text, missing) in [
+            ("a,b\n1,2\n", "this one has a, b"),
+            ("operation,unit\nx,ns\n", "measured"),
+            ("operation,measured\n", "no rows"),
+            ("", "nothing can be checked"),
+        ] {
+            assert!(read(text, Vec::new()).unwrap_err().to_string().contains(missing));
+        }
     }
 
     #[test]
@@ -381,7 +385,8 @@ mod tests {
     fn opinions_are_not_read() {
         let with = "operation,measured,unit,suspect,remark\nx,7,ns,E37,a slip\n";
         let without = "operation,measured,unit\nx,7,ns\n";
-        let rows = |text: &str| format!("{:?}", read(text, Vec::new()).unwrap().rows);
-        assert_eq!(rows(with), rows(without));
+        let [with, without] =
+            [with, without].map(|text| format!("{:?}", read(text, Vec::new()).unwrap().rows));
+        assert_eq!(with, without);
     }
 }

@@ -59,12 +59,12 @@ impl<'t> Series<'t> {
 /// All series of a table: rows with a `trial`, by report, section, operation, parameters and unit.
 pub(crate) fn of(table: &Table) -> Vec<Series<'_>> {
     let trials = table.rows.iter().filter(|row| row.params.is_trial() && row.measured.is_some());
-    let key = |row: &'_ Row| {
+    let keyed = trials.map(|row| {
         let (report, section) = (row.report.clone(), row.section.clone());
-        (row.params.essence(), report, section, row.operation.clone(), row.unit_text.clone(), row.quantity)
-    };
-    let groups = grouped(trials.map(|row| (key(row), row))).into_iter();
-    groups.filter_map(|((essence, ..), rows)| Series::of(essence, rows)).collect()
+        let point = row.params.essence();
+        ((point, report, section, row.operation.clone(), row.unit_text.clone(), row.quantity), row)
+    });
+    grouped(keyed).into_iter().filter_map(|((essence, ..), rows)| Series::of(essence, rows)).collect()
 }
 
 /// One unit of the last printed place: of the finest trial, where only zeros at the end of some were left out; otherwise

@@ -19,8 +19,9 @@ pub(crate) fn deviation(values: &[f64]) -> f64 {
 
 /// Minimum and maximum.
 pub(crate) fn ends(values: &[f64]) -> (f64, f64) {
-    let ends = |(low, high): (f64, f64), value: &f64| (low.min(*value), high.max(*value));
-    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends)
+    values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)))
 }
 
 /// The value farthest from the mean, and how likely such a value is among values from one normal distribution
@@ -30,9 +31,9 @@ pub(crate) fn farthest(values: &[f64]) -> Option<(usize, f64)> {
     if values.len() < 5 || spread == 0.0 {
         return None;
     }
-    let far = |value: &f64| (value - centre).abs() / spread;
-    let (at, value) = values.iter().enumerate().max_by(|a, b| far(a.1).total_cmp(&far(b.1)))?;
-    let g = far(value);
+    let (at, value) =
+        values.iter().enumerate().max_by(|a, b| (a.1 - centre).abs().total_cmp(&(b.1 - centre).abs()))?;
+    let g = (value - centre).abs() / spread;
     let rest = (count - 1.0).powi(2) - count * g * g;
     let t = if rest <= 0.0 { f64::INFINITY } else { g * (count * (count - 2.0) / rest).sqrt() };
     Some((at, (count * two_sided(normal_of_student(t, count - 2.0))).min(1.0)))
@@ -41,8 +42,11 @@ pub(crate) fn farthest(values: &[f64]) -> Option<(usize, f64)> {
 /// The probability that values without a trend decrease as steadily as these (Kendall, one-sided; exact count of
 /// orderings). Equal pairs do not count.
 pub(crate) fn decreasing(values: &[f64]) -> f64 {
-    let after = |(at, early): (usize, &f64)| values.iter().skip(at + 1).filter(|late| *late >= early).count();
-    let rising: usize = values.iter().enumerate().map(after).sum();
+    let rising: usize = values
+        .iter()
+        .enumerate()
+        .map(|(at, early)| values.iter().skip(at + 1).filter(|late| *late >= early).count())
+        .sum();
     // Orderings of n values with at most as many rising pairs, by the number of inversions of permutations.
     let mut ways = vec![1.0];
     for size in 2..=values.len() {

@@ -288,11 +288,13 @@ impl Table {
     }
 
     fn period_of_rows(&self, report: &str) -> Option<f64> {
-        let of_row = |row: &Row| {
-            let cycles = row.measured.filter(|cycles| row.in_cycles() && cycles.value > 0.0)?;
-            Some(row.measured_si? / cycles.value).filter(|period| PLAUSIBLE.contains(&(1.0 / period)))
-        };
-        let mut periods: Vec<f64> = self.of(report).filter_map(of_row).collect();
+        let mut periods: Vec<f64> = self
+            .of(report)
+            .filter_map(|row| {
+                let cycles = row.measured.filter(|cycles| row.in_cycles() && cycles.value > 0.0)?;
+                Some(row.measured_si? / cycles.value).filter(|period| PLAUSIBLE.contains(&(1.0 / period)))
+            })
+            .collect();
         periods.sort_by(f64::total_cmp);
         periods.get(periods.len() / 2).copied()
     }

@@ -37,12 +37,13 @@ pub(super) fn hyperfine(text: &str) -> Option<Converted> {
     for result in results {
         let command = cell(result.get("command")?);
         let line = line_of(text, &command, 0);
-        let of = |name: &str| result.get(name).map(cell).unwrap_or_default();
+        let [mean, deviation, minimum, maximum] =
+            ["mean", "stddev", "min", "max"].map(|name| result.get(name).map(cell).unwrap_or_default());
         for (at, time) in items(result, "times").into_iter().flatten().enumerate() {
             let none = String::new;
             table.push(line, [command.clone(), (at + 1).to_string(), cell(time), none(), none(), none()]);
         }
-        table.push(line, [command.clone(), String::new(), of("mean"), of("stddev"), of("min"), of("max")]);
+        table.push(line, [command.clone(), String::new(), mean, deviation, minimum, maximum]);
     }
     Some(table)
 }
@@ -67,7 +68,8 @@ pub(super) fn fio(text: &str) -> Option<Converted> {
                 (Value::Object(_), _) => (&part["lat_ns"], "total"),
                 (_, completion) => (completion, "completion"),
             };
-            let quantile = |name: &str| cell(&part["clat_ns"]["percentile"][name]);
+            let [p50, p90, p99] = ["50.000000", "90.000000", "99.000000"]
+                .map(|share| cell(&part["clat_ns"]["percentile"][share]));
             let line = line_of(text, &name, 0);
             let point = format!("direction={direction} latency={kind}");
             table.push(
@@ -80,9 +82,9 @@ pub(super) fn fio(text: &str) -> Option<Converted> {
                     cell(&latency["stddev"]),
                     cell(&latency["min"]),
                     cell(&latency["max"]),
-                    quantile("50.000000"),
-                    quantile("90.000000"),
-                    quantile("99.000000"),
+                    p50,
+                    p90,
+                    p99,
                     cell(&part["iops"]),
                     cell(&part["bw"]),
                 ],
@@ -123,15 +125,15 @@ pub(super) fn google_benchmark(text: &str) -> Option<Converted> {
         items(&json, "benchmarks").filter(|all| all.iter().all(|one| one.get("real_time").is_some()))?;
     let mut table = Converted::new("name trial real_time time_unit bytes_per_second items_per_second");
     for benchmark in all {
-        let of = |name: &str| benchmark.get(name).map(cell).unwrap_or_default();
+        let [name, time, unit, bytes, items] =
+            ["name", "real_time", "time_unit", "bytes_per_second", "items_per_second"]
+                .map(|name| benchmark.get(name).map(cell).unwrap_or_default());
         let several = benchmark["repetitions"].as_u64().is_some_and(|count| count > 1);
         let is_trial = several && benchmark["run_type"] == "iteration";
         let trial =
             benchmark["repetition_index"].as_u64().filter(|_| is_trial).map(|at| (at + 1).to_string());
-        let name = of("name");
         let line = line_of(text, &name, 0);
-        let (bytes, items) = (of("bytes_per_second"), of("items_per_second"));
-        table.push(line, [name, trial.unwrap_or_default(), of("real_time"), of("time_unit"), bytes, items]);
+        table.push(line, [name, trial.unwrap_or_default(), time, unit, bytes, items]);
     }
     Some(table)
 }

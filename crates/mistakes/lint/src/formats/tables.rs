@@ -15,24 +15,24 @@ fn records(text: &str) -> Vec<(u64, StringRecord)> {
 pub(super) fn criterion(text: &str) -> Option<Converted> {
     let records = records(text.starts_with("group,function,value,").then_some(text)?);
     let (_, heading) = records.first()?;
-    let at = |name: &str| heading.iter().position(|cell| cell == name);
-    let [value, time, unit, count] = ["value", "sample_measured_value", "unit", "iteration_count"].map(at);
+    let [value, time, unit, count] = ["value", "sample_measured_value", "unit", "iteration_count"]
+        .map(|name| heading.iter().position(|cell| cell == name));
     let (value, time, unit, count) = (value?, time?, unit?, count?);
     let mut table = Converted::new("operation parameter trial measured unit");
     let mut last = String::new();
     let mut trial = 0;
     for (line, record) in records.iter().skip(1) {
-        let of = |at: usize| record.get(at).unwrap_or_default();
-        let (time, iterations): (f64, f64) = (of(time).parse().ok()?, of(count).parse().ok()?);
-        let names = [of(0), of(1)].into_iter().filter(|name| !name.is_empty());
+        let cell = |at: usize| record.get(at).unwrap_or_default();
+        let (time, iterations): (f64, f64) = (cell(time).parse().ok()?, cell(count).parse().ok()?);
+        let names = [cell(0), cell(1)].into_iter().filter(|name| !name.is_empty());
         let name = names.collect::<Vec<_>>().join("/");
-        let point = if of(value).is_empty() { String::new() } else { format!("value={}", of(value)) };
+        let point = if cell(value).is_empty() { String::new() } else { format!("value={}", cell(value)) };
         let key = format!("{name} {point}");
         trial = if key == last { trial + 1 } else { 1 };
         last = key;
         // Samples are counted in whole units: the time of an iteration has as many digits.
         let each = format!("{:.6}", time / iterations);
-        table.push(*line, [name, point, trial.to_string(), each, of(unit).to_owned()]);
+        table.push(*line, [name, point, trial.to_string(), each, cell(unit).to_owned()]);
     }
     Some(table)
 }
@@ -57,7 +57,7 @@ pub(super) fn netperf(text: &str) -> Option<Converted> {
     for (line, record) in
         records.iter().filter(|(_, record)| record.len() == heading.len() && record != heading)
     {
-        let of = |name: &str| {
+        let cell_below = |name: &str| {
             let at = heading.iter().position(|cell| cell.starts_with(name));
             at.and_then(|at| record.get(at)).unwrap_or_default().to_owned()
         };
@@ -66,14 +66,14 @@ pub(super) fn netperf(text: &str) -> Option<Converted> {
             [
                 name.clone(),
                 path_to(peer).to_owned(),
-                of("Mean Latency"),
-                of("Minimum Latency"),
-                of("Maximum Latency"),
-                of("50th Percentile"),
-                of("90th Percentile"),
-                of("99th Percentile"),
-                of("Stddev Latency"),
-                of("Transaction Rate"),
+                cell_below("Mean Latency"),
+                cell_below("Minimum Latency"),
+                cell_below("Maximum Latency"),
+                cell_below("50th Percentile"),
+                cell_below("90th Percentile"),
+                cell_below("99th Percentile"),
+                cell_below("Stddev Latency"),
+                cell_below("Transaction Rate"),
             ],
         );
     }
@@ -92,11 +92,10 @@ pub(super) fn benchstat(text: &str) -> Option<Converted> {
         } else if first.is_empty() {
             files = record.iter().map(str::to_owned).collect();
         } else if let Some(units) = units.as_ref().filter(|_| first != "geomean") {
-            let is_interval = |at: usize| units.get(at + 1) == Some("CI");
-            for at in (1..record.len()).filter(|at| is_interval(*at)) {
-                let cell = |row: &StringRecord| row.get(at).unwrap_or_default().to_owned();
+            for at in (1..record.len()).filter(|at| units.get(at + 1) == Some("CI")) {
+                let [measured, unit] = [&record, units].map(|row| row.get(at).unwrap_or_default().to_owned());
                 let file = files.get(at).cloned().unwrap_or_default();
-                table.push(line, [first.to_owned(), file, cell(&record), cell(units)]);
+                table.push(line, [first.to_owned(), file, measured, unit]);
             }
         }
     }

@@ -18,21 +18,19 @@ pub(super) fn sysbench(text: &str) -> Option<Converted> {
         let Some((name, value)) = line.split_once(':') else { continue };
         let (name, value) = (name.trim(), value.trim());
         let rate = between(value, "(", " per sec.").unwrap_or_else(|| word(value));
-        let cells = |name: &str, unit: &str| {
-            let none = String::new;
-            [name.to_owned(), threads.clone(), rate.to_owned(), unit.to_owned(), none(), none(), none()]
-        };
-        match name {
-            "events per second" => table.push(number, cells("events", "op/s")),
-            "transactions" | "queries" => table.push(number, cells(name, "op/s")),
-            name if name.ends_with("MiB/s") => table.push(number, cells(name, "MiB/s")),
+        let (test, unit) = match name {
+            "events per second" => ("events", "op/s"),
+            "transactions" | "queries" => (name, "op/s"),
+            name if name.ends_with("MiB/s") => (name, "MiB/s"),
             "min" | "avg" | "max" | "95th percentile" => {
                 first = if first == 0 { number } else { first };
                 let at = ["avg", "min", "max", "95th percentile"].iter().position(|known| *known == name)?;
                 *latency.get_mut(at)? = word(value).to_owned();
+                continue;
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        table.push(number, [test, &threads, rate, unit, "", "", ""].map(str::to_owned));
     }
     let [mean, minimum, maximum, quantile] = latency;
     table.push(first, ["latency".to_owned(), threads, mean, "ms".to_owned(), minimum, maximum, quantile]);
@@ -115,8 +113,9 @@ pub(super) fn fio(text: &str) -> Option<Converted> {
         let is_latency = trimmed.starts_with("lat (") || trimmed.starts_with("clat (");
         if let Some((_, cells)) = table.rows.last_mut().filter(|_| is_latency && trimmed.contains("avg=")) {
             let unit = between(trimmed, "(", ")")?.to_owned();
-            let of = |name: &str| expanded(between(trimmed, name, ",").unwrap_or_default());
-            let figures = [of("avg="), unit, of("stdev="), of("min="), of("max=")];
+            let [mean, deviation, minimum, maximum] = ["avg=", "stdev=", "min=", "max="]
+                .map(|name| expanded(between(trimmed, name, ",").unwrap_or_default()));
+            let figures = [mean, unit, deviation, minimum, maximum];
             cells.iter_mut().skip(3).zip(figures).for_each(|(cell, figure)| *cell = figure);
         }
     }
@@ -140,13 +139,12 @@ pub(super) fn hyperfine(text: &str) -> Option<Converted> {
     let mut table = Converted::new("command mean unit stddev min max runs");
     let (mut command, mut mean): (&str, Vec<&str>) = ("", Vec::new());
     for (number, line) in numbered(text) {
-        let figures = |line: &'_ str| line.split_once("):").map(|(_, rest)| rest.to_owned());
         if line.starts_with("Benchmark ") {
             command = line.split_once(": ")?.1;
         } else if line.contains("Time (mean ± σ):") {
             mean = line.split_once("):")?.1.split_whitespace().collect();
         } else if line.contains("Range (min … max):") {
-            let range = figures(line)?;
+            let range = line.split_once("):").map(|(_, rest)| rest.to_owned())?;
             let words: Vec<&str> = range.split_whitespace().collect();
             // Two numbers, each with its unit, and the number of runs.
             let ([centre, unit, _, spread, ..], [low, _, _, high, _, runs, ..]) =
@@ -161,9 +159,6 @@ pub(super) fn hyperfine(text: &str) -> Option<Converted> {
 }
 
 pub(super) fn ping(text: &str) -> Option<Converted> {
-    let is_summary = |line: &str| {
-        line.starts_with("rtt min/avg/max/mdev = ") || line.starts_with("round-trip min/avg/max")
-    };
     let mut table = Converted::new("test path min avg max mdev unit trials");
     let (mut peer, mut packets) = ("", "");
     for (number, line) in numbered(text) {
@@ -173,20 +168,15 @@ pub(super) fn ping(text: &str) -> Option<Converted> {
         if line.contains(" packets transmitted, ") {
             packets = between(line, ", ", " ").unwrap_or_default();
         }
-        if let Some((_, figures)) = line.split_once(" = ").filter(|_| is_summary(line)) {
+        let is_summary =
+            line.starts_with("rtt min/avg/max/mdev = ") || line.starts_with("round-trip min/avg/max");
+        if let Some((_, figures)) = line.split_once(" = ").filter(|_| is_summary) {
             let (numbers, unit) = figures.split_once(' ')?;
             let mut numbers = numbers.split('/');
-            let mut next = || numbers.next().unwrap_or_default();
-            let cells = [
-                "ICMP round trip",
-                path_to(peer),
-                next(),
-                next(),
-                next(),
-                next(),
-                word(unit).trim_end_matches(','),
-                packets,
-            ];
+            let [minimum, mean, maximum, deviation] =
+                std::array::from_fn(|_| numbers.next().unwrap_or_default());
+            let (path, unit) = (path_to(peer), word(unit).trim_end_matches(','));
+            let cells = ["ICMP round trip", path, minimum, mean, maximum, deviation, unit, packets];
             table.push(number, cells.map(str::to_owned));
         }
     }
@@ -251,13 +241,10 @@ mod tests {
             assert_eq!(table.format, Some(format));
             let rows: Vec<(&str, f64)> =
                 table.rows.iter().map(|row| (row.operation.as_str(), row.result().unwrap())).collect();
-            let same = |((name, value), (known, expected)): (&(&str, f64), &(&str, f64))| {
-                name == known && (value / expected - 1.0).abs() < 1e-9
-            };
-            assert!(
-                rows.len() == expected.len() && rows.iter().zip(expected).all(same),
-                "{format}: {rows:?}"
-            );
+            assert_eq!(rows.len(), expected.len(), "{format}: {rows:?}");
+            for ((name, value), (known, expected)) in rows.iter().zip(expected) {
+                assert!(name == known && (value / expected - 1.0).abs() < 1e-9, "{format}: {rows:?}");
+            }
             assert!(crate::lint(&table).is_empty(), "{format}: {:?}", crate::lint(&table));
         }
     }

@@ -111,12 +111,16 @@ fn quantised(context: &Context<'_>, series: &Series<'_>) -> Option<String> {
 /// Whether other trials in the same unit have more decimals and more digits, and are no smaller: then these were not
 /// rounded for print. Programs that print three significant digits give large values fewer decimals.
 fn has_finer(context: &Context<'_>, series: &Series<'_>) -> bool {
-    let digits = |series: &Series<'_>| (median(&series.values).abs() / series.place).log10().floor();
     context.series().any(|other| {
         let no_smaller = median(&other.values) >= median(&series.values);
         let same = series.unit() == other.unit() && series.first.report == other.first.report && no_smaller;
         same && other.place < 0.5 * series.place && digits(other) > digits(series)
     })
+}
+
+/// The digits that the values of a series have above its last place.
+fn digits(series: &Series<'_>) -> f64 {
+    (median(&series.values).abs() / series.place).log10().floor()
 }
 
 fn whole_steps(steps: f64) -> Option<u64> {
@@ -134,15 +138,14 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 
 fn common_quantum(context: &Context<'_>) -> Vec<Finding> {
     let short = context.series().filter(|series| is_short(series));
-    let key = |series: &Series<'_>| (series.first.report.clone(), series.unit().to_owned(), series.place);
-    let found = grouped(short.map(|series| (key(series), series))).into_iter().filter_map(
-        |((_, unit, place), all)| {
-            let mut values: Vec<f64> = all.iter().flat_map(|series| series.values.clone()).collect();
-            values.sort_by(f64::total_cmp);
-            values.dedup();
-            Some(by_operation(&all, quantum(&values, place)?, &unit))
-        },
-    );
+    let keyed =
+        short.map(|series| ((series.first.report.clone(), series.unit().to_owned(), series.place), series));
+    let found = grouped(keyed).into_iter().filter_map(|((_, unit, place), all)| {
+        let mut values: Vec<f64> = all.iter().flat_map(|series| series.values.clone()).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        Some(by_operation(&all, quantum(&values, place)?, &unit))
+    });
     found.flatten().collect()
 }
 
@@ -156,10 +159,6 @@ fn is_short(series: &Series<'_>) -> bool {
 /// The quantum of which all values are multiples to the last place, if that is no accident.
 fn quantum(values: &[f64], place: f64) -> Option<f64> {
     let tries = ((QUANTA.1 / QUANTA.0).ln() / NEXT.ln()).ceil();
-    let off = |value: &&f64, quantum: f64| {
-        let steps = *value / quantum;
-        (steps - steps.round()).abs() * quantum > NEAR * place
-    };
     let allowed = (STRAY * values.len() as f64) as usize;
     let mut quantum = QUANTA.1 * place;
     for _ in 0..tries as usize {
@@ -168,12 +167,17 @@ fn quantum(values: &[f64], place: f64) -> Option<f64> {
         if chance(0) >= CHANCE {
             return None;
         }
-        let strays = values.iter().filter(|value| off(value, quantum)).take(allowed + 1).count();
+        let strays = values.iter().filter(|value| {
+            let steps = *value / quantum;
+            (steps - steps.round()).abs() * quantum > NEAR * place
+        });
+        let strays = strays.take(allowed + 1).count();
         if strays <= allowed && chance(strays) < CHANCE {
             // Decimal steps are rounding, which is another rule's.
             let decimal = (quantum / place).round() * place;
-            let exact = |value: &f64| ((value / decimal).round() * decimal - value).abs() < 0.01 * place;
-            return (!values.iter().all(exact)).then_some(quantum);
+            let mut off = values.iter().map(|value| ((value / decimal).round() * decimal - value).abs());
+            let is_decimal = off.all(|off| off < 0.01 * place);
+            return (!is_decimal).then_some(quantum);
         }
         quantum /= NEXT;
     }
@@ -190,11 +194,12 @@ fn by_chance(count: usize, strays: usize, place_of_quantum: f64) -> f64 {
 fn by_operation(series: &[&Series<'_>], quantum: f64, unit: &str) -> Vec<Finding> {
     let rows = series.iter().flat_map(|one| one.rows.iter().copied());
     let operations = grouped(rows.map(|row| (&row.operation, row))).into_iter();
-    let finding = |(_, rows): (_, Vec<&Row>)| {
-        let trials = format!("all {} trials are multiples of {quantum:.5} {unit}", rows.len());
-        Finding::new(&rows, format!("{trials}, the step of the clock per iteration"))
-    };
-    operations.map(finding).collect()
+    operations
+        .map(|(_, rows)| {
+            let trials = format!("all {} trials are multiples of {quantum:.5} {unit}", rows.len());
+            Finding::new(&rows, format!("{trials}, the step of the clock per iteration"))
+        })
+        .collect()
 }
 
 fn zero_deviation(context: &Context<'_>, row: &Row) -> Option<String> {
@@ -243,8 +248,11 @@ mod tests {
             (0, "cycles", "20 21 20 22 20", ""),
             (0, "ns", "20 20 20 20 20", ""),
         ] {
-            let row = |(at, value): (usize, &str)| format!("b,trial={at},us,{value},\n");
-            let finer: String = finer.split_whitespace().enumerate().map(row).collect();
+            let finer: String = finer
+                .split_whitespace()
+                .enumerate()
+                .map(|(at, value)| format!("b,trial={at},us,{value},\n"))
+                .collect();
             expect_trials("quantised", count, unit, values, &finer);
         }
     }

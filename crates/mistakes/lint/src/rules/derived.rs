@@ -23,8 +23,8 @@ pub(crate) const RULES: &[Rule] = &[Rule {
 
 fn derived(context: &Context<'_>) -> Vec<Finding> {
     // What a row can be derived from: everything with a result that is not derived itself.
-    let is_source = |row: &&Row| !row.params.is_derived() || row.params.has("per");
-    let sources: Vec<&Row> = context.claimed().filter(is_source).collect();
+    let sources: Vec<&Row> =
+        context.claimed().filter(|row| !row.params.is_derived() || row.params.has("per")).collect();
     let rows = context.table.rows.iter().filter(|row| !row.params.is_trial());
     rows.filter_map(|row| contradicted(row, &sources)).collect()
 }
@@ -40,12 +40,6 @@ fn contradicted(row: &Row, sources: &[&Row]) -> Option<Finding> {
     };
     let given = row.measured?.value * factor;
     let sources: Vec<&Row> = sources.iter().copied().filter(|source| source.report == row.report).collect();
-    // Text does not say which way a rate goes, and a difference has no sign.
-    let off = |value: f64| (given / value - 1.0).abs();
-    let distance = |value: f64| {
-        let inverse = if is_ratio { off(1.0 / value) } else { f64::INFINITY };
-        off(value).min(off(-value)).min(inverse)
-    };
     // The row may mean any of the pairs that it fits; it is wrong when it agrees with none.
     let mut best: Option<(f64, &Row, &Row)> = None;
     for (a, left_row) in named(row, left, right, &sources) {
@@ -53,17 +47,26 @@ fn contradicted(row: &Row, sources: &[&Row]) -> Option<Finding> {
             let other_operation = left_row.operation != right_row.operation;
             let comparable = other_operation || is_comparable(left_row, right_row, left, right);
             let value = if is_ratio { a / b } else { a - b };
-            let nearer = best.is_none_or(|(best, ..)| distance(value) < distance(best));
+            let nearer = best
+                .is_none_or(|(best, ..)| distance(given, value, is_ratio) < distance(given, best, is_ratio));
             if b != 0.0 && left_row.quantity == right_row.quantity && comparable && nearer {
                 best = Some((value, left_row, right_row));
             }
         }
     }
-    let (value, left_row, right_row) = best.filter(|(value, ..)| distance(*value) > ROUGHLY)?;
+    let (value, left_row, right_row) =
+        best.filter(|(value, ..)| distance(given, *value, is_ratio) > ROUGHLY)?;
     let (shown, digits) = (row.shown(), if is_ratio { 3 } else { 4 });
     let text =
         format!("{shown} for {left} {sign} {right}, which is {:.digits$} by the named rows", value / factor);
     Some(Finding::new(&[row, left_row, right_row], text))
+}
+
+/// How far the given value is from a computed one. Text does not say which way a rate goes, and a difference has no sign.
+fn distance(given: f64, value: f64, is_ratio: bool) -> f64 {
+    let inverse = is_ratio.then_some(1.0 / value);
+    let meant = [value, -value].into_iter().chain(inverse);
+    meant.map(|value| (given / value - 1.0).abs()).fold(f64::INFINITY, f64::min)
 }
 
 /// Whether a name is that of a column.
@@ -73,35 +76,37 @@ fn is_column(name: &str) -> bool {
 
 /// Two points of one sweep, or two columns of one row.
 fn is_comparable(a: &Row, b: &Row, left: &str, right: &str) -> bool {
-    let without = |row: &Row, value: &str| {
+    if is_column(left) && is_column(right) && a.line == b.line {
+        return true;
+    }
+    let [left, right] = [(a, left), (b, right)].map(|(row, value)| {
         let essence = row.params.essence();
         let rest = essence.pairs().iter().filter(|(_, known)| *known != value);
         rest.map(|(name, value)| (name.clone(), value.clone())).collect::<Vec<_>>()
-    };
-    (is_column(left) && is_column(right) && a.line == b.line) || without(a, left) == without(b, right)
+    });
+    left == right
 }
 
 /// The rows that a name can mean, with their value in base units.
 fn named<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Vec<(f64, &'t Row)> {
-    let of_operation = || sources.iter().copied().filter(|source| source.operation == row.operation);
-    let value = |source: &'t Row| Some((source.result()?, source));
+    let of_operation = sources.iter().copied().filter(|source| source.operation == row.operation);
     if is_column(name) {
         // Both columns of one row, or neither.
-        let both = of_operation().filter(|source| source.measured.is_some() && source.predicted.is_some());
-        let figure = |source: &Row| {
-            if name == "measured" { source.measured } else { source.predicted }
-        };
-        let values = both.filter(|source| fits(source, row));
-        return values.filter_map(|source| Some((source.si(figure(source))?, source))).collect();
+        let both = of_operation.filter(|source| source.measured.is_some() && source.predicted.is_some());
+        let values = both.filter(|source| fits(source, row)).filter_map(|source| {
+            let figure = if name == "measured" { source.measured } else { source.predicted };
+            Some((source.si(figure)?, source))
+        });
+        return values.collect();
     }
-    let has_value = |source: &&Row| source.params.pairs().values().any(|known| known == name);
-    if of_operation().any(|source| has_value(&source)) {
-        return of_operation().filter(has_value).filter_map(value).collect();
+    let mut meant: Vec<&'t Row> =
+        of_operation.filter(|source| source.params.pairs().values().any(|known| known == name)).collect();
+    if meant.is_empty() {
+        let ids = best_named(row, name, other, sources);
+        let of_ids = sources.iter().copied().filter(|source| ids.contains(&source.operation.as_str()));
+        meant = of_ids.filter(|source| fits(source, row) && !source.params.is_extreme()).collect();
     }
-    let meant = best_named(row, name, other, sources);
-    let of_meant = sources.iter().copied().filter(|source| meant.contains(&source.operation.as_str()));
-    let plain = of_meant.filter(|source| fits(source, row) && !source.params.is_extreme());
-    plain.filter_map(value).collect()
+    meant.into_iter().filter_map(|source| Some((source.result()?, source))).collect()
 }
 
 /// Whether a source has all parameters by which the derived row narrows what it means.
@@ -113,27 +118,32 @@ fn fits(source: &Row, row: &Row) -> bool {
 /// The operations whose id includes this name (one word or several) and most words of the row's own id. A name that no
 /// id has, such as `local` beside `remote`, is the sibling without the other name.
 fn best_named<'t>(row: &Row, name: &str, other: &str, sources: &[&'t Row]) -> Vec<&'t str> {
-    let words = |text: &str| format!(".{}.", text.replace('_', "."));
-    let includes = |id: &str, name: &str| words(id).contains(&words(name));
     let mut ids: Vec<&'t str> = sources.iter().map(|source| source.operation.as_str()).collect();
     ids.sort_unstable();
     ids.dedup();
     let has_name = ids.iter().any(|id| includes(id, name));
-    let is_sibling = |id: &str| {
-        includes(&row.operation, other) && !includes(id, other) && differ_in_one_word(id, &row.operation)
-    };
-    ids.retain(|id| if has_name { includes(id, name) } else { is_sibling(id) });
+    ids.retain(|id| {
+        if has_name {
+            includes(id, name)
+        } else {
+            includes(&row.operation, other) && !includes(id, other) && differ_in_one_word(id, &row.operation)
+        }
+    });
     if ids.contains(&row.operation.as_str()) {
         ids.retain(|id| *id == row.operation);
         return ids;
     }
-    let common = |id: &str| {
-        let own: Vec<&str> = row.operation.split(['.', '_']).collect();
-        id.split(['.', '_']).filter(|word| own.contains(word)).count()
-    };
+    let own: Vec<&str> = row.operation.split(['.', '_']).collect();
+    let common = |id: &str| id.split(['.', '_']).filter(|word| own.contains(word)).count();
     let most = ids.iter().map(|id| common(id)).max();
     ids.retain(|id| Some(common(id)) == most);
     if ids.len() > MOST_MEANT { Vec::new() } else { ids }
+}
+
+/// Whether an id includes a name, as whole words.
+fn includes(id: &str, name: &str) -> bool {
+    let [id, name] = [id, name].map(|text| format!(".{}.", text.replace('_', ".")));
+    id.contains(&name)
 }
 
 fn differ_in_one_word(a: &str, b: &str) -> bool {

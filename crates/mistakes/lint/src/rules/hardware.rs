@@ -4,7 +4,7 @@ use crate::claims::Claim;
 use crate::context::Context;
 use crate::finding::{Check, Finding, Rule};
 use crate::table::{Row, Table};
-use quantity::{Printed, Quantity};
+use quantity::Quantity;
 
 /// A value beyond its limit by less is rounding, or a nominal clock.
 const OVER: f64 = 0.02;
@@ -79,12 +79,13 @@ fn faster_than_hardware(context: &Context<'_>, claim: &Claim<'_>) -> Option<Find
 }
 
 fn beyond(table: &Table, row: &Row) -> Option<String> {
-    let of_devices = || above_link(table, row).or_else(|| above_storage(table, row));
-    if row.is(Quantity::Bandwidth) {
-        return of_devices().or_else(|| above_caches(table, row)).or_else(|| above_base(row));
-    }
-    if row.unit_text.ends_with("/block") {
-        return of_devices();
+    let is_rate = row.is(Quantity::Bandwidth);
+    if is_rate || row.unit_text.ends_with("/block") {
+        let of_device = above_link(table, row).or_else(|| above_storage(table, row));
+        return match is_rate {
+            true => of_device.or_else(|| above_caches(table, row)).or_else(|| above_base(row)),
+            false => of_device,
+        };
     }
     let (time, base) = (row.time()?, row.si(row.base)?);
     let is_rated = row.base.is_some_and(|base| base.digits <= RATED_DIGITS);
@@ -138,8 +139,10 @@ fn above_storage(table: &Table, row: &Row) -> Option<String> {
 /// A rate of copies above that of any cache.
 fn above_caches(table: &Table, row: &Row) -> Option<String> {
     let copies = row.belongs_to_any(&["network.bandwidth", "file.read.cached"]);
-    let is_memory = |other: &&Row| other.belongs("memory.bandwidth") && other.is(Quantity::Bandwidth);
-    let memory = table.of(&row.report).filter(is_memory).filter_map(Row::result);
+    let memory = table
+        .of(&row.report)
+        .filter(|other| other.belongs("memory.bandwidth") && other.is(Quantity::Bandwidth))
+        .filter_map(Row::result);
     let most = (CACHES * memory.fold(0.0, f64::max)).max(FASTEST_COPY);
     let (shown, limit) = (row.shown(), most / 1e9);
     (copies && row.result()? > most).then(|| format!("{shown} is more than the {limit} GB/s of caches"))
@@ -153,16 +156,17 @@ fn above_base(row: &Row) -> Option<String> {
         return None;
     }
     let most = rated.value * (1.0 + if memory { OVER } else { DEVICE });
-    let exceeds = |figure: Option<Printed>| figure.is_some_and(|figure| figure.value > most);
+    let [result_exceeds, prediction_exceeds] =
+        [row.measured, row.predicted].map(|figure| figure.is_some_and(|figure| figure.value > most));
     let limit = row.figure(row.base);
-    if exceeds(row.measured) {
+    if result_exceeds {
         return Some(format!("{} is more than the {limit} of the hardware", row.shown()));
     }
     // Overhead reduces a rate; added to it, it makes the prediction faster than the hardware.
     let added = row.software.is_some_and(|software| software.value > 0.0);
     let why = if added { ": overhead was added to a rate" } else { "" };
     let shown = row.figure(row.predicted);
-    ((added || !memory) && exceeds(row.predicted))
+    ((added || !memory) && prediction_exceeds)
         .then(|| format!("the prediction of {shown} is more than the {limit} of the hardware{why}"))
 }
 

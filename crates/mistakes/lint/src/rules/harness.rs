@@ -112,7 +112,8 @@ fn harness_cost(context: &Context<'_>) -> Vec<Finding> {
 /// The loops that cost as much as reading the clock.
 fn loop_of_clock_reads(table: &Table, report: &str) -> Option<Finding> {
     let (clock, read) = table.fastest(report, "clock.read")?;
-    let reads_clock = |row: &&Row| {
+    let loops = table.of(report).filter(|row| is_loop(row) && !row.params.is_trial());
+    let like_clock = loops.filter(|row| {
         let (time, single) = (row.time(), row.params.iterations().is_some_and(|n| n <= 1.0));
         time.is_some_and(|time| match (row.is_total(), single) {
             (true, true) => (time / clock - 1.0).abs() < SAME,
@@ -120,9 +121,8 @@ fn loop_of_clock_reads(table: &Table, report: &str) -> Option<Finding> {
             (true, false) | (false, true) => false,
             (false, false) => time > OF_CLOCK * clock && time < clock / OF_CLOCK,
         })
-    };
-    let loops = table.of(report).filter(|row| is_loop(row) && !row.params.is_trial());
-    let rows: Vec<&Row> = loops.filter(reads_clock).collect();
+    });
+    let rows: Vec<&Row> = like_clock.collect();
     let first = rows.first()?.shown();
     let text = format!("{first}, and reading the clock takes {}: the loop reads the clock", read.shown());
     Some(Finding::new(&[rows, vec![read]].concat(), text))
@@ -130,15 +130,16 @@ fn loop_of_clock_reads(table: &Table, report: &str) -> Option<Finding> {
 
 /// What an iteration costs: the median over a report's long loops, and the row nearest to it.
 fn loop_cost<'t>(table: &'t Table, report: &'t str) -> Option<(f64, &'t Row)> {
-    let is_long = |row: &&Row| {
-        let summary = row.is_time_of_one() && row.params.is_plain() && !row.params.is_trial();
-        summary && row.belongs("loop.iteration") && row.params.iterations().is_none_or(|n| n >= MANY)
-    };
-    let loops = table.of(report).filter(is_long).filter_map(|row| Some((per_iteration(row)?, row)));
+    let loops = table
+        .of(report)
+        .filter(|row| {
+            let summary = row.is_time_of_one() && row.params.is_plain() && !row.params.is_trial();
+            summary && row.belongs("loop.iteration") && row.params.iterations().is_none_or(|n| n >= MANY)
+        })
+        .filter_map(|row| Some((per_iteration(row)?, row)));
     let loops: Vec<(f64, &Row)> = loops.collect();
     let cost = median(&loops.iter().map(|(cost, _)| *cost).collect::<Vec<f64>>());
-    let distance = |one: &(f64, &Row)| (one.0 - cost).abs();
-    loops.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    loops.into_iter().min_by(|a, b| (a.0 - cost).abs().total_cmp(&(b.0 - cost).abs()))
 }
 
 /// Rates of memory that are a word per iteration.
@@ -146,11 +147,11 @@ fn word_per_iteration(context: &Context<'_>, report: &str, cost: f64, timed: &Ro
     if cost < timed.period.map_or(SLOW_LOOP, |period| SLOW_CYCLES * period) {
         return Vec::new();
     }
-    let is_rate = |row: &&Row| row.is(Quantity::Bandwidth) && row.belongs("memory");
     let fastest = context.table.memory_rate(report).unwrap_or(0.0);
     let of_claims = context.claims.iter().filter_map(|claim| {
         let row = claim.rows.iter().find(|row| row.report == report && row.result().is_some())?;
-        let rate = row.result().filter(|rate| is_rate(row) && rate * SHORT_OF < fastest)?;
+        let is_rate = row.is(Quantity::Bandwidth) && row.belongs("memory");
+        let rate = row.result().filter(|rate| is_rate && rate * SHORT_OF < fastest)?;
         let word = WORDS.iter().find(|word| (rate * cost / **word - 1.0).abs() < NEAR_WORD)?;
         let loop_ns = cost * 1e9;
         let text = format!("{} is {word} bytes per iteration of a loop of {loop_ns:.2} ns", row.shown());
@@ -188,12 +189,14 @@ fn below_a_cycle(context: &Context<'_>, row: &Row) -> Option<String> {
 
 fn unoptimised(context: &Context<'_>, report: &str) -> Option<Finding> {
     let table = context.table;
-    let is_meant = |row: &&Row| {
-        let in_register = row.params.get("counter").is_none_or(|place| place == "register");
-        let several = row.params.iterations().is_none_or(|n| n >= SEVERAL);
-        is_loop(row) && in_register && several && !row.params.is_extreme()
-    };
-    let loops: Vec<&Row> = table.of(report).filter(is_meant).collect();
+    let loops: Vec<&Row> = table
+        .of(report)
+        .filter(|row| {
+            let in_register = row.params.get("counter").is_none_or(|place| place == "register");
+            let several = row.params.iterations().is_none_or(|n| n >= SEVERAL);
+            is_loop(row) && in_register && several && !row.params.is_extreme()
+        })
+        .collect();
     let costs: Vec<f64> = loops.iter().filter_map(|row| per_iteration(row)).collect();
     let cost = median(&costs);
     let period = loops.first()?.period;
@@ -215,10 +218,11 @@ fn removed_work(context: &Context<'_>) -> Vec<Finding> {
     });
     let totals: Vec<(f64, f64, &Row)> =
         totals.into_iter().filter_map(|row| Some((row.params.iterations()?, row.result()?, row))).collect();
-    let point = |row: &Row| row.params.essence().without(&["n", "iterations"]);
     let wrong = totals.iter().filter_map(|(n, time, row)| {
+        let point = row.params.essence().without(&["n", "iterations"]);
         let shorter = totals.iter().find(|(fewer, longer, other)| {
-            let same = row.same_quantity(other) && point(row) == point(other);
+            let same =
+                row.same_quantity(other) && other.params.essence().without(&["n", "iterations"]) == point;
             same && fewer < n && *time < longer * (1.0 - FALL)
         });
         if let Some((fewer, _, other)) = shorter {

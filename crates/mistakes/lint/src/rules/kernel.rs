@@ -2,7 +2,6 @@
 
 use crate::context::Context;
 use crate::finding::{Check, Rule};
-use crate::series::Series;
 use crate::table::{Row, Table};
 use quantity::Quantity;
 
@@ -113,33 +112,40 @@ pub(super) fn is_library(row: &Row) -> bool {
 fn raw_call(table: &Table, row: &Row) -> Option<f64> {
     let stem = row.operation.strip_suffix(".libc").unwrap_or(&row.operation);
     let suffixed = format!("{stem}.raw");
-    let is_raw = |other: &Row| {
-        other.belongs(&suffixed) || (other.operation == stem && other.params.get("method") == Some("raw"))
-    };
-    let least = table.least(&row.report, is_raw).filter(|_| is_library(row));
+    let least = table
+        .least(&row.report, |other| {
+            other.belongs(&suffixed) || (other.operation == stem && other.params.get("method") == Some("raw"))
+        })
+        .filter(|_| is_library(row));
     least.map(|(time, _)| time)
 }
 
 fn clamped_zero(context: &Context<'_>, row: &Row) -> Option<String> {
     let is_zero = row.is_timed() && !row.params.is_derived() && row.measured?.value == 0.0;
-    let amount = |name| row.params.number(name).or(row.params.bytes(name));
-    if !is_zero || AMOUNTS.split(' ').any(|name| amount(name) == Some(0.0)) {
+    let mut amounts =
+        AMOUNTS.split(' ').filter_map(|name| row.params.number(name).or(row.params.bytes(name)));
+    if !is_zero || amounts.any(|amount| amount == 0.0) {
         return None;
     }
-    let other =
-        |other: &Row| other.same_quantity(row) && other.measured.is_some_and(|measured| measured.value > 0.0);
-    let is_trial = |series: &&Series<'_>| series.rows.iter().any(|trial| trial.line == row.line);
     let takes_time = !row.params.is_trial() && row.is(Quantity::Latency) && row.belongs_to_any(&TAKES_TIME);
-    let steps =
-        || context.series().find(is_trial).is_some_and(|series| are_steps(&series.values, series.place));
     if is_all_zero(row) || is_table_of_zeros(context, row) {
         return Some(
             "every figure is exactly 0: nothing was measured, or it took less than the digits show"
                 .to_owned(),
         );
     }
-    let found = takes_time || (context.table.rows.iter().any(other) && !steps());
+    let mut rows = context.table.rows.iter();
+    let has_other = rows
+        .any(|other| other.same_quantity(row) && other.measured.is_some_and(|measured| measured.value > 0.0));
+    let found = takes_time || (has_other && !is_trial_in_steps(context, row));
     found.then(|| "exactly 0: clamped at zero, or shorter than the resolution of the clock".to_owned())
+}
+
+/// Whether a row is a trial of a series whose values are steps of a clock.
+fn is_trial_in_steps(context: &Context<'_>, row: &Row) -> bool {
+    let mut all = context.series();
+    let series = all.find(|series| series.rows.iter().any(|trial| trial.line == row.line));
+    series.is_some_and(|series| are_steps(&series.values, series.place))
 }
 
 /// Whether a row has a summary, and all of it is zero.
@@ -151,22 +157,22 @@ fn is_all_zero(row: &Row) -> bool {
 
 /// Whether this row begins a report of which every time and rate is zero, two or more.
 fn is_table_of_zeros(context: &Context<'_>, row: &Row) -> bool {
-    let results = || context.table.of(&row.report).filter(|row| row.is_timed() && row.measured.is_some());
-    let is_zero = |row: &Row| row.measured.is_some_and(|measured| measured.value == 0.0);
-    results().next().is_some_and(|first| first.line == row.line)
-        && results().count() > 1
-        && results().all(is_zero)
+    let rows = context.table.of(&row.report);
+    let results: Vec<&Row> = rows.filter(|row| row.is_timed() && row.measured.is_some()).collect();
+    results.first().is_some_and(|first| first.line == row.line)
+        && results.len() > 1
+        && results.iter().all(|row| row.measured.is_some_and(|measured| measured.value == 0.0))
 }
 
 /// Whether the trials are none, one or a few steps of a coarse clock: then a zero is the clock's, not a subtraction's.
 fn are_steps(values: &[f64], place: f64) -> bool {
     let above = values.iter().copied().filter(|value| *value > 0.0);
     let step = above.clone().fold(f64::INFINITY, f64::min);
-    let is_multiple = |value: &f64| {
-        let steps = (value / step).round();
-        (value - steps * step).abs() <= 0.51 * place * (1.0 + steps) && steps <= MOST_STEPS
-    };
-    above.count() > 1 && values.iter().all(is_multiple)
+    above.count() > 1
+        && values.iter().all(|value| {
+            let steps = (value / step).round();
+            (value - steps * step).abs() <= 0.51 * place * (1.0 + steps) && steps <= MOST_STEPS
+        })
 }
 
 fn switches(_: &Context<'_>, row: &Row) -> Option<String> {
@@ -182,8 +188,11 @@ fn switches(_: &Context<'_>, row: &Row) -> Option<String> {
 fn connection_wait(context: &Context<'_>, row: &Row) -> Option<String> {
     let is_connection = row.belongs("network.connection") && row.is_time_of_one();
     let path = row.params.get("path");
-    let is_trip = |other: &&Row| other.belongs("network.round_trip") && other.params.get("path") == path;
-    let trips = context.table.of(&row.report).filter(is_trip).filter_map(Row::result);
+    let trips = context
+        .table
+        .of(&row.report)
+        .filter(|other| other.belongs("network.round_trip") && other.params.get("path") == path)
+        .filter_map(Row::result);
     let most = trips.reduce(f64::max).map_or(LONG, |trip| trip * ROUND_TRIPS).max(LONG);
     let time = row.result().or(row.si(row.minimum)).filter(|_| is_connection)?;
     let shown = row.figure(row.measured.or(row.minimum));

@@ -80,43 +80,48 @@ pub(crate) const RULES: &[Rule] = &[
 ];
 
 fn levels(context: &Context<'_>) -> Vec<Finding> {
-    let rank = |row: &Row| {
-        let level = row.params.get("level")?;
-        let is_latency = row.belongs_to_any(&["memory.latency", "memory.levels"]);
-        let named = LEVELS.iter().position(|known| known.eq_ignore_ascii_case(level));
-        named.or_else(|| level.parse().ok()).filter(|_| is_latency)
-    };
-    let point = |row: &Row| row.params.essence().without(&["level"]);
     let firsts = context.first_of_claims(|row| row.result().is_some()).into_iter();
     let plain = firsts.filter(|row| row.is_time_of_one() && row.params.is_plain());
     let ranked: Vec<(&Row, usize)> = plain.filter_map(|row| Some((row, rank(row)?))).collect();
     let found = ranked.iter().filter_map(|(near, rank)| {
-        let same = |far: &Row| far.same_quantity(near) && point(far) == point(near);
-        let farther = ranked.iter().filter(|(far, other)| other > rank && same(far));
+        let point = near.params.essence().without(&["level"]);
+        let farther = ranked.iter().filter(|(far, other)| {
+            other > rank && far.same_quantity(near) && far.params.essence().without(&["level"]) == point
+        });
         let (far, _) = farther.min_by_key(|(_, other)| other)?;
-        let level = |row: &Row| format!("{} of {}", row.shown(), row.params.get("level").unwrap_or_default());
-        let text = format!("{} is below {}, which is nearer to the core", level(far), level(near));
+        let [far_level, near_level] = [far, near]
+            .map(|row| format!("{} of {}", row.shown(), row.params.get("level").unwrap_or_default()));
+        let text = format!("{far_level} is below {near_level}, which is nearer to the core");
         (far.result()? < near.result()? * (1.0 - FALL)).then(|| Finding::new(&[far, near], text))
     });
     found.collect()
 }
 
+/// The place of a row's level in the hierarchy.
+fn rank(row: &Row) -> Option<usize> {
+    let level = row.params.get("level")?;
+    let is_latency = row.belongs_to_any(&["memory.latency", "memory.levels"]);
+    let named = LEVELS.iter().position(|known| known.eq_ignore_ascii_case(level));
+    named.or_else(|| level.parse().ok()).filter(|_| is_latency)
+}
+
 /// A working set that is larger, and faster, at the same point.
 fn working_sets(context: &Context<'_>) -> Vec<Finding> {
-    let point = |row: &Row| row.params.essence().without(&WORKING_SETS);
-    let set = |row: &Row| WORKING_SETS.iter().find_map(|name| row.params.bytes(name));
     let firsts = context.first_of_claims(|row| row.result().is_some()).into_iter();
     let plain =
         firsts.filter(|row| row.belongs("memory.latency") && row.is_time_of_one() && row.params.is_plain());
-    let mut sets: Vec<(f64, &Row)> = plain.filter_map(|row| Some((set(row)?, row))).collect();
+    let mut sets: Vec<(f64, &Row)> = plain
+        .filter_map(|row| Some((WORKING_SETS.iter().find_map(|name| row.params.bytes(name))?, row)))
+        .collect();
     sets.sort_by(|a, b| a.0.total_cmp(&b.0));
     let found = sets.iter().filter_map(|(bytes, small)| {
+        let point = small.params.essence().without(&WORKING_SETS);
         let (_, large) = sets.iter().find(|(other, large)| {
-            let same = large.same_quantity(small) && point(large) == point(small) && other > bytes;
-            same && large
-                .result()
-                .zip(small.result())
-                .is_some_and(|(far, near)| far < near * (1.0 - FALL_OF_SETS))
+            let results = large.result().zip(small.result());
+            other > bytes
+                && large.same_quantity(small)
+                && large.params.essence().without(&WORKING_SETS) == point
+                && results.is_some_and(|(far, near)| far < near * (1.0 - FALL_OF_SETS))
         })?;
         let text = format!("{} for the larger working set, {} for the smaller", large.shown(), small.shown());
         Some(Finding::new(&[large, small], text))
@@ -155,8 +160,11 @@ fn knee_unit(context: &Context<'_>) -> Vec<Finding> {
 fn slower_than_latency(context: &Context<'_>, row: &Row) -> Option<String> {
     let is_rate = row.belongs("memory.bandwidth") && row.is(Quantity::Bandwidth) && !row.params.is_derived();
     let rate = row.result().filter(|rate| is_rate && *rate > 0.0)?;
-    let is_latency = |other: &&Row| other.belongs("memory.latency") && other.is_time_of_one();
-    let latencies = context.table.of(&row.report).filter(is_latency).filter_map(Row::result);
+    let latencies = context
+        .table
+        .of(&row.report)
+        .filter(|other| other.belongs("memory.latency") && other.is_time_of_one())
+        .filter_map(Row::result);
     let shown = row.shown();
     (rate * latencies.fold(SLOWEST, f64::max) < BYTES)
         .then(|| format!("{shown} is less than half a byte per access latency of the memory"))
@@ -165,8 +173,10 @@ fn slower_than_latency(context: &Context<'_>, row: &Row) -> Option<String> {
 fn larger_than_memory(context: &Context<'_>, row: &Row) -> Option<String> {
     let memory = context.table.machine(&row.report)?.memory?;
     let is_cache = row.operation == "file.cache_size" && row.is(Quantity::Size);
-    let is_larger = |figure: &Option<_>| row.si(*figure).is_some_and(|size| size > memory * (1.0 + OVER));
-    let figure = [row.measured, row.predicted].into_iter().find(is_larger).filter(|_| is_cache)?;
+    let figure = [row.measured, row.predicted]
+        .into_iter()
+        .find(|figure| row.si(*figure).is_some_and(|size| size > memory * (1.0 + OVER)))
+        .filter(|_| is_cache)?;
     Some(format!("{} of page cache in {:.1} GB of memory", row.figure(figure), memory / 1e9))
 }
 

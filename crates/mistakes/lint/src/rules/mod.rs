@@ -61,7 +61,7 @@ mod testing {
         let rule = rules().find(|known| known.id == rule).unwrap();
         for (machine, count) in [machine, &Machine::default()].into_iter().zip(counts) {
             let table = read(&format!("{heading}{rows}"), vec![machine.clone()]).unwrap();
-            let findings = rule.findings(&crate::context::Context::of(&table));
+            let findings = rule.findings(&crate::context::Context::new(&table));
             assert_eq!(findings.len(), count, "{rows}: {findings:?}");
         }
     }
@@ -74,8 +74,8 @@ mod testing {
     /// A table of trials of one operation in one unit, and further rows.
     pub(crate) fn trials(operation: &str, unit: &str, values: &str, more: &str) -> String {
         let values = values.split_whitespace().enumerate();
-        let row = |(at, value): (usize, &str)| format!("{operation},trial={},{unit},{value},\n", at + 1);
-        let rows: String = values.map(row).collect();
+        let rows: String =
+            values.map(|(at, value)| format!("{operation},trial={},{unit},{value},\n", at + 1)).collect();
         format!("operation,parameter,unit,measured,deviation\n{rows}{more}")
     }
 }

@@ -97,12 +97,13 @@ fn below_two_calls(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> 
 /// The same operation with `path=remote` and `path=loopback`: a packet to another machine passes this one's kernel, too.
 fn remote_paths(context: &Context<'_>) -> Vec<Finding> {
     let rows: Vec<&Row> = context.claimed().filter(|row| row.result().is_some()).collect();
-    let point = |row: &Row| row.params.essence().without(&["path"]);
     let remote = rows.iter().filter(|row| row.params.get("path") == Some("remote"));
     let found = remote.filter_map(|remote| {
+        let point = remote.params.essence().without(&["path"]);
         let local = rows.iter().find(|local| {
             let same = remote.same_quantity(local) && remote.section == local.section;
-            same && local.params.get("path") == Some("loopback") && point(local) == point(remote)
+            same && local.params.get("path") == Some("loopback")
+                && local.params.essence().without(&["path"]) == point
         })?;
         let (far, near) = (remote.result()?, local.result()?);
         let wrong = match remote.quantity {
@@ -119,11 +120,11 @@ fn remote_paths(context: &Context<'_>) -> Vec<Finding> {
 /// `file.remote.…` below `file.read.…` of the same kind at the same point, even by the last digits only: the network
 /// would have cost nothing.
 fn remote_files(context: &Context<'_>) -> Vec<Finding> {
-    let firsts = || context.claims.iter().filter_map(|claim| claim.rows.first().copied());
-    let last = |row: &Row| row.operation.rsplit('.').next().map(str::to_owned);
-    let found = firsts().filter(|row| row.belongs("file.remote")).filter_map(|remote| {
-        let local = firsts().find(|local| {
-            let same = local.report == remote.report && last(local) == last(remote);
+    let firsts: Vec<&Row> = context.claims.iter().filter_map(|claim| claim.rows.first().copied()).collect();
+    let found = firsts.iter().filter(|row| row.belongs("file.remote")).filter_map(|remote| {
+        let kind = remote.operation.rsplit('.').next();
+        let local = firsts.iter().find(|local| {
+            let same = local.report == remote.report && local.operation.rsplit('.').next() == kind;
             same && local.belongs("file.read") && local.params.essence() == remote.params.essence()
         })?;
         let below = remote.time()? < local.time()?;
@@ -136,8 +137,8 @@ fn remote_files(context: &Context<'_>) -> Vec<Finding> {
 /// Which share of the part the whole costs at least; `None` where the one is not a part of the other.
 fn share(whole: &Row, part: &Row) -> Option<f64> {
     if whole.belongs_to_any(&["network.connection.connect", "network.connection.setup"]) {
-        let same = |name: &str| whole.params.get(name) == part.params.get(name);
-        let same_peer = whole.params.has("path") && same("path") && same("link");
+        let same_path = ["path", "link"].iter().all(|name| whole.params.get(name) == part.params.get(name));
+        let same_peer = whole.params.has("path") && same_path;
         let is_part = part.belongs("network.round_trip") && same_peer && whole.is(Quantity::Latency);
         return is_part.then_some(OF_ROUND_TRIP);
     }
@@ -178,22 +179,24 @@ fn below_part(whole: &Row, rows: &[&Row]) -> Option<Finding> {
 
 /// A system call with work that costs less than one without.
 fn below_empty_call(table: &Table, row: &Row) -> Option<Finding> {
-    let is = |row: &Row, calls: &str| {
-        let call = row.operation.strip_prefix("syscall.").and_then(|rest| rest.split('.').next());
-        call.is_some_and(|call| has_word(calls, call))
-    };
-    let is_empty = |row: &Row| is(row, EMPTY_CALLS);
     // A read of cached data is a call; other reads may do without one. Of many in one entry, each may cost less.
-    let is_call = (is(row, WORKING_CALLS) || row.belongs("file.read.cached")) && !row.params.has("batch");
+    let is_call =
+        (is_one_of(row, WORKING_CALLS) || row.belongs("file.read.cached")) && !row.params.has("batch");
     let per_part = row.unit.is_none_or(|unit| unit.per_part);
-    if !is_call || is_empty(row) || stays_in_user_space(row) || per_part {
+    if !is_call || is_one_of(row, EMPTY_CALLS) || stays_in_user_space(row) || per_part {
         return None;
     }
     let time = row.time().filter(|time| *time >= kernel_entry(table, row))?;
-    let (floor, empty) = least_call(table, &row.report, is_empty)?;
+    let (floor, empty) = least_call(table, &row.report, |row| is_one_of(row, EMPTY_CALLS))?;
     let text =
         format!("{} is less than {}, {}, a call without work", row.shown(), empty.operation, empty.shown());
     (time < floor * (1.0 - AMONG_CALLS)).then(|| Finding::new(&[row, empty], text))
+}
+
+/// Whether a row is of one of these system calls.
+fn is_one_of(row: &Row, calls: &str) -> bool {
+    let call = row.operation.strip_prefix("syscall.").and_then(|rest| rest.split('.').next());
+    call.is_some_and(|call| has_word(calls, call))
 }
 
 #[cfg(test)]

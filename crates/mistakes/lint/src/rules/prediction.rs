@@ -87,8 +87,12 @@ fn equal_to_result(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> 
 /// Many predictions of a report that are near their results.
 fn many_near_results(context: &Context<'_>, report: &str) -> Option<Finding> {
     // A number of cycles is known beforehand.
-    let is_estimated = |row: &&Row| row.report == report && !row.belongs_to_any(&COUNTED);
-    let estimated: Vec<&Row> = context.claims.iter().filter_map(coarsest).filter(is_estimated).collect();
+    let estimated: Vec<&Row> = context
+        .claims
+        .iter()
+        .filter_map(coarsest)
+        .filter(|row| row.report == report && !row.belongs_to_any(&COUNTED))
+        .collect();
     let is_near =
         |(predicted, measured): (Printed, Printed)| (predicted.value / measured.value - 1.0).abs() < NEAR;
     let near = estimated.iter().copied().filter(|row| pair(row).is_some_and(is_near));
@@ -100,8 +104,12 @@ fn many_near_results(context: &Context<'_>, report: &str) -> Option<Finding> {
 
 /// The row that gives prediction and result of a claim in the fewest digits: others may be converted from it.
 fn coarsest<'t>(claim: &Claim<'t>) -> Option<&'t Row> {
-    let is_meant = |row: &&Row| row.is_timed() && pair(row).is_some() && !row.belongs("clock.frequency");
-    claim.rows.iter().copied().filter(is_meant).min_by_key(|row| digits(row))
+    claim
+        .rows
+        .iter()
+        .copied()
+        .filter(|row| row.is_timed() && pair(row).is_some() && !row.belongs("clock.frequency"))
+        .min_by_key(|row| digits(row))
 }
 
 fn digits(row: &Row) -> u32 {
@@ -114,17 +122,16 @@ fn equals(row: &Row) -> bool {
 
 /// A prediction that differs from the result in one section and equals it in another.
 fn became_result(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
-    let rows = || claim.rows.iter().copied();
     let is_same =
         |(predicted, measured): (Printed, Printed)| predicted.value == measured.value && measured.digits > 1;
-    let late = rows().find(|row| pair(row).is_some_and(is_same) && !equals(row))?;
-    let is_apart = |(predicted, measured): (Printed, Printed)| {
-        let off = (predicted.value - measured.value).abs();
-        off > GOOD * measured.value && off > predicted.place.max(measured.place)
-    };
-    let early = rows().find(|row| {
+    let late = claim.rows.iter().copied().find(|row| pair(row).is_some_and(is_same) && !equals(row))?;
+    let early = claim.rows.iter().copied().find(|row| {
         let elsewhere = row.section != late.section && row.unit_text == late.unit_text;
-        elsewhere && pair(row).is_some_and(is_apart)
+        elsewhere
+            && pair(row).is_some_and(|(predicted, measured)| {
+                let off = (predicted.value - measured.value).abs();
+                off > GOOD * measured.value && off > predicted.place.max(measured.place)
+            })
     })?;
     let (first, second) = (early.figure(early.predicted), late.figure(late.predicted));
     let lines = (early.line, late.line);
@@ -152,17 +159,18 @@ fn at_least(wanted: usize, count: usize, chance: f64) -> f64 {
 }
 
 fn predicted_from_result(context: &Context<'_>) -> Vec<Finding> {
-    let of_network = |of: fn(&Row) -> Option<Printed>| {
+    let network_rows = |of: fn(&Row) -> Option<Printed>| {
         let rows = context.first_of_claims(|row| of(row).is_some()).into_iter();
         rows.filter(|row| row.belongs("network")).collect::<Vec<&Row>>()
     };
-    let (predictions, results) = (of_network(|row| row.predicted), of_network(|row| row.measured));
+    let (predictions, results) = (network_rows(|row| row.predicted), network_rows(|row| row.measured));
     let found = predictions.into_iter().filter_map(|row| {
         let predicted = row.predicted.filter(|figure| SAME_DIGITS.contains(&figure.digits))?;
-        let path = |row: &Row| row.params.get("path").map(str::to_owned);
+        let path = row.params.get("path");
         let source = results.iter().find(|source| {
-            let same =
-                source.report == row.report && source.unit_text == row.unit_text && path(source) == path(row);
+            let same = source.report == row.report
+                && source.unit_text == row.unit_text
+                && source.params.get("path") == path;
             let equal = source.measured.is_some_and(|result| result.value == predicted.value);
             same && equal && source.operation != row.operation
         })?;

@@ -56,10 +56,10 @@ fn copied(context: &Context<'_>) -> Vec<Finding> {
         row.is_timed() && row.params.is_plain() && digits
     });
     let values = single.iter().enumerate().filter_map(|(at, row)| {
-        let value = |row: &Row| row.measured.map(|figure| figure.value);
+        let value = row.measured.map(|figure| figure.value);
         let twin = single.iter().skip(at + 1).find(|other| {
-            let same =
-                other.report == row.report && other.unit_text == row.unit_text && value(other) == value(row);
+            let same_value = other.measured.map(|figure| figure.value) == value;
+            let same = other.report == row.report && other.unit_text == row.unit_text && same_value;
             // At another point of the same operation, a value may be that of a part of the sweep.
             same && other.operation != row.operation && other.params.essence() == row.params.essence()
         })?;
@@ -122,8 +122,10 @@ fn conflicting_values(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
 
 /// The first two rows with different values in a column.
 fn values<'t>(claim: &Claim<'t>, (name, of): &Column) -> Option<Conflict<'t>> {
-    let differ = |a: &Row, b: &Row| of(a).zip(of(b)).is_some_and(|(x, y)| differ(a, x, b, y));
-    let (a, b) = claim.comparable().into_iter().find(|(a, b)| differ(a, b))?;
+    let (a, b) = claim
+        .comparable()
+        .into_iter()
+        .find(|(a, b)| of(a).zip(of(b)).is_some_and(|(x, y)| differ(a, x, b, y)))?;
     Some((a, format!("{name} {}", a.figure(of(a))), b, b.figure(of(b))))
 }
 
@@ -133,8 +135,9 @@ fn rates<'t>(claim: &Claim<'t>) -> Option<Conflict<'t>> {
         |a: Option<f64>, b: Option<f64>| a.zip(b).map_or(0.0, |(a, b)| (a - b).abs() / a.abs().max(b.abs()));
     let elsewhere = claim.comparable().into_iter().filter(|(a, b)| a.section != b.section);
     let (a, b) = { elsewhere }.find(|(a, b)| share(a.per_second, b.per_second) > RATES)?;
-    let text = |row: &Row| format!("{} per second", row.per_second.unwrap_or_default());
-    Some((a, text(a), b, text(b)))
+    let [rate_of_a, rate_of_b] =
+        [a, b].map(|row| format!("{} per second", row.per_second.unwrap_or_default()));
+    Some((a, rate_of_a, b, rate_of_b))
 }
 
 /// Whether two values differ by more than one of the last digits of the coarser: rounding and truncation are the same.
@@ -156,37 +159,43 @@ fn differ(a: &Row, x: Printed, b: &Row, y: Printed) -> bool {
 
 /// A prediction that is a range in one place (the table has its middle) and a value far from it in another.
 fn predicted_range<'t>(claim: &Claim<'t>) -> Option<Conflict<'t>> {
-    let range = |row: &Row| row.predicted_si.filter(|_| row.predicted.is_none());
-    let far = |a: &Row, b: &Row| {
-        let one = range(a).zip(b.si(b.predicted)).or(range(b).zip(a.si(a.predicted)));
+    let (a, b) = claim.comparable().into_iter().find(|(a, b)| {
+        let one = middle_of_range(a).zip(b.si(b.predicted));
+        let one = one.or(middle_of_range(b).zip(a.si(a.predicted)));
         one.is_some_and(|(range, value)| (value / range - 1.0).abs() > RANGE && a.section != b.section)
-    };
-    let (a, b) = claim.comparable().into_iter().find(|(a, b)| far(a, b))?;
-    let of = |row: &Row| match row.predicted {
+    })?;
+    let [of_a, of_b] = [a, b].map(|row| match row.predicted {
         Some(_) => row.figure(row.predicted),
         None => format!("a range around {:.3e}", row.predicted_si.unwrap_or_default()),
-    };
-    Some((a, format!("prediction {}", of(a)), b, of(b)))
+    });
+    Some((a, format!("prediction {of_a}"), b, of_b))
+}
+
+/// The middle of a prediction that is a range.
+fn middle_of_range(row: &Row) -> Option<f64> {
+    row.predicted_si.filter(|_| row.predicted.is_none())
 }
 
 /// A result that is a range and does not include the value, or equal the range, of another row.
 fn ranges<'t>(claim: &Claim<'t>) -> Option<Conflict<'t>> {
     let plain = claim.rows.first().is_some_and(|row| row.params.is_plain());
-    let elsewhere = |(a, b): &(&Row, &Row)| plain && a.unit_text == b.unit_text && a.section != b.section;
-    let text = |row: &Row| match row.measured {
-        Some(_) => row.shown(),
-        None => format!("{} to {}", row.figure(row.minimum), row.figure(row.maximum)),
-    };
-    let conflict = |a: &Row, b: &Row| match (range(a), range(b)) {
-        (Some(one), Some(other)) => !same_range(one, other),
-        (Some(range), None) => b.measured.is_some_and(|value| is_outside(value, range)),
-        (None, Some(range)) => a.measured.is_some_and(|value| is_outside(value, range)),
-        (None, None) => false,
-    };
-    let (a, b) = claim.comparable().into_iter().filter(elsewhere).find(|(a, b)| conflict(a, b))?;
+    let (a, b) = claim
+        .comparable()
+        .into_iter()
+        .filter(|(a, b)| plain && a.unit_text == b.unit_text && a.section != b.section)
+        .find(|(a, b)| match (range(a), range(b)) {
+            (Some(one), Some(other)) => !same_range(one, other),
+            (Some(range), None) => b.measured.is_some_and(|value| is_outside(value, range)),
+            (None, Some(range)) => a.measured.is_some_and(|value| is_outside(value, range)),
+            (None, None) => false,
+        })?;
     // The range first.
     let (a, b) = if range(a).is_some() { (a, b) } else { (b, a) };
-    Some((a, text(a), b, text(b)))
+    let [of_a, of_b] = [a, b].map(|row| match row.measured {
+        Some(_) => row.shown(),
+        None => format!("{} to {}", row.figure(row.minimum), row.figure(row.maximum)),
+    });
+    Some((a, of_a, b, of_b))
 }
 
 /// The ends of a result that is a range.
@@ -196,8 +205,9 @@ fn range(row: &Row) -> Option<(Printed, Printed)> {
 
 fn same_range(one: (Printed, Printed), other: (Printed, Printed)) -> bool {
     let slack = one.0.step.max(one.1.step);
-    let same = |x: Printed, y: Printed| (x.value - y.value).abs() < slack.max(1e-9 * x.value.abs());
-    same(one.0, other.0) && same(one.1, other.1)
+    [(one.0, other.0), (one.1, other.1)]
+        .into_iter()
+        .all(|(x, y)| (x.value - y.value).abs() < slack.max(1e-9 * x.value.abs()))
 }
 
 fn is_outside(value: Printed, (low, high): (Printed, Printed)) -> bool {

@@ -70,15 +70,16 @@ pub(crate) const RULES: &[Rule] = &[
 ];
 
 fn axis_unit(context: &Context<'_>) -> Vec<Finding> {
-    let too_fast = |row: &&Row| {
+    let files = context.table.rows.iter().filter(|row| {
         let read = row.params.bytes("file").zip(row.time());
-        read.is_some_and(|(bytes, time)| {
-            bytes / time > context.table.memory_rate(&row.report).unwrap_or(FASTEST_MEMORY)
-        })
-    };
-    let files = context.table.rows.iter().filter(|row| is_time_of_file(row) && too_fast(row));
-    let sweep = |row: &Row| row.params.essence().without(&["file"]);
-    let sweeps = grouped(files.map(|row| ((&row.report, &row.operation, sweep(row)), row))).into_iter();
+        is_time_of_file(row)
+            && read.is_some_and(|(bytes, time)| {
+                bytes / time > context.table.memory_rate(&row.report).unwrap_or(FASTEST_MEMORY)
+            })
+    });
+    let keyed =
+        files.map(|row| ((&row.report, &row.operation, row.params.essence().without(&["file"])), row));
+    let sweeps = grouped(keyed).into_iter();
     let found = sweeps.filter_map(|(_, rows)| {
         let last = rows.last()?;
         let file = last.params.get("file").unwrap_or_default();
@@ -119,11 +120,12 @@ fn answered_by_cache(context: &Context<'_>, row: &Row) -> Option<String> {
 /// Whether something that storage must answer takes less time than storage needs.
 fn beats_storage(table: &Table, row: &Row) -> bool {
     let access = row.params.access();
-    let has_any = |words: &[&str]| words.iter().any(|word| row.has_word(word));
+    let [names_storage, names_other] =
+        [&FROM_STORAGE[..], &NOT_FROM_STORAGE].map(|words| words.iter().any(|word| row.has_word(word)));
     let machine = table.machine(&row.report);
     let rotates = machine.is_some_and(|machine| machine.rotates) && access == Some("random");
     let competes = rotates && row.belongs("file.contention");
-    let from_storage = (competes || has_any(&FROM_STORAGE)) && !has_any(&NOT_FROM_STORAGE);
+    let from_storage = (competes || names_storage) && !names_other;
     // A random block is read by one access, a byte by part of one.
     let by_block = row.unit_text.ends_with("/block") && access == Some("random");
     let per_part = row.unit.is_none_or(|unit| unit.per_part) && !by_block;

@@ -5,7 +5,6 @@ use crate::finding::{Check, Finding, Rule};
 use crate::series::Series;
 use crate::statistics::{deviation, ends, mean, median};
 use crate::table::Row;
-use quantity::Printed;
 
 /// Beyond its rounding, a deviation may differ from the trials' by this share: trials are rounded, too.
 const ROUNDING: f64 = 0.005;
@@ -108,11 +107,10 @@ fn deviation_kind(context: &Context<'_>) -> Vec<Finding> {
         Some(Finding::new(&[row], format!("{} is {is}", row.figure(row.deviation))))
     });
     let mixed = context.table.reports().into_iter().filter_map(|report| {
-        let of = |meant: Spread| {
+        let [sample, population] = [Spread::Sample, Spread::Population].map(|meant| {
             let rows = judged.iter().filter(|(spread, row)| *spread == meant && row.report == report);
             rows.map(|(_, row)| *row).collect::<Vec<&Row>>()
-        };
-        let (sample, population) = (of(Spread::Sample), of(Spread::Population));
+        });
         let text = format!("{} deviations with n − 1, {} with n", sample.len(), population.len());
         let both = !sample.is_empty() && !population.is_empty();
         let subject = report.to_owned();
@@ -145,9 +143,9 @@ fn spread(series: &Series<'_>, row: &Row) -> Option<Spread> {
     ];
     // Trials that are rounded to a place blur the deviation by as much.
     let blur = given.place + 0.5 * series.place + ROUNDING * sample;
-    let distance = |candidate: &(Spread, f64)| (candidate.1 - given.value).abs();
-    let near = candidates.into_iter().filter(|candidate| distance(candidate) <= blur);
-    let nearest = near.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let distances = candidates.map(|(spread, value)| (spread, (value - given.value).abs()));
+    let near = distances.into_iter().filter(|(_, distance)| *distance <= blur);
+    let nearest = near.min_by(|a, b| a.1.total_cmp(&b.1));
     Some(nearest.map_or(Spread::Unknown, |(spread, _)| spread))
 }
 
@@ -166,11 +164,10 @@ fn extreme_as_result(context: &Context<'_>, row: &Row) -> Option<String> {
 
 fn picked_trial(series: &Series<'_>, row: &Row) -> Option<Finding> {
     let (given, values) = (row.measured?, &series.values);
-    let same = |trial: &&&Row| {
+    let trial = series.rows.iter().find(|trial| {
         let printed = trial.measured.is_some_and(|value| value.value == given.value);
         printed && trial.unit_text == row.unit_text
-    };
-    let trial = series.rows.iter().find(same)?;
+    })?;
     let is_centre = is_centre(values, given.value, given.step.max(series.place));
     let (shown, number) = (row.shown(), trial.params.get("trial")?);
     let text = format!("{shown} is trial {number}; the mean of the trials is {:.6}", mean(values));
@@ -183,15 +180,13 @@ fn is_centre(values: &[f64], value: f64, slack: f64) -> bool {
 }
 
 fn impossible_summary(context: &Context<'_>) -> Vec<Finding> {
-    let found = |row: &Row| {
-        Some(Finding::new(
-            &[row],
-            contradiction(row).or_else(|| quantiles(row)).or_else(|| mean_beyond_quantiles(row))?,
-        ))
-    };
     let ends = context.claimed().filter(|row| row.params.is_extreme());
     let beyond = ends.filter_map(|end| beyond_its_mean(context, end));
-    context.table.rows.iter().filter_map(found).chain(beyond).collect()
+    let alone = context.table.rows.iter().filter_map(|row| {
+        let text = contradiction(row).or_else(|| quantiles(row)).or_else(|| mean_beyond_quantiles(row))?;
+        Some(Finding::new(&[row], text))
+    });
+    alone.chain(beyond).collect()
 }
 
 /// Minimum, quantiles and maximum that do not increase.
@@ -205,9 +200,9 @@ fn quantiles(row: &Row) -> Option<String> {
     let ((low, small), (high, large)) = pairs
         .into_iter()
         .find(|((_, small), (_, large))| large.value < small.value - small.place.max(large.place))?;
-    let percent = |share: &f64| (share * 1e6).round() / 1e4;
     let (small, large) = (row.figure(Some(*small)), row.figure(Some(*large)));
-    Some(format!("{} % of the sample are below {large} and {} % below {small}", percent(high), percent(low)))
+    let [low, high] = [low, high].map(|share| (share * 1e6).round() / 1e4);
+    Some(format!("{high} % of the sample are below {large} and {low} % below {small}"))
 }
 
 /// A mean above every sample's that has these quantiles and this maximum: each part of the sample at its upper end.
@@ -237,11 +232,10 @@ fn beyond_its_mean(context: &Context<'_>, end: &Row) -> Option<Finding> {
         _ => return None,
     };
     let point = end.params.essence().without(&["statistic"]);
-    let is_mean = |row: &&Row| {
+    let mean = context.claimed().find(|row| {
         let same = row.same_quantity(end) && row.unit_text == end.unit_text && row.params.essence() == point;
         same && row.measured.is_some()
-    };
-    let mean = context.claimed().find(is_mean)?;
+    })?;
     let (extreme, centre) = (end.measured?, mean.measured?);
     let text = format!("the {statistic} is {} and the result {}", end.shown(), mean.shown());
     let beyond = sign * (centre.value - extreme.value) > extreme.step.max(centre.step);
@@ -250,11 +244,11 @@ fn beyond_its_mean(context: &Context<'_>, end: &Row) -> Option<Finding> {
 
 /// What contradicts itself in a row.
 fn contradiction(row: &Row) -> Option<String> {
-    let value = |figure: Option<Printed>| figure.map(|figure| figure.value);
     // A printed value may be off by one in its last digit.
     let steps = [row.measured, row.minimum, row.maximum].into_iter().flatten().map(|figure| figure.step);
     let slack = steps.fold(0.0, f64::max);
-    let (low, high, deviation) = (value(row.minimum), value(row.maximum), value(row.deviation));
+    let [low, high, deviation] =
+        [row.minimum, row.maximum, row.deviation].map(|figure| figure.map(|figure| figure.value));
     let (minimum, maximum) = (row.figure(row.minimum), row.figure(row.maximum));
     let shown = row.figure(row.deviation);
     if low.zip(high).is_some_and(|(low, high)| low > high) {
@@ -263,7 +257,7 @@ fn contradiction(row: &Row) -> Option<String> {
     if deviation.is_some_and(|deviation| deviation < 0.0) {
         return Some(format!("the deviation is {shown}, below zero"));
     }
-    let mean = value(row.measured)?;
+    let mean = row.measured?.value;
     if low.is_some_and(|low| mean < low - slack) || high.is_some_and(|high| mean > high + slack) {
         return Some(format!("{} is outside of {minimum} to {maximum}", row.shown()));
     }
@@ -276,8 +270,8 @@ fn contradiction(row: &Row) -> Option<String> {
 fn mean_of_trials(series: &Series<'_>, row: &Row) -> Option<Finding> {
     // Rows beside the trials: of the same chapter, equal up to the first space (`3.3 Table 3` and `3.3 text`). A summary
     // elsewhere is rounded otherwise, and compared as a repeated claim.
-    let chapter = |row: &Row| row.section.split(' ').next().map(str::to_owned);
-    if !series.is_summarised_by(row) || chapter(series.first) != chapter(row) {
+    let [of_trials, of_row] = [series.first, row].map(|row| row.section.split(' ').next());
+    if !series.is_summarised_by(row) || of_trials != of_row {
         return None;
     }
     let text = other_mean(series, row).or_else(|| other_ends(series, row))?;
@@ -297,9 +291,10 @@ fn other_mean(series: &Series<'_>, row: &Row) -> Option<String> {
 fn other_ends(series: &Series<'_>, row: &Row) -> Option<String> {
     let (low, high) = ends(&series.values);
     let slack = 0.51 * series.place;
-    let is_off = |figure: Printed, end: f64| (figure.value - end).abs() > figure.place.max(slack) * 1.000_001;
+    let [low_is_off, high_is_off] = [(row.minimum?, low), (row.maximum?, high)]
+        .map(|(figure, end)| (figure.value - end).abs() > figure.place.max(slack) * 1.000_001);
     // One of both must be the trials' own, or they are of another sample.
-    let found = is_off(row.minimum?, low) != is_off(row.maximum?, high);
+    let found = low_is_off != high_is_off;
     let (minimum, maximum) = (row.figure(row.minimum), row.figure(row.maximum));
     found.then(|| format!("{minimum} to {maximum}; the trials range from {low} to {high}"))
 }

@@ -136,10 +136,10 @@ fn slow_first(mut points: Vec<(f64, &Row)>) -> Option<Finding> {
     let (first, second) = (*rows.first()?, *rows.get(1)?);
     let (cost, next) = (first.result()?, second.result()?);
     let slowest = rows.iter().skip(1).filter_map(|row| row.result()).all(|other| other < cost);
-    let variance = |row: &Row| {
+    let variances = [first, second].map(|row| {
         row.si(row.deviation).unwrap_or(0.0).powi(2) / row.params.number("trials").unwrap_or(TRIALS)
-    };
-    let errors = (variance(first) + variance(second)).sqrt();
+    });
+    let errors = variances.iter().sum::<f64>().sqrt();
     // Of two points, one is slower by accident too often.
     let found = rows.len() > 2 && slowest && cost >= next * (1.0 + COLD) && cost - next >= ERRORS * errors;
     let text =
@@ -205,29 +205,29 @@ fn clusters(series: &Series<'_>) -> Option<(Vec<f64>, Vec<f64>)> {
     if sorted.len() < FEWEST || *sorted.first()? <= 0.0 {
         return None;
     }
-    let gap = |at: usize| Some(sorted.get(at)? - sorted.get(at.checked_sub(1)?)?);
-    let gaps = (IN_A_CLUSTER..=sorted.len() - IN_A_CLUSTER).filter_map(|at| Some((at, gap(at)?)));
+    let gaps = (IN_A_CLUSTER..=sorted.len() - IN_A_CLUSTER)
+        .filter_map(|at| Some((at, sorted.get(at)? - sorted.get(at.checked_sub(1)?)?)));
     let (at, gap) = gaps.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let (low, high) = sorted.split_at(at);
-    let width = |cluster: &[f64]| Some(cluster.last()? - cluster.first()?);
-    let wider = width(low)?.max(width(high)?).max(series.place);
+    let [low_width, high_width] = [low, high].map(|cluster| Some(cluster.last()? - cluster.first()?));
+    let wider = low_width?.max(high_width?).max(series.place);
     (gap > GAP * wider && mean(high) > CLUSTER_RATIO * mean(low)).then(|| (low.to_vec(), high.to_vec()))
 }
 
 fn wide_deviation(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
-    let is_wide = |row: &&Row| {
+    let rows: Vec<&Row> = claim.rows.iter().copied().filter(|row| row.deviation.is_some()).collect();
+    let first = rows.first()?;
+    // One wide deviation beside another of the same claim is a conflict, which is another rule's; and where the table
+    // has the trials, they show the outlier.
+    let all_wide = rows.iter().all(|row| {
         let figures = row.measured.zip(row.deviation);
         let wide = figures
             .is_some_and(|(mean, deviation)| mean.value > 0.0 && deviation.value >= AS_WIDE * mean.value);
         // Beside a median a deviation of any size is honest: it shows what the median leaves out.
         let has_median = row.is_median() || row.quantiles.iter().any(|(share, _)| *share == 0.5);
         wide && row.is_timed() && !has_median && !row.params.is_derived()
-    };
-    let rows: Vec<&Row> = claim.rows.iter().copied().filter(|row| row.deviation.is_some()).collect();
-    let first = rows.first()?;
-    // One wide deviation beside another of the same claim is a conflict, which is another rule's; and where the table
-    // has the trials, they show the outlier.
-    let found = rows.iter().all(is_wide) && !context.has_trials_of(first);
+    });
+    let found = all_wide && !context.has_trials_of(first);
     let (mean, deviation) = (first.shown(), first.figure(first.deviation));
     let (centre, spread) = first.measured.zip(first.deviation)?;
     let times = spread.value / centre.value;
@@ -242,15 +242,16 @@ fn wide_deviation(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
 fn trials_differ(_: &Context<'_>, series: &Series<'_>) -> Option<String> {
     let mut values = series.values.clone();
     values.sort_by(f64::total_cmp);
-    let factor = |values: &[f64]| Some(values.last()? / values.first()?);
-    let without_one = factor(values.split_last()?.1)?.min(factor(values.split_first()?.1)?);
+    let ranges = [values.split_last()?.1, values.split_first()?.1]
+        .map(|values| Some(values.last()? / values.first()?));
+    let [without_last, without_first] = ranges;
+    let without_one = without_last?.min(without_first?);
     let (low, high, unit) = (values.first()?, values.last()?, series.unit());
     // Less than a cycle is what a subtraction left; two clusters are another rule's.
-    let is_time = |row: &Row| {
-        let cycle = row.period.unwrap_or(CYCLE);
-        row.is(Quantity::Latency) && row.result().is_some_and(|time| time >= cycle)
-    };
-    let found = *low > 0.0 && without_one >= SPREAD && is_time(series.first) && clusters(series).is_none();
+    let cycle = series.first.period.unwrap_or(CYCLE);
+    let is_time =
+        series.first.is(Quantity::Latency) && series.first.result().is_some_and(|time| time >= cycle);
+    let found = *low > 0.0 && without_one >= SPREAD && is_time && clusters(series).is_none();
     found.then(|| {
         format!("the trials range from {low} to {high} {unit}: an unnamed cause varies between them")
     })

@@ -138,24 +138,25 @@ fn wrapped(row: &Row, figure: Option<Printed>) -> Option<(&'static str, f64)> {
     let figure = figure.filter(|_| row.is(Quantity::Latency))?;
     let factor = row.factor()?;
     COUNTERS.into_iter().find_map(|(end, digits, name)| {
-        let near = |one: &f64| {
-            let value = figure.value * factor / one;
-            let slack = end * NEAR_END + 1.5 * figure.place * factor / one;
+        let unit = COUNTED_IN.into_iter().find(|unit| {
+            let value = figure.value * factor / unit;
+            let slack = end * NEAR_END + 1.5 * figure.place * factor / unit;
             figure.digits >= digits && (value - end).abs() <= slack
-        };
-        Some((name, COUNTED_IN.into_iter().find(near)?))
+        })?;
+        Some((name, unit))
     })
 }
 
 fn binary_units(_: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
-    let is_amount = |row: &Row| {
-        let decimal = !row.unit_text.contains('i') && row.measured.is_some();
-        decimal && (row.is(Quantity::Size) || row.is(Quantity::Bandwidth))
-    };
     let amounts = claim.pairs().into_iter().filter(|(a, b)| is_amount(a) && is_amount(b));
     let (a, b) = { amounts }.find(|(a, b)| only_by_1024(a, b) || only_by_1024(b, a))?;
     let text = format!("{} and {} are equal only in powers of 1024", a.shown(), b.shown());
     Some(Finding::new(&[a, b], text))
+}
+
+fn is_amount(row: &Row) -> bool {
+    let decimal = !row.unit_text.contains('i') && row.measured.is_some();
+    decimal && (row.is(Quantity::Size) || row.is(Quantity::Bandwidth))
 }
 
 /// Whether `fine`, in the unit a thousand times smaller, rounds to `coarse` by 1024 and not by 1000.
@@ -163,8 +164,9 @@ fn only_by_1024(fine: &Row, coarse: &Row) -> bool {
     let steps = coarse.factor().zip(fine.factor()).map(|(large, small)| large / small);
     let is_step = steps.is_some_and(|steps| (steps / 1000.0 - 1.0).abs() < 1e-9);
     fine.measured.zip(coarse.measured).is_some_and(|(fine, coarse)| {
-        let rounds = |step: f64| (fine.value / step - coarse.value).abs() <= 0.5 * coarse.step;
-        is_step && rounds(1024.0) && !rounds(1000.0)
+        let [binary, decimal] =
+            [1024.0, 1000.0].map(|step| (fine.value / step - coarse.value).abs() <= 0.5 * coarse.step);
+        is_step && binary && !decimal
     })
 }
 
@@ -199,8 +201,11 @@ fn differ_by_unit_slip(a: &Row, b: &Row) -> bool {
 
 fn slip_in_claim(context: &Context<'_>, claim: &Claim<'_>) -> Option<Finding> {
     let first = claim.rows.first()?;
-    let same = |series: &&Series<'_>| series.essence == claim.essence && series.first.same_quantity(first);
-    let beside: Vec<&Series<'_>> = context.all_series.iter().filter(same).collect();
+    let beside: Vec<&Series<'_>> = context
+        .all_series
+        .iter()
+        .filter(|series| series.essence == claim.essence && series.first.same_quantity(first))
+        .collect();
     let slips = claim.rows.iter().enumerate().filter_map(|(at, row)| {
         let later = claim.rows.get(at + 1..).unwrap_or_default();
         between_rows(row, later).or_else(|| beside.iter().find_map(|series| between_trials(row, series)))
@@ -232,7 +237,7 @@ fn between_rows<'t>(row: &'t Row, later: &[&'t Row]) -> Option<(Vec<&'t Row>, St
 fn between_trials<'t>(row: &'t Row, series: &Series<'t>) -> Option<(Vec<&'t Row>, String)> {
     let (first, values) = (series.first, &series.values);
     let ((low, high), unit) = (ends(values), series.unit());
-    let rows = || std::iter::once(row).chain(series.rows.iter().copied()).collect();
+    let rows: Vec<&Row> = std::iter::once(row).chain(series.rows.iter().copied()).collect();
     let (minimum, maximum) = (row.figure(row.minimum), row.figure(row.maximum));
     let equals = |figure: Option<Printed>, value: f64| {
         figure.is_some_and(|figure| figure.digits >= DIGITS && (figure.value - value).abs() <= figure.step)
@@ -242,17 +247,18 @@ fn between_trials<'t>(row: &'t Row, series: &Series<'t>) -> Option<(Vec<&'t Row>
         let as_ends = equals(row.minimum, low) && equals(row.maximum, high);
         let figure = if as_ends { minimum } else { row.shown() };
         let found = as_ends || equals(row.measured, mean(values));
-        return found.then(|| (rows(), format!("{figure}, and trials in {unit} with the same digits")));
+        return found.then(|| (rows, format!("{figure}, and trials in {unit} with the same digits")));
     }
-    let scaled = |slip: &f64| {
-        let near = |figure: Option<Printed>, value: f64| {
-            let off = |figure: Printed| (figure.value / slip - value).abs() <= 0.5 * figure.place / slip;
-            figure.is_some_and(|figure| figure.digits >= 1 && off(figure))
-        };
-        near(row.minimum, low) && near(row.maximum, high)
-    };
-    let found = first.unit_text == row.unit_text && SLIPS.iter().any(scaled);
-    found.then(|| (rows(), format!("{minimum} to {maximum}, and trials of {low} to {high} {unit}")))
+    let ends = [(row.minimum, low), (row.maximum, high)];
+    let found = first.unit_text == row.unit_text
+        && SLIPS.iter().any(|slip| {
+            ends.into_iter().all(|(figure, value)| {
+                figure.is_some_and(|figure| {
+                    figure.digits >= 1 && (figure.value / slip - value).abs() <= 0.5 * figure.place / slip
+                })
+            })
+        });
+    found.then(|| (rows, format!("{minimum} to {maximum}, and trials of {low} to {high} {unit}")))
 }
 
 /// Trials that are given in two tables and in two units, with the same digits.
@@ -261,15 +267,13 @@ fn between_series(one: &Series<'_>, other: &Series<'_>) -> Option<Finding> {
     if one.essence != other.essence || !a.same_quantity(b) || !differ_by_unit_slip(a, b) {
         return None;
     }
-    let equal = |x: Printed, y: Printed| {
-        x.digits.min(y.digits) >= DIGITS && (x.value - y.value).abs() <= x.step.max(y.step)
-    };
-    let in_other = |row: &&&Row| {
-        let twins = other.rows.iter().filter_map(|twin| row.measured.zip(twin.measured));
-        { twins }.any(|(x, y)| equal(x, y))
-    };
     let text = format!("the same trials in {} and in {}", a.unit_text, b.unit_text);
-    let found = one.rows.iter().filter(in_other).count() >= TRIALS;
+    let same = one.rows.iter().filter(|row| {
+        let mut twins = other.rows.iter().filter_map(|twin| row.measured.zip(twin.measured));
+        twins
+            .any(|(x, y)| x.digits.min(y.digits) >= DIGITS && (x.value - y.value).abs() <= x.step.max(y.step))
+    });
+    let found = same.count() >= TRIALS;
     found.then(|| Finding::new(&[one.rows.as_slice(), &other.rows].concat(), text))
 }
 
@@ -280,11 +284,12 @@ fn reciprocal(context: &Context<'_>) -> Vec<Finding> {
     if right.len() < FEWEST || right.len() <= off.len() {
         return Vec::new();
     }
-    let finding = |(row, product): (&Row, f64)| {
-        let (shown, rate) = (row.shown(), row.per_second.unwrap_or_default());
-        Finding::new(&[row], format!("{shown} × {rate} per second is {product:.3}, not 1"))
-    };
-    off.into_iter().map(finding).collect()
+    off.into_iter()
+        .map(|(row, product)| {
+            let (shown, rate) = (row.shown(), row.per_second.unwrap_or_default());
+            Finding::new(&[row], format!("{shown} × {rate} per second is {product:.3}, not 1"))
+        })
+        .collect()
 }
 
 /// How many operations at once a time and a rate mean, where one is to wait for the other.
