@@ -144,7 +144,7 @@ pub fn figures() -> Result<Vec<Figure>, ReferenceError> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
-    use crate::mistake;
+    use crate::mistake_name;
 
     #[test]
     fn every_figure_is_read_and_every_code_has_a_name() {

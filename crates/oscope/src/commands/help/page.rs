@@ -99,7 +99,9 @@ fn table(lines: &[&str], width: usize, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<Vec<String>> = lines
         .iter()
         .filter(|line| !line.chars().all(|letter| "|-: ".contains(letter)))
-        .map(|line| line.trim().trim_matches('|').split(" | ").map(|cell| without_marks(cell.trim())).collect())
+        .map(|line| {
+            line.trim().trim_matches('|').split(" | ").map(|cell| without_marks(cell.trim())).collect()
+        })
         .collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns)
