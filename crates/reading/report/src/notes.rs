@@ -19,7 +19,7 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
         Note::SameAs(part) => format!("T1 equals {part}: not an independent prediction"),
         Note::Deviation(deviation) => deviations::text(deviation, quantity),
         Note::States(_) => format!(
-            "fresh processes fall into several groups, and the value is that of the cheapest: {brief}"
+            "fresh processes fall into several groups, and the value is that of the most frequent: {brief}"
         ),
         Note::Idle(_) => format!("the woken CPU {brief}"),
         Note::Switches { counted, expected } => {
@@ -79,7 +79,7 @@ pub(crate) fn brief(note: &Note, quantity: Quantity) -> String {
 pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
     match note {
         Note::States(_) => {
-            (0, "states: fresh processes fall into groups, and the value is that of the cheapest group")
+            (0, "states: fresh processes fall into groups, and the value is that of the most frequent group")
         }
         Note::Idle(_) => (1, "hand-offs between CPUs: how the woken CPU idles"),
         Note::Switches { .. } => (

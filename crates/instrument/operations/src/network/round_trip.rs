@@ -72,6 +72,7 @@ pub static TCP: Operation = Operation {
     headline: &[
         ("path=loopback cpu=same bytes=64B", "TCP round trip, same CPU"),
         ("path=loopback cpu=other bytes=64B", "TCP round trip, other CPU"),
+        ("path=loopback cpu=other idle=busy bytes=64B", "TCP round trip, CPU kept awake"),
     ],
     run: round_trips::tcp,
     ..ROUND_TRIP

@@ -46,7 +46,11 @@ pub static PIPE: Operation = Operation {
         ),
         ("lmbench", "lat_ctx: a ring of pipes, divided by the assumed number of switches"),
     ],
-    headline: &[("cpu=same", "process switch, same CPU"), ("cpu=other", "process switch, other CPU")],
+    headline: &[
+        ("cpu=same", "process switch, same CPU"),
+        ("cpu=other", "process switch, other CPU"),
+        ("cpu=other idle=busy", "process switch, CPU kept awake"),
+    ],
     run: |bench| exchange::processes(bench, pipes),
     ..SWITCH
 };

@@ -36,7 +36,7 @@ pub(crate) struct Selection<'h> {
     pub(crate) core: Option<CoreUse>,
     /// How far the trials were carried to the reference clock.
     pub(crate) carried: Option<Carried>,
-    /// The states of fresh processes, where they fall into several: the trials are those of the cheapest, if they are apart.
+    /// The states of fresh processes, where they fall into several: the trials are those of the most frequent, if it is clear which that is.
     pub(crate) states: TrialStates,
     /// How the CPUs of its actors waited for each other; the trials are those of the first state.
     pub(crate) idle: Vec<IdleShare>,
@@ -60,7 +60,7 @@ impl<'h> Selection<'h> {
         let mut as_seen = summaries.clone();
         let mut carried = to.and_then(|to| carry::carry(&mut summaries, quantity, to));
         let states = match is_triggered {
-            true => trial_states::keep_cheapest(&mut summaries, quantity),
+            true => trial_states::keep_most_frequent(&mut summaries, quantity),
             false => TrialStates::default(),
         };
         if states.are_apart && carried.is_some() {
@@ -275,10 +275,10 @@ mod tests {
 
     /// Both states cost in proportion to the time of a cycle: 100 and 150 at 3 GHz.
     #[test]
-    fn trials_of_the_cheapest_state_are_carried_by_what_they_say_alone() {
+    fn trials_of_the_most_frequent_state_are_carried_by_what_they_say_alone() {
         let trials = (0..20).map(|at| {
             let hz = 3e9 * (1.0 - 0.002 * f64::from(at * 7 % 20));
-            let value = if at < 12 { 100.0 } else { 150.0 } * 3e9 / hz;
+            let value = if at < 16 { 100.0 } else { 150.0 } * 3e9 / hz;
             let mut trial = kept(at, &[value; 3]);
             trial.core_hz = Some(hz);
             trial
@@ -287,7 +287,7 @@ mod tests {
         let ratios = QuietRatios::default();
         let selection = Selection::new(&history, conditions(&ratios, Trigger::Quiet));
         let rounds: Vec<u32> = selection.summaries.iter().map(|summary| summary.value.round).collect();
-        assert!(selection.states.are_apart && rounds == (0..12).collect::<Vec<_>>(), "{rounds:?}");
+        assert!(selection.states.are_apart && rounds == (0..16).collect::<Vec<_>>(), "{rounds:?}");
         for summary in &selection.summaries {
             assert!((summary.value.typical - 100.0).abs() < 1e-9, "{summary:?}");
         }

@@ -2,7 +2,8 @@
 //!
 //! A processor that predicts returns by addresses, or pages that are large or small, make some processes slower than others
 //! by a fixed amount. A median over two such groups is the value of neither, and which of them it takes is chance. Where the
-//! trials of a point lie in groups that are apart, the cheapest group makes the estimate, and the others are named.
+//! trials of a point lie in groups that are apart, the group of most trials makes the estimate, and the others are named: the
+//! next run is most likely to find the same group the largest, while a rare one may not occur in it at all.
 
 use crate::rows::levels;
 use crate::samples::summary::Summary;
@@ -30,6 +31,10 @@ const OVERLAPPING: f64 = 0.7;
 /// Groups whose medians differ by less are one.
 const LEAST_DISTANCE: f64 = 0.02;
 
+/// A group has clearly more trials than another when it leads by this many standard deviations of a difference that is chance:
+/// of two groups that are equally frequent, one in twenty does.
+const CLEAR_LEAD: f64 = 1.96;
+
 /// Trials at either end of a group that say nothing of where it ends: the outermost of many lie further out than those of few,
 /// and a rule that looks at them finds groups apart in short runs and together in long ones.
 const OUTERMOST: f64 = 0.1;
@@ -39,13 +44,14 @@ const OUTERMOST: f64 = 0.1;
 pub(crate) struct TrialStates {
     /// All of them in the order of their values, with the shares of the trials in them; none where there is one.
     pub(crate) modes: Vec<Mode>,
-    /// Whether they are apart, and the cheapest has trials enough for an interval, so that its trials were kept. Otherwise a
-    /// median is that of a mixture.
+    /// Whether they are apart, and one has clearly more trials than any other and enough for an interval, so that its trials
+    /// were kept. Otherwise a median is that of a mixture.
     pub(crate) are_apart: bool,
 }
 
-/// Keeps the trials of the cheapest group, where groups are apart and it can have an interval. Gives all groups.
-pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary<'_>>, quantity: Quantity) -> TrialStates {
+/// Keeps the trials of the largest group, where groups are apart and it is clearly the largest and can have an interval. Gives
+/// all groups.
+pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary<'_>>, quantity: Quantity) -> TrialStates {
     if !matches!(quantity, Quantity::Latency | Quantity::Bandwidth) {
         return TrialStates::default();
     }
@@ -57,13 +63,9 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary<'_>>, quantity: Quantity
         (_, Some((low, high))) => vec![low, high],
         (_, None) => return TrialStates::default(),
     };
-    let cheapest = match quantity {
-        Quantity::Bandwidth => groups.last(),
-        _ => groups.first(),
-    };
-    let has_interval = cheapest.is_some_and(|group| group.len() >= levels::LEAST_TRIALS);
-    let are_apart = has_interval && split(sorted.values(), least, 1.0).is_some();
-    let bounds = cheapest.and_then(|group| group.first().copied().zip(group.last().copied()));
+    let largest = clearly_largest(&groups).filter(|group| group.len() >= levels::LEAST_TRIALS);
+    let are_apart = largest.is_some() && split(sorted.values(), least, 1.0).is_some();
+    let bounds = largest.and_then(|group| group.first().copied().zip(group.last().copied()));
     if let Some((low, high)) = bounds.filter(|_| are_apart) {
         summaries.retain(|summary| (low..=high).contains(&summary.value.typical));
     }
@@ -71,6 +73,15 @@ pub(crate) fn keep_cheapest(summaries: &mut Vec<Summary<'_>>, quantity: Quantity
         .iter()
         .filter_map(|group| Some(Mode { at: median(*group)?, share: group.len() as f64 / count as f64 }));
     TrialStates { modes: modes.collect(), are_apart }
+}
+
+/// The group of most trials, where another run would find it the largest, too.
+fn clearly_largest<'g>(groups: &[&'g [f64]]) -> Option<&'g [f64]> {
+    let mut by_size = groups.to_vec();
+    by_size.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let [largest, second, ..] = *by_size else { return None };
+    let lead = (largest.len() - second.len()) as f64;
+    (lead >= CLEAR_LEAD * ((largest.len() + second.len()) as f64).sqrt()).then_some(largest)
 }
 
 /// The fewest trials of a group among all of a point.
@@ -221,25 +232,27 @@ mod tests {
         let trials: Vec<TrialSamples> = values.iter().map(|value| kept_of_values(1, &[*value])).collect();
         let summaries = trials.iter().map(|trial| trial.summary(|_, _| true).unwrap());
         let mut summaries: Vec<Summary<'_>> = summaries.collect();
-        let states = keep_cheapest(&mut summaries, quantity);
+        let states = keep_most_frequent(&mut summaries, quantity);
         (states, summaries.iter().map(|summary| summary.value.typical).collect())
     }
 
     #[test]
-    fn trials_of_the_cheapest_state_are_kept_where_they_are_enough_for_an_interval() {
-        for (low, high, quantity, are_apart, kept_value) in [
-            (6, 10, Quantity::Latency, true, Some(4.0)),
-            (5, 11, Quantity::Latency, false, None),
-            (10, 6, Quantity::Bandwidth, true, Some(5.0)),
-            (11, 5, Quantity::Bandwidth, false, None),
-        ] {
+    fn trials_of_the_largest_state_are_kept_where_it_is_clearly_the_largest() {
+        for (low, high, kept_value) in [(12, 4, Some(4.0)), (4, 12, Some(5.0)), (5, 11, None), (11, 5, None)]
+        {
             let values = [vec![4.0; low], vec![5.0; high]].concat();
-            let (states, found) = kept(&values, quantity);
             let modes =
                 [(4.0, low), (5.0, high)].map(|(at, trials)| Mode { at, share: trials as f64 / 16.0 });
-            assert_eq!((states.are_apart, &states.modes[..]), (are_apart, &modes[..]), "{low} {quantity:?}");
-            let expected = kept_value.map_or_else(|| values.clone(), |value| vec![value; 6]);
-            assert_eq!(found, expected, "{low} {quantity:?}");
+            let expected = kept_value.map_or_else(|| values.clone(), |value| vec![value; 12]);
+            for quantity in [Quantity::Latency, Quantity::Bandwidth] {
+                let (states, found) = kept(&values, quantity);
+                assert_eq!(
+                    (states.are_apart, &states.modes[..]),
+                    (kept_value.is_some(), &modes[..]),
+                    "{low}"
+                );
+                assert_eq!(found, expected, "{low} {quantity:?}");
+            }
         }
         let values = [[4.0; 8], [5.0; 8]].concat();
         let (states, found) = kept(&values, Quantity::Frequency);

@@ -9,7 +9,7 @@ use stats::modes::Mode;
 /// A remark on a row that does not change its verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Note {
-    /// Fresh processes fall into groups, and the estimate is that of the cheapest: all groups with their shares of the
+    /// Fresh processes fall into groups, and the estimate is that of the most frequent: all groups with their shares of the
     /// trials.
     States(Vec<Mode>),
     /// The CPU that is woken had waited in these states, and the estimate is that of the first.
