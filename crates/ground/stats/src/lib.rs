@@ -16,4 +16,5 @@ pub mod plateaus;
 pub mod shift;
 pub mod slope;
 pub mod spread;
+pub mod thresholds;
 pub mod trend;

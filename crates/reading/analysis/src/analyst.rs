@@ -7,28 +7,19 @@ use crate::estimates::selection::Conditions;
 use crate::evidence::history::History;
 use crate::evidence::in_environment::judged_within;
 use crate::rows::core_use::{CpuUse, QuietSpan};
-use crate::rows::levels::LEAST_TRIALS;
 use crate::rows::row::Row;
 use crate::run::analysis::{Analysis, RunNote};
 use crate::run::disturbances;
 use crate::run::more_time::MoreTime;
 use crate::samples::core_state::{QuietRatios, Stretches};
 use crate::samples::{core_clock, plausibility};
+use crate::thresholds::{BEYOND_TRIAL, COUNTER_DRIFT, LEAST_TRIALS, SHARED_FACTOR};
 use crate::verdicts::resolver::{Resolver, RunEvidence};
 use crate::verdicts::stopping::{self, Needs};
 use machine_states::MachineStates;
 use record::{Disturbance, Environment, Machine, Plan, PointId, Record, Settings, Trial};
 use stats::order::{Sorted, median};
 use std::collections::{BTreeMap, HashMap};
-
-/// Share by which batches may seem longer than their trial: two clocks time them.
-const CLOCKS_DIFFER: f64 = 0.01;
-/// Rates of the time counter at the start and at the end of a run that differ more are worth a remark:
-/// calibration is good to 100 parts in a million.
-const CLOCK_DRIFT: f64 = 1e-4;
-
-/// From this many times the ratio of a quiet core on a look is of a shared one, in the account of a CPU's time.
-const SHARED_FROM: f64 = 1.08;
 
 /// Parts of a run, at most, of each of which the quiet is known.
 const MOST_SPANS: usize = 60;
@@ -127,7 +118,7 @@ impl Analyst {
         if let Some(took) = self.trial_ns.get_mut(last.place) {
             *took = wall_ns;
         }
-        if last.lasted_ns > wall_ns * (1.0 + CLOCKS_DIFFER)
+        if last.lasted_ns > wall_ns * (1.0 + BEYOND_TRIAL)
             && let Some(history) = self.states.current(last.place)
         {
             history.retract();
@@ -147,7 +138,7 @@ impl Analyst {
         for core in &looks.cores {
             if let (Some(cpu), Some(quiet)) = (core.cpu, self.quiet.quiet_ratio(core.cpu)) {
                 let stretches = self.stretches.entry(cpu).or_default();
-                stretches.add(trial, &looks.at, core, quiet * SHARED_FROM);
+                stretches.add(trial, &looks.at, core, quiet * SHARED_FACTOR);
             }
         }
     }
@@ -334,7 +325,7 @@ pub fn analyse_at(record: &Record, clock_hz: Option<f64>) -> Analysis {
     };
     let mut analysis = Analyst::from_record(record, plan).at_clock(clock_hz).analysis();
     let drift = record.end.as_ref().and_then(|end| end.clock_drift);
-    let drift = drift.filter(|drift| drift.abs() > CLOCK_DRIFT);
+    let drift = drift.filter(|drift| drift.abs() > COUNTER_DRIFT);
     analysis.notes.extend(drift.map(RunNote::ClockDrift));
     analysis
 }

@@ -18,6 +18,7 @@ mod museum;
 mod rows;
 mod run;
 mod samples;
+mod thresholds;
 mod verdicts;
 
 pub use analyst::{Analyst, analyse, analyse_at};
@@ -62,5 +63,6 @@ pub use run::more_time::MoreTime;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
 pub use stats::modes::Mode;
+pub use thresholds::GROUPS as THRESHOLDS;
 pub use verdicts::known_values::{KnownValue, rows_of_known};
 pub use verdicts::stopping::Needs;

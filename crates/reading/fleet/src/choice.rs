@@ -4,9 +4,10 @@
 //! runs of its machine. Each test chooses among all that it tests in the fleet, whatever their type (Benjamini and Hochberg), at
 //! its part of [`FALSE_SHARE`], so that at most this share of all that is called odd is so by chance.
 
-use crate::odd::{FALSE_SHARE, LEAST_SIBLINGS, Lie, Members, OddPoint, lies, odd_points, p_value};
+use crate::odd::{Lie, Members, OddPoint, lies, odd_points, p_value};
 use crate::siblings::Type;
 use crate::table::{Fleet, Level, Machine};
+use crate::thresholds::{FALSE_SHARE, LEAST_SIBLINGS};
 use crate::whole::whole_p_values;
 use stats::discoveries::discoveries;
 use std::collections::{BTreeMap, BTreeSet};

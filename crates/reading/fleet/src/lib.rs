@@ -20,6 +20,7 @@ mod spread;
 mod survey;
 mod table;
 mod taken;
+mod thresholds;
 mod versus;
 mod whole;
 
@@ -34,5 +35,6 @@ pub use spread::Spread;
 pub use stats::components::{Component, Components};
 pub use survey::{OddMachine, Survey, Suspect, TypeSurvey, survey};
 pub use table::{Column, Fleet, Level, Machine, Quality, Run, Text, Value};
+pub use thresholds::GROUPS as THRESHOLDS;
 pub use versus::TypeChange;
 pub use whole::Whole;

@@ -2,19 +2,11 @@
 
 use crate::scale::scale;
 use crate::table::{Fleet, Level};
+use crate::thresholds::{FALSE_SHARE, LEAST_DEVIATION, LEAST_SIBLINGS, ODD_RATIO};
 use stats::discoveries::discoveries;
 use stats::normal::{normal_of_student, two_sided};
 use stats::order::median;
 use stats::spread::deviation;
-
-/// With fewer siblings nothing can be said of one machine.
-pub(crate) const LEAST_SIBLINGS: usize = 5;
-/// Expected share of false ones among all that are called odd in a fleet, machines and runs, and among their points.
-pub(crate) const FALSE_SHARE: f64 = 0.01;
-/// Points that differ from the median machine by less are not called odd, however sure it is.
-const LEAST_RATIO: f64 = 1.01;
-/// No costs lie closer together than this share, whatever the few at hand say.
-const LEAST_DEVIATION: f64 = 5e-4;
 
 /// A point in which a machine is far from its siblings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -143,7 +135,7 @@ pub(crate) fn odd_points(lies: &[Lie], member: usize, chosen_share: f64) -> Vec<
     let found = discoveries(&p_values, FALSE_SHARE * chosen_share);
     let found = all.into_iter().zip(found).filter(|(_, is_found)| *is_found);
     let mut points: Vec<OddPoint> = found.map(|(point, _)| point).collect();
-    points.retain(|point| point.ratio.max(1.0 / point.ratio) >= LEAST_RATIO);
+    points.retain(|point| point.ratio.max(1.0 / point.ratio) >= ODD_RATIO);
     points.sort_by(|a, b| b.distance.abs().total_cmp(&a.distance.abs()));
     points
 }

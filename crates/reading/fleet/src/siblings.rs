@@ -2,6 +2,10 @@
 
 use crate::scale::scale;
 use crate::table::{Fleet, Machine, Text};
+use crate::thresholds::{
+    LEAST_DIVIDED, LEAST_PART, LEAST_VOTES, LEAST_VOTES_SHARE, PART_GAP, PART_MACHINES, PART_RATIO,
+    SAME_MEMORY, USUAL_SHARE,
+};
 use quantity::{Bytes, show_bytes};
 use stats::order::median;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,23 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const TYPE_FACTS: [&str; 5] =
     ["processor.architecture", "processor.model", "cpus.online", "cpus.packages", "environment.hypervisor"];
 
-/// Sizes of memory that differ by less than this are of one type: a kernel keeps a part of it for itself.
-const MEMORY_WITHIN: f64 = 1.06;
-
-/// Fewer machines are not divided by their results.
-const LEAST_DIVIDED: usize = 8;
-/// No part is smaller than this share of a type: a few machines that differ are odd, not a type.
-const LEAST_PART: f64 = 0.15;
-/// No part has fewer machines.
-const LEAST_MACHINES: usize = 3;
-/// The gap between two parts is at least this many times the deviation within the wider of them.
-const LEAST_GAP: f64 = 4.0;
-/// Parts whose costs differ by less than this are one type all the same.
-const LEAST_RATIO: f64 = 1.02;
-/// The least number of points that divide the machines in the same way.
-const LEAST_VOTES: usize = 3;
-/// … and their least share of all points.
-const LEAST_VOTES_SHARE: f64 = 0.03;
 /// How often a type is divided at most.
 const MOST_DIVISIONS: usize = 3;
 
@@ -70,7 +57,7 @@ pub fn types(fleet: &Fleet) -> Vec<Type> {
 fn by_memory(fleet: &Fleet, mut machines: Vec<usize>) -> Vec<Vec<usize>> {
     machines.sort_by(|a, b| memory_bytes(fleet, *a).total_cmp(&memory_bytes(fleet, *b)));
     machines
-        .chunk_by(|a, b| memory_bytes(fleet, *b) <= memory_bytes(fleet, *a) * MEMORY_WITHIN)
+        .chunk_by(|a, b| memory_bytes(fleet, *b) <= memory_bytes(fleet, *a) * SAME_MEMORY)
         .map(<[usize]>::to_vec)
         .collect()
 }
@@ -166,7 +153,7 @@ fn sorted(mut machines: Vec<usize>) -> Vec<usize> {
 /// The machines above the widest gap, if these lie in two groups that are far apart.
 fn gap(mut levels: Vec<(usize, f64)>) -> Option<Vec<usize>> {
     levels.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let least = LEAST_MACHINES.max((levels.len() as f64 * LEAST_PART).ceil() as usize);
+    let least = PART_MACHINES.max((levels.len() as f64 * LEAST_PART).ceil() as usize);
     let gaps = levels.windows(2).enumerate().filter_map(|(at, pair)| match pair {
         [below, above] => Some((at + 1, above.1 - below.1)),
         _ => None,
@@ -178,12 +165,9 @@ fn gap(mut levels: Vec<(usize, f64)>) -> Option<Vec<usize>> {
         [lower, upper].map(|part| part.iter().map(|(_, cost)| *cost).collect());
     let within = scale(&lower_costs)?.deviation.max(scale(&upper_costs)?.deviation);
     let apart = median(upper_costs)? - median(lower_costs)?;
-    (widest > within * LEAST_GAP && apart > LEAST_RATIO.ln())
+    (widest > within * PART_GAP && apart > PART_RATIO.ln())
         .then(|| upper.iter().map(|(machine, _)| *machine).collect())
 }
-
-/// A value is usual that at least this share of the machines has.
-const MOST_ALIKE: f64 = 0.8;
 
 /// For each fact the value that is usual with some machines: `None` where it is usually unknown. Facts without a usual
 /// value are absent.
@@ -197,7 +181,7 @@ pub(crate) fn usual_facts(fleet: &Fleet, machines: &[usize]) -> UsualFacts {
             *counts.entry(key).or_default().entry(value).or_default() += 1;
         }
     }
-    let least = machines.len() as f64 * MOST_ALIKE;
+    let least = machines.len() as f64 * USUAL_SHARE;
     let usual = counts.into_iter().filter_map(|(key, values)| {
         let known: usize = values.values().sum();
         let (value, count) = values.into_iter().max_by_key(|(_, count)| *count)?;

@@ -3,6 +3,7 @@
 use crate::odd::Lie;
 use crate::siblings::UsualFacts;
 use crate::table::{Column, Fleet};
+use crate::thresholds::{EXPLAINED_SHARE, STEADY_GROUP};
 use stats::order::median;
 
 /// Working sets from here on are in memory, or mostly so, on all but the largest machines.
@@ -38,7 +39,7 @@ struct Rule {
     group: Group,
     /// The group costs at least this many times what it costs elsewhere.
     least: f64,
-    /// These cost what they cost elsewhere, within [`STEADY`].
+    /// These cost what they cost elsewhere, within [`STEADY_GROUP`].
     steady: &'static [Group],
     says: &'static str,
     causes: Causes,
@@ -64,12 +65,6 @@ struct Listed {
 const fn listed(says: &'static str, facts: &'static str) -> Listed {
     Listed { says, facts, only_at: None }
 }
-
-/// Groups within this factor are as elsewhere.
-const STEADY: f64 = 1.03;
-
-/// A lower clock is the cause where it is at least this share of the pattern, in logarithms.
-const EXPLAINED: f64 = 0.5;
 
 const RULES: &[Rule] = &[
     Rule {
@@ -187,7 +182,7 @@ pub(crate) fn signs(patient: &Patient<'_>, lies: &[Lie]) -> Vec<Sign> {
         let (ratio, points) = patient.ratio(rule.group, lies);
         let ratio = ratio.filter(|ratio| *ratio >= rule.least)?;
         let mut steady = rule.steady.iter().filter_map(|group| patient.ratio(*group, lies).0);
-        steady.all(|ratio| ratio.max(1.0 / ratio) < STEADY).then(|| Sign {
+        steady.all(|ratio| ratio.max(1.0 / ratio) < STEADY_GROUP).then(|| Sign {
             says: rule.says,
             cause: patient.cause(rule, ratio),
             ratio,
@@ -243,7 +238,7 @@ impl Patient<'_> {
             return Cause::UnknownClock;
         };
         let (here, siblings) = (here.exp(), siblings.exp());
-        match lower >= EXPLAINED * ratio.ln() {
+        match lower >= EXPLAINED_SHARE * ratio.ln() {
             true => Cause::LowerClock { here, siblings },
             false => Cause::NotTheClock { here, siblings },
         }

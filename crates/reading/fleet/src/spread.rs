@@ -1,12 +1,10 @@
 //! How far apart the machines of a type lie in each point, apart from what runs on one machine vary.
 
 use crate::table::Fleet;
+use crate::thresholds::SPREAD_COVERAGE;
 use stats::components::{Components, Member, components};
 use stats::order::Sorted;
 use std::collections::BTreeSet;
-
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
 
 /// One point over the machines of a type.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,6 +56,6 @@ fn spread(
         range: (first.min(last), first.max(last)),
         most_machines: ((low? - middle).exp(), (high? - middle).exp()),
         machines: sorted.values().len(),
-        components: components(&groups, LEVEL),
+        components: components(&groups, SPREAD_COVERAGE),
     })
 }

@@ -7,6 +7,7 @@ use crate::siblings::{DifferingFact, Type, differing_facts, types, usual_facts};
 use crate::signs::{Patient, Sign, signs};
 use crate::spread::{Spread, spreads};
 use crate::table::{Fleet, Machine, Quality};
+use crate::thresholds::{DISTANCE_BY_RUN, WORSE_DEVIATIONS, WORSE_QUALITY};
 use crate::versus::{TypeChange, changes};
 use crate::whole::{Whole, whole};
 use stats::order::median;
@@ -146,11 +147,6 @@ fn weight(odd: &OddMachine, columns: usize) -> f64 {
     points.max(odd.whole.map_or(0.0, |whole| whole.ratio.ln().abs() * columns as f64))
 }
 
-/// A quality is worse than that of siblings from this much on.
-const WORSE: f64 = 0.15;
-/// … and from this many deviations of theirs on.
-const WORSE_DEVIATIONS: f64 = 4.0;
-
 fn suspect(fleet: &Fleet, of: &Type, machine: usize, lies: &[Lie], points: &[OddPoint]) -> Suspect {
     let siblings = of.machines.iter().filter_map(|index| fleet.machines.get(*index));
     let all: Vec<Quality> = siblings.map(Machine::quality).collect();
@@ -174,7 +170,7 @@ fn is_worse(own: f64, all: &[f64]) -> bool {
     let (Some(usual), Some(spread)) = (median(all), scale(all)) else {
         return false;
     };
-    own - usual > WORSE.max(spread.deviation * WORSE_DEVIATIONS)
+    own - usual > WORSE_QUALITY.max(spread.deviation * WORSE_DEVIATIONS)
 }
 
 /// The run without which the machine would be like its siblings in most of the points in which it is odd.
@@ -190,7 +186,7 @@ fn single_run(fleet: &Fleet, machine: usize, lies: &[Lie], points: &[OddPoint]) 
     })
 }
 
-/// Whether a point is odd because of one run: without it, less than a fifth of the distance is left.
+/// Whether a point is odd because of one run: without it, little of the distance is left.
 fn explains(machine: &Machine, run: usize, lies: &[Lie], point: &OddPoint) -> bool {
     let others = machine.runs.iter().enumerate().filter(|(other, _)| *other != run);
     let costs = others.filter_map(|(_, run)| Some(f64::from((*run.values.get(point.column)?)?.log_cost)));
@@ -198,5 +194,5 @@ fn explains(machine: &Machine, run: usize, lies: &[Lie], point: &OddPoint) -> bo
     let (Some(cost), Some(usual)) = (stats::spread::mean(costs), usual) else {
         return false;
     };
-    (cost - usual).abs() < point.ratio.ln().abs() / 5.0
+    (cost - usual).abs() < point.ratio.ln().abs() / DISTANCE_BY_RUN
 }

@@ -2,10 +2,8 @@
 
 use crate::siblings::Type;
 use crate::table::Fleet;
+use crate::thresholds::TYPE_COVERAGE;
 use stats::shift::shift;
-
-/// Coverage of the intervals: those of `oscope compare`.
-const LEVEL: f64 = 0.99;
 
 /// What a point costs on machines of one type, beside those of another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +20,7 @@ pub struct TypeChange {
 pub(crate) fn changes(fleet: &Fleet, first: &Type, second: &Type) -> Vec<TypeChange> {
     let changes = (0..fleet.columns.len()).filter_map(|column| {
         let [first, second] = [first, second].map(|one| fleet.log_costs(&one.machines, column));
-        let found = shift(&first, &second, LEVEL)?;
+        let found = shift(&first, &second, TYPE_COVERAGE)?;
         Some(TypeChange { column, ratio: found.typical.exp(), interval: (found.low.exp(), found.high.exp()) })
     });
     changes.collect()

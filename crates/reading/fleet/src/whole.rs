@@ -1,6 +1,7 @@
 //! Machines that are a little off in many points: the whole of a machine's distances against that of its siblings.
 
-use crate::odd::{FALSE_SHARE, Lie};
+use crate::odd::Lie;
+use crate::thresholds::{FALSE_SHARE, WHOLE_POINTS, WHOLE_SHARE};
 use fastrand::Rng;
 use stats::normal::{beyond, gamma_tail, normal_of_student, two_sided};
 use stats::order::{Sorted, median};
@@ -9,10 +10,6 @@ use stats::order::{Sorted, median};
 const FREQUENCIES: usize = 24;
 /// Machines that are made by drawing each point from another machine.
 const PERMUTATIONS: usize = 400;
-/// A machine without so large a share of the points is not compared as a whole.
-const LEAST_SHARE: f64 = 0.8;
-/// The least number of points of a whole.
-const LEAST_POINTS: usize = 20;
 /// Distances count up to this many standard deviations: single odd points have a test of their own.
 const FURTHEST: f64 = 6.0;
 
@@ -43,7 +40,7 @@ type Embedding = [f64; 2 * FREQUENCIES];
 /// what machines of this type differ by as wholes.
 pub(crate) fn whole_p_values(machines: usize, lies: &[Lie]) -> Vec<f64> {
     let none = vec![f64::NAN; machines];
-    if lies.len() < LEAST_POINTS {
+    if lies.len() < WHOLE_POINTS {
         return none;
     }
     let mut random = Rng::with_seed(0x05C0_9E21);
@@ -51,7 +48,7 @@ pub(crate) fn whole_p_values(machines: usize, lies: &[Lie]) -> Vec<f64> {
     let embedded: Vec<Option<(Embedding, usize)>> = (0..machines)
         .map(|index| {
             let distances: Vec<f64> = lies.iter().filter_map(|lie| Some(lie.member(index)?.1)).collect();
-            let is_whole = distances.len() as f64 >= lies.len() as f64 * LEAST_SHARE;
+            let is_whole = distances.len() as f64 >= lies.len() as f64 * WHOLE_SHARE;
             is_whole.then(|| (embedding(&distances, &frequencies), distances.len()))
         })
         .collect();

@@ -6,10 +6,8 @@ use crate::answers::finding::{Finding, HugePageBacking, Numbers, Outcome, Untest
 use crate::answers::questions::question::Operand;
 use crate::answers::reported_size::hypervisor;
 use crate::rows::row::Row;
+use crate::thresholds::SAME_REACH;
 use record::{Machine, Range};
-
-/// Reaches that differ by less than this factor are one and the same.
-const SAME: f64 = 1.1;
 
 /// The comparison.
 pub(crate) fn outcome(huge: &Operand, base: &Operand, rows: &[Row], machine: &Machine) -> Outcome {
@@ -23,10 +21,10 @@ pub(crate) fn outcome(huge: &Operand, base: &Operand, rows: &[Row], machine: &Ma
 
 /// What the ratio of the reaches means.
 fn backing(ratio: Range, machine: &Machine) -> HugePageBacking {
-    if ratio.high < 1.0 / SAME || ratio.low > SAME {
+    if ratio.high < 1.0 / SAME_REACH || ratio.low > SAME_REACH {
         return HugePageBacking::Huge;
     }
-    if ratio.value > SAME || ratio.value < 1.0 / SAME {
+    if ratio.value > SAME_REACH || ratio.value < 1.0 / SAME_REACH {
         return HugePageBacking::Uncertain;
     }
     // Intel's cores have fewer entries for huge pages than for base pages; others have one TLB for both.
@@ -81,13 +79,13 @@ mod tests {
     fn reaches_that_differ_by_a_tenth_are_still_the_same() {
         for (ratio, expected) in [
             ((0.8, 0.85, 0.9), HugePageBacking::Huge),
-            ((0.8, 0.85, 1.0 / SAME), HugePageBacking::Uncertain),
-            ((0.8, 1.0 / SAME, 1.0), HugePageBacking::Unknown),
+            ((0.8, 0.85, 1.0 / SAME_REACH), HugePageBacking::Uncertain),
+            ((0.8, 1.0 / SAME_REACH, 1.0), HugePageBacking::Unknown),
             ((0.93, 0.95, 0.97), HugePageBacking::Unknown),
             ((1.0, 1.05, 1.2), HugePageBacking::Unknown),
-            ((1.0, SAME, 1.2), HugePageBacking::Unknown),
+            ((1.0, SAME_REACH, 1.2), HugePageBacking::Unknown),
             ((1.0, 1.15, 1.2), HugePageBacking::Uncertain),
-            ((SAME, 1.15, 1.2), HugePageBacking::Uncertain),
+            ((SAME_REACH, 1.15, 1.2), HugePageBacking::Uncertain),
             ((1.11, 1.15, 1.2), HugePageBacking::Huge),
         ] {
             assert_eq!(backing(range(ratio), &machine("AuthenticAMD", "KVM")), expected, "{ratio:?}");

@@ -2,10 +2,8 @@
 
 use super::shapes::{Clocks, Compare, has_number};
 use crate::rows::row::Row;
+use crate::thresholds::SAME_CLOCK;
 use record::Machine;
-
-/// Clocks that differ by less are the same.
-const SAME: f64 = 0.005;
 
 /// The clock to which all of these records are to be carried, given each one's machine and the highest clock of its core:
 /// the highest of all; `None` where one is not known, or where processors differ: a clock that one of them never has is
@@ -48,7 +46,7 @@ fn is_at_clock(row: &Row, hz: f64) -> bool {
 }
 
 fn is_same(one: f64, other: f64) -> bool {
-    (one / other - 1.0).abs() < SAME
+    (one / other - 1.0).abs() < SAME_CLOCK
 }
 
 #[cfg(test)]

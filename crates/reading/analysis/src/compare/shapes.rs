@@ -4,6 +4,7 @@ use super::machines::FactsCompared;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use crate::run::analysis::Analysis;
+use crate::thresholds::{CHANGE_COVERAGE, LEAST_CHANGE, WIDEST_SAME};
 use quantity::Quantity;
 use record::{Machine, Plan, PointId, Range};
 
@@ -34,7 +35,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { level: 0.99, least: 0.01, same: 0.05, paired: false }
+        Self { level: CHANGE_COVERAGE, least: LEAST_CHANGE, same: WIDEST_SAME, paired: false }
     }
 }
 

@@ -2,11 +2,9 @@
 
 use crate::rows::deviation::Ingredient;
 use crate::rows::row::Predicted;
+use crate::thresholds::INGREDIENT_SHARE;
 use record::{Formula, Lookup};
 use std::collections::BTreeSet;
-
-/// An ingredient that makes up less of a prediction than this cannot explain what it is off by.
-const LEAST_SHARE: f64 = 0.3;
 
 /// An ingredient of a prediction and the share of the prediction that is in proportion to it.
 pub(crate) type Share = (Ingredient, f64);
@@ -21,7 +19,7 @@ pub(crate) fn shares(predicted: &Predicted, lookup: &dyn Lookup) -> Vec<Share> {
         let [Some(once), Some(twice), Some(thrice)] = totals else { continue };
         let share = (twice - once) / once;
         let is_straight = ((thrice - twice) - (twice - once)).abs() <= 1e-6 * once.abs();
-        if is_straight && share >= LEAST_SHARE {
+        if is_straight && share >= INGREDIENT_SHARE {
             shares.push((ingredient, share));
         }
     }

@@ -5,20 +5,14 @@ use crate::rows::core_use::CoreState;
 use crate::rows::deviation::{Deviation, Ingredient, LikelyReason};
 use crate::rows::note::Note;
 use crate::rows::row::{Row, Verdict};
+use crate::thresholds::{
+    AGREEING_OPERATIONS, AGREEING_POINTS, AGREEING_SHARE, DECIDING_HALF_WIDTH, SAME_FACTOR,
+};
 use crate::verdicts::known_values::Values;
 use record::{Machine, PointId, Range};
 use stats::order::median;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Factors that differ by less are the same.
-const SAME_FACTOR: f64 = 1.25;
-/// Other points that must agree on an ingredient before it is a likely reason, and how many operations they are of.
-const LEAST_OTHERS: usize = 3;
-const LEAST_OPERATIONS: usize = 2;
-/// Share of the other points with the ingredient that must agree.
-const LEAST_AGREEMENT: f64 = 0.75;
-/// Points with an interval of a larger half width, as a share of the value, decide nothing.
-const MOST_HALF_WIDTH: f64 = 0.1;
 /// Points that are named for a further run.
 const MOST_TO_RUN: usize = 3;
 
@@ -167,8 +161,8 @@ impl MadeOf {
             .map(|one| one.id.operation.as_str())
             .filter(|operation| *operation != id.operation)
             .collect();
-        let is_enough = agree.len() >= LEAST_OTHERS && operations.len() >= LEAST_OPERATIONS;
-        let is_agreed = agree.len() as f64 >= LEAST_AGREEMENT * others.len() as f64;
+        let is_enough = agree.len() >= AGREEING_POINTS && operations.len() >= AGREEING_OPERATIONS;
+        let is_agreed = agree.len() as f64 >= AGREEING_SHARE * others.len() as f64;
         let is_off = !within_factor(factor, 1.0);
         (is_enough && is_agreed && is_off).then(|| Contrast {
             factor,
@@ -192,8 +186,8 @@ impl MadeOf {
             self.needed.get(ingredient).into_iter().flatten().map(|one| &one.id).collect();
         known.retain(|id| id.operation != *own_operation);
         let operations: BTreeSet<&str> = run.iter().chain(&known).map(|id| id.operation.as_str()).collect();
-        let is_enough = run.len() + known.len() >= LEAST_OTHERS && operations.len() >= LEAST_OPERATIONS;
-        (is_enough && known.len() < LEAST_OTHERS).then(|| LikelyReason::Untested {
+        let is_enough = run.len() + known.len() >= AGREEING_POINTS && operations.len() >= AGREEING_OPERATIONS;
+        (is_enough && known.len() < AGREEING_POINTS).then(|| LikelyReason::Untested {
             ingredient: ingredient.clone(),
             run: run.into_iter().take(MOST_TO_RUN).cloned().collect(),
         })
@@ -210,7 +204,7 @@ struct Contrast {
 /// The ratio of a row that is narrow enough to decide about the ingredients of its prediction.
 fn decides(row: &Row) -> Option<f64> {
     let half = row.estimate.as_ref()?.half_width()?;
-    positive_ratio(row).filter(|_| half <= MOST_HALF_WIDTH)
+    positive_ratio(row).filter(|_| half <= DECIDING_HALF_WIDTH)
 }
 
 #[cfg(test)]

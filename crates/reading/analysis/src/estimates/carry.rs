@@ -5,27 +5,16 @@
 //! waits. That power is estimated from the point's own trials, and every trial is carried to the run's reference clock.
 
 use crate::samples::summary::Summary;
+use crate::thresholds::{CLEAR_CLOCK, CLOCK_SPREAD, CLOCK_TRIALS, KNOWN_CLOCK_SHARE};
 use quantity::Quantity;
 use stats::order::Sorted;
 use stats::{slope, trend};
-
-/// Clocks that differ by less say nothing: the probe itself is this good.
-const LEAST_SPREAD: f64 = 0.004;
-
-/// Fewest trials from which a power is estimated.
-const LEAST_TRIALS: usize = 8;
-
-/// A dependence on the clock is clear when chance brings it forth less often than this.
-const CLEAR: f64 = 0.01;
 
 /// Trials from which a power is estimated at most: the work grows with the square.
 const MOST_TRIALS: usize = 128;
 
 /// Level of the interval of the power.
 const LEVEL: f64 = 0.95;
-
-/// A power that is known this well is used whatever it is: 0 is a power, too.
-const KNOWN: f64 = 0.35;
 
 /// How far a point's trials were carried to the reference clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,19 +47,19 @@ pub(crate) fn carry(summaries: &mut [Summary<'_>], quantity: Quantity, to_hz: f6
         _ => return None,
     };
     let mut pairs: Vec<(f64, f64)> = summaries.iter().filter_map(logarithms).collect();
-    if pairs.len() < LEAST_TRIALS || pairs.len() < summaries.len() {
+    if pairs.len() < CLOCK_TRIALS || pairs.len() < summaries.len() {
         return None;
     }
     let step = pairs.len().div_ceil(MOST_TRIALS);
     pairs = pairs.into_iter().step_by(step).collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let clocks = Sorted::from_values(pairs.iter().map(|pair| pair.0));
-    if clocks.quantile(0.9)? - clocks.quantile(0.1)? < LEAST_SPREAD {
+    if clocks.quantile(0.9)? - clocks.quantile(0.1)? < CLOCK_SPREAD {
         return None;
     }
     let sign = if falling { -1.0 } else { 1.0 };
     let power = slope::theil_sen(&pairs, LEVEL)?;
-    if power.error > KNOWN && !is_clear(&pairs, falling) {
+    if power.error > KNOWN_CLOCK_SHARE && !is_clear(&pairs, falling) {
         return None;
     }
     let share = (sign * power.value).clamp(0.0, 1.0);
@@ -97,7 +86,7 @@ fn shares(value: f64, error: f64) -> [f64; 2] {
 /// Whether the values depend on the clock as they must, by more than chance.
 fn is_clear(pairs: &[(f64, f64)], falling: bool) -> bool {
     let values: Vec<f64> = pairs.iter().map(|pair| pair.1).collect();
-    trend::mann_kendall(&values).is_some_and(|trend| trend.p < CLEAR && (trend.score < 0) == falling)
+    trend::mann_kendall(&values).is_some_and(|trend| trend.p < CLEAR_CLOCK && (trend.score < 0) == falling)
 }
 
 fn logarithms(summary: &Summary<'_>) -> Option<(f64, f64)> {

@@ -2,8 +2,8 @@
 
 use crate::estimates::carry::Carried;
 use crate::estimates::selection::Selection;
-use crate::rows::levels::LEVEL;
 use crate::rows::row::Estimate;
+use crate::thresholds::COVERAGE;
 use stats::order::{Sorted, median};
 use stats::spread;
 
@@ -13,7 +13,7 @@ pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> 
     let medians: Vec<f64> = summaries.iter().map(|summary| summary.value.typical).collect();
     let sorted = Sorted::from_values(&medians);
     let typical = sorted.median()?;
-    let interval = sorted.median_interval(LEVEL);
+    let interval = sorted.median_interval(COVERAGE);
     Some(Estimate {
         typical,
         interval: match selection.carried {

@@ -6,10 +6,10 @@ use crate::estimates::{carry, idle_states};
 use crate::evidence::history::History;
 use crate::rows::core_use::{CoreState, CoreUse};
 use crate::rows::idle_state::IdleShare;
-use crate::rows::levels::LEAST_TRIALS;
 use crate::samples::core_state::QuietRatios;
 use crate::samples::sample::{self, Sample};
 use crate::samples::summary::{Summary, TrialSamples};
+use crate::thresholds::{LEAST_TRIALS, SLOWDOWN_TRIALS};
 use quantity::Quantity;
 use record::Trigger;
 use stats::order::median;
@@ -120,7 +120,7 @@ impl<'a> Judge<'a> {
         }
         let quiet = self.each(|trial, sample| self.is_quiet(trial, sample));
         let shared = self.each(|trial, sample| !self.is_quiet(trial, sample));
-        let is_known = quiet.len().min(shared.len()) >= LEAST_SHARED;
+        let is_known = quiet.len().min(shared.len()) >= SLOWDOWN_TRIALS;
         let slowdown = is_known.then(|| self.slowdown(&quiet, &shared)).flatten();
         let is_quiet = quiet.len() >= LEAST_TRIALS || quiet.len() >= shared.len();
         let (summaries, state) = match self.conditions.trigger {
@@ -173,9 +173,6 @@ impl<'a> Judge<'a> {
         median(trials.filter_map(|trial| median(trial.free().iter().map(|sample| sample.value))))
     }
 }
-
-/// Trials of each state from which a slow-down is computed, at least.
-const LEAST_SHARED: usize = 3;
 
 fn typical(summaries: &[Summary<'_>]) -> Option<f64> {
     median(summaries.iter().map(|summary| summary.value.typical))

@@ -5,35 +5,15 @@
 //! trials of a point lie in groups that are apart, the group of most trials makes the estimate, and the others are named: the
 //! next run is most likely to find the same group the largest, while a rare one may not occur in it at all.
 
-use crate::rows::levels;
 use crate::samples::summary::Summary;
+use crate::thresholds;
+use crate::thresholds::{
+    OVERLAPPING_GAP, STATE_DISTANCE, STATE_GAP, STATE_LEAD, STATE_GAP_BY_CHANCE, STATE_SHARE, STATE_TRIALS,
+    TRIALS_FOR_STATES,
+};
 use quantity::Quantity;
 use stats::modes::Mode;
 use stats::order::{Sorted, median};
-
-/// Share of the trials that a group has at least: fewer are outliers, whatever they have in common.
-const LEAST_SHARE: f64 = 0.15;
-
-/// Trials of a group at least.
-const LEAST_TRIALS: usize = 3;
-
-/// Fewest trials in which groups are looked for.
-const FEWEST: usize = 12;
-
-/// Groups are apart when the gap between them is this many times as wide as both together, and at least as many times as
-/// `BY_CHANCE` divided by the number of trials: of few values that lie evenly by chance, one set in a hundred has such a gap.
-const APART: f64 = 0.5;
-const BY_CHANCE: f64 = 18.0;
-
-/// Groups whose gap is this share of that overlap: another run might find them apart, or not.
-const OVERLAPPING: f64 = 0.7;
-
-/// Groups whose medians differ by less are one.
-const LEAST_DISTANCE: f64 = 0.02;
-
-/// A group has clearly more trials than another when it leads by this many standard deviations of a difference that is chance:
-/// of two groups that are equally frequent, one in twenty does.
-const CLEAR_LEAD: f64 = 1.96;
 
 /// Trials at either end of a group that say nothing of where it ends: the outermost of many lie further out than those of few,
 /// and a rule that looks at them finds groups apart in short runs and together in long ones.
@@ -58,12 +38,12 @@ pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary<'_>>, quantity: Qua
     let sorted = Sorted::from_values(summaries.iter().map(|summary| summary.value.typical));
     let (count, least) = (summaries.len(), least_of(summaries.len()));
     let apart = groups(sorted.values(), least);
-    let groups = match (apart.len(), split(sorted.values(), least, OVERLAPPING)) {
+    let groups = match (apart.len(), split(sorted.values(), least, OVERLAPPING_GAP)) {
         (2.., _) => apart,
         (_, Some((low, high))) => vec![low, high],
         (_, None) => return TrialStates::default(),
     };
-    let largest = clearly_largest(&groups).filter(|group| group.len() >= levels::LEAST_TRIALS);
+    let largest = clearly_largest(&groups).filter(|group| group.len() >= thresholds::LEAST_TRIALS);
     let are_apart = largest.is_some() && split(sorted.values(), least, 1.0).is_some();
     let bounds = largest.and_then(|group| group.first().copied().zip(group.last().copied()));
     if let Some((low, high)) = bounds.filter(|_| are_apart) {
@@ -81,12 +61,12 @@ fn clearly_largest<'g>(groups: &[&'g [f64]]) -> Option<&'g [f64]> {
     by_size.sort_by_key(|group| std::cmp::Reverse(group.len()));
     let [largest, second, ..] = *by_size else { return None };
     let lead = (largest.len() - second.len()) as f64;
-    (lead >= CLEAR_LEAD * ((largest.len() + second.len()) as f64).sqrt()).then_some(largest)
+    (lead >= STATE_LEAD * ((largest.len() + second.len()) as f64).sqrt()).then_some(largest)
 }
 
 /// The fewest trials of a group among all of a point.
 fn least_of(trials: usize) -> usize {
-    ((LEAST_SHARE * trials as f64).ceil() as usize).max(LEAST_TRIALS)
+    ((STATE_SHARE * trials as f64).ceil() as usize).max(STATE_TRIALS)
 }
 
 /// Ascending values in groups that are apart, none of which has fewer values than this.
@@ -100,7 +80,7 @@ fn groups(sorted: &[f64], least: usize) -> Vec<&[f64]> {
 /// The two parts of ascending values that vary least within themselves, where the gap between them is this share of what groups
 /// that are apart have.
 fn split(sorted: &[f64], least: usize, share: f64) -> Option<(&[f64], &[f64])> {
-    if sorted.len() < FEWEST || sorted.first().is_none_or(|low| *low <= 0.0) {
+    if sorted.len() < TRIALS_FOR_STATES || sorted.first().is_none_or(|low| *low <= 0.0) {
         return None;
     }
     let (low, high) = sorted.split_at_checked(least_variance(sorted, least)?)?;
@@ -108,8 +88,8 @@ fn split(sorted: &[f64], least: usize, share: f64) -> Option<(&[f64], &[f64])> {
     let gap = above.0 - below.1;
     let width = (below.1 - below.0) + (above.1 - above.0);
     let distance = median(high)? / median(low)? - 1.0;
-    let apart = share * APART.max(BY_CHANCE / sorted.len() as f64);
-    (gap > apart * width && distance >= LEAST_DISTANCE).then_some((low, high))
+    let apart = share * STATE_GAP.max(STATE_GAP_BY_CHANCE / sorted.len() as f64);
+    (gap > apart * width && distance >= STATE_DISTANCE).then_some((low, high))
 }
 
 /// Where a group begins and ends without its outermost values.
@@ -222,7 +202,7 @@ mod tests {
         let sorted = Sorted::from_values(&values);
         let least = least_of(values.len());
         assert_eq!(groups(sorted.values(), least).len(), 1);
-        assert!(split(sorted.values(), least, OVERLAPPING).is_some());
+        assert!(split(sorted.values(), least, OVERLAPPING_GAP).is_some());
         let (states, kept) = kept(&values, Quantity::Latency);
         assert_eq!((states.modes.len(), states.are_apart, kept.len()), (2, false, 60));
     }

@@ -2,11 +2,11 @@
 
 use crate::evidence::witness_counts::{LINEARITY, WitnessCounts, read};
 use crate::rows::failure::{Cause, Failure, Impossible, Unread};
-use crate::rows::levels::LEAST_TRIALS;
 use crate::samples::cause_counts::CauseCounts;
 use crate::samples::sample::{LEAST_FOR_LINEARITY, Taken};
 use crate::samples::summary::TrialSamples;
 use crate::samples::{plausibility, sample};
+use crate::thresholds::LEAST_TRIALS;
 use record::{Breach, Origin, PlannedPoint, Prediction, Rehearsal, Trial, TrialFailure, Witness};
 use std::borrow::Cow;
 

@@ -4,6 +4,7 @@ use crate::evidence::witness_counts::LINEARITY;
 use crate::rows::failure::Unread;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
+use crate::thresholds::CHEAPER_IN_ENVIRONMENT;
 use quantity::Quantity;
 use record::{Estimator, Origin, PlannedPoint, PointId};
 use std::collections::HashMap;
@@ -28,9 +29,6 @@ pub(crate) fn judged_within(point: &PlannedPoint) -> PlannedPoint {
     }
     judged
 }
-
-/// Below this share of the native cost an environment seems to do less.
-const CHEAPER: f64 = 0.9;
 
 /// Takes the number of every point that costs less in an environment than natively while some proof that the work was done
 /// could not be counted there: something may have answered in the place of what is measured. What costs as much or more
@@ -69,9 +67,9 @@ fn is_cheaper(native: &Row, there: &Row) -> bool {
     };
     let have_ratio = before.value > 0.0 && after.value > 0.0;
     match native.quantity() {
-        Quantity::Latency if have_ratio => after.value < CHEAPER * before.value,
+        Quantity::Latency if have_ratio => after.value < CHEAPER_IN_ENVIRONMENT * before.value,
         Quantity::Latency => after.high < before.low,
-        Quantity::Bandwidth => before.value < CHEAPER * after.value,
+        Quantity::Bandwidth => before.value < CHEAPER_IN_ENVIRONMENT * after.value,
         _ => false,
     }
 }

@@ -1,23 +1,15 @@
 //! Witnesses against what was counted, trial by trial.
 
 use crate::rows::failure::Unread;
-use crate::rows::levels::LEVEL;
 use crate::rows::reason::Broken;
 use crate::rows::row::Judged;
+use crate::thresholds::{COVERAGE, LEAST_AGREEING, TOLERATED_BREACHES, TOLERATED_DISTURBANCES};
 use record::{Breach, Counted, Evidence, Origin, Witness};
 use stats::order::{self, Sorted};
 
 /// The counter that the analysis itself makes from the triples of a trial.
 pub const LINEARITY: &str = "linearity";
 
-/// A result is contradicted when more than one in this many trials broke a witness: a rare
-/// disturbance sets a trial aside, a frequent one is what really happens.
-const TOLERATED: usize = 5;
-/// The same for a witness that only says that nobody was in the way: while others come and go, the trials
-/// without them count. Broken in more than every second, they are not others any more.
-const TOLERATED_DISTURBANCE: usize = 2;
-/// Fewest trials that can agree: with fewer than an interval needs, all of them must.
-const LEAST_AGREEING: usize = 3;
 /// Rounding of a count divided by a number of iterations.
 const ROUNDING: f64 = 1e-9;
 
@@ -91,8 +83,8 @@ impl WitnessCounts {
     /// The witness and what was counted where it was broken, if it was too often.
     fn often_broken(&self) -> Option<Broken> {
         let tolerated = match self.witness.positive {
-            true => TOLERATED,
-            false => TOLERATED_DISTURBANCE,
+            true => TOLERATED_BREACHES,
+            false => TOLERATED_DISTURBANCES,
         };
         self.judged().breach().filter(|breach| {
             // One of a few trials may be chance; a second one is not.
@@ -106,7 +98,7 @@ impl WitnessCounts {
     fn is_consistent(&self) -> bool {
         let sorted = Sorted::from_values(&self.counts);
         let all = sorted.values().first().copied().zip(sorted.values().last().copied());
-        let Some((low, high)) = sorted.median_interval(LEVEL).or(all) else {
+        let Some((low, high)) = sorted.median_interval(COVERAGE).or(all) else {
             return false;
         };
         let one_side = high < self.witness.low || low > self.witness.high;

@@ -7,13 +7,9 @@ use crate::answers::contrast::{Direction, contrast, quotient_of};
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use crate::run::analysis::Analysis;
+use crate::thresholds::{NARROW_FACTOR, VISIBLE_ERROR};
 use quantity::Quantity;
 use record::{PointId, Range, Record};
-
-/// An error of less is not noticed beside everything else.
-const UNSEEN: f64 = 0.02;
-/// An interval within this share around 1 shows that there is no error worth the name.
-const NARROW: f64 = 0.1;
 
 /// What an exhibit comes to.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,10 +136,10 @@ fn read(shown: ShownExhibit, rows: &[&Row], pair: Option<StatisticPair>) -> Show
 
 fn judge(factor: Range) -> Outcome {
     let off = (factor.value - 1.0).abs();
-    let around = factor.low > 1.0 - NARROW && factor.high < 1.0 + NARROW;
+    let around = factor.low > 1.0 - NARROW_FACTOR && factor.high < 1.0 + NARROW_FACTOR;
     match Direction::from_factor(factor) {
-        Direction::Above if off >= UNSEEN => Outcome::High,
-        Direction::Below if off >= UNSEEN => Outcome::Low,
+        Direction::Above if off >= VISIBLE_ERROR => Outcome::High,
+        Direction::Below if off >= VISIBLE_ERROR => Outcome::Low,
         Direction::Above | Direction::Below => Outcome::Hidden,
         Direction::Undecided if around => Outcome::Hidden,
         Direction::Undecided => Outcome::Undecided,
@@ -171,8 +167,8 @@ mod tests {
             ((0.97, 0.979, 0.99), Outcome::Low),
             ((0.97, 0.981, 0.99), Outcome::Hidden),
             ((0.91, 1.05, 1.09), Outcome::Hidden),
-            ((1.0 - NARROW, 1.05, 1.09), Outcome::Undecided),
-            ((0.91, 1.05, 1.0 + NARROW), Outcome::Undecided),
+            ((1.0 - NARROW_FACTOR, 1.05, 1.09), Outcome::Undecided),
+            ((0.91, 1.05, 1.0 + NARROW_FACTOR), Outcome::Undecided),
             ((0.5, 1.0, 1.05), Outcome::Undecided),
             ((0.95, 1.0, 2.0), Outcome::Undecided),
             ((0.5, 1.0, 2.0), Outcome::Undecided),

@@ -1,9 +1,9 @@
 //! Wrong ways to read right batches. Each makes one number of every trial, as if its process had been the whole
 //! experiment, so that the wrong result has an interval over processes as the right one has.
 
-use crate::rows::levels::LEVEL;
 use crate::rows::row::Row;
 use crate::samples::{plausibility, sample};
+use crate::thresholds::COVERAGE;
 use quantity::Quantity;
 use record::{Gate, Range, Record};
 use stats::order::{Sorted, median};
@@ -83,7 +83,7 @@ impl<'r> PointSamples<'r> {
         let values = self.trials.iter().filter_map(of);
         let sorted = Sorted::from_values(values.filter(|value| value.is_finite()));
         let ends = (*sorted.values().first()?, *sorted.values().last()?);
-        let (low, high) = sorted.median_interval(LEVEL).unwrap_or(ends);
+        let (low, high) = sorted.median_interval(COVERAGE).unwrap_or(ends);
         Some(Range { low, value: sorted.median()?, high })
     }
 

@@ -5,7 +5,6 @@ pub(crate) mod deviation;
 pub(crate) mod distribution;
 pub(crate) mod failure;
 pub(crate) mod idle_state;
-pub(crate) mod levels;
 pub(crate) mod note;
 pub(crate) mod outlying_trials;
 pub(crate) mod reason;

@@ -1,13 +1,9 @@
 //! Trials far from the others: a few of them make the standard deviation over trials, which then describes none.
 
 use crate::rows::row::Row;
+use crate::thresholds::{DEVIATION_BY_FEW, FAR_TRIAL};
 use stats::order::median;
 use stats::spread::{NORMAL_FROM_MEDIAN_DEVIATION, deviation, median_deviation};
-
-/// A trial is far from the others beyond this many robust deviations from their median.
-const FAR: f64 = 5.0;
-/// The standard deviation over trials is made by such trials where it is this many times the robust one.
-const SEVERAL: f64 = 3.0;
 
 /// The spread of the trials without a few that are far from the others.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,8 +20,8 @@ impl Row {
         self.estimate.as_ref()?;
         let values: Vec<f64> = self.trials.iter().map(|trial| trial.typical).collect();
         let (centre, robust) = (median(&values)?, NORMAL_FROM_MEDIAN_DEVIATION * median_deviation(&values)?);
-        let trials = values.iter().filter(|value| (*value - centre).abs() > FAR * robust).count();
-        let is_made_by_them = robust > 0.0 && trials > 0 && deviation(&values)? > SEVERAL * robust;
+        let trials = values.iter().filter(|value| (*value - centre).abs() > FAR_TRIAL * robust).count();
+        let is_made_by_them = robust > 0.0 && trials > 0 && deviation(&values)? > DEVIATION_BY_FEW * robust;
         is_made_by_them.then_some(OutlyingTrials { trials, deviation: robust })
     }
 }

@@ -4,6 +4,7 @@
 use crate::answers::contrast::quotient_of;
 use crate::deviations::likely_reason::significant_ratio;
 use crate::rows::row::{Row, Verdict};
+use crate::thresholds::{COSTLY_OTHER_CPU, HIGHLIGHTED_RATIO, LIKE_MEMORY, SCALING_BANDWIDTH, SLOW_CLOCK_NS};
 use record::{Machine, PointId, Range};
 
 /// A finding that stands out.
@@ -50,18 +51,8 @@ pub enum Highlight {
     },
 }
 
-/// A deviation from the prediction by this factor, up or down, stands out.
-const LEAST_DEVIATION: f64 = 1.5;
 /// Deviations that are named at most.
 const MOST_DEVIATIONS: usize = 2;
-/// A load that takes this share of the time of a load from memory comes from memory for the most part.
-const LIKE_MEMORY: f64 = 0.6;
-/// The other CPU stands out from this factor on.
-const LEAST_OTHER_CPU: f64 = 5.0;
-/// Bandwidth of all CPUs is limited by what they share below this share of the sum of each.
-const SCALES: f64 = 0.75;
-/// No reading of a clock in user space takes this long, in nanoseconds.
-const SLOW_CLOCK_NS: f64 = 150.0;
 /// Clock sources that are read in user space.
 const READ_IN_USER_SPACE: [&str; 4] = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"];
 
@@ -81,7 +72,7 @@ fn deviations(rows: &[&Row]) -> Vec<Highlight> {
     let measured = rows.iter().filter(|row| row.verdict == Verdict::Measured);
     let mut all: Vec<(PointId, f64)> = measured
         .filter_map(|row| Some((row.point.id.clone(), significant_ratio(row)?)))
-        .filter(|(_, ratio)| ratio.ln().abs() >= LEAST_DEVIATION.ln())
+        .filter(|(_, ratio)| ratio.ln().abs() >= HIGHLIGHTED_RATIO.ln())
         .collect();
     all.sort_by(|a, b| b.1.ln().abs().total_cmp(&a.1.ln().abs()));
     let named = all.into_iter().take(MOST_DEVIATIONS);
@@ -135,7 +126,7 @@ fn pair<'r>(rows: &[&'r Row], operation: &str, name: &str, values: [&str; 2]) ->
 fn other_cpu(rows: &[&Row]) -> Option<Highlight> {
     let [same, other] = pair(rows, "switch.process.pipe", "cpu", ["same", "other"])?;
     let factor = factor([same, other])?;
-    (factor.low >= LEAST_OTHER_CPU).then(|| Highlight::OtherCpu {
+    (factor.low >= COSTLY_OTHER_CPU).then(|| Highlight::OtherCpu {
         same: same.point.id.clone(),
         other: other.point.id.clone(),
         factor: factor.value,
@@ -145,7 +136,8 @@ fn other_cpu(rows: &[&Row]) -> Option<Highlight> {
 fn shared_bandwidth(rows: &[&Row], machine: &Machine) -> Option<Highlight> {
     let cpus = machine.number("cpus.allowed").filter(|cpus| *cpus > 1.0)?;
     let factor = factor(pair(rows, "memory.bandwidth.read", "cpus", ["1", "all"])?)?;
-    (factor.high < SCALES * cpus).then_some(Highlight::SharedBandwidth { cpus, factor: factor.value })
+    (factor.high < SCALING_BANDWIDTH * cpus)
+        .then_some(Highlight::SharedBandwidth { cpus, factor: factor.value })
 }
 
 fn slow_clock(rows: &[&Row], machine: &Machine) -> Option<Highlight> {

@@ -3,23 +3,10 @@
 //! A lower ratio is a wider core. A look is quiet when its ratio is at most the gate's factor times that of a quiet core;
 //! a sample is quiet when the looks before and after it are, on every core that was probed.
 
+use crate::thresholds::{MISREAD_PROBE, QUIET_FACTOR, QUIET_SHARE, QUIET_TRIALS, QUIETEST_QUANTILE};
 use record::{CoreLooks, Sampling, Series, Trial};
 use stats::order::Sorted;
 use std::collections::BTreeMap;
-
-/// Quantile of the ratios beside a trial's samples that stands for its core at its quietest: not the least one, which could be
-/// a misreading.
-const QUIET_LOOKS: f64 = 0.15;
-
-/// A quiet core is where the lowest ratios of so large a share of the trials, and of no fewer, lie within this factor: what
-/// makes single trials look wider than the core can be (interrupted probes, a clock that changes between two) does so by all
-/// amounts.
-const QUIET_SHARE: f64 = 0.05;
-const LEAST_QUIET: usize = 5;
-const QUIET_FACTOR: f64 = 1.04;
-
-/// A look whose ratio is below this share of the limit of quiet ones is of an interrupted probe and says nothing.
-const MISREAD: f64 = 0.8;
 
 /// Quantile of the ratios of a trial that stands for all of it, where its values are of the whole trial: what shared the
 /// core for a quarter of it is in the values.
@@ -125,7 +112,7 @@ impl QuietRatios {
         });
         for (cpu, ratios) in old.into_iter().chain(new) {
             let ratios: Vec<f64> = ratios;
-            let quietest = Sorted::from_values(&ratios).quantile(QUIET_LOOKS);
+            let quietest = Sorted::from_values(&ratios).quantile(QUIETEST_QUANTILE);
             if let Some(ratio) = quietest.filter(|ratio| ratio.is_finite() && *ratio > 0.0) {
                 let trials = self.of_cpu.entry(cpu).or_default();
                 trials.insert(trials.partition_point(|other| *other < ratio), ratio);
@@ -137,7 +124,7 @@ impl QuietRatios {
     pub(crate) fn quiet_ratio(&self, cpu: Option<u32>) -> Option<f64> {
         let trials = self.of_cpu.get(&cpu)?;
         let count = (QUIET_SHARE * trials.len() as f64) as usize;
-        let count = count.max(LEAST_QUIET).min(trials.len());
+        let count = count.max(QUIET_TRIALS).min(trials.len());
         let from = trials.windows(count.max(1)).position(|window| {
             window.first().zip(window.last()).is_some_and(|(low, high)| *high <= QUIET_FACTOR * low)
         });
@@ -189,7 +176,7 @@ impl Stretches {
         let states: Vec<Option<bool>> = (0..at.len())
             .map(|look| {
                 let ratio = core.ratio(look)?;
-                (ratio >= MISREAD * limit).then_some(ratio <= limit)
+                (ratio >= MISREAD_PROBE * limit).then_some(ratio <= limit)
             })
             .collect();
         let since_start_ns: Vec<f64> =

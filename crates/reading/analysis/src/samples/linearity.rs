@@ -1,12 +1,9 @@
 //! Whether cost grows in proportion to the iterations, as far as neighbours cannot be the reason that it does not.
 
 use crate::rows::failure::Cause;
+use crate::thresholds::GROWING_SHARE;
 use record::{Sampling, Series};
 use stats::{order, slope};
-
-/// Share of the triples in which the longest batch takes longer than the shortest where anything is done: at half
-/// the speed it still takes twice as long.
-const GROWING: f64 = 0.75;
 
 /// Cost per iteration between 2n and 4n iterations against that between n and 2n; 1 when it is constant.
 ///
@@ -47,7 +44,7 @@ fn of_sums(triples: &[[f64; 3]]) -> Option<f64> {
     let [once, twice, four] =
         triples.iter().fold([0.0; 3], |[a, b, c], [once, twice, four]| [a + once, b + twice, c + four]);
     let ratio = slope::linearity(once, twice, four);
-    (growing as f64 >= GROWING * triples.len() as f64 && ratio.is_finite()).then_some(ratio)
+    (growing as f64 >= GROWING_SHARE * triples.len() as f64 && ratio.is_finite()).then_some(ratio)
 }
 
 /// The ratio of two that is nearer to 1; one that is not positive is as far as can be.

@@ -1,9 +1,8 @@
 //! Whether a trial had reached a steady state: a trend or a jump within its samples.
 
+use crate::thresholds::CLEAR_DRIFT;
 use stats::{order, slope, trend};
 
-/// A trend or a jump is clear when chance brings it forth less often than this.
-const CLEAR: f64 = 0.01;
 /// Fewer samples show no course.
 const LEAST_SAMPLES: usize = 10;
 /// Longer courses are first condensed to this many medians: the work grows with the square.
@@ -25,12 +24,12 @@ pub(crate) fn drift(samples: &[f64]) -> Option<f64> {
 
 /// What the course rises from end to end, if it clearly does.
 pub(crate) fn risen(course: &[f64]) -> Option<f64> {
-    trend::mann_kendall(course).filter(|trend| trend.p < CLEAR)?;
+    trend::mann_kendall(course).filter(|trend| trend.p < CLEAR_DRIFT)?;
     Some(slope::median_of_pairs(course)? * (course.len() - 1) as f64)
 }
 
 fn jumped(course: &[f64]) -> Option<f64> {
-    let change = trend::pettitt(course).filter(|change| change.p < CLEAR)?;
+    let change = trend::pettitt(course).filter(|change| change.p < CLEAR_DRIFT)?;
     let (before, after) = course.split_at_checked(change.at)?;
     Some(order::median(after)? - order::median(before)?)
 }

@@ -2,13 +2,9 @@
 
 use crate::rows::note::{Bottleneck, Limit, Note, StreamShares};
 use crate::rows::row::Judged;
+use crate::thresholds::{FULL_CPU, LIMITED_SHARE};
 use quantity::Quantity;
 use record::PlannedPoint;
-
-/// A CPU of which an end has this share is full.
-const FULL: f64 = 0.9;
-/// A sender that waits for the window or the buffer for this share of its time is limited by it.
-const MOST: f64 = 0.5;
 
 /// What limits the stream of a point; `None` where its ends were not watched, and of points that say something else of a
 /// stream than its bandwidth.
@@ -34,17 +30,17 @@ fn limit(shares: StreamShares, is_on_one_cpu: bool, is_remote: bool) -> Option<B
     let limit = by_sender(&shares).or_else(|| by_neither(&shares, is_remote))?;
     // Ends of a path may share a CPU all the same: in two namespaces, or in two guests.
     let sum = shares.receiver.zip(shares.sender).map(|(one, other)| one + other);
-    let may_share_cpu = is_remote && sum.is_some_and(|sum| (FULL..=2.0 - FULL).contains(&sum));
+    let may_share_cpu = is_remote && sum.is_some_and(|sum| (FULL_CPU..=2.0 - FULL_CPU).contains(&sum));
     Some(Bottleneck { limit, may_share_cpu, shares })
 }
 
 fn by_cpu(shares: &StreamShares, is_on_one_cpu: bool) -> Option<Limit> {
     let (receiver, sender) = (shares.receiver?, shares.sender?);
-    match (receiver >= FULL, sender >= FULL) {
+    match (receiver >= FULL_CPU, sender >= FULL_CPU) {
         (true, true) => Some(Limit::BothCpus),
         (true, false) => Some(Limit::ReceiverCpu),
         (false, true) => Some(Limit::SenderCpu),
-        (false, false) => (is_on_one_cpu && receiver + sender >= FULL).then_some(Limit::SharedCpu),
+        (false, false) => (is_on_one_cpu && receiver + sender >= FULL_CPU).then_some(Limit::SharedCpu),
     }
 }
 
@@ -55,7 +51,7 @@ fn by_sender(shares: &StreamShares) -> Option<Limit> {
         (Limit::Window, shares.receiver.and(shares.window)),
         (Limit::Buffer, shares.sender.and(shares.buffer)),
     ];
-    let cause = causes.into_iter().find(|(_, share)| share.is_some_and(|share| share >= MOST));
+    let cause = causes.into_iter().find(|(_, share)| share.is_some_and(|share| share >= LIMITED_SHARE));
     cause.map(|(limit, _)| limit)
 }
 

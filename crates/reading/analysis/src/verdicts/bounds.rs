@@ -2,11 +2,8 @@
 
 use crate::rows::reason::Reason;
 use crate::rows::row::Estimate;
+use crate::thresholds::BOUND_TOLERANCE;
 use record::{Lookup, PlannedPoint};
-
-/// A limit is passed only when the interval lies beyond it by more than this share, because the limit
-/// itself was measured.
-const TOLERANCE: f64 = 0.03;
 
 /// Which limit of a point its estimate passes; limits that are unknown here pass.
 pub(crate) fn broken(point: &PlannedPoint, estimate: &Estimate, lookup: &dyn Lookup) -> Option<Reason> {
@@ -15,8 +12,8 @@ pub(crate) fn broken(point: &PlannedPoint, estimate: &Estimate, lookup: &dyn Loo
         // A limit that needs the point itself would say nothing.
         let Ok(limits) = bound.formula.evaluate(lookup) else { continue };
         let (limit, is_passed) = match bound.lower {
-            true => (limits.low, high < limits.low - TOLERANCE * limits.low.abs()),
-            false => (limits.high, low > limits.high + TOLERANCE * limits.high.abs()),
+            true => (limits.low, high < limits.low - BOUND_TOLERANCE * limits.low.abs()),
+            false => (limits.high, low > limits.high + BOUND_TOLERANCE * limits.high.abs()),
         };
         if is_passed {
             let because = bound.because.clone();

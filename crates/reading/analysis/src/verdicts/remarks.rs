@@ -7,6 +7,7 @@ use crate::rows::note::Note;
 use crate::rows::row::Judged;
 use crate::samples::steady_state;
 use crate::samples::summary::Summary;
+use crate::thresholds::{BETWEEN_PROCESSES, COARSE_STEP, OPTIONAL_SWITCHES, OTHER_SWITCHES, SKEW};
 use crate::verdicts::bottleneck::bottleneck;
 use stats::modes::{self, Mode};
 use stats::order::median;
@@ -14,12 +15,6 @@ use stats::spread;
 
 /// Samples from which modes are read, over all trials.
 const MOST_SAMPLES: usize = 4096;
-/// Steps of a clock above this share of a batch are worth a remark: calibration aims below 0.2 %.
-const COARSE_STEP: f64 = 0.005;
-/// Mean and median that differ by more than this are worth a remark: an outlier moves the mean.
-const SKEW: f64 = 0.10;
-/// Trials differ more than their batches explain when their spread is this many times as large.
-const BETWEEN: f64 = 3.0;
 /// Ratio of the standard error of a median to that of a mean, normal distribution: √(π/2).
 const MEDIAN_ERROR: f64 = 1.253;
 
@@ -90,9 +85,11 @@ fn between_processes(summaries: &[Summary<'_>], typical: f64, precision: f64) ->
     let samples = summaries.iter().map(|summary| summary.samples.len() as f64);
     let errors = within.iter().zip(samples).map(|(within, samples)| MEDIAN_ERROR * within / samples.sqrt());
     let usual_error = median(errors)?;
-    (between > BETWEEN * usual_error && between > typical.abs() * precision).then(|| Note::Between {
-        between: between / typical.abs(),
-        within: median(&within).unwrap_or_default() / typical.abs(),
+    (between > BETWEEN_PROCESSES * usual_error && between > typical.abs() * precision).then(|| {
+        Note::Between {
+            between: between / typical.abs(),
+            within: median(&within).unwrap_or_default() / typical.abs(),
+        }
     })
 }
 
@@ -107,20 +104,15 @@ fn unpinned(summaries: &[Summary<'_>]) -> Option<Note> {
     (free > 0).then_some(Note::Unpinned(free, summaries.len()))
 }
 
-/// A range of switches that is wider than this factor allows hand-offs that find the other still awake.
-const WIDE: f64 = 1.5;
-/// Share by which a count of switches must be off to be worth a remark.
-const OFF: f64 = 0.02;
-
 /// Another count of switches than the least whole one that is allowed: a hand-off that finds its peer still
 /// awake needs none.
 fn switches(witnesses: &[Judged]) -> Option<Note> {
     let judged = witnesses.iter().find(|judged| {
         let witness = &judged.witness;
-        witness.counter == "switches" && witness.positive && witness.high > WIDE * witness.low
+        witness.counter == "switches" && witness.positive && witness.high > OPTIONAL_SWITCHES * witness.low
     })?;
     let (counted, expected) = (judged.counted?, judged.witness.low.ceil());
-    ((counted - expected).abs() > OFF * expected).then_some(Note::Switches { counted, expected })
+    ((counted - expected).abs() > OTHER_SWITCHES * expected).then_some(Note::Switches { counted, expected })
 }
 
 fn gave_nothing(history: &History) -> Vec<Note> {

@@ -1,26 +1,24 @@
 //! When a point needs no further trial.
+//!
+//! Looking after every round and stopping at the first narrow interval picks those that are narrow by
+//! chance, and these miss the truth more often. In simulated runs (spread between trials of 2 %, drifts of
+//! 1 and 2 %, precisions from 0.8 to 3 %, up to 20 and up to 40 rounds) the reported 95 % interval covered
+//! the level of the machine during the trials in at least
+//! - 92 % of the runs when a point closed at the 95 % level from the 6th round on,
+//! - 94 % when it closed at the 99 % level, for about five more rounds at a precision of 2 %.
+//!
+//! A higher least number of rounds alone (12) gave 93 %. The 99 % level exists from 8 trials on.
+//! No rule can know what a machine does after its point has closed: a drift that goes on is not covered.
+//! Of points whose precision is hardly within reach, those that come out as measured are still narrow by
+//! chance: their intervals cover the truth in 80 to 90 %.
 
 use crate::evidence::history::History;
 use crate::evidence::witness_counts::WitnessCounts;
 use crate::rows::row::{Estimate, Verdict};
+use crate::thresholds::{MOST_RETRIES, STOPPING_COVERAGE};
 use crate::verdicts::point_result::PointResult;
 use record::{Origin, Settings};
 use stats::order::Sorted;
-
-/// Level at which an interval must be narrow enough for its point to close, above the 95 % of the verdict.
-///
-/// Looking after every round and stopping at the first narrow interval picks those that are narrow by
-/// chance, and these miss the truth more often. In simulated runs (spread between trials of 2 %, drifts of
-/// 1 and 2 %, precisions from 0.8 to 3 %, up to 20 and up to 40 rounds) the reported 95 % interval covered
-/// the level of the machine during the trials in at least
-/// - 92 % of the runs when a point closed at the 95 % level from the 6th round on,
-/// - 94 % when it closed at the 99 % level, for about five more rounds at a precision of 2 %.
-///
-/// A higher least number of rounds alone (12) gave 93 %. The 99 % level exists from 8 trials on.
-/// No rule can know what a machine does after its point has closed: a drift that goes on is not covered.
-/// Of points whose precision is hardly within reach, those that come out as measured are still narrow by
-/// chance: their intervals cover the truth in 80 to 90 %.
-const LEVEL: f64 = 0.99;
 
 /// By this factor intervals become sharper than asked in time that is left.
 const SHARPER: f64 = 3.0;
@@ -84,11 +82,11 @@ fn is_narrow(result: &PointResult, settings: &Settings) -> bool {
         && half_width(result).is_some_and(|half| half <= settings.precision)
 }
 
-/// Half the width of the interval at [`LEVEL`], as a share of the typical value, with what the carrying to another clock
+/// Half the width of the interval at [`STOPPING_COVERAGE`], as a share of the typical value, with what the carrying to another clock
 /// adds to it.
 fn half_width(result: &PointResult) -> Option<f64> {
-    let interval =
-        Sorted::from_values(result.trials.iter().map(|trial| trial.typical)).median_interval(LEVEL);
+    let interval = Sorted::from_values(result.trials.iter().map(|trial| trial.typical))
+        .median_interval(STOPPING_COVERAGE);
     let wider = Estimate { interval, ..result.estimate.clone()? };
     Some(wider.half_width()?.hypot(wider.clock_error))
 }
@@ -103,15 +101,12 @@ fn trials_to_go(result: &PointResult, settings: &Settings) -> f64 {
     (growth * trials).max(least) - trials
 }
 
-/// Trials without any result after which a point is given up: a single one may be chance.
-const MAX_RETRIES: usize = 3;
-
 /// Whether a point without a number will not get one by trying again.
 fn hopeless(result: &PointResult, history: &History, settings: &Settings) -> bool {
     let attempts = history.attempts();
     match result.verdict {
         Verdict::Measured | Verdict::Noisy => false,
-        Verdict::Skipped | Verdict::Failed => history.point.skip.is_some() || attempts >= MAX_RETRIES,
+        Verdict::Skipped | Verdict::Failed => history.point.skip.is_some() || attempts >= MOST_RETRIES,
         // What a rehearsal saw stays; what trials saw may yet turn out to be rare.
         Verdict::Contradicted => {
             let mut rehearsed =
@@ -178,10 +173,10 @@ mod tests {
     #[test]
     fn a_point_without_a_number_is_given_up_after_some_attempts() {
         for (verdict, attempts, expected) in [
-            (Verdict::Failed, MAX_RETRIES - 1, false),
-            (Verdict::Failed, MAX_RETRIES, true),
-            (Verdict::Skipped, MAX_RETRIES - 1, false),
-            (Verdict::Skipped, MAX_RETRIES, true),
+            (Verdict::Failed, MOST_RETRIES - 1, false),
+            (Verdict::Failed, MOST_RETRIES, true),
+            (Verdict::Skipped, MOST_RETRIES - 1, false),
+            (Verdict::Skipped, MOST_RETRIES, true),
             (Verdict::Contradicted, 5, false),
             (Verdict::Contradicted, 6, true),
         ] {

@@ -4,10 +4,10 @@ use crate::estimates::selection::Selection;
 use crate::evidence::history::History;
 use crate::evidence::witness_counts::WitnessCounts;
 use crate::rows::failure::Cause;
-use crate::rows::levels::LEAST_TRIALS;
 use crate::rows::reason::{QuotaUse, Reason};
 use crate::rows::row::{Estimate, Verdict};
 use crate::samples::summary::Summary;
+use crate::thresholds::{EXCLUDED_SHARE, LEAST_TRIALS, OTHER_TASKS_SHARE, SAME_DIRECTION, SECOND_STATE};
 use record::{PlannedPoint, Settings};
 use stats::modes::Mode;
 use stats::order::{Sorted, median};
@@ -29,9 +29,6 @@ pub(crate) fn judge(
     };
     first.or_else(|| unproven(history)).unwrap_or_else(|| by_precision(selection, estimate, settings, quota))
 }
-
-/// Share of the samples that a second state has at least where the median may be that of either.
-const SECOND_STATE: f64 = 0.25;
 
 /// Whether the median may be that of one state today and of another tomorrow: which process is in which state does not
 /// average out over rounds, so the interval says too little.
@@ -142,10 +139,6 @@ fn too_wide(estimate: &Estimate, precision: f64) -> Option<Reason> {
     (half.is_nan() || half > precision).then_some(Reason::TooWide { half, precision })
 }
 
-/// Share of the trials that must drift the same way: a warm-up that is not over, a queue that fills. What
-/// flips between two states goes up as often as down, and its modes are shown instead.
-const SAME_WAY: f64 = 0.5;
-
 /// More than half of the trials rise or jump, or more than half fall, by more than the precision asked for.
 fn unsteady(summaries: &[Summary<'_>], precision: f64) -> Option<Reason> {
     let all = summaries.len();
@@ -153,13 +146,10 @@ fn unsteady(summaries: &[Summary<'_>], precision: f64) -> Option<Reason> {
         let drifts = summaries.iter().filter_map(|summary| Some(sign * summary.drift?));
         let large: Vec<f64> = drifts.filter(|drift| *drift > precision).collect();
         let by = sign * median(&large)?;
-        let is_most = large.len() as f64 > SAME_WAY * all as f64;
+        let is_most = large.len() as f64 > SAME_DIRECTION * all as f64;
         is_most.then_some(Reason::Unsteady { by, trials: large.len(), all })
     })
 }
-
-/// Share of the time that others may have the CPU while tasks share it.
-const OTHER_TASKS: f64 = 0.05;
 
 /// What tasks that share a CPU cost depends on who else waits for it, also in batches during which nobody else ran.
 fn contended(selection: &Selection<'_>, quota: QuotaUse) -> Option<Reason> {
@@ -167,7 +157,7 @@ fn contended(selection: &Selection<'_>, quota: QuotaUse) -> Option<Reason> {
     history.point.gate.cpu_share.filter(|_| shares_a_cpu(&history.point))?;
     let lost = selection.summaries.iter().map(|summary| summary.trial.lost);
     // A short trial meets others or not; what it costs beside them is the same in both.
-    let lost = stats::spread::mean(lost).filter(|lost| *lost > OTHER_TASKS)?;
+    let lost = stats::spread::mean(lost).filter(|lost| *lost > OTHER_TASKS_SHARE)?;
     // Nobody else had the CPU while a quota kept the run from it.
     Some(match quota {
         QuotaUse { throttled: 0, .. } => Reason::OtherTasks(lost),
@@ -182,13 +172,9 @@ fn shares_a_cpu(point: &PlannedPoint) -> bool {
         || point.id.parameter("cpu") == Some("same")
 }
 
-/// Share of the batches that may be set aside for their causes: the rest is a sample of the quiet ones, whose
-/// interval says how good it is, as long as it is no small remainder.
-const SET_ASIDE: f64 = 0.75;
-
 fn disturbed(history: &History) -> Option<Reason> {
     let share = history.disturbed as f64 / history.batches_in_all as f64;
-    (share > SET_ASIDE).then(|| Reason::SetAside(share, main_cause(history)))
+    (share > EXCLUDED_SHARE).then(|| Reason::SetAside(share, main_cause(history)))
 }
 
 #[cfg(test)]

@@ -1,0 +1,181 @@
+//! Thresholds of the analysis: when a row is noisy, contradicted, drifting, quiet, or different from another.
+
+stats::thresholds! {
+    "Intervals" {
+        /// Least probability with which the interval of a row covers the median of its trials.
+        COVERAGE: f64 = 0.95, "Choice: the usual level.";
+        /// Fewest trials that have an interval.
+        LEAST_TRIALS: usize = 6,
+            "The range of 6 values covers the median with 1 − 2 / 2⁶ = 96.9 %, the range of 5 with 93.8 %.";
+        /// Coverage at which the interval of a point must be narrow enough to stop sampling.
+        STOPPING_COVERAGE: f64 = 0.99,
+            "Measured in simulated runs (`verdicts/stopping.rs`): of intervals that stopped at 99 %, 94 % covered \
+            the truth, at 95 % only 92 %.";
+        /// Trials without any result after which a point is given up.
+        MOST_RETRIES: usize = 3, "Choice: a single one may be chance.";
+    }
+    "Noisy" {
+        /// Share of the trials that must drift in the same direction.
+        SAME_DIRECTION: f64 = 0.5,
+            "Choice: most trials. What flips between two states goes up as often as down, and its modes are shown.";
+        /// Share of the time that other tasks may have the CPU while tasks share it.
+        OTHER_TASKS_SHARE: f64 = 0.05, "Choice: at less, few hand-offs meet another task.";
+        /// Share of the batches that may be excluded for their causes.
+        EXCLUDED_SHARE: f64 = 0.75,
+            "Choice: the rest is a sample of the quiet batches, and its interval says how good it is, as long as it \
+            is no small remainder.";
+        /// Share of the samples that a second mode must have for the median to be between states.
+        SECOND_STATE: f64 = 0.25,
+            "Choice: with a smaller share the median stays in the first state from run to run.";
+    }
+    "Contradicted" {
+        /// More than one trial in this many breaks a witness.
+        TOLERATED_BREACHES: usize = 5,
+            "Choice: a rare disturbance excludes a trial, a frequent one is what really happens.";
+        /// The same for a witness that only shows that nobody disturbed.
+        TOLERATED_DISTURBANCES: usize = 2,
+            "Choice: while others come and go, the trials without them count; in more than half of the trials they \
+            are part of what is measured.";
+        /// Fewest trials that can agree that an expectation does not hold.
+        LEAST_AGREEING: usize = 3,
+            "Choice: with fewer than an interval needs, all of them must, and two agree by chance.";
+        /// Share by which the interval must lie beyond a bound.
+        BOUND_TOLERANCE: f64 = 0.03, "The bound was measured itself, to the precision of a row (3 %).";
+        /// Share of the native cost below which an environment seems to do less, so that its proof must be counted.
+        CHEAPER_IN_ENVIRONMENT: f64 = 0.9, "Choice: beyond what two runs of one point differ by.";
+        /// Share of the triples in which the longest batch must take longer than the shortest.
+        GROWING_SHARE: f64 = 0.75,
+            "Choice: a neighbour halves the speed at most, and a batch of four times the work still takes twice as \
+            long.";
+    }
+    "States of processes" {
+        /// Fewest trials in which states are looked for.
+        TRIALS_FOR_STATES: usize = 12, "Choice: two groups of six, the fewest with an interval each.";
+        /// Least share of the trials that a state has.
+        STATE_SHARE: f64 = 0.15, "Choice: fewer are outliers, whatever they have in common.";
+        /// Fewest trials of a state.
+        STATE_TRIALS: usize = 3, "Choice: two may agree by chance.";
+        /// States are apart where the gap is this many times as wide as both together.
+        STATE_GAP: f64 = 0.5,
+            "Simulated: of 1 000 samples of normal, even or exponential noise at most 25 are divided, with outliers \
+            at most 150 (test `noise_of_any_shape_is_one_state`).";
+        /// … and at least this, divided by the number of trials.
+        STATE_GAP_BY_CHANCE: f64 = 18.0,
+            "Simulated: of few values that lie evenly, one set in a hundred has such a gap.";
+        /// Share of that gap from which states overlap.
+        OVERLAPPING_GAP: f64 = 0.7, "Choice: another run might find them apart, or not.";
+        /// Least difference between the medians of two states.
+        STATE_DISTANCE: f64 = 0.02,
+            "Choice: below the precision of a row it does not matter which state was measured.";
+        /// Standard deviations by which the largest state leads the next one, at least, to be the value.
+        STATE_LEAD: f64 = 1.96,
+            "Of two states that are equally frequent, one leads by as much in one run of twenty.";
+        /// Share of the time from a point's first trial to its last without a trial, from which there are two epochs.
+        EPOCH_PAUSE: f64 = 0.25, "Choice: rounds that shuffle a point to their beginning and end leave less.";
+    }
+    "Quiet cores" {
+        /// Quantile of the ratios of a trial that stands for its core at its quietest.
+        QUIETEST_QUANTILE: f64 = 0.15, "Choice: the least one could be a misreading.";
+        /// Share of the trials whose lowest ratios must agree on a quiet core.
+        QUIET_SHARE: f64 = 0.05,
+            "Choice: what makes single trials look wider than the core can be (interrupted probes, a changing \
+            clock) does so by all amounts.";
+        /// Fewest trials that must agree.
+        QUIET_TRIALS: usize = 5, "Choice: as above, for short runs.";
+        /// Factor within which they agree.
+        QUIET_FACTOR: f64 = 1.04,
+            "Choice: probes of one quiet core agree within it, misreadings differ by all amounts.";
+        /// Share of the limit below which a probe was interrupted and says nothing.
+        MISREAD_PROBE: f64 = 0.8, "Choice: no core is that much wider than its quiet self.";
+        /// Factor above a quiet core from which a core counts as shared in the account of its time.
+        SHARED_FACTOR: f64 = 1.08, "The smallest factor of a gate.";
+        /// Fewest trials of each state from which a slow-down is computed.
+        SLOWDOWN_TRIALS: usize = 3, "Choice: a median of three is not moved by one.";
+        /// Times that a CPU must go to sleep per iteration to count as sleeping.
+        SLEEPS_PER_ITERATION: f64 = 0.5,
+            "A round trip wakes each end once; half of that is the middle between never and always.";
+    }
+    "Drifts and clocks" {
+        /// Probability by chance below which a trend or a jump is clear.
+        CLEAR_DRIFT: f64 = 0.01, "Choice: one trial of a hundred drifts by chance, and most trials must.";
+        /// Change of the rate of the time counter during a run that is worth a remark.
+        COUNTER_DRIFT: f64 = 1e-4, "Calibration is good to 100 parts in a million.";
+        /// Share by which batches may seem longer than their trial.
+        BEYOND_TRIAL: f64 = 0.01, "Choice: two clocks time them.";
+        /// Least spread of the core clock (first to ninth decile) from which costs are normalised to one clock.
+        CLOCK_SPREAD: f64 = 0.004, "The probe of the clock itself is this good.";
+        /// Fewest trials from which the dependence on the clock is estimated.
+        CLOCK_TRIALS: usize = 8, "Choice: fewer slopes have no useful interval.";
+        /// Probability by chance below which a dependence on the clock is clear.
+        CLEAR_CLOCK: f64 = 0.01, "Choice: one point of a hundred may be normalised by chance.";
+        /// Error up to which a dependence is used, whatever it is.
+        KNOWN_CLOCK_SHARE: f64 = 0.35, "Choice: no dependence is a result, too, where it is known this well.";
+        /// Clocks that differ by less are the same when two records are compared.
+        SAME_CLOCK: f64 = 0.005, "The probe of the clock is good to 0.4 %.";
+    }
+    "Remarks" {
+        /// Step of the clock as a share of a batch.
+        COARSE_STEP: f64 = 0.005, "Calibration aims below 0.2 %.";
+        /// Difference between mean and median.
+        SKEW: f64 = 0.10, "Choice: an outlier moves the mean and not the median.";
+        /// Spread between processes against what their samples explain.
+        BETWEEN_PROCESSES: f64 = 3.0, "Choice: three standard errors.";
+        /// Factor between the limits of a count of switches from which hand-offs may find the other end awake.
+        OPTIONAL_SWITCHES: f64 = 1.5,
+            "Choice: narrower limits allow only what is lost at the ends of a batch.";
+        /// Share by which a count of switches must differ from the least one that is allowed.
+        OTHER_SWITCHES: f64 = 0.02, "Choice: within the precision of a row.";
+        /// Share of a CPU from which it is full.
+        FULL_CPU: f64 = 0.9, "Choice: the accounting of CPU time is not exact.";
+        /// Share of its time that a sender must wait for the window or the buffer to be limited by it.
+        LIMITED_SHARE: f64 = 0.5, "Choice: most of the time.";
+        /// Robust deviations from the median beyond which a trial is far from the others.
+        FAR_TRIAL: f64 = 5.0, "One normal value in 1.7 million lies there.";
+        /// Factor above the robust deviation from which far trials make the standard deviation.
+        DEVIATION_BY_FEW: f64 = 3.0, "Choice: the standard deviation then describes none of the trials.";
+    }
+    "Comparison of two records" {
+        /// Coverage of the interval of a change.
+        CHANGE_COVERAGE: f64 = 0.99,
+            "Choice: of a hundred points without a change one may be called different, and there may be hundreds.";
+        /// Smallest change that counts, as a share.
+        LEAST_CHANGE: f64 = 0.01, "Two runs on one machine differ by some tenths of a percent.";
+        /// Widest limit within which two values are called the same, as a share.
+        WIDEST_SAME: f64 = 0.05, "Choice: a wider limit would hide changes that users look for.";
+    }
+    "Predictions" {
+        /// Factors that differ by less are the same when a likely reason is looked for.
+        SAME_FACTOR: f64 = 1.25, "The smaller of the two factors by which predictions are judged.";
+        /// Other points that must need the same factor of an ingredient.
+        AGREEING_POINTS: usize = 3, "Choice: two may agree by chance.";
+        /// Operations that these points are of.
+        AGREEING_OPERATIONS: usize = 2, "Choice: points of one operation share more than the ingredient.";
+        /// Share of the other points with the ingredient that must agree.
+        AGREEING_SHARE: f64 = 0.75,
+            "Choice: most, so that a few points with a cause of their own do not hide it.";
+        /// Half width of an interval up to which a point decides about an ingredient.
+        DECIDING_HALF_WIDTH: f64 = 0.1, "Choice: well within the factor of 1.25.";
+        /// Least share of a prediction that an ingredient has to explain a residual.
+        INGREDIENT_SHARE: f64 = 0.3,
+            "Choice: a smaller one would have to be off by a multiple of the residual.";
+    }
+    "Highlights, questions and the museum" {
+        /// Factor between measured and predicted that stands out.
+        HIGHLIGHTED_RATIO: f64 = 1.5, "The larger of the two factors by which predictions are judged.";
+        /// Share of the time of a load from memory from which a load comes from memory for the most part.
+        LIKE_MEMORY: f64 = 0.6, "Choice: more than half, with some room for the levels between.";
+        /// Factor of a switch to another CPU that stands out.
+        COSTLY_OTHER_CPU: f64 = 5.0, "Choice: a smaller factor surprises nobody.";
+        /// Share of the sum of all CPUs below which the bandwidth is limited by what they share.
+        SCALING_BANDWIDTH: f64 = 0.75, "Choice: a little less than the sum surprises nobody.";
+        /// Nanoseconds that no reading of a clock in user space takes.
+        SLOW_CLOCK_NS: f64 = 150.0,
+            "Choice: longer than readings in user space, shorter than most system calls.";
+        /// Factor within which the TLB reaches of huge and base pages are the same.
+        SAME_REACH: f64 = 1.1, "Choice: the reaches of two TLBs differ by much more.";
+        /// Error of an exhibit that is noticed.
+        VISIBLE_ERROR: f64 = 0.02, "Choice: a smaller one is not noticed beside everything else.";
+        /// Interval around 1 that shows that there is no error.
+        NARROW_FACTOR: f64 = 0.1, "Choice: a larger error would be worth the name.";
+    }
+}
