@@ -140,7 +140,7 @@ fn named(code: &str) -> String {
 
 /// The figures that reports published with the mistake in them.
 fn published(exhibit: &Exhibit, figures: &[Figure]) -> Vec<String> {
-    let published = exhibit.seen.iter().filter_map(|seen| found(exhibit, figures, *seen));
+    let published = exhibit.published.iter().filter_map(|seen| found(exhibit, figures, *seen));
     published
         .map(|figure| {
             let result = figure.result().map(reference::Shown::text).unwrap_or_default();
@@ -223,8 +223,8 @@ mod tests {
     #[test]
     fn every_method_has_the_right_one_beside_it() {
         for exhibit in exhibits() {
-            let Demonstration::Method(spot) = exhibit.way else {
-                assert!(!exhibit.wrong.is_empty(), "{}", exhibit.name);
+            let Demonstration::Method(spot) = exhibit.demonstration else {
+                assert!(!exhibit.flaw.is_empty(), "{}", exhibit.name);
                 continue;
             };
             let (right, point) = flawed::method(spot.operation).unwrap().right;
@@ -232,7 +232,7 @@ mod tests {
             let has_right =
                 selected.iter().any(|(operation, at)| operation.id == right && at.text() == point);
             assert!(has_right, "{}", exhibit.name);
-            assert!(exhibit.wrong.is_empty(), "{}: the plan tells it", exhibit.name);
+            assert!(exhibit.flaw.is_empty(), "{}: the plan tells it", exhibit.name);
         }
     }
 
@@ -245,7 +245,7 @@ mod tests {
         let flawed = flawed::methods().map(|method| &method.card);
         for operation in flawed.filter(|card| ![by_its_step, of_a_remote_file].contains(&card.id)) {
             let is_shown = exhibits().any(
-                |exhibit| matches!(exhibit.way, Demonstration::Method(spot) if spot.operation == operation.id),
+                |exhibit| matches!(exhibit.demonstration, Demonstration::Method(spot) if spot.operation == operation.id),
             );
             assert!(is_shown, "{}", operation.id);
         }
@@ -255,7 +255,7 @@ mod tests {
     fn every_published_figure_is_found_among_those_that_show_the_mistake() {
         let figures = reference::figures().unwrap();
         for exhibit in exhibits() {
-            for seen in exhibit.seen {
+            for seen in exhibit.published {
                 assert!(found(exhibit, &figures, *seen).is_some(), "{}: {seen:?}", exhibit.name);
             }
         }

@@ -88,7 +88,8 @@ fn verdict(shown: &ShownExhibit) -> String {
             format!("{}: reads {} ({}){expected}", figures(shown), off(factor.value), between(factor))
         }
         (Outcome::Hidden, Some(factor)) => {
-            let (figures, between, hides) = (figures(shown), between(factor), shown.exhibit.hides);
+            let (figures, between, hides) =
+                (figures(shown), between(factor), shown.exhibit.not_visible_where);
             format!("{figures} ({between}): the error does not show on this machine. It hides {hides}")
         }
         (Outcome::Undecided, Some(factor)) => {
@@ -131,9 +132,9 @@ fn whole(text: &str) -> String {
 fn label_part(label: &ExhibitLabel<'_>) -> Block {
     let exhibit = label.shown.exhibit;
     let mut facts: Vec<(&'static str, Cell)> = vec![
-        ("done", exhibit.done.into()),
+        ("done", exhibit.procedure.into()),
         ("wrong", whole(&label.shown.wrong).into()),
-        ("right", exhibit.right.into()),
+        ("right", exhibit.remedy.into()),
         ("seen", label.published.join("; ").into()),
         ("points", points(label.shown).into()),
         ("here", Cell::new(whole(&verdict(label.shown)), outcome(&label.shown.outcome).2)),
@@ -185,9 +186,9 @@ fn json_exhibit(label: &ExhibitLabel<'_>) -> impl Part {
         name: exhibit.name,
         title: exhibit.title,
         codes: exhibit.codes,
-        done: exhibit.done,
+        done: exhibit.procedure,
         wrong: &shown.wrong,
-        right: exhibit.right,
+        right: exhibit.remedy,
         published: &label.published,
         points: all(&shown.points, ToString::to_string),
         /// What is compared, where it is not the result itself.

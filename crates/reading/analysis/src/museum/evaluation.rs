@@ -72,7 +72,7 @@ fn evaluate(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> 
     let absent = ShownExhibit {
         exhibit,
         points,
-        wrong: exhibit.wrong.to_owned(),
+        wrong: exhibit.flaw.to_owned(),
         of: "",
         gave: None,
         right_gave: None,
@@ -80,7 +80,7 @@ fn evaluate(exhibit: &'static Exhibit, record: &Record, analysis: &Analysis) -> 
         factor: None,
         outcome: Outcome::Absent,
     };
-    match (&exhibit.way, rows.as_deref()) {
+    match (&exhibit.demonstration, rows.as_deref()) {
         (Demonstration::Method(_), Some([row])) => {
             let wrong = row.point.flaw.clone().unwrap_or_default();
             beside(ShownExhibit { wrong, ..absent }, row, row.point.beside.clone(), analysis)

@@ -56,25 +56,25 @@ pub struct Exhibit {
     /// The mistakes' codes, the chief one first.
     pub codes: &'static [&'static str],
     /// How it is shown.
-    pub way: Demonstration,
+    pub demonstration: Demonstration,
     /// What was done, in a sentence.
-    pub done: &'static str,
+    pub procedure: &'static str,
     /// What is wrong with it, in a sentence; empty where the plan says it.
-    pub wrong: &'static str,
+    pub flaw: &'static str,
     /// What to do instead, in a sentence.
-    pub right: &'static str,
+    pub remedy: &'static str,
     /// On which side the error is expected.
     pub expected: Expected,
     /// On which machines the error does not show, to follow "it does not show".
-    pub hides: &'static str,
+    pub not_visible_where: &'static str,
     /// Published figures that hold it.
-    pub seen: &'static [PublishedCase],
+    pub published: &'static [PublishedCase],
 }
 
 impl Exhibit {
     /// The points without which it cannot be shown, apart from those that the plan adds beside a flawed method.
     pub fn spots(&self) -> Vec<ExhibitPoint> {
-        match self.way {
+        match self.demonstration {
             Demonstration::Method(spot) => vec![spot],
             Demonstration::Mistaken { wrong, right } => vec![wrong, right],
             Demonstration::Read { of, .. } => of.to_vec(),

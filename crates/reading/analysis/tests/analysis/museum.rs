@@ -38,7 +38,7 @@ fn named(name: &str) -> &'static Exhibit {
 fn points(exhibit: &Exhibit) -> Vec<PlannedPoint> {
     let mut all: Vec<PlannedPoint> =
         exhibit.spots().iter().map(|spot| point(spot.operation, spot.point)).collect();
-    if matches!(exhibit.way, Demonstration::Method(_)) {
+    if matches!(exhibit.demonstration, Demonstration::Method(_)) {
         let right = PointId::new("the.right.one", "");
         all[0].flaw = Some("it is wrong".to_owned());
         all[0].beside = Some(right.clone());
@@ -71,7 +71,7 @@ fn costs(points: &[PlannedPoint], times: &[f64]) -> Vec<Trial> {
 
 #[test]
 fn wrong_method_shows_its_error_only_where_it_differs() {
-    let pairs = exhibits().filter(|exhibit| !matches!(exhibit.way, Demonstration::Read { .. }));
+    let pairs = exhibits().filter(|exhibit| !matches!(exhibit.demonstration, Demonstration::Read { .. }));
     for exhibit in pairs {
         let points = points(exhibit);
         for (times, outcome) in [(3.0, Outcome::High), (0.3, Outcome::Low), (1.0, Outcome::Hidden)] {
@@ -139,7 +139,7 @@ fn exhibit_shows_both_results_and_their_factor() {
             (Some(Range::exactly(gave / right_gave)), outcome),
             "{name}"
         );
-        let is_method = matches!(shown.exhibit.way, Demonstration::Method(_));
+        let is_method = matches!(shown.exhibit.demonstration, Demonstration::Method(_));
         assert_eq!(shown.wrong == "it is wrong", is_method, "{name}");
     }
 }
@@ -224,10 +224,10 @@ fn every_text_of_an_exhibit_can_be_read() {
     for exhibit in exhibits() {
         let name = exhibit.name;
         assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{name}");
-        for text in [exhibit.done, exhibit.right] {
+        for text in [exhibit.procedure, exhibit.remedy] {
             assert!(text.ends_with(['.', '?']) && text.len() > 20, "{name}: {text}");
         }
-        assert!(!exhibit.hides.is_empty() && !exhibit.hides.ends_with('.'), "{name}");
+        assert!(!exhibit.not_visible_where.is_empty() && !exhibit.not_visible_where.ends_with('.'), "{name}");
         assert!(!exhibit.title.ends_with('.') && exhibit.title.len() < 60, "{name}");
         assert!(!exhibit.spots().is_empty());
     }
