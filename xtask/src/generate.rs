@@ -1,6 +1,6 @@
 //! What is generated from the declarations, written into the tree or compared with it.
 
-use crate::{corpus, handbook, lint_page, mistakes_page, reports_page, sabotage_page, schema};
+use crate::{corpus, handbook, lint_page, mistakes_page, reports_page, sabotage_page, schema, thresholds_page};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,6 +19,7 @@ fn files() -> Result<Files> {
         ("docs/MISTAKES.md", mistakes_page::page()?),
         ("docs/REPORTS.md", reports_page::page()?),
         ("docs/SABOTAGE.md", sabotage_page::page()),
+        ("docs/THRESHOLDS.md", thresholds_page::page()),
         (corpus::FIGURES, corpus::figures(&evaluated)?),
         (corpus::PAGE, corpus::page(&evaluated)),
     ];

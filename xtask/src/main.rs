@@ -35,6 +35,7 @@ mod step;
 mod steps;
 mod test;
 mod test_counts;
+mod thresholds_page;
 mod toolchain;
 
 use anyhow::Result;
@@ -52,7 +53,8 @@ enum Task {
         #[arg(long)]
         keep_going: bool,
     },
-    /// Write the handbook, the record's schema, and docs/LINT.md, MISTAKES.md, PREDICTIONS.md, REPORTS.md and SABOTAGE.md
+    /// Write the handbook, the record's schema, and docs/LINT.md, MISTAKES.md, PREDICTIONS.md, REPORTS.md, SABOTAGE.md and
+    /// THRESHOLDS.md
     Generate {
         /// Only compare them
         #[arg(long)]
