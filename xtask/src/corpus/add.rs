@@ -70,8 +70,8 @@ fn of_row(row: &Row) -> MeasuredPoint {
         point: row.point.id.point.clone(),
         verdict: row.verdict.word().to_owned(),
         typical: estimate.map(|estimate| rounded(estimate.typical)),
-        low: interval.map(|(low, _)| rounded(low)),
-        high: interval.map(|(_, high)| rounded(high)),
+        low: interval.map(|interval| rounded(interval.low)),
+        high: interval.map(|interval| rounded(interval.high)),
         state: row.core.map_or("", |core| core.state.word()).to_owned(),
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod components;
 pub mod discoveries;
+pub mod interval;
 pub mod isotonic;
 pub mod lattice;
 pub mod line_error;

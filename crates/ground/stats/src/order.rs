@@ -1,5 +1,6 @@
 //! Order statistics: the median, quantiles, and an interval of the median that assumes no distribution.
 
+use crate::interval::Interval;
 use std::borrow::Borrow;
 
 /// Values in ascending order. Values that are no number are left out.
@@ -46,10 +47,10 @@ impl Sorted {
     ///
     /// `None` when even the smallest and the largest value do not suffice: fewer than 6 values for 95 %.
     /// David and Nagaraja, "Order Statistics", 3rd edition, section 7.1.
-    pub fn median_interval(&self, level: f64) -> Option<(f64, f64)> {
+    pub fn median_interval(&self, level: f64) -> Option<Interval> {
         let n = self.0.len();
         let k = interval_rank(n, level)?;
-        Some((*self.0.get(k - 1)?, *self.0.get(n - k)?))
+        Some(Interval::at_level(*self.0.get(k - 1)?, *self.0.get(n - k)?, level))
     }
 }
 
@@ -114,13 +115,13 @@ mod tests {
         for (n, low, high) in
             [(6, 1.0, 6.0), (8, 1.0, 8.0), (9, 2.0, 8.0), (12, 3.0, 10.0), (20, 6.0, 15.0), (100, 40.0, 61.0)]
         {
-            assert_eq!(one_to(n).median_interval(0.95), Some((low, high)), "{n}");
+            assert_eq!(one_to(n).median_interval(0.95).map(Interval::ends), Some((low, high)), "{n}");
         }
     }
 
     #[test]
     fn interval_of_many_values_does_not_underflow() {
-        let (low, high) = one_to(10_000).median_interval(0.95).unwrap();
+        let (low, high) = one_to(10_000).median_interval(0.95).unwrap().ends();
         assert!((4_900.0..4_905.0).contains(&low), "{low}");
         assert_eq!(low + high, 10_001.0);
     }

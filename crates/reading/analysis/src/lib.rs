@@ -62,6 +62,7 @@ pub use run::machine_history::{MachineHistory, StateFact};
 pub use run::more_time::MoreTime;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
+pub use stats::interval::{Coverage, Interval};
 pub use stats::modes::Mode;
 pub use thresholds::GROUPS as THRESHOLDS;
 pub use verdicts::known_values::{KnownValue, rows_of_known};

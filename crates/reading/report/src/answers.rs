@@ -220,7 +220,7 @@ mod tests {
         Measured {
             name: name.to_owned(),
             typical,
-            interval: Some((typical * 0.99, typical * 1.01)),
+            interval: Some(analysis::Interval::at_level(typical * 0.99, typical * 1.01, 0.95)),
             quantity,
             is_noisy: false,
         }

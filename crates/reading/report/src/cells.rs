@@ -3,6 +3,7 @@
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::count;
+use analysis::Interval;
 use analysis::{Estimate, OutlyingTrials, Predicted, Row, Tier, Verdict};
 use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
 use record::{Range, Term, TermSide};
@@ -52,8 +53,8 @@ pub(crate) fn marked(name: &str, row: &Row) -> String {
 }
 
 /// Half the interval, in the base unit, as far as digits are concerned.
-pub(crate) fn half(interval: Option<(f64, f64)>) -> Option<f64> {
-    interval.map(|(low, high)| (high - low) / 2.0)
+pub(crate) fn half(interval: Option<Interval>) -> Option<f64> {
+    interval.map(|interval| (interval.high - interval.low) / 2.0)
 }
 
 /// Half the interval of a row.
@@ -102,7 +103,7 @@ pub(crate) fn half_width(row: &Row) -> String {
 /// Both ends of the interval.
 pub(crate) fn interval(row: &Row) -> String {
     estimated(row, |estimate, quantity| {
-        estimate.interval.map(|(low, high)| show_interval(low, high, quantity))
+        estimate.interval.map(|interval| show_interval(interval.low, interval.high, quantity))
     })
 }
 

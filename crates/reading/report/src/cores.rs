@@ -68,7 +68,7 @@ pub(crate) fn untriggered(row: &Row) -> String {
 fn is_alike(row: &Row) -> bool {
     let untriggered = of(row).and_then(|core| core.untriggered);
     let interval = row.estimate.as_ref().and_then(|estimate| estimate.interval);
-    untriggered.zip(interval).is_some_and(|(value, (low, high))| (low..=high).contains(&value))
+    untriggered.zip(interval).is_some_and(|(value, interval)| (interval.low..=interval.high).contains(&value))
 }
 
 /// State, slow-down and untriggered median in a few words; nothing where the cores were not probed.

@@ -188,8 +188,8 @@ fn row(row: &Row) -> impl Part {
 fn estimate(estimate: &Estimate) -> impl Part {
     object! {
         typical: estimate.typical,
-        low: estimate.interval.map(|(low, _)| low),
-        high: estimate.interval.map(|(_, high)| high),
+        low: estimate.interval.map(|interval| interval.low),
+        high: estimate.interval.map(|interval| interval.high),
         best: estimate.best,
         deviation: estimate.deviation,
         trials: estimate.trials,
@@ -260,12 +260,12 @@ fn line(line: &SweepLine) -> impl Part {
         fixed: &line.sweep.point,
         slope_name: &line.slope_name,
         slope: line.slope,
-        slope_low: line.slope_interval.map(|(low, _)| low),
-        slope_high: line.slope_interval.map(|(_, high)| high),
+        slope_low: line.slope_interval.map(|interval| interval.low),
+        slope_high: line.slope_interval.map(|interval| interval.high),
         intercept_name: &line.intercept_name,
         intercept: line.intercept,
-        intercept_low: line.intercept_interval.map(|(low, _)| low),
-        intercept_high: line.intercept_interval.map(|(_, high)| high),
+        intercept_low: line.intercept_interval.map(|interval| interval.low),
+        intercept_high: line.intercept_interval.map(|interval| interval.high),
         worst: line.worst,
     }
 }

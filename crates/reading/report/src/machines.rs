@@ -98,7 +98,8 @@ fn there<'p>(id: &PointId, points: &'p Points) -> Option<&'p MeasuredPoint> {
 /// What the point of a row came to there.
 fn value(row: &Row, points: &Points) -> Option<String> {
     let point = there(&row.point.id, points)?;
-    Some(show(point.typical?, cells::half(point.low.zip(point.high)), row.quantity()))
+    let half = point.low.zip(point.high).map(|(low, high)| (high - low) / 2.0);
+    Some(show(point.typical?, half, row.quantity()))
 }
 
 /// The mark of its verdict there.

@@ -37,8 +37,8 @@ type Statistic = fn(&Row, &Estimate) -> Option<f64>;
 /// Which values of a row are given, as the label `stat`.
 const STATISTICS: [(&str, Statistic); 5] = [
     ("typical", |_, estimate| Some(estimate.typical)),
-    ("low", |_, estimate| estimate.interval.map(|(low, _)| low)),
-    ("high", |_, estimate| estimate.interval.map(|(_, high)| high)),
+    ("low", |_, estimate| estimate.interval.map(|interval| interval.low)),
+    ("high", |_, estimate| estimate.interval.map(|interval| interval.high)),
     ("best", |_, estimate| Some(estimate.best)),
     ("predicted", |row, _| Some(row.predicted()?.total.value)),
 ];

@@ -4,6 +4,7 @@
 use crate::groups::grouped;
 use crate::remark::{NoteGroup, Remark};
 use crate::{failures, notes, reasons};
+use analysis::Interval;
 use analysis::{Analysis, Contrast, Direction, LikelyReason, Note, Row, SweepLine, Verdict};
 use quantity::{Quantity, show, show_half_width, show_interval, show_ratio};
 use record::{PointId, Range};
@@ -149,9 +150,9 @@ pub(crate) fn modes(row: &Row) -> String {
 pub(crate) fn sweep(line: &SweepLine, analysis: &Analysis) -> String {
     let row = analysis.rows.iter().find(|row| row.point.id.operation == line.sweep.operation);
     let quantity = row.map_or(Quantity::Count, Row::quantity);
-    let value = |value: f64, interval: Option<(f64, f64)>| match interval {
+    let value = |value: f64, interval: Option<Interval>| match interval {
         None => show(value, None, quantity),
-        Some((low, high)) => {
+        Some(Interval { low, high, .. }) => {
             let half = (high - low) / 2.0;
             format!("{} ({})", show(value, Some(half), quantity), show_interval(low, high, quantity))
         }

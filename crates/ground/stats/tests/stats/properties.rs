@@ -22,7 +22,9 @@ proptest! {
             prop_assert!(close(before.quantile(q).unwrap() * scale + shift, after.quantile(q).unwrap()));
         }
         prop_assert_eq!(before.median_interval(0.95).is_some(), values.len() >= 6);
-        if let (Some((low, high)), Some(ends)) = (before.median_interval(0.95), after.median_interval(0.95)) {
+        let intervals = before.median_interval(0.95).zip(after.median_interval(0.95));
+        if let Some((interval, scaled)) = intervals {
+            let ((low, high), ends) = (interval.ends(), scaled.ends());
             prop_assert!(close(low * scale + shift, ends.0) && close(high * scale + shift, ends.1));
             prop_assert!(low <= before.median().unwrap() && before.median().unwrap() <= high);
         }
@@ -107,7 +109,7 @@ fn coverage(n: usize, truth: f64, draw: impl Fn(f64) -> f64) -> f64 {
     let mut random = fastrand::Rng::with_seed(n as u64);
     let holds = |_: &u32| {
         let values: Vec<f64> = (0..n).map(|_| draw(random.f64())).collect();
-        let (low, high) = Sorted::from_values(&values).median_interval(0.95).unwrap();
+        let (low, high) = Sorted::from_values(&values).median_interval(0.95).unwrap().ends();
         low <= truth && truth <= high
     };
     (0..4_000u32).filter(holds).count() as f64 / 4_000.0

@@ -19,7 +19,7 @@ fn values_are_those_of_the_state_with_most_trials_and_others_are_not_mixed_in() 
     for (row, truth) in analysis.rows.iter().zip([10.0, 20.0, 30.0, 40.0]) {
         let estimate = row.estimate.as_ref().unwrap();
         assert!((9..=10).contains(&row.trials.len()), "{} trials", row.trials.len());
-        let (low, high) = estimate.interval.unwrap();
+        let (low, high) = estimate.interval.unwrap().ends();
         assert!(low > truth * FEMTO * 0.999 && high < truth * FEMTO * 1.011, "{truth}: {low} to {high}");
     }
     let history = &analysis.machine_history;

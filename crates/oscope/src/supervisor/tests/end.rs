@@ -28,7 +28,7 @@ fn points_close_when_they_are_narrow() {
     assert!(analysis.rounds >= 12 && analysis.rounds < 40, "{}", analysis.rounds);
     for (row, truth) in analysis.rows.iter().zip([10.0, 20.0, 30.0, 40.0]) {
         assert_eq!(row.verdict, Verdict::Measured, "{:?}", row.reasons);
-        let (low, high) = row.estimate.as_ref().unwrap().interval.unwrap();
+        let (low, high) = row.estimate.as_ref().unwrap().interval.unwrap().ends();
         assert!(low > truth * FEMTO * 0.999 && high < truth * FEMTO * 1.011, "{truth}: {low} … {high}");
     }
 }

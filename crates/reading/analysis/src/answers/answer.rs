@@ -11,6 +11,7 @@ use crate::answers::{cache_capacity, cost_split, huge_page_backing, ranking, rep
 use crate::rows::row::{Row, SweepLine, find};
 use quantity::Quantity;
 use record::{Machine, PointId, Range};
+use stats::interval::Interval;
 
 /// A question and what the record says to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,7 +159,11 @@ fn time_of_page(rate: &Row) -> Row {
     row.point.quantity = Quantity::Latency;
     if let Some(estimate) = &mut row.estimate {
         estimate.typical = ns_per_page(estimate.typical);
-        estimate.interval = estimate.interval.map(|(low, high)| (ns_per_page(high), ns_per_page(low)));
+        estimate.interval = estimate.interval.map(|interval| Interval {
+            low: ns_per_page(interval.high),
+            high: ns_per_page(interval.low),
+            ..interval
+        });
     }
     for trial in &mut row.trials {
         trial.typical = ns_per_page(trial.typical);
@@ -173,7 +178,8 @@ fn ns_per_page(bytes_per_second: f64) -> f64 {
 fn slope(sweep: &PointId, name: &'static str, rows: &[Row], lines: &[SweepLine]) -> Outcome {
     let planned = self::sweep(&sweep.operation, &sweep.point, rows);
     let line = line(sweep, !planned.is_empty(), lines)?;
-    let (low, high) = line.slope_interval.ok_or_else(|| Untested::NoInterval(sweep.clone()))?;
+    let Interval { low, high, .. } =
+        line.slope_interval.ok_or_else(|| Untested::NoInterval(sweep.clone()))?;
     let value = line.slope;
     let numbers = Numbers::Slope {
         name,
@@ -297,7 +303,7 @@ mod tests {
         let page = Measured {
             name: "b".to_owned(),
             typical: 1_000.0,
-            interval: Some((500.0, 2_000.0)),
+            interval: Some(Interval::at_level(500.0, 2_000.0, 0.95)),
             quantity: Quantity::Latency,
             is_noisy: false,
         };
@@ -338,10 +344,10 @@ mod tests {
             sweep: PointId::new("sweep", "cpu=same"),
             slope_name: String::new(),
             slope: 2.0,
-            slope_interval,
+            slope_interval: slope_interval.map(|(low, high)| Interval::at_level(low, high, 0.95)),
             intercept_name: String::new(),
             intercept: 8.0,
-            intercept_interval: Some((4.0, 16.0)),
+            intercept_interval: Some(Interval::at_level(4.0, 16.0, 0.95)),
             worst: 0.0,
         }
     }

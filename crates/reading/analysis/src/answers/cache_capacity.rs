@@ -68,7 +68,7 @@ mod tests {
         let held = Measured {
             name: "the cache".to_owned(),
             typical: 24.0,
-            interval: Some((16.0, 28.0)),
+            interval: Some(stats::interval::Interval::at_level(16.0, 28.0, 0.95)),
             quantity: Quantity::Size,
             is_noisy: false,
         };

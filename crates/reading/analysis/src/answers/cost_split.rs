@@ -9,11 +9,11 @@ use record::{PointId, Range};
 pub(crate) fn outcome(of: &CostSplit, is_planned: bool, lines: &[SweepLine]) -> Outcome {
     let sweep = PointId::new(of.operation, of.fixed);
     let line = line(&sweep, is_planned, lines)?;
-    let Some(((low, high), slope)) = line.intercept_interval.zip(line.slope_interval) else {
+    let Some((intercept, slope)) = line.intercept_interval.zip(line.slope_interval) else {
         return Err(Untested::NoInterval(sweep));
     };
-    let request = Range { low, value: line.intercept, high };
-    let per_byte = Range { low: slope.0, value: line.slope, high: slope.1 };
+    let request = Range { low: intercept.low, value: line.intercept, high: intercept.high };
+    let per_byte = Range { low: slope.low, value: line.slope, high: slope.high };
     let numbers = Numbers::CostSplit {
         request: of.once,
         per_byte,
@@ -27,6 +27,7 @@ pub(crate) fn outcome(of: &CostSplit, is_planned: bool, lines: &[SweepLine]) -> 
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use stats::interval::Interval;
 
     const OF: CostSplit =
         CostSplit { operation: "x", fixed: "server_cache=warm", once: "a request", bytes: 4096.0 };
@@ -36,10 +37,10 @@ mod tests {
             sweep: PointId::new("x", "server_cache=warm"),
             slope_name: String::new(),
             slope: 1.0,
-            slope_interval: Some((0.9, 1.1)),
+            slope_interval: Some(Interval::at_level(0.9, 1.1, 0.95)),
             intercept_name: String::new(),
             intercept,
-            intercept_interval: Some((intercept - half, intercept + half)),
+            intercept_interval: Some(Interval::at_level(intercept - half, intercept + half, 0.95)),
             worst: 0.0,
         }
     }

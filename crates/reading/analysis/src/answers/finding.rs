@@ -4,6 +4,7 @@ use crate::answers::questions::question::Operand;
 use crate::rows::row::{Row, SweepLine, Verdict, find};
 use quantity::Quantity;
 use record::{PointId, Range};
+use stats::interval::{Coverage, Interval};
 
 /// What became of a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,7 +116,7 @@ pub struct Measured {
     /// The typical value.
     pub typical: f64,
     /// Its interval.
-    pub interval: Option<(f64, f64)>,
+    pub interval: Option<Interval>,
     /// The kind of the value.
     pub quantity: Quantity,
     /// Whether the row is noisy.
@@ -217,12 +218,12 @@ pub(crate) fn line<'l>(
     found.ok_or_else(|| Untested::NoLine(sweep.clone()))
 }
 
-/// The row, its interval widened to all that its trials saw where it is noisy.
+/// The row; where it is noisy, its interval is the range of all trials, of which no level is claimed.
 pub(crate) fn cautious(row: &Row) -> Row {
     let mut row = row.clone();
     let all = row.range_of_trials().filter(|_| row.verdict == Verdict::Noisy);
     if let (Some(estimate), Some(all)) = (&mut row.estimate, all) {
-        estimate.interval = Some((all.low, all.high));
+        estimate.interval = Some(Interval { low: all.low, high: all.high, coverage: Coverage::AllValues });
     }
     row
 }
@@ -269,7 +270,7 @@ mod tests {
             let measured = Measured {
                 name: "a call".to_owned(),
                 typical: 2.0,
-                interval: Some((1.0, 3.0)),
+                interval: Some(Interval::at_level(1.0, 3.0, 0.95)),
                 quantity: Quantity::Size,
                 is_noisy,
             };
@@ -288,9 +289,12 @@ mod tests {
     fn only_a_noisy_row_has_the_interval_of_all_that_was_seen() {
         let noisy = noisy(call(), &[0.5, 2.5]);
         let measured = Row { verdict: Verdict::Measured, ..noisy.clone() };
-        for (row, expected) in
-            [(without_interval(noisy.clone()), (0.5, 2.5)), (noisy, (0.5, 2.5)), (measured, (1.0, 3.0))]
-        {
+        let all = Interval { low: 0.5, high: 2.5, coverage: Coverage::AllValues };
+        for (row, expected) in [
+            (without_interval(noisy.clone()), all),
+            (noisy, all),
+            (measured, Interval::at_level(1.0, 3.0, 0.95)),
+        ] {
             assert_eq!(cautious(&row).estimate.unwrap().interval, Some(expected));
         }
     }

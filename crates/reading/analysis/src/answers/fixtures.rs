@@ -3,6 +3,7 @@
 use crate::rows::row::{Estimate, Row, TrialValue, Verdict};
 use quantity::Quantity;
 use record::{Fact, FactValue, Machine, PlannedPoint, PointId, Range, Unit};
+use stats::interval::Interval;
 
 /// A range from its lower end, its value and its upper end.
 pub(crate) fn range((low, value, high): (f64, f64, f64)) -> Range {
@@ -13,7 +14,8 @@ pub(crate) fn range((low, value, high): (f64, f64, f64)) -> Range {
 pub(crate) fn row(operation: &str, point: &str, quantity: Quantity, of: (f64, f64, f64)) -> Row {
     let (low, typical, high) = of;
     let point = PlannedPoint { quantity, ..PlannedPoint::new(PointId::new(operation, point)) };
-    let estimate = Estimate { typical, interval: Some((low, high)), ..Estimate::default() };
+    let estimate =
+        Estimate { typical, interval: Some(Interval::at_level(low, high, 0.95)), ..Estimate::default() };
     Row { verdict: Verdict::Measured, estimate: Some(estimate), ..Row::new(point) }
 }
 

@@ -89,7 +89,7 @@ fn paired_change(first: &Row, second: &Row, level: f64) -> Option<Change> {
         .map(|(one, other)| (one > 0.0 && other > 0.0).then(|| (other / one).ln()))
         .collect::<Option<_>>()?;
     let sorted = Sorted::from_values(&logarithms);
-    let (low, high) = sorted.median_interval(level)?;
+    let (low, high) = sorted.median_interval(level)?.ends();
     Some(Change::Factor(Range { low, value: sorted.median()?, high }.map(f64::exp)))
 }
 

@@ -151,6 +151,7 @@ mod tests {
     use crate::compare::decision::tests::row as row_of;
     use crate::rows::row::{Judged, Tier};
     use record::{Formula, Term, Witness};
+    use stats::interval::Interval;
 
     const fn range(low: f64, value: f64, high: f64) -> Range {
         Range { low, value, high }
@@ -160,7 +161,9 @@ mod tests {
     fn row(name: &str, cost: f64, calls: Option<f64>) -> Row {
         let mut row = row_of(Quantity::Latency, &[cost], 0.0);
         row.point.id = PointId::new(name, "");
-        row.estimate.iter_mut().for_each(|one| one.interval = Some((cost - 1.0, cost + 1.0)));
+        row.estimate
+            .iter_mut()
+            .for_each(|one| one.interval = Some(Interval::at_level(cost - 1.0, cost + 1.0, 0.95)));
         let counters = [("other", Some(9.0)), ("calls", calls)].into_iter();
         row.witnesses = counters
             .map(|(counter, counted)| Judged {

@@ -41,7 +41,7 @@ fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {
 
 /// Measured divided by predicted, where the intervals of both are apart.
 pub(crate) fn significant_ratio(row: &Row) -> Option<f64> {
-    let (low, high) = row.estimate.as_ref()?.interval?;
+    let (low, high) = row.estimate.as_ref()?.interval?.ends();
     let predicted = row.predicted()?.total;
     let ratio = positive_ratio(row)?;
     (low > predicted.high || high < predicted.low).then_some(ratio)

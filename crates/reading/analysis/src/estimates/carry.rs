@@ -7,6 +7,7 @@
 use crate::samples::summary::Summary;
 use crate::thresholds::{CLEAR_CLOCK, CLOCK_SPREAD, CLOCK_TRIALS, KNOWN_CLOCK_SHARE};
 use quantity::Quantity;
+use stats::interval::Interval;
 use stats::order::Sorted;
 use stats::{slope, trend};
 
@@ -27,9 +28,13 @@ pub(crate) struct Carried {
 
 impl Carried {
     /// An interval of a value with what the carrying adds to it. Both errors are independent of each other.
-    pub(crate) fn widen(&self, value: f64, (low, high): (f64, f64)) -> (f64, f64) {
+    pub(crate) fn widen(&self, value: f64, interval: Interval) -> Interval {
         let [below, above] = self.error.map(|error| error * value.abs());
-        (value - (value - low).hypot(below), value + (high - value).hypot(above))
+        Interval {
+            low: value - (value - interval.low).hypot(below),
+            high: value + (interval.high - value).hypot(above),
+            ..interval
+        }
     }
 
     /// The larger error.
@@ -236,7 +241,7 @@ mod tests {
     #[test]
     fn carrying_widens_each_end_by_what_it_may_be_off_there() {
         let carried = Carried { share: 1.0, error: [0.0, 0.04] };
-        let (low, high) = carried.widen(100.0, (98.0, 103.0));
+        let (low, high) = carried.widen(100.0, Interval::at_level(98.0, 103.0, 0.95)).ends();
         assert!((low - 98.0).abs() < 1e-9 && (high - 105.0).abs() < 1e-9, "{low} {high}");
     }
 }

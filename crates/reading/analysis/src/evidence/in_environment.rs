@@ -84,7 +84,7 @@ mod tests {
         row.verdict = Verdict::Measured;
         row.estimate = Some(Estimate {
             typical: value,
-            interval: Some((value - 1.0, value + 1.0)),
+            interval: Some(stats::interval::Interval::at_level(value - 1.0, value + 1.0, 0.95)),
             ..Estimate::default()
         });
         let witness = record::Witness { counter: "calls.x".to_owned(), positive, ..Default::default() };

@@ -5,6 +5,7 @@ use crate::rows::reason::Broken;
 use crate::rows::row::Judged;
 use crate::thresholds::{COVERAGE, LEAST_AGREEING, TOLERATED_BREACHES, TOLERATED_DISTURBANCES};
 use record::{Breach, Counted, Evidence, Origin, Witness};
+use stats::interval::Interval;
 use stats::order::{self, Sorted};
 
 /// The counter that the analysis itself makes from the triples of a trial.
@@ -98,7 +99,7 @@ impl WitnessCounts {
     fn is_consistent(&self) -> bool {
         let sorted = Sorted::from_values(&self.counts);
         let all = sorted.values().first().copied().zip(sorted.values().last().copied());
-        let Some((low, high)) = sorted.median_interval(COVERAGE).or(all) else {
+        let Some((low, high)) = sorted.median_interval(COVERAGE).map(Interval::ends).or(all) else {
             return false;
         };
         let one_side = high < self.witness.low || low > self.witness.high;

@@ -6,6 +6,7 @@ use crate::samples::{plausibility, sample};
 use crate::thresholds::COVERAGE;
 use quantity::Quantity;
 use record::{Gate, Range, Record};
+use stats::interval::Interval;
 use stats::order::{Sorted, median};
 use stats::spread;
 
@@ -83,7 +84,7 @@ impl<'r> PointSamples<'r> {
         let values = self.trials.iter().filter_map(of);
         let sorted = Sorted::from_values(values.filter(|value| value.is_finite()));
         let ends = (*sorted.values().first()?, *sorted.values().last()?);
-        let (low, high) = sorted.median_interval(COVERAGE).unwrap_or(ends);
+        let (low, high) = sorted.median_interval(COVERAGE).map_or(ends, Interval::ends);
         Some(Range { low, value: sorted.median()?, high })
     }
 

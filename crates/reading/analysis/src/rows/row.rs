@@ -7,6 +7,7 @@ use crate::rows::note::Note;
 use crate::rows::reason::{Broken, Reason};
 use quantity::Quantity;
 use record::{PlannedPoint, PointId, Range, Term, Unevaluated, Witness};
+use stats::interval::Interval;
 use stats::modes::Mode;
 
 /// What may be said of a point.
@@ -50,7 +51,7 @@ pub struct Estimate {
     pub typical: f64,
     /// Ends of the interval of `typical`: order statistics over trials, at least 95 %. `None` with
     /// fewer than six trials.
-    pub interval: Option<(f64, f64)>,
+    pub interval: Option<Interval>,
     /// Median over the trials of each trial's best: the 5th percentile (95th for a bandwidth) of its
     /// samples, or of its longest batches where samples are differences of batches.
     pub best: f64,
@@ -73,7 +74,7 @@ pub struct Estimate {
 impl Estimate {
     /// The typical value with its interval; `None` with too few trials for one.
     pub fn range(&self) -> Option<Range> {
-        let (low, high) = self.interval?;
+        let Interval { low, high, .. } = self.interval?;
         Some(Range { low, value: self.typical, high })
     }
 
@@ -86,12 +87,12 @@ impl Estimate {
 
     /// The ends of its interval, or the typical value for both with too few trials for one.
     pub fn ends(&self) -> (f64, f64) {
-        self.interval.unwrap_or((self.typical, self.typical))
+        self.interval.map_or((self.typical, self.typical), Interval::ends)
     }
 
     /// Half the interval's width as a share of the typical value; infinite for an interval around 0.
     pub fn half_width(&self) -> Option<f64> {
-        let (low, high) = self.interval?;
+        let Interval { low, high, .. } = self.interval?;
         if low == high {
             return Some(0.0);
         }
@@ -306,13 +307,13 @@ pub struct SweepLine {
     /// Slope, in the base unit per unit of the parameter.
     pub slope: f64,
     /// Ends of the interval of the slope, at least 95 %; `None` where a point has too few trials for one.
-    pub slope_interval: Option<(f64, f64)>,
+    pub slope_interval: Option<Interval>,
     /// What the intercept is called.
     pub intercept_name: String,
     /// Intercept, in the base unit.
     pub intercept: f64,
     /// Ends of the interval of the intercept, as for the slope.
-    pub intercept_interval: Option<(f64, f64)>,
+    pub intercept_interval: Option<Interval>,
     /// Largest distance of a point from the line, as a share of the point.
     pub worst: f64,
 }
@@ -345,7 +346,8 @@ mod tests {
             (0.0, Some((0.0, 0.0)), Some(0.0), (0.0, 0.0)),
             (8.0, None, None, (8.0, 8.0)),
         ] {
-            let estimate = Estimate { typical, interval, ..Estimate::default() };
+            let of_95 = interval.map(|(low, high)| Interval::at_level(low, high, 0.95));
+            let estimate = Estimate { typical, interval: of_95, ..Estimate::default() };
             assert_eq!((estimate.half_width(), estimate.ends()), (half, ends));
             assert_eq!(estimate.range(), interval.map(|(low, high)| Range { low, value: typical, high }));
         }
@@ -407,7 +409,9 @@ mod tests {
         row.estimate = Some(Estimate { typical: 5.0, ..Estimate::default() });
         let seen = Some(Range { low: 3.0, value: 5.0, high: 7.0 });
         assert_eq!((row.range(), row.range_of_trials()), (seen, seen));
-        row.estimate.iter_mut().for_each(|estimate| estimate.interval = Some((4.0, 6.0)));
+        row.estimate
+            .iter_mut()
+            .for_each(|estimate| estimate.interval = Some(Interval::at_level(4.0, 6.0, 0.95)));
         assert_eq!(
             (row.range(), row.range_of_trials()),
             (Some(Range { low: 4.0, value: 5.0, high: 6.0 }), seen)

@@ -5,6 +5,7 @@ use crate::run::distinct::distinct;
 use crate::run::sweep::number;
 use quantity::Quantity;
 use record::{PointId, Scale};
+use stats::interval::Interval;
 
 /// Fewest places along the axis: fewer are read more easily from a table.
 const LEAST_PLACES: usize = 3;
@@ -108,7 +109,7 @@ fn place(row: &Row) -> Option<Placed<'_>> {
         point: DrawnPoint {
             at,
             value: estimate.typical,
-            interval: estimate.interval,
+            interval: estimate.interval.map(Interval::ends),
             predicted: row
                 .predicted()
                 .map(|predicted| predicted.total.value)

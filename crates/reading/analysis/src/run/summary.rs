@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use crate::rows::row::Row;
 use record::SummaryRow;
+use stats::interval::Interval;
 
 impl Analysis {
     /// The points with their verdicts and estimates, as the end of a record has them.
@@ -25,7 +26,7 @@ fn summary_row(row: &Row) -> SummaryRow {
         revision: row.point.revision,
         verdict: row.verdict.word().to_owned(),
         typical: estimate.map(|estimate| estimate.typical),
-        interval: estimate.and_then(|estimate| estimate.interval),
+        interval: estimate.and_then(|estimate| estimate.interval).map(Interval::ends),
         trials: estimate.map_or(0, |estimate| estimate.trials as u32),
         // In whole hertz, which are shorter.
         core_hz: estimate.and_then(|estimate| estimate.core_hz).map(f64::round),
@@ -45,8 +46,13 @@ mod tests {
         let planned = PlannedPoint { quantity: Quantity::Size, revision: 3, ..PlannedPoint::new(id.clone()) };
         let mut row = Row { verdict: Verdict::Noisy, ..Row::new(planned) };
         let (typical, interval, trials, core_hz) = (5.0, Some((4.0, 6.0)), 7, Some(3e9));
-        row.estimate =
-            Some(Estimate { typical, interval, trials, core_hz: Some(3e9 + 0.2), ..Estimate::default() });
+        row.estimate = Some(Estimate {
+            typical,
+            interval: Some(Interval::at_level(4.0, 6.0, 0.95)),
+            trials,
+            core_hz: Some(3e9 + 0.2),
+            ..Estimate::default()
+        });
         let analysis = Analysis { rows: vec![row, Row::default()], ..Analysis::default() };
         let (quantity, verdict) = (Quantity::Size, "noisy".to_owned());
         let typical = Some(typical);

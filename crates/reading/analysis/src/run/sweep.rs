@@ -1,8 +1,10 @@
 //! The straight lines through the points of sweeps.
 
 use crate::rows::row::{Row, SweepLine};
+use crate::thresholds::COVERAGE;
 use quantity::parse_bytes;
 use record::{Fit, PointId};
+use stats::interval::Interval;
 use stats::line_error::line_error;
 use stats::slope::{Knot, Line, least_squares};
 
@@ -40,7 +42,7 @@ fn point(row: &Row, fit: &Fit) -> Option<SweepPoint> {
     Some(SweepPoint {
         parameter,
         value: estimate.typical * scale,
-        half: estimate.interval.map(|(low, high)| (high - low) / 2.0 * scale),
+        half: estimate.interval.map(|interval| (interval.high - interval.low) / 2.0 * scale),
     })
 }
 
@@ -70,13 +72,17 @@ fn line(sweep: PointId, fit: &Fit, points: &[SweepPoint]) -> Option<SweepLine> {
         sweep,
         slope_name: fit.slope.clone(),
         slope: line.slope,
-        slope_interval: error.map(|error| (line.slope - error.slope, line.slope + error.slope)),
+        slope_interval: error.map(|error| around(line.slope, error.slope)),
         intercept_name: fit.intercept.clone(),
         intercept: line.intercept,
-        intercept_interval: error
-            .map(|error| (line.intercept - error.intercept, line.intercept + error.intercept)),
+        intercept_interval: error.map(|error| around(line.intercept, error.intercept)),
         worst: residuals.fold(0.0, f64::max),
     })
+}
+
+/// The interval around a value that is known to ± this half width.
+fn around(value: f64, half: f64) -> Interval {
+    Interval::at_level(value - half, value + half, COVERAGE)
 }
 
 #[cfg(test)]
@@ -90,7 +96,7 @@ mod tests {
         let (slope, intercept) = ("per KiB".to_owned(), "start".to_owned());
         let fit = Fit { parameter: "size".to_owned(), unit: 1024, per_unit, slope, intercept };
         let id = PointId::new(sweep, &format!("size={size}"));
-        let interval = half.map(|half| (typical - half, typical + half));
+        let interval = half.map(|half| around(typical, half));
         Row {
             estimate: Some(Estimate { typical, interval, ..Estimate::default() }),
             ..Row::new(PlannedPoint { fit: Some(fit), ..PlannedPoint::new(id) })
@@ -126,7 +132,7 @@ mod tests {
         for (value, interval, expected) in
             [(exact.slope, exact.slope_interval, 3.0), (exact.intercept, exact.intercept_interval, 2.0)]
         {
-            let (low, high) = interval.unwrap();
+            let (low, high) = interval.unwrap().ends();
             for found in [value, low, high] {
                 assert_near(found, expected);
             }
@@ -137,7 +143,7 @@ mod tests {
         for (value, interval) in
             [(wide.slope, wide.slope_interval), (wide.intercept, wide.intercept_interval)]
         {
-            let (low, high) = interval.unwrap();
+            let (low, high) = interval.unwrap().ends();
             assert!(low < value);
             assert_near(high - value, value - low);
         }

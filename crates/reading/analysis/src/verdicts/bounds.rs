@@ -34,7 +34,11 @@ mod tests {
         let formula = Formula::Number { value: 100.0, within: 1.0, source: String::new() };
         let bounds = vec![Bound { lower, formula, because: String::new() }];
         let planned = PlannedPoint { bounds, ..PlannedPoint::new(PointId::new("a.b", "")) };
-        let estimate = Estimate { typical: interval.0, interval: Some(interval), ..Estimate::default() };
+        let estimate = Estimate {
+            typical: interval.0,
+            interval: Some(stats::interval::Interval::at_level(interval.0, interval.1, 0.95)),
+            ..Estimate::default()
+        };
         broken(&planned, &estimate, &Values::new(&Machine::default(), std::iter::empty())).is_some()
     }
 

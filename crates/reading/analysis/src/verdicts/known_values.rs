@@ -1,8 +1,10 @@
 //! Rows from values that are known already, such as those of a machine measured elsewhere, with predictions from them.
 
 use crate::rows::row::{Estimate, Row, Verdict};
+use crate::thresholds::COVERAGE;
 use crate::verdicts::predictions::{self, Predictions};
 use record::{Lookup, Machine, PlannedPoint, PointId, Prediction, Range};
+use stats::interval::Interval;
 use std::collections::HashMap;
 
 /// A point, what it should cost, and what it came out as.
@@ -60,7 +62,7 @@ impl Lookup for Values<'_> {
 fn row(known: KnownValue, values: &Values<'_>) -> Row {
     let Predictions { from_facts, from_parts, unpredicted } =
         predictions::predict(&known.point.id, &known.prediction, values);
-    let interval = known.interval;
+    let interval = known.interval.map(|(low, high)| Interval::at_level(low, high, COVERAGE));
     Row {
         verdict: known.verdict,
         estimate: known.typical.map(|typical| Estimate {
@@ -91,8 +93,12 @@ mod tests {
         };
         let estimates: Vec<Option<Estimate>> =
             rows_of_known(&Machine::default(), vec![known]).into_iter().map(|row| row.estimate).collect();
-        let expected =
-            Estimate { typical: 5.0, interval: Some((4.0, 6.0)), best: 5.0, ..Estimate::default() };
+        let expected = Estimate {
+            typical: 5.0,
+            interval: Some(Interval::at_level(4.0, 6.0, COVERAGE)),
+            best: 5.0,
+            ..Estimate::default()
+        };
         assert_eq!(estimates, [Some(expected)]);
     }
 }

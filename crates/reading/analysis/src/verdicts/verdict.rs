@@ -230,6 +230,7 @@ mod tests {
     fn an_interval_as_wide_as_the_precision_is_narrow_enough() {
         let wide = Reason::TooWide { half: 0.375, precision: 0.25 };
         for (interval, expected) in [(Some((3.0, 5.0)), None), (Some((2.0, 5.0)), Some(wide)), (None, None)] {
+            let interval = interval.map(|(low, high)| stats::interval::Interval::at_level(low, high, 0.95));
             let estimate = Estimate { typical: 4.0, interval, ..Estimate::default() };
             assert_eq!(too_wide(&estimate, 0.25), expected);
         }

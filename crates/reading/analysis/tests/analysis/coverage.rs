@@ -31,7 +31,7 @@ fn coverage(machine: Simulated, precision: f64) -> (f64, f64) {
     for seed in 0..RUNS {
         let (row, truth) = run(machine, precision, seed);
         let estimate = row.estimate.unwrap();
-        let (low, high) = estimate.interval.unwrap();
+        let (low, high) = estimate.interval.unwrap().ends();
         covered += u32::from(low <= truth && truth <= high);
         trials += estimate.trials;
     }

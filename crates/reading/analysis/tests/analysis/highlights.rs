@@ -10,7 +10,7 @@ fn row(operation: &str, parameters: &str, typical: f64) -> Row {
     row.verdict = Verdict::Measured;
     row.estimate = Some(Estimate {
         typical,
-        interval: Some((0.99 * typical, 1.01 * typical)),
+        interval: Some(stats::interval::Interval::at_level(0.99 * typical, 1.01 * typical, 0.95)),
         best: typical,
         trials: 12,
         ..Estimate::default()
@@ -59,7 +59,8 @@ fn furthest_from_the_prediction_comes_first() {
     reference.point.flaw = Some("wrong".to_owned());
     let (mut without, mut wide) = (far(), far());
     without.estimate.as_mut().unwrap().interval = None;
-    wide.estimate.as_mut().unwrap().interval = Some((100.0, 20_000.0));
+    wide.estimate.as_mut().unwrap().interval =
+        Some(stats::interval::Interval::at_level(100.0, 20_000.0, 0.95));
     rows.extend([noisy, reference, without, wide]);
     let named: Vec<(String, f64)> = highlights(&rows, &Machine::default())
         .into_iter()
@@ -121,7 +122,8 @@ fn contrasts_hold_over_whole_intervals() {
         for row in &mut rows {
             let estimate = row.estimate.as_mut().unwrap();
             let scaled = |factor: f64| factor * estimate.typical;
-            estimate.interval = interval.map(|(low, high)| (scaled(low), scaled(high)));
+            estimate.interval = interval
+                .map(|(low, high)| stats::interval::Interval::at_level(scaled(low), scaled(high), 0.95));
         }
         let mut machine = number("cpus.allowed", 4.0);
         let source = FactValue::Text { text: "hpet".to_owned() };
@@ -213,7 +215,8 @@ fn pairs_are_of_one_operation_and_limits_are_not_reached_by_equality() {
     let exactly = |all: f64| {
         [("cpus=1", 1.0), ("cpus=all", all)].map(|(point, rate)| {
             let mut row = unpredicted("memory.bandwidth.read", point, rate);
-            row.estimate.as_mut().unwrap().interval = Some((rate, rate));
+            row.estimate.as_mut().unwrap().interval =
+                Some(stats::interval::Interval::at_level(rate, rate, 0.95));
             row
         })
     };

@@ -15,7 +15,7 @@ fn row(operation: &str, parameters: &str, plot: Option<Plot>, typical: Option<f6
     let mut row = crate::simulated::row_of(planned, 12, |_| {});
     row.estimate = row.estimate.zip(typical).map(|(estimate, typical)| analysis::Estimate {
         typical,
-        interval: Some((typical * 0.9, typical * 1.1)),
+        interval: Some(stats::interval::Interval::at_level(typical * 0.9, typical * 1.1, 0.95)),
         ..estimate
     });
     row

@@ -153,7 +153,7 @@ fn outcome(machine: SharedCore, seeds: std::ops::Range<u64>) -> Outcome {
         if row.core.unwrap().state == CoreState::Quiet {
             let truth = truth(&machine, &row);
             let estimate = row.estimate.unwrap();
-            let (low, high) = estimate.interval.unwrap();
+            let (low, high) = estimate.interval.unwrap().ends();
             outcome.quiet += 1;
             outcome.covered += u32::from(low <= truth && truth <= high);
             outcome.error += estimate.typical / truth - 1.0;
@@ -313,7 +313,7 @@ fn estimate_does_not_depend_on_the_gate_factor_or_the_length_of_a_sample() {
         let middle = of((1.08, 10_000.0, 20.0));
         for plan in factors.into_iter().chain(finer).chain(lengths) {
             let other = of(plan);
-            let ((low, high), (from, to)) = (other.interval.unwrap(), middle.interval.unwrap());
+            let ((low, high), (from, to)) = (other.interval.unwrap().ends(), middle.interval.unwrap().ends());
             assert!(low <= to && from <= high, "{plan:?}: {other:?}, not {middle:?}");
             let ratio = other.typical / middle.typical;
             assert!((ratio - 1.0).abs() < 0.005, "{plan:?}: {ratio}");

@@ -31,7 +31,7 @@ fn measured_when_narrow_and_proven() {
     assert_eq!((row.verdict, row.reasons), (Verdict::Measured, Vec::new()));
     let estimate = row.estimate.unwrap();
     assert!((estimate.typical / 50.0 - 1.0).abs() < 0.01);
-    let (low, high) = estimate.interval.unwrap();
+    let (low, high) = estimate.interval.unwrap().ends();
     assert!(low <= estimate.typical && estimate.typical <= high && estimate.best < estimate.typical);
     assert_eq!((estimate.trials, estimate.batches), (12, 12 * 120));
     assert_eq!(estimate.core_hz, Some(3e9));

@@ -3,6 +3,7 @@
 use super::scale::Costs;
 use super::trust;
 use crate::{View, cells};
+use analysis::Interval;
 use analysis::Row;
 use quantity::Quantity;
 use record::PointId;
@@ -66,7 +67,9 @@ pub(crate) fn costs_of(row: &Row) -> Option<Costs> {
     };
     Some(Costs {
         measured: ns(estimate.typical),
-        interval: estimate.interval.map(|(low, high)| (ns(low).min(ns(high)), ns(low).max(ns(high)))),
+        interval: estimate
+            .interval
+            .map(|Interval { low, high, .. }| (ns(low).min(ns(high)), ns(low).max(ns(high)))),
         predicted: row.predicted().map(|predicted| ns(predicted.total.value)),
         is_transfer: row.quantity() == Quantity::Bandwidth,
     })

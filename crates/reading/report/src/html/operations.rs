@@ -205,7 +205,7 @@ fn is_mixed(row: &Row) -> bool {
 /// The interval, or why there is none.
 fn interval(row: &Row, unit: Unit) -> Option<Number> {
     Some(match row.estimate.as_ref()?.interval {
-        Some((low, high)) => unit.interval(low, high),
+        Some(interval) => unit.interval(interval.low, interval.high),
         None => Number::plain("too few trials".to_owned()),
     })
 }

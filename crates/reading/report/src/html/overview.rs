@@ -108,9 +108,9 @@ fn cost((name, row): &Named<'_>, methods: &[Method<'_>], run_hz: Option<f64>, ht
 fn says(row: &Row, methods: &[Method<'_>], unit: Unit) -> String {
     let mut parts = vec![row.point.id.to_string()];
     if let Some(estimate) = &row.estimate {
-        let interval = estimate
-            .interval
-            .map_or_else(String::new, |(low, high)| format!(" ({})", unit.interval(low, high).own()));
+        let interval = estimate.interval.map_or_else(String::new, |interval| {
+            format!(" ({})", unit.interval(interval.low, interval.high).own())
+        });
         let measured = unit.show(estimate.typical, cells::half_of(row)).own();
         parts.push(format!("measured {measured}{interval}"));
     } else if let Some(reason) = reasons::reason(row) {

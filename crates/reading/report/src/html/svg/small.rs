@@ -85,8 +85,9 @@ fn dots(places: impl Iterator<Item = (i32, i32)>) -> String {
 pub(crate) fn trials(html: &mut Html, all: &[TrialValue], estimate: &Estimate, unit: Unit) {
     let values = all.iter().map(|trial| trial.typical);
     let rounds = Axis::over(all.iter().map(|trial| f64::from(trial.round)), Scale::Linear);
-    let band = estimate.interval.unwrap_or((estimate.typical, estimate.typical));
-    let reach = estimate.interval.map_or(f64::INFINITY, |(low, high)| (high - low) / 2.0 * FAR);
+    let band = estimate.ends();
+    let reach =
+        estimate.interval.map_or(f64::INFINITY, |interval| (interval.high - interval.low) / 2.0 * FAR);
     let near = values.clone().filter(|value| (value - estimate.typical).abs() <= reach);
     let axis = Axis::over(near.chain([band.0, band.1]), Scale::Linear);
     let (Some(rounds), Some(axis)) = (rounds, axis) else {
