@@ -11,29 +11,13 @@ pub(crate) struct Html {
     text: String,
     /// The places of the page, each with the id that it has there.
     places: HashMap<String, String>,
-    /// Whether the end of a paragraph is not written yet.
-    owes_paragraph: bool,
     /// Whether the page shows everything: nothing is folded and nothing left out.
     pub(crate) is_full: bool,
 }
 
-/// Elements whose end HTML lets one leave out where the next of their kind or the end of their parent follows
-/// (HTML Living Standard, 13.1.2.4), and where nothing else ever follows here. They are most of a page's elements.
-const ENDS_BY_ITSELF: &str = "dd dt li option tbody td th thead tr";
-
-/// Elements before which the end of a paragraph may be left out, as it may at the end of its parent (HTML Living Standard,
-/// 13.1.2.4).
-const END_A_PARAGRAPH: &str = "article details div dl figcaption figure footer form h1 h2 h3 h4 h5 header main nav ol p \
-    section table ul";
-
 /// Elements that begin a line, so that two pages can be compared line by line.
 const ON_A_LINE: &str = "article caption dd details div dl dt figure figcaption footer form h1 h2 h3 h4 h5 head header \
     html li link main meta nav ol p script section style svg table tbody thead tr ul";
-
-/// Whether an element is one of these.
-fn is_of(name: &str, names: &str) -> bool {
-    names.split(' ').any(|one| one == name)
-}
 
 /// Attributes that say nothing where they are empty; others are said by being there.
 const NOTHING_IF_EMPTY: &[&str] = &["class", "data-area", "data-kind", "data-verdict"];
@@ -80,11 +64,6 @@ impl Html {
         self.begin(name, attributes);
         self.text.push('>');
         inside(self);
-        // A paragraph at the end of its parent ends with it.
-        self.owes_paragraph = name == "p";
-        if self.owes_paragraph || is_of(name, ENDS_BY_ITSELF) {
-            return;
-        }
         self.text.push_str("</");
         self.text.push_str(name);
         self.text.push('>');
@@ -151,13 +130,11 @@ impl Html {
 
     /// A text.
     pub(crate) fn say(&mut self, text: &str) {
-        self.settle("");
         escape(text, &mut self.text);
     }
 
     /// A text of this program's own that is no HTML: the style and the script.
     pub(crate) fn verbatim(&mut self, ours: &'static str) {
-        self.settle("");
         self.text.push_str(ours);
     }
 
@@ -166,16 +143,8 @@ impl Html {
         self.text
     }
 
-    /// Ends the paragraph that is not ended yet, where the element that follows does not do so; texts have no name.
-    fn settle(&mut self, next: &str) {
-        if std::mem::take(&mut self.owes_paragraph) && !is_of(next, END_A_PARAGRAPH) {
-            self.text.push_str("</p>");
-        }
-    }
-
     fn begin(&mut self, name: &'static str, attributes: Attributes<'_>) {
-        self.settle(name);
-        if is_of(name, ON_A_LINE) && !self.text.is_empty() {
+        if ON_A_LINE.split(' ').any(|one| one == name) && !self.text.is_empty() {
             self.text.push('\n');
         }
         self.text.push('<');
@@ -224,25 +193,7 @@ mod tests {
         });
         assert_eq!(
             html.into_text(),
-            "<p class=\"a&quot; onload=&#39;x&#39;\">&lt;script&gt;alert(1)&lt;/script&gt; &amp; \u{fffd}"
-        );
-    }
-
-    #[test]
-    fn a_paragraph_is_ended_where_nothing_else_ends_it() {
-        let mut html = Html::default();
-        html.tag("div", &[], |html| {
-            html.leaf("p", &[], "one");
-            html.leaf("p", &[], "two");
-            html.say("text");
-            html.leaf("p", &[], "three");
-            html.leaf("svg", &[], "");
-            html.leaf("p", &[], "four");
-        });
-        html.say("text");
-        assert_eq!(
-            html.into_text(),
-            "<div>\n<p>one\n<p>two</p>text\n<p>three</p>\n<svg></svg>\n<p>four</div>text"
+            "<p class=\"a&quot; onload=&#39;x&#39;\">&lt;script&gt;alert(1)&lt;/script&gt; &amp; \u{fffd}</p>"
         );
     }
 
@@ -263,6 +214,6 @@ mod tests {
             html.shape("path", &[("d", "M0 0")]);
             html.leaf("li", &[], "y");
         });
-        assert_eq!(html.into_text(), "<div><b>x</b><br hidden><path d=\"M0 0\"/>\n<li>y</div>");
+        assert_eq!(html.into_text(), "<div><b>x</b><br hidden><path d=\"M0 0\"/>\n<li>y</li></div>");
     }
 }
