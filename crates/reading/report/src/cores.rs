@@ -35,13 +35,13 @@ pub(crate) fn has_state<'r>(rows: impl IntoIterator<Item = &'r Row>) -> bool {
 }
 
 /// How the cores were used while a row got its value.
-pub(crate) fn of(row: &Row) -> Option<CoreUse> {
+pub(crate) fn core_use(row: &Row) -> Option<CoreUse> {
     row.core.filter(|_| row.estimate.is_some())
 }
 
 /// The state that the value of a row is of; nothing for quiet, where no core was probed, and without a value.
 pub(crate) fn state(row: &Row) -> &'static str {
-    match of(row).map(|core| core.state) {
+    match core_use(row).map(|core| core.state) {
         None | Some(CoreState::Quiet) => "",
         Some(state) => state.word(),
     }
@@ -54,26 +54,26 @@ pub(crate) fn state_cell(row: &Row) -> Cell {
 
 /// What the shared state costs, as a multiple of the quiet one.
 pub(crate) fn slowdown(row: &Row) -> String {
-    let slowdown = of(row).and_then(|core| core.slowdown);
+    let slowdown = core_use(row).and_then(|core| core.slowdown);
     slowdown.map_or_else(String::new, show_ratio)
 }
 
 /// The median without a trigger, as exact as the value.
 pub(crate) fn untriggered(row: &Row) -> String {
-    let value = of(row).and_then(|core| core.untriggered);
+    let value = core_use(row).and_then(|core| core.untriggered);
     value.map_or_else(String::new, |value| show(value, cells::half_of(row), row.quantity()))
 }
 
 /// Whether the median of all samples lies within the interval of the value.
 fn is_alike(row: &Row) -> bool {
-    let untriggered = of(row).and_then(|core| core.untriggered);
+    let untriggered = core_use(row).and_then(|core| core.untriggered);
     let interval = row.estimate.as_ref().and_then(|estimate| estimate.interval);
     untriggered.zip(interval).is_some_and(|(value, interval)| (interval.low..=interval.high).contains(&value))
 }
 
 /// State, slow-down and untriggered median in a few words; nothing where the cores were not probed.
 pub(crate) fn brief(row: &Row) -> String {
-    let Some(core) = of(row) else {
+    let Some(core) = core_use(row) else {
         return String::new();
     };
     let untriggered = core.untriggered.filter(|_| !is_alike(row));
@@ -87,7 +87,7 @@ pub(crate) fn brief(row: &Row) -> String {
 
 /// All that is known of the cores of a row; `None` where they were not probed.
 pub(crate) fn words(row: &Row) -> Option<String> {
-    let core = of(row)?;
+    let core = core_use(row)?;
     let state = match core.state {
         CoreState::Quiet => "the value is of the quiet state",
         CoreState::Shared => "the value is of the shared state: too few samples were quiet",
@@ -179,7 +179,7 @@ pub(crate) fn cpus(analysis: &Analysis) -> Option<Table> {
         .with(Column::number("slowdown", 0), |usage| {
             usage.slowdown.map_or_else(|| "–".to_owned(), show_ratio)
         });
-    (!analysis.cpus.is_empty()).then(|| columns.of(&analysis.cpus))
+    (!analysis.cpus.is_empty()).then(|| columns.table_of(&analysis.cpus))
 }
 
 fn time_or_dash(ns: Option<f64>) -> String {

@@ -37,7 +37,7 @@ const COLUMNS: [NamedField; 30] = [
     ("user_software", |row| by_user(row, |user| user.software)),
     ("user_predicted", |row| by_user(row, |user| Some(user.typical))),
     ("user_ratio", |row| number(row.user_ratio())),
-    ("state", |row| cores::of(row).map_or("", |core| core.state.word()).to_owned()),
+    ("state", |row| cores::core_use(row).map_or("", |core| core.state.word()).to_owned()),
     ("quiet_share", |row| of_core(row, |core| core.quiet_share)),
     ("slowdown", |row| of_core(row, |core| core.slowdown)),
     ("untriggered", |row| of_core(row, |core| core.untriggered)),
@@ -58,7 +58,7 @@ fn by_user(row: &Row, part: fn(&UserPrediction) -> Option<f64>) -> String {
 }
 
 fn of_core(row: &Row, part: fn(&CoreUse) -> Option<f64>) -> String {
-    number(cores::of(row).as_ref().and_then(part))
+    number(cores::core_use(row).as_ref().and_then(part))
 }
 
 /// What the column of this name says of a row; nothing where there is none.

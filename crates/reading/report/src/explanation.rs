@@ -77,7 +77,7 @@ pub fn explain_briefly(rows: &[&Row], page: &mut Page<'_>) -> io::Result<()> {
         .with(Column::number("predicted", 1), |row| cells::total(row))
         .with(Column::number("ratio", 1), |row| cells::ratio(row))
         .with(Column::word("verdict", 3), |row| Cell::new(row.verdict.word(), cells::paint(row.verdict)));
-    page.table(&columns.of(rows.iter().copied()))
+    page.table(&columns.table_of(rows.iter().copied()))
 }
 
 fn value(row: &Row) -> Vec<Entry> {

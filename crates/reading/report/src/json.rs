@@ -156,7 +156,7 @@ fn row(row: &Row) -> impl Part {
         verdict: row.verdict.word(),
         reason: reasons::reason(row),
         remedy: reasons::remedy(row),
-        core: cores::of(row).map(|core| object! {
+        core: cores::core_use(row).map(|core| object! {
             state: core.state.word(),
             quiet_share: core.quiet_share,
             slowdown: core.slowdown,

@@ -134,7 +134,7 @@ fn table(rows: &[(&Row, String)], state: &LiveState<'_>, width: usize) -> Table 
     .with(Column::number("ratio", 2), |(row, _)| cells::ratio(row))
     .with(Column::number("predicted", 3), |(row, _)| cells::total(row))
     .with(Column::number("trials", 4), |(row, _)| cells::trials(row));
-    columns.of(rows)
+    columns.table_of(rows)
 }
 
 /// The lines around the current one, and below them how many there are before and after.

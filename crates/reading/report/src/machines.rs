@@ -67,7 +67,7 @@ pub(crate) fn beside(view: &View<'_>) -> Option<Block> {
             here.map_or_else(String::new, |one| show_ratio(one.ratio))
         });
     }
-    let table = columns.of(CORPUS.iter().map(|machine| machine.name).zip(&all));
+    let table = columns.table_of(CORPUS.iter().map(|machine| machine.name).zip(&all));
     Block::part("other machines", vec![Block::text(BY_AREA), Block::Table(table)])
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn machines(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
             .with(Column::number(machine.name, priority), |row| value(row, points).unwrap_or_default())
             .with(Column::word("", priority), |row| mark(row, points));
     }
-    page.table(&columns.of(view.analysis.rows.iter().filter(|row| row.estimate.is_some())))?;
+    page.table(&columns.table_of(view.analysis.rows.iter().filter(|row| row.estimate.is_some())))?;
     page.blank()?;
     page.text("", "", MEANING, Paint::Faint)
 }

@@ -19,7 +19,7 @@ pub fn markdown(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut blocks = vec![Block::text(run_summary::outcome(view))];
     blocks.extend(sections::accuracy(view));
     blocks.push(sections::machine(view));
-    let results = Results::of(&view.analysis.rows, DOCUMENT_WIDTH);
+    let results = Results::new(&view.analysis.rows, DOCUMENT_WIDTH);
     for (area, operations) in areas(&view.analysis.rows) {
         let mut table = results.table();
         operations.iter().for_each(|group| results.add(group, &mut table));

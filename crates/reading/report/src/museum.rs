@@ -153,7 +153,7 @@ fn list(labels: &[ExhibitLabel<'_>]) -> Block {
         .with(Column::word("exhibit", 0), |shown| shown.exhibit.name)
         .with(Column::word("reads", 0), |shown| Cell::new(brief(shown), outcome(&shown.outcome).2))
         .with(Column::name("of", 1, 12, 60), |shown| shown.exhibit.title);
-    Block::Table(columns.of(shown))
+    Block::Table(columns.table_of(shown))
 }
 
 /// Writes the museum: on a terminal the labels and, after them, the list; in documents the list first.

@@ -227,12 +227,12 @@ struct Figure {
 }
 
 impl Figure {
-    fn of(size: f64, text: String) -> Self {
+    fn new(size: f64, text: String) -> Self {
         Self { size, text, trials: None }
     }
 
     fn share(share: f64) -> Self {
-        Self::of(share, show_percent(share))
+        Self::new(share, show_percent(share))
     }
 
     fn trials(some: usize, all: usize) -> Self {
@@ -245,17 +245,17 @@ impl Figure {
 /// reasons that are said of each row.
 fn kind(reason: &Reason) -> Option<((u8, String), Figure)> {
     let (order, which, figure) = match reason {
-        Reason::TooFew(trials, _) => (0, String::new(), Figure::of(*trials as f64, count(*trials as f64))),
+        Reason::TooFew(trials, _) => (0, String::new(), Figure::new(*trials as f64, count(*trials as f64))),
         Reason::TooWide { half, .. } => {
             let text = match half.is_finite() {
                 true => format!("± {}", show_half_width(*half)),
                 false => "around zero".to_owned(),
             };
-            (1, String::new(), Figure::of(*half, text))
+            (1, String::new(), Figure::new(*half, text))
         }
         Reason::Unsteady { by, .. } => {
             let sign = if *by > 0.0 { "+" } else { "" };
-            (2, String::new(), Figure::of(*by, format!("{sign}{}", drift(*by))))
+            (2, String::new(), Figure::new(*by, format!("{sign}{}", drift(*by))))
         }
         Reason::SetAside(share, why) => (3, main_cause(why.as_ref()), Figure::share(*share)),
         Reason::Starved(share, why) => (4, main_cause(why.as_ref()), Figure::share(*share)),

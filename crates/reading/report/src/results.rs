@@ -23,7 +23,7 @@ pub(crate) struct Results<'r> {
 
 impl<'r> Results<'r> {
     /// The columns that a run with these rows has. `width` is that of the terminal.
-    pub(crate) fn of(rows: &[Row], width: usize) -> Self {
+    pub(crate) fn new(rows: &[Row], width: usize) -> Self {
         let has_state = cores::has_state(rows);
         Self { columns: columns(width, has_state, cells::has_user(rows)), has_state }
     }

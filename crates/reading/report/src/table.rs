@@ -222,7 +222,7 @@ impl<'a, R> Columns<'a, R> {
     }
 
     /// A table of these rows.
-    pub(crate) fn of(&self, rows: impl IntoIterator<Item = R>) -> Table {
+    pub(crate) fn table_of(&self, rows: impl IntoIterator<Item = R>) -> Table {
         let mut table = self.table();
         rows.into_iter().for_each(|row| table.row(self.cells(&row)));
         table

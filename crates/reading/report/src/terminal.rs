@@ -41,7 +41,7 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
     if view.analysis.rows.is_empty() {
         return Vec::new();
     }
-    let results = Results::of(&view.analysis.rows, width);
+    let results = Results::new(&view.analysis.rows, width);
     let mut table = results.table();
     for (index, (area, operations)) in areas(&view.analysis.rows).iter().enumerate() {
         if index > 0 {

@@ -83,7 +83,7 @@ fn predictions(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
         .with(Column::number("measured", 0), |row| cells::measured_cell(row))
         .with(Column::word("", 0), |row| cells::mark_cell(row))
         .with(Column::number("ratio", 0), |row| cells::ratio(row));
-    let table = columns.of(rows.into_iter().map(|(_, row)| row));
+    let table = columns.table_of(rows.into_iter().map(|(_, row)| row));
     let mut blocks = vec![Block::Table(table), Block::Text(cells::TIERS.to_owned(), Paint::Faint)];
     blocks.extend(sections::accuracy(view));
     write(&blocks, page)

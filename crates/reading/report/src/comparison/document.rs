@@ -108,7 +108,7 @@ fn against(
 }
 
 fn table(points: &[&Compared], ascii: bool) -> Table {
-    let forest = Forest::of(points.iter().copied(), ascii);
+    let forest = Forest::over(points.iter().copied(), ascii);
     let name = Column::name("", 0, 20, usize::MAX).whole_before(2).titled("point");
     let columns = Columns::new(name, |point: &&Compared| Cell::point(&point.id))
         .with(Column::number("first", 2), move |point| value_cell(point.first, point))

@@ -20,7 +20,7 @@ const REACH: (f64, f64) = (0.02, 1.4);
 
 impl Forest {
     /// A scale that reaches to the furthest of these changes.
-    pub(crate) fn of<'c>(points: impl Iterator<Item = &'c Compared>, ascii: bool) -> Self {
+    pub(crate) fn over<'c>(points: impl Iterator<Item = &'c Compared>, ascii: bool) -> Self {
         let furthest = points
             .filter_map(factor)
             .map(|factor| factor.low.ln().abs().max(factor.high.ln().abs()))

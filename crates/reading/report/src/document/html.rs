@@ -180,7 +180,7 @@ fn row(table: &Table, cells: &[Cell], html: &mut Html) {
             };
             match position {
                 0 => html.tag("th", &[ROW], |html| first(cell, html)),
-                _ => one(cell, column, html),
+                _ => self::cell(cell, column, html),
             }
         }
     });
@@ -194,7 +194,7 @@ fn first(cell: &Cell, html: &mut Html) {
     }
 }
 
-fn one(cell: &Cell, column: &Column, html: &mut Html) {
+fn cell(cell: &Cell, column: &Column, html: &mut Html) {
     let key = cell.key.map(|(key, _)| short(key)).unwrap_or_default();
     let mut attributes = vec![("class", of_column(column))];
     if !key.is_empty() {

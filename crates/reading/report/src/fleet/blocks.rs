@@ -167,7 +167,7 @@ fn spread_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
         let spread = of.spreads.iter().find(|spread| spread.column == place)?;
         Some((name, spread))
     });
-    let mut table = columns.of(shown).if_any()?;
+    let mut table = columns.table_of(shown).if_any()?;
     table.scale = Some(["÷ 1.25", "median machine", "× 1.25"].map(str::to_owned));
     Some(Block::Table(table.captioned(format!(
         "standard deviations as shares of the value, with intervals of 95 %, of machines that are not odd in the point; \
@@ -198,7 +198,7 @@ fn change_table(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
         let change = of.changes.iter().find(|change| change.column == place)?;
         Some((name, change))
     });
-    let table = columns.of(shown).if_any()?.captioned("intervals of 99 %, over machines");
+    let table = columns.table_of(shown).if_any()?.captioned("intervals of 99 %, over machines");
     Some(Block::Part(format!("against {}", first.of.name), vec![Block::Table(table)]))
 }
 

@@ -47,7 +47,7 @@ pub(super) fn odd_machines(view: &FleetView<'_>, of: &TypeSurvey) -> Vec<Block> 
     .with(Column::prose("differs in", 3, 16, 60), |odd| {
         odd.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>().join(", ")
     });
-    let table = columns.of(&of.odd).captioned(
+    let table = columns.table_of(&of.odd).captioned(
         "costs: the furthest point, or the median of all points where the machine is odd as a whole, divided by the \
          median machine of the type. Of all machines and runs that this report calls odd, at most 1 % is expected to be so by \
          chance; the tests share it. What each is odd in: --full",
@@ -86,7 +86,7 @@ pub(super) fn odd_runs(view: &FleetView<'_>, of: &TypeSurvey) -> Option<Block> {
     .with(Column::number("costs", 0), |odd| {
         odd.points.first().map(|point| show_ratio(point.ratio)).unwrap_or_default()
     });
-    let table = columns.of(&of.odd_runs).if_any()?.captioned(
+    let table = columns.table_of(&of.odd_runs).if_any()?.captioned(
         "runs that are further from the other runs of their machine than those are from each other; costs: divided by the \
          median run. Repeat such a run before you examine the machine",
     );
@@ -132,7 +132,7 @@ fn details(view: &FleetView<'_>, odd: &OddMachine) -> Vec<Block> {
         let level = machine.and_then(|machine| machine.level(point.column));
         Some((view.fleet.columns.get(point.column)?, level.map(|level| level.log_cost), point))
     });
-    let mut table = point_columns().of(rows);
+    let mut table = point_columns().table_of(rows);
     if let Some(run) = machine.and_then(|machine| machine.runs.last()) {
         let file = format!("{}/{}", view.folder, run.file);
         blocks.push(Block::text(format!("its own page: oscope report {file} --format html -o page.html")));

@@ -18,7 +18,7 @@ pub(super) struct Evidence<'a> {
 
 impl<'a> Evidence<'a> {
     /// That of these rows.
-    pub(super) fn of(rows: &[&'a Row]) -> Self {
+    pub(super) fn of_rows(rows: &[&'a Row]) -> Self {
         let witnesses = rows.iter().flat_map(|row| &row.witnesses).map(|judged| &judged.witness);
         let alike = witnesses.clone().filter(|one| {
             let mut others = witnesses.clone().filter(|other| other.counter == one.counter);
@@ -144,7 +144,7 @@ const MANY: usize = 3;
 
 impl<'a> Everywhere<'a> {
     /// Those of these operations.
-    pub(super) fn of(operations: &[Vec<&'a Row>]) -> Self {
+    pub(super) fn of_operations(operations: &[Vec<&'a Row>]) -> Self {
         let all = operations.iter().flat_map(|rows| witnesses(rows.iter().copied()));
         let groups = grouped(all.map(|judged| (statement(judged), judged)));
         let many = groups.into_iter().filter(|(_, operations)| operations.len() >= MANY);

@@ -45,7 +45,7 @@ fn furthest(view: &View<'_>, html: &mut Html) {
     html.leaf("h3", &[], "Largest deviations from predictions");
     let says = "Most are unexplained; the formula of each is in its section.";
     html.leaf("p", &[("class", "soft")], says);
-    let unit = |row: &Row| Unit::of(row, view.analysis.core_hz);
+    let unit = |row: &Row| Unit::of_row(row, view.analysis.core_hz);
     let columns = PageColumns::new("point", |html, row: &&Row| point_cell(html, &row.point.id, ""))
         .with("predicted", |html, row| number_cell(html, unit(row).predicted(row)))
         .with("measured", |html, row| number_cell(html, unit(row).typical(row)))

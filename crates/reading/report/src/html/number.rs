@@ -29,7 +29,7 @@ impl Unit {
     }
 
     /// The row's unit; `run_hz` stands in for a clock that the row did not probe.
-    pub(crate) fn of(row: &Row, run_hz: Option<f64>) -> Self {
+    pub(crate) fn of_row(row: &Row, run_hz: Option<f64>) -> Self {
         let own = row.estimate.as_ref().and_then(|estimate| estimate.core_hz);
         Self::new(row.quantity(), own.or(run_hz))
     }

@@ -32,9 +32,9 @@ pub(super) fn operations(view: &View<'_>, methods: &[Method<'_>], published: &Pu
         html.leaf("p", &[("class", "soft")], &format!("{says} {CYCLE_MEANS}."));
         let areas = areas(&view.analysis.rows);
         let groups = areas.iter().flat_map(|(_, operations)| operations);
-        let everywhere = Everywhere::of(&groups.map(OperationRows::rows).collect::<Vec<_>>());
+        let everywhere = Everywhere::of_operations(&groups.map(OperationRows::rows).collect::<Vec<_>>());
         everywhere.write(html);
-        let cited = Cited::of(view.analysis.rows.iter());
+        let cited = Cited::of_rows(view.analysis.rows.iter());
         cited.write(html);
         let known = Known { methods, published, everywhere: &everywhere, cited: &cited };
         for (area, operations) in &areas {
@@ -73,8 +73,8 @@ fn operation(group: &OperationRows<'_>, view: &View<'_>, known: Known<'_>, html:
     let id = operation_anchor(&planned.id.operation);
     let run_hz = view.analysis.core_hz;
     let rows = group.rows();
-    let sources = Sources::of(rows.iter().copied(), known.cited);
-    let evidence = Evidence::of(&rows);
+    let sources = Sources::of_rows(rows.iter().copied(), known.cited);
+    let evidence = Evidence::of_rows(&rows);
     html.tag("article", &[("id", &id)], |html| {
         html.folded_under(
             &[],
@@ -153,7 +153,7 @@ fn method(
 fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
     let is_folded = group.points.len() > MANY;
     let is_drawn = html.is_full || group.points.iter().any(|(row, _)| is_remarkable(row));
-    let unit = |row: &Row| Unit::of(row, run_hz);
+    let unit = |row: &Row| Unit::of_row(row, run_hz);
     let columns = PageColumns::new("point", |html: &mut Html, (row, own): &&(&Row, String)| {
         let name = cells::marked(if own.is_empty() { "all of it" } else { own }, row);
         html.tag("th", &[ROW], |html| {

@@ -78,7 +78,7 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], methods: &[Method<'_>], html: &mut
 }
 
 fn cost((name, row): &Named<'_>, methods: &[Method<'_>], run_hz: Option<f64>, html: &mut Html) {
-    let unit = Unit::of(row, run_hz);
+    let unit = Unit::of_row(row, run_hz);
     html.tag("tr", &[], |html| {
         html.tag("th", &[ROW], |html| {
             html.lead(&operation_anchor(&row.point.id.operation), "", |html| {

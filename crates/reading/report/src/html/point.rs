@@ -19,7 +19,7 @@ pub(super) fn point(
     evidence: &Evidence<'_>,
     html: &mut Html,
 ) {
-    let unit = Unit::of(row, run_hz);
+    let unit = Unit::of_row(row, run_hz);
     // The heading above names the operation.
     let title = if own.is_empty() { "Prediction, evidence, notes" } else { own };
     let id = html.id(&anchor(&row.point.id));

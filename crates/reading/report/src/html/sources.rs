@@ -20,7 +20,7 @@ pub(super) struct Cited<'a>(Vec<&'a str>);
 
 impl<'a> Cited<'a> {
     /// Those of these rows.
-    pub(super) fn of(rows: impl Iterator<Item = &'a Row>) -> Self {
+    pub(super) fn of_rows(rows: impl Iterator<Item = &'a Row>) -> Self {
         Self(distinct(terms(rows).into_iter().flat_map(|term| term.formula.sources())))
     }
 
@@ -48,7 +48,7 @@ pub(super) struct Sources<'a> {
 
 impl<'a> Sources<'a> {
     /// Those of these rows.
-    pub(super) fn of(rows: impl Iterator<Item = &'a Row>, cited: &'a Cited<'a>) -> Self {
+    pub(super) fn of_rows(rows: impl Iterator<Item = &'a Row>, cited: &'a Cited<'a>) -> Self {
         let terms = repeated_terms(&terms(rows));
         Self { cited, terms }
     }

@@ -67,7 +67,7 @@ fn ended(view: &View<'_>, html: &mut Html) {
 /// The columns; the page's style knows by their order which are numbers, and which a narrow page does without. Those of the
 /// user's own predictions stand before the verdict, where there are any.
 fn columns<'v>(view: &'v View<'_>, user: bool) -> PageColumns<'v, &'v Row> {
-    let unit = |row: &Row| Unit::of(row, view.analysis.core_hz);
+    let unit = |row: &Row| Unit::of_row(row, view.analysis.core_hz);
     let part = move |html: &mut Html, row: &Row, part: fn(&Predicted) -> Range| {
         number_cell(html, row.predicted().map(|predicted| unit(row).range(part(predicted))));
     };

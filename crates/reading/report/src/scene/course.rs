@@ -40,7 +40,7 @@ impl Scene {
             |one: &RoundDrift| one.quartiles.0 < 1.0 - asked || one.quartiles.1 > 1.0 + asked,
             place,
         );
-        Some(Self { guides, ..Self::of(says, [along, up], series) })
+        Some(Self { guides, ..Self::new(says, [along, up], series) })
     }
 }
 
@@ -53,7 +53,7 @@ fn bars<T>(
 ) -> Vec<Series> {
     let series = names.into_iter().enumerate().map(|(sign, name)| {
         let of_kind = all.iter().filter(|one| is_so(one) == (sign == 1));
-        Series::of((sign, name), Drawn::Bars, of_kind.map(|one| place(one, name)))
+        Series::new((sign, name), Drawn::Bars, of_kind.map(|one| place(one, name)))
     });
     series.filter(|series| !series.places.is_empty()).collect()
 }
@@ -78,7 +78,7 @@ impl Scene {
         let along = SceneAxis::new(along, Quantity::Latency, "time since the start");
         let up = SceneAxis::new(up, Quantity::Ratio, "time quiet").labelled(shares);
         let series = bars(spans, ["quiet", "shared"], |one| one.quiet_share < QUIET, |one, _| span(one));
-        Some(Self::of(says, [along, up], series))
+        Some(Self::new(says, [along, up], series))
     }
 }
 

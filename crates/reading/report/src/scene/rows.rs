@@ -32,7 +32,7 @@ impl Predictor {
     pub(crate) const ALL: [Self; 2] = [Self::Program, Self::User];
 
     /// What was predicted for a row.
-    fn of(self, row: &Row) -> Option<f64> {
+    fn value(self, row: &Row) -> Option<f64> {
         match self {
             Self::Program => Some(row.predicted()?.total.value),
             Self::User => Some(row.point.user.as_ref()?.typical),
@@ -54,7 +54,7 @@ fn by_area(placed: &[(&Row, ScenePoint)]) -> Vec<Series> {
         let here = placed
             .iter()
             .filter(|(row, _)| AREAS.iter().position(|area| *area == row.point.area).unwrap_or(0) == sign);
-        Series::of((sign, area), Drawn::Signs, here.map(|(_, place)| place.clone()))
+        Series::new((sign, area), Drawn::Signs, here.map(|(_, place)| place.clone()))
     });
     series.filter(|series| !series.places.is_empty()).collect()
 }
@@ -81,11 +81,11 @@ impl Scene {
         is_full: bool,
     ) -> Option<Self> {
         let placed = rows.iter().filter_map(|row| {
-            let both = (predictor.of(row)?, row.estimate.as_ref()?.typical);
+            let both = (predictor.value(row)?, row.estimate.as_ref()?.typical);
             let drawn = row.quantity() == quantity && row.point.flaw.is_none();
             let has_place = [both.0, both.1].iter().all(|value| *value > 0.0 && value.is_finite());
             (drawn && has_place).then(|| {
-                let unit = Unit::of(row, core_hz);
+                let unit = Unit::of_row(row, core_hz);
                 let ratio = both.1 / both.0;
                 if !is_full && ratio.max(ratio.recip()) < NAMED {
                     return place(row, both, String::new());
@@ -115,7 +115,7 @@ impl Scene {
                 (Guide::Between(ends), factor == 1.0)
             })
             .to_vec();
-        Some(Self { guides, ..Self::of(says, [along, up], by_area(&placed)) })
+        Some(Self { guides, ..Self::new(says, [along, up], by_area(&placed)) })
     }
 
     /// How narrow the interval of every point became, by what the point costs, with what was asked as a line; `None` where
@@ -132,7 +132,7 @@ impl Scene {
             let says = match row.verdict {
                 Verdict::Measured if !is_full => String::new(),
                 _ => {
-                    let typical = Unit::of(row, core_hz).show(estimate.typical, None).own();
+                    let typical = Unit::of_row(row, core_hz).show(estimate.typical, None).own();
                     format!("{}: {typical} ± {}", row.point.id, crate::cells::half_width(row))
                 }
             };
@@ -152,6 +152,6 @@ impl Scene {
         let along = SceneAxis::new(along, Quantity::Latency, "time of one iteration");
         let up = SceneAxis::new(up, Quantity::Ratio, "half width of the interval").labelled(labels);
         let guides = vec![(Guide::Level(asked), true)];
-        Some(Self { guides, ..Self::of(says, [along, up], by_area(&placed)) })
+        Some(Self { guides, ..Self::new(says, [along, up], by_area(&placed)) })
     }
 }

@@ -76,7 +76,7 @@ pub(crate) struct Series {
 
 impl Series {
     /// Places without predictions.
-    pub(super) fn of(
+    pub(super) fn new(
         (sign, name): (usize, &str),
         drawn: Drawn,
         places: impl Iterator<Item = ScenePoint>,
@@ -104,7 +104,7 @@ pub(crate) struct Scene {
 
 impl Scene {
     /// Series between these axes.
-    pub(super) fn of(says: impl Into<String>, [along, up]: [SceneAxis; 2], series: Vec<Series>) -> Self {
+    pub(super) fn new(says: impl Into<String>, [along, up]: [SceneAxis; 2], series: Vec<Series>) -> Self {
         Self { says: says.into(), along, up, guides: Vec::new(), marks: Vec::new(), series }
     }
 

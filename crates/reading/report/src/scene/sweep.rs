@@ -78,12 +78,12 @@ impl Scene {
             let points = series.points.iter();
             let places = points.clone().map(|point| place(drawing, series, point, unit));
             let predicted = points.filter_map(|point| Some((point.at, point.predicted?))).collect();
-            Series { predicted, ..Series::of((sign, &series.name), Drawn::Line, places) }
+            Series { predicted, ..Series::new((sign, &series.name), Drawn::Line, places) }
         });
         let along = SceneAxis::new(along, drawing.along, drawing.axis.as_str());
         let up = SceneAxis::new(up, drawing.quantity, value_word(drawing.quantity));
         let says = format!("{}; the values are in the table below", title(drawing));
-        Some(Self { marks, ..Self::of(says, [along, up], series.collect()) })
+        Some(Self { marks, ..Self::new(says, [along, up], series.collect()) })
     }
 }
 

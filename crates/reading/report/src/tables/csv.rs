@@ -89,7 +89,7 @@ pub(super) fn records(records: &[TableRecord<'_>], lines: &Lines<'_>, out: &mut 
 /// The statistics of a row.
 fn values(row: Option<&Row>, statistics: &[Statistic]) -> Vec<String> {
     let all = row.and_then(Row::trial_statistics);
-    statistics.iter().map(|one| number(all.as_ref().and_then(|all| one.of(all)))).collect()
+    statistics.iter().map(|one| number(all.as_ref().and_then(|all| one.value(all)))).collect()
 }
 
 /// Which point a line is about, and in which unit.

@@ -25,7 +25,7 @@ pub(super) struct RowOfRecords<'a> {
 pub(super) struct Lines<'a>(pub(super) Vec<RowOfRecords<'a>>);
 
 impl<'a> Lines<'a> {
-    pub(super) fn of(records: &[TableRecord<'a>]) -> Self {
+    pub(super) fn of_records(records: &[TableRecord<'a>]) -> Self {
         let all: Vec<Vec<TableRow<'a>>> = records.iter().map(|record| TableRow::all(&record.view)).collect();
         let count = all.iter().map(Vec::len).max().unwrap_or(0);
         Self(

@@ -18,7 +18,7 @@ use std::io::{self, Write};
 /// # Errors
 /// When `out` cannot be written.
 pub fn records_table(records: &[TableRecord<'_>], form: Form, out: &mut dyn Write) -> io::Result<()> {
-    let lines = Lines::of(records);
+    let lines = Lines::of_records(records);
     match form {
         Form::Csv => csv::records(records, &lines, out),
         _ => {
@@ -31,7 +31,7 @@ pub fn records_table(records: &[TableRecord<'_>], form: Form, out: &mut dyn Writ
 
 /// Several records in the form of the reports' table, inside another document; nothing where none has a row of it.
 pub(crate) fn records_blocks(records: &[TableRecord<'_>]) -> Vec<Block> {
-    let lines = Lines::of(records);
+    let lines = Lines::of_records(records);
     if lines.0.is_empty() { Vec::new() } else { blocks(records, &lines) }
 }
 
@@ -73,7 +73,7 @@ fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
         .with(Column::prose("machine", 3, 24, usize::MAX), |(_, record)| {
             facts::in_three_lines(record.view.machine).into_iter().next().unwrap_or_default()
         });
-    columns.of(records.iter().enumerate()).captioned(
+    columns.table_of(records.iter().enumerate()).captioned(
         "closest: nearer to its own measured value than the others to theirs, wherever in the intervals these are; \
          off by: geometric mean of the factors either way over measured rows",
     )

@@ -35,7 +35,7 @@ impl Statistic {
     }
 
     /// Its value of these, in the base unit of the quantity.
-    pub(crate) fn of(self, all: &TrialStatistics) -> Option<f64> {
+    pub(crate) fn value(self, all: &TrialStatistics) -> Option<f64> {
         match self {
             Self::Minimum => Some(all.minimum),
             Self::Mean => Some(all.mean),
@@ -47,7 +47,7 @@ impl Statistic {
     /// Its value as text; empty where the row has no number. As many digits as the standard deviation allows.
     pub(crate) fn text(self, row: &Row) -> String {
         let all = row.trial_statistics();
-        let Some((all, value)) = all.and_then(|all| Some((all, self.of(&all)?))) else {
+        let Some((all, value)) = all.and_then(|all| Some((all, self.value(&all)?))) else {
             return String::new();
         };
         let half = match self {
@@ -68,7 +68,7 @@ pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic]) -> Vec<Block> {
         columns = columns.with(Column::number(one.title(), 0), |row| one.text(row));
     }
     let columns = columns.with(Column::number("trials", 0), |row| cells::trials(row));
-    let table = columns.of(view.analysis.rows.iter().filter(|row| row.estimate.is_some()));
+    let table = columns.table_of(view.analysis.rows.iter().filter(|row| row.estimate.is_some()));
     vec![
         Block::Title("statistics over trials".to_owned()),
         Block::Text(run_line(view), Paint::Faint),

@@ -17,7 +17,7 @@ pub(super) fn blocks(view: &View<'_>) -> Vec<Block> {
             .with(Column::number("typical", 0), |(row, trial)| value(row, trial.typical))
             .with(Column::number("best", 1), |(row, trial)| value(row, trial.best));
     let rows = view.analysis.rows.iter().filter(|row| row.estimate.is_some());
-    let table = columns.of(rows.flat_map(in_rounds));
+    let table = columns.table_of(rows.flat_map(in_rounds));
     vec![
         Block::Title("trials".to_owned()),
         Block::Text(run_line(view), Paint::Faint),

@@ -76,7 +76,7 @@ fn marks(html: &mut Html, frame: &Frame<'_>, marks: &[(f64, String, String)]) {
 }
 
 fn signs(html: &mut Html, frame: &Frame<'_>, series: &Series) {
-    let sign = Sign::of(series.sign);
+    let sign = Sign::of_series(series.sign);
     // What says nothing on hover is one shape together.
     let at = |place: &ScenePoint| (frame.x(place.along), frame.y(place.up));
     html.tag("g", &[("class", sign.class())], |html| {
@@ -93,7 +93,7 @@ fn is_silent(place: &ScenePoint) -> bool {
 }
 
 fn line(html: &mut Html, frame: &Frame<'_>, series: &Series) {
-    let sign = Sign::of(series.sign);
+    let sign = Sign::of_series(series.sign);
     html.tag("g", &[("class", sign.class())], |html| {
         let places = series.places.iter();
         let places = places.map(|place| format!("{} {}", px(frame.x(place.along)), px(frame.y(place.up))));
@@ -122,7 +122,7 @@ fn line(html: &mut Html, frame: &Frame<'_>, series: &Series) {
 fn bars(html: &mut Html, frame: &Frame<'_>, series: &Series, count: usize) {
     let (left, right) = frame.sides();
     let width = px(((right - left) / count as f64 * FILLED).min(WIDEST));
-    let class = Sign::of(series.sign).class();
+    let class = Sign::of_series(series.sign).class();
     html.tag("g", &[("class", class), ("stroke-width", &width)], |html| {
         for place in &series.places {
             let (low, high) = place.interval.unwrap_or((place.up, place.up));
@@ -144,7 +144,7 @@ pub(crate) fn legend(html: &mut Html, scene: &Scene) {
         for series in &scene.series {
             let class = if series.drawn == Drawn::Line { "" } else { "dotted" };
             html.tag("li", &[("class", class)], |html| {
-                Sign::of(series.sign).legend(html);
+                Sign::of_series(series.sign).legend(html);
                 html.say(if series.name.is_empty() { "typical" } else { &series.name });
             });
         }

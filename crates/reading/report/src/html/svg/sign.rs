@@ -23,7 +23,7 @@ pub(super) struct Sign(usize);
 
 impl Sign {
     /// The sign of the series with this index; they begin again after the fifth.
-    pub(super) fn of(index: usize) -> Self {
+    pub(super) fn of_series(index: usize) -> Self {
         Self(index % 5)
     }
 
