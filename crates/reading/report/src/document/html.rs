@@ -3,10 +3,9 @@
 use super::block::{Block, ItemList, lists};
 use crate::groups::distinct;
 use crate::html::items;
-use crate::html::parts::{name, scrolled, section};
-use crate::html::summary::{choice, kind, search};
+use crate::html::parts::{name, section};
 use crate::html::svg;
-use crate::html::table::{ROW, short};
+use crate::html::table::{Frame, PageColumns, ROW, RowFacts, filters, kind, short};
 use crate::html::writer::Html;
 use crate::style::Paint;
 use crate::table::{Align, Cell, Column, Table};
@@ -127,27 +126,39 @@ pub(crate) fn class(paint: Paint) -> &'static str {
     }
 }
 
+/// A table; the first on a page can be sorted and filtered.
 fn write_table(table: &Table, is_first: bool, html: &mut Html) {
     if is_first {
-        filters(table, html);
+        let words = distinct(table.rows().flatten().map(|cell| cell.word).filter(|word| !word.is_empty()));
+        let choice = (!words.is_empty()).then_some(("verdict", "decision", words));
+        filters(choice.as_slice(), "", html);
     }
-    scrolled(html, "table", |html| {
-        let mut attributes = vec![("class", "listed")];
-        attributes.extend(is_first.then_some(("id", "points")));
-        html.tag("table", &attributes, |html| {
-            if let Some(caption) = &table.caption {
-                html.leaf("caption", &[("class", "soft")], caption);
-            }
-            html.tag("thead", &[], |html| {
-                html.tag("tr", &[], |html| {
-                    table.in_documents().for_each(|(_, column)| title(table, column, html));
-                });
-            });
-            html.tag("tbody", &[], |html| {
-                table.rows().for_each(|cells| row(table, cells, html));
-            });
-        });
-    });
+    let mut columns = PageColumns::new().known_by(facts);
+    for (position, (index, column)) in table.in_documents().enumerate() {
+        columns = columns.under(
+            |html| title(table, column, html),
+            move |html, cells: &&[Cell]| match cells.get(index) {
+                Some(cell) if position == 0 => html.tag("th", &[ROW], |html| first(cell, html)),
+                Some(other) => cell(other, column, html),
+                None => {}
+            },
+        );
+    }
+    let frame = Frame {
+        says: "table",
+        class: "listed",
+        id: if is_first { "points" } else { "" },
+        caption: table.caption.as_deref().unwrap_or_default(),
+        is_unseen: false,
+    };
+    columns.write(frame, table.rows(), html);
+}
+
+/// What the script is to know of a row: the word by which it is filtered, and the kind of its values.
+fn facts<'c>(cells: &&'c [Cell]) -> RowFacts<'c> {
+    let word = cells.iter().map(|cell| cell.word).find(|word| !word.is_empty());
+    let quantity = cells.iter().find_map(|cell| cell.key).map(|(_, quantity)| quantity);
+    [("data-area", ""), ("data-verdict", word.unwrap_or_default()), ("data-kind", quantity.map_or("", kind))]
 }
 
 /// The class of the cells of a column.
@@ -163,26 +174,6 @@ fn title(table: &Table, column: &Column, html: &mut Html) {
     html.tag("th", &[("class", of_column(column))], |html| match &table.scale {
         Some([low, middle, high]) if column.is_drawn => svg::decades(html, &[low, middle, high]),
         _ => html.say(column.long_title()),
-    });
-}
-
-fn row(table: &Table, cells: &[Cell], html: &mut Html) {
-    let word = cells.iter().map(|cell| cell.word).find(|word| !word.is_empty());
-    let quantity = cells.iter().find_map(|cell| cell.key);
-    let attributes = [
-        ("data-verdict", word.unwrap_or_default()),
-        ("data-kind", quantity.map_or("", |(_, quantity)| kind(quantity))),
-    ];
-    html.tag("tr", &attributes, |html| {
-        for (position, (index, column)) in table.in_documents().enumerate() {
-            let Some(cell) = cells.get(index) else {
-                continue;
-            };
-            match position {
-                0 => html.tag("th", &[ROW], |html| first(cell, html)),
-                _ => self::cell(cell, column, html),
-            }
-        }
     });
 }
 
@@ -209,16 +200,5 @@ fn cell(cell: &Cell, column: &Column, html: &mut Html) {
             "" => html.say(&cell.text),
             class => html.leaf("span", &[("class", class)], &cell.text),
         }
-    });
-}
-
-fn filters(table: &Table, html: &mut Html) {
-    let words = table.rows().flatten().map(|cell| cell.word).filter(|word| !word.is_empty());
-    let words = distinct(words);
-    html.tag("form", &[("class", "filters"), ("hidden", "")], |html| {
-        if !words.is_empty() {
-            choice(html, ("verdict", "decision"), &words);
-        }
-        search(html, &[]);
     });
 }

@@ -2,7 +2,7 @@
 
 use super::number::Unit;
 use super::parts::section;
-use super::table::{PageColumns, number_cell, point_cell, ratio_cell};
+use super::table::{Frame, PageColumns, number_cell, point_cell, ratio_cell};
 use super::writer::Html;
 use crate::document::Block;
 use crate::document::html::write_inside;
@@ -46,12 +46,14 @@ fn furthest(view: &View<'_>, html: &mut Html) {
     let says = "Most are unexplained; the formula of each is in its section.";
     html.leaf("p", &[("class", "soft")], says);
     let unit = |row: &Row| Unit::of_row(row, view.analysis.core_hz);
-    let columns = PageColumns::new("point", |html, row: &&Row| point_cell(html, &row.point.id, ""))
+    let columns = PageColumns::new()
+        .with("point", |html, row: &&Row| point_cell(html, &row.point.id, ""))
         .with("predicted", |html, row| number_cell(html, unit(row).predicted(row)))
         .with("measured", |html, row| number_cell(html, unit(row).typical(row)))
         .with("ratio", |html, row| ratio_cell(html, row));
     let title = "points furthest from their prediction";
-    columns.write((title, "furthest", title), rows, html);
+    let frame = Frame { says: title, class: "furthest", caption: title, is_unseen: true, ..Frame::default() };
+    columns.write(frame, rows, html);
 }
 
 fn troubles(view: &View<'_>, verdict: Verdict, html: &mut Html) {

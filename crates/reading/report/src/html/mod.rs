@@ -29,7 +29,7 @@ use page::page;
 use parts::{anchor, operation_anchor, section};
 use record::{Fact, Header};
 use std::io::{self, Write};
-use table::{PageColumns, ROW};
+use table::{Frame, PageColumns, ROW};
 use writer::Html;
 
 /// The parts of the page: anchor and name.
@@ -103,15 +103,18 @@ fn machine(view: &View<'_>, html: &mut Html) {
 }
 
 fn fact_table(group: &str, facts: &[&Fact], html: &mut Html) {
-    let columns = PageColumns::new("fact", |html: &mut Html, fact: &&&Fact| {
-        html.leaf("th", &[ROW], facts::group_and_name(&fact.key).1);
-    })
-    .with("value", |html, fact| {
-        let said = facts::said(fact);
-        html.leaf("td", &[("class", class(said.paint))], &said.text);
-    })
-    .with("source", |html, fact| html.leaf("td", &[("class", "soft")], &fact.source));
-    columns.write((group, "facts", &format!("facts: {group}")), facts, html);
+    let columns = PageColumns::new()
+        .with("fact", |html, fact: &&&Fact| {
+            html.leaf("th", &[ROW], facts::group_and_name(&fact.key).1);
+        })
+        .with("value", |html, fact| {
+            let said = facts::said(fact);
+            html.leaf("td", &[("class", class(said.paint))], &said.text);
+        })
+        .with("source", |html, fact| html.leaf("td", &[("class", "soft")], &fact.source));
+    let caption = format!("facts: {group}");
+    let frame = Frame { says: group, class: "facts", caption: &caption, is_unseen: true, ..Frame::default() };
+    columns.write(frame, facts, html);
 }
 
 /// The machines of the reports whose figures stand beside ours.

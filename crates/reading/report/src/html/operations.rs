@@ -5,7 +5,7 @@ use super::method::Method;
 use super::number::{Number, Unit};
 use super::parts::{anchor, operation_anchor, section};
 use super::sources::{CYCLE_MEANS, Cited, Sources};
-use super::table::{PageColumns, ROW, number_cell, verdict_cell};
+use super::table::{Frame, PageColumns, ROW, number_cell, verdict_cell};
 use super::writer::Html;
 use super::{point, svg};
 use crate::groups::{OperationRows, areas};
@@ -154,40 +154,42 @@ fn table(group: &OperationRows<'_>, run_hz: Option<f64>, html: &mut Html) {
     let is_folded = group.points.len() > MANY;
     let is_drawn = html.is_full || group.points.iter().any(|(row, _)| is_remarkable(row));
     let unit = |row: &Row| Unit::of_row(row, run_hz);
-    let columns = PageColumns::new("point", |html: &mut Html, (row, own): &&(&Row, String)| {
-        let name = cells::marked(if own.is_empty() { "all of it" } else { own }, row);
-        html.tag("th", &[ROW], |html| {
-            // The sections of few points stand right below.
-            match is_folded {
-                true => html.lead(&anchor(&row.point.id), "", |html| html.say(&name)),
-                false => html.say(&name),
-            }
+    let columns = PageColumns::new()
+        .with("point", |html, (row, own): &&(&Row, String)| {
+            let name = cells::marked(if own.is_empty() { "all of it" } else { own }, row);
+            html.tag("th", &[ROW], |html| {
+                // The sections of few points stand right below.
+                match is_folded {
+                    true => html.lead(&anchor(&row.point.id), "", |html| html.say(&name)),
+                    false => html.say(&name),
+                }
+            });
+        })
+        .with("measured", |html, (row, _)| number_cell(html, unit(row).typical(row)))
+        .with("interval", |html, (row, _)| number_cell(html, interval(row, unit(row))))
+        .with("predicted", |html, (row, _)| number_cell(html, unit(row).predicted(row)))
+        .with("ratio", |html, (row, _)| html.leaf("td", &[], &cells::ratio(row)))
+        .with("verdict", |html, (row, _)| verdict_cell(html, row.verdict, &cores::brief(row)))
+        .when(is_drawn, |columns| {
+            columns
+                .with("samples", |html, (row, _)| {
+                    drawn_cell(row, html, |html, estimate| {
+                        let is_wanted = html.is_full || is_mixed(row);
+                        if let Some(all) = row.distribution.as_ref().filter(|_| is_wanted) {
+                            svg::distribution(html, all, estimate, unit(row));
+                        }
+                    });
+                })
+                .with("trials by round", |html, (row, _)| {
+                    drawn_cell(row, html, |html, estimate| {
+                        if row.trials.len() > 1 {
+                            svg::trials(html, &row.trials, estimate, unit(row));
+                        }
+                    });
+                })
         });
-    })
-    .with("measured", |html, (row, _)| number_cell(html, unit(row).typical(row)))
-    .with("interval", |html, (row, _)| number_cell(html, interval(row, unit(row))))
-    .with("predicted", |html, (row, _)| number_cell(html, unit(row).predicted(row)))
-    .with("ratio", |html, (row, _)| html.leaf("td", &[], &cells::ratio(row)))
-    .with("verdict", |html, (row, _)| verdict_cell(html, row.verdict, &cores::brief(row)))
-    .when(is_drawn, |columns| {
-        columns
-            .with("samples", |html, (row, _)| {
-                drawn_cell(row, html, |html, estimate| {
-                    let is_wanted = html.is_full || is_mixed(row);
-                    if let Some(all) = row.distribution.as_ref().filter(|_| is_wanted) {
-                        svg::distribution(html, all, estimate, unit(row));
-                    }
-                });
-            })
-            .with("trials by round", |html, (row, _)| {
-                drawn_cell(row, html, |html, estimate| {
-                    if row.trials.len() > 1 {
-                        svg::trials(html, &row.trials, estimate, unit(row));
-                    }
-                });
-            })
-    });
-    columns.write((&group.name, "results", ""), &group.points, html);
+    let frame = Frame { says: &group.name, class: "results", ..Frame::default() };
+    columns.write(frame, &group.points, html);
 }
 
 /// Whether the trials of a row show more than its value says: there are enough of them for an interval, and it is not

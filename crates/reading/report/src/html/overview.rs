@@ -3,7 +3,7 @@
 use super::method::Method;
 use super::number::Unit;
 use super::parts::{anchor, operation_anchor};
-use super::table::ROW;
+use super::table::{Frame, PageColumns, ROW};
 use super::writer::Html;
 use super::{figures, svg};
 use crate::first_screen::scale::LABELS;
@@ -56,52 +56,41 @@ fn costs(view: &View<'_>, rows: &[Named<'_>], methods: &[Method<'_>], html: &mut
     if rows.is_empty() {
         return html.leaf("p", &[], "No point was planned.");
     }
-    html.tag("table", &[("class", "costs")], |html| {
-        let legend = "● measured with its interval, ○ predicted, on a logarithmic scale of times; ■ □ time of 4 KiB at \
-            that bandwidth; ~ noisy; ratio = measured / predicted. Each row leads to its operation.";
-        html.leaf("caption", &[("class", "soft")], legend);
-        html.tag("thead", &[], |html| {
-            html.tag("tr", &[], |html| {
-                ["operation", "measured", "±"]
-                    .into_iter()
-                    .for_each(|name| html.leaf("th", &[], name));
-                html.tag("th", &[], |html| svg::decades(html, &LABELS));
-                html.leaf("th", &[], "ratio");
+    let legend = "● measured with its interval, ○ predicted, on a logarithmic scale of times; ■ □ time of 4 KiB at that \
+        bandwidth; ~ noisy; ratio = measured / predicted. Each row leads to its operation.";
+    let run_hz = view.analysis.core_hz;
+    let columns = PageColumns::new()
+        .with("operation", |html, (name, row): &&Named<'_>| {
+            html.tag("th", &[ROW], |html| {
+                html.lead(&operation_anchor(&row.point.id.operation), "", |html| html.say(name));
             });
-        });
-        html.tag("tbody", &[], |html| {
-            for named in rows {
-                cost(named, methods, view.analysis.core_hz, html);
-            }
-        });
-    });
+        })
+        .with("measured", |html, (_, row)| measured(row, Unit::of_row(row, run_hz), html))
+        .with("±", |html, (_, row)| html.leaf("td", &[], &cells::half_width(row)))
+        .under(
+            |html| html.tag("th", &[], |html| svg::decades(html, &LABELS)),
+            |html, (_, row)| {
+                let says = says(row, methods, Unit::of_row(row, run_hz));
+                html.tag("td", &[], |html| svg::costs(html, costs_of(row), &says));
+            },
+        )
+        .with("ratio", |html, (_, row)| html.leaf("td", &[], &cells::ratio(row)));
+    columns.write(Frame { class: "costs", caption: legend, ..Frame::default() }, rows, html);
 }
 
-fn cost((name, row): &Named<'_>, methods: &[Method<'_>], run_hz: Option<f64>, html: &mut Html) {
-    let unit = Unit::of_row(row, run_hz);
-    html.tag("tr", &[], |html| {
-        html.tag("th", &[ROW], |html| {
-            html.lead(&operation_anchor(&row.point.id.operation), "", |html| {
-                html.say(name);
-            });
-        });
-        let mark = format!(" {}", cells::mark(row.verdict));
-        match unit.typical(row) {
-            Some(typical) => html.tag("td", &[], |html| {
-                typical.write(html);
-                html.say(mark.trim_end());
-            }),
-            None => {
-                let says = format!("{}{mark}", cells::measured(row));
-                html.leaf("td", &[("class", row.verdict.word())], says.trim_end());
-            }
+/// The typical value, or what there is instead.
+fn measured(row: &Row, unit: Unit, html: &mut Html) {
+    let mark = format!(" {}", cells::mark(row.verdict));
+    match unit.typical(row) {
+        Some(typical) => html.tag("td", &[], |html| {
+            typical.write(html);
+            html.say(mark.trim_end());
+        }),
+        None => {
+            let says = format!("{}{mark}", cells::measured(row));
+            html.leaf("td", &[("class", row.verdict.word())], says.trim_end());
         }
-        html.leaf("td", &[], &cells::half_width(row));
-        html.tag("td", &[], |html| {
-            svg::costs(html, costs_of(row), &says(row, methods, unit));
-        });
-        html.leaf("td", &[], &cells::ratio(row));
-    });
+    }
 }
 
 /// What a row says on hover: its values, and in a sentence how they are measured; its operation says the rest.

@@ -3,26 +3,56 @@
 
 use super::number::Number;
 use super::parts::{anchor, name, scrolled};
-use super::writer::{Attributes, Html};
+use super::writer::Html;
 use crate::cells;
 use analysis::{Row, Verdict};
+use quantity::Quantity;
 use record::PointId;
 
-/// What writes the cell of a row.
+/// What writes the heading of a column, or the cell of a row.
+type HeadingWriter<'a> = Box<dyn Fn(&mut Html) + 'a>;
 type CellWriter<'a, R> = Box<dyn Fn(&mut Html, &R) + 'a>;
 
-/// The columns of a table of the page, each with its heading and what writes the cell of a row.
-pub(crate) struct PageColumns<'a, R>(Vec<(&'static str, CellWriter<'a, R>)>);
+/// What the script is to know of a row.
+pub(crate) type RowFacts<'a> = [(&'static str, &'a str); 3];
+
+/// The columns of a table of a page.
+pub(crate) struct PageColumns<'a, R> {
+    columns: Vec<(HeadingWriter<'a>, CellWriter<'a, R>)>,
+    facts: Box<dyn Fn(&R) -> RowFacts<'a> + 'a>,
+}
+
+/// What a table is called, by which the page's style knows its columns, and what is said of all of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Frame<'t> {
+    /// What is heard of what scrolls by itself; empty where the table is as wide as the page.
+    pub(crate) says: &'t str,
+    pub(crate) class: &'t str,
+    /// `points`: the script sorts and filters its rows.
+    pub(crate) id: &'t str,
+    pub(crate) caption: &'t str,
+    /// Whether the caption is heard only.
+    pub(crate) is_unseen: bool,
+}
 
 impl<'a, R> PageColumns<'a, R> {
-    /// A first column, whose cells are the headings of their rows.
-    pub(crate) fn new(heading: &'static str, cell: impl Fn(&mut Html, &R) + 'a) -> Self {
-        Self(Vec::new()).with(heading, cell)
+    /// No columns yet; the first one's cells are the headings of their rows.
+    pub(crate) fn new() -> Self {
+        Self { columns: Vec::new(), facts: Box::new(|_| [("data-area", ""); 3]) }
     }
 
     /// These columns and one behind them.
-    pub(crate) fn with(mut self, heading: &'static str, cell: impl Fn(&mut Html, &R) + 'a) -> Self {
-        self.0.push((heading, Box::new(cell)));
+    pub(crate) fn with(self, heading: &'static str, cell: impl Fn(&mut Html, &R) + 'a) -> Self {
+        self.under(move |html| html.leaf("th", &[], heading), cell)
+    }
+
+    /// These columns and one behind them, whose heading is more than a text.
+    pub(crate) fn under(
+        mut self,
+        heading: impl Fn(&mut Html) + 'a,
+        cell: impl Fn(&mut Html, &R) + 'a,
+    ) -> Self {
+        self.columns.push((Box::new(heading), Box::new(cell)));
         self
     }
 
@@ -31,36 +61,67 @@ impl<'a, R> PageColumns<'a, R> {
         if is_so { more(self) } else { self }
     }
 
-    /// The headings. Theirs is the only row without data cells, and so HTML takes each of its cells for the heading of a
+    /// These columns of rows of which the script knows this.
+    pub(crate) fn known_by(self, facts: impl Fn(&R) -> RowFacts<'a> + 'a) -> Self {
+        Self { facts: Box::new(facts), ..self }
+    }
+
+    /// A table of these rows. The headings are its only row without data cells, and so HTML takes each for the heading of a
     /// column (HTML Living Standard, 4.9.12.2). Rows say so by themselves: browsers guess by the next cell, which may be
     /// empty.
-    pub(crate) fn headings(&self, html: &mut Html) {
-        html.tag("thead", &[], |html| {
-            html.tag("tr", &[], |html| self.0.iter().for_each(|(name, _)| html.leaf("th", &[], name)));
-        });
-    }
-
-    /// A row.
-    pub(crate) fn row(&self, attributes: Attributes<'_>, row: &R, html: &mut Html) {
-        html.tag("tr", attributes, |html| self.0.iter().for_each(|(_, cell)| cell(html, row)));
-    }
-
-    /// A table of these rows with a class, by which the page's style knows its columns; its caption is heard, not seen.
-    pub(crate) fn write(
-        &self,
-        (says, class, caption): (&str, &str, &str),
-        rows: impl IntoIterator<Item = R>,
-        html: &mut Html,
-    ) {
-        scrolled(html, says, |html| {
-            html.tag("table", &[("class", class)], |html| {
-                if !caption.is_empty() {
-                    html.leaf("caption", &[("class", "unseen")], caption);
+    pub(crate) fn write(&self, frame: Frame<'_>, rows: impl IntoIterator<Item = R>, html: &mut Html) {
+        if !frame.says.is_empty() {
+            return scrolled(html, frame.says, |html| self.write(Frame { says: "", ..frame }, rows, html));
+        }
+        html.tag("table", &[("class", frame.class), ("id", frame.id)], |html| {
+            if !frame.caption.is_empty() {
+                let class = if frame.is_unseen { "unseen" } else { "soft" };
+                html.leaf("caption", &[("class", class)], frame.caption);
+            }
+            html.tag("thead", &[], |html| {
+                html.tag("tr", &[], |html| self.columns.iter().for_each(|(heading, _)| heading(html)));
+            });
+            html.tag("tbody", &[], |html| {
+                for row in rows {
+                    html.tag("tr", &(self.facts)(&row), |html| {
+                        self.columns.iter().for_each(|(_, cell)| cell(html, &row));
+                    });
                 }
-                self.headings(html);
-                html.tag("tbody", &[], |html| rows.into_iter().for_each(|row| self.row(&[], &row, html)));
             });
         });
+    }
+}
+
+/// What filters the table of points, hidden until there is a script: one value of each of these, by name and label, or all;
+/// a part of a name; and the number of rows that are shown.
+pub(crate) fn filters(choices: &[(&str, &str, Vec<&str>)], example: &str, html: &mut Html) {
+    html.tag("form", &[("class", "filters"), ("hidden", "")], |html| {
+        for (name, label, values) in choices {
+            html.tag("label", &[], |html| {
+                html.say(&format!("{label} "));
+                html.tag("select", &[("id", &format!("filter-{name}"))], |html| {
+                    html.leaf("option", &[("value", "")], "all");
+                    values.iter().for_each(|value| html.leaf("option", &[], value));
+                });
+            });
+        }
+        html.tag("label", &[], |html| {
+            html.say("name ");
+            html.void("input", &[("type", "search"), ("id", "filter-text"), ("placeholder", example)]);
+        });
+        html.leaf("output", &[("id", "filter-count"), ("aria-live", "polite")], "");
+    });
+}
+
+/// By what values of different kinds are sorted apart; most are times, of which nothing is said.
+pub(crate) fn kind(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Latency => "",
+        Quantity::Bandwidth => "1",
+        Quantity::Frequency => "2",
+        Quantity::Size => "3",
+        Quantity::Count => "4",
+        Quantity::Ratio => "5",
     }
 }
 

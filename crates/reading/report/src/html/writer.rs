@@ -20,7 +20,7 @@ const ON_A_LINE: &str = "article caption dd details div dl dt figure figcaption 
     html li link main meta nav ol p script section style svg table tbody thead tr ul";
 
 /// Attributes that say nothing where they are empty; others are said by being there.
-const NOTHING_IF_EMPTY: &[&str] = &["class", "data-area", "data-kind", "data-verdict"];
+const NOTHING_IF_EMPTY: &[&str] = &["class", "data-area", "data-kind", "data-verdict", "id", "placeholder"];
 
 impl Html {
     /// A page on which these places will be. Thousands of links lead to points, whose names hold a slash: they have numbers
