@@ -7,9 +7,12 @@ use super::table::{
 };
 use super::writer::Html;
 use crate::cells::{self, ALL_VERDICTS};
+use crate::document::Block;
+use crate::document::html::write_inside;
+use crate::style::Paint;
 use crate::groups::distinct;
 use crate::wording::sentence;
-use crate::{View, cores, run_summary};
+use crate::{View, cores, run_summary, sections};
 use analysis::{Predicted, Row, Verdict};
 use record::Range;
 
@@ -54,12 +57,8 @@ fn ended(view: &View<'_>, html: &mut Html) {
             });
         }
     });
-    for line in run_summary::accuracy(view) {
-        html.leaf("p", &[], &sentence(&line));
-    }
-    for note in crate::notes::of_run(view.analysis) {
-        html.leaf("p", &[("class", "soft")], &sentence(&note));
-    }
+    let notes = crate::notes::of_run(view.analysis).into_iter().map(|note| Block::Text(note, Paint::Faint));
+    write_inside(&sections::accuracy(view).chain(notes).collect::<Vec<_>>(), html);
 }
 
 /// The columns; the page's style knows by their order which are numbers, and which a narrow page does without. Those of the

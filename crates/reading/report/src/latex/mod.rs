@@ -206,7 +206,7 @@ fn machine(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let lines = run_summary::accuracy(view);
+    let lines: Vec<Block> = sections::accuracy(view).collect();
     let quantities = [Quantity::Latency, Quantity::Bandwidth].into_iter();
     let figures = quantities
         .flat_map(|quantity| Predictor::ALL.map(|predictor| figures::accuracy(view, quantity, predictor)));
@@ -215,9 +215,7 @@ fn accuracy(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out, "\n\\section{{Predicted against measured}}\n")?;
-    for line in lines {
-        writeln!(out, "{}\n", plain(&sentence(&line)))?;
-    }
+    write(&lines, out)?;
     figures.iter().try_for_each(|figure| out.write_all(figure.as_bytes()))
 }
 
