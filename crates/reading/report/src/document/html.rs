@@ -2,14 +2,16 @@
 
 use super::block::{Block, ItemList, lists};
 use crate::groups::distinct;
-use crate::html::items;
-use crate::html::parts::{name, section};
+use crate::html::parts::{link, links, name, section, short_link};
 use crate::html::svg;
 use crate::html::table::{Frame, PageColumns, ROW, RowFacts, filters, kind, short};
 use crate::html::writer::Html;
+use crate::remark::{NoteGroup, Remark};
 use crate::style::Paint;
 use crate::table::{Align, Cell, Column, Table};
-use crate::wording::{capital, sentence};
+use crate::wording::{capital, many, sentence};
+use analysis::{Answer, Finding};
+use record::PointId;
 use std::io::{self, Write};
 
 /// Writes a whole page with these blocks; the parts among them can be reached from its bar.
@@ -93,11 +95,11 @@ impl Writer {
             Block::Table(table) => write_table(table, !std::mem::replace(&mut self.has_table, true), html),
             Block::Heat(heat) => svg::heat(html, heat),
             Block::Plot { .. } => {}
-            Block::Remark(found) => items::remark(found, html),
-            Block::Group(found) => items::group(found, html),
-            Block::Answer(answered) => items::answer(answered, html),
+            Block::Remark(found) => remark(found, html),
+            Block::Group(found) => group(found, html),
+            Block::Answer(answered) => answer(answered, html),
             Block::Part(title, blocks) if self.folds => {
-                items::folded_part(html, &capital(title), |html| self.blocks(blocks, html));
+                folded_part(html, &capital(title), |html| self.blocks(blocks, html));
             }
             Block::Part(title, blocks) if self.is_inside => {
                 html.leaf("h3", &[], &capital(title));
@@ -112,6 +114,83 @@ impl Writer {
             }
         }
     }
+}
+
+/// Lists longer than this are collapsed at first.
+const LONG: usize = 12;
+
+/// What is said, what helps, and the points, collapsed at first where they are many.
+fn item(html: &mut Html, text: &str, remedy: Option<&str>, points: usize, inside: impl FnOnce(&mut Html)) {
+    html.tag("li", &[], |html| {
+        html.leaf("p", &[], &sentence(text));
+        if let Some(remedy) = remedy {
+            html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
+        }
+        html.folded_if(points > LONG, &[], &many(points, "point"), inside);
+    });
+}
+
+/// What is said of all, what helps, and the points, each with what is its own.
+fn group(group: &NoteGroup, html: &mut Html) {
+    item(html, &group.heading, group.remedy.as_deref(), group.points.len(), |html| {
+        let by_operation = group.points.chunk_by(|(one, _), (next, _)| one.operation == next.operation);
+        html.list("points", by_operation, |html, points| points_of_one(points, group.lines, html));
+    });
+}
+
+/// Points of one operation behind one another, which is named once, each with what is its own.
+fn points_of_one(points: &[(PointId, String)], is_long: bool, html: &mut Html) {
+    let between = if is_long { "; " } else { ", " };
+    for (index, (id, own)) in points.iter().enumerate() {
+        if index == 0 {
+            link(html, id);
+        } else {
+            html.say(between);
+            short_link(html, id);
+        }
+        match own.as_str() {
+            "" => {}
+            own if is_long || points.len() == 1 => html.say(&format!(": {own}")),
+            own => html.say(&format!(" ({own})")),
+        }
+    }
+}
+
+/// What is said of points, what helps, and the points.
+fn remark(remark: &Remark, html: &mut Html) {
+    let (text, points) = (remark.text.trim_end_matches('.'), &remark.points);
+    item(html, text, remark.remedy.as_deref(), points.len(), |html| {
+        html.tag("p", &[("class", "points")], |html| links(html, points.iter()));
+    });
+}
+
+/// What is said of many points under a heading, collapsed at first.
+fn folded_part(html: &mut Html, title: &str, inside: impl FnOnce(&mut Html)) {
+    let heading = [("role", "heading"), ("aria-level", "3")];
+    html.folded_under(&[("class", "group")], |html| html.leaf("b", &heading, title), inside);
+}
+
+/// An answer, and the points that it rests on.
+fn answer(answer: &Answer, html: &mut Html) {
+    let untested = matches!(answer.finding, Finding::Untested(_));
+    html.leaf("dt", &[], answer.question.asks);
+    html.tag("dd", &[], |html| {
+        let class = if untested { "soft" } else { "said" };
+        html.leaf("p", &[("class", class)], &sentence(&crate::answers::sentence(answer)));
+        if let Some(remedy) = crate::answers::remedy(answer).filter(|_| untested) {
+            html.leaf("p", &[("class", "remedy")], &format!("→ {remedy}"));
+        }
+        html.folded(&[("class", "soft")], "Limits and points", |html: &mut Html| {
+            html.tag("p", &[("class", "soft")], |html| {
+                if !untested {
+                    html.say(&sentence(answer.leaves_open));
+                    html.say(" ");
+                }
+                html.say("By ");
+                links(html, answer.points.iter());
+            });
+        });
+    });
 }
 
 /// The class from which the style takes the colour of a cell; its word says the same.

@@ -3,7 +3,6 @@
 mod evidence;
 mod figures;
 mod findings;
-pub(crate) mod items;
 mod method;
 pub(crate) mod number;
 mod operations;
