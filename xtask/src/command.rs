@@ -34,8 +34,8 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// As [`run`], with what it complained about.
 pub fn output(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| cannot_start(command))?;
-    let errors = || String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    succeeded(command, output.status).with_context(errors)?;
+    succeeded(command, output.status)
+        .with_context(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

@@ -95,8 +95,8 @@ fn table(changes: &[Change]) -> String {
         });
         std::iter::once(name.to_owned()).chain(cells).collect::<Vec<_>>()
     };
-    let show = |ns: f64| quantity::show(ns, None, quantity::Quantity::Latency);
-    let native = row("native", &|change| change.first.map(show));
+    let native =
+        row("native", &|change| change.first.map(|ns| quantity::show(ns, None, quantity::Quantity::Latency)));
     let others = environments.iter().map(|environment| {
         row(environment, &|change| ratio(change).filter(|_| change.record == *environment))
     });

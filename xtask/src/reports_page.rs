@@ -2,7 +2,7 @@
 
 use crate::markdown;
 use anyhow::{Context, Result, ensure};
-use measure::{Operation, Point};
+use measure::Operation;
 use record::Profile;
 use reference::Experiment;
 
@@ -56,8 +56,11 @@ fn row(experiment: &Experiment) -> Result<Vec<String>> {
 
 /// The points of the thorough profile that have these parameters.
 fn points(operation: &Operation, parameters: &str) -> usize {
-    let has = |point: &&Point| reference::has_parameters(&point.text(), parameters);
-    operation.points_of(Profile::Thorough).iter().filter(has).count()
+    operation
+        .points_of(Profile::Thorough)
+        .iter()
+        .filter(|point| reference::has_parameters(&point.text(), parameters))
+        .count()
 }
 
 #[cfg(test)]

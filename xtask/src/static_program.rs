@@ -30,7 +30,7 @@ pub fn make(root: &Path, again: bool) -> Result<bool> {
     let name = format!("oscope-{}-{architecture}-static", env!("CARGO_PKG_VERSION"));
     let target = format!("{architecture}-unknown-linux-gnu");
     tree::put(&folder.join(&name), &program, 0o755)?;
-    let bill = sbom::of(root, &target, &OPTIONS)?;
+    let bill = sbom::generate(root, &target, &OPTIONS)?;
     tree::put(&folder.join(format!("{name}.{SBOM}")), bill.as_bytes(), 0o644)?;
     println!(
         "{} ({}{})",

@@ -60,7 +60,7 @@ pub fn link(run: &Run) -> anyhow::Result<Option<PeerLink>> {
 /// Asks the peer what it is, and tries its data ports, before anything is measured: where a firewall keeps them, the link
 /// says so, and no worker waits for them.
 pub fn check(link: &mut PeerLink) -> anyhow::Result<PeerEnd> {
-    let asked = PeerAddress::of(link).and_then(|address| {
+    let asked = PeerAddress::from_link(link).and_then(|address| {
         let mut client = Client::connect(&address, &program())?;
         let described = client.describe()?;
         link.unreachable_data = unreachable_data(&mut client, &described.services);
@@ -91,7 +91,7 @@ fn unreachable_data(client: &mut Client, offered: &[String]) -> BTreeMap<String,
 
 /// Facts about the link to the peer; none where its name leads to no address.
 pub fn facts(link: &PeerLink, tree: &dyn Tree, machine: &Machine) -> Vec<Fact> {
-    let resolved = PeerAddress::of(link).and_then(|address| address.resolved());
+    let resolved = PeerAddress::from_link(link).and_then(|address| address.resolved());
     let Some(peer) = resolved.ok().and_then(|all| all.first().copied()) else {
         return Vec::new();
     };

@@ -75,9 +75,13 @@ impl ToolRunner {
         let output = command.stdin(Stdio::null()).output()?;
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
-        let last = || text.lines().next_back().unwrap_or_default().to_owned();
-        let found = figure(one.tool.reads, &text)
-            .with_context(|| format!("no figure in its output ({}): {}", output.status, last()))?;
+        let found = figure(one.tool.reads, &text).with_context(|| {
+            format!(
+                "no figure in its output ({}): {}",
+                output.status,
+                text.lines().next_back().unwrap_or_default().to_owned()
+            )
+        })?;
         Ok(found / one.tool.holds)
     }
 }

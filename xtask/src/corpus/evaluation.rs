@@ -57,11 +57,10 @@ fn evaluate(measured: &MeasuredMachine) -> Result<Evaluated> {
 fn all_points() -> Vec<(&'static Operation, Point)> {
     let mut ids = HashSet::new();
     let profiles = [Profile::Quick, Profile::Standard, Profile::Thorough];
-    let of = |operation: &'static Operation| {
+    let all = flawed::all_operations().iter().copied().flat_map(|operation| {
         let points = profiles.into_iter().flat_map(|profile| operation.points_of(profile));
         points.map(move |point| (operation, point))
-    };
-    let all = flawed::all_operations().iter().copied().flat_map(of);
+    });
     all.filter(|(operation, point)| ids.insert(operation.point_id(point))).collect()
 }
 

@@ -72,16 +72,18 @@ type Lines = BTreeMap<[String; 3], BTreeMap<String, f64>>;
 fn read(text: &str) -> Result<Lines> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let names = reader.headers()?.clone();
-    let line = |line: csv::Result<csv::StringRecord>| {
-        let line = line?;
-        let field = |at: usize| line.get(at).unwrap_or_default().to_owned();
-        let numbers = names.iter().zip(&line).skip(3);
-        let numbers: Result<BTreeMap<String, f64>> = numbers
-            .map(|(name, text)| Ok((name.to_owned(), text.parse().with_context(|| text.to_owned())?)))
-            .collect();
-        Ok(([field(0), field(1), field(2)], numbers?))
-    };
-    reader.records().map(line).collect()
+    reader
+        .records()
+        .map(|line| {
+            let line = line?;
+            let field = |at: usize| line.get(at).unwrap_or_default().to_owned();
+            let numbers = names.iter().zip(&line).skip(3);
+            let numbers: Result<BTreeMap<String, f64>> = numbers
+                .map(|(name, text)| Ok((name.to_owned(), text.parse().with_context(|| text.to_owned())?)))
+                .collect();
+            Ok(([field(0), field(1), field(2)], numbers?))
+        })
+        .collect()
 }
 
 /// What is worse in the new figures: each with its old and new value. A line that is gone lost all of its points.

@@ -29,8 +29,10 @@ pub fn print() -> Result<bool> {
 pub fn print_machine(name: &str) -> Result<bool> {
     let all = evaluate_all()?;
     let names: Vec<&str> = all.iter().map(|one| one.name).collect();
-    let known = || format!("no machine `{name}` in the corpus, only {}", names.join(", "));
-    let machine = all.iter().find(|one| one.name == name).with_context(known)?;
+    let machine = all
+        .iter()
+        .find(|one| one.name == name)
+        .with_context(|| format!("no machine `{name}` in the corpus, only {}", names.join(", ")))?;
     println!("{:>12} {:>12} {:>7} {:>12} {:>7}  point", "measured", "T0", "ratio", "T1", "ratio");
     for row in &machine.rows {
         let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.5}"));
@@ -55,6 +57,5 @@ pub fn print_machine(name: &str) -> Result<bool> {
 
 fn remark(row: &Row) -> String {
     let same = row.same_as().map(|part| format!("  (same as {part})"));
-    let verdict = || format!("  ({})", row.verdict.word());
-    same.unwrap_or_else(verdict)
+    same.unwrap_or_else(|| format!("  ({})", row.verdict.word()))
 }

@@ -60,12 +60,13 @@ fn section(title: &str, text: &str) -> String {
 
 /// The point whose prediction has the most to show: the first with the most terms.
 fn representative(operation: &Operation) -> Point {
-    let terms = |point: &Point| {
-        let prediction = operation.prediction_at(point);
-        prediction.from_facts.len() + prediction.from_parts.len()
-    };
     let points = operation.points_of(Profile::Standard).into_iter().rev();
-    points.max_by_key(terms).unwrap_or_default()
+    points
+        .max_by_key(|point| {
+            let prediction = operation.prediction_at(point);
+            prediction.from_facts.len() + prediction.from_parts.len()
+        })
+        .unwrap_or_default()
 }
 
 fn how_table(operation: &Operation, point: &Point) -> String {
@@ -106,12 +107,11 @@ fn set_aside(operation: &Operation, point: &Point) -> String {
 }
 
 fn points_table(operation: &Operation) -> String {
-    let of = |profile| points(&operation.points_of(profile));
     let profiles =
         [("quick", Profile::Quick), ("standard", Profile::Standard), ("thorough", Profile::Thorough)];
     let rows = profiles.map(|(name, profile)| {
         let count = operation.points_of(profile).len().to_string();
-        vec![name.to_owned(), count, of(profile)]
+        vec![name.to_owned(), count, points(&operation.points_of(profile))]
     });
     let fit = operation.fit.map(|fit| line_of_sweep(&fit())).unwrap_or_default();
     let plot = operation.plot.map(|plot| axes(&plot())).unwrap_or_default();

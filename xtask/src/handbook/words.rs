@@ -106,11 +106,13 @@ pub fn need(need: &Need) -> String {
 
 /// The points by name; of a long sweep its ends.
 pub fn points(points: &[Point]) -> String {
-    let name = |point: &Point| match point.text().as_str() {
-        "" => "the operation itself".to_owned(),
-        text => format!("`{text}`"),
-    };
-    let mut names: Vec<String> = points.iter().map(name).collect();
+    let mut names: Vec<String> = points
+        .iter()
+        .map(|point| match point.text().as_str() {
+            "" => "the operation itself".to_owned(),
+            text => format!("`{text}`"),
+        })
+        .collect();
     if names.len() > LISTED {
         names.splice(LISTED - 2..names.len() - 1, ["…".to_owned()]);
     }

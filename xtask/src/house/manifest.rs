@@ -6,15 +6,27 @@ use super::source::Finding;
 /// What is wrong with the root's manifest: dependencies from elsewhere without a reason behind them.
 pub fn check_root(path: &str, text: &str) -> Vec<Finding> {
     let bare = dependencies(text).filter(|(_, line)| !line.contains("path =") && !has_reason(line));
-    let text = |line| format!("`{}` does not say why it is here; add `# …` behind it", name(line));
-    bare.map(|(number, line)| Finding::new(path, number, text(line))).collect()
+    bare.map(|(number, line)| {
+        Finding::new(
+            path,
+            number,
+            format!("`{}` does not say why it is here; add `# …` behind it", name(line)),
+        )
+    })
+    .collect()
 }
 
 /// What is wrong with a crate's manifest: dependencies that are not the root's.
 pub fn check_member(path: &str, text: &str) -> Vec<Finding> {
     let own = dependencies(text).filter(|(_, line)| !line.replace(' ', "").contains("workspace=true"));
-    let text = |line| format!("`{}` is not the workspace's; name it in the root's Cargo.toml", name(line));
-    own.map(|(number, line)| Finding::new(path, number, text(line))).collect()
+    own.map(|(number, line)| {
+        Finding::new(
+            path,
+            number,
+            format!("`{}` is not the workspace's; name it in the root's Cargo.toml", name(line)),
+        )
+    })
+    .collect()
 }
 
 /// Behind their number in the document.

@@ -26,8 +26,8 @@ pub fn check(documents: &[Document], sources: &[Source]) -> Vec<Finding> {
 fn names(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     quoted.filter(|text| {
-        let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        text.bytes().all(is_name) && text.matches('_').count() >= A_SENTENCE
+        text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+            && text.matches('_').count() >= A_SENTENCE
     })
 }
 

@@ -84,11 +84,13 @@ fn unsafe_in_sys_only(source: &Source) -> Vec<Finding> {
 }
 
 fn no_panicking_shortcuts(source: &Source) -> Vec<Finding> {
-    let of = |call| {
-        let text = format!("`{call}…)` outside tests; give the error to the caller");
-        source.findings(places(&source.shipped, call), &text)
-    };
-    [".unwrap(", ".expect("].into_iter().flat_map(of).collect()
+    [".unwrap(", ".expect("]
+        .into_iter()
+        .flat_map(|call| {
+            let text = format!("`{call}…)` outside tests; give the error to the caller");
+            source.findings(places(&source.shipped, call), &text)
+        })
+        .collect()
 }
 
 fn targets_low_down_only(source: &Source) -> Vec<Finding> {
@@ -171,11 +173,12 @@ fn areas_stand_apart(source: &Source) -> Vec<Finding> {
     let roots = ["crates/instrument/operations/src/", "crates/instrument/workloads/src/"];
     let own = roots.iter().find_map(|root| source.path.strip_prefix(root)?.split_once('/'));
     let others = own.into_iter().flat_map(|(own, _)| AREAS.into_iter().filter(move |area| *area != own));
-    let of = |area| {
-        let text = format!("an area uses another, {area}: put what both use beside them");
-        source.findings(places(&source.shipped, &format!("crate::{area}::")), &text)
-    };
-    others.flat_map(of).collect()
+    others
+        .flat_map(|area| {
+            let text = format!("an area uses another, {area}: put what both use beside them");
+            source.findings(places(&source.shipped, &format!("crate::{area}::")), &text)
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -68,11 +68,10 @@ fn prose(text: &str, code: &str) -> String {
     let lines = text.lines().zip(code.lines()).map(|(text, code)| {
         let mut bytes = text.as_bytes().to_vec();
         let is_name = code.trim_start().starts_with("#[serde(");
-        let same = |index: usize| text.as_bytes().get(index) == code.as_bytes().get(index);
         let is_escape =
             |index: usize| index.checked_sub(1).and_then(|index| text.as_bytes().get(index)) == Some(&b'\\');
         for index in 0..bytes.len() {
-            if is_name || same(index) || is_escape(index) {
+            if is_name || (text.as_bytes().get(index) == code.as_bytes().get(index)) || is_escape(index) {
                 blank(&mut bytes, index, index + 1);
             }
         }

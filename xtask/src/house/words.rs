@@ -70,13 +70,14 @@ fn parse_row(row: &str) -> Result<Vec<Forbidden>> {
         _ => bail!("{GLOSSARY}: `{scope}` is not everywhere, names, whole names or prose"),
     };
     let spellings = spellings.split('`').skip(1).step_by(2);
-    let forbidden = |spelling: &str| Forbidden {
-        spelling: spelling.to_owned(),
-        words: words(spelling).into_iter().map(|word| word.text).collect(),
-        scope,
-        standard: standard.to_owned(),
-    };
-    Ok(spellings.map(forbidden).collect())
+    Ok(spellings
+        .map(|spelling| Forbidden {
+            spelling: spelling.to_owned(),
+            words: words(spelling).into_iter().map(|word| word.text).collect(),
+            scope,
+            standard: standard.to_owned(),
+        })
+        .collect())
 }
 
 /// Every forbidden word in a Rust file: its name, its code, its comments and strings.
@@ -89,12 +90,11 @@ pub fn check_source(source: &Source, all: &[Forbidden]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = names
         .flat_map(|(line, name)| {
             let words = words(name);
-            let is_named = |forbidden: &&Forbidden| match forbidden.scope {
+            let named = all.iter().filter(|forbidden| match forbidden.scope {
                 Scope::WholeNames => forbidden.spelling == name,
                 Scope::Everywhere | Scope::Names => !positions(&words, &forbidden.words).is_empty(),
                 Scope::Prose => false,
-            };
-            let named = all.iter().filter(is_named);
+            });
             named.map(|forbidden| forbidden.finding(&source.path, line)).collect::<Vec<_>>()
         })
         .collect();
@@ -142,11 +142,10 @@ struct Word {
 
 /// The lines on which these words begin, one after another.
 fn positions(text: &[Word], sought: &[String]) -> Vec<usize> {
-    let is_here = |window: &&[Word]| {
+    let windows = text.windows(sought.len().max(1)).filter(|window| {
         let mut pairs = window.iter().zip(sought).enumerate();
         pairs.all(|(index, (word, sought))| word.text == *sought && (index == 0 || word.follows))
-    };
-    let windows = text.windows(sought.len().max(1)).filter(is_here);
+    });
     windows.filter_map(|window| Some(window.first()?.line)).collect()
 }
 
@@ -197,8 +196,9 @@ mod tests {
         } else {
             check_source(&Source::new(path, text), &all)
         };
-        let spelling = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
-        let found = findings.iter().map(|finding| (finding.line, spelling(&finding.text)));
+        let found = findings
+            .iter()
+            .map(|finding| (finding.line, finding.text.split('`').nth(1).unwrap_or_default().to_owned()));
         found.collect()
     }
 

@@ -47,7 +47,7 @@ impl Kernel {
         if let Ok(found) = find(&own.join("boot"), "vmlinuz-") {
             return Ok(found);
         }
-        let packages = Packages::of(folder, self.release, self.architecture)?;
+        let packages = Packages::fetch(folder, self.release, self.architecture)?;
         let newest = packages.newest(self.package)?;
         packages.unpack(&newest, &["./boot"], &own)?;
         find(&own.join("boot"), "vmlinuz-")
@@ -64,7 +64,7 @@ pub fn busybox(folder: &Path, architecture: &str) -> Result<PathBuf> {
         return Ok(found);
     }
     let tree = own.join("unpacked");
-    Packages::of(folder, "trixie", architecture)?.unpack("busybox-static", &["./usr/bin"], &tree)?;
+    Packages::fetch(folder, "trixie", architecture)?.unpack("busybox-static", &["./usr/bin"], &tree)?;
     let program = own.join("busybox");
     std::fs::rename(tree.join("usr/bin/busybox"), &program).context("busybox-static has no busybox")?;
     std::fs::remove_dir_all(&tree)?;
@@ -91,7 +91,7 @@ impl Packages {
     ///
     /// # Errors
     /// When the lists cannot be fetched.
-    pub fn of(folder: &Path, release: &str, architecture: &str) -> Result<Self> {
+    pub fn fetch(folder: &Path, release: &str, architecture: &str) -> Result<Self> {
         let folder = folder.join(format!("apt/{release}-{architecture}"));
         for name in ["lists/partial", "cache/archives/partial"] {
             std::fs::create_dir_all(folder.join(name))?;

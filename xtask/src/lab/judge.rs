@@ -81,9 +81,11 @@ pub fn judge(machine: &Machine, results: &Path) -> Result<Outcome> {
 }
 
 fn facts(machine: &Machine, described: &record::Machine, recorded: &record::Machine, outcome: &mut Outcome) {
-    let unknown = |fact: &&record::Fact| matches!(fact.value, FactValue::Unknown { .. });
     let all = described.facts.len();
-    outcome.facts = (all - described.facts.iter().filter(unknown).count(), all);
+    outcome.facts = (
+        all - described.facts.iter().filter(|fact| matches!(fact.value, FactValue::Unknown { .. })).count(),
+        all,
+    );
     for (key, expected) in machine.facts.split("; ").filter_map(|fact| fact.split_once('=')) {
         let found = described
             .get(key)
@@ -124,10 +126,9 @@ fn rows(machine: &Machine, all: &[Row], outcome: &mut Outcome) {
         }
     }
     for (beginning, reason) in machine.skipped {
-        let is_right = |row: &&Row| {
+        if !all.iter().any(|row| {
             row.name().starts_with(beginning) && row.verdict == "skipped" && row.reason.contains(reason)
-        };
-        if !all.iter().any(|row| is_right(&row)) {
+        }) {
             let found = all.iter().find(|row| row.name().starts_with(beginning));
             let found = found.map_or_else(
                 || "is not there".to_owned(),
@@ -157,9 +158,8 @@ mod tests {
     fn judged(rows: &str, processors: &str, after: &str) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-        let fact = |key: &str, text: &str| serde_json::json!({"key": key, "kind": "text", "text": text, "source": "here"});
         let facts = [
-            fact("cpus.isolated", processors),
+            serde_json::json!({"key": "cpus.isolated", "kind": "text", "text": processors, "source": "here"}),
             serde_json::json!({"key": "cpus.online", "kind": "number", "value": 4.0, "unit": "one", "source": "here"}),
         ];
         write("machine.json", &serde_json::json!({ "facts": facts }).to_string());

@@ -74,11 +74,13 @@ fn choose(Choice { ci, machines }: &Choice) -> Result<Vec<&'static Machine>> {
             bail!("no machine `{name}`; there are {}", names.join(", "));
         }
     }
-    let is_chosen = |machine: &&Machine| match machines.as_slice() {
-        [] => machine.ci || !ci,
-        names => names.iter().any(|name| name == machine.name),
-    };
-    Ok(MACHINES.iter().filter(is_chosen).collect())
+    Ok(MACHINES
+        .iter()
+        .filter(|machine| match machines.as_slice() {
+            [] => machine.ci || !ci,
+            names => names.iter().any(|name| name == machine.name),
+        })
+        .collect())
 }
 
 fn try_one(root: &Path, machine: &Machine, folder: &Path) -> Result<Outcome> {

@@ -43,7 +43,7 @@ pub fn add(kernel: &Kernel, folder: &Path, tree: &Path) -> Result<()> {
         if partial.exists() {
             std::fs::remove_dir_all(&partial)?;
         }
-        let packages = Packages::of(folder, kernel.release, kernel.architecture)?;
+        let packages = Packages::fetch(folder, kernel.release, kernel.architecture)?;
         modules(&packages, kernel, &partial).context("kernel modules")?;
         programs(&packages, &partial).context("file servers")?;
         std::fs::rename(&partial, &served)?;

@@ -17,7 +17,7 @@ pub struct Built {
 }
 
 impl Built {
-    pub fn of(root: &Path, program: &Path) -> Result<Self> {
+    pub fn read(root: &Path, program: &Path) -> Result<Self> {
         let program = std::fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
         let of_commit = |form: &str, otherwise: &str| {
             let said = output(Command::new("git").args(["log", "-1", form]).current_dir(root));

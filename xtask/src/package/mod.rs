@@ -59,10 +59,10 @@ pub fn make(root: &Path, program: &Path, folder: &Path) -> Result<Made> {
     if staging.exists() {
         std::fs::remove_dir_all(&staging).with_context(|| format!("cannot remove {}", staging.display()))?;
     }
-    let built = Built::of(root, program)?;
+    let built = Built::read(root, program)?;
     tree::stage(root, &built, &staging)?;
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    let bill = sbom::of(root, &target, &[])?;
+    let bill = sbom::generate(root, &target, &[])?;
     tree::put(&staging.join(tree::DOCUMENTS).join(SBOM), bill.as_bytes(), 0o644)?;
     let made = Made {
         debian: folder.join(format!("oscope_{}_{}.deb", built.version, built.architecture)),

@@ -14,7 +14,7 @@ const PROGRAM: &str = "oscope";
 ///
 /// # Errors
 /// When cargo cannot say what it would build.
-pub fn of(root: &Path, target: &str, options: &[&str]) -> Result<String> {
+pub fn generate(root: &Path, target: &str, options: &[&str]) -> Result<String> {
     let cargo = |words: &str, more: &[&str]| {
         let words: Vec<&str> = words.split(' ').chain(more.iter().copied()).collect();
         output(&mut cargo(root, &words))
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn every_crate_has_its_licence_its_checksum_and_its_place() {
         let target = "x86_64-unknown-linux-gnu";
-        let made = |options: &[&str]| of(&crate::root(), target, options).unwrap();
+        let made = |options: &[&str]| generate(&crate::root(), target, options).unwrap();
         let text = made(&["--no-default-features"]);
         assert_eq!(text, made(&["--no-default-features"]));
         let bill: Value = serde_json::from_str(&text).unwrap();

@@ -68,10 +68,11 @@ impl Activity {
         let stat = tree.read("/proc/stat").unwrap_or_default();
         let names = tree.list("/proc").unwrap_or_default();
         let pids = names.iter().filter_map(|name| name.parse::<u32>().ok()).take(MOST_PROCESSES);
-        let process = |pid: u32| Some((pid, process(&tree.read(&format!("/proc/{pid}/stat")).ok()?)?));
         Self {
             cpus: stat.lines().filter_map(cpu_ticks).collect(),
-            processes: pids.filter_map(process).collect(),
+            processes: pids
+                .filter_map(|pid| Some((pid, process(&tree.read(&format!("/proc/{pid}/stat")).ok()?)?)))
+                .collect(),
             periods: periods(tree),
         }
     }
@@ -92,8 +93,11 @@ impl Activity {
             return found;
         }
         // A CPU that was busy for longer than this process used any CPU ran something else for the rest at least.
-        let at_least = |&cpu: &u32| OtherUse { cpu: Some(cpu), ns: busy(cpu) - own_ns, name: None };
-        let mut bounded: Vec<OtherUse> = self.cpus.keys().map(at_least).collect();
+        let mut bounded: Vec<OtherUse> = self
+            .cpus
+            .keys()
+            .map(|&cpu| OtherUse { cpu: Some(cpu), ns: busy(cpu) - own_ns, name: None })
+            .collect();
         bounded.retain(|other| other.ns >= least_ns.max(unseen_ns / 2.0));
         if bounded.is_empty() {
             bounded.push(OtherUse { cpu: None, ns: unseen_ns, name: None });
@@ -105,11 +109,13 @@ impl Activity {
 
     /// Time of each CPU that the hypervisor gave to others since an earlier reading.
     pub fn steal_ns_since(&self, earlier: &Self) -> Vec<(u32, f64)> {
-        let steal = |(&cpu, now): (&u32, &CpuTicks)| {
-            let before = earlier.cpus.get(&cpu)?;
-            Some((cpu, now.steal.saturating_sub(before.steal) as f64 * TICK_NS))
-        };
-        self.cpus.iter().filter_map(steal).collect()
+        self.cpus
+            .iter()
+            .filter_map(|(&cpu, now)| {
+                let before = earlier.cpus.get(&cpu)?;
+                Some((cpu, now.steal.saturating_sub(before.steal) as f64 * TICK_NS))
+            })
+            .collect()
     }
 
     /// Periods of quotas since an earlier reading.
@@ -147,12 +153,18 @@ impl Activity {
                 (*most, *name) = (ticks, &now.name);
             }
         }
-        let used = |(cpu, (ticks, most, name)): (u32, (u64, u64, &str))| OtherUse {
-            cpu: Some(cpu),
-            ns: ticks as f64 * TICK_NS,
-            name: Some(if most * 10 >= ticks * 9 { name.to_owned() } else { format!("{name} and others") }),
-        };
-        by_cpu.into_iter().map(used).collect()
+        by_cpu
+            .into_iter()
+            .map(|(cpu, (ticks, most, name))| OtherUse {
+                cpu: Some(cpu),
+                ns: ticks as f64 * TICK_NS,
+                name: Some(if most * 10 >= ticks * 9 {
+                    name.to_owned()
+                } else {
+                    format!("{name} and others")
+                }),
+            })
+            .collect()
     }
 
     /// Whether a process is another one or was started by it.
@@ -216,15 +228,19 @@ mod tests {
     }
 
     fn activity(cpus: &[(u32, u64, u64)], processes: &[(u32, &str, u32, u64, u32)]) -> Activity {
-        let line = |(cpu, busy, steal): &(u32, u64, u64)| {
-            cpu_ticks(&format!("cpu{cpu} {busy} 0 0 77 5 0 0 {steal} 0 0")).unwrap()
-        };
-        let one = |&(pid, name, parent, ticks, cpu): &(u32, &str, u32, u64, u32)| {
-            (pid, process(&stat(name, parent, ticks, cpu)).unwrap())
-        };
         Activity {
-            cpus: cpus.iter().map(line).collect(),
-            processes: processes.iter().map(one).collect(),
+            cpus: cpus
+                .iter()
+                .map(|(cpu, busy, steal)| {
+                    cpu_ticks(&format!("cpu{cpu} {busy} 0 0 77 5 0 0 {steal} 0 0")).unwrap()
+                })
+                .collect(),
+            processes: processes
+                .iter()
+                .map(|&(pid, name, parent, ticks, cpu)| {
+                    (pid, process(&stat(name, parent, ticks, cpu)).unwrap())
+                })
+                .collect(),
             periods: Periods::default(),
         }
     }

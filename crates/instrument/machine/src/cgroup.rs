@@ -25,11 +25,14 @@ const MOST_LEVELS: usize = 32;
 pub(crate) fn folders(tree: &dyn Tree, controller: &str) -> Found<Vec<String>> {
     let groups = tree.read("/proc/self/cgroup")?;
     let mounts = tree.read(MOUNTS)?;
-    let of = |version: Version| {
-        let mount = mount(&mounts, version, controller)?;
-        Some(levels(group(&groups, version, controller)?, mount.root, mount.point))
-    };
-    Ok([Version::Two, Version::One].into_iter().filter_map(of).flatten().collect())
+    Ok([Version::Two, Version::One]
+        .into_iter()
+        .filter_map(|version| {
+            let mount = mount(&mounts, version, controller)?;
+            Some(levels(group(&groups, version, controller)?, mount.root, mount.point))
+        })
+        .flatten()
+        .collect())
 }
 
 /// The directories of this program's control groups that may have the CPU controller and of the groups around them,

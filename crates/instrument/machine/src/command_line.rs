@@ -68,8 +68,9 @@ fn active(command_line: &str, is_sought: impl Fn(&str) -> bool) -> Option<String
 
 /// `kernel.command_line`: the settings that change costs.
 pub(crate) fn describe(facts: &mut Facts) {
-    let of = |text: &str| (!text.trim().is_empty()).then(|| settings(text));
-    let found = tree::parsed(facts.tree.read(PATH), PATH, "is empty", of);
+    let found = tree::parsed(facts.tree.read(PATH), PATH, "is empty", |text| {
+        (!text.trim().is_empty()).then(|| settings(text))
+    });
     facts.list("kernel.command_line", PATH, found);
 }
 

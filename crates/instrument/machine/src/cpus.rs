@@ -27,8 +27,8 @@ pub(crate) fn describe(facts: &mut Facts) {
         let path = format!("{FOLDER}/{file}");
         let found = tree.read(&path).map(|text| text.trim().to_owned());
         // Kernels that could do without the tick, and were not asked to, print a null pointer.
-        let is_none = |list: &str| list.is_empty() || list == "(null)";
-        let found = found.map(|list| if is_none(&list) { "none".to_owned() } else { list });
+        let found =
+            found.map(|list| if list.is_empty() || &list == "(null)" { "none".to_owned() } else { list });
         facts.text(key, &path, found);
     }
 }
@@ -118,8 +118,7 @@ fn capacities(tree: &dyn Tree, online: &[usize]) -> Found<BTreeMap<usize, Vec<us
 /// The CPU whose facts describe the machine: the one that is asked for, else the first of the most capable ones, 0 where this is
 /// unknown.
 pub(crate) fn described(tree: &dyn Tree) -> usize {
-    let first = || Some(*cpu_classes(tree).first()?.first()?);
-    tree.described_cpu().or_else(first).unwrap_or_default()
+    tree.described_cpu().or_else(|| Some(*cpu_classes(tree).first()?.first()?)).unwrap_or_default()
 }
 
 /// CPUs by the class of their cores, the most capable first; all in one class where cores are alike or this is unknown.
@@ -148,9 +147,12 @@ pub(crate) fn unlike_the_most_capable(tree: &dyn Tree, cpu: usize) -> Option<usi
 
 /// Whether the described CPU is an efficiency core of a hybrid x86 processor: it has the signature of the performance cores.
 pub(crate) fn describes_efficiency_core(tree: &dyn Tree) -> bool {
-    let listed = |(_, path): &(&str, &str)| tree::cpu_list(tree, path).ok();
     let cpu = described(tree);
-    HYBRID.iter().skip(1).filter_map(listed).any(|cpus| cpus.contains(&cpu))
+    HYBRID
+        .iter()
+        .skip(1)
+        .filter_map(|(_, path)| tree::cpu_list(tree, path).ok())
+        .any(|cpus| cpus.contains(&cpu))
 }
 
 /// Classes of unequal cores; one class when all are alike.
@@ -179,7 +181,7 @@ mod tests {
 
     /// A server of many CPUs, two threads a core.
     fn server(cpus: usize) -> Texts<impl Fn(&str) -> Option<String>> {
-        Texts::of(move |path| {
+        Texts::new(move |path| {
             let rest = path.strip_prefix("/sys/devices/system/cpu/cpu");
             let cpu: Option<usize> = rest.and_then(|rest| rest.split('/').next()?.parse().ok());
             let (half, all) = (cpus / 2, format!("0-{}\n", cpus - 1));

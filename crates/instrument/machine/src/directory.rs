@@ -172,8 +172,8 @@ impl Mount {
 
     fn of(line: &MountLine<'_>) -> Option<Self> {
         let own = line.options?;
-        let known = |option: &str| own.split(',').any(|known| known == option);
-        let more = line.system_options.split(',').filter(|option| !known(option));
+        let more =
+            line.system_options.split(',').filter(|option| !own.split(',').any(|known| known == *option));
         let options: Vec<&str> = own.split(',').chain(more).filter(|option| !option.is_empty()).collect();
         Some(Self {
             point: unescaped(line.point),
@@ -332,11 +332,10 @@ fn place_of(tree: &dyn Tree, mount: &Mount) -> Found<(String, String)> {
     }
     // Some file systems (btrfs) have numbers of their own; what was mounted names the device then.
     let by_number = tree.link(&format!("/sys/dev/block/{}", mount.device));
-    let by_name = |_| {
+    let place = by_number.or_else(|_| {
         let name = mount.source.rsplit('/').next().unwrap_or_default();
         tree.link(&format!("/sys/class/block/{name}"))
-    };
-    let place = by_number.or_else(by_name)?;
+    })?;
     let name = whole_in(&place).ok_or_else(|| Absent::silent(&place, "is not the path of a block device"))?;
     Ok((name.to_owned(), place.clone()))
 }

@@ -107,7 +107,7 @@ impl Tree for Dump {
 
 /// Records what a description of this machine reads.
 pub fn dump(live: &Live) -> Dump {
-    let recorder = Recorder::of(live);
+    let recorder = Recorder::new(live);
     describe(&recorder);
     recorder.dump.into_inner()
 }
@@ -119,7 +119,7 @@ pub(crate) struct Recorder<'tree> {
 }
 
 impl<'tree> Recorder<'tree> {
-    pub fn of(inner: &'tree dyn Tree) -> Self {
+    pub fn new(inner: &'tree dyn Tree) -> Self {
         Self { inner, dump: RefCell::new(Dump::default()) }
     }
 
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn description_of_a_dump_equals_the_recorded_one() {
         let live = Live::machine();
-        let recorder = Recorder::of(&live);
+        let recorder = Recorder::new(&live);
         let described = describe(&recorder);
         assert_eq!(describe(&recorder.dump.into_inner()), described);
     }

@@ -59,8 +59,8 @@ pub(crate) fn describe(facts: &mut Facts) {
 /// leaves only name it.
 fn container(tree: &dyn Tree) -> (String, Found<String>) {
     let groups = tree.read(CGROUP);
-    let of_group = |groups: &String| parse::beside(&CONTAINERS, |word| groups.contains(word));
-    let by_group = groups.as_ref().ok().and_then(of_group);
+    let by_group =
+        groups.as_ref().ok().and_then(|groups| parse::beside(&CONTAINERS, |word| groups.contains(word)));
     if let Some(name) = by_group {
         return (CGROUP.to_owned(), Ok(name));
     }

@@ -62,11 +62,15 @@ impl<'tree> Facts<'tree> {
 
     /// A number that follows from constants and other facts, with whether one of them is assumed.
     pub fn derived(&mut self, key: &str, unit: Unit, (source, assumed): (&str, bool), found: Found<f64>) {
-        let finite = |value: f64| match value.is_finite() {
-            true => Ok(FactValue::Number { value, unit }),
-            false => Err(Absent::silent(source, "is not a finite number")),
-        };
-        self.put(key, source, assumed, found.and_then(finite));
+        self.put(
+            key,
+            source,
+            assumed,
+            found.and_then(|value| match value.is_finite() {
+                true => Ok(FactValue::Number { value, unit }),
+                false => Err(Absent::silent(source, "is not a finite number")),
+            }),
+        );
     }
 
     pub fn flag(&mut self, key: &str, source: &str, found: Found<bool>) {
@@ -87,8 +91,11 @@ impl<'tree> Facts<'tree> {
             Form::Line => self.text(key, path, tree::line(tree, path)),
             Form::Selected => self.text(key, path, tree::selected(tree, path)),
             Form::Words => {
-                let words = |line: String| line.split_whitespace().map(str::to_owned).collect();
-                self.list(key, path, tree::line(tree, path).map(words));
+                self.list(
+                    key,
+                    path,
+                    tree::line(tree, path).map(|line| line.split_whitespace().map(str::to_owned).collect()),
+                );
             }
             Form::Flag => self.flag(key, path, tree::flag(tree, path)),
             Form::Number(unit) => self.number(key, unit, path, tree::number(tree, path)),
@@ -120,18 +127,25 @@ pub(crate) enum Form {
 
 /// One line of printable text, of bounded length.
 fn printable(text: &str) -> String {
-    let one_line = |letter: char| if letter.is_control() { ' ' } else { letter };
-    let text: String = text.trim().chars().take(LONGEST_TEXT).map(one_line).collect();
+    let text: String = text
+        .trim()
+        .chars()
+        .take(LONGEST_TEXT)
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect();
     text.trim().to_owned()
 }
 
 /// The name of a device as a part of a key.
 pub(crate) fn part_of_key(name: &str) -> String {
-    let plain = |letter: char| match letter {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => letter,
-        _ => '_',
-    };
-    identifiers::without_identifiers(name).chars().take(LONGEST_NAME).map(plain).collect()
+    identifiers::without_identifiers(name)
+        .chars()
+        .take(LONGEST_NAME)
+        .map(|letter| match letter {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => letter,
+            _ => '_',
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -153,8 +153,7 @@ fn configuration(facts: &mut Facts) {
     });
     facts.number("kernel.tick_hz", Unit::Hertz, &path, tick);
     for (key, names) in CONFIGURATION {
-        let is_set = |text: &String| names.iter().any(|name| option(text, name) == Some("y"));
-        let set = text.as_ref().map(is_set);
+        let set = text.as_ref().map(|text| names.iter().any(|name| option(text, name) == Some("y")));
         let source = format!("{path} {}", names.join(" or "));
         facts.flag(key, &source, set.map_err(Clone::clone));
     }

@@ -97,9 +97,8 @@ fn memory(facts: &mut Facts) {
 /// `limit.cpus`: the quota of the groups, or the CPUs that are allowed.
 fn cpus(facts: &mut Facts) {
     let quota = tightest(facts.tree, "cpu", &["cpu.max", "cpu.cfs_quota_us"], cpu_quota);
-    let source = || "cpus.allowed; no group sets a quota".to_owned();
     let found = match facts.machine().number("cpus.allowed") {
-        Some(allowed) => tighter(quota, Ok((allowed, source()))),
+        Some(allowed) => tighter(quota, Ok((allowed, "cpus.allowed; no group sets a quota".to_owned()))),
         None => quota,
     };
     put(facts, "limit.cpus", Unit::One, &found);

@@ -69,8 +69,7 @@ fn selected(tree: &dyn Tree, path: &str) -> Found<String> {
 
 fn huge_page_sizes(tree: &dyn Tree) -> Found<Vec<String>> {
     let names = tree.list(HUGE)?;
-    let size = |name: &String| name.strip_prefix("hugepages-").map(str::to_owned);
-    Ok(names.iter().filter_map(size).collect())
+    Ok(names.iter().filter_map(|name| name.strip_prefix("hugepages-").map(str::to_owned)).collect())
 }
 
 fn nodes(facts: &mut Facts) {

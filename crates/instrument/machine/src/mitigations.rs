@@ -91,8 +91,11 @@ pub(crate) fn cycles_per_instruction(tree: &dyn Tree) -> Found<(f64, String)> {
 
 fn states(tree: &dyn Tree) -> Found<Vec<(String, String)>> {
     let names = tree.list(FOLDER)?;
-    let of = |name: &String| Ok((name.clone(), tree::line(tree, &format!("{FOLDER}/{name}"))?));
-    names.iter().take(MOST_FLAWS).map(of).collect()
+    names
+        .iter()
+        .take(MOST_FLAWS)
+        .map(|name| Ok((name.clone(), tree::line(tree, &format!("{FOLDER}/{name}"))?)))
+        .collect()
 }
 
 /// One fact for each flaw that the kernel knows.
@@ -170,8 +173,7 @@ fn factor(cost: &Cost, machine: &Machine) -> f64 {
 /// Every cost by its name.
 #[cfg(test)]
 pub(crate) fn constants() -> impl Iterator<Item = (String, Constant)> {
-    let named = |cost: &'static Cost| (format!("{} {}", cost.group, cost.says), cost.cycles);
-    OF_CALLS.iter().chain(&OF_BRANCHES).map(named)
+    OF_CALLS.iter().chain(&OF_BRANCHES).map(|cost| (format!("{} {}", cost.group, cost.says), cost.cycles))
 }
 
 #[cfg(test)]

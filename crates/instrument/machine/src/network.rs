@@ -16,8 +16,11 @@ const MOST_LINKS: usize = 32;
 pub(crate) fn describe(facts: &mut Facts) {
     let tree = facts.tree;
     let links = tree.list(FOLDER).map(|names| {
-        let real = |name: &String| name == "lo" || has_device(tree, name);
-        names.into_iter().filter(real).take(MOST_LINKS).collect::<Vec<_>>()
+        names
+            .into_iter()
+            .filter(|name| name == "lo" || has_device(tree, name))
+            .take(MOST_LINKS)
+            .collect::<Vec<_>>()
     });
     // Some names hold the link's MAC address.
     let names =
@@ -39,8 +42,11 @@ fn describe_one(facts: &mut Facts, link: &str) {
     if link != "lo" {
         let (path, driver) = (speed_path(link), format!("{folder}/device/driver"));
         facts.number(&format!("{group}.speed"), Unit::BytesPerSecond, &path, speed(tree, &path));
-        let name = |target: String| target.rsplit('/').next().unwrap_or_default().to_owned();
-        facts.text(&format!("{group}.driver"), &driver, tree.link(&driver).map(name));
+        facts.text(
+            &format!("{group}.driver"),
+            &driver,
+            tree.link(&driver).map(|target| target.rsplit('/').next().unwrap_or_default().to_owned()),
+        );
         facts.file(&format!("{group}.duplex"), &format!("{folder}/duplex"), Form::Line);
     }
     let files = [("mtu", "mtu", Form::Number(Unit::Bytes)), ("state", "operstate", Form::Line)];

@@ -68,12 +68,13 @@ fn boost(tree: &dyn Tree) -> (String, Found<bool>) {
 fn idle_states(tree: &dyn Tree, folder: &str) -> Found<Vec<String>> {
     let name = |index: usize| tree::line(tree, &format!("{folder}/state{index}/name"));
     name(0)?;
-    let state = |index: usize| {
-        let name = name(index).ok()?;
-        let latency = tree::number(tree, &format!("{folder}/state{index}/latency"));
-        Some(latency.map_or_else(|_| name.clone(), |microseconds| format!("{name} ({microseconds} µs)")))
-    };
-    Ok((0..MOST_STATES).map_while(state).collect())
+    Ok((0..MOST_STATES)
+        .map_while(|index| {
+            let name = name(index).ok()?;
+            let latency = tree::number(tree, &format!("{folder}/state{index}/latency"));
+            Some(latency.map_or_else(|_| name.clone(), |microseconds| format!("{name} ({microseconds} µs)")))
+        })
+        .collect())
 }
 
 /// Mains, battery, or unknown.

@@ -58,8 +58,8 @@ fn processors(text: &str) -> String {
 fn mount(line: &str) -> Option<String> {
     let MountLine { root, point, kind, system_options, .. } = MountLine::parse(line)?;
     if kind.starts_with("cgroup") {
-        let known = |option: &&str| CONTROLLERS.contains(option);
-        let options: Vec<&str> = system_options.split(',').filter(known).collect();
+        let options: Vec<&str> =
+            system_options.split(',').filter(|option| CONTROLLERS.contains(option)).collect();
         let (root, point, options) = (group_path(root), path(point), options.join(","));
         return Some(format!("0 0 0:0 {root} {point} - {kind} none {options}\n"));
     }

@@ -56,8 +56,11 @@ mod tests {
     use record::Machine;
 
     fn described(set: &[(&str, &str)]) -> Machine {
-        let value = |name: &str| set.iter().find(|(one, _)| *one == name).map(|(_, value)| *value);
-        Machine { facts: describe_scheduler(&|name| value(name).map(str::to_owned)) }
+        Machine {
+            facts: describe_scheduler(&|name| {
+                set.iter().find(|(one, _)| *one == name).map(|(_, value)| *value).map(str::to_owned)
+            }),
+        }
     }
 
     #[test]

@@ -33,8 +33,11 @@ const TRANSPORTS: [(&str, &str); 10] = [
 
 pub(crate) fn describe(facts: &mut Facts) {
     let devices = facts.tree.list(FOLDER).map(|names| {
-        let real = |name: &String| !VIRTUAL_KINDS.iter().any(|kind| is_kind(name, kind));
-        names.into_iter().filter(real).take(MOST_DEVICES).collect::<Vec<_>>()
+        names
+            .into_iter()
+            .filter(|name| !VIRTUAL_KINDS.iter().any(|kind| is_kind(name, kind)))
+            .take(MOST_DEVICES)
+            .collect::<Vec<_>>()
     });
     facts.list("storage.devices", FOLDER, devices.clone());
     for device in devices.unwrap_or_default() {

@@ -107,8 +107,10 @@ pub(crate) fn describe(facts: &mut Facts) {
         let path = format!("{FOLDER}/{folder}");
         match facts.tree.list(&path) {
             Ok(names) => {
-                let is_meant = |name: &&String| beginnings.iter().any(|begins| name.starts_with(begins));
-                let settings = names.iter().filter(is_meant).filter(|name| is_plain(name));
+                let settings = names
+                    .iter()
+                    .filter(|name| beginnings.iter().any(|begins| name.starts_with(begins)))
+                    .filter(|name| is_plain(name));
                 settings.take(MOST_SETTINGS).for_each(|name| setting(facts, &format!("{folder}/{name}")));
             }
             Err(absent) => facts.text(&key(folder), &path, Err(absent)),
@@ -134,6 +136,7 @@ fn key(name: &str) -> String {
 }
 
 fn is_plain(name: &str) -> bool {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-    !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(plain)
+    !name.is_empty()
+        && name.len() <= LONGEST_NAME
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter))
 }

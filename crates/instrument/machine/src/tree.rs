@@ -158,7 +158,7 @@ pub(crate) mod testing {
     }
 
     impl<F: Fn(&str) -> Option<String>> Texts<F> {
-        pub fn of(of: F) -> Self {
+        pub fn new(of: F) -> Self {
             Self { of, reads: Cell::new(0) }
         }
     }
@@ -168,7 +168,7 @@ pub(crate) mod testing {
         files: &[(&'t str, &'t str)],
     ) -> Texts<impl Fn(&str) -> Option<String> + use<'t>> {
         let files = files.to_vec();
-        Texts::of(move |path| {
+        Texts::new(move |path| {
             let found = files.iter().find(|(name, _)| *name == path);
             found.map(|(_, text)| (*text).to_owned())
         })

@@ -351,8 +351,11 @@ mod tests {
 
     /// Nanoseconds of an iteration by the slope of each triple.
     fn slopes(series: &Series, nanos_per_tick: f64) -> Vec<f64> {
-        let slope = |triple: &[i64]| (triple[2] - triple[0]) as f64 * nanos_per_tick / (3 * series.n) as f64;
-        series.ticks.chunks(3).map(slope).collect()
+        series
+            .ticks
+            .chunks(3)
+            .map(|triple| (triple[2] - triple[0]) as f64 * nanos_per_tick / (3 * series.n) as f64)
+            .collect()
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl<'a> Bench<'a> {
         self.request.peer_cpu
     }
 
-    /// Where the other end listens, for points that need one: `peer::PeerAddress::of` takes it.
+    /// Where the other end listens, for points that need one: `peer::PeerAddress::from_link` takes it.
     ///
     /// # Errors
     /// A need that is not met, when the run has no peer.

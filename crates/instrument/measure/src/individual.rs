@@ -138,8 +138,11 @@ impl Read {
     /// can be read around a part without lengthening it.
     fn part(self, ticks: i64, cpu_cost: f64) -> Self {
         let share = ticks as f64 / self.ticks.max(1) as f64;
-        let of_part = |cpu_ns: i64| ((cpu_ns as f64 - cpu_cost) * share + cpu_cost) as i64;
-        Self { ticks, cpu_ns: self.cpu_ns.map(of_part), ..self }
+        Self {
+            ticks,
+            cpu_ns: self.cpu_ns.map(|cpu_ns| ((cpu_ns as f64 - cpu_cost) * share + cpu_cost) as i64),
+            ..self
+        }
     }
 }
 

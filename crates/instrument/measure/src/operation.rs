@@ -229,8 +229,11 @@ impl Operation {
     pub fn read_points(&self, profile: Profile) -> Result<Vec<Point>, Mistake> {
         let points = points::read(self.points, profile)?;
         for point in &points {
-            let mistake = |what: Failure| Mistake { line: point.text(), column: 1, what: what.to_string() };
-            (self.parameters)(point).map_err(mistake)?;
+            (self.parameters)(point).map_err(|what| Mistake {
+                line: point.text(),
+                column: 1,
+                what: what.to_string(),
+            })?;
         }
         Ok(points)
     }

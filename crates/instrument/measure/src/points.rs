@@ -34,8 +34,10 @@ fn holds(guard: &str, profile: Profile) -> Option<bool> {
         Some(names) => (names, false),
         None => (guard.strip_prefix("profile=")?, true),
     };
-    let known = |name| PROFILES.iter().find(|(known, _)| *known == name).map(|(_, profile)| *profile);
-    let named = names.split('|').map(known).collect::<Option<Vec<_>>>()?;
+    let named = names
+        .split('|')
+        .map(|name| PROFILES.iter().find(|(known, _)| *known == name).map(|(_, profile)| *profile))
+        .collect::<Option<Vec<_>>>()?;
     Some(named.contains(&profile) == wants)
 }
 
@@ -47,8 +49,10 @@ fn choices(list: &str) -> Option<Vec<Point>> {
         if name.is_empty() || values.split('|').any(str::is_empty) {
             return None;
         }
-        let with = |point: Point| values.split('|').map(move |value| point.clone().with(name, value));
-        points = points.into_iter().flat_map(with).collect();
+        points = points
+            .into_iter()
+            .flat_map(|point| values.split('|').map(move |value| point.clone().with(name, value)))
+            .collect();
     }
     Some(points)
 }

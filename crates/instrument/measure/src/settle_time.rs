@@ -42,14 +42,14 @@ impl SettleTime {
         if let Some(now) = sys::kernel_time::read(sys::kernel_time::KernelClock::Monotonic) {
             let _ = sys::sleep::until(now + i64::try_from(self.length.as_nanos()).unwrap_or(0));
         }
-        self.before = Some(idle::of(&self.cpus));
+        self.before = Some(idle::read(&self.cpus));
     }
 
     /// Of the times since then that the actors' CPUs had nothing to do, in how many they stopped their tick; nothing
     /// where there was no settle time.
     pub(crate) fn evidence(&self) -> Option<Evidence> {
         let before = self.before.as_ref()?;
-        let counted = before.and_then(|before| Ok(idle::of(&self.cpus)?.since(&before)));
+        let counted = before.and_then(|before| Ok(idle::read(&self.cpus)?.since(&before)));
         let entered = counted.as_ref().map_or(1, |idle| idle.entered.max(1));
         let stopped = counted.map(|idle| idle.stopped as f64);
         Some(per("idle.tick_stopped", stopped, entered as f64))

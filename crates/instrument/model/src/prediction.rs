@@ -26,7 +26,7 @@ pub fn prediction(
 ) -> Result<Prediction, Mistake> {
     let tier = |tier| {
         let mut card = Card { tier, unit: Unit::of_quantity(quantity), own: Vec::new(), terms: Vec::new() };
-        let scope = Scope::new(point, parts).at(tier);
+        let scope = Scope::new(point, parts).with_tier(tier);
         lines.iter().try_for_each(|line| card.line(line, &scope))?;
         Ok(card.terms)
     };

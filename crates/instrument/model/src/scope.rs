@@ -60,7 +60,7 @@ impl<'a> Scope<'a> {
         Self { point, tier: Tier::Parts, parts, has_units: true, arguments: Vec::new(), own: &[], depth: 0 }
     }
 
-    pub fn at(&self, tier: Tier) -> Self {
+    pub fn with_tier(&self, tier: Tier) -> Self {
         Self { tier, ..self.clone() }
     }
 

@@ -79,7 +79,7 @@ impl PeerAddress {
     ///
     /// # Errors
     /// When its key is none.
-    pub fn of(link: &record::PeerLink) -> Result<Self, Error> {
+    pub fn from_link(link: &record::PeerLink) -> Result<Self, Error> {
         Ok(Self { address: link.address.clone(), key: Key::parse(&link.key)? })
     }
 
@@ -103,8 +103,7 @@ impl PeerAddress {
 /// # Errors
 /// When it is not one, or this machine has no interface of that name.
 pub fn listening_address(text: &str) -> Result<SocketAddr, Error> {
-    let invalid = || Error::InvalidAddress(text.to_owned());
-    scoped(text).unwrap_or_else(|| text.parse().map_err(|_| invalid()))
+    scoped(text).unwrap_or_else(|| text.parse().map_err(|_| Error::InvalidAddress(text.to_owned())))
 }
 
 /// An address of one link with the interface behind it, `[fe80::1%eth0]:4000`; `None` for any other text.

@@ -57,10 +57,17 @@ pub static SINK_TCP: Service = Service {
         session.ready()?;
         let session = &*session;
         std::thread::scope(|scope| {
-            let spawn = |(actor, connection)| scope.spawn(move || drain(connection, session.lane(actor)?));
-            let actors: Vec<_> = session.connections.iter().enumerate().map(spawn).collect();
-            let panicked = |_| Err(Error::Failed("an actor of the service panicked".to_owned()));
-            actors.into_iter().try_for_each(|actor| actor.join().unwrap_or_else(panicked))
+            let actors: Vec<_> = session
+                .connections
+                .iter()
+                .enumerate()
+                .map(|(actor, connection)| scope.spawn(move || drain(connection, session.lane(actor)?)))
+                .collect();
+            actors.into_iter().try_for_each(|actor| {
+                actor
+                    .join()
+                    .unwrap_or_else(|_| Err(Error::Failed("an actor of the service panicked".to_owned())))
+            })
         })
     },
 };

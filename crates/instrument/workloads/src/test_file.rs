@@ -110,8 +110,9 @@ impl Allowance {
         if more <= allowed {
             return Ok(());
         }
-        let bytes = |bytes: u64| quantity::show_bytes(quantity::Bytes::from_bytes(bytes));
-        let (needs, free, place) = (bytes(more), bytes(free), place.display());
+        let [needs, free] =
+            [more, free].map(|bytes| quantity::show_bytes(quantity::Bytes::from_bytes(bytes)));
+        let place = place.display();
         Err(match room.is_limited_by_memory {
             true => Failure::skipped(
                 format!(
@@ -175,7 +176,7 @@ const NAME: u64 = 2048;
 /// # Errors
 /// A skip, when they exceed their share of memory.
 pub fn check_memory(directory: &Directory, files: u64, bytes: u64) -> Result<()> {
-    let room = Room::on(FileSystem::of(&directory.path)?, directory.in_memory);
+    let room = Room::on(FileSystem::containing(&directory.path)?, directory.in_memory);
     let more = files.saturating_mul(NAME + bytes.next_multiple_of(BLOCK as u64));
     if room.is_memory { USUAL.check(room, more, &directory.path) } else { Ok(()) }
 }
@@ -222,7 +223,7 @@ impl TestFile {
     ///
     /// # Errors
     /// When there is no directory, no space, or the device fails.
-    pub fn of(bench: &Bench<'_>, bytes: u64) -> Result<Self> {
+    pub fn with_length(bench: &Bench<'_>, bytes: u64) -> Result<Self> {
         Self::grown(bench.directory()?, bytes, suitable_length(bytes, &LENGTHS), USUAL)
     }
 
@@ -231,7 +232,7 @@ impl TestFile {
     /// # Errors
     /// A skip, when the directory is not on a local device.
     pub fn on_device(bench: &mut Bench<'_>, bytes: u64) -> Result<Self> {
-        let test_file = Self::of(bench, bytes)?;
+        let test_file = Self::with_length(bench, bytes)?;
         count_on_disk(bench, &test_file.file)?;
         Ok(test_file)
     }
@@ -239,7 +240,7 @@ impl TestFile {
     /// The same on a remote file system.
     ///
     /// # Errors
-    /// When no such directory was named, or as for [`TestFile::of`].
+    /// When no such directory was named, or as for [`TestFile::with_length`].
     pub fn remote(bench: &Bench<'_>, bytes: u64) -> Result<Self> {
         let directory = bench.remote_directory()?;
         let file = Self::written_once(directory, suitable_length(bytes, &REMOTE_LENGTHS))?;
@@ -359,7 +360,7 @@ impl TestFile {
     /// When the kernel does not report them.
     pub fn cached_pages(&self) -> Result<(u64, u64)> {
         let page = sys::memory::page_size() as u64;
-        let present = cachestat::of(self.file.descriptor(), self.range.clone())?.present;
+        let present = cachestat::query(self.file.descriptor(), self.range.clone())?.present;
         Ok((present, self.bytes().div_ceil(page)))
     }
 
@@ -385,8 +386,7 @@ mod tests {
 
     #[test]
     fn file_takes_at_most_a_tenth_of_free_space() {
-        let system = |free| FileSystem { magic: 0xef53, free, reports_size: true };
-        let room = |free| Room::on(system(free), false);
+        let room = |free| Room::on(FileSystem { magic: 0xef53, free, reports_size: true }, false);
         let check = |room, more| USUAL.check(room, more, Path::new("/data"));
         assert!(check(room(1 << 30), 100 << 20).is_ok());
         let Err(Failure::Skipped(skip)) = check(room(1 << 30), 110 << 20) else {
@@ -395,7 +395,7 @@ mod tests {
         assert!(skip.reason.contains("1 GiB free in /data"), "{skip:?}");
         assert!(check(room(1 << 40), USUAL.most + 1).is_err());
         // Some clients of remote file systems do not report what is free.
-        let silent = FileSystem { reports_size: false, ..system(0) };
+        let silent = FileSystem { magic: 0xef53, free: 0, reports_size: false };
         assert!(check(Room::on(silent, false), 1 << 40).is_ok());
     }
 
@@ -406,9 +406,10 @@ mod tests {
             let system = FileSystem { magic, free: 8 << 30, reports_size };
             assert!(Room::on(system, false).is_memory);
             let room = Room::bounded(system, true, Some(200 << 20));
-            let check = |more| USUAL.check(room, more, Path::new("/dev/shm"));
-            assert!(check(20 << 20).is_ok());
-            let Err(Failure::Skipped(skip)) = check(64 << 20) else { panic!("{room:?}") };
+            assert!(USUAL.check(room, 20 << 20, Path::new("/dev/shm")).is_ok());
+            let Err(Failure::Skipped(skip)) = USUAL.check(room, 64 << 20, Path::new("/dev/shm")) else {
+                panic!("{room:?}")
+            };
             assert!(skip.reason.contains("64 MiB of memory") && skip.reason.contains("200 MiB"), "{skip:?}");
             assert!(skip.remedy.contains("on a disk") && skip.remedy.contains("memory limit"), "{skip:?}");
         }
@@ -439,24 +440,24 @@ mod tests {
             over_network: false,
             in_memory: false,
         };
-        let number = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path).unwrap());
+        let inode = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path).unwrap());
         // What a killed worker left.
         std::fs::write(&path, "part").unwrap();
         let written = TestFile::written_once(&directory, 1 << 20).unwrap();
-        let first = number();
+        let first = inode();
         let mut block = [0; BLOCK];
         direct::read_at(written.descriptor(), &mut block, 1 << 19);
         assert!(written.is_block(&block, 1 << 19));
         assert!(direct::write_at(written.descriptor(), &block, 0) < 0);
         assert_eq!(TestFile::written_once(&directory, 1 << 12).unwrap().length(), 1 << 20);
-        assert_eq!(number(), first);
+        assert_eq!(inode(), first);
         assert_eq!(TestFile::written_once(&directory, 2 << 20).unwrap().length(), 2 << 20);
     }
 
     #[test]
     fn full_disk_names_the_directory_and_io_error_fails() {
-        let error = |errno| sys::Error { call: "pwrite64", errno };
-        assert_eq!(write_error(error(28)), Failure::Unwritable(error(28)));
-        assert!(matches!(write_error(error(5)), Failure::Failed(_)));
+        let [full, broken] = [28, 5].map(|errno| sys::Error { call: "pwrite64", errno });
+        assert_eq!(write_error(full), Failure::Unwritable(full));
+        assert!(matches!(write_error(broken), Failure::Failed(_)));
     }
 }

@@ -38,7 +38,7 @@ pub static ALL: &[Sabotage] = &[
                 let done = if is_rehearsal { n } else { n.div_ceil(2) };
                 Ok(if blocks.run(done) { done } else { 0 })
             })?;
-            Checked::of(&blocks).count(bench, SMALL);
+            Checked::verify(&blocks).count(bench, SMALL);
             Ok(())
         },
         ..Sabotage::NEW
@@ -52,7 +52,7 @@ pub static ALL: &[Sabotage] = &[
             let mut blocks = made(bench, Action::Copy, Content::Random, SMALL)?;
             bench.slope(&mut |n| Ok(if blocks.run(n) { n } else { 0 }))?;
             (0..8).for_each(|_| blocks.corrupt_next_block());
-            Checked::of(&blocks).count(bench, SMALL);
+            Checked::verify(&blocks).count(bench, SMALL);
             Ok(())
         },
         ..Sabotage::NEW

@@ -50,7 +50,7 @@ fn own(bench: &Bench<'_>) -> Result<TemporaryFile> {
 }
 
 fn cached(file: &TemporaryFile) -> Result<Cached> {
-    Ok(cachestat::of(file.descriptor(), 0..LENGTH)?)
+    Ok(cachestat::query(file.descriptor(), 0..LENGTH)?)
 }
 
 /// The share of a file that is in the cache.
@@ -174,11 +174,15 @@ pub static ALL: &[Sabotage] = &[
             let file = own(bench)?;
             let mut reads = Reads::new(BLOCK, 1)?;
             let mut next = 0;
-            let offset = || {
-                next = (next + BLOCK as u64) % LENGTH;
-                next
-            };
-            let done = reads.run(file.descriptor(), 256, offset, |block, at| file.is_block(block, at))?;
+            let done = reads.run(
+                file.descriptor(),
+                256,
+                || {
+                    next = (next + BLOCK as u64) % LENGTH;
+                    next
+                },
+                |block, at| file.is_block(block, at),
+            )?;
             bench.count("answers", done.right as f64, 256.0);
             bench.count("reads.deepest", f64::from(done.deepest), 1.0);
             give(bench, &[("file.on_disk", 1.0), ("device.bytes", 1.0)], vec![60_000.0; 8])

@@ -27,7 +27,7 @@ fn failed(error: peer::Error) -> Failure {
 }
 
 fn run(bench: &mut Bench<'_>) -> Result<()> {
-    let address = PeerAddress::of(bench.peer()?).map_err(failed)?;
+    let address = PeerAddress::from_link(bench.peer()?).map_err(failed)?;
     let mut client = Client::connect(&address, "saboteur").map_err(failed)?;
     client.open("echo.tcp", serde_json::Value::Null).map_err(failed)?;
     let data = client.data_tcp().map_err(failed)?;

@@ -52,7 +52,7 @@ pub static ALL: &[Sabotage] = &[
         run: |bench| {
             let file = remote(bench)?;
             let failed = |error: peer::Error| Failure::Failed(error.to_string());
-            let address = PeerAddress::of(bench.peer()?).map_err(failed)?;
+            let address = PeerAddress::from_link(bench.peer()?).map_err(failed)?;
             let mut client = Client::connect(&address, "saboteur").map_err(failed)?;
             let before = client.device_bytes().map_err(failed)?;
             file.drop_cache()?;

@@ -90,36 +90,39 @@ pub static ALL: &[Sabotage] = &[
         second_cpu: true,
         run: |bench| {
             let (ping, pong) = (AtomicU32::new(0), AtomicU32::new(0));
-            let answer = || {
-                for turn in 1..LAST {
-                    if !watch(&ping, turn) {
-                        return;
+            sys::thread::beside(
+                bench.peer_cpu(),
+                || {
+                    for turn in 1..LAST {
+                        if !watch(&ping, turn) {
+                            return;
+                        }
+                        pong.store(turn, Ordering::Release);
                     }
-                    pong.store(turn, Ordering::Release);
-                }
-            };
-            sys::thread::beside(bench.peer_cpu(), answer, || {
-                let mut turn = 0;
-                let mut main = |n| {
-                    for _ in 0..n {
-                        turn += 1;
-                        ping.store(turn, Ordering::Release);
-                        watch(&pong, turn);
-                    }
-                    Ok(n)
-                };
-                let mut control = |n| {
-                    (0..n).for_each(|_| std::hint::spin_loop());
-                    Ok(n)
-                };
-                let result = bench.batches(Work {
-                    control: Some(&mut control),
-                    cpu: vec![CpuClock::PROCESS],
-                    ..Work::new(&mut main)
-                });
-                ping.store(LAST, Ordering::Release);
-                result
-            })?
+                },
+                || {
+                    let mut turn = 0;
+                    let mut main = |n| {
+                        for _ in 0..n {
+                            turn += 1;
+                            ping.store(turn, Ordering::Release);
+                            watch(&pong, turn);
+                        }
+                        Ok(n)
+                    };
+                    let mut control = |n| {
+                        (0..n).for_each(|_| std::hint::spin_loop());
+                        Ok(n)
+                    };
+                    let result = bench.batches(Work {
+                        control: Some(&mut control),
+                        cpu: vec![CpuClock::PROCESS],
+                        ..Work::new(&mut main)
+                    });
+                    ping.store(LAST, Ordering::Release);
+                    result
+                },
+            )?
         },
         ..Sabotage::NEW
     },
@@ -188,18 +191,21 @@ pub(crate) fn with_echo(
 ) -> Result<()> {
     let (their_input, to) = pipe()?;
     let (from, their_output) = pipe()?;
-    let echo = move || {
-        while let Ok(byte) = their_input.read_byte() {
-            if byte == QUIT || their_output.write_byte(byte).is_err() {
-                return;
+    sys::thread::beside(
+        cpu,
+        move || {
+            while let Ok(byte) = their_input.read_byte() {
+                if byte == QUIT || their_output.write_byte(byte).is_err() {
+                    return;
+                }
             }
-        }
-    };
-    sys::thread::beside(cpu, echo, || {
-        let result = lead(bench, &to, &from);
-        let ended = to.write_byte(QUIT);
-        result.and(ended.map_err(Failure::from))
-    })?
+        },
+        || {
+            let result = lead(bench, &to, &from);
+            let ended = to.write_byte(QUIT);
+            result.and(ended.map_err(Failure::from))
+        },
+    )?
 }
 
 /// The byte that ends the echo.

@@ -14,7 +14,7 @@ const LEAST_SHARE: f64 = 0.25;
 /// there; `None` where there was none to be bound, or the trial cannot be seen from here.
 pub(super) fn is_bound(pid: u32, asked: Duration, request: &Request) -> Option<bool> {
     let cpu = request.cpu.filter(|_| request.purpose == Purpose::Trial)?;
-    judged(&descendants::of(pid), asked, cpu)
+    judged(&descendants::read(pid), asked, cpu)
 }
 
 fn judged(seen: &Descendants, asked: Duration, cpu: u32) -> Option<bool> {

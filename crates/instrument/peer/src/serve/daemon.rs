@@ -100,9 +100,8 @@ impl Daemon {
             sessions: Vec::new(),
             paused: None,
         };
-        let is_over = || end.is_some_and(|end| Instant::now() >= end);
         let mut result = Ok(());
-        while result.is_ok() && !(stop.1)() && !is_over() {
+        while result.is_ok() && !(stop.1)() && !end.is_some_and(|end| Instant::now() >= end) {
             result = serving.serve_events(stop.0, end);
         }
         serving.sessions.iter_mut().for_each(|process| drop(process.end()));
@@ -232,8 +231,8 @@ impl Serving<'_> {
     }
 
     fn spawn(&self, client: &mut UnauthenticatedClient<'_>) -> Result<SessionProcess, String> {
-        let failed = |error: Box<dyn std::error::Error>| format!("no session could be made: {error}");
-        let (handover, mut process) = self.process(client).map_err(failed)?;
+        let (handover, mut process) =
+            self.process(client).map_err(|error| format!("no session could be made: {error}"))?;
         let answer = Response::Session { session: handover.session, key: handover.key };
         match client.answer(&answer) {
             Ok(()) => Ok(process),

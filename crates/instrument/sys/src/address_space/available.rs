@@ -84,11 +84,13 @@ fn within(mut folder: PathBuf, root: &Path, files: &Files) -> Option<usize> {
 
 /// Bytes of files that the kernel can drop from its cache; files in memory (tmpfs) are not among them.
 fn droppable(statistics: &str, files: &Files) -> usize {
-    let value = |line: &str| -> Option<usize> {
-        let (name, bytes) = line.split_once(' ')?;
-        files.droppable.contains(&name).then(|| bytes.trim().parse().ok()).flatten()
-    };
-    statistics.lines().filter_map(value).fold(0, usize::saturating_add)
+    statistics
+        .lines()
+        .filter_map(|line| {
+            let (name, bytes) = line.split_once(' ')?;
+            files.droppable.contains(&name).then(|| bytes.trim().parse().ok()).flatten()
+        })
+        .fold(0, usize::saturating_add)
 }
 
 /// A line of /proc that counts in kilobytes, in bytes.

@@ -29,7 +29,7 @@ pub struct Cached {
 ///
 /// # Errors
 /// When neither call is allowed.
-pub fn of(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
+pub fn query(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
     let mut cached = Cached::default();
     let asked = [range.start, range.end.saturating_sub(range.start)];
     let arguments = [file.number() as usize, asked.as_ptr() as usize, &raw mut cached as usize];
@@ -67,7 +67,7 @@ mod tests {
         let page = page_size() as u64;
         for range in [0..16 * page, 4 * page..6 * page] {
             let pages = (range.end - range.start) / page;
-            assert_eq!(of(file.descriptor(), range.clone()).unwrap().present, pages);
+            assert_eq!(query(file.descriptor(), range.clone()).unwrap().present, pages);
             assert_eq!(by_mapping(file.descriptor(), range).unwrap().present, pages);
         }
     }
@@ -80,7 +80,7 @@ mod tests {
         file.drop_cache().unwrap();
         // A directory in memory keeps its pages: there is nowhere else for them.
         let in_memory = file.extents().is_err();
-        let present = of(file.descriptor(), 0..8 * page_size() as u64).unwrap().present;
+        let present = query(file.descriptor(), 0..8 * page_size() as u64).unwrap().present;
         assert_eq!(present, if in_memory { 8 } else { 0 });
     }
 }

@@ -49,7 +49,7 @@ impl FileSystem {
     ///
     /// # Errors
     /// When the call is denied, or the directory missing.
-    pub fn of(path: &Path) -> Result<Self> {
+    pub fn containing(path: &Path) -> Result<Self> {
         rustix::fs::statfs(path).map(Self::from).map_err(Error::of("statfs"))
     }
 
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!((named(0xef53), named(7)), ("ext4".to_owned(), "kind 0x7".to_owned()));
         let in_memory = |magic| FileSystem { magic, free: 0, reports_size: true }.is_in_memory();
         assert!(in_memory(0x0102_1994) && in_memory(0x8584_58f6) && !in_memory(0xef53));
-        let here = FileSystem::of(&std::env::temp_dir()).unwrap();
+        let here = FileSystem::containing(&std::env::temp_dir()).unwrap();
         assert_eq!(here.magic, file(8).file_system().unwrap().magic);
     }
 }

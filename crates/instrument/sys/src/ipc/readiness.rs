@@ -143,8 +143,12 @@ pub struct Poll {
 impl Poll {
     /// Watches all of these.
     pub fn new(watched: &Watched) -> Self {
-        let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-        Self { entries: watched.numbers().map(entry).collect() }
+        Self {
+            entries: watched
+                .numbers()
+                .map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 })
+                .collect(),
+        }
     }
 }
 

@@ -108,9 +108,10 @@ impl Arithmetic {
     /// gives the same (Figueroa 1995).
     fn float(&self, count: u64) -> f64 {
         let is_single = self.number == Number::Float32;
-        let read = |bits| if is_single { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) };
         let round = |x: f64| if is_single { f64::from(x as f32) } else { x };
-        let [start, other, restore] = self.operands.map(read);
+        let [start, other, restore] = self
+            .operands
+            .map(|bits| if is_single { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) });
         let step = |x: f64| match self.operator {
             Operator::Add => round(x + other),
             Operator::Multiply => round(x * other),
@@ -249,13 +250,12 @@ mod tests {
 
     #[test]
     fn what_counts_its_operations_gives_another_answer_for_fewer() {
-        let counts = |one: &Arithmetic| match one.number {
+        for one in all().filter(|one| match one.number {
             Number::Integer32 | Number::Integer64 => true,
             Number::Float32 | Number::Float64 => {
                 matches!(one.operator, Operator::Add | Operator::MultiplyAdd)
             }
-        };
-        for one in all().filter(counts) {
+        }) {
             assert_ne!(one.answer(2), one.answer(1), "{:?} {:?}", one.number, one.operator);
         }
     }

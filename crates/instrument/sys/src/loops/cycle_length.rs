@@ -51,10 +51,11 @@ pub(crate) fn round_by_number(words: &[AtomicU64], from: usize, layout: LineLayo
         let is_line = line < lines && line * spacing == within;
         u32::try_from(line).ok().filter(|_| is_line).unwrap_or(NO_LINE)
     };
-    let link = |line: usize| words.get((start + line * spacing) / size_of::<usize>());
     let mut next = long_vec(lines);
     next.extend((0..lines).map(|line| {
-        link(line).map_or(NO_LINE, |word| number((word.load(Relaxed) as usize).wrapping_sub(base)))
+        words
+            .get((start + line * spacing) / size_of::<usize>())
+            .map_or(NO_LINE, |word| number((word.load(Relaxed) as usize).wrapping_sub(base)))
     }));
     match number(from) {
         NO_LINE => 0,

@@ -14,7 +14,7 @@ pub struct Descendants {
 }
 
 /// Reads those of a process that is not reaped yet.
-pub fn of(pid: u32) -> Descendants {
+pub fn read(pid: u32) -> Descendants {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut cpu_ticks = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -54,11 +54,12 @@ fn stat(pid: u32) -> Option<(u32, u64)> {
 fn bound_threads(pid: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let status = threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
-    let allowed = |status: String| {
-        let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-        line.trim().parse().ok()
-    };
-    status.filter_map(allowed).collect()
+    status
+        .filter_map(|status| {
+            let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+            line.trim().parse().ok()
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -71,7 +72,7 @@ mod tests {
     fn a_binding_below_is_seen_from_above_and_ends_with_its_process() {
         let cpu = *crate::cpu::allowed().unwrap().first().unwrap();
         // A machine with one CPU binds everything to it.
-        let before = of(std::process::id()).bound_to;
+        let before = read(std::process::id()).bound_to;
         let (reader, writer) = crate::pipe::pipe().unwrap();
         let parent = fork_until_killed(|| {
             let bound = Actor::spawn(Some(cpu), || {
@@ -83,21 +84,21 @@ mod tests {
         })
         .unwrap();
         reader.read_byte().unwrap();
-        assert!(of(parent).bound_to.contains(&cpu));
+        assert!(read(parent).bound_to.contains(&cpu));
         crate::supervision::kill_group(parent);
         crate::process::wait_for(i32::try_from(parent).unwrap()).unwrap();
-        assert_eq!(of(parent), Descendants::default());
-        assert_eq!(of(std::process::id()).bound_to, before);
+        assert_eq!(read(parent), Descendants::default());
+        assert_eq!(read(std::process::id()).bound_to, before);
     }
 
     #[test]
     fn time_that_a_process_uses_is_counted() {
         let own = std::process::id();
-        let before = of(own).cpu_ns;
+        let before = read(own).cpu_ns;
         let mut sum = 0_u64;
-        while of(own).cpu_ns < before + 30_000_000 {
+        while read(own).cpu_ns < before + 30_000_000 {
             sum = (0..100_000).fold(sum, |sum, n| std::hint::black_box(sum ^ n));
         }
-        assert!(of(own).cpu_ns > before, "{sum}");
+        assert!(read(own).cpu_ns > before, "{sum}");
     }
 }

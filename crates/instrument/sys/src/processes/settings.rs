@@ -72,9 +72,8 @@ pub fn stop_huge_pages() -> Result<()> {
 /// # Errors
 /// When neither may be chosen.
 pub fn stop_speculation() -> Result<usize> {
-    let stop = |which| control_speculative_feature(which, SpeculationFeatureControl::DISABLE);
     let which = [SpeculationFeature::SpeculativeStoreBypass, SpeculationFeature::IndirectBranchSpeculation];
-    let both = which.map(stop);
+    let both = which.map(|which| control_speculative_feature(which, SpeculationFeatureControl::DISABLE));
     let stopped = both.iter().filter(|result| result.is_ok()).count();
     match both {
         [Err(error), Err(_)] => Err(Error::of("prctl(PR_SET_SPECULATION_CTRL)")(error)),

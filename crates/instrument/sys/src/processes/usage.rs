@@ -217,13 +217,12 @@ mod tests {
     fn a_thread_can_be_watched_by_another_while_it_runs() {
         let (quit, (sender, receiver)) = (AtomicBool::new(false), std::sync::mpsc::channel());
         std::thread::scope(|scope| {
-            let busy = || {
+            scope.spawn(|| {
                 sender.send(CpuClock::of_calling_thread()).unwrap();
                 while !quit.load(Ordering::Acquire) {
                     std::hint::spin_loop();
                 }
-            };
-            scope.spawn(busy);
+            });
             let clock: CpuClock = receiver.recv().unwrap();
             let before = clock.nanos().unwrap();
             // Bounded: it runs sooner or later, and its clock moves then.

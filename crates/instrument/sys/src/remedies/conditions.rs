@@ -147,8 +147,8 @@ fn groups(controller: &str) -> Option<Vec<std::path::PathBuf>> {
         })
     };
     let version_1 = own(&has).zip(mount_of(&|kind, options| kind == "cgroup" && has(options)));
-    let version_2 = || own(&str::is_empty).zip(mount_of(&|kind, _| kind == "cgroup2"));
-    let (path, mount) = version_1.or_else(version_2)?;
+    let (path, mount) =
+        version_1.or_else(|| own(&str::is_empty).zip(mount_of(&|kind, _| kind == "cgroup2")))?;
     let group = mount.join(path);
     Some(group.ancestors().take_while(|above| above.starts_with(&mount)).map(Path::to_owned).collect())
 }

@@ -111,8 +111,7 @@ pub(crate) fn allowed_of(task: Option<Pid>) -> Result<Vec<u32>> {
         unsafe { arch::try_syscall::<{ libc::SYS_sched_getaffinity }, _>(arguments) }
     })?;
     let cpus = set.iter().zip(0_u32..).flat_map(|(&word, number)| {
-        let is_set = move |bit: &u32| word >> bit & 1 == 1;
-        (0..usize::BITS).filter(is_set).map(move |bit| number * usize::BITS + bit)
+        (0..usize::BITS).filter(move |bit| word >> bit & 1 == 1).map(move |bit| number * usize::BITS + bit)
     });
     Ok(cpus.collect())
 }

@@ -93,10 +93,11 @@ fn core(bench: &mut Bench<'_>, clock: Clock) -> Result<()> {
     let (mut linear, mut ratio) = (Vec::new(), Vec::new());
     let mut rates = Vec::with_capacity(SAMPLES);
     for _ in 0..SAMPLES {
-        let adds = |turns| quick_ticks(clock, || arch::dependent_adds(turns));
-        let (one, two, four) = (adds(TURNS), adds(2 * TURNS), adds(4 * TURNS));
-        let multiplies = |turns| quick_ticks(clock, || arch::dependent_multiplies(turns));
-        let multiply = multiplies(2 * TURNS) - multiplies(TURNS);
+        let [one, two, four] =
+            [TURNS, 2 * TURNS, 4 * TURNS].map(|turns| quick_ticks(clock, || arch::dependent_adds(turns)));
+        let [twice, once] =
+            [2 * TURNS, TURNS].map(|turns| quick_ticks(clock, || arch::dependent_multiplies(turns)));
+        let multiply = twice - once;
         linear.push((four - two) / 2.0 / (two - one));
         ratio.push(multiply / (two - one));
         rates.push((two - one) / (TURNS * arch::CHAIN) as f64);

@@ -177,15 +177,18 @@ pub fn threads<E: Endpoint, C: Control>(
     let ([initiator, mut their_endpoint], control) = mechanism(setting(bench, false)?)?;
     let mut initiator = Initiator { endpoint: initiator, turn: 0 };
     let peer_cpu = bench.peer_cpu();
-    let act = move || {
-        respond(&mut their_endpoint, || {});
-    };
-    sys::thread::beside(peer_cpu, act, || {
-        let result = batches(bench, &mut initiator, Some(control), vec![CpuClock::PROCESS], None);
-        // The partner must end, also after an error.
-        let ended = initiator.quit();
-        result.and(ended)
-    })?
+    sys::thread::beside(
+        peer_cpu,
+        move || {
+            respond(&mut their_endpoint, || {});
+        },
+        || {
+            let result = batches(bench, &mut initiator, Some(control), vec![CpuClock::PROCESS], None);
+            // The partner must end, also after an error.
+            let ended = initiator.quit();
+            result.and(ended)
+        },
+    )?
 }
 
 /// Writes this process's usage to the shared words.

@@ -140,11 +140,10 @@ pub fn mutexes(_: Setting) -> Result<Exchange<MutexRing, impl Control>> {
     let mutexes = Arc::new([Mutex::new()?, Mutex::new()?, Mutex::new()?]);
     let entered = Arc::new(AtomicU32::new(0));
     let [own, their] = SharedWord::crossed(SharedWord::of_one_page()?);
-    let endpoint = |gives, [to, from]: [SharedWord; 2]| {
+    let endpoints = [(0, own), (1, their)].map(|(gives, [to, from])| {
         let (mutexes, entered) = (Arc::clone(&mutexes), Arc::clone(&entered));
         MutexRing { mutexes, gives, to, from, entered, is_initiator: gives == 0 }
-    };
-    let endpoints = [endpoint(0, own), endpoint(1, their)];
+    });
     // The initiator, which is made on its own thread, begins with the first two.
     for mutex in mutexes.iter().take(2) {
         mutex.lock()?;

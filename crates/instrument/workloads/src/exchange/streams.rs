@@ -19,10 +19,11 @@ pub struct StreamEndpoint<D> {
 
 impl<D: Borrow<Descriptor> + Send> StreamEndpoint<D> {
     fn new(to: D, from: D, setting: Setting) -> Self {
-        // Not zero, since some processors store zeros faster (E60).
-        let noise = |index: usize| (setting.seed.wrapping_mul(2 * index as u64 + 1) >> 32) as u8 | 1;
         let length = setting.bytes.max(1);
-        Self { to, from, out: (0..length).map(noise).collect(), into: vec![0; length] }
+        // Not zero, since some processors store zeros faster (E60).
+        let noise =
+            (0..length).map(|index| (setting.seed.wrapping_mul(2 * index as u64 + 1) >> 32) as u8 | 1);
+        Self { to, from, out: noise.collect(), into: vec![0; length] }
     }
 
     /// One task that reads what it wrote.

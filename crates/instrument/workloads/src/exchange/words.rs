@@ -215,11 +215,10 @@ pub fn yields(_: Setting) -> Result<Exchange<YieldEndpoint, impl Control>> {
     let [there, back, sleep_requested, sleeping] = SharedWord::of_one_page()?;
     sleep_requested.put(1);
     let [own, their] = SharedWord::crossed([there, back]);
-    let endpoint = |[to, from]: [SharedWord; 2], is_initiator| {
+    let endpoints = [(own, true), (their, false)].map(|([to, from], is_initiator)| {
         let (sleep_requested, sleeping) = (sleep_requested.clone(), sleeping.clone());
         YieldEndpoint { to, from, sleep_requested, sleeping, seen: 0, is_initiator }
-    };
-    let endpoints = [endpoint(own, true), endpoint(their, false)];
+    });
     let control = |word| {
         yield_cpu()?;
         Ok(word)

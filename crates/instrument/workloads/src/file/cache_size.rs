@@ -187,7 +187,7 @@ impl<'s> Search<'s> {
         self.test_file.file.drop_cache()?;
         self.read(3 * self.limit)?;
         let all = self.test_file.range.clone();
-        self.words.set(PRESENT, cachestat::of(self.test_file.file.descriptor(), all)?.present);
+        self.words.set(PRESENT, cachestat::query(self.test_file.file.descriptor(), all)?.present);
         self.words.set(CHARGED, group.file_bytes().unwrap_or(0));
         self.words.set(KNEE, (inside + outside) / 2);
         Ok(())

@@ -15,7 +15,7 @@ use sys::temporary::TemporaryFile;
 /// One pread per block.
 pub fn read_blocks(bench: &mut Bench<'_>) -> Result<()> {
     let FileRead { access, bytes, stride } = bench.parameters()?;
-    let test_file = TestFile::of(bench, bytes.bytes())?;
+    let test_file = TestFile::with_length(bench, bytes.bytes())?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, DEFAULT);
     test_file.fill_cache()?;
@@ -37,7 +37,7 @@ pub fn read_next(file: &TemporaryFile, pattern: &mut AccessPattern, block: &mut 
 /// Blocks copied out of a populated mapping.
 pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<()> {
     let FileRead { access, bytes, stride } = bench.parameters()?;
-    let test_file = TestFile::of(bench, bytes.bytes())?;
+    let test_file = TestFile::with_length(bench, bytes.bytes())?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, DEFAULT);
     let pages = Pages::of_file(test_file.file.descriptor(), test_file.range.end as usize, Sharing::Shared)?;
@@ -63,8 +63,13 @@ fn batches(
     test_file: &TestFile,
     main: &mut dyn FnMut(u64) -> Result<u64>,
 ) -> Result<()> {
-    let cached = || test_file.cached_pages().map(|(present, pages)| present as f64 / pages as f64);
-    batches_of_cached(bench, &cached, 1, &|blocks| blocks * BLOCK as f64, main)
+    batches_of_cached(
+        bench,
+        &|| test_file.cached_pages().map(|(present, pages)| present as f64 / pages as f64),
+        1,
+        &|blocks| blocks * BLOCK as f64,
+        main,
+    )
 }
 
 /// Batches of reads, with the cached share of the file checked before each; `requested` are the bytes of iterations.
@@ -76,14 +81,17 @@ fn batches_of_cached(
     main: &mut dyn FnMut(u64) -> Result<u64>,
 ) -> Result<()> {
     let (mut full, mut checks, mut iterations) = (0.0, 0.0, 0.0);
-    let mut before = |n: u64| {
-        full += cached()?;
-        checks += 1.0;
-        iterations += n as f64;
-        Ok(())
-    };
     let device = DeviceBytes::start();
-    bench.batches(Work { before: Some(&mut before), multiple_of, ..Work::new(main) })?;
+    bench.batches(Work {
+        before: Some(&mut |n| {
+            full += cached()?;
+            checks += 1.0;
+            iterations += n as f64;
+            Ok(())
+        }),
+        multiple_of,
+        ..Work::new(main)
+    })?;
     device.count(bench, requested(iterations));
     bench.count("cache.full", full, checks);
     Ok(())
@@ -100,14 +108,6 @@ pub fn read_hole(bench: &mut Bench<'_>) -> Result<()> {
     // The cache is dropped after each lap.
     let mut left = 0;
     let count = pattern.len() as u64;
-    let mut before = |n: u64| {
-        if left < n {
-            file.drop_cache()?;
-            left = count;
-        }
-        left = left.saturating_sub(n);
-        Ok(())
-    };
     let mut main = |n| {
         let block = buffer.bytes_mut();
         let mut correct = 0;
@@ -118,7 +118,17 @@ pub fn read_hole(bench: &mut Bench<'_>) -> Result<()> {
         Ok(correct)
     };
     let device = DeviceBytes::start();
-    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
+    bench.batches(Work {
+        before: Some(&mut |n| {
+            if left < n {
+                file.drop_cache()?;
+                left = count;
+            }
+            left = left.saturating_sub(n);
+            Ok(())
+        }),
+        ..Work::new(&mut main)
+    })?;
     device.count(bench, bytes as f64);
     Ok(())
 }
@@ -176,9 +186,14 @@ pub fn read_lines(bench: &mut Bench<'_>) -> Result<()> {
         }
         Ok(correct)
     };
-    let cached = || {
-        let present = cachestat::of(file.descriptor(), 0..LENGTH as u64)?.present;
-        Ok(present as f64 * sys::memory::page_size() as f64 / LENGTH as f64)
-    };
-    batches_of_cached(bench, &cached, (PIECE / LINE) as u64, &|_| LENGTH as f64, &mut main)
+    batches_of_cached(
+        bench,
+        &|| {
+            let present = cachestat::query(file.descriptor(), 0..LENGTH as u64)?.present;
+            Ok(present as f64 * sys::memory::page_size() as f64 / LENGTH as f64)
+        },
+        (PIECE / LINE) as u64,
+        &|_| LENGTH as f64,
+        &mut main,
+    )
 }

@@ -360,14 +360,15 @@ fn measured(bench: &mut Bench<'_>) -> Result<(Vec<f64>, Vec<u64>)> {
     let device = DeviceBytes::start();
     let (means, processes) = compete(main, others, &counters)?;
     // Reads of joined processes count for the parent.
-    let of_all = |word| (0..=competitors).map(|actor| counters.get(actor, word)).collect::<Vec<u64>>();
-    device.count(bench, (of_all(READ).iter().sum::<u64>() * BLOCK as u64) as f64);
+    let [read, blocks] = [READ, BLOCKS]
+        .map(|word| (0..=competitors).map(|actor| counters.get(actor, word)).collect::<Vec<u64>>());
+    device.count(bench, (read.iter().sum::<u64>() * BLOCK as u64) as f64);
     let own = counters.get(0, BLOCKS) as f64;
     bench.count("answers", own, own);
     bench.count("actors.overlap", counters.overlapped(competitors) as f64, 1.0);
     let processes = processes.map(|processes| processes as f64).ok_or("/proc lists no child processes");
     bench.try_count("actors.processes", processes, 1.0);
-    Ok((means, of_all(BLOCKS)))
+    Ok((means, blocks))
 }
 
 #[cfg(test)]

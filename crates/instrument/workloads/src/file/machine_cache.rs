@@ -88,7 +88,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     for at in &offsets {
         slow.push(timed_read(clock, &test_file.file, &mut buffer, *at)?);
     }
-    let present = cachestat::of(test_file.file.descriptor(), test_file.range.clone())?.present;
+    let present = cachestat::query(test_file.file.descriptor(), test_file.range.clone())?.present;
     let present = (present * sys::memory::page_size() as u64) as f64;
     let mut fast = Vec::with_capacity(offsets.len());
     let knee =
@@ -153,12 +153,12 @@ mod tests {
     fn cache_ends_where_reads_become_slow() {
         let offsets: Vec<u64> = (0..200).map(|index| index * PIECE as u64).collect();
         let slow = vec![800.0; 200];
-        // Single slow reads do not end the cache.
-        let mut read = |at: u64| {
+        let knee = backwards(&mut Vec::new(), &slow, &offsets, &mut |at| {
             let from_end = 199 - at / PIECE as u64;
+            // Single slow reads do not end the cache.
             Ok(if from_end >= 120 || from_end % 10 == 3 { 800.0 } else { 100.0 })
-        };
-        let knee = backwards(&mut Vec::new(), &slow, &offsets, &mut read).unwrap();
+        });
+        let knee = knee.unwrap();
         let pieces = knee / PIECE as f64;
         assert!((119.0..=121.0).contains(&pieces), "{pieces}");
         let always = backwards(&mut Vec::new(), &slow, &offsets, &mut |_| Ok(100.0));
@@ -170,7 +170,8 @@ mod tests {
         if let Some(bytes) = available() {
             assert!(bytes >= MIN_MEMORY && bytes <= own_limit().unwrap_or(u64::MAX));
         }
-        let spend = |limit: &str| spend_ns(&Point::only().with("memory_limit", limit));
-        assert!(spend("machine") > spend("32MiB"));
+        let [machine, small] =
+            ["machine", "32MiB"].map(|limit| spend_ns(&Point::only().with("memory_limit", limit)));
+        assert!(machine > small);
     }
 }

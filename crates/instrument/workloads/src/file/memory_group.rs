@@ -40,13 +40,6 @@ impl Hierarchy {
 
     /// The hierarchies with a memory controller, from /proc/self/mountinfo and /proc/self/cgroup.
     fn all(mounts: &str, groups: &str) -> Vec<Self> {
-        let own = |is_own: &dyn Fn(&str) -> bool| {
-            groups.lines().find_map(|line| {
-                let mut parts = line.splitn(3, ':');
-                let controllers = parts.nth(1)?;
-                is_own(controllers).then(|| parts.next().unwrap_or("/").to_owned())
-            })
-        };
         let found = mounts.lines().filter_map(|line| {
             let (before, after) = line.split_once(" - ")?;
             let mount = PathBuf::from(before.split(' ').nth(4)?);
@@ -54,11 +47,15 @@ impl Hierarchy {
             let (kind, options) = (after.next()?, after.nth(1)?);
             let is_v2 = kind == "cgroup2";
             let is_memory = kind == "cgroup" && options.split(',').any(|option| option == "memory");
-            let own = if is_v2 {
-                own(&|controllers| controllers.is_empty())
-            } else {
-                own(&|controllers| controllers.split(',').any(|name| name == "memory"))
-            };
+            let own = groups.lines().find_map(|line| {
+                let mut parts = line.splitn(3, ':');
+                let controllers = parts.nth(1)?;
+                let is_own = match is_v2 {
+                    true => controllers.is_empty(),
+                    false => controllers.split(',').any(|name| name == "memory"),
+                };
+                is_own.then(|| parts.next().unwrap_or("/").to_owned())
+            });
             (is_v2 || is_memory).then_some(Self { mount, own: own?, is_v2 })
         });
         found.collect()
@@ -73,8 +70,11 @@ impl Hierarchy {
 
     /// Whether children of a group get the memory controller.
     fn delegates_memory(&self, parent: &Path) -> bool {
-        let control = || fs::read_to_string(parent.join("cgroup.subtree_control")).unwrap_or_default();
-        !self.is_v2 || control().split_whitespace().any(|name| name == "memory")
+        !self.is_v2
+            || fs::read_to_string(parent.join("cgroup.subtree_control"))
+                .unwrap_or_default()
+                .split_whitespace()
+                .any(|name| name == "memory")
     }
 }
 

@@ -14,21 +14,21 @@ const MAX_FILES: u64 = 4096;
 /// Creates files.
 pub fn create_files(bench: &mut Bench<'_>) -> Result<()> {
     let files = FileSet::of_point(bench)?;
-    let mut before = |n| files.reserve(n);
-    let mut main = |n| files.create(n);
-    batches(bench, &mut before, &mut main)?;
+    batches(bench, &mut |n| files.reserve(n), &mut |n| files.create(n))?;
     files.clear()
 }
 
 /// Creates files before each batch and unlinks them in it.
 pub fn remove_files(bench: &mut Bench<'_>) -> Result<()> {
     let files = FileSet::of_point(bench)?;
-    let mut before = |n| {
-        files.clear()?;
-        files.create(n).map(|_| ())
-    };
-    let mut main = |n| files.remove_oldest(n);
-    batches(bench, &mut before, &mut main)?;
+    batches(
+        bench,
+        &mut |n| {
+            files.clear()?;
+            files.create(n).map(|_| ())
+        },
+        &mut |n| files.remove_oldest(n),
+    )?;
     files.clear()
 }
 
@@ -54,15 +54,14 @@ pub fn rename(bench: &mut Bench<'_>) -> Result<()> {
     let files = FileSet::new(bench, 0)?;
     let mut names = [unique("here", 0), Name::new("there", bench.seed())];
     files.folder.create(&names[0], b"").map_err(write_error)?;
-    let mut main = |n: u64| {
+    let result = bench.slope(&mut |n| {
         for _ in 0..n {
             let [from, to] = &names;
             files.folder.rename(from, to)?;
             names.rotate_left(1);
         }
         Ok(n)
-    };
-    let result = bench.slope(&mut main);
+    });
     let found = files.folder.stat(&names[0]).is_ok() && files.folder.stat(&names[1]).is_err();
     files.folder.remove(&names[0])?;
     Failure::unless(found, "the file does not exist under its new name")?;
@@ -85,20 +84,22 @@ pub fn look_up_missing(bench: &mut Bench<'_>) -> Result<()> {
     let folder = filled(directory, &path, entries)?;
     let names = Cell::new(bench.seed());
     let prepared: RefCell<Vec<Name>> = RefCell::default();
-    let mut before = |n| {
-        let fresh = names.get();
-        names.set(fresh.wrapping_add(n));
-        prepared.replace((0..n).map(|index| Name::new("absent", fresh.wrapping_add(index))).collect());
-        Ok(())
-    };
-    let mut main = |n| {
-        let mut correct = 0;
-        for name in prepared.borrow().iter().take(n as usize) {
-            correct += u64::from(folder.stat(name).is_err_and(|error| error.is_missing()));
-        }
-        Ok(correct)
-    };
-    bench.batches(Work { before: Some(&mut before), multiple_of: 32, ..Work::new(&mut main) })
+    bench.batches(Work {
+        before: Some(&mut |n| {
+            let fresh = names.get();
+            names.set(fresh.wrapping_add(n));
+            prepared.replace((0..n).map(|index| Name::new("absent", fresh.wrapping_add(index))).collect());
+            Ok(())
+        }),
+        multiple_of: 32,
+        ..Work::new(&mut |n| {
+            let mut correct = 0;
+            for name in prepared.borrow().iter().take(n as usize) {
+                correct += u64::from(folder.stat(name).is_err_and(|error| error.is_missing()));
+            }
+            Ok(correct)
+        })
+    })
 }
 
 fn batches(
@@ -140,7 +141,6 @@ impl FileSet {
     }
 
     fn new(bench: &Bench<'_>, length: u64) -> Result<Self> {
-        let random = |index: u64| (bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32;
         let directory = bench.directory()?;
         check_memory(directory, MAX_FILES, length)?;
         let run = &directory.folder;
@@ -152,7 +152,9 @@ impl FileSet {
             folder: Folder::open(&path)?,
             path,
             names: (0..MAX_FILES).map(|index| unique("f", index)).collect(),
-            bytes: (0..length).map(|index| random(index) as u8 | 1).collect(),
+            bytes: (0..length)
+                .map(|index| ((bench.seed() ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32) as u8 | 1)
+                .collect(),
             existing: Cell::new((0, 0)),
         })
     }
@@ -209,7 +211,6 @@ impl Drop for FileSet {
 
 /// A directory with n empty files, created by the first worker that needs it.
 fn filled(directory: &Directory, path: &Path, entries: u64) -> Result<Folder> {
-    let failed = |error: std::io::Error| Failure::failed(format!("{}: {error}", path.display()));
     let incomplete = path.with_extension("incomplete");
     if !path.exists() {
         check_memory(directory, entries, 0)?;
@@ -220,7 +221,8 @@ fn filled(directory: &Directory, path: &Path, entries: u64) -> Result<Folder> {
         for index in 0..entries {
             folder.create(&Name::new("entry", index), b"").map_err(write_error)?;
         }
-        std::fs::rename(&incomplete, path).map_err(failed)?;
+        std::fs::rename(&incomplete, path)
+            .map_err(|error| Failure::failed(format!("{}: {error}", path.display())))?;
     }
     Ok(Folder::open(path)?)
 }

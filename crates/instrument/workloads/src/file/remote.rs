@@ -169,7 +169,7 @@ fn time_each(
     let mut pattern = AccessPattern::of_file(bench, read.access.into(), test_file, block);
     pattern.start_at_random(bench.seed());
     let offsets = trial_offsets(&mut pattern, block);
-    let mut server = Server::of(bench);
+    let mut server = Server::connect(bench);
     prepare(test_file, read.server_cache, &mut server, direct, &offsets, &mut buffer)?;
     let emptied = f64::from(u8::from(test_file.drop_cache()?));
     server.start();
@@ -197,7 +197,7 @@ fn count(bench: &mut Bench<'_>, server: Server, traffic: Traffic, requested: f64
 fn passes(bench: &mut Bench<'_>, test_file: &TestFile, cache: ServerCache) -> Result<f64> {
     let mut buffer = touched(BLOCK)?;
     let blocks = (test_file.bytes() / DEFAULT) as f64;
-    let mut server = Server::of(bench);
+    let mut server = Server::connect(bench);
     // A cold server cache is warm after one pass.
     let mut maximum = PASSES.0;
     if cache == ServerCache::Cold {
@@ -265,7 +265,7 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<()> {
     let (local_part, mode) = if server_cache == ServerCache::Cold {
         (TestFile::on_device(bench, COMPARED)?, CacheMode::Direct)
     } else {
-        let local_part = TestFile::of(bench, COMPARED)?;
+        let local_part = TestFile::with_length(bench, COMPARED)?;
         local_part.fill_cache()?;
         (local_part, CacheMode::Cached)
     };
@@ -275,7 +275,7 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<()> {
     let offsets = trial_offsets(&mut pattern, block);
     let in_remote: Vec<u64> = offsets.iter().map(|offset| offset + remote.range.start).collect();
     let mut buffer = touched(block as usize)?;
-    let mut server = Server::of(bench);
+    let mut server = Server::connect(bench);
     prepare(&remote, server_cache, &mut server, &direct, &in_remote, &mut buffer)?;
     server.start();
     let mut values = Vec::with_capacity(offsets.len());

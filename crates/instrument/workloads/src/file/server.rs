@@ -24,13 +24,16 @@ fn failed(error: &Error) -> Failure {
 
 impl Server {
     /// The peer of the run, if any.
-    pub fn of(bench: &Bench<'_>) -> Self {
-        let none = || "no peer on the file server counts its device reads".to_owned();
+    pub fn connect(bench: &Bench<'_>) -> Self {
         let program = format!("oscope {}", env!("CARGO_PKG_VERSION"));
-        let peer = bench.peer().map_err(|_| none()).and_then(|link| {
-            let client = PeerAddress::of(link).and_then(|address| Client::connect(&address, &program));
-            client.map_err(|error| error.to_string())
-        });
+        let peer = bench
+            .peer()
+            .map_err(|_| "no peer on the file server counts its device reads".to_owned())
+            .and_then(|link| {
+                let client =
+                    PeerAddress::from_link(link).and_then(|address| Client::connect(&address, &program));
+                client.map_err(|error| error.to_string())
+            });
         Self { peer, before: 0 }
     }
 

@@ -80,7 +80,7 @@ impl Target {
 
     /// Dirty 4 KiB pages, including those in writeback.
     pub fn dirty_pages(&self) -> Result<u64> {
-        let cached = cachestat::of(self.file.descriptor(), 0..LENGTH)?;
+        let cached = cachestat::query(self.file.descriptor(), 0..LENGTH)?;
         Ok((cached.dirty + cached.writeback) * sys::memory::page_size() as u64 / DEFAULT)
     }
 }

@@ -27,7 +27,7 @@ pub fn write_buffered(bench: &mut Bench<'_>) -> Result<()> {
     let mut target = Target::new(bench, fill_write.bytes() as usize, false)?;
     let mut pattern = AccessPattern::new(access.into(), 0, LENGTH, DEFAULT, bench.seed());
     target.file.compose(target.buffer.bytes_mut(), LENGTH);
-    let mut main = |n| {
+    bench.batches(Work::new(&mut |n| {
         let mut correct = 0;
         for _ in 0..n {
             let offset = pattern.next_offset();
@@ -36,8 +36,7 @@ pub fn write_buffered(bench: &mut Bench<'_>) -> Result<()> {
             correct += u64::from(written == BLOCK as isize);
         }
         Ok(correct)
-    };
-    bench.batches(Work::new(&mut main))?;
+    }))?;
     let file = reopened(&target.file, CacheMode::Cached)?;
     target.count_correct(bench, &file)
 }
@@ -109,7 +108,7 @@ pub fn write_durably(bench: &mut Bench<'_>, timed: Timed) -> Result<()> {
     let count = times.len() as f64;
     bench.count("answers", count, count);
     if timed == Timed::DirectWrite {
-        let cached = cachestat::of(file.descriptor(), 0..LENGTH)?;
+        let cached = cachestat::query(file.descriptor(), 0..LENGTH)?;
         bench.count("cache.left", cached.present as f64, count);
     }
     bench.count("pages.waiting", dirty_before as f64, count);

@@ -18,12 +18,15 @@ pub fn touch(
     touch: impl Fn(&Pages, usize) -> sys::Result<bool>,
 ) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
-    let sequence = PageSequence::of(&pages);
-    let before = |n| {
-        sequence.reserve(n, || reset(&pages))?;
-        prepare(&pages, sequence.range(n))
-    };
-    sequence.touch(bench, before, |offset| touch(&pages, offset))
+    let sequence = PageSequence::every_page(&pages);
+    sequence.touch(
+        bench,
+        |n| {
+            sequence.reserve(n, || reset(&pages))?;
+            prepare(&pages, sequence.range(n))
+        },
+        |offset| touch(&pages, offset),
+    )
 }
 
 /// The content of a written page: never zero.

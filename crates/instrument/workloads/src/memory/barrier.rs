@@ -29,8 +29,7 @@ impl Count {
 
     /// Decrements unless zero; whether it did.
     pub fn take(&self) -> bool {
-        let less = |left: u64| left.checked_sub(1);
-        self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, less).is_ok()
+        self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1)).is_ok()
     }
 }
 
@@ -64,11 +63,7 @@ impl Barrier {
         self.generation.add(1);
         let generation = self.generation.get();
         let start = clock.moment();
-        let complete = || {
-            let mut arrivals = self.arrivals.iter();
-            arrivals.all(|arrival| arrival.get() == generation)
-        };
-        while !complete() {
+        while !self.arrivals.iter().all(|arrival| arrival.get() == generation) {
             if clock.moment().nanos_since(start) > TIMEOUT_NS {
                 return false;
             }

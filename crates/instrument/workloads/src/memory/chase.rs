@@ -103,8 +103,7 @@ pub fn walk(bench: &mut Bench<'_>, cycle: Option<Cycle<'_>>, lines: usize) -> Re
     let mut cycle =
         cycle.ok_or_else(|| Failure::failed("the point needs at least two lines (bytes=128B)"))?;
     bench.count("lines.visited", cycle.distinct() as f64, lines as f64);
-    let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
-    bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut main) })
+    bench.batches(Work { multiple_of: LOADS, ..Work::new(&mut |n| Ok(cycle.walk(n / LOADS))) })
 }
 
 /// Pages whose node is queried.

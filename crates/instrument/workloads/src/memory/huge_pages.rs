@@ -24,19 +24,18 @@ pub fn touch_huge_pages(bench: &mut Bench<'_>) -> Result<()> {
     let sequence = PageSequence::new(MEMORY, page);
     let (mut found, mut expected) = (0, 0);
     let mut touched = 0..0;
-    let mut check = |touched: std::ops::Range<usize>| -> Result<()> {
-        expected += touched.len() / page_size();
-        found += pages.resident(touched)?;
-        Ok(())
-    };
-    let ready = |n| {
-        check(touched.clone())?;
-        pages.advise(touched.clone(), Advice::DontNeed)?;
-        sequence.reserve(n, || Ok(()))?;
-        touched = sequence.range(n);
-        Ok(())
-    };
-    sequence.touch(bench, ready, |offset| Ok(pages.write(offset, 1)))?;
+    sequence.touch(
+        bench,
+        |n| {
+            expected += touched.len() / page_size();
+            found += pages.resident(touched.clone())?;
+            pages.advise(touched.clone(), Advice::DontNeed)?;
+            sequence.reserve(n, || Ok(()))?;
+            touched = sequence.range(n);
+            Ok(())
+        },
+        |offset| Ok(pages.write(offset, 1)),
+    )?;
     if found == 0 || found * page < expected * page_size() * 2 {
         return Err(Failure::skipped(
             "the kernel allocates no huge pages for this process",

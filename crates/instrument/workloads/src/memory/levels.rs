@@ -96,8 +96,7 @@ mod tests {
 
     #[test]
     fn the_sweep_ends_beyond_the_reported_cache() {
-        let mebibytes = |cache: Option<usize>| wanted(cache.map(|cache| cache << 20)) >> 20;
         let caches = [None, Some(8), Some(32), Some(105), Some(480)];
-        assert_eq!(caches.map(mebibytes), [64, 64, 64, 210, 512]);
+        assert_eq!(caches.map(|cache| wanted(cache.map(|cache| cache << 20)) >> 20), [64, 64, 64, 210, 512]);
     }
 }

@@ -32,17 +32,19 @@ pub fn read_mapped(bench: &mut Bench<'_>) -> Result<()> {
     let file = test_file::cached(fill_write.bytes() as usize, bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
     let sequence = PageSequence::new(file.length(), stride.bytes() as usize);
-    let mut before = |n| sequence.reserve(n, || unmap_pages(&pages));
-    let mut main = |n| {
-        let mut correct = 0;
-        for offset in sequence.take(n) {
-            correct += u64::from(pages.read(offset) == Some(file.word(offset as u64 / 8)));
-        }
-        Ok(correct)
-    };
     // With fault-around only batches of whole folios have a whole number of faults.
     let multiple_of = if stride == FAR_APART { 1 } else { FOLIO };
-    bench.batches(Work { before: Some(&mut before), multiple_of, ..Work::new(&mut main) })
+    bench.batches(Work {
+        before: Some(&mut |n| sequence.reserve(n, || unmap_pages(&pages))),
+        multiple_of,
+        ..Work::new(&mut |n| {
+            let mut correct = 0;
+            for offset in sequence.take(n) {
+                correct += u64::from(pages.read(offset) == Some(file.word(offset as u64 / 8)));
+            }
+            Ok(correct)
+        })
+    })
 }
 
 /// Pages of the largest folio made by writes of 1 MiB.
@@ -55,15 +57,16 @@ const FOLIO: u64 = 256;
 pub fn unmap_and_read(bench: &mut Bench<'_>) -> Result<()> {
     let file = test_file::cached(page_size(), bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Shared)?;
-    let sequence = PageSequence::of(&pages);
+    let sequence = PageSequence::every_page(&pages);
     let is_right = |offset: usize| pages.read(offset) == Some(file.word(offset as u64 / 8));
-    let map_all = || {
-        let mut all = (0..file.length()).step_by(page_size());
-        Failure::unless(all.all(is_right), "a page of the file does not hold what was written to it")
-    };
     sequence.touch(
         bench,
-        |n| sequence.reserve(n, map_all),
+        |n| {
+            sequence.reserve(n, || {
+                let mut all = (0..file.length()).step_by(page_size());
+                Failure::unless(all.all(is_right), "a page of the file does not hold what was written to it")
+            })
+        },
         |offset| {
             pages.advise(offset..offset + page_size(), Advice::DontNeed)?;
             Ok(is_right(offset))
@@ -78,12 +81,15 @@ pub fn unmap_and_read(bench: &mut Bench<'_>) -> Result<()> {
 pub fn write_privately(bench: &mut Bench<'_>) -> Result<()> {
     let file = test_file::cached(page_size(), bench.seed())?;
     let pages = Pages::of_file(file.descriptor(), file.length(), Sharing::Private)?;
-    let sequence = PageSequence::of(&pages);
-    let write = |offset: usize| {
-        let adjacent = file.word(offset as u64 / 8 + 1);
-        Ok(pages.write(offset, 1) && pages.read(offset + 8) == Some(adjacent))
-    };
-    sequence.touch(bench, |n| sequence.reserve(n, || unmap_pages(&pages)), write)
+    let sequence = PageSequence::every_page(&pages);
+    sequence.touch(
+        bench,
+        |n| sequence.reserve(n, || unmap_pages(&pages)),
+        |offset| {
+            let adjacent = file.word(offset as u64 / 8 + 1);
+            Ok(pages.write(offset, 1) && pages.read(offset + 8) == Some(adjacent))
+        },
+    )
 }
 
 /// Touches of a file that is cached, far enough apart that each is a fault.
@@ -116,12 +122,16 @@ fn touch(
     pages.advise(0..file.length(), Advice::Random)?;
     let sequence = PageSequence::new(file.length(), step);
     let is_hole = word(0) == 0;
-    let refresh = || {
-        unmap_pages(&pages)?;
-        if is_hole { Ok(file.drop_cache()?) } else { Ok(()) }
-    };
-    let read = |offset| Ok(pages.read(offset) == Some(word(offset)));
-    sequence.touch(bench, |n| sequence.reserve(n, refresh), read)
+    sequence.touch(
+        bench,
+        |n| {
+            sequence.reserve(n, || {
+                unmap_pages(&pages)?;
+                if is_hole { Ok(file.drop_cache()?) } else { Ok(()) }
+            })
+        },
+        |offset| Ok(pages.read(offset) == Some(word(offset))),
+    )
 }
 
 /// Bytes between two touches, and the divisor of the touched part, as in lmbench.

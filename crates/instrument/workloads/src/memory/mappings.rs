@@ -32,15 +32,17 @@ pub fn unmap_touched(bench: &mut Bench<'_>) -> Result<()> {
         mapped.replace(Some(pages));
         Ok(())
     };
-    let mut main = |n| {
-        let mut mapped = mapped.borrow_mut();
-        let pages = mapped.as_mut().ok_or_else(|| Failure::failed("nothing is mapped"))?;
-        for _ in 0..n {
-            pages.unmap_front(size)?;
-        }
-        Ok(n)
-    };
-    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
+    bench.batches(Work {
+        before: Some(&mut before),
+        ..Work::new(&mut |n| {
+            let mut mapped = mapped.borrow_mut();
+            let pages = mapped.as_mut().ok_or_else(|| Failure::failed("nothing is mapped"))?;
+            for _ in 0..n {
+                pages.unmap_front(size)?;
+            }
+            Ok(n)
+        })
+    })?;
     bench.count("pages.resident", f64::from(resident as u32), f64::from(expected as u32));
     Ok(())
 }

@@ -23,7 +23,7 @@ impl PageSequence {
     }
 
     /// Every page of a mapping.
-    pub fn of(pages: &Pages) -> Self {
+    pub fn every_page(pages: &Pages) -> Self {
         Self::new(pages.length(), page_size())
     }
 
@@ -71,14 +71,16 @@ impl PageSequence {
         mut prepare: impl FnMut(u64) -> Result<()>,
         touch: impl Fn(usize) -> sys::Result<bool>,
     ) -> Result<()> {
-        let mut main = |n| {
-            let mut correct = 0;
-            for offset in self.take(n) {
-                correct += u64::from(touch(offset)?);
-            }
-            Ok(correct)
-        };
-        bench.batches(Work { before: Some(&mut prepare), ..Work::new(&mut main) })
+        bench.batches(Work {
+            before: Some(&mut prepare),
+            ..Work::new(&mut |n| {
+                let mut correct = 0;
+                for offset in self.take(n) {
+                    correct += u64::from(touch(offset)?);
+                }
+                Ok(correct)
+            })
+        })
     }
 }
 

@@ -40,17 +40,18 @@ fn by_madvise(bench: &mut Bench<'_>) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
     let sequence = PageSequence::new(POOL, page_size());
     let unchecked = RefCell::new(0..0);
-    let mut before = |n| {
-        check_resident(&pages, unchecked.take())?;
-        sequence.reserve(n, || unmap_pages(&pages))
-    };
-    let mut main = |n| {
-        let range = sequence.range(n);
-        pages.advise(range.clone(), Advice::PopulateWrite)?;
-        unchecked.replace(range);
-        Ok(sequence.take(n).count() as u64)
-    };
-    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
+    bench.batches(Work {
+        before: Some(&mut |n| {
+            check_resident(&pages, unchecked.take())?;
+            sequence.reserve(n, || unmap_pages(&pages))
+        }),
+        ..Work::new(&mut |n| {
+            let range = sequence.range(n);
+            pages.advise(range.clone(), Advice::PopulateWrite)?;
+            unchecked.replace(range);
+            Ok(sequence.take(n).count() as u64)
+        })
+    })?;
     check_resident(&pages, unchecked.take())
 }
 
@@ -72,24 +73,25 @@ fn by_mmap(bench: &mut Bench<'_>) -> Result<()> {
         let unchecked = kept.get(checked.replace(kept.len())..).unwrap_or_default();
         unchecked.iter().try_for_each(|pages| check_resident(pages, 0..pages.length()))
     };
-    let mut before = |n: u64| {
-        let mut kept = kept.borrow_mut();
-        check(&kept)?;
-        let held: usize = kept.iter().map(Pages::length).sum();
-        if held.saturating_add(bytes_of(n)) > POOL {
-            kept.clear();
-            checked.replace(0);
-        }
-        // The list must not grow while timed.
-        kept.reserve(1);
-        Ok(())
-    };
-    let mut main = |n: u64| {
-        let pages = Pages::populated(bytes_of(n))?;
-        kept.borrow_mut().push(pages);
-        Ok(n)
-    };
-    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
+    bench.batches(Work {
+        before: Some(&mut |n| {
+            let mut kept = kept.borrow_mut();
+            check(&kept)?;
+            let held: usize = kept.iter().map(Pages::length).sum();
+            if held.saturating_add(bytes_of(n)) > POOL {
+                kept.clear();
+                checked.replace(0);
+            }
+            // The list must not grow while timed.
+            kept.reserve(1);
+            Ok(())
+        }),
+        ..Work::new(&mut |n| {
+            let pages = Pages::populated(bytes_of(n))?;
+            kept.borrow_mut().push(pages);
+            Ok(n)
+        })
+    })?;
     check(&kept.take())
 }
 

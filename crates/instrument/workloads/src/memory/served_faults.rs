@@ -71,19 +71,17 @@ fn touch(bench: &mut Bench<'_>, pages: &Pages, server: &FaultServer, word: u64) 
     let _ = pages.read(0);
     let sequence = PageSequence::new(POOL, page_size());
     let server_clock = server.clock.get().copied();
-    let mut before = |n| sequence.reserve(n, || Ok(pages.advise(0..POOL, Advice::DontNeed)?));
     let mut touched = 0;
-    let mut main = |n| {
-        let correct = sequence.take(n).filter(|offset| pages.read(*offset) == Some(word));
-        let correct = correct.count() as u64;
-        touched += n;
-        Ok(correct)
-    };
     let faults = server.faults.load(Ordering::Acquire);
     bench.batches(Work {
-        before: Some(&mut before),
+        before: Some(&mut |n| sequence.reserve(n, || Ok(pages.advise(0..POOL, Advice::DontNeed)?))),
         cpu: std::iter::once(CpuClock::THREAD).chain(server_clock).collect(),
-        ..Work::new(&mut main)
+        ..Work::new(&mut |n| {
+            let correct = sequence.take(n).filter(|offset| pages.read(*offset) == Some(word));
+            let correct = correct.count() as u64;
+            touched += n;
+            Ok(correct)
+        })
     })?;
     let faults = server.faults.load(Ordering::Acquire) - faults;
     bench.count("faults.served", faults as f64, touched as f64);

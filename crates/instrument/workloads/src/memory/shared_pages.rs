@@ -40,20 +40,24 @@ impl SharingChild {
 /// When there is no memory or no child.
 pub fn copy_on_write(bench: &mut Bench<'_>) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
-    let sequence = PageSequence::of(&pages);
+    let sequence = PageSequence::every_page(&pages);
     // The content of the pages when the child is forked.
     let value = Cell::new(1);
     let (mut sharing, mut children, mut unchanged) = (None, 0_u32, 0_u32);
-    let mut refresh = || {
-        unchanged += u32::from(sharing.take().map_or(Ok(false), SharingChild::end)?);
-        value.set(value.get() + 1);
-        write_all(&pages, 0..POOL, |_| value.get())?;
-        sharing = Some(SharingChild::spawn(&pages, value.get())?);
-        children += 1;
-        Ok(())
-    };
-    let write = |offset| Ok(pages.write(offset, !value.get()));
-    sequence.touch(bench, |n| sequence.reserve(n, &mut refresh), write)?;
+    sequence.touch(
+        bench,
+        |n| {
+            sequence.reserve(n, &mut || {
+                unchanged += u32::from(sharing.take().map_or(Ok(false), SharingChild::end)?);
+                value.set(value.get() + 1);
+                write_all(&pages, 0..POOL, |_| value.get())?;
+                sharing = Some(SharingChild::spawn(&pages, value.get())?);
+                children += 1;
+                Ok(())
+            })
+        },
+        |offset| Ok(pages.write(offset, !value.get())),
+    )?;
     unchanged += u32::from(sharing.map_or(Ok(false), SharingChild::end)?);
     bench.count("pages.kept", unchanged.into(), children.into());
     Ok(())
@@ -65,21 +69,25 @@ pub fn copy_on_write(bench: &mut Bench<'_>) -> Result<()> {
 /// When there is no memory or no child.
 pub fn write_after_exit(bench: &mut Bench<'_>) -> Result<()> {
     let pages = Pages::anonymous(POOL)?;
-    let sequence = PageSequence::of(&pages);
+    let sequence = PageSequence::every_page(&pages);
     let (value, mut children, mut ended) = (Cell::new(1), 0_u32, 0_u32);
-    let mut refresh = || {
-        value.set(value.get() + 1);
-        write_all(&pages, 0..POOL, |_| value.get())?;
-        let child = Actor::spawn(None, || 0)?;
-        children += 1;
-        ended += u32::from(child.join()? == Ended::Exited(0));
-        Ok(())
-    };
-    let write = |offset| {
-        let was = pages.read(offset) == Some(value.get());
-        Ok(was && pages.write(offset, !value.get()))
-    };
-    sequence.touch(bench, |n| sequence.reserve(n, &mut refresh), write)?;
+    sequence.touch(
+        bench,
+        |n| {
+            sequence.reserve(n, &mut || {
+                value.set(value.get() + 1);
+                write_all(&pages, 0..POOL, |_| value.get())?;
+                let child = Actor::spawn(None, || 0)?;
+                children += 1;
+                ended += u32::from(child.join()? == Ended::Exited(0));
+                Ok(())
+            })
+        },
+        |offset| {
+            let was = pages.read(offset) == Some(value.get());
+            Ok(was && pages.write(offset, !value.get()))
+        },
+    )?;
     bench.count("children.ended", ended.into(), children.into());
     Ok(())
 }

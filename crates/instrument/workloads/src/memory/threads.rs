@@ -59,12 +59,11 @@ impl Threads {
         main: &mut dyn FnMut(u64) -> Result<u64>,
     ) -> Result<()> {
         let clock = Clock::select();
-        let mut before = |_| {
-            self.barrier.wait_for_all(clock);
-            Ok(())
-        };
         bench.batches(Work {
-            before: Some(&mut before),
+            before: Some(&mut |_| {
+                self.barrier.wait_for_all(clock);
+                Ok(())
+            }),
             multiple_of,
             cpu: std::iter::once(CpuClock::THREAD).chain(self.prepared().into_iter().flatten()).collect(),
             in_parallel: true,

@@ -133,20 +133,18 @@ fn sweep(bench: &mut Bench<'_>, reach: SweepRange, region: Region<'_>) -> Result
 /// one, and each of their `w + 1` pages misses in every round. Misses grow linearly in `k` until all sets overflow, `e / w`
 /// pages later; half way would be too far by half of that.
 fn begin_of_rise(curve: &[(f64, f64)], low: f64, high: f64) -> Option<f64> {
-    let crossing = |share: f64| {
+    let [quarter, three_quarters] = [0.25, 0.75].map(|share| {
         let height = low + (high - low) * share;
         let above = curve.iter().position(|(_, value)| *value >= height)?;
         let below = above.checked_sub(1)?;
         let (&(from, under), &(to, over)) = (curve.get(below)?, curve.get(above)?);
         Some(from + (to - from) * (height - under) / (over - under))
-    };
-    let (quarter, three_quarters) = (crossing(0.25)?, crossing(0.75)?);
+    });
+    let (quarter, three_quarters) = (quarter?, three_quarters?);
     Some(quarter - (three_quarters - quarter) / 2.0).filter(|begin| begin.is_finite() && *begin > 0.0)
 }
 
 fn report_levels(bench: &mut Bench<'_>, levels: &[Plateau], tick: f64, reach: SweepRange) {
-    let height = |level: usize| levels.get(level - 1).map(|plateau| plateau.height);
-    let above = |level| Some((height(level)? - height(1)?) * tick);
     // With huge pages only the first level ends within reach.
     let deepest = if reach.page == BASE.page { 2 } else { 1 };
     let reason = format!("not found up to {} pages", reach.max_pages);
@@ -154,7 +152,9 @@ fn report_levels(bench: &mut Bench<'_>, levels: &[Plateau], tick: f64, reach: Sw
     for level in 1..=deepest {
         let edge = levels.get(level - 1).and_then(|plateau| plateau.edge);
         bench.value_or_absent(point(level, TlbProperty::Entries), edge, &reason, remedy);
-        bench.value_or_absent(point(level + 1, TlbProperty::Latency), above(level + 1), &reason, remedy);
+        let miss =
+            levels.first().zip(levels.get(level)).map(|(first, next)| (next.height - first.height) * tick);
+        bench.value_or_absent(point(level + 1, TlbProperty::Latency), miss, &reason, remedy);
     }
 }
 

@@ -78,8 +78,10 @@ pub static ACCEPTS: peer::Service = peer::Service {
         let counters = Counters::within(lane.own());
         session.pin();
         session.ready()?;
-        let mut accept = || listener.accept().map_err(|_| LISTENER_CLOSED);
-        let mut accept = || services::timed_accept(listener.number(), &mut accept, &counters);
+        let mut accept = || {
+            let mut accept = || listener.accept().map_err(|_| LISTENER_CLOSED);
+            services::timed_accept(listener.number(), &mut accept, &counters)
+        };
         match request.service {
             Service::Accept { bytes } => {
                 services::connections(&mut accept, bytes, limits(session), &counters)?;

@@ -4,11 +4,12 @@ use measure::{Path, Placement, Point};
 
 /// The path of a point, over loopback with the CPU of the server: what all points of its trial have in common.
 pub fn path_of(point: &Point) -> Point {
-    let path = |path: Path| Point::only().with("path", path.name());
     if is_remote(point) {
-        return path(Path::Remote);
+        return Point::only().with("path", Path::Remote.name());
     }
-    path(Path::Loopback).with("cpu", point.placement().unwrap_or(Placement::Same).name())
+    Point::only()
+        .with("path", Path::Loopback.name())
+        .with("cpu", point.placement().unwrap_or(Placement::Same).name())
 }
 
 /// Whether the point is measured to a peer.

@@ -119,17 +119,16 @@ pub fn between(bench: &mut Bench<'_>, carrier: Carrier) -> Result<()> {
     })?;
     // The stream ends when the writer closes the only write end.
     drop(sink);
-    let mut main = |n| {
-        let mut right = 0;
-        for _ in 0..n {
-            right += u64::from(reader.take(&source)?);
-        }
-        Ok(right)
-    };
     bench.batches(Work {
         multiple_of: least_batch(bench).div_ceil(bench.parameters::<ByteStream>()?.bytes.bytes()),
         cpu: vec![CpuClock::THREAD, CpuClock::of_process(writer.pid())],
-        ..Work::new(&mut main)
+        ..Work::new(&mut |n| {
+            let mut right = 0;
+            for _ in 0..n {
+                right += u64::from(reader.take(&source)?);
+            }
+            Ok(right)
+        })
     })?;
     reader.check_last()?;
     page.set(STOP, 1);

@@ -63,35 +63,40 @@ pub fn round_trips(bench: &mut Bench<'_>) -> Result<()> {
     let Some(word) = page.words().first() else {
         return Err(Failure::failed("mmap gave no page"));
     };
-    let respond = || {
-        let mut odd = 1;
-        while turn(word, odd, swap).is_ok() {
-            odd += 2;
-        }
-        turns.store(odd / 2, Ordering::Release);
-    };
     let mut even = 0;
-    sys::thread::beside(bench.peer_cpu(), respond, || {
-        let mut main = |n| {
-            for _ in 0..n {
-                if let Err(seen) = turn(word, even, swap) {
-                    let reason = format!("the line did not come back: {seen} for {even}");
-                    return Err(Failure::Failed(reason));
+    sys::thread::beside(
+        bench.peer_cpu(),
+        || {
+            let mut odd = 1;
+            while turn(word, odd, swap).is_ok() {
+                odd += 2;
+            }
+            turns.store(odd / 2, Ordering::Release);
+        },
+        || {
+            let result = bench.batches(Work {
+                cpu: vec![CpuClock::PROCESS],
+                ..Work::new(&mut |n| {
+                    for _ in 0..n {
+                        if let Err(seen) = turn(word, even, swap) {
+                            let reason = format!("the line did not come back: {seen} for {even}");
+                            return Err(Failure::Failed(reason));
+                        }
+                        even += 2;
+                    }
+                    Ok(n)
+                })
+            });
+            // The last turn is the other thread's: it must be over before QUIT.
+            for _ in 0..MAX_POLLS {
+                if result.is_err() || word.load(Ordering::Acquire) == even {
+                    break;
                 }
-                even += 2;
             }
-            Ok(n)
-        };
-        let result = bench.batches(Work { cpu: vec![CpuClock::PROCESS], ..Work::new(&mut main) });
-        // The last turn is the other thread's: it must be over before QUIT.
-        for _ in 0..MAX_POLLS {
-            if result.is_err() || word.load(Ordering::Acquire) == even {
-                break;
-            }
-        }
-        word.store(QUIT, Ordering::Release);
-        result
-    })??;
+            word.store(QUIT, Ordering::Release);
+            result
+        },
+    )??;
     bench.count("line.handed_back", turns.load(Ordering::Acquire) as f64, (even / 2) as f64);
     Ok(())
 }

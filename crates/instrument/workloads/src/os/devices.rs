@@ -57,13 +57,14 @@ pub fn open_or_close(bench: &mut Bench<'_>, access: Access, timed: Timed) -> Res
         }
         Ok(count)
     };
-    let mut before = |n: u64| {
-        if n > MOST {
-            return Err(Failure::failed(format!("a batch of {n} exceeds {MOST} descriptors")));
-        }
-        close(u64::MAX)?;
-        if timed == Timed::Open { Ok(()) } else { open(n).map(|_| ()) }
-    };
-    let mut main = |n: u64| if timed == Timed::Open { open(n) } else { close(n) };
-    bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })
+    bench.batches(Work {
+        before: Some(&mut |n| {
+            if n > MOST {
+                return Err(Failure::failed(format!("a batch of {n} exceeds {MOST} descriptors")));
+            }
+            close(u64::MAX)?;
+            if timed == Timed::Open { Ok(()) } else { open(n).map(|_| ()) }
+        }),
+        ..Work::new(&mut |n| if timed == Timed::Open { open(n) } else { close(n) })
+    })
 }

@@ -103,9 +103,6 @@ const STAT_TICK_NS: f64 = 1e7;
 
 /// The kernel's counts so far, by cause: of this CPU, interrupts and softirqs of all CPUs.
 fn causes(cpu: Option<u32>) -> [(&'static str, Option<f64>); 5] {
-    let field = |path: &str, name: &str, at: usize| -> Option<f64> {
-        line_of(path, name)?.split_whitespace().nth(at)?.parse().ok()
-    };
     let steal = cpu.and_then(|cpu| field("/proc/stat", &format!("cpu{cpu} "), 7));
     [
         ("interrupts.timer", cpu.and_then(timer_interrupts)),
@@ -114,6 +111,11 @@ fn causes(cpu: Option<u32>) -> [(&'static str, Option<f64>); 5] {
         ("lost.to_programs_ns", field("/proc/self/schedstat", "", 1)),
         ("lost.to_hypervisor_ns", steal.map(|ticks| ticks * STAT_TICK_NS)),
     ]
+}
+
+/// A number in the line of a file that begins with a name.
+fn field(path: &str, name: &str, at: usize) -> Option<f64> {
+    line_of(path, name)?.split_whitespace().nth(at)?.parse().ok()
 }
 
 /// Timer interrupts of one CPU; the columns of /proc/interrupts are the CPUs that are online.

@@ -67,8 +67,9 @@ impl Programs {
     }
 
     fn dynamic() -> Result<Self> {
-        let find = |name| Program::on_path(name).filter(|program| program.is_dynamic() == Some(true));
-        match (find("true"), find("false")) {
+        let [yes, no] = ["true", "false"]
+            .map(|name| Program::on_path(name).filter(|program| program.is_dynamic() == Some(true)));
+        match (yes, no) {
             (Some(yes), Some(no)) => Ok(Self {
                 programs: vec![yes, no],
                 cases: vec![(0, Arguments::new(&["true"]), 0), (1, Arguments::new(&["false"]), 1)],
@@ -84,8 +85,12 @@ impl Programs {
         let shell = Program::on_path("sh").ok_or_else(|| {
             Failure::skipped("there is no sh on PATH", "install a shell, or put it on PATH")
         })?;
-        let case = |status: i32| (0, Arguments::new(&["sh", "-c", &format!("exit {status}")]), status);
-        Ok(Self { programs: vec![shell], cases: (1..=TURNS).map(case).collect() })
+        Ok(Self {
+            programs: vec![shell],
+            cases: (1..=TURNS)
+                .map(|status| (0, Arguments::new(&["sh", "-c", &format!("exit {status}")]), status))
+                .collect(),
+        })
     }
 }
 

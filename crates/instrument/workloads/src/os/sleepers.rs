@@ -38,9 +38,12 @@ fn observe(bench: &mut Bench<'_>, sleeps: usize, mut late: impl FnMut() -> Resul
     bench.count("wakeups", all.len() as f64, sleeps as f64);
     let values = all.iter().map(|&late| late as f64).collect();
     all.sort_unstable();
-    let at = |share: f64| all.get((share * (sleeps - 1) as f64) as usize).copied();
     for (name, share) in [("late.decile_9_ns", 0.9), ("late.maximum_ns", 1.0)] {
-        bench.count(name, at(share).unwrap_or_default() as f64, 1.0);
+        bench.count(
+            name,
+            all.get((share * (sleeps - 1) as f64) as usize).copied().unwrap_or_default() as f64,
+            1.0,
+        );
     }
     Ok(values)
 }

@@ -86,9 +86,8 @@ pub fn forks(
 /// Times a phase of each pthread_create; the thread first writes its timestamp, and exits.
 pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<()> {
     let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
-        let act = || page.write_timestamp(clock);
         let before = clock.start();
-        let returned = posix::create_and_join(&act, || {
+        let returned = posix::create_and_join(&|| page.write_timestamp(clock), || {
             let returned = clock.stop();
             close();
             returned
@@ -100,10 +99,9 @@ pub fn threads(bench: &mut Bench<'_>, phase: fn(&Timestamps) -> i64) -> Result<(
 
 /// Times a new thread that waits for a mutex: from just before its creator unlocks the mutex until the thread has it.
 pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<()> {
-    let poisoned = || Failure::failed("a thread ended while it held the mutex");
     let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
         let mutex = Mutex::new(());
-        let held = mutex.lock().map_err(|_| poisoned())?;
+        let held = mutex.lock().map_err(|_| Failure::failed("a thread ended while it held the mutex"))?;
         let act = || {
             let _held = mutex.lock();
             page.write_timestamp(clock);
@@ -131,11 +129,10 @@ fn time(bench: &mut Bench<'_>, cpu: CpuTime, create: Create<'_>, pick: fn(&Times
     bench.each_part(cpu, &mut |clock| {
         page.clear();
         cpus.map_or(Ok(()), |(own, other)| cpu::pin_to(&[own, other]))?;
-        let close = || {
+        let mut timestamps = create(clock, &page, &|| {
             // It was pinned there before; if that is denied now, the count of migrations shows it.
             let _ = cpus.map(|(own, _)| cpu::pin(own));
-        };
-        let mut timestamps = create(clock, &page, &close)?;
+        })?;
         timestamps.child = page.ticks();
         all += 1.0;
         first += f64::from(u8::from(timestamps.child < timestamps.returned));

@@ -191,11 +191,10 @@ fn run(bench: &mut Bench<'_>, refill: bool) -> Result<()> {
         }
         Ok(right)
     };
-    let mut others = || Ok(ring.borrow().counts()?.others);
     bench.batches(Work {
         control: Some(if refill { &mut control_reads } else { &mut control_calls }),
         cpu,
-        others: Some(&mut others),
+        others: Some(&mut || Ok(ring.borrow().counts()?.others)),
         ..Work::new(&mut main)
     })?;
     let ring = ring.into_inner();

@@ -167,7 +167,8 @@ fn a_small_memory_cgroup_shrinks_large_points_without_kills() {
 fn files_in_memory_count_against_a_memory_cgroup() {
     let bench = Bench::shared();
     let in_memory = Path::new("/dev/shm");
-    let is_tmpfs = sys::temporary::FileSystem::of(in_memory).is_ok_and(|system| system.is_in_memory());
+    let is_tmpfs =
+        sys::temporary::FileSystem::containing(in_memory).is_ok_and(|system| system.is_in_memory());
     let Some(group) = Cgroup::limiting(MEMORY, 200 << 20).filter(|_| is_tmpfs) else {
         return;
     };

@@ -167,12 +167,17 @@ mod tests {
         for depth in [1, 4, 64] {
             let Some(mut reads) = reads(depth) else { return };
             let mut next = 0;
-            let offset = || {
-                next += 4096;
-                next - 4096
-            };
-            let done =
-                reads.run(file.descriptor(), 64, offset, |bytes, at| file.is_block(bytes, at)).unwrap();
+            let done = reads
+                .run(
+                    file.descriptor(),
+                    64,
+                    || {
+                        next += 4096;
+                        next - 4096
+                    },
+                    |bytes, at| file.is_block(bytes, at),
+                )
+                .unwrap();
             assert_eq!((done.right, done.deepest), (64, depth));
             assert!(done.calls >= 1);
         }

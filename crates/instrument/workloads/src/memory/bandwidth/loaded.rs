@@ -104,21 +104,25 @@ pub fn chase_beside_readers(bench: &mut Bench<'_>) -> Result<()> {
 fn run_with_readers(bench: &mut Bench<'_>, others: &[u32], pauses: bool, seed: u64) -> Result<()> {
     let size = (ALL_READERS / others.len().max(1)).min(MEMORY) / BLOCK * BLOCK;
     let readers = Readers::new(others.len());
-    let read = |index: usize, pinned: sys::Result<()>| {
-        let memory = || {
-            pinned?;
-            let seed = seed ^ ((index as u64 + 1) << 32);
-            let made = Blocks::new(Action::Read, Method::Widest, (size, BLOCK), Content::Random, seed)?;
-            made.ok_or_else(|| Failure::failed("the processor has no vector instructions"))
-        };
-        readers.read(index, memory(), pauses);
-    };
     let quit = || readers.quit.store(true, Ordering::Release);
-    sys::thread::beside_all(others, read, quit, || {
-        let result = chase(bench, &readers);
-        quit();
-        result
-    })??;
+    sys::thread::beside_all(
+        others,
+        |index, pinned| {
+            let memory = || {
+                pinned?;
+                let seed = seed ^ ((index as u64 + 1) << 32);
+                let made = Blocks::new(Action::Read, Method::Widest, (size, BLOCK), Content::Random, seed)?;
+                made.ok_or_else(|| Failure::failed("the processor has no vector instructions"))
+            };
+            readers.read(index, memory(), pauses);
+        },
+        quit,
+        || {
+            let result = chase(bench, &readers);
+            quit();
+            result
+        },
+    )??;
     let (busy, all) = (&readers.busy, &readers.all);
     let all = all.load(Ordering::Acquire).max(1);
     bench.count("load.share", busy.load(Ordering::Acquire) as f64, all as f64);
@@ -133,6 +137,5 @@ fn chase(bench: &mut Bench<'_>, readers: &Readers) -> Result<()> {
     let mut cycle = cycle.ok_or_else(|| Failure::failed("the cycle does not fit into the mapping"))?;
     // Meanwhile the readers populate their memory.
     readers.threads.wait()?;
-    let mut main = |n: u64| Ok(cycle.walk(n / LOADS));
-    readers.threads.batches(bench, LOADS, &mut main)
+    readers.threads.batches(bench, LOADS, &mut |n| Ok(cycle.walk(n / LOADS)))
 }

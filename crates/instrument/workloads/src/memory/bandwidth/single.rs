@@ -5,9 +5,8 @@ use sys::bandwidth::Blocks;
 
 /// Blocks processed by the calling thread; `size` is the intended working set.
 pub fn run_single(bench: &mut Bench<'_>, mut blocks: Blocks, size: usize) -> Result<()> {
-    let mut main = |n: u64| Ok(if blocks.run(n) { n } else { 0 });
-    bench.batches(Work::new(&mut main))?;
-    Checked::of(&blocks).count(bench, size);
+    bench.batches(Work::new(&mut |n| Ok(if blocks.run(n) { n } else { 0 })))?;
+    Checked::verify(&blocks).count(bench, size);
     Ok(())
 }
 
@@ -22,7 +21,7 @@ pub struct Checked {
 
 impl Checked {
     /// The check of some blocks.
-    pub fn of(blocks: &Blocks) -> Self {
+    pub fn verify(blocks: &Blocks) -> Self {
         let checked = blocks.check();
         Self {
             correct: checked.right,

@@ -55,7 +55,7 @@ impl ThreadPool {
     }
 
     fn finish(&self, blocks: &Blocks, taken: u64) {
-        let checked = Checked::of(blocks);
+        let checked = Checked::verify(blocks);
         if let Ok(mut sum) = self.checked.lock() {
             *sum = (sum.0.plus(checked), sum.1 + u64::from(taken > 0));
         }
@@ -67,11 +67,14 @@ impl ThreadPool {
             return;
         };
         let (mut round, mut taken) = (0, 0);
-        let has_work = |round| {
-            self.threads.barrier.arrive(index);
-            self.round.get() != round
-        };
-        while round != QUIT && wait_until(|| has_work(round)).is_ok() {
+        while round != QUIT {
+            let has_work = wait_until(|| {
+                self.threads.barrier.arrive(index);
+                self.round.get() != round
+            });
+            if has_work.is_err() {
+                break;
+            }
             round = self.round.get();
             taken += self.work(&mut blocks, chunk);
         }
@@ -98,17 +101,21 @@ pub(super) fn all_cpus(bench: &mut Bench<'_>, spec: Spec, action: Action) -> Res
     let spec = spec.among(others.len() + 1);
     let chunk = (CHUNK / spec.block.max(1)).max(1) as u64;
     let pool = ThreadPool::new(others.len());
-    let help = |index: usize, pinned: sys::Result<()>| {
-        let made = pinned.map_err(Failure::from);
-        let made = made.and_then(|()| spec.blocks(action, seed ^ ((index as u64 + 1) << 32)));
-        pool.run(index, made, chunk);
-    };
     let quit = || pool.round.set(QUIT);
-    sys::thread::beside_all(&others, help, quit, || {
-        let result = lead(bench, &pool, spec.blocks(action, seed), (cpus, chunk), &quit);
-        quit();
-        result
-    })??;
+    sys::thread::beside_all(
+        &others,
+        |index, pinned| {
+            let made = pinned.map_err(Failure::from);
+            let made = made.and_then(|()| spec.blocks(action, seed ^ ((index as u64 + 1) << 32)));
+            pool.run(index, made, chunk);
+        },
+        quit,
+        || {
+            let result = lead(bench, &pool, spec.blocks(action, seed), (cpus, chunk), &quit);
+            quit();
+            result
+        },
+    )??;
     let (checked, working) =
         *pool.checked.lock().map_err(|_| Failure::failed("a thread on another CPU failed"))?;
     checked.count(bench, spec.size * cpus as usize);
@@ -126,8 +133,7 @@ fn lead(
     let mut blocks = made?;
     pool.threads.wait()?;
     let mut taken = 0;
-    let mut main = |n: u64| pool.batch(&mut blocks, chunk, n, &mut taken);
-    pool.threads.batches(bench, chunk * cpus, &mut main)?;
+    pool.threads.batches(bench, chunk * cpus, &mut |n| pool.batch(&mut blocks, chunk, n, &mut taken))?;
     // All threads check their memory at the same time.
     quit();
     pool.finish(&blocks, taken);

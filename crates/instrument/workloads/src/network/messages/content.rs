@@ -19,14 +19,14 @@ impl Messages {
         let bytes = bytes.max(1);
         let length = bytes + STEP * DISTINCT;
         let mut state = seed | 1;
-        let mut random = move || {
+        let noise = (0..length).map(|_| {
             // Marsaglia's xorshift, which never gives zero (E60).
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
             (state >> 32) as u8 | 1
-        };
-        let mut noise: Vec<u8> = (0..length).map(|_| random()).collect();
+        });
+        let mut noise: Vec<u8> = noise.collect();
         // The first byte is a counter and none of the control bytes.
         for (turn, first) in noise.iter_mut().step_by(STEP).enumerate() {
             *first = (turn % DISTINCT) as u8 + 1;

@@ -46,12 +46,11 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let mut echo = Echo::new(to, bytes, id).map_err(|error| socket_error(error, to))?;
     echo.expect_answer(ANSWER_MS).map_err(no_answer)?;
     let mut messages = Messages::new(bytes, bench.seed());
-    let mut main = |n| {
+    bench.batches(Work::new(&mut |n| {
         let mut correct = 0;
         for _ in 0..n {
             correct += u64::from(echo.once(messages.next_message()).map_err(no_answer)?);
         }
         Ok(correct)
-    };
-    bench.batches(Work::new(&mut main))
+    }))
 }

@@ -41,14 +41,17 @@ fn count_segments(bench: &mut Bench<'_>, before: TcpInfo, after: TcpInfo, turns:
 fn echoes(bench: &mut Bench<'_>, session: &Session, echo: &mut Echo<'_>) -> Result<()> {
     // Round trips and usage requests alternate on one connection.
     let echo = std::cell::RefCell::new(echo);
-    let mut main = |n| echo.borrow_mut().round_trips(n);
     // A peer's usage is not requested.
     let mut others = || -> Result<Usage> { echo.borrow_mut().usage(session.counters()) };
     let others: Option<&mut dyn FnMut() -> Result<Usage>> = match session.is_remote() {
         true => None,
         false => Some(&mut others),
     };
-    bench.batches(Work { cpu: session.clocks(), others, ..Work::new(&mut main) })
+    bench.batches(Work {
+        cpu: session.clocks(),
+        others,
+        ..Work::new(&mut |n| echo.borrow_mut().round_trips(n))
+    })
 }
 
 /// Round trips over TCP.

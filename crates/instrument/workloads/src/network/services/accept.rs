@@ -27,7 +27,7 @@ pub fn connections(accept: Accept<'_>, bytes: u32, limits: Limits, counters: &Co
 pub fn transfers(accept: Accept<'_>, bytes: u64, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut buffer = vec![0; BLOCK];
     each(accept, limits.turns_of(bytes), counters, &mut |connection| {
-        while let Some(last) = confirm::one(connection, bytes, &mut buffer)? {
+        while let Some(last) = confirm::read_transfer(connection, bytes, &mut buffer)? {
             connection.write_all(&[last])?;
             counters.add(Counter::Bytes, bytes.max(1));
         }

@@ -12,7 +12,7 @@ use sys::descriptor::Descriptor;
 pub fn stream(at: &Descriptor, bytes: u64, limits: Limits, counters: &Counters) -> sys::Result<()> {
     let mut buffer = vec![0; BLOCK];
     for turn in 0..limits.turns_of(bytes) {
-        let Some(last) = one(at, bytes, &mut buffer)? else {
+        let Some(last) = read_transfer(at, bytes, &mut buffer)? else {
             return Ok(());
         };
         if last == super::messages::ASK_USAGE {
@@ -29,7 +29,7 @@ pub fn stream(at: &Descriptor, bytes: u64, limits: Limits, counters: &Counters) 
 ///
 /// # Errors
 /// When a call fails, or the stream ends within the transfer.
-pub fn one(at: &Descriptor, bytes: u64, buffer: &mut [u8]) -> sys::Result<Option<u8>> {
+pub fn read_transfer(at: &Descriptor, bytes: u64, buffer: &mut [u8]) -> sys::Result<Option<u8>> {
     let bytes = bytes.max(1);
     let (mut left, mut last) = (bytes, 0);
     while left > 0 {

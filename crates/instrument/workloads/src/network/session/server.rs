@@ -106,7 +106,7 @@ pub fn failed(error: Error) -> Failure {
 /// # Errors
 /// When its name cannot be resolved.
 pub fn address(link: &PeerLink) -> Result<IpAddr> {
-    let resolved = PeerAddress::of(link).and_then(|address| address.resolved()).map_err(failed)?;
+    let resolved = PeerAddress::from_link(link).and_then(|address| address.resolved()).map_err(failed)?;
     let first = resolved.first().map(SocketAddr::ip);
     first.ok_or_else(|| Failure::failed(format!("{}: no address", link.address)))
 }
@@ -121,7 +121,7 @@ pub fn open(bench: &Bench<'_>, kind: &peer::Service, service: Service, options: 
     if let Some(skip) = link.unreachable_data.get(kind.transport.name()) {
         return Err(Failure::Skipped(skip.clone()));
     }
-    let address = PeerAddress::of(link).map_err(failed)?;
+    let address = PeerAddress::from_link(link).map_err(failed)?;
     let program = format!("oscope {}", env!("CARGO_PKG_VERSION"));
     let mut client = Client::connect(&address, &program).map_err(failed)?;
     let request = serde_json::to_value(ServiceRequest { service, options });

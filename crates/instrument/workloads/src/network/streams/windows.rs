@@ -127,11 +127,11 @@ impl<'s> Watch<'s> {
 impl Flow {
     fn of(snapshots: &[Snapshot], nanos_per_tick: f64) -> Self {
         let pairs = snapshots.iter().zip(snapshots.iter().skip(1));
-        let rate = |from: &Snapshot, to: &Snapshot| {
+        let rates = pairs.map(|(from, to)| {
             let nanos = (to.ticks - from.ticks) as f64 * nanos_per_tick;
             (to.bytes - from.bytes) as f64 * 1e9 / nanos.max(1.0)
-        };
-        let mut rates: Vec<f64> = pairs.map(|(from, to)| rate(from, to)).collect();
+        });
+        let mut rates: Vec<f64> = rates.collect();
         let warm_up = first_steady(&rates);
         let first = warm_up.unwrap_or(0);
         rates.drain(..first);
@@ -185,8 +185,8 @@ impl Flow {
     /// CPU time of client and server between the ends in nanoseconds; `None` where it cannot be read.
     fn cpu(&self) -> [Option<f64>; 2] {
         let [from, to] = self.ends;
-        let between = |from: Option<i64>, to: Option<i64>| Some((to? - from?) as f64);
-        [between(from.client_cpu, to.client_cpu), between(from.server_cpu, to.server_cpu)]
+        [(from.client_cpu, to.client_cpu), (from.server_cpu, to.server_cpu)]
+            .map(|(from, to)| Some((to? - from?) as f64))
     }
 
     /// CPU shares of client and server; `None` where they cannot be read.
@@ -220,18 +220,24 @@ impl Snapshot {
 /// steady ones the first within the range of the second half counts.
 fn first_steady(rates: &[f64]) -> Option<usize> {
     let half = rates.len() / 2;
-    let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len().max(1) as f64;
     let later = rates.get(rates.len() - half..)?;
     let rate = mean(later);
-    let is_steady = |first: usize| {
-        let early = rates.get(first..first + half).map_or(0.0, mean);
-        early > 0.0 && early <= rate * STEADY && early >= rate / STEADY
-    };
     let (low, high) =
         later.iter().fold((f64::MAX, 0.0_f64), |(low, high), rate| (low.min(*rate), high.max(*rate)));
-    let is_within = |first: &usize| rates.get(*first).is_some_and(|rate| (low..=high).contains(rate));
-    let steady: Vec<usize> = (0..=half / 2).filter(|first| is_steady(*first)).collect();
-    steady.iter().find(|first| is_within(first)).or(steady.first()).copied()
+    let steady = (0..=half / 2).filter(|first| {
+        let early = rates.get(*first..first + half).map_or(0.0, mean);
+        early > 0.0 && early <= rate * STEADY && early >= rate / STEADY
+    });
+    let steady: Vec<usize> = steady.collect();
+    steady
+        .iter()
+        .find(|first| rates.get(**first).is_some_and(|rate| (low..=high).contains(rate)))
+        .or(steady.first())
+        .copied()
+}
+
+fn mean(rates: &[f64]) -> f64 {
+    rates.iter().sum::<f64>() / rates.len().max(1) as f64
 }
 
 /// Counts of every stream at its end: bytes of both ends, and its rate.
@@ -287,7 +293,11 @@ mod tests {
             server_cpu: Some(cpu / 2),
             delivered: 0,
         };
-        let flow = |shares: &[i64]| {
+        for (shares, expected) in [
+            ([1_000, 980, 400, 1_000, 990, 100], (4, 2)),
+            ([400, 300, 200, 100, 100, 100], (3, 3)),
+            ([1_000; 6], (6, 0)),
+        ] {
             let mut cpu = 0;
             let mut snapshots = vec![snapshot(0, 0)];
             for (window, share) in (1..).zip(shares) {
@@ -296,23 +306,20 @@ mod tests {
             }
             let mut flow = Flow::of(&snapshots, 1.0);
             flow.discard_shared();
-            (flow.rates.len(), flow.discarded)
-        };
-        assert_eq!(flow(&[1_000, 980, 400, 1_000, 990, 100]), (4, 2));
-        assert_eq!(flow(&[400, 300, 200, 100, 100, 100]), (3, 3));
-        assert_eq!(flow(&[1_000; 6]), (6, 0));
+            assert_eq!((flow.rates.len(), flow.discarded), expected);
+        }
     }
 
     #[test]
     fn rates_are_bytes_over_time_between_snapshots() {
-        let snapshot = |ticks: i64, bytes: u64| Snapshot {
+        let snapshots = [(0, 0), (1_000, 4_000), (3_000, 12_000)].map(|(ticks, bytes)| Snapshot {
             ticks,
             bytes,
             client_cpu: Some(ticks),
             server_cpu: Some(2 * ticks),
             delivered: bytes + 5,
-        };
-        let flow = Flow::of(&[snapshot(0, 0), snapshot(1_000, 4_000), snapshot(3_000, 12_000)], 2.0);
+        });
+        let flow = Flow::of(&snapshots, 2.0);
         assert_eq!(flow.rates, [2e9, 2e9]);
         assert!((flow.nanos - 6_000.0).abs() < 1e-9 && (flow.bytes() - 12_000.0).abs() < 1e-9);
         assert_eq!((flow.delivered(), flow.cpu()), (12_000.0, [Some(3_000.0), Some(6_000.0)]));
