@@ -57,7 +57,8 @@ pub fn measure(workspace: &Path) -> Result<bool> {
 /// The machine, how busy it was, and what could not be measured, in a paragraph.
 fn circumstances(record: &Path, rows: &[Row], seconds: u64) -> Result<String> {
     let record = record::Record::read(record)?;
-    let fact = |key: &str| record.machine.text(key).unwrap_or("not reported").to_owned();
+    let [processor, family, kernel] = ["processor.model", "family.name", "kernel.release"]
+        .map(|key| record.machine.text(key).unwrap_or("not reported"));
     let share =
         rows.iter().find(|row| row.point.contains("property=quiet_share")).and_then(|row| row.typical);
     let share = share.map_or("not known".to_owned(), |share| format!("{:.0} %", share * 100.0));
@@ -70,10 +71,7 @@ fn circumstances(record: &Path, rows: &[Row], seconds: u64) -> Result<String> {
         all => format!(" Skipped: {}.", all.join("; ")),
     };
     Ok(format!(
-        "{} ({}), Linux {}; {ROUNDS} rounds in {seconds} s; the core was quiet {share} of the time.{skipped}",
-        fact("processor.model"),
-        fact("family.name"),
-        fact("kernel.release"),
+        "{processor} ({family}), Linux {kernel}; {ROUNDS} rounds in {seconds} s; the core was quiet {share} of the time.{skipped}"
     ))
 }
 

@@ -28,17 +28,16 @@ pub fn of_everything(record: &Record, point: &PlannedPoint) -> Option<f64> {
 /// Nanoseconds of a series and the iterations that they hold; of triples what the longest batch has more than the
 /// shortest, which leaves out what reading the clock costs.
 fn total(trial: &Trial, series: &Series) -> Option<(f64, f64)> {
-    let ns = |ticks: i64| ticks as f64 * trial.ns_per_tick;
     let n = series.n as f64;
     match series.sampling {
         Sampling::Triples => {
             let triples = series.ticks.as_chunks::<3>().0;
-            let more = triples.iter().map(|[first, _, last]| ns(last - first)).sum();
-            Some((more, 3.0 * n * triples.len() as f64))
+            let more: f64 = triples.iter().map(|[first, _, last]| (last - first) as f64).sum();
+            Some((more * trial.ns_per_tick, 3.0 * n * triples.len() as f64))
         }
         Sampling::Individual => {
-            let all = series.ticks.iter().map(|&ticks| ns(ticks)).sum();
-            Some((all, n * series.ticks.len() as f64))
+            let all: f64 = series.ticks.iter().map(|&ticks| ticks as f64).sum();
+            Some((all * trial.ns_per_tick, n * series.ticks.len() as f64))
         }
         Sampling::Values => None,
     }

@@ -29,15 +29,11 @@ fn witnesses(coverage: &[Coverage]) -> String {
     let rows = by_kind().into_iter().flat_map(|(kind, sabotages)| {
         let (operations, points) = extent(kind, coverage);
         sabotages.into_iter().enumerate().map(move |(at, sabotage)| {
-            let first = |text: String| if at == 0 { text } else { String::new() };
-            vec![
-                first(format!("`{kind}`")),
-                sabotage.mistake.to_owned(),
-                planted_in(sabotage),
-                verdict(sabotage.end).to_owned(),
-                first(operations.to_string()),
-                first(points.to_string()),
-            ]
+            let [kind, operations, points] =
+                [format!("`{kind}`"), operations.to_string(), points.to_string()]
+                    .map(|text| if at == 0 { text } else { String::new() });
+            let verdict = verdict(sabotage.end).to_owned();
+            vec![kind, sabotage.mistake.to_owned(), planted_in(sabotage), verdict, operations, points]
         })
     });
     markdown::table(&["witness", "what is planted", "in", "verdict", "operations:", "points:"], rows)

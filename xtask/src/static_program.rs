@@ -118,15 +118,11 @@ const SMALL: &str = "-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relat
 /// The flags of the compiler: those that make it static and small, and without the names of the builder's folders in it, so that
 /// the same commit gives the same bytes everywhere.
 fn flags(root: &Path) -> String {
-    let home = |name: &str, below: &str| {
+    let [cargo, rustup] = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")].map(|(name, below)| {
         let named = std::env::var_os(name).map(PathBuf::from);
         named.or_else(|| std::env::home_dir().map(|home| home.join(below)))
-    };
-    let folders = [
-        (Some(root.to_owned()), "/oscope"),
-        (home("CARGO_HOME", ".cargo"), "/cargo"),
-        (home("RUSTUP_HOME", ".rustup"), "/rustup"),
-    ];
+    });
+    let folders = [(Some(root.to_owned()), "/oscope"), (cargo, "/cargo"), (rustup, "/rustup")];
     let renamed = folders.iter().filter_map(|(folder, name)| {
         let folder = folder.as_ref()?.display();
         Some(format!(" --remap-path-prefix={folder}={name}"))
@@ -158,15 +154,18 @@ mod tests {
     #[test]
     fn what_loads_libraries_has_its_place_no_index_or_is_large_is_refused() {
         judge(&program(3, UNWIND_INDEX)).unwrap();
-        let why = |bytes: &[u8]| judge(bytes).unwrap_err().to_string();
-        assert!(why(&program(3, INTERPRETER)).contains("loader"));
-        assert!(why(&program(2, UNWIND_INDEX)).contains("place"));
-        assert!(why(&program(3, 1)).contains("no index"));
-        assert!(why(b"#!/bin/sh").contains("no program"));
-        assert!(why(&program(3, 1)[..66]).contains("cut off"));
         let mut large = program(3, UNWIND_INDEX);
         large.resize(LARGEST_PROGRAM as usize + 1, 0);
-        assert!(why(&large).contains("more than"));
+        for (bytes, why) in [
+            (&program(3, INTERPRETER)[..], "loader"),
+            (&program(2, UNWIND_INDEX), "place"),
+            (&program(3, 1), "no index"),
+            (b"#!/bin/sh", "no program"),
+            (&program(3, 1)[..66], "cut off"),
+            (&large, "more than"),
+        ] {
+            assert!(judge(bytes).unwrap_err().to_string().contains(why), "{why}");
+        }
     }
 
     /// As an error of the program with `RUST_BACKTRACE`: a program of these flags outlives it.
@@ -175,15 +174,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("backtrace.rs");
         std::fs::write(&source, "fn main() { drop(std::backtrace::Backtrace::force_capture()); }").unwrap();
-        let ended_by = |flags: &str| {
+        let without_index = format!("{SMALL} -C link-arg=-Wl,--no-eh-frame-hdr");
+        for (flags, ends_well) in [(SMALL, true), (&without_index, false)] {
             let built = folder.path().join("built");
             let rustc = Path::new(env!("CARGO")).with_file_name("rustc");
             let mut compile = programs::command(rustc);
             compile.args(["-C", "panic=abort", "-C", "strip=symbols"]).args(flags.split(' '));
             run(compile.arg("-o").arg(&built).arg(&source)).unwrap();
-            programs::command(&built).status().unwrap()
-        };
-        assert!(ended_by(SMALL).success());
-        assert!(!ended_by(&format!("{SMALL} -C link-arg=-Wl,--no-eh-frame-hdr")).success());
+            assert_eq!(programs::command(&built).status().unwrap().success(), ends_well, "{flags}");
+        }
     }
 }

@@ -122,11 +122,11 @@ fn print(comparisons: &[&Comparison], values: &[Values]) -> bool {
         let mean = Ratio::of(&values.means, &values.theirs);
         let (word, reason) = judge(one.same, &ratio, mean.as_ref());
         all_agree &= word != NO;
-        let shown = |values: &[f64]| shown(values, quantity_of(one));
+        let [ours, theirs] = [&values.ours, &values.theirs].map(|values| shown(values, quantity_of(one)));
         vec![
             what,
-            shown(&values.ours),
-            format!("{tool}: {}", shown(&values.theirs)),
+            ours,
+            format!("{tool}: {theirs}"),
             ratio.to_string(),
             mean.map(|mean| mean.to_string()).unwrap_or_default(),
             word.to_owned(),
@@ -217,24 +217,28 @@ mod tests {
 
     #[test]
     fn a_difference_is_explained_by_the_mean_of_everything_or_not_at_all() {
-        let at = |median: f64| Ratio { median, least: median, most: median };
-        let word = |same, ratio, mean: Option<f64>| judge(same, &at(ratio), mean.map(at).as_ref()).0;
-        assert_eq!(word(Same::Yes, 1.04, None), "yes");
-        assert_eq!(word(Same::Yes, 0.8, Some(0.97)), "as a mean");
-        assert_eq!(word(Same::Yes, 0.8, Some(0.9)), NO);
-        assert_eq!(word(Same::Yes, 0.8, Some(1.2)), "between");
-        assert_eq!(word(Same::Yes, 1.1, Some(1.3)), NO);
-        assert_eq!(word(Same::Yes, 0.8, None), NO);
-        assert_eq!(word(Same::AtLeast, 2.0, None), "at least");
-        assert_eq!(word(Same::AtLeast, 0.9, Some(0.9)), NO);
-        assert_eq!(word(Same::No("reason"), 1.0, Some(1.0)), "another thing");
+        for (same, ratio, mean, expected) in [
+            (Same::Yes, 1.04, None, "yes"),
+            (Same::Yes, 0.8, Some(0.97), "as a mean"),
+            (Same::Yes, 0.8, Some(0.9), NO),
+            (Same::Yes, 0.8, Some(1.2), "between"),
+            (Same::Yes, 1.1, Some(1.3), NO),
+            (Same::Yes, 0.8, None, NO),
+            (Same::AtLeast, 2.0, None, "at least"),
+            (Same::AtLeast, 0.9, Some(0.9), NO),
+            (Same::No("reason"), 1.0, Some(1.0), "another thing"),
+        ] {
+            let [ratio, mean] = [Some(ratio), mean]
+                .map(|median| median.map(|median| Ratio { median, least: median, most: median }));
+            assert_eq!(judge(same, &ratio.unwrap(), mean.as_ref()).0, expected);
+        }
     }
 
     #[test]
     fn areas_are_chosen_by_name() {
-        let chosen = |area: &str| chosen(&[area.to_owned()]);
-        assert_eq!(chosen("network").unwrap().len(), network::COMPARISONS.len());
-        assert!(super::chosen(&[]).unwrap().len() > 40);
-        assert!(chosen("netwrok").unwrap_err().to_string().contains("os, memory, network, file"));
+        assert_eq!(chosen(&["network".to_owned()]).unwrap().len(), network::COMPARISONS.len());
+        assert!(chosen(&[]).unwrap().len() > 40);
+        let refused = chosen(&["netwrok".to_owned()]).unwrap_err().to_string();
+        assert!(refused.contains("os, memory, network, file"));
     }
 }

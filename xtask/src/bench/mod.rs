@@ -54,14 +54,14 @@ fn speed(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
 /// k additions more must come out as k cycles more.
 fn known_cost(oscope: &OscopeRun<'_>, table: &mut Table) -> Result<()> {
     let rows = oscope.measured(&["loop.known_cost", "clock.frequency", "--budget", "20s"])?;
-    let of = |operation: &str, point: &str| {
+    let typical = |operation: &str, point: &str| {
         let found = rows.iter().find(|row| row.operation == operation && row.point == point);
         found.and_then(|row| row.typical).with_context(|| format!("{operation} {point} has no number"))
     };
-    let cycle_ns = of("loop.known_cost", "adds=0")?;
-    let core_hz = of("clock.frequency", "clock=core")?;
+    let cycle_ns = typical("loop.known_cost", "adds=0")?;
+    let core_hz = typical("clock.frequency", "clock=core")?;
     for adds in [10.0, 20.0, 40.0] {
-        let more = of("loop.known_cost", &format!("adds={adds}"))? - cycle_ns;
+        let more = typical("loop.known_cost", &format!("adds={adds}"))? - cycle_ns;
         let cycles = more * core_hz * 1e-9;
         let off = 100.0 * (cycles / adds - 1.0);
         table.add(

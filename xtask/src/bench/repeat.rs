@@ -69,6 +69,6 @@ fn row(what: String, values: &[f64]) -> Option<Vec<String>> {
     let median = stats::order::median(values)?;
     let variation = stats::spread::deviation(values).unwrap_or(f64::NAN) / stats::spread::mean(values)?;
     let furthest = values.iter().map(|value| (value / median - 1.0).abs()).fold(0.0, f64::max);
-    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    Some(vec![what, format!("{median:.2}"), percent(variation), percent(furthest)])
+    let [variation, furthest] = [variation, furthest].map(|share| format!("{:.2} %", 100.0 * share));
+    Some(vec![what, format!("{median:.2}"), variation, furthest])
 }

@@ -92,13 +92,12 @@ mod tests {
     #[test]
     fn a_table_becomes_a_folder_with_current_names() {
         let folder = tempfile::tempdir().unwrap();
-        let file = |name: &str, text: &str| {
+        let dump = Dump::default().to_json().unwrap();
+        let [table, dump] = [("points.csv", TABLE), ("dump.json", &dump)].map(|(name, text)| {
             let path = folder.path().join(name);
             std::fs::write(&path, text).unwrap();
             path.display().to_string()
-        };
-        let (table, dump) =
-            (file("points.csv", TABLE), file("dump.json", &Dump::default().to_json().unwrap()));
+        });
         assert!(add(folder.path(), "new", &table, &dump).unwrap());
         let own = folder.path().join(FOLDER).join("new");
         let points = std::fs::read_to_string(own.join("points.csv")).unwrap();

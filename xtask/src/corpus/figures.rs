@@ -76,12 +76,12 @@ fn read(text: &str) -> Result<Lines> {
         .records()
         .map(|line| {
             let line = line?;
-            let field = |at: usize| line.get(at).unwrap_or_default().to_owned();
+            let names_of_line = [0, 1, 2].map(|at| line.get(at).unwrap_or_default().to_owned());
             let numbers = names.iter().zip(&line).skip(3);
             let numbers: Result<BTreeMap<String, f64>> = numbers
                 .map(|(name, text)| Ok((name.to_owned(), text.parse().with_context(|| text.to_owned())?)))
                 .collect();
-            Ok(([field(0), field(1), field(2)], numbers?))
+            Ok((names_of_line, numbers?))
         })
         .collect()
 }

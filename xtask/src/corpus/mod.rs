@@ -10,7 +10,7 @@ pub use evaluation::{Evaluated, evaluate_all};
 pub use figures::{FIGURES, figures, refuse_worse};
 pub use page::{PAGE, page};
 
-use analysis::{Predicted, Row};
+use analysis::Row;
 use anyhow::{Context, Result};
 
 /// Prints the figures of all machines.
@@ -35,19 +35,15 @@ pub fn print_machine(name: &str) -> Result<bool> {
         .with_context(|| format!("no machine `{name}` in the corpus, only {}", names.join(", ")))?;
     println!("{:>12} {:>12} {:>7} {:>12} {:>7}  point", "measured", "T0", "ratio", "T1", "ratio");
     for row in &machine.rows {
-        let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.5}"));
-        let total = |predicted: &Option<Predicted>| number(predicted.as_ref().map(|one| one.total.value));
-        let ratio = |predicted: &Option<Predicted>| {
-            let ratio = predicted.as_ref().and_then(|one| one.ratio(row));
-            ratio.map_or_else(String::new, |ratio| format!("{ratio:.3}"))
-        };
+        let measured = row.estimate.as_ref().map(|estimate| format!("{:.5}", estimate.typical));
+        let [(total_0, ratio_0), (total_1, ratio_1)] = [&row.from_facts, &row.from_parts].map(|predicted| {
+            let total = predicted.as_ref().map(|one| format!("{:.5}", one.total.value));
+            let ratio = predicted.as_ref().and_then(|one| one.ratio(row)).map(|ratio| format!("{ratio:.3}"));
+            (total.unwrap_or_default(), ratio.unwrap_or_default())
+        });
         println!(
-            "{:>12} {:>12} {:>7} {:>12} {:>7}  {}{}",
-            number(row.estimate.as_ref().map(|estimate| estimate.typical)),
-            total(&row.from_facts),
-            ratio(&row.from_facts),
-            total(&row.from_parts),
-            ratio(&row.from_parts),
+            "{:>12} {total_0:>12} {ratio_0:>7} {total_1:>12} {ratio_1:>7}  {}{}",
+            measured.unwrap_or_default(),
             row.point.id,
             remark(row)
         );

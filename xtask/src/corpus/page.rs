@@ -46,9 +46,9 @@ fn by_source(of: &Agreement) -> Vec<(&str, Factors, usize)> {
 
 fn line(tier: &str, area: &str, factors: &Factors) -> Vec<String> {
     let [quarter, half] = factors.within.map(show_percent);
-    let factor = |factor: f64| format!("×{}", show_ratio(factor).trim_end_matches('×'));
     let points = factors.points.to_string();
-    let (median, ninth_decile) = (factor(factors.median), factor(factors.ninth_decile));
+    let [median, ninth_decile] = [factors.median, factors.ninth_decile]
+        .map(|factor| format!("×{}", show_ratio(factor).trim_end_matches('×')));
     vec![tier.to_owned(), area.to_owned(), points, median, ninth_decile, quarter, half]
 }
 
@@ -79,12 +79,11 @@ fn machine(one: &Evaluated) -> String {
 fn far(one: &Evaluated) -> Vec<(f64, &PointId)> {
     let rows = one.rows.iter();
     let rows = rows.filter(|row| row.point.flaw.is_none() && row.same_as().is_none());
-    let off = |ratio: f64| ratio.ln().abs();
     let mut far: Vec<(f64, &PointId)> = rows
         .filter_map(|row| Some((row.ratio()?, &row.point.id)))
-        .filter(|(ratio, _)| off(*ratio) > FAR.ln())
+        .filter(|(ratio, _)| ratio.ln().abs() > FAR.ln())
         .collect();
-    far.sort_by(|(a, _), (b, _)| off(*b).total_cmp(&off(*a)));
+    far.sort_by(|(a, _), (b, _)| b.ln().abs().total_cmp(&a.ln().abs()));
     far
 }
 

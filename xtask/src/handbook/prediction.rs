@@ -104,11 +104,12 @@ mod tests {
 
     #[test]
     fn every_leaf_is_named_once() {
-        let source = || Formula::cited(80.0, 1.6, "a manual");
-        let formula = source()
+        let source = Formula::cited(80.0, 1.6, "a manual");
+        let formula = source
+            .clone()
             .plus(Formula::fact("clock.cycle_ns"))
             .minus(Formula::part("syscall.floor", "").times(2.0))
-            .over(source());
+            .over(source);
         let text = leaves([term(formula)].iter());
         assert_eq!(text.matches("a manual").count(), 1, "{text}");
         assert!(text.contains("`clock.cycle_ns`") && text.contains("`syscall.floor`"), "{text}");

@@ -58,16 +58,16 @@ mod tests {
 
     #[test]
     fn crates_use_their_own_floor_and_those_below() {
-        let manifest = |path: &str, uses: &str| {
-            (format!("crates/{path}/Cargo.toml"), format!("[dependencies]\n{uses}.workspace = true\n"))
-        };
         let manifests = [
-            manifest("ground/a", "b"),
-            manifest("instrument/b", "a"),
-            manifest("reading/c", "b"),
-            manifest("mistakes/d", "c"),
-            manifest("program", "d"),
-        ];
+            ("ground/a", "b"),
+            ("instrument/b", "a"),
+            ("reading/c", "b"),
+            ("mistakes/d", "c"),
+            ("program", "d"),
+        ]
+        .map(|(path, uses)| {
+            (format!("crates/{path}/Cargo.toml"), format!("[dependencies]\n{uses}.workspace = true\n"))
+        });
         let found = check(&manifests);
         assert_eq!(found.len(), 2, "{found:?}");
         for (path, name) in [("crates/ground/a/Cargo.toml", "`b`"), ("crates/reading/c/Cargo.toml", "`b`")] {
@@ -80,10 +80,9 @@ mod tests {
 
     #[test]
     fn development_may_use_any_floor() {
-        let path = |path: &str| format!("crates/{path}/Cargo.toml");
-        let above = (path("reading/c"), String::new());
-        let tests = (path("ground/a"), "[dev-dependencies]\nc.workspace = true\n".to_owned());
-        assert!(check(&[above, tests]).is_empty());
+        let manifests = [("reading/c", ""), ("ground/a", "[dev-dependencies]\nc.workspace = true\n")]
+            .map(|(path, text)| (format!("crates/{path}/Cargo.toml"), text.to_owned()));
+        assert!(check(&manifests).is_empty());
     }
 
     #[test]

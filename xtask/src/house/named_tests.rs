@@ -42,10 +42,11 @@ mod tests {
     #[test]
     fn a_test_that_was_renamed_is_found_in_the_document() {
         let sources = [Source::new("crates/a/tests/a.rs", "fn it_does_what_it_says() {}\n")];
-        let document = |text: &str| [("LIMITS.md".to_owned(), text.to_owned())];
         let right = "By `it_does_what_it_says`, of `switch.process.pipe` and `sched_rt_runtime_us`.";
-        assert!(check(&document(right), &sources).is_empty());
-        let wrong = check(&document("So says\n`it_does_what_it_said`.\n"), &sources);
+        let wrong = "So says\n`it_does_what_it_said`.\n";
+        let [right, wrong] =
+            [right, wrong].map(|text| check(&[("LIMITS.md".to_owned(), text.to_owned())], &sources));
+        assert!(right.is_empty());
         assert_eq!(
             wrong.iter().map(Finding::to_string).collect::<Vec<_>>(),
             ["LIMITS.md:2: no test is called it_does_what_it_said: name the one that is meant"]

@@ -114,8 +114,8 @@ fn tests_start_declared_programs(source: &Source) -> Vec<Finding> {
         return Vec::new();
     }
     let call = "Command::new(";
-    let is_shipped = |place: usize| source.shipped.get(place..place + call.len()) == Some(call);
-    let in_tests = places(&source.code, call).filter(|place| !is_shipped(*place));
+    let in_tests = places(&source.code, call)
+        .filter(|place| source.shipped.get(*place..*place + call.len()) != Some(call));
     let text = "a test starts a program by `Command::new`; use `programs::command`, which knows the packages";
     source.findings(in_tests, text)
 }
@@ -203,11 +203,10 @@ mod tests {
 
     #[test]
     fn what_is_against_a_rule_is_found_in_its_line() {
-        let lines = |count| "const A: u8 = 0;\n".repeat(count);
         let function =
             |lines: usize| format!("pub fn long(x: [u8; 2]) {{\n{}}}\n", "f();\n".repeat(lines - 2));
         for (text, line, says) in [
-            (lines(400).as_str(), 1, "401 lines"),
+            ("const A: u8 = 0;\n".repeat(400).as_str(), 1, "401 lines"),
             (&function(71), 2, "`long` has 71 lines"),
             ("fn f() {\n unsafe { g() }\n}", 3, "crates/instrument/sys"),
             ("#[cfg(test)]\nmod t { unsafe fn f() {} }", 3, "crates/instrument/sys"),
@@ -232,13 +231,13 @@ mod tests {
 
     #[test]
     fn what_is_allowed_is_not_found() {
-        let lines = |count| "const A: u8 = 0;\n".repeat(count);
+        let [most, more] = [399, 900].map(|count| "const A: u8 = 0;\n".repeat(count));
         let function = format!("pub fn long() {{\n{}}}\n", "f();\n".repeat(68));
-        let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", lines(900));
+        let tests = format!("#[cfg(test)]\nmod tests {{\n{more}}}\n");
         let type_of_function = format!("type F = fn(u8);\n{}", "x!();\n".repeat(90));
         for (path, text) in [
-            (LIB, lines(399).as_str()),
-            ("crates/a/tests/long.rs", &lines(900)),
+            (LIB, most.as_str()),
+            ("crates/a/tests/long.rs", &more),
             (LIB, &tests),
             (LIB, &function),
             (LIB, &type_of_function),

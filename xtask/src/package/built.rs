@@ -19,11 +19,12 @@ pub struct Built {
 impl Built {
     pub fn read(root: &Path, program: &Path) -> Result<Self> {
         let program = std::fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
-        let of_commit = |form: &str, otherwise: &str| {
+        let of_commit = [("--format=%ct", "0"), ("--format=%cD", "Thu, 01 Jan 1970 00:00:00 +0000")];
+        let [seconds, date] = of_commit.map(|(form, otherwise)| {
             let said = output(Command::new("git").args(["log", "-1", form]).current_dir(root));
             let said = said.ok().filter(|text| !text.trim().is_empty());
             said.map_or_else(|| otherwise.to_owned(), |text| text.trim().to_owned())
-        };
+        });
         Ok(Self {
             program,
             version: env!("CARGO_PKG_VERSION"),
@@ -32,8 +33,8 @@ impl Built {
                 "aarch64" => "arm64",
                 other => other,
             },
-            seconds: of_commit("--format=%ct", "0"),
-            date: of_commit("--format=%cD", "Thu, 01 Jan 1970 00:00:00 +0000"),
+            seconds,
+            date,
         })
     }
 

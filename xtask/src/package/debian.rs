@@ -63,11 +63,11 @@ fn depends(program: &[u8]) -> String {
         let places = windows.filter(move |(_, window)| *window == prefix);
         places.map(move |(at, _)| program.get(at + prefix.len()..).unwrap_or_default())
     };
-    let minor = |rest: &[u8]| {
+    let minors = named(b"\0GLIBC_2.").filter_map(|rest| {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).copied().collect();
         String::from_utf8(digits).ok()?.parse::<u32>().ok()
-    };
-    let newest = named(b"\0GLIBC_2.").filter_map(minor).max();
+    });
+    let newest = minors.max();
     let needed = [
         newest.map(|minor| format!("libc6 (>= 2.{minor})")),
         named(b"libgcc_s.so.1").next().map(|_| "libgcc-s1".to_owned()),

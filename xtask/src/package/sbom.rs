@@ -36,12 +36,12 @@ fn named(name: &str, version: &str) -> String {
 /// The checksums in Cargo.lock.
 fn checksums(lock: &str) -> BTreeMap<String, String> {
     let entries = lock.split("[[package]]").filter_map(|entry| {
-        let field = |name: &str| {
+        let [name, version, checksum] = ["name", "version", "checksum"].map(|field| {
             let mut lines = entry.lines().filter_map(|line| line.split_once(" = "));
-            let (_, value) = lines.find(|(key, _)| *key == name)?;
+            let (_, value) = lines.find(|(key, _)| *key == field)?;
             Some(value.trim_matches('"').to_owned())
-        };
-        Some((named(&field("name")?, &field("version")?), field("checksum")?))
+        });
+        Some((named(&name?, &version?), checksum?))
     });
     entries.collect()
 }
@@ -50,8 +50,8 @@ fn checksums(lock: &str) -> BTreeMap<String, String> {
 fn licences(metadata: &Value) -> BTreeMap<String, String> {
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let entries = packages.filter_map(|package| {
-        let text = |key: &str| package[key].as_str();
-        Some((named(text("name")?, text("version")?), text("license")?.replace('/', " OR ")))
+        let [name, version, license] = ["name", "version", "license"].map(|key| package[key].as_str());
+        Some((named(name?, version?), license?.replace('/', " OR ")))
     });
     entries.collect()
 }
@@ -142,10 +142,17 @@ mod tests {
                 assert!(known.contains(name.as_str().unwrap()), "{name}");
             }
         }
-        let has = |text: &str, name: &str| text.contains(&format!("\"name\": \"{name}\""));
-        assert!(has(&text, "serde_json") && !has(&text, "parquet") && has(&made(&[]), "parquet"));
-        // Of tests only.
-        assert!(!has(&text, "oscope-programs") && !has(&text, "proptest"));
+        let with_features = made(&[]);
+        // The last two are of tests only.
+        for (text, name, is_there) in [
+            (&text, "serde_json", true),
+            (&text, "parquet", false),
+            (&with_features, "parquet", true),
+            (&text, "oscope-programs", false),
+            (&text, "proptest", false),
+        ] {
+            assert_eq!(text.contains(&format!("\"name\": \"{name}\"")), is_there, "{name}");
+        }
         assert!(uses("0oscope").is_err() && uses("oscope v1").is_err());
     }
 }

@@ -90,11 +90,11 @@ fn same_program_makes_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("oscope");
     std::fs::write(&program, "the same").unwrap();
-    let made = |name: &str| {
+    let [one, two] = ["one", "two"].map(|name| {
         let folder = folder.path().join(name);
         std::fs::create_dir(&folder).unwrap();
         let made = make(&crate::root(), &program, &folder).unwrap();
         [made.debian, made.tarball].map(|file| std::fs::read(file).unwrap())
-    };
-    assert!(made("one") == made("two"));
+    });
+    assert!(one == two);
 }

@@ -80,8 +80,8 @@ impl Activity {
     /// Who else used the CPUs since an earlier reading, where this process and the children that it waited for used
     /// `own_ns` of CPU time. Only what reaches `least_ns` is given.
     pub fn others_since(&self, earlier: &Self, own: u32, own_ns: f64, least_ns: f64) -> Vec<OtherUse> {
-        let busy = |cpu: u32| self.busy_ns(earlier, cpu);
-        let all_ns: f64 = self.cpus.keys().map(|&cpu| busy(cpu)).sum::<f64>() - own_ns;
+        let busy_ns: f64 = self.cpus.keys().map(|&cpu| self.busy_ns(earlier, cpu)).sum();
+        let all_ns = busy_ns - own_ns;
         if all_ns < least_ns {
             return Vec::new();
         }
@@ -96,7 +96,7 @@ impl Activity {
         let mut bounded: Vec<OtherUse> = self
             .cpus
             .keys()
-            .map(|&cpu| OtherUse { cpu: Some(cpu), ns: busy(cpu) - own_ns, name: None })
+            .map(|&cpu| OtherUse { cpu: Some(cpu), ns: self.busy_ns(earlier, cpu) - own_ns, name: None })
             .collect();
         bounded.retain(|other| other.ns >= least_ns.max(unseen_ns / 2.0));
         if bounded.is_empty() {
@@ -127,13 +127,10 @@ impl Activity {
     }
 
     fn busy_ns(&self, earlier: &Self, cpu: u32) -> f64 {
-        let ticks = |one: &Self| one.cpus.get(&cpu).map_or(0, |ticks| ticks.busy);
+        let [now, before] =
+            [self, earlier].map(|reading| reading.cpus.get(&cpu).map_or(0, |ticks| ticks.busy));
         // A CPU that came online has counted from before.
-        if earlier.cpus.contains_key(&cpu) {
-            ticks(self).saturating_sub(ticks(earlier)) as f64 * TICK_NS
-        } else {
-            0.0
-        }
+        if earlier.cpus.contains_key(&cpu) { now.saturating_sub(before) as f64 * TICK_NS } else { 0.0 }
     }
 
     /// What other processes used that are there in both readings, by the CPU on which they ran last.
@@ -208,12 +205,12 @@ fn periods(tree: &dyn Tree) -> Periods {
     let mut sum = Periods::default();
     for folder in cgroup::cpu_groups(tree).unwrap_or_default() {
         let stat = tree.read(&format!("{folder}/cpu.stat")).unwrap_or_default();
-        let value = |name: &str| {
+        let [all, throttled] = ["nr_periods", "nr_throttled"].map(|name| {
             let line = stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
             line.and_then(parse::number).unwrap_or(0.0) as u64
-        };
-        sum.all += value("nr_periods");
-        sum.throttled += value("nr_throttled");
+        });
+        sum.all += all;
+        sum.throttled += throttled;
     }
     sum
 }
@@ -223,8 +220,8 @@ mod tests {
     use super::*;
 
     fn stat(name: &str, parent: u32, ticks: u64, cpu: u32) -> String {
-        let zeros = |count: usize| " 0".repeat(count);
-        format!("7 ({name}) S {parent}{}{} {ticks} 0{}{} {cpu} 0", zeros(9), "", zeros(23), "")
+        let (before, after) = (" 0".repeat(9), " 0".repeat(23));
+        format!("7 ({name}) S {parent}{before} {ticks} 0{after} {cpu} 0")
     }
 
     fn activity(cpus: &[(u32, u64, u64)], processes: &[(u32, &str, u32, u64, u32)]) -> Activity {

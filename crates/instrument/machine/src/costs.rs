@@ -55,10 +55,9 @@ fn kernel_pace(facts: &mut Facts) {
 /// `cache.owned.size`: what the CPUs can count on of the last-level cache, which guests share by the host's cores.
 fn owned_cache(facts: &mut Facts) {
     let machine = facts.machine();
-    let number = |key| machine.number(key);
-    let last = number("cache.last.size");
+    let last = machine.number("cache.last.size");
     let guest = machine.text("environment.hypervisor").is_some_and(|name| name != "none");
-    let of_cores = number("cpus.allowed").zip(number("family.l3_core_bytes"));
+    let of_cores = machine.number("cpus.allowed").zip(machine.number("family.l3_core_bytes"));
     let is_slice_assumed = machine.is_assumed("family.l3_core_bytes");
     let (source, assumed, found) = match (last, of_cores) {
         (Some(last), Some((cpus, slice))) if guest && cpus * slice < last => (

@@ -63,17 +63,17 @@ fn allowed(facts: &mut Facts) {
 fn topology(facts: &mut Facts, online: &Found<Vec<usize>>) {
     let tree = facts.tree;
     let source = format!("{FOLDER}/cpu*/topology");
-    let groups = |names: [&str; 2]| groups(tree, online.as_ref().map_err(Clone::clone)?, names);
-    let cores = groups(["core_cpus_list", "thread_siblings_list"]);
-    let packages = groups(["package_cpus_list", "core_siblings_list"]);
+    let [cores, packages] =
+        [["core_cpus_list", "thread_siblings_list"], ["package_cpus_list", "core_siblings_list"]]
+            .map(|names| groups(tree, online.as_ref().map_err(Clone::clone)?, names));
     let first = cores.clone().and_then(|cores| {
         cores.first().map(|cpus| join(cpus)).ok_or_else(|| Absent::silent(&source, "lists no core"))
     });
-    let count = |groups: Groups| groups.map(|groups| groups.len() as f64);
     let widest =
         |groups: Groups| groups.map(|groups| groups.iter().map(Vec::len).max().unwrap_or_default() as f64);
-    facts.number("cpus.cores", Unit::One, &source, count(cores.clone()));
-    facts.number("cpus.packages", Unit::One, &source, count(packages));
+    let core_count = cores.clone().map(|cores| cores.len() as f64);
+    facts.number("cpus.cores", Unit::One, &source, core_count);
+    facts.number("cpus.packages", Unit::One, &source, packages.map(|packages| packages.len() as f64));
     facts.number("cpus.threads_per_core", Unit::One, &source, widest(cores));
     facts.text("cpus.first_core", &source, first);
 }

@@ -392,16 +392,20 @@ mod tests {
 
     #[test]
     fn remote_file_systems_are_recognised() {
-        let of = |path: &str| mount_of(&texts(FILES), path).unwrap().remoteness();
-        assert_eq!((of("/far/x"), of("/nfs")), (Remoteness::Network, Remoteness::Network));
-        assert_eq!((of("/odd"), of("/host")), (Remoteness::Program, Remoteness::Host));
-        let gvfs = ["nfs:host=host,prefix=%2Fexport", "archive:host=file"];
-        assert_eq!(
-            gvfs.map(|name| of(&format!("/run/user/0/gvfs/{name}"))),
-            [Remoteness::Network, Remoteness::Program]
-        );
-        for local in ["/", "/data", "/with space", "/ov", "/stick"] {
-            assert_eq!(of(local), Remoteness::Local, "{local}");
+        for (path, remoteness) in [
+            ("/far/x", Remoteness::Network),
+            ("/nfs", Remoteness::Network),
+            ("/odd", Remoteness::Program),
+            ("/host", Remoteness::Host),
+            ("/run/user/0/gvfs/nfs:host=host,prefix=%2Fexport", Remoteness::Network),
+            ("/run/user/0/gvfs/archive:host=file", Remoteness::Program),
+            ("/", Remoteness::Local),
+            ("/data", Remoteness::Local),
+            ("/with space", Remoteness::Local),
+            ("/ov", Remoteness::Local),
+            ("/stick", Remoteness::Local),
+        ] {
+            assert_eq!(mount_of(&texts(FILES), path).unwrap().remoteness(), remoteness, "{path}");
         }
         assert_eq!(mount_of(&texts(FILES), "/data").unwrap().in_words(), "xfs on /dev/nvme0n1p2");
     }

@@ -41,11 +41,14 @@ pub(crate) const KEYS: [&str; 7] =
 pub(crate) fn cpuinfo(tree: &dyn Tree) -> Found<String> {
     let text = tree.read(CPUINFO)?;
     let wanted = cpus::described(tree).to_string();
-    let blocks = || text.split("\n\n").filter(|block| !block.trim().is_empty());
-    let kind =
-        blocks().find(|block| parse::value(block, "processor") == Some(wanted.as_str())).and_then(of_block);
-    let block = blocks().find(|block| kind.is_some() && of_block(block) == kind).or_else(|| blocks().next());
-    block.map(str::to_owned).ok_or_else(|| Absent::silent(CPUINFO, "is empty"))
+    let blocks: Vec<&str> = text.split("\n\n").filter(|block| !block.trim().is_empty()).collect();
+    let kind = blocks
+        .iter()
+        .find(|block| parse::value(block, "processor") == Some(wanted.as_str()))
+        .and_then(|block| of_block(block));
+    let same = blocks.iter().find(|block| kind.is_some() && of_block(block) == kind);
+    let block = same.or(blocks.first());
+    block.map(|block| (*block).to_owned()).ok_or_else(|| Absent::silent(CPUINFO, "is empty"))
 }
 
 /// The value of `key` in the lines of that CPU.
@@ -68,10 +71,6 @@ pub(crate) fn identity(tree: &dyn Tree) -> Found<Identity> {
 /// The identity in the lines of one CPU.
 pub(crate) fn of_block(block: &str) -> Option<Identity> {
     let decimal = |key| parse::value(block, key).and_then(|text| text.parse().ok());
-    let hexadecimal = |key| {
-        let number = parse::hexadecimal(parse::value(block, key)?)?;
-        u32::try_from(number).ok()
-    };
     if let (Some(vendor), Some(family), Some(model)) =
         (parse::value(block, "vendor_id"), decimal("cpu family"), decimal("model"))
     {
@@ -82,16 +81,23 @@ pub(crate) fn of_block(block: &str) -> Option<Identity> {
             stepping: decimal("stepping").unwrap_or_default(),
         });
     }
-    Some(Identity::Arm { implementer: hexadecimal("CPU implementer")?, part: hexadecimal("CPU part")? })
+    let [implementer, part] = ["CPU implementer", "CPU part"].map(|key| {
+        let number = parse::hexadecimal(parse::value(block, key)?)?;
+        u32::try_from(number).ok()
+    });
+    Some(Identity::Arm { implementer: implementer?, part: part? })
 }
 
 /// The answer to a leaf of CPUID: eax, ebx, ecx, edx.
 pub(crate) fn cpuid(tree: &dyn Tree, leaf: u32) -> Found<[u32; 4]> {
     let text = tree.read(CPUID)?;
     let answer = text.lines().find_map(|line| {
-        let mut words = line.split_whitespace().map(|word| u32::from_str_radix(word, 16));
-        let mut word = || words.next()?.ok();
-        (word()? == leaf).then(|| Some([word()?, word()?, word()?, word()?]))?
+        let mut words = line.split_whitespace().map(|word| u32::from_str_radix(word, 16).ok());
+        if words.next()? != Some(leaf) {
+            return None;
+        }
+        let [eax, ebx, ecx, edx] = std::array::from_fn(|_| words.next().flatten());
+        Some([eax?, ebx?, ecx?, edx?])
     });
     answer.ok_or_else(|| Absent::silent(CPUID, &format!("has no leaf {leaf:#x}")))
 }

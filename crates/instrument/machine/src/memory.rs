@@ -125,14 +125,12 @@ fn bus_bandwidth(text: &str) -> Option<f64> {
 }
 
 fn module(line: &str) -> Option<String> {
-    let mut parts = line.split('\t');
-    let mut part = || parts.next();
-    let (locator, bytes, kind, rated, configured) = (part()?, part()?, part()?, part()?, part()?);
-    let speed = |rate: &str, words: &str| match rate {
+    let parts: Vec<&str> = line.split('\t').collect();
+    let [locator, bytes, kind, rated, configured, ..] = parts.as_slice() else { return None };
+    let [rated, configured] = [(rated, ""), (configured, "runs at ")].map(|(rate, words)| match *rate {
         "0" => String::new(),
-        _ => format!(", {words}{rate} MT/s"),
-    };
-    let (rated, configured) = (speed(rated, ""), speed(configured, "runs at "));
+        rate => format!(", {words}{rate} MT/s"),
+    });
     Some(format!("{locator}: {bytes} bytes {kind}{rated}{configured}"))
 }
 

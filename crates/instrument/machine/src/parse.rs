@@ -25,8 +25,8 @@ pub(crate) fn kibibytes(text: &str) -> Option<f64> {
 /// Bytes of a size such as `48K`, `2M` or `512`.
 pub(crate) fn size(text: &str) -> Option<f64> {
     let text = text.trim();
-    let unit = |letter: char, factor: f64| Some((text.strip_suffix(letter)?, factor));
-    let binary = unit('K', 1024.0).or(unit('M', 1_048_576.0)).or(unit('G', 1_073_741_824.0));
+    let mut units = [('K', 1024.0), ('M', 1_048_576.0), ('G', 1_073_741_824.0)].into_iter();
+    let binary = units.find_map(|(letter, factor)| Some((text.strip_suffix(letter)?, factor)));
     let (digits, factor) = binary.unwrap_or((text, 1.0));
     number(digits).filter(|amount| *amount >= 0.0).map(|amount| amount * factor)
 }

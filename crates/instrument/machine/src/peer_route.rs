@@ -35,15 +35,13 @@ pub fn describe_peer_link(
 /// The speed of a link, unless more may pass than it says.
 fn limit(tree: &dyn Tree, machine: &Machine, link: &str) -> Found<f64> {
     let path = network::speed_path(link);
-    let no_limit = |why: &str| Err(Absent::silent(&path, why));
-    if !network::has_device(tree, link) {
-        return no_limit("a virtual device: its speed is no limit");
-    }
-    match machine.text("environment.hypervisor") {
-        Some("none") => network::speed(tree, &path),
-        Some(_) => no_limit("a device of a hypervisor, which may carry more than it says"),
-        None => no_limit("whether a hypervisor emulates the device is unknown"),
-    }
+    let why = match machine.text("environment.hypervisor") {
+        _ if !network::has_device(tree, link) => "a virtual device: its speed is no limit",
+        Some("none") => return network::speed(tree, &path),
+        Some(_) => "a device of a hypervisor, which may carry more than it says",
+        None => "whether a hypervisor emulates the device is unknown",
+    };
+    Err(Absent::silent(&path, why))
 }
 
 /// A destination, the bits of it that must agree, the metric and the link.
@@ -65,10 +63,10 @@ fn hexadecimal(text: &str) -> Option<u32> {
 /// A line of `/proc/net/route`: addresses are the bytes on the wire as one number of this processor, which is little-endian.
 fn of_four(line: &str) -> Option<Route> {
     let fields: Vec<&str> = line.split_whitespace().collect();
-    let number = |at: usize| hexadecimal(fields.get(at)?).map(u32::swap_bytes);
+    let [address, mask] = [1, 7].map(|at| hexadecimal(fields.get(at)?).map(u32::swap_bytes));
     let metric = fields.get(6)?.parse().ok()?;
     let link = (*fields.first()?).to_owned();
-    Some((u128::from(number(1)?), u128::from(number(7)?), metric, link))
+    Some((u128::from(address?), u128::from(mask?), metric, link))
 }
 
 /// A line of `/proc/net/ipv6_route`.
@@ -131,11 +129,14 @@ mod tests {
 
     #[test]
     fn route_with_the_longest_prefix_is_chosen() {
-        let name = |name: &str| Some(name.to_owned());
-        assert_eq!(link_to("192.0.2.7", None, "none"), (name("eth0"), Some(125e6)));
-        assert_eq!(link_to("10.1.2.3", None, "none"), (name("eth1"), Some(1.25e9)));
-        assert_eq!(link_to("2001:db8::7", None, "none"), (name("eth1"), Some(1.25e9)));
-        assert_eq!(link_to("fe80::1", None, "none"), (None, None));
+        for (address, link, speed) in [
+            ("192.0.2.7", Some("eth0"), Some(125e6)),
+            ("10.1.2.3", Some("eth1"), Some(1.25e9)),
+            ("2001:db8::7", Some("eth1"), Some(1.25e9)),
+            ("fe80::1", None, None),
+        ] {
+            assert_eq!(link_to(address, None, "none"), (link.map(str::to_owned), speed));
+        }
     }
 
     #[test]

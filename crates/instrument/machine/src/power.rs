@@ -66,11 +66,10 @@ fn boost(tree: &dyn Tree) -> (String, Found<bool>) {
 
 /// Names of the sleep states with the time to leave each.
 fn idle_states(tree: &dyn Tree, folder: &str) -> Found<Vec<String>> {
-    let name = |index: usize| tree::line(tree, &format!("{folder}/state{index}/name"));
-    name(0)?;
+    tree::line(tree, &format!("{folder}/state0/name"))?;
     Ok((0..MOST_STATES)
         .map_while(|index| {
-            let name = name(index).ok()?;
+            let name = tree::line(tree, &format!("{folder}/state{index}/name")).ok()?;
             let latency = tree::number(tree, &format!("{folder}/state{index}/latency"));
             Some(latency.map_or_else(|_| name.clone(), |microseconds| format!("{name} ({microseconds} µs)")))
         })

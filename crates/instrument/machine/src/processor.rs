@@ -87,7 +87,7 @@ fn frequencies(facts: &mut Facts) {
     let tree = facts.tree;
     let cpu = cpus::described(tree);
     let folder = format!("/sys/devices/system/cpu/cpu{cpu}");
-    let highest = || scaled(tree, &format!("{folder}/cpufreq/cpuinfo_max_freq"), 1e3);
+    let highest = scaled(tree, &format!("{folder}/cpufreq/cpuinfo_max_freq"), 1e3);
     let mut readings = vec![
         cpuid_frequency(tree, 0),
         scaled(tree, &format!("{folder}/cpufreq/base_frequency"), 1e3),
@@ -95,11 +95,11 @@ fn frequencies(facts: &mut Facts) {
         (format!("{CPUINFO} model name"), named_frequency(tree)),
     ];
     if matches!(identity(tree), Ok(Identity::Arm { .. })) {
-        readings.push(highest());
+        readings.push(highest.clone());
     }
     readings.push((format!("{CPUINFO} cpu MHz"), current_frequency(tree)));
     first_of(facts, "processor.frequency", readings);
-    first_of(facts, "processor.frequency_max", vec![cpuid_frequency(tree, 1), highest()]);
+    first_of(facts, "processor.frequency_max", vec![cpuid_frequency(tree, 1), highest]);
 }
 
 /// Adds the first frequency that can be read; otherwise the reasons why none can.
@@ -143,8 +143,8 @@ fn cpuid_frequency(tree: &dyn Tree, register: usize) -> Reading {
 fn named_frequency(tree: &dyn Tree) -> Found<f64> {
     let name = cpuinfo_value(tree, "model name")?;
     let hertz = name.rsplit_once('@').and_then(|(_, text)| {
-        let of = |unit: &str, factor: f64| Some(parse::number(text.trim().strip_suffix(unit)?)? * factor);
-        of("GHz", 1e9).or_else(|| of("MHz", 1e6))
+        let mut units = [("GHz", 1e9), ("MHz", 1e6)].into_iter();
+        units.find_map(|(unit, factor)| Some(parse::number(text.trim().strip_suffix(unit)?)? * factor))
     });
     plausible("model name", hertz.ok_or_else(|| Absent::silent("model name", "has no frequency"))?)
 }

@@ -132,11 +132,12 @@ fn memory_modules() -> Found<String> {
 
 /// The variables of the environment that the dynamic linker and the C library read, sorted, one a line.
 fn variables() -> String {
-    let text = |text: OsString| text.to_string_lossy().replace(char::is_control, " ");
-    let set = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
+    let set = std::env::vars_os().map(|(name, value)| {
+        [name, value].map(|text: OsString| text.to_string_lossy().replace(char::is_control, " "))
+    });
     let mut lines: Vec<String> = set
-        .filter(|(name, _)| loader::is_read(name))
-        .map(|(name, value)| format!("{name}={value}\n"))
+        .filter(|[name, _]| loader::is_read(name))
+        .map(|[name, value]| format!("{name}={value}\n"))
         .collect();
     lines.sort();
     lines.concat()
@@ -155,8 +156,11 @@ fn kernel_config() -> Found<String> {
     let release = file("/proc/sys/kernel/osrelease", MOST_CONFIG_BYTES).unwrap_or_default();
     let kept = format!("/boot/config-{}", String::from_utf8_lossy(&release).trim());
     let shown = "/proc/config.gz";
-    let of = |path: &str| Ok(format!("{path} {}\n", checksum::of(&file(path, MOST_CONFIG_BYTES)?)));
-    of(shown).or_else(|_: Absent| of(&kept))
+    with_checksum(shown).or_else(|_: Absent| with_checksum(&kept))
+}
+
+fn with_checksum(path: &str) -> Found<String> {
+    Ok(format!("{path} {}\n", checksum::of(&file(path, MOST_CONFIG_BYTES)?)))
 }
 
 /// The version of the C library that this process maps.

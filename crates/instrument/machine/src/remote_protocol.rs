@@ -62,20 +62,27 @@ mod tests {
 
     #[test]
     fn kind_determines_protocol() {
-        let of = |kind| of(kind, "/any").map(|found| (found.protocol, found.programs));
-        assert_eq!(of("nfs4"), Some((Some("NFS"), 0)));
-        assert_eq!(of("fuse.smbnetfs"), Some((Some("SMB"), 1)));
-        assert_eq!(of("fuse.rclone"), Some((None, 1)));
-        assert_eq!(of("fuse.own"), None);
+        for (kind, expected) in [
+            ("nfs4", Some((Some("NFS"), 0))),
+            ("fuse.smbnetfs", Some((Some("SMB"), 1))),
+            ("fuse.rclone", Some((None, 1))),
+            ("fuse.own", None),
+        ] {
+            let found = of(kind, "/any").map(|found| (found.protocol, found.programs));
+            assert_eq!(found, expected, "{kind}");
+        }
     }
 
     #[test]
     fn directory_of_gvfs_determines_protocol() {
-        let of = |below| of(GVFS, below).and_then(|found| found.protocol);
-        assert_eq!(of("/nfs:host=192.0.2.2,prefix=%2Fexport"), Some("NFS"));
-        assert_eq!(of("/smb-share:server=192.0.2.2,share=export/x"), Some("SMB"));
-        // A device, and the directory of all that is mounted.
-        assert_eq!(of("/gphoto2:host=Camera"), None);
-        assert_eq!(of(""), None);
+        for (below, protocol) in [
+            ("/nfs:host=192.0.2.2,prefix=%2Fexport", Some("NFS")),
+            ("/smb-share:server=192.0.2.2,share=export/x", Some("SMB")),
+            // A device, and the directory of all that is mounted.
+            ("/gphoto2:host=Camera", None),
+            ("", None),
+        ] {
+            assert_eq!(of(GVFS, below).and_then(|found| found.protocol), protocol, "{below}");
+        }
     }
 }

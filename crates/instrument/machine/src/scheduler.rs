@@ -97,8 +97,11 @@ mod tests {
             (pod.text("scheduler.name"), pod.text("scheduler.node")),
             (Some("Kubernetes"), Some("worker-3"))
         );
-        let queued = |set: &[(&str, &str)]| described(set).text("scheduler.partition").map(str::to_owned);
-        assert_eq!(queued(&[("PBS_JOBID", "1.server"), ("PBS_QUEUE", "q")]).as_deref(), Some("q"));
-        assert_eq!(queued(&[("LSB_JOBID", "1"), ("LSB_QUEUE", "r")]).as_deref(), Some("r"));
+        for (set, queue) in [
+            ([("PBS_JOBID", "1.server"), ("PBS_QUEUE", "q")], "q"),
+            ([("LSB_JOBID", "1"), ("LSB_QUEUE", "r")], "r"),
+        ] {
+            assert_eq!(described(&set).text("scheduler.partition"), Some(queue));
+        }
     }
 }

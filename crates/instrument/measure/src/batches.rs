@@ -370,8 +370,8 @@ mod tests {
         assert!(differ.count() <= main.ticks.len() / 10);
         // n, 2n and 4n of each, one after the other, to the end.
         let n = main.n;
-        let triple = |role| [1, 2, 4].map(|factor| (role, factor * n));
-        let expected = [triple(Role::Main), triple(Role::Control)].concat();
+        let expected =
+            [Role::Main, Role::Control].map(|role| [1, 2, 4].map(|factor| (role, factor * n))).concat();
         let kept = order.len() - 2 * main.ticks.len();
         assert!(order[kept..].chunks(6).all(|batches| batches == expected), "{:?}", &order[kept..kept + 12]);
     }

@@ -59,7 +59,7 @@ impl Totals {
     pub(crate) fn since(&self, before: &Self, iterations: f64) -> Vec<Evidence> {
         let process = difference(&self.process, &before.process);
         let children = difference(&self.children, &before.children);
-        let of = |usage: &Result<Usage, String>, counter: &str, is_kept: bool, pick: fn(&Usage) -> i64| {
+        let count = |usage: &Result<Usage, String>, counter: &str, is_kept: bool, pick: fn(&Usage) -> i64| {
             let counted = match usage {
                 Ok(_) if !is_kept => Err(NOT_KEPT),
                 Ok(usage) => Ok(pick(usage) as f64),
@@ -69,11 +69,11 @@ impl Totals {
         };
         let ReliableCounts { switches, faults, faults_of_children } = usage::reliable_counts();
         vec![
-            of(&process, "switches", switches, Usage::switches),
-            of(&process, "switches.voluntary", switches, |usage| usage.voluntary),
-            of(&process, "faults.minor", faults, |usage| usage.minor_faults),
-            of(&process, "faults.major", faults, |usage| usage.major_faults),
-            of(&children, "children.faults", faults_of_children, |usage| usage.minor_faults),
+            count(&process, "switches", switches, Usage::switches),
+            count(&process, "switches.voluntary", switches, |usage| usage.voluntary),
+            count(&process, "faults.minor", faults, |usage| usage.minor_faults),
+            count(&process, "faults.major", faults, |usage| usage.major_faults),
+            count(&children, "children.faults", faults_of_children, |usage| usage.minor_faults),
             self.migrations_since(before),
         ]
     }

@@ -43,11 +43,14 @@ impl Timing {
     ) -> Result<(), Failure> {
         let meter = Meter::Iteration(cpu);
         self.cpu_cost = self.cost_of(&meter)?;
-        let mut once = |timing: &Self| {
-            let read = timing.batch(&meter, 1, &mut |_| main())?;
-            Ok(Iteration { read, is_sample: true })
-        };
-        self.one_by_one(&meter, &mut once, EACH.within(spend_ns))
+        self.one_by_one(
+            &meter,
+            &mut |timing| {
+                let read = timing.batch(&meter, 1, &mut |_| main())?;
+                Ok(Iteration { read, is_sample: true })
+            },
+            EACH.within(spend_ns),
+        )
     }
 
     /// Iterations of which the operation times a part, until the time is spent.
@@ -159,12 +162,15 @@ mod tests {
 
     fn timed(ticks: impl Fn(i64) -> Option<i64>) -> Result<Vec<i64>, Failure> {
         let mut timing = Timing::new(&request(), None, SettleTime::zero());
-        let mut main = |clock: Clock| {
-            let before = clock.start();
-            let ticks = ticks(clock.stop() - before);
-            Ok(Timed { ticks, answers: 1 })
-        };
-        timing.parts(CpuTime::Process, &mut main, 1)?;
+        timing.parts(
+            CpuTime::Process,
+            &mut |clock| {
+                let before = clock.start();
+                let ticks = ticks(clock.stop() - before);
+                Ok(Timed { ticks, answers: 1 })
+            },
+            1,
+        )?;
         Ok(timing.series.first().map(|series| series.ticks.clone()).unwrap())
     }
 

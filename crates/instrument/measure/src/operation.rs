@@ -384,12 +384,16 @@ mod tests {
     #[test]
     fn actors_on_different_cpus_have_a_settle_time() {
         let two = Operation { actors: Actors::TwoProcesses, ..Operation::NEW };
-        let at = |text: &str| two.settle_time_at(&Point::parse(text).unwrap_or_else(Point::only));
-        assert_eq!(at("cpu=other"), SETTLE_TIME);
-        assert_eq!(at("cpu=node"), SETTLE_TIME);
-        assert_eq!(at("path=remote bytes=64B"), SETTLE_TIME);
-        assert_eq!(at("cpu=same"), Duration::ZERO);
-        assert_eq!(at(""), Duration::ZERO);
+        for (text, expected) in [
+            ("cpu=other", SETTLE_TIME),
+            ("cpu=node", SETTLE_TIME),
+            ("path=remote bytes=64B", SETTLE_TIME),
+            ("cpu=same", Duration::ZERO),
+            ("", Duration::ZERO),
+        ] {
+            let point = Point::parse(text).unwrap_or_else(Point::only);
+            assert_eq!(two.settle_time_at(&point), expected, "{text}");
+        }
         let other = Point::only().with("cpu", Placement::Other.name());
         assert_eq!(Operation::NEW.settle_time_at(&other), Duration::ZERO);
         let watching = Operation { how: How::Values, ..two };

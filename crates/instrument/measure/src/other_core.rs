@@ -104,8 +104,9 @@ impl OtherCore {
             std::hint::spin_loop();
         }
         // An answer to an earlier question is too old.
-        let of = |value: &AtomicI64| value.load(Ordering::Relaxed);
-        is_free.then(|| Seen { chain: of(&self.shared.chain), width: of(&self.shared.width), round_trip })
+        let [chain, width] =
+            [&self.shared.chain, &self.shared.width].map(|value| value.load(Ordering::Relaxed));
+        is_free.then_some(Seen { chain, width, round_trip })
     }
 
     /// Ticks of all round trips of the line; `None` when the thread does not answer any more.

@@ -44,8 +44,9 @@ pub(crate) fn rehearse_each(
     stage: &Stage<'_>,
     main: &mut dyn FnMut() -> Result<u64, Failure>,
 ) -> Result<(), Failure> {
-    let mut repeated = |n: u64| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
-    rehearse(stage, false, (REHEARSED, 1), &mut |_| Ok(()), &mut repeated)
+    rehearse(stage, false, (REHEARSED, 1), &mut |_| Ok(()), &mut |n| {
+        (0..n).try_fold(0, |done, _| main().map(|answers| done + answers))
+    })
 }
 
 fn two_phases(

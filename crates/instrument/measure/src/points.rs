@@ -67,12 +67,15 @@ mod tests {
 
     #[test]
     fn text_expands_to_every_choice_of_values() {
-        let texts = |lines: &[&str]| texts(lines, Profile::Standard);
-        assert_eq!(texts(&["a=1|2 b=x|y"]), ["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y"]);
-        assert_eq!(texts(&["a=1 b=x; a=2|3"]), ["a=1 b=x", "a=2", "a=3"]);
-        assert_eq!(texts(&["a=1", "b=2"]), ["a=1", "b=2"]);
-        assert_eq!(texts(&[""]), [""]);
-        assert!(texts(&[]).is_empty());
+        for (lines, expected) in [
+            (&["a=1|2 b=x|y"][..], &["a=1 b=x", "a=1 b=y", "a=2 b=x", "a=2 b=y"][..]),
+            (&["a=1 b=x; a=2|3"], &["a=1 b=x", "a=2", "a=3"]),
+            (&["a=1", "b=2"], &["a=1", "b=2"]),
+            (&[""], &[""]),
+            (&[], &[]),
+        ] {
+            assert_eq!(texts(lines, Profile::Standard), expected);
+        }
     }
 
     #[test]

@@ -101,29 +101,23 @@ mod tests {
     fn probe_is_independent_of_earlier_code() {
         let probe = Probe::new(MachineClock::select());
         let mut lines = vec![0u8; 16 << 20];
-        let ratio = |look| {
-            let (chain, width) = probe.take(look);
-            width as f64 / chain as f64
-        };
-        // Low quantiles of the ratios with warm and with cold caches: a neighbour raises the upper ones of both.
-        let mut attempt = || {
+        let mut seen = Vec::new();
+        let agree = (0..ATTEMPTS).any(|_| {
             let (mut warm, mut cold) = (Vec::new(), Vec::new());
             for look in 0..100 {
                 lines.iter_mut().step_by(64).for_each(|line| *line = line.wrapping_add(1));
                 std::hint::black_box(&lines);
-                cold.push(ratio(look));
-                warm.push(ratio(look));
+                for ratios in [&mut cold, &mut warm] {
+                    let (chain, width) = probe.take(look);
+                    ratios.push(width as f64 / chain as f64);
+                }
             }
             for ratios in [&mut warm, &mut cold] {
                 ratios.sort_unstable_by(f64::total_cmp);
             }
-            (warm[10], cold[10])
-        };
-        let mut seen = Vec::new();
-        let agree = (0..ATTEMPTS).any(|_| {
-            let (warm, cold) = attempt();
-            seen.push((warm, cold));
-            (cold / warm - 1.0).abs() < 0.025
+            // Low quantiles of the ratios with warm and with cold caches: a neighbour raises the upper ones of both.
+            seen.push((warm[10], cold[10]));
+            (cold[10] / warm[10] - 1.0).abs() < 0.025
         });
         // A probe that depends on what ran before differs in every attempt.
         assert!(agree, "{seen:?}");

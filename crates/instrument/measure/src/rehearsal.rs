@@ -117,11 +117,11 @@ fn made(traced: &TraceCounts, alternate: bool) -> impl Iterator<Item = (String, 
 }
 
 fn instructions(traced: &TraceCounts, stepped: f64) -> Evidence {
-    let of = |phase| traced.instructions.get(&phase).copied().unwrap_or(0) as f64;
-    let count = match (traced.too_long, of(4)) {
+    let [shorter, longer] = [3, 4].map(|phase| traced.instructions.get(&phase).copied().unwrap_or(0) as f64);
+    let count = match (traced.too_long, longer) {
         (true, _) => Err("an iteration has too many instructions to be single-stepped"),
         (_, 0.0) => Err("single-stepping is not available here"),
-        (_, longer) => Ok(longer - of(3)),
+        (_, longer) => Ok(longer - shorter),
     };
     per("instructions", count, stepped)
 }

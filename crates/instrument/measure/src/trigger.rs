@@ -74,19 +74,15 @@ impl<C: Clock> Trigger<C> {
         request: &TriggerRequest,
     ) -> Self {
         let waits = request.timeout_ns.is_some();
-        let of = |cpu| CoreLooks { cpu, chain: column(), width: column() };
-        let others = other.iter().map(|core| of(Some(core.cpu())));
+        let cpus = std::iter::once(cpu).chain(other.iter().map(|core| Some(core.cpu())));
+        let cores = cpus.map(|cpu| CoreLooks { cpu, chain: column(), width: column() }).collect();
         let mut this = Self {
             probe,
             born: probe.clock.start(),
             request: request.clone(),
             waited_ns: 0,
             round_trips: column(),
-            looks: Looks {
-                at: column(),
-                additions: probe.turns * arch::CHAIN,
-                cores: std::iter::once(of(cpu)).chain(others).collect(),
-            },
+            looks: Looks { at: column(), additions: probe.turns * arch::CHAIN, cores },
             other,
         };
         if waits && this.looks.cores.iter().any(|core| this.known_ratio(core).is_none()) {
@@ -371,17 +367,20 @@ mod tests {
     #[test]
     fn trial_ends_at_enough_quiet_samples_or_at_its_time_limit() {
         let enough = Enough { quiet: 16, least: 12, most: 64, spend_ns: 1_000 };
-        let progress = |samples, quiet, spent_ns| Progress { samples, quiet, spent_ns };
         let waiting = trigger(Some(u64::MAX), vec![(7, 1.0)]);
-        assert!(enough.has(progress(16, 16, 0), &waiting));
-        assert!(!enough.has(progress(40, 11, 2_000), &waiting));
-        assert!(enough.has(progress(40, 12, 2_000), &waiting));
-        assert!(enough.has(progress(64, 0, 0), &waiting));
         let tired = trigger(Some(0), vec![(7, 1.0)]);
-        assert!(enough.has(progress(12, 0, 2_000), &tired));
-        assert!(!enough.has(progress(12, 0, 0), &tired));
         let off = trigger(None, Vec::new());
-        assert!(!enough.has(progress(20, 20, 0), &off));
-        assert!(enough.has(progress(12, 0, 2_000), &off));
+        for (trigger, samples, quiet, spent_ns, has_enough) in [
+            (&waiting, 16, 16, 0, true),
+            (&waiting, 40, 11, 2_000, false),
+            (&waiting, 40, 12, 2_000, true),
+            (&waiting, 64, 0, 0, true),
+            (&tired, 12, 0, 2_000, true),
+            (&tired, 12, 0, 0, false),
+            (&off, 20, 20, 0, false),
+            (&off, 12, 0, 2_000, true),
+        ] {
+            assert_eq!(enough.has(Progress { samples, quiet, spent_ns }, trigger), has_enough);
+        }
     }
 }

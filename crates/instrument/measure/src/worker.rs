@@ -222,32 +222,31 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_named_with_what_helps() {
-        let directory = |path: &str| record::Directory {
-            path: path.into(),
-            folder: path.into(),
-            test_file: path.into(),
-            over_network: false,
-            in_memory: false,
-        };
-        let request = Request {
-            directory: Some(directory("/data")),
-            remote_directory: Some(directory("/far")),
-            ..request(Purpose::Trial, PointId::new("test.here", ""))
-        };
+        let [directory, remote_directory] = ["/data", "/far"].map(|path| {
+            Some(record::Directory {
+                path: path.into(),
+                folder: path.into(),
+                test_file: path.into(),
+                over_network: false,
+                in_memory: false,
+            })
+        });
+        let request =
+            Request { directory, remote_directory, ..request(Purpose::Trial, PointId::new("test.here", "")) };
         static HERE: Operation = Operation { id: "test.here", ..Operation::NEW };
         static FAR: Operation =
             Operation { id: "test.far", needs: |_| vec![Need::RemoteDirectory], ..Operation::NEW };
-        let of = |id: &str, errno| {
+        for (id, errno, reason, remedy) in [
+            ("test.here", 28, "in /data: pwrite64: no space left on device", "another directory with --dir"),
+            ("test.far", 28, "in /far:", "--remote-dir"),
+            ("test.far", 122, "", "--remote-dir"),
+            ("test.here", 27, "", "ulimit -f"),
+            ("test.here", 30, "", "mount it writable"),
+        ] {
             let request = Request { id: PointId::new(id, ""), ..request.clone() };
-            unwritable(&[&HERE, &FAR], sys::Error { call: "pwrite64", errno }, &request)
-        };
-        let full = of("test.here", 28);
-        assert!(full.reason.contains("in /data: pwrite64: no space left on device"), "{full:?}");
-        assert_eq!(full.remedy, "free space there, or name another directory with --dir");
-        assert!(of("test.far", 28).reason.contains("in /far:"));
-        assert!(of("test.far", 122).remedy.ends_with("--remote-dir"));
-        assert!(of("test.here", 27).remedy.contains("ulimit -f"));
-        assert!(of("test.here", 30).remedy.contains("mount it writable"));
+            let skip = unwritable(&[&HERE, &FAR], sys::Error { call: "pwrite64", errno }, &request);
+            assert!(skip.reason.contains(reason) && skip.remedy.contains(remedy), "{skip:?}");
+        }
     }
 
     #[test]

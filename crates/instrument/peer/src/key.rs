@@ -60,8 +60,8 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
 pub(crate) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
     let bytes = digits.filter(|digits| digits.len() == 2 * N)?;
-    let byte = |pair: &[u32]| pair.iter().fold(0, |byte, digit| byte << 4 | *digit as u8);
-    let bytes: Vec<u8> = bytes.chunks(2).map(byte).collect();
+    let bytes = bytes.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | *digit as u8));
+    let bytes: Vec<u8> = bytes.collect();
     bytes.try_into().ok()
 }
 

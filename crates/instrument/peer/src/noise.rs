@@ -21,12 +21,11 @@ pub(crate) struct NoiseHandshake(HandshakeState);
 impl NoiseHandshake {
     /// Begins; `context` is what both ends have sent in clear text, which the handshake authenticates.
     pub(crate) fn new(initiator: bool, key: &Key, context: &[u8]) -> Result<Self, Malformed> {
-        let absent = |_| Malformed("cryptography is unavailable");
-        let pattern = PATTERN.parse().map_err(absent)?;
-        let builder = Builder::new(pattern).psk(0, key.bytes()).map_err(absent)?;
-        let builder = builder.prologue(context).map_err(absent)?;
-        let state = if initiator { builder.build_initiator() } else { builder.build_responder() };
-        state.map(Self).map_err(absent)
+        let begun = PATTERN.parse().and_then(|pattern| {
+            let builder = Builder::new(pattern).psk(0, key.bytes())?.prologue(context)?;
+            if initiator { builder.build_initiator() } else { builder.build_responder() }
+        });
+        begun.map(Self).map_err(|_| Malformed("cryptography is unavailable"))
     }
 
     /// The next message of this side.

@@ -156,12 +156,11 @@ impl Secured {
         }
         let mut pieces: Vec<&[u8]> = message.chunks(MAX_PIECE).collect();
         let last = pieces.pop().unwrap_or_default();
-        let marked = |mark: u8, piece: &[u8]| [&[mark], piece].concat();
+        let marked = pieces.into_iter().map(|piece| (MORE, piece)).chain([(LAST, last)]);
         let mut bytes = Vec::new();
-        for piece in pieces {
-            bytes.extend(frame(&sealed.seal(&marked(MORE, piece))?));
+        for (mark, piece) in marked {
+            bytes.extend(frame(&sealed.seal(&[&[mark], piece].concat())?));
         }
-        bytes.extend(frame(&sealed.seal(&marked(LAST, last))?));
         Ok(bytes)
     }
 }

@@ -41,8 +41,10 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("answers"),
         run: |bench| {
             let multiple_of = 2 * arch::CALLS_PER_TURN;
-            let mut work = |n| Ok(arch::calls(0, n / multiple_of).unwrap_or(0));
-            bench.batches(Work { multiple_of, ..Work::new(&mut work) })
+            bench.batches(Work {
+                multiple_of,
+                ..Work::new(&mut |n| Ok(arch::calls(0, n / multiple_of).unwrap_or(0)))
+            })
         },
         ..Sabotage::NEW
     },
@@ -53,12 +55,14 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("answers"),
         run: |bench| {
             let known = Arithmetic::new(Number::Integer64, Operator::Add, Chain::Independent);
-            let mut work = |n: u64| {
-                let turns = n / PER_TURN;
-                let right = known.as_ref().is_some_and(|one| one.run(turns - 1) == one.answer(turns));
-                Ok(if right { n } else { 0 })
-            };
-            bench.batches(Work { multiple_of: 2 * PER_TURN, ..Work::new(&mut work) })
+            bench.batches(Work {
+                multiple_of: 2 * PER_TURN,
+                ..Work::new(&mut |n| {
+                    let turns = n / PER_TURN;
+                    let right = known.as_ref().is_some_and(|one| one.run(turns - 1) == one.answer(turns));
+                    Ok(if right { n } else { 0 })
+                })
+            })
         },
         ..Sabotage::NEW
     },

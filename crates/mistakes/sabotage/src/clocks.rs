@@ -42,10 +42,10 @@ const TURNS: u64 = 200;
 fn chains(bench: &mut Bench<'_>, adds: impl Fn(u64) -> u64) -> Result<()> {
     let clock = Clock::select();
     let from = clock.moment();
-    let add = |turns| fastest(clock, || arch::dependent_adds(adds(turns)));
-    let multiply = |turns| fastest(clock, || arch::dependent_multiplies(turns));
-    let (one, two, four) = (add(TURNS), add(2 * TURNS), add(4 * TURNS));
-    let ratio = (multiply(2 * TURNS) - multiply(TURNS)) / (two - one);
+    let [one, two, four] =
+        [TURNS, 2 * TURNS, 4 * TURNS].map(|turns| fastest(clock, || arch::dependent_adds(adds(turns))));
+    let [twice, once] = [2 * TURNS, TURNS].map(|turns| fastest(clock, || arch::dependent_multiplies(turns)));
+    let ratio = (twice - once) / (two - one);
     let (linearity, off_whole_cycles) = ((four - two) / 2.0 / (two - one), (ratio - ratio.round()).abs());
     let nanos = clock.nanos_per_tick(from, clock.moment()) * (two - one);
     let counts = [("chain.linearity", linearity), ("multiply.off_whole_cycles", off_whole_cycles)];

@@ -72,7 +72,8 @@ mod tests {
         let missing: Vec<&String> = declared
             .iter()
             .filter(|kind| {
-                !caught.contains_key(kind.as_str()) && !UNPROVOKED.iter().any(|(counter, _)| *counter == kind)
+                !caught.contains_key(kind.as_str())
+                    && !UNPROVOKED.iter().any(|(counter, _)| *counter == *kind)
             })
             .collect();
         assert!(missing.is_empty(), "no sabotage is caught by these witnesses: {missing:?}");

@@ -16,11 +16,13 @@ pub static ALL: &[Sabotage] = &[
         mistake: "the loop does half of its iterations and claims all",
         caught_by: Caught::By("instructions"),
         run: |bench| {
-            let mut work = |n| {
-                arch::empty_loops(LoopCounter::Register, n / LENGTH, LENGTH / 2);
-                Ok(n)
-            };
-            bench.batches(Work { multiple_of: LENGTH, ..Work::new(&mut work) })
+            bench.batches(Work {
+                multiple_of: LENGTH,
+                ..Work::new(&mut |n| {
+                    arch::empty_loops(LoopCounter::Register, n / LENGTH, LENGTH / 2);
+                    Ok(n)
+                })
+            })
         },
         ..Sabotage::NEW
     },
@@ -31,8 +33,10 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("instructions"),
         run: |bench| {
             let multiple_of = arch::CALLS_PER_TURN;
-            let mut work = |n| Ok(arch::calls(4, n / multiple_of).unwrap_or(0));
-            bench.batches(Work { multiple_of, ..Work::new(&mut work) })
+            bench.batches(Work {
+                multiple_of,
+                ..Work::new(&mut |n| Ok(arch::calls(4, n / multiple_of).unwrap_or(0)))
+            })
         },
         ..Sabotage::NEW
     },
@@ -59,13 +63,15 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("instructions"),
         run: |bench| {
             let known = Arithmetic::new(Number::Float64, Operator::Divide, Chain::Dependent);
-            let mut work = |n| {
-                if let Some(arithmetic) = &known {
-                    std::hint::black_box(arithmetic.run(n / PER_TURN / 2));
-                }
-                Ok(n)
-            };
-            bench.batches(Work { multiple_of: 2 * PER_TURN, ..Work::new(&mut work) })
+            bench.batches(Work {
+                multiple_of: 2 * PER_TURN,
+                ..Work::new(&mut |n| {
+                    if let Some(arithmetic) = &known {
+                        std::hint::black_box(arithmetic.run(n / PER_TURN / 2));
+                    }
+                    Ok(n)
+                })
+            })
         },
         ..Sabotage::NEW
     },

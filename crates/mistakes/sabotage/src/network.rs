@@ -24,15 +24,20 @@ fn by_hand(
     let session = Session::tcp(bench, service, Options::MESSAGES)?;
     let before = tcp_info::read(session.client())?;
     let mut turns = 0;
-    let mut main = |n| {
-        turns += n;
-        repeat(n, || once(&session))
-    };
-    bench.batches(Work { cpu: session.clocks(), ..Work::new(&mut main) })?;
+    bench.batches(Work {
+        cpu: session.clocks(),
+        ..Work::new(&mut |n| {
+            turns += n;
+            repeat(n, || once(&session))
+        })
+    })?;
     let after = tcp_info::read(session.client())?;
-    let per = |pick: fn(&TcpInfo) -> u32| f64::from(pick(&after) - pick(&before));
-    bench.count("segments.out", per(|info| info.data_segments_out), turns as f64);
-    bench.count("segments.in", per(|info| info.data_segments_in), turns as f64);
+    for (name, pick) in [
+        ("segments.out", (|info| info.data_segments_out) as fn(&TcpInfo) -> u32),
+        ("segments.in", |info| info.data_segments_in),
+    ] {
+        bench.count(name, f64::from(pick(&after) - pick(&before)), turns as f64);
+    }
     let remote = session.counters().get(Counter::Retransmissions);
     let retransmissions = f64::from(after.retransmissions) + remote as f64;
     count_all(bench, &[("retransmissions", retransmissions), ("no_delay", 1.0)]);
@@ -123,11 +128,16 @@ pub static ALL: &[Sabotage] = &[
         caught_by: Caught::By("steady"),
         run: |bench| {
             let mut pause_ns = 4_000_000.0_f64;
-            let mut before_block = || {
-                std::thread::sleep(Duration::from_nanos(pause_ns as u64));
-                pause_ns *= 0.9;
-            };
-            stream(bench, Variant { before_block: Some(&mut before_block), ..Variant::CORRECT })
+            stream(
+                bench,
+                Variant {
+                    before_block: Some(&mut || {
+                        std::thread::sleep(Duration::from_nanos(pause_ns as u64));
+                        pause_ns *= 0.9;
+                    }),
+                    ..Variant::CORRECT
+                },
+            )
         },
         ..Sabotage::NEW
     },

@@ -50,8 +50,8 @@ fn touch(
         ("device.bytes", bytes as f64 / index as f64),
         ("cache.emptied", empty / index as f64),
     ];
-    let is_claimed = |counter: &str| claimed.iter().any(|(name, _)| *name == counter);
-    let kept: Vec<_> = counted.into_iter().filter(|(counter, _)| !is_claimed(counter)).collect();
+    let kept: Vec<_> =
+        counted.into_iter().filter(|(counter, _)| !claimed.iter().any(|(name, _)| name == counter)).collect();
     count_all(bench, &kept);
     count_all(bench, claimed);
     Ok(())
@@ -149,15 +149,17 @@ pub static ALL: &[Sabotage] = &[
             let file = temporary(written)?;
             let pages = Pages::of_file(file.descriptor(), LENGTH, Sharing::Shared)?;
             let mut place = 0;
-            let mut main = |n: u64| {
-                for _ in 0..n {
-                    place = (place + page_size()) % LENGTH;
-                    let _ = pages.read(place);
-                }
-                Ok(n)
-            };
-            let mut refresh = |_| Ok(pages.advise(0..LENGTH, Advice::DontNeed)?);
-            bench.batches(Work { before: Some(&mut refresh), multiple_of: 64, ..Work::new(&mut main) })
+            bench.batches(Work {
+                before: Some(&mut |_| Ok(pages.advise(0..LENGTH, Advice::DontNeed)?)),
+                multiple_of: 64,
+                ..Work::new(&mut |n| {
+                    for _ in 0..n {
+                        place = (place + page_size()) % LENGTH;
+                        let _ = pages.read(place);
+                    }
+                    Ok(n)
+                })
+            })
         },
         ..Sabotage::NEW
     },
@@ -184,12 +186,14 @@ pub static ALL: &[Sabotage] = &[
                 next += needed;
                 Ok(())
             };
-            let mut main = |n: u64| {
-                let offsets = (place.get()..LENGTH).step_by(page_size());
-                let first = offsets.take(usize::try_from(n).unwrap_or(0));
-                Ok(first.map(|offset| u64::from(pages.write(offset, 1))).sum())
-            };
-            bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
+            bench.batches(Work {
+                before: Some(&mut before),
+                ..Work::new(&mut |n| {
+                    let offsets = (place.get()..LENGTH).step_by(page_size());
+                    let first = offsets.take(usize::try_from(n).unwrap_or(0));
+                    Ok(first.map(|offset| u64::from(pages.write(offset, 1))).sum())
+                })
+            })?;
             bench.count("pages.kept", kept, children);
             Ok(())
         },
@@ -203,22 +207,23 @@ pub static ALL: &[Sabotage] = &[
         run: |bench| {
             let kept = std::cell::RefCell::new(None);
             let (mut resident, mut expected) = (0, 0);
-            let mut before = |n: u64| {
-                let length = (usize::try_from(n).unwrap_or(1) + 1) * page_size();
-                let pages = Pages::anonymous(length)?;
-                resident += pages.resident(0..length)?;
-                expected += length / page_size();
-                kept.replace(Some(pages));
-                Ok(())
-            };
-            let mut main = |n| {
-                let mut pages = kept.borrow_mut();
-                for _ in 0..n {
-                    pages.as_mut().map_or(Ok(()), |pages| pages.unmap_front(page_size()))?;
-                }
-                Ok(n)
-            };
-            bench.batches(Work { before: Some(&mut before), ..Work::new(&mut main) })?;
+            bench.batches(Work {
+                before: Some(&mut |n| {
+                    let length = (usize::try_from(n).unwrap_or(1) + 1) * page_size();
+                    let pages = Pages::anonymous(length)?;
+                    resident += pages.resident(0..length)?;
+                    expected += length / page_size();
+                    kept.replace(Some(pages));
+                    Ok(())
+                }),
+                ..Work::new(&mut |n| {
+                    let mut pages = kept.borrow_mut();
+                    for _ in 0..n {
+                        pages.as_mut().map_or(Ok(()), |pages| pages.unmap_front(page_size()))?;
+                    }
+                    Ok(n)
+                })
+            })?;
             bench.count("pages.resident", resident as f64, expected as f64);
             Ok(())
         },

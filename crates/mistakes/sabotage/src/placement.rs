@@ -11,12 +11,16 @@ use sys::{cpu, process};
 /// # Errors
 /// When there is none.
 pub fn another_cpu(bench: &Bench<'_>) -> Result<u32> {
-    let none = || Failure::skipped("there is no second CPU to be moved to", "run it with two CPUs");
-    let own = bench.cpu().ok_or_else(none)?;
+    another_than(bench.cpu())?
+        .ok_or_else(|| Failure::skipped("there is no second CPU to be moved to", "run it with two CPUs"))
+}
+
+fn another_than(own: Option<u32>) -> Result<Option<u32>> {
+    let Some(own) = own else { return Ok(None) };
     // The kernel counts CPUs from 0; a machine with a hole of 256 in its numbers is left out.
     let other = (0..256).find(|&other| other != own && cpu::pin(other).is_ok());
     cpu::pin(own)?;
-    other.ok_or_else(none)
+    Ok(other)
 }
 
 /// Batches before the main actor is moved: behind calibration and warm-up.

@@ -22,12 +22,14 @@ pub static ALL: &[Sabotage] = &[
             with_echo(bench, cpu, |bench, to, from| {
                 let (reader, writer) = pipe()?;
                 let mut rounds = 0;
-                let mut main = |n| {
-                    rounds += n;
-                    hop(4 * n, to, from).map(|()| n)
-                };
-                let mut control = |n| hop(8 * n, &writer, &reader).map(|()| n);
-                alternate(bench, &mut main, &mut control)?;
+                alternate(
+                    bench,
+                    &mut |n| {
+                        rounds += n;
+                        hop(4 * n, to, from).map(|()| n)
+                    },
+                    &mut |n| hop(8 * n, &writer, &reader).map(|()| n),
+                )?;
                 bench.count("visits", 2.0 * rounds as f64, rounds as f64);
                 Ok(())
             })
@@ -45,15 +47,17 @@ pub static ALL: &[Sabotage] = &[
             let sum = |bytes: &[u8]| bytes.iter().fold(0_u64, |sum, &byte| sum + u64::from(byte));
             let whole = sum(own.bytes());
             let (reader, writer) = pipe()?;
-            let mut main = |n| {
-                repeat(n, || {
-                    hop(16, &writer, &reader)?;
-                    let read = sum(own.bytes().get(..own.length() / share).unwrap_or_default());
-                    Ok(std::hint::black_box(read) == whole)
-                })
-            };
-            let mut control = |n| hop(16 * n, &writer, &reader).map(|()| n);
-            alternate(bench, &mut main, &mut control)
+            alternate(
+                bench,
+                &mut |n| {
+                    repeat(n, || {
+                        hop(16, &writer, &reader)?;
+                        let read = sum(own.bytes().get(..own.length() / share).unwrap_or_default());
+                        Ok(std::hint::black_box(read) == whole)
+                    })
+                },
+                &mut |n| hop(16 * n, &writer, &reader).map(|()| n),
+            )
         },
         ..Sabotage::NEW
     },

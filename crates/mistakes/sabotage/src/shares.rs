@@ -36,8 +36,8 @@ pub(crate) fn move_stream(bench: &mut Bench<'_>) -> Result<Usage> {
         }
     }
     let last_tenth = timed.elapsed().as_nanos() as f64;
-    let cpu = |clock: Option<CpuClock>| clock.and_then(CpuClock::nanos).unwrap_or(0) as f64;
-    let (receiver, sender) = (cpu(Some(CpuClock::THREAD)), cpu(session.server_clock()));
+    let [receiver, sender] = [Some(CpuClock::THREAD), session.server_clock()]
+        .map(|clock| clock.and_then(CpuClock::nanos).unwrap_or(0) as f64);
     session.ask_to_end()?;
     let received = u64::from(ALL_BLOCKS) * BLOCK as u64 + blocks.drain(session.client())?;
     let counters = session.join()?;

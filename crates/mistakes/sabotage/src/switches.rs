@@ -102,22 +102,20 @@ pub static ALL: &[Sabotage] = &[
                 },
                 || {
                     let mut turn = 0;
-                    let mut main = |n| {
-                        for _ in 0..n {
-                            turn += 1;
-                            ping.store(turn, Ordering::Release);
-                            watch(&pong, turn);
-                        }
-                        Ok(n)
-                    };
-                    let mut control = |n| {
-                        (0..n).for_each(|_| std::hint::spin_loop());
-                        Ok(n)
-                    };
                     let result = bench.batches(Work {
-                        control: Some(&mut control),
+                        control: Some(&mut |n| {
+                            (0..n).for_each(|_| std::hint::spin_loop());
+                            Ok(n)
+                        }),
                         cpu: vec![CpuClock::PROCESS],
-                        ..Work::new(&mut main)
+                        ..Work::new(&mut |n| {
+                            for _ in 0..n {
+                                turn += 1;
+                                ping.store(turn, Ordering::Release);
+                                watch(&pong, turn);
+                            }
+                            Ok(n)
+                        })
                     });
                     ping.store(LAST, Ordering::Release);
                     result
@@ -178,8 +176,11 @@ fn round_trips(
     mut once: impl FnMut(&WriteEnd, &ReadEnd) -> Result<bool>,
 ) -> Result<()> {
     with_echo(bench, cpu, |bench, to, from| {
-        let mut main = |n| repeat(n, || once(to, from));
-        bench.batches(Work { multiple_of: 2, cpu: vec![CpuClock::PROCESS], ..Work::new(&mut main) })
+        bench.batches(Work {
+            multiple_of: 2,
+            cpu: vec![CpuClock::PROCESS],
+            ..Work::new(&mut |n| repeat(n, || once(to, from)))
+        })
     })
 }
 

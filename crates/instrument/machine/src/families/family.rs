@@ -70,12 +70,17 @@ pub(crate) enum Member {
 
 impl Member {
     pub(super) fn is(&self, identity: &Identity) -> bool {
-        let within = |number: u32, (low, high): (u32, u32)| (low..=high).contains(&number);
         match (self, identity) {
             (
                 Self::X86 { vendor: known, family: of, models, steppings },
                 Identity::X86 { vendor, family, model, stepping },
-            ) => known == vendor && of == family && within(*model, *models) && within(*stepping, *steppings),
+            ) => {
+                known == vendor
+                    && of == family
+                    && [(model, models), (stepping, steppings)]
+                        .into_iter()
+                        .all(|(number, (low, high))| (low..=high).contains(&number))
+            }
             (Self::Arm { implementer: known, parts }, Identity::Arm { implementer, part }) => {
                 known == implementer && parts.contains(part)
             }

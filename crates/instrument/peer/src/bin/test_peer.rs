@@ -75,16 +75,17 @@ fn main() -> ExitCode {
 }
 
 fn daemon(words: &[String]) -> Result<(), Error> {
-    let number = |index: usize, otherwise: u64| {
-        words.get(index).and_then(|word| word.parse().ok()).unwrap_or(otherwise)
-    };
     let key = Key::generate()?;
     let plain = Settings::new(key.clone());
     let daemon = Daemon::bind(Settings {
-        max_sessions: number(0, 8) as usize,
-        max_unauthenticated: number(1, 64) as usize,
-        bounds: Bounds { seconds: number(2, 60) as u32, bytes: number(3, u64::MAX), ..Bounds::default() },
-        listen: match number(4, 4) {
+        max_sessions: number(words, 0, 8) as usize,
+        max_unauthenticated: number(words, 1, 64) as usize,
+        bounds: Bounds {
+            seconds: number(words, 2, 60) as u32,
+            bytes: number(words, 3, u64::MAX),
+            ..Bounds::default()
+        },
+        listen: match number(words, 4, 4) {
             6 => SocketAddr::from((Ipv6Addr::LOCALHOST, 0)),
             _ => plain.listen,
         },
@@ -93,10 +94,17 @@ fn daemon(words: &[String]) -> Result<(), Error> {
     })?;
     println!("{} {}", daemon.address()?, key.text());
     let program = std::env::current_exe().map_err(|_| Error::UnexpectedResponse)?;
-    let start = || {
-        let mut command = Command::new(&program);
-        command.arg("session");
-        command
-    };
-    daemon.serve(&start, (-1, &|| false), &mut |line| eprintln!("{line}"))
+    daemon.serve(
+        &|| {
+            let mut command = Command::new(&program);
+            command.arg("session");
+            command
+        },
+        (-1, &|| false),
+        &mut |line| eprintln!("{line}"),
+    )
+}
+
+fn number(words: &[String], index: usize, otherwise: u64) -> u64 {
+    words.get(index).and_then(|word| word.parse().ok()).unwrap_or(otherwise)
 }

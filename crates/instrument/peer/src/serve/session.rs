@@ -268,11 +268,12 @@ impl ClientSession<'_> {
 const COUNTERS: &str = "/proc/vmstat";
 
 fn device_bytes() -> Result<Response, Error> {
-    let refused = |why: &str| Error::Refused(format!("{COUNTERS}: {why}"));
-    let text = std::fs::read_to_string(COUNTERS).map_err(|error| refused(&error.to_string()))?;
+    let text = std::fs::read_to_string(COUNTERS);
+    let text = text.map_err(|error| Error::Refused(format!("{COUNTERS}: {error}")))?;
     let line = text.lines().find_map(|line| line.strip_prefix("pgpgin "));
     let kib: Option<u64> = line.and_then(|number| number.trim().parse().ok());
-    let bytes = kib.and_then(|kib| kib.checked_mul(1024));
-    let bytes = bytes.ok_or_else(|| refused("it does not count what is read from devices"))?;
-    Ok(Response::DeviceBytes { bytes })
+    match kib.and_then(|kib| kib.checked_mul(1024)) {
+        Some(bytes) => Ok(Response::DeviceBytes { bytes }),
+        None => Err(Error::Refused(format!("{COUNTERS}: it does not count what is read from devices"))),
+    }
 }

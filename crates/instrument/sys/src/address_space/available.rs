@@ -11,12 +11,12 @@ const GROUPS: &str = "/sys/fs/cgroup";
 /// Bytes that may still be taken: the least of what the machine has available, of what the limits of the process's
 /// control groups leave, and of what its limit on address space leaves. `None` where none of them is reported.
 pub fn available() -> Option<usize> {
-    let read = |path: &str| std::fs::read_to_string(path).ok();
-    let available = read("/proc/meminfo").and_then(|text| kilobytes(&text, "MemAvailable:"));
-    let own = read("/proc/self/cgroup").unwrap_or_default();
+    let [meminfo, own, status] = ["/proc/meminfo", "/proc/self/cgroup", "/proc/self/status"]
+        .map(|path| std::fs::read_to_string(path).unwrap_or_default());
+    let available = kilobytes(&meminfo, "MemAvailable:");
     let of_groups =
         groups(&own).into_iter().filter_map(|(folder, root, files)| within(folder, &root, &files));
-    let used = read("/proc/self/status").and_then(|text| kilobytes(&text, "VmSize:"));
+    let used = kilobytes(&status, "VmSize:");
     let addresses = soft(Resource::As)
         .and_then(|most| usize::try_from(most).ok())
         .map(|most| most.saturating_sub(used.unwrap_or(0)));
@@ -67,11 +67,13 @@ fn groups(own: &str) -> Vec<(PathBuf, PathBuf, Files)> {
 fn within(mut folder: PathBuf, root: &Path, files: &Files) -> Option<usize> {
     let mut least: Option<usize> = None;
     while folder.starts_with(root) {
-        let read = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
-        let number = |file: &str| -> Option<usize> { read(file)?.trim().parse().ok() };
+        let number = |file: &str| -> Option<usize> {
+            std::fs::read_to_string(folder.join(file)).ok()?.trim().parse().ok()
+        };
         let left = number(files.limit).map(|most| {
             let used = number(files.usage).unwrap_or(0);
-            let droppable = droppable(&read("memory.stat").unwrap_or_default(), files);
+            let statistics = std::fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+            let droppable = droppable(&statistics, files);
             most.saturating_sub(used.saturating_sub(droppable))
         });
         least = least.into_iter().chain(left).min();
@@ -113,15 +115,16 @@ mod tests {
         assert!(groups("").is_empty() && groups("nonsense").is_empty());
     }
 
+    fn put(folder: &Path, max: &str, now: &str) {
+        std::fs::write(folder.join("memory.max"), max).unwrap();
+        std::fs::write(folder.join("memory.current"), now).unwrap();
+    }
+
     #[test]
     fn the_tightest_group_limit_counts() {
         let root = std::env::temp_dir().join(format!("oscope-available-{}", std::process::id()));
         let inner = root.join("outer/inner");
         std::fs::create_dir_all(&inner).unwrap();
-        let put = |folder: &Path, max: &str, now: &str| {
-            std::fs::write(folder.join("memory.max"), max).unwrap();
-            std::fs::write(folder.join("memory.current"), now).unwrap();
-        };
         put(&inner, "max\n", "5\n");
         put(&root.join("outer"), "1000\n", "400\n");
         put(&root, "5000\n", "600\n");

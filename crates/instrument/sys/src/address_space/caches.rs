@@ -33,15 +33,13 @@ mod tests {
     #[test]
     fn the_largest_cache_that_holds_data_counts() {
         let folder = std::env::temp_dir().join(format!("oscope-caches-{}", std::process::id()));
-        let add = |index: usize, kind: &str, size: &str| {
+        let caches = [("Data\n", "48K\n"), ("Unified\n", "2048K\n"), ("Instruction\n", "4096K\n")];
+        for (index, (kind, size)) in caches.into_iter().enumerate() {
             let cache = folder.join(format!("index{index}"));
             fs::create_dir_all(&cache).unwrap();
             fs::write(cache.join("type"), kind).unwrap();
             fs::write(cache.join("size"), size).unwrap();
-        };
-        add(0, "Data\n", "48K\n");
-        add(1, "Unified\n", "2048K\n");
-        add(2, "Instruction\n", "4096K\n");
+        }
         let found = last_below(&folder);
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!((found, last_below(&folder)), (Some(2 << 20), None));

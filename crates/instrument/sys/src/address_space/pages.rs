@@ -396,24 +396,25 @@ mod tests {
         assert_eq!(taken.read(0), Some(9));
     }
 
+    /// What each move of some pages answered, and whether both places are still ours.
+    fn moves() -> Result<[bool; 5]> {
+        let mut moving = MovablePages::new(4 * page_size(), 5)?;
+        let [first, second, other] = [
+            moving.move_repeatedly(3, 5)? == 3,
+            moving.move_repeatedly(4, 5)? == 4,
+            moving.move_repeatedly(1, 6)? == 0,
+        ];
+        // Both places are ours again, so that dropping them unmaps nothing of others.
+        let places = [&moving.here, &moving.there];
+        let held = places.into_iter().all(|pages| pages.resident(0..pages.length()).is_ok());
+        Ok([first, second, other, held, moving.move_repeatedly(0, 5)? == 0])
+    }
+
     #[test]
     fn moved_memory_keeps_its_content() {
         // In a child, which has one thread: another thread could map the place that is free for a moment, and the
         // next move would replace what it mapped.
-        let checks = || -> Result<[bool; 5]> {
-            let mut moving = MovablePages::new(4 * page_size(), 5)?;
-            let right = [
-                moving.move_repeatedly(3, 5)? == 3,
-                moving.move_repeatedly(4, 5)? == 4,
-                moving.move_repeatedly(1, 6)? == 0,
-            ];
-            // Both places are ours again, so that dropping them unmaps nothing of others.
-            let held = |pages: &Pages| pages.resident(0..pages.length()).is_ok();
-            let held = held(&moving.here) && held(&moving.there);
-            let [first, second, other] = right;
-            Ok([first, second, other, held, moving.move_repeatedly(0, 5)? == 0])
-        };
-        let child = fork_then(Fork::Clone, || match checks() {
+        let child = fork_then(Fork::Clone, || match moves() {
             Ok(right) => right.iter().position(|right| !right).map_or(0, |wrong| 1 + wrong as i32),
             Err(error) => 100 + error.errno,
         });

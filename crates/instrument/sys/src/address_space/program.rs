@@ -18,8 +18,8 @@ fn files(maps: &str) -> impl Iterator<Item = (usize, usize)> {
         let rights = words.next()?;
         // Offset, device, inode, path.
         let is_file = words.nth(3)?.starts_with('/');
-        let number = |text| usize::from_str_radix(text, 16).ok();
-        let (start, end) = (number(start)?, number(end)?);
+        let [start, end] = [start, end].map(|text| usize::from_str_radix(text, 16).ok());
+        let (start, end) = (start?, end?);
         let is_ours = rights.starts_with('r') && rights.ends_with('p') && !line.ends_with("(deleted)");
         (is_ours && is_file).then_some((start, end.checked_sub(start)?))
     })

@@ -49,9 +49,9 @@ pub fn query(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
 fn by_mapping(file: &Descriptor, range: Range<u64>) -> Result<Cached> {
     let page = page_size() as u64;
     let whole = range.start / page * page..range.end.next_multiple_of(page);
-    let bytes = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-    let pages = Pages::of_file(file, bytes(whole.end), Sharing::Shared)?;
-    let present = pages.resident(bytes(whole.start)..bytes(whole.end))? as u64;
+    let [start, end] = [whole.start, whole.end].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+    let pages = Pages::of_file(file, end, Sharing::Shared)?;
+    let present = pages.resident(start..end)? as u64;
     Ok(Cached { present, ..Cached::default() })
 }
 

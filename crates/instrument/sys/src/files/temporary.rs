@@ -316,13 +316,15 @@ mod tests {
 
     #[test]
     fn types_have_names() {
-        let named = |magic| {
+        for (magic, name, is_in_memory) in [
+            (0xef53, "ext4", false),
+            (7, "kind 0x7", false),
+            (0x0102_1994, "tmpfs", true),
+            (0x8584_58f6, "ramfs", true),
+        ] {
             let system = FileSystem { magic, free: 0, reports_size: true };
-            system.name()
-        };
-        assert_eq!((named(0xef53), named(7)), ("ext4".to_owned(), "kind 0x7".to_owned()));
-        let in_memory = |magic| FileSystem { magic, free: 0, reports_size: true }.is_in_memory();
-        assert!(in_memory(0x0102_1994) && in_memory(0x8584_58f6) && !in_memory(0xef53));
+            assert_eq!((system.name().as_str(), system.is_in_memory()), (name, is_in_memory));
+        }
         let here = FileSystem::containing(&std::env::temp_dir()).unwrap();
         assert_eq!(here.magic, file(8).file_system().unwrap().magic);
     }

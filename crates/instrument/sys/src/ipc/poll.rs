@@ -100,12 +100,11 @@ mod tests {
         let (reader, mut writer) = std::io::pipe().unwrap();
         let mut entries =
             [Entry::reading(reader.as_raw_fd()), Entry::writing(writer.as_raw_fd()), Entry::reading(-1)];
-        let ready = |entries: &[Entry]| entries.iter().map(Entry::is_ready).collect::<Vec<_>>();
         assert_eq!(wait(&mut entries, 0).unwrap(), 1);
-        assert_eq!(ready(&entries), [false, true, false]);
+        assert!(entries.iter().map(Entry::is_ready).eq([false, true, false]));
         writer.write_all(b"x").unwrap();
         assert_eq!(wait(&mut entries, -1).unwrap(), 2);
-        assert_eq!(ready(&entries), [true, true, false]);
+        assert!(entries.iter().map(Entry::is_ready).eq([true, true, false]));
         assert_eq!(wait_finely(&mut entries[..1], None).unwrap(), 1);
         assert_eq!(wait_finely(&mut entries[2..], Some(Duration::from_micros(1))).unwrap(), 0);
         drop(writer);

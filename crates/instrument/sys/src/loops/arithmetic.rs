@@ -112,15 +112,14 @@ impl Arithmetic {
         let [start, other, restore] = self
             .operands
             .map(|bits| if is_single { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) });
-        let step = |x: f64| match self.operator {
+        repeated(start, count, |x: f64| match self.operator {
             Operator::Add => round(x + other),
             Operator::Multiply => round(x * other),
             Operator::Divide => round(round(x / other) + restore),
             Operator::SquareRoot => round(round(x.sqrt()) + restore),
             // The factor is one, so that nothing is rounded in between.
             Operator::MultiplyAdd | Operator::Modulo => round(x * other + restore),
-        };
-        repeated(start, count, step)
+        })
     }
 
     /// Instructions of one operation, its share of the loop and of what keeps the operand included.
@@ -177,24 +176,22 @@ fn sequence(number: Number, operator: Operator, chain: Chain) -> Option<Sequence
 
 /// Operands for an operator; `None` for one that the kind of number does not have.
 fn operands(number: Number, operator: Operator) -> Option<Operands> {
-    let floats = |start: f64, other: f64, restore: f64| {
-        let bits = |x: f64| {
-            if number == Number::Float32 { u64::from((x as f32).to_bits()) } else { x.to_bits() }
-        };
-        Some([bits(start), bits(other), bits(restore)])
-    };
-    match (number, operator) {
-        (Number::Integer32, _) => integers(operator, 0xc001, 0xb505),
-        (Number::Integer64, _) => integers(operator, 0xc000_0001, 0xb504_f333),
-        (_, Operator::Add) => floats(1.0, 1.0, 0.0),
+    let floats: [f64; 3] = match (number, operator) {
+        (Number::Integer32, _) => return integers(operator, 0xc001, 0xb505),
+        (Number::Integer64, _) => return integers(operator, 0xc000_0001, 0xb504_f333),
+        (_, Operator::Add) => [1.0, 1.0, 0.0],
         // A little above one: thousands of millions of factors do not leave the range.
-        (_, Operator::Multiply) => floats(1.0, 1.0 + 1.0 / f64::from(1 << 30), 0.0),
-        (_, Operator::MultiplyAdd) => floats(1.0, 1.0, 1.0),
+        (_, Operator::Multiply) => [1.0, 1.0 + 1.0 / f64::from(1 << 30), 0.0],
+        (_, Operator::MultiplyAdd) => [1.0, 1.0, 1.0],
         // From the start each step comes nearer to a number whose every digit is in use, and stays there.
-        (_, Operator::Divide) => floats(1.0, 1.732_050_807_568_877_2, 0.7),
-        (_, Operator::SquareRoot) => floats(1.0, 0.0, 0.7),
-        (_, Operator::Modulo) => None,
-    }
+        (_, Operator::Divide) => [1.0, 1.732_050_807_568_877_2, 0.7],
+        (_, Operator::SquareRoot) => [1.0, 0.0, 0.7],
+        (_, Operator::Modulo) => return None,
+    };
+    Some(floats.map(|x| match number {
+        Number::Float32 => u64::from((x as f32).to_bits()),
+        _ => x.to_bits(),
+    }))
 }
 
 /// A dividend of full width, a divisor and a result of half of it each: (q (m - 1) + m / 2 + q) / m = q.
@@ -267,8 +264,8 @@ mod tests {
                 let [start, other, restore] = operands(number, operator).unwrap();
                 let result = if operator == Operator::Divide { start / other } else { start % other };
                 assert_eq!(result + restore, start, "{number:?} {operator:?}");
-                let width = |x: u64| 64 - x.leading_zeros();
-                assert_eq!([width(start), width(other), width(result)], [bits, bits / 2, bits / 2]);
+                let widths = [start, other, result].map(|x: u64| 64 - x.leading_zeros());
+                assert_eq!(widths, [bits, bits / 2, bits / 2]);
             }
         }
     }

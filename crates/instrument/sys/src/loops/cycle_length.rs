@@ -130,12 +130,15 @@ mod tests {
     use super::*;
     use crate::chase::{sattolo, shuffled};
 
+    fn below(limit: u32, random: &mut u64) -> u32 {
+        crate::random::below(random, limit.into()) as u32
+    }
+
     #[test]
     fn cycle_length_is_that_of_a_walk_for_any_links() {
         let mut random = 11;
         for lines in [1_u32, 2, 63, 64, 65, 1000, 4097] {
             for kind in 0..40 {
-                let below = |limit: u32, random: &mut u64| crate::random::below(random, limit.into()) as u32;
                 let mut next = match kind % 4 {
                     // One cycle, several cycles, links of any kind, cycles with one link that is wrong.
                     0 => sattolo(lines as usize, random),

@@ -78,11 +78,14 @@ impl Listener {
 pub fn ports(socket: &Descriptor) -> Result<[u16; 2]> {
     let own = rustix::net::getsockname(socket).map_err(Error::of("getsockname"))?;
     let other = rustix::net::getpeername(socket).map_err(Error::of("getpeername"))?;
-    let port = |address: SocketAddrAny| SocketAddr::try_from(address).map(|one| one.port());
     match (port(own), other.map(port)) {
         (Ok(own), Some(Ok(other))) => Ok([own, other]),
         _ => Err(Error { call: "getsockname", errno: libc::EAFNOSUPPORT }),
     }
+}
+
+fn port(address: SocketAddrAny) -> std::result::Result<u16, rustix::io::Errno> {
+    SocketAddr::try_from(address).map(|address| address.port())
 }
 
 /// Waits for a connection to a socket that listens, and takes it.
@@ -176,8 +179,7 @@ pub fn tcp_pair(is_version_six: bool) -> Result<SocketPair> {
 /// # Errors
 /// As [`tcp_pair`].
 pub fn udp_pair(is_version_six: bool) -> Result<SocketPair> {
-    let socket = || UdpSocket::bind(loopback(is_version_six)).map_err(Error::of("bind"));
-    let (client, server) = (socket()?, socket()?);
+    let (client, server) = (udp_socket(is_version_six)?, udp_socket(is_version_six)?);
     for (from, to) in [(&client, &server), (&server, &client)] {
         let address = to.local_addr().map_err(Error::of("getsockname"))?;
         from.connect(address).map_err(Error::of("connect"))?;
@@ -186,6 +188,10 @@ pub fn udp_pair(is_version_six: bool) -> Result<SocketPair> {
         client: Descriptor::from(OwnedFd::from(client)),
         server: Descriptor::from(OwnedFd::from(server)),
     })
+}
+
+fn udp_socket(is_version_six: bool) -> Result<UdpSocket> {
+    UdpSocket::bind(loopback(is_version_six)).map_err(Error::of("bind"))
 }
 
 /// No more is sent; the other end sees the end of the stream.
@@ -255,11 +261,10 @@ mod tests {
     fn connections_that_find_no_room_are_counted() {
         let listener = Listener::with_room(loopback(false), 0).unwrap();
         let soon = std::time::Duration::from_millis(5);
-        let connect = || std::net::TcpStream::connect_timeout(&listener.address(), soon);
-        let first = connect();
+        let first = std::net::TcpStream::connect_timeout(&listener.address(), soon);
         assert!(first.is_ok());
         assert_eq!(dropped(&listener.socket).unwrap(), 0);
-        assert!(connect().is_err());
+        assert!(std::net::TcpStream::connect_timeout(&listener.address(), soon).is_err());
         assert!(dropped(&listener.socket).unwrap() >= 1);
     }
 

@@ -175,15 +175,16 @@ fn segment(packet: &[u8], nanos: i64) -> Option<Segment> {
     let header = usize::from(first & 15) * 4;
     let length = u32::from(u16::from_be_bytes(*packet.get(2..4)?.first_chunk()?));
     let tcp = packet.get(header..)?;
-    let short = |at: usize| Some(u16::from_be_bytes(*tcp.get(at..at + 2)?.first_chunk()?));
-    let long = |at: usize| Some(u32::from_be_bytes(*tcp.get(at..at + 4)?.first_chunk()?));
+    let [from, to] = [0, 2].map(|at| Some(u16::from_be_bytes(*tcp.get(at..at + 2)?.first_chunk()?)));
+    let [sequence, acknowledges] =
+        [4, 8].map(|at| Some(u32::from_be_bytes(*tcp.get(at..at + 4)?.first_chunk()?)));
     let (own, flags) = (u32::from(tcp.get(12)? >> 4) * 4, *tcp.get(13)?);
     Some(Segment {
         nanos,
-        from: short(0)?,
-        to: short(2)?,
-        sequence: long(4)?,
-        acknowledges: long(8)?,
+        from: from?,
+        to: to?,
+        sequence: sequence?,
+        acknowledges: acknowledges?,
         data: length.saturating_sub(header as u32 + own),
         fin: flags & 1 != 0,
         syn: flags & 2 != 0,
@@ -243,9 +244,8 @@ mod tests {
         let Some(seen) = seen_on(Interfaces::Loopback) else {
             return;
         };
-        let count = |is: &dyn Fn(&Segment) -> bool| seen.iter().filter(|segment| is(segment)).count();
-        assert_eq!(count(&|segment| segment.syn && !segment.ack), 1);
-        assert_eq!(count(&|segment| segment.data == 10), 1);
+        assert_eq!(seen.iter().filter(|segment| segment.syn && !segment.ack).count(), 1);
+        assert_eq!(seen.iter().filter(|segment| segment.data == 10).count(), 1);
     }
 
     #[test]

@@ -89,8 +89,10 @@ fn cpu_limits(groups: &str) -> Vec<(&'static str, String)> {
             _ => continue,
         };
         limits.extend(files.into_iter().filter_map(|file| {
-            let read = |mount| fs::read_to_string(format!("/sys/fs/cgroup{mount}{path}/{file}")).ok();
-            Some((file, mounts.into_iter().find_map(read)?.trim().to_owned()))
+            let limit = mounts
+                .into_iter()
+                .find_map(|mount| fs::read_to_string(format!("/sys/fs/cgroup{mount}{path}/{file}")).ok())?;
+            Some((file, limit.trim().to_owned()))
         }));
     }
     limits

@@ -46,8 +46,8 @@ fn stat(pid: u32) -> Option<(u32, u64)> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = fields.split_whitespace().collect();
-    let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
-    Some((u32::try_from(number(4)?).ok()?, number(14)? + number(15)?))
+    let [parent, user, system] = [4, 14, 15].map(|field| fields.get(field - 3)?.parse::<u64>().ok());
+    Some((u32::try_from(parent?).ok()?, user? + system?))
 }
 
 /// The CPUs to which threads of a process are bound.

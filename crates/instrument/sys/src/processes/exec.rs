@@ -165,8 +165,9 @@ fn asks_for_linker(start: &[u8]) -> Option<bool> {
     if !start.starts_with(b"\x7fELF\x02\x01") {
         return None;
     }
-    let half = |at: usize| Some(usize::from(u16::from_le_bytes(*start.get(at..)?.first_chunk()?)));
-    let (offset, size, count) = (half(32)?, half(54)?, half(56)?);
+    let [offset, size, count] =
+        [32, 54, 56].map(|at| Some(usize::from(u16::from_le_bytes(*start.get(at..)?.first_chunk()?))));
+    let (offset, size, count) = (offset?, size?, count?);
     let kinds = (0..count).map(|index| start.get(offset + index * size..)?.first_chunk::<4>());
     kinds.map(|kind| Some(u32::from_le_bytes(*kind?) == 3)).try_fold(false, |any, one| Some(any | one?))
 }

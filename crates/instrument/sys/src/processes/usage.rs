@@ -120,13 +120,14 @@ pub fn read(whose: UsageScope) -> Result<Usage> {
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `usage` is valid for writing.
     Error::check_errno("getrusage", unsafe { libc::getrusage(whose as libc::c_int as _, &raw mut usage) })?;
-    let micros = |time: libc::timeval| time.tv_sec * 1_000_000 + time.tv_usec;
+    let [user_us, system_us] =
+        [usage.ru_utime, usage.ru_stime].map(|time| time.tv_sec * 1_000_000 + time.tv_usec);
     Ok(Usage {
         voluntary: usage.ru_nvcsw,
         involuntary: usage.ru_nivcsw,
         minor_faults: usage.ru_minflt,
         major_faults: usage.ru_majflt,
-        cpu_us: micros(usage.ru_utime) + micros(usage.ru_stime),
+        cpu_us: user_us + system_us,
     })
 }
 
@@ -193,15 +194,15 @@ mod tests {
 
     #[test]
     fn the_known_sleep_is_a_switch_where_timers_have_no_slack() {
-        let counted = |length: &Timespec| {
-            // SAFETY: the call takes an integer, and sets the slack of this thread alone.
-            assert_eq!(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) }, 0);
-            let before = read(UsageScope::Thread).unwrap();
-            (0..8).for_each(|_| assert!(matches!(nanosleep(length), NanosleepRelativeResult::Ok)));
-            read(UsageScope::Thread).unwrap().since(&before).voluntary
-        };
         std::thread::scope(|scope| {
-            let switches = scope.spawn(|| counted(&KNOWN_SLEEP)).join().unwrap();
+            let counted = scope.spawn(|| {
+                // SAFETY: the call takes an integer, and sets the slack of this thread alone.
+                assert_eq!(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) }, 0);
+                let before = read(UsageScope::Thread).unwrap();
+                (0..8).for_each(|_| assert!(matches!(nanosleep(&KNOWN_SLEEP), NanosleepRelativeResult::Ok)));
+                read(UsageScope::Thread).unwrap().since(&before).voluntary
+            });
+            let switches = counted.join().unwrap();
             assert_eq!(switches, 8);
         });
     }

@@ -130,27 +130,38 @@ fn is_initial_user_namespace() -> Option<bool> {
 /// The directories of this process's control group with this controller and of the groups above it, the own one first:
 /// of version 1, or of version 2 (which has an empty list of controllers).
 fn groups(controller: &str) -> Option<Vec<std::path::PathBuf>> {
-    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mounts = fs::read_to_string("/proc/self/mounts").ok()?;
-    let own = |is_own: &dyn Fn(&str) -> bool| {
-        own.lines().find_map(|line| {
-            let mut parts = line.splitn(3, ':').skip(1);
-            is_own(parts.next()?).then(|| parts.next().map(|path| path.trim_start_matches('/').to_owned()))?
-        })
-    };
-    let has = |list: &str| list.split(',').any(|one| one == controller);
-    let mount_of = |is_mount: &dyn Fn(&str, &str) -> bool| {
-        mounts.lines().find_map(|line| {
-            let words: Vec<&str> = line.split(' ').collect();
-            let [_, at, kind, options, ..] = words.as_slice() else { return None };
-            is_mount(kind, options).then(|| std::path::PathBuf::from(*at))
-        })
-    };
-    let version_1 = own(&has).zip(mount_of(&|kind, options| kind == "cgroup" && has(options)));
-    let (path, mount) =
-        version_1.or_else(|| own(&str::is_empty).zip(mount_of(&|kind, _| kind == "cgroup2")))?;
+    let version_1 = own_group(&groups, |list| names(list, controller))
+        .zip(mount_point(&mounts, |kind, options| kind == "cgroup" && names(options, controller)));
+    let (path, mount) = version_1.or_else(|| {
+        own_group(&groups, str::is_empty).zip(mount_point(&mounts, |kind, _| kind == "cgroup2"))
+    })?;
     let group = mount.join(path);
     Some(group.ancestors().take_while(|above| above.starts_with(&mount)).map(Path::to_owned).collect())
+}
+
+fn names(list: &str, controller: &str) -> bool {
+    list.split(',').any(|name| name == controller)
+}
+
+/// The path of the first group in `/proc/self/cgroup` whose list of controllers is wanted.
+fn own_group(groups: &str, is_wanted: impl Fn(&str) -> bool) -> Option<&str> {
+    groups.lines().find_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let controllers = parts.next()?;
+        let path = parts.next()?;
+        is_wanted(controllers).then(|| path.trim_start_matches('/'))
+    })
+}
+
+/// Where the first file system of `/proc/self/mounts` is mounted whose type and options are wanted.
+fn mount_point(mounts: &str, is_wanted: impl Fn(&str, &str) -> bool) -> Option<std::path::PathBuf> {
+    mounts.lines().find_map(|line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [_, at, kind, options, ..] = words.as_slice() else { return None };
+        is_wanted(kind, options).then(|| std::path::PathBuf::from(*at))
+    })
 }
 
 fn number(path: &Path) -> Option<i64> {

@@ -59,12 +59,9 @@ impl Row {
     /// `None` where its condition does not hold.
     fn explanation(&self, error: Error, found: Found<'_>) -> Option<Explanation> {
         let detail = self.condition.map_or_else(|| Some(String::new()), found)?;
-        let text = |text: &str| text.replace("{found}", &detail).replace("{call}", error.call);
-        Some(Explanation {
-            reason: format!("{error}: {}", text(self.meaning)),
-            remedy: text(self.remedy),
-            is_fault: self.is_fault,
-        })
+        let [meaning, remedy] = [self.meaning, self.remedy]
+            .map(|text| text.replace("{found}", &detail).replace("{call}", error.call));
+        Some(Explanation { reason: format!("{error}: {meaning}"), remedy, is_fault: self.is_fault })
     }
 }
 

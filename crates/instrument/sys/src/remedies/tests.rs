@@ -40,8 +40,9 @@ fn every_row_is_reached_and_says_what_to_do() {
                 row.errnos.iter().any(|errno| {
                     let error = Error { call, errno: *errno };
                     let first = rows().position(|other| {
-                        let holds = |condition| holding.contains(&condition).then(String::new);
-                        other.is_about(error, *context) && other.explanation(error, &holds).is_some()
+                        let explanation = other
+                            .explanation(error, &|condition| holding.contains(&condition).then(String::new));
+                        other.is_about(error, *context) && explanation.is_some()
                     });
                     first == Some(number)
                 })
@@ -73,18 +74,20 @@ fn no_placeholder_is_left_in_a_text() {
 
 #[test]
 fn an_address_that_is_not_available_has_the_remedy_of_its_cause() {
-    let of_six = |holding: &[Condition]| remedy("bind", EADDRNOTAVAIL, Context::LoopbackSix, holding);
     let range = Condition::PortRange;
-    assert!(
-        of_six(&[Condition::LoopbackDown, Condition::NoLoopbackSixAddress, range])
-            .contains("ip link set lo up")
-    );
-    assert!(of_six(&[Condition::NoIpv6, range]).contains("ipv6.disable"));
-    assert!(of_six(&[Condition::SmallMtu, Condition::NoLoopbackSixAddress, range]).contains("mtu 65536"));
-    assert!(of_six(&[Condition::Ipv6Disabled, Condition::NoLoopbackSixAddress]).contains("disable_ipv6=0"));
-    assert!(of_six(&[Condition::NoLoopbackSixAddress, range]).contains("address add ::1"));
-    let of_four = |call, holding: &[Condition]| remedy(call, EADDRNOTAVAIL, Context::Loopback, holding);
-    assert!(of_four("bind", &[Condition::NoLoopbackAddress]).contains("127.0.0.1/8"));
+    for (holding, part) in [
+        (&[Condition::LoopbackDown, Condition::NoLoopbackSixAddress, range][..], "ip link set lo up"),
+        (&[Condition::NoIpv6, range], "ipv6.disable"),
+        (&[Condition::SmallMtu, Condition::NoLoopbackSixAddress, range], "mtu 65536"),
+        (&[Condition::Ipv6Disabled, Condition::NoLoopbackSixAddress], "disable_ipv6=0"),
+        (&[Condition::NoLoopbackSixAddress, range], "address add ::1"),
+        (&[], "ip address"),
+    ] {
+        assert!(remedy("bind", EADDRNOTAVAIL, Context::LoopbackSix, holding).contains(part), "{part}");
+    }
+    for (holding, part) in [(&[Condition::NoLoopbackAddress][..], "127.0.0.1/8"), (&[], "ip address")] {
+        assert!(remedy("bind", EADDRNOTAVAIL, Context::Loopback, holding).contains(part), "{part}");
+    }
     for context in [Context::Loopback, Context::LoopbackSix, Context::PeerData, Context::Any] {
         let used_up = explained("connect", EADDRNOTAVAIL, context, &[range]).unwrap();
         assert!(used_up.reason.contains("every local port (FOUND)"), "{used_up:?}");
@@ -93,7 +96,6 @@ fn an_address_that_is_not_available_has_the_remedy_of_its_cause() {
             "{used_up:?}"
         );
     }
-    assert!(of_four("bind", &[]).contains("ip address") && of_six(&[]).contains("ip address"));
     assert!(remedy("bind", EADDRINUSE, Context::Loopback, &[range]).contains("ip_local_port_range"));
 }
 
@@ -115,12 +117,17 @@ fn a_firewall_before_the_data_ports_is_named() {
 
 #[test]
 fn a_real_time_policy_has_the_remedy_of_its_cause() {
-    let of = |holding: &[Condition]| remedy("sched_setscheduler", EPERM, Context::Any, holding);
-    let budget = of(&[Condition::NoRealTimeBudget, Condition::MayNice]);
-    assert!(budget.contains("cpu.rt_runtime_us") && !budget.contains("CAP_SYS_NICE"), "{budget}");
-    assert!(of(&[Condition::NiceInUserNamespace, Condition::MayNice]).contains("outside of the namespace"));
-    assert!(of(&[Condition::MayNice]).contains("root control group"));
-    assert!(of(&[]).contains("ulimit -r"));
+    let both = [Condition::NoRealTimeBudget, Condition::MayNice];
+    for (holding, part) in [
+        (&both[..], "cpu.rt_runtime_us"),
+        (&[Condition::NiceInUserNamespace, Condition::MayNice], "outside of the namespace"),
+        (&[Condition::MayNice], "root control group"),
+        (&[], "ulimit -r"),
+    ] {
+        assert!(remedy("sched_setscheduler", EPERM, Context::Any, holding).contains(part), "{part}");
+    }
+    let budget = remedy("sched_setscheduler", EPERM, Context::Any, &both);
+    assert!(!budget.contains("CAP_SYS_NICE"), "{budget}");
     for errno in [EPERM, EACCES] {
         assert!(remedy("setpriority", errno, Context::Any, &[]).contains("ulimit -e"));
         assert!(remedy("setpriority", errno, Context::Any, &[Condition::MayNice]).contains("sandbox"));
@@ -129,24 +136,29 @@ fn a_real_time_policy_has_the_remedy_of_its_cause() {
 
 #[test]
 fn limits_are_named_by_the_call_that_met_them() {
-    let any = |call, errno| remedy(call, errno, Context::Any, &[]);
     for call in ["fork", "clone", "clone3", "pthread_create", "posix_spawn", "start a worker"] {
-        assert!(any(call, EAGAIN).contains("pids.max") && any(call, ENOMEM).contains("memory.max"), "{call}");
+        for (errno, part) in [(EAGAIN, "pids.max"), (ENOMEM, "memory.max")] {
+            assert!(remedy(call, errno, Context::Any, &[]).contains(part), "{call}");
+        }
         let full = explained(call, EAGAIN, Context::Any, &[Condition::GroupOfProcessesFull]).unwrap();
         assert!(full.reason.contains("FOUND") && full.remedy.contains("pids.max"), "{full:?}");
         assert!(remedy(call, EAGAIN, Context::Any, &[Condition::UserProcesses]).contains("ulimit -u"));
     }
     for call in ["openat", "socket", "pipe2", "eventfd2", "start a worker"] {
-        assert!(any(call, EMFILE).contains("ulimit -n"), "{call}");
+        assert!(remedy(call, EMFILE, Context::Any, &[]).contains("ulimit -n"), "{call}");
     }
-    assert!(any("openat", ENFILE).contains("fs.file-max"));
-    assert!(any("pipe2", ENFILE).contains("pipe-user-pages-hard"));
-    assert!(any("mq_open", EMFILE).contains("ulimit -q"));
-    assert!(any("io_uring_setup", ENOMEM).contains("ulimit -l"));
-    assert!(any("semget", ENOSPC).contains("kernel.sem"));
-    assert!(any("msgget", ENOSPC).contains("kernel.msgmni"));
-    assert!(any("unshare", ENOSPC).contains("max_user_namespaces"));
-    assert!(any("mmap", ENOMEM).contains("max_map_count"));
+    for (call, errno, part) in [
+        ("openat", ENFILE, "fs.file-max"),
+        ("pipe2", ENFILE, "pipe-user-pages-hard"),
+        ("mq_open", EMFILE, "ulimit -q"),
+        ("io_uring_setup", ENOMEM, "ulimit -l"),
+        ("semget", ENOSPC, "kernel.sem"),
+        ("msgget", ENOSPC, "kernel.msgmni"),
+        ("unshare", ENOSPC, "max_user_namespaces"),
+        ("mmap", ENOMEM, "max_map_count"),
+    ] {
+        assert!(remedy(call, errno, Context::Any, &[]).contains(part), "{call}");
+    }
     assert!(remedy("mmap", ENOMEM, Context::Any, &[Condition::AddressSpace]).contains("ulimit -v"));
     assert!(remedy("mmap", ENOMEM, Context::Any, &[Condition::StrictCommit]).contains("overcommit_memory=0"));
 }
@@ -154,7 +166,6 @@ fn limits_are_named_by_the_call_that_met_them() {
 #[test]
 fn a_file_that_cannot_be_written_has_the_remedy_of_its_cause() {
     for call in ["pwrite64", "write", "openat", "fsync", "mkdir"] {
-        let of = |errno| explained(call, errno, Context::TestFile, &[]).unwrap();
         for (errno, meaning) in [
             (ENOSPC, "full"),
             (EDQUOT, "quota"),
@@ -163,14 +174,14 @@ fn a_file_that_cannot_be_written_has_the_remedy_of_its_cause() {
             (EACCES, "may not write"),
             (EPERM, "may not write"),
         ] {
-            let known = of(errno);
+            let known = explained(call, errno, Context::TestFile, &[]).unwrap();
             assert!(
                 known.reason.contains(meaning) && known.remedy.contains("--dir") && !known.is_fault,
                 "{known:?}"
             );
             assert!(!remedy(call, errno, Context::Any, &[]).contains("--remote-dir"));
         }
-        assert!(of(EIO).is_fault);
+        assert!(explained(call, EIO, Context::TestFile, &[]).unwrap().is_fault);
     }
 }
 
@@ -206,9 +217,12 @@ fn what_is_denied_or_absent_is_a_need_and_names_the_call() {
 
 #[test]
 fn contexts_follow_from_addresses() {
-    let of = |text: &str| Context::of_connection_to(text.parse().unwrap());
-    assert_eq!(of("127.0.0.2"), Context::Loopback);
-    assert_eq!(of("::1"), Context::LoopbackSix);
-    assert_eq!(of("192.0.2.7"), Context::PeerData);
-    assert_eq!(of("fe80::1"), Context::PeerData);
+    for (address, context) in [
+        ("127.0.0.2", Context::Loopback),
+        ("::1", Context::LoopbackSix),
+        ("192.0.2.7", Context::PeerData),
+        ("fe80::1", Context::PeerData),
+    ] {
+        assert_eq!(Context::of_connection_to(address.parse().unwrap()), context);
+    }
 }

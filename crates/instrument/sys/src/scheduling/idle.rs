@@ -43,13 +43,13 @@ fn counted(text: &str, cpus: &[u32]) -> Option<Idle> {
         let Some((name, value)) = line.split_once(':').filter(|_| is_asked_for) else {
             continue;
         };
-        let value = || value.trim().parse::<u64>().ok();
+        let value: Option<u64> = value.trim().parse().ok();
         match name.trim() {
             ".idle_calls" => {
-                all.entered += value()?;
+                all.entered += value?;
                 found += 1;
             }
-            ".idle_sleeps" => all.stopped += value()?,
+            ".idle_sleeps" => all.stopped += value?,
             _ => {}
         }
     }

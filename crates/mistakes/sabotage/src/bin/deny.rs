@@ -26,18 +26,18 @@ fn main() -> ExitCode {
     ExitCode::from(CANNOT)
 }
 
+const USAGE: &str = "usage: deny CALL[,CALL…] [--errno NAME] -- COMMAND [ARGUMENT…]";
+
 /// Comes back only with a reason why the command does not run.
 fn run(words: &[String]) -> Result<std::convert::Infallible, String> {
-    let usage = || "usage: deny CALL[,CALL…] [--errno NAME] -- COMMAND [ARGUMENT…]".to_owned();
-    let end = words.iter().position(|word| word == "--").ok_or_else(usage)?;
+    let end = words.iter().position(|word| word == "--").ok_or(USAGE)?;
     let (before, after) = words.split_at(end);
     let (calls, errno) = match before {
-        [calls] => (calls, EPERM),
-        [calls, flag, name] if flag == "--errno" => (calls, errno(name).ok_or_else(usage)?),
-        _ => return Err(usage()),
+        [calls, flag, name] if flag == "--errno" => (calls, errno(name).ok_or(USAGE)?),
+        _ => return Err(USAGE.to_owned()),
     };
     let [_, program, arguments @ ..] = after else {
-        return Err(usage());
+        return Err(USAGE.to_owned());
     };
     seccompiler::apply_filter(&filter(calls, errno)?).map_err(|error| error.to_string())?;
     Err(format!("{program}: {}", Command::new(program).args(arguments).exec()))

@@ -35,6 +35,7 @@ fn serve(address: &str, program: &str) -> std::io::Result<()> {
 fn start(connection: TcpStream, program: &str) -> std::io::Result<std::process::Child> {
     // An answer that is smaller than a segment is not to wait for anything.
     connection.set_nodelay(true)?;
-    let end = |stream: TcpStream| Stdio::from(OwnedFd::from(stream));
-    Command::new(program).stdin(end(connection.try_clone()?)).stdout(end(connection)).spawn()
+    let [input, output] =
+        [connection.try_clone()?, connection].map(|stream| Stdio::from(OwnedFd::from(stream)));
+    Command::new(program).stdin(input).stdout(output).spawn()
 }

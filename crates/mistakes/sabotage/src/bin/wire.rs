@@ -81,8 +81,8 @@ impl Direction {
 }
 
 fn carry(near: &str, far: &str) -> Result<(), String> {
-    let made = |name| sys::interface::tap(name).map_err(|error| error.to_string());
-    let ends = [made(near)?, made(far)?];
+    let [near, far] = [near, far].map(|name| sys::interface::tap(name).map_err(|error| error.to_string()));
+    let ends = [near?, far?];
     say("ready");
     let (mut forward, mut backward) = (Direction::default(), Direction::default());
     let (mut hold, mut buffer) = (Duration::ZERO, vec![0; LONGEST]);

@@ -38,11 +38,14 @@ mod tests {
     #[test]
     fn the_thread_has_run_when_it_is_joined() {
         let ran = AtomicU32::new(0);
-        let act = || {
-            ran.fetch_add(1, Ordering::Relaxed);
-        };
         for turn in 1..20 {
-            assert_eq!(create_and_join(&act, || turn), Ok(turn));
+            let joined = create_and_join(
+                &|| {
+                    ran.fetch_add(1, Ordering::Relaxed);
+                },
+                || turn,
+            );
+            assert_eq!(joined, Ok(turn));
             assert_eq!(ran.load(Ordering::Relaxed), turn);
         }
     }

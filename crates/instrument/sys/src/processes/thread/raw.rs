@@ -106,11 +106,11 @@ mod tests {
     fn every_thread_ran_before_it_was_joined() {
         let mut stack = Stack::new().unwrap();
         let ran = AtomicU32::new(0);
-        let act = || {
-            ran.fetch_add(1, Ordering::Relaxed);
-        };
         for turn in 1..=50 {
-            create_and_join(&mut stack, &act).unwrap();
+            let joined = create_and_join(&mut stack, &|| {
+                ran.fetch_add(1, Ordering::Relaxed);
+            });
+            joined.unwrap();
             assert_eq!(ran.load(Ordering::Relaxed), turn);
         }
     }
