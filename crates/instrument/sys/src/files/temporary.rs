@@ -296,7 +296,7 @@ mod tests {
         let file = file(8 * page_size());
         file.flush().unwrap();
         // A directory in memory reports no extents and keeps its pages.
-        let is_in_memory = FileSystem::of(&std::env::temp_dir()).unwrap().is_in_memory();
+        let is_in_memory = FileSystem::containing(&std::env::temp_dir()).unwrap().is_in_memory();
         if !programs::has("directory of temporary files on a disk", !is_in_memory) {
             return;
         }
