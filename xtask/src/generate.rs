@@ -1,6 +1,8 @@
 //! What is generated from the declarations, written into the tree or compared with it.
 
-use crate::{corpus, handbook, lint_page, mistakes_page, reports_page, sabotage_page, schema, thresholds_page};
+use crate::{
+    corpus, handbook, lint_page, mistakes_page, reports_page, sabotage_page, schema, thresholds_page,
+};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::path::Path;

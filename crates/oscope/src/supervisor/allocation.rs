@@ -9,11 +9,21 @@ const AGAIN: f64 = 1.2;
 /// An interval that is narrow enough becomes sharper when that takes less than its share of the time of one that is not.
 const NOT_ASKED: f64 = 3.0;
 
+/// Share of a run after which a trial is a late one.
+const LATE_FROM: f64 = 2.0 / 3.0;
+
+/// Share of a run's time that late trials may take.
+const LATE_SHARE: f64 = 0.1;
+
 /// What each point of a plan needs, and how long its trials take.
 pub(super) struct Allocation {
     needs: Vec<Needs>,
     /// What the last trial of each point took, in nanoseconds, from asking to the answer; zero before its first.
     pub(super) trial_ns: Vec<f64>,
+    /// When each point was tried last, in nanoseconds since the run began; zero before its first trial.
+    tried_ns: Vec<f64>,
+    /// What late trials took so far.
+    late_ns: f64,
     looked_ns: f64,
 }
 
@@ -21,14 +31,44 @@ impl Allocation {
     /// For this number of points.
     pub(super) fn new(points: usize) -> Self {
         let unknown = Needs { made: 0.0, to_close: 1.0, to_sharpen: 1.0 };
-        Self { needs: vec![unknown; points], trial_ns: vec![0.0; points], looked_ns: 0.0 }
+        Self {
+            needs: vec![unknown; points],
+            trial_ns: vec![0.0; points],
+            tried_ns: vec![0.0; points],
+            late_ns: 0.0,
+            looked_ns: 0.0,
+        }
     }
 
-    /// A trial of a point took this long.
-    pub(super) fn took(&mut self, index: usize, ns: f64) {
-        if let Some(took) = self.trial_ns.get_mut(index) {
-            *took = ns;
+    /// A trial of a point took this long, and is over now.
+    pub(super) fn took(&mut self, index: usize, ns: f64, now_ns: u64) {
+        if let (Some(took), Some(tried)) = (self.trial_ns.get_mut(index), self.tried_ns.get_mut(index)) {
+            (*took, *tried) = (ns, now_ns as f64);
         }
+    }
+
+    /// The points that need no further trial and were last tried before the last third of the run, which is now: those
+    /// tried longest ago first, as many as fit into what is left of the time for late trials.
+    pub(super) fn late(&mut self, now_ns: u64) -> Vec<usize> {
+        let now_ns = now_ns as f64;
+        let mut early: Vec<(usize, f64)> = (0..)
+            .zip(self.needs.iter().zip(&self.tried_ns))
+            .filter(|(_, (needs, tried))| {
+                needs.to_close == 0.0 && needs.made > 0.0 && **tried < LATE_FROM * now_ns
+            })
+            .map(|(index, (_, tried))| (index, *tried))
+            .collect();
+        early.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+        let mut late = Vec::new();
+        for (index, _) in early {
+            let trial_ns = self.trial_ns.get(index).copied().unwrap_or_default();
+            if self.late_ns + trial_ns > LATE_SHARE * now_ns {
+                break;
+            }
+            self.late_ns += trial_ns;
+            late.push(index);
+        }
+        late
     }
 
     /// The points to look at again after those were tried: all from time to time.
@@ -115,7 +155,7 @@ mod tests {
         let needs = points.iter().map(|&[made, to_close, to_sharpen]| Needs { made, to_close, to_sharpen });
         let places: Vec<usize> = (0..points.len()).collect();
         allocation.update(&places, needs.collect());
-        places.iter().for_each(|&place| allocation.took(place, 1.0));
+        places.iter().for_each(|&place| allocation.took(place, 1.0, 1));
         allocation
     }
 
@@ -142,6 +182,22 @@ mod tests {
             allocation(&[[12.0, 50.0, 90.0], [12.0, 0.0, 70.0], [12.0, 0.0, 0.0]]).for_rest(5.0),
             [0, 1]
         );
+    }
+
+    #[test]
+    fn points_that_closed_early_are_tried_late_within_a_tenth_of_the_run() {
+        let mut four = allocation(&[[12.0, 0.0, 9.0], [12.0, 0.0, 0.0], [12.0, 5.0, 9.0], [0.0, 0.0, 0.0]]);
+        four.took(1, 3.0, 50);
+        four.took(0, 3.0, 40);
+        // What is open is tried anyway, and what was never tried is no early point.
+        assert_eq!(four.late(70), [0, 1]);
+        // Six of ten nanoseconds are spent: there is room for one more.
+        assert_eq!(four.late(100), [0]);
+        assert_eq!(four.late(100), [0; 0]);
+        // From two thirds of the run on a trial is late.
+        four.took(0, 3.0, 400);
+        four.took(1, 3.0, 399);
+        assert_eq!(four.late(600), [1]);
     }
 
     #[test]

@@ -17,6 +17,9 @@ use record::{
 use report::LiveState;
 use std::time::Instant;
 
+/// Share of the budget after which points that were narrow early are tried again.
+const LATE: f64 = 0.85;
+
 /// Share of a run's time that may be spent waiting, and what may be spent at once at its beginning.
 const WAITING: f64 = 0.4;
 const FIRST_WAITS_NS: u64 = 1_000_000_000;
@@ -97,13 +100,14 @@ impl<'a> Supervisor<'a> {
             if self.allocation.open().is_empty() {
                 self.look_again(self.allocation.all());
             }
-            if self.allocation.open().is_empty() {
+            let late = self.late_points();
+            if self.allocation.open().is_empty() && late.is_empty() {
                 return EndReason::Narrow;
             }
             if round > 1 && self.is_budget_spent() {
                 return EndReason::Budget;
             }
-            let tried = match self.round(round) {
+            let tried = match self.round(round, late) {
                 Ok(tried) => tried,
                 Err(reason) => return reason,
             };
@@ -137,9 +141,27 @@ impl<'a> Supervisor<'a> {
         if rounds_left > 0 && !fitting.is_empty() { fitting } else { self.allocation.for_rest(left_ns) }
     }
 
-    /// One trial of every worthwhile point in shuffled order; gives these points, or why the run ends in this round.
-    fn round(&mut self, round: u32) -> Result<Vec<usize>, EndReason> {
-        let mut open = self.worthwhile(round);
+    /// The points to try again because they were narrow early: what a host shares out may have changed since. Near the end of
+    /// the budget, or where nothing else is left to try.
+    fn late_points(&mut self) -> Vec<usize> {
+        let is_fixed = self.settings.least_rounds == self.settings.most_rounds;
+        let is_late = self.elapsed_ns() as f64 * 1e-9 >= LATE * self.settings.budget_s;
+        match !is_fixed && (is_late || self.allocation.open().is_empty()) {
+            true => self.allocation.late(self.elapsed_ns()),
+            false => Vec::new(),
+        }
+    }
+
+    /// One trial of every worthwhile point, and of these late ones, in shuffled order; gives these points, or why the run
+    /// ends in this round.
+    fn round(&mut self, round: u32, late: Vec<usize>) -> Result<Vec<usize>, EndReason> {
+        let mut open = match self.allocation.open().is_empty() {
+            true => Vec::new(),
+            false => self.worthwhile(round),
+        };
+        // A late point may become sharper in this round anyway.
+        let late: Vec<usize> = late.into_iter().filter(|late| !open.contains(late)).collect();
+        open.extend(late);
         let mut order = fastrand::Rng::with_seed(derive_seed(self.settings.seed, u64::from(round)));
         order.shuffle(&mut open);
         for (tried, &index) in open.iter().enumerate() {
@@ -165,7 +187,7 @@ impl<'a> Supervisor<'a> {
                 }
             }
             let after_ns = self.elapsed_ns();
-            self.allocation.took(index, after_ns.saturating_sub(before_ns) as f64);
+            self.allocation.took(index, after_ns.saturating_sub(before_ns) as f64, after_ns);
         }
         self.done.in_flight.clear();
         self.executor.end_round();

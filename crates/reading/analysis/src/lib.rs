@@ -43,10 +43,12 @@ pub use museum::wrong_statistics::WrongStatistic;
 pub use rows::core_use::{CoreState, CoreUse, CpuUse, QuietSpan};
 pub use rows::deviation::{Deviation, Ingredient, LikelyReason};
 pub use rows::distribution::Distribution;
+pub use rows::epoch::{Epoch, EpochChange};
 pub use rows::failure::{Cause, Failure, Impossible, Unread};
 pub use rows::idle_state::{IdleShare, IdleState};
 pub use rows::note::{Bottleneck, Limit, Note, StreamShares};
 pub use rows::outlying_trials::OutlyingTrials;
+pub use rows::placement::PlacementShare;
 pub use rows::reason::{Broken, Reason};
 pub use rows::row::{
     Estimate, Judged, NoValue, Predicted, Row, SetAside, SweepLine, Tier, TrialValue, Unpredicted, Verdict,

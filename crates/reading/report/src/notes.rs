@@ -5,7 +5,8 @@ use crate::groups::grouped;
 use crate::wording::{count, joined, many};
 use crate::{deviations, disturbances};
 use analysis::{
-    Analysis, Bottleneck, Cause, IdleShare, IdleState, LikelyReason, Limit, Mode, Note, Row, RunNote,
+    Analysis, Bottleneck, Cause, EpochChange, IdleShare, IdleState, LikelyReason, Limit, Mode, Note,
+    PlacementShare, Row, RunNote,
 };
 use quantity::{Quantity, show, show_percent};
 
@@ -22,6 +23,12 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
             "fresh processes fall into several groups, and the value is that of the most frequent: {brief}"
         ),
         Note::Idle(_) => format!("the woken CPU {brief}"),
+        Note::Placements(_) => {
+            format!("the host moved the two CPUs: a cache line there and back takes {brief}")
+        }
+        Note::Change(_) => {
+            format!("the value changed while the point was not tried: {brief}; the interval covers both")
+        }
         Note::Switches { counted, expected } => {
             let why = if counted < expected {
                 "at some hand-offs the other actor was still awake"
@@ -60,6 +67,8 @@ pub(crate) fn brief(note: &Note, quantity: Quantity) -> String {
         Note::Deviation(deviation) => deviations::brief(deviation, quantity),
         Note::States(states) => modes(states, quantity),
         Note::Idle(states) => idle(states, quantity),
+        Note::Placements(placements) => placed(placements, quantity),
+        Note::Change(change) => changed(*change, quantity),
         Note::Switches { counted, .. } => count(*counted),
         Note::Drift(share) | Note::Skew(share) => {
             let sign = if *share > 0.0 { "+" } else { "" };
@@ -82,6 +91,10 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
             (0, "states: fresh processes fall into groups, and the value is that of the most frequent group")
         }
         Note::Idle(_) => (1, "hand-offs between CPUs: how the woken CPU idles"),
+        Note::Placements(_) => {
+            (1, "hand-offs between CPUs that the host moved: cache line there and back, and value")
+        }
+        Note::Change(_) => (6, "late trials differ from early ones, and the interval covers both"),
         Note::Switches { .. } => (
             2,
             "switches per iteration: at some hand-offs the other actor was still awake, or slept more than once",
@@ -123,6 +136,24 @@ fn idle(states: &[IdleShare], quantity: Quantity) -> String {
         format!("; left out: {} ({at}, {share} of the trials)", state_words(one.state))
     });
     state_words(first.state).to_owned() + &others.collect::<String>()
+}
+
+/// Where two CPUs were; the value is that of the first placement.
+fn placed(placements: &[PlacementShare], quantity: Quantity) -> String {
+    let placements = placements.iter().map(|one| {
+        let (line, at) = (show(one.line_ns, None, Quantity::Latency), show(one.at, None, quantity));
+        format!("{line} in {} of the trials ({at})", show_percent(one.share))
+    });
+    joined(placements, ", ")
+}
+
+/// The values early and late in the run, with their times.
+fn changed(change: EpochChange, quantity: Quantity) -> String {
+    let [early, late] = [change.early, change.late].map(|epoch| {
+        let seconds = [epoch.from_ns, epoch.until_ns].map(|ns| ns / 1_000_000_000);
+        format!("{} from {} to {} s", show(epoch.typical, None, quantity), seconds[0], seconds[1])
+    });
+    format!("{early}, {late}")
 }
 
 fn state_words(state: IdleState) -> &'static str {

@@ -14,10 +14,14 @@ pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> 
     let sorted = Sorted::from_values(&medians);
     let typical = sorted.median()?;
     let interval = sorted.median_interval(COVERAGE);
+    let interval = match selection.carried {
+        Some(carried) => interval.map(|interval| carried.widen(typical, interval)),
+        None => interval,
+    };
     Some(Estimate {
         typical,
-        interval: match selection.carried {
-            Some(carried) => interval.map(|interval| carried.widen(typical, interval)),
+        interval: match selection.change {
+            Some(change) => interval.map(|interval| change.widen(interval)),
             None => interval,
         },
         best: median(summaries.iter().map(|summary| summary.value.best))?,

@@ -2,10 +2,12 @@
 
 use crate::estimates::carry::Carried;
 use crate::estimates::trial_states::{self, TrialStates};
-use crate::estimates::{carry, idle_states};
+use crate::estimates::{carry, epochs, idle_states, placements};
 use crate::evidence::history::History;
 use crate::rows::core_use::{CoreState, CoreUse};
+use crate::rows::epoch::EpochChange;
 use crate::rows::idle_state::IdleShare;
+use crate::rows::placement::PlacementShare;
 use crate::samples::core_state::QuietRatios;
 use crate::samples::sample::{self, Sample};
 use crate::samples::summary::{Summary, TrialSamples};
@@ -40,6 +42,10 @@ pub(crate) struct Selection<'h> {
     pub(crate) states: TrialStates,
     /// How the CPUs of its actors waited for each other; the trials are those of the first state.
     pub(crate) idle: Vec<IdleShare>,
+    /// Where the CPUs of its actors were; the trials are those of the first placement.
+    pub(crate) placements: Vec<PlacementShare>,
+    /// How late trials differ from early ones.
+    pub(crate) change: Option<EpochChange>,
 }
 
 impl<'h> Selection<'h> {
@@ -55,11 +61,17 @@ impl<'h> Selection<'h> {
             true => idle_states::keep_most_frequent(&mut summaries),
             false => Vec::new(),
         };
+        let placements = match is_triggered {
+            true => placements::keep_most_frequent(&mut summaries),
+            false => Vec::new(),
+        };
         let quantity = history.point.quantity;
         let to = conditions.reference_hz;
         let mut as_seen = summaries.clone();
         let mut carried = to.and_then(|to| carry::carry(&mut summaries, quantity, to));
-        let states = match is_triggered {
+        // What changed within the run is no state of processes.
+        let change = epochs::change(&summaries);
+        let states = match is_triggered && change.is_none() {
             true => trial_states::keep_most_frequent(&mut summaries, quantity),
             false => TrialStates::default(),
         };
@@ -70,7 +82,7 @@ impl<'h> Selection<'h> {
                 (carried, summaries) = (Some(again), as_seen);
             }
         }
-        Self { history, summaries, core, carried, states, idle }
+        Self { history, summaries, core, carried, states, idle, placements, change }
     }
 }
 

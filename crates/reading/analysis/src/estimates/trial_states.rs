@@ -8,7 +8,7 @@
 use crate::samples::summary::Summary;
 use crate::thresholds;
 use crate::thresholds::{
-    OVERLAPPING_GAP, STATE_DISTANCE, STATE_GAP, STATE_LEAD, STATE_GAP_BY_CHANCE, STATE_SHARE, STATE_TRIALS,
+    OVERLAPPING_GAP, STATE_DISTANCE, STATE_GAP, STATE_GAP_BY_CHANCE, STATE_LEAD, STATE_SHARE, STATE_TRIALS,
     TRIALS_FOR_STATES,
 };
 use quantity::Quantity;

@@ -36,7 +36,10 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "The median, and batches set aside for a named cause only.",
         expected: High,
         not_visible_where: "on a quiet machine: the mean of samples without outliers is as good as their median",
-        published: &[("R0", "switch.thread.mutex", "statistic=mean"), ("R1", "syscall.write", "statistic=mean")],
+        published: &[
+            ("R0", "switch.thread.mutex", "statistic=mean"),
+            ("R1", "syscall.write", "statistic=mean"),
+        ],
     },
     Exhibit {
         name: "two-states",

@@ -3,10 +3,12 @@
 pub(crate) mod core_use;
 pub(crate) mod deviation;
 pub(crate) mod distribution;
+pub(crate) mod epoch;
 pub(crate) mod failure;
 pub(crate) mod idle_state;
 pub(crate) mod note;
 pub(crate) mod outlying_trials;
+pub(crate) mod placement;
 pub(crate) mod reason;
 pub(crate) mod row;
 pub(crate) mod trial_statistics;

@@ -1,8 +1,10 @@
 //! Remarks on a row that do not change its verdict, by their values.
 
 use crate::rows::deviation::Deviation;
+use crate::rows::epoch::EpochChange;
 use crate::rows::failure::Failure;
 use crate::rows::idle_state::IdleShare;
+use crate::rows::placement::PlacementShare;
 use record::PointId;
 use stats::modes::Mode;
 
@@ -14,6 +16,10 @@ pub enum Note {
     States(Vec<Mode>),
     /// The CPU that is woken had waited in these states, and the estimate is that of the first.
     Idle(Vec<IdleShare>),
+    /// The CPUs of the actors were placed in several ways, and the estimate is that of the first.
+    Placements(Vec<PlacementShare>),
+    /// Late trials differ from early ones, and the interval covers both.
+    Change(EpochChange),
     /// Another count of switches per iteration than the least that the evidence allows.
     Switches {
         /// What was counted.

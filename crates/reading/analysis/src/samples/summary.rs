@@ -7,7 +7,7 @@ use crate::samples::plausibility::Shape;
 use crate::samples::sample::{Sample, Taken};
 use crate::samples::{core_clock, core_state, gate, idle_state, steady_state};
 use quantity::Quantity;
-use record::{Sampling, Trial};
+use record::{Evidence, Sampling, Trial};
 use stats::order::{Sorted, median};
 use stats::{lattice, spread};
 
@@ -36,6 +36,8 @@ pub(crate) struct TrialSamples {
     pub(crate) core_hz: Option<f64>,
     /// How the CPUs of its actors waited for each other; `None` where that is not known.
     pub(crate) idle: Option<IdleState>,
+    /// Nanoseconds of a cache line to the CPU of the other actor and back; `None` where it was not probed.
+    pub(crate) line_ns: Option<f64>,
     /// Whether its main actor was bound to a CPU.
     pub(crate) pinned: bool,
     /// Share of its time in which others had the CPU; 0 where that was not read.
@@ -85,6 +87,7 @@ impl TrialSamples {
             cpus: core_state::cpus(trial),
             core_hz: trial.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
             idle: idle_state::idle_state(trial),
+            line_ns: Evidence::find(&trial.evidence, "placement.line_ns").and_then(Evidence::per_iteration),
             pinned: trial.pinned,
             lost: gate::lost(shape.main, trial),
             step: ClockStep::read(shape, trial.ns_per_tick),
@@ -194,6 +197,7 @@ pub(crate) mod tests {
             cpus: [Some(1), None],
             core_hz: None,
             idle: None,
+            line_ns: None,
             pinned: true,
             lost: 0.0,
             step: None,

@@ -51,6 +51,8 @@ pub(crate) fn remarks(
         history.point.on_cached_loop.then_some(Note::CachedLoop),
         selection.states.are_apart.then(|| Note::States(selection.states.modes.clone())),
         (!selection.idle.is_empty()).then(|| Note::Idle(selection.idle.clone())),
+        (selection.placements.len() > 1).then(|| Note::Placements(selection.placements.clone())),
+        selection.change.map(Note::Change),
         switches(witnesses),
         bottleneck(&history.point, witnesses),
     ];

@@ -88,7 +88,10 @@ fn half_width(result: &PointResult) -> Option<f64> {
     let interval = Sorted::from_values(result.trials.iter().map(|trial| trial.typical))
         .median_interval(STOPPING_COVERAGE);
     let wider = Estimate { interval, ..result.estimate.clone()? };
-    Some(wider.half_width()?.hypot(wider.clock_error))
+    let of_trials = wider.half_width()?.hypot(wider.clock_error);
+    // Late trials that differ from early ones widen the interval of the row, and not that of its trials.
+    let of_row = result.estimate.as_ref().and_then(Estimate::half_width);
+    Some(of_row.map_or(of_trials, |of_row| of_trials.max(of_row)))
 }
 
 /// How many trials more a point is likely to need until it may close: the width of an interval falls with the square root

@@ -304,6 +304,8 @@ mod tests {
                 carried: None,
                 states: TrialStates::default(),
                 idle: Vec::new(),
+                placements: Vec::new(),
+                change: None,
             };
             let found = contended(&selection, QuotaUse { throttled, periods: 9 });
             assert_eq!(found, expected, "{lost} {parameters} {cpu_share:?} {throttled}");
