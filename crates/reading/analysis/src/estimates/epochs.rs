@@ -18,7 +18,7 @@ pub(crate) fn change(summaries: &[Summary<'_>]) -> Option<EpochChange> {
     let span = trials.last()?.0 - trials.first()?.0;
     let pauses = trials.windows(2).map(|pair| pair[1].0 - pair[0].0);
     let (at, longest) = pauses.enumerate().max_by_key(|(_, pause)| *pause)?;
-    if (longest as f64) < EPOCH_PAUSE * span as f64 {
+    if span == 0 || (longest as f64) < EPOCH_PAUSE * span as f64 {
         return None;
     }
     let (early, late) = trials.split_at(at + 1);
@@ -103,6 +103,7 @@ mod tests {
         let drifting: Vec<(u64, f64)> = (0..20).map(|at| (at, 40.0 + at as f64)).collect();
         assert_eq!(change_of(&drifting), None);
         assert_eq!(change_of(&[(0, 40.0), (9, 50.0)]), None);
+        assert_eq!(change_of(&[[(0, 40.0); 7].as_slice(), &[(0, 50.0)]].concat()), None);
         assert_eq!(change_of(&[]), None);
     }
 }
