@@ -487,17 +487,17 @@ mod tests {
         assert!(!limits.contains(counted) && counted.starts_with("1.33"), "{said}");
     }
 
-    fn is_remedy_of_interception(counter: &str, origin: Origin) -> Option<bool> {
+    fn names_interception(counter: &str, origin: Origin) -> Option<bool> {
         let reason = Reason::Witness(broken(counter, origin));
         remedy_of(&reason).map(|remedy| remedy.contains("LD_PRELOAD"))
     }
 
     #[test]
     fn remedy_is_of_the_kind_of_witness() {
-        assert_eq!(is_remedy_of_interception("calls.getppid", Origin::Trial), Some(true));
-        assert_eq!(is_remedy_of_interception("instructions", Origin::Rehearsal), Some(true));
-        assert_eq!(is_remedy_of_interception("switches", Origin::Trial), Some(false));
-        assert_eq!(is_remedy_of_interception(LINEARITY, Origin::Trial), Some(false));
+        assert_eq!(names_interception("calls.getppid", Origin::Trial), Some(true));
+        assert_eq!(names_interception("instructions", Origin::Rehearsal), Some(true));
+        assert_eq!(names_interception("switches", Origin::Trial), Some(false));
+        assert_eq!(names_interception(LINEARITY, Origin::Trial), Some(false));
         for (counter, says) in [
             ("faults.major", "memory was reclaimed"),
             ("migrations", "moves tasks"),

@@ -73,8 +73,8 @@ fn place(row: &Row, (along, up): (f64, f64), says: String) -> (&Row, ScenePoint)
 impl Scene {
     /// Predicted against measured of all rows of this kind: what is exact lies on the line. `None` where there are too
     /// few. Unless `is_full`, only what is off by a factor has a name.
-    pub(crate) fn accuracy<'r>(
-        rows: &'r [Row],
+    pub(crate) fn accuracy(
+        rows: &[Row],
         quantity: Quantity,
         predictor: Predictor,
         core_hz: Option<f64>,
@@ -120,12 +120,7 @@ impl Scene {
 
     /// How narrow the interval of every point became, by what the point costs, with what was asked as a line; `None` where
     /// there are too few. Unless `is_full`, only what is noisy has a name.
-    pub(crate) fn noise<'r>(
-        rows: &'r [Row],
-        asked: f64,
-        core_hz: Option<f64>,
-        is_full: bool,
-    ) -> Option<Self> {
+    pub(crate) fn noise(rows: &[Row], asked: f64, core_hz: Option<f64>, is_full: bool) -> Option<Self> {
         let placed = rows.iter().filter_map(|row| {
             let estimate = row.estimate.as_ref()?;
             let half = estimate.half_width().filter(|half| half.is_finite())?;
