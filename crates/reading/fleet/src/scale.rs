@@ -53,7 +53,7 @@ pub fn scale(values: &[f64]) -> Option<Scale> {
 mod tests {
     use super::*;
 
-    /// The mean over many samples of so many normal values of which some are far off.
+    /// The mean scale over many samples of n normal values, some of which are far off.
     fn mean_scale(random: &mut fastrand::Rng, count: usize, outliers: usize) -> f64 {
         const SAMPLES: usize = 400;
         let mut sum = 0.0;

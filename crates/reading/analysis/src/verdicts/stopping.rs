@@ -82,8 +82,8 @@ fn is_narrow(result: &PointResult, settings: &Settings) -> bool {
         && half_width(result).is_some_and(|half| half <= settings.precision)
 }
 
-/// Half the width of the interval at [`STOPPING_COVERAGE`], as a share of the typical value, with what the carrying to another clock
-/// adds to it.
+/// Half the width of the interval at [`STOPPING_COVERAGE`], as a share of the typical value, with what normalising to
+/// another clock adds to it.
 fn half_width(result: &PointResult) -> Option<f64> {
     let interval = Sorted::from_values(result.trials.iter().map(|trial| trial.typical))
         .median_interval(STOPPING_COVERAGE);
