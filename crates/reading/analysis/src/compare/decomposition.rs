@@ -260,7 +260,8 @@ mod tests {
         for (first, second, count) in [(2.0, 3.0, 1), (0.0, 3.0, 0), (2.0, 0.0, 0), (-2.0, 3.0, 0)] {
             assert_eq!(decomposed(vec![pair("a.x", None, first, second)]).len(), count, "{first} {second}");
         }
-        let changes: [(fn(&mut Row), [usize; 2]); 4] = [
+        type Change = (fn(&mut Row), [usize; 2]);
+        let changes: [Change; 4] = [
             (|row| row.estimate = None, [0, 0]),
             (|row| row.verdict = crate::rows::row::Verdict::Failed, [0, 0]),
             (|row| row.point.id = PointId::new("other", ""), [0, 0]),

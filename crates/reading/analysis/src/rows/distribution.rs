@@ -131,7 +131,7 @@ mod tests {
             assert_eq!(ends(&Sorted::from_values(values)), expected, "{values:?}");
         }
         // Where the quartiles are equal, the percentiles are taken.
-        let (low, high) = ends(&Sorted::from_values(&[0.0, 5.0, 5.0, 5.0, 10.0])).unwrap();
+        let (low, high) = ends(&Sorted::from_values([0.0, 5.0, 5.0, 5.0, 10.0])).unwrap();
         assert!((low - 0.2).abs() < 1e-9 && (high - 9.8).abs() < 1e-9, "{low} {high}");
     }
 
