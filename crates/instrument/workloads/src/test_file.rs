@@ -386,17 +386,18 @@ mod tests {
 
     #[test]
     fn file_takes_at_most_a_tenth_of_free_space() {
-        let room = |free| Room::on(FileSystem { magic: 0xef53, free, reports_size: true }, false);
-        let check = |room, more| USUAL.check(room, more, Path::new("/data"));
-        assert!(check(room(1 << 30), 100 << 20).is_ok());
-        let Err(Failure::Skipped(skip)) = check(room(1 << 30), 110 << 20) else {
+        let place = Path::new("/data");
+        let system = FileSystem { magic: 0xef53, free: 1 << 30, reports_size: true };
+        assert!(USUAL.check(Room::on(system, false), 100 << 20, place).is_ok());
+        let Err(Failure::Skipped(skip)) = USUAL.check(Room::on(system, false), 110 << 20, place) else {
             panic!("more than a tenth")
         };
         assert!(skip.reason.contains("1 GiB free in /data"), "{skip:?}");
-        assert!(check(room(1 << 40), USUAL.most + 1).is_err());
+        let large = FileSystem { free: 1 << 40, ..system };
+        assert!(USUAL.check(Room::on(large, false), USUAL.most + 1, place).is_err());
         // Some clients of remote file systems do not report what is free.
-        let silent = FileSystem { magic: 0xef53, free: 0, reports_size: false };
-        assert!(check(Room::on(silent, false), 1 << 40).is_ok());
+        let silent = FileSystem { free: 0, reports_size: false, ..system };
+        assert!(USUAL.check(Room::on(silent, false), 1 << 40, place).is_ok());
     }
 
     #[test]

@@ -69,9 +69,12 @@ pub fn steps(bench: &mut Bench<'_>) -> Result<()> {
     Ok(())
 }
 
+fn unreadable() -> Failure {
+    Failure::skipped("the clock cannot be read", "run it where clock_gettime is allowed")
+}
+
 /// The differences of reads at which the clock advanced.
 fn differences(clock: Clock, read: Read) -> Result<Vec<i64>> {
-    let unreadable = || Failure::skipped("the clock cannot be read", "run it where clock_gettime is allowed");
     let began = clock.moment();
     let mut differences = Vec::with_capacity(MAX_DIFFERENCES);
     let mut last = read().ok_or_else(unreadable)?;

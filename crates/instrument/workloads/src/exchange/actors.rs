@@ -110,7 +110,6 @@ fn batches<E: Endpoint>(
 ) -> Result<()> {
     // The round trips and the command use the initiator one after the other.
     let initiator = std::cell::RefCell::new(initiator);
-    let mut main = |n| initiator.borrow_mut().round_trips(n);
     let mut others = || {
         initiator.borrow_mut().ask(REPORT)?;
         Ok(report_usage.map_or_else(Usage::default, reported_usage))
@@ -121,7 +120,7 @@ fn batches<E: Endpoint>(
         multiple_of: E::MULTIPLE_OF,
         cpu,
         others: report_usage.is_some().then_some(&mut others as _),
-        ..Work::new(&mut main)
+        ..Work::new(&mut |n| initiator.borrow_mut().round_trips(n))
     })
 }
 

@@ -104,8 +104,8 @@ impl Channel for system_v::MessageQueue {
 /// Two System V message queues.
 pub fn system_v_queues(_: Setting) -> Result<Exchange<Duplex<system_v::MessageQueue>, impl Control>> {
     let namespace = IpcNamespace::enter()?;
-    let make = || namespace.message_queue();
-    Ok((Duplex::pair([make()?, make()?]), loopback(make()?)))
+    let between = [namespace.message_queue()?, namespace.message_queue()?];
+    Ok((Duplex::pair(between), loopback(namespace.message_queue()?)))
 }
 
 /// A semaphore, and the word beside it, since a post carries none.

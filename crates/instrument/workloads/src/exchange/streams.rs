@@ -80,10 +80,8 @@ fn over_pipes(
     make: &dyn Fn() -> Result<(ReadEnd, WriteEnd)>,
     setting: Setting,
 ) -> Result<Exchange<Pipe, impl Control>> {
-    let make = || make().map(|(from, to)| (from.into_descriptor(), to.into_descriptor()));
-    let (their_input, to) = make()?;
-    let (from, their_output) = make()?;
-    let (own_input, own_output) = make()?;
+    let [(their_input, to), (from, their_output), (own_input, own_output)] =
+        [make()?, make()?, make()?].map(|(from, to)| (from.into_descriptor(), to.into_descriptor()));
     let initiator = StreamEndpoint::new(to, from, setting);
     let responder = StreamEndpoint::new(their_output, their_input, setting);
     Ok(([initiator, responder], StreamEndpoint::new(own_output, own_input, setting).control()))

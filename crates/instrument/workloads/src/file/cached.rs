@@ -108,15 +108,6 @@ pub fn read_hole(bench: &mut Bench<'_>) -> Result<()> {
     // The cache is dropped after each lap.
     let mut left = 0;
     let count = pattern.len() as u64;
-    let mut main = |n| {
-        let block = buffer.bytes_mut();
-        let mut correct = 0;
-        for _ in 0..n {
-            let read = direct::read_at(file.descriptor(), block, pattern.next_offset());
-            correct += u64::from(read == BLOCK as isize && block.iter().all(|&byte| byte == 0));
-        }
-        Ok(correct)
-    };
     let device = DeviceBytes::start();
     bench.batches(Work {
         before: Some(&mut |n| {
@@ -127,7 +118,15 @@ pub fn read_hole(bench: &mut Bench<'_>) -> Result<()> {
             left = left.saturating_sub(n);
             Ok(())
         }),
-        ..Work::new(&mut main)
+        ..Work::new(&mut |n| {
+            let block = buffer.bytes_mut();
+            let mut correct = 0;
+            for _ in 0..n {
+                let read = direct::read_at(file.descriptor(), block, pattern.next_offset());
+                correct += u64::from(read == BLOCK as isize && block.iter().all(|&byte| byte == 0));
+            }
+            Ok(correct)
+        })
     })?;
     device.count(bench, bytes as f64);
     Ok(())

@@ -353,9 +353,10 @@ fn measured(bench: &mut Bench<'_>) -> Result<(Vec<f64>, Vec<u64>)> {
     let competitors = contention.competitors.min(MAX_COMPETITORS);
     let test_file = TestFile::on_device(bench, REGION * (MAX_COMPETITORS + 1))?;
     let counters = SharedCounters::new()?;
-    let worker = |number| Worker::new(bench, &test_file, Role::new(&contention, number), number);
-    let main = worker(0)?;
-    let others = (1..=competitors).map(worker).collect::<Result<_, _>>()?;
+    let workers = (0..=competitors)
+        .map(|number| Worker::new(bench, &test_file, Role::new(&contention, number), number));
+    let mut others = workers.collect::<Result<Vec<_>>>()?;
+    let main = others.remove(0);
     // Only now: whoever makes a file reads blocks of the file system, too.
     let device = DeviceBytes::start();
     let (means, processes) = compete(main, others, &counters)?;
@@ -377,13 +378,13 @@ mod tests {
 
     #[test]
     fn competitors_have_the_roles_of_the_point() {
-        let roles = |access, others| {
+        for (access, others, expected) in [
+            (Access::Sequential, Others::Same, [Role::Sequential; 3]),
+            (Access::Random, Others::Mixed, [Role::Random, Role::Sequential, Role::Random]),
+            (Access::Random, Others::Write, [Role::Writer; 3]),
+        ] {
             let contention = Contention { access, others, competitors: 3, cache: None };
-            [0, 1, 2, 3].map(|number| Role::new(&contention, number))
-        };
-        assert_eq!(roles(Access::Sequential, Others::Same), [Role::Sequential; 4]);
-        let half = [Role::Random, Role::Random, Role::Sequential, Role::Random];
-        assert_eq!(roles(Access::Random, Others::Mixed), half);
-        assert_eq!(roles(Access::Random, Others::Write)[1..], [Role::Writer; 3]);
+            assert_eq!([1, 2, 3].map(|number| Role::new(&contention, number)), expected);
+        }
     }
 }

@@ -20,20 +20,19 @@ pub fn unmap_touched(bench: &mut Bench<'_>) -> Result<()> {
     let size = size_of(bench.point());
     let mapped: RefCell<Option<Pages>> = RefCell::new(None);
     let (mut resident, mut expected) = (0, 0);
-    let mut before = |n: u64| {
-        // One more page remains at the end.
-        let times = usize::try_from(n).unwrap_or(usize::MAX);
-        let length = times.saturating_mul(size).saturating_add(page_size());
-        drop(mapped.take());
-        let pages = Pages::anonymous(length)?;
-        pages.advise(0..length, Advice::PopulateWrite)?;
-        resident += pages.resident(0..length)?;
-        expected += length / page_size();
-        mapped.replace(Some(pages));
-        Ok(())
-    };
     bench.batches(Work {
-        before: Some(&mut before),
+        before: Some(&mut |n| {
+            // One more page remains at the end.
+            let times = usize::try_from(n).unwrap_or(usize::MAX);
+            let length = times.saturating_mul(size).saturating_add(page_size());
+            drop(mapped.take());
+            let pages = Pages::anonymous(length)?;
+            pages.advise(0..length, Advice::PopulateWrite)?;
+            resident += pages.resident(0..length)?;
+            expected += length / page_size();
+            mapped.replace(Some(pages));
+            Ok(())
+        }),
         ..Work::new(&mut |n| {
             let mut mapped = mapped.borrow_mut();
             let pages = mapped.as_mut().ok_or_else(|| Failure::failed("nothing is mapped"))?;

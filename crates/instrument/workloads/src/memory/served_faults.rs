@@ -22,13 +22,11 @@ impl FaultServer {
     /// Serves faults until one on the page behind the pool.
     fn serve(&self, registered: &Registration<'_>, content: &[u8]) {
         self.clock.get_or_init(CpuClock::of_calling_thread);
-        let one = || -> sys::Result<usize> {
-            let offset = registered.wait_for_fault()?;
-            registered.resolve(offset, content)?;
-            Ok(offset)
-        };
         loop {
-            match one() {
+            let served = registered
+                .wait_for_fault()
+                .and_then(|offset| registered.resolve(offset, content).map(|()| offset));
+            match served {
                 Ok(POOL) => return,
                 Ok(_) => self.faults.fetch_add(1, Ordering::AcqRel),
                 Err(error) => {

@@ -79,8 +79,11 @@ pub static ACCEPTS: peer::Service = peer::Service {
         session.pin();
         session.ready()?;
         let mut accept = || {
-            let mut accept = || listener.accept().map_err(|_| LISTENER_CLOSED);
-            services::timed_accept(listener.number(), &mut accept, &counters)
+            services::timed_accept(
+                listener.number(),
+                &mut || listener.accept().map_err(|_| LISTENER_CLOSED),
+                &counters,
+            )
         };
         match request.service {
             Service::Accept { bytes } => {

@@ -102,16 +102,18 @@ pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<()> {
     let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
         let mutex = Mutex::new(());
         let held = mutex.lock().map_err(|_| Failure::failed("a thread ended while it held the mutex"))?;
-        let act = || {
-            let _held = mutex.lock();
-            page.write_timestamp(clock);
-        };
-        let before = posix::create_and_join(&act, || {
-            close();
-            let before = clock.start();
-            drop(held);
-            before
-        })?;
+        let before = posix::create_and_join(
+            &|| {
+                let _held = mutex.lock();
+                page.write_timestamp(clock);
+            },
+            || {
+                close();
+                let before = clock.start();
+                drop(held);
+                before
+            },
+        )?;
         Ok(Timestamps { before, returned: before, child: 0, after: clock.stop(), answers: 1 })
     };
     time(bench, CpuTime::Process, &mut create, |timestamps| timestamps.child - timestamps.before)

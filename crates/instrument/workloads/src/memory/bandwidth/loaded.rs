@@ -108,13 +108,12 @@ fn run_with_readers(bench: &mut Bench<'_>, others: &[u32], pauses: bool, seed: u
     sys::thread::beside_all(
         others,
         |index, pinned| {
-            let memory = || {
-                pinned?;
+            let made = pinned.map_err(Failure::from).and_then(|()| {
                 let seed = seed ^ ((index as u64 + 1) << 32);
                 let made = Blocks::new(Action::Read, Method::Widest, (size, BLOCK), Content::Random, seed)?;
                 made.ok_or_else(|| Failure::failed("the processor has no vector instructions"))
-            };
-            readers.read(index, memory(), pauses);
+            });
+            readers.read(index, made, pauses);
         },
         quit,
         || {

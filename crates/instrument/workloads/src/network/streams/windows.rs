@@ -286,25 +286,23 @@ mod tests {
 
     #[test]
     fn windows_of_other_programs_are_discarded_except_a_few() {
-        let snapshot = |window: i64, cpu: i64| Snapshot {
-            ticks: window * 1_000,
-            bytes: window as u64,
-            client_cpu: Some(cpu / 2),
-            server_cpu: Some(cpu / 2),
-            delivered: 0,
-        };
         for (shares, expected) in [
             ([1_000, 980, 400, 1_000, 990, 100], (4, 2)),
             ([400, 300, 200, 100, 100, 100], (3, 3)),
             ([1_000; 6], (6, 0)),
         ] {
             let mut cpu = 0;
-            let mut snapshots = vec![snapshot(0, 0)];
-            for (window, share) in (1..).zip(shares) {
+            let snapshots = (0..).zip(std::iter::once(0).chain(shares)).map(|(window, share)| {
                 cpu += share;
-                snapshots.push(snapshot(window, cpu));
-            }
-            let mut flow = Flow::of(&snapshots, 1.0);
+                Snapshot {
+                    ticks: window * 1_000,
+                    bytes: window as u64,
+                    client_cpu: Some(cpu / 2),
+                    server_cpu: Some(cpu / 2),
+                    delivered: 0,
+                }
+            });
+            let mut flow = Flow::of(&snapshots.collect::<Vec<_>>(), 1.0);
             flow.discard_shared();
             assert_eq!((flow.rates.len(), flow.discarded), expected);
         }
