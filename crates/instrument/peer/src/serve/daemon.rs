@@ -101,7 +101,7 @@ impl Daemon {
             paused: None,
         };
         let mut result = Ok(());
-        while result.is_ok() && !(stop.1)() && !end.is_some_and(|end| Instant::now() >= end) {
+        while result.is_ok() && !(stop.1)() && end.is_none_or(|end| Instant::now() < end) {
             result = serving.serve_events(stop.0, end);
         }
         serving.sessions.iter_mut().for_each(|process| drop(process.end()));
