@@ -72,7 +72,7 @@ fn lints(setting: &Setting) -> Result<StepResult> {
     let is_compiler =
         std::env::var_os("RUSTC_WORKSPACE_WRAPPER").is_some_and(|wrapper| wrapper == "clippy-driver");
     if is_compiler {
-        return run_cargo(setting, &["test", "--workspace", "--all-targets", "--no-run", "--quiet"]);
+        return run_cargo(setting, &["test", "--workspace", "--tests", "--examples", "--no-run", "--quiet"]);
     }
     run_cargo(setting, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
 }

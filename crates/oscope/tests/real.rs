@@ -21,7 +21,7 @@ const COLUMNS: &str = "operation,point,area,method,quantity,unit,verdict,typical
                        batches,set_aside,hardware,software,predicted,ratio,reason,user_hardware,user_software,\
                        user_predicted,user_ratio,state,quiet_share,slowdown,untriggered,clock_share,core_hz";
 
-/// The rows of a run of so many rounds over these points, by operation, point, verdict and reason.
+/// The rows of a run of n rounds over these points, by operation, point, verdict and reason.
 fn rows(rounds: &str, selection: &[String]) -> Vec<[String; 4]> {
     let state = tempfile::tempdir().unwrap();
     let record = state.path().join("record");
