@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 /// Looks before a row is believed to be wrong: one round on a busy machine is little.
 const LOOKS: usize = 3;
 
-/// A user that nobody else is: limits on processes count those of a user, also in other containers and below other
-/// roots, where the same tests may run.
-fn unused_user() -> u32 {
+/// A user that nobody else is, for each limit: limits on processes count those of a user, also in other tests, in other containers
+/// and below other roots, where the same tests may run.
+fn unused_user(limit: &str) -> u32 {
     let mut hasher = DefaultHasher::new();
-    (fs::read_link("/proc/self/ns/pid").ok(), std::process::id()).hash(&mut hasher);
+    (fs::read_link("/proc/self/ns/pid").ok(), std::process::id(), limit).hash(&mut hasher);
     // Above all numbers that systems give, and below those that mean nobody.
     (1 << 30) + u32::try_from(hasher.finish() >> 34).unwrap()
 }
@@ -84,7 +84,7 @@ fn are_limited(rows: &[Row], operations: &[&str]) {
 
 /// The words that run a command as another user with a limit; `None` where that is not allowed.
 fn limited_user(limit: &str) -> Option<Vec<String>> {
-    let user = unused_user().to_string();
+    let user = unused_user(limit).to_string();
     if !programs::installed(&["prlimit"])
         || !can("root, to become another user by setpriv", may_become(&user))
     {
@@ -324,13 +324,14 @@ fn every_operation_works_without_a_network_and_without_devices() {
 
 #[test]
 fn the_helpers_of_these_tests_apply_their_limits() {
-    if let Some(place) = limited_user("--nofile=24:24") {
+    let limit = "--nofile=24:24";
+    if let Some(place) = limited_user(limit) {
         let line = format!("ulimit -n; {} -u", programs::path("id"));
         let output = programs::command(&place[0])
             .args(&place[1..])
             .args([&programs::path("sh"), "-c", &line])
             .output()
             .unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("24\n{}\n", unused_user()));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("24\n{}\n", unused_user(limit)));
     }
 }
