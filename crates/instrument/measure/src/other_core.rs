@@ -1,5 +1,5 @@
 //! Probes of the core of the other actor, by a thread of this process that sleeps on its CPU between looks, and of the way
-//! between the two cores: how long a cache line takes there and back.
+//! between the two cores: the round trip of a cache line.
 //!
 //! A host moves virtual CPUs: two of them are on one core complex for some seconds and on two for the next, and every hand-off
 //! between them costs accordingly.
@@ -45,9 +45,9 @@ pub(crate) struct OtherCore {
     probe: Probe,
 }
 
-/// What a look at the other core sees, in ticks.
+/// What is probed of the other core at a moment, in ticks.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seen {
+pub(crate) struct Look {
     pub(crate) chain: i64,
     pub(crate) width: i64,
     /// All round trips of a cache line.
@@ -82,7 +82,7 @@ impl OtherCore {
     }
 
     /// What is seen; `None` when there was no answer in time.
-    pub(crate) fn look(&self) -> Option<Seen> {
+    pub(crate) fn look(&self) -> Option<Look> {
         let Shared { asked, answered, awake, .. } = &*self.shared;
         let is_free = answered.load(Ordering::Acquire) == asked.load(Ordering::Relaxed);
         if is_free {
@@ -106,7 +106,7 @@ impl OtherCore {
         // An answer to an earlier question is too old.
         let [chain, width] =
             [&self.shared.chain, &self.shared.width].map(|value| value.load(Ordering::Relaxed));
-        is_free.then_some(Seen { chain, width, round_trip })
+        is_free.then_some(Look { chain, width, round_trip })
     }
 
     /// Ticks of all round trips of the line; `None` when the thread does not answer any more.

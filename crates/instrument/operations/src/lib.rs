@@ -11,6 +11,7 @@ mod fit;
 mod memory;
 mod network;
 mod os;
+mod placements;
 
 use measure::Operation;
 

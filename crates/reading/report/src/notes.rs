@@ -24,7 +24,7 @@ pub(crate) fn text(note: &Note, quantity: Quantity) -> String {
         ),
         Note::Idle(_) => format!("the woken CPU {brief}"),
         Note::Placements(_) => {
-            format!("the host moved the two CPUs: a cache line there and back takes {brief}")
+            format!("the host moved the two CPUs: the round trip of a cache line takes {brief}")
         }
         Note::Change(_) => {
             format!("the value changed while the point was not tried: {brief}; the interval covers both")
@@ -92,7 +92,7 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
         }
         Note::Idle(_) => (1, "hand-offs between CPUs: how the woken CPU idles"),
         Note::Placements(_) => {
-            (1, "hand-offs between CPUs that the host moved: cache line there and back, and value")
+            (1, "hand-offs between CPUs that the host moved: round trip of a cache line, and value")
         }
         Note::Change(_) => (6, "late trials differ from early ones, and the interval covers both"),
         Note::Switches { .. } => (

@@ -12,7 +12,7 @@ const ROUND_TRIP: Operation = Operation {
                 either.",
     actors: Actors::TwoProcesses,
     parameters: takes::<Messages>,
-    points: crate::os::PLACEMENTS,
+    points: crate::placements::PLACEMENTS,
     evidence: &[
         "exchange of processes(1.95, 2.2)",
         "cpu=same: linear",

@@ -17,8 +17,5 @@ pub mod wakeup_latency;
 
 use measure::{Area, Operation};
 
-/// Where two actors are, and what the CPUs of two actors apart do while they are idle.
-pub(crate) const PLACEMENTS: &[&str] = &["cpu=same|other|sibling|node; cpu=other idle=busy|polling"];
-
 /// Common to services of the kernel.
 pub const COMMON: Operation = Operation { area: Area::Os, ..Operation::NEW };

@@ -9,7 +9,7 @@ const SWITCH: Operation = Operation {
                 (E53): a wake-up of a peer that is awake makes none (E54).",
     actors: Actors::TwoProcesses,
     how: How::SlopeLessControl { per: "switches" },
-    points: crate::os::PLACEMENTS,
+    points: crate::placements::PLACEMENTS,
     predict: &[
         "hand-offs between processes(1)",
         "software t1 a hand-off = [switch.process.eventfd {placement}]",

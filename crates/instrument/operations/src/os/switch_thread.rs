@@ -10,7 +10,7 @@ const SWITCH: Operation = Operation {
                 woken thread mostly preempts its waker: one of two switches is voluntary.",
     actors: Actors::TwoThreads,
     how: How::SlopeLessControl { per: "switches" },
-    points: crate::os::PLACEMENTS,
+    points: crate::placements::PLACEMENTS,
     predict: &["hand-offs between threads(1)", "software t1 a hand-off = [switch.thread.futex {placement}]"],
     evidence: &["exchange of threads(1.95, 2.2)", "calls of both sides: futex 1.8..4.5"],
     bounds: &["switch bound"],

@@ -18,7 +18,7 @@ pub static USERFAULTFD: Operation = Operation {
     sources: &[("Linux selftests", "mm/uffd-stress"), ("stress-ng", "--userfaultfd")],
     actors: Actors::TwoThreads,
     rehearse: Rehearse::Nothing,
-    points: crate::os::PLACEMENTS,
+    points: crate::placements::PLACEMENTS,
     needs: |_| vec![Need::Memory { bytes: super::NEEDED }],
     // On two CPUs each hand-off wakes an idle CPU.
     predict: &[
