@@ -67,10 +67,18 @@ impl Sabotage {
         format!("{} {}", self.id, self.right().1).trim_end().to_owned()
     }
 
-    /// The card of the right operation with this run instead of its own; `None` when no operation has the id.
+    /// The card of the right operation with this run instead of its own; `None` when no operation has the id. It predicts nothing:
+    /// what was counted for a prediction was counted for the id of the right one.
     pub(crate) fn operation(&self) -> Option<Operation> {
         let right = operations::find(self.right().0)?;
-        Some(Operation { id: self.id, title: self.mistake, headline: &[], run: self.run, ..*right })
+        Some(Operation {
+            id: self.id,
+            title: self.mistake,
+            headline: &[],
+            predict: &[],
+            run: self.run,
+            ..*right
+        })
     }
 }
 
