@@ -268,7 +268,15 @@ mod tests {
     #[test]
     fn conditions_hold_in_any_order_and_for_any_of_several_values() {
         let both = texts(&["switch.process.pipe cpu=same|other"]);
-        assert_eq!(both, ["switch.process.pipe cpu=same", "switch.process.pipe cpu=other"]);
+        assert_eq!(
+            both,
+            [
+                "switch.process.pipe cpu=same",
+                "switch.process.pipe cpu=other",
+                "switch.process.pipe cpu=other idle=busy",
+                "switch.process.pipe cpu=other idle=polling",
+            ]
+        );
         let one = texts(&["loop.iteration counter=register iterations=16"]);
         assert_eq!(texts(&["loop.iteration iterations=16 counter=register"]), one);
         assert!(texts(&["headline cpu=same"]).iter().all(|id| id.contains("cpu=same")));

@@ -7,6 +7,8 @@ pub enum Coverage {
     Level(f64),
     /// All values that were seen; nothing is known of the truth.
     AllValues,
+    /// The value of the next run on the same machine, with about this probability.
+    NextRun(f64),
 }
 
 /// An interval of a value.

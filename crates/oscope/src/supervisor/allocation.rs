@@ -30,7 +30,7 @@ pub(super) struct Allocation {
 impl Allocation {
     /// For this number of points.
     pub(super) fn new(points: usize) -> Self {
-        let unknown = Needs { made: 0.0, to_close: 1.0, to_sharpen: 1.0 };
+        let unknown = Needs { to_close: 1.0, to_sharpen: 1.0, ..Needs::default() };
         Self {
             needs: vec![unknown; points],
             trial_ns: vec![0.0; points],
@@ -53,9 +53,7 @@ impl Allocation {
         let now_ns = now_ns as f64;
         let mut early: Vec<(usize, f64)> = (0..)
             .zip(self.needs.iter().zip(&self.tried_ns))
-            .filter(|(_, (needs, tried))| {
-                needs.to_close == 0.0 && needs.made > 0.0 && **tried < LATE_FROM * now_ns
-            })
+            .filter(|(_, (needs, tried))| needs.is_narrow && **tried < LATE_FROM * now_ns)
             .map(|(index, (_, tried))| (index, *tried))
             .collect();
         early.sort_by(|(_, one), (_, other)| one.total_cmp(other));
@@ -152,7 +150,10 @@ mod tests {
     /// Points with trials made, to close and to sharpen, each trial of which takes a nanosecond.
     fn allocation(points: &[[f64; 3]]) -> Allocation {
         let mut allocation = Allocation::new(points.len());
-        let needs = points.iter().map(|&[made, to_close, to_sharpen]| Needs { made, to_close, to_sharpen });
+        let needs = points.iter().map(|&[made, to_close, to_sharpen]| {
+            let is_narrow = made > 0.0 && to_close == 0.0;
+            Needs { made, to_close, to_sharpen, is_narrow }
+        });
         let places: Vec<usize> = (0..points.len()).collect();
         allocation.update(&places, needs.collect());
         places.iter().for_each(|&place| allocation.took(place, 1.0, 1));
@@ -187,7 +188,7 @@ mod tests {
     #[test]
     fn points_that_closed_early_are_tried_late_within_a_tenth_of_the_run() {
         let mut four = allocation(&[[12.0, 0.0, 9.0], [12.0, 0.0, 0.0], [12.0, 5.0, 9.0], [0.0, 0.0, 0.0]]);
-        four.took(1, 3.0, 50);
+        four.took(1, 3.0, 45);
         four.took(0, 3.0, 40);
         // What is open is tried anyway, and what was never tried is no early point.
         assert_eq!(four.late(70), [0, 1]);

@@ -95,9 +95,18 @@ pub(crate) fn typical(row: &Row) -> String {
     estimated(row, |estimate, quantity| Some(show(estimate.typical, half(estimate.interval), quantity)))
 }
 
-/// Half the interval as a share of the value, rounded up; a dash where there are too few trials for an interval.
+/// Half the interval of the next run as a share of the value, rounded up; a dash where there are too few trials for an interval.
 pub(crate) fn half_width(row: &Row) -> String {
-    estimated(row, |estimate, _| Some(estimate.half_width().map_or_else(|| "–".to_owned(), show_half_width)))
+    estimated(row, |_, _| Some(half_or_dash(row.next_run_half_width())))
+}
+
+/// The same of this run alone.
+pub(crate) fn half_width_of_run(row: &Row) -> String {
+    estimated(row, |estimate, _| Some(half_or_dash(estimate.half_width())))
+}
+
+fn half_or_dash(half: Option<f64>) -> String {
+    half.map_or_else(|| "–".to_owned(), show_half_width)
 }
 
 /// Both ends of the interval.

@@ -12,7 +12,7 @@ type NamedField = (&'static str, fn(&Row) -> String);
 
 /// The columns, in their order, and what they say of a row. They are never renamed or re-ordered; new ones would come
 /// behind them.
-const COLUMNS: [NamedField; 30] = [
+const COLUMNS: [NamedField; 32] = [
     ("operation", |row| row.point.id.operation.clone()),
     ("point", |row| row.point.id.point.clone()),
     ("area", |row| row.point.area.clone()),
@@ -43,6 +43,8 @@ const COLUMNS: [NamedField; 30] = [
     ("untriggered", |row| of_core(row, |core| core.untriggered)),
     ("clock_share", |row| measured(row, |estimate| estimate.clock_share)),
     ("core_hz", |row| measured(row, |estimate| estimate.core_hz)),
+    ("next_run_low", |row| number(row.next_run().map(|interval| interval.low))),
+    ("next_run_high", |row| number(row.next_run().map(|interval| interval.high))),
 ];
 
 fn measured(row: &Row, part: fn(&Estimate) -> Option<f64>) -> String {
@@ -68,7 +70,7 @@ pub(crate) fn field(name: &str, row: &Row) -> String {
 }
 
 /// The names of the columns.
-pub fn columns() -> [&'static str; 30] {
+pub fn columns() -> [&'static str; 32] {
     COLUMNS.map(|(name, _)| name)
 }
 

@@ -3,8 +3,8 @@
 
 use crate::{View, answers, cells, cores, failures, notes, reasons, run_summary};
 use analysis::{
-    Agreement, Analysis, Answer, Closer, Contrast, CpuUse, Direction, Estimate, Factors, Finding, Judged,
-    Predicted, Row, SweepLine, UserAccuracy, UserComparison,
+    Agreement, Analysis, Answer, Closer, Contrast, CpuUse, Direction, Estimate, Factors, Finding, Interval,
+    Judged, Predicted, Row, SweepLine, UserAccuracy, UserComparison,
 };
 use quantity::Quantity;
 use serde::Serialize;
@@ -162,7 +162,7 @@ fn row(row: &Row) -> impl Part {
             slowdown: core.slowdown,
             untriggered: core.untriggered,
         }),
-        estimate: row.estimate.as_ref().map(estimate),
+        estimate: row.estimate.as_ref().map(|known| estimate(known, row.next_run())),
         predicted_from_facts: row.from_facts.as_ref().map(predicted),
         predicted_from_parts: row.from_parts.as_ref().map(predicted),
         #[serde(flatten)]
@@ -185,7 +185,7 @@ fn row(row: &Row) -> impl Part {
     }
 }
 
-fn estimate(estimate: &Estimate) -> impl Part {
+fn estimate(estimate: &Estimate, next_run: Option<Interval>) -> impl Part {
     object! {
         typical: estimate.typical,
         low: estimate.interval.map(|interval| interval.low),
@@ -199,6 +199,10 @@ fn estimate(estimate: &Estimate) -> impl Part {
         clock_share: estimate.clock_share,
         /// How far that may be off, as a share of the value.
         clock_error: estimate.clock_error,
+        /// Lower end of the interval in which the next run on this machine finds the value.
+        next_run_low: next_run.map(|interval| interval.low),
+        /// Its upper end.
+        next_run_high: next_run.map(|interval| interval.high),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::failures::{cause, failure, unread};
 use crate::groups::grouped;
 use crate::remark::NoteGroup;
 use crate::wording::{count, expected, joined, many, some_joined};
-use analysis::{Broken, LINEARITY, Reason, Row, Verdict};
+use analysis::{Broken, LINEARITY, Note, Reason, Row, Verdict};
 use quantity::{Quantity, show, show_half_width, show_percent, show_ratio};
 use record::{Origin, Witness};
 
@@ -100,6 +100,30 @@ pub(crate) fn brief(reason: &Reason) -> &'static str {
         Reason::NotTried => "not tried",
         Reason::Unproven(_) => "no evidence",
     }
+}
+
+/// What makes a value not simply that of the next run, in a word that fits into a narrow column; nothing where the width of
+/// the interval says it.
+pub(crate) fn word(row: &Row) -> &'static str {
+    let by_reason = row.reasons.iter().find_map(|reason| match reason {
+        Reason::Unsteady { .. } => Some("drift"),
+        Reason::OtherTasks(_) => Some("tasks"),
+        Reason::States => Some("states"),
+        Reason::Throttled { .. } => Some("quota"),
+        Reason::SetAside(..) | Reason::Starved(..) => Some("set aside"),
+        Reason::TooFew(..) => Some("trials"),
+        Reason::Noise(_) => Some("noise"),
+        _ => None,
+    });
+    let by_note = || {
+        row.notes.iter().find_map(|note| match note {
+            Note::States(_) => Some("states"),
+            Note::Change(_) => Some("changed"),
+            Note::Placements(_) => Some("moved"),
+            _ => None,
+        })
+    };
+    by_reason.or_else(by_note).unwrap_or_default()
 }
 
 /// What is said with a share alone, of one row and of many.

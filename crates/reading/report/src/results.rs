@@ -81,6 +81,7 @@ fn columns<'r>(width: usize, has_state: bool, has_user: bool) -> Columns<'static
         .with(Column::number("residual", 8).only_in(terminals), |(_, row)| cells::residual(row))
         .with(Column::number("deviation", 6), |(_, row)| cells::deviation(row))
         .with(Column::number("best", 7), |(_, row)| cells::best(row))
+        .with(Column::number("± in this run", 8), |(_, row)| cells::half_width_of_run(row))
         .with(Column::number("interval", 10).only_in(terminals), |(_, row)| cells::interval(row))
         .with(Column::number("trials", 9).only_in(terminals), |(_, row)| cells::trials(row))
         .with(Column::prose("one iteration", 12, 40, 60).only_in(terminals), |(_, row)| {

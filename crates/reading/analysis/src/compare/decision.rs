@@ -1,10 +1,12 @@
 //! What may be said of one point of two records.
 
 use super::shapes::{Change, Compared, Decision, Limits, NoDecision, Position, has_number};
+use crate::rows::next_run::between_runs;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use quantity::Quantity;
 use record::Range;
+use stats::normal;
 use stats::order::Sorted;
 use stats::shift::{Shift, shift};
 use std::collections::HashMap;
@@ -37,7 +39,12 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
     };
     if compared.change.is_none() {
         let unpaired = change(&values(first), &values(second), limits.level);
-        compared.change = unpaired.map(|change| widened(change, [first, second]));
+        let unpaired = unpaired.map(|change| widened(change, [first, second]));
+        // Trials that were interleaved share what lasts for minutes.
+        compared.change = match limits.paired {
+            true => unpaired,
+            false => unpaired.map(|change| between(change, [first, second], limits.level)),
+        };
     }
     (compared.decision, compared.reason) = match compared.relative() {
         None => (Decision::Unclear, Some(NoDecision::TooFewTrials)),
@@ -125,6 +132,32 @@ fn widened(change: Change, rows: [&Row; 2]) -> Change {
             let by = errors[0] * medians[0] + errors[1] * medians[1];
             Change::Difference(Range { low: difference.low - by, high: difference.high + by, ..difference })
         }
+    }
+}
+
+/// The change with an interval that holds also by how much two runs differ in what lasts for minutes.
+fn between(change: Change, rows: [&Row; 2], level: f64) -> Change {
+    let deviations = normal::beyond((1.0 - level) / 2.0);
+    let [first, second] = rows.map(|row| deviations * between_runs(&row.point));
+    match change {
+        Change::Factor(factor) => {
+            let by = first.hypot(second);
+            Change::Factor(reaching(factor.map(f64::ln), by).map(f64::exp))
+        }
+        Change::Difference(difference) => {
+            let [first, second] = [(first, rows[0]), (second, rows[1])]
+                .map(|(share, row)| share * row.typical().unwrap_or_default().abs());
+            Change::Difference(reaching(difference, first.hypot(second)))
+        }
+    }
+}
+
+/// The range whose ends lie further out by this much, which is independent of it.
+fn reaching(range: Range, by: f64) -> Range {
+    Range {
+        low: range.value - (range.value - range.low).hypot(by),
+        high: range.value + (range.high - range.value).hypot(by),
+        ..range
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod distribution;
 pub(crate) mod epoch;
 pub(crate) mod failure;
 pub(crate) mod idle_state;
+pub(crate) mod next_run;
 pub(crate) mod note;
 pub(crate) mod outlying_trials;
 pub(crate) mod placement;

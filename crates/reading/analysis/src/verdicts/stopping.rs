@@ -32,6 +32,8 @@ pub struct Needs {
     pub to_close: f64,
     /// Trials until its interval is a third as wide as was asked for; 0 where it is.
     pub to_sharpen: f64,
+    /// Whether it has a value that is narrow enough.
+    pub is_narrow: bool,
 }
 
 impl Needs {
@@ -42,6 +44,7 @@ impl Needs {
             made: self.made.max(other.made),
             to_close: self.to_close.max(other.to_close),
             to_sharpen: self.to_sharpen.max(other.to_sharpen),
+            is_narrow: self.is_narrow && other.is_narrow,
         }
     }
 }
@@ -53,6 +56,7 @@ pub(crate) fn needs(result: &PointResult, history: &History, settings: &Settings
         made: history.attempts() as f64,
         to_close: attempts_to_go(result, history, settings),
         to_sharpen: attempts_to_go(result, history, &sharper),
+        is_narrow: is_narrow(result, settings),
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) use trust::trust;
 use crate::page::Page;
 use crate::style::Paint;
 use crate::wording::{cut_end, cut_middle, many, width_of};
-use crate::{View, cells, disturbances, facts, run_summary};
+use crate::{View, cells, disturbances, facts, reasons, run_summary};
 use record::PointId;
 use rows::LEAST_ROWS;
 use scale::Marks;
@@ -110,17 +110,23 @@ const VALUE: usize = 13;
 const MARK: usize = 2;
 const HALF: usize = 8;
 const RATIO: usize = 8;
+/// What stands behind the half width where it does not say why a row is marked.
+const CAUSE: usize = 10;
 /// The scale is left out where it would have fewer columns.
 const LEAST_SCALE: usize = 20;
 const MOST_SCALE: usize = 64;
 const LEAST_NAME: usize = 12;
+/// A narrower screen does without the cause.
+const LEAST_WITH_CAUSE: usize = 80;
 
 /// The table of costs.
 fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     if rows.is_empty() {
         return page.text("", "", "No point was measured.", Paint::Plain);
     }
-    let numbers = VALUE + MARK + HALF + RATIO;
+    let has_cause = rows.iter().any(|(_, row)| !reasons::word(row).is_empty());
+    let cause_width = if has_cause && page.width >= LEAST_WITH_CAUSE { CAUSE } else { 0 };
+    let numbers = VALUE + MARK + HALF + cause_width + RATIO;
     let longest = rows.iter().map(|(name, _)| width_of(name)).max().unwrap_or(0);
     let room = page.width.saturating_sub(numbers);
     let with_scale = room >= LEAST_NAME + 2 + LEAST_SCALE;
@@ -131,7 +137,9 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     let gap = if with_scale { "  " } else { "" };
     let (name, scale) = (" ".repeat(name_width), padded(&scale::labels(scale_width), scale_width));
     let [measured, mark, half, ratio] = ["measured", "", "±", "ratio"];
-    let heading = format!("{name}{measured:>VALUE$}{mark:MARK$}{half:>HALF$}{gap}{scale}{ratio:>RATIO$}");
+    let no_cause = " ".repeat(cause_width);
+    let heading =
+        format!("{name}{measured:>VALUE$}{mark:MARK$}{half:>HALF$}{no_cause}{gap}{scale}{ratio:>RATIO$}");
     page.lines(&[page.style.paint(&cut_end(&heading, page.width), Paint::Faint)])?;
     for (name, row) in rows {
         let line = match costs_of(row) {
@@ -140,21 +148,28 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
         };
         let (name, mark) = (padded(&cut_middle(name, name_width), name_width), cells::mark(row.verdict));
         let (measured, half, ratio) = (cells::measured(row), cells::half_width(row), cells::ratio(row));
-        let text = format!("{name}{measured:>VALUE$} {mark:1}{half:>HALF$}{gap}{line}{ratio:>RATIO$}");
+        let cause = match cause_width {
+            0 => String::new(),
+            width => padded(&format!(" {}", reasons::word(row)), width),
+        };
+        let text = format!("{name}{measured:>VALUE$} {mark:1}{half:>HALF$}{cause}{gap}{line}{ratio:>RATIO$}");
         let text = cut_end(text.trim_end(), page.width);
         page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
     }
     let [one, other] = marks.transfer;
     let transfers = match rows.iter().any(|(_, row)| costs_of(row).is_some_and(|costs| costs.is_transfer)) {
-        true => format!("; {one} {other} time of 4 KiB at that bandwidth"),
+        true => format!("; {one} {other} time of 4 KiB"),
         false => String::new(),
     };
     let [measured, predicted] = marks.time;
     let legend = match with_scale {
         true => {
-            format!("{measured} measured, {predicted} predicted{transfers}; ratio = measured / predicted")
+            format!(
+                "{measured} measured, {predicted} predicted{transfers}; ± of the next run; ratio = measured / \
+                 predicted"
+            )
         }
-        false => "ratio = measured / predicted".to_owned(),
+        false => "± of the next run; ratio = measured / predicted".to_owned(),
     };
     page.text("", "  ", &legend, Paint::Faint)
 }

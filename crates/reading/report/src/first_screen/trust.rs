@@ -39,7 +39,8 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
             Trigger::Sham => "; sham trigger: values are of all states of the cores (mixed)",
         };
         let cores = cores(view).map_or_else(String::new, |cores| format!("; {cores}"));
-        let text = format!("trust: {trust}, {narrow} of {tried} within ± {asked}{trigger}{cores}");
+        let text =
+            format!("trust: {trust}, {narrow} of {tried} within ± {asked} in this run{trigger}{cores}");
         lines.push((text, paint));
     }
     let left = [
@@ -97,7 +98,7 @@ fn cores(view: &View<'_>) -> Option<String> {
             " (no slower then)".to_owned()
         }
     });
-    Some(format!("cores shared {share} of the time{slowdown}"))
+    Some(format!("cores shared {share}{slowdown}"))
 }
 
 /// Points whose evidence disagrees: nothing is said of what they cost.

@@ -1,0 +1,129 @@
+//! What the next run on this machine will say: repeatability within a run, and reproducibility between runs.
+//!
+//! Fresh processes sample the variance between processes. Nothing within a minute samples what lasts for minutes: the state of the
+//! host's disk, of a cache that it shares out, of its memory. How far runs lie apart by that depends on what a point waits
+//! for; the table has it by class of point.
+
+use crate::rows::row::{Estimate, Row};
+use crate::thresholds::COVERAGE;
+use quantity::Quantity;
+use record::PlannedPoint;
+use stats::interval::{Coverage, Interval};
+use std::f64::consts::SQRT_2;
+
+/// Standard deviations of a normal distribution that [`COVERAGE`] takes.
+const COVERED: f64 = 1.96;
+
+/// Standard deviation between runs, as a share of the value, of points with actors on two CPUs whose idle state is not
+/// controlled.
+const TWO_CPUS: f64 = 0.1;
+
+/// The same by the beginning of an operation's id; the first that fits counts.
+///
+/// Each is the least with which 95 % of the pairs of runs agreed: seven runs of a shared two-CPU Zen 4 guest within an hour,
+/// two of all points and five of the headline, nothing else running, cores shared 2 to 9 % of the time. Other machines may
+/// differ.
+const BY_OPERATION: &[(&str, f64)] = &[
+    ("memory.latency", 0.003),
+    ("memory.line_size", 0.003),
+    ("memory.bandwidth", 0.018),
+    ("memory.", 0.03),
+    ("mapping.", 0.005),
+    ("fault.anonymous", 0.018),
+    ("fault.file", 0.034),
+    ("file.rename", 0.005),
+    ("file.delete", 0.005),
+    ("file.create", 0.005),
+    ("file.", 0.06),
+    ("directory.", 0.045),
+];
+
+/// The same for all other points, by area.
+const BY_AREA: &[(&str, f64)] =
+    &[("cpu", 0.0002), ("os", 0.004), ("memory", 0.01), ("network", 0.0065), ("file", 0.06)];
+
+/// The standard deviation between runs of a point, as a share of its value.
+pub(crate) fn between_runs(point: &PlannedPoint) -> f64 {
+    let id = &point.id;
+    let is_of_two_cpus = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"));
+    if is_of_two_cpus && id.parameter("idle").is_none() && id.operation != "ipc.cache_line.round_trip" {
+        return TWO_CPUS;
+    }
+    let by_operation = BY_OPERATION.iter().find(|(start, _)| id.operation.starts_with(start));
+    let by_area = || BY_AREA.iter().find(|(area, _)| *area == point.area);
+    by_operation.or_else(by_area).map_or(TWO_CPUS, |(_, share)| *share)
+}
+
+impl Row {
+    /// The interval in which the next run on this machine finds the value with a probability of about 95 %; `None` without an
+    /// interval, and for what is neither a time nor a bandwidth.
+    pub fn next_run(&self) -> Option<Interval> {
+        if !matches!(self.quantity(), Quantity::Latency | Quantity::Bandwidth) {
+            return None;
+        }
+        let estimate = self.estimate.as_ref()?;
+        let within = estimate.interval?;
+        let between = COVERED * between_runs(&self.point) * estimate.typical.abs();
+        // Either run has both components.
+        let reach = |within: f64| SQRT_2 * within.hypot(between);
+        Some(Interval {
+            low: estimate.typical - reach(estimate.typical - within.low),
+            high: estimate.typical + reach(within.high - estimate.typical),
+            coverage: Coverage::NextRun(COVERAGE),
+        })
+    }
+
+    /// Half the width of that interval as a share of the value; that of this run where there is none.
+    pub fn next_run_half_width(&self) -> Option<f64> {
+        let estimate = self.estimate.as_ref()?;
+        let next = Estimate { interval: self.next_run().or(estimate.interval), ..estimate.clone() };
+        next.half_width()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::PointId;
+
+    fn row(operation: &str, point: &str, area: &str, half: f64) -> Row {
+        let planned = PlannedPoint::new(PointId::new(operation, point));
+        let interval = Interval::at_level(100.0 - half, 100.0 + half, COVERAGE);
+        let estimate = Estimate { typical: 100.0, interval: Some(interval), ..Estimate::default() };
+        let planned = PlannedPoint { area: area.to_owned(), quantity: Quantity::Latency, ..planned };
+        Row { estimate: Some(estimate), ..Row::new(planned) }
+    }
+
+    #[test]
+    fn the_next_run_is_wider_than_this_one_by_both_components() {
+        let next = row("file.read.direct", "access=random", "file", 3.0).next_run().unwrap();
+        let half = SQRT_2 * 3.0_f64.hypot(1.96 * 6.0);
+        assert!((next.high - 100.0 - half).abs() < 1e-9 && (100.0 - next.low - half).abs() < 1e-9);
+        // Without a component between runs it is that of a difference of two.
+        let next = row("syscall.getppid", "", "cpu", 1.0).next_run_half_width().unwrap();
+        assert!((next - SQRT_2 * 0.01).abs() < 1e-4, "{next}");
+    }
+
+    #[test]
+    fn classes_are_by_what_a_point_waits_for() {
+        for (operation, point, area, share) in [
+            ("switch.process.pipe", "cpu=same", "os", 0.004),
+            ("switch.process.pipe", "cpu=other", "os", TWO_CPUS),
+            ("switch.process.pipe", "cpu=other idle=busy", "os", 0.004),
+            ("ipc.cache_line.round_trip", "cpu=other", "os", 0.004),
+            ("memory.latency", "bytes=16KiB", "memory", 0.003),
+            ("fault.huge", "", "memory", 0.01),
+            ("file.stat", "", "file", 0.06),
+            ("of.nothing", "", "unknown", TWO_CPUS),
+        ] {
+            assert_eq!(between_runs(&row(operation, point, area, 1.0).point), share, "{operation} {point}");
+        }
+    }
+
+    #[test]
+    fn what_is_neither_a_time_nor_a_bandwidth_has_the_interval_of_its_run() {
+        let mut count = row("clock.frequency", "", "cpu", 2.0);
+        count.point.quantity = Quantity::Count;
+        assert_eq!((count.next_run(), count.next_run_half_width()), (None, Some(0.02)));
+    }
+}
