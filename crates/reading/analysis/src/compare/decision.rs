@@ -138,7 +138,7 @@ fn widened(change: Change, rows: [&Row; 2]) -> Change {
 /// The change with an interval that holds also by how much two runs differ in what lasts for minutes.
 fn between(change: Change, rows: [&Row; 2], level: f64) -> Change {
     let deviations = normal::beyond((1.0 - level) / 2.0);
-    let [first, second] = rows.map(|row| deviations * between_runs(&row.point));
+    let [first, second] = rows.map(|row| deviations * between_runs(&row.point).unwrap_or_default());
     match change {
         Change::Factor(factor) => {
             let by = first.hypot(second);
@@ -189,7 +189,8 @@ pub(super) mod tests {
     use record::{PlannedPoint, PointId, Witness};
 
     pub(in crate::compare) fn row(quantity: Quantity, trials: &[f64], clock_error: f64) -> Row {
-        let mut row = Row::new(PlannedPoint { quantity, ..PlannedPoint::new(PointId::new("a.x", "")) });
+        let area = "cpu".to_owned();
+        let mut row = Row::new(PlannedPoint { quantity, area, ..PlannedPoint::new(PointId::new("a.x", "")) });
         row.verdict = Verdict::Measured;
         row.trials =
             (1..).zip(trials).map(|(round, &typical)| TrialValue { round, typical, best: typical }).collect();

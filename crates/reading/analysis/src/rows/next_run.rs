@@ -24,6 +24,11 @@ const TWO_CPUS: f64 = 0.1;
 /// two of all points and five of the headline, nothing else running, cores shared 2 to 9 % of the time. Other machines may
 /// differ.
 const BY_OPERATION: &[(&str, f64)] = &[
+    ("syscall.", 0.0008),
+    ("signal.", 0.0022),
+    ("thread.", 0.0022),
+    ("ipc.", 0.029),
+    ("wakeup.", 0.012),
     ("memory.latency", 0.003),
     ("memory.line_size", 0.003),
     ("memory.bandwidth", 0.018),
@@ -42,28 +47,29 @@ const BY_OPERATION: &[(&str, f64)] = &[
 const BY_AREA: &[(&str, f64)] =
     &[("cpu", 0.0002), ("os", 0.004), ("memory", 0.01), ("network", 0.0065), ("file", 0.06)];
 
-/// The standard deviation between runs of a point, as a share of its value.
-pub(crate) fn between_runs(point: &PlannedPoint) -> f64 {
+/// The standard deviation between runs of a point, as a share of its value; `None` for what is neither a time nor a bandwidth.
+pub(crate) fn between_runs(point: &PlannedPoint) -> Option<f64> {
+    if !matches!(point.quantity, Quantity::Latency | Quantity::Bandwidth) {
+        return None;
+    }
     let id = &point.id;
     let is_of_two_cpus = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"));
     if is_of_two_cpus && id.parameter("idle").is_none() && id.operation != "ipc.cache_line.round_trip" {
-        return TWO_CPUS;
+        return Some(TWO_CPUS);
     }
     let by_operation = BY_OPERATION.iter().find(|(start, _)| id.operation.starts_with(start));
     let by_area = || BY_AREA.iter().find(|(area, _)| *area == point.area);
-    by_operation.or_else(by_area).map_or(TWO_CPUS, |(_, share)| *share)
+    Some(by_operation.or_else(by_area).map_or(TWO_CPUS, |(_, share)| *share))
 }
 
 impl Row {
     /// The interval in which the next run on this machine finds the value with a probability of about 95 %; `None` without an
     /// interval, and for what is neither a time nor a bandwidth.
     pub fn next_run(&self) -> Option<Interval> {
-        if !matches!(self.quantity(), Quantity::Latency | Quantity::Bandwidth) {
-            return None;
-        }
+        let share = between_runs(&self.point)?;
         let estimate = self.estimate.as_ref()?;
         let within = estimate.interval?;
-        let between = COVERED * between_runs(&self.point) * estimate.typical.abs();
+        let between = COVERED * share * estimate.typical.abs();
         // Either run has both components.
         let reach = |within: f64| SQRT_2 * within.hypot(between);
         Some(Interval {
@@ -100,7 +106,7 @@ mod tests {
         let half = SQRT_2 * 3.0_f64.hypot(1.96 * 6.0);
         assert!((next.high - 100.0 - half).abs() < 1e-9 && (100.0 - next.low - half).abs() < 1e-9);
         // Without a component between runs it is that of a difference of two.
-        let next = row("syscall.getppid", "", "cpu", 1.0).next_run_half_width().unwrap();
+        let next = row("call.procedure", "", "cpu", 1.0).next_run_half_width().unwrap();
         assert!((next - SQRT_2 * 0.01).abs() < 1e-4, "{next}");
     }
 
@@ -110,13 +116,15 @@ mod tests {
             ("switch.process.pipe", "cpu=same", "os", 0.004),
             ("switch.process.pipe", "cpu=other", "os", TWO_CPUS),
             ("switch.process.pipe", "cpu=other idle=busy", "os", 0.004),
-            ("ipc.cache_line.round_trip", "cpu=other", "os", 0.004),
+            ("ipc.cache_line.round_trip", "cpu=other", "os", 0.029),
+            ("syscall.floor", "", "os", 0.0008),
             ("memory.latency", "bytes=16KiB", "memory", 0.003),
             ("fault.huge", "", "memory", 0.01),
             ("file.stat", "", "file", 0.06),
             ("of.nothing", "", "unknown", TWO_CPUS),
         ] {
-            assert_eq!(between_runs(&row(operation, point, area, 1.0).point), share, "{operation} {point}");
+            let found = between_runs(&row(operation, point, area, 1.0).point);
+            assert_eq!(found, Some(share), "{operation} {point}");
         }
     }
 

@@ -185,7 +185,7 @@ pub fn witness(counter: &str, low: f64, high: f64) -> Witness {
 /// A planned latency.
 pub fn point(operation: &str, parameters: &str) -> PlannedPoint {
     PlannedPoint {
-        area: "os".to_owned(),
+        area: "cpu".to_owned(),
         title: operation.to_owned(),
         one_iteration: "once".to_owned(),
         gate: Gate { cpu_share: Some(0.97), ..Gate::default() },
