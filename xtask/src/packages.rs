@@ -55,9 +55,13 @@ fn missing(packages: &[Package]) -> Vec<Package> {
     packages.iter().filter(|package| !is_there(package)).copied().collect()
 }
 
-/// Whether every program of a package is there, however it came.
+/// Whether every program of a package is there, however it came; those of Debian's Python only where Debian puts them,
+/// because another one before it on the `PATH` belongs to another Python.
 fn is_there(package: &Package) -> bool {
-    package.programs().all(|program| programs::locate(program).is_some())
+    package.programs().all(|program| match package.name.starts_with("python3-") {
+        true => Path::new("/usr/bin").join(program).is_file(),
+        false => programs::locate(program).is_some(),
+    })
 }
 
 /// What scripts of packages ask before they start a server (invoke-rc.d(8)); 101 says no.

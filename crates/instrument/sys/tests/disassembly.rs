@@ -17,7 +17,7 @@ const LINE: u64 = 64;
 /// Where the sequences lie.
 const SEQUENCES: [&str; 2] = ["sys::arch::native::", "sys::arch::calls::"];
 /// What has a loop and is not timed.
-const OTHERS: [&str; 3] = ["kernel", "widest", "hypervisor"];
+const OTHERS: [&str; 5] = ["kernel", "kernel_for", "described_kernel", "widest", "hypervisor"];
 
 /// Compiles this library as a release does, whose settings for linking would leave no machine code in it.
 const AS_RELEASED: [&str; 3] =

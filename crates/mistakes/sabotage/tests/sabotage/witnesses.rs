@@ -68,10 +68,17 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
         (None, false) if row.verdict == verdict => Outcome::Disturbed(text),
         // Seen, but not in most of the trials.
         (Some(_), _) if seen && row.verdict == "noisy" => Outcome::Disturbed(text),
+        // Where other programs keep a CPU busy it is never idle.
+        (Some(_), false) if row.verdict == "noisy" && watches_idle(sabotage) => Outcome::Disturbed(text),
         // A bound that was not measured cannot be passed.
         (Some(_), _) if bound_is_missing(sabotage, rows) => Outcome::Disturbed(text),
         _ => Outcome::Missed(text),
     }
+}
+
+/// Whether the witness looks at what a CPU does while it is idle.
+fn watches_idle(sabotage: &Sabotage) -> bool {
+    matches!(sabotage.caught_by, Caught::By(counter) if counter.starts_with("idle."))
 }
 
 /// Whether the reason of the verdict names the witness.
