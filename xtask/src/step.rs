@@ -54,7 +54,7 @@ impl StepResult {
     }
 
     /// A failure where there is an error.
-    pub fn of(result: Result<()>) -> Self {
+    pub fn from_result(result: Result<()>) -> Self {
         result.map_or_else(|error| Self::new(Status::Failed, format!("{error:#}")), |()| Self::default())
     }
 
@@ -65,6 +65,6 @@ impl StepResult {
             counts.add_line(line);
             echo(line);
         });
-        Self { counts, ..Self::of(result) }
+        Self { counts, ..Self::from_result(result) }
     }
 }

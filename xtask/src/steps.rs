@@ -89,7 +89,7 @@ fn tests(setting: &Setting) -> Result<StepResult> {
     match contradictions::judge(&notes) {
         Ok(remark) if found.status == Status::Passed => found.remark = remark,
         Ok(_) => {}
-        Err(error) => return Ok(StepResult { counts: found.counts, ..StepResult::of(Err(error)) }),
+        Err(error) => return Ok(StepResult { counts: found.counts, ..StepResult::from_result(Err(error)) }),
     }
     if found.status == Status::Passed && found.counts.ignored > 0 {
         let remark = format!("{} tests are marked #[ignore]", found.counts.ignored);

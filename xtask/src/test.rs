@@ -31,7 +31,7 @@ fn run_steps(steps: &[&Step], setting: &Setting, keep_going: bool) -> Vec<Done> 
     for step in steps {
         echo(&format!("== {}", step.name));
         let began = Instant::now();
-        let result = (step.run)(setting).unwrap_or_else(|error| StepResult::of(Err(error)));
+        let result = (step.run)(setting).unwrap_or_else(|error| StepResult::from_result(Err(error)));
         let failed = result.status == Status::Failed;
         let entry = Done { name: step.name, took: began.elapsed(), result };
         echo(&format!("== {}", line_of(&entry)));

@@ -2,16 +2,18 @@
 //! between cores, core complexes and sockets.
 //!
 //! Every hand-off costs according to it, so that a median over trials of several placements is the value of none: the
-//! trials of the most frequent one count.
+//! trials of the nearest one count that has enough of them. Unlike a state of processes a placement is seen, so that the
+//! next run finds the same one, however often the host moves the CPUs then.
 
 use crate::rows::placement::PlacementShare;
 use crate::samples::summary::Summary;
-use crate::thresholds::PLACEMENT_FACTOR;
+use crate::thresholds::{LEAST_TRIALS, PLACEMENT_FACTOR};
 use stats::order::median;
 use std::cmp::Reverse;
 
-/// Keeps the trials of the most frequent placement. Gives all placements, that one first; nothing where a trial has none.
-pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary<'_>>) -> Vec<PlacementShare> {
+/// Keeps the trials of the nearest placement that has enough for an interval, or those of the most frequent. Gives all
+/// placements, the one that is kept first; nothing where a trial has none.
+pub(crate) fn keep_nearest(summaries: &mut Vec<Summary<'_>>) -> Vec<PlacementShare> {
     let lines: Option<Vec<f64>> = summaries.iter().map(|summary| summary.trial.line_ns).collect();
     let Some(mut lines) = lines else {
         return Vec::new();
@@ -19,7 +21,8 @@ pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary<'_>>) -> Vec<Placem
     lines.sort_by(f64::total_cmp);
     let mut placements: Vec<&[f64]> =
         lines.chunk_by(|shorter, longer| *longer < PLACEMENT_FACTOR * shorter).collect();
-    placements.sort_by_key(|placement| Reverse(placement.len()));
+    // The nearest come first already, and stay so among those with enough trials.
+    placements.sort_by_key(|placement| Reverse(placement.len().min(LEAST_TRIALS)));
     let shares = placements.iter().filter_map(|placement| {
         let of_placement = summaries.iter().filter(|summary| is_within(placement, summary));
         Some(PlacementShare {
@@ -29,8 +32,8 @@ pub(crate) fn keep_most_frequent(summaries: &mut Vec<Summary<'_>>) -> Vec<Placem
         })
     });
     let shares = shares.collect();
-    if let Some(largest) = placements.first() {
-        summaries.retain(|summary| is_within(largest, summary));
+    if let Some(kept) = placements.first() {
+        summaries.retain(|summary| is_within(kept, summary));
     }
     shares
 }
@@ -58,12 +61,24 @@ mod tests {
         let trials: Vec<TrialSamples> =
             trials.iter().map(|&(line_ns, value)| in_placement(line_ns, value)).collect();
         let mut summaries = trials.iter().filter_map(|trial| trial.summary(|_, _| true)).collect();
-        let shares = keep_most_frequent(&mut summaries);
+        let shares = keep_nearest(&mut summaries);
         (shares, summaries.iter().map(|summary| summary.value.typical).collect())
     }
 
     #[test]
-    fn trials_of_the_most_frequent_placement_are_kept_and_the_others_named() {
+    fn trials_of_the_nearest_placement_with_enough_are_kept_and_the_others_named() {
+        let near = (0..6).map(|at| (Some(50.0 + f64::from(at)), 21.0));
+        let far = (0..9).map(|at| (Some(331.0 + f64::from(at)), 33.5));
+        let (shares, kept) = placements(&far.chain(near).collect::<Vec<_>>());
+        assert_eq!((kept, shares.len()), (vec![21.0; 6], 2));
+        assert!((shares[0].share - 0.4).abs() < 1e-9 && shares[1].at == 33.5, "{shares:?}");
+    }
+
+    #[test]
+    fn the_most_frequent_placement_counts_where_the_nearest_has_too_few_trials() {
+        let near = (0..5).map(|at| (Some(50.0 + f64::from(at)), 21.0));
+        let far = (0..9).map(|at| (Some(331.0 + f64::from(at)), 33.5));
+        assert_eq!(placements(&near.chain(far).collect::<Vec<_>>()).1, [33.5; 9]);
         let near = (0..10).map(|at| (Some(50.0 + f64::from(at)), 21.0));
         let far = [331.0, 374.0].map(|line| (Some(line), 33.5));
         let (shares, kept) = placements(&near.chain(far).collect::<Vec<_>>());

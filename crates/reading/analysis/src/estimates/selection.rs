@@ -62,7 +62,7 @@ impl<'h> Selection<'h> {
             false => Vec::new(),
         };
         let placements = match is_triggered {
-            true => placements::keep_most_frequent(&mut summaries),
+            true => placements::keep_nearest(&mut summaries),
             false => Vec::new(),
         };
         let quantity = history.point.quantity;
