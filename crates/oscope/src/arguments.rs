@@ -116,7 +116,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args, Default)]
 pub(crate) struct Run {
-    /// What to measure: `headline` (some 35 points, one minute), `reports` (what the five reports measured), `all`, areas
+    /// What to measure: `headline` (some 40 points, one minute), `reports` (what the five reports measured), `all`, areas
     /// (`cpu`, `os`, `memory`, `network`, `file`), ids and their beginnings (`syscall`), globs (`'clock.*'`), each also with
     /// conditions on parameters (`'switch.* cpu=same'`) [default: headline]
     pub selection: Vec<String>,

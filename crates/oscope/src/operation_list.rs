@@ -2,7 +2,7 @@
 
 use crate::Operations;
 use measure::{Operation, Point};
-use record::PointId;
+use record::{Plan, PointId};
 use report::Label;
 use std::time::Duration;
 
@@ -32,6 +32,20 @@ pub fn labels(operations: Operations) -> Vec<Label<'static>> {
     let points =
         operations.iter().flat_map(|operation| operation.headline.iter().map(|label| (operation.id, label)));
     points.map(|(operation, &(point, label))| Label { operation, point, label }).collect()
+}
+
+/// What the first screen calls the points of a plan: as they were called when it was made, and as they are called today where
+/// it does not say.
+pub fn labels_of(plan: &Plan, operations: Operations) -> Vec<Label<'_>> {
+    let own: Vec<Label<'_>> = plan
+        .points
+        .iter()
+        .filter_map(|point| {
+            let label = point.label.as_deref()?;
+            Some(Label { operation: &point.id.operation, point: &point.id.point, label })
+        })
+        .collect();
+    if own.is_empty() { labels(operations) } else { own }
 }
 
 /// The point of the headline that the first screen calls so.

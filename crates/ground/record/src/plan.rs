@@ -183,6 +183,9 @@ pub struct PlannedPoint {
     pub area: String,
     /// The operation in a few words.
     pub title: String,
+    /// What the first screen calls the point, if it belongs to the headline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// What one iteration is.
     pub one_iteration: String,
     /// What is measured.

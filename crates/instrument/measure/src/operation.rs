@@ -337,6 +337,13 @@ impl Operation {
         points.iter().any(|point| self.all_needs(point).contains(need))
     }
 
+    /// What the first screen calls a point; `None` where it does not belong to the headline.
+    fn label_of(&self, point: &Point) -> Option<String> {
+        let text = point.text();
+        let (_, label) = self.headline.iter().find(|(headline, _)| *headline == text)?;
+        Some((*label).to_owned())
+    }
+
     /// What the plan says of a point.
     pub fn planned(&self, point: &Point) -> PlannedPoint {
         PlannedPoint {
@@ -344,6 +351,7 @@ impl Operation {
             revision: self.revision,
             area: self.area.name().to_owned(),
             title: self.title.to_owned(),
+            label: self.label_of(point),
             one_iteration: self.one_iteration.to_owned(),
             quantity: self.quantity_at(point),
             payload_bytes: (self.payload_bytes)(point),

@@ -4,7 +4,7 @@ use crate::Operations;
 use crate::arguments::{Form, Report, TableName};
 use crate::commands::run::blind;
 use crate::exit::{Exit, usage};
-use crate::operation_list::labels;
+use crate::operation_list::labels_of;
 use crate::{output, records, select};
 use report::{Extent, Method, Page, Paper, ShownTable, Statistic, Topic, View};
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ fn write(
     if let Parts::Table(table, statistics) = parts {
         return report::table(view, table, statistics, arguments.format.on(page.width, page.style), page.out);
     }
-    let labels = labels(operations);
+    let labels = labels_of(view.plan, operations);
     match arguments.format {
         Form::Terminal => match parts {
             Parts::First | Parts::Table(..) => report::first_screen(view, &labels, page),

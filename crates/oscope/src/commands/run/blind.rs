@@ -1,7 +1,7 @@
 //! The end of a blind run, and predictions that are made after it: nothing is shown before it was predicted.
 
 use crate::exit::unusable;
-use crate::operation_list::labels;
+use crate::operation_list::labels_of;
 use crate::records::{self, read_all, unreadable};
 use crate::user_predictions::Predictions;
 use crate::{Operations, select, terminal};
@@ -15,7 +15,7 @@ pub fn conclude(operations: Operations, path: &Path, out: &mut dyn Write) -> any
     let analysis = analysis::analyse(&record);
     let has_number = analysis.rows.iter().any(|row| row.estimate.is_some());
     if let Some(view) = records::view(&record, &analysis).filter(|_| has_number) {
-        report::first_screen(&view, &labels(operations), &mut terminal::page_of_output(out))?;
+        report::first_screen(&view, &labels_of(view.plan, operations), &mut terminal::page_of_output(out))?;
     }
     writeln!(out, "{}", still_hidden(hidden, path))?;
     Ok(())

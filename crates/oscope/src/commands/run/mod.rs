@@ -215,7 +215,7 @@ fn conclude(
     let environments = &prepared.outline.plan.environments;
     let is_native = environments::measured(&prepared.outline.plan).next().is_none();
     if is_native || prepared.recorder.trouble.is_some() {
-        let labels = crate::operation_list::labels(operations);
+        let labels = crate::operation_list::labels_of(view.plan, operations);
         report::first_screen(&view, &labels, &mut terminal::page_of_output(&mut out))?;
     } else {
         let (records, most) = (vec![prepared.path.clone()], Some(MOST_CHANGES));
