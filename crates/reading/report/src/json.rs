@@ -199,6 +199,8 @@ fn estimate(estimate: &Estimate, next_run: Option<Interval>) -> impl Part {
         clock_share: estimate.clock_share,
         /// How far that may be off, as a share of the value.
         clock_error: estimate.clock_error,
+        /// Round trip of a cache line between the CPUs of the actors, in nanoseconds.
+        line_ns: estimate.line_ns,
         /// Lower end of the interval in which the next run on this machine finds the value.
         next_run_low: next_run.map(|interval| interval.low),
         /// Its upper end.

@@ -4,6 +4,7 @@ use super::shapes::{Change, Compared, Decision, Limits, NoDecision, Position, ha
 use crate::rows::next_run::between_runs;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
+use crate::thresholds::PLACEMENT_FACTOR;
 use quantity::Quantity;
 use record::Range;
 use stats::normal;
@@ -29,6 +30,11 @@ pub(super) fn compared(first: &Row, second: &Row, limits: &Limits) -> Compared {
     }
     compared.reason =
         machine_state(first, Position::First).or_else(|| machine_state(second, Position::Second));
+    if compared.reason.is_some() {
+        compared.decision = Decision::Unclear;
+        return compared;
+    }
+    compared.reason = other_placement(first, second).filter(|_| !limits.paired);
     if compared.reason.is_some() {
         compared.decision = Decision::Unclear;
         return compared;
@@ -85,6 +91,14 @@ fn machine_state(row: &Row, position: Position) -> Option<NoDecision> {
         )
     })?;
     Some(NoDecision::MachineState(position, reason.clone()))
+}
+
+/// What says that the host had the CPUs of the actors in another placement in the second record: no trials of the first one's
+/// are among those of the second, or too few.
+fn other_placement(first: &Row, second: &Row) -> Option<NoDecision> {
+    let [one, other] = [first, second].map(|row| row.estimate.as_ref()?.line_ns);
+    let (one, other) = one.zip(other)?;
+    (one.max(other) >= PLACEMENT_FACTOR * one.min(other)).then_some(NoDecision::Placements(one, other))
 }
 
 /// The factor between the two trials of a round: its median over the rounds, with an interval from order statistics. What
@@ -224,6 +238,23 @@ pub(super) mod tests {
             assert_eq!(between(quantity, 10.2, 10.0).decision, down);
             let same = between(quantity, 10.0, 10.05).decision;
             assert!(matches!(same, Decision::Same { within } if within < 0.006), "{same:?}");
+        }
+    }
+
+    #[test]
+    fn values_of_two_placements_are_not_compared() {
+        for (line_ns, is_compared) in [(62.0, true), (90.0, true), (325.0, false)] {
+            let [mut first, mut second] =
+                [10.0, 13.0].map(|value| row(Quantity::Latency, &around(value), 0.0));
+            first.estimate.as_mut().unwrap().line_ns = Some(60.0);
+            second.estimate.as_mut().unwrap().line_ns = Some(line_ns);
+            let found = compared(&first, &second, &Limits::default());
+            assert_eq!(found.decision == Decision::Slower, is_compared, "{found:?}");
+            let placements = NoDecision::Placements(60.0, line_ns);
+            assert_eq!(found.reason, Some(placements).filter(|_| !is_compared));
+            // Trials that were interleaved saw the same placements.
+            let paired = Limits { paired: true, ..Limits::default() };
+            assert_eq!(compared(&first, &second, &paired).decision, Decision::Slower);
         }
     }
 

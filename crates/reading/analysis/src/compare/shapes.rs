@@ -74,6 +74,9 @@ pub enum NoDecision {
     NoNumber(Position, Verdict, Vec<Reason>),
     /// The value of one of the records is that of a state of the machine, for this reason.
     MachineState(Position, Reason),
+    /// The host had the CPUs of the actors in placements in which a cache line takes these nanoseconds from one to the other
+    /// and back.
+    Placements(f64, f64),
     /// Too few trials for an interval.
     TooFewTrials,
     /// The interval of the change is too wide.

@@ -34,5 +34,6 @@ pub(crate) fn estimate(selection: &Selection<'_>, reference_hz: Option<f64>) -> 
         },
         clock_error: selection.carried.map_or(0.0, |carried| carried.largest()),
         clock_share: selection.carried.map(|Carried { share, .. }| share),
+        line_ns: selection.placements.first().map(|placement| placement.line_ns),
     })
 }

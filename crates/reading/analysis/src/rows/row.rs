@@ -69,6 +69,9 @@ pub struct Estimate {
     /// How far carrying the trials to that clock may be off, as a share of the value; 0 where they were not carried. It
     /// is part of the interval.
     pub clock_error: f64,
+    /// Round trip of a cache line between the CPUs of the actors in nanoseconds, in the placement that the value is of; `None`
+    /// where it was not probed.
+    pub line_ns: Option<f64>,
 }
 
 impl Estimate {

@@ -8,7 +8,7 @@ use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::many;
 use analysis::{Change, Compared, Comparison, Decision, FactChange, FactsCompared, NoDecision, Position};
-use quantity::{show, show_change, show_half_width, show_interval, show_ratio};
+use quantity::{Quantity, show, show_change, show_half_width, show_interval, show_ratio};
 use record::{Environment, Fact, Header, Machine, Plan};
 
 /// One of the records that are compared.
@@ -223,6 +223,13 @@ pub(super) fn reason(point: &Compared) -> Option<String> {
         }
         NoDecision::MachineState(position, why) => {
             format!("in the {}: {}", which(position), reasons::text(why))
+        }
+        NoDecision::Placements(first, second) => {
+            let [first, second] = [first, second].map(|ns| show(*ns, None, Quantity::Latency));
+            format!(
+                "the host had the two CPUs in different placements: the round trip of a cache line took {first} in the \
+                 first, {second} in the second"
+            )
         }
         NoDecision::TooFewTrials => "too few trials for an interval".to_owned(),
         NoDecision::TooWide => "the interval of the change is too wide".to_owned(),
