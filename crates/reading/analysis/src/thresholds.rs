@@ -76,6 +76,56 @@ stats::thresholds! {
         /// Share of the time from a point's first trial to its last without a trial, from which there are two epochs.
         EPOCH_PAUSE: f64 = 0.25, "Choice: rounds that shuffle a point to their beginning and end leave less.";
     }
+    "The next run: standard deviation between runs, as a share of the value" {
+        /// Clocks, loops, calls, arithmetic.
+        RUNS_OF_CPU: f64 = 0.0002, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// System calls.
+        RUNS_OF_SYSTEM_CALLS: f64 = 0.0008, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Signals and threads.
+        RUNS_OF_SIGNALS_AND_THREADS: f64 = 0.0022, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Processes, sleeps, all else of the kernel.
+        RUNS_OF_PROCESSES: f64 = 0.004, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Switches on one CPU, and wake-ups by a timer.
+        RUNS_OF_SWITCHES: f64 = 0.012, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Exchanges of messages between processes on one CPU.
+        RUNS_OF_MESSAGES: f64 = 0.03, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Hand-offs between CPUs in a controlled idle state.
+        RUNS_OF_CONTROLLED_CPUS: f64 = 0.005, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Hand-offs between CPUs as they idle, and what has no class.
+        RUNS_OF_TWO_CPUS: f64 = 0.1, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Memory latency.
+        RUNS_OF_LATENCY: f64 = 0.006, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Memory latency through more than a guest has of the last-level cache.
+        RUNS_OF_SHARED_MEMORY: f64 = 0.03, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Line size.
+        RUNS_OF_LINE_SIZE: f64 = 0.003, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Memory bandwidth.
+        RUNS_OF_MEMORY_BANDWIDTH: f64 = 0.018, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// All else of caches and memory.
+        RUNS_OF_MEMORY: f64 = 0.03, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Mappings.
+        RUNS_OF_MAPPINGS: f64 = 0.005, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Page faults of anonymous memory.
+        RUNS_OF_ANONYMOUS_FAULTS: f64 = 0.018, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Page faults of files.
+        RUNS_OF_FILE_FAULTS: f64 = 0.039, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// All other page faults.
+        RUNS_OF_FAULTS: f64 = 0.01, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Network.
+        RUNS_OF_NETWORK: f64 = 0.0065, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Names of files: delete, rename.
+        RUNS_OF_NAMES: f64 = 0.005, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Creation of files.
+        RUNS_OF_CREATION: f64 = 0.017, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Look-ups in directories.
+        RUNS_OF_DIRECTORIES: f64 = 0.045, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Direct reads of files.
+        RUNS_OF_DIRECT_READS: f64 = 0.07, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// All else of files.
+        RUNS_OF_FILES: f64 = 0.06, "Measured: 95 % of the pairs of runs agree (NEXT_RUN).";
+        /// Bytes from which memory latency is that of shared memory.
+        SHARED_MEMORY: u64 = 4194304, "Choice: half of the last-level cache that the guests had to themselves.";
+    }
     "Quiet cores" {
         /// Quantile of the ratios of a trial that stands for its core at its quietest.
         QUIETEST_QUANTILE: f64 = 0.15, "Choice: the least one could be a misreading.";

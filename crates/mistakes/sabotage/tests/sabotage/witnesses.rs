@@ -51,7 +51,7 @@ fn outcome(sabotage: &Sabotage, rows: &[Row]) -> Outcome {
     }
     // The right operation is skipped, too: without root, or without a driver for idle states.
     if sabotage.of.ends_with("idle=polling") && row.verdict == "skipped" {
-        println!("left out: {}: {}", sabotage.id, row.reason);
+        programs::has("idle loop that polls when it is asked to", false);
         return Outcome::Caught;
     }
     let seen = is_seen(sabotage, row);

@@ -5,7 +5,13 @@
 //! for; the table has it by class of point.
 
 use crate::rows::row::{Estimate, Row};
-use crate::thresholds::COVERAGE;
+use crate::thresholds::{
+    COVERAGE, RUNS_OF_ANONYMOUS_FAULTS, RUNS_OF_CONTROLLED_CPUS, RUNS_OF_CPU, RUNS_OF_CREATION,
+    RUNS_OF_DIRECT_READS, RUNS_OF_DIRECTORIES, RUNS_OF_FAULTS, RUNS_OF_FILE_FAULTS, RUNS_OF_FILES,
+    RUNS_OF_LATENCY, RUNS_OF_LINE_SIZE, RUNS_OF_MAPPINGS, RUNS_OF_MEMORY, RUNS_OF_MEMORY_BANDWIDTH,
+    RUNS_OF_MESSAGES, RUNS_OF_NAMES, RUNS_OF_NETWORK, RUNS_OF_PROCESSES, RUNS_OF_SHARED_MEMORY,
+    RUNS_OF_SIGNALS_AND_THREADS, RUNS_OF_SWITCHES, RUNS_OF_SYSTEM_CALLS, RUNS_OF_TWO_CPUS, SHARED_MEMORY,
+};
 use quantity::Quantity;
 use record::PlannedPoint;
 use stats::interval::{Coverage, Interval};
@@ -14,45 +20,37 @@ use std::f64::consts::SQRT_2;
 /// Standard deviations of a normal distribution that [`COVERAGE`] takes.
 const COVERED: f64 = 1.96;
 
-/// Standard deviation between runs, as a share of the value, of points with actors on two CPUs as they idle, and in a
-/// controlled idle state.
-const TWO_CPUS: f64 = 0.1;
-const TWO_CPUS_CONTROLLED: f64 = 0.005;
-
-/// The same of memory latency beyond the caches that a guest has to itself, and the size from which it is.
-const LATENCY_OF_SHARED_MEMORY: f64 = 0.03;
-const SHARED_MEMORY: u64 = 4 << 20;
-
-/// The same by the beginning of an operation's id; the first that fits counts.
-///
-/// Each is the least with which 95 % of the pairs of runs agreed: twelve runs of two shared two-CPU Zen 4 guests within an
-/// hour each, two of all points and ten of the headline, nothing else running, cores shared 2 to 14 % of the time. Other
-/// machines may differ.
+/// Standard deviation between runs by the beginning of an operation's id; the first that fits counts.
 const BY_OPERATION: &[(&str, f64)] = &[
-    ("syscall.", 0.0008),
-    ("signal.", 0.0022),
-    ("thread.", 0.0022),
-    ("ipc.", 0.03),
-    ("switch.", 0.012),
-    ("wakeup.", 0.012),
-    ("memory.latency", 0.006),
-    ("memory.line_size", 0.003),
-    ("memory.bandwidth", 0.018),
-    ("memory.", 0.03),
-    ("mapping.", 0.005),
-    ("fault.anonymous", 0.018),
-    ("fault.file", 0.039),
-    ("file.rename", 0.005),
-    ("file.delete", 0.005),
-    ("file.create", 0.017),
-    ("file.read.direct", 0.07),
-    ("file.", 0.06),
-    ("directory.", 0.045),
+    ("syscall.", RUNS_OF_SYSTEM_CALLS),
+    ("signal.", RUNS_OF_SIGNALS_AND_THREADS),
+    ("thread.", RUNS_OF_SIGNALS_AND_THREADS),
+    ("ipc.", RUNS_OF_MESSAGES),
+    ("switch.", RUNS_OF_SWITCHES),
+    ("wakeup.", RUNS_OF_SWITCHES),
+    ("memory.latency", RUNS_OF_LATENCY),
+    ("memory.line_size", RUNS_OF_LINE_SIZE),
+    ("memory.bandwidth", RUNS_OF_MEMORY_BANDWIDTH),
+    ("memory.", RUNS_OF_MEMORY),
+    ("mapping.", RUNS_OF_MAPPINGS),
+    ("fault.anonymous", RUNS_OF_ANONYMOUS_FAULTS),
+    ("fault.file", RUNS_OF_FILE_FAULTS),
+    ("fault.", RUNS_OF_FAULTS),
+    ("file.rename", RUNS_OF_NAMES),
+    ("file.delete", RUNS_OF_NAMES),
+    ("file.create", RUNS_OF_CREATION),
+    ("file.read.direct", RUNS_OF_DIRECT_READS),
+    ("directory.", RUNS_OF_DIRECTORIES),
 ];
 
 /// The same for all other points, by area.
-const BY_AREA: &[(&str, f64)] =
-    &[("cpu", 0.0002), ("os", 0.004), ("memory", 0.01), ("network", 0.0065), ("file", 0.06)];
+const BY_AREA: &[(&str, f64)] = &[
+    ("cpu", RUNS_OF_CPU),
+    ("os", RUNS_OF_PROCESSES),
+    ("memory", RUNS_OF_MEMORY),
+    ("network", RUNS_OF_NETWORK),
+    ("file", RUNS_OF_FILES),
+];
 
 /// The standard deviation between runs of a point, as a share of its value; `None` for what is neither a time nor a bandwidth.
 pub(crate) fn between_runs(point: &PlannedPoint) -> Option<f64> {
@@ -62,15 +60,17 @@ pub(crate) fn between_runs(point: &PlannedPoint) -> Option<f64> {
     let id = &point.id;
     let is_of_two_cpus = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"));
     if is_of_two_cpus && id.operation != "ipc.cache_line.round_trip" {
-        return Some(if id.parameter("idle").is_some() { TWO_CPUS_CONTROLLED } else { TWO_CPUS });
+        // Streams between CPUs in a controlled idle state were not repeated.
+        let is_controlled = id.parameter("idle").is_some() && point.quantity == Quantity::Latency;
+        return Some(if is_controlled { RUNS_OF_CONTROLLED_CPUS } else { RUNS_OF_TWO_CPUS });
     }
     let size = id.parameter("bytes").and_then(|text| quantity::parse_bytes(text).ok());
     if id.operation == "memory.latency" && size.is_some_and(|size| size.bytes() >= SHARED_MEMORY) {
-        return Some(LATENCY_OF_SHARED_MEMORY);
+        return Some(RUNS_OF_SHARED_MEMORY);
     }
     let by_operation = BY_OPERATION.iter().find(|(start, _)| id.operation.starts_with(start));
     let by_area = || BY_AREA.iter().find(|(area, _)| *area == point.area);
-    Some(by_operation.or_else(by_area).map_or(TWO_CPUS, |(_, share)| *share))
+    Some(by_operation.or_else(by_area).map_or(RUNS_OF_TWO_CPUS, |(_, share)| *share))
 }
 
 impl Row {
@@ -126,19 +126,26 @@ mod tests {
         for (operation, point, area, share) in [
             ("switch.process.pipe", "cpu=same", "os", 0.012),
             ("process.create.fork_wait", "", "os", 0.004),
-            ("switch.process.pipe", "cpu=other", "os", TWO_CPUS),
-            ("switch.process.pipe", "cpu=other idle=busy", "os", TWO_CPUS_CONTROLLED),
+            ("switch.process.pipe", "cpu=other", "os", RUNS_OF_TWO_CPUS),
+            ("switch.process.pipe", "cpu=other idle=busy", "os", RUNS_OF_CONTROLLED_CPUS),
             ("ipc.cache_line.round_trip", "cpu=other", "os", 0.03),
             ("syscall.floor", "", "os", 0.0008),
             ("memory.latency", "bytes=16KiB", "memory", 0.006),
-            ("memory.latency", "page_size=4KiB bytes=4MiB", "memory", LATENCY_OF_SHARED_MEMORY),
+            ("memory.latency", "page_size=4KiB bytes=4MiB", "memory", RUNS_OF_SHARED_MEMORY),
             ("fault.huge", "", "memory", 0.01),
             ("file.stat", "", "file", 0.06),
-            ("of.nothing", "", "unknown", TWO_CPUS),
+            ("of.nothing", "", "unknown", RUNS_OF_TWO_CPUS),
         ] {
             let found = between_runs(&row(operation, point, area, 1.0).point);
             assert_eq!(found, Some(share), "{operation} {point}");
         }
+    }
+
+    #[test]
+    fn streams_between_cpus_are_in_the_widest_class() {
+        let mut stream = row("network.bandwidth.tcp", "path=loopback cpu=other idle=busy", "network", 1.0);
+        stream.point.quantity = Quantity::Bandwidth;
+        assert_eq!(between_runs(&stream.point), Some(RUNS_OF_TWO_CPUS));
     }
 
     #[test]
