@@ -247,7 +247,7 @@ mod tests {
             "network.* path=remote",
             "network path=remote",
             "all path=remote",
-            "file.* access=random bytes=*",
+            "file.* access=random file_size=*",
         ] {
             let (name, conditions) = word.split_once(' ').unwrap();
             let named = texts(&[name]);

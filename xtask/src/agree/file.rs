@@ -24,13 +24,13 @@ pub static COMPARISONS: &[Comparison] = &[
     compare(
         &MEDIAN,
         "4 KiB O_DIRECT, random",
-        "file.read.direct access=random bytes=64MiB",
+        "file.read.direct access=random file_size=64MiB",
         "--size=64M --rw=randread --direct=1 --ioengine=psync",
     ),
     compare(
         &MEDIAN,
         "4 KiB O_DIRECT, in order",
-        "file.read.direct access=sequential bytes=64MiB",
+        "file.read.direct access=sequential file_size=64MiB",
         "--size=64M --rw=read --direct=1 --ioengine=psync",
     ),
     compare(
@@ -50,13 +50,13 @@ pub static COMPARISONS: &[Comparison] = &[
     compare(
         &RATE,
         "4 KiB from the cache, random",
-        "file.read.cached access=random bytes=16MiB",
+        "file.read.cached access=random file_size=16MiB",
         "--size=16M --rw=randread --ioengine=psync --gtod_reduce=1",
     ),
     compare(
         &RATE,
         "4 KiB from the cache, in order",
-        "file.read.cached access=sequential bytes=16MiB",
+        "file.read.cached access=sequential file_size=16MiB",
         "--size=16M --rw=read --ioengine=psync --gtod_reduce=1",
     ),
 ];

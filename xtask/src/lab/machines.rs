@@ -248,7 +248,7 @@ pub const MACHINES: &[Machine] = &[
         run: "file.remote --remote-dir /remote --dir /disk/local",
         facts: "remote.file_system=9p; remote.lies_on=the host of this machine",
         skipped: &[
-            ("file.remote.read.direct access=random bytes=16MiB server_cache=cold", "no peer"),
+            ("file.remote.read.direct access=random file_size=16MiB server_cache=cold", "no peer"),
             ("file.remote.read.cached", "does not cache"),
         ],
         ..NFS

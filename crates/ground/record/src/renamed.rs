@@ -70,6 +70,7 @@ const MEMORY: &[Rename] = &[
     ("fault.file.ahead", "", "fault.file.readahead"),
     ("fault.file.assumed", "", "fault.file.fault_around"),
     ("fault.file.*", "written=*", "fill_write=*"),
+    ("fault.file.*", "bytes=*", "file_size=*"),
     ("fault.file.major", "pages=1", "stride=4KiB"),
     ("fault.file.major", "pages=4", "stride=16KiB"),
     ("fault.file.major", "pages=16", "stride=64KiB"),
@@ -94,6 +95,10 @@ const FILE: &[Rename] = &[
     ("file.read.not_emptied", "", "file.read.warm_cache"),
     ("file.read.with_start", "", "file.read.with_open"),
     ("file.*", "order=*", "access=*"),
+    ("file.read.*", "bytes=*", "file_size=*"),
+    ("file.remote.read.*", "bytes=*", "file_size=*"),
+    ("file.create", "bytes=*", "file_size=*"),
+    ("file.delete", "bytes=*", "file_size=*"),
     ("file.*", "limit=*", "memory_limit=*"),
     ("file.write.buffered", "written=*", "fill_write=*"),
     ("file.remote.*", "server=emptied", "server_cache=cold"),
@@ -208,7 +213,11 @@ mod tests {
             ),
             (
                 "file.remote.read.direct order=random bytes=16MiB server=emptied",
-                "file.remote.read.direct access=random bytes=16MiB server_cache=cold",
+                "file.remote.read.direct access=random file_size=16MiB server_cache=cold",
+            ),
+            (
+                "file.read.direct access=sequential bytes=64MiB block=1MiB",
+                "file.read.direct access=sequential file_size=64MiB block=1MiB",
             ),
         ] {
             assert_eq!(current(old), new);

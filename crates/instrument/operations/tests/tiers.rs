@@ -96,7 +96,7 @@ const PRIMITIVES: [(&str, &str); 12] = [
     ("clock.frequency", "clock=core"),
     ("trap.cpuid", ""),
     ("memory.bandwidth.fill", "method=zero_line bytes=128MiB cpus=1"),
-    ("file.read.direct", "access=sequential bytes=64MiB"),
+    ("file.read.direct", "access=sequential file_size=64MiB"),
     ("file.read.uring", "depth=64"),
     ("ipc.cache_line.round_trip", "cpu=other method=cas"),
     ("switch.process.eventfd", "cpu=other"),

@@ -87,7 +87,7 @@ fn read_all(bench: &mut Bench<'_>, file: &TemporaryFile, claimed: &[(&str, f64)]
 pub static ALL: &[Sabotage] = &[
     Sabotage {
         id: "sabotage.files.cached",
-        of: "file.read.uncached access=random bytes=64MiB",
+        of: "file.read.uncached access=random file_size=64MiB",
         mistake: "the file is in the page cache when it is read, and is claimed to be uncached (E22)",
         caught_by: Caught::By("cache.emptied"),
         run: |bench| {
@@ -99,7 +99,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.files.nothing_read",
-        of: "file.read.uncached access=random bytes=64MiB",
+        of: "file.read.uncached access=random file_size=64MiB",
         mistake: "the cache was not emptied and is claimed to be: no byte comes from the device (E22)",
         caught_by: Caught::By("device.bytes"),
         run: |bench| {
@@ -110,7 +110,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.files.sparse",
-        of: "file.read.uncached access=random bytes=64MiB",
+        of: "file.read.uncached access=random file_size=64MiB",
         mistake: "the file is sparse: it has no blocks on the disk (E21)",
         caught_by: Caught::By("file.on_disk"),
         run: |bench| {
@@ -121,7 +121,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.files.in_memory",
-        of: "file.read.direct access=random bytes=64MiB",
+        of: "file.read.direct access=random file_size=64MiB",
         mistake: "the file is on tmpfs, and is claimed to be on a disk (E21)",
         caught_by: Caught::By("file.on_disk"),
         run: |bench| read_all(bench, &written(Path::new("/dev/shm"), LENGTH as usize)?, &[]),
@@ -129,7 +129,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.files.half_cached",
-        of: "file.read.cached access=sequential bytes=64KiB",
+        of: "file.read.cached access=sequential file_size=64KiB",
         mistake: "half of the file is not in the cache when a cached read is timed",
         caught_by: Caught::By("cache.full"),
         run: |bench| {
@@ -153,7 +153,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.files.stays",
-        of: "file.read.dontcache access=random bytes=64MiB",
+        of: "file.read.dontcache access=random file_size=64MiB",
         mistake: "RWF_DONTCACHE is not set: what was read stays in the cache",
         caught_by: Caught::By("cache.left"),
         run: |bench| {

@@ -27,7 +27,7 @@ fn remote(bench: &Bench<'_>) -> Result<TemporaryFile> {
 pub static ALL: &[Sabotage] = &[
     Sabotage {
         id: "sabotage.remote_files.own_cache",
-        of: "file.remote.read.direct access=random bytes=16MiB server_cache=warm",
+        of: "file.remote.read.direct access=random file_size=16MiB server_cache=warm",
         mistake: "the blocks are in this machine's cache, and are claimed to come from the file server",
         caught_by: Caught::By("remote.bytes"),
         remote: true,
@@ -45,7 +45,7 @@ pub static ALL: &[Sabotage] = &[
     },
     Sabotage {
         id: "sabotage.remote_files.server_warm",
-        of: "file.remote.read.direct access=random bytes=16MiB server_cache=cold",
+        of: "file.remote.read.direct access=random file_size=16MiB server_cache=cold",
         mistake: "the file server's cache was not emptied and is claimed to be",
         caught_by: Caught::By("server.device_bytes"),
         remote: true,

@@ -76,19 +76,19 @@ pub const SUMMARY_ROWS: [SummaryRow; 30] = [
     row("network", "close, loopback", "network.connection.close", "path=loopback cpu=same"),
     row("network", "close, remote", "network.connection.close", "path=remote"),
     row("file", "file cache, limit 32 MiB", "file.cache_size", "memory_limit=32MiB"),
-    row("file", "file read, sequential", "file.read.uncached", "access=sequential bytes=16MiB"),
-    row("file", "file read, random", "file.read.uncached", "access=random bytes=64MiB"),
+    row("file", "file read, sequential", "file.read.uncached", "access=sequential file_size=16MiB"),
+    row("file", "file read, random", "file.read.uncached", "access=random file_size=64MiB"),
     row(
         "file",
         "remote file, sequential",
         "file.remote.read.uncached",
-        "access=sequential bytes=16MiB server_cache=warm",
+        "access=sequential file_size=16MiB server_cache=warm",
     ),
     row(
         "file",
         "remote file, random",
         "file.remote.read.uncached",
-        "access=random bytes=16MiB server_cache=warm",
+        "access=random file_size=16MiB server_cache=warm",
     ),
     row("file", "file read, 4 processes", "file.contention", "access=random others=same competitors=3"),
 ];

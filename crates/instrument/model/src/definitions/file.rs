@@ -5,7 +5,7 @@ use super::group::Group;
 /// Counted in the source of Linux 6.1 to 6.18.
 pub const FORMULAS: &[&str] = &[
     // A read call to its cached block, and back; 4 096 of the counted instructions are turns of the copy.
-    "find_page = kernel({counted[file.read.cached access=random bytes=64KiB] - counted[syscall.floor] - 4096})",
+    "find_page = kernel({counted[file.read.cached access=random file_size=64KiB] - counted[syscall.floor] - 4096})",
     // Names of a directory block checked and compared one after the other, until it ends.
     "names(instructions) = {round(instructions × 0.4)} cycles (×1.8: instructions counted in an emulator (Linux 6.12 of Debian 13, \
      cargo xtask count): a short loop over data in L1 and L2, 2.5 a cycle)",
@@ -27,7 +27,7 @@ pub const FORMULAS: &[&str] = &[
      5 ms; the round trip of a command in between)",
     // A read and, before it, one of each competitor at the device's request rate: the lower bound of the throughput of a closed
     // queue (Zahorjan et al., Balanced job bound analysis of queueing networks, CACM 1982).
-    "read_behind_others = [file.read.direct access=sequential bytes=64MiB] + {competitors} × [file.read.uring depth=64]",
+    "read_behind_others = [file.read.direct access=sequential file_size=64MiB] + {competitors} × [file.read.uring depth=64]",
     // To the peer, or over loopback if that was not measured.
     "t0 server_trip = 80000 ns (×3: a small TCP round trip within a building: 25 to 250 µs (switched Ethernet \
      of 1 to 100 Gbit/s))",
@@ -54,10 +54,10 @@ pub const TERMS: &[Group] = &[
     (
         "block copied out of a file",
         &[
-            "bytes=..1MiB: hardware t1 4 KiB copied = copy_of_small_file(4096 bytes)",
-            "bytes!=..1MiB: hardware t1 4 KiB copied = copy_of_large_file(4096 bytes)",
+            "file_size=..1MiB: hardware t1 4 KiB copied = copy_of_small_file(4096 bytes)",
+            "file_size!=..1MiB: hardware t1 4 KiB copied = copy_of_large_file(4096 bytes)",
             // Prefetchers stop at the end of a page.
-            "bytes!=..1MiB access=random: hardware t1 first line of a page = [memory.latency page_size=4KiB bytes=16MiB]",
+            "file_size!=..1MiB access=random: hardware t1 first line of a page = [memory.latency page_size=4KiB bytes=16MiB]",
         ],
     ),
     (
@@ -65,17 +65,17 @@ pub const TERMS: &[Group] = &[
         "uncached read of a block",
         &[
             "t0 cached read of a block(1)",
-            "let cached = [file.read.cached access=sequential bytes=16MiB]",
+            "let cached = [file.read.cached access=sequential file_size=16MiB]",
             // Sequential: device and copying overlap; the slower one counts.
             "access=sequential: hardware t0 4 KiB of a stream from the device = device_share",
             "access=sequential: hardware t1 device throughput, or the kernel's = \
              max({1 / 256} × [file.read.uring depth=4 block=1MiB], cached + new_file_page)",
             // The first block is read alone; the second starts readahead and waits for it.
-            "access=sequential: hardware t0 read of the device = {min(2, bytes / 4096) / (bytes / 4096)} × device_read",
-            "access=sequential: hardware t1 two waits for the device = {min(2, bytes / 4096) / (bytes / 4096)} × \
-             [file.read.direct access=sequential bytes=64MiB]",
+            "access=sequential: hardware t0 read of the device = {min(2, file_size / 4096) / (file_size / 4096)} × device_read",
+            "access=sequential: hardware t1 two waits for the device = {min(2, file_size / 4096) / (file_size / 4096)} × \
+             [file.read.direct access=sequential file_size=64MiB]",
             "access!=sequential: hardware t0 read of the device = device_read",
-            "access!=sequential: hardware t1 O_DIRECT read of a block = [file.read.direct access=random bytes=64MiB]",
+            "access!=sequential: hardware t1 O_DIRECT read of a block = [file.read.direct access=random file_size=64MiB]",
             "access!=sequential: t0 request to the device",
             "access!=sequential: software t1 lookup and copy = cached − [syscall.floor]",
             "access!=sequential: software page allocated in the cache = new_file_page",
@@ -97,7 +97,7 @@ pub const TERMS: &[Group] = &[
             "software t0 open, read, close = {n} × path(3000, 25) (×2: a name looked up below /proc, a file allocated, \
              opened by its file system; closed, freed) × cycle_ns",
             "software t1 open and close = {n} × [syscall.open_close.read]",
-            "hardware t1 uncached read = {n} × [file.read.uncached access=random bytes=64MiB]",
+            "hardware t1 uncached read = {n} × [file.read.uncached access=random file_size=64MiB]",
         ],
     ),
     (

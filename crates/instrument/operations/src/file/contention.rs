@@ -132,7 +132,7 @@ pub static OWN_FILES: Operation = Operation {
         "cache=cold access=random: read under contention",
         "cache=cold access=sequential: hardware t0 share of a stream for each reader = {1 + competitors} × device_share",
         "cache=cold access=sequential: hardware t1 share of a stream for each reader = {1 + competitors} × \
-         [file.read.uncached access=sequential bytes=16MiB]",
+         [file.read.uncached access=sequential file_size=16MiB]",
     ],
     evidence: &[
         "answers = 1: every block of the main reader had the expected content",

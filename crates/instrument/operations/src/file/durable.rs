@@ -22,7 +22,7 @@ pub static DIRECT: Operation = Operation {
     predict: &[
         "t0 floors(1)",
         "hardware t0 write to the device = device_write",
-        "hardware t1 O_DIRECT read of a block = [file.read.direct access=sequential bytes=64MiB]",
+        "hardware t1 O_DIRECT read of a block = [file.read.direct access=sequential file_size=64MiB]",
     ],
     evidence: &["answers = 1: every write was complete", "written", "cache.left = 0: nothing was cached"],
     run: |bench| write_durably(bench, Timed::DirectWrite),
@@ -102,7 +102,7 @@ pub static SYNC: Operation = Operation {
         "bytes!=0B: hardware t1 device cache flush = [file.sync bytes=0B]",
         "bytes=8KiB..: hardware t0 further bytes to the device = {bytes / 4096} × device_share",
         "bytes=8KiB..: hardware t1 further bytes at the read rate = {(bytes / 4096 - 1) / 256} × \
-         [file.read.direct access=sequential bytes=64MiB block=1MiB]",
+         [file.read.direct access=sequential file_size=64MiB block=1MiB]",
     ],
     evidence: &[
         "answers = 1: every sync succeeded",

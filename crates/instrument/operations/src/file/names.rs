@@ -25,28 +25,28 @@ pub static CREATE: Operation = Operation {
     parameters: takes::<SmallFiles>,
     points: SIZES,
     predict: &[
-        "bytes=0B: floors(2)",
-        "bytes!=0B: floors(3)",
+        "file_size=0B: floors(2)",
+        "file_size!=0B: floors(3)",
         "software inode and directory entry created, file opened and closed = kernel({18500 - 2 * counted[syscall.floor]})",
         // Names of a directory block are compared when the name is looked up and again when it is entered.
         "software t0 names of a directory block compared, twice = \
-         names({counted[file.create bytes=0B] - 18500}) × cycle_ns",
-        "software t1 names of a directory block compared, twice = {(counted[file.create bytes=0B] - 18500) \
+         names({counted[file.create file_size=0B] - 18500}) × cycle_ns",
+        "software t1 names of a directory block compared, twice = {(counted[file.create file_size=0B] - 18500) \
          / (counted[directory.lookup entries=10000] - counted[directory.lookup entries=10])} \
          × ([directory.lookup entries=10000] − [directory.lookup entries=10])",
-        "bytes!=0B: software file extended, pages of the page cache = kernel({counted[file.create bytes=1KiB] \
-         - counted[file.create bytes=0B] - counted[syscall.floor] + (ceil(bytes / 4096) - 1) / 2 \
-         × (counted[file.create bytes=10KiB] - counted[file.create bytes=4KiB])})",
+        "file_size!=0B: software file extended, pages of the page cache = kernel({counted[file.create file_size=1KiB] \
+         - counted[file.create file_size=0B] - counted[syscall.floor] + (ceil(file_size / 4096) - 1) / 2 \
+         × (counted[file.create file_size=10KiB] - counted[file.create file_size=4KiB])})",
     ],
     evidence: &[
         "answers = 1: every file was new, complete, and existed afterwards",
         "linear",
-        "bytes=0B: calls: openat 1, close 1",
-        "bytes!=0B: calls: openat 1, write 1, close 1",
+        "file_size=0B: calls: openat 1, close 1",
+        "file_size!=0B: calls: openat 1, write 1, close 1",
         "undisturbed",
     ],
     bounds: &["floors(2)"],
-    headline: &[("bytes=0B", "file create")],
+    headline: &[("file_size=0B", "file create")],
     run: names::create_files,
     ..NAMES
 };
@@ -63,9 +63,9 @@ pub static DELETE: Operation = Operation {
     points: SIZES,
     predict: &[
         "floors(1)",
-        "software directory entry and inode removed = kernel({counted[file.delete bytes=0B] - counted[syscall.floor]})",
-        "bytes!=0B: software page-cache pages freed = kernel({counted[file.delete bytes=1KiB] - counted[file.delete bytes=0B] \
-         + (ceil(bytes / 4096) - 1) / 2 × (counted[file.delete bytes=10KiB] - counted[file.delete bytes=4KiB])})",
+        "software directory entry and inode removed = kernel({counted[file.delete file_size=0B] - counted[syscall.floor]})",
+        "file_size!=0B: software page-cache pages freed = kernel({counted[file.delete file_size=1KiB] - counted[file.delete file_size=0B] \
+         + (ceil(file_size / 4096) - 1) / 2 × (counted[file.delete file_size=10KiB] - counted[file.delete file_size=4KiB])})",
     ],
     evidence: &[
         "answers = 1: every file existed and was removed",
@@ -78,4 +78,4 @@ pub static DELETE: Operation = Operation {
     ..NAMES
 };
 
-const SIZES: &[&str] = &["profile=quick: bytes=0B|10KiB", "profile!=quick: bytes=0B|1KiB|4KiB|10KiB"];
+const SIZES: &[&str] = &["profile=quick: file_size=0B|10KiB", "profile!=quick: file_size=0B|1KiB|4KiB|10KiB"];

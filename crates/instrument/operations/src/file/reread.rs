@@ -26,34 +26,34 @@ pub static REREAD: Operation = Operation {
     spend_ns: 60_000_000,
     parameters: takes::<RepeatedRead>,
     points: &[
-        "profile=quick: memory_limit=32MiB bytes=16MiB|64MiB",
-        "profile=thorough: memory_limit=32MiB bytes=4MiB|8MiB|12MiB|16MiB|20MiB|24MiB|26MiB|28MiB|30MiB|32MiB|36MiB|40MiB|48MiB|64MiB|96MiB",
-        "profile=standard: memory_limit=32MiB bytes=8MiB|16MiB|24MiB|28MiB|32MiB|40MiB|64MiB",
+        "profile=quick: memory_limit=32MiB file_size=16MiB|64MiB",
+        "profile=thorough: memory_limit=32MiB file_size=4MiB|8MiB|12MiB|16MiB|20MiB|24MiB|26MiB|28MiB|30MiB|32MiB|36MiB|40MiB|48MiB|64MiB|96MiB",
+        "profile=standard: memory_limit=32MiB file_size=8MiB|16MiB|24MiB|28MiB|32MiB|40MiB|64MiB",
     ],
     plot: Some(|| Plot {
         marks: Some("file.cache_size".to_owned()),
-        ..Plot::logarithmic("bytes", "size of the part read twice", Quantity::Size)
+        ..Plot::logarithmic("file_size", "size of the part read twice", Quantity::Size)
     }),
     predict: &[
         // Without readahead pages are allocated one by one, anywhere in memory, so that reading them in their order costs what
         // reading in any order does.
-        "hardware t1 4 KiB of scattered pages found and copied = [file.read.cached access=random bytes=16MiB] − {63 / 64} × \
+        "hardware t1 4 KiB of scattered pages found and copied = [file.read.cached access=random file_size=16MiB] − {63 / 64} × \
          [syscall.floor]",
-        "bytes=30MiB..: hardware t0 4 KiB of a stream from the device = device_share",
-        "bytes=30MiB..: hardware t1 4 KiB of 1 MiB from the device = {1 / 256} × [file.read.direct \
-         access=sequential bytes=64MiB block=1MiB]",
+        "file_size=30MiB..: hardware t0 4 KiB of a stream from the device = device_share",
+        "file_size=30MiB..: hardware t1 4 KiB of 1 MiB from the device = {1 / 256} × [file.read.direct \
+         access=sequential file_size=64MiB block=1MiB]",
         // A 256 KiB read waits once, as one of 1 MiB: three quarters of a wait more per 64 blocks.
-        "bytes=30MiB..: hardware t1 share of the wait for the device = {0.75 / 64} × [file.read.direct \
-         access=sequential bytes=64MiB]",
-        "bytes=30MiB..: software t1 page allocated in the cache = new_file_page",
+        "file_size=30MiB..: hardware t1 share of the wait for the device = {0.75 / 64} × [file.read.direct \
+         access=sequential file_size=64MiB]",
+        "file_size=30MiB..: software t1 page allocated in the cache = new_file_page",
     ],
     evidence: &[
         "answers = 1: every block had the expected content in both reads",
         // Part of the limit is used by the child and per-CPU charges, and some pages of a slightly larger part survive the second
         // read.
-        "bytes=..24MiB: device.bytes 0..0.01: the second read came from the cache",
-        "bytes=26MiB..48MiB: device.bytes 0..1.1: nothing was read from the device twice",
-        "bytes=64MiB..: device.bytes 0.9..1.1: the second read came from the device",
+        "file_size=..24MiB: device.bytes 0..0.01: the second read came from the cache",
+        "file_size=26MiB..48MiB: device.bytes 0..1.1: nothing was read from the device twice",
+        "file_size=64MiB..: device.bytes 0.9..1.1: the second read came from the device",
         "cache.emptied = 1: nothing was cached before the first read",
     ],
     run: cache_size::read_twice,

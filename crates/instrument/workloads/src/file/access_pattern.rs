@@ -33,7 +33,7 @@ parameters! {
         /// The order.
         access: FileAccess,
         /// Of the file.
-        bytes: Bytes,
+        file_size: Bytes,
         /// From one block to the next, with `access=stride`.
         stride: Option<Bytes> = None,
     }

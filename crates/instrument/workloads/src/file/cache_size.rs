@@ -85,14 +85,14 @@ parameters! {
         /// Of the control group.
         memory_limit: Bytes,
         /// Of the part.
-        bytes: Bytes,
+        file_size: Bytes,
     }
 }
 
 /// The second read of a part of a file.
 pub fn read_twice(bench: &mut Bench<'_>) -> Result<()> {
-    let RepeatedRead { memory_limit, bytes } = bench.parameters()?;
-    let (limit, bytes) = (memory_limit.bytes(), bytes.bytes());
+    let RepeatedRead { memory_limit, file_size } = bench.parameters()?;
+    let (limit, bytes) = (memory_limit.bytes(), file_size.bytes());
     let test_file = TestFile::on_device(bench, bytes)?;
     let emptied = drop_cache(&test_file)?;
     let second = in_group(bench, limit, |_, words| {

@@ -14,8 +14,8 @@ use sys::temporary::TemporaryFile;
 
 /// One pread per block.
 pub fn read_blocks(bench: &mut Bench<'_>) -> Result<()> {
-    let FileRead { access, bytes, stride } = bench.parameters()?;
-    let test_file = TestFile::with_length(bench, bytes.bytes())?;
+    let FileRead { access, file_size, stride } = bench.parameters()?;
+    let test_file = TestFile::with_length(bench, file_size.bytes())?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, DEFAULT);
     test_file.fill_cache()?;
@@ -36,8 +36,8 @@ pub fn read_next(file: &TemporaryFile, pattern: &mut AccessPattern, block: &mut 
 
 /// Blocks copied out of a populated mapping.
 pub fn copy_mapped_blocks(bench: &mut Bench<'_>) -> Result<()> {
-    let FileRead { access, bytes, stride } = bench.parameters()?;
-    let test_file = TestFile::with_length(bench, bytes.bytes())?;
+    let FileRead { access, file_size, stride } = bench.parameters()?;
+    let test_file = TestFile::with_length(bench, file_size.bytes())?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, DEFAULT);
     let pages = Pages::of_file(test_file.file.descriptor(), test_file.range.end as usize, Sharing::Shared)?;
@@ -99,8 +99,8 @@ fn batches_of_cached(
 
 /// Blocks of a sparse file.
 pub fn read_hole(bench: &mut Bench<'_>) -> Result<()> {
-    let FileRead { access, bytes, stride } = bench.parameters()?;
-    let bytes = bytes.bytes();
+    let FileRead { access, file_size, stride } = bench.parameters()?;
+    let bytes = file_size.bytes();
     let mut file = TemporaryFile::new(&bench.directory()?.path)?;
     file.stretch(bytes as usize)?;
     let mut buffer = Mapping::private(BLOCK)?;

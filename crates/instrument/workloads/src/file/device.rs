@@ -26,7 +26,7 @@ parameters! {
         /// The order.
         access: FileAccess,
         /// Of the file.
-        bytes: Bytes,
+        file_size: Bytes,
         /// Of one read.
         block: Bytes = Bytes::from_bytes(DEFAULT),
         /// From one block to the next, with `access=stride`.
@@ -36,9 +36,9 @@ parameters! {
 
 /// O_DIRECT.
 pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
-    let DirectRead { access, bytes, block, stride } = bench.parameters()?;
+    let DirectRead { access, file_size, block, stride } = bench.parameters()?;
     let block = block.bytes();
-    let test_file = TestFile::on_device(bench, bytes.bytes())?;
+    let test_file = TestFile::on_device(bench, file_size.bytes())?;
     let file = test_file.reopen(CacheMode::Direct)?;
     let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, block);
     pattern.start_at_random(bench.seed());
@@ -48,8 +48,8 @@ pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
 
 /// Cold cache.
 pub fn read_uncached(bench: &mut Bench<'_>) -> Result<()> {
-    let FileRead { access, bytes, stride } = bench.parameters()?;
-    let test_file = TestFile::on_device(bench, bytes.bytes())?;
+    let FileRead { access, file_size, stride } = bench.parameters()?;
+    let test_file = TestFile::on_device(bench, file_size.bytes())?;
     match Order::new(access, stride)? {
         Order::Sequential => time_passes(bench, &test_file, 0),
         order => time_uncached(bench, &test_file, order, 0),
@@ -58,8 +58,8 @@ pub fn read_uncached(bench: &mut Bench<'_>) -> Result<()> {
 
 /// RWF_DONTCACHE.
 pub fn read_without_caching(bench: &mut Bench<'_>) -> Result<()> {
-    let FileRead { access, bytes, stride } = bench.parameters()?;
-    let test_file = TestFile::on_device(bench, bytes.bytes())?;
+    let FileRead { access, file_size, stride } = bench.parameters()?;
+    let test_file = TestFile::on_device(bench, file_size.bytes())?;
     let read =
         direct::read_at_with(test_file.file.descriptor(), &mut [0; 8], test_file.range.start, DONT_CACHE);
     if read != 8 {
@@ -93,8 +93,8 @@ fn time_uncached(bench: &mut Bench<'_>, test_file: &TestFile, order: Order, flag
 
 /// Open and first read.
 pub fn open_and_read(bench: &mut Bench<'_>) -> Result<()> {
-    let FileRead { access, bytes, stride } = bench.parameters()?;
-    let test_file = TestFile::on_device(bench, bytes.bytes())?;
+    let FileRead { access, file_size, stride } = bench.parameters()?;
+    let test_file = TestFile::on_device(bench, file_size.bytes())?;
     let mut pattern = AccessPattern::of_file(bench, Order::new(access, stride)?, &test_file, DEFAULT);
     let mut buffer = Mapping::private(BLOCK)?;
     let (mut emptied, mut times) = (0.0, Vec::with_capacity(MAX_READS));
@@ -119,13 +119,13 @@ parameters! {
     /// Reads of whole files.
     pub struct WholeFile {
         /// Of the file.
-        bytes: Bytes,
+        file_size: Bytes,
     }
 }
 
 /// Open and complete read of a small file, per block.
 pub fn open_and_read_all(bench: &mut Bench<'_>) -> Result<()> {
-    let bytes = bench.parameters::<WholeFile>()?.bytes.bytes();
+    let bytes = bench.parameters::<WholeFile>()?.file_size.bytes();
     let test_file = TestFile::on_device(bench, bytes)?;
     let mut buffer = Mapping::private(BLOCK)?;
     let (clock, mut values) = (Clock::select(), Vec::new());

@@ -120,7 +120,7 @@ parameters! {
     /// Files that are made or removed.
     pub struct SmallFiles {
         /// Of each.
-        bytes: Bytes,
+        file_size: Bytes,
     }
 }
 
@@ -137,7 +137,7 @@ struct FileSet {
 impl FileSet {
     /// For files of the length that the point names.
     fn of_point(bench: &Bench<'_>) -> Result<Self> {
-        Self::new(bench, bench.parameters::<SmallFiles>()?.bytes.bytes())
+        Self::new(bench, bench.parameters::<SmallFiles>()?.file_size.bytes())
     }
 
     fn new(bench: &Bench<'_>, length: u64) -> Result<Self> {

@@ -78,7 +78,7 @@ parameters! {
         /// The order.
         access: Access,
         /// Of the file.
-        bytes: Bytes,
+        file_size: Bytes,
         /// Of one read.
         block: Bytes = Bytes::from_bytes(DEFAULT),
         /// What the server's cache holds.
@@ -92,7 +92,7 @@ parameters! {
         /// The order.
         access: Access,
         /// Of the file.
-        bytes: Bytes,
+        file_size: Bytes,
     }
 }
 
@@ -135,7 +135,7 @@ fn prepare(
 /// O_DIRECT.
 pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
     let read: RemoteRead = bench.parameters()?;
-    let test_file = TestFile::remote(bench, read.bytes.bytes())?;
+    let test_file = TestFile::remote(bench, read.file_size.bytes())?;
     let file = test_file.reopen(CacheMode::Direct)?;
     time_each(bench, read, &test_file, &file, &file).map(drop)
 }
@@ -143,7 +143,7 @@ pub fn read_direct(bench: &mut Bench<'_>) -> Result<()> {
 /// Cold client cache.
 pub fn read_uncached(bench: &mut Bench<'_>) -> Result<()> {
     let read: RemoteRead = bench.parameters()?;
-    let test_file = TestFile::remote(bench, read.bytes.bytes())?;
+    let test_file = TestFile::remote(bench, read.file_size.bytes())?;
     let emptied = match read.access {
         Access::Sequential => passes(bench, &test_file, read.server_cache)?,
         Access::Random => {
@@ -225,8 +225,8 @@ fn passes(bench: &mut Bench<'_>, test_file: &TestFile, cache: ServerCache) -> Re
 
 /// Warm client cache.
 pub fn read_cached(bench: &mut Bench<'_>) -> Result<()> {
-    let CachedRemoteRead { access, bytes } = bench.parameters()?;
-    let test_file = TestFile::remote(bench, bytes.bytes())?;
+    let CachedRemoteRead { access, file_size } = bench.parameters()?;
+    let test_file = TestFile::remote(bench, file_size.bytes())?;
     let mut buffer = Mapping::private(BLOCK)?;
     let mut pattern = AccessPattern::of_file(bench, access.into(), &test_file, DEFAULT);
     let mut done = 0;

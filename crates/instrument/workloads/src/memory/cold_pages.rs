@@ -48,13 +48,13 @@ parameters! {
         /// From one touch to the next, with `access=stride`.
         stride: Option<Bytes> = None,
         /// Of the file; a small one of the worker without.
-        bytes: Option<FileSize> = None,
+        file_size: Option<FileSize> = None,
     }
 }
 
 impl FileTouch {
     fn file(self, bench: &mut Bench<'_>) -> Result<ColdFile> {
-        match self.bytes {
+        match self.file_size {
             None => ColdFile::new(bench),
             Some(FileSize::Largest) => ColdFile::of_run(TestFile::as_large_as_allowed(bench, MOST)?),
             Some(FileSize::Bytes(bytes)) => ColdFile::of_run(TestFile::on_device(bench, bytes.bytes())?),

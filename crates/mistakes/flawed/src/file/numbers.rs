@@ -14,7 +14,7 @@ use workloads::test_file::{check_memory, io_write_error};
 /// In a local directory.
 pub static LOCAL: FlawedMethod = FlawedMethod {
     wrong: "a scan from the beginning is not random access: it reads the same offsets as the sequential case (E17)",
-    right: ("file.read.cached", "access=random bytes=64KiB"),
+    right: ("file.read.cached", "access=random file_size=64KiB"),
     card: Operation {
         id: "file.read.numbers",
         title: "a file of numbers read line by line, or scanned for a random one (wrong)",
@@ -32,10 +32,10 @@ pub static LOCAL: FlawedMethod = FlawedMethod {
         rehearse: Rehearse::Nothing,
         parameters: takes::<NumbersRead>,
         points: &[
-            "profile!=thorough: access=sequential|random bytes=20B|11KiB",
-            "profile=thorough: access=sequential|random bytes=20B|140B|890B|3890B|11KiB",
+            "profile!=thorough: access=sequential|random file_size=20B|11KiB",
+            "profile=thorough: access=sequential|random file_size=20B|140B|890B|3890B|11KiB",
         ],
-        plot: Some(|| Plot::logarithmic("bytes", "size of the file", Quantity::Size)),
+        plot: Some(|| Plot::logarithmic("file_size", "size of the file", Quantity::Size)),
         predict: &[
             "access=sequential: let share = 1",
             "access=random: let share = 0.5",
@@ -43,8 +43,8 @@ pub static LOCAL: FlawedMethod = FlawedMethod {
             "software t0 open, status, close = path(4000, 30) (×2: a name looked up, a file allocated, opened by its file system; closed, \
              freed) × cycle_ns",
             "software t1 open and close = 2 × [syscall.open_close.read]",
-            "software t1 reads = {1 + bytes / 8192} × [file.read.cached access=sequential bytes=64KiB]",
-            "software line found, copied, parsed = share × {bytes / 4.5 * 150} cycles (×2: a line of 4 or 5 bytes found, \
+            "software t1 reads = {1 + file_size / 8192} × [file.read.cached access=sequential file_size=64KiB]",
+            "software line found, copied, parsed = share × {file_size / 4.5 * 150} cycles (×2: a line of 4 or 5 bytes found, \
              copied to an allocated string, parsed, freed) × cycle_ns",
         ],
         evidence: &["answers = 1: the number was found on its own line", "undisturbed"],
@@ -57,7 +57,7 @@ pub static LOCAL: FlawedMethod = FlawedMethod {
 /// In a remote directory.
 pub static REMOTE: FlawedMethod = FlawedMethod {
     wrong: "the client's cache serves the reads, and only open contacts the server (E22): no penalty per block follows from it",
-    right: ("file.remote.read.direct", "access=random bytes=16MiB server_cache=warm"),
+    right: ("file.remote.read.direct", "access=random file_size=16MiB server_cache=warm"),
     card: Operation {
         id: "file.remote.read.numbers",
         title: "a remote file of numbers read line by line, or scanned for a random one (wrong)",
@@ -117,14 +117,14 @@ parameters! {
         /// Whether the wanted line is the last, or a random one.
         access: Access,
         /// Of the file.
-        bytes: Bytes,
+        file_size: Bytes,
     }
 }
 
 /// Reads to the last line, or to a random one.
 fn run(bench: &mut Bench<'_>, directory: &Directory) -> Result<()> {
-    let NumbersRead { access, bytes } = bench.parameters()?;
-    let numbers = Numbers::create(directory, bytes.bytes())?;
+    let NumbersRead { access, file_size } = bench.parameters()?;
+    let numbers = Numbers::create(directory, file_size.bytes())?;
     let is_random = access == Access::Random;
     let mut state = bench.seed() | 1;
     bench.each_part(CpuTime::Process, &mut |clock| {

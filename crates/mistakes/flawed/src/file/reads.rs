@@ -7,7 +7,7 @@ use workloads::file::device::WholeFile;
 use workloads::file::{FileRead, cached, contention, device};
 
 /// The correct point of most of these.
-const RIGHT: (&str, &str) = ("file.read.uncached", "access=sequential bytes=16MiB");
+const RIGHT: (&str, &str) = ("file.read.uncached", "access=sequential file_size=16MiB");
 
 /// A warm cache.
 pub static WARM_CACHE: FlawedMethod = FlawedMethod {
@@ -25,7 +25,7 @@ pub static WARM_CACHE: FlawedMethod = FlawedMethod {
             ("lmbench", "bw_file_rd, documented"),
         ],
         parameters: takes::<FileRead>,
-        points: &["access=sequential bytes=16MiB"],
+        points: &["access=sequential file_size=16MiB"],
         predict: &["cached read of a block(1)"],
         evidence: &["answers = 1: every block had the expected content", "blocks from the cache"],
         bounds: &["floor", "copy of a block"],
@@ -50,7 +50,7 @@ pub static SPARSE: FlawedMethod = FlawedMethod {
             "a file made by ftruncate for page faults; its files for reads are random (6.1.1)",
         )],
         parameters: takes::<FileRead>,
-        points: &["access=sequential bytes=16MiB"],
+        points: &["access=sequential file_size=16MiB"],
         predict: &["cached read of a block(1)"],
         evidence: &["answers = 1: every block was zero", "nothing from a device"],
         bounds: &["floor"],
@@ -63,7 +63,7 @@ pub static SPARSE: FlawedMethod = FlawedMethod {
 /// Startup and steady reads in one number.
 pub static WITH_OPEN: FlawedMethod = FlawedMethod {
     wrong: "open and the wait of the first read are divided among the blocks (E40): small files appear slow",
-    right: ("file.read.uncached", "access=sequential bytes=16MiB"),
+    right: ("file.read.uncached", "access=sequential file_size=16MiB"),
     card: Operation {
         id: "file.read.with_open",
         title: "open + read of a 16 KiB file, divided by its blocks (wrong)",
@@ -76,7 +76,7 @@ pub static WITH_OPEN: FlawedMethod = FlawedMethod {
             "reads of whole files divided by their blocks, opened before: the first seek raises small files, it says",
         )],
         parameters: takes::<WholeFile>,
-        points: &["bytes=16KiB"],
+        points: &["file_size=16KiB"],
         plot: Some(plot_of_reads),
         predict: &["first read of a file(0.25)"],
         evidence: &["blocks from the device(2049)"],

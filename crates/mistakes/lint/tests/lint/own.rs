@@ -25,7 +25,7 @@ memory.latency,pages=4KiB size=64MiB,latency,ns,71.2241,2.2,12,60,0,60
 memory.bandwidth.read,bytes=128MiB cpus=1,bandwidth,bytes_per_s,11412773193,91000000,12,,,
 fault.file.minor,stride=4KiB,latency,ns,512.227,15,12,101,380,481
 fault.file.major,access=random,latency,ns,71233.4,1500,12,60000,900,60900
-file.read.cached,access=sequential bytes=1MiB,bandwidth,bytes_per_s,5127712371,61000000,12,,,
+file.read.cached,access=sequential file_size=1MiB,bandwidth,bytes_per_s,5127712371,61000000,12,,,
 network.round_trip.tcp,path=loopback cpu=same bytes=64B,latency,ns,9127.31,82,12,,,
 network.round_trip.tcp,path=remote cpu=same bytes=64B,latency,ns,51277.13,82,12,,,
 network.connection.connect,path=loopback cpu=same,latency,ns,16227.3,610,12,,,
@@ -42,7 +42,7 @@ zero_deviation: switch.thread.futex,cpu=same,latency,ns,741.2213,0,12,,,
 slower_than_latency: memory.bandwidth.write,bytes=128MiB,bandwidth,bytes_per_s,1141277,91,12,,,
 knee_unit: memory.levels,level=3 property=capacity,size,bytes,524288,91,12,8388608,0,8388608
 faster_than_storage: fault.file.major,access=stride pages=1,latency,ns,1765.23,41,12,,,
-answered_by_cache: file.read.direct,order=random bytes=64MiB,latency,ns,1765.23,41,12,,,
+answered_by_cache: file.read.direct,order=random file_size=64MiB,latency,ns,1765.23,41,12,,,
 faster_than_hardware: memory.bandwidth.copy,bytes=1GiB,bandwidth,bytes_per_s,32412773193,91,12,24000000000,0,24000000000
 too_few: process.end.wait,,latency,ns,8127.31,41,3,,,
 impossible_summary: process.end.wait,,latency,ns,8127.31,-41,12,,,

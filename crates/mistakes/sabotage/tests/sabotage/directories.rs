@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A cached read, one from the disk, a write to it, a name.
-const CACHED: &str = "file.read.cached access=sequential bytes=64KiB";
-const UNCACHED: &str = "file.read.uncached access=sequential bytes=1MiB";
+const CACHED: &str = "file.read.cached access=sequential file_size=64KiB";
+const UNCACHED: &str = "file.read.uncached access=sequential file_size=1MiB";
 const WRITTEN: &str = "file.write.direct access=random";
-const MADE: &str = "file.create bytes=10KiB";
+const MADE: &str = "file.create file_size=10KiB";
 const POINTS: [&str; 4] = [CACHED, UNCACHED, WRITTEN, MADE];
 
 fn words<'w>(record: &'w Path, directory: &'w Path, rounds: &'w str) -> Vec<&'w str> {

@@ -86,21 +86,21 @@ connection.connect peer=remote = network.connection.connect path=remote
 connection.close peer=loopback = network.connection.close path=loopback cpu=same
 connection.close peer=remote = network.connection.close path=remote
 # R0, 6.2.3, prints the time of a block of 4 KiB under the size of the file.
-file.read.uncached file=64KB order=sequential = file.read.uncached access=sequential bytes=64KiB
-file.read.uncached file=1MB order=sequential = file.read.uncached access=sequential bytes=1MiB
-file.read.uncached file=16MB order=sequential = file.read.uncached access=sequential bytes=16MiB
-file.read.uncached file=64MB order=random = file.read.uncached access=random bytes=64MiB
+file.read.uncached file=64KB order=sequential = file.read.uncached access=sequential file_size=64KiB
+file.read.uncached file=1MB order=sequential = file.read.uncached access=sequential file_size=1MiB
+file.read.uncached file=16MB order=sequential = file.read.uncached access=sequential file_size=16MiB
+file.read.uncached file=64MB order=random = file.read.uncached access=random file_size=64MiB
 # R3, 6.2.2, has means over files of 4 MB to 1 GB: 64 MiB is the middle by ratio.
-file.read.direct order=sequential = file.read.direct access=sequential bytes=64MiB
-file.read.direct order=random = file.read.direct access=random bytes=64MiB
+file.read.direct order=sequential = file.read.direct access=sequential file_size=64MiB
+file.read.direct order=random = file.read.direct access=random file_size=64MiB
 # A block of a file that the cache holds, read for the second time.
-file.cache_size.sweep file=128MB..7168MB block=4KB = file.read.reread memory_limit=32MiB bytes=8MiB
+file.cache_size.sweep file=128MB..7168MB block=4KB = file.read.reread memory_limit=32MiB file_size=8MiB
 # The cache of the whole machine, not that of a group of 32 MiB.
 file.cache_size = file.cache_size memory_limit=machine
 # R0's server may have had the files in its cache, it says (R0, 6.3.4); the client's was emptied.
-file.remote.smb file=16MB order=sequential = file.remote.read.uncached access=sequential bytes=16MiB server_cache=warm
-file.remote.smb file=1MB order=sequential = file.remote.read.uncached access=sequential bytes=1MiB server_cache=warm
-file.remote.smb file=16MB order=random = file.remote.read.uncached access=random bytes=16MiB server_cache=warm
+file.remote.smb file=16MB order=sequential = file.remote.read.uncached access=sequential file_size=16MiB server_cache=warm
+file.remote.smb file=1MB order=sequential = file.remote.read.uncached access=sequential file_size=1MiB server_cache=warm
+file.remote.smb file=16MB order=random = file.remote.read.uncached access=random file_size=16MiB server_cache=warm
 # Time of a block for one reader. Every reader has a file of its own, of 4 MB in R0, 6.4.1, and R2, 6.4 (F_NOCACHE).
 file.contention competitors=0 order=sequential case=same = file.contention.own_files cache=cold access=sequential others=same competitors=0
 file.contention competitors=3 order=sequential case=same = file.contention.own_files cache=cold access=sequential others=same competitors=3

@@ -27,9 +27,9 @@ pub static CACHED: Operation = Operation {
     ],
     parameters: takes::<FileRead>,
     points: &[
-        "profile=quick: access=sequential|random bytes=64KiB|16MiB",
-        "profile=standard: access=sequential|random bytes=64KiB|1MiB|16MiB",
-        "profile=thorough: access=sequential|random bytes=64KiB|1MiB|16MiB|256MiB",
+        "profile=quick: access=sequential|random file_size=64KiB|16MiB",
+        "profile=standard: access=sequential|random file_size=64KiB|1MiB|16MiB",
+        "profile=thorough: access=sequential|random file_size=64KiB|1MiB|16MiB|256MiB",
     ],
     plot: Some(plot),
     predict: &["cached read of a block(1)"],
@@ -39,7 +39,7 @@ pub static CACHED: Operation = Operation {
         "calls: pread64 1",
     ],
     bounds: &["floor", "copy of a block"],
-    headline: &[("access=random bytes=16MiB", "file read 4 KiB, cached")],
+    headline: &[("access=random file_size=16MiB", "file read 4 KiB, cached")],
     run: cached::read_blocks,
     ..COMMON
 };
@@ -56,8 +56,8 @@ pub static MAPPED: Operation = Operation {
     sources: &[("lmbench", "bw_mmap_rd: sums words"), ("fio", "mmap engine, bs=4k")],
     parameters: takes::<FileRead>,
     points: &[
-        "profile!=thorough: access=sequential|random bytes=64KiB|16MiB",
-        "profile=thorough: access=sequential|random bytes=64KiB|16MiB|256MiB",
+        "profile!=thorough: access=sequential|random file_size=64KiB|16MiB",
+        "profile=thorough: access=sequential|random file_size=64KiB|16MiB|256MiB",
     ],
     plot: Some(plot),
     predict: &[
@@ -77,6 +77,6 @@ pub static MAPPED: Operation = Operation {
 pub fn plot() -> Plot {
     Plot {
         family: Some("file.read".to_owned()),
-        ..Plot::logarithmic("bytes", "size of the file", Quantity::Size)
+        ..Plot::logarithmic("file_size", "size of the file", Quantity::Size)
     }
 }

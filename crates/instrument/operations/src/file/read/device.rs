@@ -27,10 +27,10 @@ pub static DIRECT: Operation = Operation {
     ],
     parameters: takes::<DirectRead>,
     points: &[
-        "profile=quick: access=sequential|random bytes=64MiB",
-        "profile=standard: access=sequential bytes=64KiB|64MiB; access=random bytes=64KiB|1MiB|64MiB|256MiB",
-        "profile=thorough: access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB",
-        "access=sequential bytes=64MiB block=1MiB",
+        "profile=quick: access=sequential|random file_size=64MiB",
+        "profile=standard: access=sequential file_size=64KiB|64MiB; access=random file_size=64KiB|1MiB|64MiB|256MiB",
+        "profile=thorough: access=sequential|random file_size=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB",
+        "access=sequential file_size=64MiB block=1MiB",
     ],
     plot: Some(plot),
     predict: &[
@@ -39,13 +39,13 @@ pub static DIRECT: Operation = Operation {
         "block!=*: hardware t0 read of the device = device_read",
         "block!=*: t0 request to the device",
         // Same device and queue: only the position of the block differs.
-        "bytes!=64MiB block!=*: hardware t1 sequential O_DIRECT read of a block = [file.read.direct \
-         access=sequential bytes=64MiB]",
-        "bytes=64MiB access=random: hardware t1 sequential O_DIRECT read of a block = [file.read.direct \
-         access=sequential bytes=64MiB]",
+        "file_size!=64MiB block!=*: hardware t1 sequential O_DIRECT read of a block = [file.read.direct \
+         access=sequential file_size=64MiB]",
+        "file_size=64MiB access=random: hardware t1 sequential O_DIRECT read of a block = [file.read.direct \
+         access=sequential file_size=64MiB]",
     ],
     evidence: &["blocks from the device(1.001)"],
-    headline: &[("access=random bytes=64MiB", "file read 4 KiB, O_DIRECT")],
+    headline: &[("access=random file_size=64MiB", "file read 4 KiB, O_DIRECT")],
     run: device::read_direct,
     ..DEVICE
 };
@@ -68,11 +68,11 @@ pub static UNCACHED: Operation = Operation {
     ],
     parameters: takes::<FileRead>,
     points: &[
-        "profile=quick: access=sequential bytes=1MiB|16MiB; access=random bytes=64MiB",
-        "profile=standard: access=sequential bytes=4KiB|64KiB|1MiB|16MiB; access=random bytes=64KiB|1MiB|64MiB; \
-         access=stride bytes=64MiB stride=16KiB|256KiB",
-        "profile=thorough: access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB; \
-         access=stride bytes=64MiB stride=8KiB|16KiB|64KiB|256KiB|1MiB",
+        "profile=quick: access=sequential file_size=1MiB|16MiB; access=random file_size=64MiB",
+        "profile=standard: access=sequential file_size=4KiB|64KiB|1MiB|16MiB; access=random file_size=64KiB|1MiB|64MiB; \
+         access=stride file_size=64MiB stride=16KiB|256KiB",
+        "profile=thorough: access=sequential|random file_size=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB; \
+         access=stride file_size=64MiB stride=8KiB|16KiB|64KiB|256KiB|1MiB",
     ],
     plot: Some(plot),
     predict: &["uncached read of a block"],
@@ -83,7 +83,7 @@ pub static UNCACHED: Operation = Operation {
         "cache.emptied = 1: nothing was cached before the read",
     ],
     bounds: &[
-        "access=random: > [file.read.cached access=sequential bytes=64KiB]: a cold read includes a \
+        "access=random: > [file.read.cached access=sequential file_size=64KiB]: a cold read includes a \
          cached one",
         "access!=random: floor",
     ],

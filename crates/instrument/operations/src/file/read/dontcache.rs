@@ -20,11 +20,11 @@ pub static DONTCACHE: Operation = Operation {
         ("R2, 6.4", "F_NOCACHE"),
     ],
     parameters: takes::<FileRead>,
-    points: &["access=sequential bytes=16MiB; access=random bytes=64MiB"],
+    points: &["access=sequential file_size=16MiB; access=random file_size=64MiB"],
     plot: Some(plot),
     predict: &[
         "t0 uncached read of a block",
-        "software t1 uncached read = [file.read.uncached access={access} bytes={bytes}]",
+        "software t1 uncached read = [file.read.uncached access={access} file_size={file_size}]",
         "software t1 page dropped = path(500, 6) (×1.8: a page removed from the index and LRU \
          lists, freed with its buffers) × cycle_ns",
     ],
@@ -51,7 +51,7 @@ pub static FIRST_BLOCK: Operation = Operation {
         "the first seek is in the mean of a whole file: small files are slower, it says",
     )],
     parameters: takes::<FileRead>,
-    points: &["access=random bytes=64MiB"],
+    points: &["access=random file_size=64MiB"],
     predict: &["first read of a file(1)"],
     evidence: &["blocks from the device(2049)", "cache.emptied = 1: nothing was cached before the open"],
     run: device::open_and_read,

@@ -20,7 +20,7 @@ pub static LINES: Operation = Operation {
          (25), 64 bytes copied to a vector with capacity (35), position \
          updated (10), eight digits compared (20): 100 instructions at two a cycle) × cycle_ns",
         "t0 cached read of a block({64 / 4096})",
-        "software t1 share of a block = {64 / 4096} × [file.read.cached access=sequential bytes=1MiB]",
+        "software t1 share of a block = {64 / 4096} × [file.read.cached access=sequential file_size=1MiB]",
     ],
     evidence: &[
         "answers = 1: every line was complete and had its number",
@@ -28,7 +28,7 @@ pub static LINES: Operation = Operation {
         "calls.read 0..0.2 (quiet): one read returns many lines",
     ],
     bounds: &[
-        "> {64 / 4096 / 2} × [file.read.cached access=sequential bytes=1MiB]: its bytes are read from the \
+        "> {64 / 4096 / 2} × [file.read.cached access=sequential file_size=1MiB]: its bytes are read from the \
          cache, two blocks per call",
     ],
     run: cached::read_lines,

@@ -27,7 +27,7 @@ pub static RATE: Operation = Operation {
     predict: &[
         "cache=cold: hardware t0 stream from the device = 4096 bytes × 1e9 ns/s / device_share",
         "cache=cold: hardware t1 the device with four reads in flight, or copies = min(1048576 bytes × 1e9 ns/s / \
-         [file.read.uring depth=4 block=1MiB], 4096 bytes × 1e9 ns/s / [file.read.cached access=sequential bytes=16MiB])",
+         [file.read.uring depth=4 block=1MiB], 4096 bytes × 1e9 ns/s / [file.read.cached access=sequential file_size=16MiB])",
         "cache=warm: hardware t0 read from memory = by_latency(family.memory_ns)",
         "cache=warm: hardware t1 pages copied from memory = [memory.bandwidth.copy method=string bytes=128MiB cpus=1]",
     ],

@@ -27,8 +27,8 @@ pub static URING: Operation = Operation {
         "block!=*: hardware t0 device at this depth = {max(10000, 70000 / depth)} ns (×2.5: a read of \
          4 KiB at depth 1 from flash: 50 to 100 µs; a virtual disk has a queue or two, each with \
          some 100 000 requests a second (virtio, a host thread); a physical drive has more)",
-        "access!=*: let latency = [file.read.direct access=random bytes=256MiB]",
-        "access=*: let latency = [file.read.direct access={access} bytes=64MiB]",
+        "access!=*: let latency = [file.read.direct access=random file_size=256MiB]",
+        "access=*: let latency = [file.read.direct access={access} file_size=64MiB]",
         // The lower bound of the throughput of a closed queue: a read waits for all others at the device (Zahorjan et al., Balanced
         // job bound analysis of queueing networks, CACM 1982).
         "depth!=64 block!=*: hardware t1 latency over depth = {1 / depth} × latency",

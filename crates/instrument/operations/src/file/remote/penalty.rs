@@ -44,7 +44,7 @@ pub static PENALTY: Operation = Operation {
     predict: &[
         "request to the server({block} bytes)",
         // Beyond the disks at both ends, the server reads through its page cache.
-        "server_cache=cold: software t1 page cache of the server = [file.read.cached access=random bytes=16MiB]",
+        "server_cache=cold: software t1 page cache of the server = [file.read.cached access=random file_size=16MiB]",
     ],
     evidence: &[
         "blocks from the server",

@@ -25,22 +25,22 @@ pub static DIRECT: Operation = Operation {
     ],
     parameters: takes::<RemoteRead>,
     points: &[
-        "access=sequential bytes=16MiB server_cache=warm",
-        "profile=quick: access=random bytes=16MiB server_cache=warm",
-        "profile=standard: access=random bytes=16MiB|1MiB|64KiB|4KiB server_cache=warm",
-        "profile=thorough: access=random bytes=16MiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|64MiB server_cache=warm",
-        "access=random bytes=16MiB server_cache=cold",
-        "access=sequential bytes=16MiB server_cache=warm block=1MiB",
+        "access=sequential file_size=16MiB server_cache=warm",
+        "profile=quick: access=random file_size=16MiB server_cache=warm",
+        "profile=standard: access=random file_size=16MiB|1MiB|64KiB|4KiB server_cache=warm",
+        "profile=thorough: access=random file_size=16MiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|64MiB server_cache=warm",
+        "access=random file_size=16MiB server_cache=cold",
+        "access=sequential file_size=16MiB server_cache=warm block=1MiB",
     ],
     predict: &[
         "t0 cached read of a block(1)",
         "block!=*: request to the server(4096 bytes)",
         "block=*: request to the server({block} bytes)",
         "software t1 page cache of the server, as local = [file.read.cached access=random \
-         bytes=16MiB]",
+         file_size=16MiB]",
         "server_cache=cold: hardware t0 read of the device = device_read",
         "server_cache=cold: hardware t1 disk of the server, as local = [file.read.direct \
-         access=random bytes=64MiB]",
+         access=random file_size=64MiB]",
     ],
     plot: Some(plot),
     evidence: &["blocks from the server"],
@@ -65,16 +65,16 @@ pub static UNCACHED: Operation = Operation {
     ],
     parameters: takes::<RemoteRead>,
     points: &[
-        "profile=quick: access=sequential|random bytes=16MiB server_cache=warm",
-        "profile=thorough: access=sequential|random bytes=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB server_cache=warm; \
-         access=sequential bytes=16MiB server_cache=cold",
-        "profile=standard: access=sequential bytes=16MiB|1MiB|64KiB|4KiB server_cache=warm; \
-         access=sequential bytes=16MiB server_cache=cold; access=random bytes=16MiB server_cache=warm",
+        "profile=quick: access=sequential|random file_size=16MiB server_cache=warm",
+        "profile=thorough: access=sequential|random file_size=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB server_cache=warm; \
+         access=sequential file_size=16MiB server_cache=cold",
+        "profile=standard: access=sequential file_size=16MiB|1MiB|64KiB|4KiB server_cache=warm; \
+         access=sequential file_size=16MiB server_cache=cold; access=random file_size=16MiB server_cache=warm",
     ],
     plot: Some(plot),
     predict: &[
         "t0 cached read of a block(1)",
-        "let cached = [file.read.cached access=random bytes=16MiB]",
+        "let cached = [file.read.cached access=random file_size=16MiB]",
         "access=random: request to the server(4096 bytes)",
         "access=random: software t1 page cache of the server = cached",
         "access=random: software t1 page allocated in the cache and copied = cached + new_file_page",
@@ -103,13 +103,13 @@ pub static CACHED: Operation = Operation {
                 for file.read.cached.",
     sources: &[("fio", "psync, bs=4k, after a first pass")],
     parameters: takes::<CachedRemoteRead>,
-    points: &["access=random bytes=16MiB"],
+    points: &["access=random file_size=16MiB"],
     how: How::Slope,
     rehearse: Rehearse::Calls,
     gate: Operation::GATE,
     predict: &[
         "t0 cached read of a block(1)",
-        "software t1 the same for a local file = [file.read.cached access=random bytes=16MiB]",
+        "software t1 the same for a local file = [file.read.cached access=random file_size=16MiB]",
     ],
     evidence: &[
         "answers = 1: every block had the expected content",

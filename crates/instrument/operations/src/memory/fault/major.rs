@@ -9,7 +9,7 @@ use workloads::memory::test_file;
 
 /// The size of the file of a point.
 fn file_size(point: &Point) -> Option<FileSize> {
-    FileTouch::read(point).ok()?.bytes
+    FileTouch::read(point).ok()?.file_size
 }
 
 /// One page per fault.
@@ -21,8 +21,8 @@ pub static MAJOR: Operation = Operation {
     method: "A temporary file of 16 MiB of random data is written and flushed; its extents (FIEMAP) prove that it is on a \
              device. Its page cache alone is dropped (POSIX_FADV_DONTNEED) and checked (mincore), and it is mapped \
              with MADV_RANDOM, which disables readahead. Pages are touched at a stride or in random order, each checked \
-             to be uncached and timed individually. The file is unnamed and takes at most 1/64 of the free space. bytes=n: \
-             the last n bytes of the run's test file in --dir instead. bytes=largest (thorough profile): a file of up to \
+             to be uncached and timed individually. The file is unnamed and takes at most 1/64 of the free space. file_size=n: \
+             the last n bytes of the run's test file in --dir instead. file_size=largest (thorough profile): a file of up to \
              16 GiB, and at most a quarter of the free space. Each lap of a stride starts at another offset within it.",
     confounds: "Caches below the device are not dropped: the disk's own, or that of a virtual machine's host. They may read \
                 ahead at a stride. A file within one track of a disk has no long seeks: compare the sizes.",
@@ -47,11 +47,11 @@ pub static MAJOR: Operation = Operation {
     parameters: takes::<FileTouch>,
     points: &[
         "profile=quick: access=random; access=stride stride=4KiB",
-        "profile=standard: access=random; access=stride stride=4KiB|256KiB; access=random bytes=256MiB; \
-         access=stride stride=4KiB|1MiB|16MiB bytes=256MiB",
+        "profile=standard: access=random; access=stride stride=4KiB|256KiB; access=random file_size=256MiB; \
+         access=stride stride=4KiB|1MiB|16MiB file_size=256MiB",
         "profile=thorough: access=random; access=stride stride=4KiB|16KiB|64KiB|256KiB; \
-         access=random bytes=256MiB|1GiB|largest; access=stride stride=4KiB|1MiB|16MiB bytes=256MiB; \
-         access=stride stride=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB bytes=1GiB",
+         access=random file_size=256MiB|1GiB|largest; access=stride stride=4KiB|1MiB|16MiB file_size=256MiB; \
+         access=stride stride=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB file_size=1GiB",
     ],
     plot: Some(|| Plot::logarithmic("stride", "distance of two pages", Quantity::Size)),
     needs: |point| match file_size(point) {
@@ -60,7 +60,7 @@ pub static MAJOR: Operation = Operation {
     },
     predict: &[
         "page fault",
-        "hardware t1 read of the device = [file.read.direct access=sequential bytes=64MiB]",
+        "hardware t1 read of the device = [file.read.direct access=sequential file_size=64MiB]",
         "hardware t0 read of the device = 70000 ns (×2: a read of 4 KiB at depth 1 from flash: 50 to 100 µs (specifications \
          of NVMe drives of 2016 to 2024 and of clouds' local disks))",
     ],

@@ -25,7 +25,7 @@ pub static READAHEAD: Operation = Operation {
         "t0 page fault",
         "software t1 4096 touches of cached pages = 4096 × [fault.file.minor stride=4KiB fill_write=1MiB]",
         "hardware t1 16 MiB from the device, one request at a time = 16 × \
-         [file.read.direct access=sequential bytes=64MiB block=1MiB]",
+         [file.read.direct access=sequential file_size=64MiB block=1MiB]",
         "hardware t0 16 MiB from the device = {16777216 / 1.2} ns (×2.5: 1.2 GB/s: one request of 128 KiB at a time from \
          flash (specifications of NVMe drives, clouds' local disks))",
     ],

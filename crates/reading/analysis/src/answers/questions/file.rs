@@ -8,8 +8,8 @@ pub(super) const ALL: &[Question] = &[
         id: "file_cache",
         asks: "How much slower is a 4 KiB read of a file from the disk than from the page cache?",
         derivations: &[ratio(
-            side("a read from the disk", "file.read.uncached", "access=random bytes=64MiB"),
-            side("one from the cache", "file.read.cached", "access=random bytes=16MiB"),
+            side("a read from the disk", "file.read.uncached", "access=random file_size=64MiB"),
+            side("one from the cache", "file.read.cached", "access=random file_size=16MiB"),
             "4 KiB blocks at random offsets; a cache below the device, such as the host's, may have served the block",
         )],
     },
@@ -35,8 +35,8 @@ pub(super) const ALL: &[Question] = &[
         id: "sequential",
         asks: "How much slower is a random read of a file than a sequential one?",
         derivations: &[ratio(
-            side("a random read", "file.read.uncached", "access=random bytes=64MiB"),
-            side("a sequential one", "file.read.uncached", "access=sequential bytes=16MiB"),
+            side("a random read", "file.read.uncached", "access=random file_size=64MiB"),
+            side("a sequential one", "file.read.uncached", "access=sequential file_size=16MiB"),
             "both with a cold cache; readahead brings most blocks of a sequential read before they are requested",
         )],
     },
@@ -44,8 +44,8 @@ pub(super) const ALL: &[Question] = &[
         id: "sequential_device",
         asks: "Are sequential reads faster than random ones without readahead?",
         derivations: &[ratio(
-            side("a random read", "file.read.direct", "access=random bytes=64MiB"),
-            side("a sequential one", "file.read.direct", "access=sequential bytes=64MiB"),
+            side("a random read", "file.read.direct", "access=random file_size=64MiB"),
+            side("a sequential one", "file.read.direct", "access=sequential file_size=64MiB"),
             "one block at a time with O_DIRECT; readahead inside the disk or by the host cannot be distinguished from \
              a disk with faster sequential reads",
         )],
@@ -82,9 +82,9 @@ pub(super) const ALL: &[Question] = &[
             side(
                 "a remote read of 4 KiB from the server's cache",
                 "file.remote.read.direct",
-                "access=random bytes=16MiB server_cache=warm",
+                "access=random file_size=16MiB server_cache=warm",
             ),
-            side("a round trip to the other machine", "network.round_trip.tcp", "path=remote bytes=64B"),
+            side("a round trip to the other machine", "network.round_trip.tcp", "path=remote file_size=64B"),
             "if the peer is the file server; the rest is software at both ends, the server's work and the transfer",
         )],
     },
@@ -95,12 +95,12 @@ pub(super) const ALL: &[Question] = &[
             side(
                 "a remote read with a cold server cache",
                 "file.remote.read.direct",
-                "access=random bytes=16MiB server_cache=cold",
+                "access=random file_size=16MiB server_cache=cold",
             ),
             side(
                 "one with a warm server cache",
                 "file.remote.read.direct",
-                "access=random bytes=16MiB server_cache=warm",
+                "access=random file_size=16MiB server_cache=warm",
             ),
             "a cache below the server's devices may have served the block",
         )],
@@ -112,9 +112,9 @@ pub(super) const ALL: &[Question] = &[
             side(
                 "a remote block from the server's cache",
                 "file.remote.read.uncached",
-                "access=random bytes=16MiB server_cache=warm",
+                "access=random file_size=16MiB server_cache=warm",
             ),
-            side("one from this machine's", "file.remote.read.cached", "access=random bytes=16MiB"),
+            side("one from this machine's", "file.remote.read.cached", "access=random file_size=16MiB"),
             "4 KiB blocks at random offsets, no readahead",
         )],
     },
