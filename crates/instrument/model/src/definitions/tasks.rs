@@ -72,8 +72,9 @@ pub const TERMS: &[Group] = &[
         &[
             "software t0 timer and scheduler = 3500 cycles (×1.8: interrupt, queue of timers, wake-up, choose, switch, \
              return: some 3 500 instructions) × cycle_ns",
-            "load!=busy: hardware t0 the CPU leaves idle = 1500 ns (×2: leaving idle: 1 to 3 µs on bare metal)",
-            "load!=busy: let exits = 3",
+            "load!=busy idle!=*: hardware t0 the CPU leaves idle = 1500 ns (×2: leaving idle: 1 to 3 µs on bare metal)",
+            "load!=busy idle!=*: let exits = 3",
+            "idle=*: let exits = 2",
             "load=busy: let exits = 2",
             "hardware t0 the hypervisor sets the timer, wakes the CPU and injects the interrupt = \
              exits × hypervisor.exit_ns",

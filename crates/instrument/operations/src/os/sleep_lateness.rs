@@ -6,6 +6,8 @@ use workloads::os::sleepers::{Sleep, sleep};
 
 /// Durations of the thorough profile; some calls take whole milliseconds only.
 const DURATIONS: &str = "profile=thorough: duration=1us|10us|100us|1ms|10ms";
+/// What the sleeper's CPU does while it is idle.
+const IDLE: &str = "profile!=quick: duration=100us idle=busy|polling";
 const WHOLE_MILLISECONDS: &str = "profile=thorough: duration=1ms|10ms";
 
 const SLEEP: Operation = Operation {
@@ -18,7 +20,8 @@ const SLEEP: Operation = Operation {
         "slack of timers(50000)",
         "entries(1)",
         "a timer's wake-up",
-        "duration=1us|10us|100us: software t1 wake-up = [sleep.timerfd duration=100us]",
+        "idle!=* duration=1us|10us|100us: software t1 wake-up = [sleep.timerfd duration=100us]",
+        "idle=*: software t1 wake-up = [sleep.timerfd duration=100us idle={idle}]",
         "after a long sleep",
         "software t1 system call = [syscall.floor]",
     ],
@@ -50,7 +53,7 @@ pub static CLOCK_NANOSLEEP: Operation = Operation {
     method: "clock_nanosleep until an absolute time of the monotonic clock, which excludes the time between clock read and \
              call.",
     sources: &[("lmbench", "lat_usleep -m nanosleep")],
-    points: &["profile!=thorough: duration=100us", DURATIONS],
+    points: &["profile!=thorough: duration=100us", DURATIONS, IDLE],
     evidence: &["sleeps of any duration", "calls: clock_nanosleep 1"],
     run: |bench| sleep(bench, Method::ClockNanosleep),
     ..SLEEP
@@ -98,12 +101,13 @@ pub static TIMERFD: Operation = Operation {
     title: "lateness of a timerfd",
     method: "timerfd_settime and read, which must report one expiration. A timerfd has no slack.",
     sources: &[("stress-ng", "--timerfd: expirations per second")],
-    points: &["profile!=thorough: duration=100us", DURATIONS],
+    points: &["profile!=thorough: duration=100us", DURATIONS, IDLE],
     predict: &[
         "slack of timers(0)",
         "entries(2)",
         "a timer's wake-up",
-        "duration=1us|10us|100us: software t1 wake-up = [switch.thread.futex cpu=other]",
+        "idle!=* duration=1us|10us|100us: software t1 wake-up = [switch.thread.futex cpu=other]",
+        "idle=*: software t1 wake-up = [switch.thread.futex cpu=other idle={idle}]",
         "after a long sleep",
         "software t1 system call = 2 × [syscall.floor]",
     ],

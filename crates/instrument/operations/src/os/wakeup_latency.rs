@@ -10,7 +10,7 @@ pub const WAKE_UP: Operation = Operation {
     how: How::Values,
     needs: |_| vec![Need::Pinning],
     parameters: takes::<WakeUps>,
-    points: &["load=idle|busy"],
+    points: &["load=idle|busy", "profile!=quick: load=idle idle=busy|polling"],
     evidence: &[
         "sleeps(0.95)",
         "load=busy: sibling.cpu_share 0.2..1.02 (if consistent): the sibling process ran while the thread slept",
@@ -36,12 +36,14 @@ pub static LATENCY: Operation = Operation {
     ],
     predict: &[
         "a timer's wake-up",
-        "load=idle: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=other]",
+        "load=idle idle!=*: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=other]",
+        "idle=*: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=other idle={idle}]",
         "load=busy: software t1 wake-up and switch as by another thread = [switch.thread.futex cpu=same]",
         "software t1 return from the sleep = [syscall.floor]",
-        "load=idle: hardware t1 the hypervisor has stopped polling and halted the CPU = \
+        "load=idle idle!=*: hardware t1 the hypervisor has stopped polling and halted the CPU = \
          hypervisor.exit_ns",
         "load=busy: hardware t1 the hypervisor injects the interrupt = 2 × hypervisor.exit_ns",
+        "idle=*: hardware t1 the hypervisor injects the interrupt = 2 × hypervisor.exit_ns",
     ],
     run: |bench| {
         let late = wake_ups(bench)?;

@@ -31,6 +31,7 @@ pub static DIRECT: Operation = Operation {
         "profile=standard: access=sequential file_size=64KiB|64MiB; access=random file_size=64KiB|1MiB|64MiB|256MiB",
         "profile=thorough: access=sequential|random file_size=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB",
         "access=sequential file_size=64MiB block=1MiB",
+        "profile!=quick: access=random file_size=64MiB idle=busy|polling",
     ],
     plot: Some(plot),
     predict: &[

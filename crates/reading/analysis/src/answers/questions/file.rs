@@ -84,7 +84,7 @@ pub(super) const ALL: &[Question] = &[
                 "file.remote.read.direct",
                 "access=random file_size=16MiB server_cache=warm",
             ),
-            side("a round trip to the other machine", "network.round_trip.tcp", "path=remote file_size=64B"),
+            side("a round trip to the other machine", "network.round_trip.tcp", "path=remote bytes=64B"),
             "if the peer is the file server; the rest is software at both ends, the server's work and the transfer",
         )],
     },
