@@ -23,7 +23,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     if let (Some(plan), Some(trigger)) = (&mut record.plan, arguments.trigger) {
         plan.settings.trigger = trigger;
     }
-    let mut analysis = analysis::analyse_at(&record, arguments.clock);
+    let mut analysis = analysis::analyse_after(&record, arguments.clock, &analysis::EarlierRuns::default());
     if !words.is_empty() {
         select::keep(operations, &words, &mut [(&records::name_of(&path), &mut analysis)])?;
     }

@@ -7,6 +7,7 @@ use crate::estimates::selection::Conditions;
 use crate::evidence::history::History;
 use crate::evidence::in_environment::judged_within;
 use crate::rows::core_use::{CpuUse, QuietSpan};
+use crate::rows::earlier_runs::{BetweenRuns, EarlierRuns};
 use crate::rows::row::Row;
 use crate::run::analysis::{Analysis, RunNote};
 use crate::run::disturbances;
@@ -49,6 +50,8 @@ pub struct Analyst {
     ended_ns: f64,
     /// From the start of the last trial of each point to that of the next one, in nanoseconds.
     trial_ns: Vec<f64>,
+    /// How far earlier runs of each point lie apart, where they are enough; empty without earlier runs.
+    between_runs: Vec<Option<BetweenRuns>>,
 }
 
 /// The trial before, which must have been over when the next began.
@@ -81,7 +84,15 @@ impl Analyst {
             ..History::new(&judged_within(&history.point))
         });
         let states = MachineStates::new(histories.collect());
-        Self { environment: Some(environment.clone()), states, ..self }
+        Self { environment: Some(environment.clone()), states, between_runs: Vec::new(), ..self }
+    }
+
+    /// The same on a machine of which these earlier runs are known: they widen or narrow the interval of the next run, and
+    /// move no value.
+    #[must_use]
+    pub fn after(self, earlier: &EarlierRuns) -> Self {
+        let points = self.histories().iter().map(|history| earlier.between_runs(&history.point));
+        Self { between_runs: points.collect(), ..self }
     }
 
     /// The environment of which it takes in the results; `None` for the native ones.
@@ -259,7 +270,10 @@ impl Analyst {
 
     /// All rows as they stand, in the plan's order: those of the live table, and those of the end.
     pub fn rows(&self) -> Vec<Row> {
-        self.resolver().rows()
+        let mut rows = self.resolver().rows();
+        let between_runs = rows.iter_mut().zip(&self.between_runs);
+        between_runs.for_each(|(row, between)| row.by_earlier_runs = *between);
+        rows
     }
 
     /// All that the run says so far.
@@ -315,15 +329,16 @@ impl Analyst {
 
 /// What a whole record says. Without a plan there is nothing to judge by: no rows, and a note.
 pub fn analyse(record: &Record) -> Analysis {
-    analyse_at(record, None)
+    analyse_after(record, None, &EarlierRuns::default())
 }
 
-/// The same with values given at this clock of the core, in hertz, instead of the highest of the run.
-pub fn analyse_at(record: &Record, clock_hz: Option<f64>) -> Analysis {
+/// The same with values given at this clock of the core, in hertz, instead of the highest of the run, on a machine of which these
+/// earlier runs are known.
+pub fn analyse_after(record: &Record, clock_hz: Option<f64>, earlier: &EarlierRuns) -> Analysis {
     let Some(plan) = &record.plan else {
         return Analysis::from_rows(Vec::new(), 0, vec![RunNote::NoPlan]);
     };
-    let mut analysis = Analyst::from_record(record, plan).at_clock(clock_hz).analysis();
+    let mut analysis = Analyst::from_record(record, plan).at_clock(clock_hz).after(earlier).analysis();
     let drift = record.end.as_ref().and_then(|end| end.clock_drift);
     let drift = drift.filter(|drift| drift.abs() > COUNTER_DRIFT);
     analysis.notes.extend(drift.map(RunNote::ClockDrift));

@@ -21,7 +21,7 @@ mod samples;
 mod thresholds;
 mod verdicts;
 
-pub use analyst::{Analyst, analyse, analyse_at};
+pub use analyst::{Analyst, analyse, analyse_after};
 pub use answers::answer::Answer;
 pub use answers::contrast::{Contrast, Direction};
 pub use answers::finding::{Answered, Finding, HugePageBacking, Measured, Numbers, Ranking, Untested};
@@ -43,6 +43,7 @@ pub use museum::wrong_statistics::WrongStatistic;
 pub use rows::core_use::{CoreState, CoreUse, CpuUse, QuietSpan};
 pub use rows::deviation::{Deviation, Ingredient, LikelyReason};
 pub use rows::distribution::Distribution;
+pub use rows::earlier_runs::{BetweenRuns, EarlierRuns};
 pub use rows::epoch::{Epoch, EpochChange};
 pub use rows::failure::{Cause, Failure, Impossible, Unread};
 pub use rows::idle_state::{IdleShare, IdleState};

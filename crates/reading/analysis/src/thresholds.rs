@@ -126,6 +126,15 @@ stats::thresholds! {
         /// Bytes from which memory latency is that of shared memory.
         SHARED_MEMORY: u64 = 4194304, "Choice: half of the last-level cache that the guests had to themselves.";
     }
+    "The next run: earlier runs on the machine" {
+        /// Fewest earlier runs from which the deviation between runs of a point is estimated.
+        LEAST_EARLIER_RUNS: usize = 3, "Choice: two have one degree of freedom.";
+        /// Degrees of freedom of the table's deviation when it is pooled with that of earlier runs.
+        CLASS_FREEDOM: f64 = 3.0,
+            "Measured: within a class, the 95th percentile of the differences of two runs is 2.5 to 9 times their \
+            median, in the middle class 4.2; that of Student's distribution with 3 degrees of freedom is 4.2 times, \
+            the normal one's 2.9 times (NEXT_RUN).";
+    }
     "Quiet cores" {
         /// Quantile of the ratios of a trial that stands for its core at its quietest.
         QUIETEST_QUANTILE: f64 = 0.15, "Choice: the least one could be a misreading.";

@@ -1,7 +1,6 @@
 //! What may be said of one point of two records.
 
 use super::shapes::{Change, Compared, Decision, Limits, NoDecision, Position, has_number};
-use crate::rows::next_run::between_runs;
 use crate::rows::reason::Reason;
 use crate::rows::row::{Row, Verdict};
 use crate::thresholds::PLACEMENT_FACTOR;
@@ -152,7 +151,7 @@ fn widened(change: Change, rows: [&Row; 2]) -> Change {
 /// The change with an interval that holds also by how much two runs differ in what lasts for minutes.
 fn between(change: Change, rows: [&Row; 2], level: f64) -> Change {
     let deviations = normal::beyond((1.0 - level) / 2.0);
-    let [first, second] = rows.map(|row| deviations * between_runs(&row.point).unwrap_or_default());
+    let [first, second] = rows.map(|row| row.between_runs().map_or(0.0, |between| between.reach(deviations)));
     match change {
         Change::Factor(factor) => {
             let by = first.hypot(second);

@@ -3,6 +3,7 @@
 pub(crate) mod core_use;
 pub(crate) mod deviation;
 pub(crate) mod distribution;
+pub(crate) mod earlier_runs;
 pub(crate) mod epoch;
 pub(crate) mod failure;
 pub(crate) mod idle_state;
@@ -12,4 +13,5 @@ pub(crate) mod outlying_trials;
 pub(crate) mod placement;
 pub(crate) mod reason;
 pub(crate) mod row;
+pub(crate) mod run_class;
 pub(crate) mod trial_statistics;

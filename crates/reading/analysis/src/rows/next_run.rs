@@ -1,86 +1,30 @@
 //! What the next run on this machine will say: repeatability within a run, and reproducibility between runs.
 //!
 //! Fresh processes sample the variance between processes. Nothing within a minute samples what lasts for minutes: the state of the
-//! host's disk, of a cache that it shares out, of its memory. How far runs lie apart by that depends on what a point waits
-//! for; the table has it by class of point.
+//! host's disk, of a cache that it shares out, of its memory. How far runs lie apart by that is known from earlier runs on
+//! the machine, or by class of point from a table.
 
+use crate::rows::earlier_runs::{BetweenRuns, COVERED};
 use crate::rows::row::{Estimate, Row};
-use crate::thresholds::{
-    COVERAGE, RUNS_OF_ANONYMOUS_FAULTS, RUNS_OF_CONTROLLED_CPUS, RUNS_OF_CPU, RUNS_OF_CREATION,
-    RUNS_OF_DIRECT_READS, RUNS_OF_DIRECTORIES, RUNS_OF_FAULTS, RUNS_OF_FILE_FAULTS, RUNS_OF_FILES,
-    RUNS_OF_LATENCY, RUNS_OF_LINE_SIZE, RUNS_OF_MAPPINGS, RUNS_OF_MEMORY, RUNS_OF_MEMORY_BANDWIDTH,
-    RUNS_OF_MESSAGES, RUNS_OF_NAMES, RUNS_OF_NETWORK, RUNS_OF_PROCESSES, RUNS_OF_SHARED_MEMORY,
-    RUNS_OF_SIGNALS_AND_THREADS, RUNS_OF_SWITCHES, RUNS_OF_SYSTEM_CALLS, RUNS_OF_TWO_CPUS, SHARED_MEMORY,
-};
-use quantity::Quantity;
-use record::PlannedPoint;
+use crate::rows::run_class::by_class;
+use crate::thresholds::COVERAGE;
 use stats::interval::{Coverage, Interval};
 use std::f64::consts::SQRT_2;
 
-/// Standard deviations of a normal distribution that [`COVERAGE`] takes.
-const COVERED: f64 = 1.96;
-
-/// Standard deviation between runs by the beginning of an operation's id; the first that fits counts.
-const BY_OPERATION: &[(&str, f64)] = &[
-    ("syscall.", RUNS_OF_SYSTEM_CALLS),
-    ("signal.", RUNS_OF_SIGNALS_AND_THREADS),
-    ("thread.", RUNS_OF_SIGNALS_AND_THREADS),
-    ("ipc.", RUNS_OF_MESSAGES),
-    ("switch.", RUNS_OF_SWITCHES),
-    ("wakeup.", RUNS_OF_SWITCHES),
-    ("memory.latency", RUNS_OF_LATENCY),
-    ("memory.line_size", RUNS_OF_LINE_SIZE),
-    ("memory.bandwidth", RUNS_OF_MEMORY_BANDWIDTH),
-    ("memory.", RUNS_OF_MEMORY),
-    ("mapping.", RUNS_OF_MAPPINGS),
-    ("fault.anonymous", RUNS_OF_ANONYMOUS_FAULTS),
-    ("fault.file", RUNS_OF_FILE_FAULTS),
-    ("fault.", RUNS_OF_FAULTS),
-    ("file.rename", RUNS_OF_NAMES),
-    ("file.delete", RUNS_OF_NAMES),
-    ("file.create", RUNS_OF_CREATION),
-    ("file.read.direct", RUNS_OF_DIRECT_READS),
-    ("directory.", RUNS_OF_DIRECTORIES),
-];
-
-/// The same for all other points, by area.
-const BY_AREA: &[(&str, f64)] = &[
-    ("cpu", RUNS_OF_CPU),
-    ("os", RUNS_OF_PROCESSES),
-    ("memory", RUNS_OF_MEMORY),
-    ("network", RUNS_OF_NETWORK),
-    ("file", RUNS_OF_FILES),
-];
-
-/// The standard deviation between runs of a point, as a share of its value; `None` for what is neither a time nor a bandwidth.
-pub(crate) fn between_runs(point: &PlannedPoint) -> Option<f64> {
-    if !matches!(point.quantity, Quantity::Latency | Quantity::Bandwidth) {
-        return None;
-    }
-    let id = &point.id;
-    let is_of_two_cpus = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"));
-    if is_of_two_cpus && id.operation != "ipc.cache_line.round_trip" {
-        // Streams between CPUs in a controlled idle state were not repeated.
-        let is_controlled = id.parameter("idle").is_some() && point.quantity == Quantity::Latency;
-        return Some(if is_controlled { RUNS_OF_CONTROLLED_CPUS } else { RUNS_OF_TWO_CPUS });
-    }
-    let size = id.parameter("bytes").and_then(|text| quantity::parse_bytes(text).ok());
-    if id.operation == "memory.latency" && size.is_some_and(|size| size.bytes() >= SHARED_MEMORY) {
-        return Some(RUNS_OF_SHARED_MEMORY);
-    }
-    let by_operation = BY_OPERATION.iter().find(|(start, _)| id.operation.starts_with(start));
-    let by_area = || BY_AREA.iter().find(|(area, _)| *area == point.area);
-    Some(by_operation.or_else(by_area).map_or(RUNS_OF_TWO_CPUS, |(_, share)| *share))
-}
-
 impl Row {
+    /// How far runs lie apart besides what their intervals cover, from earlier runs or from the table; `None` for what is
+    /// neither a time nor a bandwidth.
+    pub fn between_runs(&self) -> Option<BetweenRuns> {
+        self.by_earlier_runs.or_else(|| by_class(&self.point).map(BetweenRuns::from_table))
+    }
+
     /// The interval in which the next run on this machine finds the value with a probability of about 95 %; `None` without an
     /// interval, and for what is neither a time nor a bandwidth.
     pub fn next_run(&self) -> Option<Interval> {
-        let share = between_runs(&self.point)?;
+        let between_runs = self.between_runs()?;
         let estimate = self.estimate.as_ref()?;
         let within = estimate.interval?;
-        let between = COVERED * share * estimate.typical.abs();
+        let between = between_runs.reach(COVERED) * estimate.typical.abs();
         // Either run has both components.
         let reach = |within: f64| SQRT_2 * within.hypot(between);
         Some(Interval {
@@ -101,7 +45,8 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::PointId;
+    use quantity::Quantity;
+    use record::{PlannedPoint, PointId};
 
     fn row(operation: &str, point: &str, area: &str, half: f64) -> Row {
         let planned = PlannedPoint::new(PointId::new(operation, point));
@@ -122,30 +67,14 @@ mod tests {
     }
 
     #[test]
-    fn classes_are_by_what_a_point_waits_for() {
-        for (operation, point, area, share) in [
-            ("switch.process.pipe", "cpu=same", "os", 0.012),
-            ("process.create.fork_wait", "", "os", 0.004),
-            ("switch.process.pipe", "cpu=other", "os", RUNS_OF_TWO_CPUS),
-            ("switch.process.pipe", "cpu=other idle=busy", "os", RUNS_OF_CONTROLLED_CPUS),
-            ("ipc.cache_line.round_trip", "cpu=other", "os", 0.03),
-            ("syscall.floor", "", "os", 0.0008),
-            ("memory.latency", "bytes=16KiB", "memory", 0.006),
-            ("memory.latency", "page_size=4KiB bytes=4MiB", "memory", RUNS_OF_SHARED_MEMORY),
-            ("fault.huge", "", "memory", 0.01),
-            ("file.stat", "", "file", 0.06),
-            ("of.nothing", "", "unknown", RUNS_OF_TWO_CPUS),
-        ] {
-            let found = between_runs(&row(operation, point, area, 1.0).point);
-            assert_eq!(found, Some(share), "{operation} {point}");
-        }
-    }
-
-    #[test]
-    fn streams_between_cpus_are_in_the_widest_class() {
-        let mut stream = row("network.bandwidth.tcp", "path=loopback cpu=other idle=busy", "network", 1.0);
-        stream.point.quantity = Quantity::Bandwidth;
-        assert_eq!(between_runs(&stream.point), Some(RUNS_OF_TWO_CPUS));
+    fn earlier_runs_count_instead_of_the_table() {
+        let mut row = row("file.read.direct", "access=random", "file", 3.0);
+        assert_eq!(row.between_runs(), Some(BetweenRuns::from_table(0.07)));
+        let measured = BetweenRuns { deviation: 0.01, freedom: 5.0, records: 3 };
+        row.by_earlier_runs = Some(measured);
+        assert_eq!(row.between_runs(), Some(measured));
+        let half = SQRT_2 * 0.03_f64.hypot(measured.reach(COVERED));
+        assert!((row.next_run_half_width().unwrap() - half).abs() < 1e-12);
     }
 
     #[test]

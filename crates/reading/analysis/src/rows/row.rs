@@ -2,6 +2,7 @@
 
 use crate::rows::core_use::CoreUse;
 use crate::rows::distribution::Distribution;
+use crate::rows::earlier_runs::BetweenRuns;
 use crate::rows::failure::{Cause, Unread};
 use crate::rows::note::Note;
 use crate::rows::reason::{Broken, Reason};
@@ -239,6 +240,8 @@ pub struct Row {
     pub distribution: Option<Distribution>,
     /// Further remarks.
     pub notes: Vec<Note>,
+    /// How far earlier runs on the same machine lie apart; `None` where there are too few.
+    pub by_earlier_runs: Option<BetweenRuns>,
 }
 
 /// What one trial came out as.

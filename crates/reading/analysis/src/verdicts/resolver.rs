@@ -93,6 +93,7 @@ impl<'a> Resolver<'a> {
             trials: result.trials,
             distribution,
             notes,
+            by_earlier_runs: None,
             point: history.point.clone(),
         })
     }

@@ -1,0 +1,102 @@
+//! How far runs on one machine lie apart, by what a point waits for: the table for machines without earlier records.
+
+use crate::thresholds::{
+    RUNS_OF_ANONYMOUS_FAULTS, RUNS_OF_CONTROLLED_CPUS, RUNS_OF_CPU, RUNS_OF_CREATION, RUNS_OF_DIRECT_READS,
+    RUNS_OF_DIRECTORIES, RUNS_OF_FAULTS, RUNS_OF_FILE_FAULTS, RUNS_OF_FILES, RUNS_OF_LATENCY,
+    RUNS_OF_LINE_SIZE, RUNS_OF_MAPPINGS, RUNS_OF_MEMORY, RUNS_OF_MEMORY_BANDWIDTH, RUNS_OF_MESSAGES,
+    RUNS_OF_NAMES, RUNS_OF_NETWORK, RUNS_OF_PROCESSES, RUNS_OF_SHARED_MEMORY, RUNS_OF_SIGNALS_AND_THREADS,
+    RUNS_OF_SWITCHES, RUNS_OF_SYSTEM_CALLS, RUNS_OF_TWO_CPUS, SHARED_MEMORY,
+};
+use quantity::Quantity;
+use record::PlannedPoint;
+
+/// Standard deviation between runs by the beginning of an operation's id; the first that fits counts.
+const BY_OPERATION: &[(&str, f64)] = &[
+    ("syscall.", RUNS_OF_SYSTEM_CALLS),
+    ("signal.", RUNS_OF_SIGNALS_AND_THREADS),
+    ("thread.", RUNS_OF_SIGNALS_AND_THREADS),
+    ("ipc.", RUNS_OF_MESSAGES),
+    ("switch.", RUNS_OF_SWITCHES),
+    ("wakeup.", RUNS_OF_SWITCHES),
+    ("memory.latency", RUNS_OF_LATENCY),
+    ("memory.line_size", RUNS_OF_LINE_SIZE),
+    ("memory.bandwidth", RUNS_OF_MEMORY_BANDWIDTH),
+    ("memory.", RUNS_OF_MEMORY),
+    ("mapping.", RUNS_OF_MAPPINGS),
+    ("fault.anonymous", RUNS_OF_ANONYMOUS_FAULTS),
+    ("fault.file", RUNS_OF_FILE_FAULTS),
+    ("fault.", RUNS_OF_FAULTS),
+    ("file.rename", RUNS_OF_NAMES),
+    ("file.delete", RUNS_OF_NAMES),
+    ("file.create", RUNS_OF_CREATION),
+    ("file.read.direct", RUNS_OF_DIRECT_READS),
+    ("directory.", RUNS_OF_DIRECTORIES),
+];
+
+/// The same for all other points, by area.
+const BY_AREA: &[(&str, f64)] = &[
+    ("cpu", RUNS_OF_CPU),
+    ("os", RUNS_OF_PROCESSES),
+    ("memory", RUNS_OF_MEMORY),
+    ("network", RUNS_OF_NETWORK),
+    ("file", RUNS_OF_FILES),
+];
+
+/// The standard deviation between runs of a point, as a share of its value; `None` for what is neither a time nor a bandwidth.
+pub(crate) fn by_class(point: &PlannedPoint) -> Option<f64> {
+    if !matches!(point.quantity, Quantity::Latency | Quantity::Bandwidth) {
+        return None;
+    }
+    let id = &point.id;
+    let is_of_two_cpus = matches!(id.parameter("cpu"), Some("other" | "sibling" | "node"));
+    if is_of_two_cpus && id.operation != "ipc.cache_line.round_trip" {
+        // Streams between CPUs in a controlled idle state were not repeated.
+        let is_controlled = id.parameter("idle").is_some() && point.quantity == Quantity::Latency;
+        return Some(if is_controlled { RUNS_OF_CONTROLLED_CPUS } else { RUNS_OF_TWO_CPUS });
+    }
+    let size = id.parameter("bytes").and_then(|text| quantity::parse_bytes(text).ok());
+    if id.operation == "memory.latency" && size.is_some_and(|size| size.bytes() >= SHARED_MEMORY) {
+        return Some(RUNS_OF_SHARED_MEMORY);
+    }
+    let by_operation = BY_OPERATION.iter().find(|(start, _)| id.operation.starts_with(start));
+    let by_area = || BY_AREA.iter().find(|(area, _)| *area == point.area);
+    Some(by_operation.or_else(by_area).map_or(RUNS_OF_TWO_CPUS, |(_, share)| *share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::PointId;
+
+    fn point_of(operation: &str, point: &str, area: &str) -> PlannedPoint {
+        let (area, quantity) = (area.to_owned(), Quantity::Latency);
+        PlannedPoint { area, quantity, ..PlannedPoint::new(PointId::new(operation, point)) }
+    }
+
+    #[test]
+    fn classes_are_by_what_a_point_waits_for() {
+        for (operation, point, area, share) in [
+            ("switch.process.pipe", "cpu=same", "os", 0.012),
+            ("process.create.fork_wait", "", "os", 0.004),
+            ("switch.process.pipe", "cpu=other", "os", RUNS_OF_TWO_CPUS),
+            ("switch.process.pipe", "cpu=other idle=busy", "os", RUNS_OF_CONTROLLED_CPUS),
+            ("ipc.cache_line.round_trip", "cpu=other", "os", 0.03),
+            ("syscall.floor", "", "os", 0.0008),
+            ("memory.latency", "bytes=16KiB", "memory", 0.006),
+            ("memory.latency", "page_size=4KiB bytes=4MiB", "memory", RUNS_OF_SHARED_MEMORY),
+            ("fault.huge", "", "memory", 0.01),
+            ("file.stat", "", "file", 0.06),
+            ("of.nothing", "", "unknown", RUNS_OF_TWO_CPUS),
+        ] {
+            let found = by_class(&point_of(operation, point, area));
+            assert_eq!(found, Some(share), "{operation} {point}");
+        }
+    }
+
+    #[test]
+    fn streams_between_cpus_are_in_the_widest_class() {
+        let mut stream = point_of("network.bandwidth.tcp", "path=loopback cpu=other idle=busy", "network");
+        stream.quantity = Quantity::Bandwidth;
+        assert_eq!(by_class(&stream), Some(RUNS_OF_TWO_CPUS));
+    }
+}
