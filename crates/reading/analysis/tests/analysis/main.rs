@@ -19,8 +19,8 @@ mod more_time;
 mod museum;
 mod neighbour;
 mod neighbours;
+mod next_run;
 mod plots;
-
 mod predictions;
 mod remarks;
 mod simulated;
