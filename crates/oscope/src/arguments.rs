@@ -1,7 +1,9 @@
 //! What is typed: the command line, as data.
 
 mod change_rule;
+mod compare;
 mod fleet;
+mod history;
 mod output;
 mod published;
 mod tables;
@@ -10,10 +12,12 @@ mod values;
 use crate::environments::{self, Versus, launch::Setting};
 pub(crate) use change_rule::ChangeRule;
 use clap::{Args, Parser, Subcommand};
+pub(crate) use compare::Compare;
 pub(crate) use fleet::{
     Export, Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
     Toleration,
 };
+pub(crate) use history::HistoryFolder;
 pub(crate) use output::{Output, Replace};
 pub(crate) use published::{Lint, ListReference, Museum};
 use record::{FreshProcess, Profile, Trigger};
@@ -199,6 +203,8 @@ pub(crate) struct Run {
     /// Hide every result until you have predicted it: now with --predictions, or later with `oscope report --predictions`
     #[arg(long, conflicts_with = "resume")]
     pub blind: bool,
+    #[command(flatten)]
+    pub history: HistoryFolder,
     /// Exit with 1 when some row is contradicted or failed
     #[arg(long)]
     pub strict: bool,
@@ -257,6 +263,8 @@ pub(crate) struct Explain {
     /// Explain the differences between the record's environments and the native points
     #[arg(long)]
     pub versus: bool,
+    #[command(flatten)]
+    pub history: HistoryFolder,
 }
 
 #[derive(Debug, Args)]
@@ -326,6 +334,8 @@ pub(crate) struct Report {
     #[command(flatten)]
     pub tables: Tables,
     #[command(flatten)]
+    pub history: HistoryFolder,
+    #[command(flatten)]
     pub output: Output,
 }
 
@@ -336,53 +346,6 @@ pub(crate) struct Baseline {
     /// The record [default: the newest]
     #[arg(value_name = "RECORD")]
     pub record: Option<PathBuf>,
-}
-
-/// The forms of a comparison.
-const FORMS: [Form; 6] = [Form::Terminal, Form::Markdown, Form::Html, Form::Latex, Form::Json, Form::Csv];
-
-#[derive(Debug, Args, Default)]
-pub(crate) struct Compare {
-    /// The records: each is compared with the first. Of one record, every environment is compared with the native points; if
-    /// it has no environments, it is compared with the newest record, which must be another one
-    #[arg(required_unless_present = "baseline", value_name = "RECORD")]
-    pub records: Vec<PathBuf>,
-    /// Compare with this baseline, which `oscope baseline` saved; without a record, the newest one
-    #[arg(long, value_name = "NAME")]
-    pub baseline: Option<String>,
-    /// Name of a record, once for each, in their order [default: the name of its file]
-    #[arg(long, value_name = "NAME")]
-    pub label: Vec<String>,
-    /// Compare only these points: areas, operations or points, as for `run`
-    #[arg(long, value_name = "SELECTION")]
-    pub only: Vec<String>,
-    /// Smallest change that counts, for example 2% [default: 1%]
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
-    pub least: Option<f64>,
-    /// Also list the points that are the same or undecided
-    #[arg(long)]
-    pub all: bool,
-    /// List at most N points, the largest changes first
-    #[arg(long, value_name = "N")]
-    pub most: Option<usize>,
-    /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%: the whole
-    /// interval is beyond 3 %); when it is `undecided` and a change of this share cannot be excluded (undecided:10%); or when
-    /// it is `lost`: it has a number in the first record and none in the second, or the second run did not end. Repeatable
-    #[arg(long, value_name = "RULE")]
-    pub fail_if: Vec<ChangeRule>,
-    /// End as `git bisect run` expects: 1 only for a change that is shown, and 125, which skips the revision, where a record
-    /// cannot be read, no point can be compared, or points are `lost` or `undecided` in the way of a --fail-if
-    #[arg(long, requires = "fail_if")]
-    pub bisect: bool,
-    /// Show 2 to 30 records in one table as `oscope report --table` has it, each with its own predictions, and whose were
-    /// closest
-    #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if", "bisect"])]
-    pub table: Option<TableName>,
-    /// The form
-    #[arg(long, value_parser = Form::among(FORMS), default_value = "terminal")]
-    pub format: Form,
-    #[command(flatten)]
-    pub output: Output,
 }
 
 #[derive(Debug, Args)]

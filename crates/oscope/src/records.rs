@@ -108,7 +108,7 @@ fn remembered(folder: &Path) -> Option<PathBuf> {
 }
 
 /// This path, where it leads to a file of the user of this process, and by no link of another.
-fn own_file(path: &Path) -> Option<PathBuf> {
+pub fn own_file(path: &Path) -> Option<PathBuf> {
     let (user, _) = sys::process::effective_user_and_group();
     let (link, file) = (path.symlink_metadata().ok()?, path.metadata().ok()?);
     (link.uid() == user && file.uid() == user && file.is_file()).then(|| path.to_owned())

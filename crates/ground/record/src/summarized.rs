@@ -2,8 +2,8 @@
 
 use crate::checksum::{Checksum, check};
 use crate::journal::{JournalError, Record, file_error};
-use crate::line::{End, Header, Line};
-use crate::{Machine, Summary};
+use crate::line::{End, Header, Line, PeerEnd};
+use crate::{Machine, Settings, Summary};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -12,6 +12,10 @@ use std::path::Path;
 const LONGEST: u64 = 4 << 20;
 /// Of a long record so much is read first, which nearly always holds the summary.
 const FIRST_LOOK: u64 = 128 << 10;
+/// The settings stand within the first bytes of a plan.
+const SETTINGS_WITHIN: u64 = 64 << 10;
+/// How the line of a plan begins.
+const PLAN: &[u8] = br#"{"line":"plan","settings":"#;
 
 /// A record by its beginning and its end alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +24,10 @@ pub struct Summarized {
     pub header: Header,
     /// The machine.
     pub machine: Machine,
+    /// The machine at the other end, where there is one.
+    pub peer: Option<PeerEnd>,
+    /// How it was asked to measure; `None` where the plan is not among the next two lines.
+    pub settings: Option<Settings>,
     /// What the run came to.
     pub summary: Summary,
     /// Its end, where that stands before the summary.
@@ -27,7 +35,7 @@ pub struct Summarized {
 }
 
 impl Summarized {
-    /// Reads the first two lines and the last ones. `None` where the record has no summary, or one that does not fit it:
+    /// Reads the first lines, of the plan only the settings, and the last ones. `None` where the record has no summary, or one that does not fit it:
     /// then the whole of it has to be read.
     ///
     /// # Errors
@@ -42,6 +50,7 @@ impl Summarized {
             line.read_until(b'\n', &mut beginning).map_err(&wrap)?;
         }
         let begun = Record::read_from(beginning.as_slice(), path)?;
+        let (peer, settings) = peer_and_settings(&mut lines).map_err(&wrap)?;
         let Some(last) = last_line(&mut file).map_err(&wrap)? else {
             return Ok(None);
         };
@@ -52,7 +61,31 @@ impl Summarized {
         let is_whole = check(&last.line) == check(first) && check(&last.line) != Checksum::Wrong;
         let fits = is_whole && summary.at == last.at && summary.is_of(&begun.header.started);
         let end = last.end();
-        Ok(fits.then_some(Self { header: begun.header, machine: begun.machine, summary, end }))
+        let (header, machine) = (begun.header, begun.machine);
+        Ok(fits.then_some(Self { header, machine, peer, settings, summary, end }))
+    }
+}
+
+/// What stands behind the machine: the other end, if there is one, and the beginning of the plan.
+fn peer_and_settings(lines: &mut impl BufRead) -> std::io::Result<(Option<PeerEnd>, Option<Settings>)> {
+    let mut peer = None;
+    loop {
+        let mut line = Vec::new();
+        lines.by_ref().take(SETTINGS_WITHIN).read_until(b'\n', &mut line)?;
+        if let Some(settings) = line.strip_prefix(PLAN) {
+            let mut values = serde_json::Deserializer::from_slice(settings).into_iter::<Settings>();
+            return Ok((peer, values.next().and_then(Result::ok)));
+        }
+        if peer.is_some() {
+            return Ok((peer, None));
+        }
+        if !line.ends_with(b"\n") {
+            lines.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
+        }
+        match serde_json::from_slice(&line) {
+            Ok(Line::Peer(found)) => peer = Some(found),
+            _ => return Ok((None, None)),
+        }
     }
 }
 

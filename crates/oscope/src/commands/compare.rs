@@ -3,7 +3,7 @@
 mod subjects;
 pub mod table;
 
-use crate::arguments::{ChangeRule, Compare as Arguments};
+use crate::arguments::{ChangeRule, Compare as Arguments, HistoryFolder};
 use crate::exit::{Exit, nothing, skipped, unusable, usage};
 use crate::operation_list::labels;
 use crate::{Operations, baselines, output, select, terminal};
@@ -24,7 +24,8 @@ fn compared(operations: Operations, arguments: &Arguments) -> anyhow::Result<Exi
     let baseline = arguments.baseline.iter().map(|name| baselines::saved(name));
     let paths =
         baseline.chain(arguments.records.iter().cloned().map(Ok)).collect::<anyhow::Result<Vec<_>>>()?;
-    let (analysed, paired) = analysed(operations, &paths, &arguments.label, &arguments.only)?;
+    let (analysed, paired) =
+        analysed(operations, &paths, &arguments.label, &arguments.only, &arguments.history)?;
     let Some(((first, natively), subjects)) = analysed.split_first() else {
         return Err(usage("name the records to compare"));
     };
@@ -64,7 +65,7 @@ pub fn explain(
     width: usize,
 ) -> anyhow::Result<()> {
     // What the wanted points are made of need not be wanted.
-    let (analysed, paired) = analysed(operations, records, &[], &[])?;
+    let (analysed, paired) = analysed(operations, records, &[], &[], &HistoryFolder::default())?;
     let Some(((first, natively), others)) = analysed.split_first() else {
         return Ok(());
     };

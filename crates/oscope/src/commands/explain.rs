@@ -8,8 +8,9 @@ mod terms;
 
 pub(super) use terms::term;
 
-use crate::arguments::Explain;
+use crate::arguments::{Explain, HistoryFolder};
 use crate::exit::{Exit, usage};
+use crate::history::{Conditions, earlier_runs};
 use crate::operation_list::{labelled, operation};
 use crate::select::{keep, select_operations};
 use crate::suggest::nothing_is;
@@ -56,7 +57,7 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     let is_record = operation(operations, &text).is_none() && Path::new(&typed).is_file();
     if text.is_empty() || is_record {
         let named = is_record.then(|| Path::new(&typed)).or(record);
-        return questions(AnalysedRecord::find(named)?, page);
+        return questions(AnalysedRecord::find(named, &arguments.history)?, page);
     }
     if let Some(paragraphs) = term(&text) {
         return Ok(paragraphs.iter().try_for_each(|text| page.paragraph("", text))?);
@@ -64,7 +65,7 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
     let has_conditions = text.contains(' ');
     let several = several(operations, &text)?;
     let is_operation = has_conditions || operation(operations, &text).is_some();
-    if !is_operation && named_facts(record, &text, page)? {
+    if !is_operation && named_facts((record, &arguments.history), &text, page)? {
         if !several.is_empty() {
             writeln!(page.out)?;
             list_explained(&several, page)?;
@@ -76,15 +77,19 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         [one] => one,
         several => return list_explained(several, page),
     };
-    let found = AnalysedRecord::find(record)?;
+    let found = AnalysedRecord::find(record, &arguments.history)?;
     declaration::write(operation, if has_conditions { points } else { &[] }, page)?;
     super::reference::beside(operation.id, page.width, page.out)?;
     by_record(operations, found, operation, if has_conditions { &text } else { operation.id }, page)
 }
 
 /// Writes what the newest record, or else this machine itself, says of what has this name; whether it says anything.
-fn named_facts(record: Option<&Path>, name: &str, page: &mut Page<'_>) -> anyhow::Result<bool> {
-    let (heading, machine, answers) = match AnalysedRecord::find(record)? {
+fn named_facts(
+    (record, history): (Option<&Path>, &HistoryFolder),
+    name: &str,
+    page: &mut Page<'_>,
+) -> anyhow::Result<bool> {
+    let (heading, machine, answers) = match AnalysedRecord::find(record, history)? {
         Some(found) => (found.heading(), found.machine, found.analysis.answers),
         None => ("Of this machine".to_owned(), machine::describe(&machine::Live::machine()), Vec::new()),
     };
@@ -133,15 +138,17 @@ struct AnalysedRecord {
 
 impl AnalysedRecord {
     /// The named record, or the newest; `None` when there is none.
-    fn find(named: Option<&Path>) -> anyhow::Result<Option<Self>> {
+    fn find(named: Option<&Path>, history: &HistoryFolder) -> anyhow::Result<Option<Self>> {
         let found = match named {
             Some(path) => Some((path.to_owned(), records::read(path)?)),
             // That the newest record is of another kind is no reason to explain nothing.
             None => records::newest().ok().and_then(|path| Some((path.clone(), records::read(&path).ok()?))),
         };
-        Ok(found.map(|(path, record)| Self {
+        let Some((path, record)) = found else { return Ok(None) };
+        let earlier = earlier_runs(history.folder(), Conditions::of_record(&record))?;
+        Ok(Some(Self {
             path,
-            analysis: analysis::analyse(&record),
+            analysis: analysis::analyse_after(&record, None, &earlier),
             started: record.header.started,
             machine: record.machine,
         }))

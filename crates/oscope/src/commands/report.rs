@@ -4,6 +4,7 @@ use crate::Operations;
 use crate::arguments::{Form, Report, TableName};
 use crate::commands::run::blind;
 use crate::exit::{Exit, usage};
+use crate::history::{Conditions, earlier_runs};
 use crate::operation_list::labels_of;
 use crate::{output, records, select};
 use report::{Extent, Method, Page, Paper, ShownTable, Statistic, Topic, View};
@@ -23,7 +24,8 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     if let (Some(plan), Some(trigger)) = (&mut record.plan, arguments.trigger) {
         plan.settings.trigger = trigger;
     }
-    let mut analysis = analysis::analyse_after(&record, arguments.clock, &analysis::EarlierRuns::default());
+    let earlier = earlier_runs(arguments.history.folder(), Conditions::of_record(&record))?;
+    let mut analysis = analysis::analyse_after(&record, arguments.clock, &earlier);
     if !words.is_empty() {
         select::keep(operations, &words, &mut [(&records::name_of(&path), &mut analysis)])?;
     }

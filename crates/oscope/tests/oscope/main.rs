@@ -8,6 +8,7 @@ mod export;
 mod fleet;
 mod fleet_launch;
 mod fleet_node;
+mod history;
 mod judged_again;
 mod lint;
 mod museum;

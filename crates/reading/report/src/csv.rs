@@ -2,7 +2,7 @@
 
 use crate::wording::printable;
 use crate::{View, cells, cores, reasons};
-use analysis::{CoreUse, CpuUse, Estimate, Predicted, Row, Verdict};
+use analysis::{BetweenRuns, CoreUse, CpuUse, Estimate, Predicted, Row, Verdict};
 use quantity::Quantity;
 use record::UserPrediction;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ type NamedField = (&'static str, fn(&Row) -> String);
 
 /// The columns, in their order, and what they say of a row. They are never renamed or re-ordered; new ones would come
 /// behind them.
-const COLUMNS: [NamedField; 32] = [
+const COLUMNS: [NamedField; 34] = [
     ("operation", |row| row.point.id.operation.clone()),
     ("point", |row| row.point.id.point.clone()),
     ("area", |row| row.point.area.clone()),
@@ -45,10 +45,17 @@ const COLUMNS: [NamedField; 32] = [
     ("core_hz", |row| measured(row, |estimate| estimate.core_hz)),
     ("next_run_low", |row| number(row.next_run().map(|interval| interval.low))),
     ("next_run_high", |row| number(row.next_run().map(|interval| interval.high))),
+    ("between_runs", |row| number(between_runs(row).map(|between| between.deviation))),
+    ("earlier_records", |row| number(between_runs(row).map(|between| between.records as f64))),
 ];
 
 fn measured(row: &Row, part: fn(&Estimate) -> Option<f64>) -> String {
     number(row.estimate.as_ref().and_then(part))
+}
+
+/// How far runs lie apart, of a row that has an interval of the next run.
+fn between_runs(row: &Row) -> Option<BetweenRuns> {
+    row.between_runs().filter(|_| row.next_run().is_some())
 }
 
 fn predicted(row: &Row, part: fn(&Predicted) -> f64) -> String {
@@ -70,7 +77,7 @@ pub(crate) fn field(name: &str, row: &Row) -> String {
 }
 
 /// The names of the columns.
-pub fn columns() -> [&'static str; 32] {
+pub fn columns() -> [&'static str; 34] {
     COLUMNS.map(|(name, _)| name)
 }
 

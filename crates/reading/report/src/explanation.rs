@@ -6,7 +6,7 @@ use crate::scene::ends;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
 use crate::wording::{consequence, cut_end, expected, many, some_joined};
-use crate::{cells, cores, failures, notes, reasons, remarks};
+use crate::{cells, cores, failures, next_run, notes, reasons, remarks};
 use analysis::{Judged, Predicted, Row};
 use quantity::{show, show_interval, show_ratio};
 use record::Origin;
@@ -99,7 +99,8 @@ fn value(row: &Row) -> Vec<Entry> {
     let best = entry("best", format!("{}{spread}; {trials}, {batches}", cells::best(row)));
     let core = cores::words(row).map(|words| entry("core", words));
     let clock = cores::clock_words(row).map(|words| entry("clock", words));
-    [verdict, typical, best].into_iter().chain(core).chain(clock).collect()
+    let next_run = next_run::words(row).map(|words| entry("next run", words));
+    [verdict, typical].into_iter().chain(next_run).chain([best]).chain(core).chain(clock).collect()
 }
 
 fn prediction(name: &'static str, predicted: &Predicted, row: &Row) -> Vec<Entry> {

@@ -3,8 +3,8 @@
 
 use crate::{View, answers, cells, cores, failures, notes, reasons, run_summary};
 use analysis::{
-    Agreement, Analysis, Answer, Closer, Contrast, CpuUse, Direction, Estimate, Factors, Finding, Interval,
-    Judged, Predicted, Row, SweepLine, UserAccuracy, UserComparison,
+    Agreement, Analysis, Answer, BetweenRuns, Closer, Contrast, CpuUse, Direction, Estimate, Factors,
+    Finding, Interval, Judged, Predicted, Row, SweepLine, UserAccuracy, UserComparison,
 };
 use quantity::Quantity;
 use serde::Serialize;
@@ -162,7 +162,7 @@ fn row(row: &Row) -> impl Part {
             slowdown: core.slowdown,
             untriggered: core.untriggered,
         }),
-        estimate: row.estimate.as_ref().map(|known| estimate(known, row.next_run())),
+        estimate: row.estimate.as_ref().map(|known| estimate(known, row.next_run(), row.between_runs())),
         predicted_from_facts: row.from_facts.as_ref().map(predicted),
         predicted_from_parts: row.from_parts.as_ref().map(predicted),
         #[serde(flatten)]
@@ -185,7 +185,7 @@ fn row(row: &Row) -> impl Part {
     }
 }
 
-fn estimate(estimate: &Estimate, next_run: Option<Interval>) -> impl Part {
+fn estimate(estimate: &Estimate, next_run: Option<Interval>, between_runs: Option<BetweenRuns>) -> impl Part {
     object! {
         typical: estimate.typical,
         low: estimate.interval.map(|interval| interval.low),
@@ -205,6 +205,10 @@ fn estimate(estimate: &Estimate, next_run: Option<Interval>) -> impl Part {
         next_run_low: next_run.map(|interval| interval.low),
         /// Its upper end.
         next_run_high: next_run.map(|interval| interval.high),
+        /// Standard deviation between runs that it counts with, as a share of the value.
+        between_runs: next_run.and(between_runs).map(|between| between.deviation),
+        /// Earlier records that this is estimated from; 0 where it is from the table of classes.
+        earlier_records: next_run.and(between_runs).map(|between| between.records),
     }
 }
 

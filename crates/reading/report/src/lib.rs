@@ -32,6 +32,7 @@ mod live;
 mod machines;
 mod markdown;
 mod museum;
+mod next_run;
 mod notes;
 mod openmetrics;
 mod page;

@@ -8,7 +8,7 @@ use crate::results::Results;
 use crate::style::Paint;
 use crate::table::Cell;
 use crate::wording::many;
-use crate::{View, cells, cores, run_summary, sections};
+use crate::{View, cells, cores, next_run, run_summary, sections};
 use analysis::Answer;
 use std::io;
 
@@ -51,6 +51,7 @@ fn summary(view: &View<'_>, width: usize) -> Vec<Block> {
         operations.iter().for_each(|group| results.add(group, &mut table));
     }
     let mut blocks = vec![Block::Table(table), Block::Text(cells::TIERS.to_owned(), Paint::Faint)];
+    blocks.extend(next_run::sources(&view.analysis.rows).map(|text| Block::Text(text, Paint::Faint)));
     blocks.extend(results.has_state.then(|| Block::Text(cores::legend(), Paint::Faint)));
     blocks
 }

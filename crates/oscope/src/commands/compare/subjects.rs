@@ -1,9 +1,11 @@
 //! What is compared: records, or what one record holds natively and in its environments, with values at one clock.
 
+use crate::arguments::HistoryFolder;
 use crate::exit::{unusable, usage};
+use crate::history::{Conditions, History};
 use crate::{Operations, environments, records, select};
 use analysis::{Analysis, Analyst, Compare};
-use record::{End, EndReason, Environment, Header, Machine, Plan};
+use record::{End, EndReason, Environment, Header, Machine, PeerEnd, Plan};
 use report::ComparedRecord;
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
@@ -15,6 +17,7 @@ pub(super) struct Subject {
     environment: Option<Environment>,
     header: Header,
     machine: Machine,
+    peer: Option<PeerEnd>,
     plan: Plan,
     /// Why the run has not ended by itself.
     pub(super) unfinished: Option<&'static str>,
@@ -48,6 +51,7 @@ impl Subject {
                 environment: environment.cloned(),
                 header: record.header.clone(),
                 machine: plan.machine_within(environment, &record.machine),
+                peer: record.peer.clone(),
                 plan: plan.clone(),
                 unfinished: unfinished(record.end.as_ref()),
             };
@@ -66,6 +70,10 @@ impl Subject {
         }
     }
 
+    fn conditions(&self) -> Conditions<'_> {
+        Conditions::of(&self.header, &self.machine, self.peer.as_ref(), Some(&self.plan))
+    }
+
     pub(super) fn compare<'a>(&'a self, analysis: &'a Analysis) -> Compare<'a> {
         Compare { machine: &self.machine, plan: &self.plan, analysis }
     }
@@ -78,16 +86,25 @@ pub(super) fn analysed(
     paths: &[PathBuf],
     labels: &[String],
     only: &[String],
+    history: &HistoryFolder,
 ) -> anyhow::Result<(Vec<(Subject, Analysis)>, bool)> {
     let (subjects, paired) = subjects(paths, labels)?;
+    // Trials that were interleaved share what lasts for minutes.
+    let history = if paired { History::default() } else { History::read(history.folder())? };
+    history.warn();
     let clocks = subjects.iter().map(|(subject, analyst)| (&subject.machine, analyst.clock()));
     let clock = match paired {
         // An emulator's clock is none to carry anything to.
         true => subjects.first().and_then(|(_, native)| native.clock()),
         false => analysis::common_clock(&clocks.collect::<Vec<_>>()),
     };
-    let analysed =
-        subjects.into_iter().map(|(subject, analyst)| (subject, analyst.at_clock(clock).analysis()));
+    // Runs between the two that are compared would count the change itself as a spread between runs.
+    let before = subjects.iter().map(|(subject, _)| subject.header.started.clone()).min().unwrap_or_default();
+    let analysed = subjects.into_iter().map(|(subject, analyst)| {
+        let earlier = history.earlier_runs(subject.conditions(), &before);
+        let analyst = if subject.environment.is_none() { analyst.after(&earlier) } else { analyst };
+        (subject, analyst.at_clock(clock).analysis())
+    });
     let mut analysed: Vec<(Subject, Analysis)> = analysed.collect();
     if let Some(((_, natively), others)) = analysed.split_first_mut().filter(|_| paired) {
         others.iter_mut().for_each(|(_, there)| analysis::skip_unproven(&natively.rows, &mut there.rows));

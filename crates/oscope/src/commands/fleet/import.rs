@@ -5,7 +5,7 @@ use crate::records::{SUFFIXES, name_of, read, unreadable};
 use analysis::{Analysis, Analyst};
 use fleet::{Fleet, Import, Intake, Problem, Text};
 use jiff::{SignedDuration, Timestamp};
-use record::{Machine, Summarized, Summary};
+use record::{Machine, Record, Summarized, Summary};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -122,12 +122,13 @@ fn whole(file: &RecordFile) -> anyhow::Result<Import> {
     let rows = analysis.map(|analysis| analysis.summary_rows()).unwrap_or_default();
     let summary = Summary::new(&record.header.started, 0, quiet_share, rows);
     let has_ended = record.end.is_some();
-    let read = Summarized { header: record.header, machine: record.machine, summary, end: record.end };
+    let Record { header, machine, peer, plan, end, .. } = record;
+    let read = Summarized { header, machine, peer, settings: plan.map(|plan| plan.settings), summary, end };
     Ok(of(file, read, has_ended))
 }
 
 fn of(file: &RecordFile, read: Summarized, has_ended: bool) -> Import {
-    let Summarized { header, machine, summary, end } = read;
+    let Summarized { header, machine, summary, end, .. } = read;
     let started = right_clock(&header.started);
     // A record of a pair of machines is not of one boot.
     let is_remote = header.arguments.iter().any(|word| word.starts_with("--peer"));

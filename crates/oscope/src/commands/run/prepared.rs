@@ -4,8 +4,10 @@ use super::outline::{Outline, machine_here};
 use crate::arguments::Run;
 use crate::commands::dry_run;
 use crate::exit::{CliError, Exit, unusable, unwritable, usage};
+use crate::history::{Conditions, earlier_runs};
 use crate::placement::Cpus;
 use crate::records::now;
+use crate::same_machine::{OF_WORKERS, differing, of_another_machine};
 use crate::select::Selected;
 use crate::supervisor::{CompletedWork, MachineMonitor, Recorder};
 use crate::work_directory::{ChosenDirectory, WorkDirectory};
@@ -13,7 +15,7 @@ use crate::{Operations, environments, peer_link, plan, records};
 use analysis::Analyst;
 use jiff::Timestamp;
 use machine::{Live, Tree};
-use record::{FactValue, Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA};
+use record::{Header, Journal, JournalError, Line, Machine, MachineChange, Plan, Record, SCHEMA};
 use std::path::{Path, PathBuf};
 
 /// Everything that is decided before the first trial.
@@ -40,11 +42,13 @@ impl PreparedRun {
 pub(super) fn begin(outline: Outline, arguments: &Run, selected: &[Selected]) -> anyhow::Result<PreparedRun> {
     let Outline { machine, plan, peer, .. } = &outline;
     let predictions = plan::predictions(selected, plan);
+    let header = header(arguments);
+    let conditions = Conditions::of(&header, machine, peer.as_ref(), Some(plan));
+    let earlier = earlier_runs(arguments.history.folder(), conditions)?;
     let (path, journal) = new_journal(arguments.output.as_deref()).map_err(journal_error)?;
-    let analyst = Analyst::new(plan, machine);
+    let analyst = Analyst::new(plan, machine).after(&earlier);
     let environments = analysts(plan, &analyst).collect();
     let mut recorder = Recorder::new(journal, analyst, environments);
-    let header = header(arguments);
     let lines = [Line::Header(header.clone()), Line::Machine(machine.clone())];
     let lines = lines.into_iter().chain(peer.clone().map(Line::Peer));
     lines.chain([Line::Plan(plan.clone())]).for_each(|line| recorder.append(&line));
@@ -102,7 +106,7 @@ pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedR
     let mut link = peer_link::link(arguments)?;
     let (journal, record) = Journal::resume(&path).map_err(journal_error)?;
     let Continuation { live, mut machine, plan, cpus } = Continuation::of(&path, &record, arguments)?;
-    let peer = peer_link::resumed_peer(record.peer.as_ref(), link.as_mut(), differs)?;
+    let peer = peer_link::resumed_peer(record.peer.as_ref(), link.as_mut(), of_another_machine)?;
     let directory = plan.settings.directory.as_ref();
     let directory = directory.map(|named| ChosenDirectory::new(Some(Path::new(named)), &live)).transpose()?;
     let work_directory = new_work_directory(directory, &live, &mut machine)?;
@@ -111,7 +115,9 @@ pub(super) fn resume(path: PathBuf, arguments: &Run) -> anyhow::Result<PreparedR
     let remote = new_work_directory(remote, &live, &mut machine)?;
     let native = Analyst::new(&plan, &record.machine);
     let environments = analysts(&plan, &native).map(|analyst| analyst.with(&record)).collect();
-    let mut recorder = Recorder::new(journal, Analyst::from_record(&record, &plan), environments);
+    let earlier = earlier_runs(arguments.history.folder(), Conditions::of_record(&record))?;
+    let native = Analyst::from_record(&record, &plan).after(&earlier);
+    let mut recorder = Recorder::new(journal, native, environments);
     recorder.append(&Line::Resumed { at: now() });
     let done = CompletedWork::in_record(&record);
     let Record { header, machine: before, changes, .. } = record;
@@ -155,42 +161,15 @@ pub(in crate::commands) fn obstacle(path: &Path) -> Option<String> {
     why_not_resumed(&record.machine, &now)
 }
 
-/// Facts that tell two machines, or two kernels, apart.
-const OF_ANOTHER_MACHINE: [&str; 6] = [
-    "processor.architecture",
-    "processor.model",
-    "kernel.version",
-    "kernel.release",
-    "kernel.config.sum",
-    "cpus.online",
-];
-
-/// Facts of the processes that do the work, which stay while a run lasts. What an administrator can change meanwhile is no reason
-/// to refuse a record.
-const OF_WORKERS: [&str; 3] = ["libc.variables", "libc.preload", "libc.version"];
-
 /// Why trials of this machine do not go into a record, if they do not.
 fn why_not_resumed(before: &Machine, now: &Machine) -> Option<String> {
-    if let Some(key) = differs(before, now) {
+    if let Some(key) = of_another_machine(before, now) {
         return Some(format!("measured on another machine ({key} differs)"));
     }
-    let key = OF_WORKERS.into_iter().find(|key| is_another(before, now, key))?;
+    let key = differing(before, now, &OF_WORKERS)?;
     let [before, now] = [before, now]
         .map(|machine| machine.get(key).and_then(report::fact_value).unwrap_or_else(|| "unknown".to_owned()));
     Some(format!("measured with other libraries ({key}: {before} in the record, {now} now)"))
-}
-
-/// The fact that tells two machines apart, if one does.
-fn differs(before: &Machine, now: &Machine) -> Option<&'static str> {
-    OF_ANOTHER_MACHINE.into_iter().find(|key| is_another(before, now, key))
-}
-
-/// Whether a fact is known of both machines, and is not the same: a program of another version may not have recorded it.
-fn is_another(before: &Machine, now: &Machine, key: &str) -> bool {
-    let [before, now] = [before, now].map(|machine| {
-        machine.get(key).map(|fact| &fact.value).filter(|value| !matches!(value, FactValue::Unknown { .. }))
-    });
-    before.zip(now).is_some_and(|(before, now)| before != now)
 }
 
 /// A new work directory at the place of a plan's files.
@@ -236,7 +215,7 @@ fn journal_error(error: JournalError) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::Fact;
+    use record::{Fact, FactValue};
 
     fn machine(facts: &[(&str, FactValue)]) -> Machine {
         let facts = facts.iter().map(|(key, value)| Fact {

@@ -1,10 +1,10 @@
 //! How far the values of a point lie apart in earlier runs on the same machine.
 //!
 //! Three values say little of a variance, and the class of a point says something. The estimate takes both: the table of
-//! classes counts as so many earlier values as the spread of the points within a class allows ([`CLASS_FREEDOM`]), and
-//! Student's distribution has the degrees of freedom of both together. So a quiet point is narrower than its class after some runs, a loud
-//! one wider, and the interval keeps its coverage from three runs on. It is an empirical Bayes estimate: the variances of
-//! the points of a class follow a scaled inverse chi-square distribution.
+//! classes has the degrees of freedom that the spread of the points within a class allows ([`CLASS_FREEDOM`]), earlier runs
+//! add theirs, and the interval is Student's. So a quiet point is narrower than its class after some runs, a loud one wider,
+//! and the interval keeps its coverage from three runs on. It is an empirical Bayes estimate: the variances of the points
+//! of a class follow a scaled inverse chi-square distribution.
 
 use crate::rows::run_class::by_class;
 use crate::thresholds::{CLASS_FREEDOM, LEAST_EARLIER_RUNS};
@@ -34,7 +34,7 @@ impl BetweenRuns {
     }
 
     /// How far a run lies from its expectation, as a share of the value, with the probability with which a normal variable lies
-    /// within so many standard deviations.
+    /// within this number of standard deviations.
     pub(crate) fn reach(&self, deviations: f64) -> f64 {
         student_of_normal(deviations, self.freedom) * self.deviation
     }

@@ -21,7 +21,7 @@ const CALLS: (&str, f64) = ("syscall.floor", 0.0008);
 enum Points {
     /// As points of a class do: some are quiet, some are loud, and the table covers 95 % of all.
     AsInAClass,
-    /// All have so many times the deviation of their class.
+    /// All have this multiple of the deviation of their class.
     Times(f64),
 }
 

@@ -1,0 +1,55 @@
+//! Arguments of `oscope compare`.
+
+use super::values::percent;
+use super::{ChangeRule, Form, HistoryFolder, Output, TableName};
+use clap::Args;
+use std::path::PathBuf;
+
+/// The forms of a comparison.
+const FORMS: [Form; 6] = [Form::Terminal, Form::Markdown, Form::Html, Form::Latex, Form::Json, Form::Csv];
+
+#[derive(Debug, Args, Default)]
+pub(crate) struct Compare {
+    /// The records: each is compared with the first. Of one record, every environment is compared with the native points; if
+    /// it has no environments, it is compared with the newest record, which must be another one
+    #[arg(required_unless_present = "baseline", value_name = "RECORD")]
+    pub records: Vec<PathBuf>,
+    /// Compare with this baseline, which `oscope baseline` saved; without a record, the newest one
+    #[arg(long, value_name = "NAME")]
+    pub baseline: Option<String>,
+    /// Name of a record, once for each, in their order [default: the name of its file]
+    #[arg(long, value_name = "NAME")]
+    pub label: Vec<String>,
+    /// Compare only these points: areas, operations or points, as for `run`
+    #[arg(long, value_name = "SELECTION")]
+    pub only: Vec<String>,
+    /// Smallest change that counts, for example 2% [default: 1%]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub least: Option<f64>,
+    /// Also list the points that are the same or undecided
+    #[arg(long)]
+    pub all: bool,
+    /// List at most N points, the largest changes first
+    #[arg(long, value_name = "N")]
+    pub most: Option<usize>,
+    /// Exit with 1 when a point is shown to be `slower`, `faster` or `changed` by this share or more (slower:3%: the whole
+    /// interval is beyond 3 %); when it is `undecided` and a change of this share cannot be excluded (undecided:10%); or when
+    /// it is `lost`: it has a number in the first record and none in the second, or the second run did not end. Repeatable
+    #[arg(long, value_name = "RULE")]
+    pub fail_if: Vec<ChangeRule>,
+    /// End as `git bisect run` expects: 1 only for a change that is shown, and 125, which skips the revision, where a record
+    /// cannot be read, no point can be compared, or points are `lost` or `undecided` in the way of a --fail-if
+    #[arg(long, requires = "fail_if")]
+    pub bisect: bool,
+    /// Show 2 to 30 records in one table as `oscope report --table` has it, each with its own predictions, and whose were
+    /// closest
+    #[arg(long, value_enum, value_name = "TABLE", conflicts_with_all = ["baseline", "only", "least", "all", "most", "fail_if", "bisect"])]
+    pub table: Option<TableName>,
+    #[command(flatten)]
+    pub history: HistoryFolder,
+    /// The form
+    #[arg(long, value_parser = Form::among(FORMS), default_value = "terminal")]
+    pub format: Form,
+    #[command(flatten)]
+    pub output: Output,
+}

@@ -1,0 +1,218 @@
+//! Earlier runs on a machine: the records of a directory, newest first, each by its beginning and end alone.
+
+use crate::exit::file_error;
+use crate::records::{self, SUFFIXES, own_file};
+use crate::same_machine::{OF_KERNELS, OF_MACHINES, OF_WORKERS, differing};
+use analysis::EarlierRuns;
+use record::{Header, Machine, PeerEnd, Plan, Record, Settings, Summarized, SummaryRow};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Files that are looked at, the newest first: a megabyte each at most, and a few milliseconds.
+const MOST_FILES: usize = 60;
+
+/// Earlier runs that count: older ones say less of what lasts for minutes, and more of what was changed since.
+const MOST_RUNS: usize = 20;
+
+/// Names of a directory that are sorted by time.
+const MOST_NAMES: usize = 100_000;
+
+/// Where, by what, and how a run measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Conditions<'a> {
+    pub header: &'a Header,
+    pub machine: &'a Machine,
+    pub peer: Option<&'a PeerEnd>,
+    pub settings: Option<&'a Settings>,
+}
+
+/// In what the conditions of two runs differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Differs {
+    Machine(&'static str),
+    Kernel,
+    Program,
+    Libraries(&'static str),
+    Settings(&'static str),
+}
+
+impl<'a> Conditions<'a> {
+    pub fn of(
+        header: &'a Header,
+        machine: &'a Machine,
+        peer: Option<&'a PeerEnd>,
+        plan: Option<&'a Plan>,
+    ) -> Self {
+        Self { header, machine, peer, settings: plan.map(|plan| &plan.settings) }
+    }
+
+    pub fn of_record(record: &'a Record) -> Self {
+        Self::of(&record.header, &record.machine, record.peer.as_ref(), record.plan.as_ref())
+    }
+
+    /// Whether both were measured on one machine: in one boot, or by facts that machines of one type often differ in.
+    fn other_machine(self, other: Self) -> Option<&'static str> {
+        if self.header.boot.is_some() && self.header.boot == other.header.boot {
+            return None;
+        }
+        differing(self.machine, other.machine, &OF_MACHINES)
+            .or_else(|| differing(self.machine, other.machine, &["memory.total"]))
+    }
+
+    /// All in which they differ that may move a value.
+    pub fn differences(self, other: Self) -> Vec<Differs> {
+        let [one, two] = [self, other];
+        let machine = one.other_machine(two).map(Differs::Machine);
+        let kernel = ["kernel.command_line", "processor.microcode"];
+        let kernel = differing(one.machine, two.machine, &OF_KERNELS)
+            .or_else(|| differing(one.machine, two.machine, &kernel));
+        let program = |header: &Header| (header.program.clone(), header.commit.clone());
+        let program = (program(one.header) != program(two.header)).then_some(Differs::Program);
+        let libraries = differing(one.machine, two.machine, &OF_WORKERS).map(Differs::Libraries);
+        let settings = one.settings.zip(two.settings).and_then(|(one, two)| other_settings(one, two));
+        let peer = one.peer.zip(two.peer).filter(|(one, two)| is_other_peer(one, two)).map(|_| "peer");
+        [
+            machine,
+            kernel.map(|_| Differs::Kernel),
+            program,
+            libraries,
+            settings.or(peer).map(Differs::Settings),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// The setting that may move a value, if one differs. What only one of them needed is no difference.
+fn other_settings(one: &Settings, two: &Settings) -> Option<&'static str> {
+    let both = |one: &Option<String>, two: &Option<String>| one.is_some() && two.is_some() && one != two;
+    [
+        (one.cpu != two.cpu, "cpu"),
+        (one.peer_cpu.zip(two.peer_cpu).is_some_and(|(one, two)| one != two), "peer-cpu"),
+        (one.trigger != two.trigger, "trigger"),
+        (one.worker_settings != two.worker_settings, "nice or sched"),
+        (both(&one.directory, &two.directory), "dir"),
+        (both(&one.remote_directory, &two.remote_directory), "remote-dir"),
+    ]
+    .into_iter()
+    .find_map(|(differs, name)| differs.then_some(name))
+}
+
+fn is_other_peer(one: &PeerEnd, two: &PeerEnd) -> bool {
+    let host = |peer: &PeerEnd| peer.address.rsplit_once(':').map(|(host, _)| host.to_owned());
+    host(one) != host(two) || differing(&one.machine, &two.machine, &OF_MACHINES).is_some()
+}
+
+/// A run in a directory of records.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PastRun {
+    pub path: PathBuf,
+    pub header: Header,
+    pub machine: Machine,
+    pub peer: Option<PeerEnd>,
+    pub settings: Option<Settings>,
+    pub rows: Vec<SummaryRow>,
+}
+
+impl PastRun {
+    pub fn conditions(&self) -> Conditions<'_> {
+        let Self { header, machine, peer, settings, .. } = self;
+        Conditions { header, machine, peer: peer.as_ref(), settings: settings.as_ref() }
+    }
+
+    /// Fails when the file is no record, or has no estimates at its end.
+    fn read(path: &Path) -> Result<Self, String> {
+        match Summarized::read(path) {
+            Ok(Some(Summarized { header, machine, peer, settings, summary, .. })) => {
+                Ok(Self { path: path.to_owned(), header, machine, peer, settings, rows: summary.rows })
+            }
+            Ok(None) => Err("it has no estimates at its end, or they do not fit it".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// The runs of a directory of records.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    /// Those that could be read, the newest first.
+    pub runs: Vec<PastRun>,
+    /// Files that could not be read, each with the reason.
+    pub unread: Vec<String>,
+    /// Further files that were not looked at.
+    pub left_out: usize,
+}
+
+impl History {
+    /// Reads the newest records of this directory, or of the state directory.
+    /// Fails when the directory that was named cannot be read.
+    pub fn read(named: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(folder) = named.map(Path::to_owned).or_else(records::folder) else {
+            return Ok(Self::default());
+        };
+        let files = match files(&folder, named.is_none()) {
+            Ok(files) => files,
+            // A state directory that is not there yet has no records.
+            Err(_) if named.is_none() => Vec::new(),
+            Err(error) => return Err(file_error(&folder, error)),
+        };
+        let mut history = Self { left_out: files.len().saturating_sub(MOST_FILES), ..Self::default() };
+        for path in files.iter().take(MOST_FILES) {
+            match PastRun::read(path) {
+                Ok(run) => history.runs.push(run),
+                Err(why) => history.unread.push(format!("{}: {why}", records::name_of(path))),
+            }
+        }
+        Ok(history)
+    }
+
+    /// What the runs before this time say that were measured as this one.
+    pub fn earlier_runs(&self, than: Conditions<'_>, before: &str) -> EarlierRuns {
+        let alike = self.runs.iter().filter(|run| {
+            run.header.started.as_str() < before && run.conditions().differences(than).is_empty()
+        });
+        let mut earlier = EarlierRuns::default();
+        alike.take(MOST_RUNS).for_each(|run| earlier.add(&run.rows));
+        earlier
+    }
+}
+
+/// What the runs before a run say that were measured as this one; none where its directory cannot be read.
+pub fn earlier_runs(named: Option<&Path>, than: Conditions<'_>) -> anyhow::Result<EarlierRuns> {
+    let history = History::read(named)?;
+    history.warn();
+    Ok(history.earlier_runs(than, &than.header.started))
+}
+
+impl History {
+    /// Says on standard error which files could not be read.
+    pub fn warn(&self) {
+        /// Files that are named.
+        const MOST_NAMED: usize = 3;
+        if !self.unread.is_empty() {
+            let more = self.unread.len().saturating_sub(MOST_NAMED);
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            let named: Vec<&str> = self.unread.iter().take(MOST_NAMED).map(String::as_str).collect();
+            eprintln!("oscope: not among the earlier runs: {}{more}", named.join("; "));
+        }
+    }
+}
+
+/// The records of a directory, the newest first; of the state directory only those of the user.
+fn files(folder: &Path, is_own: bool) -> std::io::Result<Vec<PathBuf>> {
+    let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(folder)?.take(MOST_NAMES) {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_record = SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) && !name.starts_with('.');
+        let is_own = !is_own || own_file(&path).is_some();
+        if let (true, true, Ok(about)) = (is_record, is_own, path.metadata())
+            && about.is_file()
+        {
+            found.push((about.modified().unwrap_or(SystemTime::UNIX_EPOCH), path));
+        }
+    }
+    found.sort();
+    Ok(found.into_iter().rev().map(|(_, path)| path).collect())
+}

@@ -1,0 +1,233 @@
+//! Earlier records of a machine widen the interval of the next run, whatever else lies in their directory.
+
+use crate::{oscope, outcome, said};
+use record::{Counted, End, EndReason, Evidence, Sampling, Series, Settings, Summary, SummaryRow, Witness};
+use record::{Fact, FactValue, Header, Journal, Line, Machine, Plan, PlannedPoint, PointId, Role, SCHEMA};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A run of the machine: what another one may differ in.
+#[derive(Clone)]
+struct Run {
+    day: u32,
+    cost_ns: f64,
+    model: &'static str,
+    kernel: &'static str,
+    commit: &'static str,
+    cpu: u32,
+}
+
+const RUN: Run =
+    Run { day: 20, cost_ns: 40_000.0, model: "Maker 9000", kernel: "6.18.1", commit: "abc", cpu: 1 };
+
+fn id() -> PointId {
+    PointId::new("file.read.direct", "access=random")
+}
+
+fn trial(round: u32, cost_ns: f64) -> record::Trial {
+    let cost = cost_ns * (1.0 + 0.001 * f64::from(round % 5));
+    let ticks = [1, 2, 4].map(|n| (f64::from(n) * cost) as i64).repeat(20);
+    record::Trial {
+        round,
+        id: id(),
+        started_ns: u64::from(round) * 1_000_000_000,
+        clock: "tsc".to_owned(),
+        ns_per_tick: 1.0,
+        core_hz: None,
+        clock_cost_ticks: 20.0,
+        cpu_cost_ns: 0.0,
+        cpu: Some(1),
+        pinned: true,
+        looks: None,
+        waited_ns: None,
+        attributes: record::Attributes::new(),
+        series: vec![Series { ticks, ..Series::new(Role::Main, Sampling::Triples, 1) }],
+        evidence: vec![Evidence {
+            counter: "answers".to_owned(),
+            counted: Counted::Count { count: 1.0, iterations: 1.0 },
+        }],
+    }
+}
+
+impl Run {
+    fn name(&self) -> String {
+        format!("2026-11-{:02}.oscope.jsonl", self.day)
+    }
+
+    /// Writes a record of twelve trials, which ends with its summary.
+    fn write(&self, folder: &Path) -> PathBuf {
+        let path = folder.join(self.name());
+        let text = |key: &str, text: &str| Fact {
+            key: key.to_owned(),
+            value: FactValue::Text { text: text.to_owned() },
+            source: "made".to_owned(),
+            within: None,
+            assumed: false,
+        };
+        let facts = vec![text("processor.model", self.model), text("kernel.release", self.kernel)];
+        let header = Header {
+            format: "oscope".to_owned(),
+            schema: SCHEMA,
+            program: "0.1.0".to_owned(),
+            commit: Some(self.commit.to_owned()),
+            started: format!("2026-11-{:02}T10:00:00Z", self.day),
+            ..Header::default()
+        };
+        let settings = Settings {
+            budget_s: 60.0,
+            precision: 0.03,
+            least_rounds: 6,
+            most_rounds: 12,
+            cpu: Some(self.cpu),
+            ..Settings::default()
+        };
+        let proves = "there were answers".to_owned();
+        let answers = Witness {
+            counter: "answers".to_owned(),
+            low: 1.0,
+            high: 1.0,
+            positive: true,
+            proves,
+            ..Witness::default()
+        };
+        let point = PlannedPoint {
+            area: "file".to_owned(),
+            title: "direct reads".to_owned(),
+            witnesses: vec![answers],
+            ..PlannedPoint::new(id())
+        };
+        let plan = Plan { settings, points: vec![point], ..Plan::default() };
+        let _ = fs::remove_file(&path);
+        let mut journal = Journal::create(&path).unwrap();
+        let trials = (1..=12).map(|round| Line::Trial(Box::new(trial(round, self.cost_ns))));
+        let end = End { reason: EndReason::Narrow, at_ns: 13_000_000_000, clock_drift: None };
+        let lines = [Line::Header(header.clone()), Line::Machine(Machine { facts }), Line::Plan(plan)];
+        for line in lines.into_iter().chain(trials).chain([Line::End(end)]) {
+            journal.append(&line).unwrap();
+        }
+        let record = record::Record::read(&path).unwrap();
+        let rows: Vec<SummaryRow> = analysis::analyse(&record).summary_rows();
+        let at = journal.end().unwrap();
+        journal.append(&Line::Summary(Summary::new(&header.started, at, None, rows))).unwrap();
+        path
+    }
+}
+
+/// Writes runs on the days before, with these costs in microseconds.
+fn earlier(folder: &Path, costs: &[f64], change: impl Fn(&mut Run)) {
+    for (day, cost) in (1..).zip(costs) {
+        let mut run = Run { day, cost_ns: cost * 1000.0, ..RUN };
+        change(&mut run);
+        run.write(folder);
+    }
+}
+
+/// What the row of a record says: its value, half the interval of the next run as a share, and the number of earlier records.
+fn row(state: &Path, record: &Path, more: &[&str]) -> (f64, f64, u64) {
+    let words = [&["report", record.to_str().unwrap(), "--format", "json"], more].concat();
+    let json: serde_json::Value = serde_json::from_str(&said(state, &words)).unwrap();
+    let estimate = &json["rows"][0]["estimate"];
+    assert!(!estimate.is_null(), "{json:#}");
+    let [typical, low, high] =
+        ["typical", "next_run_low", "next_run_high"].map(|key| estimate[key].as_f64().unwrap());
+    (typical, (high - low) / 2.0 / typical, estimate["earlier_records"].as_u64().unwrap())
+}
+
+#[test]
+fn earlier_records_of_the_state_directory_widen_the_interval_and_move_no_value() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = state.path().join("oscope");
+    fs::create_dir(&folder).unwrap();
+    let record = RUN.write(&folder);
+    let (typical, by_table, records) = row(state.path(), &record, &[]);
+    assert_eq!(records, 0);
+    earlier(&folder, &[40.0, 60.0], |_| ());
+    assert_eq!(row(state.path(), &record, &[]), (typical, by_table, 0), "two are too few");
+    earlier(&folder, &[40.0, 60.0, 28.0, 41.0], |_| ());
+    let (value, half, records) = row(state.path(), &record, &[]);
+    assert_eq!((value, records), (typical, 4));
+    assert!(half > 1.5 * by_table, "{half} {by_table}");
+    // A later run says nothing of this one, and the directory that is named counts instead of the usual one.
+    Run { day: 25, cost_ns: 90_000.0, ..RUN }.write(&folder);
+    assert_eq!(row(state.path(), &record, &[]), (typical, half, 4));
+    let empty = tempfile::tempdir().unwrap();
+    let named = ["--history", empty.path().to_str().unwrap()];
+    assert_eq!(row(state.path(), &record, &named), (typical, by_table, 0));
+    let full = said(state.path(), &["report", record.to_str().unwrap(), "--full"]);
+    assert!(full.contains("from 4 earlier records for 1 point"), "{full}");
+    let explained =
+        said(state.path(), &["explain", "file.read.direct", "--record", record.to_str().unwrap()]);
+    assert!(explained.contains("from 4 earlier records"), "{explained}");
+}
+
+#[test]
+fn quiet_earlier_records_narrow_the_component() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = RUN.write(folder.path());
+    let named = ["--history", folder.path().to_str().unwrap()];
+    let (typical, by_table, _) = row(folder.path(), &record, &named);
+    earlier(folder.path(), &[40.0, 40.1, 39.9, 40.0, 40.1], |_| ());
+    let (value, half, records) = row(folder.path(), &record, &named);
+    assert_eq!((value, records), (typical, 5));
+    assert!(half < by_table / 1.5, "{half} {by_table}");
+}
+
+#[test]
+fn records_of_other_machines_kernels_programs_and_settings_do_not_count() {
+    for change in [
+        (|run| run.model = "Maker 9001") as fn(&mut Run),
+        |run| run.kernel = "6.18.2",
+        |run| run.commit = "def",
+        |run| run.cpu = 0,
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let record = RUN.write(folder.path());
+        earlier(folder.path(), &[40.0, 60.0, 28.0, 41.0], change);
+        let named = ["--history", folder.path().to_str().unwrap()];
+        assert_eq!(row(folder.path(), &record, &named).2, 0);
+    }
+}
+
+#[test]
+fn damaged_and_foreign_files_are_left_out_with_a_note() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = RUN.write(folder.path());
+    earlier(folder.path(), &[40.0, 60.0, 28.0, 41.0], |_| ());
+    let torn = folder.path().join(Run { day: 1, ..RUN }.name());
+    let text = fs::read_to_string(&torn).unwrap();
+    fs::write(&torn, &text[..text.len() - 40]).unwrap();
+    fs::write(folder.path().join("poem.jsonl"), "a poem\n").unwrap();
+    fs::write(folder.path().join("notes.txt"), "no record").unwrap();
+    fs::create_dir(folder.path().join("folder.jsonl")).unwrap();
+    let words = ["report", record.to_str().unwrap(), "--format", "json", "--history"];
+    let (code, json, errors) = outcome(oscope(folder.path()).args(words).arg(folder.path()));
+    assert_eq!(code, 0, "{errors}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["rows"][0]["estimate"]["earlier_records"], 3);
+    assert!(
+        errors.contains("2026-11-01") && errors.contains("poem") && !errors.contains("notes"),
+        "{errors}"
+    );
+    let nowhere = folder.path().join("nowhere");
+    let (code, _, errors) = outcome(oscope(folder.path()).args(words).arg(&nowhere));
+    assert_eq!(code, 3, "{errors}");
+}
+
+#[test]
+fn a_comparison_counts_with_the_runs_before_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = RUN.write(folder.path());
+    let second = Run { day: 21, cost_ns: 52_000.0, ..RUN }.write(folder.path());
+    let decision = || {
+        let words = ["compare", "--format", "json", "--history"];
+        let (code, json, errors) =
+            outcome(oscope(folder.path()).args(words).args([folder.path(), &first, &second]));
+        assert_eq!(code, 0, "{errors}");
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        json["comparisons"][0]["points"][0]["decision"].as_str().unwrap().to_owned()
+    };
+    earlier(folder.path(), &[40.0, 40.1, 39.9], |_| ());
+    assert_eq!(decision(), "slower");
+    earlier(folder.path(), &[40.0, 60.0, 28.0, 41.0], |_| ());
+    assert_eq!(decision(), "undecided");
+}
