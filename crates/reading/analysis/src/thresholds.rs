@@ -217,6 +217,10 @@ stats::thresholds! {
             "Choice: most, so that a few points with a cause of their own do not hide it.";
         /// Half width of an interval up to which a point decides about an ingredient.
         DECIDING_HALF_WIDTH: f64 = 0.1, "Choice: well within the factor of 1.25.";
+        /// Half width of a part's range beyond which T1 is no better than T0.
+        PREDICTING_HALF_WIDTH: f64 = 0.25,
+            "The factor of 1.25: a part that is known worse decides nothing about the whole. Parts of a disturbed run \
+            predicted 29, 19 and 23 GB/s for one bandwidth in three kinds of run.";
         /// Least share of a prediction that an ingredient has to explain a residual.
         INGREDIENT_SHARE: f64 = 0.3,
             "Choice: a smaller one would have to be off by a multiple of the residual.";
@@ -224,6 +228,12 @@ stats::thresholds! {
     "Highlights, questions and the museum" {
         /// Factor between measured and predicted that stands out.
         HIGHLIGHTED_RATIO: f64 = 1.5, "The larger of the two factors by which predictions are judged.";
+        /// Factor that stands out where fewer than three points are off by the one above.
+        NOTICED_RATIO: f64 = 1.25, "The smaller of the two factors by which predictions are judged.";
+        /// Fewest other machines that a point is held against.
+        LEAST_MACHINES: usize = 3, "Choice: two do not show how far machines lie apart.";
+        /// Weight of a distance that is not decided, or that other machines have as well, against one that is neither.
+        LESSER_DISTANCE: f64 = 0.5, "Choice: what is known for sure of this machine comes first.";
         /// Share of the time of a load from memory from which a load comes from memory for the most part.
         LIKE_MEMORY: f64 = 0.6, "Choice: more than half, with some room for the levels between.";
         /// Factor of a switch to another CPU that stands out.

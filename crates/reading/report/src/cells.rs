@@ -95,6 +95,9 @@ pub(crate) fn typical(row: &Row) -> String {
     estimated(row, |estimate, quantity| Some(show(estimate.typical, half(estimate.interval), quantity)))
 }
 
+/// Half widths beyond this share of a value are no ±: its lower end is below zero.
+const MOST_HALF_WIDTH: f64 = 1.0;
+
 /// Half the interval of the next run as a share of the value, rounded up; a dash where there are too few trials for an interval.
 pub(crate) fn half_width(row: &Row) -> String {
     estimated(row, |_, _| Some(half_or_dash(row.next_run_half_width())))
@@ -106,7 +109,11 @@ pub(crate) fn half_width_of_run(row: &Row) -> String {
 }
 
 fn half_or_dash(half: Option<f64>) -> String {
-    half.map_or_else(|| "–".to_owned(), show_half_width)
+    match half {
+        None => "–".to_owned(),
+        Some(half) if half > MOST_HALF_WIDTH => format!("> {}", show_half_width(MOST_HALF_WIDTH)),
+        Some(half) => show_half_width(half),
+    }
 }
 
 /// Both ends of the interval.

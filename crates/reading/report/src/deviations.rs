@@ -1,6 +1,6 @@
 //! Why a row is off its prediction, in words: a line for tables, and the whole reasoning.
 
-use crate::wording::{count, few, joined, many};
+use crate::wording::{count, few, joined, many, some_joined};
 use analysis::{Deviation, Ingredient, LikelyReason};
 use quantity::{Quantity, show, show_percent, show_ratio};
 use record::PointId;
@@ -32,6 +32,28 @@ pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
             let factor = show_ratio(*factor);
             let factor = factor.trim_end_matches('×');
             format!("likely {} × {factor}, as for {others}", name.unwrap_or_default())
+        }
+        LikelyReason::OtherPoint { other, measured, predicted, terms } => {
+            let [measured, predicted] = [measured, predicted].map(|value| show(*value, None, quantity));
+            let of = quoted(terms).map_or_else(String::new, |terms| format!(" for {terms}"));
+            format!(
+                "[{}] is as predicted; the two are {measured} apart instead of {predicted}{of}",
+                other.point
+            )
+        }
+        LikelyReason::Parts { parts, rest, predicted, terms } => {
+            beside_parts([*parts, *rest, *predicted], terms, quantity)
+        }
+        LikelyReason::UnknownParts { point, .. } => format!(
+            "predicted from published numbers alone; its parts would tell → oscope run '{point}' --with-parts"
+        ),
+        LikelyReason::Published { point, other_points: false } if !point.point.is_empty() => format!(
+            "predicted from published numbers alone; its other points would tell → oscope run '{}'",
+            point.operation
+        ),
+        LikelyReason::Published { .. } => {
+            "predicted from published numbers alone; other machines would tell → oscope report machines"
+                .to_owned()
         }
         LikelyReason::Untested { run, .. } => format!("undecided → {}", command(run)),
         LikelyReason::Unexplained => return None,
@@ -65,12 +87,46 @@ pub(crate) fn text(deviation: &Deviation, quantity: Quantity) -> String {
                  → {command} --profile thorough"
             )
         }
+        LikelyReason::UnknownParts { point, parts } => format!(
+            "the prediction is from published numbers alone, because {} {} not measured in this run, or not well \
+             enough ({}) → oscope run '{point}' --with-parts",
+            many(parts.len(), "part"),
+            if parts.len() == 1 { "was" } else { "were" },
+            names(parts, NAMED)
+        ),
+        LikelyReason::OtherPoint { .. } | LikelyReason::Parts { .. } | LikelyReason::Published { .. } => {
+            why(deviation, quantity).unwrap_or_default()
+        }
         LikelyReason::Unexplained => {
             "none of its ingredients is off by the same factor in other points, and no counter explains it"
                 .to_owned()
         }
     };
     format!("{off}: {reasoning}")
+}
+
+/// What the measured parts make of a time, and how the rest stands to what was published of it.
+fn beside_parts([parts, rest, predicted]: [f64; 3], terms: &[String], quantity: Quantity) -> String {
+    let [parts, shown_rest] = [parts, rest.abs()].map(|value| show(value, None, quantity));
+    match quoted(terms) {
+        _ if rest < 0.0 => {
+            format!("its parts, measured in this run, cost {parts} alone: {shown_rest} more than the whole")
+        }
+        Some(terms) if predicted > 0.0 => format!(
+            "its parts, measured in this run, make {parts}; the rest, {shown_rest}, is {} the {} published for {terms}",
+            show_ratio(rest / predicted),
+            show(predicted, None, quantity)
+        ),
+        _ => format!(
+            "its parts, measured in this run, make {parts}; their combination costs {shown_rest} more"
+        ),
+    }
+}
+
+/// The names of terms in quotation marks; `None` without any.
+fn quoted(terms: &[String]) -> Option<String> {
+    let name = |term: &String| format!("\u{201c}{}\u{201d}", term.split(',').next().unwrap_or_default());
+    some_joined(terms.iter().map(name), " and ")
 }
 
 fn shared(
@@ -153,6 +209,45 @@ mod tests {
             "{text}"
         );
         assert!(text.contains(", against 1 point;"), "{text}");
+    }
+
+    #[test]
+    fn measured_parts_and_points_say_where_the_deviation_lies() {
+        let parts = |rest, predicted, terms: &[&str]| {
+            let terms = terms.iter().map(|term| (*term).to_owned()).collect();
+            both(LikelyReason::Parts { parts: 1400.0, rest, predicted, terms })[0].clone()
+        };
+        assert_eq!(
+            parts(420.0, 144.0, &["handler, of 4 KiB"]),
+            "2.00×, its parts, measured in this run, make 1.40 µs; the rest, 420 ns, is 2.92× the 144 ns published for \
+             “handler”"
+        );
+        assert!(parts(420.0, 0.0, &[]).ends_with("; their combination costs 420 ns more"));
+        assert!(
+            parts(-420.0, 144.0, &["handler"]).ends_with("cost 1.40 µs alone: 420 ns more than the whole")
+        );
+        let (other, terms) = (PointId::new("a", "method=raw"), vec!["C library".to_owned()]);
+        let [brief, _] = both(LikelyReason::OtherPoint { other, measured: 47.0, predicted: 1.9, terms });
+        assert_eq!(
+            brief,
+            "2.00×, [method=raw] is as predicted; the two are 47 ns apart instead of 1.9 ns for “C library”"
+        );
+    }
+
+    #[test]
+    fn predictions_from_published_numbers_name_the_run_that_would_tell() {
+        let own = PointId::new("a.b", "n=1");
+        let unknown = LikelyReason::UnknownParts { point: own.clone(), parts: vec![point("part")] };
+        let [brief, text] = both(unknown);
+        assert!(brief.ends_with("its parts would tell → oscope run 'a.b n=1' --with-parts"), "{brief}");
+        assert!(
+            text.contains("because 1 part was not measured in this run, or not well enough (part"),
+            "{text}"
+        );
+        for (other_points, expected) in [(false, "oscope run 'a.b'"), (true, "oscope report machines")] {
+            let [brief, _] = both(LikelyReason::Published { point: own.clone(), other_points });
+            assert!(brief.ends_with(expected), "{brief}");
+        }
     }
 
     #[test]

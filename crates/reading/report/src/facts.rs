@@ -33,7 +33,7 @@ pub(crate) fn said(fact: &Fact) -> Cell {
     }
 }
 
-fn number(value: f64, unit: Unit) -> String {
+pub(crate) fn number(value: f64, unit: Unit) -> String {
     match unit {
         Unit::One => count(value),
         Unit::Bytes => show(value, None, Quantity::Size),
@@ -78,43 +78,6 @@ pub(crate) fn model(machine: &Machine) -> String {
     known.unwrap_or_else(|| "an unknown processor".to_owned())
 }
 
-/// The machine in three lines: what it is, its caches, its system. A line of which nothing is known is absent.
-pub(crate) fn in_three_lines(machine: &Machine) -> Vec<String> {
-    let [model, family, frequency, ..] = processor(machine);
-    let model = model.map(|model| model.replace("(R)", "").replace("(TM)", ""));
-    let count = first(machine, &["cpus.allowed", "cpus.online"]).map(|count| match count.as_str() {
-        "1" => "1 CPU".to_owned(),
-        count => format!("{count} CPUs"),
-    });
-    let guest = machine.text("environment.hypervisor").map(|name| match name {
-        "none" => "bare metal".to_owned(),
-        name => format!("{name} guest"),
-    });
-    let hardware =
-        vec![model, family, frequency, count, cpu_limit(machine), first(machine, &["memory.total"]), guest];
-    let file_system = labelled(" (", first(machine, &["directory.file_system"]), ")").unwrap_or_default();
-    let files = labelled("files in ", first(machine, &["directory.path"]), &file_system);
-    let [release, preemption] = kernel(machine);
-    let system = vec![
-        release,
-        preemption,
-        mitigations(machine, false),
-        labelled("clock ", first(machine, &["kernel.clocksource"]), ""),
-        files,
-    ];
-    let mut caches = caches(machine);
-    caches.extend(caches.iter().any(Option::is_some).then(|| Some("as reported".to_owned())));
-    let lines = [hardware, caches, system];
-    lines.into_iter().map(line).filter(|line| !line.is_empty()).collect()
-}
-
-/// The limit on CPU time, where it is below that of the CPUs.
-fn cpu_limit(machine: &Machine) -> Option<String> {
-    let cpus = machine.number("cpus.allowed").or_else(|| machine.number("cpus.online"))?;
-    let is_less = machine.number("limit.cpus")? < cpus;
-    labelled("limited to ", first(machine, &["limit.cpus"]).filter(|_| is_less), " CPUs")
-}
-
 /// How the keys of facts about the remote directory begin.
 const REMOTE: &str = "remote";
 
@@ -129,7 +92,7 @@ pub fn remote_line(machine: &Machine) -> Option<String> {
 }
 
 /// What is known of these parts.
-fn line(parts: Vec<Option<String>>) -> String {
+pub(crate) fn line(parts: Vec<Option<String>>) -> String {
     joined(parts.into_iter().flatten(), ", ")
 }
 
@@ -163,15 +126,15 @@ fn directory(machine: &Machine, group: &str) -> Vec<Option<String>> {
 }
 
 /// The value of the first of these facts that is known.
-fn first(machine: &Machine, keys: &[&str]) -> Option<String> {
+pub(crate) fn first(machine: &Machine, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| value(machine.get(key)?))
 }
 
-fn labelled(before: &str, text: Option<String>, after: &str) -> Option<String> {
+pub(crate) fn labelled(before: &str, text: Option<String>, after: &str) -> Option<String> {
     text.map(|text| format!("{before}{text}{after}"))
 }
 
-fn processor(machine: &Machine) -> [Option<String>; 5] {
+pub(crate) fn processor(machine: &Machine) -> [Option<String>; 5] {
     let model = first(machine, &["processor.model", "processor.vendor", "processor.architecture"]);
     let family = first(machine, &["family.name"]).filter(|family| {
         // Some models already say of which family they are.
@@ -196,15 +159,12 @@ fn cpus(machine: &Machine) -> Option<String> {
     }
 }
 
-fn caches(machine: &Machine) -> Vec<Option<String>> {
+/// The caches as reported, but for the last one, which is one of the others, and what a guest owns of it, which is a guess.
+pub(crate) fn caches(machine: &Machine) -> Vec<Option<String>> {
     let sizes = machine.facts.iter().map(|fact| {
         let level = fact.key.strip_prefix("cache.")?.strip_suffix(".size")?;
-        if level == "last" {
-            // It is one of the others.
-            return None;
-        }
-        let name = level.strip_prefix('l').map_or(level.to_owned(), |level| format!("L{level}"));
-        Some(format!("{name} {}", value(fact)?))
+        let name = level.strip_prefix('l').map(|level| format!("L{level}"))?;
+        Some(format!("{name} {}", value(fact)?)).filter(|_| level != "last")
     });
     let mut parts: Vec<_> = sizes.collect();
     let line = ["cache.l1d.line", "cache.l1.line"];
@@ -221,7 +181,7 @@ fn memory(machine: &Machine) -> Vec<Option<String>> {
     ]
 }
 
-fn kernel(machine: &Machine) -> [Option<String>; 2] {
+pub(crate) fn kernel(machine: &Machine) -> [Option<String>; 2] {
     // The version alone is the number and the day of the build.
     let release = first(machine, &["kernel.release", "kernel.version"]);
     let system = first(machine, &["kernel.system"]).map_or_else(String::new, |system| format!("{system} "));
@@ -232,7 +192,7 @@ fn kernel(machine: &Machine) -> [Option<String>; 2] {
 }
 
 /// How many weaknesses of the processor the kernel works around, and how many it leaves open, or which.
-fn mitigations(machine: &Machine, are_named: bool) -> Option<String> {
+pub(crate) fn mitigations(machine: &Machine, are_named: bool) -> Option<String> {
     let (mut active, mut open) = (0, Vec::new());
     for fact in &machine.facts {
         let Some(name) = fact.key.strip_prefix("mitigation.") else {

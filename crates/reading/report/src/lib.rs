@@ -9,6 +9,7 @@
 
 mod answers;
 mod benchstat;
+mod brief_machine;
 mod cells;
 mod columns;
 mod comparison;

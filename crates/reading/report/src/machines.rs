@@ -19,14 +19,19 @@ const MEANING: &str = "The corpus: machines that oscope was run on (docs/PREDICT
     – skipped; nothing where the point was not measured there";
 
 /// The points of one machine of the corpus.
-type Points = HashMap<(String, String), MeasuredPoint>;
+pub(crate) type Points = HashMap<(String, String), MeasuredPoint>;
 
 /// What a reader must know of the table by area.
 const BY_AREA: &str = "Machines that oscope was run on (docs/PREDICTIONS.md). Median over the points that both have of the cost \
     here divided by the cost there: below 1× this machine is faster. The cost of a bandwidth is its inverse.";
 
+/// The typical values of a point on the machines of the corpus that have one.
+pub(crate) fn values(id: &PointId, corpus: &[Points]) -> Vec<f64> {
+    corpus.iter().filter_map(|points| there(id, points)?.typical).collect()
+}
+
 /// The points of every machine of the corpus.
-fn corpus() -> Vec<Points> {
+pub(crate) fn corpus() -> Vec<Points> {
     // A test of theirs shows that the points can be read.
     let machines = CORPUS.iter().map(|machine| {
         let points = machine.points().unwrap_or_default().into_iter();

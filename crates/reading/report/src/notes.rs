@@ -100,7 +100,7 @@ pub(crate) fn heading(note: &Note) -> (u8, &'static str) {
             "switches per iteration: at some hand-offs the other actor was still awake, or slept more than once",
         ),
         Note::Deviation(deviation) if deviation.reason != LikelyReason::Unexplained => {
-            (3, "off the prediction by more than both uncertainties; likely reasons")
+            (3, "off the prediction; likely reasons")
         }
         Note::Deviation(_) => (4, "off the prediction by more than both uncertainties; unexplained"),
         Note::SameAs(_) => (5, "T1 is an exact multiple of one part: the ratio is that of T0"),

@@ -82,24 +82,25 @@ pub(crate) fn text(reason: &Reason) -> String {
     }
 }
 
-/// A reason in a few words, behind which the number of its rows stands.
-pub(crate) fn brief(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::TooFew(..) => "too few trials",
-        Reason::Lost { .. } => "trials skipped",
-        Reason::TooWide { .. } => "interval too wide",
-        Reason::Unsteady { .. } => "drift",
-        Reason::SetAside(..) | Reason::Starved(..) => "batches set aside",
-        Reason::OtherTasks(_) => "other tasks",
+/// A reason in a few words, behind the number of its rows: `12 disturbed by other tasks`.
+pub(crate) fn brief(reason: &Reason) -> String {
+    let words = match reason {
+        Reason::TooWide { precision, .. } => return format!("wider than ± {}", show_percent(*precision)),
+        Reason::TooFew(..) => "with too few trials",
+        Reason::Lost { .. } => "with trials skipped",
+        Reason::Unsteady { .. } => "drifting",
+        Reason::SetAside(..) | Reason::Starved(..) => "with most batches excluded",
+        Reason::OtherTasks(_) => "disturbed by other tasks",
         Reason::Throttled { .. } => "throttled by a CPU quota",
-        Reason::States => "several states",
-        Reason::Noise(_) | Reason::Witness(_) | Reason::EveryTrial(_) => "disturbed witness",
+        Reason::States => "in several states",
+        Reason::Noise(_) | Reason::Witness(_) | Reason::EveryTrial(_) => "with a disturbed witness",
         Reason::Bound { .. } => "beyond a bound",
-        Reason::Failed(..) => "failures",
-        Reason::Unmet(..) => "need not met",
+        Reason::Failed(..) => "with failures",
+        Reason::Unmet(..) => "with an unmet need",
         Reason::NotTried => "not tried",
-        Reason::Unproven(_) => "no evidence",
-    }
+        Reason::Unproven(_) => "without evidence",
+    };
+    words.to_owned()
 }
 
 /// What makes a value not simply that of the next run, in a word that fits into a narrow column; nothing where the width of
@@ -110,8 +111,8 @@ pub(crate) fn word(row: &Row) -> &'static str {
         Reason::OtherTasks(_) => Some("tasks"),
         Reason::States => Some("states"),
         Reason::Throttled { .. } => Some("quota"),
-        Reason::SetAside(..) | Reason::Starved(..) => Some("set aside"),
-        Reason::TooFew(..) => Some("trials"),
+        Reason::SetAside(..) | Reason::Starved(..) => Some("excluded"),
+        Reason::TooFew(..) | Reason::Lost { .. } => Some("trials"),
         Reason::Noise(_) => Some("noise"),
         _ => None,
     });

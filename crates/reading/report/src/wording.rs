@@ -114,6 +114,16 @@ pub(crate) fn cut_middle(text: &str, width: usize) -> String {
     format!("{front}{ELLIPSIS}{back}")
 }
 
+/// Which of these names read like another one where they are cut to this width.
+pub(crate) fn ambiguous(names: &[&str], width: usize) -> Vec<bool> {
+    let cut: Vec<String> = names.iter().map(|name| cut_middle(name, width)).collect();
+    let is_ambiguous = |(at, name): (usize, &&str)| {
+        let same = |(other, text): (&&str, &String)| *other != *name && Some(text) == cut.get(at);
+        names.iter().zip(&cut).any(same)
+    };
+    names.iter().enumerate().map(is_ambiguous).collect()
+}
+
 /// The text in lines of at most this width, broken at spaces, and inside words only where one is too wide.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
@@ -202,6 +212,13 @@ pub fn many(number: usize, one: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_read_alike_when_cut_are_ambiguous() {
+        let names = ["TCP round trip, same CPU", "TCP round/trips, same CPU", "fork"];
+        assert_eq!(ambiguous(&names, 30), [false; 3]);
+        assert_eq!(ambiguous(&names, 11), [true, true, false]);
+    }
 
     #[test]
     fn sentences_leave_names_as_they_are_written() {

@@ -190,6 +190,7 @@ mod tests {
             total: zero,
             terms: terms.collect(),
             assumed: Vec::new(),
+            uncertain_parts: Vec::new(),
         };
         Row { from_parts: Some(predicted), ..row(name, cost, Some(1.0)) }
     }

@@ -83,6 +83,7 @@ mod tests {
             total: nothing,
             terms: vec![(term, nothing)],
             assumed: Vec::new(),
+            uncertain_parts: Vec::new(),
         };
         let machine = Machine::default();
         let part = (PointId::new("a.part", ""), Range::exactly(value));

@@ -1,13 +1,14 @@
 //! Rows that are off their predictions, each with the likely reason, from contrasts between the rows of the run.
 
 use crate::deviations::ingredients::{Share, shares};
+use crate::deviations::measured_parts::{beside_parts, published};
+use crate::deviations::other_point::other_point;
+use crate::deviations::ratio::{decides, significant_ratio, within_factor};
 use crate::rows::core_use::CoreState;
 use crate::rows::deviation::{Deviation, Ingredient, LikelyReason};
 use crate::rows::note::Note;
 use crate::rows::row::{Row, Verdict};
-use crate::thresholds::{
-    AGREEING_OPERATIONS, AGREEING_POINTS, AGREEING_SHARE, DECIDING_HALF_WIDTH, SAME_FACTOR,
-};
+use crate::thresholds::{AGREEING_OPERATIONS, AGREEING_POINTS, AGREEING_SHARE};
 use crate::verdicts::known_values::Values;
 use record::{Machine, PointId, Range};
 use stats::order::median;
@@ -29,33 +30,23 @@ fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {
     if let Some(part) = row.same_as() {
         return Some(Note::SameAs(part.clone()));
     }
-    let ratio = significant_ratio(row)?;
+    let Some(ratio) = significant_ratio(row) else {
+        // A prediction that is this uncertain may still be wrong by what can be named.
+        let ratio =
+            decides(row).filter(|ratio| row.verdict == Verdict::Measured && !within_factor(*ratio, 1.0))?;
+        let reason = other_point(row, rows).or_else(|| beside_parts(row)).or_else(|| published(row, rows))?;
+        return Some(Note::Deviation(Deviation { ratio, reason }));
+    };
     let reason = shared_core(row, ratio)
         .or_else(|| other_state(row))
         .or_else(|| switches(row, ratio))
+        .or_else(|| other_point(row, rows))
         .or_else(|| made_of.shared(row, ratio))
+        .or_else(|| beside_parts(row))
         .or_else(|| made_of.untested(row, rows))
+        .or_else(|| published(row, rows))
         .unwrap_or(LikelyReason::Unexplained);
     Some(Note::Deviation(Deviation { ratio, reason }))
-}
-
-/// Measured divided by predicted, where the intervals of both are apart.
-pub(crate) fn significant_ratio(row: &Row) -> Option<f64> {
-    let (low, high) = row.estimate.as_ref()?.interval?.ends();
-    let predicted = row.predicted()?.total;
-    let ratio = positive_ratio(row)?;
-    (low > predicted.high || high < predicted.low).then_some(ratio)
-}
-
-/// The ratio of a row that can be explained at all.
-fn positive_ratio(row: &Row) -> Option<f64> {
-    let is_right = row.point.flaw.is_none();
-    row.ratio().filter(|ratio| is_right && ratio.is_finite() && *ratio > 0.0)
-}
-
-/// Whether two factors are the same.
-fn within_factor(a: f64, b: f64) -> bool {
-    a > 0.0 && b > 0.0 && (a / b).ln().abs() <= SAME_FACTOR.ln()
 }
 
 /// Sharing the core slows the point by what it is off.
@@ -201,12 +192,6 @@ struct Contrast {
     against: usize,
 }
 
-/// The ratio of a row that is narrow enough to decide about the ingredients of its prediction.
-fn decides(row: &Row) -> Option<f64> {
-    let half = row.estimate.as_ref()?.half_width()?;
-    positive_ratio(row).filter(|_| half <= DECIDING_HALF_WIDTH)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,36 +211,9 @@ mod tests {
             total,
             terms: Vec::new(),
             assumed: Vec::new(),
+            uncertain_parts: Vec::new(),
         };
         Row { from_facts: Some(predicted), ..row(operation, point, Quantity::Latency, of) }
-    }
-
-    #[test]
-    fn a_positive_value_whose_interval_does_not_touch_its_prediction_is_off() {
-        for (of, expected) in [
-            ((110.0, 120.0, 130.0), None),
-            ((111.0, 120.0, 130.0), Some(1.2)),
-            ((70.0, 80.0, 90.0), None),
-            ((70.0, 80.0, 89.0), Some(0.8)),
-            ((-1.0, 0.0, 1.0), None),
-            ((-30.0, -20.0, -10.0), None),
-        ] {
-            assert_eq!(significant_ratio(&measured("a", "", of)), expected, "{of:?}");
-        }
-    }
-
-    #[test]
-    fn positive_factors_up_to_a_quarter_above_each_other_are_the_same() {
-        for (a, b, expected) in [
-            (1.25, 1.0, true),
-            (1.26, 1.0, false),
-            (1.0, 1.24, true),
-            (1.0, 1.26, false),
-            (0.0, 0.0, false),
-            (-1.0, -1.0, false),
-        ] {
-            assert_eq!(within_factor(a, b), expected, "{a} {b}");
-        }
     }
 
     #[test]

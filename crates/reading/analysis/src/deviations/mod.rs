@@ -2,3 +2,6 @@
 
 pub(crate) mod ingredients;
 pub(crate) mod likely_reason;
+mod measured_parts;
+mod other_point;
+pub(crate) mod ratio;

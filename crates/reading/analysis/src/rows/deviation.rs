@@ -3,7 +3,7 @@
 use record::PointId;
 use stats::modes::Mode;
 
-/// A row that is off its prediction by more than the uncertainty of both.
+/// A row that is off its prediction: by more than the uncertainty of both, or by a factor with a reason that can be named.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deviation {
     /// Measured divided by predicted.
@@ -49,6 +49,43 @@ pub enum LikelyReason {
         against: usize,
         /// Measured divided by predicted with that factor.
         remaining: f64,
+    },
+    /// Another point of the operation, which differs in one parameter, is as predicted: what this point costs more or less
+    /// is of that parameter.
+    OtherPoint {
+        /// The other point.
+        other: PointId,
+        /// What the two differ by, in the base unit.
+        measured: f64,
+        /// What they should differ by.
+        predicted: f64,
+        /// The terms that only the prediction of this point has.
+        terms: Vec<String>,
+    },
+    /// The measured parts of the prediction, and what the whole costs beside them.
+    Parts {
+        /// What the measured parts come to, in the base unit.
+        parts: f64,
+        /// What the whole costs more than they do; negative where it costs less.
+        rest: f64,
+        /// What was predicted for the rest from published numbers.
+        predicted: f64,
+        /// The terms of the rest.
+        terms: Vec<String>,
+    },
+    /// The prediction is from published numbers, because parts were not measured in the run, or not well enough.
+    UnknownParts {
+        /// The point itself: a run with its parts would tell.
+        point: PointId,
+        /// The parts.
+        parts: Vec<PointId>,
+    },
+    /// The prediction is from published numbers, and no part of the point can be measured alone.
+    Published {
+        /// The point itself.
+        point: PointId,
+        /// Whether the run measured other points of the operation.
+        other_points: bool,
     },
     /// The points that share the largest ingredient are too noisy to decide.
     Untested {

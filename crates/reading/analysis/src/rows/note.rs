@@ -29,7 +29,7 @@ pub enum Note {
     },
     /// T1 is an exact multiple of this part, and predicts nothing.
     SameAs(PointId),
-    /// The row is off its prediction by more than the uncertainty of both.
+    /// The row is off its prediction: by more than the uncertainty of both, or by a factor with a reason that can be named.
     Deviation(Deviation),
     /// The value changed from the first round to the last by this share.
     Drift(f64),

@@ -189,6 +189,8 @@ pub struct Predicted {
     pub terms: Vec<(Term, Range)>,
     /// The facts in them that are assumptions, each once.
     pub assumed: Vec<String>,
+    /// The measured parts in them that are not known well enough to predict anything, each once.
+    pub uncertain_parts: Vec<PointId>,
 }
 
 impl Predicted {
@@ -276,10 +278,17 @@ impl Row {
         Some(self.estimate.as_ref()?.range_of(&self.trials))
     }
 
-    /// The prediction to compare with: T1 where it has a value and is not the same as a part, T0 otherwise.
+    /// Whether there are trials enough to say that they agree: an interval, or at least two.
+    pub(crate) fn trials_agree(&self) -> bool {
+        self.estimate.as_ref().is_some_and(|estimate| estimate.interval.is_some()) || self.trials.len() > 1
+    }
+
+    /// The prediction to compare with: T1 where it has a value, is not the same as a part, and all of its parts are known
+    /// well enough; otherwise T0; T1 from uncertain parts where there is no other.
     pub fn predicted(&self) -> Option<&Predicted> {
         let of_its_own = self.from_parts.as_ref().filter(|parts| parts.same_as().is_none());
-        of_its_own.or(self.from_facts.as_ref())
+        let certain = of_its_own.filter(|parts| parts.uncertain_parts.is_empty());
+        certain.or(self.from_facts.as_ref()).or(of_its_own)
     }
 
     /// The part of which T1 is an exact multiple: the prediction would compare a cost with itself.
@@ -379,7 +388,15 @@ mod tests {
         let (terms, assumed) = (terms.collect(), Vec::new());
         let total = Range::exactly(values.iter().sum());
         let zero = Range::exactly(0.0);
-        Predicted { tier: Tier::Parts, hardware: zero, software: zero, total, terms, assumed }
+        Predicted {
+            tier: Tier::Parts,
+            hardware: zero,
+            software: zero,
+            total,
+            terms,
+            assumed,
+            uncertain_parts: Vec::new(),
+        }
     }
 
     #[test]
@@ -403,6 +420,12 @@ mod tests {
         let part = Formula::part("a.part", "");
         row.from_parts = Some(predicted(&[4.0], &part));
         assert_eq!((row.ratio(), row.same_as()), (Some(3.0), Some(&PointId::new("a.part", ""))));
+        let mut uncertain = predicted(&[4.0], &Formula::exactly(4.0));
+        uncertain.uncertain_parts = vec![PointId::new("a.part", "")];
+        row.from_parts = Some(uncertain);
+        assert_eq!(row.ratio(), Some(3.0), "T1 from uncertain parts is no better than T0");
+        row.from_facts = None;
+        assert_eq!(row.ratio(), Some(1.5), "but better than nothing");
         row.estimate = None;
         assert_eq!((row.typical(), row.ratio(), row.residual()), (None, None, None));
     }

@@ -2,21 +2,16 @@
 //! the rows does; a row with too few trials for an interval shows nothing.
 
 use crate::answers::contrast::quotient_of;
-use crate::deviations::likely_reason::significant_ratio;
-use crate::rows::row::{Row, Verdict};
-use crate::thresholds::{COSTLY_OTHER_CPU, HIGHLIGHTED_RATIO, LIKE_MEMORY, SCALING_BANDWIDTH, SLOW_CLOCK_NS};
+use crate::rows::row::Row;
+use crate::run::distances::{Distance, distances};
+use crate::thresholds::{COSTLY_OTHER_CPU, LIKE_MEMORY, SCALING_BANDWIDTH, SLOW_CLOCK_NS};
 use record::{Machine, PointId, Range};
 
 /// A finding that stands out.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Highlight {
-    /// A point costs far more or far less than predicted.
-    Deviation {
-        /// The point.
-        id: PointId,
-        /// Measured divided by predicted.
-        ratio: f64,
-    },
+    /// A point costs far more or far less than predicted, or than on other machines.
+    Distance(Distance),
     /// Loads from a working set that the last cache should hold are about as slow as loads from memory.
     CacheCapacity {
         /// The working set in bytes.
@@ -51,32 +46,28 @@ pub enum Highlight {
     },
 }
 
-/// Deviations that are named at most.
-const MOST_DEVIATIONS: usize = 2;
 /// Clock sources that are read in user space.
 const READ_IN_USER_SPACE: [&str; 4] = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"];
 
-/// What stands out among these rows, the most surprising first.
-pub fn highlights<'r>(rows: impl IntoIterator<Item = &'r Row>, machine: &Machine) -> Vec<Highlight> {
+/// What stands out among these rows: the largest distances, then what holds of several rows. `elsewhere` gives what a point
+/// came to on each of the other machines.
+pub fn highlights<'r>(
+    rows: impl IntoIterator<Item = &'r Row>,
+    machine: &Machine,
+    elsewhere: impl Fn(&PointId) -> Vec<f64>,
+) -> Vec<Highlight> {
     let rows: Vec<&Row> = rows.into_iter().filter(|row| row.estimate.is_some()).collect();
-    let mut found = deviations(&rows);
-    found.extend(cache_capacity(&rows, machine));
+    let capacity = cache_capacity(&rows, machine);
+    // Loads that miss the cache are slow for that reason alone.
+    let is_explained = |row: &Row| capacity.is_some() && row.point.id.operation == "memory.latency";
+    let unexplained: Vec<&Row> = rows.iter().copied().filter(|row| !is_explained(row)).collect();
+    let mut found: Vec<Highlight> =
+        distances(&unexplained, elsewhere).into_iter().map(Highlight::Distance).collect();
+    found.extend(capacity);
     found.extend(other_cpu(&rows));
     found.extend(shared_bandwidth(&rows, machine));
     found.extend(slow_clock(&rows, machine));
     found
-}
-
-/// The points furthest from their predictions, where the intervals of both are apart.
-fn deviations(rows: &[&Row]) -> Vec<Highlight> {
-    let measured = rows.iter().filter(|row| row.verdict == Verdict::Measured);
-    let mut all: Vec<(PointId, f64)> = measured
-        .filter_map(|row| Some((row.point.id.clone(), significant_ratio(row)?)))
-        .filter(|(_, ratio)| ratio.ln().abs() >= HIGHLIGHTED_RATIO.ln())
-        .collect();
-    all.sort_by(|a, b| b.1.ln().abs().total_cmp(&a.1.ln().abs()));
-    let named = all.into_iter().take(MOST_DEVIATIONS);
-    named.map(|(id, ratio)| Highlight::Deviation { id, ratio }).collect()
 }
 
 fn range(row: &Row) -> Option<Range> {

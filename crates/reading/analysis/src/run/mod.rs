@@ -4,6 +4,7 @@ pub(crate) mod accuracy;
 pub(crate) mod analysis;
 pub(crate) mod beside;
 pub(crate) mod closest;
+pub(crate) mod distances;
 pub(crate) mod distinct;
 pub(crate) mod disturbances;
 pub(crate) mod drift_by_round;

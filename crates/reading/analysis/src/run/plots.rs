@@ -182,7 +182,11 @@ fn scale(along: Scale, series: &[DrawnSeries]) -> Scale {
 /// The values of this kind that the operation gave, named by the parameters that tell them apart.
 fn marks(by: &str, quantity: Quantity, rows: &[Row]) -> Vec<(f64, String)> {
     let mut found: Vec<&Row> = rows.iter().collect();
-    found.retain(|row| row.point.id.operation == by && row.quantity() == quantity);
+    // What too few trials found is no place.
+    found.retain(|row| {
+        let has_interval = row.estimate.as_ref().is_some_and(|estimate| estimate.interval.is_some());
+        row.point.id.operation == by && row.quantity() == quantity && has_interval
+    });
     let marks = found.iter().filter_map(|row| {
         let at = row.typical().filter(|at| at.is_finite() && *at > 0.0)?;
         let mut pairs: Vec<&str> = row.point.id.pairs().collect();
@@ -226,7 +230,8 @@ mod tests {
 
     fn row(operation: &str, parameters: &str, quantity: Quantity, typical: f64) -> Row {
         let planned = PlannedPoint { quantity, ..PlannedPoint::new(PointId::new(operation, parameters)) };
-        let estimate = Some(Estimate { typical, ..Estimate::default() });
+        let interval = Some(Interval::at_level(typical, typical, 0.95));
+        let estimate = Some(Estimate { typical, interval, ..Estimate::default() });
         Row { estimate, ..Row::new(planned) }
     }
 
@@ -243,6 +248,10 @@ mod tests {
         let nowhere = [0.0, -4.0, f64::INFINITY];
         rows.extend(nowhere.map(|typical| row("levels", "level=3 property=size", Quantity::Size, typical)));
         assert_eq!(marks("levels", Quantity::Size, &rows), two);
+        let mut of_one_trial = row("levels", "level=3 property=size", Quantity::Size, 99.0);
+        of_one_trial.estimate = Some(Estimate { typical: 99.0, ..Estimate::default() });
+        rows.push(of_one_trial);
+        assert_eq!(marks("levels", Quantity::Size, &rows), two);
     }
 
     #[test]
@@ -253,8 +262,15 @@ mod tests {
             let plot = Plot::logarithmic("bytes", "size", Quantity::Size);
             let mut row = row("a.x", "bytes=4KiB", Quantity::Latency, 5.0);
             row.point.plot = Some(plot);
-            row.from_facts =
-                Some(Predicted { tier, hardware: zero, software: zero, total, terms, assumed: Vec::new() });
+            row.from_facts = Some(Predicted {
+                tier,
+                hardware: zero,
+                software: zero,
+                total,
+                terms,
+                assumed: Vec::new(),
+                uncertain_parts: Vec::new(),
+            });
             let placed = place(&row).map(|placed| placed.point.predicted);
             assert_eq!(placed, Some(drawn), "{predicted}");
         }

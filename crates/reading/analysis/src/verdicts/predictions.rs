@@ -1,6 +1,7 @@
 //! Predictions become numbers: facts at once, parts from the trials of those parts.
 
 use crate::rows::row::{NoValue, Predicted, Tier, Unpredicted};
+use crate::thresholds::PREDICTING_HALF_WIDTH;
 use record::{Lookup, PointId, Prediction, Range, Term, TermSide};
 use std::collections::BTreeSet;
 
@@ -42,9 +43,9 @@ fn evaluate(
         return Err(unknown);
     }
     let (hardware, software) = (sum(&known, TermSide::Hardware), sum(&known, TermSide::Software));
-    let assumed = assumed(&known, lookup);
-    let predicted =
-        Predicted { tier, hardware, software, total: hardware.plus(software), terms: known, assumed };
+    let (assumed, uncertain_parts) = (assumed(&known, lookup), uncertain_parts(&known, lookup));
+    let total = hardware.plus(software);
+    let predicted = Predicted { tier, hardware, software, total, terms: known, assumed, uncertain_parts };
     Ok((!terms.is_empty()).then_some(predicted))
 }
 
@@ -53,6 +54,17 @@ fn assumed(terms: &[(Term, Range)], lookup: &dyn Lookup) -> Vec<String> {
     let facts = terms.iter().flat_map(|(term, _)| term.formula.facts());
     let assumed: BTreeSet<&str> = facts.filter(|key| lookup.is_assumed(key)).collect();
     assumed.into_iter().map(str::to_owned).collect()
+}
+
+/// The parts of these terms whose own values are not known well enough to predict anything.
+fn uncertain_parts(terms: &[(Term, Range)], lookup: &dyn Lookup) -> Vec<PointId> {
+    let parts: BTreeSet<&PointId> = terms.iter().flat_map(|(term, _)| term.formula.parts()).collect();
+    let is_uncertain = |part: &&PointId| {
+        lookup
+            .part(part)
+            .is_some_and(|range| (range.high - range.low) / 2.0 > PREDICTING_HALF_WIDTH * range.value.abs())
+    };
+    parts.into_iter().filter(is_uncertain).cloned().collect()
 }
 
 fn value(tier: Tier, term: &Term, target: &PointId, lookup: &dyn Lookup) -> Result<Range, NoValue> {

@@ -113,9 +113,11 @@ fn what_is_as_predicted_has_no_reason() {
 }
 
 #[test]
-fn one_row_among_right_ones_is_unexplained() {
+fn one_row_among_right_ones_is_off_by_what_its_parts_leave() {
     let rows = explained(rows(paths(&[1.0, 1.02, 3.0, 0.98, 1.0, 1.01])));
-    assert_eq!(reason(&rows[3]), LikelyReason::Unexplained);
+    let terms = vec!["term 1".to_owned()];
+    let expected = LikelyReason::Parts { parts: 100.0, rest: 1200.0, predicted: 400.0, terms };
+    assert_eq!(reason(&rows[3]), expected);
     assert_eq!(rows.iter().filter(|row| deviation(row).is_some()).count(), 1);
 }
 
@@ -142,17 +144,22 @@ fn points_of_one_operation_are_one_witness() {
         one.point.id = PointId::new("path", &format!("bytes={at}"));
     }
     for row in &explained(rows(known))[1..] {
-        assert_eq!(reason(row), LikelyReason::Unexplained);
+        assert!(matches!(reason(row), LikelyReason::Parts { .. }), "{:?}", row.notes);
     }
 }
 
 #[test]
 fn noisy_points_that_would_decide_are_named() {
-    let mut known = paths(&[2.0, 2.0, 2.0, 2.0]);
-    for one in known.iter_mut().skip(2) {
+    // Nothing in them is measured.
+    let path = |at: usize| {
+        let ns = 100.0 * (at + 2) as f64;
+        known(&format!("path.{at}"), 2.0 * ns, vec![cited(ns, "pace of the kernel")])
+    };
+    let mut known: Vec<KnownValue> = (0..4).map(path).collect();
+    for one in known.iter_mut().skip(1) {
         (one.verdict, one.interval) = (Verdict::Noisy, one.typical.map(|value| (value * 0.5, value * 1.5)));
     }
-    let LikelyReason::Untested { ingredient, run } = reason(&explained(rows(known))[1]) else { panic!() };
+    let LikelyReason::Untested { ingredient, run } = reason(&explained(rows(known))[0]) else { panic!() };
     let named: Vec<String> = run.iter().map(ToString::to_string).collect();
     assert_eq!((ingredient, named), (pace(), vec!["path.1".into(), "path.2".into(), "path.3".into()]));
 }

@@ -1,7 +1,7 @@
 //! What stands out in a run, and what does not; how a run stands beside another machine.
 
 use crate::simulated::point;
-use analysis::{Estimate, Highlight, Predicted, Row, Tier, Verdict, beside, highlights};
+use analysis::{Distance, Estimate, Highlight, Predicted, Row, Tier, Verdict, beside, highlights};
 use quantity::Quantity;
 use record::{Fact, FactValue, Machine, PointId, Range, Unit};
 
@@ -22,12 +22,18 @@ fn row(operation: &str, parameters: &str, typical: f64) -> Row {
         total: Range { low: 90.0, value: 100.0, high: 110.0 },
         terms: Vec::new(),
         assumed: Vec::new(),
+        uncertain_parts: Vec::new(),
     });
     row
 }
 
 fn unpredicted(operation: &str, parameters: &str, typical: f64) -> Row {
     Row { from_facts: None, ..row(operation, parameters, typical) }
+}
+
+/// No other machine has a point.
+fn nowhere(_: &PointId) -> Vec<f64> {
+    Vec::new()
 }
 
 fn machine(key: &str, value: FactValue) -> Machine {
@@ -40,8 +46,18 @@ fn number(key: &str, value: f64) -> Machine {
     machine(key, FactValue::Number { value, unit: Unit::One })
 }
 
+/// The distances among these rows: operation, ratio, and whether each is decided.
+fn distances(rows: &[Row], elsewhere: impl Fn(&PointId) -> Vec<f64>) -> Vec<(String, Option<f64>, bool)> {
+    let found = highlights(rows, &Machine::default(), elsewhere).into_iter();
+    let found = found.map(|one| match one {
+        Highlight::Distance(Distance { id, ratio, is_decided, .. }) => (id.operation, ratio, is_decided),
+        other => panic!("{other:?}"),
+    });
+    found.collect()
+}
+
 #[test]
-fn furthest_from_the_prediction_comes_first() {
+fn slowest_against_its_prediction_comes_first() {
     let costs = [
         ("near", 105.0),
         ("twice", 200.0),
@@ -51,26 +67,48 @@ fn furthest_from_the_prediction_comes_first() {
         ("a.quarter", 25.0),
     ];
     let mut rows: Vec<Row> = costs.iter().map(|(name, cost)| row(name, "", *cost)).collect();
-    // None of these is a deviation: noisy, a flawed method, no interval, an interval that holds the prediction.
-    let far = || row("far", "", 9_000.0);
-    let mut noisy = far();
-    noisy.verdict = Verdict::Noisy;
-    let mut reference = far();
+    let mut reference = row("far", "", 9_000.0);
     reference.point.flaw = Some("wrong".to_owned());
-    let (mut without, mut wide) = (far(), far());
-    without.estimate.as_mut().unwrap().interval = None;
+    // Its interval holds the prediction.
+    let mut wide = row("wide", "", 400.0);
+    wide.verdict = Verdict::Noisy;
     wide.estimate.as_mut().unwrap().interval =
         Some(stats::interval::Interval::at_level(100.0, 20_000.0, 0.95));
-    rows.extend([noisy, reference, without, wide]);
-    let named: Vec<(String, f64)> = highlights(&rows, &Machine::default())
-        .into_iter()
-        .map(|one| match one {
-            Highlight::Deviation { id, ratio } => (id.operation, ratio),
-            other => panic!("{other:?}"),
-        })
-        .collect();
-    let expected = [("tenth", 0.1), ("six", 6.0)];
-    assert_eq!(named, expected.map(|(name, ratio)| (name.to_owned(), ratio)));
+    rows.extend([reference, wide]);
+    let expected = [("six", 6.0, true), ("five", 5.0, true), ("tenth", 0.1, true), ("twice", 2.0, true)];
+    let mut expected: Vec<_> =
+        expected.into_iter().map(|(name, ratio, decided)| (name.to_owned(), Some(ratio), decided)).collect();
+    expected.push(("wide".to_owned(), Some(4.0), false));
+    let weight = |(_, ratio, is_decided): &(String, Option<f64>, bool)| {
+        let distance = ratio.unwrap().ln();
+        distance.abs() * if distance < 0.0 || !is_decided { 0.5 } else { 1.0 }
+    };
+    expected.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
+    let mut found = distances(&rows, nowhere);
+    // A quarter and four times undecided weigh the same.
+    found.retain(|(name, ..)| name != "a.quarter");
+    expected.truncate(found.len());
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn points_are_far_from_other_machines_too() {
+    let rows = [row("twice", "", 200.0), row("as.predicted", "", 100.0)];
+    let elsewhere = |id: &PointId| match id.operation.as_str() {
+        "twice" => vec![150.0, 210.0, 250.0],
+        _ => vec![20.0, 30.0, 25.0],
+    };
+    let found = distances(&rows, elsewhere);
+    let expected = [("as.predicted", 1.0), ("twice", 2.0)];
+    assert_eq!(found, expected.map(|(name, ratio)| (name.to_owned(), Some(ratio), true)));
+    // Two machines do not show how far machines lie apart.
+    assert_eq!(distances(&rows[1..], |_| vec![20.0, 30.0]), []);
+}
+
+#[test]
+fn smaller_distances_are_named_where_none_is_large() {
+    let rows = [("near", 105.0), ("noticed", 130.0)].map(|(name, cost)| row(name, "", cost));
+    assert_eq!(distances(&rows, nowhere), [("noticed".to_owned(), Some(1.3), true)]);
 }
 
 #[test]
@@ -80,21 +118,21 @@ fn a_cache_that_is_partly_there_is_the_smallest_slow_size() {
         [("1MiB", 10.0), ("16MiB", half), ("8MiB", half - 1.0), ("32MiB", 95.0), (largest, 100.0)]
             .map(|(size, ns)| unpredicted("memory.latency", &format!("bytes={size} page_size=4KiB"), ns))
     };
-    let found = highlights(&rows(98.0, "64MiB"), &reported);
+    let found = highlights(&rows(98.0, "64MiB"), &reported, nowhere);
     let [Highlight::CacheCapacity { bytes, ns, is_measured }] = found[..] else { panic!("{found:?}") };
     assert_eq!((bytes, ns, is_measured), (8.0 * 1024.0 * 1024.0, 97.0, true));
-    assert!(highlights(&rows(50.0, "64MiB"), &reported).is_empty(), "it is there");
+    assert!(highlights(&rows(50.0, "64MiB"), &reported, nowhere).is_empty(), "it is there");
     // The largest size must be twice as large as the cache to be memory; else memory is what the family says.
-    assert!(highlights(&rows(98.0, "48MiB"), &reported).is_empty());
+    assert!(highlights(&rows(98.0, "48MiB"), &reported, nowhere).is_empty());
     let of_family = Machine {
         facts: [&reported, &number("family.memory_ns", 90.0)]
             .into_iter()
             .flat_map(|machine| machine.facts.clone())
             .collect(),
     };
-    let found = highlights(&rows(98.0, "48MiB"), &of_family);
+    let found = highlights(&rows(98.0, "48MiB"), &of_family, nowhere);
     assert!(matches!(found[..], [Highlight::CacheCapacity { is_measured: false, .. }]), "{found:?}");
-    assert!(highlights(&rows(98.0, "64MiB"), &Machine::default()).is_empty());
+    assert!(highlights(&rows(98.0, "64MiB"), &Machine::default(), nowhere).is_empty());
 }
 
 #[test]
@@ -103,10 +141,10 @@ fn another_cpu_is_named_where_it_costs_many_times_as_much() {
         [("cpu=same", 10.0), ("cpu=other", other), ("cpu=node", 9e9)]
             .map(|(point, ns)| unpredicted("switch.process.pipe", point, ns))
     };
-    let found = highlights(&rows(90.0), &Machine::default());
+    let found = highlights(&rows(90.0), &Machine::default(), nowhere);
     let [Highlight::OtherCpu { factor, same, other }] = &found[..] else { panic!("{found:?}") };
     assert_eq!((*factor, &*same.point, &*other.point), (9.0, "cpu=same", "cpu=other"));
-    assert!(highlights(&rows(11.0), &Machine::default()).is_empty());
+    assert!(highlights(&rows(11.0), &Machine::default(), nowhere).is_empty());
 }
 
 #[test]
@@ -128,7 +166,7 @@ fn contrasts_hold_over_whole_intervals() {
         let mut machine = number("cpus.allowed", 4.0);
         let source = FactValue::Text { text: "hpet".to_owned() };
         machine.facts.extend(self::machine("kernel.clocksource", source).facts);
-        highlights(&rows, &machine).len()
+        highlights(&rows, &machine, nowhere).len()
     };
     assert_eq!(with(Some((0.9, 1.1))), 3);
     assert_eq!(with(None), 0, "too few trials for an interval");
@@ -142,20 +180,20 @@ fn bandwidth_that_does_not_grow_with_the_cpus_is_shared() {
             .map(|(point, rate)| unpredicted("memory.bandwidth.read", point, rate))
     };
     let four = number("cpus.allowed", 4.0);
-    let found = highlights(&rows(15e9), &four);
+    let found = highlights(&rows(15e9), &four, nowhere);
     assert_eq!(found, [Highlight::SharedBandwidth { cpus: 4.0, factor: 1.5 }]);
-    assert!(highlights(&rows(40e9), &four).is_empty());
-    assert!(highlights(&rows(15e9), &number("cpus.allowed", 1.0)).is_empty());
+    assert!(highlights(&rows(40e9), &four, nowhere).is_empty());
+    assert!(highlights(&rows(15e9), &number("cpus.allowed", 1.0), nowhere).is_empty());
 }
 
 #[test]
 fn a_clock_is_slow_only_where_the_kernel_must_read_it() {
     let source = |text: &str| machine("kernel.clocksource", FactValue::Text { text: text.to_owned() });
     let rows = |ns: f64| [unpredicted("clock.read.monotonic", "", ns)];
-    let found = highlights(&rows(900.0), &source("hpet"));
+    let found = highlights(&rows(900.0), &source("hpet"), nowhere);
     assert_eq!(found, [Highlight::SlowClock { source: "hpet".to_owned(), ns: 900.0 }]);
-    assert!(highlights(&rows(100.0), &source("hpet")).is_empty());
-    assert!(highlights(&rows(900.0), &source("tsc")).is_empty());
+    assert!(highlights(&rows(100.0), &source("hpet"), nowhere).is_empty());
+    assert!(highlights(&rows(900.0), &source("tsc"), nowhere).is_empty());
 }
 
 #[test]
@@ -196,7 +234,7 @@ fn only_loads_by_small_pages_tell_of_a_cache() {
         unpredicted("memory.latency", "bytes=16MiB page_size=4KiB", 98.0),
         unpredicted("memory.latency", "bytes=64MiB page_size=4KiB", 100.0),
     ];
-    let found = highlights(&rows, &reported);
+    let found = highlights(&rows, &reported, nowhere);
     let [Highlight::CacheCapacity { bytes, ns, .. }] = found[..] else { panic!("{found:?}") };
     assert_eq!((bytes, ns), (16.0 * 1024.0 * 1024.0, 98.0));
 }
@@ -210,7 +248,7 @@ fn pairs_are_of_one_operation_and_limits_are_not_reached_by_equality() {
         unpredicted("switch.process.pipe", "cpu=same", 10.0),
         unpredicted("switch.process.pipe", "cpu=other", 90.0),
     ];
-    let found = highlights(&rows, &Machine::default());
+    let found = highlights(&rows, &Machine::default(), nowhere);
     assert!(matches!(found[..], [Highlight::OtherCpu { factor: 9.0, .. }]), "{found:?}");
     let exactly = |all: f64| {
         [("cpus=1", 1.0), ("cpus=all", all)].map(|(point, rate)| {
@@ -220,7 +258,7 @@ fn pairs_are_of_one_operation_and_limits_are_not_reached_by_equality() {
             row
         })
     };
-    let of = |all, cpus| highlights(&exactly(all), &number("cpus.allowed", cpus)).len();
+    let of = |all, cpus| highlights(&exactly(all), &number("cpus.allowed", cpus), nowhere).len();
     assert_eq!([of(2.75, 4.0), of(3.0, 4.0), of(0.5, 1.0), of(0.5, 2.0)], [1, 0, 0, 1]);
 }
 

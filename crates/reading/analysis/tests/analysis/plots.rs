@@ -46,6 +46,7 @@ fn what_was_predicted_stands_beside_what_was_measured() {
         total,
         terms: Vec::new(),
         assumed: Vec::new(),
+        uncertain_parts: Vec::new(),
     });
     let found = drawings(rows);
     let points = &found[0].series[0].points;

@@ -1,22 +1,24 @@
-//! What stands out, in sentences.
+//! What is slow, and why, and what else stands out, in sentences.
 
 use super::rows::Named;
-use crate::wording::count;
-use crate::{View, cells, deviations};
-use analysis::{Highlight, Note};
-use quantity::{Quantity, show, show_ratio};
+use crate::wording::{count, joined, many};
+use crate::{View, cells, deviations, machines, reasons};
+use analysis::{Distance, Elsewhere, Highlight, LikelyReason, Note, Predicted, Row, Verdict};
+use quantity::{Quantity, show, show_interval, show_ratio};
 use record::PointId;
 
 /// Findings at most.
-const MOST: usize = 4;
+const MOST: usize = 6;
 
 /// What stands out among these rows: a sentence, and the point that it is about where its prediction explains more.
 pub(crate) fn highlights(view: &View<'_>, shown: &[Named<'_>]) -> Vec<(String, Option<PointId>)> {
     let rows = shown.iter().map(|(_, row)| *row);
-    let found = analysis::highlights(rows, view.machine).into_iter().take(MOST);
+    let corpus = machines::corpus();
+    let elsewhere = |id: &PointId| machines::values(id, &corpus);
+    let found = analysis::highlights(rows, view.machine, elsewhere).into_iter().take(MOST);
     let found = found.map(|highlight| {
         let explained = match &highlight {
-            Highlight::Deviation { id, .. } => Some(id.clone()),
+            Highlight::Distance(distance) => Some(distance.id.clone()),
             _ => None,
         };
         (sentence(&highlight, shown), explained)
@@ -30,32 +32,82 @@ fn name(shown: &[Named<'_>], id: &PointId) -> String {
     found.map_or_else(|| id.to_string(), |(name, _)| name.clone())
 }
 
-/// What was predicted of a point, and why it is off that; where that is not known, what most of the prediction is for.
-fn prediction(shown: &[Named<'_>], id: &PointId) -> Option<String> {
-    let (_, row) = shown.iter().find(|(_, row)| row.point.id == *id)?;
-    let predicted = row.predicted()?;
-    let total = cells::range(predicted.total, row.quantity());
-    let known = row.notes.iter().find_map(|note| match note {
-        Note::Deviation(deviation) => deviations::why(deviation, row.quantity()),
+/// A point that is far from its prediction or from other machines: by how much, and why; where that is not known, which run
+/// would tell.
+fn distance(distance: &Distance, name: &str, row: &Row) -> String {
+    let quantity = row.quantity();
+    let half = Some(cells::half_width(row)).filter(|half| row.verdict == Verdict::Noisy && *half != "–");
+    let half = half.map_or_else(String::new, |half| format!(" ± {half}"));
+    let predicted = distance.ratio.zip(row.predicted()).map(|(ratio, predicted)| {
+        format!("{} its prediction ({})", show_ratio(ratio), cells::range(predicted.total, quantity))
+    });
+    let machines =
+        distance.elsewhere.map(|elsewhere| beside_machines(elsewhere, distance.is_decided, quantity));
+    let far = joined(predicted.into_iter().chain(machines), ", ");
+    let why = why(distance, row).map_or_else(String::new, |why| format!("; {why}"));
+    format!("{name} {}{half}: {far}{why}", cells::measured(row))
+}
+
+/// Why a point is far from its prediction; where that is not known, which run would tell. `None` where other machines have said
+/// it all.
+fn why(distance: &Distance, row: &Row) -> Option<String> {
+    let is_usual = distance.elsewhere.is_some_and(|elsewhere| elsewhere.cost == 1.0);
+    let reason = row.notes.iter().find_map(|note| match note {
+        Note::Deviation(deviation) => Some(deviation),
         _ => None,
     });
-    let main = predicted.main_term().filter(|_| row.quantity() == Quantity::Latency);
-    Some(match (known, main) {
-        (Some(why), _) => format!(" of {total}: {why}"),
-        (None, Some(term)) => {
-            let name = term.name.split(',').next().unwrap_or_default();
-            format!(" of {total}, mostly \u{201c}{name}\u{201d}: unexplained")
+    let known = match reason.map(|deviation| &deviation.reason) {
+        // Where other machines are named, to ask them helps no more.
+        Some(LikelyReason::Published { .. }) if is_usual => return None,
+        Some(LikelyReason::Published { point, other_points })
+            if distance.elsewhere.is_some() && (*other_points || point.point.is_empty()) =>
+        {
+            Some("predicted from published numbers alone".to_owned())
         }
-        (None, None) => format!(" of {total}: unexplained"),
+        _ => reason.and_then(|deviation| deviations::why(deviation, row.quantity())),
+    };
+    let id = &row.point.id;
+    known.or_else(|| match row.predicted() {
+        _ if row.verdict == Verdict::Noisy && !distance.is_decided => {
+            let because = row.reasons.first().map(reasons::brief);
+            let because = because.map_or_else(String::new, |because| format!(" ({because})"));
+            Some(format!("not decided{because} → oscope run '{id}' --profile thorough"))
+        }
+        _ if is_usual => None,
+        Some(Predicted { total, .. }) if !distance.is_decided => {
+            let interval = show_interval(total.low, total.high, row.quantity());
+            Some(format!("within the uncertainty of the prediction ({interval})"))
+        }
+        _ => Some(format!(
+            "no contrast of this run explains it → oscope run '{id}' --with-parts --profile thorough"
+        )),
     })
+}
+
+/// How a point stands to other machines.
+fn beside_machines(elsewhere: Elsewhere, is_decided: bool, quantity: Quantity) -> String {
+    let Elsewhere { machines, range: (low, high), cost } = elsewhere;
+    let machines = many(machines, "other machine");
+    if cost == 1.0 {
+        let interval = show_interval(low, high, quantity);
+        let so = if is_decided { ": the prediction is off, not this machine" } else { "" };
+        return format!("as on {machines} ({interval}){so}");
+    }
+    let is_bandwidth = quantity == Quantity::Bandwidth;
+    let (which, at) = match cost > 1.0 {
+        true => ("slowest", if is_bandwidth { low } else { high }),
+        false => ("fastest", if is_bandwidth { high } else { low }),
+    };
+    let ratio = show_ratio(if is_bandwidth { cost.recip() } else { cost });
+    format!("{ratio} the {which} of {machines} ({})", show(at, None, quantity))
 }
 
 fn sentence(highlight: &Highlight, shown: &[Named<'_>]) -> String {
     match highlight {
-        Highlight::Deviation { id, ratio } => {
-            let prediction = prediction(shown, id).unwrap_or_default();
-            format!("{} {} its prediction{prediction}", name(shown, id), show_ratio(*ratio))
-        }
+        Highlight::Distance(found) => match shown.iter().find(|(_, row)| row.point.id == found.id) {
+            Some((name, row)) => distance(found, name, row),
+            None => String::new(),
+        },
         Highlight::CacheCapacity { bytes, ns, is_measured } => {
             let (size, time) = (show(*bytes, None, Quantity::Size), show(*ns, None, Quantity::Latency));
             let family = if *is_measured { "" } else { " on this family" };

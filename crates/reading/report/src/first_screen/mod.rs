@@ -12,8 +12,9 @@ pub(crate) use trust::trust;
 
 use crate::page::Page;
 use crate::style::Paint;
-use crate::wording::{cut_end, cut_middle, many, width_of};
-use crate::{View, cells, disturbances, facts, reasons, run_summary};
+use crate::wording::{ambiguous, cut_end, cut_middle, many, width_of};
+use crate::{View, brief_machine, cells, disturbances, reasons, run_summary};
+use quantity::Quantity;
 use record::PointId;
 use rows::LEAST_ROWS;
 use scale::Marks;
@@ -69,7 +70,7 @@ fn screen(
         page.text("", "  ", &text, Paint::Faint)?;
     }
     if !found.is_empty() {
-        page.blank()?;
+        page.heading("What is slow, and why:", Paint::Strong)?;
     }
     let mut found = found.iter();
     found.try_for_each(|(sentence, _)| page.text("! ", "  ", sentence, Paint::Plain))
@@ -80,7 +81,7 @@ const LEAST_WITH_DURATION: usize = 50;
 
 /// Processor, memory hierarchy and system, a line each.
 fn machine(view: &View<'_>, page: &mut Page<'_>) -> io::Result<()> {
-    let lines = facts::in_three_lines(view.machine);
+    let lines = brief_machine::in_three_lines(view);
     let lasted = run_summary::lasted(view);
     let hardware = lines.first().map_or(0, |line| width_of(line));
     let lasted = match page.width {
@@ -129,7 +130,11 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     let numbers = VALUE + MARK + HALF + cause_width + RATIO;
     let longest = rows.iter().map(|(name, _)| width_of(name)).max().unwrap_or(0);
     let room = page.width.saturating_sub(numbers);
-    let with_scale = room >= LEAST_NAME + 2 + LEAST_SCALE;
+    let names: Vec<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+    let beside_scale = room.saturating_sub(2 + LEAST_SCALE);
+    // The scale gives way where two names would read alike beside it, and would not without it.
+    let is_in_the_way = is_ambiguous(&names, beside_scale) && !is_ambiguous(&names, room);
+    let with_scale = beside_scale >= LEAST_NAME && !is_in_the_way;
     let most_name = if with_scale { room - 2 - LEAST_SCALE } else { room };
     let name_width = longest.min(most_name);
     let scale_width = if with_scale { (room - 2 - name_width).min(MOST_SCALE) } else { 0 };
@@ -141,12 +146,17 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
     let heading =
         format!("{name}{measured:>VALUE$}{mark:MARK$}{half:>HALF$}{no_cause}{gap}{scale}{ratio:>RATIO$}");
     page.lines(&[page.style.paint(&cut_end(&heading, page.width), Paint::Faint)])?;
-    for (name, row) in rows {
+    for ((name, row), is_ambiguous) in rows.iter().zip(ambiguous(&names, name_width)) {
         let line = match costs_of(row) {
             Some(costs) => scale::line(costs, scale_width, marks),
             None => " ".repeat(scale_width),
         };
-        let (name, mark) = (padded(&cut_middle(name, name_width), name_width), cells::mark(row.verdict));
+        // A name that would read like another has a line of its own.
+        if is_ambiguous {
+            page.lines(&[page.style.paint(&cut_middle(name, page.width), cells::paint(row.verdict))])?;
+        }
+        let short = if is_ambiguous { String::new() } else { cut_middle(name, name_width) };
+        let (name, mark) = (padded(&short, name_width), cells::mark(row.verdict));
         let (measured, half, ratio) = (cells::measured(row), cells::half_width(row), cells::ratio(row));
         let cause = match cause_width {
             0 => String::new(),
@@ -156,6 +166,12 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
         let text = cut_end(text.trim_end(), page.width);
         page.lines(&[page.style.paint(&text, cells::paint(row.verdict))])?;
     }
+    let has = |quantity| rows.iter().any(|(_, row)| row.quantity() == quantity);
+    let meaning = match has(Quantity::Bandwidth) {
+        true if has(Quantity::Latency) => ": above 1× a time is slower, a bandwidth faster",
+        true => ": above 1× is faster",
+        false => ": above 1× is slower",
+    };
     let [one, other] = marks.transfer;
     let transfers = match rows.iter().any(|(_, row)| costs_of(row).is_some_and(|costs| costs.is_transfer)) {
         true => format!("; {one} {other} time of 4 KiB"),
@@ -166,12 +182,17 @@ fn costs(rows: &[Named<'_>], page: &mut Page<'_>) -> io::Result<()> {
         true => {
             format!(
                 "{measured} measured, {predicted} predicted{transfers}; ± of the next run; ratio = measured / \
-                 predicted"
+                 predicted{meaning}"
             )
         }
-        false => "± of the next run; ratio = measured / predicted".to_owned(),
+        false => format!("± of the next run; ratio = measured / predicted{meaning}"),
     };
     page.text("", "  ", &legend, Paint::Faint)
+}
+
+/// Whether any of these names reads like another one where they are cut to this width.
+fn is_ambiguous(names: &[&str], width: usize) -> bool {
+    ambiguous(names, width).contains(&true)
 }
 
 /// The text, with spaces up to this width.

@@ -9,38 +9,43 @@ use analysis::{MoreTime, Note, Reason, Row, Verdict};
 use quantity::{show_percent, show_ratio};
 use record::{Settings, Trigger};
 
-/// Shares of the points with a narrow interval from which on a run is good, and fair.
+/// Shares of the points that are measured from which on a run is good, and fair.
 const GOOD: f64 = 0.9;
 const FAIR: f64 = 0.6;
 
-/// How far a run can be trusted, in a word and its paint, by the points with a narrow interval, those tried, and those
-/// contradicted.
-fn trusted(narrow: usize, tried: usize, contradicted: usize) -> (&'static str, Paint) {
-    match narrow as f64 / tried.max(1) as f64 {
-        share if share < FAIR => ("poor", Paint::Bad),
-        share if share < GOOD || contradicted > 0 => ("fair", Paint::Warning),
-        _ => ("good", Paint::Good),
+/// How far a run can be trusted, in a word and its paint, by the points that are measured, those tried, those skipped, and
+/// those contradicted. A run that skipped many points is not good, however narrow the others are.
+fn trusted([measured, tried, skipped, contradicted]: [usize; 4]) -> (&'static str, Paint) {
+    let share_of = |all: usize| measured as f64 / all.max(1) as f64;
+    if share_of(tried) < FAIR {
+        return ("poor", Paint::Bad);
+    }
+    match share_of(tried + skipped) < GOOD || contradicted > 0 {
+        true => ("fair", Paint::Warning),
+        false => ("good", Paint::Good),
     }
 }
 
 /// The lines: how narrow the intervals are, what was not measured, how the user's own predictions did.
 pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     let rows = &view.analysis.rows;
-    let [skipped, narrow, contradicted] = [Verdict::Skipped, Verdict::Measured, Verdict::Contradicted]
+    let [skipped, measured, contradicted] = [Verdict::Skipped, Verdict::Measured, Verdict::Contradicted]
         .map(|verdict| rows.iter().filter(|row| row.verdict == verdict).count());
     let tried = rows.len() - skipped;
     let mut lines = Vec::new();
     if tried > 0 {
-        let (trust, paint) = trusted(narrow, tried, contradicted);
-        let asked = show_percent(view.plan.settings.precision);
+        let (trust, paint) = trusted([measured, tried, skipped, contradicted]);
         let trigger = match view.plan.settings.trigger {
             Trigger::Quiet => "",
             Trigger::Off => "; trigger off: values are of all states of the cores (mixed)",
             Trigger::Sham => "; sham trigger: values are of all states of the cores (mixed)",
         };
         let cores = cores(view).map_or_else(String::new, |cores| format!("; {cores}"));
-        let text =
-            format!("trust: {trust}, {narrow} of {tried} within ± {asked} in this run{trigger}{cores}");
+        let asked = show_percent(view.plan.settings.precision);
+        let noisy = some_joined(noisy(rows), ", ").map_or_else(String::new, |noisy| format!("; {noisy}"));
+        let text = format!(
+            "trust: {trust}, {measured} of {tried} measured (± {asked} in this run){noisy}{trigger}{cores}"
+        );
         lines.push((text, paint));
     }
     let left = [
@@ -51,7 +56,7 @@ pub(crate) fn trust(view: &View<'_>) -> Vec<(String, Paint)> {
     ];
     let left = left.into_iter().flatten().chain(view.plan.left_out.iter().cloned());
     let left = some_joined(left, "; ");
-    let left = noisy(view).into_iter().chain(left);
+    let left = more_time(view).into_iter().chain(left);
     let plain = left.chain(run_summary::user(view));
     lines.extend(plain.map(|line| (line, Paint::Plain)));
     lines.extend(lost(rows).into_iter().chain(on_cached_loop(rows)).map(|line| (line, Paint::Warning)));
@@ -138,17 +143,12 @@ const SPARE: f64 = 1.2;
 /// Budgets are proposed in whole steps of this many seconds.
 const BUDGET_STEP: f64 = 10.0;
 
-/// How many points are noisy and why, each by the first of its reasons, the most frequent first; how long it would take
-/// to make them narrow, and which cannot be had so.
-fn noisy(view: &View<'_>) -> Option<String> {
-    let rows = &view.analysis.rows;
+/// How many points are noisy and why, each by the first of its reasons, the most frequent first.
+fn noisy(rows: &[Row]) -> Vec<String> {
     let noisy = rows.iter().filter(|row| row.verdict == Verdict::Noisy);
     let mut counted = grouped(noisy.filter_map(|row| Some((reasons::brief(row.reasons.first()?), ()))));
     counted.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
-    let count = counted.iter().map(|(_, rows)| rows.len()).sum::<usize>();
-    let words = counted.iter().map(|(why, rows)| format!("{why} {}", rows.len()));
-    let noisy = some_joined(words, ", ").map(|words| format!("~ {count} noisy ({words})"));
-    some_joined(noisy.into_iter().chain(more_time(view)), ": ")
+    counted.iter().map(|(why, rows)| format!("{} {why}", rows.len())).collect()
 }
 
 /// What it would take to make the points narrow that are not, and for how many nothing does.
@@ -171,6 +171,6 @@ fn more_time(view: &View<'_>) -> Option<String> {
     match (helped, beyond) {
         (helped, 0) => helped,
         (Some(helped), beyond) => Some(format!("{helped}, {beyond} not")),
-        (None, _) => Some("more time does not help".to_owned()),
+        (None, _) => Some("more time does not help the noisy points".to_owned()),
     }
 }

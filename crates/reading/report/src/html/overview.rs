@@ -10,7 +10,7 @@ use crate::first_screen::scale::LABELS;
 use crate::first_screen::{Label, Named, costs_of, highlights, shown, trust};
 use crate::style::Paint;
 use crate::wording::{many, sentence};
-use crate::{View, cells, facts, reasons, run_summary};
+use crate::{View, brief_machine, cells, facts, reasons, run_summary};
 use analysis::Row;
 
 /// Writes the section.
@@ -44,7 +44,7 @@ fn class(paint: Paint) -> &'static str {
 }
 
 fn machine(view: &View<'_>, html: &mut Html) {
-    let mut lines = facts::in_three_lines(view.machine).into_iter();
+    let mut lines = brief_machine::in_three_lines(view).into_iter();
     html.leaf("h1", &[], &lines.next().unwrap_or_else(|| facts::model(view.machine)));
     lines.for_each(|line| html.leaf("p", &[], &line));
     let run = format!("{}; {}", run_summary::opening(view), run_summary::lasted(view));

@@ -7,7 +7,7 @@ use crate::document::{Block, Form, write};
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::many;
-use crate::{cells, facts};
+use crate::{brief_machine, cells};
 use analysis::{Closest, Row};
 use quantity::show;
 use record::UserPrediction;
@@ -71,7 +71,7 @@ fn who(records: &[TableRecord<'_>], lines: &Lines<'_>) -> Table {
             cells::factor(user_accuracy(record).and_then(|user| Some(user.shown?.program)))
         })
         .with(Column::prose("machine", 3, 24, usize::MAX), |(_, record)| {
-            facts::in_three_lines(record.view.machine).into_iter().next().unwrap_or_default()
+            brief_machine::in_three_lines(&record.view).into_iter().next().unwrap_or_default()
         });
     columns.table_of(records.iter().enumerate()).captioned(
         "closest: nearer to its own measured value than the others to theirs, wherever in the intervals these are; \

@@ -9,7 +9,7 @@ use crate::run_summary::run_line;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns, ShownIn, Table};
 use crate::wording::cut_end;
-use crate::{View, cells, facts};
+use crate::{View, brief_machine, cells};
 
 /// What the columns mean.
 const CAPTION: &str =
@@ -21,7 +21,7 @@ pub(super) fn blocks(view: &View<'_>, statistics: &[Statistic], width: Option<us
     let rows = TableRow::all(view);
     let line =
         |text: String| width.map_or_else(|| text.clone(), |width| cut_end(&text, width.saturating_sub(2)));
-    let machine = facts::in_three_lines(view.machine).into_iter();
+    let machine = brief_machine::in_three_lines(view).into_iter();
     let reasons = missing::reasons(view, &rows).into_iter();
     let mut blocks = vec![Block::Title("the reports' table".to_owned())];
     blocks.extend(machine.map(|text| Block::text(line(text))));

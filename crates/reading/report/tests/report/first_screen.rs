@@ -59,7 +59,7 @@ fn needs_that_were_lost_and_cached_loops_are_named_with_what_helps() {
     let line = "! 16 trials of 2 points skipped: no file can be written in /data: write: no space left on device \
                 → free space there";
     assert!(screen.lines().any(|found| found == line), "{screen}");
-    assert!(screen.contains("trials skipped 2") && !screen.contains("too few trials"), "{screen}");
+    assert!(screen.contains("2 with trials skipped") && !screen.contains("too few trials"), "{screen}");
     assert!(
         screen.contains("! 2 points: the files are in a loop file, cached by the host of the loop"),
         "{screen}"
@@ -77,7 +77,7 @@ fn rows_give_way_where_there_is_much_else_to_say() {
     }
     let whole = screen(&large::large(), 100, PLAIN);
     let screen = screen(&run, 100, PLAIN);
-    assert_eq!(screen.lines().count(), 47, "{screen}");
+    assert!((40..=47).contains(&screen.lines().count()), "{screen}");
     let rows = |screen: &str| screen.lines().filter(|line| line.ends_with('×')).count();
     assert!(rows(&screen) < rows(&whole) && rows(&screen) >= 12, "{screen}");
     assert!(screen.contains("other points: oscope report --full"), "{screen}");
@@ -90,24 +90,42 @@ fn every_noisy_row_is_counted_with_its_reason() {
     for (row, reason) in rows.zip([Reason::States, Reason::States, Reason::OtherTasks(0.2)]) {
         (row.verdict, row.reasons) = (Verdict::Noisy, vec![reason]);
     }
-    let count = |row: &&analysis::Row| row.verdict == Verdict::Noisy;
-    let noisy = run.analysis.rows.iter().filter(count).count();
+    let count = |verdict| run.analysis.rows.iter().filter(|row| row.verdict == verdict).count();
+    let [noisy, measured, skipped] = [Verdict::Noisy, Verdict::Measured, Verdict::Skipped].map(count);
     let screen = screen(&run, 200, PLAIN);
-    let line = screen.lines().find(|line| line.starts_with("~ ")).unwrap();
-    let (count, reasons) = line.split_once(" noisy (").unwrap();
-    assert_eq!(count, format!("~ {noisy}"));
-    assert!(line.contains("several states 2") && line.contains("other tasks 1"), "{line}");
-    let said = reasons.split([' ', ',', ')']).filter_map(|word| word.parse::<usize>().ok());
+    let line = screen.lines().find(|line| line.starts_with("trust: ")).unwrap();
+    let tried = run.analysis.rows.len() - skipped;
+    let (head, reasons) = line.split_once("; ").unwrap();
+    assert!(head.ends_with(&format!("{measured} of {tried} measured (± 3 % in this run)")), "{line}");
+    assert!(line.contains("2 in several states") && line.contains("1 disturbed by other tasks"), "{line}");
+    let reasons = reasons.split("; ").next().unwrap().split(", ");
+    let said = reasons.filter_map(|reason| reason.split(' ').next()?.parse::<usize>().ok());
     assert_eq!(said.sum::<usize>(), noisy, "{line}");
+}
+
+#[test]
+fn run_that_skipped_many_points_is_not_good() {
+    let mut run = headline();
+    for (at, row) in run.analysis.rows.iter_mut().enumerate() {
+        let verdict = if at < 4 { Verdict::Measured } else { Verdict::Skipped };
+        (row.verdict, row.reasons) = (verdict, Vec::new());
+    }
+    let line = |run: &Frozen| {
+        let screen = screen(run, 200, PLAIN);
+        screen.lines().find(|line| line.starts_with("trust: ")).unwrap_or_default().to_owned()
+    };
+    assert!(line(&run).starts_with("trust: fair, 4 of 4 measured"), "{}", line(&run));
+    run.analysis.rows.truncate(4);
+    assert!(line(&run).starts_with("trust: good, 4 of 4 measured"), "{}", line(&run));
 }
 
 #[test]
 fn cores_that_cost_less_while_shared_are_not_said_to_slow_anything() {
     let mut run = headline();
     run.analysis.slowdown = Some(0.96);
-    assert!(screen(&run, 100, PLAIN).contains("(no slower then)"));
+    assert!(screen(&run, 200, PLAIN).contains("(no slower then)"));
     run.analysis.slowdown = Some(1.38);
-    assert!(screen(&run, 100, PLAIN).contains("(1.38× slower then)"));
+    assert!(screen(&run, 200, PLAIN).contains("(1.38× slower then)"));
 }
 
 #[test]
@@ -169,10 +187,13 @@ fn points_that_are_not_of_the_headline_keep_their_names() {
 
 #[test]
 fn what_stands_out_is_said_with_its_size() {
-    let screen = screen(&headline(), 120, PLAIN);
+    let screen = screen(&headline(), 400, PLAIN);
     for said in [
-        "file write 4 KiB + fsync 15.8× its prediction of 249 µs",
-        "signal, sent and handled 3.39× its prediction of 890 ns",
+        "What is slow, and why:",
+        "file write 4 KiB + fsync 3.94 ms: 15.8× its prediction (249 µs), 23.3× the slowest of 5 other machines",
+        "signal, sent and handled 3.020 µs: 3.39× its prediction (890 ns), as on 5 other machines",
+        "the prediction is off, not this machine",
+        "not decided (wider than ± 3 %) → oscope run 'file.read.cached access=random bytes=16MiB' --profile",
         "process switch, other CPU costs 23.0× process switch, same CPU",
     ] {
         assert!(screen.contains(said), "{said}\n{screen}");
@@ -181,7 +202,7 @@ fn what_stands_out_is_said_with_its_size() {
 
 #[test]
 fn a_row_beyond_its_interval_or_without_a_value_has_no_mark_on_the_scale() {
-    let screen = screen(&headline(), 100, PLAIN);
+    let screen = screen(&headline(), 140, PLAIN);
     let line = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap();
     assert!(line("clock_gettime").contains('●'));
     assert!(

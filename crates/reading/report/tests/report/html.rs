@@ -205,7 +205,7 @@ fn costs_of_headline_link_to_their_operations() {
     assert_eq!((hollow("circle"), hollow("rect")), (measured - 3, 3));
     assert_eq!(costs.matches("<line x1=").count(), measured);
     assert!(costs.contains("One byte goes to the other process and comes back.</title>"));
-    assert!(page.contains("Signal, sent and handled 3.39× its prediction of 890 ns"));
+    assert!(page.contains("Signal, sent and handled 3.020 µs: 3.39× its prediction (890 ns)"));
 }
 
 #[test]

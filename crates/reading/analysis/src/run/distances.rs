@@ -1,0 +1,112 @@
+//! What is slow in a run: the points furthest from their predictions, or from the same points on other machines.
+
+use crate::rows::row::Row;
+use crate::thresholds::{HIGHLIGHTED_RATIO, LEAST_MACHINES, LESSER_DISTANCE, NOTICED_RATIO};
+use quantity::Quantity;
+use record::{PointId, Range};
+
+/// A point that is far from its prediction, or from what it costs on other machines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distance {
+    /// The point.
+    pub id: PointId,
+    /// Measured divided by predicted, where it is predicted.
+    pub ratio: Option<f64>,
+    /// How it stands to other machines, where enough of them have it.
+    pub elsewhere: Option<Elsewhere>,
+    /// Whether the whole interval of the point is on one side of what it is far from. Otherwise more trials would tell.
+    pub is_decided: bool,
+}
+
+/// A point on other machines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Elsewhere {
+    /// How many have it.
+    pub machines: usize,
+    /// The least and the largest value there, in the base unit.
+    pub range: (f64, f64),
+    /// The cost here divided by that of the slowest of them, or by that of the fastest; 1 between them, and where it is
+    /// hardly beyond them.
+    pub cost: f64,
+}
+
+/// Distances at least, as far as there are any that can be noticed, and at most.
+const LEAST: usize = 3;
+const MOST: usize = 5;
+
+/// The largest distances of these rows: first what is slow, known for sure, and of this machine alone. `elsewhere` gives what a
+/// point came to on each of the other machines.
+pub(crate) fn distances(rows: &[&Row], elsewhere: impl Fn(&PointId) -> Vec<f64>) -> Vec<Distance> {
+    let mut found: Vec<Found> = rows.iter().filter_map(|row| find(row, &elsewhere(&row.point.id))).collect();
+    found.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    let far = found.iter().filter(|one| one.factor >= HIGHLIGHTED_RATIO).count();
+    found.retain(|one| one.factor >= if far < LEAST { NOTICED_RATIO } else { HIGHLIGHTED_RATIO });
+    let most = if far < LEAST { LEAST } else { MOST };
+    found.into_iter().take(most).map(|one| one.distance).collect()
+}
+
+/// A distance, its factor either way, and its place among the others.
+struct Found {
+    distance: Distance,
+    factor: f64,
+    weight: f64,
+}
+
+fn find(row: &Row, there: &[f64]) -> Option<Found> {
+    let is_bandwidth = match row.quantity() {
+        Quantity::Latency => false,
+        Quantity::Bandwidth => true,
+        _ => return None,
+    };
+    let (typical, range) = (row.typical()?, row.range()?);
+    if row.point.flaw.is_some() || typical <= 0.0 {
+        return None;
+    }
+    // Above 1 what costs more than it should.
+    let as_cost = |ratio: f64| if is_bandwidth { ratio.recip() } else { ratio };
+    let ratio = row.ratio().filter(|ratio| ratio.is_finite() && *ratio > 0.0);
+    let elsewhere = stands(typical, there, is_bandwidth);
+    let from_prediction = ratio.map_or(0.0, |ratio| as_cost(ratio).ln());
+    let from_machines = elsewhere.map_or(0.0, |elsewhere| elsewhere.cost.ln());
+    let is_usual = elsewhere.is_some_and(|elsewhere| elsewhere.cost == 1.0);
+    let by_machines = from_machines.abs() > from_prediction.abs();
+    let apart_from = |(low, high): (f64, f64)| is_apart(range, (low, high)) && row.trials_agree();
+    let is_decided = match (by_machines, elsewhere, row.predicted()) {
+        (true, Some(elsewhere), _) => apart_from(elsewhere.range),
+        (_, _, Some(predicted)) => apart_from((predicted.total.low, predicted.total.high)),
+        _ => false,
+    };
+    let distance = if by_machines { from_machines } else { from_prediction };
+    let lesser = [!is_decided, is_usual, distance < 0.0].into_iter().filter(|is_lesser| *is_lesser);
+    let weight = distance.abs() * LESSER_DISTANCE.powi(i32::try_from(lesser.count()).unwrap_or(i32::MAX));
+    let id = row.point.id.clone();
+    Some(Found {
+        distance: Distance { id, ratio, elsewhere, is_decided },
+        factor: distance.abs().exp(),
+        weight,
+    })
+}
+
+/// How a value stands to those of other machines; `None` where they are too few.
+fn stands(typical: f64, there: &[f64], is_bandwidth: bool) -> Option<Elsewhere> {
+    let low = there.iter().copied().filter(|value| *value > 0.0).reduce(f64::min)?;
+    let high = there.iter().copied().reduce(f64::max)?;
+    let beyond = if typical > high {
+        typical / high
+    } else if typical < low {
+        typical / low
+    } else {
+        1.0
+    };
+    let cost = match beyond {
+        beyond if beyond.max(beyond.recip()) < NOTICED_RATIO => 1.0,
+        beyond if is_bandwidth => beyond.recip(),
+        beyond => beyond,
+    };
+    (there.len() >= LEAST_MACHINES).then_some(Elsewhere { machines: there.len(), range: (low, high), cost })
+}
+
+/// Whether two ranges have nothing in common.
+fn is_apart(range: Range, (low, high): (f64, f64)) -> bool {
+    range.low > high || range.high < low
+}
