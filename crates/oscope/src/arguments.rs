@@ -2,6 +2,7 @@
 
 mod change_rule;
 mod compare;
+mod count;
 mod fleet;
 mod history;
 mod output;
@@ -11,6 +12,7 @@ mod values;
 
 use crate::environments::{self, Versus, launch::Setting};
 pub(crate) use change_rule::ChangeRule;
+pub(crate) use count::{Count, LIMITS};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use compare::Compare;
 pub(crate) use fleet::{
@@ -67,6 +69,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Compare records: slower, faster, same or undecided
     Compare(Compare),
+    /// Count what a kernel executes, by boots in QEMU: two kernels, every path, the function that made the difference
+    Count(Count),
     /// Many machines: find those that are not like the others
     Fleet(Fleet),
     /// Write the records of many machines as tables that other programs read

@@ -43,6 +43,10 @@ pub type Services = &'static [&'static peer::Service];
 
 /// Runs the program with these operations and services.
 pub fn main_with(operations: Operations, services: Services) -> ExitCode {
+    if count::guest::is_guest() {
+        count::guest::run(operations);
+        return ExitCode::SUCCESS;
+    }
     // Workers start for every trial: they need no parser, and its memory would be theirs.
     for (words, stay) in [(&["worker"][..], false), (&["worker", "--stay"], true)] {
         if std::env::args_os().skip(1).eq(words.iter().copied()) {
@@ -94,6 +98,7 @@ fn perform(command: Command, operations: Operations, services: Services) -> anyh
         Command::Predict(predict) => commands::predict::run(operations, &predict),
         Command::Report(report) => commands::report::run(operations, &report),
         Command::Compare(compare) => commands::compare::run(operations, &compare),
+        Command::Count(count) => commands::count::run(operations, &count),
         Command::Export(export) => commands::export::run(&export),
         Command::Fleet(fleet) => commands::fleet::run(operations, &fleet),
         Command::Baseline(baseline) => commands::baseline::run(&baseline),

@@ -1,6 +1,7 @@
 //! The bench: what an operation's `run` is given, and to which it gives the work.
 
 use crate::batches::Timing;
+use crate::counting::Counting;
 use crate::evidence::{Migrations, Totals, counted, per};
 use crate::meter::CpuTime;
 use crate::parameters::Parameters;
@@ -23,10 +24,11 @@ pub struct Timed {
     pub answers: u64,
 }
 
-/// Whether the work is timed or traced.
+/// Whether the work is timed, traced or counted.
 pub(crate) enum Mode<'a> {
     Timed(Box<Timing>),
     Traced { stage: &'a Stage<'a>, instructions: bool },
+    Counted(Box<Counting>),
 }
 
 /// What an operation's `run` is given.
@@ -134,6 +136,7 @@ impl<'a> Bench<'a> {
         let spend = self.request.spend_ns;
         match &mut self.mode {
             Mode::Timed(timing) => timing.triples(&mut work, spend),
+            Mode::Counted(counting) => counting.pairs(&mut work),
             Mode::Traced { stage, instructions } => {
                 let least = if work.others.is_some() || work.control.is_some() {
                     REHEARSED_ALTERNATING
@@ -158,6 +161,7 @@ impl<'a> Bench<'a> {
     ) -> Result<(), Failure> {
         match &mut self.mode {
             Mode::Timed(timing) => timing.individual(cpu, main, self.request.spend_ns),
+            Mode::Counted(counting) => counting.individual(main),
             Mode::Traced { stage, .. } => rehearse_each(stage, main),
         }
     }
@@ -175,6 +179,7 @@ impl<'a> Bench<'a> {
     ) -> Result<(), Failure> {
         match &mut self.mode {
             Mode::Timed(timing) => timing.parts(cpu, main, self.request.spend_ns),
+            Mode::Counted(counting) => counting.parts(main),
             Mode::Traced { stage, .. } => {
                 let clock = Clock::select();
                 rehearse_each(stage, &mut || main(clock).map(|timed| timed.answers))
@@ -182,11 +187,11 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// What is timed; `None` in a rehearsal, which keeps no values and counts nothing itself.
+    /// What is timed; `None` in a rehearsal and where instructions are counted, which keep no values and count nothing themselves.
     fn timing(&mut self) -> Option<&mut Timing> {
         match &mut self.mode {
             Mode::Timed(timing) => Some(timing),
-            Mode::Traced { .. } => None,
+            Mode::Traced { .. } | Mode::Counted(_) => None,
         }
     }
 

@@ -13,6 +13,7 @@ mod batches;
 mod bench;
 mod calibrate;
 mod clock;
+pub mod counting;
 mod evidence;
 mod failure;
 mod idle_control;

@@ -105,7 +105,7 @@ fn unwritable(operations: &[&Operation], error: sys::Error, request: &Request) -
 
 /// Where another process of the operation reported its error, that is the reason: what failed here only
 /// follows from it.
-fn blamed(failure: Failure) -> Failure {
+pub(crate) fn blamed(failure: Failure) -> Failure {
     let (Failure::Failed(reason), Some(error)) = (&failure, sys::process::child_error()) else {
         return failure;
     };
@@ -115,7 +115,7 @@ fn blamed(failure: Failure) -> Failure {
     }
 }
 
-fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Operation, Point), Failure> {
+pub(crate) fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Operation, Point), Failure> {
     if request.protocol != PROTOCOL {
         return Err(Failure::failed(format!(
             "supervisor and worker have different protocols ({} and {PROTOCOL}): use one version of oscope",
@@ -132,7 +132,7 @@ fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Oper
 }
 
 /// Pins the main actor; gives whether it is pinned. Operations that need their placement do not run without.
-fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
+pub(crate) fn place(point: &Point, request: &Request) -> Result<bool, Failure> {
     let Some(cpu) = request.cpu else { return Ok(false) };
     match sys::cpu::pin(cpu) {
         Ok(()) => Ok(true),

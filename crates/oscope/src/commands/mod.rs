@@ -4,6 +4,7 @@ pub mod baseline;
 pub mod cleanup;
 pub mod compare;
 pub mod completions;
+pub mod count;
 pub mod describe;
 pub mod dry_run;
 pub mod dump;

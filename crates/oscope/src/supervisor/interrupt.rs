@@ -29,6 +29,11 @@ impl Interrupt {
         self.flag.load(Ordering::Relaxed)
     }
 
+    /// What is set by a signal.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.flag
+    }
+
     /// What becomes readable with the first signal, for `wait_readable`.
     pub fn descriptor(&self) -> i32 {
         self.self_pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd)

@@ -66,6 +66,7 @@ mod native;
 mod calls;
 
 pub(crate) use native::arithmetic;
+pub(crate) use native::marks;
 pub(crate) use native::bandwidth::{described_kernel, kernel, widest};
 pub use native::calls::{REGISTER_ARGUMENTS, instructions_per_call};
 pub(crate) use native::process::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};

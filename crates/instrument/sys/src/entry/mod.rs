@@ -3,4 +3,5 @@
 pub mod calls;
 pub mod efault;
 pub mod interrupt;
+pub mod marks;
 pub mod trace;

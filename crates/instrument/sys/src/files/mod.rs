@@ -4,6 +4,7 @@ pub mod cachestat;
 pub mod descriptor;
 pub mod direct;
 pub mod lock;
+pub mod memory_file;
 pub mod names;
 pub mod output;
 pub mod path;

@@ -3,6 +3,7 @@
 pub mod attributes;
 pub mod descendants;
 pub mod exec;
+pub mod first_process;
 pub mod limits;
 pub mod out_of_memory;
 pub mod perf;

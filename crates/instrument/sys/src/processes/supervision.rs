@@ -3,7 +3,10 @@
 use crate::poll::{self, Entry};
 use crate::{Error, Result, process};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, setpgid};
+use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::time::Duration;
 
 /// Makes a write to a closed connection an error (EPIPE) instead of the end of this process.
@@ -87,6 +90,17 @@ pub fn fork_until_killed(act: impl FnOnce()) -> Result<u32> {
     // Whichever of the two is first: the group is there before it may be killed.
     let _ = own_group(Some(pid));
     Ok(pid)
+}
+
+/// Lets a program that is started be killed when the thread that starts it ends.
+pub fn bind_to_this_thread(command: &mut Command) -> &mut Command {
+    let parent = process::getpid();
+    // SAFETY: the closure makes two system calls and allocates nothing.
+    unsafe {
+        command.pre_exec(move || {
+            process::die_with_parent(parent).map_err(|error| io::Error::from_raw_os_error(error.errno))
+        })
+    }
 }
 
 /// Puts a child, or this process, into a group of its own.

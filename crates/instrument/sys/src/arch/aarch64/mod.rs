@@ -7,6 +7,7 @@ pub(crate) mod arithmetic;
 pub(super) mod bandwidth;
 #[macro_use]
 pub(super) mod calls;
+pub(crate) mod marks;
 pub(super) mod process;
 
 /// Name of the counter in records.

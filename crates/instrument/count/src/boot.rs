@@ -1,0 +1,190 @@
+//! Boots: a kernel in QEMU with the job, and what it said and counted.
+
+use crate::console::{self, Said};
+use crate::emulator::{Machine, PLUGIN};
+use crate::initrd::{Program, initrd};
+use crate::windows::{self, Windows};
+use crate::{Architecture, Emulator, Error, Image, Job, PluginUse, Result};
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, ChildStderr, ChildStdout, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use sys::memory_file::MemoryFile;
+use sys::supervision;
+
+/// Time of a boot without points, and of each point, at most: some ten times what a slow machine needs. A machine whose clock waits
+/// for nothing ends earlier, by the limits of the guest.
+const MAX_BOOT: Duration = Duration::from_secs(180);
+const MAX_POINT: Duration = Duration::from_secs(4);
+
+/// Bytes of a console at most.
+const MAX_CONSOLE: usize = 64 << 20;
+
+/// A kernel with its boot options, and what is to be counted of it.
+#[derive(Debug)]
+pub struct Boot<'a> {
+    /// The kernel.
+    pub image: &'a Image,
+    /// Boot options of the user.
+    pub options: &'a str,
+    /// CPUs of the machine.
+    pub cpus: u32,
+    /// What is to be counted.
+    pub job: &'a Job,
+}
+
+/// What a boot gave.
+#[derive(Debug)]
+pub struct Booted {
+    /// What the guest said.
+    pub said: Said,
+    /// What the plugin counted.
+    pub windows: Windows,
+    /// Whether all points were counted, or why the emulator was ended before.
+    pub unfinished: Option<String>,
+}
+
+/// Boots each of these with each of these seeds, `parallel` at a time; the results are in the order of the seeds within the order
+/// of the kernels. `progress` hears of each that has ended.
+///
+/// # Errors
+/// When there is no emulator, or a kernel does not start oscope.
+pub fn boots(
+    kernels: &[Boot<'_>],
+    seeds: &[u32],
+    parallel: usize,
+    guest: Option<&Path>,
+    is_interrupted: &AtomicBool,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Vec<Vec<Booted>>> {
+    let tasks: Vec<(usize, u32)> =
+        (0..kernels.len()).flat_map(|kernel| seeds.iter().map(move |seed| (kernel, *seed))).collect();
+    let parts = kernels.iter().map(|kernel| Parts::new(kernel, guest)).collect::<Result<Vec<_>>>()?;
+    let (next, results) = (Mutex::new(tasks.iter().enumerate()), Mutex::new(Vec::new()));
+    let has_failed = AtomicBool::new(false);
+    let stop = || is_interrupted.load(Ordering::Relaxed) || has_failed.load(Ordering::Relaxed);
+    std::thread::scope(|scope| {
+        for _ in 0..parallel.clamp(1, tasks.len().max(1)) {
+            scope.spawn(|| {
+                while let Some((index, (kernel, seed))) = next.lock().ok().and_then(|mut next| next.next())
+                    && !stop()
+                {
+                    let booted = match (kernels.get(*kernel), parts.get(*kernel)) {
+                        (Some(kernel), Some(parts)) => boot(kernel, parts, *seed, &stop),
+                        _ => Err(Error::new("no such kernel")),
+                    };
+                    if booted.is_err() {
+                        has_failed.store(true, Ordering::Relaxed);
+                    }
+                    if let Ok(mut results) = results.lock() {
+                        results.push((index, booted));
+                        progress(results.len(), tasks.len());
+                    }
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().map_err(|_| Error::new("a boot panicked"))?;
+    results.sort_by_key(|(index, _)| *index);
+    let mut results = results.into_iter().map(|(_, booted)| booted).collect::<Result<Vec<_>>>()?.into_iter();
+    if results.len() < tasks.len() {
+        return Err(Error::new("interrupted"));
+    }
+    Ok(kernels.iter().map(|_| results.by_ref().take(seeds.len()).collect()).collect())
+}
+
+/// What the boots of a kernel share.
+struct Parts {
+    emulator: Emulator,
+    kernel: MemoryFile,
+    initrd: MemoryFile,
+    plugin: MemoryFile,
+}
+
+impl Parts {
+    fn new(boot: &Boot<'_>, guest: Option<&Path>) -> Result<Self> {
+        let architecture = boot.image.architecture;
+        let emulator = Emulator::find(architecture)?;
+        let program = match guest {
+            Some(path) => Program::read(path, architecture)?,
+            None if Architecture::host() == Some(architecture) => Program::this()?,
+            None => {
+                return Err(Error(format!(
+                    "a kernel of {name} needs an oscope of {name}, a static one: name it with --guest (`oscope-*-{name}-static` of a release)",
+                    name = architecture.name()
+                )));
+            }
+        };
+        let job = serde_json::to_vec(boot.job).map_err(|error| Error(error.to_string()))?;
+        let in_memory = |name, bytes: &[u8]| {
+            MemoryFile::new(name, bytes).map_err(|error| Error(format!("the {name} cannot be kept in memory: {error}")))
+        };
+        Ok(Self {
+            kernel: in_memory("kernel", &boot.image.bytes)?,
+            initrd: in_memory("initrd", &initrd(&program, &job))?,
+            plugin: in_memory("plugin", PLUGIN)?,
+            emulator,
+        })
+    }
+}
+
+fn boot(boot: &Boot<'_>, parts: &Parts, seed: u32, stop: &(dyn Fn() -> bool + Sync)) -> Result<Booted> {
+    let machine = Machine { cpus: boot.cpus, seed, options: boot.options };
+    let mut command = parts.emulator.command(&machine);
+    command.arg("-kernel").arg(parts.kernel.path()).arg("-initrd").arg(parts.initrd.path());
+    let counts = MemoryFile::new("counts", &[]).map_err(|error| Error(error.to_string()))?;
+    if boot.job.has_plugin && parts.emulator.plugin == PluginUse::Used {
+        let words = format!("{},out={}", parts.plugin.path().display(), counts.path().display());
+        command.arg("-plugin").arg(words);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let started = supervision::bind_to_this_thread(&mut command).spawn();
+    let mut child = started.map_err(|error| Error(format!("QEMU: {error}")))?;
+    let limit = MAX_BOOT + MAX_POINT * u32::try_from(boot.job.requests.len()).unwrap_or(u32::MAX);
+    let (console, errors, unfinished) = attend(&mut child, limit, stop);
+    let said = console::read(&console).map_err(|error| {
+        let errors: Vec<&str> = errors.lines().filter(|line| !line.contains("TCG doesn't support")).collect();
+        let of_emulator = if errors.is_empty() { String::new() } else { format!("; QEMU: {}", errors.join("; ")) };
+        Error(format!("{}: {error}{of_emulator}", boot.image.name))
+    })?;
+    let text = std::fs::read_to_string(counts.path()).map_err(|error| Error(error.to_string()))?;
+    let unfinished = unfinished.or_else(|| {
+        (said.rows.len() < boot.job.requests.len()).then(|| "the kernel ended before the last point".to_owned())
+    });
+    Ok(Booted { said, windows: windows::read(&text), unfinished })
+}
+
+/// Reads what the emulator writes until it ends; ends it when the time is over.
+fn attend(child: &mut Child, limit: Duration, stop: &(dyn Fn() -> bool + Sync)) -> (String, String, Option<String>) {
+    let (output, errors) = (child.stdout.take(), child.stderr.take());
+    std::thread::scope(|scope| {
+        let console = scope.spawn(|| text::<ChildStdout>(output));
+        let errors = scope.spawn(|| text::<ChildStderr>(errors));
+        let began = Instant::now();
+        let mut unfinished = None;
+        while matches!(child.try_wait(), Ok(None)) {
+            if stop() {
+                unfinished = Some("interrupted".to_owned());
+            } else if began.elapsed() > limit {
+                unfinished = Some(format!("QEMU did not end within {} s", limit.as_secs()));
+            }
+            if unfinished.is_some() {
+                let _ = child.kill();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = child.wait();
+        (console.join().unwrap_or_default(), errors.join().unwrap_or_default(), unfinished)
+    })
+}
+
+fn text<R: Read>(from: Option<R>) -> String {
+    let mut bytes = Vec::new();
+    if let Some(from) = from {
+        // What was read before an error is all there is.
+        let _ = from.take(MAX_CONSOLE as u64).read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

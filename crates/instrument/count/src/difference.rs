@@ -1,0 +1,292 @@
+//! The difference of two kernels: exact, or not shown.
+
+use crate::figures::{Figure, FunctionCount, PointCount};
+use crate::taken::KernelCount;
+use record::PointId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Figures whose change makes a path a changed one. Instructions come first: by them a change is ordered.
+const JUDGED: [&str; 17] = [
+    "instructions",
+    "string_bytes",
+    "locked",
+    "serialising",
+    "indirect_calls",
+    "calls",
+    "loads",
+    "stores",
+    "syscalls",
+    "exceptions",
+    "cr3_writes",
+    "tlb_invalidations",
+    "hlt",
+    "port_io",
+    "mmio",
+    "wrmsr",
+    "rdmsr",
+];
+
+/// Where the two counts of a point were not over the same number of iterations, what happens seldom has another share: a
+/// difference below this share of the count shows nothing. Choice: ten times the share that one allocation of a slab has in
+/// an iteration.
+const OTHER_BATCH: f64 = 0.01;
+
+/// Times that the floors of both are added: with three boots each, medians of one kernel differ by more than the sum of both
+/// floors in some 2 % of the noisy points.
+const FLOORS: f64 = 1.5;
+
+/// A change of a figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Change {
+    /// Before.
+    pub from: f64,
+    /// After.
+    pub to: f64,
+    /// What shows nothing.
+    pub floor: f64,
+}
+
+impl Change {
+    fn new(from: Figure, to: Figure) -> Self {
+        Self { from: from.value, to: to.value, floor: FLOORS * (from.floor + to.floor) }
+    }
+
+    /// What was added.
+    pub fn by(self) -> f64 {
+        self.to - self.from
+    }
+
+    /// What was added, of what was there.
+    pub fn share(self) -> f64 {
+        if self.from == 0.0 { f64::INFINITY } else { self.by() / self.from }
+    }
+
+    /// Whether it is more than the floors. Counts are sums of whole numbers: less than this is the arithmetic's own.
+    pub fn is_shown(self) -> bool {
+        const ROUNDING: f64 = 1e-9;
+        self.by().abs() > self.floor + ROUNDING * self.from.abs().max(1.0)
+    }
+}
+
+/// A path that changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangedPoint {
+    /// The point.
+    pub id: PointId,
+    /// Its instructions, whether they changed or not.
+    pub instructions: Change,
+    /// Other figures that changed, by their names.
+    pub others: Vec<(&'static str, Change)>,
+    /// The functions that changed, those with the largest change first. A name that changed as well has both.
+    pub functions: Vec<(String, Change)>,
+}
+
+/// The difference of two kernels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// Paths that changed, those with the largest share first.
+    pub changed: Vec<ChangedPoint>,
+    /// Points that are equal to the instruction, with a floor of 0.
+    pub equal: usize,
+    /// Points whose difference is below their floor, with the largest floor as a share of the count.
+    pub within: Vec<(PointId, f64)>,
+    /// Points that only one of the two has.
+    pub lost: Vec<PointId>,
+}
+
+impl Difference {
+    /// Points that were compared.
+    pub fn compared(&self) -> usize {
+        self.changed.len() + self.equal + self.within.len()
+    }
+}
+
+/// The difference from one kernel to another.
+pub fn difference(from: &KernelCount, to: &KernelCount) -> Difference {
+    let of_second: BTreeMap<&PointId, &PointCount> = to.points.iter().map(|point| (&point.id, point)).collect();
+    let mut found = Difference { changed: Vec::new(), equal: 0, within: Vec::new(), lost: Vec::new() };
+    for before in &from.points {
+        match of_second.get(&before.id) {
+            None => found.lost.push(before.id.clone()),
+            Some(after) => compare(before, after, &mut found),
+        }
+    }
+    let of_first: BTreeSet<&PointId> = from.points.iter().map(|point| &point.id).collect();
+    found.lost.extend(to.points.iter().map(|point| &point.id).filter(|id| !of_first.contains(id)).cloned());
+    let weight = |point: &ChangedPoint| point.instructions.share().abs();
+    found.changed.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    found
+}
+
+fn compare(before: &PointCount, after: &PointCount, found: &mut Difference) {
+    // One that has no plugin counts the turns of strings: the two are no counts of the same.
+    if before.by_clock != after.by_clock {
+        found.lost.push(before.id.clone());
+        return;
+    }
+    let changes: Vec<(&'static str, Change)> = JUDGED
+        .iter()
+        .filter_map(|name| {
+            let (from, to) = (before.figures.get(*name)?, after.figures.get(*name)?);
+            let mut change = Change::new(*from, *to);
+            if before.n != after.n {
+                change.floor = change.floor.max(OTHER_BATCH * from.value.max(to.value));
+            }
+            Some((*name, change))
+        })
+        .collect();
+    let Some((_, instructions)) = changes.first().copied() else {
+        found.lost.push(before.id.clone());
+        return;
+    };
+    let shown: Vec<_> = changes.into_iter().filter(|(_, change)| change.is_shown()).collect();
+    if shown.is_empty() {
+        match instructions.floor == 0.0 && instructions.by() == 0.0 {
+            true => found.equal += 1,
+            false => found.within.push((before.id.clone(), instructions.floor / instructions.from.max(1.0))),
+        }
+        return;
+    }
+    found.changed.push(ChangedPoint {
+        id: before.id.clone(),
+        instructions,
+        others: shown.into_iter().filter(|(name, _)| *name != "instructions").collect(),
+        functions: functions(before, after),
+    });
+}
+
+/// The functions that changed. One that vanished and one that came with the same count and nearly the same name are one.
+fn functions(before: &PointCount, after: &PointCount) -> Vec<(String, Change)> {
+    let names: BTreeSet<&String> = before.functions.keys().chain(after.functions.keys()).collect();
+    let figure = |count: Option<&FunctionCount>| {
+        count.map_or(Figure::default(), |count| Figure { value: count.columns[0], floor: count.floor })
+    };
+    let mut changes: Vec<(String, Change)> = names
+        .into_iter()
+        .map(|name| {
+            let change = Change::new(figure(before.functions.get(name)), figure(after.functions.get(name)));
+            (name.clone(), change)
+        })
+        .filter(|(_, change)| change.is_shown() && change.by().abs() >= SMALLEST)
+        .collect();
+    fold_renamed(&mut changes);
+    changes.sort_by(|(_, a), (_, b)| b.by().abs().total_cmp(&a.by().abs()));
+    changes
+}
+
+/// Instructions of an iteration below which a function's change is not shown: work that happens once in hundreds of iterations.
+const SMALLEST: f64 = 0.05;
+
+/// What a function's count may have changed by when it was renamed.
+const RENAMED: f64 = 0.1;
+
+/// Makes one of two functions of which one vanished and the other came: one name contains the other, or the counts are equal.
+fn fold_renamed(changes: &mut Vec<(String, Change)>) {
+    let gone: Vec<usize> = (0..changes.len()).filter(|at| changes.get(*at).is_some_and(|(_, one)| one.to == 0.0)).collect();
+    let mut removed = BTreeSet::new();
+    for at in gone {
+        let Some((old, from)) = changes.get(at).cloned() else { continue };
+        let new = changes.iter().position(|(name, to)| {
+            let is_near = (to.to - from.from).abs() <= RENAMED * from.from;
+            let is_alike = name.contains(&old) || old.contains(name.as_str());
+            to.from == 0.0 && (is_alike && is_near || to.to == from.from && from.from >= MIN_EQUAL) && !name.contains(" → ")
+        });
+        if let Some((name, change)) = new.and_then(|new| changes.get_mut(new)) {
+            *name = format!("{old} → {name}");
+            change.from = from.from;
+            change.floor = change.floor.max(from.floor);
+            removed.insert(at);
+        }
+    }
+    let mut at = 0;
+    changes.retain(|(_, change)| {
+        at += 1;
+        !removed.contains(&(at - 1)) && change.is_shown()
+    });
+}
+
+/// Instructions from which equal counts of two functions are no accident.
+const MIN_EQUAL: f64 = 30.0;
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::windows::Columns;
+
+    fn point(id: &str, instructions: f64, floor: f64, functions: &[(&str, f64)]) -> PointCount {
+        let functions = functions.iter().map(|(name, count)| {
+            let mut columns = Columns::default();
+            columns[0] = *count;
+            ((*name).to_owned(), FunctionCount { columns, floor: 0.0 })
+        });
+        PointCount {
+            id: PointId::new(id, ""),
+            n: 512,
+            by_clock: false,
+            figures: [
+                ("instructions".to_owned(), Figure { value: instructions, floor }),
+                ("locked".to_owned(), Figure { value: 4.0, floor: 0.0 }),
+            ]
+            .into(),
+            control: None,
+            switches: 0.0,
+            functions: functions.collect(),
+        }
+    }
+
+    fn kernel(points: Vec<PointCount>) -> KernelCount {
+        let text = r#"{"format":"oscope-count","schema":1,"name":"k","release":"6.1","version":"","architecture":"x86_64",
+            "emulator":"","features":"","options":"","cpus":1,"seeds":[1,2,3],"points":[],"skipped":[]}"#;
+        KernelCount { points, ..serde_json::from_str(text).unwrap() }
+    }
+
+    #[test]
+    fn difference_is_exact_or_not_shown() {
+        let before = kernel(vec![
+            point("a.equal", 326.0, 0.0, &[]),
+            point("a.one_more", 2_906.0, 0.0, &[("step_into", 100.0), ("path", 9.0)]),
+            point("a.noisy", 225_000.0, 170.0, &[]),
+            point("a.lost", 1.0, 0.0, &[]),
+        ]);
+        let after = kernel(vec![
+            point("a.equal", 326.0, 0.0, &[]),
+            point("a.one_more", 2_907.0, 0.0, &[("step_into", 101.0), ("path", 9.0)]),
+            point("a.noisy", 225_200.0, 150.0, &[]),
+        ]);
+        let found = difference(&before, &after);
+        assert_eq!((found.equal, found.compared(), found.lost.len()), (1, 3, 1));
+        assert_eq!(found.within[0].0, PointId::new("a.noisy", ""));
+        let [changed] = found.changed.as_slice() else { panic!("{found:?}") };
+        assert_eq!((changed.instructions.by(), changed.functions.len()), (1.0, 1));
+        assert_eq!(changed.functions[0].0, "step_into");
+    }
+
+    #[test]
+    fn change_of_another_figure_is_a_change() {
+        let before = kernel(vec![point("a.b", 326.0, 0.0, &[])]);
+        let mut after = before.clone();
+        after.points[0].figures.insert("locked".into(), Figure { value: 5.0, floor: 0.0 });
+        let found = difference(&before, &after);
+        assert_eq!(found.changed[0].others[0].0, "locked");
+        assert_eq!(found.changed[0].instructions.by(), 0.0);
+    }
+
+    #[test]
+    fn renamed_function_is_one() {
+        let before = kernel(vec![point("a.b", 100.0, 0.0, &[("cgroup_rstat_updated", 40.0), ("old", 35.0), ("x", 3.0)])]);
+        let after = kernel(vec![point("a.b", 101.0, 0.0, &[("__cgroup_rstat_updated", 41.0), ("new", 35.0), ("y", 3.0)])]);
+        let found = difference(&before, &after);
+        let names: Vec<&str> = found.changed[0].functions.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["x", "y", "cgroup_rstat_updated → __cgroup_rstat_updated"]);
+    }
+
+    #[test]
+    fn counts_over_other_numbers_of_iterations_differ_by_more_than_a_percent_or_not() {
+        let before = kernel(vec![point("a.b", 1_000.0, 0.0, &[])]);
+        let mut after = kernel(vec![point("a.b", 1_009.0, 0.0, &[])]);
+        assert_eq!(difference(&before, &after).changed.len(), 1);
+        after.points[0].n = 1_024;
+        assert_eq!(difference(&before, &after).changed.len(), 0);
+    }
+}

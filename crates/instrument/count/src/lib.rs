@@ -1,0 +1,44 @@
+//! Counts what a kernel executes, without noise: the kernel boots in QEMU, whose clock advances with instructions; oscope is its
+//! first process; a plugin of QEMU counts between marks around each batch.
+//!
+//! **Invariant:** it knows no operation; the caller names points. A count is what was executed, never a time.
+//! **Invariant:** nothing is left behind: files are in memory, and the emulator ends with this process.
+#![forbid(unsafe_code)]
+
+mod boot;
+mod console;
+mod difference;
+mod emulator;
+mod figures;
+pub mod guest;
+mod image;
+mod initrd;
+mod job;
+mod processor;
+mod symbols;
+mod taken;
+mod windows;
+
+pub use boot::{Boot, boots};
+pub use difference::{Change, ChangedPoint, Difference, difference};
+pub use emulator::{Emulator, PluginUse};
+pub use figures::{Figure, PointCount, Skipped};
+pub use image::{Architecture, Image};
+pub use job::{Job, request};
+pub use processor::missing_features;
+pub use taken::{FORMAT, KernelCount, counted};
+
+/// Why something cannot be counted: one sentence that ends with what helps.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Error(pub String);
+
+impl Error {
+    /// An error of these words.
+    pub fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+}
+
+/// What can be made, or why not.
+pub type Result<T> = std::result::Result<T, Error>;

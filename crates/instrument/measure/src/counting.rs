@@ -1,0 +1,327 @@
+//! Counted batches: the worker of `oscope count` runs in an emulator whose clock advances with instructions, so nothing is
+//! timed, triggered or probed. A plugin of the emulator counts what lies between the marks around a batch.
+
+use crate::bench::Mode;
+use crate::work::{Batch, Before, Work};
+use crate::worker::find;
+use crate::{Bench, Failure, How, Operation, Timed};
+use record::{Request, Role, Skip};
+use serde::{Deserialize, Serialize};
+use sys::clock::Clock;
+use sys::kernel_time::raw_nanos;
+use sys::marks;
+use sys::usage::{self, UsageScope};
+
+/// Instructions of the shorter batch: a hundred times what surrounds the batch, and short against the tick of the kernel
+/// (4 000 000 instructions at 250 Hz).
+const BATCH: i64 = 200_000;
+
+/// Pairs of batches, n and 4n: of five the median is no pair that a tick fell into.
+const PAIRS: usize = 5;
+
+/// Instructions of a point at most, beyond the first pair: 150 points then take less than a minute.
+const MAX_INSTRUCTIONS: i64 = 60_000_000;
+
+/// Instructions of one iteration at most. Choice: a second of an emulator.
+const MAX_ITERATION: i64 = 100_000_000;
+
+/// Iterations of a batch at most.
+const MAX_BATCH: u64 = 1 << 16;
+
+/// Parts of a sum at most: what prepares a part may be long.
+const MAX_PARTS: u64 = 16;
+
+/// Iterations that are tried for each that goes as the point says.
+const TRIES: u64 = 8;
+
+/// What was counted for a point, without what the plugin counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "counted", rename_all = "snake_case")]
+pub enum Counted {
+    /// Batches of the point, and of its control where it has one.
+    Batches {
+        /// One for each role.
+        series: Vec<CountedSeries>,
+        /// Switches of the actors in an iteration of the main batches.
+        switches: f64,
+    },
+    /// Why it was not counted.
+    Skipped(Skip),
+    /// It failed.
+    Failed {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Pairs of batches of one role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountedSeries {
+    /// Main or control.
+    pub role: Role,
+    /// Iterations of the shorter batch; the longer one has four times as many.
+    pub n: u64,
+    /// Nanoseconds of the virtual clock, which are instructions, of both batches of a pair.
+    pub pairs: Vec<[i64; 2]>,
+    /// Whether these are parts that an operation times by itself: the plugin does not count them.
+    #[serde(default)]
+    pub is_of_parts: bool,
+}
+
+/// The label of a window: which point of the job, which role, which pair, how many iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Label {
+    /// Index of the point in the job.
+    pub point: usize,
+    /// Main or control.
+    pub role: Role,
+    /// Number of the pair.
+    pub pair: usize,
+    /// Iterations.
+    pub n: u64,
+}
+
+impl Label {
+    /// As it is passed to the plugin.
+    fn text(self) -> String {
+        let role = if self.role == Role::Main { 'm' } else { 'c' };
+        format!("{}/{role}/{}/{}", self.point, self.pair, self.n)
+    }
+
+    /// Reads a label as the plugin writes it.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split('/');
+        let point = words.next()?.parse().ok()?;
+        let role = if words.next()? == "m" { Role::Main } else { Role::Control };
+        Some(Self { point, role, pair: words.next()?.parse().ok()?, n: words.next()?.parse().ok()? })
+    }
+}
+
+/// The counts of a trial so far.
+pub(crate) struct Counting {
+    point: usize,
+    series: Vec<CountedSeries>,
+    switches: f64,
+}
+
+/// Counts one point. `point` is its index in the job, which labels its windows.
+pub fn count(operations: &[&Operation], request: &Request, point: usize) -> Counted {
+    let counting = Counting { point, series: Vec::new(), switches: 0.0 };
+    let unbatched = || {
+        let reason = "the operation reads time by itself, or gives values that are not of batches";
+        Failure::skipped(reason, "use 'oscope run'")
+    };
+    let result = find(operations, request).and_then(|(operation, at)| {
+        if operation.how == How::Values {
+            return Err(unbatched());
+        }
+        crate::worker::place(&at, request)?;
+        let mut bench = Bench::new(&at, request, Mode::Counted(Box::new(counting)));
+        (operation.run)(&mut bench)?;
+        match bench.mode {
+            Mode::Counted(counting) if counting.series.is_empty() => Err(unbatched()),
+            Mode::Counted(counting) => Ok(counting),
+            _ => Err(Failure::failed("the bench changed its mode")),
+        }
+    });
+    match result.map_err(crate::worker::blamed) {
+        Ok(counting) => Counted::Batches { series: counting.series, switches: counting.switches },
+        Err(Failure::Skipped(skip)) => Counted::Skipped(skip),
+        Err(Failure::Unwritable(error)) => Counted::Failed { reason: format!("no file can be written: {error}") },
+        Err(Failure::Failed(reason)) => Counted::Failed { reason },
+    }
+}
+
+impl Counting {
+    /// Pairs of batches of the work and its control.
+    pub(crate) fn pairs(&mut self, work: &mut Work<'_>) -> Result<(), Failure> {
+        let mut nothing = |_| Ok(());
+        let before: Before<'_> = match &mut work.before {
+            Some(before) => before,
+            None => &mut nothing,
+        };
+        let others = &mut work.others;
+        let mut switches = || -> Result<f64, Failure> {
+            let own = usage::read(UsageScope::Process).unwrap_or_default();
+            let both = match others {
+                Some(others) => own.plus(&others()?),
+                None => own,
+            };
+            Ok((both.voluntary + both.involuntary) as f64)
+        };
+        let earlier = switches()?;
+        let iterations = self.series_of(Role::Main, work.multiple_of, before, work.main)?;
+        self.switches = (switches()? - earlier) / iterations.max(1) as f64;
+        if let Some(control) = &mut work.control {
+            self.series_of(Role::Control, work.multiple_of, &mut |_| Ok(()), control)?;
+        }
+        Ok(())
+    }
+
+    /// Pairs of batches of iterations that are otherwise timed individually.
+    pub(crate) fn individual(&mut self, main: &mut dyn FnMut() -> Result<u64, Failure>) -> Result<(), Failure> {
+        let mut batch = |n| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
+        self.series_of(Role::Main, 1, &mut |_| Ok(()), &mut batch).map(drop)
+    }
+
+    /// Sums of the parts that the operation times by itself, by the virtual clock alone.
+    pub(crate) fn parts(
+        &mut self,
+        main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
+    ) -> Result<(), Failure> {
+        let cost = Clock::Kernel.cost_ticks() as i64;
+        let mut sum = |n: u64| {
+            let (mut total, mut kept) = (0, 0);
+            for _ in 0..TRIES * n {
+                // The kernel's clock has nanoseconds, which are instructions.
+                if let Some(ticks) = main(Clock::Kernel)?.ticks {
+                    total += ticks - cost;
+                    kept += 1;
+                }
+                if kept == n {
+                    return Ok(total);
+                }
+            }
+            Err(Failure::failed("too few iterations went as the point says"))
+        };
+        sum(2)?;
+        let each = sum(2)? / 2;
+        let n = iterations(each, 1)?.min(MAX_PARTS);
+        let pairs = (0..pairs(each, n)).map(|_| Ok([sum(n)?, sum(4 * n)?]));
+        let pairs = pairs.collect::<Result<_, Failure>>()?;
+        self.series.push(CountedSeries { role: Role::Main, n, pairs, is_of_parts: true });
+        Ok(())
+    }
+
+    /// Finds the number of iterations, warms up, and counts; gives how many iterations were done.
+    fn series_of(
+        &mut self,
+        role: Role,
+        multiple_of: u64,
+        before: Before<'_>,
+        main: Batch<'_>,
+    ) -> Result<u64, Failure> {
+        let step = multiple_of.max(1);
+        let (mut n, mut instructions, mut done) = (step, 0, 0);
+        // Doubling, so that what happens once does not count; the last of them also warms up.
+        while instructions < BATCH / 2 && n < MAX_BATCH {
+            n *= 2;
+            done += n;
+            before(n)?;
+            instructions = batch(n, main)?;
+        }
+        let each = instructions / i64::try_from(n).unwrap_or(1).max(1);
+        let n = iterations(each, step)?;
+        let mut series = CountedSeries { role, n, pairs: Vec::new(), is_of_parts: false };
+        before(4 * n)?;
+        batch(4 * n, main)?;
+        done += 4 * n;
+        for pair in 0..pairs(each, n) {
+            let mut nanos = [0; 2];
+            for (nanos, n) in nanos.iter_mut().zip([n, 4 * n]) {
+                before(n)?;
+                marks::pass_line(&format!("W {}", Label { point: self.point, role, pair, n }.text()));
+                *nanos = batch(n, main)?;
+                marks::pass_line("E");
+                done += n;
+            }
+            series.pairs.push(nanos);
+        }
+        self.series.push(series);
+        Ok(done)
+    }
+}
+
+/// One batch between marks; gives its instructions by the virtual clock. Each answer must be right.
+#[inline(never)]
+fn batch(n: u64, main: Batch<'_>) -> Result<i64, Failure> {
+    let before = raw_nanos();
+    marks::begin();
+    let answers = main(n);
+    marks::end();
+    let nanos = raw_nanos() - before;
+    match answers? {
+        answers if answers == n => Ok(nanos),
+        answers => Err(Failure::failed(format!("{answers} of {n} iterations gave the right answer"))),
+    }
+}
+
+/// Iterations of the shorter batch: a power of two times the least number, so that kernels that differ a little are counted
+/// over the same number.
+fn iterations(each: i64, step: u64) -> Result<u64, Failure> {
+    if each > MAX_ITERATION {
+        return Err(Failure::failed(format!("an iteration executes {each} instructions, more than {MAX_ITERATION}")));
+    }
+    let fit = u64::try_from(BATCH / each.max(1)).unwrap_or(1).clamp(1, MAX_BATCH) / step;
+    Ok(step * (fit.max(1).next_power_of_two()))
+}
+
+/// Pairs that fit into the instructions of a point: at least one.
+fn pairs(each: i64, n: u64) -> usize {
+    let pair = each.saturating_mul(5 * i64::try_from(n).unwrap_or(1)).max(1);
+    usize::try_from(MAX_INSTRUCTIONS / pair).unwrap_or(1).clamp(1, PAIRS)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn request(id: &str) -> Request {
+        Request { seed: 1, ..crate::worker::request(record::Purpose::Trial, record::PointId::new(id, "")) }
+    }
+
+    static PASSES: Operation = Operation {
+        id: "test.passes",
+        run: |bench| {
+            bench.slope(&mut |n| {
+                (0..n * 300).for_each(|turn| {
+                    std::hint::black_box(turn);
+                });
+                Ok(n)
+            })
+        },
+        ..Operation::NEW
+    };
+    static WRONG: Operation =
+        Operation { id: "test.wrong", run: |bench| bench.slope(&mut |n| Ok(n - 1)), ..Operation::NEW };
+    static VALUES: Operation = Operation {
+        id: "test.values",
+        run: |bench| {
+            bench.values(vec![1.0]);
+            Ok(())
+        },
+        ..Operation::NEW
+    };
+
+    #[test]
+    fn point_is_counted_in_pairs_of_n_and_4n() {
+        let Counted::Batches { series, .. } = count(&[&PASSES], &request("test.passes"), 3) else { panic!() };
+        let [main] = series.as_slice() else { panic!("{series:?}") };
+        assert!(main.n.is_power_of_two() && !main.pairs.is_empty() && main.pairs.len() <= PAIRS, "{main:?}");
+    }
+
+    #[test]
+    fn wrong_answers_and_values_are_no_counts() {
+        let counted = count(&[&WRONG], &request("test.wrong"), 0);
+        assert!(matches!(&counted, Counted::Failed { reason } if reason.contains("right answer")), "{counted:?}");
+        assert!(matches!(count(&[&VALUES], &request("test.values"), 0), Counted::Skipped(_)));
+        assert!(matches!(count(&[&VALUES], &request("test.none"), 0), Counted::Failed { .. }));
+    }
+
+    #[test]
+    fn batch_has_200_000_instructions_and_a_number_that_close_kernels_share() {
+        assert_eq!([326, 327, 350, 225_000].map(|each| iterations(each, 1).unwrap()), [1024, 1024, 1024, 1]);
+        assert_eq!(iterations(300, 24).unwrap(), 24 * 32);
+        assert!(iterations(MAX_ITERATION + 1, 1).is_err());
+        assert_eq!(pairs(326, 1024), PAIRS);
+        assert_eq!(pairs(50_000_000, 1), 1);
+    }
+
+    #[test]
+    fn label_is_read_as_it_is_written() {
+        let label = Label { point: 12, role: Role::Control, pair: 4, n: 512 };
+        assert_eq!(Label::parse(&label.text()), Some(label));
+        assert_eq!(Label::parse("12/m"), None);
+    }
+}

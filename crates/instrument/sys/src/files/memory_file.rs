@@ -1,0 +1,49 @@
+//! A file in memory that programs of this user open by a path, and that is gone with this process however that ends.
+
+use crate::{Error, Result};
+use rustix::fs::{MemfdFlags, memfd_create};
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::path::PathBuf;
+
+/// A file in memory.
+#[derive(Debug)]
+pub struct MemoryFile {
+    file: File,
+}
+
+impl MemoryFile {
+    /// A file with this content; its name is for lists of open files only.
+    ///
+    /// # Errors
+    /// When the kernel has no such files, or there is no memory.
+    pub fn new(name: &str, content: &[u8]) -> Result<Self> {
+        let file = memfd_create(name, MemfdFlags::CLOEXEC).map_err(Error::of("memfd_create"))?;
+        let mut file = File::from(file);
+        file.write_all(content).map_err(Error::of("write"))?;
+        Ok(Self { file })
+    }
+
+    /// By what other programs open it while this process has it.
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn other_programs_read_and_write_it_by_its_path() {
+        let file = MemoryFile::new("test", b"content").unwrap();
+        let path = file.path();
+        assert_eq!(programs::command("cat").arg(&path).output().unwrap().stdout, b"content");
+        std::fs::write(&path, b"other").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"other");
+        drop(file);
+        assert!(!path.exists());
+    }
+}
