@@ -108,7 +108,7 @@ pub struct Machine<'a> {
 }
 
 /// Memory of the machine: faults of operations take less than a quarter.
-const MEMORY: &str = "2G";
+const MEMORY: &str = "3G";
 
 fn names(architecture: Architecture) -> (&'static str, &'static str) {
     match architecture {

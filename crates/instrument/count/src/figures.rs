@@ -65,6 +65,8 @@ pub struct Skipped {
 struct Pair {
     figures: BTreeMap<String, f64>,
     functions: BTreeMap<String, Columns>,
+    /// Whether neither an interrupt nor a kernel thread ran in it.
+    is_undisturbed: bool,
 }
 
 /// Figures that are of a batch of n iterations and not per iteration: the working set of the path.
@@ -124,12 +126,18 @@ fn pairs(index: usize, series: &CountedSeries, windows: &Windows) -> Vec<Pair> {
             (Some(shorter), Some(longer)) => Pair::of_windows(shorter, longer, series.n),
             _ => Pair {
                 figures: [("instructions".to_owned(), (longer - shorter) as f64 / (3 * series.n) as f64)].into(),
-                functions: BTreeMap::new(),
+                ..Pair::default()
             },
         }
     });
-    pairs.collect()
+    let pairs: Vec<Pair> = pairs.collect();
+    let undisturbed: Vec<Pair> = pairs.iter().filter(|pair| pair.is_undisturbed).cloned().collect();
+    if undisturbed.len() >= LEAST_UNDISTURBED { undisturbed } else { pairs }
 }
+
+/// Pairs without an interrupt that are enough to leave out the others: what an interrupt costs its victim besides itself (a switch,
+/// another path back) is in no other count.
+const LEAST_UNDISTURBED: usize = 2;
 
 impl Pair {
     fn of_windows(shorter: &Window, longer: &Window, n: u64) -> Self {
@@ -159,7 +167,10 @@ impl Pair {
             let value = if DISTINCT.contains(&name.as_str()) { less } else { per(*count, less) };
             figures.insert(name.clone(), value);
         }
-        Self { figures, functions }
+        let is_undisturbed = [shorter, longer]
+            .iter()
+            .all(|window| window.deferred == 0.0 && window.events.get("interrupts").is_none_or(|count| *count == 0.0));
+        Self { figures, functions, is_undisturbed }
     }
 }
 
@@ -243,7 +254,7 @@ mod tests {
                     ("vfs_write".to_owned(), columns(kernel * n as f64 + late)),
                 ]
                 .into(),
-                deferred: 0.0,
+                deferred: late,
             };
             windows.insert((0, true, pair, n), window);
         }

@@ -79,6 +79,10 @@ fn first(operations: &[&Operation]) {
     for (index, request) in job.requests.iter().enumerate() {
         let folder = Path::new(job::DIRECTORY).join("run");
         let _ = fs::create_dir_all(&folder);
+        // The first operation that needs data in it writes them.
+        if let Some(directory) = &request.directory {
+            let _ = File::create(&directory.test_file);
+        }
         let row = Row { id: request.id.clone(), counted: counted(operations, index, request) };
         say(&console::row(index + 1, &row));
         let _ = fs::remove_dir_all(&folder);

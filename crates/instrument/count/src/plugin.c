@@ -69,7 +69,7 @@ enum { NOWHERE, OPERATION, DEFERRED, BUCKETS };
 static Counts now, base, buckets[BUCKETS];
 static uint64_t events_now[EVENTS], events_base[EVENTS], events[BUCKETS][EVENTS];
 static int bucket = NOWHERE;
-static bool in_window, in_interrupt, in_kernel_thread, is_arm;
+static bool in_window, in_interrupt, in_kernel_thread, was_interrupted, is_preempted, is_arm;
 static qemu_plugin_id_t plugin;
 static FILE *out;
 static char line[4096], label[256];
@@ -139,7 +139,7 @@ static int function_at(uint64_t address, uint64_t *entry)
 /* Moves what was counted since the last change into the bucket that it belongs to. */
 static void change(void)
 {
-    int next = !in_window ? NOWHERE : in_interrupt || in_kernel_thread ? DEFERRED : OPERATION;
+    int next = !in_window ? NOWHERE : in_interrupt || in_kernel_thread || is_preempted ? DEFERRED : OPERATION;
     if (next == bucket)
         return;
     if (bucket != NOWHERE) {
@@ -156,7 +156,7 @@ static void change(void)
 
 static void begin_window(unsigned cpu, void *unused)
 {
-    in_interrupt = in_kernel_thread = false;
+    in_interrupt = in_kernel_thread = was_interrupted = is_preempted = false;
     in_window = true;
     change();
 }
@@ -258,20 +258,16 @@ static void passed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t address, v
 
 /* Stacks of tasks that came from user programs: a task whose stack was never below one is a kernel thread. */
 #define STACKS 4096
-static uint64_t user_stacks[STACKS], stack;
-static bool is_user_stack(uint64_t key, bool add)
+typedef struct { uint64_t key; bool is_users, in_interrupt, was_interrupted, is_preempted; } Stack;
+static Stack stacks[STACKS], *current = stacks;
+static Stack *stack_of(uint64_t key)
 {
     uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 52);
-    for (int i = 0; i < STACKS; i++, at = (at + 1) & (STACKS - 1)) {
-        if (user_stacks[at] == key)
-            return true;
-        if (!user_stacks[at]) {
-            if (add)
-                user_stacks[at] = key;
-            return false;
-        }
+    for (int i = 0; i < STACKS && stacks[at].key != key; i++, at = (at + 1) & (STACKS - 1)) {
+        if (!stacks[at].key)
+            stacks[at].key = key;
     }
-    return true;
+    return &stacks[at];
 }
 
 #define STACK_OF(address) ((address) >> 14)
@@ -285,24 +281,41 @@ static void enter_interrupt(unsigned cpu, void *unused)
 
 static void leave_interrupt(unsigned cpu, void *unused)
 {
+    was_interrupted |= in_interrupt;
     in_interrupt = false;
     change();
 }
 
 static void switch_task(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t address, void *unused)
 {
-    stack = STACK_OF(address);
+    /* A task that was preempted by an interrupt is still in it when it runs again. */
+    current->in_interrupt = in_interrupt;
+    current->was_interrupted = was_interrupted;
+    current->is_preempted = is_preempted;
+    current = stack_of(STACK_OF(address));
     events_now[SWITCHES]++;
-    in_kernel_thread = !is_user_stack(stack, false);
+    in_kernel_thread = !current->is_users;
+    in_interrupt = current->in_interrupt;
+    was_interrupted = current->was_interrupted;
+    is_preempted = current->is_preempted;
     change();
+}
+
+/* A task that gives up its CPU in a system call that was interrupted was asked to by the interrupt. */
+static void call_schedule(unsigned cpu, void *unused)
+{
+    if (was_interrupted && !in_kernel_thread) {
+        is_preempted = true;
+        change();
+    }
 }
 
 static void run_user(unsigned cpu, void *unused)
 {
-    if (in_kernel_thread && stack)
-        is_user_stack(stack, true);
-    if (in_kernel_thread || in_interrupt) {
-        in_kernel_thread = in_interrupt = false;
+    current->is_users = true;
+    was_interrupted = false;
+    if (in_kernel_thread || in_interrupt || is_preempted) {
+        in_kernel_thread = in_interrupt = is_preempted = false;
         change();
     }
 }
@@ -311,8 +324,8 @@ static void enter_from_user(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t a
 {
     if (address < KERNEL)
         return;
-    stack = STACK_OF(address);
-    is_user_stack(stack, true);
+    current = stack_of(STACK_OF(address));
+    current->is_users = true;
     in_kernel_thread = false;
     change();
 }
@@ -331,21 +344,32 @@ static void access_data(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t addre
     case STRING_STORE: of[STRING_BYTES] += is_store ? 1u << qemu_plugin_mem_size_shift(info) : 0; break;
     default: of[STRING_BYTES] += 1u << qemu_plugin_mem_size_shift(info);
     }
-    struct qemu_plugin_hwaddr *physical = qemu_plugin_get_hwaddr(info, address);
+    /* A line that was touched lately in this window needs neither the question about its page nor the large table. */
+    static struct { uint64_t line; uint32_t epoch; } recent[1024];
+    uint64_t at = address >> 6;
+    if (recent[at & 1023].line == at && recent[at & 1023].epoch == epoch)
+        return;
+    struct qemu_plugin_hwaddr *physical = address < KERNEL ? NULL : qemu_plugin_get_hwaddr(info, address);
     if (physical && qemu_plugin_hwaddr_is_io(physical)) {
         events_now[MMIO]++;
     } else if (bucket == OPERATION) {
-        touch(&data_lines, address >> 6);
+        recent[at & 1023].line = at;
+        recent[at & 1023].epoch = epoch;
+        touch(&data_lines, at);
         touch(&data_pages, address >> 12);
     }
 }
 
 static void run_line(unsigned cpu, void *data)
 {
-    if (bucket == OPERATION) {
-        touch(&code_lines, (uintptr_t)data);
-        touch(&code_pages, (uintptr_t)data >> 6);
-    }
+    static struct { uint64_t line; uint32_t epoch; } recent[1024];
+    uint64_t at = (uintptr_t)data;
+    if (bucket != OPERATION || (recent[at & 1023].line == at && recent[at & 1023].epoch == epoch))
+        return;
+    recent[at & 1023].line = at;
+    recent[at & 1023].epoch = epoch;
+    touch(&code_lines, at);
+    touch(&code_pages, at >> 6);
 }
 
 /* A string instruction is translated once and executed once per turn: it begins where another instruction came before. */
@@ -452,6 +476,8 @@ static void on_access(struct qemu_plugin_insn *instruction, accessed then)
 static void watch(struct qemu_plugin_insn *instruction, const char *name, uint64_t address, uint64_t entry, const uint8_t *b, size_t n, uint32_t word)
 {
     if (address == entry) {
+        if (!strcmp(name, "schedule"))
+            on_execution(instruction, call_schedule);
         if (begins(name, "asm_sysvec_") || begins(name, "asm_common_interrupt") || begins(name, "el0t_64_irq") || begins(name, "el1h_64_irq"))
             on_execution(instruction, enter_interrupt);
         bool is_exception = begins(name, "asm_exc_") || !strcmp(name, "el1h_64_sync");

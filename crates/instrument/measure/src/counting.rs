@@ -19,11 +19,14 @@ const BATCH: i64 = 200_000;
 /// Pairs of batches, n and 4n: of five the median is no pair that a tick fell into.
 const PAIRS: usize = 5;
 
-/// Instructions of a point at most, beyond the first pair: 150 points then take less than a minute.
-const MAX_INSTRUCTIONS: i64 = 60_000_000;
+/// Instructions of a point at most, beyond the first pair: 150 points then take half a minute of an emulator.
+const MAX_INSTRUCTIONS: i64 = 16_000_000;
 
 /// Instructions of one iteration at most. Choice: a second of an emulator.
 const MAX_ITERATION: i64 = 100_000_000;
+
+/// Instructions of an iteration from which the longer batch is not done once more before it is counted.
+const MAX_WARM_UP: i64 = 1_000_000;
 
 /// Iterations of a batch at most.
 const MAX_BATCH: u64 = 1 << 16;
@@ -213,9 +216,12 @@ impl Counting {
         let each = instructions / i64::try_from(n).unwrap_or(1).max(1);
         let n = iterations(each, step)?;
         let mut series = CountedSeries { role, n, pairs: Vec::new(), is_of_parts: false };
-        before(4 * n)?;
-        batch(4 * n, main)?;
-        done += 4 * n;
+        // Long iterations have warmed up while their number was found.
+        if each < MAX_WARM_UP {
+            before(4 * n)?;
+            batch(4 * n, main)?;
+            done += 4 * n;
+        }
         for pair in 0..pairs(each, n) {
             let mut nanos = [0; 2];
             for (nanos, n) in nanos.iter_mut().zip([n, 4 * n]) {
@@ -315,7 +321,7 @@ mod tests {
         assert_eq!(iterations(300, 24).unwrap(), 24 * 32);
         assert!(iterations(MAX_ITERATION + 1, 1).is_err());
         assert_eq!(pairs(326, 1024), PAIRS);
-        assert_eq!(pairs(50_000_000, 1), 1);
+        assert_eq!([pairs(2_000_000, 1), pairs(50_000_000, 1)], [1, 1]);
     }
 
     #[test]
