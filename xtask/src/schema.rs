@@ -1,4 +1,4 @@
-//! The published schemas, made from the shapes themselves: of a record's lines, and of the JSON of `report` and `compare`.
+//! The published schemas, made from the shapes themselves: of a record's lines, and of the JSON of `report`, `report history` and `compare`.
 
 use anyhow::{Context, Result};
 use record::{Line, SCHEMA};
@@ -12,15 +12,17 @@ pub type File = (&'static str, String);
 ///
 /// # Errors
 /// When the shapes give a schema that is no JSON object.
-pub fn files() -> Result<[File; 3]> {
+pub fn files() -> Result<[File; 4]> {
     let report = format!("oscope report --format json, schema {}", report::SCHEMA);
     let compare = format!("oscope compare --format json, schema {}", report::SCHEMA);
+    let history = format!("oscope report history --format json, schema {}", report::SCHEMA);
     let values =
         "Values are in the base unit that each row names; what is unknown is null. Fields may be added.";
     Ok([
         ("docs/schema/record.schema.json", record_lines()?),
         ("docs/schema/report.schema.json", text(report::json_schema(), &report, values)?),
         ("docs/schema/compare.schema.json", text(report::comparison_schema(), &compare, values)?),
+        ("docs/schema/history.schema.json", text(report::history_schema(), &history, values)?),
     ])
 }
 
@@ -65,10 +67,12 @@ mod tests {
 
     #[test]
     fn documents_name_their_parts() {
-        let [_, (_, report), (_, compare)] = files().unwrap();
-        for (text, fields) in
-            [(report, ["rows", "answers", "machine"]), (compare, ["first", "comparisons", "schema"])]
-        {
+        let [_, (_, report), (_, compare), (_, history)] = files().unwrap();
+        for (text, fields) in [
+            (report, ["rows", "answers", "machine"]),
+            (compare, ["first", "comparisons", "schema"]),
+            (history, ["runs", "points", "schema"]),
+        ] {
             let schema: Value = serde_json::from_str(&text).unwrap();
             let required = schema["required"].as_array().unwrap();
             for field in fields {

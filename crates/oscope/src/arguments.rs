@@ -313,7 +313,8 @@ pub(crate) struct Predict {
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     /// A record [default: the newest]; and what to show of it: topics (`noise`, `predictions`, `answers`, `plots`,
-    /// `machines`, `evidence`), areas, operations or points, as for `run` [default: the first screen, and all of it in other forms]
+    /// `machines`, `evidence`), areas, operations or points, as for `run` [default: the first screen, and all of it in other forms].
+    /// `history` shows the values of points over the runs of the machine instead
     #[arg(value_name = "RECORD|TOPIC|SELECTION")]
     pub what: Vec<String>,
     /// The form

@@ -1,8 +1,8 @@
 //! Earlier runs on a machine: the records of a directory, newest first, each by its beginning and end alone.
 
-use crate::exit::file_error;
+use crate::exit::{file_error, unusable};
 use crate::records::{self, SUFFIXES, own_file};
-use crate::same_machine::{OF_KERNELS, OF_MACHINES, OF_WORKERS, differing};
+use crate::same_machine::{OF_MACHINES, OF_WORKERS, differing};
 use analysis::EarlierRuns;
 use record::{Header, Machine, PeerEnd, Plan, Record, Settings, Summarized, SummaryRow};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub struct Conditions<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Differs {
     Machine(&'static str),
-    Kernel,
+    Kernel(&'static str),
     Program,
     Libraries(&'static str),
     Settings(&'static str),
@@ -63,24 +63,18 @@ impl<'a> Conditions<'a> {
     pub fn differences(self, other: Self) -> Vec<Differs> {
         let [one, two] = [self, other];
         let machine = one.other_machine(two).map(Differs::Machine);
-        let kernel = ["kernel.command_line", "processor.microcode"];
-        let kernel = differing(one.machine, two.machine, &OF_KERNELS)
-            .or_else(|| differing(one.machine, two.machine, &kernel));
+        let kernel = ["kernel.release", "kernel.version", "kernel.config.sum", "kernel.command_line"];
+        let kernel = differing(one.machine, two.machine, &kernel)
+            .or_else(|| differing(one.machine, two.machine, &["processor.microcode"]));
         let program = |header: &Header| (header.program.clone(), header.commit.clone());
         let program = (program(one.header) != program(two.header)).then_some(Differs::Program);
         let libraries = differing(one.machine, two.machine, &OF_WORKERS).map(Differs::Libraries);
         let settings = one.settings.zip(two.settings).and_then(|(one, two)| other_settings(one, two));
         let peer = one.peer.zip(two.peer).filter(|(one, two)| is_other_peer(one, two)).map(|_| "peer");
-        [
-            machine,
-            kernel.map(|_| Differs::Kernel),
-            program,
-            libraries,
-            settings.or(peer).map(Differs::Settings),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        [machine, kernel.map(Differs::Kernel), program, libraries, settings.or(peer).map(Differs::Settings)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
@@ -165,6 +159,21 @@ impl History {
             }
         }
         Ok(history)
+    }
+
+    /// The run that began last.
+    pub fn newest(&self) -> Option<&PastRun> {
+        self.runs.iter().max_by(|one, other| one.header.started.cmp(&other.header.started))
+    }
+
+    /// The run of this record, which is added if it is not among the runs.
+    /// Fails when it cannot be read.
+    pub fn take(&mut self, path: &Path) -> anyhow::Result<Option<PastRun>> {
+        let run = PastRun::read(path).map_err(|why| unusable(path, why))?;
+        if !self.runs.iter().any(|known| known.header == run.header) {
+            self.runs.push(run.clone());
+        }
+        Ok(Some(run))
     }
 
     /// What the runs before this time say that were measured as this one.

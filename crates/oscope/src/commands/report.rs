@@ -1,5 +1,7 @@
 //! `oscope report`: a record, shown again.
 
+mod history;
+
 use crate::Operations;
 use crate::arguments::{Form, Report, TableName};
 use crate::commands::run::blind;
@@ -14,7 +16,10 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     if arguments.format != Form::Latex && (arguments.brief || arguments.author.is_some()) {
         return Err(usage("--brief and --author need --format latex"));
     }
-    let Words { path, topics, words } = Words::of(&arguments.what);
+    let Words { path, topics, words, is_history } = Words::of(&arguments.what);
+    if is_history {
+        return history::run(operations, arguments, path.as_deref(), &words);
+    }
     let table = table(arguments, &topics, &words)?;
     let path = records::or_newest(path)?;
     if let Some(file) = &arguments.tables.predictions {
@@ -76,13 +81,19 @@ struct Words {
     path: Option<PathBuf>,
     topics: Vec<Topic>,
     words: Vec<String>,
+    is_history: bool,
 }
+
+/// The word for the values of points over the runs of a machine, instead of a record.
+const HISTORY: &str = "history";
 
 impl Words {
     fn of(all: &[String]) -> Self {
-        let mut asked = Self { path: None, topics: Vec::new(), words: Vec::new() };
+        let mut asked = Self { path: None, topics: Vec::new(), words: Vec::new(), is_history: false };
         for word in all {
-            if let Some(topic) = Topic::named(word) {
+            if word == HISTORY {
+                asked.is_history = true;
+            } else if let Some(topic) = Topic::named(word) {
                 asked.topics.push(topic);
             } else if asked.path.is_none() && (Path::new(word).is_file() || word.contains('/')) {
                 asked.path = Some(word.into());

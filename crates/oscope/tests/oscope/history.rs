@@ -1,6 +1,6 @@
 //! Earlier records of a machine widen the interval of the next run, whatever else lies in their directory.
 
-use crate::{oscope, outcome, said};
+use crate::{oscope, outcome, refused, said};
 use record::{Counted, End, EndReason, Evidence, Sampling, Series, Settings, Summary, SummaryRow, Witness};
 use record::{Fact, FactValue, Header, Journal, Line, Machine, Plan, PlannedPoint, PointId, Role, SCHEMA};
 use std::fs;
@@ -230,4 +230,62 @@ fn a_comparison_counts_with_the_runs_before_both() {
     assert_eq!(decision(), "slower");
     earlier(folder.path(), &[40.0, 60.0, 28.0, 41.0], |_| ());
     assert_eq!(decision(), "undecided");
+}
+
+/// The history of the records in a directory.
+fn shown(folder: &Path, more: &[&str]) -> String {
+    said(folder, &[&["report", "history", "--history", folder.to_str().unwrap()], more].concat())
+}
+
+#[test]
+fn a_history_shows_the_values_of_all_runs_in_order_of_time_with_what_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    earlier(folder.path(), &[40.0, 41.0, 44.0, 39.0], |run| {
+        run.kernel = if run.day < 3 { "6.18.1" } else { "6.18.2" };
+        run.commit = if run.day < 4 { "abc" } else { "def" };
+    });
+    Run { day: 5, model: "Maker 9001", ..RUN }.write(folder.path());
+    Run { day: 6, kernel: "6.18.2", commit: "def", ..RUN }.write(folder.path());
+    let text = shown(folder.path(), &[]);
+    let lines: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("2026-11-")).collect();
+    assert!(text.starts_with("5 runs on this machine from 2026-11-01T10:00:00Z to 2026-11-06"), "{text}");
+    for (day, words) in [
+        ("01", &["40."][..]),
+        ("02", &["41."]),
+        ("03", &["44.", "kernel 6.18.1 → 6.18.2"]),
+        ("04", &["39.", "oscope 0.1.0 (abc) → 0.1.0 (def)"]),
+        ("06", &["40."]),
+    ] {
+        let line = lines.iter().rfind(|line| line.contains(&format!("2026-11-{day}")));
+        let line = line.unwrap_or_else(|| panic!("{day}: {text}"));
+        assert!(words.iter().all(|word| line.contains(word)), "{line}: {text}");
+        assert_eq!(line.contains('→'), words.len() > 1, "{line}");
+    }
+    assert!(text.contains("not shown: 1 record of other machines"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&shown(folder.path(), &["--format", "json"])).unwrap();
+    let point = &json["points"][0];
+    assert_eq!((json["runs"].as_array().unwrap().len(), point["values"].as_array().unwrap().len()), (5, 5));
+    assert_eq!(json["runs"][2]["changed"][0], "kernel 6.18.1 → 6.18.2");
+    assert_eq!((&point["operation"], &point["earlier_records"]), (&"file.read.direct".into(), &0.into()));
+    let csv = shown(folder.path(), &["--format", "csv"]);
+    let rows: Vec<&str> = csv.lines().collect();
+    assert!(rows[0].starts_with("operation,point,quantity,unit,started,record,verdict,typical,low,high"));
+    assert_eq!(rows.len(), 6, "{csv}");
+    assert!(rows[3].contains("2026-11-03T10:00:00Z,2026-11-03,measured,44"), "{csv}");
+    // The machine of a record that is named, and a selection.
+    let other = folder.path().join(Run { day: 5, ..RUN }.name());
+    let text = shown(folder.path(), &[other.to_str().unwrap(), "file"]);
+    assert!(text.starts_with("1 run on this machine, 2026-11-05"), "{text}");
+}
+
+#[test]
+fn a_history_refuses_what_it_does_not_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = folder.path().to_str().unwrap();
+    let errors = refused(folder.path(), &["report", "history", "--history", named], 4);
+    assert!(errors.contains("no record with estimates"), "{errors}");
+    RUN.write(folder.path());
+    for more in [&["--format", "benchstat"][..], &["--trials"], &["memory.latency"]] {
+        refused(folder.path(), &[&["report", "history", "--history", named], more].concat(), 2);
+    }
 }

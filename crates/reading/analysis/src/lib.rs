@@ -65,6 +65,7 @@ pub use run::highlights::{Highlight, highlights};
 pub use run::machine_history::{MachineHistory, StateFact};
 pub use run::more_time::MoreTime;
 pub use run::plots::{Drawing, DrawnPoint, DrawnSeries};
+pub use run::point_history::{PastValue, PointHistory};
 pub use run::user_accuracy::{Closer, UserAccuracy, UserComparison};
 pub use stats::interval::{Coverage, Interval};
 pub use stats::modes::Mode;

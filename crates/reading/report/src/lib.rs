@@ -26,6 +26,7 @@ mod failures;
 mod first_screen;
 mod fleet;
 mod groups;
+mod history;
 mod html;
 mod json;
 mod latex;
@@ -67,6 +68,9 @@ pub use explanation::{explain_briefly, explain_row};
 pub use facts::{directory_line, remote_line, value as fact_value};
 pub use first_screen::{Label, first_screen};
 pub use fleet::{FleetView, fleet};
+#[cfg(feature = "schema")]
+pub use history::history_schema;
+pub use history::{HistoryView, PastRun, history};
 pub use html::{Method, html};
 #[cfg(feature = "schema")]
 pub use json::json_schema;

@@ -4,11 +4,12 @@ use crate::wording::{many, some_joined};
 use analysis::{BetweenRuns, Row};
 use quantity::{show_interval, show_percent};
 
-/// From what it is known how far runs lie apart.
-fn source(between: BetweenRuns) -> String {
+/// The deviation between runs, and from what it is known.
+pub(crate) fn deviation(between: BetweenRuns) -> String {
+    let deviation = show_percent(between.deviation);
     match between.records {
-        0 => "from the table".to_owned(),
-        records => format!("from {}", many(records, "earlier record")),
+        0 => format!("{deviation}, from the table"),
+        records => format!("{deviation}, from {}", many(records, "earlier record")),
     }
 }
 
@@ -16,8 +17,7 @@ fn source(between: BetweenRuns) -> String {
 pub(crate) fn words(row: &Row) -> Option<String> {
     let (between, (low, high)) = (row.between_runs()?, row.next_run()?.ends());
     let interval = show_interval(low, high, row.quantity());
-    let deviation = show_percent(between.deviation);
-    Some(format!("{interval}; the deviation between runs is {deviation}, {}", source(between)))
+    Some(format!("{interval}; the deviation between runs is {}", deviation(between)))
 }
 
 /// From what the deviations between the runs of these points are known.
