@@ -13,7 +13,9 @@ fn main() {
     command.args(["-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--build-id=none", "-s", "-o"]);
     let ended = command.arg(&plugin).arg("src/plugin.c").status();
     if !ended.is_ok_and(|status| status.success()) {
-        println!("cargo::warning=the plugin of `oscope count` could not be compiled; it will count totals only");
+        println!(
+            "cargo::warning=the plugin of `oscope count` could not be compiled; it will count totals only"
+        );
         if let Err(error) = std::fs::write(&plugin, []) {
             println!("cargo::error={}: {error}", plugin.display());
         }

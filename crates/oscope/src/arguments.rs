@@ -12,9 +12,9 @@ mod values;
 
 use crate::environments::{self, Versus, launch::Setting};
 pub(crate) use change_rule::ChangeRule;
-pub(crate) use count::{Count, LIMITS};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use compare::Compare;
+pub(crate) use count::{Count, LIMITS};
 pub(crate) use fleet::{
     Export, Fleet, FleetCommand, FleetKubernetes, FleetNode, FleetReport, FleetSlurm, FleetSsh, Measured,
     Toleration,

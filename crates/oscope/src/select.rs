@@ -237,6 +237,47 @@ mod tests {
         }
     }
 
+    /// The cells of the rows of docs/REPORTS.md that name operations: each operation with its parameters, and the numbers of points
+    /// in the standard and in the thorough profile.
+    fn rows_of_the_page() -> Vec<(Vec<(String, String)>, [usize; 2])> {
+        let page = include_str!("../../../docs/REPORTS.md");
+        let rows = page.lines().filter(|line| line.contains("](handbook/") && !line.contains("](../crates/"));
+        rows.map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+            let operations = cells[2].split("<br>").map(|one| {
+                let (id, rest) = one.trim_start_matches('[').split_once(']').unwrap();
+                let (_, parameters) = rest.split_once(')').unwrap();
+                let parameters = parameters.replace(" (thorough)", "").replace(" *", "");
+                (id.to_owned(), parameters.trim().to_owned())
+            });
+            (operations.collect(), [3, 4].map(|cell| cells[cell].parse().unwrap()))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn the_page_of_the_reports_and_the_set_have_the_same_points() {
+        let rows = rows_of_the_page();
+        assert!(rows.len() > 60);
+        for (profile, column) in [(Profile::Standard, 0), (Profile::Thorough, 1)] {
+            let selected = points_of(&["reports"], profile, true).unwrap();
+            let is_in = |operations: &[(String, String)], one: &Operation, point: &Point| {
+                let has = |parameters: &str| reference::has_parameters(&point.text(), parameters);
+                operations.iter().any(|(id, parameters)| id == one.id && has(parameters))
+            };
+            for (operations, counts) in &rows {
+                let found = selected.iter().filter(|(one, point)| is_in(operations, one, point));
+                assert_eq!(found.count(), counts[column], "{operations:?}");
+            }
+            let in_no_row: Vec<String> = selected
+                .iter()
+                .filter(|(one, point)| !rows.iter().any(|(operations, _)| is_in(operations, one, point)))
+                .map(|(one, point)| one.point_id(point).to_string())
+                .collect();
+            assert!(in_no_row.is_empty(), "{in_no_row:#?}");
+        }
+    }
+
     fn texts(words: &[&str]) -> Vec<String> {
         selected(words).iter().map(|(operation, point)| operation.point_id(point).to_string()).collect()
     }

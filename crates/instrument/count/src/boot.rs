@@ -119,7 +119,8 @@ impl Parts {
         };
         let job = serde_json::to_vec(boot.job).map_err(|error| Error(error.to_string()))?;
         let in_memory = |name, bytes: &[u8]| {
-            MemoryFile::new(name, bytes).map_err(|error| Error(format!("the {name} cannot be kept in memory: {error}")))
+            MemoryFile::new(name, bytes)
+                .map_err(|error| Error(format!("the {name} cannot be kept in memory: {error}")))
         };
         Ok(Self {
             kernel: in_memory("kernel", &boot.image.bytes)?,
@@ -146,19 +147,27 @@ fn boot(boot: &Boot<'_>, parts: &Parts, seed: u32, stop: &(dyn Fn() -> bool + Sy
     let (console, errors, unfinished) = attend(&mut child, limit, stop);
     let said = console::read(&console).map_err(|error| {
         let errors: Vec<&str> = errors.lines().filter(|line| !line.contains("TCG doesn't support")).collect();
-        let of_emulator = if errors.is_empty() { String::new() } else { format!("; QEMU: {}", errors.join("; ")) };
+        let of_emulator =
+            if errors.is_empty() { String::new() } else { format!("; QEMU: {}", errors.join("; ")) };
         Error(format!("{}: {error}{of_emulator}", boot.image.name))
     })?;
     let text = std::fs::read_to_string(counts.path()).map_err(|error| Error(error.to_string()))?;
-    if let Some(raw) = std::env::var_os("COUNT_RAW") { let _ = std::fs::write(raw, &text); } //DEBUG
+    if let Some(raw) = std::env::var_os("COUNT_RAW") {
+        let _ = std::fs::write(raw, &text);
+    } //DEBUG
     let unfinished = unfinished.or_else(|| {
-        (said.rows.len() < boot.job.requests.len()).then(|| "the kernel ended before the last point".to_owned())
+        (said.rows.len() < boot.job.requests.len())
+            .then(|| "the kernel ended before the last point".to_owned())
     });
     Ok(Booted { said, windows: windows::read(&text), unfinished })
 }
 
 /// Reads what the emulator writes until it ends; ends it when the time is over.
-fn attend(child: &mut Child, limit: Duration, stop: &(dyn Fn() -> bool + Sync)) -> (String, String, Option<String>) {
+fn attend(
+    child: &mut Child,
+    limit: Duration,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> (String, String, Option<String>) {
     let (output, errors) = (child.stdout.take(), child.stderr.take());
     std::thread::scope(|scope| {
         let console = scope.spawn(|| text::<ChildStdout>(output));

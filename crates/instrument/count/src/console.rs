@@ -114,13 +114,18 @@ mod tests {
         let results: Vec<&str> = console.lines().filter(|line| line.contains("ok ")).collect();
         assert_eq!(
             results,
-            ["ok 1 syscall.stat", "ok 2 syscall.stat # SKIP no device", "not ok 3 syscall.stat # 3 of 4 iterations"]
+            [
+                "ok 1 syscall.stat",
+                "ok 2 syscall.stat # SKIP no device",
+                "not ok 3 syscall.stat # 3 of 4 iterations"
+            ]
         );
     }
 
     #[test]
     fn kernel_that_does_not_start_oscope_is_quoted() {
-        let error = read("\x1b[0mBooting\r\nKernel panic - not syncing: No init\r\n").unwrap_err().to_string();
+        let error =
+            read("\x1b[0mBooting\r\nKernel panic - not syncing: No init\r\n").unwrap_err().to_string();
         assert!(error.contains("No init"), "{error}");
         assert!(read("").unwrap_err().to_string().contains("nothing"));
     }

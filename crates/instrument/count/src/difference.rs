@@ -103,7 +103,8 @@ impl Difference {
 
 /// The difference from one kernel to another.
 pub fn difference(from: &KernelCount, to: &KernelCount) -> Difference {
-    let of_second: BTreeMap<&PointId, &PointCount> = to.points.iter().map(|point| (&point.id, point)).collect();
+    let of_second: BTreeMap<&PointId, &PointCount> =
+        to.points.iter().map(|point| (&point.id, point)).collect();
     let mut found = Difference { changed: Vec::new(), equal: 0, within: Vec::new(), lost: Vec::new() };
     for before in &from.points {
         match of_second.get(&before.id) {
@@ -182,14 +183,17 @@ const RENAMED: f64 = 0.1;
 
 /// Makes one of two functions of which one vanished and the other came: one name contains the other, or the counts are equal.
 fn fold_renamed(changes: &mut Vec<(String, Change)>) {
-    let gone: Vec<usize> = (0..changes.len()).filter(|at| changes.get(*at).is_some_and(|(_, one)| one.to == 0.0)).collect();
+    let gone: Vec<usize> =
+        (0..changes.len()).filter(|at| changes.get(*at).is_some_and(|(_, one)| one.to == 0.0)).collect();
     let mut removed = BTreeSet::new();
     for at in gone {
         let Some((old, from)) = changes.get(at).cloned() else { continue };
         let new = changes.iter().position(|(name, to)| {
             let is_near = (to.to - from.from).abs() <= RENAMED * from.from;
             let is_alike = name.contains(&old) || old.contains(name.as_str());
-            to.from == 0.0 && (is_alike && is_near || to.to == from.from && from.from >= MIN_EQUAL) && !name.contains(" → ")
+            to.from == 0.0
+                && (is_alike && is_near || to.to == from.from && from.from >= MIN_EQUAL)
+                && !name.contains(" → ")
         });
         if let Some((name, change)) = new.and_then(|new| changes.get_mut(new)) {
             *name = format!("{old} → {name}");
@@ -274,8 +278,18 @@ mod tests {
 
     #[test]
     fn renamed_function_is_one() {
-        let before = kernel(vec![point("a.b", 100.0, 0.0, &[("cgroup_rstat_updated", 40.0), ("old", 35.0), ("x", 3.0)])]);
-        let after = kernel(vec![point("a.b", 101.0, 0.0, &[("__cgroup_rstat_updated", 41.0), ("new", 35.0), ("y", 3.0)])]);
+        let before = kernel(vec![point(
+            "a.b",
+            100.0,
+            0.0,
+            &[("cgroup_rstat_updated", 40.0), ("old", 35.0), ("x", 3.0)],
+        )]);
+        let after = kernel(vec![point(
+            "a.b",
+            101.0,
+            0.0,
+            &[("__cgroup_rstat_updated", 41.0), ("new", 35.0), ("y", 3.0)],
+        )]);
         let found = difference(&before, &after);
         let names: Vec<&str> = found.changed[0].functions.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["x", "y", "cgroup_rstat_updated → __cgroup_rstat_updated"]);

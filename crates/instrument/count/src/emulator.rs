@@ -59,11 +59,15 @@ impl Emulator {
         let version = version.split([' ', '\n', '(']).next().unwrap_or_default().to_owned();
         let major: u32 = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0);
         if major < OLDEST {
-            return Err(Error(format!("{program} {version} is too old to count kernels; install QEMU {OLDEST} or newer")));
+            return Err(Error(format!(
+                "{program} {version} is too old to count kernels; install QEMU {OLDEST} or newer"
+            )));
         }
         let plugin = match (is_compiled, WITH_PLUGINS.contains(&major)) {
             (true, true) => PluginUse::Used,
-            (false, _) => PluginUse::Unused("this oscope was built without a C compiler, so it has no plugin".to_owned()),
+            (false, _) => PluginUse::Unused(
+                "this oscope was built without a C compiler, so it has no plugin".to_owned(),
+            ),
             (true, false) => PluginUse::Unused(format!(
                 "the plugin interface of QEMU {version} is not the one of QEMU {} to {}",
                 WITH_PLUGINS.start(),
@@ -89,7 +93,17 @@ impl Emulator {
         }
         command.args(["-accel", "tcg", "-cpu", self.processor(), "-m", MEMORY]);
         command.args(["-icount", "shift=0,sleep=off", "-rtc", "clock=vm,base=2024-01-01"]);
-        command.args(["-nodefaults", "-nic", "none", "-display", "none", "-serial", "stdio", "-monitor", "none"]);
+        command.args([
+            "-nodefaults",
+            "-nic",
+            "none",
+            "-display",
+            "none",
+            "-serial",
+            "stdio",
+            "-monitor",
+            "none",
+        ]);
         command.args(["-no-reboot", "-smp", &machine.cpus.to_string(), "-seed", &machine.seed.to_string()]);
         command.arg("-append").arg(kernel_line(self.architecture, machine.options));
         command
@@ -132,7 +146,10 @@ fn kernel_line(architecture: Architecture, of_user: &str) -> String {
         Architecture::X86 => OPTIONS_X86,
         Architecture::Arm => OPTIONS_ARM,
     };
-    let kept = OPTIONS.split_whitespace().chain(own.split_whitespace()).filter(|option| !given.contains(&key(option)));
+    let kept = OPTIONS
+        .split_whitespace()
+        .chain(own.split_whitespace())
+        .filter(|option| !given.contains(&key(option)));
     let fixed = [format!("rdinit={}", crate::guest::PROGRAM), format!("LD_LIBRARY_PATH={LIBRARIES}")];
     let all = kept.map(str::to_owned).chain(fixed).chain(of_user.split_whitespace().map(str::to_owned));
     all.collect::<Vec<_>>().join(" ")
@@ -149,7 +166,9 @@ mod tests {
         let debian = "QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18+b3)\nCopyright";
         let emulator = found(debian, true).unwrap();
         assert_eq!((emulator.version.as_str(), &emulator.plugin), ("7.2.22", &PluginUse::Used));
-        assert!(matches!(found(debian, false).unwrap().plugin, PluginUse::Unused(why) if why.contains("compiler")));
+        assert!(
+            matches!(found(debian, false).unwrap().plugin, PluginUse::Unused(why) if why.contains("compiler"))
+        );
         assert!(matches!(found("QEMU emulator version 10.0.2", true).unwrap().plugin, PluginUse::Unused(_)));
         for old in ["QEMU emulator version 4.2.1", "garbage", ""] {
             assert!(found(old, true).unwrap_err().to_string().contains("too old"), "{old}");

@@ -73,7 +73,11 @@ struct Pair {
 const DISTINCT: [&str; 4] = ["data_lines", "data_pages", "code_lines", "code_pages"];
 
 /// What was counted of the point of this index by these boots; why not where a boot has not counted it.
-pub fn point(index: usize, id: &PointId, boots: &[(Option<&Counted>, &Windows)]) -> Result<PointCount, Skipped> {
+pub fn point(
+    index: usize,
+    id: &PointId,
+    boots: &[(Option<&Counted>, &Windows)],
+) -> Result<PointCount, Skipped> {
     let skipped = |why: Skip, failed| Skipped { id: id.clone(), why, failed };
     let failure = |reason: String| skipped(Skip { reason, remedy: String::new() }, true);
     let mut counted = Vec::new();
@@ -98,8 +102,11 @@ pub fn point(index: usize, id: &PointId, boots: &[(Option<&Counted>, &Windows)])
         return Err(failure("no batch was counted".to_owned()));
     };
     // Where boots found other numbers of iterations, only those with the first one's are comparable.
-    let boots: Vec<&[Pair]> =
-        of_boots.iter().filter(|(series, _)| series.n == first.n).map(|(_, pairs)| pairs.as_slice()).collect();
+    let boots: Vec<&[Pair]> = of_boots
+        .iter()
+        .filter(|(series, _)| series.n == first.n)
+        .map(|(_, pairs)| pairs.as_slice())
+        .collect();
     let representatives: Vec<&Pair> = boots.iter().filter_map(|pairs| middle(pairs)).collect();
     let control = counted.iter().filter_map(|(series, _, windows)| {
         let series = main(series, Role::Control)?;
@@ -125,7 +132,8 @@ fn pairs(index: usize, series: &CountedSeries, windows: &Windows) -> Vec<Pair> {
         match (window(pair, series.n), window(pair, 4 * series.n)) {
             (Some(shorter), Some(longer)) => Pair::of_windows(shorter, longer, series.n),
             _ => Pair {
-                figures: [("instructions".to_owned(), (longer - shorter) as f64 / (3 * series.n) as f64)].into(),
+                figures: [("instructions".to_owned(), (longer - shorter) as f64 / (3 * series.n) as f64)]
+                    .into(),
                 ..Pair::default()
             },
         }
@@ -167,9 +175,9 @@ impl Pair {
             let value = if DISTINCT.contains(&name.as_str()) { less } else { per(*count, less) };
             figures.insert(name.clone(), value);
         }
-        let is_undisturbed = [shorter, longer]
-            .iter()
-            .all(|window| window.deferred == 0.0 && window.events.get("interrupts").is_none_or(|count| *count == 0.0));
+        let is_undisturbed = [shorter, longer].iter().all(|window| {
+            window.deferred == 0.0 && window.events.get("interrupts").is_none_or(|count| *count == 0.0)
+        });
         Self { figures, functions, is_undisturbed }
     }
 }
@@ -191,7 +199,8 @@ fn median(values: &[f64]) -> Option<f64> {
 
 /// What values differ by.
 fn spread(values: &[f64]) -> f64 {
-    let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+    let (low, high) =
+        values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
     (high - low).max(0.0)
 }
 
@@ -287,7 +296,8 @@ mod tests {
     #[test]
     fn totals_of_the_clock_stand_where_there_is_no_plugin() {
         let (_, none) = (0, Windows::new());
-        let series = CountedSeries { role: Role::Main, n: 100, pairs: vec![[1_000, 3_700]; 5], is_of_parts: true };
+        let series =
+            CountedSeries { role: Role::Main, n: 100, pairs: vec![[1_000, 3_700]; 5], is_of_parts: true };
         let counted = Counted::Batches { series: vec![series], switches: 2.0 };
         let point = point(0, &PointId::new("a.b", ""), &[(Some(&counted), &none)]).unwrap();
         assert_eq!(point.figures["instructions"].value, 9.0);

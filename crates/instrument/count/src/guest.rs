@@ -29,8 +29,13 @@ const SETTLE: Duration = Duration::from_secs(20);
 const MAX_POINT: Duration = Duration::from_secs(5);
 
 /// File systems of the kernel's own that operations read or write.
-const MOUNTS: [(&str, &str); 5] =
-    [("devtmpfs", "/dev"), ("proc", "/proc"), ("sysfs", "/sys"), ("tmpfs", "/dev/shm"), ("tmpfs", job::DIRECTORY)];
+const MOUNTS: [(&str, &str); 5] = [
+    ("devtmpfs", "/dev"),
+    ("proc", "/proc"),
+    ("sysfs", "/sys"),
+    ("tmpfs", "/dev/shm"),
+    ("tmpfs", job::DIRECTORY),
+];
 
 /// Whether this process was started by a kernel that is counted, or by its process 1.
 pub fn is_guest() -> bool {
@@ -171,7 +176,12 @@ fn answer(child: &mut Child, request: &str) -> io::Result<String> {
         match supervision::wait_readable([output.as_raw_fd()], left) {
             Waited::Ready(_) => {}
             Waited::Interrupted if left > 0 => continue,
-            _ => return Err(io::Error::other(format!("no answer within {} virtual seconds", MAX_POINT.as_secs()))),
+            _ => {
+                return Err(io::Error::other(format!(
+                    "no answer within {} virtual seconds",
+                    MAX_POINT.as_secs()
+                )));
+            }
         }
         match output.read(&mut bytes)? {
             0 => return Ok(String::from_utf8_lossy(&answer).into_owned()),

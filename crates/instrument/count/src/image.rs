@@ -99,7 +99,10 @@ impl Image {
             }
         }
         Err(denied.unwrap_or_else(|| {
-            Error(format!("the image of the running kernel is not in {}; name a kernel instead", places.join(" or ")))
+            Error(format!(
+                "the image of the running kernel is not in {}; name a kernel instead",
+                places.join(" or ")
+            ))
         }))
     }
 }
@@ -136,9 +139,10 @@ fn from_package(path: &Path) -> Result<Vec<u8>> {
     let mut command = Command::new("dpkg-deb");
     command.arg("--fsys-tarfile").arg(path).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            Error(format!("{}: dpkg-deb is not installed; unpack the package and name its boot/vmlinuz-*", path.display()))
-        }
+        ErrorKind::NotFound => Error(format!(
+            "{}: dpkg-deb is not installed; unpack the package and name its boot/vmlinuz-*",
+            path.display()
+        )),
         _ => Error(format!("dpkg-deb: {error}")),
     })?;
     let found = child.stdout.take().and_then(|mut archive| kernel_in(&mut archive));
@@ -211,7 +215,8 @@ mod tests {
             bytes.resize(bytes.len().next_multiple_of(512), 0);
             bytes
         };
-        let archive = [entry("./boot/config-6.1", &[1; 700]), entry("./boot/vmlinuz-6.1", &[7; 600])].concat();
+        let archive =
+            [entry("./boot/config-6.1", &[1; 700]), entry("./boot/vmlinuz-6.1", &[7; 600])].concat();
         assert_eq!(kernel_in(&mut archive.as_slice()), Some(vec![7; 600]));
         assert_eq!(kernel_in(&mut archive.get(..1024).unwrap()), None);
     }

@@ -28,7 +28,8 @@ impl Program {
         let program = fs::read(own).map_err(|error| unreadable(own, error))?;
         let mut files = Vec::new();
         if let Some(loader) = elf_loader(&program) {
-            let maps = fs::read_to_string("/proc/self/maps").map_err(|error| unreadable(Path::new("/proc/self/maps"), error))?;
+            let maps = fs::read_to_string("/proc/self/maps")
+                .map_err(|error| unreadable(Path::new("/proc/self/maps"), error))?;
             for library in libraries(&maps, &fs::read_link(own).unwrap_or_default()) {
                 let bytes = fs::read(&library).map_err(|error| unreadable(&library, error))?;
                 let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -52,8 +53,15 @@ impl Program {
             Architecture::X86 => 62,
             Architecture::Arm => 183,
         };
-        if !bytes.starts_with(b"\x7fELF\x02\x01") || number(&bytes, 18, 2) != Some(machine) || elf_loader(&bytes).is_some() {
-            return Err(Error(format!("{}: not a static program of {}", path.display(), architecture.name())));
+        if !bytes.starts_with(b"\x7fELF\x02\x01")
+            || number(&bytes, 18, 2) != Some(machine)
+            || elf_loader(&bytes).is_some()
+        {
+            return Err(Error(format!(
+                "{}: not a static program of {}",
+                path.display(),
+                architecture.name()
+            )));
         }
         Ok(Self { files: vec![(PROGRAM.to_owned(), loaded_part(bytes))] })
     }

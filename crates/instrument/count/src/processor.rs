@@ -2,9 +2,35 @@
 
 /// Features by which Linux patches its code or takes other paths (arch/x86/include/asm/cpufeatures.h, Documentation/arch/arm64/elf_hwcaps.rst).
 const DECIDING: [&str; 29] = [
-    "pcid", "invpcid", "fsrm", "erms", "xsaves", "xsavec", "xsaveopt", "rdseed", "clzero", "ibrs", "ibpb", "stibp", "ssbd",
-    "ibrs_enhanced", "fsgsbase", "smap", "smep", "pku", "la57", "x2apic", "invlpgb", "lam", "shstk", "ibt",
-    "atomics", "sve", "paca", "bti", "mops",
+    "pcid",
+    "invpcid",
+    "fsrm",
+    "erms",
+    "xsaves",
+    "xsavec",
+    "xsaveopt",
+    "rdseed",
+    "clzero",
+    "ibrs",
+    "ibpb",
+    "stibp",
+    "ssbd",
+    "ibrs_enhanced",
+    "fsgsbase",
+    "smap",
+    "smep",
+    "pku",
+    "la57",
+    "x2apic",
+    "invlpgb",
+    "lam",
+    "shstk",
+    "ibt",
+    "atomics",
+    "sve",
+    "paca",
+    "bti",
+    "mops",
 ];
 
 /// The features that decide and that this machine's list has and the guest's has not.

@@ -50,10 +50,8 @@ pub struct KernelCount {
 
 /// The counts of a kernel from its boots.
 pub fn counted(boot: &Boot<'_>, emulator: &Emulator, seeds: &[u32], booted: &[Booted]) -> KernelCount {
-    let rows: Vec<BTreeMap<&PointId, &Counted>> = booted
-        .iter()
-        .map(|one| one.said.rows.iter().map(|row| (&row.id, &row.counted)).collect())
-        .collect();
+    let rows: Vec<BTreeMap<&PointId, &Counted>> =
+        booted.iter().map(|one| one.said.rows.iter().map(|row| (&row.id, &row.counted)).collect()).collect();
     let (mut points, mut skipped) = (Vec::new(), Vec::new());
     for (index, request) in boot.job.requests.iter().enumerate() {
         let of_boots: Vec<_> = rows

@@ -130,7 +130,9 @@ pub fn count(operations: &[&Operation], request: &Request, point: usize) -> Coun
     match result.map_err(crate::worker::blamed) {
         Ok(counting) => Counted::Batches { series: counting.series, switches: counting.switches },
         Err(Failure::Skipped(skip)) => Counted::Skipped(skip),
-        Err(Failure::Unwritable(error)) => Counted::Failed { reason: format!("no file can be written: {error}") },
+        Err(Failure::Unwritable(error)) => {
+            Counted::Failed { reason: format!("no file can be written: {error}") }
+        }
         Err(Failure::Failed(reason)) => Counted::Failed { reason },
     }
 }
@@ -162,7 +164,10 @@ impl Counting {
     }
 
     /// Pairs of batches of iterations that are otherwise timed individually.
-    pub(crate) fn individual(&mut self, main: &mut dyn FnMut() -> Result<u64, Failure>) -> Result<(), Failure> {
+    pub(crate) fn individual(
+        &mut self,
+        main: &mut dyn FnMut() -> Result<u64, Failure>,
+    ) -> Result<(), Failure> {
         let mut batch = |n| (0..n).try_fold(0, |done, _| main().map(|answers| done + answers));
         self.series_of(Role::Main, 1, &mut |_| Ok(()), &mut batch).map(drop)
     }
@@ -256,7 +261,9 @@ fn batch(n: u64, main: Batch<'_>) -> Result<i64, Failure> {
 /// over the same number.
 fn iterations(each: i64, step: u64) -> Result<u64, Failure> {
     if each > MAX_ITERATION {
-        return Err(Failure::failed(format!("an iteration executes {each} instructions, more than {MAX_ITERATION}")));
+        return Err(Failure::failed(format!(
+            "an iteration executes {each} instructions, more than {MAX_ITERATION}"
+        )));
     }
     let fit = u64::try_from(BATCH / each.max(1)).unwrap_or(1).clamp(1, MAX_BATCH) / step;
     Ok(step * (fit.max(1).next_power_of_two()))
@@ -310,7 +317,10 @@ mod tests {
     #[test]
     fn wrong_answers_and_values_are_no_counts() {
         let counted = count(&[&WRONG], &request("test.wrong"), 0);
-        assert!(matches!(&counted, Counted::Failed { reason } if reason.contains("right answer")), "{counted:?}");
+        assert!(
+            matches!(&counted, Counted::Failed { reason } if reason.contains("right answer")),
+            "{counted:?}"
+        );
         assert!(matches!(count(&[&VALUES], &request("test.values"), 0), Counted::Skipped(_)));
         assert!(matches!(count(&[&VALUES], &request("test.none"), 0), Counted::Failed { .. }));
     }

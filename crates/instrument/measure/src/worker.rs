@@ -115,7 +115,10 @@ pub(crate) fn blamed(failure: Failure) -> Failure {
     }
 }
 
-pub(crate) fn find<'o>(operations: &[&'o Operation], request: &Request) -> Result<(&'o Operation, Point), Failure> {
+pub(crate) fn find<'o>(
+    operations: &[&'o Operation],
+    request: &Request,
+) -> Result<(&'o Operation, Point), Failure> {
     if request.protocol != PROTOCOL {
         return Err(Failure::failed(format!(
             "supervisor and worker have different protocols ({} and {PROTOCOL}): use one version of oscope",

@@ -11,7 +11,7 @@ pub use crate::memory::fault::file::MINOR as MINOR_FAULT;
 pub use crate::memory::fault::major::MAJOR as MAJOR_FAULT;
 pub use crate::memory::stride::STRIDE;
 pub use crate::network::COMMON as NETWORK;
-pub use crate::network::connection::CONNECTION;
+pub use crate::network::connection::{AT_SERVER, CONNECTION};
 pub use crate::os::COMMON as OS;
 pub use crate::os::process_create::fork_timestamps::TIMESTAMPED as FORK;
 pub use crate::os::switch_process_ring::{RING, SWITCH as RING_SWITCH};

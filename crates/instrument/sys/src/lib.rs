@@ -23,14 +23,16 @@ mod time;
 use address_space::{available, caches};
 pub use address_space::{huge, memory, numa, pages, program, userfault};
 pub use entry::{calls, efault, interrupt, marks, trace};
-pub use files::{cachestat, descriptor, direct, lock, memory_file, names, output, path, send_file, temporary, uring};
+pub use files::{
+    cachestat, descriptor, direct, lock, memory_file, names, output, path, send_file, temporary, uring,
+};
 pub use ipc::{eventfd, futex, message_queue, pipe, poll, posix, readiness, system_v};
 use loops::cycle_length;
 pub use loops::{arithmetic, bandwidth, chase, footprint, growing};
 pub use network::{icmp, inet, interface, nfs_requests, packet, socket, tcp_info, traffic, zero_copy};
 pub use processes::{
-    attributes, descendants, exec, first_process, limits, out_of_memory, perf, process, settings, signal, supervision,
-    thread, usage,
+    attributes, descendants, exec, first_process, limits, out_of_memory, perf, process, settings, signal,
+    supervision, thread, usage,
 };
 pub use scheduling::{cpu, idle, idle_state};
 pub use time::{clock, kernel_time, sleep};

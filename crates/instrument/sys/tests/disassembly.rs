@@ -103,7 +103,11 @@ impl Instruction {
         // AArch64: the name says which way, the registers how much.
         let registers = self.operands.split('[').next().unwrap_or_default();
         let registers = registers.split(',').map(str::trim).filter(|one| !one.is_empty());
-        let bytes = |one: &str| if one.starts_with('q') { 16 } else { 8 };
+        let bytes = |one: &str| match one.chars().next() {
+            Some('q') => 16,
+            Some('w') => 4,
+            _ => 8,
+        };
         if self.name.starts_with("ld") {
             return [1, 0, registers.map(bytes).sum()];
         }
@@ -118,13 +122,17 @@ impl Instruction {
         // x86-64: the target stands first, and each operand in memory says its size.
         let (target, sources) = self.operands.split_once(',').unwrap_or(("", &self.operands));
         let (stored, loaded) = (size(target), size(sources));
+        // An addition to memory loads it first.
+        if self.name == "add" && stored > 0 {
+            return [1, 1, 2 * stored];
+        }
         [u64::from(loaded > 0), u64::from(stored > 0), stored + loaded]
     }
 }
 
 /// Bytes of an operand in memory; 0 for a register.
 fn size(operand: &str) -> u64 {
-    let sizes = [("ZMMWORD", 64), ("YMMWORD", 32), ("XMMWORD", 16), ("QWORD", 8), ("BYTE", 1)];
+    let sizes = [("ZMMWORD", 64), ("YMMWORD", 32), ("XMMWORD", 16), ("QWORD", 8), ("DWORD", 4), ("BYTE", 1)];
     let known = sizes.iter().find(|(word, _)| operand.contains(&format!("{word} PTR")));
     known.map_or(0, |(_, bytes)| *bytes)
 }

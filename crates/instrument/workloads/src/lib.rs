@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cpu;
+pub mod descriptors;
 pub mod device_bytes;
 pub mod exchange;
 pub mod file;

@@ -1,12 +1,14 @@
 //! Round trips, bandwidth and connections.
 
 use crate::method::FlawedMethod;
-use measure::{Actors, Bench, How, Operation, Rehearse, takes};
-use operations::bases::{CONNECTION, NETWORK};
+use measure::{Actors, Bench, How, Operation, Parameters, Rehearse, choice, parameters, takes};
+use operations::bases::{AT_SERVER, CONNECTION, NETWORK};
 use quantity::Quantity;
-use record::Gate;
-use workloads::network::connections;
+use record::{Gate, Plot};
+use workloads::network::connections::{self, ServerPart};
+use workloads::network::messages::transfers::Transfer;
 use workloads::network::messages::{Message, round_trips};
+use workloads::network::streams::first_data::receive_transfers;
 use workloads::network::streams::{Flow, Variant, stream};
 
 const SOCKETS: Operation =
@@ -54,17 +56,113 @@ pub static PEAK: FlawedMethod = FlawedMethod {
     card: Operation {
         id: "network.bandwidth.tcp.peak",
         title: "TCP throughput of the fastest window (wrong)",
-        method: "As network.bandwidth.tcp, but only the fastest window of a trial, of some milliseconds, counts.",
+        method: "As network.bandwidth.tcp, but only the fastest window of a trial, of some milliseconds, counts. window=1s: the fastest of \
+                 five windows of a second.",
         confounds: "The maximum grows with the number of windows.",
-        sources: &[("R3, 5.3.1", "the fastest second of 5 GB, by bytes acknowledged (E31)")],
-        points: &["path=loopback cpu=same; path=remote"],
+        sources: &[(
+            "R3, 5.3.1",
+            "the fastest second of 5 GB, by the bytes newly acknowledged in each by tcpdump (E31)",
+        )],
+        parameters: takes::<Peak>,
+        points: &[
+            "path=loopback cpu=same; path=remote",
+            "profile=thorough: path=loopback cpu=same window=1s; path=remote window=1s",
+        ],
+        spend_of: Some(|point| match Peak::read(point) {
+            Ok(Peak { window: Some(Second::One) }) => SECONDS as u64 * 1_000_000_000,
+            _ => STREAM.spend_ns,
+        }),
+        predict: &[
+            "path=loopback: software t1 a stream, by all its windows = [network.bandwidth.tcp path=loopback cpu=same]",
+            "path=remote: hardware t1 a stream, by all its windows = [network.bandwidth.tcp path=remote]",
+        ],
         bounds: &["speed of the link"],
         run: |bench| {
             let report: fn(&mut Bench<'_>, &Flow) =
                 |bench, flow| bench.values(vec![flow.rates.iter().copied().fold(0.0, f64::max)]);
-            stream(bench, Variant { report, ..Variant::CORRECT })
+            let windows =
+                if bench.parameters::<Peak>()?.window.is_some() { SECONDS } else { Variant::CORRECT.windows };
+            stream(bench, Variant { report, windows, ..Variant::CORRECT })
         },
         ..STREAM
+    },
+};
+
+/// Windows of a second in a trial.
+const SECONDS: usize = 5;
+
+choice! {
+    /// The length of a window, if not some milliseconds.
+    enum Second {
+        /// A second.
+        One = "1s",
+    }
+}
+
+parameters! {
+    /// The fastest window of a stream.
+    struct Peak {
+        /// Its length.
+        window: Option<Second> = None,
+    }
+}
+
+/// The clock starts at the first data.
+pub static FIRST_DATA: FlawedMethod = FlawedMethod {
+    wrong: "bytes received before the clock started count (E41): of a short transfer nearly all of them",
+    right: ("network.bandwidth.transfer", "path=loopback cpu=same bytes=1MiB"),
+    card: Operation {
+        id: "network.bandwidth.transfer.from_first_data",
+        title: "TCP transfer timed by the receiver from its first data (wrong)",
+        one_iteration: "one transfer of n bytes, from the return of its first read to that of its last one",
+        method: "The server sends continuously over a new connection. The client reads, by reads of at most 64 KiB and of half of the \
+                 transfer, and starts its clock when the first read has returned; all n bytes count.",
+        confounds: "What has been received when the clock starts depends on buffers and on the sizes of reads: bandwidth has a maximum at \
+                    some size. The congestion window is that of a new connection.",
+        sources: &[(
+            "R0, 5.2.1",
+            "2 KB to 32 MB by factors of 4, local and remote; the client's clock started at the first data (E41)",
+        )],
+        parameters: takes::<Transfer>,
+        points: &[
+            "profile!=thorough: path=loopback cpu=same bytes=2KiB|32KiB|512KiB|8MiB; path=remote bytes=2KiB|32KiB|512KiB|8MiB",
+            "profile=thorough: path=loopback cpu=same bytes=2KiB|8KiB|32KiB|128KiB|512KiB|2MiB|8MiB|32MiB; \
+             path=remote bytes=2KiB|8KiB|32KiB|128KiB|512KiB|2MiB|8MiB|32MiB",
+        ],
+        plot: Some(|| Plot {
+            family: Some("network.bandwidth.transfer".to_owned()),
+            ..Plot::logarithmic("bytes", "size of a transfer", Quantity::Size)
+        }),
+        predict: &[
+            "path=loopback: software t1 a stream = [network.bandwidth.tcp path=loopback cpu=same]",
+            "path=remote: hardware t1 a stream = [network.bandwidth.tcp path=remote]",
+        ],
+        evidence: &["answers = 1: every transfer was received whole", "same byte count"],
+        run: receive_transfers,
+        ..STREAM
+    },
+};
+
+/// accept() with its wait.
+pub static ACCEPT_WITH_WAIT: FlawedMethod = FlawedMethod {
+    wrong: "accept() waits for its client: the result is when the client came (E40)",
+    right: ("network.connection.accept.server", "path=loopback cpu=same"),
+    card: Operation {
+        id: "network.connection.accept.wait",
+        title: "accept() with the wait for its client, timed by the server (wrong)",
+        one_iteration: "wait for a connection and accept() it, by the server's clock",
+        method: "As network.connection.accept.server, with the wait for the connection before accept(); the client pauses 2 ms \
+                 before each connection.",
+        confounds: "The result is the pause of the client.",
+        sources: &[(
+            "R2, 5.3",
+            "accept() until it returns, local and remote, 2.1 to 3.3 s: probably until the client was started (E40)",
+        )],
+        predict: &[
+            "software the pause of the client = 2e6 ns (×1.3: and the slack of its timer, the connection before, the query)",
+        ],
+        run: |bench| connections::at_server(bench, ServerPart::AcceptWithWait),
+        ..AT_SERVER
     },
 };
 
@@ -79,7 +177,7 @@ pub static EARLY: FlawedMethod = FlawedMethod {
         confounds: "The shorter the interval, the larger the error.",
         sources: &[(
             "R0, 5.2",
-            "the clock started at the first data: 22.5 MB/s over a link of 144 Mbit/s (E35, E41)",
+            "of transfers: the clock started at the first data: 22.5 MB/s over a link of 144 Mbit/s (E35, E41)",
         )],
         run: |bench| {
             let counts_early = true;
@@ -98,10 +196,7 @@ pub static NO_BARRIER: FlawedMethod = FlawedMethod {
         one_iteration: "fork an accepting process, connect(), write 1 byte, read the reply",
         method: "The server is started within the interval and may not have called accept() when the connection is made.",
         confounds: "Includes the start of the process, its page faults and its wait for the CPU.",
-        sources: &[(
-            "R2, 5.3",
-            "the reverse: accept() of 2.4 s, probably with the wait until the client was started (E40)",
-        )],
+        sources: &[("many", "a server started by the client's script, without a barrier")],
         points: &["path=loopback cpu=same"],
         run: connections::run_without_barrier,
         ..CONNECTION

@@ -28,7 +28,13 @@ pub(crate) struct Count {
     #[arg(long)]
     pub running: bool,
     /// Boot options, for example 'audit=1'. Those that make counts repeat are replaced where they are named
-    #[arg(long, value_name = "OPTIONS", default_value = "", allow_hyphen_values = true, hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "OPTIONS",
+        default_value = "",
+        allow_hyphen_values = true,
+        hide_default_value = true
+    )]
     pub append: String,
     /// Boot options of the second kernel, or with one kernel: compare it with these options and with --append's
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
@@ -96,7 +102,8 @@ impl FromStr for CountRule {
     fn from_str(text: &str) -> Result<Self, String> {
         let (word, share) = text.split_once(':').map_or((text, None), |(word, share)| (word, Some(share)));
         let found = KINDS.into_iter().find(|(name, _)| *name == word);
-        let (_, kind) = found.ok_or("a rule is more, less or changed, each alone or with a share (more:0.5%), or lost")?;
+        let (_, kind) = found
+            .ok_or("a rule is more, less or changed, each alone or with a share (more:0.5%), or lost")?;
         if kind == Sought::Lost && share.is_some() {
             return Err("a point is lost or not: lost takes no share".to_owned());
         }

@@ -60,6 +60,19 @@ pub const TERMS: &[Group] = &[
         &["t0 floors(calls)", "t0 handler(calls)"],
     ),
     (
+        // A call without a handler to speak of (getppid has 51 instructions), by the entry of 32-bit programs.
+        "call by int 0x80",
+        &[
+            "t0 floors(1)",
+            "software t0 handler = path(60, 0) (×1.5: getppid itself (51)) × cycle_ns",
+            "hardware t0 exit to a hypervisor below a kernel without privilege = hypervisor.gate_exits × \
+             hypervisor.exit_ns",
+            "hardware t1 exit to a hypervisor below a kernel without privilege = hypervisor.gate_exits × [trap.cpuid]",
+            "hardware t1 interrupt gate and IRET = interrupt_gate × cycle_ns",
+            "software t1 entry of 32-bit programs = path(40, 0) (×1.5: registers cleared and extended) × cycle_ns",
+        ],
+    ),
+    (
         // By its counts of 10 and of 500: what a call takes without descriptors, and its loop over them.
         "poll of descriptors",
         &[

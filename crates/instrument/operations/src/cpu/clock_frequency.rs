@@ -3,7 +3,7 @@
 
 use measure::{Area, Operation, takes};
 use quantity::Quantity;
-use workloads::cpu::frequency::{Rates, rates};
+use workloads::cpu::frequency::{Rates, rates, spend_ns};
 
 /// Rate of the counter and of the core.
 pub static FREQUENCY: Operation = Operation {
@@ -15,19 +15,25 @@ pub static FREQUENCY: Operation = Operation {
     method: "clock=counter: ticks of the counter over nanoseconds of CLOCK_MONOTONIC_RAW, in intervals of 2 ms (interval= \
              sets another length). clock=core: dependent register additions take one core cycle each; the time of \
              20 000 minus that of 10 000 gives the core's frequency under this load. The addend is a register because \
-             recent cores add small constants in zero cycles.",
+             recent cores add small constants in zero cycles. core_class= moves the trial to a core of that class, where the kernel \
+             reports several.",
     confounds: "The core's frequency changes with load, temperature and neighbours: the value is that of the trial. Where the \
                 kernel does not trust the counter, clock=counter shows 1 GHz, the kernel's nanoseconds. With \
-                interval=100ms a trial takes a second; counter.drift is the difference of its last and first interval \
+                interval=100ms a trial takes a second, with interval=10s, one sample, ten; counter.drift is the difference of its last and first interval \
                 in parts per million.",
     sources: &[
         ("R3, 2.1", "a simple measurement, not described: 2.793291 GHz beside 2.80 GHz of the model"),
+        ("R2, 2", "4 performance and 4 efficiency cores, 4.05 GHz, as specified"),
         ("R4, 3.1", "cycles counted in a known interval of 10 s, ten samples"),
         ("lmbench", "mhz: loops of dependent operations"),
     ],
-    // The long intervals are ten, as in R4, 3.1, but a second in all.
     parameters: takes::<Rates>,
-    points: &["clock=counter|core", "profile=thorough: clock=counter interval=100ms"],
+    points: &[
+        "clock=counter|core",
+        "clock=core core_class=performance|efficiency",
+        "profile=thorough: clock=counter interval=100ms|10s",
+    ],
+    spend_of: Some(spend_ns),
     predict: &[
         "clock=counter: hardware t0 as reported = processor.frequency",
         "clock=core: hardware t0 as reported = 1e9 ns/s / clock.cycle_ns",

@@ -116,22 +116,27 @@ pub static OWN_FILES: Operation = Operation {
     revision: 2,
     title: "one 4 KiB `pread` with n competing readers, each with a file of its own",
     one_iteration: "one read of a block by the main reader, first and last word checked, while every competitor is active",
-    method: "As file.contention others=same, but every reader has a file of 4 MiB. cache=direct: O_DIRECT. cache=cold: through the \
-             page cache, with readahead where access=sequential; each reader drops the cache of its own file before each lap, \
+    method: "As file.contention, but every reader has a file of 4 MiB. cache=direct: O_DIRECT. cache=cold: through the \
+             page cache, with readahead where a reader is sequential; each reader drops the cache of its own file before each lap, \
              outside the times.",
     confounds: "With readahead most blocks are copies from the cache, and a few wait for the device: the mean is the cost per block. \
                 Prefetched data that is lost at process switches is one explanation of the rise (R0, 6.4.4): compare \
                 cache=cold with cache=direct. Caches below the device are not dropped.",
     points: &[
         "profile=quick: cache=cold access=sequential others=same competitors=0|7",
-        "profile=standard: cache=cold access=sequential others=same competitors=0|1|7|15; cache=direct access=random others=same competitors=7",
-        "profile=thorough: cache=cold|direct access=sequential|random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15",
+        "profile=standard: cache=cold access=sequential others=same competitors=0|1|7|15; cache=direct access=random others=same competitors=7; \
+         cache=cold access=sequential|random others=mixed competitors=3; cache=direct access=sequential others=same competitors=0|3|9",
+        "profile=thorough: cache=cold|direct access=sequential|random others=same competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15; \
+         cache=cold access=sequential|random others=mixed competitors=0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15",
     ],
     predict: &[
         "cache=direct: read under contention",
         "cache=cold access=random: read under contention",
-        "cache=cold access=sequential: hardware t0 share of a stream for each reader = {1 + competitors} × device_share",
-        "cache=cold access=sequential: hardware t1 share of a stream for each reader = {1 + competitors} × \
+        // Of mixed competitors those in random order take single blocks: little beside the windows that are read ahead.
+        "others=same: let streams = {1 + competitors}",
+        "others=mixed: let streams = {1 + competitors / 2}",
+        "cache=cold access=sequential: hardware t0 share of a stream for each reader = streams × device_share",
+        "cache=cold access=sequential: hardware t1 share of a stream for each reader = streams × \
          [file.read.uncached access=sequential file_size=16MiB]",
     ],
     evidence: &[

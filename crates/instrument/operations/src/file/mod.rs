@@ -5,6 +5,7 @@ pub mod contention;
 pub mod durable;
 pub mod lookup;
 pub mod names;
+pub mod open;
 pub mod read;
 pub mod remote;
 pub mod reread;

@@ -31,6 +31,8 @@ pub static STRIDE: Operation = Operation {
          stride=64B access=backward bytes=64MiB",
         "profile=thorough: stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=forward \
          bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB; \
+         stride=8B|64B|512B access=forward bytes=1KiB|2KiB|4KiB|8KiB|32KiB|128KiB|512KiB|2MiB|8MiB|32MiB; \
+         stride=64B access=forward bytes=128MiB; \
          stride=8B|16B|32B|64B|128B|256B|512B|1KiB|2KiB|4KiB access=backward bytes=256KiB|64MiB",
     ],
     plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
@@ -51,9 +53,9 @@ pub static STRIDE: Operation = Operation {
         "bytes=..4MiB stride=4KiB: let t1 latency = [memory.latency page_size=4KiB bytes={bytes}]",
         "stride!=4KiB: let t1 latency = [memory.latency page_size=4KiB bytes={bytes}]",
         "bytes=..16KiB: let t1 prefetched = lookup",
-        "bytes=65536..256KiB: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=256KiB cpus=1]",
-        "bytes=1MiB..4MiB: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=4MiB cpus=1]",
-        "bytes=16MiB..: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
+        "bytes=16385..256KiB: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=256KiB cpus=1]",
+        "bytes=262145..4MiB: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=4MiB cpus=1]",
+        "bytes=4194305..: let t1 prefetched = 64 bytes × 1e9 ns/s / [memory.bandwidth.read method=widest bytes=128MiB cpus=1]",
         "hardware first line of a page = begin × share × latency",
         "hardware lines prefetched, or hits in L1 = (1 − begin × share) × max(lookup, share × prefetched)",
     ],

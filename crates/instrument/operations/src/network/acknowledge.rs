@@ -3,7 +3,7 @@
 
 use measure::{Actors, Area, Operation, takes};
 use workloads::network::acknowledgements;
-use workloads::network::acknowledgements::{Acknowledgements, KernelTimes};
+use workloads::network::acknowledgements::{Acknowledgements, Handshake, KernelTimes};
 
 const KERNEL: Operation =
     Operation { area: Area::Network, actors: Actors::TwoProcesses, ..Operation::VALUES };
@@ -83,10 +83,6 @@ pub static PACKETS: Operation = Operation {
                 by the kernel alone; the acknowledgement of the FIN is sent when the server closes its end.",
     sources: &[
         ("R3, 5.2.1", "tcpdump, segment to acknowledgement, called the round trip (E42)"),
-        (
-            "R3, 5.4.1",
-            "tcpdump, first to last of the three packets of setup and teardown: one packet more than here",
-        ),
         ("tcpdump, Wireshark", "the same, in microseconds by default"),
     ],
     parameters: takes::<Acknowledgements>,
@@ -112,5 +108,47 @@ pub static PACKETS: Operation = Operation {
         "undisturbed",
     ],
     run: acknowledgements::by_packets,
+    ..KERNEL
+};
+
+/// Setup and teardown.
+pub static HANDSHAKE: Operation = Operation {
+    id: "network.acknowledge.handshake",
+    title: "TCP setup and teardown from the first to the last packet",
+    one_iteration: "one connection without data: connect, 1 ms, close",
+    method: "As network.acknowledge.packets. phase=setup: from the SYN to the client's acknowledgement of the SYN-ACK. phase=teardown: \
+             from the client's FIN to its acknowledgement of the server's FIN, which the server sends when it has read the end of \
+             the stream. The connection is open for a millisecond between the two.",
+    confounds: "Capturing adds to the time (E43). The teardown includes the wake-up of the server. Its kernel may acknowledge the FIN \
+                before the program closes its end: then there are four packets.",
+    sources: &[(
+        "R3, 5.4.1",
+        "tcpdump at the client: connect, 1 ms, close; from the first to the last of three packets, SYN and FIN",
+    )],
+    parameters: takes::<Handshake>,
+    points: &["path=loopback cpu=same phase=setup|teardown; path=remote phase=setup|teardown"],
+    predict: &[
+        "path=loopback phase=setup: software t0 receive, reply, receive, reply, send = path(7000, 55) (×1.6: as the SYN and its \
+         acknowledgement (4500), and the third packet: sent, taken from the queue, a socket made of the request (2500)) × cycle_ns",
+        "path=loopback phase=setup: software t1 SYN until its acknowledgement = [network.acknowledge.packets path=loopback cpu=same \
+         segment=syn]",
+        "path=loopback phase=setup: software t1 third packet = path(1500, 10) (×1.8: the SYN-ACK taken from the queue and up to TCP, the \
+         acknowledgement built, sent and timestamped) × cycle_ns",
+        "path=loopback phase=teardown: software t0 receive, reply, send, receive = path(4800, 34) (×1.7: as the FIN and its \
+         acknowledgement (3300), and the acknowledgement of the other FIN (1500)) × cycle_ns",
+        "path=loopback phase=teardown: software t0 wake-up of the server = 1500 cycles (×2: one switch: some 1 500 instructions) × cycle_ns",
+        "path=loopback phase=teardown: software t1 FIN until its acknowledgement = [network.acknowledge.packets path=loopback cpu=same \
+         segment=fin]",
+        "path=loopback phase=teardown: software t1 last packet = path(1500, 10) (×1.8: the FIN taken from the queue and up to TCP, the \
+         acknowledgement built, sent and timestamped) × cycle_ns",
+        "path=remote: hardware t1 ping (answered by the kernel, too), minus two calls = \
+         [network.round_trip.icmp path=remote bytes=56B] − 2 × [syscall.floor]",
+    ],
+    evidence: &[
+        "answers = 1: the four packets of each connection were captured, in order and between two clock readings",
+        "connections.accepted = 1: the server accepted every connection",
+        "undisturbed",
+    ],
+    run: acknowledgements::handshakes,
     ..KERNEL
 };

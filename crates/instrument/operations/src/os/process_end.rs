@@ -2,7 +2,7 @@
 
 use super::process_create::CREATE;
 use measure::Operation;
-use workloads::os::child_lifetimes::{kill_and_wait, wait_for_zombies};
+use workloads::os::child_lifetimes::{KillPhase, kill, wait_for_zombies};
 use workloads::os::timestamps::forks;
 
 const END: Operation =
@@ -60,8 +60,29 @@ pub static WAIT: Operation = Operation {
     ..END
 };
 
+/// The call alone.
+pub static KILL: Operation = Operation {
+    id: "process.end.kill",
+    title: "SIGKILL to a child, the call alone",
+    one_iteration: "one kill(SIGKILL) of a child that waits for input, until the call returns",
+    method: "As process.end.kill_wait, with the clock read when kill returns. The wait, which must report death by this signal, is \
+             not timed.",
+    confounds: "On one CPU the woken child may preempt the parent within the call: then its death is in the value.",
+    sources: &[("R4, 4.3", "the call kill, beside exit: probably with SIGKILL")],
+    predict: &[
+        "entries(1)",
+        "t1 floors(1)",
+        "software signal queued, sleeper woken = path(1100, 8) (×2: permission, lookup and queue of the signal (500), all threads of \
+         the group marked (100), wake-up of one (500)) × cycle_ns",
+    ],
+    run: |bench| kill(bench, KillPhase::Call),
+    ..KILLED
+};
+
 /// From the signal until the parent's wait returns.
-pub static KILL_WAIT: Operation = Operation {
+pub static KILL_WAIT: Operation = KILLED;
+
+const KILLED: Operation = Operation {
     id: "process.end.kill_wait",
     title: "SIGKILL to a child until wait returns",
     one_iteration: "one small child that waits for input, from just before kill(SIGKILL) until the parent's wait returns",
@@ -89,6 +110,6 @@ pub static KILL_WAIT: Operation = Operation {
         "calls.kill = 1: one signal was sent",
         "undisturbed",
     ],
-    run: kill_and_wait,
+    run: |bench| kill(bench, KillPhase::UntilReaped),
     ..END
 };

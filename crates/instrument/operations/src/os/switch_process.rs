@@ -1,7 +1,9 @@
 //! Context switches between processes: round trips minus the same system calls by one task.
 
 use measure::{Actors, How, Operation};
-use workloads::exchange::{self, event_counters, futexes, pipes, posix_semaphores, unix_streams, yields};
+use workloads::exchange::{
+    self, event_counters, full_pipes, futexes, pipes, posix_semaphores, unix_streams, yields,
+};
 
 const SWITCH: Operation = Operation {
     one_iteration: "one switch: half a round trip minus its system calls",
@@ -52,6 +54,32 @@ pub static PIPE: Operation = Operation {
         ("cpu=other idle=busy", "process switch, CPU kept awake"),
     ],
     run: |bench| exchange::processes(bench, pipes),
+    ..SWITCH
+};
+
+/// A switch between processes over pipes that are full or empty.
+pub static FULL_PIPE: Operation = Operation {
+    id: "switch.process.pipe_full",
+    revision: 1,
+    title: "context switch to another process, by a full or an empty pipe",
+    one_iteration: "one switch: a round trip of two pages each way minus its system calls, divided by its switches",
+    method: "Round trips of 8 KiB between two processes over two pipes of one page (F_SETPIPE_SZ): the writer blocks on a full pipe \
+             after the first page, the reader on an empty pipe after each. The control writes and reads the same bytes by as many \
+             calls, on a pipe of its own that is larger. The difference is divided by the counted switches of both processes.",
+    confounds: "The data are copied in two pages by the exchange, and in one write by the control. A switch follows the copy of a \
+                page, which evicts data from L1.",
+    sources: &[(
+        "R1, 3 Fig 7",
+        "two blocking pipes: one process reads from an empty one, the other writes into a full one",
+    )],
+    points: &["cpu=same"],
+    predict: &[
+        "hand-offs between processes(1)",
+        "software t1 a hand-off = [switch.process.eventfd {placement}]",
+    ],
+    // Each side blocks once to write and twice to read; a wake-up that preempts saves or adds one.
+    evidence: &["exchange of processes(3.9, 9)", "calls of both sides: write 2, read 4"],
+    run: |bench| exchange::processes(bench, full_pipes),
     ..SWITCH
 };
 

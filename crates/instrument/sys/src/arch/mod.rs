@@ -66,14 +66,14 @@ mod native;
 mod calls;
 
 pub(crate) use native::arithmetic;
-pub(crate) use native::marks;
 pub(crate) use native::bandwidth::{described_kernel, kernel, widest};
 pub use native::calls::{REGISTER_ARGUMENTS, instructions_per_call};
+pub(crate) use native::marks;
 pub(crate) use native::process::{COUNT_ARGUMENTS, ELF_MACHINE, clone3_on_stack};
 pub(crate) use native::process::{skip_protected_write, write_protected};
 pub use native::{
-    COUNTER_NAME, TRUSTED_CLOCK_SOURCES, can_read, counter_behind_cpuid, counter_is_invariant, counter_start,
-    counter_stop, hypervisor, identify, instructions_per_loop,
+    COUNTER_NAME, TRUSTED_CLOCK_SOURCES, can_read, counter_before_cpuid, counter_behind_cpuid,
+    counter_is_invariant, counter_start, counter_stop, hypervisor, identify, instructions_per_loop,
 };
 pub(crate) use native::{HAS_INTERRUPT_ENTRY, chase, interrupt_call};
 
@@ -207,6 +207,13 @@ pub fn empty_loops(counter: LoopCounter, loops: u64, n: u64) -> u64 {
     }
 }
 
+/// Runs one loop of `n` iterations, which may be none, as `for (i = 0; i < n; i++);` without optimisation; gives its counter.
+#[inline(always)]
+pub fn loop_of_c(n: u32) -> u64 {
+    // SAFETY: as said above.
+    unsafe { native::loop_of_c(u64::from(n)) }
+}
+
 /// Runs `n` turns of a loop whose counter passes through `adds` dependent one-cycle additions, so that a
 /// turn takes `adds` + 1 core cycles. `None` for a number of adds that is not in `KNOWN_ADDS`.
 pub fn known_cost(adds: u32, n: u64) -> Option<u64> {
@@ -243,6 +250,32 @@ pub fn independent_adds(turns: u64) -> u64 {
 pub fn empty_procedure() -> u64 {
     // SAFETY: as said above.
     unsafe { calls::empty() }
+}
+
+/// Calls that procedure once, with this many arguments of the type int, 0 to 7.
+#[inline(always)]
+pub fn call_once<const ARGUMENTS: u32>() -> u64 {
+    macro_rules! call {
+        ($($argument:literal: $int:ty),*) => {{
+            let callee: unsafe extern "C" fn() -> u64 = calls::empty;
+            // SAFETY: as said above. The procedure does not look at its arguments, and the caller removes those on the stack.
+            unsafe {
+                let callee: unsafe extern "C" fn($($int),*) -> u64 = core::mem::transmute(callee);
+                callee($($argument),*)
+            }
+        }};
+    }
+    const { assert!(ARGUMENTS <= 7) };
+    match ARGUMENTS {
+        0 => call!(),
+        1 => call!(1: i32),
+        2 => call!(1: i32, 2: i32),
+        3 => call!(1: i32, 2: i32, 3: i32),
+        4 => call!(1: i32, 2: i32, 3: i32, 4: i32),
+        5 => call!(1: i32, 2: i32, 3: i32, 4: i32, 5: i32),
+        6 => call!(1: i32, 2: i32, 3: i32, 4: i32, 5: i32, 6: i32),
+        _ => call!(1: i32, 2: i32, 3: i32, 4: i32, 5: i32, 6: i32, 7: i32),
+    }
 }
 
 /// Makes `turns` × 8 nested direct calls with this many arguments, one of `ARGUMENTS`, those behind the last in a
@@ -304,6 +337,11 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_of_c_does_all_its_iterations_and_may_have_none() {
+        assert_eq!([0, 1, 50, 10_000].map(loop_of_c), [0, 1, 50, 10_000]);
+    }
+
+    #[test]
     fn loops_of_known_cost_count_their_turns() {
         for adds in KNOWN_ADDS {
             assert_eq!([1, 2, 1000].map(|n| known_cost(adds, n)), [1, 2, 1000].map(Some), "{adds} adds");
@@ -322,12 +360,15 @@ mod tests {
     #[test]
     fn the_empty_procedure_is_called() {
         assert_eq!(empty_procedure(), 1);
+        assert_eq!([call_once::<0>(), call_once::<3>(), call_once::<7>()], [1, 1, 1]);
     }
 
     #[test]
     fn intervals_between_cpuids_go_forward() {
         let start = counter_behind_cpuid();
         assert!(start > 0 && counter_behind_cpuid() >= start);
+        let start = counter_behind_cpuid();
+        assert!(counter_before_cpuid() >= start);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use syscalls::Sysno;
 const OF_32_BITS: u64 = 1 << 40;
 
 /// Numbers of 32-bit x86 programs that are asked for here (arch/x86/entry/syscalls/syscall_32.tbl).
-const NAMES_OF_32_BITS: [(u64, &str); 2] = [(64, "getppid"), (183, "getcwd")];
+const NAMES_OF_32_BITS: [(u64, &str); 3] = [(20, "getpid"), (64, "getppid"), (183, "getcwd")];
 
 /// The kernel's name of the call with this number; `unknown` for numbers that are not assigned.
 pub(crate) const fn constant_name(number: i64) -> &'static str {

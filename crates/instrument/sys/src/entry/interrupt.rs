@@ -3,7 +3,8 @@
 use crate::process::{Actor, Ended};
 use crate::{Error, Result, arch};
 
-/// The numbers of two calls in 32-bit programs.
+/// The numbers of calls in 32-bit programs.
+const GETPID: usize = 20;
 const GETPPID: usize = 64;
 const GETCWD: usize = 183;
 
@@ -24,6 +25,13 @@ impl InterruptEntry {
         let entry = Self(());
         let child = Actor::spawn(None, || i32::from(entry.getppid() == parent))?;
         Ok((child.join()? == Ended::Exited(1)).then_some(entry))
+    }
+
+    /// `getpid` by its 32-bit number.
+    #[inline(always)]
+    pub fn getpid(self) -> isize {
+        // SAFETY: the call takes no arguments and changes nothing.
+        unsafe { arch::interrupt_call(GETPID, [0; 2]) }
     }
 
     /// `getppid` by its 32-bit number.
@@ -66,6 +74,7 @@ mod tests {
         }
         let entry = entry.unwrap();
         assert_eq!(entry.getppid(), std::os::unix::process::parent_id() as isize);
+        assert_eq!(entry.getpid(), std::process::id() as isize);
         let mut buffer = [7; 256];
         assert_eq!(entry.getcwd_with_long_pointer(&mut buffer), Ok(BAD_ADDRESS));
         assert_eq!(buffer, [7; 256]);

@@ -14,6 +14,20 @@ pub struct Folder(Descriptor);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(CString);
 
+/// For what a file is opened by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Opening {
+    /// To be read.
+    Read = libc::O_RDONLY | libc::O_CLOEXEC,
+    /// To be written; it keeps its content.
+    Write = libc::O_WRONLY | libc::O_CLOEXEC,
+    /// To be written from its beginning: what it held is discarded.
+    Truncate = libc::O_WRONLY | libc::O_TRUNC | libc::O_CLOEXEC,
+    /// To be written; it must be new.
+    Create = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC,
+}
+
 impl Name {
     /// The name of this number behind some letters.
     pub fn new(letters: &str, number: u64) -> Self {
@@ -66,6 +80,17 @@ impl Folder {
         Ok(written? == bytes.len())
     }
 
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// When it is not there, or is and should be new, or the kernel refuses.
+    #[inline(always)]
+    pub fn open_file(&self, name: &Name, how: Opening) -> Result<Descriptor> {
+        let arguments = [self.0.number() as usize, name.0.as_ptr() as usize, how as usize, 0o600];
+        // SAFETY: the name ends with a zero and lives through the call.
+        unsafe { Descriptor::from_syscall::<{ libc::SYS_openat }, _>(arguments) }
+    }
+
     /// Removes a file.
     ///
     /// # Errors
@@ -115,8 +140,16 @@ mod tests {
         assert!(folder.create(&one, b"").is_err());
         let (number, length) = folder.stat(&one).unwrap();
         assert_eq!(length, 4);
+        for (how, left) in [(Opening::Read, 4), (Opening::Write, 4), (Opening::Truncate, 0)] {
+            drop(folder.open_file(&one, how).unwrap());
+            assert_eq!(folder.stat(&one), Ok((number, left)), "{how:?}");
+        }
+        assert!(folder.open_file(&one, Opening::Create).is_err());
+        drop(folder.open_file(&two, Opening::Create).unwrap());
+        folder.remove(&two).unwrap();
+        assert!(folder.open_file(&two, Opening::Read).is_err_and(|error| error.is_missing()));
         folder.rename(&one, &two).unwrap();
-        assert_eq!(folder.stat(&two), Ok((number, 4)));
+        assert_eq!(folder.stat(&two), Ok((number, 0)));
         assert!(folder.stat(&one).is_err_and(|error| error.is_missing()));
         folder.remove(&two).unwrap();
         assert!(folder.remove(&two).is_err());

@@ -95,6 +95,14 @@ impl WriteEnd {
         fs::fcntl_setfl(&self.0, OFlags::NONBLOCK).map_err(Error::of("fcntl"))
     }
 
+    /// Lets the pipe hold this many bytes and no more; the kernel rounds up to whole pages.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn set_capacity(&self, bytes: usize) -> Result<()> {
+        rustix::pipe::fcntl_setpipe_size(&self.0, bytes).map_err(Error::of("fcntl")).map(|_| ())
+    }
+
     /// The descriptor.
     pub fn descriptor(&self) -> &Descriptor {
         &self.0
@@ -168,6 +176,16 @@ mod tests {
             assert_eq!(reader.fill(&mut came).unwrap(), 7, "{carrier:?}");
             assert_eq!(reader.fill(&mut came).unwrap(), 0);
         }
+    }
+
+    #[test]
+    fn a_pipe_of_one_page_holds_one_page() {
+        let (_reader, writer) = pipe().unwrap();
+        let page = crate::memory::page_size();
+        writer.set_capacity(page).unwrap();
+        writer.refuse_to_wait().unwrap();
+        writer.send(&vec![1; page]).unwrap();
+        assert_eq!(writer.write_byte(1).unwrap_err().errno, libc::EAGAIN);
     }
 
     #[test]

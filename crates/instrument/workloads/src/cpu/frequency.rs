@@ -1,6 +1,7 @@
 //! Frequency of the counter by the kernel's clock, and of the core by chains of operations.
 
-use measure::{Bench, Result, choice, parameters};
+use measure::{Bench, Failure, Parameters, Point, Result, choice, parameters};
+use std::time::Duration;
 use sys::arch;
 use sys::clock::{Clock, Moment};
 
@@ -11,6 +12,9 @@ const LONG_SAMPLES: usize = 10;
 /// Interval of a sample of the counter.
 const INTERVAL_NS: i64 = 2_000_000;
 const LONG_INTERVAL_NS: i64 = 100_000_000;
+
+/// One sample in a trial, as long as in R4, 3.1.
+const LONGEST_INTERVAL_NS: i64 = 10_000_000_000;
 
 choice! {
     /// What ticks.
@@ -27,6 +31,18 @@ choice! {
     pub enum LongInterval {
         /// A tenth of a second.
         Tenth = "100ms",
+        /// Ten seconds.
+        Ten = "10s",
+    }
+}
+
+choice! {
+    /// The class of a core, where cores are unequal.
+    pub enum CoreClass {
+        /// The most capable.
+        Performance = "performance",
+        /// The least capable.
+        Efficiency = "efficiency",
     }
 }
 
@@ -37,6 +53,16 @@ parameters! {
         clock: Ticking,
         /// Of a sample of the counter.
         interval: Option<LongInterval> = None,
+        /// Of the core; the CPU of the trial without.
+        core_class: Option<CoreClass> = None,
+    }
+}
+
+/// Time of a trial, from which its timeout follows.
+pub fn spend_ns(point: &Point) -> u64 {
+    match Rates::read(point) {
+        Ok(Rates { interval: Some(LongInterval::Ten), .. }) => LONGEST_INTERVAL_NS.unsigned_abs(),
+        _ => 12_000_000,
     }
 }
 
@@ -44,12 +70,30 @@ parameters! {
 pub fn rates(bench: &mut Bench<'_>) -> Result<()> {
     let clock = Clock::select();
     match bench.parameters()? {
-        Rates { clock: Ticking::Core, .. } => core(bench, clock),
+        Rates { clock: Ticking::Core, core_class, .. } => {
+            core_class.map_or(Ok(()), move_to_class)?;
+            core(bench, clock)
+        }
         Rates { interval: None, .. } => counter(bench, clock, SAMPLES, INTERVAL_NS),
         Rates { interval: Some(LongInterval::Tenth), .. } => {
             counter(bench, clock, LONG_SAMPLES, LONG_INTERVAL_NS)
         }
+        Rates { interval: Some(LongInterval::Ten), .. } => counter(bench, clock, 1, LONGEST_INTERVAL_NS),
     }
+}
+
+/// Moves the trial to a core of this class.
+fn move_to_class(class: CoreClass) -> Result<()> {
+    let classes = machine::cpu_classes(&machine::Live::machine());
+    let [most, .., least] = classes.as_slice() else {
+        return Err(Failure::skipped(
+            "the kernel reports one class of cores only",
+            "expected; no action needed",
+        ));
+    };
+    let cpus = if class == CoreClass::Performance { most } else { least };
+    let cpus: Vec<u32> = cpus.iter().filter_map(|cpu| u32::try_from(*cpu).ok()).collect();
+    Ok(sys::cpu::pin_to(&cpus)?)
 }
 
 fn counter(bench: &mut Bench<'_>, clock: Clock, samples: usize, nanos: i64) -> Result<()> {
@@ -57,6 +101,9 @@ fn counter(bench: &mut Bench<'_>, clock: Clock, samples: usize, nanos: i64) -> R
     let mut forward = 0.0;
     for _ in 0..samples {
         let from = clock.moment();
+        // A long interval is slept through, but for its end.
+        let slept = u64::try_from(nanos - LONG_INTERVAL_NS).unwrap_or(0);
+        std::thread::sleep(Duration::from_nanos(slept));
         let to = after(clock, from, nanos);
         forward += f64::from(u8::from(to.ticks_since(from) > 0));
         rates.push(1e9 / clock.nanos_per_tick(from, to));

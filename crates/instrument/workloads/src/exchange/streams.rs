@@ -26,11 +26,34 @@ impl<D: Borrow<Descriptor> + Send> StreamEndpoint<D> {
         Self { to, from, out: noise.collect(), into: vec![0; length] }
     }
 
+    /// The word of a message.
+    #[inline(always)]
+    fn received(&self) -> sys::Result<u8> {
+        match (self.into.first(), self.into.last()) {
+            (Some(first), Some(last)) if first == last => Ok(*first),
+            _ => Err(CORRUPT_MESSAGE),
+        }
+    }
+
     /// One task that reads what it wrote.
     fn control(mut self) -> impl Control {
         move |word| {
             self.send(word)?;
             self.receive()
+        }
+    }
+}
+
+impl StreamEndpoint<Descriptor> {
+    /// One task that reads what it wrote, by two calls.
+    fn control_by_halves(mut self) -> impl Control {
+        move |word| {
+            self.send(word)?;
+            let half = self.into.len() / 2;
+            let (first, second) = self.into.split_at_mut(half);
+            self.from.read_all(first)?;
+            self.from.read_all(second)?;
+            self.received()
         }
     }
 }
@@ -67,10 +90,7 @@ impl<D: Borrow<Descriptor> + Send> Endpoint for StreamEndpoint<D> {
                 more => received += more,
             }
         }
-        match (self.into.first(), self.into.last()) {
-            (Some(first), Some(last)) if first == last => Ok(*first),
-            _ => Err(CORRUPT_MESSAGE),
-        }
+        self.received()
     }
 }
 
@@ -107,6 +127,24 @@ type Socket = StreamEndpoint<Arc<Descriptor>>;
 /// Two pipes.
 pub fn pipes(setting: Setting) -> Result<Exchange<Pipe, impl Control>> {
     over_pipes(&|| Ok(pipe()?), setting)
+}
+
+/// Two pipes of one page each, with messages of two pages: each writer blocks on a full pipe, each reader on an empty one. The
+/// control writes and reads a page at a time, with as many reads.
+pub fn full_pipes(setting: Setting) -> Result<Exchange<Pipe, impl Control>> {
+    let page = sys::memory::page_size();
+    let setting = Setting { bytes: 2 * page, ..setting };
+    let ([initiator, responder], _) = over_pipes(
+        &|| {
+            let (from, to) = pipe()?;
+            to.set_capacity(page)?;
+            Ok((from, to))
+        },
+        setting,
+    )?;
+    let (from, to) = pipe()?;
+    let own = StreamEndpoint::new(to.into_descriptor(), from.into_descriptor(), setting);
+    Ok(([initiator, responder], own.control_by_halves()))
 }
 
 /// Two FIFOs, whose names are removed before the first byte.

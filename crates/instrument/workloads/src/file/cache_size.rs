@@ -16,6 +16,7 @@ use sys::memory::Mapping;
 use sys::process::{Actor, Ended};
 use sys::temporary::bytes_from_devices;
 
+use machine_cache::SearchMethod;
 pub use machine_cache::{CacheSearch, MemoryLimit, spend_ns};
 
 /// Bytes of one read.
@@ -59,9 +60,10 @@ fn in_group(
 
 /// The largest part of a file whose second read is cached.
 pub fn find_size(bench: &mut Bench<'_>) -> Result<()> {
-    let limit = match bench.parameters::<CacheSearch>()?.memory_limit {
-        MemoryLimit::Machine => return machine_cache::run(bench),
-        MemoryLimit::Group(limit) => limit.bytes(),
+    let limit = match bench.parameters()? {
+        CacheSearch { method: Some(SearchMethod::Growing), .. } => return machine_cache::run_growing(bench),
+        CacheSearch { memory_limit: MemoryLimit::Machine, .. } => return machine_cache::run(bench),
+        CacheSearch { memory_limit: MemoryLimit::Group(limit), .. } => limit.bytes(),
     };
     let test_file = TestFile::on_device(bench, 3 * limit)?;
     let found = in_group(bench, limit, |group, words| Search::new(&test_file, limit, words)?.find(group))?;

@@ -3,12 +3,13 @@
 use super::memory_group::own_limit;
 use super::test_file::TestFile;
 use super::{BLOCK, timed_read, touched};
-use measure::{Bench, Failure, Parameters, Point, Result, Value, parameters};
+use measure::{Bench, Failure, Parameters, Point, Result, Value, choice, parameters};
 use quantity::Bytes;
 use std::fs;
 use sys::cachestat;
 use sys::clock::Clock;
 use sys::direct;
+use sys::memory::Mapping;
 
 /// What limits the page cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,19 +30,32 @@ impl Value for MemoryLimit {
     }
 }
 
+choice! {
+    /// How the capacity of the whole machine's page cache is found, if not by one pass backward.
+    pub enum SearchMethod {
+        /// By the second read of growing parts of a file.
+        Growing = "growing",
+    }
+}
+
 parameters! {
     /// A search for the capacity of the page cache.
     pub struct CacheSearch {
         /// What limits it.
         memory_limit: MemoryLimit,
+        /// How it is found.
+        method: Option<SearchMethod> = None,
     }
 }
 
-/// Time of a trial, from which its timeout follows: a file as large as memory takes minutes on a slow disk; a group takes
-/// little.
+/// Time of a trial, from which its timeout follows: a file as large as memory takes minutes on a slow disk, and more if it is
+/// read again and again; a group takes little.
 pub fn spend_ns(point: &Point) -> u64 {
-    let is_of_machine = CacheSearch::read(point) == Ok(CacheSearch { memory_limit: MemoryLimit::Machine });
-    if is_of_machine { 30_000_000_000 } else { 12_000_000 }
+    match CacheSearch::read(point) {
+        Ok(CacheSearch { method: Some(SearchMethod::Growing), .. }) => 120_000_000_000,
+        Ok(CacheSearch { memory_limit: MemoryLimit::Machine, .. }) => 30_000_000_000,
+        _ => 12_000_000,
+    }
 }
 
 /// Bytes of one read.
@@ -102,6 +116,82 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     bench.count("knee.per_cached", knee, present);
     bench.values(vec![knee]);
     Ok(())
+}
+
+/// Parts of the available memory by which the part grows that is read twice, and the steps in which the knee is then searched:
+/// as R0, 6.1.1, which read files of whole gigabytes and then of tenths.
+const COARSE: u64 = 8;
+const FINE_STEPS: u32 = 3;
+
+/// Reads growing parts of one file twice each, and searches between the last fast second read and the first slow one.
+pub fn run_growing(bench: &mut Bench<'_>) -> Result<()> {
+    let known = available().ok_or_else(|| {
+        let reason = "the available memory is unknown or below 64 MiB";
+        Failure::skipped(reason, "run where /proc/meminfo is readable")
+    })?;
+    let step = (known / COARSE).next_multiple_of(PIECE as u64);
+    let test_file = TestFile::larger_than_memory(bench, step * (COARSE + 2))?;
+    let mut part = GrowingPart { test_file: &test_file, buffer: touched(PIECE)?, curve: Vec::new() };
+    test_file.file.drop_cache()?;
+    let (first, second) = part.read_twice(step)?;
+    let threshold = (first * second).sqrt();
+    let (mut inside, mut outside) = (step, None);
+    for size in (2..=COARSE + 2).map(|steps| steps * step) {
+        if part.read_twice(size)?.1 > threshold {
+            outside = Some(size);
+            break;
+        }
+        inside = size;
+    }
+    let mut outside = outside.ok_or_else(|| {
+        Failure::skipped(
+            "the second read of a file larger than the available memory was as fast as that of a small one",
+            "run while no other program frees memory; a host may cache the disk",
+        )
+    })?;
+    let present = cachestat::query(test_file.file.descriptor(), test_file.range.clone())?.present;
+    for _ in 0..FINE_STEPS {
+        let middle = (inside + outside) / 2 / PIECE as u64 * PIECE as u64;
+        if part.read_twice(middle)?.1 > threshold {
+            outside = middle;
+        } else {
+            inside = middle;
+        }
+    }
+    let mut curve = part.curve;
+    curve.sort_by(|one, other| one.0.total_cmp(&other.0));
+    bench.curve(curve.into_iter());
+    let knee = (inside + outside) as f64 / 2.0;
+    bench.count("answers", 1.0, 1.0);
+    bench.count("knee.per_cached", knee, (present * sys::memory::page_size() as u64) as f64);
+    bench.values(vec![knee]);
+    Ok(())
+}
+
+/// The end of a file, of which growing parts are read, and the second reads so far: bytes, and nanoseconds per block.
+struct GrowingPart<'f> {
+    test_file: &'f TestFile,
+    buffer: Mapping,
+    curve: Vec<(f64, f64)>,
+}
+
+impl GrowingPart<'_> {
+    /// Nanoseconds per block of a first and of a second read of the last bytes, whole, with readahead.
+    fn read_twice(&mut self, bytes: u64) -> Result<(f64, f64)> {
+        let (first, second) = (self.read(bytes)?, self.read(bytes)?);
+        self.curve.push((bytes as f64, second));
+        Ok((first, second))
+    }
+
+    fn read(&mut self, bytes: u64) -> Result<f64> {
+        let clock = Clock::select();
+        let end = self.test_file.range.end;
+        let mut nanos = 0.0;
+        for at in (end - bytes..end).step_by(PIECE) {
+            nanos += timed_read(clock, &self.test_file.file, &mut self.buffer, at)?;
+        }
+        Ok(nanos * BLOCK as f64 / bytes.max(1) as f64)
+    }
 }
 
 /// Reads backward from the end until most of the last reads are slow; returns the bytes of the fast ones. The threshold is

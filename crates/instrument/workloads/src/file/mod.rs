@@ -8,12 +8,14 @@ pub mod device;
 mod machine_cache;
 mod memory_group;
 pub mod names;
+pub mod opening;
 mod own_files;
 pub mod remote;
 mod server;
 mod target;
 pub mod uring;
 pub mod write;
+pub mod write_rate;
 
 pub use access_pattern::{Access, FileRead};
 

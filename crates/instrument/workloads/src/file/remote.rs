@@ -1,12 +1,12 @@
 //! Remote files: block reads with the server's cache in a known state, and directory operations.
 
-use super::access_pattern::{Access, AccessPattern, Order};
+use super::access_pattern::{Access, AccessPattern};
 use super::cached::read_next;
 use super::device::read_all;
 use super::server::Server;
 use super::test_file::{TestFile, write_error};
 use super::{BLOCK, DEFAULT, DeviceBytes, TrialTime, report, timed_read, touched};
-use measure::{Bench, Failure, Result, choice, parameters};
+use measure::{Bench, Failure, Parameters, Point, Result, choice, parameters};
 use quantity::Bytes;
 use stats::order::median;
 use std::ffi::CString;
@@ -99,6 +99,8 @@ parameters! {
 parameters! {
     /// Reads of a remote and a local file.
     pub struct AlternatingRead {
+        /// The order of blocks.
+        access: Access = Access::Random,
         /// Of one read.
         block: Bytes,
         /// What the server's cache holds.
@@ -256,9 +258,18 @@ pub fn read_cached(bench: &mut Bench<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Time of a trial, from which its timeout follows: large files take seconds to write and to read.
+pub fn spend_ns(point: &Point) -> u64 {
+    let bytes = RemoteRead::read(point).map_or(0, |read| read.file_size.bytes());
+    if bytes > LARGE { 20_000_000_000 } else { 12_000_000 }
+}
+
+/// Files that are larger take seconds.
+const LARGE: u64 = 64 << 20;
+
 /// Blocks of a remote and of a local file, alternating; the difference of their times.
 pub fn read_alternating(bench: &mut Bench<'_>) -> Result<()> {
-    let AlternatingRead { block, server_cache } = bench.parameters()?;
+    let AlternatingRead { access, block, server_cache } = bench.parameters()?;
     let block = block.bytes();
     let remote = TestFile::remote(bench, COMPARED)?;
     let direct = remote.reopen(CacheMode::Direct)?;
@@ -270,7 +281,7 @@ pub fn read_alternating(bench: &mut Bench<'_>) -> Result<()> {
         (local_part, CacheMode::Cached)
     };
     let local = local_part.reopen(mode)?;
-    let mut pattern = AccessPattern::new(Order::Random, 0, COMPARED, block, bench.seed());
+    let mut pattern = AccessPattern::new(access.into(), 0, COMPARED, block, bench.seed());
     pattern.start_at_random(bench.seed());
     let offsets = trial_offsets(&mut pattern, block);
     let in_remote: Vec<u64> = offsets.iter().map(|offset| offset + remote.range.start).collect();

@@ -5,6 +5,7 @@ use crate::device_bytes::DeviceBytes;
 use crate::test_file::TestFile;
 use measure::{Bench, CpuTime, Failure, Result, Timed, Value, choice, parameters};
 use quantity::Bytes;
+use sys::clock::Clock;
 use sys::memory::page_size;
 use sys::pages::Advice;
 
@@ -155,6 +156,55 @@ pub fn read_in_order(bench: &mut Bench<'_>) -> Result<()> {
     })?;
     device.count(bench, files as f64);
     file.count_cold(bench);
+    Ok(())
+}
+
+parameters! {
+    /// Touches at a stride while the kernel reads ahead.
+    pub struct StridedTouches {
+        /// From one touch to the next.
+        stride: Bytes,
+        /// Of the file.
+        file_size: Bytes,
+    }
+}
+
+/// Touches of a pass at most, as in R0, 4.4.1.
+const MAX_TOUCHES: usize = 100;
+
+/// Passes of a trial: at least, and at most.
+const PASSES: (usize, usize) = (2, 20);
+
+/// Passes over a file that is not cached, at a stride from its beginning, mapped without advice; a value is the mean of a pass.
+///
+/// # Errors
+/// When the file cannot be made, or its cache not be dropped.
+pub fn touch_with_readahead(bench: &mut Bench<'_>) -> Result<()> {
+    let StridedTouches { stride, file_size } = bench.parameters()?;
+    let mut file = ColdFile::of_run(TestFile::on_device(bench, file_size.bytes())?)?;
+    file.advise(Advice::Normal)?;
+    let (length, stride) = (file.length(), (stride.bytes() as usize).max(page_size()));
+    let touches = (length / stride).clamp(1, MAX_TOUCHES);
+    let (clock, device) = (Clock::select(), DeviceBytes::start());
+    let (began, spend) = (clock.moment(), i64::try_from(bench.spend_ns()).unwrap_or(i64::MAX));
+    let (mut means, mut correct) = (Vec::new(), 0_u64);
+    let (least, most) = PASSES;
+    bench.watched_for(touches as f64, || {
+        while means.len() < least || means.len() < most && clock.moment().nanos_since(began) < spend {
+            file.drop_all()?;
+            file.check_cold(0..length)?;
+            let start = clock.moment();
+            let right = (0..touches).filter(|touch| file.touch(touch * stride)).count();
+            means.push(clock.moment().nanos_since(start) as f64 / touches as f64);
+            correct += right as u64;
+        }
+        Ok(())
+    })?;
+    let all = (means.len() * touches) as f64;
+    bench.count("answers", correct as f64, all);
+    device.count(bench, all);
+    file.count_cold(bench);
+    bench.values(means);
     Ok(())
 }
 

@@ -3,9 +3,12 @@
 use super::mappings::size_of;
 use super::page_sequence::{PageSequence, unmap_pages};
 use super::test_file::{self, LENGTH};
+use crate::device_bytes::DeviceBytes;
 use crate::repeat::repeat;
-use measure::{Bench, Failure, Result, Work, parameters};
+use crate::test_file::count_on_disk;
+use measure::{Bench, CpuTime, Failure, Result, Timed, Work, choice, parameters};
 use quantity::Bytes;
+use sys::cachestat;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
 use sys::temporary::TemporaryFile;
@@ -132,6 +135,54 @@ fn touch(
         },
         |offset| Ok(pages.read(offset) == Some(word(offset))),
     )
+}
+
+choice! {
+    /// Whether the page of a file is in the page cache when it is mapped.
+    pub enum PageCache {
+        /// It is.
+        Warm = "warm",
+        /// It is not.
+        Cold = "cold",
+    }
+}
+
+parameters! {
+    /// A mapping of a file of one page.
+    pub struct OnePage {
+        /// Whether the page is in the page cache.
+        page_cache: PageCache,
+    }
+}
+
+/// Maps a file of one page and reads it, timed from before the first to behind the second; unmaps it afterwards.
+///
+/// # Errors
+/// When the file cannot be made, mapped or dropped from the cache.
+pub fn map_one_page(bench: &mut Bench<'_>) -> Result<()> {
+    let is_cold = bench.parameters::<OnePage>()?.page_cache == PageCache::Cold;
+    let length = page_size();
+    let file = test_file::on_device(length, bench.seed())?;
+    count_on_disk(bench, &file)?;
+    let (device, word) = (DeviceBytes::start(), file.word(0));
+    let (mut mappings, mut cold) = (0_u64, 0_u64);
+    bench.each_part(CpuTime::Process, &mut |clock| {
+        if is_cold {
+            file.drop_cache()?;
+            cold += u64::from(cachestat::query(file.descriptor(), 0..length as u64)?.present == 0);
+        }
+        let start = clock.start();
+        let page = Pages::of_file(file.descriptor(), length, Sharing::Shared)?;
+        let correct = page.read(0) == Some(word);
+        let ticks = clock.stop() - start;
+        mappings += 1;
+        Ok(Timed { ticks: Some(ticks), answers: u64::from(correct) })
+    })?;
+    device.count(bench, mappings as f64);
+    if is_cold {
+        bench.count("cache.emptied", cold as f64, mappings as f64);
+    }
+    Ok(())
 }
 
 /// Bytes between two touches, and the divisor of the touched part, as in lmbench.

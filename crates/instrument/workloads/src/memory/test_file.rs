@@ -3,12 +3,17 @@
 use crate::test_file::{Room, TestFile, count_on_disk};
 use measure::{Bench, Failure, Result};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+use sys::cachestat;
 use sys::memory::page_size;
 use sys::pages::{Advice, Pages, Sharing};
 use sys::temporary::{Extents, FileSystem, TemporaryFile};
 
 /// Bytes of the file: some thousand pages.
 pub const LENGTH: usize = 16 << 20;
+
+/// Attempts to drop a cache of which some pages are in use.
+const MAX_DROPS: usize = 8;
 
 /// The file takes at most one part in this many of the free space.
 const SHARE: u64 = 64;
@@ -20,26 +25,27 @@ fn directories() -> impl Iterator<Item = PathBuf> {
 }
 
 /// An empty file in a directory with enough free space, and its file system.
-fn create_in(directory: &Path) -> Result<(TemporaryFile, FileSystem), String> {
+fn create_in(directory: &Path, length: usize) -> Result<(TemporaryFile, FileSystem), String> {
     let file = TemporaryFile::new(directory).map_err(|error| error.to_string())?;
     let system = file.file_system().map_err(|error| error.to_string())?;
-    if Room::on(system, false).free.is_some_and(|free| (LENGTH as u64) > free / SHARE) {
+    if Room::on(system, false).free.is_some_and(|free| (length as u64) > free / SHARE) {
         let what = if system.is_in_memory() { "the memory available" } else { "its free space" };
-        return Err(format!("16 MiB exceed 1/{SHARE} of {what}"));
+        return Err(format!("{length} bytes exceed 1/{SHARE} of {what}"));
     }
     Ok((file, system))
 }
 
-/// A file of [`LENGTH`] random bytes in the first suitable directory.
+/// A file of `length` random bytes in the first suitable directory.
 fn create_in_first(
+    length: usize,
     write_size: usize,
     seed: u64,
     check: impl Fn(&TemporaryFile, FileSystem) -> Result<(), String>,
 ) -> Result<TemporaryFile> {
     let mut rejections = Vec::new();
     for directory in directories() {
-        let made = create_in(&directory).and_then(|(mut file, system)| {
-            file.fill(LENGTH, write_size, seed).map_err(|error| error.to_string())?;
+        let made = create_in(&directory, length).and_then(|(mut file, system)| {
+            file.fill(length, write_size, seed).map_err(|error| error.to_string())?;
             check(&file, system).map(|()| file)
         });
         match made {
@@ -48,19 +54,19 @@ fn create_in_first(
         }
     }
     Err(Failure::skipped(
-        format!("no suitable directory for a 16 MiB file ({})", rejections.join("; ")),
+        format!("no suitable directory for a file of {length} bytes ({})", rejections.join("; ")),
         "set TMPDIR to a writable directory on a local disk with 1 GiB free",
     ))
 }
 
 /// A cached file on any file system, filled by writes of `write_size` bytes.
 pub fn cached(write_size: usize, seed: u64) -> Result<TemporaryFile> {
-    create_in_first(write_size, seed, |_, _| Ok(()))
+    create_in_first(LENGTH, write_size, seed, |_, _| Ok(()))
 }
 
 /// A file on a device, flushed.
-pub fn on_device(seed: u64) -> Result<TemporaryFile> {
-    create_in_first(page_size(), seed, |file, system| {
+pub fn on_device(length: usize, seed: u64) -> Result<TemporaryFile> {
+    create_in_first(length, page_size(), seed, |file, system| {
         file.flush().map_err(|error| error.to_string())?;
         let name = system.name();
         match file.extents() {
@@ -89,7 +95,7 @@ pub struct ColdFile {
 impl ColdFile {
     /// Makes the file, or says why this machine cannot have a cold one.
     pub fn new(bench: &mut Bench<'_>) -> Result<Self> {
-        let file = on_device(bench.seed())?;
+        let file = on_device(LENGTH, bench.seed())?;
         count_on_disk(bench, &file)?;
         bench.count("file.system.magic", file.file_system()?.magic as f64, 1.0);
         Self::map(file, 0)
@@ -128,6 +134,21 @@ impl ColdFile {
         Ok(self.file.drop_cache()?)
     }
 
+    /// The same until nothing of the file remains: pages may still be read ahead, which mincore does not count, or belong to the
+    /// journal until a flush.
+    pub fn drop_all(&mut self) -> Result<()> {
+        for attempt in 0..MAX_DROPS {
+            self.drop_cache()?;
+            let range = self.begin as u64..self.pages.length() as u64;
+            if cachestat::query(self.file.descriptor(), range)?.present == 0 {
+                break;
+            }
+            self.file.flush()?;
+            std::thread::sleep(Duration::from_millis(1 << attempt));
+        }
+        Ok(())
+    }
+
     /// Checks that a range is not cached.
     pub fn check_cold(&mut self, range: std::ops::Range<usize>) -> Result<()> {
         self.checks += 1.0;
@@ -150,7 +171,7 @@ mod tests {
 
     #[test]
     fn skip_names_every_rejected_directory() {
-        let skipped = create_in_first(4096, 1, |_, _| Err("read-only".to_owned())).unwrap_err();
+        let skipped = create_in_first(4096, 4096, 1, |_, _| Err("read-only".to_owned())).unwrap_err();
         let text = skipped.to_string();
         assert!(text.contains("/var/tmp:") && text.contains("read-only"), "{text}");
         assert!(matches!(skipped, Failure::Skipped(_)));

@@ -161,6 +161,85 @@ pub fn by_packets(bench: &mut Bench<'_>) -> Result<()> {
     acceptor.end()
 }
 
+choice! {
+    /// An exchange of segments that makes or ends a connection.
+    pub enum Phase {
+        /// It is made.
+        Setup = "setup",
+        /// It ends.
+        Teardown = "teardown",
+    }
+}
+
+parameters! {
+    /// The exchange of segments that makes or ends a connection.
+    pub struct Handshake {
+        /// Which.
+        phase: Phase,
+    }
+}
+
+/// The pause of a connection between its setup and its end, as in R3, 5.4.1.
+const OPEN_FOR: Duration = Duration::from_millis(1);
+
+/// From the first to the last segment of setup and teardown of connections without data, by captured packets.
+pub fn handshakes(bench: &mut Bench<'_>) -> Result<()> {
+    let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: 0 })?;
+    let path = points::path_of(bench.point());
+    let address = acceptor.address();
+    if address.is_ipv6() {
+        return Err(Failure::skipped(
+            "segments are captured over IPv4 only",
+            "name the peer by its IPv4 address",
+        ));
+    }
+    let capture = capture(address.port(), &path)?;
+    let mut samples: [Vec<f64>; 2] = Default::default();
+    bench.watched(|| {
+        for turn in 0..CONNECTIONS {
+            let before = now();
+            let client = inet::connected(address).map_err(unreachable(address))?;
+            std::thread::sleep(OPEN_FOR);
+            sys::descriptor::close(client)?;
+            acceptor.until_ended(turn + 1)?;
+            // The last acknowledgement follows the end that the server has seen.
+            std::thread::sleep(OPEN_FOR);
+            let after = now();
+            let Some(ends) = ends_of_handshakes(&capture.segments()?, address.port()) else {
+                continue;
+            };
+            let is_in_order = ends.is_sorted() && before <= ends[0] && ends[3] <= after;
+            if turn > 0 && is_in_order {
+                for (sample, [from, to]) in samples.iter_mut().zip(ends.as_chunks().0) {
+                    sample.push((to - from) as f64);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    let whole = samples.iter().map(Vec::len).min().unwrap_or(0);
+    bench.count("answers", whole as f64, (CONNECTIONS - 1) as f64);
+    let accepted = acceptor.counters().get(Counter::Turns);
+    bench.count("connections.accepted", accepted as f64, CONNECTIONS as f64);
+    for (phase, sample) in Phase::ALL.iter().zip(samples) {
+        bench.values_at(path.clone().with("phase", phase.name()), sample);
+    }
+    acceptor.end()
+}
+
+/// The first and the last segment of setup and teardown of one connection to this port: SYN and the acknowledgement of its SYN-ACK;
+/// the client's FIN and the acknowledgement of the server's FIN.
+fn ends_of_handshakes(captured: &[Segment], port: u16) -> Option<[i64; 4]> {
+    let find = |is_wanted: &dyn Fn(&Segment) -> bool| captured.iter().find(|segment| is_wanted(segment));
+    let syn = find(&|segment| segment.to == port && segment.syn)?;
+    let fin = find(&|segment| segment.to == port && segment.fin)?;
+    let answer = find(&|segment| segment.from == port && segment.syn)?;
+    let other_fin = find(&|segment| segment.from == port && segment.fin)?;
+    let [_, set_up] = acknowledged(captured, answer, 1)?;
+    let [_, torn_down] = acknowledged(captured, other_fin, other_fin.data + 1)?;
+    Some([syn.nanos, set_up, fin.nanos, torn_down])
+}
+
 /// Captures the segments of this port from now on.
 fn capture(port: u16, path: &Point) -> Result<Capture> {
     let interfaces = if points::is_remote(path) { Interfaces::All } else { Interfaces::Loopback };
@@ -253,6 +332,25 @@ mod tests {
         ];
         assert_eq!(timestamps(&captured, 80), Some([1, 2, 4, 6, 8, 9]));
         assert_eq!(timestamps(&captured[..6], 80), None);
+    }
+
+    #[test]
+    fn handshakes_end_with_the_last_acknowledgement_of_the_client() {
+        let syn = Segment { syn: true, ack: false, ..segment(1, 80, 10, 0) };
+        let answer = Segment { syn: true, ..segment(2, 20, 50, 11) };
+        let fin = Segment { fin: true, ..segment(8, 80, 11, 51) };
+        let other_fin = Segment { fin: true, ..segment(10, 20, 51, 12) };
+        let captured = [
+            syn,
+            answer,
+            segment(3, 80, 11, 51),
+            fin,
+            segment(9, 20, 51, 12),
+            other_fin,
+            segment(12, 80, 12, 52),
+        ];
+        assert_eq!(ends_of_handshakes(&captured, 80), Some([1, 3, 8, 12]));
+        assert_eq!(ends_of_handshakes(&captured[..6], 80), None);
     }
 
     #[test]

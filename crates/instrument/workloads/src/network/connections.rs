@@ -6,6 +6,7 @@ use super::services::{Counter, Service, UNCOUNTED, put};
 use super::session::{Acceptor, SEGMENT, unreachable};
 use crate::network::points;
 use measure::{Bench, CpuTime, Failure, Result, Timed};
+use std::time::Duration;
 use sys::clock::Clock;
 use sys::descriptor::Descriptor;
 use sys::inet::{self, Destination};
@@ -141,11 +142,31 @@ pub fn accept_queued(bench: &mut Bench<'_>) -> Result<()> {
     })
 }
 
-/// Connections whose accept() the server times by its own clock.
+/// Connections of which the server times a part by its own clock.
 const ACCEPTED: u64 = 40;
 
-/// accept() at the server, of connections that it waited for.
-pub fn accept_at_server(bench: &mut Bench<'_>) -> Result<()> {
+/// What the server times by its own clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServerPart {
+    /// accept() of a connection that is ready.
+    Accept,
+    /// accept() with the wait for the client, which pauses before it connects.
+    AcceptWithWait,
+    /// close() of a connection that the client has closed.
+    Close,
+}
+
+/// The pause of the client before it connects, where the server's wait for it counts.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// A part of connections at the server, by its clock.
+pub fn at_server(bench: &mut Bench<'_>, part: ServerPart) -> Result<()> {
+    let (client_part, counter) = match part {
+        ServerPart::Accept => (TimedPart::FirstByte, Counter::AcceptNanos),
+        ServerPart::AcceptWithWait => (TimedPart::FirstByte, Counter::AcceptWaitNanos),
+        // The others reset their connections.
+        ServerPart::Close => (TimedPart::Close, Counter::CloseNanos),
+    };
     let mut acceptor = Acceptor::new(bench, Service::Accept { bytes: BYTES })?;
     let to = Destination::from(acceptor.address());
     let mut messages = Messages::new(BYTES as usize, bench.seed());
@@ -153,13 +174,21 @@ pub fn accept_at_server(bench: &mut Bench<'_>) -> Result<()> {
     let clock = Clock::select();
     bench.watched(|| {
         for turn in 0..=ACCEPTED {
-            let part = TimedPart::FirstByte;
-            answers += connection(clock, part, &to, messages.next_message(), &mut counts)?.answers;
+            if part == ServerPart::AcceptWithWait {
+                std::thread::sleep(PAUSE);
+            }
+            answers += connection(clock, client_part, &to, messages.next_message(), &mut counts)?.answers;
             acceptor.until_ended(turn + 1)?;
-            samples.push(acceptor.counters().get(Counter::AcceptNanos) as f64);
+            samples.push(acceptor.counters().get(counter) as f64);
         }
         Ok(())
     })?;
+    if samples.iter().all(|sample| *sample == 0.0) {
+        return Err(Failure::skipped(
+            "the program at the peer does not time this part of a connection",
+            "start a newer oscope there",
+        ));
+    }
     bench.count("answers", answers as f64, counts.made as f64);
     let accepted = acceptor.counters().get(Counter::Turns);
     bench.count("connections.accepted", accepted as f64, counts.made as f64);

@@ -64,11 +64,20 @@ pub fn wait_for_zombies(bench: &mut Bench<'_>) -> Result<()> {
     })
 }
 
-/// From SIGKILL to a child that waits for input until its parent has waited for it.
+/// What is timed of the death of a child by SIGKILL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KillPhase {
+    /// The call of kill.
+    Call,
+    /// From the call until the parent has waited for the child.
+    UntilReaped,
+}
+
+/// A phase of SIGKILL to a child that waits for input.
 ///
 /// # Errors
 /// When no child can be made.
-pub fn kill_and_wait(bench: &mut Bench<'_>) -> Result<()> {
+pub fn kill(bench: &mut Bench<'_>, phase: KillPhase) -> Result<()> {
     let cpu = bench.cpu();
     bench.each_part(CpuTime::WithChildren, &mut |clock| {
         let (started, report) = pipe()?;
@@ -80,8 +89,10 @@ pub fn kill_and_wait(bench: &mut Bench<'_>) -> Result<()> {
         started.read_byte()?;
         let before = clock.start();
         child.kill()?;
+        let called = clock.stop();
         let ended = child.join()?;
-        let ticks = Some(clock.stop() - before);
+        let end = if phase == KillPhase::Call { called } else { clock.stop() };
+        let ticks = Some(end - before);
         Ok(Timed { ticks, answers: u64::from(ended == Ended::BY_KILL) })
     })
 }

@@ -1,13 +1,12 @@
 //! Devices that every machine has, and calls that open and close them, timed one without the other.
 
-use measure::{Bench, Failure, Result, Work};
-use std::cell::RefCell;
-use std::ffi::CStr;
-use sys::descriptor::{self, Descriptor};
-use sys::path::{self, Access, DEV_NULL};
+pub use crate::descriptors::Timed;
 
-/// Descriptors that are open at once, at most: far below the usual limit of 1 024.
-const MOST: u64 = 800;
+use crate::descriptors::open_or_close;
+use measure::{Bench, Failure, Result};
+use std::ffi::CStr;
+use sys::descriptor::Descriptor;
+use sys::path::{self, Access, DEV_NULL};
 
 /// Opens a device and checks its number.
 ///
@@ -24,47 +23,11 @@ pub fn device(name: &CStr, access: Access) -> Result<Descriptor> {
     }
 }
 
-/// Which of the two calls is timed; the other one is made between batches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Timed {
-    /// open.
-    Open,
-    /// close.
-    Close,
-}
-
 /// Opens /dev/null in batches and closes it between them, or the other way round.
 ///
 /// # Errors
 /// When a call fails.
-pub fn open_or_close(bench: &mut Bench<'_>, access: Access, timed: Timed) -> Result<()> {
+pub fn open_or_close_null(bench: &mut Bench<'_>, access: Access, timed: Timed) -> Result<()> {
     drop(device(DEV_NULL, access)?);
-    let held: RefCell<Vec<Descriptor>> = RefCell::new(Vec::with_capacity(MOST as usize));
-    let open = |n: u64| -> Result<u64> {
-        let mut held = held.borrow_mut();
-        let before = held.len() as u64;
-        for _ in 0..n {
-            held.push(path::open(DEV_NULL, access)?);
-        }
-        Ok(held.len() as u64 - before)
-    };
-    let close = |n: u64| -> Result<u64> {
-        let mut held = held.borrow_mut();
-        let count = n.min(held.len() as u64);
-        for _ in 0..count {
-            // Dropping one is more than a close where the standard library checks descriptors.
-            held.pop().map_or(Ok(()), descriptor::close)?;
-        }
-        Ok(count)
-    };
-    bench.batches(Work {
-        before: Some(&mut |n| {
-            if n > MOST {
-                return Err(Failure::failed(format!("a batch of {n} exceeds {MOST} descriptors")));
-            }
-            close(u64::MAX)?;
-            if timed == Timed::Open { Ok(()) } else { open(n).map(|_| ()) }
-        }),
-        ..Work::new(&mut |n| if timed == Timed::Open { open(n) } else { close(n) })
-    })
+    open_or_close(bench, timed, |_| Ok(()), |_| path::open(DEV_NULL, access))
 }

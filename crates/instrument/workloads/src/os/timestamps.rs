@@ -4,9 +4,10 @@ use super::children::{reap, resident, status_of};
 use crate::shared_words::SharedWords;
 use measure::{Bench, CpuTime, Failure, Result, Timed};
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use sys::clock::Clock;
 use sys::cpu;
+use sys::posix as posix_locks;
 use sys::process::create::{Fork, fork_then};
 use sys::thread::posix;
 
@@ -114,6 +115,43 @@ pub fn newborn_threads(bench: &mut Bench<'_>) -> Result<()> {
                 before
             },
         )?;
+        Ok(Timestamps { before, returned: before, child: 0, after: clock.stop(), answers: 1 })
+    };
+    time(bench, CpuTime::Process, &mut create, |timestamps| timestamps.child - timestamps.before)
+}
+
+/// Times a new thread that waits for a condition: from just before its creator signals it until the thread has been woken, or has
+/// found that it need not wait.
+pub fn newborn_waits_for_condition(bench: &mut Bench<'_>) -> Result<()> {
+    let (mutex, condition) = (posix_locks::Mutex::new()?, posix_locks::Condition::new()?);
+    let is_signalled = AtomicBool::new(false);
+    let wait = || {
+        mutex.lock()?;
+        while !is_signalled.load(Ordering::Relaxed) {
+            condition.wait(&mutex)?;
+        }
+        mutex.unlock()
+    };
+    let signal = || {
+        mutex.lock()?;
+        is_signalled.store(true, Ordering::Relaxed);
+        condition.signal()?;
+        mutex.unlock()
+    };
+    let mut create = |clock: Clock, page: &Page, close: &dyn Fn()| {
+        is_signalled.store(false, Ordering::Relaxed);
+        let (before, signalled) = posix::create_and_join(
+            &|| {
+                if wait().is_ok() {
+                    page.write_timestamp(clock);
+                }
+            },
+            || {
+                close();
+                (clock.start(), signal())
+            },
+        )?;
+        signalled?;
         Ok(Timestamps { before, returned: before, child: 0, after: clock.stop(), answers: 1 })
     };
     time(bench, CpuTime::Process, &mut create, |timestamps| timestamps.child - timestamps.before)

@@ -33,17 +33,10 @@ pub static WORDS: FlawedMethod = FlawedMethod {
         title: "read bandwidth of an unoptimised loop over 4-byte words",
         one_iteration: "one block of 256 KiB, or the array if it is smaller, read in 4-byte words",
         method: "A loop sums the 4-byte words of an array of n bytes, with the sum in memory as in unoptimised code.",
-        sources: &[
-            ("R0, 4.3.4", "a byte in each iteration: below 1 GB/s; avoided by words of 16 bytes"),
-            (
-                "R1, 3 RAM access",
-                "integers of an array in a loop, by its size: called the access time of a cache (E17)",
-            ),
-            (
-                "R4, 5.2",
-                "additions unrolled by macros, without optimisation; checks of the loop are included, it says",
-            ),
-        ],
+        sources: &[(
+            "R1, 3 RAM access",
+            "integers of an array in a loop, by its size: called the access time of a cache (E17)",
+        )],
         predict: &[
             "software loop through a sum in memory = 4 bytes × 1e9 ns/s / ((family.store_forward_cycles + 1 cycle (×1.5: a store forwarded \
                     to the next load, and the addition)) × cycle_ns)",
@@ -110,7 +103,7 @@ pub static SMALL_COPY: FlawedMethod = FlawedMethod {
         parameters: takes::<WorkingSet>,
         points: &[
             "profile!=thorough: bytes=1B|64B|1KiB|8KiB",
-            "profile=thorough: bytes=1B|4B|16B|64B|256B|1KiB|2KiB|4KiB|8KiB",
+            "profile=thorough: bytes=1B|4B|16B|64B|256B|1KiB|2KiB|4KiB|8KiB|16KiB",
         ],
         needs: |_| Vec::new(),
         payload_bytes: |point| WorkingSet::read(point).ok().map(|all| all.bytes.bytes()),

@@ -1,8 +1,8 @@
 //! Latency of memory: each load timed by itself, and a chain that is not a permutation.
 
 use crate::method::FlawedMethod;
-use measure::{Area, Bench, Operation, Result, parameters, takes};
-use operations::bases::STRIDE;
+use measure::{Area, Bench, Operation, Result, Work, parameters, takes};
+use operations::bases::{MEMORY, STRIDE};
 use quantity::{Bytes, Quantity};
 use record::{Need, Plot};
 use std::hint::black_box;
@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sys::chase::Order;
 use sys::clock::Clock;
 use sys::memory::Mapping;
+use workloads::memory::WorkingSet;
 use workloads::memory::chase::{size_of, strided_cycle};
-use workloads::memory::{LINE, WorkingSet};
 
 parameters! {
-    /// Loads in a chain whose links go to one of the next lines.
+    /// Loads in a chain whose links go into the next chunk.
     struct ShortCycle {
-        /// Length within which the next load is anywhere.
+        /// Length of a chunk, in which the next load is anywhere.
         chunk: Bytes,
         /// Of the working set.
         bytes: Bytes,
@@ -32,14 +32,21 @@ pub static TIMED: FlawedMethod = FlawedMethod {
         area: Area::Memory,
         title: "dependent load of a list in order, timed individually",
         one_iteration: "one load of a list's next node, between two clock reads",
-        method: "The lines of the working set are linked from the last to the first. The walk reads the clock before and after each \
-                 load. All of a trial's differences are in the record as a curve over the number of the load.",
+        method: "The lines of the working set are linked from the last to the first, in the reverse of the order in which they were \
+                 written. The walk goes once through all of them and reads the clock before and after each load. The values are \
+                 2048 loads at equal distances. The record keeps up to 4096 loads as a curve over the number of the load, the \
+                 distance of two of which grows with that number.",
         confounds: "This is the result of the method, not a latency: see the correct operation.",
         sources: &[(
             "R4, 5.1",
             "some two million nodes in reverse order, each access timed, values from 2000 cycles left out (E30)",
         )],
-        points: &["profile!=thorough: bytes=16KiB|64MiB", "profile=thorough: bytes=16KiB|256KiB|4MiB|64MiB"],
+        // 128 MiB are two million lines.
+        points: &[
+            "profile!=thorough: bytes=16KiB|64MiB",
+            "profile=thorough: bytes=16KiB|256KiB|4MiB|64MiB|128MiB",
+        ],
+        revision: 2,
         plot: Some(|| Plot::logarithmic("bytes", "size of the working set", Quantity::Size)),
         parameters: takes::<WorkingSet>,
         needs: |point| vec![Need::Memory { bytes: 2 * size_of(point) }],
@@ -55,39 +62,118 @@ pub static TIMED: FlawedMethod = FlawedMethod {
         ..Operation::VALUES
     },
 };
-/// Random lines of those that follow.
+/// A random element of the next chunk.
 pub static SHORT_CYCLE: FlawedMethod = FlawedMethod {
-    wrong: "The links are not a permutation: the walk enters a cycle of about one line in thirty, always forward (E15).",
+    wrong: "The links are not a permutation: the walk enters a cycle that has a few elements of each chunk, always forward (E15).",
     right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
     card: Operation {
         id: "memory.latency.short_cycle",
-        title: "dependent load from a random one of the next lines",
+        revision: 2,
+        title: "dependent load from a random element of the next chunk",
         one_iteration: "one load whose address is the result of the previous load",
-        method: "Every line of the working set links to a random one of the lines that follow within a chunk's length. Each load \
-                 depends on the previous one. 32, 128 and 512 pointers are the strides of R0, 4.2.3.",
-        confounds: "This is the result of the method, not memory latency: see the correct operation.",
+        method: "Every element of 8 bytes links to a random element of the next chunk, those of the last chunk to the first one. Each \
+                 load depends on the previous one. Chunks of 32, 128 and 512 elements are the strides of R0, 4.2.3. The walk \
+                 enters a cycle of some four, seven or fourteen elements of each chunk.",
+        confounds: "This is the result of the method, not memory latency: see the correct operation. The cycle's lines may fit a \
+                    smaller cache than the working set.",
         sources: &[
-            ("R0, 4.2.1", "each element to a random one of the next chunk: the links are not a permutation"),
-            ("R3, 4.1.1", "each element to a random one of the next chunk, lists of 1 KB to 256 MB"),
+            (
+                "R0, 4.2.1",
+                "each pointer to a random one of the next chunk, or without randomness to its first one",
+            ),
+            (
+                "R3, 4.1.1",
+                "each 8-byte element to a random one of the next chunk, lists of 1 KB to 256 MB, 100 000 loads",
+            ),
         ],
         parameters: takes::<ShortCycle>,
         points: &[
             "profile!=thorough: chunk=4KiB bytes=16KiB|256KiB|4MiB|64MiB",
-            "profile=thorough: chunk=256B|1KiB|4KiB bytes=16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB",
+            "profile=thorough: chunk=256B bytes=1KiB|2KiB|4KiB|8KiB|16KiB|32KiB|64KiB|128KiB|256KiB|512KiB|1MiB|2MiB|4MiB|8MiB\
+             |16MiB|32MiB|64MiB|128MiB|256MiB; \
+             chunk=1KiB|4KiB bytes=16KiB|32KiB|64KiB|128KiB|256KiB|512KiB|1MiB|2MiB|4MiB|8MiB|16MiB|32MiB|64MiB|128MiB|256MiB",
         ],
+        plot: Some(by_working_set),
         predict: &[],
         evidence: &["dependent loads"],
         run: |bench| {
-            let lines =
-                u32::try_from(bench.parameters::<ShortCycle>()?.chunk.bytes() / LINE as u64).unwrap_or(1);
-            strided_cycle(bench, LINE, Order::Within(lines, bench.seed()))
+            let chunk = bench.parameters::<ShortCycle>()?.chunk.bytes() / ELEMENT as u64;
+            let order = Order::NextChunk(u32::try_from(chunk).unwrap_or(1), bench.seed());
+            strided_cycle(bench, ELEMENT, order)
         },
         ..STRIDE
     },
 };
 
-/// Loads of a trial.
-const LOADS: usize = 2_048;
+/// Integers of an array, in order.
+pub static INTEGERS: FlawedMethod = FlawedMethod {
+    wrong: "The loads do not depend on each other and are prefetched: the result is the time of a turn of the loop (E17).",
+    right: ("memory.latency", "page_size=4KiB bytes=64MiB"),
+    card: Operation {
+        id: "memory.latency.integers",
+        title: "read of an integer of an array in order",
+        one_iteration: "one integer of 4 bytes read and added",
+        method: "A loop adds the 4-byte integers of an array, with the sum in memory as in unoptimised code; its time is divided by \
+                 their number.",
+        confounds: "This is the result of the method, not a latency: see the correct operation.",
+        sources: &[(
+            "R1, 3 RAM access",
+            "the mean time to read an integer in a loop, arrays of powers of two to 2^20 integers; probably in order",
+        )],
+        parameters: takes::<WorkingSet>,
+        points: &[
+            "profile!=thorough: bytes=16KiB|256KiB|4MiB",
+            "profile=thorough: bytes=1KiB|2KiB|4KiB|8KiB|16KiB|32KiB|64KiB|128KiB|256KiB|512KiB|1MiB|2MiB|4MiB",
+        ],
+        plot: Some(by_working_set),
+        needs: |point| vec![Need::Memory { bytes: 2 * size_of(point) }],
+        predict: &[
+            "software loop through a sum in memory = (family.store_forward_cycles + 1 cycle (×1.5: a store forwarded to the next load, \
+             and the addition)) × cycle_ns",
+        ],
+        evidence: &["answers = 1: the sum of the integers was right", "linear", "undisturbed"],
+        run: add_integers,
+        ..MEMORY
+    },
+};
+
+/// Bytes of an element.
+const ELEMENT: usize = 8;
+
+fn by_working_set() -> Plot {
+    Plot {
+        marks: Some("memory.levels".to_owned()),
+        ..Plot::logarithmic("bytes", "size of the working set", Quantity::Size)
+    }
+}
+
+/// Adds the integers of an array, again and again.
+fn add_integers(bench: &mut Bench<'_>) -> Result<()> {
+    let bytes = bench.parameters::<WorkingSet>()?.bytes.bytes() as usize;
+    let mut mapping = Mapping::private(bytes)?;
+    mapping.touch(bench.seed());
+    let integers = mapping.short_words();
+    let add = || {
+        let mut sum = 0_u32;
+        for integer in integers {
+            sum = sum.wrapping_add(integer.load(Ordering::Relaxed));
+            black_box(&mut sum);
+        }
+        sum
+    };
+    let (expected, count) = (add(), integers.len().max(1) as u64);
+    bench.batches(Work {
+        multiple_of: count,
+        ..Work::new(&mut |n| Ok((0..n / count).map(|_| if add() == expected { count } else { 0 }).sum()))
+    })
+}
+
+/// Loads that are values of a trial, and those that the record keeps as a curve.
+const VALUES: usize = 2_048;
+const KEPT: usize = 4_096;
+
+/// Loads at least: small lists are walked again.
+const MIN_LOADS: usize = 2_048;
 
 /// Words from one line to the next.
 const STEP: usize = 8;
@@ -109,23 +195,54 @@ fn time_each_load(bench: &mut Bench<'_>) -> Result<()> {
             word.store(next as u64, Ordering::Relaxed);
         }
     }
+    let loads = (words.len() / STEP).max(MIN_LOADS);
     let (clock, mut at, mut correct) = (Clock::select(), last, 0);
+    let mut ticks = vec![0_i64; loads];
+    // The pages of the list were touched by its links, and so are those of the results.
+    ticks.fill(1);
     let began = clock.moment();
-    let ticks = bench.watched_for(LOADS as f64, || {
-        let mut ticks = Vec::with_capacity(LOADS);
-        for _ in 0..LOADS {
+    bench.watched_for(loads as f64, || {
+        for place in &mut ticks {
             let before = clock.start();
             let next = black_box(load(words, black_box(at)));
-            ticks.push(clock.stop() - before);
+            *place = clock.stop() - before;
             correct += u64::from(next == if at == 0 { last } else { at - STEP });
             at = next;
         }
-        Ok(ticks)
+        Ok(())
     })?;
     let scale = clock.nanos_per_tick(began, clock.moment());
-    let values: Vec<f64> = ticks.iter().map(|&ticks| ticks as f64 * scale).collect();
-    bench.curve(values.iter().enumerate().map(|(index, value)| (index as f64, *value)));
-    bench.count("answers", correct as f64, LOADS as f64);
-    bench.values(values);
+    let nanos = |number: usize| ticks.get(number).map_or(0.0, |&ticks| ticks as f64 * scale);
+    bench.curve(kept(loads).into_iter().map(|number| (number as f64, nanos(number))));
+    bench.count("answers", correct as f64, loads as f64);
+    bench.values((0..VALUES).map(|value| nanos(value * loads / VALUES)).collect());
     Ok(())
+}
+
+/// The numbers of the loads that are kept: all at first, then fewer, at distances that grow by a constant factor.
+fn kept(loads: usize) -> Vec<usize> {
+    let growth = (loads as f64).powf(1.0 / KEPT as f64);
+    let (mut kept, mut next) = (Vec::with_capacity(KEPT), 0.0_f64);
+    while (next as usize) < loads && kept.len() < KEPT {
+        kept.push(next as usize);
+        next = (next * growth).max(next + 1.0);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_loads_reach_from_the_first_to_near_the_last_and_are_few() {
+        for loads in [2_048, 1 << 20, 2 << 20] {
+            let kept = kept(loads);
+            assert!(kept.len() <= KEPT && kept.windows(2).all(|pair| pair[0] < pair[1]));
+            assert!(
+                kept.first() == Some(&0) && kept.last().is_some_and(|last| *last + loads / 50 > loads),
+                "{loads}"
+            );
+        }
+    }
 }

@@ -4,3 +4,5 @@ pub mod bandwidth;
 pub mod counted_lines;
 pub mod faults;
 pub mod latency;
+pub mod line_size;
+pub mod unoptimised;

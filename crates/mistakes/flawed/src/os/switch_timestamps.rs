@@ -2,7 +2,7 @@
 
 use measure::{Bench, Result, Work};
 use sys::clock::{Clock, Moment};
-use sys::pipe::pipe;
+use sys::pipe::{ReadEnd, WriteEnd, pipe};
 use sys::process::{Actor, Ended};
 use sys::sleep::yield_cpu;
 use sys::usage::CpuClock;
@@ -19,17 +19,48 @@ pub fn round_trips_unpinned(bench: &mut Bench<'_>) -> Result<()> {
     sys::cpu::unpin()?;
     let (their_input, to) = pipe()?;
     let (from, their_output) = pipe()?;
-    let partner = Actor::spawn(None, move || {
-        while let Ok(byte) = their_input.read_byte() {
-            if their_output.write_byte(byte).is_err() {
-                return 1;
-            }
+    let partner = Actor::spawn(None, move || i32::from(!echo(&their_input, &their_output)))?;
+    let cpu = vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())];
+    time_round_trips(bench, cpu, &to, &from)
+}
+
+/// The same between two threads.
+///
+/// # Errors
+/// When the other thread cannot be made or is lost.
+pub fn thread_round_trips_unpinned(bench: &mut Bench<'_>) -> Result<()> {
+    sys::cpu::unpin()?;
+    let (their_input, to) = pipe()?;
+    let (from, their_output) = pipe()?;
+    sys::thread::beside(
+        None,
+        move || {
+            echo(&their_input, &their_output);
+        },
+        || {
+            let result = time_round_trips(bench, vec![CpuClock::PROCESS], &to, &from);
+            // The other thread ends when its pipe is closed.
+            drop(to);
+            result
+        },
+    )?
+}
+
+/// Sends every byte back until the pipe is closed; false when a byte could not be sent.
+fn echo(input: &ReadEnd, output: &WriteEnd) -> bool {
+    while let Ok(byte) = input.read_byte() {
+        if output.write_byte(byte).is_err() {
+            return false;
         }
-        0
-    })?;
+    }
+    true
+}
+
+/// Batches of round trips, of which two iterations are one.
+fn time_round_trips(bench: &mut Bench<'_>, cpu: Vec<CpuClock>, to: &WriteEnd, from: &ReadEnd) -> Result<()> {
     bench.batches(Work {
         multiple_of: 2,
-        cpu: vec![CpuClock::THREAD, CpuClock::of_process(partner.pid())],
+        cpu,
         ..Work::new(&mut |n| {
             let mut right = 0;
             for turn in 0..n / 2 {
@@ -85,6 +116,45 @@ pub fn fork_until_child_runs(bench: &mut Bench<'_>) -> Result<()> {
             page.set(0, clock.stop().cast_unsigned());
             0
         })?;
+        let before = clock.start();
+        let ended = child.join()?;
+        Ok((ended == Ended::Exited(0)).then(|| page.get(0).cast_signed() - before))
+    })
+}
+
+/// From before a write to a pipe and a wait until a newly forked child has read the byte and the clock.
+///
+/// # Errors
+/// When the other process cannot be made or is lost.
+pub fn write_until_newborn_reads(bench: &mut Bench<'_>) -> Result<()> {
+    let (page, clock, cpu) = (SharedWords::new(1)?, Clock::select(), bench.cpu());
+    timestamps(bench, clock, &mut || {
+        let (input, output) = pipe()?;
+        let child = Actor::spawn(cpu, || {
+            let came = input.read_byte();
+            page.set(0, clock.stop().cast_unsigned());
+            i32::from(came.is_err())
+        })?;
+        let before = clock.start();
+        output.write_byte(1)?;
+        let ended = child.join()?;
+        Ok((ended == Ended::Exited(0)).then(|| page.get(0).cast_signed() - before))
+    })
+}
+
+/// From right after a write to a pipe until just before a newly forked child reads the pipe.
+///
+/// # Errors
+/// When the other process cannot be made or is lost.
+pub fn written_until_newborn_would_read(bench: &mut Bench<'_>) -> Result<()> {
+    let (page, clock, cpu) = (SharedWords::new(1)?, Clock::select(), bench.cpu());
+    timestamps(bench, clock, &mut || {
+        let (input, output) = pipe()?;
+        let child = Actor::spawn(cpu, || {
+            page.set(0, clock.stop().cast_unsigned());
+            i32::from(input.read_byte().is_err())
+        })?;
+        output.write_byte(1)?;
         let before = clock.start();
         let ended = child.join()?;
         Ok((ended == Ended::Exited(0)).then(|| page.get(0).cast_signed() - before))

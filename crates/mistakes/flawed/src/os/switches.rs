@@ -8,7 +8,7 @@ use record::Gate;
 use sys::system_v::{NO_SEMAPHORE, wait_on_missing};
 use workloads::exchange::{self, conditions};
 use workloads::os::sleepers::wake_ups;
-use workloads::os::timestamps::newborn_threads;
+use workloads::os::timestamps::{newborn_threads, newborn_waits_for_condition};
 use workloads::os::token_ring;
 use workloads::repeat::repeat;
 
@@ -50,10 +50,7 @@ pub static ONE_WAY: FlawedMethod = FlawedMethod {
         method: "One process reads the clock and writes a byte to a pipe; the other, on the same CPU, reads the byte and then the \
                  clock. The difference is called a switch.",
         confounds: "A write and half a read are included; the writer may continue before it is switched out.",
-        sources: &[
-            ("R3, 3.6.1", "the same interval, with a newly forked child each time"),
-            ("R4, 4.5", "another interval: from right after the write until just before the read"),
-        ],
+        sources: &[("R3, 3.6.1", "the same interval, with a newly forked child each time")],
         how: How::Values,
         rehearse: Rehearse::Nothing,
         points: &["cpu=same"],
@@ -75,20 +72,120 @@ pub static FORK_WAIT_STAMP: FlawedMethod = FlawedMethod {
                  difference is called a switch.",
         confounds: "A new process begins with page faults. Where the child runs before the parent continues, the difference is \
                     negative.",
-        sources: &[
-            ("R0, 3.6.1", "clock read, wait; the first clock read of a newly forked child"),
-            ("R3, 3.6.1", "a write to a pipe before the wait, which the child reads before its clock read"),
-        ],
-        actors: Actors::Children,
-        how: How::Values,
-        rehearse: Rehearse::Nothing,
-        points: &["cpu=same"],
-        evidence: &[
-            "answers = 1: every child left a timestamp and exited",
-            "switches 1..10000 (if consistent): the parent blocked",
-        ],
+        sources: &[("R0, 3.6.1", "clock read, wait; the first clock read of a newly forked child")],
         run: switch_timestamps::fork_until_child_runs,
+        ..TO_A_NEWBORN
+    },
+};
+
+const TO_A_NEWBORN: Operation = Operation {
+    actors: Actors::Children,
+    how: How::Values,
+    rehearse: Rehearse::Nothing,
+    points: &["cpu=same"],
+    predict: &[
+        "hardware t0 change of address space = tables × cycle_ns",
+        "wake-ups(1)",
+        "software t0 first faults of a new process = {10 * 2500} cycles (×2.5: the code page and some ten copies on write in parent and \
+         child; 2500 cycles each) × cycle_ns",
+        "software t1 from fork's return until the child runs = [process.create.fork.run cpu=same] − \
+         [process.create.fork.parent resident=0B]",
+    ],
+    evidence: &[
+        "answers = 1: every child left a timestamp and exited",
+        "switches 1..10000 (if consistent): the parent blocked",
+    ],
+    ..SWITCH
+};
+
+/// The switch of R3, 3.6.1.
+pub static FORK_PIPE_STAMP: FlawedMethod = FlawedMethod {
+    wrong: "the interval contains a write, a read, the first page faults of a new process and the start of a wait (E39)",
+    right: RIGHT_BETWEEN_PROCESSES,
+    card: Operation {
+        id: "switch.process.fork_pipe_timestamp",
+        title: "fork, from before a write to a pipe and wait until the child has read it",
+        one_iteration: "one fork: from the parent's clock read before its write to the child's clock read after its read",
+        method: "A process makes a pipe, forks, reads the clock, writes a byte to the pipe and waits; the child, on the same CPU, \
+                 reads the pipe and then the clock. The difference is called a switch.",
+        confounds: "A new process begins with page faults. Where the child runs before the parent continues, it blocks in its read, \
+                    and the write wakes it.",
+        sources: &[(
+            "R3, 3.6.1",
+            "clock read, write to a pipe, wait; a newly forked child reads the pipe, then the clock",
+        )],
+        run: switch_timestamps::write_until_newborn_reads,
+        ..TO_A_NEWBORN
+    },
+};
+
+/// The switch of R4, 4.5.
+pub static WRITTEN_STAMP: FlawedMethod = FlawedMethod {
+    wrong: "the interval contains the first page faults of a new process and the start of a wait; nothing orders its ends (E39)",
+    right: RIGHT_BETWEEN_PROCESSES,
+    card: Operation {
+        id: "switch.process.write_to_read",
+        title: "fork, from right after a write to a pipe until just before the child reads it",
+        one_iteration: "one fork: from the parent's clock read after its write to the child's clock read before its read",
+        method: "A process makes a pipe, forks, writes a byte to the pipe, reads the clock and waits; the child, on the same CPU, \
+                 reads the clock and then the pipe. The difference is called a switch.",
+        confounds: "A new process begins with page faults. Where the child runs before the parent continues, the difference is \
+                    negative.",
+        sources: &[(
+            "R4, 4.5",
+            "from right after the write in the parent until just before the child reads; whether it was just forked is not said",
+        )],
+        run: switch_timestamps::written_until_newborn_would_read,
+        ..TO_A_NEWBORN
+    },
+};
+
+/// The switch between threads of R2, 3.6.
+pub static THREADS_UNPINNED: FlawedMethod = FlawedMethod {
+    wrong: "half of it is system calls, and unpinned it is mostly the wake-up of another CPU, not a switch (E38)",
+    right: ("switch.thread.pipe", "cpu=same"),
+    card: Operation {
+        id: "switch.thread.unpinned",
+        title: "half a round trip over pipes between threads, unpinned",
+        one_iteration: "half a round trip of one byte between two unpinned threads",
+        method: "Round trips over two pipes between two threads of a process, neither pinned; the time is halved.",
+        confounds: "The placement by the scheduler decides whether it is a switch or the wake-up of another CPU. The system calls are \
+                    included.",
+        sources: &[(
+            "R2, 3.6",
+            "threads over two pipes as its processes, divided by two switches; pinning is not mentioned",
+        )],
+        actors: Actors::TwoThreads,
+        gate: Gate { cpu_share: None, involuntary: false, shared_core: None },
+        evidence: &["answers = 1: every byte came back"],
+        run: switch_timestamps::thread_round_trips_unpinned,
         ..SWITCH
+    },
+};
+
+/// The switch between threads of R3, 3.6.1.
+pub static NEWBORN_WAITS: FlawedMethod = FlawedMethod {
+    wrong: "the interval contains a signal, the start of a join, the first faults of a new thread and a mutex (E39)",
+    right: ("switch.thread.condition", "cpu=same"),
+    card: Operation {
+        id: "switch.thread.condition.newborn",
+        title: "condition signalled to a thread that has just been created",
+        one_iteration: "one thread: from before its creator signals a condition until the thread has left pthread_cond_wait",
+        method: "A thread creates another one, reads the clock, sets a word and signals a condition under its mutex, and joins; the \
+                 new thread, on the same CPU, waits for the condition and reads the clock. The difference, one way, is called a \
+                 switch.",
+        confounds: "Where the new thread has not run before the signal, it finds the word set and does not wait.",
+        sources: &[(
+            "R3, 3.6.1",
+            "one way, as its process switch, with pthread_cond_wait instead of the pipe (E39)",
+        )],
+        evidence: &[
+            "answers = 1: the thread's timestamp lies between the signal and the join",
+            "switches 0.9..6 (if consistent): the creator slept until the thread exited",
+            "a thread",
+        ],
+        run: newborn_waits_for_condition,
+        ..NEWBORN_THREAD
     },
 };
 
@@ -156,26 +253,30 @@ pub static NEWBORN: FlawedMethod = FlawedMethod {
             "R0, 3.6.2",
             "a mutex handed to a new thread, once per thread; unlock and lock included, it says",
         )],
-        actors: Actors::Children,
-        how: How::Each,
-        gate: Gate { involuntary: false, ..Operation::GATE },
-        points: &["cpu=same"],
-        predict: &[
-            "entries(3)",
-            "t0 hand-offs between threads(1)",
-            "t1 floors(2)",
-            "hand-offs(1)",
-            "software first touches of the stack = 4000 cycles (×2: two anonymous faults of some 2000 cycles) × cycle_ns",
-        ],
         evidence: &[
             "answers = 1: the thread's timestamp lies between the unlock and the join",
             "switches 0.9..6 (if consistent): the creator slept until the thread exited",
             "a thread",
         ],
         run: newborn_threads,
-        spend_ns: 10_000_000,
-        ..SWITCH
+        ..NEWBORN_THREAD
     },
+};
+
+const NEWBORN_THREAD: Operation = Operation {
+    actors: Actors::Children,
+    how: How::Each,
+    gate: Gate { involuntary: false, ..Operation::GATE },
+    points: &["cpu=same"],
+    predict: &[
+        "entries(3)",
+        "t0 hand-offs between threads(1)",
+        "t1 floors(2)",
+        "hand-offs(1)",
+        "software first touches of the stack = 4000 cycles (×2: two anonymous faults of some 2000 cycles) × cycle_ns",
+    ],
+    spend_ns: 10_000_000,
+    ..SWITCH
 };
 
 /// sched_yield called a switch.

@@ -71,7 +71,9 @@ impl Kernels {
             named.push(Named::Kernel(image, second.clone()));
         }
         match named.len() {
-            0 => Err(usage("name a kernel: a bzImage or Image, a build tree, a Debian package, or --running")),
+            0 => {
+                Err(usage("name a kernel: a bzImage or Image, a build tree, a Debian package, or --running"))
+            }
             1..=MOST => Ok(Self { named, words }),
             more => Err(usage(format!("{more} kernels are named, and {MOST} are compared"))),
         }
@@ -131,8 +133,12 @@ fn boot(
     }
     let emulators = images.iter().map(|(image, _)| Emulator::find(image.architecture).map_err(of_kernel));
     let emulators: Vec<Emulator> = emulators.collect::<anyhow::Result<_>>()?;
-    let requests = counted.iter().map(|(operation, point)| count::request(Operation::point_id(operation, point), point));
-    let job = Job { requests: requests.collect(), has_plugin: emulators.iter().all(|one| one.plugin == PluginUse::Used) };
+    let requests =
+        counted.iter().map(|(operation, point)| count::request(Operation::point_id(operation, point), point));
+    let job = Job {
+        requests: requests.collect(),
+        has_plugin: emulators.iter().all(|one| one.plugin == PluginUse::Used),
+    };
     let boots: Vec<Boot<'_>> = images
         .iter()
         .map(|(image, options)| Boot { image, options: options.as_str(), cpus: arguments.smp, job: &job })
@@ -165,4 +171,3 @@ fn guest(architecture: Architecture) -> Option<PathBuf> {
     let name = format!("OSCOPE_{}", architecture.name().to_uppercase());
     if Architecture::host() == Some(architecture) { None } else { std::env::var_os(name).map(PathBuf::from) }
 }
-

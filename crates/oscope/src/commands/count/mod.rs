@@ -23,13 +23,21 @@ fn counted(operations: Operations, arguments: &Count) -> anyhow::Result<Exit> {
         [from, to] => Some(count::difference(from, to)),
         _ => None,
     };
-    output::write(&arguments.output, output::marks(arguments.format), |width, style, out| match arguments.format {
-        Form::Json => {
-            serde_json::to_writer_pretty(&mut *out, &kernels::Counts::new(&counts))?;
-            writeln!(out)
+    output::write(&arguments.output, output::marks(arguments.format), |width, style, out| {
+        match arguments.format {
+            Form::Json => {
+                serde_json::to_writer_pretty(&mut *out, &kernels::Counts::new(&counts))?;
+                writeln!(out)
+            }
+            Form::Csv => table::csv(&counts, out),
+            form => view::write(
+                &view::View { counts: &counts, difference: difference.as_ref(), arguments },
+                form,
+                width,
+                style,
+                out,
+            ),
         }
-        Form::Csv => table::csv(&counts, out),
-        form => view::write(&view::View { counts: &counts, difference: difference.as_ref(), arguments }, form, width, style, out),
     })?;
     if counts.iter().all(|count| count.points.is_empty()) {
         let why = counts.iter().flat_map(|count| &count.skipped).map(|skipped| &skipped.why.reason).next();

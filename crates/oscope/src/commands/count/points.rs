@@ -38,9 +38,8 @@ pub fn points(
     for (operation, point) in selected {
         let needs = operation.all_needs(&point);
         let unmet = needs.iter().find_map(|need| unmet(need, cpus, architecture));
-        let unbatched = (operation.how == How::Values).then(|| {
-            ("its operation watches time or gives values, and has no batches", "use 'oscope run'")
-        });
+        let unbatched = (operation.how == How::Values)
+            .then(|| ("its operation watches time or gives values, and has no batches", "use 'oscope run'"));
         match unbatched.or(unmet) {
             None => counted.push((operation, point)),
             Some((reason, remedy)) => skipped.push(Skipped {
@@ -69,9 +68,10 @@ const MAX_MEMORY: u64 = 512 << 20;
 fn unmet(need: &Need, cpus: u32, architecture: Architecture) -> Option<(&'static str, &'static str)> {
     match need {
         Need::SecondCpu if cpus < 2 => Some(("needs a second CPU", "use --smp 2")),
-        Need::SiblingCpu | Need::RemoteCpu => {
-            Some(("needs a CPU that shares the core, or one on another node: the emulated machine has neither", ""))
-        }
+        Need::SiblingCpu | Need::RemoteCpu => Some((
+            "needs a CPU that shares the core, or one on another node: the emulated machine has neither",
+            "",
+        )),
         Need::Peer | Need::RemoteDirectory | Need::ServerCache => {
             Some(("needs another machine, and the emulated one has no network", "use 'oscope run --peer'"))
         }
@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn default_points_can_all_be_counted_but_those_of_two_cpus() {
-        let all = |cpus| points(flawed::all_operations(), &[], cpus, Architecture::X86).unwrap().counted.len();
+        let all =
+            |cpus| points(flawed::all_operations(), &[], cpus, Architecture::X86).unwrap().counted.len();
         assert!(all(1) > 100, "{}", all(1));
         assert!(all(2) > all(1));
     }

@@ -5,26 +5,54 @@ use std::io::{self, Write};
 
 /// Figures of the table behind the point and its instructions.
 const FIGURES: [&str; 13] = [
-    "user", "strings", "string_bytes", "locked", "serialising", "calls", "indirect_calls", "loads", "stores", "data_lines",
-    "code_lines", "deferred", "floor",
+    "user",
+    "strings",
+    "string_bytes",
+    "locked",
+    "serialising",
+    "calls",
+    "indirect_calls",
+    "loads",
+    "stores",
+    "data_lines",
+    "code_lines",
+    "deferred",
+    "floor",
 ];
 
 /// Writes the counts of the last kernel.
 pub fn csv(counts: &[KernelCount], out: &mut dyn Write) -> io::Result<()> {
     let Some(count) = counts.last() else { return Ok(()) };
-    writeln!(out, "# Instructions of an iteration, the kernel's and the program's: Linux {} ({}), {}.", count.release,
-        count.architecture, count.emulator)?;
-    writeln!(out, "# Boot options: {}; no mitigations, init_on_alloc=0 lsm=capability; {} CPU; {} boots. A string instruction counts once.",
-        if count.options.is_empty() { "none" } else { &count.options }, count.cpus, count.seeds.len())?;
+    writeln!(
+        out,
+        "# Instructions of an iteration, the kernel's and the program's: Linux {} ({}), {}.",
+        count.release, count.architecture, count.emulator
+    )?;
+    writeln!(
+        out,
+        "# Boot options: {}; no mitigations, init_on_alloc=0 lsm=capability; {} CPU; {} boots. A string instruction counts once.",
+        if count.options.is_empty() { "none" } else { &count.options },
+        count.cpus,
+        count.seeds.len()
+    )?;
     writeln!(out, "# Written by: oscope count KERNEL --format csv")?;
     writeln!(out, "operation,point,instructions,{}", FIGURES.join(","))?;
     for point in &count.points {
         let Some(instructions) = value(point, "instructions") else { continue };
         let figures = FIGURES.map(|name| match name {
-            "floor" => point.figures.get("instructions").map(|figure| plain(figure.floor)).unwrap_or_default(),
+            "floor" => {
+                point.figures.get("instructions").map(|figure| plain(figure.floor)).unwrap_or_default()
+            }
             name => value(point, name).map(plain).unwrap_or_default(),
         });
-        writeln!(out, "{},{},{},{}", point.id.operation, report::csv_field(&point.id.point), plain(instructions), figures.join(","))?;
+        writeln!(
+            out,
+            "{},{},{},{}",
+            point.id.operation,
+            report::csv_field(&point.id.point),
+            plain(instructions),
+            figures.join(",")
+        )?;
     }
     Ok(())
 }

@@ -77,7 +77,9 @@ impl Page<'_> {
     fn paragraph(&mut self, text: &str) -> io::Result<()> {
         match self.is_markdown {
             true => writeln!(self.out, "{}\n", printable(text)),
-            false => report::wrap(&printable(text), self.width).iter().try_for_each(|line| writeln!(self.out, "{line}")),
+            false => report::wrap(&printable(text), self.width)
+                .iter()
+                .try_for_each(|line| writeln!(self.out, "{line}")),
         }
     }
 
@@ -85,10 +87,15 @@ impl Page<'_> {
         if self.is_markdown {
             let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
             writeln!(self.out, "{}", line(headings.iter().map(|(name, _)| (*name).to_owned()).collect()))?;
-            let rule = headings.iter().enumerate().map(|(at, _)| if at == 0 { "---" } else { "---:" }.to_owned());
+            let rule =
+                headings.iter().enumerate().map(|(at, _)| if at == 0 { "---" } else { "---:" }.to_owned());
             writeln!(self.out, "{}", line(rule.collect()))?;
             for row in rows {
-                writeln!(self.out, "{}", line(row.iter().map(|cell| printable(cell).replace('|', "\\|")).collect()))?;
+                writeln!(
+                    self.out,
+                    "{}",
+                    line(row.iter().map(|cell| printable(cell).replace('|', "\\|")).collect())
+                )?;
             }
             return writeln!(self.out);
         }
@@ -115,7 +122,10 @@ fn words(count: &KernelCount) -> String {
 fn one(view: &View<'_>, count: &KernelCount, page: &mut Page<'_>) -> io::Result<()> {
     page.heading(&words(count))?;
     let exact = count.points.iter().filter(|point| floor(point) == 0.0).count();
-    page.paragraph(&format!("{} counted, {exact} with a noise floor of 0.", report::many(count.points.len(), "point")))?;
+    page.paragraph(&format!(
+        "{} counted, {exact} with a noise floor of 0.",
+        report::many(count.points.len(), "point")
+    ))?;
     let headings: Vec<(&str, u8)> = [("point", 0)]
         .into_iter()
         .chain(COLUMNS.iter().take(1).map(|(heading, _, priority)| (*heading, *priority)))
@@ -138,8 +148,10 @@ fn floor(point: &PointCount) -> f64 {
 
 fn row(point: &PointCount) -> Vec<String> {
     let approximate = if is_approximate(&point.id) { "~" } else { "" };
-    let figure = |name: &str| point.figures.get(name).map_or_else(|| "-".to_owned(), |figure| plain(figure.value));
-    let mut cells = vec![point.id.to_string(), format!("{approximate}{}", figure("instructions")), plain(floor(point))];
+    let figure =
+        |name: &str| point.figures.get(name).map_or_else(|| "-".to_owned(), |figure| plain(figure.value));
+    let mut cells =
+        vec![point.id.to_string(), format!("{approximate}{}", figure("instructions")), plain(floor(point))];
     cells.extend(COLUMNS.iter().skip(1).map(|(_, name, _)| figure(name)));
     cells
 }
@@ -153,7 +165,13 @@ fn functions(point: &PointCount, most: usize, page: &mut Page<'_>) -> io::Result
         .take(most)
         .map(|(name, count)| {
             let [instructions, called, ..] = count.columns;
-            vec![(*name).clone(), plain(instructions), plain(called), plain(count.columns[4]), plain(count.columns[10])]
+            vec![
+                (*name).clone(),
+                plain(instructions),
+                plain(called),
+                plain(count.columns[4]),
+                plain(count.columns[10]),
+            ]
         })
         .collect();
     if rows.is_empty() {
@@ -164,7 +182,12 @@ fn functions(point: &PointCount, most: usize, page: &mut Page<'_>) -> io::Result
     page.table(&[("function", 0), ("instr.", 0), ("called", 0), ("locked", 1), ("string B", 1)], &rows)
 }
 
-fn compared(view: &View<'_>, difference: &Difference, [from, to]: [&KernelCount; 2], page: &mut Page<'_>) -> io::Result<()> {
+fn compared(
+    view: &View<'_>,
+    difference: &Difference,
+    [from, to]: [&KernelCount; 2],
+    page: &mut Page<'_>,
+) -> io::Result<()> {
     let name = |count: &KernelCount| {
         let options = if count.options.is_empty() { String::new() } else { format!(" {}", count.options) };
         format!("Linux {}{options}", count.release)
@@ -187,12 +210,18 @@ fn compared(view: &View<'_>, difference: &Difference, [from, to]: [&KernelCount;
     if !changed.is_empty() {
         let rows: Vec<Vec<String>> = changed.iter().map(|point| changed_row(point, most)).collect();
         match page.is_markdown {
-            true => page.table(&[("path", 0), ("before", 0), ("after", 0), ("change", 0), ("by", 0), ("functions", 0)], &rows)?,
+            true => page.table(
+                &[("path", 0), ("before", 0), ("after", 0), ("change", 0), ("by", 0), ("functions", 0)],
+                &rows,
+            )?,
             false => changed_lines(&rows, page)?,
         }
     }
     if difference.changed.len() > changed.len() {
-        page.paragraph(&format!("{} more changed: --all shows them.", difference.changed.len() - changed.len()))?;
+        page.paragraph(&format!(
+            "{} more changed: --all shows them.",
+            difference.changed.len() - changed.len()
+        ))?;
     }
     if view.arguments.all && !difference.within.is_empty() {
         let rows: Vec<Vec<String>> =
@@ -208,7 +237,9 @@ fn compared(view: &View<'_>, difference: &Difference, [from, to]: [&KernelCount;
 
 /// Lines of a terminal: a path, and below it the functions.
 fn changed_lines(rows: &[Vec<String>], page: &mut Page<'_>) -> io::Result<()> {
-    let widths = [0, 1, 2, 3].map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0));
+    let widths = [0, 1, 2, 3].map(|at| {
+        rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    });
     for row in rows {
         let [path, before, after, change, by, functions] = row.as_slice() else { continue };
         let [w0, w1, w2, w3] = widths;
@@ -240,15 +271,25 @@ fn changed_row(point: &ChangedPoint, most: usize) -> Vec<String> {
         .iter()
         .take(most)
         .map(|(name, change)| {
-            let new = if change.from == 0.0 { " (new)" } else if change.to == 0.0 { " (gone)" } else { "" };
+            let new = if change.from == 0.0 {
+                " (new)"
+            } else if change.to == 0.0 {
+                " (gone)"
+            } else {
+                ""
+            };
             format!("{name} {}{new}", signed(change.by()))
         })
         .collect();
     if point.functions.len() > most {
         functions.push(format!("{} more functions", point.functions.len() - most));
     }
-    let others: Vec<String> =
-        point.others.iter().take(4).map(|(name, change)| format!("{} {}", name.replace('_', " "), signed(change.by()))).collect();
+    let others: Vec<String> = point
+        .others
+        .iter()
+        .take(4)
+        .map(|(name, change)| format!("{} {}", name.replace('_', " "), signed(change.by())))
+        .collect();
     if !others.is_empty() {
         functions.push(format!("[{}]", others.join(", ")));
     }
@@ -265,7 +306,13 @@ fn changed_row(point: &ChangedPoint, most: usize) -> Vec<String> {
 /// A changed point in a few words, with the function that changed most.
 pub fn changed_words(point: &ChangedPoint) -> String {
     let function = point.functions.first().map(|(name, change)| format!(", {name} {}", signed(change.by())));
-    format!("{} {} ({}){}", point.id, signed(point.instructions.by()), share(point.instructions), function.unwrap_or_default())
+    format!(
+        "{} {} ({}){}",
+        point.id,
+        signed(point.instructions.by()),
+        share(point.instructions),
+        function.unwrap_or_default()
+    )
 }
 
 /// What was not counted, and why.
@@ -278,12 +325,17 @@ fn not_counted(count: &KernelCount, is_all: bool, page: &mut Page<'_>) -> io::Re
     }
     let shown = count.skipped.iter().filter(|skipped| is_all || skipped.failed);
     for skipped in shown.clone().take(if is_all { usize::MAX } else { 10 }) {
-        let remedy = if skipped.why.remedy.is_empty() { String::new() } else { format!("; {}", skipped.why.remedy) };
+        let remedy =
+            if skipped.why.remedy.is_empty() { String::new() } else { format!("; {}", skipped.why.remedy) };
         page.paragraph(&format!("{}: {}{remedy}", skipped.id, skipped.why.reason))?;
     }
     let hidden = count.skipped.len() - if is_all { count.skipped.len() } else { shown.count().min(10) };
     if hidden > 0 {
-        page.paragraph(&format!("Linux {}: {} not counted; --all gives the reasons.", count.release, report::many(hidden, "point")))?;
+        page.paragraph(&format!(
+            "Linux {}: {} not counted; --all gives the reasons.",
+            count.release,
+            report::many(hidden, "point")
+        ))?;
     }
     Ok(())
 }
@@ -295,12 +347,19 @@ fn limits(counts: &[KernelCount], page: &mut Page<'_>) -> io::Result<()> {
         let (name, value) = line.split_once(':')?;
         matches!(name.trim(), "flags" | "Features").then_some(value)
     });
-    let missing = counts.first().filter(|count| count.architecture == std::env::consts::ARCH).map_or_else(Vec::new, |count| {
-        missing_features(host.unwrap_or_default(), &count.features)
-    });
-    let missing = if missing.is_empty() { String::new() } else { format!(" (this machine has {}, the emulated one not)", missing.join(", ")) };
+    let missing = counts
+        .first()
+        .filter(|count| count.architecture == std::env::consts::ARCH)
+        .map_or_else(Vec::new, |count| missing_features(host.unwrap_or_default(), &count.features));
+    let missing = if missing.is_empty() {
+        String::new()
+    } else {
+        format!(" (this machine has {}, the emulated one not)", missing.join(", "))
+    };
     let approximate = match counts.iter().any(|count| count.cpus > 1) {
-        true => " Counts of two CPUs (~) are approximate: the CPUs take long turns, so nothing spins and no lock is contended.",
+        true => {
+            " Counts of two CPUs (~) are approximate: the CPUs take long turns, so nothing spins and no lock is contended."
+        }
         false => "",
     };
     page.paragraph(&format!("{LIMITS}{missing}.{approximate}"))

@@ -12,7 +12,7 @@ pub(super) const ALL: &[Exhibit] = &[
         title: "a random walk with a short cycle",
         codes: &["E15"],
         demonstration: method("memory.latency.short_cycle", "chunk=4KiB bytes=64MiB"),
-        procedure: "Every line of an array links to a random one of the lines that follow it.",
+        procedure: "Every element of an array links to a random element of the next chunk.",
         flaw: "",
         remedy: "One random cycle through all lines (Sattolo), walked once and counted.",
         expected: Low,

@@ -119,7 +119,7 @@ pub(super) const ALL: &[Exhibit] = &[
         remedy: "Count the switches by the kernel's own counter, and subtract what write and read cost alone.",
         expected: High,
         not_visible_where: "where the calls are as nothing beside the switch",
-        published: &[("R3", "switch.process.pipe_wait", "")],
+        published: &[],
     },
     Exhibit {
         name: "switch-to-a-newborn",

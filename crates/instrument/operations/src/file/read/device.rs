@@ -21,6 +21,7 @@ pub static DIRECT: Operation = Operation {
     confounds: BELOW,
     sources: &[
         ("R3, 6.2.1", "O_DIRECT, files of 4 MB to 1 GB"),
+        ("R0, 2", "uncached reads of blocks of 4 K and 256 K, sequential and random: 84, 754, 34, 421 MB/s"),
         ("R0, 6.2.1", "F_NOCACHE of OS X, after purge"),
         ("R2, 6.4", "F_NOCACHE of macOS"),
         ("fio", "direct=1, bs=4k, psync or io_uring at depth 1"),
@@ -31,11 +32,18 @@ pub static DIRECT: Operation = Operation {
         "profile=standard: access=sequential file_size=64KiB|64MiB; access=random file_size=64KiB|1MiB|64MiB|256MiB",
         "profile=thorough: access=sequential|random file_size=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB",
         "access=sequential file_size=64MiB block=1MiB",
+        "profile!=quick: access=sequential|random file_size=64MiB block=256KiB",
         "profile!=quick: access=random file_size=64MiB idle=busy|polling",
     ],
     plot: Some(plot),
     predict: &[
-        "block=*: hardware t0 1 MiB from the device = 256 × device_share",
+        "block=1MiB: hardware t0 1 MiB from the device = 256 × device_share",
+        "block=256KiB: hardware t0 256 KiB from the device = 64 × device_share",
+        "block=256KiB: hardware t0 read of the device = device_read",
+        // A larger read waits once for the device; the rest of its time is that of its bytes.
+        "block=256KiB: let t1 wait = [file.read.direct access=sequential file_size=64MiB]",
+        "block=256KiB: hardware t1 a wait, and a quarter of the bytes of 1 MiB = wait + max(0 ns, {252 / 1020} × \
+         ([file.read.direct access=sequential file_size=64MiB block=1MiB] − wait))",
         "block!=*: t0 floors(1)",
         "block!=*: hardware t0 read of the device = device_read",
         "block!=*: t0 request to the device",

@@ -15,8 +15,8 @@ pub static PENALTY: Operation = Operation {
     title: "remote read penalty per block: remote minus local `pread`",
     one_iteration: "one O_DIRECT pread of a block of the remote file and one of the same block of a local file; the \
                     difference of their times",
-    method: "Blocks at random offsets of a remote and a local file are read alternately, each timed individually and \
-             checked; a value is the difference of a pair. server_cache=warm: the remote block is in the server's page \
+    method: "Blocks at random offsets of a remote and a local file, or with access=sequential adjacent ones, are read alternately, \
+             each timed individually and checked; a value is the difference of a pair. server_cache=warm: the remote block is in the server's page \
              cache, the local one in the local page cache. server_cache=cold: both come from disks, the local one with \
              O_DIRECT; the remote block is then read again from the server's cache, and what that saves, the server's \
              disk, must take about as long as the local one. No block exceeds one request of any protocol. The linear fit over block sizes gives the cost per \
@@ -32,7 +32,8 @@ pub static PENALTY: Operation = Operation {
     parameters: takes::<AlternatingRead>,
     points: &[
         "profile=quick: block=4KiB|16KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",
-        "profile!=quick: block=4KiB|8KiB|16KiB|32KiB|64KiB server_cache=warm; block=4KiB server_cache=cold",
+        "profile!=quick: block=4KiB|8KiB|16KiB|32KiB|64KiB server_cache=warm; block=4KiB server_cache=cold; \
+         access=sequential block=4KiB server_cache=warm|cold",
     ],
     needs: |point| {
         let mut all = (REMOTE.needs)(point);

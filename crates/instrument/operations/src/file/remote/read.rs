@@ -24,11 +24,12 @@ pub static DIRECT: Operation = Operation {
         ("fio", "direct=1 bs=4k on a mounted directory"),
     ],
     parameters: takes::<RemoteRead>,
+    spend_of: Some(remote::spend_ns),
     points: &[
         "access=sequential file_size=16MiB server_cache=warm",
         "profile=quick: access=random file_size=16MiB server_cache=warm",
         "profile=standard: access=random file_size=16MiB|1MiB|64KiB|4KiB server_cache=warm",
-        "profile=thorough: access=random file_size=16MiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|64MiB server_cache=warm",
+        "profile=thorough: access=random file_size=16MiB|4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|64MiB|256MiB|1GiB server_cache=warm",
         "access=random file_size=16MiB server_cache=cold",
         "access=sequential file_size=16MiB server_cache=warm block=1MiB",
     ],
@@ -64,9 +65,10 @@ pub static UNCACHED: Operation = Operation {
         ("fio", "direct=0 invalidate=1 on a mounted directory"),
     ],
     parameters: takes::<RemoteRead>,
+    spend_of: Some(remote::spend_ns),
     points: &[
         "profile=quick: access=sequential|random file_size=16MiB server_cache=warm",
-        "profile=thorough: access=sequential|random file_size=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB server_cache=warm; \
+        "profile=thorough: access=sequential|random file_size=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB|1GiB server_cache=warm; \
          access=sequential file_size=16MiB server_cache=cold",
         "profile=standard: access=sequential file_size=16MiB|1MiB|64KiB|4KiB server_cache=warm; \
          access=sequential file_size=16MiB server_cache=cold; access=random file_size=16MiB server_cache=warm",

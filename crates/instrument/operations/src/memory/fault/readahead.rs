@@ -1,9 +1,11 @@
-//! A cold file read sequentially through a mapping: readahead of the kernel.
+//! A cold file read through a mapping, sequentially and at a stride: readahead of the kernel.
 
 use super::WAITS;
 use super::major::MAJOR;
-use measure::{Operation, takes};
-use workloads::memory::cold_pages::{MappedPasses, read_in_order};
+use measure::{How, Operation, takes};
+use quantity::Quantity;
+use record::{Need, Plot};
+use workloads::memory::cold_pages::{MappedPasses, StridedTouches, read_in_order, touch_with_readahead};
 
 pub static READAHEAD: Operation = Operation {
     id: "fault.file.readahead",
@@ -37,4 +39,48 @@ pub static READAHEAD: Operation = Operation {
     run: read_in_order,
     headline: &[],
     ..MAJOR
+};
+
+/// Touches at a stride, with readahead.
+pub static STRIDE: Operation = Operation {
+    id: "fault.file.readahead.stride",
+    revision: 1,
+    title: "touch of a cold file at a stride, with readahead",
+    one_iteration: "one read of a page at a stride through a file that was not in the page cache; the value of a pass is its mean",
+    method: "The last n bytes of the run's test file in --dir, mapped without advice. A pass drops the page cache of the file, checks \
+             that it is empty, and reads up to 100 pages at the stride from the beginning; its time is divided by the touches. \
+             The kernel reads a window of the device around each missing page (128 KiB by default), so that touches at small strides \
+             find their page cached.",
+    confounds: "The readahead window is a setting of the device (read_ahead_kb). After 100 misses in a row the kernel reads single \
+                pages. Caches below the device are not dropped.",
+    sources: &[(
+        "R0, 4.4.1",
+        "strides of 1 to 65 536 pages through 1 GB made by ftruncate, after purge; 100 touches, or as many as fit (E21)",
+    )],
+    how: How::Values,
+    parameters: takes::<StridedTouches>,
+    points: &[
+        "profile!=thorough: stride=4KiB|64KiB|1MiB file_size=256MiB",
+        "profile=thorough: stride=4KiB|64KiB|1MiB file_size=256MiB; \
+         stride=4KiB|16KiB|64KiB|256KiB|1MiB|4MiB|16MiB|64MiB|256MiB file_size=1GiB",
+    ],
+    plot: Some(|| Plot::logarithmic("stride", "distance of two pages", Quantity::Size)),
+    needs: |_| vec![Need::Directory],
+    spend_ns: 60_000_000,
+    spend_of: None,
+    // A window reaches 64 KiB beyond the missing page: 65536 / stride touches find their page in it.
+    predict: &[
+        "let misses = {min(1, stride / 65536)}",
+        "t0 page fault",
+        "software t1 fault on a cached page = [fault.file.minor stride=64KiB fill_write=4KiB]",
+        "hardware t0 window read from the device = misses × 150000 ns (×2: 128 KiB at depth 1 from flash: 100 to 250 µs)",
+        "hardware t1 window read from the device = misses × ([file.read.direct access=sequential file_size=64MiB] \
+         + 0.125 (×1.5: 128 KiB of 1 MiB) × [file.read.direct access=sequential file_size=64MiB block=1MiB])",
+    ],
+    evidence: &[
+        "pages from a device",
+        "device.bytes {0.99 * 4096}..1e9: the device read all that was touched",
+    ],
+    run: touch_with_readahead,
+    ..READAHEAD
 };

@@ -14,6 +14,12 @@ pub fn entry() -> Result<InterruptEntry> {
     })
 }
 
+/// getpid by `int 0x80`.
+pub(super) fn getpid(bench: &mut Bench<'_>, own: isize) -> Result<()> {
+    let entry = entry()?;
+    repeat(bench, |_| Ok(entry.getpid() == own))
+}
+
 /// getppid by `int 0x80`.
 pub(super) fn getppid(bench: &mut Bench<'_>, parent: isize) -> Result<()> {
     let entry = entry()?;

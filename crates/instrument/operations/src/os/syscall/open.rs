@@ -3,7 +3,7 @@
 use super::CARD;
 use measure::{Operation, choice, parameters, takes};
 use sys::path::Access;
-use workloads::os::devices::{Timed, open_or_close};
+use workloads::os::devices::{Timed, open_or_close_null};
 
 const UNPAIRED: Operation = Operation {
     confounds: "The table of descriptors grows with the number of open files, up to 800 here; finding the lowest free one does \
@@ -38,8 +38,8 @@ pub static OPEN: Operation = Operation {
     ],
     parameters: takes::<Opening>,
     run: |bench| match bench.parameters::<Opening>()?.access {
-        OpenMode::Read => open_or_close(bench, Access::Read, Timed::Open),
-        OpenMode::Write => open_or_close(bench, Access::Write, Timed::Open),
+        OpenMode::Read => open_or_close_null(bench, Access::Read, Timed::Open),
+        OpenMode::Write => open_or_close_null(bench, Access::Write, Timed::Open),
     },
     ..UNPAIRED
 };
@@ -80,6 +80,6 @@ pub static CLOSE: Operation = Operation {
         "calls: close 1",
         "undisturbed",
     ],
-    run: |bench| open_or_close(bench, Access::Read, Timed::Close),
+    run: |bench| open_or_close_null(bench, Access::Read, Timed::Close),
     ..UNPAIRED
 };

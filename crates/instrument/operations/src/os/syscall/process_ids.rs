@@ -1,7 +1,8 @@
 //! The floor of a system call, and the calls that give a number of the process: the usual null calls.
 
 use super::{CARD, Call, METHODS, Method, int80};
-use measure::{Bench, Failure, Operation, Parameters, Result, choice, parameters, takes};
+use measure::{Bench, Failure, Operation, Parameters, Point, Result, choice, parameters, takes};
+use record::Need;
 use sys::process;
 use workloads::repeat::repeat;
 
@@ -64,26 +65,16 @@ pub static GETPPID: Operation = Operation {
         ("perf bench", "syscall basic, through libc"),
     ],
     points: &["method=libc|raw|int80"],
-    parameters: takes::<ParentCall>,
-    needs: |point| match ParentCall::read(point) {
-        Ok(ParentCall { method: ParentMethod::Int80 }) => measure::on_x86_64(point),
-        _ => Vec::new(),
-    },
+    parameters: takes::<NumberCall>,
+    needs: needs_entry,
     predict: &[
         "method=libc: t0 floors(1)",
         "method=libc: t0 handler(1)",
         "method=libc: t0 C library(1)",
         "method=raw: floors(1)",
         "method=raw: handler(1)",
-        "method=int80: t0 floors(1)",
-        "method=int80: software t0 handler = path(60, 0) (×1.5: getppid itself (51)) × cycle_ns",
+        "method=int80: call by int 0x80",
         "method=int80: hardware t1 the same call by syscall = [syscall.getppid method=raw]",
-        "method=int80: hardware t0 exit to a hypervisor below a kernel without privilege = hypervisor.gate_exits × \
-         hypervisor.exit_ns",
-        "method=int80: hardware t1 exit to a hypervisor below a kernel without privilege = hypervisor.gate_exits × [trap.cpuid]",
-        "method=int80: hardware t1 interrupt gate and IRET = interrupt_gate × cycle_ns",
-        "method=int80: software t1 entry of 32-bit programs = path(40, 0) (×1.5: registers cleared and extended) \
-         × cycle_ns",
     ],
     evidence: &[
         "answers = 1: the parent's number every time",
@@ -98,10 +89,10 @@ pub static GETPPID: Operation = Operation {
     run: |bench| {
         // The kernel's own number: a library that answers for it must not say what is right.
         let parent = process::getppid();
-        let method = match bench.parameters::<ParentCall>()?.method {
-            ParentMethod::Int80 => return int80::getppid(bench, parent),
-            ParentMethod::Libc => Method::Libc,
-            ParentMethod::Raw => Method::Raw,
+        let method = match bench.parameters::<NumberCall>()?.method {
+            NumberMethod::Int80 => return int80::getppid(bench, parent),
+            NumberMethod::Libc => Method::Libc,
+            NumberMethod::Raw => Method::Raw,
         };
         repeat_by(bench, method, ("getppid", parent), process::repeat_getppid, process::getppid_by_libc)
     },
@@ -112,8 +103,8 @@ pub static GETPPID: Operation = Operation {
 pub static GETPID: Operation = Operation {
     id: "syscall.getpid",
     title: "one getpid",
-    method: "method=libc: getpid of the C library in a loop; method=raw: the system-call instruction in a loop. Some \
-             libraries cache the number (glibc before 2.25, macOS): then the rehearsal counts no call and method=libc is \
+    method: "method=libc: getpid of the C library in a loop; method=raw: the system-call instruction in a loop; method=int80: \
+             int 0x80, as for syscall.getppid. Some libraries cache the number (glibc before 2.25, macOS): then the rehearsal counts no call and method=libc is \
              contradicted.",
     sources: &[
         ("R0, 3.4", "getpid(), called cached: 2 cycles more than the clock reads (E01)"),
@@ -122,10 +113,32 @@ pub static GETPID: Operation = Operation {
         ("R4, 4.3", "getpid through the C library"),
         ("UnixBench", "syscall: getpid through syscall()"),
     ],
-    evidence: &["answers = 1: this process's number every time", "calls: getpid 1", "undisturbed loop"],
+    points: &["method=libc|raw|int80"],
+    parameters: takes::<NumberCall>,
+    needs: needs_entry,
+    predict: &[
+        "method!=int80: floors(1)",
+        "method!=int80: handler(1)",
+        "method=libc: C library(1)",
+        "method=int80: call by int 0x80",
+        "method=int80: hardware t1 the same call by syscall = [syscall.getpid method=raw]",
+    ],
+    evidence: &[
+        "answers = 1: this process's number every time",
+        "linear",
+        "method!=int80: calls: getpid 1",
+        "method=int80: calls: getpid_32 1",
+        "undisturbed",
+        "method!=int80: no new pages",
+    ],
     run: |bench| {
-        let own = ("getpid", process::getpid());
-        by_method(bench, own, process::repeat_getpid, process::getpid_by_libc)
+        let own = process::getpid();
+        let method = match bench.parameters::<NumberCall>()?.method {
+            NumberMethod::Int80 => return int80::getpid(bench, own),
+            NumberMethod::Libc => Method::Libc,
+            NumberMethod::Raw => Method::Raw,
+        };
+        repeat_by(bench, method, ("getpid", own), process::repeat_getpid, process::getpid_by_libc)
     },
     ..NUMBER
 };
@@ -157,8 +170,8 @@ pub static GETUID: Operation = Operation {
 };
 
 choice! {
-    /// Who makes the call for the parent's number.
-    enum ParentMethod {
+    /// Who makes the call for a number of the process.
+    enum NumberMethod {
         /// The function of the C library.
         Libc = "libc",
         /// The system-call instruction.
@@ -169,10 +182,18 @@ choice! {
 }
 
 parameters! {
-    /// A call for the parent's number.
-    struct ParentCall {
+    /// A call for a number of the process.
+    struct NumberCall {
         /// Who makes it.
-        method: ParentMethod,
+        method: NumberMethod,
+    }
+}
+
+/// Only x86 has a second entry.
+fn needs_entry(point: &Point) -> Vec<Need> {
+    match NumberCall::read(point) {
+        Ok(NumberCall { method: NumberMethod::Int80 }) => measure::on_x86_64(point),
+        _ => Vec::new(),
     }
 }
 

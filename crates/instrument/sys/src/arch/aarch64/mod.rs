@@ -58,7 +58,7 @@ pub fn counter_stop() -> i64 {
 }
 
 // There is no CPUID here: the counter is read as by [`counter_start`].
-pub use counter_start as counter_behind_cpuid;
+pub use {counter_start as counter_behind_cpuid, counter_stop as counter_before_cpuid};
 
 /// Whether this processor can read its counter in this way. There is no CPUID here; the reading that waits
 /// (CNTVCTSS_EL0) is in few processors and is not offered.
@@ -104,6 +104,15 @@ looping! {
     "sub sp, sp, #16", "mov x8, x0", "mov x0, #0", "b 3f";
     "ldr x9, [sp, #8]", "add x9, x9, #1", "str x9, [sp, #8]", "ldr x9, [sp, #8]", "cmp x9, x1", "b.lo 2b";
     "add x0, x0, x9", "subs x8, x8, #1", "b.eq 4f", "3:", "str xzr, [sp, #8]", "b 2b", "4:", "add sp, sp, #16"
+}
+
+// What gcc -O0 makes of `for (i = 0; i < n; i++);`: the check is at the end, and its first one is jumped to.
+looping! {
+    loop_of_c(_n):
+    "sub sp, sp, #16", "str w0, [sp, #8]", "str wzr, [sp, #12]", "b 3f";
+    "ldr w9, [sp, #12]", "add w9, w9, #1", "str w9, [sp, #12]",
+    "3:", "ldr w10, [sp, #12]", "ldr w9, [sp, #8]", "cmp w10, w9", "b.lt 2b";
+    "ldr w0, [sp, #12]", "add sp, sp, #16"
 }
 
 // The additions take a register, neither a constant nor XZR: a processor that knows the operand when it

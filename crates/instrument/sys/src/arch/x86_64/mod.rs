@@ -63,6 +63,17 @@ pub fn counter_behind_cpuid() -> i64 {
     unsafe { _rdtsc() as i64 }
 }
 
+/// Reads the counter by RDTSCP before CPUID, which ends an interval that begins with [`counter_behind_cpuid`]: both CPUIDs are
+/// outside of it.
+#[inline(always)]
+pub fn counter_before_cpuid() -> i64 {
+    let mut processor = 0;
+    // SAFETY: RDTSCP is on every processor that has an invariant counter; it writes to `processor` only.
+    let ticks = unsafe { __rdtscp(&raw mut processor) };
+    std::hint::black_box(__cpuid(0));
+    ticks as i64
+}
+
 /// Whether this processor can read its counter in this way.
 pub fn can_read(_how: CounterRead) -> bool {
     true
@@ -105,6 +116,14 @@ looping! {
     "xor eax, eax", "jmp 3f";
     "inc qword ptr [rsp - 8]", "cmp qword ptr [rsp - 8], rsi", "jb 2b";
     "add rax, qword ptr [rsp - 8]", "dec rdi", "jz 4f", "3:", "mov qword ptr [rsp - 8], 0", "jmp 2b", "4:"
+}
+
+// What gcc -O0 makes of `for (i = 0; i < n; i++);`: the check is at the end, and its first one is jumped to.
+looping! {
+    loop_of_c(_n):
+    "push rbp", "mov rbp, rsp", "mov dword ptr [rbp - 64], edi", "mov dword ptr [rbp - 60], 0", "jmp 3f";
+    "add dword ptr [rbp - 60], 1", "3:", "mov eax, dword ptr [rbp - 60]", "cmp eax, dword ptr [rbp - 64]", "jl 2b";
+    "mov eax, dword ptr [rbp - 60]", "pop rbp"
 }
 
 // The additions take a register, not a constant: since Golden Cove an addition of a small constant is

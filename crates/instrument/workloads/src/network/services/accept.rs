@@ -5,6 +5,7 @@ use super::counters::{Counter, Counters};
 use super::messages::{Limits, MAX_MESSAGE, TRUNCATED, fill, put};
 use super::source::BLOCK;
 use sys::descriptor::Descriptor;
+use sys::kernel_time::raw_nanos;
 
 /// Accepts the next connection.
 pub type Accept<'a> = &'a mut dyn FnMut() -> sys::Result<Descriptor>;
@@ -49,7 +50,9 @@ fn each(
             Err(error) if error.is_gone() => counters.add(Counter::Resets, 1),
             Err(error) => return Err(error),
         }
+        let before = raw_nanos();
         sys::descriptor::close(connection)?;
+        counters.set(Counter::CloseNanos, u64::try_from(raw_nanos() - before).unwrap_or(0));
         counters.record_usage();
         // Last: the client continues when it sees this count.
         counters.set(Counter::Turns, turn + 1);

@@ -41,6 +41,10 @@ pub enum Counter {
     BufferMicros,
     /// Nanoseconds of the last accept() of a connection that was ready.
     AcceptNanos,
+    /// Nanoseconds of the last accept() with the wait for its client before it.
+    AcceptWaitNanos,
+    /// Nanoseconds of the last close().
+    CloseNanos,
 }
 
 impl Counter {
@@ -69,7 +73,7 @@ enum Words<'w> {
 }
 
 /// The number of counters.
-const COUNT: usize = Counter::AcceptNanos as usize + 1;
+const COUNT: usize = Counter::CloseNanos as usize + 1;
 
 impl Counters<'_> {
     /// Zeroed counters, shared with processes forked later.

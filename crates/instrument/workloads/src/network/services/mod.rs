@@ -108,7 +108,7 @@ fn accept_at(listening: &Descriptor, counters: &Counters) -> sys::Result<Descrip
     timed_accept(listening.number(), &mut || sys::inet::accept(listening), counters)
 }
 
-/// Waits until a connection is ready, and records how long it takes to accept it.
+/// Waits until a connection is ready, and records how long it takes to accept it, with the wait and without.
 ///
 /// # Errors
 /// When the connection cannot be accepted.
@@ -117,11 +117,14 @@ pub fn timed_accept(
     accept: &mut dyn FnMut() -> sys::Result<Descriptor>,
     counters: &Counters,
 ) -> sys::Result<Descriptor> {
+    let began = kernel_time::raw_nanos();
     poll::wait(&mut [poll::Entry::reading(listening)], -1)?;
     let before = kernel_time::raw_nanos();
     let connection = accept()?;
-    let nanos = u64::try_from(kernel_time::raw_nanos() - before).unwrap_or(0);
-    counters.set(Counter::AcceptNanos, nanos);
+    let after = kernel_time::raw_nanos();
+    for (counter, start) in [(Counter::AcceptNanos, before), (Counter::AcceptWaitNanos, began)] {
+        counters.set(counter, u64::try_from(after - start).unwrap_or(0));
+    }
     Ok(connection)
 }
 

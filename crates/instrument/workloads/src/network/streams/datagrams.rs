@@ -1,7 +1,7 @@
 //! Datagrams counted at the receiver.
 
 use super::bottleneck;
-use super::windows::{Watch, count_rate};
+use super::windows::{WINDOWS, Watch, count_rate};
 use crate::network::messages::length;
 use crate::network::services::{Counter, Service};
 use crate::network::session::Session;
@@ -19,7 +19,7 @@ pub fn run(bench: &mut Bench<'_>) -> Result<()> {
     let watch = Watch::new(&session, false);
     let spend = bench.spend_ns();
     let flow = bench.watched(|| {
-        watch.flow(spend, &mut || {
+        watch.flow(spend, WINDOWS, &mut || {
             session.client().read_all(&mut buffer)?;
             let number = buffer.first_chunk().map_or(0, |first| u64::from_ne_bytes(*first));
             correct += u64::from(number > last);

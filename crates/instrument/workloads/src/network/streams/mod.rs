@@ -2,6 +2,7 @@
 
 mod bottleneck;
 pub mod datagrams;
+pub mod first_data;
 mod flows;
 mod stream;
 mod windows;
@@ -14,7 +15,7 @@ use super::session::{SEGMENT, Session};
 use crate::network::points;
 use flows::Flows;
 use measure::{Bench, Failure, Placement, Result, choice, parameters};
-use windows::Watch;
+use windows::{WINDOWS, Watch};
 
 /// Blocks received before the clock starts, in the method that counts them.
 const EARLY: u32 = 100;
@@ -29,6 +30,8 @@ pub struct Variant<'w> {
     pub report: fn(&mut Bench<'_>, &Flow),
     /// Whether bytes received before the clock started count.
     pub counts_early: bool,
+    /// Windows of the trial's time.
+    pub windows: usize,
 }
 
 impl Variant<'_> {
@@ -38,6 +41,7 @@ impl Variant<'_> {
         before_block: None,
         report: |bench, flow| bench.values(flow.rates.clone()),
         counts_early: false,
+        windows: WINDOWS,
     };
 }
 
@@ -69,9 +73,11 @@ pub fn stream(bench: &mut Bench<'_>, mut variant: Variant<'_>) -> Result<()> {
     }
     let watch = Watch::new(&session, true);
     let spend = bench.spend_ns();
+    let before_block = &mut variant.before_block;
+    let windows = variant.windows;
     let mut flow = bench.watched(|| {
-        watch.flow(spend, &mut || {
-            if let Some(before_block) = &mut variant.before_block {
+        watch.flow(spend, windows, &mut || {
+            if let Some(before_block) = before_block {
                 before_block();
             }
             correct += u64::from(blocks.take(session.client())?);

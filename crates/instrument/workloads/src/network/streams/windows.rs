@@ -8,8 +8,8 @@ use sys::descriptor::Descriptor;
 use sys::usage::CpuClock;
 use sys::{inet, tcp_info};
 
-/// Windows of a trial.
-const WINDOWS: usize = 15;
+/// Windows of most trials.
+pub const WINDOWS: usize = 15;
 
 /// A mean rate within this factor of the second half's is steady: slow start doubles from window to window, preemption changes
 /// the rate by less.
@@ -92,13 +92,13 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// Receives for `spend_ns`; `take` receives some and returns the total bytes so far, over all flows.
+    /// Receives for `spend_ns` in this many windows; `take` receives some and returns the total bytes so far, over all flows.
     ///
     /// # Errors
     /// When `take` fails.
-    pub fn flow(&self, spend_ns: u64, take: &mut dyn FnMut() -> Result<u64>) -> Result<Flow> {
+    pub fn flow(&self, spend_ns: u64, windows: usize, take: &mut dyn FnMut() -> Result<u64>) -> Result<Flow> {
         let began = self.clock.moment();
-        let window_ns = (spend_ns / WINDOWS as u64) as f64;
+        let window_ns = (spend_ns / windows.max(1) as u64) as f64;
         // A rough tick length suffices to end windows; the exact one is computed afterwards.
         let rough = {
             let start = self.clock.moment();
@@ -110,7 +110,7 @@ impl<'s> Watch<'s> {
             self.clock.nanos_per_tick(start, self.clock.moment())
         };
         let mut snapshots = vec![self.snapshot(take()?)];
-        for _ in 0..WINDOWS {
+        for _ in 0..windows {
             let start = snapshots.last().map_or(0, |snapshot| snapshot.ticks);
             let end = start + (window_ns / rough) as i64;
             let mut bytes = take()?;

@@ -1,0 +1,4 @@
+//! Clocks, loops and calls.
+
+pub mod repeated;
+pub mod single;
