@@ -317,6 +317,9 @@ pub(crate) struct Report {
     /// `history` shows the values of points over the runs of the machine instead
     #[arg(value_name = "RECORD|TOPIC|SELECTION")]
     pub what: Vec<String>,
+    /// Show this record, which may also stand without the option
+    #[arg(long, value_name = "RECORD")]
+    pub record: Option<PathBuf>,
     /// The form
     #[arg(long, value_enum, default_value_t = Form::Terminal)]
     pub format: Form,

@@ -1,20 +1,62 @@
 //! What was probably meant by a word that means nothing.
 
 use crate::Operations;
+use crate::arguments::Arguments;
 use crate::operation_list::operation;
+use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue};
 use measure::{Area, Operation};
 use record::Profile;
 
-/// What to say of a command that other tools have under another name.
-pub fn command(error: &clap::Error) -> Option<&'static str> {
+/// What to say of a command that is misspelt, or that other tools have under another name.
+pub fn command(error: &clap::Error) -> Option<String> {
     let typed = match error.get(ContextKind::InvalidSubcommand)? {
         ContextValue::String(typed) => typed.as_str(),
         _ => return None,
     };
-    ["bench", "benchmark", "measure", "test", "start"]
-        .contains(&typed)
-        .then_some("tip: 'oscope run' measures")
+    if ["bench", "benchmark", "measure", "test", "start"].contains(&typed) {
+        return Some("tip: 'oscope run' measures".to_owned());
+    }
+    let all = Arguments::command();
+    let commands = all.get_subcommands().filter(|command| !command.is_hide_set());
+    let near = commands.map(|command| (slips(typed, command.get_name()), command.get_name()));
+    let (slips, near) = near.min()?;
+    (slips <= MOST_SLIPS).then(|| format!("tip: did you mean 'oscope {near}'?"))
+}
+
+/// Slips of the finger that a command may hold: letters in the wrong order, missing, or too many.
+const MOST_SLIPS: usize = 2;
+
+/// How many slips lie between two words; more than any where most letters of a short one would be slips.
+fn slips(typed: &str, name: &str) -> usize {
+    let slips = strsim::damerau_levenshtein(typed, name);
+    if slips * 2 < name.len() { slips } else { usize::MAX }
+}
+
+/// Words for what users look for, each with the names that oscope has for it: suggestions by meaning come before those by
+/// letters.
+const MEANINGS: [(&[&str], &[&str]); 14] = [
+    (&["slow", "slower", "why", "bottleneck"], &["'oscope explain slow'"]),
+    (&["ram", "dram"], &["memory.latency", "memory.bandwidth"]),
+    (&["cache", "caches", "cpu-cache"], &["memory.latency", "memory.levels"]),
+    (&["disk", "ssd", "storage", "io"], &["file.read.direct", "file.write.fsync"]),
+    (&["context-switch", "contextswitch", "ctx", "csw"], &["switch.process.pipe", "switch.thread"]),
+    (&["spawn", "exec"], &["process.create.posix_spawn", "process.create.fork_wait"]),
+    (&["kernel", "sys", "os-call"], &["syscall.floor", "syscall.getppid"]),
+    (&["socket", "net", "loopback"], &["network.round_trip.tcp", "network.bandwidth.tcp"]),
+    (&["function", "subroutine"], &["call.procedure"]),
+    (&["timer", "gettimeofday", "time"], &["clock.read.monotonic", "sleep"]),
+    (&["paging", "page-fault", "pagefault"], &["fault.anonymous", "fault.file"]),
+    (&["throughput"], &["memory.bandwidth", "network.bandwidth", "ipc.bandwidth"]),
+    (&["lock", "mutex"], &["switch.thread.mutex", "switch.thread.futex"]),
+    (&["tlb"], &["memory.tlb"]),
+];
+
+/// What a word means, if it is one that users look for.
+fn meaning(text: &str) -> Option<Vec<String>> {
+    let text = text.to_lowercase();
+    let (_, names) = MEANINGS.iter().find(|(words, _)| words.contains(&text.as_str()))?;
+    Some(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
 /// Names that a suggestion lists at most.
@@ -26,7 +68,7 @@ const LEAST: f64 = 0.75;
 pub fn nothing_is(text: &str, operations: Operations) -> String {
     let meant = match text.split_once(' ') {
         Some((id, point)) => points_like(id, point, operations),
-        None => names_like(text, operations),
+        None => meaning(text).unwrap_or_else(|| names_like(text, operations)),
     };
     let near = match meant.as_slice() {
         [] if text.contains('=') => {
@@ -114,6 +156,7 @@ pub fn like(text: &str, names: impl Iterator<Item = String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
 
     fn says(text: &str) -> String {
         nothing_is(text, flawed::all_operations())
@@ -129,6 +172,30 @@ mod tests {
         ] {
             assert!(says(typed).contains(meant), "{}", says(typed));
         }
+    }
+
+    #[test]
+    fn words_are_known_by_their_meaning() {
+        for (typed, meant) in
+            [("slow", "oscope explain slow"), ("disk", "file.read.direct"), ("RAM", "memory.latency")]
+        {
+            assert!(says(typed).contains(meant), "{}", says(typed));
+        }
+        for name in MEANINGS.iter().flat_map(|(_, names)| *names).filter(|name| !name.starts_with('\'')) {
+            let is_known = flawed::all_operations().iter().any(|operation| operation.id.starts_with(name));
+            assert!(is_known, "{name}");
+        }
+    }
+
+    #[test]
+    fn misspelt_commands_are_recognised() {
+        for (typed, meant) in
+            [("rnu", Some("run")), ("reprot", Some("report")), ("comparee", Some("compare"))]
+        {
+            let error = Arguments::try_parse_from(["oscope", typed]).unwrap_err();
+            assert_eq!(command(&error), meant.map(|meant| format!("tip: did you mean 'oscope {meant}'?")));
+        }
+        assert_eq!(command(&Arguments::try_parse_from(["oscope", "fly"]).unwrap_err()), None);
     }
 
     #[test]

@@ -29,8 +29,8 @@ pub(crate) struct Museum {
     #[arg(long)]
     pub list: bool,
     /// Show the exhibits from this record; measure nothing
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["output", "dir", "budget", "profile"])]
-    pub from: Option<PathBuf>,
+    #[arg(long, alias = "from", value_name = "RECORD", conflicts_with_all = ["output", "dir", "budget", "profile"])]
+    pub record: Option<PathBuf>,
     /// How long and how hard to try
     #[arg(long, value_parser = profile(), default_value = "quick")]
     pub profile: Profile,

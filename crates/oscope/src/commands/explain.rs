@@ -1,5 +1,5 @@
-//! `oscope explain`: an operation's method, formula, witnesses, confounds, who measured it how, and what a
-//! record says of it; without an operation, the questions and their answers.
+//! `oscope explain`: what a record says of a point, first the answer, then its method, what confounds it, who measured it how,
+//! its witnesses, and last its formula; without an operation, the questions and their answers.
 
 mod declaration;
 mod facts;
@@ -11,7 +11,7 @@ pub(super) use terms::term;
 use crate::arguments::{Explain, HistoryFolder};
 use crate::exit::{Exit, usage};
 use crate::history::{Conditions, earlier_runs};
-use crate::operation_list::{labelled, operation};
+use crate::operation_list::{labelled, labels_of, operation};
 use crate::select::{keep, select_operations};
 use crate::suggest::nothing_is;
 use crate::{Operations, records, terminal};
@@ -59,6 +59,9 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         let named = is_record.then(|| Path::new(&typed)).or(record);
         return questions(AnalysedRecord::find(named, &arguments.history)?, page);
     }
+    if text == SLOW {
+        return what_is_slow(operations, record, page);
+    }
     if let Some(paragraphs) = term(&text) {
         return Ok(paragraphs.iter().try_for_each(|text| page.paragraph("", text))?);
     }
@@ -77,10 +80,48 @@ fn explain(operations: Operations, arguments: &Explain, page: &mut Page<'_>) -> 
         [one] => one,
         several => return list_explained(several, page),
     };
-    let found = AnalysedRecord::find(record, &arguments.history)?;
-    declaration::write(operation, if has_conditions { points } else { &[] }, page)?;
-    super::reference::beside(operation.id, page.width, page.out)?;
-    by_record(operations, found, operation, if has_conditions { &text } else { operation.id }, page)
+    let asked = if has_conditions { text.as_ref() } else { operation.id };
+    let points = if has_conditions { points.as_slice() } else { &[] };
+    let mut found = AnalysedRecord::find(record, &arguments.history)?;
+    let rows = found.as_mut().map_or_else(Vec::new, |found| found.rows(operations, asked));
+    let Some(found) = found.filter(|_| !rows.is_empty() && !operation.is_of_the_run()) else {
+        declared(operation, points, page)?;
+        return by_record(AnalysedRecord::find(record, &arguments.history)?, operation, asked, page);
+    };
+    writeln!(page.out, "{}\n", found.heading())?;
+    if rows.len() > FEW {
+        let lines: Vec<&Row> = rows.iter().collect();
+        report::explain_briefly(&lines, &mut page.of_report())?;
+        if let Some(first) = lines.first() {
+            writeln!(page.out, "  all of one point: oscope explain '{}'\n", first.point.id)?;
+        }
+        directories(&found, operation, page)?;
+        return declared(operation, points, page);
+    }
+    rows.iter().try_for_each(|row| report::explain_answer(row, &mut page.of_report()))?;
+    writeln!(page.out)?;
+    declaration::write(operation, page)?;
+    directories(&found, operation, page)?;
+    for row in &rows {
+        page.heading(&format!("All of {}", row.point.id))?;
+        report::explain_details(row, &mut page.of_report())?;
+    }
+    super::reference::beside(operation.id, page.width, page.out)
+}
+
+/// The word for what stands out in a run.
+const SLOW: &str = "slow";
+
+/// What is slow in a record, and why.
+fn what_is_slow(operations: Operations, named: Option<&Path>, page: &mut Page<'_>) -> anyhow::Result<()> {
+    let path = records::or_newest(named.map(Path::to_owned))?;
+    let record = records::read(&path)?;
+    let analysis = analysis::analyse(&record);
+    writeln!(page.out, "In the record of {} ({})", record.header.started, path.display())?;
+    if let Some(view) = records::view(&record, &analysis) {
+        report::what_is_slow(&view, &labels_of(view.plan, operations), &mut page.of_report())?;
+    }
+    Ok(())
 }
 
 /// Writes what the newest record, or else this machine itself, says of what has this name; whether it says anything.
@@ -154,6 +195,15 @@ impl AnalysedRecord {
         }))
     }
 
+    /// The rows of the points that a text means.
+    fn rows(&mut self, operations: Operations, text: &str) -> Vec<Row> {
+        let name = records::name_of(&self.path);
+        match keep(operations, &[text.to_owned()], &mut [(&name, &mut self.analysis)]) {
+            Ok(()) => self.analysis.rows.clone(),
+            Err(_) => Vec::new(),
+        }
+    }
+
     fn heading(&self) -> String {
         format!("In the record of {} ({})", self.started, self.path.display())
     }
@@ -179,19 +229,35 @@ fn questions(found: Option<AnalysedRecord>, page: &mut Page<'_>) -> anyhow::Resu
 /// Points of an operation that are explained one by one; of more, one line each.
 const FEW: usize = 3;
 
-/// What the record says of the points of an operation that a text means.
+/// What is declared of an operation, with what the reports published of it.
+fn declared(operation: &Operation, asked: &[Point], page: &mut Page<'_>) -> anyhow::Result<()> {
+    declaration::write(operation, page)?;
+    declaration::write_expectations(operation, asked, page)?;
+    super::reference::beside(operation.id, page.width, page.out)
+}
+
+/// What the record says of an operation, if not of a few points: that it says nothing, or a line for each of many.
 fn by_record(
-    operations: Operations,
     found: Option<AnalysedRecord>,
     operation: &Operation,
-    text: &str,
+    asked: &str,
     page: &mut Page<'_>,
 ) -> anyhow::Result<()> {
-    let Some(mut found) = found else {
+    let Some(found) = found else {
         let of = if operation.is_of_the_run() { "" } else { operation.id };
         return Ok(page.heading(&format!("No record yet: oscope run {of} --with-parts"))?);
     };
     page.heading(&found.heading())?;
+    directories(&found, operation, page)?;
+    let page = &mut page.of_report();
+    if operation.is_of_the_run() {
+        return Ok(report::cores_text(&found.analysis, page)?);
+    }
+    Ok(writeln!(page.out, "  it was not measured there: oscope run '{asked}' --with-parts")?)
+}
+
+/// Where the files of the record lay, if the operation needs any.
+fn directories(found: &AnalysedRecord, operation: &Operation, page: &mut Page<'_>) -> anyhow::Result<()> {
     for (need, lead, directory) in [
         (Need::Directory, "  files in       ", report::directory_line(&found.machine)),
         (Need::RemoteDirectory, "  remote files   ", report::remote_line(&found.machine)),
@@ -199,22 +265,6 @@ fn by_record(
         if let Some(directory) = directory.filter(|_| operation.ever_needs(&need)) {
             page.paragraph(lead, &directory)?;
         }
-    }
-    let page = &mut page.of_report();
-    if operation.is_of_the_run() {
-        return Ok(report::cores_text(&found.analysis, page)?);
-    }
-    let name = records::name_of(&found.path);
-    if keep(operations, &[text.to_owned()], &mut [(&name, &mut found.analysis)]).is_err() {
-        return Ok(writeln!(page.out, "  it was not measured there: oscope run '{text}' --with-parts")?);
-    }
-    let rows: Vec<&Row> = found.analysis.rows.iter().collect();
-    match rows.as_slice() {
-        [first, ..] if rows.len() > FEW => {
-            report::explain_briefly(&rows, page)?;
-            writeln!(page.out, "  all of one point: oscope explain '{}'", first.point.id)?;
-        }
-        few => few.iter().try_for_each(|row| report::explain_row(row, page))?,
     }
     Ok(())
 }

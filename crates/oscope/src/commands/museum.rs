@@ -18,16 +18,17 @@ pub fn run(operations: Operations, arguments: Museum) -> anyhow::Result<Exit> {
     if arguments.list {
         return list(&chosen);
     }
-    if let Some(path) = &arguments.from {
+    let are_named = !arguments.selection.is_empty();
+    if let Some(path) = &arguments.record {
         let record = records::read(path)?;
-        show(&chosen, &record, arguments.format)?;
+        show(&chosen, are_named, &record, arguments.format)?;
         return Ok(Exit::Success);
     }
     let (format, quiet) = (arguments.format, arguments.quiet);
     let selected = points(operations, &chosen, arguments.profile);
     let recorded =
         run::record(operations, &settings(arguments), &selected, &|plan| announce(&chosen, plan, quiet))?;
-    let shown = show(&chosen, &records::read(&recorded.path)?, format)?;
+    let shown = show(&chosen, are_named, &records::read(&recorded.path)?, format)?;
     finish(&recorded, &shown, format)
 }
 
@@ -113,6 +114,7 @@ fn list(chosen: &[&'static Exhibit]) -> anyhow::Result<Exit> {
 /// Shows the exhibits by a record, and gives them back.
 fn show(
     chosen: &[&'static Exhibit],
+    are_named: bool,
     record: &record::Record,
     format: Form,
 ) -> anyhow::Result<Vec<ShownExhibit>> {
@@ -130,7 +132,7 @@ fn show(
             published: published(shown.exhibit, &figures),
         })
         .collect();
-    output::show(|width, style, out| report::museum(&labels, format.on(width, style), out))?;
+    output::show(|width, style, out| report::museum(&labels, are_named, format.on(width, style), out))?;
     Ok(shown)
 }
 

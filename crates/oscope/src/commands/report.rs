@@ -16,7 +16,7 @@ pub fn run(operations: Operations, arguments: &Report) -> anyhow::Result<Exit> {
     if arguments.format != Form::Latex && (arguments.brief || arguments.author.is_some()) {
         return Err(usage("--brief and --author need --format latex"));
     }
-    let Words { path, topics, words, is_history } = Words::of(&arguments.what);
+    let Words { path, topics, words, is_history } = Words::of(&arguments.what, arguments.record.clone());
     if is_history {
         return history::run(operations, arguments, path.as_deref(), &words);
     }
@@ -88,14 +88,14 @@ struct Words {
 const HISTORY: &str = "history";
 
 impl Words {
-    fn of(all: &[String]) -> Self {
-        let mut asked = Self { path: None, topics: Vec::new(), words: Vec::new(), is_history: false };
+    fn of(all: &[String], record: Option<PathBuf>) -> Self {
+        let mut asked = Self { path: record, topics: Vec::new(), words: Vec::new(), is_history: false };
         for word in all {
             if word == HISTORY {
                 asked.is_history = true;
             } else if let Some(topic) = Topic::named(word) {
                 asked.topics.push(topic);
-            } else if asked.path.is_none() && (Path::new(word).is_file() || word.contains('/')) {
+            } else if asked.path.is_none() && is_file(word) {
                 asked.path = Some(word.into());
             } else {
                 asked.words.push(word.clone());
@@ -103,6 +103,12 @@ impl Words {
         }
         asked
     }
+}
+
+/// Whether a word names a file, be it there or not.
+fn is_file(word: &str) -> bool {
+    let ends_as_a_record = records::SUFFIXES.iter().any(|suffix| word.ends_with(suffix));
+    Path::new(word).is_file() || word.contains('/') || ends_as_a_record
 }
 
 /// Which parts of a report are shown on a terminal.

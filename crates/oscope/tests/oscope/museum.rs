@@ -28,7 +28,7 @@ fn output(arguments: &[&str]) -> (i32, String, String) {
 
 fn from_the_record(format: &str) -> String {
     let record = folder().join("record.jsonl");
-    let mut arguments = vec!["museum", "--from", record.to_str().unwrap(), "--format", format];
+    let mut arguments = vec!["museum", "--record", record.to_str().unwrap(), "--format", format];
     arguments.extend(HUNG);
     let (code, text, error) = output(&arguments);
     assert_eq!(code, 0, "{error}");
@@ -66,7 +66,7 @@ fn what_is_no_exhibit_is_refused_with_what_there_is() {
     assert!(error.contains("--list"), "{error}");
     let (code, _, error) = output(&["museum", "E18"]);
     assert!(code == 2 && error.contains("large arrays on the stack"), "{error}");
-    assert_eq!(output(&["museum", "--from", "/no/such/record"]).0, 3);
+    assert_eq!(output(&["museum", "--record", "/no/such/record"]).0, 3);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn an_exhibit_is_measured_and_its_record_shows_it_again() {
         output(&["museum", "loop-alone", "call-alone", "--quiet", "--budget", "3s", "-o", path]);
     assert_eq!(code, 0, "{error}");
     assert!(text.contains("too high") && text.lines().last() == Some(path), "{text}");
-    let (code, again, _) = output(&["museum", "--from", path, "loop-alone", "call-alone"]);
+    let (code, again, _) = output(&["museum", "--record", path, "loop-alone", "call-alone"]);
     assert_eq!(code, 0);
     assert!(text.starts_with(&again), "{again}");
     assert_eq!(output(&["report", path, "--format", "csv"]).0, 0);

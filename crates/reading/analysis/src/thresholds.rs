@@ -217,6 +217,8 @@ stats::thresholds! {
             "Choice: most, so that a few points with a cause of their own do not hide it.";
         /// Half width of an interval up to which a point decides about an ingredient.
         DECIDING_HALF_WIDTH: f64 = 0.1, "Choice: well within the factor of 1.25.";
+        /// Factor between measured and predicted up to which no reason is looked for.
+        NAMED_DEVIATION: f64 = 1.05, "Choice: a little more than the precision of the two rows that it is made of.";
         /// Half width of a part's range beyond which T1 is no better than T0.
         PREDICTING_HALF_WIDTH: f64 = 0.25,
             "The factor of 1.25: a part that is known worse decides nothing about the whole. Parts of a disturbed run \

@@ -45,15 +45,14 @@ pub(crate) fn why(deviation: &Deviation, quantity: Quantity) -> Option<String> {
             beside_parts([*parts, *rest, *predicted], terms, quantity)
         }
         LikelyReason::UnknownParts { point, .. } => format!(
-            "predicted from published numbers alone; its parts would tell → oscope run '{point}' --with-parts"
+            "a guess from published numbers; its parts would tell → oscope run '{point}' --with-parts"
         ),
         LikelyReason::Published { point, other_points: false } if !point.point.is_empty() => format!(
-            "predicted from published numbers alone; its other points would tell → oscope run '{}'",
+            "a guess from published numbers; its other points would tell → oscope run '{}'",
             point.operation
         ),
         LikelyReason::Published { .. } => {
-            "predicted from published numbers alone; other machines would tell → oscope report machines"
-                .to_owned()
+            "a guess from published numbers; other machines would tell → oscope report machines".to_owned()
         }
         LikelyReason::Untested { run, .. } => format!("undecided → {}", command(run)),
         LikelyReason::Unexplained => return None,

@@ -1,15 +1,16 @@
-//! All that a record says of one point: its value, both predictions term by term, its witnesses with what
-//! they counted, what was set aside, and its trials.
+//! All that a record says of one point: first the answer, then both predictions term by term, what was excluded, its
+//! trials, its witnesses with what they counted, and the formulas.
 
+use crate::groups::grouped;
 use crate::page::Page;
 use crate::scene::ends;
 use crate::style::Paint;
 use crate::table::{Cell, Column, Columns};
-use crate::wording::{consequence, cut_end, expected, many, some_joined};
-use crate::{cells, cores, failures, next_run, notes, reasons, remarks};
-use analysis::{Judged, Predicted, Row};
+use crate::wording::{consequence, cut_end, expected, few, many, some_joined};
+use crate::{cells, cores, deviations, failures, next_run, notes, reasons, remarks};
+use analysis::{Judged, Note, Predicted, Row, Tier};
 use quantity::{show, show_interval, show_ratio};
-use record::Origin;
+use record::{Origin, Range, Term};
 use std::io;
 
 /// Where the text behind a label begins.
@@ -25,42 +26,122 @@ fn entry(label: &'static str, text: impl Into<String>) -> Entry {
     (label, text.into(), Paint::Plain)
 }
 
+/// Writes the answer that a point gives: its value, its verdict with the reason and what to do, how it stands to its prediction
+/// and why.
+///
+/// # Errors
+/// When the page cannot be written.
+pub fn explain_answer(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
+    let name = page.style.paint(&row.point.id.to_string(), Paint::Strong);
+    page.lines(&[format!("  {name}")])?;
+    write(answer(row), page)
+}
+
+/// Writes all else that is known of one point: its predictions in words, what was measured beside its value, its trials, its
+/// witnesses, and last its formulas.
+///
+/// # Errors
+/// When the page cannot be written.
+pub fn explain_details(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
+    page.blank()?;
+    let bars = histogram(row, page.width);
+    let heading = (!bars.is_empty()).then(|| entry("trials", "each one's typical value"));
+    write(details(row).into_iter().chain(heading).collect(), page)?;
+    page.lines(&bars)?;
+    let witnesses = (!row.witnesses.is_empty()).then(|| entry("witnesses", "per iteration"));
+    let witnesses = witnesses.into_iter().chain(row.witnesses.iter().map(|one| entry("", witness(one, row))));
+    write(witnesses.collect(), page)?;
+    write(tiers(row).flat_map(|(name, predicted)| formulas(name, predicted)).collect(), page)
+}
+
 /// Writes all that is known of one point.
 ///
 /// # Errors
 /// When the page cannot be written.
 pub fn explain_row(row: &Row, page: &mut Page<'_>) -> io::Result<()> {
-    let name = page.style.paint(&row.point.id.to_string(), Paint::Strong);
-    page.lines(&[String::new(), format!("  {name}")])?;
-    let bars = histogram(row, page.width);
-    let heading = (!bars.is_empty()).then(|| entry("trials", "each one's typical value"));
-    for (label, text, paint) in entries(row).into_iter().chain(heading) {
-        match label {
-            "" => page.text("      ", "          ", &text, paint)?,
-            label => page.text(&format!("    {label:LABEL$} "), &" ".repeat(LABEL + 5), &text, paint)?,
-        }
-    }
-    page.lines(&bars)
+    page.blank()?;
+    explain_answer(row, page)?;
+    explain_details(row, page)
 }
 
-fn entries(row: &Row) -> Vec<Entry> {
-    let mut all = value(row);
+/// Writes texts behind their labels.
+fn write(entries: Vec<Entry>, page: &mut Page<'_>) -> io::Result<()> {
+    entries.into_iter().try_for_each(|(label, text, paint)| match label {
+        "" => page.text("      ", "          ", &text, paint),
+        label => page.text(&format!("    {label:LABEL$} "), &" ".repeat(LABEL + 5), &text, paint),
+    })
+}
+
+/// The predictions of a row that have a value.
+fn tiers(row: &Row) -> impl Iterator<Item = (&'static str, &Predicted)> {
     let tiers = [("T0, from facts", &row.from_facts), ("T1, from parts", &row.from_parts)];
-    for (name, predicted) in tiers.into_iter().filter_map(|(name, tier)| Some((name, tier.as_ref()?))) {
-        all.extend(prediction(name, predicted, row));
+    tiers.into_iter().filter_map(|(name, tier)| Some((name, tier.as_ref()?)))
+}
+
+fn answer(row: &Row) -> Vec<Entry> {
+    let mut all = Vec::new();
+    if row.estimate.is_some() {
+        let half = match cells::half_width(row) {
+            dash if dash == "–" => String::new(),
+            half => format!(" ± {half} in the next run"),
+        };
+        let interval = match cells::interval(row) {
+            none if none.is_empty() => "too few trials for an interval".to_owned(),
+            some => format!("{some} in this run"),
+        };
+        all.push(entry("typical", format!("{}{half} ({interval})", cells::typical(row))));
     }
+    let reason = reasons::reason(row).map_or_else(String::new, |reason| format!(": {reason}"));
+    all.push(("verdict", format!("{}{reason}", row.verdict.word()), cells::paint(row.verdict)));
+    all.extend(reasons::remedy(row).filter(|_| !reason.is_empty()).map(|remedy| entry("what to do", remedy)));
+    if let Some((ratio, predicted)) = row.ratio().zip(row.predicted()) {
+        let from = match predicted.tier {
+            Tier::Facts => "T0, from facts and published numbers",
+            Tier::Parts => "T1, from parts measured in this run",
+        };
+        let total = cells::range(predicted.total, row.quantity());
+        all.push(entry("prediction", format!("{} its prediction of {total} ({from})", show_ratio(ratio))));
+    }
+    let deviation = row.notes.iter().find_map(|note| match note {
+        Note::Deviation(deviation) => Some(deviation),
+        _ => None,
+    });
+    let why = deviation.and_then(|deviation| {
+        deviations::why(deviation, row.quantity())
+            .or_else(|| Some("no contrast of this run explains it".to_owned()))
+    });
+    all.extend(why.map(|why| entry("why", why)));
+    all
+}
+
+fn details(row: &Row) -> Vec<Entry> {
+    let mut all = Vec::new();
+    if let Some(estimate) = &row.estimate {
+        let deviation = Some(cells::deviation(row)).filter(|deviation| !deviation.is_empty());
+        let spread = deviation.map_or_else(String::new, |deviation| format!(", deviation {deviation}"));
+        let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
+        all.push(entry("best", format!("{}{spread}; {trials}, {batches}", cells::best(row))));
+    }
+    all.extend(next_run::words(row).map(|words| entry("next run", words)));
+    all.extend(tiers(row).flat_map(|(name, predicted)| prediction(name, predicted, row)));
     all.extend(cells::user_words(row).map(|words| entry("user's", words)));
-    all.extend(
-        row.unpredicted.iter().map(|term| (remarks::missing(row), failures::unpredicted(term), Paint::Faint)),
-    );
-    all.extend((!row.witnesses.is_empty()).then(|| entry("witnesses", "per iteration")));
-    all.extend(row.witnesses.iter().map(|judged| entry("", witness(judged, row))));
+    let missing =
+        grouped(row.unpredicted.iter().map(|term| ((term.tier, failures::no_value(&term.why)), &term.term)));
+    all.extend(missing.into_iter().map(|((_, why), terms)| {
+        let terms: Vec<String> = terms.into_iter().map(|term| format!("\u{201c}{term}\u{201d}")).collect();
+        let text = format!("{}: {why}", few(&terms, 1));
+        (remarks::missing(row), text, Paint::Faint)
+    }));
+    let core = cores::words(row).map(|words| entry("core", words));
+    let clock = cores::clock_words(row).map(|words| entry("clock", words));
+    all.extend(core.into_iter().chain(clock));
     let aside = row.set_aside.iter();
     let aside =
         aside.map(|entry| format!("{} ({})", many(entry.batches, "batch"), failures::cause(&entry.cause)));
-    all.extend(some_joined(aside, ", ").map(|aside| entry("set aside", aside)));
+    all.extend(some_joined(aside, ", ").map(|aside| entry("excluded", aside)));
     all.extend((!row.modes.is_empty()).then(|| entry("modes", remarks::modes(row))));
-    all.extend(row.notes.iter().map(|note| entry("note", notes::text(note, row.quantity()))));
+    let others = row.notes.iter().filter(|note| !matches!(note, Note::Deviation(_)));
+    all.extend(others.map(|note| entry("note", notes::text(note, row.quantity()))));
     all
 }
 
@@ -80,40 +161,34 @@ pub fn explain_briefly(rows: &[&Row], page: &mut Page<'_>) -> io::Result<()> {
     page.table(&columns.table_of(rows.iter().copied()))
 }
 
-fn value(row: &Row) -> Vec<Entry> {
-    let reason = reasons::reason(row).map(|reason| format!(": {reason}"));
-    let remedy = reasons::remedy(row).filter(|_| reason.is_some()).map(|remedy| format!(" → {remedy}"));
-    let why: String = [reason, remedy].into_iter().flatten().collect();
-    let verdict = ("verdict", format!("{}{why}", row.verdict.word()), cells::paint(row.verdict));
-    let Some(estimate) = &row.estimate else {
-        return vec![verdict];
-    };
-    let interval = match cells::interval(row) {
-        none if none.is_empty() => "too few trials for an interval".to_owned(),
-        some => some,
-    };
-    let deviation = Some(cells::deviation(row)).filter(|deviation| !deviation.is_empty());
-    let spread = deviation.map_or_else(String::new, |deviation| format!(", deviation {deviation}"));
-    let (trials, batches) = (many(estimate.trials, "trial"), many(estimate.batches, "batch"));
-    let typical = entry("typical", format!("{} ({interval})", cells::typical(row)));
-    let best = entry("best", format!("{}{spread}; {trials}, {batches}", cells::best(row)));
-    let core = cores::words(row).map(|words| entry("core", words));
-    let clock = cores::clock_words(row).map(|words| entry("clock", words));
-    let next_run = next_run::words(row).map(|words| entry("next run", words));
-    [verdict, typical].into_iter().chain(next_run).chain([best]).chain(core).chain(clock).collect()
-}
-
+/// A prediction and its terms that are not zero; their formulas stand last.
 fn prediction(name: &'static str, predicted: &Predicted, row: &Row) -> Vec<Entry> {
     let (quantity, total) = (row.quantity(), predicted.total);
     let ratio = predicted.ratio(row).map(|ratio| format!("; measured / predicted {}", show_ratio(ratio)));
     let (value, interval) = (cells::range(total, quantity), show_interval(total.low, total.high, quantity));
-    let terms = predicted.terms.iter().map(|(term, range)| {
+    let terms = terms(predicted).map(|(term, range)| {
         let (side, value) = (cells::side(term), cells::range(*range, quantity));
-        entry("", format!("{side} {value}: {} = {}", term.name, term.formula))
+        entry("", format!("{value} {}, {side}", term.name))
     });
     let total = entry(name, format!("{value} ({interval}){}", ratio.unwrap_or_default()));
     let assumed = some_joined(&predicted.assumed, ", ").map(|facts| entry("", format!("assumed: {facts}")));
     std::iter::once(total).chain(terms).chain(assumed).collect()
+}
+
+/// The terms of a prediction that are not zero.
+fn terms(predicted: &Predicted) -> impl Iterator<Item = &(Term, Range)> {
+    predicted.terms.iter().filter(|(_, range)| !cells::is_nothing(*range))
+}
+
+/// The formulas of the terms that are not zero, with their sources, and how many are.
+fn formulas(tier: &'static str, predicted: &Predicted) -> Vec<Entry> {
+    let zero = predicted.terms.len() - terms(predicted).count();
+    let zero = (zero > 0).then(|| entry("", format!("{} of 0 left out", many(zero, "term"))));
+    let formulas = terms(predicted).map(|(term, _)| {
+        let sources = some_joined(term.formula.sources(), "; ").map(|sources| format!(" ({sources})"));
+        entry("", format!("{} = {}{}", term.name, term.formula, sources.unwrap_or_default()))
+    });
+    std::iter::once(entry("formula", tier)).chain(formulas).chain(zero).collect()
 }
 
 /// A witness and what it counted; how it is broken unless the verdict says so.

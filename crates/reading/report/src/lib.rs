@@ -64,9 +64,9 @@ pub use comparison::{ComparedRecord, ComparedView, compared_words, comparison, d
 pub use cores::cores_text;
 pub use describe::{describe_json, facts_text, machine_text};
 pub use document::Form;
-pub use explanation::{explain_briefly, explain_row};
+pub use explanation::{explain_answer, explain_briefly, explain_details, explain_row};
 pub use facts::{directory_line, remote_line, value as fact_value};
-pub use first_screen::{Label, first_screen};
+pub use first_screen::{Label, first_screen, what_is_slow};
 pub use fleet::{FleetView, fleet};
 #[cfg(feature = "schema")]
 pub use history::history_schema;

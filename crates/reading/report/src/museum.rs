@@ -156,20 +156,32 @@ fn list(labels: &[ExhibitLabel<'_>]) -> Block {
     Block::Table(columns.table_of(shown))
 }
 
-/// Writes the museum: on a terminal the labels and, after them, the list; in documents the list first.
+/// Writes the museum: how many exhibits have which outcome, the list of what each comes to, then the labels; on a terminal
+/// those of exhibits that were asked for by name.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn museum(labels: &[ExhibitLabel<'_>], form: Form, out: &mut dyn Write) -> io::Result<()> {
-    let mut blocks: Vec<Block> = labels.iter().map(label_part).collect();
-    match form {
+pub fn museum(
+    labels: &[ExhibitLabel<'_>],
+    are_named: bool,
+    form: Form,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let texts = labels.iter().map(label_part);
+    let blocks: Vec<Block> = match form {
         Form::Json => return json(labels, out),
-        Form::Terminal(..) => blocks.extend([list(labels), Block::lead(outcomes(labels))]),
+        Form::Terminal(..) if are_named => {
+            [Block::lead(outcomes(labels)), list(labels)].into_iter().chain(texts).collect()
+        }
+        Form::Terminal(..) => {
+            let more = "what is done, what is wrong with it, who published it: oscope museum --record RECORD EXHIBIT";
+            vec![Block::lead(outcomes(labels)), list(labels), Block::Text(more.to_owned(), Paint::Faint)]
+        }
         _ => {
             let title = Block::Title("museum".to_owned());
-            blocks.splice(..0, [title, Block::text(outcomes(labels)), list(labels)]);
+            [title, Block::text(outcomes(labels)), list(labels)].into_iter().chain(texts).collect()
         }
-    }
+    };
     write(&blocks, form, out)
 }
 

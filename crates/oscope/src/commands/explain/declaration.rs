@@ -5,8 +5,8 @@ use measure::{Operation, Point};
 use record::{Profile, Term, TermSide};
 use std::io;
 
-/// Writes what an operation declares; predictions and witnesses are those of a point that is asked for, where some are.
-pub(super) fn write(operation: &Operation, asked: &[Point], page: &mut Page<'_>) -> io::Result<()> {
+/// Writes what an operation is: its unit of work, its points, its method, what confounds it, who measured it.
+pub(super) fn write(operation: &Operation, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph("", &format!("{}: {}", operation.id, operation.title))?;
     if let Some(method) = flawed::method(operation.id) {
         page.paragraph(
@@ -25,21 +25,33 @@ pub(super) fn write(operation: &Operation, asked: &[Point], page: &mut Page<'_>)
         page.heading(heading)?;
         page.paragraph("  ", text)?;
     }
+    page.heading("Who measured it, and how")?;
+    for (who, how) in operation.sources {
+        page.paragraph(&format!("  {who:<12} "), how)?;
+    }
+    Ok(())
+}
+
+/// Writes the witnesses and the predictions that an operation declares, those of a point that is asked for, where some are.
+pub(super) fn write_expectations(
+    operation: &Operation,
+    asked: &[Point],
+    page: &mut Page<'_>,
+) -> io::Result<()> {
+    let points = operation.points_of(Profile::Standard);
     let shown = if asked.is_empty() { &points } else { asked };
     // The first of the points whose predictions have the most terms.
     let richest = shown.iter().rev().max_by_key(|point| {
         let prediction = operation.prediction_at(point);
         prediction.from_facts.len() + prediction.from_parts.len()
     });
-    if let Some(point) = richest {
-        predictions(operation, point, page)?;
-        witnesses(operation, point, page)?;
+    match richest {
+        Some(point) => {
+            witnesses(operation, point, page)?;
+            predictions(operation, point, page)
+        }
+        None => Ok(()),
     }
-    page.heading("Who measured it, and how")?;
-    for (who, how) in operation.sources {
-        page.paragraph(&format!("  {who:<12} "), how)?;
-    }
-    Ok(())
 }
 
 fn predictions(operation: &Operation, point: &Point, page: &mut Page<'_>) -> io::Result<()> {
@@ -99,7 +111,9 @@ mod tests {
     fn every_operation_is_explained_within_the_width() {
         for operation in flawed::all_operations() {
             let mut text = Vec::new();
-            write(operation, &[], &mut Page { out: &mut text, width: 80, style: Style::default() }).unwrap();
+            let page = &mut Page { out: &mut text, width: 80, style: Style::default() };
+            write(operation, page).unwrap();
+            write_expectations(operation, &[], page).unwrap();
             let text = String::from_utf8(text).unwrap();
             let has_witnesses = text.contains("Witnesses") || operation.is_of_the_run();
             assert!(text.contains("Method") && has_witnesses, "{text}");

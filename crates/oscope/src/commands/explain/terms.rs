@@ -1,6 +1,7 @@
 //! Words that views print, each with its meaning: codes of mistakes, tiers, verdicts and the words of the glossary.
 
 use crate::commands::help::without_marks;
+use analysis::exhibits;
 use reference::Mistake;
 
 /// What a code of a mistake, a tier, a verdict or a word of the glossary means, in paragraphs.
@@ -30,6 +31,16 @@ fn places_of_mistake(mistake: &Mistake) -> Vec<String> {
     let mut rows = MISTAKES.lines().map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect());
     let titles: Vec<&str> = rows.find(|row: &Vec<&str>| row.first() == Some(&"code")).unwrap_or_default();
     let places = rows.find(|row| row.first() == Some(code)).unwrap_or_default();
+    if exhibits().any(|exhibit| exhibit.codes.contains(code)) {
+        let text =
+            format!("What to do: 'oscope museum {code}' measures it on this machine, wrong beside right.");
+        paragraphs.push(text);
+    } else {
+        paragraphs.push(format!(
+            "What to do: check a table for it with 'oscope lint FILE'; measure with 'oscope run', which has the guards above \
+             ({code} is in 'oscope help mistakes')."
+        ));
+    }
     for (title, place) in titles.iter().zip(places).skip(SAID).filter(|(_, place)| !place.is_empty()) {
         paragraphs.push(format!("{}: {}.", report::capital(title), without_marks(place)));
     }
@@ -40,13 +51,25 @@ fn places_of_mistake(mistake: &Mistake) -> Vec<String> {
 const GLOSSARY: &str = include_str!("../../../../../docs/GLOSSARY.md");
 
 /// Words of tables, and the words of the glossary that define them.
-const ALIASES: [(&str, &str); 6] = [
+const ALIASES: [(&str, &str); 18] = [
     ("T0", "tier"),
     ("T1", "tier"),
     ("measured", "verdict"),
     ("skipped", "verdict"),
     ("failed", "verdict"),
     ("shared", "shared core"),
+    ("set aside", "excluded"),
+    ("tasks", "other tasks"),
+    ("disturbed", "other tasks"),
+    ("states", "several states"),
+    ("modes", "several states"),
+    ("trials", "too few trials"),
+    ("changed", "late trial"),
+    ("moved", "placement"),
+    ("sd", "deviation"),
+    ("±", "interval"),
+    ("outlier", "deviation"),
+    ("outliers", "deviation"),
 ];
 
 /// The words of the glossary with their meaning, without the words that are not used.
@@ -62,8 +85,8 @@ mod tests {
 
     #[test]
     fn words_of_tables_are_those_of_the_glossary() {
-        assert!((20..=45).contains(&glossary().count()));
-        let shown = ["noisy", "contradicted", "quiet"];
+        assert!((20..=60).contains(&glossary().count()));
+        let shown = ["noisy", "contradicted", "quiet", "trust", "ratio", "drift", "quota", "deviation"];
         for word in shown.into_iter().chain(ALIASES.map(|(alias, _)| alias)) {
             assert!(term(word).is_some(), "{word}");
         }
@@ -76,6 +99,7 @@ mod tests {
         for part in [
             "E38: cross-CPU",
             "Guards in oscope: placement",
+            "What to do: ",
             "Flawed method: switch.",
             "caught by: `actors.cpus`",
         ] {

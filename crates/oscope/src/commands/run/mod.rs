@@ -38,6 +38,7 @@ pub fn run(operations: Operations, arguments: Run) -> anyhow::Result<Exit> {
         let selected = selected(operations, &arguments)?;
         let mut outline = outline(operations, &arguments, &selected)?;
         if arguments.dry_run {
+            arguments.output.as_deref().map_or(Ok(()), prepared::check_output)?;
             return crate::commands::dry_run::show(
                 operations,
                 &arguments,

@@ -75,6 +75,16 @@ fn new_journal(named: Option<&Path>) -> Result<(PathBuf, Journal), JournalError>
     first.or_else(|error| paths.find_map(|path| create(path).ok()).ok_or(error))
 }
 
+/// Whether a record can be written to this file. What was not there is not there afterwards either.
+pub(super) fn check_output(path: &Path) -> anyhow::Result<()> {
+    let was_there = path.symlink_metadata().is_ok();
+    drop(Journal::create(path).map_err(journal_error)?);
+    if !was_there {
+        std::fs::remove_file(path).map_err(|error| crate::exit::file_error(path, error))?;
+    }
+    Ok(())
+}
+
 /// A recorded run as it would go on here: its plan with what the user asks to change, on the machine as it is now.
 struct Continuation {
     live: Live,

@@ -8,7 +8,7 @@ use crate::rows::core_use::CoreState;
 use crate::rows::deviation::{Deviation, Ingredient, LikelyReason};
 use crate::rows::note::Note;
 use crate::rows::row::{Row, Verdict};
-use crate::thresholds::{AGREEING_OPERATIONS, AGREEING_POINTS, AGREEING_SHARE};
+use crate::thresholds::{AGREEING_OPERATIONS, AGREEING_POINTS, AGREEING_SHARE, NAMED_DEVIATION};
 use crate::verdicts::known_values::Values;
 use record::{Machine, PointId, Range};
 use stats::order::median;
@@ -29,6 +29,9 @@ pub(crate) fn explained(rows: Vec<Row>, machine: &Machine) -> Vec<Row> {
 fn note(row: &Row, rows: &[Row], made_of: &MadeOf) -> Option<Note> {
     if let Some(part) = row.same_as() {
         return Some(Note::SameAs(part.clone()));
+    }
+    if decides(row).is_some_and(|ratio| ratio.ln().abs() <= NAMED_DEVIATION.ln()) {
+        return None;
     }
     let Some(ratio) = significant_ratio(row) else {
         // A prediction that is this uncertain may still be wrong by what can be named.

@@ -62,7 +62,7 @@ fn why(distance: &Distance, row: &Row) -> Option<String> {
         Some(LikelyReason::Published { point, other_points })
             if distance.elsewhere.is_some() && (*other_points || point.point.is_empty()) =>
         {
-            Some("predicted from published numbers alone".to_owned())
+            Some("a guess from published numbers".to_owned())
         }
         _ => reason.and_then(|deviation| deviations::why(deviation, row.quantity())),
     };
@@ -90,7 +90,7 @@ fn beside_machines(elsewhere: Elsewhere, is_decided: bool, quantity: Quantity) -
     let machines = many(machines, "other machine");
     if cost == 1.0 {
         let interval = show_interval(low, high, quantity);
-        let so = if is_decided { ": the prediction is off, not this machine" } else { "" };
+        let so = if is_decided { ", so the prediction is off" } else { "" };
         return format!("as on {machines} ({interval}){so}");
     }
     let is_bandwidth = quantity == Quantity::Bandwidth;

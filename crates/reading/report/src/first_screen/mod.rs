@@ -23,6 +23,9 @@ use std::io;
 /// Lines at most: the screen has 50, and three of them name the next commands and the record.
 const MOST_LINES: usize = 47;
 
+/// Findings that stay where rows would have to give way.
+const LEAST_FOUND: usize = 3;
+
 /// Writes the screen: at most 50 lines, none wider than the page.
 ///
 /// # Errors
@@ -30,13 +33,19 @@ const MOST_LINES: usize = 47;
 pub fn first_screen(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) -> io::Result<()> {
     let (width, style) = (page.width, page.style);
     let (mut rows, mut more) = shown(view, labels);
-    let found = highlights(view, &rows);
-    let draw = |rows: &[Named<'_>], more, text: &mut Vec<u8>| {
-        screen(view, (rows, more), &found, &mut Page::new(width, style, text))
+    let mut found = highlights(view, &rows);
+    let draw = |rows: &[Named<'_>], more, found: &[_], text: &mut Vec<u8>| {
+        screen(view, (rows, more), found, &mut Page::new(width, style, text))
     };
+    let lines_of = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
     let mut text = Vec::new();
-    draw(&rows, more, &mut text)?;
-    let lines = text.iter().filter(|byte| **byte == b'\n').count();
+    draw(&rows, more, &found, &mut text)?;
+    if lines_of(&text) > MOST_LINES && found.len() > LEAST_FOUND {
+        found.truncate(LEAST_FOUND);
+        text.clear();
+        draw(&rows, more, &found, &mut text)?;
+    }
+    let lines = lines_of(&text);
     if lines > MOST_LINES && rows.len() > LEAST_ROWS {
         // That there are other points takes a line itself.
         let excess = lines - MOST_LINES + usize::from(more == 0);
@@ -44,9 +53,33 @@ pub fn first_screen(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) 
         more += rows.len() - kept;
         rows.truncate(kept);
         text.clear();
-        draw(&rows, more, &mut text)?;
+        draw(&rows, more, &found, &mut text)?;
     }
     page.out.write_all(&text)
+}
+
+/// Writes what is slow, and why, alone.
+///
+/// # Errors
+/// When the page cannot be written.
+pub fn what_is_slow(view: &View<'_>, labels: &[Label<'_>], page: &mut Page<'_>) -> io::Result<()> {
+    let (rows, _) = shown(view, labels);
+    let found = highlights(view, &rows);
+    if found.is_empty() {
+        return page.text(
+            "",
+            "  ",
+            "Nothing is far from its prediction or from other machines.",
+            Paint::Plain,
+        );
+    }
+    findings(&found, page)
+}
+
+/// Writes what stands out, a paragraph each.
+fn findings(found: &[(String, Option<PointId>)], page: &mut Page<'_>) -> io::Result<()> {
+    page.heading("What is slow, and why:", Paint::Strong)?;
+    found.iter().try_for_each(|(sentence, _)| page.text("! ", "  ", sentence, Paint::Plain))
 }
 
 /// The whole screen with these rows of costs, these many others, and what stands out.
@@ -69,11 +102,7 @@ fn screen(
         let text = format!("… and {}: oscope report --full", many(more, "other point"));
         page.text("", "  ", &text, Paint::Faint)?;
     }
-    if !found.is_empty() {
-        page.heading("What is slow, and why:", Paint::Strong)?;
-    }
-    let mut found = found.iter();
-    found.try_for_each(|(sentence, _)| page.text("! ", "  ", sentence, Paint::Plain))
+    if found.is_empty() { Ok(()) } else { findings(found, page) }
 }
 
 /// A narrower screen does without the duration of the run.

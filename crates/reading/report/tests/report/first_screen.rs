@@ -192,7 +192,7 @@ fn what_stands_out_is_said_with_its_size() {
         "What is slow, and why:",
         "file write 4 KiB + fsync 3.94 ms: 15.8× its prediction (249 µs), 23.3× the slowest of 5 other machines",
         "signal, sent and handled 3.020 µs: 3.39× its prediction (890 ns), as on 5 other machines",
-        "the prediction is off, not this machine",
+        ", so the prediction is off",
         "not decided (wider than ± 3 %) → oscope run 'file.read.cached access=random file_size=16MiB' --profile",
         "process switch, other CPU costs 23.0× process switch, same CPU",
     ] {
