@@ -9,7 +9,6 @@ mod bench;
 mod command;
 mod contradictions;
 mod corpus;
-mod count;
 mod dependencies;
 mod environments;
 mod fresh;
@@ -17,6 +16,7 @@ mod fuzz;
 mod generate;
 mod handbook;
 mod house;
+mod kernels;
 mod lab;
 mod lint_page;
 mod markdown;
@@ -92,11 +92,8 @@ enum Task {
         #[arg(long)]
         twice: bool,
     },
-    /// Count instructions for predictions on a kernel of Debian that boots in QEMU (ten minutes)
-    Count {
-        /// The kernel's package, a .deb
-        kernel: String,
-    },
+    /// Count neighbouring kernels of Debian for docs/KERNELS.md (half an hour)
+    Kernels,
     /// Measure the table of docs/ENVIRONMENTS.md on this machine (a minute or two)
     Environments,
     /// Test the libraries on AArch64, in an emulator of its programs (two minutes)
@@ -170,7 +167,7 @@ fn run(task: Task, root: &Path) -> Result<bool> {
         Task::Fresh => fresh::run(root),
         Task::Package => package::run(root),
         Task::Static { twice } => static_program::make(root, twice),
-        Task::Count { kernel } => count::run(root, &kernel),
+        Task::Kernels => kernels::run(root),
         Task::Environments => environments::measure(root),
         Task::Lab(choice) => lab::run(root, &choice),
         Task::Bench { part: None } => bench::run(root),

@@ -1,6 +1,6 @@
 //! `cargo xtask lab`: small emulated machines, on which oscope describes, runs, and is judged.
 
-mod debian;
+pub mod debian;
 mod emulator;
 mod judge;
 mod machines;

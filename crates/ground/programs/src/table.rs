@@ -71,6 +71,7 @@ pub const PACKAGES: &[Package] = &[
     ),
     package("mount", "mount umount", "tests on file systems of their own"),
     package("bsdutils", "script", "the test of the live table on a terminal"),
+    package("qemu-system-x86", "qemu-system-x86_64", "the test of counted kernels"),
     package("procps", "kill sysctl", "tests that send signals, and those between network namespaces"),
     package("e2fsprogs", "mkfs.ext4", "the test of files on ext4"),
     package("xfsprogs", "mkfs.xfs", "the test of files on XFS"),

@@ -152,9 +152,6 @@ fn boot(boot: &Boot<'_>, parts: &Parts, seed: u32, stop: &(dyn Fn() -> bool + Sy
         Error(format!("{}: {error}{of_emulator}", boot.image.name))
     })?;
     let text = std::fs::read_to_string(counts.path()).map_err(|error| Error(error.to_string()))?;
-    if let Some(raw) = std::env::var_os("COUNT_RAW") {
-        let _ = std::fs::write(raw, &text);
-    } //DEBUG
     let unfinished = unfinished.or_else(|| {
         (said.rows.len() < boot.job.requests.len())
             .then(|| "the kernel ended before the last point".to_owned())

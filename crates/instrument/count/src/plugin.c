@@ -78,14 +78,14 @@ static size_t line_length;
 #define KERNEL 0xffff800000000000ull
 
 /* Distinct lines and pages of a window: open hashing; an entry of an older window is empty. */
-#define PLACES (1u << 20)
+#define PLACES (1u << 17)
 typedef struct { uint64_t key[PLACES]; uint32_t epoch[PLACES]; uint64_t count; } Distinct;
 static Distinct data_lines, data_pages, code_lines, code_pages;
 static uint32_t epoch = 1;
 
 static void touch(Distinct *set, uint64_t key)
 {
-    uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 44);
+    uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 47);
     while (set->epoch[at] == epoch) {
         if (set->key[at] == key)
             return;
@@ -262,11 +262,12 @@ typedef struct { uint64_t key; bool is_users, in_interrupt, was_interrupted, is_
 static Stack stacks[STACKS], *current = stacks;
 static Stack *stack_of(uint64_t key)
 {
+    if (current->key == key)
+        return current;
     uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 52);
-    for (int i = 0; i < STACKS && stacks[at].key != key; i++, at = (at + 1) & (STACKS - 1)) {
-        if (!stacks[at].key)
-            stacks[at].key = key;
-    }
+    for (int i = 0; i < STACKS && stacks[at].key && stacks[at].key != key; i++)
+        at = (at + 1) & (STACKS - 1);
+    stacks[at].key = key;
     return &stacks[at];
 }
 

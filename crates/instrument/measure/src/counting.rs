@@ -31,11 +31,13 @@ const MAX_WARM_UP: i64 = 1_000_000;
 /// Iterations of a batch at most.
 const MAX_BATCH: u64 = 1 << 16;
 
-/// Parts of a sum at most: what prepares a part may be long.
-const MAX_PARTS: u64 = 16;
+/// Parts that are timed by themselves, and those that are not kept: what prepares a part may be long.
+const MIN_PARTS: usize = 3;
+const MAX_PARTS: usize = 24;
+const WARM_UP_PARTS: usize = 3;
 
 /// Iterations that are tried for each that goes as the point says.
-const TRIES: u64 = 8;
+const TRIES: usize = 8;
 
 /// What was counted for a point, without what the plugin counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -172,32 +174,30 @@ impl Counting {
         self.series_of(Role::Main, 1, &mut |_| Ok(()), &mut batch).map(drop)
     }
 
-    /// Sums of the parts that the operation times by itself, by the virtual clock alone.
+    /// The parts that the operation times by itself, by the virtual clock alone: each is a pair of nothing and three of it, so
+    /// that a tick falls into few of them.
     pub(crate) fn parts(
         &mut self,
         main: &mut dyn FnMut(Clock) -> Result<Timed, Failure>,
     ) -> Result<(), Failure> {
         let cost = Clock::Kernel.cost_ticks() as i64;
-        let mut sum = |n: u64| {
-            let (mut total, mut kept) = (0, 0);
-            for _ in 0..TRIES * n {
-                // The kernel's clock has nanoseconds, which are instructions.
-                if let Some(ticks) = main(Clock::Kernel)?.ticks {
-                    total += ticks - cost;
-                    kept += 1;
-                }
-                if kept == n {
-                    return Ok(total);
-                }
+        let (began, mut parts) = (raw_nanos(), Vec::new());
+        for turn in 0..TRIES * MAX_PARTS {
+            // The kernel's clock has nanoseconds, which are instructions.
+            let ticks = main(Clock::Kernel)?.ticks;
+            let spent = raw_nanos() - began;
+            // The first ones warm up, and find out how long an iteration is.
+            if turn >= WARM_UP_PARTS {
+                parts.extend(ticks.map(|ticks| [0, 3 * (ticks - cost)]));
             }
-            Err(Failure::failed("too few iterations went as the point says"))
-        };
-        sum(2)?;
-        let each = sum(2)? / 2;
-        let n = iterations(each, 1)?.min(MAX_PARTS);
-        let pairs = (0..pairs(each, n)).map(|_| Ok([sum(n)?, sum(4 * n)?]));
-        let pairs = pairs.collect::<Result<_, Failure>>()?;
-        self.series.push(CountedSeries { role: Role::Main, n, pairs, is_of_parts: true });
+            if parts.len() == MAX_PARTS || parts.len() >= MIN_PARTS && spent > MAX_INSTRUCTIONS {
+                break;
+            }
+        }
+        if parts.len() < MIN_PARTS {
+            return Err(Failure::failed("too few iterations went as the point says"));
+        }
+        self.series.push(CountedSeries { role: Role::Main, n: 1, pairs: parts, is_of_parts: true });
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 
 mod command;
 mod compared;
+mod count;
 mod environments;
 mod export;
 mod fleet;

@@ -5,6 +5,7 @@ const USAGE: &str = include_str!("../../../../../docs/USAGE.md");
 const METHODOLOGY: &str = include_str!("../../../../../METHODOLOGY.md");
 const LIMITS: &str = include_str!("../../../../../LIMITS.md");
 const RECIPES: &str = include_str!("../../../../../docs/RECIPES.md");
+const COUNT: &str = include_str!("../../../../../docs/COUNT.md");
 const FLEET: &str = include_str!("../../../../../docs/FLEET.md");
 const GLOSSARY: &str = include_str!("../../../../../docs/GLOSSARY.md");
 const MISTAKES: &str = include_str!("../../../../../docs/MISTAKES.md");
@@ -84,6 +85,7 @@ pub const TOPICS: &[Topic] = &[
         "where files are measured, here and on another machine",
         &[(METHODOLOGY, "Files"), (USAGE, "Files of another machine")],
     ),
+    topic("counts", "counting what a kernel executes", &[(COUNT, "Counting a kernel")]),
     topic("machines", "many machines: which are not like the others", &[(FLEET, "Many machines")]),
     topic("recipes", "CI, two machines, a new machine, a course", &[(RECIPES, "Recipes")]),
     topic("environment", "environment variables", &[(USAGE, "Environment variables")]),
