@@ -20,6 +20,7 @@ mod museum;
 mod neighbour;
 mod neighbours;
 mod next_run;
+mod planted;
 mod plots;
 mod predictions;
 mod remarks;
