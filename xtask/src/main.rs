@@ -128,6 +128,8 @@ enum BenchPart {
     Repeat,
     /// Measure a planted difference between environments (half a minute)
     Filter,
+    /// Measure how often a run says what the next one will find, or read it from records (half an hour)
+    NextRun(bench::NextRun),
 }
 
 fn main() -> ExitCode {
@@ -173,6 +175,7 @@ fn run(task: Task, root: &Path) -> Result<bool> {
         Task::Bench { part: None } => bench::run(root),
         Task::Bench { part: Some(BenchPart::Repeat) } => bench::repeat(root),
         Task::Bench { part: Some(BenchPart::Filter) } => bench::filter(root),
+        Task::Bench { part: Some(BenchPart::NextRun(choice)) } => bench::next_run(root, &choice),
         Task::Burn { percent } => {
             bench::burn(percent);
             Ok(true)

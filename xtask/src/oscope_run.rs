@@ -56,17 +56,22 @@ impl<'p> OscopeRun<'p> {
         Self { program }
     }
 
-    fn command(&self, arguments: &[&str], record: &Recorded) -> Command {
+    fn command(&self, arguments: &[&str], record: &Path) -> Command {
         let mut command = Command::new(self.program);
-        command.arg("run").args(arguments).arg("--output").arg(record.path()).stdout(Stdio::null());
+        command.arg("run").args(arguments).arg("--output").arg(record).stdout(Stdio::null());
         command
+    }
+
+    /// Runs and leaves the record in this file.
+    pub fn record_into(&self, arguments: &[&str], record: &Path) -> Result<()> {
+        run(self.command(arguments, record).arg("--quiet"))
     }
 
     /// Runs and watches the supervisor.
     pub fn watched(&self, arguments: &[&str]) -> Result<Watched> {
         let record = Recorded::new()?;
         let started = Instant::now();
-        let mut child = self.command(arguments, &record).stderr(Stdio::piped()).spawn()?;
+        let mut child = self.command(arguments, &record.path()).stderr(Stdio::piped()).spawn()?;
         let stderr = child.stderr.take().context("no standard error")?;
         let rounds = std::thread::spawn(move || {
             let lines = BufReader::new(stderr).lines().map_while(std::result::Result::ok);
@@ -88,7 +93,7 @@ impl<'p> OscopeRun<'p> {
     /// Runs and gives the record.
     pub fn recorded(&self, arguments: &[&str]) -> Result<Recorded> {
         let record = Recorded::new()?;
-        run(self.command(arguments, &record).arg("--quiet"))?;
+        self.record_into(arguments, &record.path())?;
         Ok(record)
     }
 

@@ -9,6 +9,10 @@ use serde::de::DeserializeOwned;
 pub struct Row {
     pub operation: String,
     pub point: String,
+    #[serde(default)]
+    pub area: String,
+    #[serde(default)]
+    pub quantity: String,
     pub verdict: String,
     pub typical: Option<f64>,
     #[serde(default)]

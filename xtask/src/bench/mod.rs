@@ -5,11 +5,14 @@
 
 mod filter;
 mod hog;
+mod next_run;
 mod repeat;
+mod runs;
 mod table;
 
 pub use filter::filter;
 pub use hog::burn;
+pub use next_run::{Choice as NextRun, next_run};
 pub use repeat::repeat;
 
 use crate::command::program;

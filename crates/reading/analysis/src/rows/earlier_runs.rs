@@ -35,7 +35,7 @@ impl BetweenRuns {
 
     /// How far a run lies from its expectation, as a share of the value, with the probability with which a normal variable lies
     /// within this number of standard deviations.
-    pub(crate) fn reach(&self, deviations: f64) -> f64 {
+    pub fn reach(&self, deviations: f64) -> f64 {
         student_of_normal(deviations, self.freedom) * self.deviation
     }
 }
@@ -69,7 +69,7 @@ impl EarlierRuns {
     }
 
     /// How far runs of this point lie apart; `None` with too few of them, and for what is neither a time nor a bandwidth.
-    pub(crate) fn between_runs(&self, point: &PlannedPoint) -> Option<BetweenRuns> {
+    pub fn between_runs(&self, point: &PlannedPoint) -> Option<BetweenRuns> {
         let class = by_class(point)?;
         let known = self.values.get(&point.id)?.iter();
         let known =
