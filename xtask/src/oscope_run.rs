@@ -90,6 +90,16 @@ impl<'p> OscopeRun<'p> {
         Ok(Watched { wall_s, first_round_s, cpu_s, peak_kib })
     }
 
+    /// Runs under filters of system calls of these lengths, and leaves the record in this file.
+    pub fn record_under(&self, filters: &[u32], arguments: &[&str], record: &Path) -> Result<()> {
+        let mut command = Command::new(self.program);
+        for length in filters {
+            command.arg("launch").arg(format!("filter={length}")).arg(self.program);
+        }
+        command.arg("run").args(arguments).arg("--quiet").arg("--output").arg(record).stdout(Stdio::null());
+        run(&mut command)
+    }
+
     /// Runs and gives the record.
     pub fn recorded(&self, arguments: &[&str]) -> Result<Recorded> {
         let record = Recorded::new()?;

@@ -6,6 +6,7 @@
 mod filter;
 mod hog;
 mod next_run;
+mod planted;
 mod repeat;
 mod runs;
 mod table;
@@ -13,6 +14,7 @@ mod table;
 pub use filter::filter;
 pub use hog::burn;
 pub use next_run::{Choice as NextRun, next_run};
+pub use planted::{Choice as Planted, planted};
 pub use repeat::repeat;
 
 use crate::command::program;

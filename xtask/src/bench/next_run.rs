@@ -112,7 +112,7 @@ fn figures(runs: &[Run], earlier: impl Fn(usize, usize) -> EarlierRuns) -> BTree
 }
 
 /// The analysis of a run after these.
-fn after(run: &Run, earlier: &EarlierRuns) -> Analysis {
+pub fn after(run: &Run, earlier: &EarlierRuns) -> Analysis {
     let rows = run.analysis.rows.iter().cloned();
     let rows = rows.map(|row| Row { by_earlier_runs: earlier.between_runs(&row.point), ..row });
     Analysis { rows: rows.collect(), ..Analysis::default() }

@@ -53,6 +53,11 @@ pub fn read(folder: &Path) -> Result<Vec<Run>> {
     Ok(runs)
 }
 
+/// The runs of these records, in their order, at one clock.
+pub fn read_records(paths: &[PathBuf]) -> Vec<Run> {
+    at_one_clock(paths.iter().filter_map(|path| readable(path)).collect())
+}
+
 /// The files of a directory, and of those in it down to this depth.
 fn files(folder: &Path, depth: usize) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
