@@ -115,24 +115,30 @@ impl PastRun {
         Conditions { header, machine, peer: peer.as_ref(), settings: settings.as_ref() }
     }
 
-    /// Fails when the file is no record, or has no estimates at its end.
-    fn read(path: &Path) -> Result<Self, String> {
-        match Summarized::read(path) {
-            Ok(Some(Summarized { header, machine, peer, settings, summary, .. })) => {
-                Ok(Self { path: path.to_owned(), header, machine, peer, settings, rows: summary.rows })
-            }
-            Ok(None) => Err("it has no estimates at its end, or they do not fit it".to_owned()),
-            Err(error) => Err(error.to_string()),
-        }
+    /// The run of a record; `None` where that has no estimates at its end: the run was killed, is blind, or still going on.
+    /// Fails when the file is no record, or is damaged.
+    fn read(path: &Path) -> Result<Option<Self>, String> {
+        let read = Summarized::read(path).map_err(|error| error.to_string())?;
+        Ok(read.map(|Summarized { header, machine, peer, settings, summary, .. }| Self {
+            path: path.to_owned(),
+            header,
+            machine,
+            peer,
+            settings,
+            rows: summary.rows,
+        }))
     }
 }
+
+/// Why a record says nothing of its run.
+const NO_ESTIMATES: &str = "it has no estimates at its end, or they do not fit it";
 
 /// The runs of a directory of records.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     /// Those that could be read, the newest first.
     pub runs: Vec<PastRun>,
-    /// Files that could not be read, each with the reason.
+    /// Files that are not among them, each with the reason.
     pub unread: Vec<String>,
     /// Further files that were not looked at.
     pub left_out: usize,
@@ -154,7 +160,10 @@ impl History {
         let mut history = Self { left_out: files.len().saturating_sub(MOST_FILES), ..Self::default() };
         for path in files.iter().take(MOST_FILES) {
             match PastRun::read(path) {
-                Ok(run) => history.runs.push(run),
+                Ok(Some(run)) => history.runs.push(run),
+                // In the state directory there are often runs that were killed.
+                Ok(None) if named.is_none() => {}
+                Ok(None) => history.unread.push(format!("{}: {NO_ESTIMATES}", records::name_of(path))),
                 Err(why) => history.unread.push(format!("{}: {why}", records::name_of(path))),
             }
         }
@@ -168,12 +177,13 @@ impl History {
 
     /// The run of this record, which is added if it is not among the runs.
     /// Fails when it cannot be read.
-    pub fn take(&mut self, path: &Path) -> anyhow::Result<Option<PastRun>> {
+    pub fn take(&mut self, path: &Path) -> anyhow::Result<PastRun> {
         let run = PastRun::read(path).map_err(|why| unusable(path, why))?;
+        let run = run.ok_or_else(|| unusable(path, NO_ESTIMATES))?;
         if !self.runs.iter().any(|known| known.header == run.header) {
             self.runs.push(run.clone());
         }
-        Ok(Some(run))
+        Ok(run)
     }
 
     /// What the runs before this time say that were measured as this one.

@@ -24,7 +24,7 @@ pub(super) fn run(
     let mut history = History::read(arguments.history.folder())?;
     history.warn();
     let newest = match named {
-        Some(path) => history.take(path)?,
+        Some(path) => Some(history.take(path)?),
         None => history.newest().cloned(),
     };
     let Some(newest) = newest else {
