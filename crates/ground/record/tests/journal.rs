@@ -311,6 +311,41 @@ fn a_summary_is_read_without_the_lines_between() {
     assert!(Summarized::read(&path).unwrap().is_some());
 }
 
+/// What a summarized record with these lines says of its other end and of its settings.
+fn of_beginning(lines: &[Line]) -> (Option<PeerEnd>, Option<Settings>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let mut journal = Journal::create(&path).unwrap();
+    lines.iter().for_each(|line| journal.append(line).unwrap());
+    let at = journal.end().unwrap();
+    journal.append(&Line::Summary(summary(at))).unwrap();
+    let read = Summarized::read(&path).unwrap().unwrap();
+    (read.peer, read.settings)
+}
+
+#[test]
+fn settings_and_the_other_end_are_read_with_a_summary() {
+    let settings = Settings { seed: 7, cpu: Some(3), ..Settings::default() };
+    // Longer than what is read of it.
+    let points: Vec<PlannedPoint> =
+        (0..2000).map(|number| PlannedPoint::new(PointId::new("a.b", &format!("n={number}")))).collect();
+    let plan = Line::Plan(Plan { settings: settings.clone(), points, ..Plan::default() });
+    let peer = PeerEnd {
+        address: "192.0.2.7:4000".to_owned(),
+        program: "oscope".to_owned(),
+        protocol: 1,
+        drops_caches: false,
+        machine: Machine::default(),
+    };
+    let start = [Line::Header(header()), Line::Machine(Machine::default())];
+    let with = |more: &[Line]| of_beginning(&[&start[..], more].concat());
+    let other_end = Line::Peer(peer.clone());
+    assert_eq!(with(&[plan.clone()]), (None, Some(settings.clone())));
+    assert_eq!(with(&[other_end.clone(), plan]), (Some(peer.clone()), Some(settings)));
+    assert_eq!(with(&[other_end.clone(), other_end]), (Some(peer), None));
+    assert_eq!(with(&[]), (None, None));
+}
+
 #[test]
 fn a_summary_that_does_not_fit_its_record_does_not_count() {
     let (_folder, path) = summarized();
